@@ -1,0 +1,281 @@
+#include "base/base.h"
+
+#include <errno.h>
+
+void hd_panic_at(const char *file, int line, const char *format, ...)
+{
+	va_list args;
+	fprintf(stderr, "%s:%d: internal error: ", file, line);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	abort();
+}
+
+void *hd_xmalloc(size_t bytes)
+{
+	void *p = malloc(bytes ? bytes : 1);
+	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	return p;
+}
+
+void *hd_xcalloc(size_t count, size_t bytes)
+{
+	void *p = calloc(count ? count : 1, bytes ? bytes : 1);
+	hd_invariant(p != NULL, "out of memory (%zu x %zu bytes)", count, bytes);
+	return p;
+}
+
+void *hd_xrealloc(void *old, size_t bytes)
+{
+	void *p = realloc(old, bytes ? bytes : 1);
+	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	return p;
+}
+
+char *hd_xstrdup(const char *text)
+{
+	size_t n = strlen(text) + 1;
+	return memcpy(hd_xmalloc(n), text, n);
+}
+
+void *hd_xaligned(size_t bytes)
+{
+	size_t rounded = (bytes + 63) & ~(size_t)63;
+	void *p = aligned_alloc(64, rounded ? rounded : 64);
+	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	memset(p, 0, rounded ? rounded : 64);
+	return p;
+}
+
+struct hd_arena_block {
+	struct hd_arena_block *next;
+	size_t used, size;
+	_Alignas(16) unsigned char bytes[];
+};
+
+void *hd_arena_alloc(hd_arena *arena, size_t bytes)
+{
+	size_t need = (bytes + 15) & ~(size_t)15;
+	struct hd_arena_block *block = arena->blocks;
+	if (!block || block->size - block->used < need) {
+		size_t size = need > 65536 ? need : 65536;
+		block = hd_xcalloc(1, sizeof *block + size);
+		block->size = size;
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	void *p = block->bytes + block->used;
+	block->used += need;
+	return p;
+}
+
+char *hd_arena_strndup(hd_arena *arena, const char *text, size_t length)
+{
+	char *copy = hd_arena_alloc(arena, length + 1);
+	memcpy(copy, text, length);
+	return copy;
+}
+
+char *hd_arena_printf(hd_arena *arena, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	int n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	hd_invariant(n >= 0, "bad format");
+	char *text = hd_arena_alloc(arena, (size_t)n + 1);
+	va_start(args, format);
+	vsnprintf(text, (size_t)n + 1, format, args);
+	va_end(args);
+	return text;
+}
+
+void hd_arena_free(hd_arena *arena)
+{
+	for (struct hd_arena_block *block = arena->blocks; block;) {
+		struct hd_arena_block *next = block->next;
+		free(block);
+		block = next;
+	}
+	arena->blocks = NULL;
+}
+
+void *hd_vec_grow(void *at, size_t *cap, size_t element)
+{
+	size_t grown = *cap ? *cap * 2 : 8;
+	hd_invariant(grown < SIZE_MAX / element, "vector too large");
+	*cap = grown;
+	return hd_xrealloc(at, grown * element);
+}
+
+hd_bits hd_bits_new(size_t bits)
+{
+	return (hd_bits){.w = hd_xcalloc((bits + 63) / 64, 8), .bits = bits};
+}
+
+void hd_bits_free(hd_bits *set)
+{
+	free(set->w);
+	*set = (hd_bits){0};
+}
+
+bool hd_bits_or(hd_bits *into, const hd_bits *from)
+{
+	uint64_t changed = 0;
+	for (size_t i = 0; i < (into->bits + 63) / 64; i++) {
+		changed |= from->w[i] & ~into->w[i];
+		into->w[i] |= from->w[i];
+	}
+	return changed != 0;
+}
+
+void hd_bits_andnot(hd_bits *into, const hd_bits *from)
+{
+	for (size_t i = 0; i < (into->bits + 63) / 64; i++)
+		into->w[i] &= ~from->w[i];
+}
+
+void hd_bits_copy(hd_bits *into, const hd_bits *from) { memcpy(into->w, from->w, (into->bits + 63) / 64 * 8); }
+void hd_bits_clear(hd_bits *set) { memset(set->w, 0, (set->bits + 63) / 64 * 8); }
+
+static void text_reserve(hd_text *text, size_t more)
+{
+	if (text->cap - text->n > more)
+		return;
+	size_t cap = text->cap ? text->cap : 256;
+	while (cap - text->n <= more)
+		cap *= 2;
+	text->at = hd_xrealloc(text->at, cap);
+	text->cap = cap;
+}
+
+static void text_vprintf(hd_text *text, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	hd_invariant(n >= 0, "bad format");
+	text_reserve(text, (size_t)n + 1);
+	vsnprintf(text->at + text->n, (size_t)n + 1, format, again);
+	va_end(again);
+	text->n += (size_t)n;
+}
+
+void hd_text_printf(hd_text *text, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	text_vprintf(text, format, args);
+	va_end(args);
+}
+
+void hd_text_put(hd_text *text, const char *bytes, size_t n)
+{
+	text_reserve(text, n + 1);
+	memcpy(text->at + text->n, bytes, n);
+	text->n += n;
+	text->at[text->n] = '\0';
+}
+
+void hd_text_free(hd_text *text)
+{
+	free(text->at);
+	*text = (hd_text){0};
+}
+
+static void diag_position(hd_text *text, hd_pos pos, const char *kind)
+{
+	if (pos.file)
+		hd_text_printf(text, "%s:", pos.file);
+	if (pos.file && pos.line)
+		hd_text_printf(text, "%u:", pos.line);
+	if (pos.file && pos.line && pos.column)
+		hd_text_printf(text, "%u:", pos.column);
+	hd_text_printf(text, "%s%s: ", pos.file ? " " : "", kind);
+}
+
+void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
+{
+	if (diag->errors++ >= HD_DIAG_MAX)
+		return;
+	va_list args;
+	diag_position(&diag->text, pos, "error");
+	va_start(args, format);
+	text_vprintf(&diag->text, format, args);
+	va_end(args);
+	hd_text_put(&diag->text, "\n", 1);
+}
+
+void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...)
+{
+	if (diag->warnings++ >= HD_DIAG_MAX)
+		return;
+	va_list args;
+	diag_position(&diag->text, pos, "warning");
+	va_start(args, format);
+	text_vprintf(&diag->text, format, args);
+	va_end(args);
+	hd_text_put(&diag->text, "\n", 1);
+}
+
+void hd_diag_free(hd_diag *diag)
+{
+	hd_text_free(&diag->text);
+	*diag = (hd_diag){0};
+}
+
+char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
+{
+	bool standard = strcmp(path, "-") == 0;
+	FILE *file = standard ? stdin : fopen(path, "rb");
+	if (!file) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	hd_text text = {0};
+	char chunk[65536];
+	size_t n;
+	bool ok = true;
+	while (ok && (n = fread(chunk, 1, sizeof chunk, file)) > 0) {
+		if (n > limit - text.n) {
+			hd_error(diag, (hd_pos){.file = path}, "is larger than the %zu bytes that are accepted here", limit);
+			ok = false;
+		} else {
+			hd_text_put(&text, chunk, n);
+		}
+	}
+	if (ok && ferror(file)) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be read: %s", strerror(errno));
+		ok = false;
+	}
+	if (!standard)
+		fclose(file);
+	if (!ok) {
+		hd_text_free(&text);
+		return NULL;
+	}
+	if (!text.at)
+		hd_text_put(&text, "", 0);
+	*size = text.n;
+	return text.at;
+}
+
+bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag)
+{
+	hd_text temporary = {0};
+	hd_text_printf(&temporary, "%s.tmp", path);
+	FILE *file = fopen(temporary.at, "wb");
+	bool ok = file && (size == 0 || fwrite(bytes, 1, size, file) == size);
+	if (file)
+		ok = fclose(file) == 0 && ok;
+	ok = ok && rename(temporary.at, path) == 0;
+	if (!ok) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be written: %s", strerror(errno));
+		if (file)
+			remove(temporary.at);
+	}
+	hd_text_free(&temporary);
+	return ok;
+}

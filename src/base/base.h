@@ -1,0 +1,119 @@
+/* Memory, vectors, bit sets, text buffers and diagnostics. Includes nothing of ours.
+ *
+ * Allocation failure is not an error value anywhere in Heddle: hd_xmalloc and its kin stop the process with a message, as an
+ * exhausted host leaves nothing sensible to do. Sizes that come from outside must be bounded by the caller before they get here. */
+#ifndef HD_BASE_H
+#define HD_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define HD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define HD_NORETURN __attribute__((noreturn))
+#else
+#define HD_PRINTF(fmt, args)
+#define HD_NORETURN
+#endif
+
+#define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
+HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);
+#define hd_panic(...) hd_panic_at(__FILE__, __LINE__, __VA_ARGS__)
+#define hd_invariant(condition, ...) ((condition) ? (void)0 : hd_panic(__VA_ARGS__))
+
+void *hd_xmalloc(size_t bytes);
+void *hd_xcalloc(size_t count, size_t bytes); /* zeroed; stops on overflow of count * bytes */
+void *hd_xrealloc(void *old, size_t bytes);
+char *hd_xstrdup(const char *text);
+/* 64-byte aligned, zeroed; released with free(). */
+void *hd_xaligned(size_t bytes);
+
+/* Arena: everything allocated from it lives until hd_arena_free. Zeroed, 16-byte aligned. A zeroed hd_arena is empty and ready. */
+typedef struct hd_arena {
+	struct hd_arena_block *blocks;
+} hd_arena;
+void *hd_arena_alloc(hd_arena *arena, size_t bytes);
+char *hd_arena_strndup(hd_arena *arena, const char *text, size_t length);
+char *hd_arena_printf(hd_arena *arena, const char *format, ...) HD_PRINTF(2, 3);
+void hd_arena_free(hd_arena *arena);
+
+/* Growable array of T: declare `HD_VEC(T) name;`, zeroed = empty. Elements move when it grows. */
+#define HD_VEC(T)                                                                                                                                    \
+	struct {                                                                                                                                     \
+		T *at;                                                                                                                               \
+		size_t n, cap;                                                                                                                       \
+	}
+#define hd_vec_push(vec, ...)                                                                                                                        \
+	do {                                                                                                                                         \
+		if ((vec)->n == (vec)->cap)                                                                                                          \
+			(vec)->at = hd_vec_grow((vec)->at, &(vec)->cap, sizeof *(vec)->at);                                                          \
+		(vec)->at[(vec)->n++] = (__VA_ARGS__);                                                                                               \
+	} while (0)
+#define hd_vec_free(vec) (free((vec)->at), (vec)->at = NULL, (vec)->n = (vec)->cap = 0)
+void *hd_vec_grow(void *at, size_t *cap, size_t element);
+
+/* Bit set of a fixed number of bits. */
+typedef struct hd_bits {
+	uint64_t *w;
+	size_t bits;
+} hd_bits;
+hd_bits hd_bits_new(size_t bits); /* all clear; owner calls hd_bits_free */
+void hd_bits_free(hd_bits *set);
+static inline bool hd_bits_has(const hd_bits *set, size_t i) { return set->w[i >> 6] >> (i & 63) & 1; }
+static inline void hd_bits_add(hd_bits *set, size_t i) { set->w[i >> 6] |= UINT64_C(1) << (i & 63); }
+static inline void hd_bits_del(hd_bits *set, size_t i) { set->w[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+bool hd_bits_or(hd_bits *into, const hd_bits *from);     /* true when `into` changed */
+void hd_bits_andnot(hd_bits *into, const hd_bits *from); /* into &= ~from */
+void hd_bits_copy(hd_bits *into, const hd_bits *from);
+void hd_bits_clear(hd_bits *set);
+
+/* Text buffer that grows; always NUL-terminated once anything was put in. Zeroed = empty. */
+typedef struct hd_text {
+	char *at;
+	size_t n, cap;
+} hd_text;
+void hd_text_printf(hd_text *text, const char *format, ...) HD_PRINTF(2, 3);
+void hd_text_put(hd_text *text, const char *bytes, size_t n);
+void hd_text_free(hd_text *text);
+
+/* A position in a source file. line and column count from 1; 0 = unknown. `file` is not owned. */
+typedef struct hd_pos {
+	const char *file;
+	uint32_t line, column;
+} hd_pos;
+
+/* Diagnostics: errors are values. Functions that can fail take an hd_diag*, append to it and return false or NULL.
+ * At most HD_DIAG_MAX errors are kept; later ones are counted only. */
+enum { HD_DIAG_MAX = 20 };
+typedef struct hd_diag {
+	hd_text text;     /* whole lines, each "FILE:LINE:COLUMN: error: ..." as the interface page wants them */
+	unsigned errors;  /* all that were reported */
+	unsigned warnings;
+} hd_diag;
+void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
+void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
+void hd_diag_free(hd_diag *diag);
+
+/* Whole file into memory, with a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than
+ * `limit` bytes. The caller frees. `path` "-" is standard input. */
+char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
+/* Writes to PATH.tmp and renames: a reader never sees half a file. False and an error in `diag` on failure. */
+bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag);
+
+/* Deterministic pseudo random numbers (splitmix64), the same on every host. */
+static inline uint64_t hd_random(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+#endif

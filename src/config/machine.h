@@ -1,0 +1,74 @@
+/* The machine description: what the toolchain compiles for and what the machine is built from. Plain data; config.c reads and writes it
+ * as YAML, checked against machine.def. */
+#ifndef HD_MACHINE_H
+#define HD_MACHINE_H
+
+#include "isa/isa.h"
+
+typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
+typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
+typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
+typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK } hd_divergence;
+typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
+
+typedef uint32_t hd_kind_U32, hd_kind_FLAG;
+typedef hd_dependence hd_kind_hd_dependence;
+typedef hd_carrier hd_kind_hd_carrier;
+typedef hd_priority hd_kind_hd_priority;
+typedef hd_divergence hd_kind_hd_divergence;
+typedef hd_membership hd_kind_hd_membership;
+
+/* latency: cycles from operand read to the first cycle in which a reader sees the result; interval: cycles between two entries. */
+typedef struct hd_timing {
+	uint32_t latency, interval;
+} hd_timing;
+
+/* Queue before a pipeline (HZ-10, HZ-15). */
+typedef struct hd_queue_sizes {
+	uint32_t fifo;   /* input FIFO, instructions */
+	uint32_t hazard; /* hazard instruction queue and information queue, entries */
+} hd_queue_sizes;
+
+typedef struct hd_machine {
+	char name[32];
+#define KEY(section, key, kind, ...) hd_kind_##kind section##_##key;
+#include "config/machine.def"
+#undef KEY
+	hd_timing latency[HD_CLASS_COUNT];
+	hd_queue_sizes queue[HD_PIPE_COUNT];
+} hd_machine;
+
+/* The defaults: the preset `heddle`. */
+void hd_machine_default(hd_machine *machine);
+
+/* True when a primary of this class uses the high-latency counters (HZ-20): its own latency reaches the threshold, or memory is behind it. */
+static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
+{
+	return m->fence_high_latency > 0 && (klass == HD_CLASS_LSU || m->latency[klass].latency >= m->fence_threshold);
+}
+/* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
+static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
+{
+	uint32_t low = m->fence_counters - m->fence_high_latency;
+	*lo = high ? low + 1 : 1;
+	*hi = high ? m->fence_counters : low;
+}
+/* Mask (bit 0 = counter 1) of the high-latency counters. */
+static inline uint32_t hd_machine_high_mask(const hd_machine *m)
+{
+	uint32_t low = m->fence_counters - m->fence_high_latency;
+	return ((1u << m->fence_counters) - 1) & ~((1u << low) - 1);
+}
+
+/* Preset by name, or a YAML file by path; `name` NULL means `heddle`. Unknown keys, bad values and syntax errors are errors in diag with file, line and key. */
+bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag);
+/* One KEY=VALUE with KEY as in `section.key`, `latency.CLASS.latency`, `queue.PIPE.fifo`. */
+bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag);
+/* Checks what no single key can: high_latency < counters, ways that divide, ... */
+bool hd_machine_validate(const hd_machine *machine, hd_diag *diag);
+/* YAML with every key and its meaning as a comment; reading it back gives the same machine. */
+void hd_machine_print(const hd_machine *machine, hd_text *out);
+/* Names of the presets, NULL-terminated. */
+extern const char *const hd_machine_presets[];
+
+#endif

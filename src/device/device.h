@@ -1,0 +1,23 @@
+/* The machine as a whole: runs one launch cycle by cycle. */
+#ifndef HD_DEVICE_H
+#define HD_DEVICE_H
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+/* What the caller wants to see while the machine runs. All optional. */
+typedef struct hd_run_options {
+	uint64_t max_cycles; /* 0 = no limit (an endless loop then only ends by `stop`); interpreter: warp instructions */
+	/* Polled now and then (at most every 2^16 cycles): true = end with HD_TRAP_INTERRUPTED. `cycle` and CTAs done for progress. */
+	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
+	void *context;
+	/* Called for each event when not NULL (traces); costs nothing when NULL. */
+	struct hd_trace *trace;
+	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
+} hd_run_options;
+
+/* Runs the launch to its end. True when it ended normally; false with *trap filled otherwise (memory then holds what was written so far).
+ * `stats` is overwritten. Deterministic: the result depends on nothing but the arguments. */
+bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats, hd_trap *trap);
+
+#endif

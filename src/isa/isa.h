@@ -1,0 +1,237 @@
+/* The instruction set: words, lines, fields, and the decoded form that the rest of Heddle works on.
+ *
+ * A word is 64 bits (bit 0 = least significant):
+ *
+ *   [0,3)   hint3      in-instruction pre-decode carrier (PD-3); 0 with the line carrier
+ *   [3,11)  op         row of ops.def
+ *   [11,14) guard      predicate 0..6, 7 = always         [14] guard negated
+ *   [15,18) primary    fence counter raised, 0 = none (HZ-1)
+ *   [18,24) wait       mask of fence counters waited for, bit 18 = counter 1 (HZ-2)
+ *   [24]    release    0 = by the write, 1 = by the source reads (HZ-4)
+ *   [25,33) dst        register, or predicate in the low 3 bits
+ *   [33,41) a          [41,49) b          [49,57) c
+ *   [57] [58] [59]     last use of a, b, c (LU-2)
+ *   [60,62) ksel       0 = registers; 1 = a, 2 = b, 3 = c is a word (or aligned pair) of the constant bank;
+ *                      3 in an ALU, SETP or CARRY-free operation of exactly two sources: b is the 16-bit immediate in [41,57)
+ *   [62,64) mod        rounding (hd_round) or the small variant that the row names
+ *
+ * Formats that use fields otherwise:
+ *   SETP    dst = predicate | comparison << 3
+ *   SUB     c = sub-operation (one source)
+ *   SEL     c = predicate | negated << 3
+ *   CARRY   c = carry-in predicate (7 = none) | carry-out predicate << 3 (7 = none)
+ *   PLOP    dst = predicate; a = pa | pb << 4 (each predicate | negated << 3); b = pc; c = table
+ *   VOTE    a = member mask register; c = predicate | negated << 3; VOTE: mod = all, any, uni
+ *   SREG    c = special register
+ *   MOVI    imm32: bits 0..30 in [33,64), bit 31 in [24] (a MOVI has no sources, so its release is always by the write)
+ *   LD      offset (signed 16) in [41,57); size in [58,61); [61] = a is in the constant bank (word or pair); cache in mod
+ *   ST      offset = c | dst << 8 (signed 16); size in [59,62); cache in mod; data in b
+ *   ATOM    c = hd_atom_op | hd_atom_type << 4; no offset
+ *   CAS     mod = hd_size 32 (0) or 64 (1) or 16 (2)
+ *   BRANCH  target word address (24 bits) in [33,57)
+ *   BAR     a = barrier number; b = register with the number of threads, RZ = all; mod 0 sync, 1 arrive
+ *
+ * A line is 8 words of which word 0 is the scheduling instruction (PD-1); a code address is a word index that counts those words too.
+ * Counters beyond 6 (K up to 16) need the wide line geometry, whose entries carry the extra bits; hd_inst has room for them. */
+#ifndef HD_ISA_H
+#define HD_ISA_H
+
+#include "base/base.h"
+
+enum {
+	HD_LANES = 32,
+	HD_GROUP_LANES = 4,
+	HD_GROUPS = 8,
+	HD_LINE_WORDS = 8,
+	HD_RZ = 255,       /* zero register; as a destination: result dropped */
+	HD_PT = 7,         /* predicate "always"; as a destination: result dropped */
+	HD_PREDS = 7,
+	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
+	HD_MAX_CODE = 1 << 24,
+	HD_MAX_COUNTERS = 16,
+};
+
+typedef enum hd_op {
+#define OP(id, ...) HD_OP_##id,
+#include "isa/ops.def"
+#undef OP
+	HD_OP_COUNT
+} hd_op;
+
+typedef enum hd_format {
+	HD_F_NONE, HD_F_ALU, HD_F_SUB, HD_F_SETP, HD_F_SEL, HD_F_CARRY, HD_F_PLOP, HD_F_VOTE, HD_F_SREG, HD_F_MOVI,
+	HD_F_LD, HD_F_ST, HD_F_ATOM, HD_F_CAS, HD_F_BRANCH, HD_F_JUMPX, HD_F_BAR,
+} hd_format;
+
+/* Pipelines (spec/00). FLOW is the flow unit with its own queue; NONE is for instructions that go nowhere. */
+typedef enum hd_pipe {
+	HD_PIPE_ALU,   /* integer, float, logic */
+	HD_PIPE_COORD, /* per-instance coordinates: thread numbers, cross-lane */
+	HD_PIPE_SFU,   /* transcendental */
+	HD_PIPE_F64,
+	HD_PIPE_CVT,   /* copy and format conversion */
+	HD_PIPE_TEX,   /* texture address (no operation uses it yet) */
+	HD_PIPE_LATOM, /* local-memory atomics */
+	HD_PIPE_LSU,
+	HD_PIPE_FLOW,
+	HD_PIPE_COUNT,
+	HD_PIPE_NONE = HD_PIPE_COUNT,
+} hd_pipe;
+
+/* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the
+ * pipe) to the cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy.
+ * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. */
+#define HD_CLASSES(CLASS)                                                                                                                            \
+	CLASS(ALU, ALU, "alu", 4, 1)                                                                                                                 \
+	CLASS(FMA, ALU, "fma", 4, 1)                                                                                                                 \
+	CLASS(MUL, ALU, "mul", 5, 2)                                                                                                                 \
+	CLASS(ALU64, ALU, "alu64", 5, 2)                                                                                                             \
+	CLASS(MUL64, ALU, "mul64", 8, 4)                                                                                                             \
+	CLASS(COORD, COORD, "coord", 6, 1)                                                                                                           \
+	CLASS(SFU, SFU, "sfu", 14, 4)                                                                                                                \
+	CLASS(F64, F64, "f64", 12, 4)                                                                                                                \
+	CLASS(CVT, CVT, "cvt", 6, 2)                                                                                                                 \
+	CLASS(CVT64, CVT, "cvt64", 8, 4)                                                                                                             \
+	CLASS(TEX, TEX, "tex", 20, 4)                                                                                                                \
+	CLASS(LATOM, LATOM, "latom", 12, 4)                                                                                                          \
+	CLASS(LSU, LSU, "lsu", 8, 2)                                                                                                                 \
+	CLASS(FLOW, FLOW, "flow", 2, 1)                                                                                                              \
+	CLASS(NOP, NONE, "nop", 1, 1)
+
+typedef enum hd_class {
+#define CLASS(id, ...) HD_CLASS_##id,
+	HD_CLASSES(CLASS)
+#undef CLASS
+	HD_CLASS_COUNT
+} hd_class;
+
+/* Operand widths of a row. */
+typedef enum hd_width { HD_W_N, HD_W_R, HD_W_D, HD_W_Q, HD_W_P, HD_W_V } hd_width;
+
+enum hd_op_flag {
+	HD_OPF_RND = 1, HD_OPF_MEM = 2, HD_OPF_STORE = 4, HD_OPF_FLOW = 8, HD_OPF_CROSS = 16, HD_OPF_VAR = 32, HD_OPF_SIDE = 64, HD_OPF_COMM = 128,
+};
+
+typedef struct hd_op_info {
+	const char *mnemonic;
+	const char *doc;
+	uint8_t format; /* hd_format */
+	uint8_t klass;  /* hd_class */
+	uint8_t pipe;   /* hd_pipe */
+	uint8_t d, a, b, c; /* hd_width */
+	uint8_t sources;    /* how many of a, b, c are registers */
+	uint16_t flags;
+} hd_op_info;
+extern const hd_op_info hd_ops[HD_OP_COUNT];
+extern const char *const hd_pipe_names[HD_PIPE_COUNT + 1];
+extern const char *const hd_class_names[HD_CLASS_COUNT];
+
+typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
+
+/* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
+#define HD_CMPS(X) X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") \
+	X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+typedef enum hd_cmp {
+#define X(id, name) HD_CMP_##id,
+	HD_CMPS(X)
+#undef X
+	HD_CMP_COUNT
+} hd_cmp;
+
+typedef enum hd_size { HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128 } hd_size;
+/* Bytes a lane of a size; 0 for a number that is no size. */
+static inline unsigned hd_size_bytes(unsigned size)
+{
+	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
+	return bytes[size & 7];
+}
+typedef enum hd_cache { HD_CACHE_ALL, HD_CACHE_GLOBAL, HD_CACHE_STREAM, HD_CACHE_VOLATILE } hd_cache; /* .ca .cg .cs; .volatile/.cv bypasses L1 */
+
+typedef enum hd_atom_op { HD_ATOM_ADD, HD_ATOM_MIN, HD_ATOM_MAX, HD_ATOM_AND, HD_ATOM_OR, HD_ATOM_XOR, HD_ATOM_EXCH, HD_ATOM_INC, HD_ATOM_DEC, HD_ATOM_OP_COUNT } hd_atom_op;
+typedef enum hd_atom_type { HD_ATOM_U32, HD_ATOM_S32, HD_ATOM_U64, HD_ATOM_S64, HD_ATOM_F32, HD_ATOM_F64, HD_ATOM_TYPE_COUNT } hd_atom_type;
+
+/* Sub-operation of conversions. Integer types: bits 0-1 log2(bytes), bit 2 signed. Float types: 0 f16, 1 f32, 2 f64. */
+typedef enum hd_itype { HD_U8, HD_U16, HD_U32, HD_U64, HD_S8, HD_S16, HD_S32, HD_S64 } hd_itype;
+typedef enum hd_ftype { HD_F16, HD_F32, HD_F64 } hd_ftype;
+#define HD_SUB_I2I(dst, src, sat) ((unsigned)(src) | (unsigned)(dst) << 3 | (unsigned)(sat) << 6)
+#define HD_SUB_F2I(dst, src, ftz) ((unsigned)(dst) | (unsigned)(src) << 3 | (unsigned)(ftz) << 5)
+#define HD_SUB_I2F(dst, src) ((unsigned)(src) | (unsigned)(dst) << 3)
+/* integral: round to an integral value (PTX cvt.rni and kin); sat: clamp to [0, 1]; ftz: flush denormal f32 input and output */
+#define HD_SUB_F2F(dst, src, sat, ftz, integral) \
+	((unsigned)(dst) | (unsigned)(src) << 2 | (unsigned)(sat) << 4 | (unsigned)(ftz) << 5 | (unsigned)(integral) << 6)
+typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTANUMBER, HD_FC_NORMAL, HD_FC_SUBNORMAL } hd_fclass;
+typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
+
+/* Special registers. The size of the block and grid are in the constant bank (launch/launch.h), not here. */
+#define HD_SREGS(X) X(TIDX, "tid.x") X(TIDY, "tid.y") X(TIDZ, "tid.z") X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") \
+	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") \
+	X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") \
+	X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
+typedef enum hd_sreg {
+#define X(id, name) HD_SREG_##id,
+	HD_SREGS(X)
+#undef X
+	HD_SREG_COUNT
+} hd_sreg;
+
+/* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
+#define HD_HINTS(X) X(DEFAULT, "default") X(DELAY, "delay") X(WAIT, "wait") X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") \
+	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
+typedef enum hd_hint {
+#define X(id, name) HD_HINT_##id,
+	HD_HINTS(X)
+#undef X
+	HD_HINT_COUNT
+} hd_hint;
+
+/* One decoded instruction. Fields that a format does not use are 0 (registers: HD_RZ, guard: HD_PT). */
+typedef struct hd_inst {
+	uint8_t op;        /* hd_op */
+	uint8_t guard;     /* predicate 0..6, HD_PT = always */
+	uint8_t guard_neg;
+	uint8_t d, a, b, c; /* registers; d: predicate number where the row's d is P; with ksel the selected one is a constant-bank word */
+	uint8_t last_use;  /* bit 0 a, bit 1 b, bit 2 c */
+	uint8_t ksel;      /* 0..3; 3 with two sources: b is imm */
+	uint8_t mod;
+	uint8_t sub;       /* comparison, sub-operation, predicate selector, size, table, special register, atom op | type << 4 */
+	uint8_t sub2;      /* PLOP: pa | pb << 4 (pc is in b); else 0 */
+	uint8_t primary;   /* 0 = none, 1..K */
+	uint8_t release;   /* 0 = by write, 1 = by read */
+	uint8_t hint3;
+	uint16_t wait;     /* bit 0 = counter 1 */
+	int32_t imm;       /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
+} hd_inst;
+
+/* The value that a 16-bit immediate stands for, by width of operand b: R: sign-extended in integer rows, the upper half of a float in
+ * classes FMA and SFU, FMIN, FMAX, FCPYS and FSETP; D: sign-extended, or the upper 16 bits of a double in pipe F64. */
+uint64_t hd_imm16_value(const hd_inst *inst);
+/* True when `value` (32 bits for an R, 64 for a D) can be the 16-bit immediate b of `op`; then *imm16 is its field. */
+bool hd_imm16_fits(hd_op op, uint64_t value, int32_t *imm16);
+/* True when the operation can take a 16-bit immediate b at all. */
+bool hd_op_takes_imm16(hd_op op);
+
+/* Encodes; every field must be in range (checked: hd_panic). Bits of primary and wait beyond 7 and 6 are not in the word. */
+uint64_t hd_encode(const hd_inst *inst);
+/* Decodes any 64 bits. False with *why set for a word that no encoder writes: unknown op, bad sub-operation, a primary that waits for its
+ * own counter (HZ-3), misaligned pair, non-zero unused field. */
+bool hd_decode(uint64_t word, hd_inst *inst, const char **why);
+
+/* Operand access for analyses: registers that the instruction reads or writes, as ranges of 32-bit registers.
+ * HD_RZ and constant-bank operands are left out. */
+typedef struct hd_use {
+	uint8_t reg;   /* first register, or predicate number */
+	uint8_t words; /* registers in the range; 0 for a predicate */
+	uint8_t operand; /* 0 a, 1 b, 2 c, 3 guard, 4 destination, 5 further predicates */
+} hd_use;
+enum { HD_MAX_USES = 8 };
+unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES]);  /* guard and predicate operands included */
+unsigned hd_inst_writes(const hd_inst *inst, hd_use uses[HD_MAX_USES]); /* destination register or predicate, carry-out */
+/* 32-bit registers of operand 0 a, 1 b, 2 c, 4 destination of this very instruction (0 for none or predicate); sizes resolved. */
+unsigned hd_operand_words(const hd_inst *inst, unsigned operand);
+
+/* Assembler text of one instruction, without annotation braces and label names: `@!p0 iadd r3, r1, c[0x40]`. */
+void hd_inst_print(hd_text *text, const hd_inst *inst);
+/* Operation of a mnemonic, HD_OP_COUNT if there is none. */
+hd_op hd_op_find(const char *mnemonic, size_t length);
+
+#endif

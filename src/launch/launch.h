@@ -1,0 +1,133 @@
+/* What a launch is, to whoever runs it: the loaded program, device memory, address windows, the constant bank, traps.
+ * Used by the interpreter and by the machine. */
+#ifndef HD_LAUNCH_H
+#define HD_LAUNCH_H
+
+#include "object/object.h"
+#include "semantics/semantics.h"
+
+/* -- generic address space (PD-21) ------------------------------------------------------------------------------------------------
+ * Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else is global. */
+#define HD_WINDOW_SHARED UINT64_C(0x0000000100000000)
+#define HD_WINDOW_LOCAL UINT64_C(0x0000000200000000)
+#define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* of either */
+#define HD_GLOBAL_BASE UINT64_C(0x0000001000000000)
+
+static inline hd_space hd_window(uint64_t address)
+{
+	if (address - HD_WINDOW_SHARED < HD_WINDOW_BYTES)
+		return HD_SPACE_SHARED;
+	return address - HD_WINDOW_LOCAL < HD_WINDOW_BYTES ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
+}
+
+/* -- device (global) memory -------------------------------------------------------------------------------------------------------
+ * Allocations with unmapped gaps between them, so that a kernel that leaves its buffer traps instead of hitting the next one. Addresses
+ * depend only on the order and sizes of allocations. */
+typedef struct hd_memory hd_memory;
+hd_memory *hd_memory_new(uint64_t limit); /* at most `limit` bytes in all */
+void hd_memory_free(hd_memory *memory);
+/* Zeroed, 256-byte aligned; 0 when the limit is passed. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a valid address
+ * that no access hits. */
+uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
+bool hd_memory_release(hd_memory *memory, uint64_t address);
+/* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL if they are not. Valid until that allocation goes. */
+void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);
+/* For messages: the allocation at or nearest below an address. */
+bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
+
+/* -- the loaded program -------------------------------------------------------------------------------------------------------------
+ * Each static instruction decoded once. Shared by all launches; immutable after hd_program_new. */
+typedef struct hd_slot {
+	hd_inst inst;
+	hd_sem_fn *fn;         /* NULL: no pure part */
+	const hd_vec32 *imm;   /* broadcast immediate b (1 or 2 vectors), NULL without */
+	uint8_t pipe, klass, format; /* from the row */
+	uint8_t words[3];      /* 32-bit words of sources a, b, c; 0 = none */
+	uint8_t dwords;        /* 32-bit words of the destination; 0 = none or RZ or predicate */
+	uint8_t dpred;         /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
+	uint8_t is_ss;         /* scheduling word: not an instruction */
+	uint8_t predecode;     /* its byte of the line's word 0 */
+} hd_slot;
+
+typedef struct hd_program {
+	const hd_object *object; /* not owned, outlives the program */
+	hd_slot *slots;          /* n_slots, by word address */
+	uint32_t n_slots;
+	hd_vec32 *immediates;
+	uint64_t data_base;      /* where the data segment was put in memory; relocated */
+} hd_program;
+/* Validates the object, decodes it, loads its data segment into `memory`. NULL and errors in diag otherwise. */
+hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);
+void hd_program_free(hd_program *program);
+
+/* -- a launch -------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hd_launch {
+	const hd_program *program;
+	const hd_kernel *kernel;
+	uint32_t grid[3], block[3]; /* CTAs; threads of a CTA (1..1024 in all) */
+	uint64_t offset[3];         /* global offset (OpenCL), in threads */
+	uint32_t work_dim;
+	const uint8_t *params;      /* kernel->param_bytes bytes */
+	uint32_t dynamic_shared;    /* bytes, after the static part aligned to 16 */
+	uint32_t grid_id;
+} hd_launch;
+
+/* The launch's constant bank: bytes for LDC and the first 256 words broadcast for operands. */
+typedef struct hd_bank {
+	uint32_t bytes;
+	uint8_t raw[HD_BANK_MAX];
+	hd_vec32 words[HD_CONST_WORDS];
+} hd_bank;
+/* Owner frees with free(). NULL and an error if the launch is not possible (block too large, grid 0, too many parameters ...). */
+hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
+
+/* Bytes of shared memory of a CTA of this launch. */
+static inline uint32_t hd_launch_shared(const hd_launch *launch)
+{
+	return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared;
+}
+static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }
+
+/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). Thread t of a CTA is lane
+ * t % 32 of warp t / 32, x fastest. Clock and core number are the caller's. */
+void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out);
+/* Lanes of that warp that exist. */
+uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp);
+
+/* -- memory access of one lane (after windows): shared by interpreter and machine --------------------------------------------------- */
+/* Reads or writes `size` (hd_size) at host bytes, little-endian; loads extend as the size says, into up to 4 words. */
+void hd_load_lane(const void *bytes, unsigned size, uint32_t out[4]);
+void hd_store_lane(void *bytes, unsigned size, const uint32_t in[4]);
+
+/* -- how a launch ended ------------------------------------------------------------------------------------------------------------------ */
+typedef enum hd_trap_kind {
+	HD_TRAP_NONE, HD_TRAP_ADDRESS /* outside every allocation or window */, HD_TRAP_ALIGNMENT, HD_TRAP_INSTRUCTION /* trap executed */,
+	HD_TRAP_PC /* left the code or hit something that is no instruction */, HD_TRAP_CALL_DEPTH, HD_TRAP_RETURN, HD_TRAP_DEADLOCK,
+	HD_TRAP_CYCLES /* limit reached */, HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */, HD_TRAP_RESOURCES /* CTA does not fit a core */,
+	HD_TRAP_INTERRUPTED,
+} hd_trap_kind;
+
+typedef struct hd_trap {
+	hd_trap_kind kind;
+	const char *kernel; /* not owned; the launch's */
+	uint32_t pc;        /* word address */
+	uint32_t core, warp, lane;
+	uint32_t cta[3], thread[3];
+	uint64_t address, cycle;
+	uint32_t bytes;     /* size of the access */
+	uint8_t store;
+	char *text;         /* more to say (deadlock report, ...), owned; NULL without */
+} hd_trap;
+/* "KERNEL: FILE:LINE: error: ..." as the interface page wants it, whole lines. */
+void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);
+void hd_trap_free(hd_trap *trap);
+
+/* Warp-instruction counts and everything else that a run reports. Plain counters; one row of stats.def each. */
+typedef struct hd_stats {
+#define STAT(group, name, doc) uint64_t group##_##name;
+#include "launch/stats.def"
+#undef STAT
+} hd_stats;
+void hd_stats_add(hd_stats *into, const hd_stats *from);
+
+#endif

@@ -1,0 +1,96 @@
+/* The kernel object: what the toolchain writes and what the interpreter, the machine and the checker read. In a file it is ELF
+ * (elf.c, through libelf); here it is plain data. */
+#ifndef HD_OBJECT_H
+#define HD_OBJECT_H
+
+#include "isa/isa.h"
+
+/* Constant bank of a launch (4-byte words; launch/launch.c fills it):
+ *   words 0-2   block size x y z          words 3-5   grid size in CTAs x y z
+ *   words 6-11  global offset x y z, 64 bits each
+ *   word  12    work dimensions            word  13    bytes of dynamic shared memory
+ *   words 14-15 address of the module's data segment
+ *   words 16... parameters: param byte 0 is bank byte 64
+ *   last words below 256: the program's literals (hd_object.literals), the first at word 256 - n_literals
+ * Parameters may run on past word 255 (LDC reaches them); literals then keep their place and the parameters are laid out so that
+ * those below the literals stay operands: a program whose parameters would meet its literals gets no literals. */
+enum {
+	HD_BANK_NTID = 0, HD_BANK_NCTAID = 12, HD_BANK_OFFSET = 24, HD_BANK_WORK_DIM = 48, HD_BANK_DYNAMIC_SHARED = 52, HD_BANK_DATA = 56,
+	HD_BANK_PARAMS = 64, HD_BANK_MAX = 8192,
+}; /* bytes */
+
+typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
+
+typedef struct hd_param {
+	char *name;
+	uint32_t offset, size, align; /* bytes, offset from HD_BANK_PARAMS */
+	uint8_t space;                /* hd_space a pointer points into; NONE for a value or an unknown pointer */
+	uint8_t pointer;              /* 1: a pointer */
+} hd_param;
+
+typedef struct hd_kernel {
+	char *name;
+	uint32_t entry;        /* word address of the first instruction */
+	uint32_t registers;    /* 32-bit registers a thread, subroutines included */
+	uint32_t shared_bytes; /* static shared memory; dynamic shared memory begins after it, aligned to 16 */
+	uint32_t local_bytes;  /* local memory a thread: frames and spills */
+	uint32_t param_bytes;
+	uint32_t max_threads;  /* .maxntid product, 0 = unknown */
+	uint32_t required_block[3]; /* .reqntid, 0 = none */
+	uint32_t call_depth;   /* deepest nesting of calls, UINT32_MAX = unbounded (recursion) */
+	HD_VEC(hd_param) params;
+} hd_kernel;
+
+/* Subroutine or kernel: a contiguous range of code (RC-15). */
+typedef struct hd_function {
+	char *name;
+	uint32_t begin, end; /* word addresses, end exclusive */
+} hd_function;
+
+typedef struct hd_line {
+	uint32_t word;      /* first word address to which it applies */
+	uint16_t file;      /* index into files */
+	uint16_t column;
+	uint32_t line;
+} hd_line;
+
+/* 64-bit address in the data segment at `offset` that the loader turns into base + addend. */
+typedef struct hd_reloc {
+	uint32_t offset;
+	int64_t addend;
+} hd_reloc;
+
+typedef struct hd_object {
+	HD_VEC(uint64_t) code;            /* whole lines, pre-decode words included */
+	HD_VEC(hd_kernel) kernels;
+	HD_VEC(hd_function) functions;    /* sorted by begin */
+	HD_VEC(uint32_t) literals;        /* at most 256 - 16 */
+	HD_VEC(uint8_t) data;             /* the module's global and constant variables, initialised */
+	HD_VEC(hd_reloc) relocs;
+	HD_VEC(char *) files;
+	HD_VEC(hd_line) lines;            /* sorted by word */
+	uint32_t counters;                /* K that the code was annotated for */
+	uint32_t geometry;                /* 0 = 8 x 64-bit words with one ss word (the only one so far) */
+	char *config;                     /* name of the machine it was compiled for */
+} hd_object;
+
+hd_object *hd_object_new(void);
+void hd_object_free(hd_object *object);
+/* Bytes of an ELF file; the caller frees. Deterministic. */
+unsigned char *hd_object_write(const hd_object *object, size_t *size);
+/* Reads and validates hostile bytes: every index, address, size and string is checked, every word decodes. NULL and errors in diag
+ * naming `file`. */
+hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *file, hd_diag *diag);
+/* Semantic validation that also serves objects made in memory: decode of every word, targets are real instructions inside the code, K. */
+bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag);
+/* Kernel by name; with name NULL the only or first kernel. NULL if there is none. */
+const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
+/* Source line of a word address; false when unknown. */
+bool hd_object_line(const hd_object *object, uint32_t word, const char **file, uint32_t *line, uint32_t *column);
+const hd_function *hd_object_function(const hd_object *object, uint32_t word);
+
+/* Assembly text (docs/assembly.md): to an object, and back byte for byte. */
+hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);
+void hd_disassemble(const hd_object *object, hd_text *out);
+
+#endif
