@@ -1,0 +1,51 @@
+/* The memory side of a core: coalescing, shared memory with banks, first data cache, and behind it, shared by all cores, the second level
+ * and DRAM. Timing by reservation: every resource knows the cycle from which it is free, so an access is priced in one call, nothing is
+ * ticked, and idle time costs nothing. Values are read and written in that call, in the cycle in which the access reaches its memory stage;
+ * the caller delivers a load's data to the register file at `done`, not before. Accesses of all cores are made in the order of cycles, and
+ * within a cycle in the order of cores: that order is the memory order. */
+#ifndef HD_MEMORY_TIMING_H
+#define HD_MEMORY_TIMING_H
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+/* Second level and DRAM, one for the machine. */
+typedef struct hd_l2 hd_l2;
+hd_l2 *hd_l2_new(const hd_machine *machine);
+void hd_l2_free(hd_l2 *l2);
+/* One line of instructions (64 bytes at code byte address `address`) from the second level: the cycle in which it is there. */
+uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, hd_stats *stats);
+
+/* One core's load/store unit. */
+typedef struct hd_lsu hd_lsu;
+hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory);
+void hd_lsu_free(hd_lsu *lsu);
+
+/* One memory instruction of one warp, at its memory stage. */
+typedef struct hd_access {
+	const hd_inst *inst;     /* op, size, cache, atom op and type, offset; MEMBAR as well */
+	uint32_t mask;           /* lanes */
+	hd_vec32 address[2];     /* source a as read at entry: D (global, generic) or R (shared, local, constant) */
+	hd_vec32 data[4];        /* source b: store data, atomic value, CAS comparand */
+	hd_vec32 swap[2];        /* source c: CAS new value */
+	uint8_t *shared;         /* the CTA's shared memory */
+	uint32_t shared_bytes;
+	uint8_t *local;          /* the warp's local memory: HD_LANES consecutive thread areas of local_bytes each */
+	uint32_t local_bytes;
+	uint64_t local_id;       /* number of the warp in the launch: places its local memory in the caches */
+	const hd_bank *bank;
+} hd_access;
+
+typedef struct hd_access_result {
+	hd_vec32 data[4];  /* loads and atomics: destination words, for the lanes of the mask */
+	uint64_t done;     /* cycle in which the data can be written to the register file, or a store is performed for all who could see it */
+} hd_access_result;
+
+/* First cycle in which the memory stage takes another instruction; while it lies ahead of a pipe's exit, the pipe's entry waits. LATOM
+ * (atoms, cass) has a memory stage of its own. */
+uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
+/* Performs the access in cycle `now` >= free_at. False on a bad address or alignment: trap gets kind, lane, address, bytes, store;
+ * nothing has been written then. */
+bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
+
+#endif
