@@ -1,0 +1,35 @@
+/* Tags of a set-associative cache: lines of 128 bytes in sectors of 32, least recently used goes first. It holds no data (values live in
+ * hd_memory), only who is there and from which cycle on. */
+#ifndef HD_CACHE_H
+#define HD_CACHE_H
+
+#include "base/base.h"
+
+enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
+
+typedef struct hd_cache_line {
+	uint64_t line;   /* byte address / 128 */
+	uint64_t used;   /* stamp of the last use, for the replacement; 0 = empty */
+	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is there (a miss under way lies ahead) */
+	uint8_t valid, dirty;            /* a bit a sector */
+} hd_cache_line;
+
+typedef struct hd_tags {
+	hd_cache_line *lines; /* sets x ways */
+	uint32_t sets, ways;
+	uint64_t stamp;
+} hd_tags;
+
+/* bytes and ways as in the machine description (validated: at least one set). */
+void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways);
+void hd_tags_free(hd_tags *tags);
+
+static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(address / HD_SECTOR_BYTES % HD_LINE_SECTORS); }
+
+/* The line that holds `address`, marked as just used; NULL if it is not there (its sector may still be invalid: see `valid`). */
+hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address);
+/* Gives the line of `address` a place, all sectors invalid. *victim is the line as it was (used = 0: the place was empty), whose dirty
+ * sectors the caller writes back. Requires: hd_tags_find says NULL. */
+hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim);
+
+#endif

@@ -1,0 +1,73 @@
+#include "memory/coalesce.h"
+
+#include "memory/cache.h"
+
+static unsigned lowest(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+
+void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out)
+{
+	out->n = out->lines = 0;
+	for (; mask; mask &= mask - 1) {
+		uint64_t sector = address[lowest(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
+		unsigned i = out->n;
+		/* Backwards: neighbouring lanes mostly share their sector. */
+		while (i > 0 && out->at[i - 1] != sector)
+			i--;
+		if (i > 0)
+			continue;
+		bool new_line = true;
+		for (unsigned j = out->n; j > 0 && new_line; j--)
+			new_line = out->at[j - 1] / HD_CACHE_LINE_BYTES != sector / HD_CACHE_LINE_BYTES;
+		out->lines += new_line;
+		out->at[out->n++] = sector;
+	}
+}
+
+static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
+{
+	uint32_t words[HD_LANES * 4];
+	uint8_t in_bank[HD_LANES] = {0};
+	unsigned n = 0, most = 1;
+	for (; mask; mask &= mask - 1) {
+		uint32_t first = address[lowest(mask)] / 4;
+		for (uint32_t word = first; word < first + (bytes + 3) / 4; word++) {
+			unsigned i = n;
+			while (!atomic && i > 0 && words[i - 1] != word)
+				i--;
+			if (!atomic && i > 0)
+				continue;
+			words[n++] = word;
+			unsigned in = ++in_bank[word % banks];
+			most = in > most ? in : most;
+		}
+	}
+	return most;
+}
+
+unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
+{
+	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = HD_LANES / parts, passes = 0;
+	for (unsigned part = 0; part < parts; part++) {
+		uint32_t lane_mask = (parts == 1 ? ~0u : ((1u << lanes) - 1) << part * lanes) & mask;
+		if (lane_mask)
+			passes += part_passes(address, lane_mask, bytes, banks, atomic);
+	}
+	return passes ? passes : 1;
+}
+
+unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask)
+{
+	unsigned most = 0;
+	while (mask) {
+		uint64_t wanted = address[lowest(mask)];
+		unsigned same = 0;
+		for (uint32_t rest = mask; rest; rest &= rest - 1) {
+			if (address[lowest(rest)] == wanted) {
+				same++;
+				mask &= ~(1u << lowest(rest));
+			}
+		}
+		most = same > most ? same : most;
+	}
+	return most;
+}

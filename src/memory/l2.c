@@ -1,0 +1,96 @@
+#include "memory/l2.h"
+
+enum { PARTITION_BYTES = 256 };
+
+struct hd_l2 {
+	hd_tags tags;
+	uint32_t there, back; /* cycles of the way from the core and to it: half of the hit latency each */
+	uint32_t per_cycle;   /* sectors a cycle */
+	uint64_t port;        /* next free service slot: cycle * per_cycle + slot of the cycle */
+	uint32_t dram_latency, dram_interval, partitions;
+	uint64_t *dram_free;  /* cycle from which a partition is free */
+};
+
+/* Instructions live in an address range of their own. */
+#define CODE_BASE (UINT64_C(1) << 60)
+
+hd_l2 *hd_l2_new(const hd_machine *m)
+{
+	hd_l2 *l2 = hd_xcalloc(1, sizeof *l2);
+	hd_tags_init(&l2->tags, m->memory_l2_bytes, m->memory_l2_ways);
+	l2->there = m->memory_l2_latency / 2;
+	l2->back = m->memory_l2_latency - l2->there;
+	l2->per_cycle = m->memory_l2_sectors_per_cycle;
+	l2->dram_latency = m->memory_dram_latency;
+	l2->dram_interval = m->memory_dram_cycles_per_sector;
+	l2->partitions = m->memory_dram_partitions;
+	l2->dram_free = hd_xcalloc(l2->partitions, sizeof *l2->dram_free);
+	return l2;
+}
+
+void hd_l2_free(hd_l2 *l2)
+{
+	if (!l2)
+		return;
+	hd_tags_free(&l2->tags);
+	free(l2->dram_free);
+	free(l2);
+}
+
+/* Keeps the partition of `address` busy for one sector; the cycle in which the transfer begins. */
+static uint64_t dram(hd_l2 *l2, uint64_t now, uint64_t address)
+{
+	uint64_t *free_at = &l2->dram_free[address / PARTITION_BYTES % l2->partitions];
+	uint64_t start = now > *free_at ? now : *free_at;
+	*free_at = start + l2->dram_interval;
+	return start;
+}
+
+static void write_back(hd_l2 *l2, uint64_t now, const hd_cache_line *victim, hd_stats *stats)
+{
+	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++) {
+		if (victim->dirty >> sector & 1) {
+			dram(l2, now, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES);
+			stats->memory_dram_writes++;
+		}
+	}
+}
+
+uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_stats *stats)
+{
+	uint64_t arrival = (now + l2->there) * l2->per_cycle;
+	if (l2->port < arrival)
+		l2->port = arrival;
+	uint64_t start = l2->port++ / l2->per_cycle;
+
+	unsigned sector = hd_sector_of(address);
+	hd_cache_line *line = hd_tags_find(&l2->tags, address);
+	bool hit = line && (line->valid >> sector & 1);
+	if (!line) {
+		hd_cache_line victim;
+		line = hd_tags_place(&l2->tags, address, &victim);
+		write_back(l2, start, &victim, stats);
+	}
+	stats->memory_l2_hits += hit;
+	stats->memory_l2_misses += !hit;
+	if (!hit) {
+		line->valid |= (uint8_t)(1u << sector);
+		line->ready[sector] = start;
+		if (!write) {
+			line->ready[sector] = dram(l2, start, address) + l2->dram_latency;
+			stats->memory_dram_reads++;
+		}
+	}
+	if (write) {
+		line->dirty |= (uint8_t)(1u << sector);
+		return start;
+	}
+	return (line->ready[sector] > start ? line->ready[sector] : start) + l2->back;
+}
+
+uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	uint64_t first = hd_l2_sector(l2, now, CODE_BASE + address, false, stats);
+	uint64_t second = hd_l2_sector(l2, now, CODE_BASE + address + HD_SECTOR_BYTES, false, stats);
+	return first > second ? first : second;
+}

@@ -1,0 +1,354 @@
+#include "memory/coalesce.h"
+#include "memory/l2.h"
+
+#include <stdlib.h>
+
+/* Local memory's place in the address space of the caches: words of the lanes interleaved, so that lanes at one offset coalesce. */
+#define LOCAL_BASE (UINT64_C(1) << 59)
+
+struct hd_lsu {
+	hd_tags l1;
+	hd_l2 *l2;
+	hd_memory *memory;
+	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
+	uint64_t free_at[2];    /* memory stages: LSU, LATOM */
+	/* Outstanding misses: a binary heap of the cycles in which they end, all `misses` places always in use (0 = free since ever). */
+	uint64_t *miss_end;
+	uint32_t misses;
+};
+
+hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory)
+{
+	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
+	hd_tags_init(&lsu->l1, m->memory_l1_bytes, m->memory_l1_ways);
+	lsu->l2 = l2;
+	lsu->memory = memory;
+	lsu->l1_latency = m->memory_l1_latency;
+	lsu->shared_latency = m->memory_shared_latency;
+	lsu->constant_latency = m->memory_constant_latency;
+	lsu->l2_latency = m->memory_l2_latency;
+	lsu->shared_banks = m->memory_shared_banks;
+	lsu->misses = m->memory_l1_misses;
+	lsu->miss_end = hd_xcalloc(lsu->misses, sizeof *lsu->miss_end);
+	return lsu;
+}
+
+void hd_lsu_free(hd_lsu *lsu)
+{
+	if (!lsu)
+		return;
+	hd_tags_free(&lsu->l1);
+	free(lsu->miss_end);
+	free(lsu);
+}
+
+uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
+
+/* The lanes of one access that go to one space. */
+typedef struct part {
+	hd_space space;
+	uint32_t mask;
+	uint64_t address[HD_LANES]; /* without the window's base */
+	uint8_t *base;              /* shared memory, constant bank, local memory; NULL: global */
+	uint8_t *at[HD_LANES];      /* host bytes of each lane */
+} part;
+
+
+static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t address, unsigned bytes, bool store)
+{
+	trap->kind = kind;
+	trap->lane = lane;
+	trap->address = address;
+	trap->bytes = bytes;
+	trap->store = store;
+	trap->text = NULL;
+	return false;
+}
+
+/* Host bytes of each lane of `p`; false with a trap for the first lane that has none. */
+static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t address = p->address[lane];
+		if (address & (bytes - 1))
+			return fault(trap, HD_TRAP_ALIGNMENT, lane, address, bytes, store);
+		least = address < least ? address : least;
+		most = address > most ? address : most;
+	}
+	if (p->space == HD_SPACE_GLOBAL) {
+		/* Mostly all lanes lie in one allocation. */
+		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(lsu->memory, least, most - least + bytes) : NULL;
+		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(rest);
+			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(lsu->memory, p->address[lane], bytes);
+			if (!p->at[lane])
+				return fault(trap, HD_TRAP_ADDRESS, lane, p->address[lane], bytes, store);
+		}
+		return true;
+	}
+	uint32_t size = p->space == HD_SPACE_SHARED ? access->shared_bytes : p->space == HD_SPACE_LOCAL ? access->local_bytes : access->bank->bytes;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t address = p->address[lane];
+		if (address > size || size - address < bytes)
+			return fault(trap, HD_TRAP_ADDRESS, lane,
+				     address + (p->space == HD_SPACE_SHARED  ? HD_WINDOW_SHARED
+						: p->space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL
+									     : 0),
+				     bytes, store);
+		p->at[lane] = p->base + address + (p->space == HD_SPACE_LOCAL ? (size_t)lane * access->local_bytes : 0);
+	}
+	return true;
+}
+
+/* One operation's effect on one lane's bytes. */
+static void perform(const hd_access *access, hd_format format, unsigned size, const part *p, hd_access_result *result)
+{
+	const hd_inst *inst = access->inst;
+	unsigned words = hd_size_bytes(size) > 4 ? hd_size_bytes(size) / 4 : 1;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint32_t word[4] = {0};
+		if (format == HD_F_LD) {
+			hd_load_lane(p->at[lane], size, word);
+		} else if (format == HD_F_ST) {
+			for (unsigned w = 0; w < words; w++)
+				word[w] = access->data[w].v[lane];
+			hd_store_lane(p->at[lane], size, word);
+			continue;
+		} else {
+			hd_load_lane(p->at[lane], size, word);
+			uint64_t old = word[0] | (words == 2 ? (uint64_t)word[1] << 32 : 0), value;
+			uint64_t b = access->data[0].v[lane] | (words == 2 ? (uint64_t)access->data[1].v[lane] << 32 : 0);
+			if (format == HD_F_CAS) {
+				uint64_t c = access->swap[0].v[lane] | (words == 2 ? (uint64_t)access->swap[1].v[lane] << 32 : 0);
+				if (size == HD_SIZE_U16)
+					b &= 0xffff;
+				value = old == b ? c : old;
+			} else {
+				value = hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), old, b);
+			}
+			uint32_t fresh[4] = {(uint32_t)value, (uint32_t)(value >> 32)};
+			hd_store_lane(p->at[lane], size, fresh);
+		}
+		for (unsigned w = 0; w < words; w++)
+			result->data[w].v[lane] = word[w];
+	}
+}
+
+/* Takes a place in the miss table: the cycle in which one is free, from `now` on. */
+static uint64_t miss_place(const hd_lsu *lsu, uint64_t now) { return lsu->miss_end[0] > now ? lsu->miss_end[0] : now; }
+
+static void miss_keep(hd_lsu *lsu, uint64_t end)
+{
+	uint32_t i = 0;
+	for (;;) {
+		uint32_t child = 2 * i + 1;
+		if (child >= lsu->misses)
+			break;
+		if (child + 1 < lsu->misses && lsu->miss_end[child + 1] < lsu->miss_end[child])
+			child++;
+		if (lsu->miss_end[child] >= end)
+			break;
+		lsu->miss_end[i] = lsu->miss_end[child];
+		i = child;
+	}
+	lsu->miss_end[i] = end;
+}
+
+/* A load's sector through the first cache: the cycle in which it is there. *stage moves on while the miss table is full. */
+static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats *stats)
+{
+	unsigned sector = hd_sector_of(address);
+	hd_cache_line *line = hd_tags_find(&lsu->l1, address);
+	if (line && (line->valid >> sector & 1)) {
+		stats->memory_l1_hits++;
+		uint64_t hit = *stage + lsu->l1_latency;
+		return line->ready[sector] > hit ? line->ready[sector] : hit;
+	}
+	stats->memory_l1_misses++;
+	*stage = miss_place(lsu, *stage);
+	uint64_t ready = hd_l2_sector(lsu->l2, *stage, address, false, stats);
+	miss_keep(lsu, ready);
+	if (!line) {
+		hd_cache_line victim; /* never dirty: written through */
+		line = hd_tags_place(&lsu->l1, address, &victim);
+	}
+	line->valid |= (uint8_t)(1u << sector);
+	line->ready[sector] = ready;
+	return ready;
+}
+
+/* Prices the sectors of global or local lanes. *stage: cycles in which the memory stage is busy; returns when the last sector is done. */
+static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsigned cache, uint64_t now, uint64_t *stage, hd_stats *stats)
+{
+	hd_sectors sectors;
+	hd_coalesce(p->address, p->mask, &sectors);
+	stats->memory_sectors += sectors.n;
+	bool bypass = cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE;
+	uint64_t done = now;
+	for (unsigned i = 0; i < sectors.n; i++) {
+		uint64_t at;
+		if (format == HD_F_LD && !bypass) {
+			at = l1_load(lsu, stage, sectors.at[i], stats);
+		} else if (format == HD_F_LD) {
+			*stage = miss_place(lsu, *stage);
+			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats);
+			miss_keep(lsu, at);
+		} else if (format == HD_F_ST) {
+			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
+		} else {
+			/* The second level reads, changes and keeps the sector; the old value travels back. */
+			hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
+			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + hd_same_address(p->address, p->mask) - 1;
+		}
+		done = at > done ? at : done;
+	}
+	*stage += sectors.lines ? sectors.lines : 1;
+	return done;
+}
+
+static uint64_t price_shared(const hd_lsu *lsu, const part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
+{
+	uint32_t address[HD_LANES];
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		address[lane] = (uint32_t)p->address[lane];
+	unsigned passes = hd_bank_passes(address, p->mask, bytes, lsu->shared_banks, atomic);
+	stats->memory_bank_conflicts += passes - 1;
+	*stage += passes;
+	return *stage - 1 + lsu->shared_latency;
+}
+
+/* A constant-bank load serves one address a cycle. */
+static uint64_t price_constant(const hd_lsu *lsu, const part *p, uint64_t *stage)
+{
+	uint32_t rest = p->mask;
+	while (rest) {
+		uint64_t address = p->address[__builtin_ctz(rest)];
+		for (uint32_t others = rest; others; others &= others - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(others);
+			if (p->address[lane] == address)
+				rest &= ~(1u << lane);
+		}
+		++*stage;
+	}
+	return *stage - 1 + lsu->constant_latency;
+}
+
+/* Splits the lanes by space. Returns how many parts there are. */
+static unsigned split(const hd_access *access, part parts[3])
+{
+	const hd_inst *inst = access->inst;
+	hd_space fixed = HD_SPACE_GLOBAL;
+	bool generic = false;
+	switch (inst->op) {
+	case HD_OP_LD: case HD_OP_ST: case HD_OP_ATOM: case HD_OP_CAS: generic = true; break;
+	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: fixed = HD_SPACE_SHARED; break;
+	case HD_OP_LDL: case HD_OP_STL: fixed = HD_SPACE_LOCAL; break;
+	case HD_OP_LDC: fixed = HD_SPACE_CONST; break;
+	default: break;
+	}
+	bool wide = hd_ops[inst->op].a == HD_W_D;
+	uint64_t address[HD_LANES];
+	uint32_t in[3] = {0}; /* global, shared, local */
+	for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		if (wide)
+			address[lane] = (access->address[0].v[lane] | (uint64_t)access->address[1].v[lane] << 32) + (uint64_t)(int64_t)inst->imm;
+		else
+			address[lane] = access->address[0].v[lane] + (uint32_t)inst->imm;
+		hd_space space = generic ? hd_window(address[lane]) : fixed;
+		in[space == HD_SPACE_SHARED ? 1 : space == HD_SPACE_LOCAL ? 2 : 0] |= 1u << lane;
+		if (generic && space != HD_SPACE_GLOBAL)
+			address[lane] -= space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : HD_WINDOW_LOCAL;
+	}
+	static const hd_space of[3] = {HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_LOCAL};
+	unsigned n = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!in[i])
+			continue;
+		part *p = &parts[n++];
+		p->space = i == 0 ? (generic ? HD_SPACE_GLOBAL : fixed) : of[i];
+		p->mask = in[i];
+		p->base = p->space == HD_SPACE_SHARED ? access->shared : p->space == HD_SPACE_LOCAL ? access->local : NULL;
+		if (p->space == HD_SPACE_CONST)
+			p->base = (uint8_t *)(uintptr_t)access->bank->raw;
+		memcpy(p->address, address, sizeof address);
+	}
+	return n;
+}
+
+static void count(hd_space space, hd_format format, hd_stats *stats)
+{
+	if (space == HD_SPACE_SHARED)
+		stats->memory_shared_accesses++;
+	else if (space == HD_SPACE_LOCAL)
+		stats->memory_local_accesses++;
+	else if (space == HD_SPACE_CONST)
+		stats->memory_constant_accesses++;
+	else if (format == HD_F_LD)
+		stats->memory_global_loads++;
+	else if (format == HD_F_ST)
+		stats->memory_global_stores++;
+	else
+		stats->memory_global_atomics++;
+}
+
+static unsigned access_size(const hd_inst *inst, hd_format format)
+{
+	static const uint8_t of_type[HD_ATOM_TYPE_COUNT] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
+	static const uint8_t of_cas[4] = {HD_SIZE_32, HD_SIZE_64, HD_SIZE_U16, HD_SIZE_32};
+	if (format == HD_F_ATOM)
+		return of_type[inst->sub >> 4];
+	return format == HD_F_CAS ? of_cas[inst->mod & 3] : inst->sub;
+}
+
+bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
+{
+	const hd_inst *inst = access->inst;
+	hd_format format = (hd_format)hd_ops[inst->op].format;
+	unsigned stage_of = hd_ops[inst->op].pipe == HD_PIPE_LATOM;
+	hd_invariant(now >= lsu->free_at[stage_of], "memory stage %u entered at %llu, free at %llu", stage_of, (unsigned long long)now,
+		     (unsigned long long)lsu->free_at[stage_of]);
+	result->done = now + 1;
+	lsu->free_at[stage_of] = now + 1;
+	if (inst->op == HD_OP_MEMBAR) {
+		result->done = now + (inst->sub == 0 ? 1 : lsu->l2_latency);
+		return true;
+	}
+	unsigned size = access_size(inst, format), bytes = hd_size_bytes(size);
+	bool store = format != HD_F_LD;
+	part parts[3];
+	unsigned n = split(access, parts);
+	for (unsigned i = 0; i < n; i++) {
+		if (!locate(lsu, access, &parts[i], bytes, store, trap))
+			return false;
+	}
+	uint64_t stage = now;
+	for (unsigned i = 0; i < n; i++) {
+		part *p = &parts[i];
+		perform(access, format, size, p, result);
+		count(p->space, format, stats);
+		uint64_t done;
+		if (p->space == HD_SPACE_SHARED) {
+			done = price_shared(lsu, p, bytes, format == HD_F_ATOM || format == HD_F_CAS, &stage, stats);
+		} else if (p->space == HD_SPACE_CONST) {
+			done = price_constant(lsu, p, &stage);
+		} else {
+			if (p->space == HD_SPACE_LOCAL) {
+				for (unsigned lane = 0; lane < HD_LANES; lane++)
+					p->address[lane] = LOCAL_BASE + access->local_id * access->local_bytes * HD_LANES +
+							   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
+			}
+			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage, stats);
+			/* A thread's own store: nobody else could see it. */
+			if (p->space == HD_SPACE_LOCAL && format == HD_F_ST)
+				done = stage;
+		}
+		result->done = done > result->done ? done : result->done;
+	}
+	lsu->free_at[stage_of] = stage > now ? stage : now + 1;
+	return true;
+}
