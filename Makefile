@@ -1,0 +1,38 @@
+# Thin by intention: what there is to know stands in meson.build and in tools/.
+.PHONY: all build setup demo test bench sanitize fuzz format format-check install clean
+
+all: build
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@tools/build.sh build
+
+demo: build
+	@tools/demo.sh
+
+test: setup
+	@tools/test.sh
+
+bench: build
+	@tools/bench.sh
+
+# The suite once more under AddressSanitizer and UndefinedBehaviorSanitizer alone (a part of `make test`).
+sanitize: setup
+	@tools/test.sh sanitize
+
+fuzz: setup
+	@tools/fuzz.sh
+
+format:
+	@tools/format.sh
+
+format-check:
+	@tools/format.sh --check
+
+install: build
+	@meson install -C build --no-rebuild
+
+clean:
+	rm -rf build build-asan build-clang build-fuzz

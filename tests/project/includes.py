@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Include direction: a room may include only what its row in the table names (docs/architecture.md tells why).
+
+The toolchain (ptx, passes, front), the machine (interp, memory, core, device) and the checker meet only at the encoded program."""
+import pathlib
+import re
+import sys
+
+MACHINE = "base isa object semantics launch config"
+TOOLCHAIN = "base isa object config ir"
+MAY_SEE = {
+    "base": "",
+    "isa": "base",
+    "object": "base isa",
+    "semantics": "base isa",
+    "config": "base isa",
+    "ir": "base isa object",
+    "launch": "base isa object semantics",
+    "front": TOOLCHAIN,
+    "ptx": TOOLCHAIN,
+    "passes": TOOLCHAIN,
+    "interp": MACHINE,
+    "memory": MACHINE,
+    "core": MACHINE + " memory",
+    "device": MACHINE + " memory core",
+    "check": "base isa object config",
+    "report": "base isa object launch config device",
+    # The library's face puts the halves together; so does the command.
+    "api": "base isa object semantics launch config ir ptx passes front interp memory core device check report heddle",
+    "cli": "base isa object semantics launch config ir ptx passes front interp memory core device check report api heddle",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def violations(root):
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in (".c", ".h", ".def", ".inc"):
+            continue
+        room = path.relative_to(root / "src").parts[0]
+        if room not in MAY_SEE:
+            yield f"{path.relative_to(root)}:1: room '{room}' has no row in {pathlib.Path(__file__).name}"
+            continue
+        allowed = set(MAY_SEE[room].split()) | {room}
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match[1].split("/")[0] not in allowed:
+                yield f"{path.relative_to(root)}:{number}: error: room '{room}' includes \"{match[1]}\", it may include {', '.join(sorted(allowed))}"
+    for path in sorted((root / "include").rglob("*.h")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if INCLUDE.match(line):
+                yield f"{path.relative_to(root)}:{number}: error: the public header stands alone: system headers only"
+
+
+found = list(violations(pathlib.Path(sys.argv[1])))
+print("\n".join(found) if found else "every include runs downwards")
+sys.exit(1 if found else 0)
