@@ -22,11 +22,11 @@ static inline hd_space hd_window(uint64_t address)
 
 /* -- device (global) memory -------------------------------------------------------------------------------------------------------
  * Allocations with unmapped gaps between them, so that a kernel that leaves its buffer traps instead of hitting the next one. Addresses
- * depend only on the order and sizes of allocations. */
+ * depend only on the order and sizes of allocations; none is used twice. One hd_memory may be used by one thread at a time. */
 typedef struct hd_memory hd_memory;
 hd_memory *hd_memory_new(uint64_t limit); /* at most `limit` bytes in all */
 void hd_memory_free(hd_memory *memory);
-/* Zeroed, 256-byte aligned; 0 when the limit is passed. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a valid address
+/* Zeroed, 256-byte aligned; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a valid address
  * that no access hits. */
 uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
@@ -118,7 +118,8 @@ typedef struct hd_trap {
 	uint8_t store;
 	char *text;         /* more to say (deadlock report, ...), owned; NULL without */
 } hd_trap;
-/* "KERNEL: FILE:LINE: error: ..." as the interface page wants it, whole lines. */
+/* "FILE:LINE:COLUMN: error: kernel 'K': ..." as the interface page wants it ("error: ..." without a line table), then lines with the
+ * word address, instruction, CTA, thread and warp, then the trap's own text. Whole lines. */
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);
 void hd_trap_free(hd_trap *trap);
 

@@ -1,0 +1,142 @@
+#include "launch/launch.h"
+
+/* Unmapped bytes between two allocations. An odd number of 256-byte blocks beyond 64 KiB, so that buffers of a power of two bytes do not all
+ * begin in the same cache set and the same DRAM partition. */
+#define GAP UINT64_C(0x10500)
+
+typedef struct allocation {
+	uint64_t base, size;
+	uint8_t *bytes;
+	char *name; /* NULL without */
+} allocation;
+
+/* Allocations are made at rising addresses that are never used again, so the array is sorted by base without any effort. */
+struct hd_memory {
+	uint64_t limit, used, next;
+	HD_VEC(allocation) list;
+	size_t hits[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
+};
+
+hd_memory *hd_memory_new(uint64_t limit)
+{
+	hd_memory *memory = hd_xcalloc(1, sizeof *memory);
+	memory->limit = limit;
+	memory->next = HD_GLOBAL_BASE;
+	return memory;
+}
+
+void hd_memory_free(hd_memory *memory)
+{
+	if (!memory)
+		return;
+	for (size_t i = 0; i < memory->list.n; i++) {
+		free(memory->list.at[i].bytes);
+		free(memory->list.at[i].name);
+	}
+	hd_vec_free(&memory->list);
+	free(memory);
+}
+
+uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
+{
+	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || bytes > UINT64_MAX - memory->next - GAP - 256)
+		return 0;
+	allocation made = {.base = memory->next, .size = bytes};
+	/* calloc, because a host that maps pages on first use then pays only for those that the kernel touches. */
+	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
+		return 0;
+	made.name = name ? hd_xstrdup(name) : NULL;
+	memory->used += bytes;
+	memory->next += ((bytes + 255) & ~UINT64_C(255)) + GAP;
+	hd_vec_push(&memory->list, made);
+	return made.base;
+}
+
+/* Index of the last allocation whose base is at or below the address; list.n if there is none. */
+static size_t find_below(const hd_memory *memory, uint64_t address)
+{
+	size_t low = 0, high = memory->list.n;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (memory->list.at[middle].base <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : memory->list.n;
+}
+
+bool hd_memory_release(hd_memory *memory, uint64_t address)
+{
+	size_t i = find_below(memory, address);
+	if (i >= memory->list.n || memory->list.at[i].base != address)
+		return false;
+	memory->used -= memory->list.at[i].size;
+	free(memory->list.at[i].bytes);
+	free(memory->list.at[i].name);
+	memory->list.n--;
+	memmove(&memory->list.at[i], &memory->list.at[i + 1], (memory->list.n - i) * sizeof memory->list.at[0]);
+	return true;
+}
+
+static inline void *inside(const allocation *a, uint64_t address, uint64_t bytes)
+{
+	uint64_t offset = address - a->base;
+	return offset < a->size && bytes <= a->size - offset ? a->bytes + offset : NULL;
+}
+
+void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
+{
+	size_t *hit = &memory->hits[(address >> 16) & 7];
+	if (*hit < memory->list.n) {
+		void *p = inside(&memory->list.at[*hit], address, bytes);
+		if (p)
+			return p;
+	}
+	size_t i = find_below(memory, address);
+	if (i >= memory->list.n)
+		return NULL;
+	*hit = i;
+	return inside(&memory->list.at[i], address, bytes);
+}
+
+bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size)
+{
+	size_t i = find_below(memory, address);
+	if (i >= memory->list.n)
+		return false;
+	*name = memory->list.at[i].name;
+	*base = memory->list.at[i].base;
+	*size = memory->list.at[i].size;
+	return true;
+}
+
+void hd_load_lane(const void *bytes, unsigned size, uint32_t out[4])
+{
+	const uint8_t *p = bytes;
+	switch (size) {
+	case HD_SIZE_U8:
+		out[0] = p[0];
+		break;
+	case HD_SIZE_S8:
+		out[0] = (uint32_t)(int32_t)(int8_t)p[0];
+		break;
+	case HD_SIZE_U16:
+		out[0] = p[0] | (uint32_t)p[1] << 8;
+		break;
+	case HD_SIZE_S16:
+		out[0] = (uint32_t)(int32_t)(int16_t)(p[0] | p[1] << 8);
+		break;
+	default:
+		for (unsigned i = 0; i < hd_size_bytes(size) / 4; i++)
+			out[i] = p[4 * i] | (uint32_t)p[4 * i + 1] << 8 | (uint32_t)p[4 * i + 2] << 16 | (uint32_t)p[4 * i + 3] << 24;
+	}
+}
+
+void hd_store_lane(void *bytes, unsigned size, const uint32_t in[4])
+{
+	uint8_t *p = bytes;
+	unsigned n = hd_size_bytes(size);
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (uint8_t)(in[i / 4] >> (8 * (i % 4)));
+}

@@ -1,0 +1,104 @@
+#include "launch/launch.h"
+
+static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
+{
+	unsigned long long address = trap->address;
+	const char *what = trap->store ? "store" : "load", *name;
+	uint64_t base, size;
+	switch (trap->kind) {
+	case HD_TRAP_NONE:
+		hd_text_printf(out, "no trap");
+		break;
+	case HD_TRAP_ADDRESS:
+		hd_text_printf(out, "%s of %u bytes at address 0x%llx is outside of ", what, trap->bytes, address);
+		if (trap->address < HD_WINDOW_SHARED) {
+			hd_text_printf(out, "the memory it may use (shared %u bytes, local %u bytes a thread)", hd_launch_shared(launch), launch->kernel->local_bytes);
+		} else if (hd_window(trap->address) == HD_SPACE_SHARED) {
+			hd_text_printf(out, "the CTA's shared memory of %u bytes", hd_launch_shared(launch));
+		} else if (hd_window(trap->address) == HD_SPACE_LOCAL) {
+			hd_text_printf(out, "the thread's local memory of %u bytes", launch->kernel->local_bytes);
+		} else if (!memory || !hd_memory_describe(memory, trap->address, &name, &base, &size)) {
+			hd_text_printf(out, "every buffer and below all of them");
+		} else {
+			uint64_t offset = trap->address - base;
+			hd_text_printf(out, "every buffer: the nearest below is %s%s%s of %llu bytes at 0x%llx, ", name ? "'" : "", name ? name : "a buffer",
+			    name ? "'" : "", (unsigned long long)size, (unsigned long long)base);
+			if (offset < size)
+				hd_text_printf(out, "whose last %llu bytes it crosses", (unsigned long long)(size - offset));
+			else
+				hd_text_printf(out, "%llu bytes past its end", (unsigned long long)(offset - size));
+		}
+		break;
+	case HD_TRAP_ALIGNMENT:
+		hd_text_printf(out, "%s of %u bytes at address 0x%llx is not aligned, expected a multiple of %u", what, trap->bytes, address, trap->bytes);
+		break;
+	case HD_TRAP_INSTRUCTION:
+		hd_text_printf(out, "the program executed a trap");
+		break;
+	case HD_TRAP_PC:
+		hd_text_printf(out, "control went to word 0x%x, which is not an instruction of the program", trap->pc);
+		break;
+	case HD_TRAP_CALL_DEPTH:
+		hd_text_printf(out, "calls are nested too deeply for the machine's stack of calls (divergence.call_depth)");
+		break;
+	case HD_TRAP_RETURN:
+		hd_text_printf(out, "return outside of a subroutine");
+		break;
+	case HD_TRAP_DEADLOCK:
+		hd_text_printf(out, "deadlock: no warp can go on");
+		break;
+	case HD_TRAP_CYCLES:
+		hd_text_printf(out, "the limit was reached");
+		break;
+	case HD_TRAP_COUNTER:
+		hd_text_printf(out, "a fence counter left its range: the program's counters are wrong");
+		break;
+	case HD_TRAP_RESOURCES:
+		hd_text_printf(out, "a CTA of %u threads does not fit a core", hd_launch_threads(launch));
+		break;
+	case HD_TRAP_INTERRUPTED:
+		hd_text_printf(out, "interrupted");
+		break;
+	}
+}
+
+void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
+{
+	const hd_program *program = launch->program;
+	const char *file;
+	uint32_t line, column;
+	bool placed = trap->kind != HD_TRAP_RESOURCES && trap->kind != HD_TRAP_INTERRUPTED;
+	if (placed && hd_object_line(program->object, trap->pc, &file, &line, &column)) {
+		hd_text_printf(out, "%s:%u:", file, line);
+		if (column)
+			hd_text_printf(out, "%u:", column);
+		hd_text_put(out, " ", 1);
+	}
+	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : launch->kernel->name);
+	print_cause(out, trap, launch, memory);
+	hd_text_put(out, "\n", 1);
+	if (placed) {
+		const hd_function *function = hd_object_function(program->object, trap->pc);
+		hd_text_printf(out, "  at word 0x%x", trap->pc);
+		if (function)
+			hd_text_printf(out, " in '%s'", function->name);
+		if (trap->pc < program->n_slots && !program->slots[trap->pc].is_ss) {
+			hd_text_put(out, ": ", 2);
+			hd_inst_print(out, &program->slots[trap->pc].inst);
+		}
+		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, core %u, cycle %llu\n", trap->cta[0], trap->cta[1], trap->cta[2],
+		    trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane, trap->core, (unsigned long long)trap->cycle);
+	}
+	if (trap->text && *trap->text) {
+		size_t n = strlen(trap->text);
+		hd_text_put(out, trap->text, n);
+		if (trap->text[n - 1] != '\n')
+			hd_text_put(out, "\n", 1);
+	}
+}
+
+void hd_trap_free(hd_trap *trap)
+{
+	free(trap->text);
+	*trap = (hd_trap){0};
+}
