@@ -1,0 +1,206 @@
+/* The command lines of clang, and its messages. OpenCL's built-ins come from our library first and from libclc second: clang takes from each
+ * bitcode file only what is still undefined, so a definition of ours replaces libclc's. */
+#include "front/front.h"
+#include "front/paths.h"
+#include "front/process.h"
+
+#include <unistd.h>
+
+enum { SOURCE_LIMIT = 16 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
+
+/* Where Debian and others put libclc's file for our target. */
+static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc", "/usr/local/share/clc/nvptx64--nvidiacl.bc"};
+
+typedef struct arguments {
+	hd_arena arena;
+	HD_VEC(char *) list;
+} arguments;
+
+static void add(arguments *a, const char *argument)
+{
+	hd_vec_push(&a->list, hd_arena_strndup(&a->arena, argument, strlen(argument)));
+}
+
+static void add_all(arguments *a, const char *const *list)
+{
+	for (; list && *list; list++)
+		add(a, *list);
+}
+
+static void arguments_free(arguments *a)
+{
+	hd_vec_free(&a->list);
+	hd_arena_free(&a->arena);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A file of lib/: HEDDLE_LIB if set, otherwise the first of the places that has it. NULL with an error when it is nowhere. */
+static char *library_file(const char *name, hd_diag *diag)
+{
+	const char *chosen = getenv("HEDDLE_LIB");
+	const char *places[] = {HEDDLE_BUILD_LIB, HEDDLE_SOURCE_LIB, HEDDLE_INSTALLED_LIB};
+	hd_text path = {0};
+	if (chosen) {
+		hd_text_printf(&path, "%s/%s", chosen, name);
+		if (access(path.at, R_OK) == 0)
+			return path.at;
+		hd_error(diag, (hd_pos){.file = path.at}, "cannot be read; HEDDLE_LIB must name the directory that holds Heddle's %s", name);
+		hd_text_free(&path);
+		return NULL;
+	}
+	for (size_t i = 0; i < HD_COUNT(places); i++) {
+		if (!*places[i])
+			continue;
+		hd_text_printf(&path, "%s/%s", places[i], name);
+		if (access(path.at, R_OK) == 0)
+			return path.at;
+		hd_text_free(&path);
+	}
+	hd_error(diag, (hd_pos){.file = name}, "not found in %s nor in %s; set HEDDLE_LIB to the directory that holds it", HEDDLE_BUILD_LIB, HEDDLE_INSTALLED_LIB);
+	return NULL;
+}
+
+static const char *libclc_file(hd_diag *diag)
+{
+	const char *chosen = getenv("HEDDLE_LIBCLC");
+	if (chosen) {
+		if (access(chosen, R_OK) == 0)
+			return chosen;
+		hd_error(diag, (hd_pos){.file = chosen}, "cannot be read; HEDDLE_LIBCLC must name libclc's nvptx64--nvidiacl.bc");
+		return NULL;
+	}
+	for (size_t i = 0; i < HD_COUNT(libclc_places); i++)
+		if (access(libclc_places[i], R_OK) == 0)
+			return libclc_places[i];
+	hd_error(diag, (hd_pos){.file = libclc_places[0]}, "not found: OpenCL's built-in functions come from libclc; install the Debian package libclc-14");
+	return NULL;
+}
+
+static char *clang_file(hd_diag *diag)
+{
+	const char *chosen = getenv("HEDDLE_CLANG");
+	char *path = hd_process_find(chosen ? chosen : "clang-14");
+	if (!path && !chosen)
+		path = hd_process_find("clang");
+	if (!path && chosen)
+		hd_error(diag, (hd_pos){.file = chosen}, "not found or not executable; HEDDLE_CLANG must name a clang, version 14");
+	else if (!path)
+		hd_error(diag, (hd_pos){.file = "clang-14"}, "not found in PATH: OpenCL C and CUDA are compiled by clang; install the Debian package clang-14 or set HEDDLE_CLANG");
+	return path;
+}
+
+static void add_bitcode(arguments *a, const char *file)
+{
+	const char *const list[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", file, NULL};
+	add_all(a, list);
+}
+
+static void add_language(arguments *a, bool cuda, const char *cuda_header)
+{
+	static const char *const opencl_list[] = {"-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Xclang",
+	    "-finclude-default-header", NULL};
+	/* clang knows no PTX version without a CUDA installation; shuffles and votes need one that has their .sync forms. */
+	static const char *const cuda_list[] = {"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-std=c++14", "-Xclang",
+	    "-target-feature", "-Xclang", "+ptx64", "-Wno-unknown-cuda-version", "-include", NULL};
+	add_all(a, cuda ? cuda_list : opencl_list);
+	if (cuda)
+		add(a, cuda_header);
+}
+
+/* clang's messages, whole, with its own FILE:LINE:COLUMN; its errors and warnings are counted. */
+static void take_messages(const hd_text *err, hd_diag *diag)
+{
+	if (!err->n)
+		return;
+	hd_text_put(&diag->text, err->at, err->n);
+	if (err->at[err->n - 1] != '\n')
+		hd_text_put(&diag->text, "\n", 1);
+	for (const char *line = err->at; *line;) {
+		size_t n = strcspn(line, "\n");
+		const char *error = strstr(line, "error: "), *warning = strstr(line, "warning: ");
+		if (error && error < line + n)
+			diag->errors++;
+		else if (warning && warning < line + n)
+			diag->warnings++;
+		line += n;
+		line += *line == '\n';
+	}
+}
+
+static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *diag)
+{
+	hd_process_result result;
+	const char *failure = NULL;
+	unsigned before = diag->errors;
+	char *ptx = NULL;
+	if (!hd_process_run(a->list.at, PTX_LIMIT, MESSAGE_LIMIT, &result, &failure)) {
+		hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
+		return NULL;
+	}
+	take_messages(&result.err, diag);
+	if (result.truncated) {
+		hd_error(diag, (hd_pos){.file = path}, "becomes more than %d bytes of PTX, which is the limit", PTX_LIMIT);
+	} else if (result.signal) {
+		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result.signal);
+	} else if (result.status != 0 || !result.out.n) {
+		if (diag->errors == before)
+			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and said nothing", result.status);
+	} else {
+		ptx = result.out.at;
+		*size = result.out.n;
+		result.out = (hd_text){0};
+	}
+	hd_process_result_free(&result);
+	return ptx;
+}
+
+char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+{
+	bool cuda = ends_with(path, ".cu"), lines = !options || options->debug_lines;
+	arguments a = {0};
+	char *clang = NULL, *bitcode = NULL, *header = NULL, *ptx = NULL;
+	const char *libclc = NULL;
+	size_t source_size = 0;
+	if (!cuda && !ends_with(path, ".cl")) {
+		hd_error(diag, (hd_pos){.file = path}, "is no source file that clang is run for: expected a name ending in .cl or .cu");
+		return NULL;
+	}
+	/* Read once for the sake of the message: clang's own would come after its options'. */
+	char *source = hd_read_file(path, SOURCE_LIMIT, &source_size, diag);
+	if (!source)
+		return NULL;
+	free(source);
+	clang = clang_file(diag);
+	bitcode = clang ? library_file("heddle_builtins.bc", diag) : NULL;
+	libclc = bitcode ? libclc_file(diag) : NULL;
+	header = libclc && cuda ? library_file("heddle_cuda.h", diag) : NULL;
+	if (libclc && (!cuda || header)) {
+		add(&a, clang);
+		add_language(&a, cuda, header);
+		add_bitcode(&a, bitcode);
+		add_bitcode(&a, libclc);
+		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-O2", NULL};
+		add_all(&a, common);
+		/* Line directives without debug sections: .loc is all that we read. */
+		if (lines)
+			add(&a, "-gline-directives-only");
+		if (options)
+			add_all(&a, options->arguments);
+		static const char *const output[] = {"-S", "-o", "-", NULL};
+		add_all(&a, output);
+		/* A name that begins with a dash must not become an option. */
+		add(&a, path[0] == '-' ? hd_arena_printf(&a.arena, "./%s", path) : path);
+		hd_vec_push(&a.list, NULL);
+		ptx = run_clang(path, &a, size, diag);
+	}
+	arguments_free(&a);
+	free(clang);
+	free(bitcode);
+	free(header);
+	return ptx;
+}
