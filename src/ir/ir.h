@@ -47,6 +47,7 @@ typedef struct hd_ir_loc {
 
 /* One operation. Sources stand in the order a, b, c of the row; then, for SEL VOTE BALLOT: the predicate; CARRY: carry-in (NONE without);
  * PLOP: three predicates and `sub` = table. Destinations: the row's d; CARRY: a second, the carry-out predicate (kind NONE without).
+ * MOVI: s[0] = IMM. BAR: s[0] = number of threads, NONE = all of the CTA. A predicate operand of kind NONE (in SEL VOTE BALLOT PLOP) is "always".
  * Destination kind NONE = result not wanted. Memory: address = s[0] + offset; data of ST and ATOM in s[1], of CAS in s[1], s[2].
  * S2R: sub = special register. Branches do not appear among instructions until layout (see hd_ir_term). */
 typedef struct hd_ir_inst {
@@ -101,6 +102,7 @@ typedef struct hd_ir_function {
 	hd_kernel info;                /* name, params, shared_bytes, max_threads, required_block; the emitter fills in the rest */
 	/* after allocation */
 	bool allocated;
+	bool laid_out;                 /* control flow is in the instructions; succ, term and pred still name the logical edges */
 	uint32_t registers;            /* highest physical register used + 1 */
 	hd_ir_loc loc;
 } hd_ir_function;
@@ -119,6 +121,7 @@ typedef struct hd_ir_module {
 	HD_VEC(char *) files;
 } hd_ir_module;
 
+/* Strings (names of functions, kernels, parameters, files) live in the arena. */
 hd_ir_module *hd_ir_module_new(void);
 void hd_ir_module_free(hd_ir_module *module);
 hd_ir_function *hd_ir_function_new(hd_ir_module *module, const char *name);
@@ -136,6 +139,14 @@ static inline hd_opd hd_opd_sub(uint32_t reg, unsigned sub, unsigned words)
 static inline hd_opd hd_opd_pred(uint32_t reg, bool neg) { return (hd_opd){.kind = HD_OPD_PRED, .reg = reg, .neg = neg}; }
 static inline hd_opd hd_opd_imm(uint64_t bits, unsigned words) { return (hd_opd){.kind = HD_OPD_IMM, .words = (uint8_t)words, .imm = bits}; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }
+
+/* What the operands of an instruction must be: words of each (0 = predicate). `any`: any number and widths (CALLF). */
+typedef struct hd_ir_shape {
+	uint8_t nd, ns;
+	uint8_t d[3], s[8];
+	bool any;
+} hd_ir_shape;
+void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape);
 
 /* Control-flow graph services. */
 void hd_ir_link(hd_ir_function *function);      /* pred_blocks from succ */
