@@ -1,6 +1,12 @@
 #include "config/machine.h"
 
-#include <stdio.h>
+#include "config/keys.h"
+#include "config/presets.h"
+#include "config/yaml.h"
+
+#include <sys/stat.h>
+
+enum { FILE_MAX = 1 << 20 };
 
 void hd_machine_default(hd_machine *machine)
 {
@@ -15,4 +21,195 @@ void hd_machine_default(hd_machine *machine)
 	};
 	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		machine->queue[pipe] = (hd_queue_sizes){.fifo = 4, .hazard = 8};
+}
+
+static void list_presets(hd_text *out)
+{
+	for (unsigned i = 0; hd_machine_presets[i]; i++)
+		hd_text_printf(out, "%s%s", i ? ", " : "", hd_machine_presets[i]);
+}
+
+static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *diag)
+{
+	char nearest[48];
+	if (hd_key_is_section(path) != is_section && (hd_key_is_section(path) || hd_key_find(path, &(hd_key){{0}, 0, 0, 0, 0, 0, 0})))
+		hd_error(diag, pos, "%s is %s, expected %s", path, is_section ? "a key" : "a section", is_section ? "a value" : "a mapping of keys");
+	else if (hd_key_nearest(path, is_section, nearest))
+		hd_error(diag, pos, "%s is no %s of a machine description, did you mean %s?", path, is_section ? "section" : "key", nearest);
+	else
+		hd_error(diag, pos, "%s is no %s of a machine description, expected one that `heddle config heddle` prints", path,
+			 is_section ? "section" : "key");
+}
+
+/* What the YAML reader's callback works on. */
+typedef struct loading {
+	hd_machine *machine;
+	bool any;      /* a key other than name was seen */
+	
+} loading;
+
+static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag);
+
+static bool store_name(hd_machine *machine, const char *value, hd_pos at, hd_diag *diag)
+{
+	size_t length = strlen(value);
+	if (length == 0 || length >= sizeof machine->name ||
+	    strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != length) {
+		hd_error(diag, at, "name cannot be '%.40s', expected 1 to %zu letters, digits, '_', '.' or '-'", value, sizeof machine->name - 1);
+		return false;
+	}
+	memset(machine->name, 0, sizeof machine->name); /* descriptions are compared as bytes */
+	memcpy(machine->name, value, length);
+	return true;
+}
+
+static bool store_preset(loading *load, const char *value, hd_pos key_pos, hd_pos at, hd_diag *diag)
+{
+	if (load->any) {
+		hd_error(diag, key_pos, "preset must come before all sections, which change what it gives");
+		return false;
+	}
+	if (!hd_preset_text(value)) {
+		hd_text names = {0};
+		list_presets(&names);
+		hd_error(diag, at, "preset cannot be '%.40s', expected one of %s", value, names.at);
+		hd_text_free(&names);
+		return false;
+	}
+	char name[sizeof load->machine->name];
+	memcpy(name, load->machine->name, sizeof name);
+	bool ok = load_preset(load->machine, value, diag);
+	memcpy(load->machine->name, name, sizeof name);
+	return ok;
+}
+
+static bool store(void *context, const char *path, const char *value, hd_pos key_pos, hd_pos at, hd_diag *diag)
+{
+	loading *load = context;
+	hd_key key;
+	if (value && strcmp(path, "name") == 0)
+		return store_name(load->machine, value, at, diag);
+	if (value && strcmp(path, "preset") == 0)
+		return store_preset(load, value, key_pos, at, diag);
+	load->any = true;
+	if (!value && hd_key_is_section(path))
+		return true;
+	if (value && hd_key_find(path, &key))
+		return hd_key_store(load->machine, &key, value, at, diag);
+	unknown_key(path, !value, key_pos, diag);
+	return false;
+}
+
+/* The presets are read like any file; one may build on another, and the test of the presets shows that they end. */
+static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag)
+{
+	const char *text = hd_preset_text(name);
+	loading load = {.machine = machine};
+	hd_machine_default(machine);
+	return hd_yaml_read(text, strlen(text), name, store, &load, diag);
+}
+
+/* A file that has no `name` of its own is called after itself. */
+static void name_after_file(hd_machine *machine, const char *path)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t length = strcspn(base, ".");
+	if (length >= sizeof machine->name)
+		length = sizeof machine->name - 1;
+	memset(machine->name, 0, sizeof machine->name);
+	for (size_t i = 0; i < length; i++) {
+		bool plain = (base[i] >= 'a' && base[i] <= 'z') || (base[i] >= 'A' && base[i] <= 'Z') || (base[i] >= '0' && base[i] <= '9');
+		machine->name[i] = plain ? base[i] : '-';
+	}
+	if (length == 0)
+		memcpy(machine->name, "unnamed", 8);
+}
+
+bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag)
+{
+	hd_machine_default(machine);
+	if (!name_or_path)
+		return true;
+	if (hd_preset_text(name_or_path))
+		return load_preset(machine, name_or_path, diag) && hd_machine_validate(machine, name_or_path, diag);
+	struct stat status;
+	if (!strpbrk(name_or_path, "/.") && stat(name_or_path, &status) != 0) {
+		hd_text names = {0};
+		list_presets(&names);
+		hd_error(diag, (hd_pos){.file = name_or_path}, "is no machine, expected one of %s, or a YAML file", names.at);
+		hd_text_free(&names);
+		return false;
+	}
+	size_t size;
+	char *text = hd_read_file(name_or_path, FILE_MAX, &size, diag);
+	if (!text)
+		return false;
+	loading load = {.machine = machine};
+	name_after_file(machine, name_or_path);
+	bool ok = hd_yaml_read(text, size, name_or_path, store, &load, diag) && hd_machine_validate(machine, name_or_path, diag);
+	free(text);
+	return ok;
+}
+
+bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag)
+{
+	hd_pos pos = {.file = assignment};
+	const char *equals = strchr(assignment, '=');
+	hd_key key;
+	char path[64];
+	if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path) {
+		hd_error(diag, pos, "is no setting, expected KEY=VALUE, as in fence.counters=4");
+		return false;
+	}
+	memcpy(path, assignment, (size_t)(equals - assignment));
+	path[equals - assignment] = '\0';
+	if (hd_key_find(path, &key))
+		return hd_key_store(machine, &key, equals + 1, pos, diag);
+	unknown_key(path, false, pos, diag);
+	return false;
+}
+
+/* A cache of `lines` lines must be made of whole sets. */
+static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, const char *ways_key, hd_pos pos, hd_diag *diag)
+{
+	if (lines < ways || lines % ways != 0)
+		hd_error(diag, pos, "%s: a cache of %u lines has no whole number of sets of %s = %u, expected a multiple", size_key, lines, ways_key, ways);
+}
+
+bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
+{
+	const hd_machine *m = machine;
+	hd_pos pos = {.file = file};
+	unsigned before = diag->errors;
+	if (m->fence_high_latency >= m->fence_counters)
+		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency", m->fence_high_latency,
+			 m->fence_counters);
+	if (m->predecode_issue_width == 3)
+		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
+	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)
+		hd_error(diag, pos, "predecode.priority_bits cannot be %u, expected 6 or 10", m->predecode_priority_bits);
+	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
+	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
+	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
+	return diag->errors == before;
+}
+
+bool hd_machine_supported(const hd_machine *machine, hd_diag *diag)
+{
+	const hd_machine *m = machine;
+	hd_pos pos = {.file = m->name};
+	unsigned before = diag->errors;
+	if (m->fence_mode != HD_DEP_FENCE)
+		hd_error(diag, pos, "fence.mode = scoreboard is not part of this version, expected fence");
+	if (m->fence_counters > 6)
+		hd_error(diag, pos, "fence.counters = %u needs the wide line geometry, which is not part of this version, expected at most 6", m->fence_counters);
+	if (m->fence_refuse_unproven)
+		hd_error(diag, pos, "fence.refuse_unproven = true needs the checker, which is not part of this version, expected false");
+	if (m->predecode_carrier != HD_CARRIER_LINE)
+		hd_error(diag, pos, "predecode.carrier: only `line` is part of this version");
+	if (m->divergence_mode != HD_DIV_RESUME)
+		hd_error(diag, pos, "divergence.mode = stack is not part of this version, expected resume");
+	if (m->multi_issue_window > 1)
+		hd_error(diag, pos, "multi_issue.window = %u is not part of this version, expected 1", m->multi_issue_window);
+	return diag->errors == before;
 }

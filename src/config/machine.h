@@ -60,14 +60,23 @@ static inline uint32_t hd_machine_high_mask(const hd_machine *m)
 	return ((1u << m->fence_counters) - 1) & ~((1u << low) - 1);
 }
 
-/* Preset by name, or a YAML file by path; `name` NULL means `heddle`. Unknown keys, bad values and syntax errors are errors in diag with file, line and key. */
+/* Preset by name, or a YAML file by path; `name` NULL means `heddle`. A file says only what differs: what it leaves out is as in the preset
+ * that its key `preset` names, or else as in `heddle`. Unknown keys, bad values and syntax errors are errors in diag with file, line and
+ * key. The result is validated. */
 bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag);
-/* One KEY=VALUE with KEY as in `section.key`, `latency.CLASS.latency`, `queue.PIPE.fifo`. */
+/* One KEY=VALUE with KEY as in `section.key`, `latency.CLASS.latency`, `queue.PIPE.fifo`. Call hd_machine_validate after the last one. */
 bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag);
-/* Checks what no single key can: high_latency < counters, ways that divide, ... */
-bool hd_machine_validate(const hd_machine *machine, hd_diag *diag);
+/* Checks what no single key can: high_latency < counters, ways that divide, ... `file` (may be NULL) is named in messages. */
+bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag);
+/* A valid description may ask for a mechanism that this version of the machine does not have: false and errors in diag then, so that
+ * it is never silently ignored. */
+bool hd_machine_supported(const hd_machine *machine, hd_diag *diag);
 /* YAML with every key and its meaning as a comment; reading it back gives the same machine. */
 void hd_machine_print(const hd_machine *machine, hd_text *out);
+/* docs/configuration.md: every key, its default, range and meaning. */
+void hd_machine_document(hd_text *out);
+/* First comment line of a preset's description, without the `#`; into `out`. */
+void hd_machine_summary(const char *preset, hd_text *out);
 /* Names of the presets, NULL-terminated. */
 extern const char *const hd_machine_presets[];
 

@@ -1,0 +1,183 @@
+#include "config/keys.h"
+
+/* Names of the values of each enumeration, in the order of machine.h; NULL ends. */
+static const char *const value_names[][5] = {
+    [HD_KEY_FLAG] = {"false", "true"},
+    [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
+    [HD_KEY_hd_carrier] = {"line", "instruction", "none"},
+    [HD_KEY_hd_priority] = {"age", "program"},
+    [HD_KEY_hd_divergence] = {"resume", "stack"},
+    [HD_KEY_hd_membership] = {"flag", "range"},
+};
+
+static const hd_key rows[] = {
+#define KEY(section, name, kind, initial, minimum, maximum, unit, doc)                                                                               \
+	{#section "." #name, unit, doc, HD_KEY_##kind, minimum, maximum, offsetof(hd_machine, section##_##name)},
+#include "config/machine.def"
+#undef KEY
+};
+
+enum { LATENCY_MAX = 1000, QUEUE_MAX = 64 };
+
+unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT; }
+
+hd_key hd_key_at(unsigned index)
+{
+	hd_invariant(index < hd_key_count(), "key %u of %u", index, hd_key_count());
+	if (index < HD_COUNT(rows))
+		return rows[index];
+	index -= (unsigned)HD_COUNT(rows);
+	bool second = index & 1;
+	hd_key key = {.kind = HD_KEY_U32, .minimum = 1};
+	if (index < 2 * HD_CLASS_COUNT) {
+		key.maximum = LATENCY_MAX;
+		key.unit = "cycles";
+		key.doc = second ? "cycles for which one instruction keeps the pipe's entry busy" : "cycles from operand read to the first reader of the result";
+		key.offset = offsetof(hd_machine, latency) + (index >> 1) * sizeof(hd_timing) +
+			     (second ? offsetof(hd_timing, interval) : offsetof(hd_timing, latency));
+		snprintf(key.path, sizeof key.path, "latency.%s.%s", hd_class_names[index >> 1], second ? "interval" : "latency");
+		return key;
+	}
+	index -= 2 * HD_CLASS_COUNT;
+	key.maximum = QUEUE_MAX;
+	key.unit = "instructions";
+	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";
+	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
+		     (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
+	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");
+	return key;
+}
+
+bool hd_key_find(const char *path, hd_key *key)
+{
+	for (unsigned i = 0; i < hd_key_count(); i++) {
+		*key = hd_key_at(i);
+		if (strcmp(key->path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool hd_key_is_section(const char *path)
+{
+	size_t length = strlen(path);
+	for (unsigned i = 0; i < hd_key_count(); i++) {
+		hd_key key = hd_key_at(i);
+		if (strncmp(key.path, path, length) == 0 && key.path[length] == '.')
+			return true;
+	}
+	return false;
+}
+
+/* Levenshtein distance; `b` is shorter than 48 characters, `a` of any length. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[49], n = (unsigned)strlen(b);
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 1; *a; a++, i++) {
+		unsigned diagonal = row[0];
+		row[0] = i;
+		for (unsigned j = 1; j <= n; j++) {
+			unsigned best = diagonal + (*a != b[j - 1]);
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *hd_key_nearest(const char *path, bool is_section, char out[48])
+{
+	unsigned best = 4; /* anything further away is no help */
+	bool found = false;
+	if (strlen(path) >= 64)
+		return NULL;
+	for (unsigned i = 0; i < hd_key_count(); i++) {
+		hd_key key = hd_key_at(i);
+		if (is_section)
+			*strrchr(key.path, '.') = '\0';
+		unsigned d = distance(path, key.path);
+		if (d < best) {
+			best = d;
+			found = true;
+			memcpy(out, key.path, sizeof key.path);
+		}
+	}
+	return found ? out : NULL;
+}
+
+static uint32_t load(const hd_machine *machine, const hd_key *key)
+{
+	uint32_t value;
+	memcpy(&value, (const char *)machine + key->offset, sizeof value);
+	return value;
+}
+
+_Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
+		   sizeof(hd_membership) == 4,
+	       "every key is a 32-bit value");
+
+void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])
+{
+	uint32_t value = load(machine, key);
+	if (key->kind == HD_KEY_U32) {
+		snprintf(text, HD_KEY_VALUE_MAX, "%u", value);
+	} else {
+		hd_invariant(value < 5 && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
+		snprintf(text, HD_KEY_VALUE_MAX, "%s", value_names[key->kind][value]);
+	}
+}
+
+void hd_key_expected(const hd_key *key, hd_text *out)
+{
+	if (key->kind == HD_KEY_U32) {
+		hd_text_printf(out, "a number from %u to %u%s%s%s", key->minimum, key->maximum, key->unit[0] ? " (" : "", key->unit, key->unit[0] ? ")" : "");
+		return;
+	}
+	const char *const *names = value_names[key->kind];
+	for (unsigned i = 0; names[i]; i++)
+		hd_text_printf(out, "%s`%s`", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
+}
+
+/* Decimal digits only: no sign, no blanks, no other base. */
+static bool number(const char *text, uint32_t *value)
+{
+	uint64_t sum = 0;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		sum = sum * 10 + (uint64_t)(*text - '0');
+		if (sum > UINT32_MAX)
+			return false;
+	}
+	*value = (uint32_t)sum;
+	return true;
+}
+
+bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag)
+{
+	uint32_t result = 0;
+	bool good = false;
+	if (key->kind == HD_KEY_U32) {
+		good = number(value, &result) && result >= key->minimum && result <= key->maximum;
+	} else {
+		while (!good && value_names[key->kind][result])
+			good = strcmp(value, value_names[key->kind][result]) == 0 || (result++, false);
+	}
+	if (!good) {
+		hd_text expected = {0};
+		hd_key_expected(key, &expected);
+		hd_error(diag, pos, "%s cannot be '%.40s', expected %s", key->path, value, expected.at);
+		hd_text_free(&expected);
+		return false;
+	}
+	memcpy((char *)machine + key->offset, &result, sizeof result);
+	return true;
+}

@@ -1,0 +1,260 @@
+/* The machine description: presets, YAML files, single settings, what is refused and with which words (HZ-1, HZ-15 and HZ-20: sizes and the
+ * split of the counters are configuration). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "config/machine.h"
+
+#include <unistd.h>
+
+/* Loads `yaml` from a file; the caller frees diag. */
+static bool load(const char *yaml, hd_machine *machine, hd_diag *diag)
+{
+	char path[40];
+	snprintf(path, sizeof path, "heddle-test-%ld.yaml", (long)getpid());
+	assert_true(hd_write_file(path, yaml, strlen(yaml), diag));
+	bool ok = hd_machine_load(machine, path, diag);
+	unlink(path);
+	return ok;
+}
+
+static void refused(const char *yaml, const char *expected)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	assert_false(load(yaml, &machine, &diag));
+	assert_non_null(diag.text.at);
+	if (!strstr(diag.text.at, expected))
+		fail_msg("expected: %s\nin: %s", expected, diag.text.at);
+	hd_diag_free(&diag);
+}
+
+static void every_preset_loads_and_prints_what_reads_back(void **state)
+{
+	for (unsigned i = 0; hd_machine_presets[i]; i++) {
+		hd_machine machine = {0}, again = {0};
+		hd_diag diag = {0};
+		hd_text text = {0};
+		assert_true(hd_machine_load(&machine, hd_machine_presets[i], &diag));
+		assert_string_equal(machine.name, hd_machine_presets[i]);
+		hd_machine_print(&machine, &text);
+		if (!load(text.at, &again, &diag))
+			fail_msg("%s", diag.text.at);
+		assert_memory_equal(&machine, &again, sizeof machine);
+		hd_text_free(&text);
+		hd_diag_free(&diag);
+	}
+}
+
+/* Every single key, at its smallest and largest, survives printing and reading. */
+static void every_value_reads_back(void **state)
+{
+	hd_machine machine, again = {0};
+	hd_diag diag = {0};
+	hd_text text = {0};
+	hd_machine_default(&machine);
+	uint32_t n = 2;
+	for (int i = 0; i < HD_CLASS_COUNT; i++)
+		machine.latency[i] = (hd_timing){.latency = n++, .interval = n++};
+	for (int i = 0; i < HD_PIPE_COUNT; i++)
+		machine.queue[i] = (hd_queue_sizes){.fifo = n++ % 64 + 1, .hazard = n++ % 64 + 1};
+	machine.fence_wait_counters = 0;
+	machine.predecode_priority = HD_PRIORITY_PROGRAM;
+	machine.divergence_membership = HD_MEMBER_RANGE;
+	machine.memory_dram_partitions = 64;
+	hd_machine_print(&machine, &text);
+	if (!load(text.at, &again, &diag))
+		fail_msg("%s", diag.text.at);
+	assert_memory_equal(&machine, &again, sizeof machine);
+	hd_text_free(&text);
+	hd_diag_free(&diag);
+}
+
+static void a_file_says_what_differs(void **state)
+{
+	hd_machine machine, baseline;
+	hd_diag diag = {0};
+	assert_true(load("name: mine\npreset: baseline\nfence: {counters: 4, high_latency: 1}\nlatency:\n  sfu: {latency: 20}\n", &machine, &diag));
+	assert_true(hd_machine_load(&baseline, "baseline", &diag));
+	assert_string_equal(machine.name, "mine");
+	assert_int_equal(machine.fence_counters, 4);
+	assert_int_equal(machine.fence_mode, HD_DEP_SCOREBOARD);
+	assert_int_equal(machine.latency[HD_CLASS_SFU].latency, 20);
+	assert_int_equal(machine.latency[HD_CLASS_SFU].interval, baseline.latency[HD_CLASS_SFU].interval);
+	hd_diag_free(&diag);
+}
+
+static void each_preset_adds_one_mechanism_to_the_baseline(void **state)
+{
+	hd_machine base, one;
+	hd_diag diag = {0};
+	assert_true(hd_machine_load(&base, "baseline", &diag));
+	assert_int_equal(base.fence_mode, HD_DEP_SCOREBOARD);
+	assert_int_equal(base.divergence_mode, HD_DIV_STACK);
+	assert_int_equal(base.multi_issue_window, 1);
+	assert_int_equal(base.last_use_flags, 0);
+	static const char *const names[] = {"fence", "predecode", "minrc", "multi-issue", "last-use"};
+	for (unsigned i = 0; i < HD_COUNT(names); i++) {
+		assert_true(hd_machine_load(&one, names[i], &diag));
+		assert_int_equal(one.fence_mode != base.fence_mode, i == 0);
+		assert_int_equal(one.predecode_carrier != base.predecode_carrier, i == 1);
+		assert_int_equal(one.divergence_mode != base.divergence_mode, i == 2);
+		assert_int_equal(one.multi_issue_window != base.multi_issue_window, i == 3);
+		assert_int_equal(one.last_use_flags != base.last_use_flags, i == 4);
+	}
+	hd_diag_free(&diag);
+}
+
+static void unknown_keys_and_bad_values_have_line_and_key(void **state)
+{
+	refused("fence:\n  countres: 4\n", ":2:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
+	refused("fence:\n  counters: 4\nfense:\n  mode: fence\n", ":3:1: error: fense is no section of a machine description, did you mean fence?");
+	refused("fence:\n  counters: many\n", ":2:13: error: fence.counters cannot be 'many', expected a number from 2 to 16 (counters)");
+	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
+	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");
+	refused("fence:\n  counters: 0x4\n", "fence.counters cannot be '0x4'");
+	refused("fence:\n  counters: 99999999999999999999\n", "fence.counters cannot be '99999999999999999999'");
+	refused("fence:\n  counters:\n", "fence.counters cannot be ''");
+	refused("fence:\n  mode: tea\n", ":2:9: error: fence.mode cannot be 'tea', expected `fence` or `scoreboard`");
+	refused("fence:\n  wait_counters: yes\n", "fence.wait_counters cannot be 'yes', expected `false` or `true`");
+	refused("fence: 4\n", ":1:1: error: fence is a section, expected a mapping of keys");
+	refused("fence:\n  counters:\n    low: 4\n", ":2:3: error: fence.counters is a key, expected a value");
+	refused("latency:\n  sfu: {latancy: 3}\n", ":2:9: error: latency.sfu.latancy is no key of a machine description, did you mean latency.sfu.latency?");
+	refused("queue:\n  lsu: {fifo: 0}\n", "queue.lsu.fifo cannot be '0', expected a number from 1 to 64 (instructions)");
+	refused("fence:\n  counters: 4\n  counters: 5\n", ":3:3: error: fence.counters is given twice");
+	refused("fence: {}\nfence: {}\n", ":2:1: error: fence is given twice");
+	refused("preset: nothing\n", "preset cannot be 'nothing', expected one of heddle, baseline");
+	refused("fence: {counters: 4}\npreset: baseline\n", ":2:1: error: preset must come before all sections");
+	refused("name: 'a b'\n", "name cannot be 'a b'");
+}
+
+static void what_is_no_mapping_is_refused(void **state)
+{
+	refused("", "is empty");
+	refused("# nothing\n", "is empty");
+	refused("fence\n", "expected a mapping of sections");
+	refused("[1, 2]\n", "expected a mapping of sections");
+	refused("fence: [1, 2]\n", ":1:8: error: fence: expected a value or a mapping, got a sequence");
+	refused("fence: &a {counters: 4}\npredecode: *a\n", ":2:12: error: predecode: expected a value or a mapping, got an alias");
+	refused("fence: {counters: 4\n", "is not YAML");
+	refused("fence:\n\tcounters: 4\n", ":2:1: error: is not YAML");
+	refused("? {a: b}\n: c\n", "is not a key");
+	refused("fence: {counters: 4}\n---\nfence: {counters: 5}\n", "a second document begins here");
+	refused("latency: {alu: {latency: {deep: 1}}}\n", "latency.alu.latency: expected a value or a mapping, got a deeper mapping");
+	refused("fence: {counters: \"4\\0\"}\n", "contains a NUL");
+	refused("\xff\xfe\xff\xff", "error:");
+}
+
+static void hostile_sizes_end(void **state)
+{
+	hd_text text = {0};
+	for (int i = 0; i < 100000; i++)
+		hd_text_put(&text, "[", 1);
+	refused(text.at, "error:");
+	text.n = 0;
+	for (int i = 0; i < 20000; i++)
+		hd_text_printf(&text, "k%d: 1\n", i);
+	refused(text.at, "k19 is no key");
+	text.n = 0;
+	for (int i = 0; i < 100000; i++)
+		hd_text_put(&text, "a", 1);
+	hd_text_printf(&text, ": 1\n");
+	refused(text.at, "error:");
+	hd_text_free(&text);
+}
+
+static void keys_together_are_checked(void **state)
+{
+	refused("fence: {counters: 4, high_latency: 4}\n", "fence.high_latency is 4, expected fewer than fence.counters (4)");
+	refused("predecode: {issue_width: 3}\n", "predecode.issue_width cannot be 3, expected 1, 2 or 4");
+	refused("predecode: {priority_bits: 7}\n", "predecode.priority_bits cannot be 7");
+	refused("memory: {l1_bytes: 1024, l1_ways: 32}\n", "memory.l1_bytes: a cache of 8 lines");
+}
+
+static void single_settings(void **state)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+	assert_true(hd_machine_set(&machine, "fence.counters=3", &diag));
+	assert_true(hd_machine_set(&machine, "latency.sfu.interval=9", &diag));
+	assert_true(hd_machine_set(&machine, "queue.lsu.hazard=3", &diag));
+	assert_true(hd_machine_set(&machine, "predecode.pair=false", &diag));
+	assert_int_equal(machine.fence_counters, 3);
+	assert_int_equal(machine.latency[HD_CLASS_SFU].interval, 9);
+	assert_int_equal(machine.queue[HD_PIPE_LSU].hazard, 3);
+	assert_int_equal(machine.predecode_pair, 0);
+	static const char *const bad[] = {"fence.counters", "=3", "", "fence=3", "fence.countersx=3", "latency.alu=3", "fence.counters=", "a.b.c.d=1",
+					  "fence.counters =3", "fence.counters=3 "};
+	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
+		if (hd_machine_set(&machine, bad[i], &diag))
+			fail_msg("'%s' was taken", bad[i]);
+	}
+	assert_non_null(strstr(diag.text.at, "fence.counters: error: is no setting, expected KEY=VALUE"));
+	assert_non_null(strstr(diag.text.at, "fence.countersx=3: error: fence.countersx is no key of a machine description, did you mean fence.counters?"));
+	hd_diag_free(&diag);
+}
+
+static void unknown_machine(void **state)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	assert_false(hd_machine_load(&machine, "nonsense", &diag));
+	assert_string_equal(diag.text.at, "nonsense: error: is no machine, expected one of heddle, baseline, fence, predecode, minrc, multi-issue, "
+					  "last-use, or a YAML file\n");
+	hd_diag_free(&diag);
+	assert_false(hd_machine_load(&machine, "no/such.yaml", &diag));
+	assert_non_null(strstr(diag.text.at, "no/such.yaml: error: cannot be opened"));
+	hd_diag_free(&diag);
+}
+
+/* The split of the counters follows the latency of the primary's class (HZ-20). */
+static void counter_split(void **state)
+{
+	hd_machine machine;
+	uint32_t lo, hi;
+	hd_machine_default(&machine);
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LSU));
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.fence_threshold = machine.latency[HD_CLASS_SFU].latency;
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	hd_machine_counters(&machine, false, &lo, &hi);
+	assert_int_equal(lo, 1);
+	assert_int_equal(hi, 4);
+	hd_machine_counters(&machine, true, &lo, &hi);
+	assert_int_equal(lo, 5);
+	assert_int_equal(hi, 6);
+	assert_int_equal(hd_machine_high_mask(&machine), 0x30);
+	machine.fence_high_latency = 0;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_LSU));
+}
+
+static void documentation_is_current(void **state)
+{
+	hd_text expected = {0}, path = {0};
+	hd_diag diag = {0};
+	size_t size;
+	hd_machine_document(&expected);
+	hd_text_printf(&path, "%s/docs/configuration.md", getenv("HEDDLE_SOURCE"));
+	char *actual = hd_read_file(path.at, 1 << 20, &size, &diag);
+	if (!actual || strcmp(actual, expected.at) != 0)
+		fail_msg("docs/configuration.md is not what machine.def says: run tools/docs.sh");
+	free(actual);
+	hd_text_free(&expected);
+	hd_text_free(&path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back), cmocka_unit_test(every_value_reads_back),
+	    cmocka_unit_test(a_file_says_what_differs), cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
+	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key), cmocka_unit_test(what_is_no_mapping_is_refused),
+	    cmocka_unit_test(hostile_sizes_end), cmocka_unit_test(keys_together_are_checked), cmocka_unit_test(single_settings),
+	    cmocka_unit_test(unknown_machine), cmocka_unit_test(counter_split), cmocka_unit_test(documentation_is_current),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
