@@ -1,0 +1,249 @@
+/* Fence counters for the dependences that hd_hazards_find names (HZ-23 to HZ-25), then delays.
+ *
+ *  1. Every primary takes a counter of the set that its pipeline calls for (HZ-20), in layout order. It takes the one on which it makes others,
+ *     and others make it, wait least for nothing; among equals the one used longest ago (HZ-24).
+ *  2. Waits follow from the counters, one mask a consumer.
+ *  3. An instruction that would wait for the counter that it raises itself (HZ-3) gets a branch that nobody takes before it, which waits in the flow
+ *     unit in its place.
+ *
+ * The cost of a wait for nothing: instruction C waits for counter k because of P; while it does, another primary Q may be outstanding on k
+ * though C does not need it. That costs about Q's latency, as often as C runs (8 times a level of loop). */
+#include "passes/annotate.h"
+
+#include "passes/delay.h"
+#include "passes/hazard.h"
+
+/* About how long a primary stays outstanding. */
+static uint32_t stays(const hd_accesses *a)
+{
+	if (a->klass == HD_CLASS_LSU)
+		return 100;
+	return a->latency;
+}
+
+typedef struct colouring {
+	const hd_machine *machine;
+	hd_hazards *h;
+	uint32_t *weight;         /* of each instruction: how often it runs */
+	uint8_t *counter;         /* of each primary, 0 = not chosen yet */
+	uint32_t *consumer_index; /* of each instruction: its place in h->consumers + 1 */
+	uint32_t *by_producer_first, *by_producer; /* edges by producer */
+	uint32_t *by_consumer_first;               /* edges by consumer (they are sorted) */
+	uint32_t *seen_first, *seen;               /* consumers (places) at which a primary may be outstanding */
+	uint64_t used[HD_MAX_COUNTERS + 1];        /* when a counter was last given out */
+	uint64_t clock;
+} colouring;
+
+static int by_consumer(const void *left, const void *right)
+{
+	const hd_edge *a = left, *b = right;
+	if (a->consumer != b->consumer)
+		return a->consumer < b->consumer ? -1 : 1;
+	return a->producer < b->producer ? -1 : a->producer > b->producer;
+}
+
+static void index_edges(colouring *c)
+{
+	hd_hazards *h = c->h;
+	qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_consumer);
+	c->by_consumer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
+	c->by_producer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
+	c->by_producer = hd_xcalloc(h->edges.n + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < h->edges.n; i++) {
+		c->by_consumer_first[h->edges.at[i].consumer + 1]++;
+		c->by_producer_first[h->edges.at[i].producer + 1]++;
+	}
+	for (uint32_t i = 0; i < h->n; i++) {
+		c->by_consumer_first[i + 1] += c->by_consumer_first[i];
+		c->by_producer_first[i + 1] += c->by_producer_first[i];
+	}
+	uint32_t *fill = hd_xcalloc(h->n + 1, sizeof *fill);
+	for (size_t i = 0; i < h->edges.n; i++) {
+		uint32_t p = h->edges.at[i].producer;
+		c->by_producer[c->by_producer_first[p] + fill[p]++] = (uint32_t)i;
+	}
+	free(fill);
+	c->consumer_index = hd_xcalloc(h->n + 1, sizeof(uint32_t));
+	c->seen_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
+	c->seen = hd_xcalloc(h->snapshots.n + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < h->consumers.n; i++)
+		c->consumer_index[h->consumers.at[i]] = (uint32_t)i + 1;
+	for (size_t i = 0; i < h->snapshots.n; i++)
+		c->seen_first[h->snapshots.at[i] + 1]++;
+	for (uint32_t i = 0; i < h->n; i++)
+		c->seen_first[i + 1] += c->seen_first[i];
+	fill = hd_xcalloc(h->n + 1, sizeof *fill);
+	for (size_t i = 0; i < h->consumers.n; i++) {
+		for (uint32_t k = h->snap_first.at[i]; k < h->snap_first.at[i + 1]; k++) {
+			uint32_t p = h->snapshots.at[k];
+			c->seen[c->seen_first[p] + fill[p]++] = (uint32_t)i;
+		}
+	}
+	free(fill);
+}
+
+static bool needs(const colouring *c, uint32_t consumer, uint32_t producer)
+{
+	for (uint32_t e = c->by_consumer_first[consumer]; e < c->by_consumer_first[consumer + 1]; e++) {
+		if (c->h->edges.at[e].producer == producer)
+			return true;
+	}
+	return false;
+}
+
+/* Long enough ago in the same block that it will be done. */
+static bool surely_done(const colouring *c, uint32_t producer, uint32_t consumer)
+{
+	return c->h->block[producer] == c->h->block[consumer] && producer < consumer && consumer - producer > stays(&c->h->accesses[producer]);
+}
+
+/* What it costs to put `p` on counter k, for each k. */
+static void costs(const colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
+{
+	const hd_hazards *h = c->h;
+	memset(cost, 0, (HD_MAX_COUNTERS + 1) * sizeof *cost);
+	/* Consumers of p would wait for others on k. */
+	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++) {
+		uint32_t consumer = h->edges.at[c->by_producer[e]].consumer, place = c->consumer_index[consumer];
+		if (!place)
+			continue;
+		for (uint32_t k = h->snap_first.at[place - 1]; k < h->snap_first.at[place]; k++) {
+			uint32_t other = h->snapshots.at[k];
+			if (other != p && c->counter[other] && !surely_done(c, other, consumer) && !needs(c, consumer, other))
+				cost[c->counter[other]] += (uint64_t)c->weight[consumer] * stays(&h->accesses[other]);
+		}
+	}
+	/* Others that wait for k would wait for p. */
+	for (uint32_t s = c->seen_first[p]; s < c->seen_first[p + 1]; s++) {
+		uint32_t consumer = h->consumers.at[c->seen[s]];
+		if (needs(c, consumer, p) || surely_done(c, p, consumer))
+			continue;
+		uint32_t counters = 0;
+		for (uint32_t e = c->by_consumer_first[consumer]; e < c->by_consumer_first[consumer + 1]; e++)
+			counters |= 1u << c->counter[h->edges.at[e].producer];
+		for (unsigned k = 1; k <= HD_MAX_COUNTERS; k++) {
+			if (counters >> k & 1)
+				cost[k] += (uint64_t)c->weight[consumer] * stays(&h->accesses[p]);
+		}
+	}
+}
+
+/* Counters that `p` may not raise: those that it waits for itself, and those of its consumers that are primaries (HZ-3). */
+static uint32_t forbidden(const colouring *c, uint32_t p)
+{
+	uint32_t mask = 0;
+	for (uint32_t e = c->by_consumer_first[p]; e < c->by_consumer_first[p + 1]; e++)
+		mask |= 1u << c->counter[c->h->edges.at[e].producer];
+	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
+		mask |= 1u << c->counter[c->h->edges.at[c->by_producer[e]].consumer];
+	return mask & ~1u;
+}
+
+static void choose(colouring *c, uint32_t p)
+{
+	uint32_t lo, hi, no = forbidden(c, p);
+	uint64_t cost[HD_MAX_COUNTERS + 1];
+	hd_machine_counters(c->machine, hd_machine_high_latency(c->machine, (hd_class)c->h->accesses[p].klass), &lo, &hi);
+	costs(c, p, cost);
+	uint32_t best = 0;
+	for (unsigned pass = 0; pass < 2 && !best; pass++) {
+		for (uint32_t k = lo; k <= hi; k++) {
+			if (pass == 0 && no >> k & 1)
+				continue;
+			if (!best || cost[k] < cost[best] || (cost[k] == cost[best] && c->used[k] < c->used[best]))
+				best = k;
+		}
+	}
+	hd_invariant(best, "no counter between %u and %u", lo, hi);
+	c->counter[p] = (uint8_t)best;
+	c->used[best] = ++c->clock;
+}
+
+static void assign(hd_ir_function *function, const hd_machine *machine, hd_hazards *h)
+{
+	colouring c = {.machine = machine, .h = h};
+	c.weight = hd_xcalloc(h->n + 1, sizeof *c.weight);
+	c.counter = hd_xcalloc(h->n + 1, sizeof *c.counter);
+	for (uint32_t i = 0; i < h->n; i++) {
+		uint32_t depth = function->blocks.at[h->block[i]]->loop_depth;
+		c.weight[i] = 1u << 3 * (depth < 6 ? depth : 6);
+	}
+	index_edges(&c);
+	for (uint32_t i = 0; i < h->n; i++) {
+		if (h->primary[i])
+			choose(&c, i);
+	}
+	for (uint32_t i = 0; i < h->n; i++) {
+		h->insts[i]->primary = c.counter[i];
+		h->insts[i]->release = h->primary[i];
+	}
+	for (size_t i = 0; i < h->edges.n; i++) {
+		const hd_edge *edge = &h->edges.at[i];
+		h->insts[edge->consumer]->wait |= (uint16_t)(1u << (c.counter[edge->producer] - 1));
+		/* Released by read only if every consumer is content with that. */
+		if (!edge->by_read)
+			h->insts[edge->producer]->release = 0;
+	}
+	free(c.weight);
+	free(c.counter);
+	free(c.consumer_index);
+	free(c.by_producer_first);
+	free(c.by_producer);
+	free(c.by_consumer_first);
+	free(c.seen_first);
+	free(c.seen);
+}
+
+/* A branch to its own block under the guard "never": it waits in the flow unit, and goes on. */
+static hd_ir_inst *waiting_branch(hd_ir_module *module, uint32_t block, uint16_t mask, hd_ir_loc loc)
+{
+	hd_ir_inst *inst = hd_ir_inst_new(module, HD_OP_BRA, 0, 0);
+	inst->guard = hd_opd_pred(HD_PT, true);
+	inst->callee = (int32_t)block;
+	inst->wait = mask;
+	inst->loc = loc;
+	return inst;
+}
+
+static void keep_apart(hd_ir_module *module, hd_ir_function *function)
+{
+	for (uint32_t b = 0; b < function->blocks.n; b++) {
+		hd_ir_block *block = function->blocks.at[b];
+		size_t more = 0;
+		for (size_t i = 0; i < block->insts.n; i++)
+			more += block->insts.at[i]->primary && block->insts.at[i]->wait >> (block->insts.at[i]->primary - 1) & 1;
+		if (!more)
+			continue;
+		HD_VEC(hd_ir_inst *) out = {0};
+		for (size_t i = 0; i < block->insts.n; i++) {
+			hd_ir_inst *inst = block->insts.at[i];
+			uint16_t own = inst->primary ? (uint16_t)(1u << (inst->primary - 1)) : 0;
+			if (inst->wait & own) {
+				hd_vec_push(&out, waiting_branch(module, b, inst->wait & own, inst->loc));
+				inst->wait &= (uint16_t)~own;
+			}
+			hd_vec_push(&out, inst);
+		}
+		hd_vec_free(&block->insts);
+		block->insts.at = out.at;
+		block->insts.n = out.n;
+		block->insts.cap = out.cap;
+	}
+}
+
+bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial, hd_diag *diag)
+{
+	if (serial)
+		return hd_annotate_serial(module, machine, diag);
+	for (size_t i = 0; i < module->functions.n; i++) {
+		hd_ir_function *function = module->functions.at[i];
+		hd_ir_link(function);
+		hd_ir_loops(function);
+		hd_hazards *h = hd_hazards_find(function, machine);
+		assign(function, machine, h);
+		hd_hazards_free(h);
+		keep_apart(module, function);
+		hd_place_delays(function, machine);
+	}
+	return true;
+}

@@ -1,0 +1,136 @@
+/* Delays and waits for dependences inside a fixed-latency pipeline (PD-5, PD-6, PD-22; docs/timing.md, table). A forward analysis on the
+ * physical graph: for each register and pipeline, how many cycles from now a later instruction of that pipeline must stay behind. */
+#include "passes/delay.h"
+
+#include "passes/access.h"
+#include "passes/hazard.h"
+#include "passes/physical.h"
+
+enum { FIXED_PIPES = HD_PIPE_LATOM, STATE = HD_RES_COUNT * FIXED_PIPES };
+
+typedef struct state {
+	uint8_t left[STATE]; /* [resource * FIXED_PIPES + pipe]: cycles until a reader may issue */
+} state;
+
+typedef struct clock_state {
+	uint64_t ready[STATE]; /* the same in absolute time */
+	uint64_t now;          /* issue cycle of the next instruction */
+} clock_state;
+
+static bool tracked(const hd_accesses *a) { return a->pipe < FIXED_PIPES && !a->variable && a->latency <= HD_MAX_DELAY; }
+
+/* Cycle in which the instruction may issue. */
+static uint64_t earliest(const clock_state *s, const hd_accesses *a)
+{
+	uint64_t at = s->now;
+	if (a->pipe >= FIXED_PIPES)
+		return at;
+	for (unsigned i = 0; i < a->n_reads; i++) {
+		uint64_t ready = s->ready[a->reads[i] * FIXED_PIPES + a->pipe];
+		at = ready > at ? ready : at;
+	}
+	for (unsigned i = 0; i < a->n_writes; i++) {
+		uint64_t ready = s->ready[a->writes[i] * FIXED_PIPES + a->pipe] + 1;
+		if (ready > a->latency && ready - a->latency > at)
+			at = ready - a->latency;
+	}
+	return at;
+}
+
+/* Issues it at `at`; afterwards s->now is the earliest cycle of the next without any delay. */
+static void issue(clock_state *s, const hd_accesses *a, uint64_t at, uint32_t flow_latency)
+{
+	s->now = at + 1 + (a->pipe == HD_PIPE_FLOW ? flow_latency : 0);
+	if (a->drain)
+		memset(s->ready, 0, sizeof s->ready);
+	if (!tracked(a))
+		return;
+	for (unsigned i = 0; i < a->n_writes; i++) {
+		uint64_t *ready = &s->ready[a->writes[i] * FIXED_PIPES + a->pipe];
+		*ready = at + a->latency > *ready ? at + a->latency : *ready;
+	}
+}
+
+static void enter(clock_state *s, const state *in)
+{
+	s->now = 0;
+	for (unsigned i = 0; i < STATE; i++)
+		s->ready[i] = in->left[i];
+}
+
+static bool join(state *into, const clock_state *s)
+{
+	bool changed = false;
+	for (unsigned i = 0; i < STATE; i++) {
+		uint64_t left = s->ready[i] > s->now ? s->ready[i] - s->now : 0;
+		if (left > into->left[i]) {
+			into->left[i] = (uint8_t)left;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+static void place(hd_ir_block *block, const state *in, const hd_machine *machine)
+{
+	clock_state s;
+	enter(&s, in);
+	hd_ir_inst *before = NULL; /* instruction whose delay can still grow */
+	for (size_t i = 0; i < block->insts.n; i++) {
+		hd_ir_inst *inst = block->insts.at[i];
+		hd_accesses a;
+		hd_accesses_of(inst, machine, &a);
+		inst->hint = HD_HINT_DELAY;
+		inst->delay = 1;
+		uint64_t at = earliest(&s, &a), gap = at - s.now;
+		hd_invariant(gap <= HD_MAX_DELAY, "a delay of %llu cycles", (unsigned long long)gap);
+		if (gap > 0 && before && before->delay + gap <= HD_MAX_DELAY) {
+			before->delay = (uint8_t)(before->delay + gap);
+			gap = 0;
+		}
+		if (gap > 0) {
+			inst->hint = HD_HINT_WAIT;
+			inst->delay = (uint8_t)gap;
+		}
+		issue(&s, &a, at, machine->latency[HD_CLASS_FLOW].latency);
+		before = inst->hint == HD_HINT_DELAY && a.pipe != HD_PIPE_FLOW ? inst : NULL;
+	}
+}
+
+void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
+{
+	uint32_t blocks = (uint32_t)function->blocks.n;
+	hd_physical graph = hd_physical_new(function);
+	state *in = hd_xcalloc(blocks + 1, sizeof *in);
+	bool *dirty = hd_xcalloc(blocks + 1, sizeof *dirty);
+	for (uint32_t b = 0; b < blocks; b++)
+		dirty[b] = true;
+	for (bool again = !machine->fence_within_pipeline; again;) {
+		again = false;
+		for (uint32_t b = 0; b < blocks; b++) {
+			if (!dirty[b])
+				continue;
+			dirty[b] = false;
+			clock_state s;
+			enter(&s, &in[b]);
+			const hd_ir_block *block = function->blocks.at[b];
+			for (size_t i = 0; i < block->insts.n; i++) {
+				hd_accesses a;
+				hd_accesses_of(block->insts.at[i], machine, &a);
+				/* No delays here: the result must not depend on where they end up. */
+				issue(&s, &a, s.now, 0);
+			}
+			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
+				if (join(&in[graph.to[e]], &s)) {
+					dirty[graph.to[e]] = true;
+					again |= graph.to[e] <= b;
+				}
+			}
+		}
+	}
+	for (uint32_t b = 0; b < blocks; b++)
+		place(function->blocks.at[b], &in[b], machine);
+	free(in);
+	free(dirty);
+	hd_physical_free(&graph);
+}

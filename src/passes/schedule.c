@@ -1,0 +1,509 @@
+/* List scheduling inside blocks, before allocation (virtual registers; watches pressure) and after it (physical registers).
+ *
+ *  - A graph of the block's instructions: register dependences, the order of memory and of side effects, calls and flow as walls.
+ *  - Cycle by cycle, among the instructions whose operands are ready, the one with the longest way to the end of the block; when the live registers
+ *    pass the limit, the one that frees most.
+ *  - An instruction that overwrites a source of a load counts as its reader: a primary has one release, and where a load's result is also
+ *    waited for, the overwriting instruction would have to wait as long (docs/timing.md). */
+#include "passes/passes.h"
+
+typedef struct node {
+	hd_ir_inst *inst;
+	uint32_t height;       /* cycles from its issue to the end of the block, at best */
+	uint32_t earliest;     /* cycle in which its operands are ready */
+	uint32_t waiting;      /* predecessors not yet scheduled */
+	uint32_t first_out;    /* edges, linked; 0 = none */
+	uint32_t latency;      /* to a consumer in its own pipe or another */
+	bool done;
+} node;
+
+typedef struct edge {
+	uint32_t to, latency, next;
+} edge;
+
+typedef struct resource {
+	uint32_t stamp;        /* block for which the rest is valid */
+	uint32_t writer;       /* node + 1 */
+	uint32_t readers;      /* linked list of reads since, index into `reads` */
+	uint32_t uses_left;    /* pressure: reads not yet scheduled */
+	bool live, live_out, counted;
+} resource;
+
+typedef struct read_link {
+	uint32_t node, next;
+} read_link;
+
+typedef struct scheduler {
+	const hd_machine *machine;
+	const hd_ir_function *f;
+	HD_VEC(node) nodes;
+	HD_VEC(edge) edges;
+	HD_VEC(read_link) reads;
+	HD_VEC(uint32_t) memory;  /* memory nodes of the block so far */
+	resource *resources;      /* 4 a virtual register; or physical registers and predicates */
+	uint32_t stamp;
+	uint32_t limit;           /* live words aimed at; 0 = no matter */
+	hd_bits *live_out;        /* virtual registers, a block; NULL after allocation */
+} scheduler;
+
+enum { PHYSICAL_PREDICATE = 256, PHYSICAL = 264 };
+
+/* Resources of an operand: first and count. */
+static uint32_t span(const scheduler *s, const hd_opd *o, uint32_t *first)
+{
+	if (o->kind != HD_OPD_REG && o->kind != HD_OPD_PRED)
+		return 0;
+	if (s->f->allocated) {
+		if (o->kind == HD_OPD_PRED) {
+			*first = PHYSICAL_PREDICATE + o->reg;
+			return o->reg < HD_PREDS;
+		}
+		*first = o->reg + o->sub;
+		return o->reg == HD_RZ ? 0 : o->words;
+	}
+	*first = o->reg * 4 + o->sub;
+	return o->kind == HD_OPD_PRED ? 1 : o->words;
+}
+
+static resource *resource_at(scheduler *s, uint32_t r)
+{
+	resource *found = &s->resources[r];
+	if (found->stamp != s->stamp)
+		*found = (resource){.stamp = s->stamp};
+	return found;
+}
+
+static void add_edge(scheduler *s, uint32_t from, uint32_t to, uint32_t latency)
+{
+	if (from == to)
+		return;
+	if (s->edges.n == 0)
+		hd_vec_push(&s->edges, (edge){0}); /* 0 ends a list */
+	hd_vec_push(&s->edges, (edge){to, latency, s->nodes.at[from].first_out});
+	s->nodes.at[from].first_out = (uint32_t)s->edges.n - 1;
+	s->nodes.at[to].waiting++;
+}
+
+static uint32_t latency_of(const hd_machine *m, unsigned op)
+{
+	if (op >= HD_OP_COUNT)
+		return 20;
+	switch (op) {
+	case HD_OP_LDG: case HD_OP_LD: case HD_OP_LDL: case HD_OP_ATOMG: case HD_OP_ATOM: case HD_OP_CASG: case HD_OP_CAS:
+		return m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency + m->memory_l2_latency / 2;
+	case HD_OP_LDS:
+		return m->latency[HD_CLASS_LSU].latency + m->memory_shared_latency;
+	case HD_OP_LDC:
+		return m->latency[HD_CLASS_LSU].latency + m->memory_constant_latency;
+	default:
+		return m->latency[hd_ops[op].klass].latency;
+	}
+}
+
+static bool is_wall(const hd_ir_inst *inst)
+{
+	return inst->op == HD_IR_CALLF || (inst->op < HD_OP_COUNT && hd_ops[inst->op].flags & HD_OPF_FLOW && inst->op != HD_OP_BAR);
+}
+
+static unsigned flags_of(const hd_ir_inst *inst) { return hd_ir_info(inst->op)->flags; }
+
+static bool is_clock(const hd_ir_inst *inst) { return inst->op == HD_OP_S2R && inst->sub >= HD_SREG_CLOCK; }
+
+/* Things whose order among themselves is kept: barriers, fences, clocks, volatile accesses. */
+static bool is_ordered(const hd_ir_inst *inst)
+{
+	if (inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR || is_clock(inst))
+		return true;
+	unsigned format = hd_ir_info(inst->op)->format;
+	return inst->op < HD_OP_COUNT && (format == HD_F_LD || format == HD_F_ST) && inst->mod == HD_CACHE_VOLATILE;
+}
+
+static char space_of(const hd_ir_inst *inst)
+{
+	switch (inst->op) {
+	case HD_OP_LDG: case HD_OP_STG: case HD_OP_ATOMG: case HD_OP_CASG: return 'g';
+	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: return 's';
+	case HD_OP_LDL: case HD_OP_STL: return 'l';
+	case HD_OP_LDC: return 'c';
+	default: return '?';
+	}
+}
+
+static bool same_operand(const hd_opd *a, const hd_opd *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->sub == b->sub && a->words == b->words && a->imm == b->imm;
+}
+
+/* Whether two memory instructions may touch one byte. `redefined`: the base of the earlier one was written since. */
+static bool may_alias(const hd_ir_inst *a, const hd_ir_inst *b, bool redefined)
+{
+	char sa = space_of(a), sb = space_of(b);
+	if (sa == 'c' || sb == 'c')
+		return false;
+	if (sa != '?' && sb != '?' && sa != sb)
+		return false;
+	unsigned fa = hd_ops[a->op].format, fb = hd_ops[b->op].format;
+	if (redefined || sa != sb || (fa != HD_F_LD && fa != HD_F_ST) || (fb != HD_F_LD && fb != HD_F_ST) || !same_operand(&a->s[0], &b->s[0]))
+		return true;
+	int64_t first = a->offset, second = b->offset;
+	return first < second + (int64_t)hd_size_bytes(b->sub) && second < first + (int64_t)hd_size_bytes(a->sub);
+}
+
+static void register_edges(scheduler *s, uint32_t n)
+{
+	hd_ir_inst *inst = s->nodes.at[n].inst;
+	const hd_opd *sources[HD_MAX_USES * 4];
+	unsigned count = 0;
+	for (unsigned i = 0; i < inst->ns && count < HD_COUNT(sources) - 1; i++)
+		sources[count++] = &inst->s[i];
+	sources[count++] = &inst->guard;
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t first = 0, words = span(s, sources[i], &first);
+		for (uint32_t r = first; r < first + words; r++) {
+			resource *at = resource_at(s, r);
+			if (at->writer)
+				add_edge(s, at->writer - 1, n, s->nodes.at[at->writer - 1].latency);
+			if (s->reads.n == 0)
+				hd_vec_push(&s->reads, (read_link){0});
+			hd_vec_push(&s->reads, (read_link){n, at->readers});
+			at->readers = (uint32_t)s->reads.n - 1;
+		}
+	}
+	for (unsigned i = 0; i < inst->nd; i++) {
+		uint32_t first = 0, words = span(s, &inst->d[i], &first);
+		for (uint32_t r = first; r < first + words; r++) {
+			resource *at = resource_at(s, r);
+			if (at->writer)
+				add_edge(s, at->writer - 1, n, 1);
+			for (uint32_t k = at->readers; k; k = s->reads.at[k].next) {
+				uint32_t reader = s->reads.at[k].node;
+				bool load = flags_of(s->nodes.at[reader].inst) & HD_OPF_VAR && s->nodes.at[reader].inst->nd > 0;
+				add_edge(s, reader, n, load ? s->nodes.at[reader].latency : 1);
+			}
+			/* Guarded: the old value lives on in other lanes, so an earlier writer stays one too; the edge above orders them. */
+			at->writer = n + 1;
+			at->readers = 0;
+		}
+	}
+}
+
+/* True when the base register of the earlier memory node was written after it. */
+static bool base_redefined(scheduler *s, uint32_t earlier)
+{
+	uint32_t first = 0, words = span(s, &s->nodes.at[earlier].inst->s[0], &first);
+	for (uint32_t r = first; r < first + words; r++) {
+		if (resource_at(s, r)->writer > earlier + 1)
+			return true;
+	}
+	return false;
+}
+
+static void order_edges(scheduler *s, uint32_t n, uint32_t *wall, uint32_t *side)
+{
+	hd_ir_inst *inst = s->nodes.at[n].inst;
+	unsigned flags = flags_of(inst);
+	if (is_wall(inst)) {
+		for (uint32_t i = *wall; i < n; i++)
+			add_edge(s, i, n, 1);
+		*wall = n;
+		s->memory.n = 0;
+		*side = n + 1;
+		return;
+	}
+	if (*wall || (n > 0 && is_wall(s->nodes.at[0].inst)))
+		add_edge(s, *wall, n, 1);
+	bool ordered = is_ordered(inst);
+	if (flags & HD_OPF_SIDE || ordered) {
+		if (*side)
+			add_edge(s, *side - 1, n, 1);
+		*side = n + 1;
+	}
+	if (!(flags & HD_OPF_MEM) && !ordered)
+		return;
+	for (size_t i = s->memory.n; i-- > 0;) {
+		uint32_t m = s->memory.at[i];
+		hd_ir_inst *earlier = s->nodes.at[m].inst;
+		bool both_order = ordered || is_ordered(earlier);
+		bool stores = (flags | flags_of(earlier)) & HD_OPF_STORE;
+		if (both_order || (stores && may_alias(earlier, inst, base_redefined(s, m))))
+			add_edge(s, m, n, 1);
+	}
+	hd_vec_push(&s->memory, n);
+}
+
+static void heights(scheduler *s, const hd_ir_block *block)
+{
+	for (uint32_t n = (uint32_t)s->nodes.n; n-- > 0;) {
+		node *at = &s->nodes.at[n];
+		at->height = 1;
+		/* What decides the branch at the end should be early. */
+		for (unsigned i = 0; i < at->inst->nd; i++) {
+			if (block->term == HD_TERM_BRANCH && at->inst->d[i].kind == HD_OPD_PRED && at->inst->d[i].reg == block->pred.reg)
+				at->height = at->latency + 3;
+		}
+		for (uint32_t e = at->first_out; e; e = s->edges.at[e].next) {
+			uint32_t through = s->edges.at[e].latency + s->nodes.at[s->edges.at[e].to].height;
+			at->height = through > at->height ? through : at->height;
+		}
+	}
+}
+
+/* Words by which scheduling the instruction changes what is alive. */
+static int growth(scheduler *s, const hd_ir_inst *inst)
+{
+	int change = 0;
+	for (unsigned i = 0; i < inst->nd; i++) {
+		uint32_t first = 0, words = span(s, &inst->d[i], &first);
+		if (inst->d[i].kind != HD_OPD_REG)
+			continue;
+		for (uint32_t r = first; r < first + words; r++)
+			change += !resource_at(s, r)->live;
+	}
+	for (unsigned i = 0; i < inst->ns; i++) {
+		uint32_t first = 0, words = span(s, &inst->s[i], &first);
+		if (inst->s[i].kind != HD_OPD_REG)
+			continue;
+		for (uint32_t r = first; r < first + words; r++) {
+			resource *at = resource_at(s, r);
+			change -= at->live && at->uses_left == 1 && !at->live_out;
+		}
+	}
+	return change;
+}
+
+/* Updates liveness for a scheduled instruction; the change in live words. */
+static int retire(scheduler *s, const hd_ir_inst *inst)
+{
+	int change = 0;
+	for (unsigned i = 0; i < inst->ns; i++) {
+		uint32_t first = 0, words = span(s, &inst->s[i], &first);
+		for (uint32_t r = first; r < first + words; r++) {
+			resource *at = resource_at(s, r);
+			if (at->uses_left > 0 && --at->uses_left == 0 && at->live && !at->live_out) {
+				at->live = false;
+				change -= inst->s[i].kind == HD_OPD_REG;
+			}
+		}
+	}
+	for (unsigned i = 0; i < inst->nd; i++) {
+		uint32_t first = 0, words = span(s, &inst->d[i], &first);
+		for (uint32_t r = first; r < first + words; r++) {
+			resource *at = resource_at(s, r);
+			if (!at->live && (at->uses_left > 0 || at->live_out)) {
+				at->live = true;
+				change += inst->d[i].kind == HD_OPD_REG;
+			}
+		}
+	}
+	return change;
+}
+
+/* Words of a resource range that are alive and were not counted yet. */
+static int count_live(scheduler *s, uint32_t first, uint32_t words)
+{
+	int live = 0;
+	for (uint32_t r = first; r < first + words; r++) {
+		resource *at = resource_at(s, r);
+		live += at->live && !at->counted;
+		at->counted = true;
+	}
+	return live;
+}
+
+/* Prepares pressure: uses in the block, what is live at its start and end. Returns the words live at the start. */
+static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t number)
+{
+	const hd_bits *end = &s->live_out[number];
+	int live = 0;
+	for (size_t w = 0; w < (end->bits + 63) / 64; w++) {
+		for (uint64_t bits = end->w[w]; bits; bits &= bits - 1) {
+			uint32_t v = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+			for (unsigned k = 0; k < s->f->vregs.at[v].words; k++) {
+				resource *at = resource_at(s, v * 4 + k);
+				at->live = at->live_out = true;
+			}
+		}
+	}
+	for (size_t n = block->insts.n; n-- > 0;) {
+		const hd_ir_inst *inst = block->insts.at[n];
+		for (unsigned i = 0; i < inst->nd; i++) {
+			uint32_t first = 0, words = span(s, &inst->d[i], &first);
+			for (uint32_t r = first; r < first + words && inst->guard.kind == HD_OPD_NONE; r++)
+				resource_at(s, r)->live = false;
+		}
+		for (unsigned i = 0; i < inst->ns; i++) {
+			uint32_t first = 0, words = span(s, &inst->s[i], &first);
+			for (uint32_t r = first; r < first + words; r++) {
+				resource *at = resource_at(s, r);
+				at->live = true;
+				at->uses_left++;
+			}
+		}
+	}
+	for (size_t w = 0; w < (end->bits + 63) / 64; w++) {
+		for (uint64_t bits = end->w[w]; bits; bits &= bits - 1) {
+			uint32_t v = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+			live += count_live(s, v * 4, s->f->vregs.at[v].words);
+		}
+	}
+	for (size_t n = 0; n < block->insts.n; n++) {
+		const hd_ir_inst *inst = block->insts.at[n];
+		for (unsigned i = 0; i < inst->ns; i++) {
+			uint32_t first = 0, words = span(s, &inst->s[i], &first);
+			if (inst->s[i].kind == HD_OPD_REG)
+				live += count_live(s, first, words);
+		}
+	}
+	return live;
+}
+
+static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, bool tight)
+{
+	size_t best = 0;
+	int best_growth = 0;
+	for (size_t i = 0; i < n; i++) {
+		const node *a = &s->nodes.at[ready[i]], *b = &s->nodes.at[ready[best]];
+		if (tight) {
+			int grows = growth(s, a->inst);
+			if (i == 0 || grows < best_growth || (grows == best_growth && ready[i] < ready[best])) {
+				best = i;
+				best_growth = grows;
+			}
+			continue;
+		}
+		uint32_t wait_a = a->earliest > cycle ? a->earliest - cycle : 0, wait_b = b->earliest > cycle ? b->earliest - cycle : 0;
+		if (wait_a != wait_b ? wait_a < wait_b : a->height != b->height ? a->height > b->height : ready[i] < ready[best])
+			best = i;
+	}
+	return (uint32_t)best;
+}
+
+static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
+{
+	if (block->insts.n < 3)
+		return;
+	s->stamp++;
+	s->nodes.n = s->edges.n = s->reads.n = s->memory.n = 0;
+	for (size_t i = 0; i < block->insts.n; i++)
+		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i], .latency = latency_of(s->machine, block->insts.at[i]->op)});
+	uint32_t wall = 0, side = 0;
+	for (uint32_t n = 0; n < s->nodes.n; n++) {
+		order_edges(s, n, &wall, &side);
+		register_edges(s, n);
+	}
+	heights(s, block);
+	s->stamp++;
+	int live = s->limit ? start_pressure(s, block, number) : 0;
+
+	HD_VEC(uint32_t) ready = {0};
+	for (uint32_t n = 0; n < s->nodes.n; n++) {
+		if (s->nodes.at[n].waiting == 0)
+			hd_vec_push(&ready, n);
+	}
+	uint32_t cycle = 0;
+	size_t out = 0;
+	while (ready.n) {
+		bool tight = s->limit && live > (int)s->limit;
+		uint32_t which = pick(s, ready.at, ready.n, cycle, tight), n = ready.at[which];
+		ready.at[which] = ready.at[--ready.n];
+		node *at = &s->nodes.at[n];
+		cycle = at->earliest > cycle ? at->earliest : cycle;
+		block->insts.at[out++] = at->inst;
+		if (s->limit)
+			live += retire(s, at->inst);
+		for (uint32_t e = at->first_out; e; e = s->edges.at[e].next) {
+			node *to = &s->nodes.at[s->edges.at[e].to];
+			uint32_t when = cycle + s->edges.at[e].latency;
+			to->earliest = when > to->earliest ? when : to->earliest;
+			if (--to->waiting == 0)
+				hd_vec_push(&ready, s->edges.at[e].to);
+		}
+		cycle++;
+	}
+	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
+	hd_vec_free(&ready);
+}
+
+static void mark_uses(hd_bits *live, const hd_opd *o)
+{
+	if (o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED)
+		hd_bits_add(live, o->reg);
+}
+
+/* Backward through one block: live at its end -> live at its start. Partial and guarded definitions do not end a life. */
+static void live_through(const hd_ir_function *f, const hd_ir_block *block, hd_bits *live)
+{
+	mark_uses(live, &block->pred);
+	mark_uses(live, &block->index);
+	if (block->term == HD_TERM_RET) {
+		for (size_t i = 0; i < f->results.n; i++)
+			mark_uses(live, &f->results.at[i]);
+	}
+	for (size_t n = block->insts.n; n-- > 0;) {
+		const hd_ir_inst *inst = block->insts.at[n];
+		for (unsigned i = 0; i < inst->nd; i++) {
+			const hd_opd *d = &inst->d[i];
+			if ((d->kind == HD_OPD_REG || d->kind == HD_OPD_PRED) && inst->guard.kind == HD_OPD_NONE && d->words == f->vregs.at[d->reg].words)
+				hd_bits_del(live, d->reg);
+		}
+		for (unsigned i = 0; i < inst->ns; i++)
+			mark_uses(live, &inst->s[i]);
+		mark_uses(live, &inst->guard);
+	}
+}
+
+static hd_bits *live_out_sets(const hd_ir_function *f)
+{
+	size_t blocks = f->blocks.n;
+	hd_bits *in = hd_xcalloc(blocks + 1, sizeof *in), *out = hd_xcalloc(blocks + 1, sizeof *out);
+	for (size_t b = 0; b < blocks; b++) {
+		in[b] = hd_bits_new(f->vregs.n + 1);
+		out[b] = hd_bits_new(f->vregs.n + 1);
+	}
+	hd_bits live = hd_bits_new(f->vregs.n + 1);
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t b = blocks; b-- > 0;) {
+			const hd_ir_block *block = f->blocks.at[b];
+			for (size_t i = 0; i < block->succ.n; i++)
+				hd_bits_or(&out[b], &in[block->succ.at[i]]);
+			hd_bits_copy(&live, &out[b]);
+			live_through(f, block, &live);
+			again |= hd_bits_or(&in[b], &live);
+		}
+	}
+	hd_bits_free(&live);
+	for (size_t b = 0; b < blocks; b++)
+		hd_bits_free(&in[b]);
+	free(in);
+	return out;
+}
+
+bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+{
+	(void)diag; /* cannot fail */
+	/* Registers a thread may have when the core is full of warps: pressure up to there costs nothing. */
+	uint32_t full = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
+	for (size_t i = 0; i < module->functions.n; i++) {
+		hd_ir_function *f = module->functions.at[i];
+		scheduler s = {.machine = machine, .f = f};
+		s.resources = hd_xcalloc(f->allocated ? PHYSICAL : f->vregs.n * 4 + 4, sizeof *s.resources);
+		if (!f->allocated) {
+			s.limit = full > 24 ? full - 12 : 12;
+			s.live_out = live_out_sets(f);
+		}
+		for (uint32_t b = 0; b < f->blocks.n; b++)
+			schedule_block(&s, f->blocks.at[b], b);
+		if (s.live_out) {
+			for (size_t b = 0; b < f->blocks.n; b++)
+				hd_bits_free(&s.live_out[b]);
+			free(s.live_out);
+		}
+		free(s.resources);
+		hd_vec_free(&s.nodes);
+		hd_vec_free(&s.edges);
+		hd_vec_free(&s.reads);
+		hd_vec_free(&s.memory);
+	}
+	return true;
+}
