@@ -1,0 +1,310 @@
+/* Units of src/memory: tags, coalescing, bank conflicts, second level and DRAM, the load/store unit. Times below are worked out by hand
+ * from the latencies that `small` sets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "memory/cache.h"
+#include "memory/coalesce.h"
+#include "memory/l2.h"
+
+static hd_machine small(void)
+{
+	hd_machine m;
+	hd_machine_default(&m);
+	m.memory_l1_bytes = 1024;
+	m.memory_l1_ways = 2;
+	m.memory_l1_latency = 10;
+	m.memory_l1_misses = 2;
+	m.memory_l2_bytes = 16384;
+	m.memory_l2_ways = 4;
+	m.memory_l2_latency = 100;
+	m.memory_l2_sectors_per_cycle = 1;
+	m.memory_dram_latency = 50;
+	m.memory_dram_partitions = 2;
+	m.memory_dram_cycles_per_sector = 4;
+	m.memory_shared_latency = 20;
+	m.memory_constant_latency = 7;
+	return m;
+}
+
+typedef struct world {
+	hd_machine m;
+	hd_l2 *l2;
+	hd_memory *memory;
+	hd_lsu *lsu;
+	hd_stats stats;
+	hd_trap trap;
+	hd_access access;
+	hd_access_result result;
+	hd_inst inst;
+	uint64_t buffer;
+	uint8_t shared[4096];
+	uint8_t local[HD_LANES * 64];
+} world;
+
+static world *world_new(void)
+{
+	world *w = hd_xaligned(sizeof *w);
+	w->m = small();
+	w->l2 = hd_l2_new(&w->m);
+	w->memory = hd_memory_new(1 << 20);
+	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory);
+	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
+	w->access = (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
+	return w;
+}
+
+static void world_free(world *w)
+{
+	hd_lsu_free(w->lsu);
+	hd_l2_free(w->l2);
+	hd_memory_free(w->memory);
+	free(w);
+}
+
+static void address_all(world *w, uint64_t base, uint64_t stride)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint64_t address = base + lane * stride;
+		w->access.address[0].v[lane] = (uint32_t)address;
+		w->access.address[1].v[lane] = (uint32_t)(address >> 32);
+	}
+}
+
+static bool go(world *w, hd_op op, unsigned sub, uint64_t now)
+{
+	w->inst = (hd_inst){.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub};
+	return hd_lsu_access(w->lsu, now, &w->access, &w->result, &w->stats, &w->trap);
+}
+
+static void tags_replace_the_least_recently_used(void **state)
+{
+	hd_tags tags;
+	hd_cache_line victim;
+	hd_tags_init(&tags, 2 * 128, 2); /* one set of two ways */
+	assert_null(hd_tags_find(&tags, 0));
+	hd_tags_place(&tags, 0, &victim);
+	assert_int_equal(victim.used, 0);
+	hd_tags_place(&tags, 1280, &victim);
+	assert_non_null(hd_tags_find(&tags, 0)); /* 1280 is the older one now */
+	hd_tags_place(&tags, 2560, &victim);
+	assert_int_equal(victim.line, 10);
+	assert_non_null(hd_tags_find(&tags, 64));
+	assert_null(hd_tags_find(&tags, 1280));
+	hd_tags_free(&tags);
+}
+
+static void coalescing_makes_sectors(void **state)
+{
+	uint64_t address[HD_LANES];
+	hd_sectors s;
+	for (unsigned i = 0; i < HD_LANES; i++)
+		address[i] = 0x1000 + 4 * i;
+	hd_coalesce(address, ~0u, &s);
+	assert_int_equal(s.n, 4);
+	assert_int_equal(s.lines, 1);
+	hd_coalesce(address, 0x000000ffu, &s);
+	assert_int_equal(s.n, 1);
+	for (unsigned i = 0; i < HD_LANES; i++)
+		address[i] = 0x1010 + 4 * i; /* not aligned to the line */
+	hd_coalesce(address, ~0u, &s);
+	assert_int_equal(s.n, 5);
+	assert_int_equal(s.lines, 2);
+	for (unsigned i = 0; i < HD_LANES; i++)
+		address[i] = 128 * (HD_LANES - i);
+	hd_coalesce(address, ~0u, &s);
+	assert_int_equal(s.n, 32);
+	assert_int_equal(s.lines, 32);
+	assert_int_equal(s.at[0], 128 * 32);
+	for (unsigned i = 0; i < HD_LANES; i++)
+		address[i] = 64;
+	hd_coalesce(address, ~0u, &s);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(hd_same_address(address, 0xffu), 8);
+}
+
+static void banks_conflict_by_distinct_words(void **state)
+{
+	uint32_t address[HD_LANES];
+	static const struct { unsigned stride, bytes, passes, atomic; } cases[] = {
+	    {4, 4, 1, 1}, {8, 4, 2, 2}, {128, 4, 32, 32}, {0, 4, 1, 32}, {132, 4, 1, 1}, {8, 8, 2, 2}, {16, 16, 4, 4}, {1, 1, 1, 4}, {256, 8, 32, 32},
+	};
+	for (size_t c = 0; c < HD_COUNT(cases); c++) {
+		for (unsigned i = 0; i < HD_LANES; i++)
+			address[i] = i * cases[c].stride;
+		assert_int_equal(hd_bank_passes(address, ~0u, cases[c].bytes, 32, false), cases[c].passes);
+		assert_int_equal(hd_bank_passes(address, ~0u, cases[c].bytes, 32, true), cases[c].atomic);
+	}
+	assert_int_equal(hd_bank_passes(address, 0, 4, 32, false), 1);
+}
+
+static void second_level_has_finite_bandwidth(void **state)
+{
+	hd_machine m = small();
+	hd_l2 *l2 = hd_l2_new(&m);
+	hd_stats s = {0};
+	/* 50 there, 50 DRAM, 50 back */
+	assert_int_equal(hd_l2_sector(l2, 0, 0, false, &s), 150);
+	/* same partition, a slot later: DRAM is busy until 54 */
+	assert_int_equal(hd_l2_sector(l2, 0, 32, false, &s), 154);
+	/* the other partition: slot 52 */
+	assert_int_equal(hd_l2_sector(l2, 0, 256, false, &s), 152);
+	/* a hit whose data is under way comes with it */
+	assert_int_equal(hd_l2_sector(l2, 0, 32, false, &s), 154);
+	assert_int_equal(hd_l2_sector(l2, 1000, 32, false, &s), 1100);
+	assert_int_equal(s.memory_l2_hits, 2);
+	assert_int_equal(s.memory_l2_misses, 3);
+	assert_int_equal(s.memory_dram_reads, 3);
+	/* a written sector goes to DRAM when its line is replaced: 32 sets of 4 ways */
+	assert_int_equal(hd_l2_sector(l2, 2000, 64, true, &s), 2050);
+	for (unsigned i = 1; i <= 4; i++)
+		hd_l2_sector(l2, 3000, i * 4096, false, &s);
+	assert_int_equal(s.memory_dram_writes, 1);
+	hd_l2_free(l2);
+}
+
+static void loads_hit_after_a_miss(void **state)
+{
+	world *w = world_new();
+	uint32_t *at = hd_memory_at(w->memory, w->buffer, 128);
+	for (unsigned i = 0; i < 32; i++)
+		at[i] = i * 3;
+	address_all(w, w->buffer, 4);
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, 0));
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(w->result.data[0].v[i], i * 3);
+	assert_int_equal(w->stats.memory_l1_misses, 4);
+	/* sectors 0 and 1 at 150 and 154; with two places in the miss table, sectors 2 and 3 leave at 150 and 154 and find DRAM free */
+	assert_int_equal(w->result.done, 154 + 150);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 154 + 1);
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, 1000));
+	assert_int_equal(w->stats.memory_l1_hits, 4);
+	assert_int_equal(w->result.done, 1010);
+	world_free(w);
+}
+
+static void stores_are_seen_by_later_loads(void **state)
+{
+	world *w = world_new();
+	address_all(w, w->buffer + 4096, 2);
+	for (unsigned i = 0; i < 32; i++)
+		w->access.data[0].v[i] = 0xffff0000u | i;
+	assert_true(go(w, HD_OP_STG, HD_SIZE_U16, 10));
+	assert_int_equal(w->result.done, 10 + 50 + 1); /* two sectors, one a cycle */
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_S16, 2000));
+	assert_int_equal(w->result.data[0].v[31], 31);
+	assert_int_equal(w->stats.memory_global_stores, 1);
+	world_free(w);
+}
+
+static void shared_conflicts_hold_the_stage(void **state)
+{
+	world *w = world_new();
+	address_all(w, 0, 128);
+	assert_true(go(w, HD_OP_LDS, HD_SIZE_32, 5));
+	assert_int_equal(w->stats.memory_bank_conflicts, 31);
+	assert_int_equal(w->result.done, 5 + 31 + 20);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 5 + 32);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LATOM), 0);
+	world_free(w);
+}
+
+static void atomics_work_lane_after_lane(void **state)
+{
+	world *w = world_new();
+	address_all(w, 16, 0);
+	for (unsigned i = 0; i < 32; i++)
+		w->access.data[0].v[i] = i + 1;
+	assert_true(go(w, HD_OP_ATOMS, HD_ATOM_ADD | HD_ATOM_U32 << 4, 0));
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(w->result.data[0].v[i], i * (i + 1) / 2);
+	uint32_t sum;
+	memcpy(&sum, w->shared + 16, 4);
+	assert_int_equal(sum, 32 * 33 / 2);
+	address_all(w, w->buffer + 64, 0);
+	for (unsigned i = 0; i < 32; i++) {
+		w->access.data[0].v[i] = i;     /* comparand */
+		w->access.swap[0].v[i] = i + 1; /* new value: every lane's comparison succeeds in turn */
+	}
+	assert_true(go(w, HD_OP_CASG, 0, 100));
+	assert_int_equal(*(uint32_t *)hd_memory_at(w->memory, w->buffer + 64, 4), 32);
+	world_free(w);
+}
+
+static void generic_addresses_lead_to_their_windows(void **state)
+{
+	/* PD-21 */
+	world *w = world_new();
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint64_t address = lane % 3 == 0 ? w->buffer + 4 * lane : lane % 3 == 1 ? HD_WINDOW_SHARED + 4 * lane : HD_WINDOW_LOCAL + 8;
+		w->access.address[0].v[lane] = (uint32_t)address;
+		w->access.address[1].v[lane] = (uint32_t)(address >> 32);
+		w->access.data[0].v[lane] = 100 + lane;
+	}
+	assert_true(go(w, HD_OP_ST, HD_SIZE_32, 0));
+	uint32_t got;
+	memcpy(&got, w->shared + 4 * 4, 4);
+	assert_int_equal(got, 104);
+	memcpy(&got, w->local + 5 * 64 + 8, 4);
+	assert_int_equal(got, 105);
+	assert_int_equal(*(uint32_t *)hd_memory_at(w->memory, w->buffer + 4 * 6, 4), 106);
+	assert_int_equal(w->stats.memory_shared_accesses, 1);
+	assert_int_equal(w->stats.memory_local_accesses, 1);
+	assert_int_equal(w->stats.memory_global_stores, 1);
+	world_free(w);
+}
+
+static void local_memory_of_the_lanes_is_interleaved_in_the_caches(void **state)
+{
+	world *w = world_new();
+	address_all(w, 12, 0); /* every lane its own word 3 */
+	assert_true(go(w, HD_OP_STL, HD_SIZE_32, 0));
+	assert_int_equal(w->stats.memory_sectors, 4);
+	world_free(w);
+}
+
+static void bad_addresses_trap_before_anything_is_written(void **state)
+{
+	world *w = world_new();
+	address_all(w, w->buffer + 8192 - 31 * 4, 4); /* lane 31 is just outside */
+	assert_false(go(w, HD_OP_STG, HD_SIZE_32, 0));
+	assert_int_equal(w->trap.kind, HD_TRAP_ADDRESS);
+	assert_int_equal(w->trap.lane, 31);
+	assert_int_equal(w->trap.address, w->buffer + 8192);
+	assert_true(w->trap.store);
+	assert_int_equal(*(uint32_t *)hd_memory_at(w->memory, w->buffer + 8192 - 31 * 4, 4), 0);
+	address_all(w, w->buffer + 2, 4);
+	assert_false(go(w, HD_OP_LDG, HD_SIZE_32, 1));
+	assert_int_equal(w->trap.kind, HD_TRAP_ALIGNMENT);
+	address_all(w, 4094, 0);
+	assert_false(go(w, HD_OP_LDS, HD_SIZE_32, 2));
+	address_all(w, 4096, 0);
+	assert_false(go(w, HD_OP_LDS, HD_SIZE_32, 3));
+	assert_int_equal(w->trap.kind, HD_TRAP_ADDRESS);
+	address_all(w, 64, 0);
+	assert_false(go(w, HD_OP_STL, HD_SIZE_U8, 4));
+	address_all(w, UINT64_MAX - 1, 0);
+	assert_false(go(w, HD_OP_LDG, HD_SIZE_U16, 5));
+	world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(tags_replace_the_least_recently_used),
+	    cmocka_unit_test(coalescing_makes_sectors),
+	    cmocka_unit_test(banks_conflict_by_distinct_words),
+	    cmocka_unit_test(second_level_has_finite_bandwidth),
+	    cmocka_unit_test(loads_hit_after_a_miss),
+	    cmocka_unit_test(stores_are_seen_by_later_loads),
+	    cmocka_unit_test(shared_conflicts_hold_the_stage),
+	    cmocka_unit_test(atomics_work_lane_after_lane),
+	    cmocka_unit_test(generic_addresses_lead_to_their_windows),
+	    cmocka_unit_test(local_memory_of_the_lanes_is_interleaved_in_the_caches),
+	    cmocka_unit_test(bad_addresses_trap_before_anything_is_written),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
