@@ -1,0 +1,72 @@
+/* The vector code: plain loops over the 32 lanes that the compiler vectorises. Every vector_*.c is compiled once a path (HD_PATH); its one
+ * external function HD_SEM(room) returns the function for an instruction, or NULL when the operation is not one of its own.
+ *
+ * Lanes outside the mask hold anything at all and are computed all the same: no function may have undefined behaviour for any bits. */
+#ifndef HD_VECTOR_H
+#define HD_VECTOR_H
+
+#include "semantics/float_bits.h"
+#include "semantics/semantics.h"
+
+#define HD_SEM_JOIN2(a, b) a##_##b
+#define HD_SEM_JOIN(a, b) HD_SEM_JOIN2(a, b)
+#define HD_SEM(room) HD_SEM_JOIN(hd_sem_##room, HD_PATH)
+
+#define HD_SEM_ROOMS(X) X(integer) X(integer64) X(float) X(double) X(sfu) X(steps) X(convert) X(lanes)
+#define X(room) hd_sem_fn *hd_sem_##room##_generic(const hd_inst *inst);
+HD_SEM_ROOMS(X)
+#undef X
+#define X(room) hd_sem_fn *hd_sem_##room##_v3(const hd_inst *inst);
+HD_SEM_ROOMS(X)
+#undef X
+
+/* directed.c: float arithmetic in a rounding mode other than to nearest; NULL for other operations. */
+hd_sem_fn *hd_sem_directed(const hd_inst *inst);
+
+/* find.c: the function by path, for tests that compare the paths. hd_sem_find_v3 gives NULL on a host that cannot run it. */
+hd_sem_fn *hd_sem_find_generic(const hd_inst *inst);
+hd_sem_fn *hd_sem_find_v3(const hd_inst *inst);
+
+#define SEM_FN(name) static void name(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out)
+#define LANES for (unsigned i = 0; i < HD_LANES; i++)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Bit of each lane, so that a mask is tested and gathered by vector code. */
+static const _Alignas(64) uint32_t lane_bit[HD_LANES] = {
+	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+	1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+/* A 64-bit operand as one array. */
+typedef struct wide {
+	_Alignas(64) uint64_t v[HD_LANES];
+} wide;
+typedef struct wide_f {
+	_Alignas(64) double v[HD_LANES];
+} wide_f;
+
+INLINE void wide_load(wide *restrict to, const hd_vec32 *restrict from)
+{
+	LANES to->v[i] = from[0].v[i] | (uint64_t)from[1].v[i] << 32;
+}
+
+INLINE void wide_store(hd_vec32 *restrict to, const wide *restrict from)
+{
+	LANES to[0].v[i] = (uint32_t)from->v[i];
+	LANES to[1].v[i] = (uint32_t)(from->v[i] >> 32);
+}
+
+INLINE void wide_load_f(wide_f *restrict to, const hd_vec32 *restrict from)
+{
+	LANES to->v[i] = hd_f64_of_bits(from[0].v[i] | (uint64_t)from[1].v[i] << 32);
+}
+
+/* Stores doubles, NaNs made canonical. */
+INLINE void wide_store_f(hd_vec32 *restrict to, const wide_f *restrict from)
+{
+	wide bits;
+	LANES bits.v[i] = from->v[i] == from->v[i] ? hd_bits_of_f64(from->v[i]) : HD_F64_NAN;
+	wide_store(to, &bits);
+}
+
+#endif

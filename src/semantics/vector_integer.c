@@ -1,0 +1,276 @@
+#include "semantics/vector.h"
+
+#define OP1(name, ...)                                                                                                                               \
+	SEM_FN(name)                                                                                                                                 \
+	{                                                                                                                                            \
+		LANES                                                                                                                                \
+		{                                                                                                                                    \
+			uint32_t a = in->a->v[i];                                                                                                    \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
+		}                                                                                                                                    \
+	}
+#define OP2(name, ...)                                                                                                                               \
+	SEM_FN(name)                                                                                                                                 \
+	{                                                                                                                                            \
+		LANES                                                                                                                                \
+		{                                                                                                                                    \
+			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
+		}                                                                                                                                    \
+	}
+#define OP3(name, ...)                                                                                                                               \
+	SEM_FN(name)                                                                                                                                 \
+	{                                                                                                                                            \
+		LANES                                                                                                                                \
+		{                                                                                                                                    \
+			uint32_t a = in->a->v[i], b = in->b->v[i], c = in->c->v[i];                                                                  \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
+		}                                                                                                                                    \
+	}
+
+INLINE int32_t s32(uint32_t x) { return (int32_t)x; }
+INLINE int64_t s64(uint32_t x) { return (int32_t)x; }
+INLINE uint64_t u64(uint32_t x) { return x; }
+
+INLINE uint32_t ones(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555u;
+	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0fu;
+	return (x * 0x01010101u) >> 24;
+}
+
+/* All bits below the highest one set, too. */
+INLINE uint32_t smear(uint32_t x)
+{
+	x |= x >> 1;
+	x |= x >> 2;
+	x |= x >> 4;
+	x |= x >> 8;
+	return x | x >> 16;
+}
+
+INLINE uint32_t reversed(uint32_t x)
+{
+	x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+	x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+	x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+	x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+	return x >> 16 | x << 16;
+}
+
+/* Saturation from the wrapped result: overflow when the operands' signs allow it and the result's differs from a's. */
+INLINE uint32_t saturated(uint32_t a, uint32_t result, uint32_t overflow) { return overflow >> 31 ? 0x7fffffffu + (a >> 31) : result; }
+
+INLINE uint32_t ones_below(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << (n & 31)) - 1; }
+
+INLINE uint32_t field_unsigned(uint32_t a, uint32_t pos, uint32_t len) { return (pos > 31 ? 0 : a >> (pos & 31)) & ones_below(len); }
+
+INLINE uint32_t field_signed(uint32_t a, uint32_t pos, uint32_t len)
+{
+	uint32_t at = (uint32_t)(s32(a) >> (pos > 31 ? 31 : pos)), up = len > 31 ? 0 : (32 - len) & 31;
+	return len == 0 ? 0 : (uint32_t)(s32(at << up) >> up);
+}
+
+INLINE uint32_t bytes_picked(uint32_t a, uint32_t b, uint32_t c)
+{
+	uint64_t pool = u64(b) << 32 | a;
+	uint32_t d = 0;
+	for (unsigned k = 0; k < 4; k++) {
+		uint32_t pick = c >> (4 * k) & 15, byte = (uint32_t)(pool >> (8 * (pick & 7))) & 255;
+		d |= (pick & 8 ? (byte & 128 ? 255u : 0u) : byte) << (8 * k);
+	}
+	return d;
+}
+
+SEM_FN(movi)
+{
+	LANES out->r[0].v[i] = (uint32_t)inst->imm;
+}
+
+SEM_FN(sel)
+{
+	uint32_t p = in->p[0];
+	LANES out->r[0].v[i] = p & lane_bit[i] ? in->a->v[i] : in->b->v[i];
+}
+
+SEM_FN(s2r)
+{
+	LANES out->r[0].v[i] = in->special->v[i];
+}
+
+SEM_FN(plop)
+{
+	uint32_t table = inst->sub, p = 0;
+	for (unsigned k = 0; k < 8; k++) {
+		uint32_t term = (k & 4 ? in->p[0] : ~in->p[0]) & (k & 2 ? in->p[1] : ~in->p[1]) & (k & 1 ? in->p[2] : ~in->p[2]);
+		p |= table >> k & 1 ? term : 0;
+	}
+	out->p = p;
+}
+
+OP1(mov, a)
+OP2(iadd, a + b)
+OP2(isub, a - b)
+OP2(iaddsat, saturated(a, a + b, ~(a ^ b) & (a ^ (a + b))))
+OP2(isubsat, saturated(a, a - b, (a ^ b) & (a ^ (a - b))))
+OP2(imul, a *b)
+OP2(imulhis, (uint64_t)(s64(a) * s64(b)) >> 32)
+OP2(imulhiu, (u64(a) * b) >> 32)
+OP3(imad, a *b + c)
+OP1(ineg, 0u - a)
+OP1(iabs, a >> 31 ? 0u - a : a)
+OP2(imins, s32(a) < s32(b) ? a : b)
+OP2(iminu, a < b ? a : b)
+OP2(imaxs, s32(a) > s32(b) ? a : b)
+OP2(imaxu, a > b ? a : b)
+OP2(and, a &b)
+OP2(or, a | b)
+OP2(xor, a ^ b)
+OP1(not, ~a)
+OP3(bitsel, (a & c) | (b & ~c))
+OP2(shl, b > 31 ? 0 : a << (b & 31))
+OP2(shrs, s32(a) >> (b > 31 ? 31 : b))
+OP2(shru, b > 31 ? 0 : a >> (b & 31))
+OP3(fshlw, ((u64(b) << 32 | a) << (c & 31)) >> 32)
+OP3(fshrw, (u64(b) << 32 | a) >> (c & 31))
+OP3(fshlc, ((u64(b) << 32 | a) << (c > 32 ? 32 : c)) >> 32)
+OP3(fshrc, (u64(b) << 32 | a) >> (c > 32 ? 32 : c))
+OP3(bfes, field_signed(a, b & 255, c & 255))
+OP3(bfeu, field_unsigned(a, b & 255, c & 255))
+OP2(bmsk, (a & 255) > 31 ? 0 : ones_below(b & 255) << (a & 31))
+OP3(prmt, bytes_picked(a, b, c))
+OP1(clz, 32 - ones(smear(a)))
+OP1(popc, ones(a))
+OP1(brev, reversed(a))
+OP1(flos, ones(smear(a ^ (uint32_t)(s32(a) >> 31))) - 1)
+OP1(flou, ones(smear(a)) - 1)
+
+/* Sum with carries: out of 64 bits, as no wider sum has a carry to detect. Without a carry-in predicate (7) nothing comes in. */
+INLINE void with_carry(const hd_sem_in *restrict in, hd_sem_out *restrict out, uint32_t carry_in, bool subtract)
+{
+	uint32_t p = 0;
+	LANES
+	{
+		uint32_t a = in->a->v[i], b = in->b->v[i], carry = carry_in & lane_bit[i] ? 1 : 0;
+		uint32_t half = subtract ? a - b : a + b, sum = subtract ? half - carry : half + carry;
+		bool first = subtract ? a < b : half < a, second = subtract ? half < carry : sum < carry;
+		out->r[0].v[i] = sum;
+		p |= first | second ? lane_bit[i] : 0;
+	}
+	out->p = p;
+}
+
+SEM_FN(iaddc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], false); }
+SEM_FN(isubc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], true); }
+
+#define WIDE(name, ...)                                                                                                                              \
+	SEM_FN(name)                                                                                                                                 \
+	{                                                                                                                                            \
+		wide d;                                                                                                                              \
+		LANES                                                                                                                                \
+		{                                                                                                                                    \
+			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
+			d.v[i] = (uint64_t)(__VA_ARGS__);                                                                                            \
+		}                                                                                                                                    \
+		wide_store(out->r, &d);                                                                                                              \
+	}
+#define WIDE_C (in->c[0].v[i] | u64(in->c[1].v[i]) << 32)
+WIDE(imulws, s64(a) * s64(b))
+WIDE(imulwu, u64(a) * b)
+WIDE(imadws, (uint64_t)(s64(a) * s64(b)) + WIDE_C)
+WIDE(imadwu, u64(a) * b + WIDE_C)
+WIDE(bmsk64, (a & 255) > 63 ? 0 : ((b & 255) > 63 ? UINT64_MAX : (UINT64_C(1) << (b & 63)) - 1) << (a & 63))
+
+#define COMPARE(name, ...)                                                                                                                           \
+	SEM_FN(name)                                                                                                                                 \
+	{                                                                                                                                            \
+		uint32_t p = 0;                                                                                                                      \
+		LANES                                                                                                                                \
+		{                                                                                                                                    \
+			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
+			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                                                                        \
+		}                                                                                                                                    \
+		out->p = p;                                                                                                                          \
+	}
+COMPARE(isetp_eq, a == b)
+COMPARE(isetp_ne, a != b)
+COMPARE(isetp_lt, s32(a) < s32(b))
+COMPARE(isetp_le, s32(a) <= s32(b))
+COMPARE(isetp_gt, s32(a) > s32(b))
+COMPARE(isetp_ge, s32(a) >= s32(b))
+COMPARE(isetp_lo, a < b)
+COMPARE(isetp_ls, a <= b)
+COMPARE(isetp_hi, a > b)
+COMPARE(isetp_hs, a >= b)
+
+static hd_sem_fn *compare(unsigned cmp)
+{
+	switch (cmp) {
+	case HD_CMP_NE: return isetp_ne;
+	case HD_CMP_LT: return isetp_lt;
+	case HD_CMP_LE: return isetp_le;
+	case HD_CMP_GT: return isetp_gt;
+	case HD_CMP_GE: return isetp_ge;
+	case HD_CMP_LO: return isetp_lo;
+	case HD_CMP_LS: return isetp_ls;
+	case HD_CMP_HI: return isetp_hi;
+	case HD_CMP_HS: return isetp_hs;
+	default: return isetp_eq;
+	}
+}
+
+hd_sem_fn *HD_SEM(integer)(const hd_inst *inst)
+{
+	switch (inst->op) {
+	case HD_OP_MOVI: return movi;
+	case HD_OP_MOV: return mov;
+	case HD_OP_SEL: return sel;
+	case HD_OP_S2R: return s2r;
+	case HD_OP_PLOP: return plop;
+	case HD_OP_IADD: return iadd;
+	case HD_OP_ISUB: return isub;
+	case HD_OP_IADDC: return iaddc;
+	case HD_OP_ISUBC: return isubc;
+	case HD_OP_IADDSAT: return iaddsat;
+	case HD_OP_ISUBSAT: return isubsat;
+	case HD_OP_IMUL: return imul;
+	case HD_OP_IMULHIS: return imulhis;
+	case HD_OP_IMULHIU: return imulhiu;
+	case HD_OP_IMAD: return imad;
+	case HD_OP_IMULWS: return imulws;
+	case HD_OP_IMULWU: return imulwu;
+	case HD_OP_IMADWS: return imadws;
+	case HD_OP_IMADWU: return imadwu;
+	case HD_OP_INEG: return ineg;
+	case HD_OP_IABS: return iabs;
+	case HD_OP_IMINS: return imins;
+	case HD_OP_IMINU: return iminu;
+	case HD_OP_IMAXS: return imaxs;
+	case HD_OP_IMAXU: return imaxu;
+	case HD_OP_AND: return and;
+	case HD_OP_OR: return or;
+	case HD_OP_XOR: return xor;
+	case HD_OP_NOT: return not;
+	case HD_OP_BITSEL: return bitsel;
+	case HD_OP_SHL: return shl;
+	case HD_OP_SHRS: return shrs;
+	case HD_OP_SHRU: return shru;
+	case HD_OP_FSHLW: return fshlw;
+	case HD_OP_FSHRW: return fshrw;
+	case HD_OP_FSHLC: return fshlc;
+	case HD_OP_FSHRC: return fshrc;
+	case HD_OP_BFES: return bfes;
+	case HD_OP_BFEU: return bfeu;
+	case HD_OP_BMSK: return bmsk;
+	case HD_OP_BMSK64: return bmsk64;
+	case HD_OP_PRMT: return prmt;
+	case HD_OP_CLZ: return clz;
+	case HD_OP_POPC: return popc;
+	case HD_OP_BREV: return brev;
+	case HD_OP_FLOS: return flos;
+	case HD_OP_FLOU: return flou;
+	case HD_OP_ISETP: return compare(inst->sub);
+	default: return NULL;
+	}
+}
