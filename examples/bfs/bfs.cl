@@ -1,0 +1,29 @@
+/* Breadth-first search, one level a round of two launches. The graph is in compressed rows: the neighbours of node u are edges[first[u]] .. edges[first[u + 1] - 1].
+ *
+ * bfs_expand: every node of the frontier marks its unvisited neighbours. Several may mark the same node; the exchange is atomic, and all write the same value.
+ * bfs_advance: what was marked is the next frontier. Two kernels, because a kernel that read levels while others wrote them would race. */
+__kernel void bfs_expand(__global const uint *first, __global const uint *edges, __global const int *level, __global const uint *frontier, __global uint *marked, uint n)
+{
+	uint node = get_global_id(0);
+	if (node >= n || !frontier[node])
+		return;
+	for (uint i = first[node]; i < first[node + 1]; i++) {
+		uint next = edges[i];
+		if (level[next] < 0)
+			atomic_xchg(&marked[next], 1u);
+	}
+}
+
+__kernel void bfs_advance(__global int *level, __global uint *frontier, __global uint *marked, __global uint *any, int depth, uint n)
+{
+	uint node = get_global_id(0);
+	if (node >= n)
+		return;
+	uint mark = marked[node];
+	frontier[node] = mark;
+	if (mark) {
+		marked[node] = 0;
+		level[node] = depth;
+		atomic_or(any, 1u);
+	}
+}

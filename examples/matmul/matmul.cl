@@ -1,0 +1,39 @@
+/* Matrix product C = A * B, twice. A is m x k, B is k x n, C is m x n; all row by row. */
+
+/* One work-item an element: k multiplications, and 2 k loads from global memory. Neighbouring work-items read the same word of A and neighbouring words
+ * of B, so the loads coalesce; but every row and column is read again and again. */
+__kernel void matmul_naive(__global const float *a, __global const float *b, __global float *c, uint m, uint n, uint k)
+{
+	uint column = get_global_id(0), row = get_global_id(1);
+	if (row >= m || column >= n)
+		return;
+	float sum = 0;
+	for (uint i = 0; i < k; i++)
+		sum = fma(a[row * k + i], b[i * n + column], sum);
+	c[row * n + column] = sum;
+}
+
+#define TILE 16
+
+/* A work-group computes a tile of C. It walks over the tiles of A and B that contribute, copies each pair to local memory, and multiplies there:
+ * global memory is read TILE times less often.
+ *
+ * No work-item may leave early: all of them take part in the copy and in the barriers. Outside the matrices the copy puts zeros, which add nothing. */
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
+void matmul_tiled(__global const float *a, __global const float *b, __global float *c, uint m, uint n, uint k)
+{
+	__local float a_tile[TILE][TILE], b_tile[TILE][TILE];
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint column = get_group_id(0) * TILE + x, row = get_group_id(1) * TILE + y;
+	float sum = 0;
+	for (uint first = 0; first < k; first += TILE) {
+		a_tile[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.0f;
+		b_tile[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
+		barrier(CLK_LOCAL_MEM_FENCE); /* the tiles are complete */
+		for (uint i = 0; i < TILE; i++)
+			sum = fma(a_tile[y][i], b_tile[i][x], sum);
+		barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads them any more */
+	}
+	if (row < m && column < n)
+		c[row * n + column] = sum;
+}

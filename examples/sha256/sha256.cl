@@ -1,0 +1,56 @@
+/* SHA-256 (FIPS 180-4) of many messages, one a work-item. Rotations and additions only; messages of different lengths make the lanes leave the block loop
+ * at different times. */
+__constant uint rounds[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74,
+	0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d,
+	0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e,
+	0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5,
+	0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+/* rotate() turns left; the standard turns right. */
+uint right(uint x, uint n) { return rotate(x, 32 - n); }
+
+/* Byte i of a padded message: the text, 0x80, zeros, and in the last 8 bytes of the last block the length in bits, most significant byte first. */
+uint padded_byte(__global const uchar *text, uint length, uint blocks, uint i)
+{
+	if (i < length)
+		return text[i];
+	if (i == length)
+		return 0x80;
+	uint from_end = blocks * 64 - 1 - i;
+	return from_end < 4 ? length * 8 >> from_end * 8 & 0xff : 0;
+}
+
+/* Message m is text[first[m]] .. text[first[m + 1] - 1]; its digest is 8 words. */
+__kernel void sha256(__global const uchar *text, __global const uint *first, __global uint *digest, uint n)
+{
+	uint m = get_global_id(0);
+	if (m >= n)
+		return;
+	uint h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+	uint begin = first[m], length = first[m + 1] - begin, blocks = (length + 9 + 63) / 64;
+	for (uint block = 0; block < blocks; block++) {
+		uint w[16], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], k = h[7];
+		for (uint t = 0; t < 16; t++) {
+			uint word = 0;
+			for (uint i = 0; i < 4; i++)
+				word = word << 8 | padded_byte(text + begin, length, blocks, block * 64 + t * 4 + i);
+			w[t] = word;
+		}
+		for (uint t = 0; t < 64; t++) {
+			/* The schedule in a ring of 16 words. */
+			uint word = w[t & 15];
+			if (t >= 16) {
+				uint w15 = w[(t + 1) & 15], w2 = w[(t + 14) & 15];
+				word += (right(w15, 7) ^ right(w15, 18) ^ w15 >> 3) + w[(t + 9) & 15] + (right(w2, 17) ^ right(w2, 19) ^ w2 >> 10);
+				w[t & 15] = word;
+			}
+			uint t1 = k + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + bitselect(g, f, e) + rounds[t] + word;
+			uint t2 = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+			k = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+		}
+		h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e, h[5] += f, h[6] += g, h[7] += k;
+	}
+	for (uint i = 0; i < 8; i++)
+		digest[m * 8 + i] = h[i];
+}
