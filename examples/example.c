@@ -45,11 +45,26 @@ ex_arg ex_bytes(const void *value, size_t size)
 	return arg;
 }
 
-ex_arg ex_buf(unsigned buffer) { return (ex_arg){.kind = EX_BUFFER, .buffer = buffer}; }
-ex_arg ex_local(size_t bytes) { return (ex_arg){.kind = EX_LOCAL, .size = bytes}; }
-ex_arg ex_i32(int32_t value) { return ex_bytes(&value, sizeof value); }
-ex_arg ex_u32(uint32_t value) { return ex_bytes(&value, sizeof value); }
-ex_arg ex_f32(float value) { return ex_bytes(&value, sizeof value); }
+ex_arg ex_buf(unsigned buffer)
+{
+	return (ex_arg){.kind = EX_BUFFER, .buffer = buffer};
+}
+ex_arg ex_local(size_t bytes)
+{
+	return (ex_arg){.kind = EX_LOCAL, .size = bytes};
+}
+ex_arg ex_i32(int32_t value)
+{
+	return ex_bytes(&value, sizeof value);
+}
+ex_arg ex_u32(uint32_t value)
+{
+	return ex_bytes(&value, sizeof value);
+}
+ex_arg ex_f32(float value)
+{
+	return ex_bytes(&value, sizeof value);
+}
 
 ex_shape ex_1d(uint32_t groups, uint32_t local)
 {
@@ -115,8 +130,8 @@ void ex_expect_near(ex_run *run, unsigned buffer, const double *expected, size_t
 			continue;
 		double error = fabs((double)got - expected[i]), bound = relative * fabs(expected[i]) + absolute;
 		if (!(error <= bound)) {
-			fail(run, "%s[%zu] is %.9g, the reference says %.9g; they differ by %.3g, %.3g are allowed", run->names[buffer], i, (double)got, expected[i],
-			    error, bound);
+			fail(run, "%s[%zu] is %.9g, the reference says %.9g; they differ by %.3g, %.3g are allowed", run->names[buffer], i,
+			     (double)got, expected[i], error, bound);
 			return;
 		}
 	}

@@ -12,8 +12,8 @@ typedef struct ex_run ex_run;
 
 typedef struct ex_example {
 	const char *name;
-	const char *source;  /* OpenCL C, a path below examples/ */
-	const char *cuda;    /* the same kernels in CUDA, NULL without */
+	const char *source; /* OpenCL C, a path below examples/ */
+	const char *cuda;   /* the same kernels in CUDA, NULL without */
 	const char *about;
 	void (*host)(ex_run *run, unsigned size); /* the host program */
 	const char *sizes[EX_SIZES_MAX];          /* what each size is, NULL-terminated; small first, the last for measurements */
@@ -41,7 +41,7 @@ ex_arg ex_buf(unsigned buffer);
 ex_arg ex_i32(int32_t value);
 ex_arg ex_u32(uint32_t value);
 ex_arg ex_f32(float value);
-ex_arg ex_local(size_t bytes); /* OpenCL local memory, uninitialised */
+ex_arg ex_local(size_t bytes);                   /* OpenCL local memory, uninitialised */
 ex_arg ex_bytes(const void *value, size_t size); /* vectors and structs of up to 16 bytes */
 
 typedef struct ex_shape {
@@ -49,10 +49,13 @@ typedef struct ex_shape {
 } ex_shape;
 ex_shape ex_1d(uint32_t groups, uint32_t local);
 ex_shape ex_2d(uint32_t groups_x, uint32_t groups_y, uint32_t local_x, uint32_t local_y);
-static inline uint32_t ex_groups(uint32_t items, uint32_t local) { return (items + local - 1) / local; }
+static inline uint32_t ex_groups(uint32_t items, uint32_t local)
+{
+	return (items + local - 1) / local;
+}
 
 void ex_launch_args(ex_run *run, const char *kernel, ex_shape shape, const ex_arg *args, unsigned n);
-#define ex_launch(run, kernel, shape, ...)                                                                                                           \
+#define ex_launch(run, kernel, shape, ...) \
 	ex_launch_args(run, kernel, shape, (const ex_arg[]){__VA_ARGS__}, (unsigned)HD_COUNT(((const ex_arg[]){__VA_ARGS__})))
 
 /* What a buffer must hold now. The runner also compares the bytes between back ends. */

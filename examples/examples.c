@@ -1,7 +1,8 @@
 #include "example.h"
 
-extern const ex_example ex_saxpy, ex_matmul_naive, ex_matmul_tiled, ex_reduce, ex_scan, ex_histogram, ex_transpose, ex_stencil, ex_nbody, ex_mandelbrot, ex_bfs, ex_spmv,
-    ex_blackscholes, ex_bitonic, ex_sha256, ex_convolution, ex_lighting, ex_divergent;
+extern const ex_example ex_saxpy, ex_matmul_naive, ex_matmul_tiled, ex_reduce, ex_scan, ex_histogram, ex_transpose, ex_stencil, ex_nbody,
+    ex_mandelbrot, ex_bfs, ex_spmv, ex_blackscholes, ex_bitonic, ex_sha256, ex_convolution, ex_lighting, ex_divergent;
 
-const ex_example *const ex_examples[] = {&ex_saxpy, &ex_matmul_naive, &ex_matmul_tiled, &ex_reduce, &ex_scan, &ex_histogram, &ex_transpose, &ex_stencil, &ex_nbody, &ex_mandelbrot,
-    &ex_bfs, &ex_spmv, &ex_blackscholes, &ex_bitonic, &ex_sha256, &ex_convolution, &ex_lighting, &ex_divergent, NULL};
+const ex_example *const ex_examples[] = {&ex_saxpy,   &ex_matmul_naive, &ex_matmul_tiled, &ex_reduce,    &ex_scan, &ex_histogram,    &ex_transpose,
+                                         &ex_stencil, &ex_nbody,        &ex_mandelbrot,   &ex_bfs,       &ex_spmv, &ex_blackscholes, &ex_bitonic,
+                                         &ex_sha256,  &ex_convolution,  &ex_lighting,     &ex_divergent, NULL};

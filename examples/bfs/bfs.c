@@ -52,14 +52,18 @@ static void host(ex_run *run, unsigned size)
 	for (uint32_t node = 0; node < n; node++)
 		level[node] = node ? -1 : 0;
 	frontier[0] = 1;
-	unsigned first_buffer = ex_buffer(run, "first", (n + 1) * sizeof(uint32_t), g.first), edges_buffer = ex_buffer(run, "edges", edges * sizeof(uint32_t), g.edges);
-	unsigned level_buffer = ex_buffer(run, "level", n * sizeof *level, level), frontier_buffer = ex_buffer(run, "frontier", n * sizeof *frontier, frontier);
+	unsigned first_buffer = ex_buffer(run, "first", (n + 1) * sizeof(uint32_t), g.first),
+	         edges_buffer = ex_buffer(run, "edges", edges * sizeof(uint32_t), g.edges);
+	unsigned level_buffer = ex_buffer(run, "level", n * sizeof *level, level),
+	         frontier_buffer = ex_buffer(run, "frontier", n * sizeof *frontier, frontier);
 	unsigned marked = ex_buffer(run, "marked", n * sizeof *frontier, NULL), any = ex_buffer(run, "any", sizeof any, NULL);
 	ex_shape shape = ex_1d(ex_groups(n, 128), 128);
 	for (int32_t depth = 1; one; depth++) {
 		ex_write(run, any, &zero, sizeof zero);
-		ex_launch(run, "bfs_expand", shape, ex_buf(first_buffer), ex_buf(edges_buffer), ex_buf(level_buffer), ex_buf(frontier_buffer), ex_buf(marked), ex_u32(n));
-		ex_launch(run, "bfs_advance", shape, ex_buf(level_buffer), ex_buf(frontier_buffer), ex_buf(marked), ex_buf(any), ex_i32(depth), ex_u32(n));
+		ex_launch(run, "bfs_expand", shape, ex_buf(first_buffer), ex_buf(edges_buffer), ex_buf(level_buffer), ex_buf(frontier_buffer),
+		          ex_buf(marked), ex_u32(n));
+		ex_launch(run, "bfs_advance", shape, ex_buf(level_buffer), ex_buf(frontier_buffer), ex_buf(marked), ex_buf(any), ex_i32(depth),
+		          ex_u32(n));
 		ex_read(run, any, &one, sizeof one);
 		if (depth > (int32_t)n)
 			break; /* more levels than nodes: the expectation below will say what is wrong */
@@ -72,4 +76,10 @@ static void host(ex_run *run, unsigned size)
 	free(frontier);
 }
 
-const ex_example ex_bfs = {"bfs", "bfs/bfs.cl", NULL, "breadth-first search by levels", host, {"1", "50", "1000", "12000"}};
+const ex_example ex_bfs = {
+    .name = "bfs",
+    .source = "bfs/bfs.cl",
+    .about = "breadth-first search by levels",
+    .host = host,
+    .sizes = {"1", "50", "1000", "12000"},
+};

@@ -39,4 +39,10 @@ static void host(ex_run *run, unsigned size)
 	free(pairs);
 }
 
-const ex_example ex_bitonic = {"bitonic", "bitonic/bitonic.cl", NULL, "bitonic sort of key and value pairs", host, {"1", "100", "1024", "7000"}};
+const ex_example ex_bitonic = {
+    .name = "bitonic",
+    .source = "bitonic/bitonic.cl",
+    .about = "bitonic sort of key and value pairs",
+    .host = host,
+    .sizes = {"1", "100", "1024", "7000"},
+};

@@ -28,10 +28,10 @@ static void host(ex_run *run, unsigned size)
 		put[i] = discounted * (1 - normal(d2)) - s * (1 - normal(d1));
 	}
 	unsigned buffer[3] = {ex_buffer(run, "price", n * sizeof(float), in[0]), ex_buffer(run, "strike", n * sizeof(float), in[1]),
-	    ex_buffer(run, "years", n * sizeof(float), in[2])};
+	                      ex_buffer(run, "years", n * sizeof(float), in[2])};
 	unsigned call_buffer = ex_buffer(run, "call", n * sizeof(float), NULL), put_buffer = ex_buffer(run, "put", n * sizeof(float), NULL);
-	ex_launch(run, "blackscholes", ex_1d(ex_groups(n, 128), 128), ex_buf(buffer[0]), ex_buf(buffer[1]), ex_buf(buffer[2]), ex_buf(call_buffer), ex_buf(put_buffer),
-	    ex_f32(rate), ex_f32(volatility), ex_u32(n));
+	ex_launch(run, "blackscholes", ex_1d(ex_groups(n, 128), 128), ex_buf(buffer[0]), ex_buf(buffer[1]), ex_buf(buffer[2]), ex_buf(call_buffer),
+	          ex_buf(put_buffer), ex_f32(rate), ex_f32(volatility), ex_u32(n));
 	/* A difference of two numbers of up to 100: their rounding errors (exp and log: 3 ulp, the polynomial: some more) stay when they cancel. */
 	ex_expect_near(run, call_buffer, call, n, 1e-6, 1e-4);
 	ex_expect_near(run, put_buffer, put, n, 1e-6, 1e-4);
@@ -41,4 +41,10 @@ static void host(ex_run *run, unsigned size)
 	free(put);
 }
 
-const ex_example ex_blackscholes = {"blackscholes", "blackscholes/blackscholes.cl", NULL, "option prices: exp, log, sqrt and division", host, {"1", "777", "20000"}};
+const ex_example ex_blackscholes = {
+    .name = "blackscholes",
+    .source = "blackscholes/blackscholes.cl",
+    .about = "option prices: exp, log, sqrt and division",
+    .host = host,
+    .sizes = {"1", "777", "20000"},
+};

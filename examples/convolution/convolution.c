@@ -32,9 +32,10 @@ static void host(ex_run *run, unsigned size)
 		image[i] = ex_random_f32(&seed, 0, 255);
 	unsigned in = ex_buffer(run, "image", points * sizeof *image, image), middle = ex_buffer(run, "rows", points * sizeof *image, NULL);
 	unsigned out = ex_buffer(run, "blurred", points * sizeof *image, NULL);
-	ex_launch(run, "convolve_rows", ex_2d(ex_groups((uint32_t)width, ITEMS), (uint32_t)height, ITEMS, 1), ex_buf(in), ex_buf(middle), ex_i32(width));
-	ex_launch(run, "convolve_columns", ex_2d(ex_groups((uint32_t)width, 32), ex_groups((uint32_t)height, 4), 32, 4), ex_buf(middle), ex_buf(out), ex_i32(width),
-	    ex_i32(height));
+	ex_launch(run, "convolve_rows", ex_2d(ex_groups((uint32_t)width, ITEMS), (uint32_t)height, ITEMS, 1), ex_buf(in), ex_buf(middle),
+	          ex_i32(width));
+	ex_launch(run, "convolve_columns", ex_2d(ex_groups((uint32_t)width, 32), ex_groups((uint32_t)height, 4), 32, 4), ex_buf(middle), ex_buf(out),
+	          ex_i32(width), ex_i32(height));
 	reference(image, rows, height, width, width, 1);
 	reference(rows, both, width, 1, height, width);
 	ex_expect_f32(run, middle, rows, points, 0, 0);
@@ -44,4 +45,10 @@ static void host(ex_run *run, unsigned size)
 	free(both);
 }
 
-const ex_example ex_convolution = {"convolution", "convolution/convolution.cl", NULL, "separable blur, rows in local memory, then columns", host, {"1x1", "17x31", "65x3", "300x150"}};
+const ex_example ex_convolution = {
+    .name = "convolution",
+    .source = "convolution/convolution.cl",
+    .about = "separable blur, rows in local memory, then columns",
+    .host = host,
+    .sizes = {"1x1", "17x31", "65x3", "300x150"},
+};

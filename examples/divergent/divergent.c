@@ -15,7 +15,10 @@ static uint32_t collatz(uint32_t n, uint32_t limit)
 	return steps;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
 
 /* False when the search is abandoned. */
 static bool search(uint32_t *x, uint32_t operand)
@@ -92,7 +95,8 @@ static void host(ex_run *run, unsigned size)
 	uint32_t n = sizes[size], at = 0;
 	const uint32_t budget = 100;
 	uint64_t seed = 16;
-	uint32_t *code = hd_xmalloc(n * 24 * sizeof *code), *first = hd_xmalloc((n + 1) * sizeof *first), *expected = hd_xmalloc(n * sizeof *expected);
+	uint32_t *code = hd_xmalloc(n * 24 * sizeof *code), *first = hd_xmalloc((n + 1) * sizeof *first),
+	         *expected = hd_xmalloc(n * sizeof *expected);
 	for (uint32_t i = 0; i < n; i++) {
 		first[i] = at;
 		for (uint32_t length = 4 + ex_random_below(&seed, 20); length; length--)
@@ -100,7 +104,8 @@ static void host(ex_run *run, unsigned size)
 		expected[i] = reference(code + first[i], at - first[i], i * 2654435761u, budget);
 	}
 	first[n] = at;
-	unsigned code_buffer = ex_buffer(run, "code", at * sizeof *code, code), first_buffer = ex_buffer(run, "first", (n + 1) * sizeof *first, first);
+	unsigned code_buffer = ex_buffer(run, "code", at * sizeof *code, code),
+	         first_buffer = ex_buffer(run, "first", (n + 1) * sizeof *first, first);
 	unsigned out = ex_buffer(run, "out", n * sizeof *expected, NULL);
 	ex_launch(run, "divergent", ex_1d(ex_groups(n, 64), 64), ex_buf(code_buffer), ex_buf(first_buffer), ex_buf(out), ex_u32(n), ex_u32(budget));
 	ex_expect_u32(run, out, expected, n);
@@ -109,4 +114,10 @@ static void host(ex_run *run, unsigned size)
 	free(expected);
 }
 
-const ex_example ex_divergent = {"divergent", "divergent/divergent.cl", NULL, "an interpreter in every lane: deep divergence, early returns, calls", host, {"1", "45", "300", "1000"}};
+const ex_example ex_divergent = {
+    .name = "divergent",
+    .source = "divergent/divergent.cl",
+    .about = "an interpreter in every lane: deep divergence, early returns, calls",
+    .host = host,
+    .sizes = {"1", "45", "300", "1000"},
+};

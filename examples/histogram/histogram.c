@@ -21,4 +21,10 @@ static void host(ex_run *run, unsigned size)
 	free(data);
 }
 
-const ex_example ex_histogram = {"histogram", "histogram/histogram.cl", NULL, "counts of bytes by local and global atomics", host, {"1", "1000", "100003"}};
+const ex_example ex_histogram = {
+    .name = "histogram",
+    .source = "histogram/histogram.cl",
+    .about = "counts of bytes by local and global atomics",
+    .host = host,
+    .sizes = {"1", "1000", "100003"},
+};

@@ -7,14 +7,33 @@ typedef struct vec {
 	double x, y, z;
 } vec;
 
-static vec from(const float v[4]) { return (vec){(double)v[0], (double)v[1], (double)v[2]}; }
-static vec minus(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static vec plus(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static vec times(vec a, double f) { return (vec){a.x * f, a.y * f, a.z * f}; }
-static double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static vec unit(vec a) { return times(a, 1 / sqrt(dot(a, a))); }
+static vec from(const float v[4])
+{
+	return (vec){(double)v[0], (double)v[1], (double)v[2]};
+}
+static vec minus(vec a, vec b)
+{
+	return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static vec plus(vec a, vec b)
+{
+	return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static vec times(vec a, double f)
+{
+	return (vec){a.x * f, a.y * f, a.z * f};
+}
+static double dot(vec a, vec b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static vec unit(vec a)
+{
+	return times(a, 1 / sqrt(dot(a, a)));
+}
 
-static void reference(const float position[4], const float normal[4], float lamp[LAMPS][4], float lamp_colour[LAMPS][4], const float eye[4], double shininess, double colour[4])
+static void reference(const float position[4], const float normal[4], float lamp[LAMPS][4], float lamp_colour[LAMPS][4], const float eye[4],
+                      double shininess, double colour[4])
 {
 	vec p = from(position), up = unit(from(normal)), to_eye = unit(minus(from(eye), p)), sum = {0.05, 0.05, 0.05};
 	for (unsigned i = 0; i < LAMPS; i++) {
@@ -35,7 +54,8 @@ static void reference(const float position[4], const float normal[4], float lamp
 static void host(ex_run *run, unsigned size)
 {
 	static const uint32_t sizes[] = {1, 100, 15000};
-	static float lamp[LAMPS][4] = {{3, 4, 5, 0}, {-4, 2, 3, 0}, {0, -5, 1, 0}}, lamp_colour[LAMPS][4] = {{1, 0.9f, 0.8f, 0}, {0.3f, 0.4f, 1, 0}, {0.5f, 0.1f, 0.1f, 0}};
+	static float lamp[LAMPS][4] = {{3, 4, 5, 0}, {-4, 2, 3, 0}, {0, -5, 1, 0}},
+	             lamp_colour[LAMPS][4] = {{1, 0.9f, 0.8f, 0}, {0.3f, 0.4f, 1, 0}, {0.5f, 0.1f, 0.1f, 0}};
 	static const float eye[4] = {0, 0, 6, 0}, shininess = 12;
 	uint32_t n = sizes[size];
 	uint64_t seed = 15;
@@ -49,11 +69,12 @@ static void host(ex_run *run, unsigned size)
 		normal[i * 4 + 2] += 2.5f; /* roughly towards the viewer */
 		reference(position + i * 4, normal + i * 4, lamp, lamp_colour, eye, (double)shininess, colour + i * 4);
 	}
-	unsigned position_buffer = ex_buffer(run, "position", n * 4 * sizeof *position, position), normal_buffer = ex_buffer(run, "normal", n * 4 * sizeof *normal, normal);
+	unsigned position_buffer = ex_buffer(run, "position", n * 4 * sizeof *position, position),
+	         normal_buffer = ex_buffer(run, "normal", n * 4 * sizeof *normal, normal);
 	unsigned out = ex_buffer(run, "colour", n * 4 * sizeof(float), NULL), lamps = ex_buffer(run, "lamps", sizeof lamp, lamp);
 	unsigned colours = ex_buffer(run, "lamp colours", sizeof lamp_colour, lamp_colour);
-	ex_launch(run, "lighting", ex_1d(ex_groups(n, 96), 96), ex_buf(position_buffer), ex_buf(normal_buffer), ex_buf(out), ex_buf(lamps), ex_buf(colours),
-	    ex_bytes(eye, sizeof eye), ex_f32(shininess), ex_u32(n));
+	ex_launch(run, "lighting", ex_1d(ex_groups(n, 96), 96), ex_buf(position_buffer), ex_buf(normal_buffer), ex_buf(out), ex_buf(lamps),
+	          ex_buf(colours), ex_bytes(eye, sizeof eye), ex_f32(shininess), ex_u32(n));
 	/* pow multiplies its argument's relative error (a few units in the last place of two normalised vectors) by 12. */
 	ex_expect_near(run, out, colour, n * 4, 1e-5, 1e-5);
 	free(position);
@@ -61,4 +82,10 @@ static void host(ex_run *run, unsigned size)
 	free(colour);
 }
 
-const ex_example ex_lighting = {"lighting", "lighting/lighting.cl", NULL, "lamps on a surface: dot products and normalisations", host, {"1", "100", "15000"}};
+const ex_example ex_lighting = {
+    .name = "lighting",
+    .source = "lighting/lighting.cl",
+    .about = "lamps on a surface: dot products and normalisations",
+    .host = host,
+    .sizes = {"1", "100", "15000"},
+};

@@ -23,10 +23,16 @@ static void host(ex_run *run, unsigned size)
 		for (uint32_t x = 0; x < width; x++)
 			expected[y * width + x] = reference(left + (float)x * scale, top + (float)y * scale, limit);
 	unsigned steps = ex_buffer(run, "steps", (size_t)width * height * sizeof *expected, NULL);
-	ex_launch(run, "mandelbrot", ex_2d(ex_groups(width, 16), ex_groups(height, 8), 16, 8), ex_buf(steps), ex_u32(width), ex_u32(height), ex_f32(left),
-	    ex_f32(top), ex_f32(scale), ex_u32(limit));
+	ex_launch(run, "mandelbrot", ex_2d(ex_groups(width, 16), ex_groups(height, 8), 16, 8), ex_buf(steps), ex_u32(width), ex_u32(height),
+	          ex_f32(left), ex_f32(top), ex_f32(scale), ex_u32(limit));
 	ex_expect_u32(run, steps, expected, (size_t)width * height);
 	free(expected);
 }
 
-const ex_example ex_mandelbrot = {"mandelbrot", "mandelbrot/mandelbrot.cl", NULL, "escape times: loops that diverge", host, {"1x1", "37x23", "190x120"}};
+const ex_example ex_mandelbrot = {
+    .name = "mandelbrot",
+    .source = "mandelbrot/mandelbrot.cl",
+    .about = "escape times: loops that diverge",
+    .host = host,
+    .sizes = {"1x1", "37x23", "190x120"},
+};

@@ -14,8 +14,8 @@ static void host(ex_run *run, unsigned size, const char *kernel)
 		b[i] = ex_random_f32(&seed, -1, 1);
 	unsigned a_buffer = ex_buffer(run, "a", m * k * sizeof *a, a), b_buffer = ex_buffer(run, "b", k * n * sizeof *b, b);
 	unsigned c_buffer = ex_buffer(run, "c", m * n * sizeof *c, NULL);
-	ex_launch(run, kernel, ex_2d(ex_groups(n, 16), ex_groups(m, 16), 16, 16), ex_buf(a_buffer), ex_buf(b_buffer), ex_buf(c_buffer), ex_u32(m), ex_u32(n),
-	    ex_u32(k));
+	ex_launch(run, kernel, ex_2d(ex_groups(n, 16), ex_groups(m, 16), 16, 16), ex_buf(a_buffer), ex_buf(b_buffer), ex_buf(c_buffer), ex_u32(m),
+	          ex_u32(n), ex_u32(k));
 	for (uint32_t row = 0; row < m; row++) {
 		for (uint32_t column = 0; column < n; column++) {
 			float sum = 0;
@@ -30,9 +30,32 @@ static void host(ex_run *run, unsigned size, const char *kernel)
 	free(c);
 }
 
-static void host_naive(ex_run *run, unsigned size) { host(run, size, "matmul_naive"); }
-static void host_tiled(ex_run *run, unsigned size) { host(run, size, "matmul_tiled"); }
+static void host_naive(ex_run *run, unsigned size)
+{
+	host(run, size, "matmul_naive");
+}
+static void host_tiled(ex_run *run, unsigned size)
+{
+	host(run, size, "matmul_tiled");
+}
 
-#define SIZES {"1x1x1", "5x7x3", "33x17x65", "112x96x80"}
-const ex_example ex_matmul_naive = {"matmul-naive", "matmul/matmul.cl", "matmul/matmul.cu", "matrix product, one element a work-item", host_naive, SIZES};
-const ex_example ex_matmul_tiled = {"matmul-tiled", "matmul/matmul.cl", "matmul/matmul.cu", "matrix product through tiles in local memory", host_tiled, SIZES};
+#define SIZES                                             \
+	{                                                 \
+		"1x1x1", "5x7x3", "33x17x65", "112x96x80" \
+	}
+const ex_example ex_matmul_naive = {
+    .name = "matmul-naive",
+    .source = "matmul/matmul.cl",
+    .cuda = "matmul/matmul.cu",
+    .about = "matrix product, one element a work-item",
+    .host = host_naive,
+    .sizes = SIZES,
+};
+const ex_example ex_matmul_tiled = {
+    .name = "matmul-tiled",
+    .source = "matmul/matmul.cl",
+    .cuda = "matmul/matmul.cu",
+    .about = "matrix product through tiles in local memory",
+    .host = host_tiled,
+    .sizes = SIZES,
+};

@@ -40,7 +40,8 @@ static void host(ex_run *run, unsigned size)
 	for (uint32_t i = 0; i < n * 4; i++)
 		wide[i] = (double)(bodies[i] = i % 4 == 3 ? ex_random_f32(&seed, 0.1f, 1) : ex_random_f32(&seed, -10, 10));
 	unsigned bodies_buffer = ex_buffer(run, "bodies", n * 4 * sizeof *bodies, bodies);
-	unsigned velocity_buffer = ex_buffer(run, "velocity", n * 4 * sizeof *bodies, NULL), pull = ex_buffer(run, "acceleration", n * 4 * sizeof *bodies, NULL);
+	unsigned velocity_buffer = ex_buffer(run, "velocity", n * 4 * sizeof *bodies, NULL),
+	         pull = ex_buffer(run, "acceleration", n * 4 * sizeof *bodies, NULL);
 	ex_shape shape = ex_1d(ex_groups(n, ITEMS), ITEMS);
 	for (unsigned i = 0; i < STEPS; i++) {
 		ex_launch(run, "nbody", shape, ex_buf(bodies_buffer), ex_buf(pull), ex_u32(n), ex_local(ITEMS * 4 * sizeof(float)));
@@ -55,4 +56,10 @@ static void host(ex_run *run, unsigned size)
 	free(velocity);
 }
 
-const ex_example ex_nbody = {"nbody", "nbody/nbody.cl", NULL, "gravity between all pairs of bodies, two steps", host, {"1", "65", "200", "500"}};
+const ex_example ex_nbody = {
+    .name = "nbody",
+    .source = "nbody/nbody.cl",
+    .about = "gravity between all pairs of bodies, two steps",
+    .host = host,
+    .sizes = {"1", "65", "200", "500"},
+};

@@ -27,7 +27,8 @@ static void host(ex_run *run, unsigned size)
 	ex_expect_u32(run, total, &sum, 1);
 
 	/* The range of each group, then on the host the range of the groups. */
-	unsigned floats_in = ex_buffer(run, "floats", n * sizeof *floats, floats), ranges = ex_buffer(run, "ranges", GROUPS_MAX * 2 * sizeof(float), NULL);
+	unsigned floats_in = ex_buffer(run, "floats", n * sizeof *floats, floats),
+	         ranges = ex_buffer(run, "ranges", GROUPS_MAX * 2 * sizeof(float), NULL);
 	ex_launch(run, "reduce_range", ex_1d(groups, GROUP), ex_buf(floats_in), ex_buf(ranges), ex_u32(n));
 	float got[GROUPS_MAX][2], all[2] = {INFINITY, -INFINITY};
 	ex_read(run, ranges, got, groups * sizeof got[0]);
@@ -41,4 +42,10 @@ static void host(ex_run *run, unsigned size)
 	free(floats);
 }
 
-const ex_example ex_reduce = {"reduce", "reduce/reduce.cl", NULL, "sum, minimum and maximum by trees in local memory", host, {"1", "129", "5000", "300001"}};
+const ex_example ex_reduce = {
+    .name = "reduce",
+    .source = "reduce/reduce.cl",
+    .about = "sum, minimum and maximum by trees in local memory",
+    .host = host,
+    .sizes = {"1", "129", "5000", "300001"},
+};

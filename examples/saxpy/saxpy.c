@@ -22,4 +22,11 @@ static void host(ex_run *run, unsigned size)
 	free(y);
 }
 
-const ex_example ex_saxpy = {"saxpy", "saxpy/saxpy.cl", "saxpy/saxpy.cu", "y = a * x + y", host, {"1", "31", "1000", "200003"}};
+const ex_example ex_saxpy = {
+    .name = "saxpy",
+    .source = "saxpy/saxpy.cl",
+    .cuda = "saxpy/saxpy.cu",
+    .about = "y = a * x + y",
+    .host = host,
+    .sizes = {"1", "31", "1000", "200003"},
+};

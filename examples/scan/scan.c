@@ -33,4 +33,10 @@ static void host(ex_run *run, unsigned size)
 	free(expected);
 }
 
-const ex_example ex_scan = {"scan", "scan/scan.cl", NULL, "exclusive prefix sum, block by block", host, {"1", "127", "1000", "50001"}};
+const ex_example ex_scan = {
+    .name = "scan",
+    .source = "scan/scan.cl",
+    .about = "exclusive prefix sum, block by block",
+    .host = host,
+    .sizes = {"1", "127", "1000", "50001"},
+};

@@ -1,6 +1,9 @@
 #include "example.h"
 
-static uint32_t right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
+static uint32_t right(uint32_t x, unsigned n)
+{
+	return x >> n | x << (32 - n);
+}
 
 /* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes; by integers, without a table. */
 static void round_constants(uint32_t k[64])
@@ -48,7 +51,8 @@ static void reference(const unsigned char *text, uint32_t length, const uint32_t
 			w[t] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 		}
 		for (unsigned t = 16; t < 64; t++)
-			w[t] = w[t - 16] + (right(w[t - 15], 7) ^ right(w[t - 15], 18) ^ w[t - 15] >> 3) + w[t - 7] + (right(w[t - 2], 17) ^ right(w[t - 2], 19) ^ w[t - 2] >> 10);
+			w[t] = w[t - 16] + (right(w[t - 15], 7) ^ right(w[t - 15], 18) ^ w[t - 15] >> 3) + w[t - 7] +
+			       (right(w[t - 2], 17) ^ right(w[t - 2], 19) ^ w[t - 2] >> 10);
 		memcpy(v, h, sizeof v);
 		for (unsigned t = 0; t < 64; t++) {
 			uint32_t t1 = v[7] + (right(v[4], 6) ^ right(v[4], 11) ^ right(v[4], 25)) + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[t] + w[t];
@@ -80,7 +84,8 @@ static void host(ex_run *run, unsigned size)
 	}
 	for (uint32_t m = 0; m < n; m++)
 		reference(text + first[m], first[m + 1] - first[m], k, expected + m * 8);
-	hd_invariant(expected[0] == 0xba7816bf && expected[7] == 0xf20015ad, "sha256: the reference is wrong for \"abc\": %08x ... %08x", expected[0], expected[7]);
+	hd_invariant(expected[0] == 0xba7816bf && expected[7] == 0xf20015ad, "sha256: the reference is wrong for \"abc\": %08x ... %08x", expected[0],
+	             expected[7]);
 	unsigned text_buffer = ex_buffer(run, "text", at, text), first_buffer = ex_buffer(run, "first", (n + 1) * sizeof *first, first);
 	unsigned digest = ex_buffer(run, "digest", n * 8 * sizeof *expected, NULL);
 	ex_launch(run, "sha256", ex_1d(ex_groups(n, 64), 64), ex_buf(text_buffer), ex_buf(first_buffer), ex_buf(digest), ex_u32(n));
@@ -90,4 +95,10 @@ static void host(ex_run *run, unsigned size)
 	free(text);
 }
 
-const ex_example ex_sha256 = {"sha256", "sha256/sha256.cl", NULL, "SHA-256 of messages of many lengths", host, {"1", "33", "400"}};
+const ex_example ex_sha256 = {
+    .name = "sha256",
+    .source = "sha256/sha256.cl",
+    .about = "SHA-256 of messages of many lengths",
+    .host = host,
+    .sizes = {"1", "33", "400"},
+};

@@ -21,7 +21,8 @@ static void host(ex_run *run, unsigned size)
 	uint32_t rows = sizes[size], at = 0;
 	uint64_t seed = 10;
 	uint32_t *first = hd_xmalloc((rows + 1) * sizeof *first), *column = hd_xmalloc(rows * LONGEST * sizeof *column);
-	float *value = hd_xmalloc(rows * LONGEST * sizeof *value), *x = hd_xmalloc(rows * sizeof *x), *y = hd_xcalloc(rows, sizeof *y), *tree = hd_xmalloc(rows * sizeof *tree);
+	float *value = hd_xmalloc(rows * LONGEST * sizeof *value), *x = hd_xmalloc(rows * sizeof *x), *y = hd_xcalloc(rows, sizeof *y),
+	      *tree = hd_xmalloc(rows * sizeof *tree);
 	for (uint32_t row = 0; row < rows; row++)
 		x[row] = ex_random_f32(&seed, -1, 1);
 	for (uint32_t row = 0; row < rows; row++) {
@@ -36,12 +37,14 @@ static void host(ex_run *run, unsigned size)
 	}
 	first[rows] = at;
 	size_t entries = at ? at : 1;
-	unsigned first_buffer = ex_buffer(run, "first", (rows + 1) * sizeof *first, first), column_buffer = ex_buffer(run, "column", entries * sizeof *column, column);
+	unsigned first_buffer = ex_buffer(run, "first", (rows + 1) * sizeof *first, first),
+	         column_buffer = ex_buffer(run, "column", entries * sizeof *column, column);
 	unsigned value_buffer = ex_buffer(run, "value", entries * sizeof *value, value), x_buffer = ex_buffer(run, "x", rows * sizeof *x, x);
 	unsigned scalar = ex_buffer(run, "y scalar", rows * sizeof *y, NULL), vector = ex_buffer(run, "y vector", rows * sizeof *y, NULL);
-	ex_launch(run, "spmv_scalar", ex_1d(ex_groups(rows, 64), 64), ex_buf(first_buffer), ex_buf(column_buffer), ex_buf(value_buffer), ex_buf(x_buffer), ex_buf(scalar),
-	    ex_u32(rows));
-	ex_launch(run, "spmv_vector", ex_1d(rows, LANES), ex_buf(first_buffer), ex_buf(column_buffer), ex_buf(value_buffer), ex_buf(x_buffer), ex_buf(vector));
+	ex_launch(run, "spmv_scalar", ex_1d(ex_groups(rows, 64), 64), ex_buf(first_buffer), ex_buf(column_buffer), ex_buf(value_buffer),
+	          ex_buf(x_buffer), ex_buf(scalar), ex_u32(rows));
+	ex_launch(run, "spmv_vector", ex_1d(rows, LANES), ex_buf(first_buffer), ex_buf(column_buffer), ex_buf(value_buffer), ex_buf(x_buffer),
+	          ex_buf(vector));
 	ex_expect_f32(run, scalar, y, rows, 0, 0);
 	ex_expect_f32(run, vector, tree, rows, 0, 0);
 	free(first);
@@ -52,4 +55,10 @@ static void host(ex_run *run, unsigned size)
 	free(tree);
 }
 
-const ex_example ex_spmv = {"spmv", "spmv/spmv.cl", NULL, "sparse matrix times vector, compressed rows", host, {"1", "45", "300", "1500"}};
+const ex_example ex_spmv = {
+    .name = "spmv",
+    .source = "spmv/spmv.cl",
+    .about = "sparse matrix times vector, compressed rows",
+    .host = host,
+    .sizes = {"1", "45", "300", "1500"},
+};

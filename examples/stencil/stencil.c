@@ -31,8 +31,8 @@ static void host(ex_run *run, unsigned size)
 	unsigned buffer[2] = {ex_buffer(run, "plate a", points * sizeof(float), plate[0]), ex_buffer(run, "plate b", points * sizeof(float), NULL)};
 	for (unsigned step = 0; step < STEPS; step++) {
 		unsigned from = step % 2, to = 1 - from;
-		ex_launch(run, "heat", ex_2d(ex_groups(width, 32), ex_groups(height, 4), 32, 4), ex_buf(buffer[from]), ex_buf(buffer[to]), ex_u32(width),
-		    ex_u32(height), ex_f32(rate));
+		ex_launch(run, "heat", ex_2d(ex_groups(width, 32), ex_groups(height, 4), 32, 4), ex_buf(buffer[from]), ex_buf(buffer[to]),
+		          ex_u32(width), ex_u32(height), ex_f32(rate));
 		reference(plate[from], plate[to], width, height, rate);
 	}
 	ex_expect_f32(run, buffer[0], plate[0], points, 0, 0);
@@ -41,4 +41,10 @@ static void host(ex_run *run, unsigned size)
 	free(plate[1]);
 }
 
-const ex_example ex_stencil = {"stencil", "stencil/stencil.cl", NULL, "heat flow, four steps of a 5-point stencil", host, {"1x1", "3x3", "37x19", "250x130"}};
+const ex_example ex_stencil = {
+    .name = "stencil",
+    .source = "stencil/stencil.cl",
+    .about = "heat flow, four steps of a 5-point stencil",
+    .host = host,
+    .sizes = {"1x1", "3x3", "37x19", "250x130"},
+};

@@ -9,7 +9,8 @@
 enum { SOURCE_LIMIT = 16 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
 
 /* Where Debian and others put libclc's file for our target. */
-static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc", "/usr/local/share/clc/nvptx64--nvidiacl.bc"};
+static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
+                                            "/usr/local/share/clc/nvptx64--nvidiacl.bc"};
 
 typedef struct arguments {
 	hd_arena arena;
@@ -61,7 +62,8 @@ static char *library_file(const char *name, hd_diag *diag)
 			return path.at;
 		hd_text_free(&path);
 	}
-	hd_error(diag, (hd_pos){.file = name}, "not found in %s nor in %s; set HEDDLE_LIB to the directory that holds it", HEDDLE_BUILD_LIB, HEDDLE_INSTALLED_LIB);
+	hd_error(diag, (hd_pos){.file = name}, "not found in %s nor in %s; set HEDDLE_LIB to the directory that holds it", HEDDLE_BUILD_LIB,
+	         HEDDLE_INSTALLED_LIB);
 	return NULL;
 }
 
@@ -77,7 +79,8 @@ static const char *libclc_file(hd_diag *diag)
 	for (size_t i = 0; i < HD_COUNT(libclc_places); i++)
 		if (access(libclc_places[i], R_OK) == 0)
 			return libclc_places[i];
-	hd_error(diag, (hd_pos){.file = libclc_places[0]}, "not found: OpenCL's built-in functions come from libclc; install the Debian package libclc-14");
+	hd_error(diag, (hd_pos){.file = libclc_places[0]},
+	         "not found: OpenCL's built-in functions come from libclc; install the Debian package libclc-14");
 	return NULL;
 }
 
@@ -90,7 +93,8 @@ static char *clang_file(hd_diag *diag)
 	if (!path && chosen)
 		hd_error(diag, (hd_pos){.file = chosen}, "not found or not executable; HEDDLE_CLANG must name a clang, version 14");
 	else if (!path)
-		hd_error(diag, (hd_pos){.file = "clang-14"}, "not found in PATH: OpenCL C and CUDA are compiled by clang; install the Debian package clang-14 or set HEDDLE_CLANG");
+		hd_error(diag, (hd_pos){.file = "clang-14"},
+		         "not found in PATH: OpenCL C and CUDA are compiled by clang; install the Debian package clang-14 or set HEDDLE_CLANG");
 	return path;
 }
 
@@ -102,11 +106,24 @@ static void add_bitcode(arguments *a, const char *file)
 
 static void add_language(arguments *a, bool cuda, const char *cuda_header)
 {
-	static const char *const opencl_list[] = {"-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Xclang",
-	    "-finclude-default-header", NULL};
+	static const char *const opencl_list[] = {
+	    "-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Xclang", "-finclude-default-header",
+	    NULL};
 	/* clang knows no PTX version without a CUDA installation; shuffles and votes need one that has their .sync forms. */
-	static const char *const cuda_list[] = {"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-std=c++14", "-Xclang",
-	    "-target-feature", "-Xclang", "+ptx64", "-Wno-unknown-cuda-version", "-include", NULL};
+	static const char *const cuda_list[] = {"-x",
+	                                        "cuda",
+	                                        "--cuda-device-only",
+	                                        "--cuda-gpu-arch=sm_70",
+	                                        "-nocudainc",
+	                                        "-nocudalib",
+	                                        "-std=c++14",
+	                                        "-Xclang",
+	                                        "-target-feature",
+	                                        "-Xclang",
+	                                        "+ptx64",
+	                                        "-Wno-unknown-cuda-version",
+	                                        "-include",
+	                                        NULL};
 	add_all(a, cuda ? cuda_list : opencl_list);
 	if (cuda)
 		add(a, cuda_header);

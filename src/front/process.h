@@ -11,7 +11,8 @@ typedef struct hd_process_result {
 	bool truncated;   /* standard output passed the limit: the program was ended */
 } hd_process_result;
 
-/* Full path of a program: `name` itself when it has a slash, otherwise the first executable of that name in PATH. NULL when there is none; the caller frees. */
+/* Full path of a program: `name` itself when it has a slash, otherwise the first executable of that name in PATH. NULL when there is none; the caller
+ * frees. */
 char *hd_process_find(const char *name);
 
 /* Runs argv[0] (a path) with standard input empty until it ends. At most out_limit bytes of output and err_limit bytes of messages are kept.

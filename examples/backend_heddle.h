@@ -1,0 +1,20 @@
+/* Runs examples on Heddle: in the functional interpreter or on the machine. */
+#ifndef HEDDLE_BACKEND_HEDDLE_H
+#define HEDDLE_BACKEND_HEDDLE_H
+
+#include "config/machine.h"
+#include "example.h"
+#include "launch/launch.h"
+
+/* Source (.cl, .cu, .ptx) to object for a machine; `serial`: every instruction waits for the one before. NULL and errors in diag on failure. */
+hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
+
+/* A device with empty memory and the program loaded. object and machine must outlive it. */
+ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bool functional, hd_diag *diag);
+void ex_heddle_free(ex_backend *backend);
+/* Sums over all launches so far. */
+const hd_stats *ex_heddle_stats(const ex_backend *backend);
+/* Host seconds spent in launches so far. */
+double ex_heddle_seconds(const ex_backend *backend);
+
+#endif

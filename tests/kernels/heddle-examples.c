@@ -1,0 +1,178 @@
+/* heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] EXAMPLE: every size of one example, everywhere.
+ *
+ * Interpreter, machine (each named machine; the default one without --machine), the machine again, the program compiled in serial mode, and an OpenCL
+ * platform if there is one. Checked: every output against the host reference; machine = interpreter and serial = not serial, byte for byte; the
+ * statistics of two runs of the machine, byte for byte.
+ *
+ * --cuda runs the example's CUDA kernels; --opencl runs on the OpenCL platform alone. Exit status 0 all right, 1 something differs, 2 bad usage,
+ * 77 (skipped) --opencl without a platform. */
+#include "backend_heddle.h"
+#include "backend_opencl.h"
+
+enum { MACHINES_MAX = 16 };
+
+typedef struct options {
+	const char *machines[MACHINES_MAX];
+	unsigned n_machines;
+	int size;
+	bool cuda, opencl;
+	const char *source;
+} options;
+
+static bool run_heddle(ex_run *run, const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, bool functional,
+                       hd_stats *stats, hd_diag *diag)
+{
+	*run = (ex_run){0};
+	ex_backend *backend = ex_heddle_new(object, machine, functional, diag);
+	if (!backend)
+		return false;
+	bool ok = ex_run_example(run, example, size, backend, diag);
+	*stats = *ex_heddle_stats(backend);
+	if (!ok)
+		hd_error(diag, (hd_pos){.file = example->name}, "size %s: the above happened %s %s", example->sizes[size],
+		         functional ? "in the interpreter, program for" : "on machine", machine->name);
+	ex_heddle_free(backend);
+	return ok;
+}
+
+static bool same_stats(const ex_example *example, unsigned size, const hd_stats *a, const hd_stats *b, hd_diag *diag)
+{
+#define STAT(group, counter, doc)                                                                                                           \
+	if (a->group##_##counter != b->group##_##counter) {                                                                                 \
+		hd_error(diag, (hd_pos){.file = example->name}, "size %s: " #group "." #counter " is %llu in one run and %llu in the next", \
+		         example->sizes[size], (unsigned long long)a->group##_##counter, (unsigned long long)b->group##_##counter);         \
+		return false;                                                                                                               \
+	}
+#include "launch/stats.def"
+#undef STAT
+	return true;
+}
+
+/* One size on one machine. */
+static bool check_size(const ex_example *example, unsigned size, const hd_machine *machine, const hd_object *object, const hd_object *serial,
+                       hd_diag *diag)
+{
+	ex_run interp, timed, again, slow;
+	hd_stats interp_stats, stats, again_stats, slow_stats;
+	bool ok = run_heddle(&interp, example, size, object, machine, true, &interp_stats, diag);
+	ok = run_heddle(&timed, example, size, object, machine, false, &stats, diag) && ok;
+	ok = run_heddle(&again, example, size, object, machine, false, &again_stats, diag) && ok;
+	ok = run_heddle(&slow, example, size, serial, machine, false, &slow_stats, diag) && ok;
+	if (ok) {
+		ok = ex_same_outputs(&interp, "the interpreter", &timed, "the machine", diag);
+		ok = ex_same_outputs(&timed, "the machine", &again, "the same machine", diag) && ok;
+		ok = ex_same_outputs(&timed, "the machine", &slow, "the machine in serial mode", diag) && ok;
+		ok = same_stats(example, size, &stats, &again_stats, diag) && ok;
+		if (interp_stats.run_warp_instructions != stats.run_warp_instructions) {
+			hd_error(diag, (hd_pos){.file = example->name}, "size %s: %llu warp instructions in the interpreter, %llu on the machine",
+			         example->sizes[size], (unsigned long long)interp_stats.run_warp_instructions,
+			         (unsigned long long)stats.run_warp_instructions);
+			ok = false;
+		}
+	}
+	if (ok)
+		printf("%-14s %-12s %-12s %10llu warp instructions, %10llu cycles\n", example->name, example->sizes[size], machine->name,
+		       (unsigned long long)stats.run_warp_instructions, (unsigned long long)stats.run_cycles);
+	ex_run_free(&interp);
+	ex_run_free(&timed);
+	ex_run_free(&again);
+	ex_run_free(&slow);
+	return ok;
+}
+
+static bool wanted_size(const options *o, unsigned size)
+{
+	return o->size < 0 || (unsigned)o->size == size;
+}
+
+static bool check_machine(const options *o, const ex_example *example, const char *name, hd_diag *diag)
+{
+	hd_machine machine;
+	if (!hd_machine_load(&machine, name, diag))
+		return false;
+	hd_object *object = ex_heddle_compile(o->source, &machine, false, diag),
+	          *serial = object ? ex_heddle_compile(o->source, &machine, true, diag) : NULL;
+	bool ok = object && serial;
+	for (unsigned size = 0; ok && example->sizes[size]; size++)
+		if (wanted_size(o, size))
+			ok = check_size(example, size, &machine, object, serial, diag);
+	if (object)
+		hd_object_free(object);
+	if (serial)
+		hd_object_free(serial);
+	return ok;
+}
+
+/* 0, 1 or 77. */
+static int check_opencl(const options *o, const ex_example *example, hd_diag *diag)
+{
+	const char *why;
+	for (unsigned size = 0; example->sizes[size]; size++) {
+		if (!wanted_size(o, size))
+			continue;
+		ex_backend *backend = ex_opencl_new(o->source, diag, &why);
+		if (!backend && why) {
+			printf("%-14s skipped: %s\n", example->name, why);
+			return 77;
+		}
+		ex_run run = {0};
+		bool ok = backend && ex_run_example(&run, example, size, backend, diag);
+		if (ok)
+			printf("%-14s %-12s %-12s agrees with the reference\n", example->name, example->sizes[size], "OpenCL");
+		ex_run_free(&run);
+		ex_opencl_free(backend);
+		if (!ok)
+			return 1;
+	}
+	return 0;
+}
+
+static int usage(const char *what)
+{
+	fprintf(stderr, "%s\nusage: heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] EXAMPLE\nexamples:", what);
+	for (const ex_example *const *e = ex_examples; *e; e++)
+		fprintf(stderr, " %s", (*e)->name);
+	fprintf(stderr, "\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	options o = {.size = -1};
+	const ex_example *example = NULL;
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--machine") == 0 && i + 1 < argc && o.n_machines < MACHINES_MAX)
+			o.machines[o.n_machines++] = argv[++i];
+		else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
+			o.size = atoi(argv[++i]);
+		else if (strcmp(argv[i], "--cuda") == 0)
+			o.cuda = true;
+		else if (strcmp(argv[i], "--opencl") == 0)
+			o.opencl = true;
+		else if (argv[i][0] == '-' || example)
+			return usage("bad argument");
+		else if (!(example = ex_find(argv[i])))
+			return usage("no example of this name");
+	}
+	if (!example || (o.cuda && (!example->cuda || o.opencl)))
+		return usage("an example must be named, and --cuda wants one that has CUDA kernels");
+	const char *root = getenv("HEDDLE_SOURCE");
+	hd_text source = {0};
+	hd_diag diag = {0};
+	hd_text_printf(&source, "%s/examples/%s", root ? root : ".", o.cuda ? example->cuda : example->source);
+	o.source = source.at;
+	int status = 0;
+	if (o.opencl) {
+		status = check_opencl(&o, example, &diag);
+	} else {
+		if (!o.n_machines)
+			o.machines[o.n_machines++] = NULL;
+		for (unsigned i = 0; i < o.n_machines && status == 0; i++)
+			status = check_machine(&o, example, o.machines[i], &diag) ? 0 : 1;
+	}
+	if (diag.text.at)
+		fputs(diag.text.at, stderr);
+	hd_diag_free(&diag);
+	hd_text_free(&source);
+	return status;
+}
