@@ -1,0 +1,122 @@
+#include "api/build.h"
+
+#include "front/front.h"
+#include "ir/ir.h"
+#include "passes/passes.h"
+#include "ptx/ptx.h"
+
+typedef enum source_kind { SOURCE_NONE, SOURCE_C, SOURCE_PTX, SOURCE_ASSEMBLY, SOURCE_OBJECT } source_kind;
+
+static source_kind kind_of(const char *path, hd_diag *diag)
+{
+	static const struct {
+		const char *ending;
+		source_kind kind;
+	} endings[] = {{".cl", SOURCE_C}, {".cu", SOURCE_C}, {".ptx", SOURCE_PTX}, {".hasm", SOURCE_ASSEMBLY}, {".hko", SOURCE_OBJECT}};
+	size_t length = strlen(path);
+	for (unsigned i = 0; i < HD_COUNT(endings); i++) {
+		size_t n = strlen(endings[i].ending);
+		if (length > n && strcmp(path + length - n, endings[i].ending) == 0)
+			return endings[i].kind;
+	}
+	hd_error(diag, (hd_pos){.file = path}, "is of no known kind, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
+	return SOURCE_NONE;
+}
+
+static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_diag *diag)
+{
+	if (kind == SOURCE_PTX)
+		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
+	/* clang reads the file itself; this is for a message in our own form when it is not there. */
+	FILE *file = fopen(path, "rb");
+	if (!file) {
+		free(hd_read_file(path, HD_SOURCE_MAX, size, diag));
+		return NULL;
+	}
+	fclose(file);
+	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
+	return hd_front_ptx(path, &front, size, diag);
+}
+
+static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)
+{
+	size_t size;
+	char *ptx = read_ptx(path, kind, options, &size, diag);
+	if (!ptx)
+		return NULL;
+	hd_ir_module *module = hd_ptx_read(ptx, size, path, diag);
+	free(ptx);
+	return module;
+}
+
+static hd_object *compile(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)
+{
+	hd_ir_module *module = read_module(path, kind, options, diag);
+	if (!module)
+		return NULL;
+	hd_compile_options compile = {.machine = options->machine, .serial = options->serial, .dump_after = options->dump_after, .dump = options->dump};
+	hd_object *object = hd_compile_module(module, &compile, diag);
+	hd_ir_module_free(module);
+	return object;
+}
+
+static bool known_pass(const char *name, const char *path, hd_diag *diag)
+{
+	hd_text names = {0};
+	for (unsigned i = 0; hd_pass_names[i]; i++) {
+		if (strcmp(hd_pass_names[i], name) == 0) {
+			hd_text_free(&names);
+			return true;
+		}
+		hd_text_printf(&names, "%s%s", i ? ", " : "", hd_pass_names[i]);
+	}
+	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s', expected one of %s", name, names.at);
+	hd_text_free(&names);
+	return false;
+}
+
+hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag)
+{
+	source_kind kind = kind_of(path, diag);
+	if (kind == SOURCE_NONE)
+		return NULL;
+	if (options->dump_after && !known_pass(options->dump_after, path, diag))
+		return NULL;
+	if (kind == SOURCE_C || kind == SOURCE_PTX)
+		return compile(path, kind, options, diag);
+	size_t size;
+	char *bytes = hd_read_file(path, HD_SOURCE_MAX, &size, diag);
+	if (!bytes)
+		return NULL;
+	hd_object *object = kind == SOURCE_OBJECT ? hd_object_read((const unsigned char *)bytes, size, path, diag) : hd_assemble(bytes, size, path, diag);
+	free(bytes);
+	return object;
+}
+
+bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag)
+{
+	source_kind kind = kind_of(path, diag);
+	if (kind == SOURCE_NONE)
+		return false;
+	if (kind == SOURCE_ASSEMBLY || kind == SOURCE_OBJECT) {
+		hd_error(diag, (hd_pos){.file = path}, "has no %s: it is %s", stage == HD_STAGE_PTX ? "PTX" : "IR",
+			 kind == SOURCE_OBJECT ? "an object already" : "assembly already");
+		return false;
+	}
+	if (stage == HD_STAGE_PTX) {
+		size_t size;
+		char *ptx = read_ptx(path, kind, options, &size, diag);
+		if (!ptx)
+			return false;
+		hd_text_put(out, ptx, size);
+		free(ptx);
+		return true;
+	}
+	hd_invariant(stage == HD_STAGE_IR, "stage %d has no text", stage);
+	hd_ir_module *module = read_module(path, kind, options, diag);
+	if (!module)
+		return false;
+	hd_ir_print(module, out);
+	hd_ir_module_free(module);
+	return true;
+}

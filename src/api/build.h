@@ -1,0 +1,26 @@
+/* From a source file of any kind to a kernel object: the way that the command, the public interface and the tests share. */
+#ifndef HD_API_BUILD_H
+#define HD_API_BUILD_H
+
+#include "config/machine.h"
+#include "object/object.h"
+
+typedef enum hd_stage { HD_STAGE_PTX, HD_STAGE_IR, HD_STAGE_OBJECT } hd_stage;
+
+typedef struct hd_build_options {
+	const hd_machine *machine;
+	bool serial;
+	const char *const *arguments; /* for clang, NULL-terminated, or NULL */
+	const char *dump_after;       /* a pass's name, or NULL */
+	hd_text *dump;                /* receives the IR after that pass */
+} hd_build_options;
+
+/* Largest source file or object that is read. */
+enum { HD_SOURCE_MAX = 256 << 20 };
+
+/* .cl .cu .ptx .hasm .hko, told apart by the ending. NULL and errors in diag otherwise. */
+hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
+/* The text of an earlier stage: PTX of .cl and .cu (and .ptx itself), the lowered IR of these. False and errors in diag where there is none. */
+bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag);
+
+#endif

@@ -1,0 +1,32 @@
+/* Arrays in NumPy's .npy files: versions 1 to 3, C order, little-endian numbers. Hostile files are safe: every length is checked against
+ * the file before anything is believed. */
+#ifndef HD_API_NPY_H
+#define HD_API_NPY_H
+
+#include "base/base.h"
+
+enum { HD_NPY_DIMS = 32 };
+
+typedef struct hd_npy {
+	char kind;       /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool (one byte) */
+	uint8_t bytes;   /* of an element: 1, 2, 4, 8 */
+	uint32_t dims;
+	uint64_t shape[HD_NPY_DIMS];
+	uint64_t count;  /* elements */
+	uint8_t *data;   /* count * bytes; owned */
+} hd_npy;
+
+/* False and an error naming the file otherwise; the caller calls hd_npy_free. */
+bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag);
+/* The same from memory (`file` for messages). */
+bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag);
+bool hd_npy_write(const char *path, const hd_npy *array, hd_diag *diag);
+void hd_npy_free(hd_npy *array);
+
+/* "f32", "u8", ... to kind and bytes; false when it is none. */
+bool hd_npy_type(const char *name, size_t length, char *kind, uint8_t *bytes);
+
+/* Largest file that is read. */
+#define HD_NPY_MAX ((size_t)4 << 30)
+
+#endif

@@ -1,0 +1,53 @@
+#include "cli/cli.h"
+
+static const char help[] =
+    "heddle compile IN [-o OUT.hko] [--config C] [--set KEY=VALUE]... [--emit ptx|ir|asm|obj] [--dump-after PASS] [--serial] [-DNAME[=VALUE]] [-IDIR]\n"
+    "    IN by its ending: .cl OpenCL C, .cu CUDA device code, .ptx, .hasm assembly\n"
+    "heddle asm IN.hasm -o OUT.hko\n"
+    "heddle disasm IN.hko [-o OUT.hasm]\n"
+    "heddle run IN [--kernel K] [--grid X[,Y[,Z]]] [--block X[,Y[,Z]]] [--arg A]... [--config C] [--set KEY=VALUE]...\n"
+    "           [--functional] [--report FILE] [--max-cycles N] [--serial] [--offset X[,Y[,Z]]] [--shared BYTES] [-DNAME] [-IDIR]\n"
+    "    IN: any of the above, or an object .hko. --grid counts CTAs, --block the threads of one.\n"
+    "    arguments, in the kernel's order:\n"
+    "      i32:7 u32:7 i64:7 u64:7 f32:1.5 f64:1.5   values\n"
+    "      in:FILE.npy                               an array\n"
+    "      out:FILE.npy:f32:4096                     an array of zeros, written to the file at the end\n"
+    "      inout:FILE.npy                            an array, written back\n"
+    "      zero:f32:4096  rand:f32:4096:SEED         an array of zeros, of random numbers (floats: from 0 to 1)\n"
+    "      local:BYTES                               OpenCL local memory\n"
+    "    --report FILE by its ending: .txt .json; - is text on standard output. --functional runs the interpreter: same values, no time.\n"
+    "heddle config [NAME|FILE.yaml] [--set KEY=VALUE]...\n"
+    "    a machine description with the meaning of every key; without a name, the list of presets\n"
+    "heddle --help, heddle --version\n"
+    "exit status: 0 done; 1 the program is at fault (trap, deadlock, cycle limit); 2 bad usage or bad input; 130 ended by Ctrl-C\n";
+
+/* Commands and options of the interface that later versions bring are refused by name, not taken for a typing error. */
+static int later(const char *name) { return hd_usage("%s is not part of this version", name); }
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm}, {"disasm", hd_cli_disasm}, {"run", hd_cli_run}, {"config", hd_cli_config}};
+	if (argc < 2) {
+		fputs(help, stderr);
+		return HD_EXIT_USAGE;
+	}
+	const char *name = argv[1];
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+		fputs(help, stdout);
+		return HD_EXIT_DONE;
+	}
+	if (strcmp(name, "--version") == 0) {
+		printf("heddle %s\n", heddle_version());
+		return HD_EXIT_DONE;
+	}
+	if (strcmp(name, "check") == 0 || strcmp(name, "compare") == 0)
+		return later(name);
+	for (unsigned i = 0; i < HD_COUNT(commands); i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return commands[i].run(argc - 2, argv + 2);
+	}
+	return hd_usage("there is no command '%s', expected compile, asm, disasm, run or config; `heddle --help` says more", name);
+}

@@ -1,0 +1,80 @@
+#include "report/report.h"
+
+#include <jansson.h>
+
+/* Groups of stats.def whose objects have another name in the report. */
+static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
+
+/* Puts one counter into the object of its group, made when first met: the report's order is that of stats.def. */
+static void put(json_t *root, const char *group, const char *name, uint64_t value)
+{
+	for (unsigned i = 0; i < HD_COUNT(group_names); i++) {
+		if (strcmp(group, group_names[i][0]) == 0)
+			group = group_names[i][1];
+	}
+	json_t *object = json_object_get(root, group);
+	if (!object) {
+		object = json_object();
+		json_object_set_new(root, group, object);
+	}
+	json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+/* A string from outside (a kernel's name, a file's) as JSON, which must be UTF-8: what is not, becomes question marks. */
+static json_t *string(const char *text)
+{
+	json_t *value = json_string(text);
+	if (value)
+		return value;
+	char *copy = hd_xstrdup(text);
+	for (char *at = copy; *at; at++) {
+		if ((unsigned char)*at >= 0x80)
+			*at = '?';
+	}
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
+static json_t *sizes(const uint32_t size[3])
+{
+	return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]);
+}
+
+static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
+
+void hd_report_json(const hd_report *report, hd_text *out)
+{
+	const hd_stats *stats = report->stats;
+	json_t *root = json_object();
+	json_object_set_new(root, "schema", json_string("heddle-report-1"));
+	json_object_set_new(root, "kernel", string(report->kernel->name));
+	json_object_set_new(root, "config", string(report->machine->name));
+	json_object_set_new(root, "settings", string(report->settings));
+	json_object_set_new(root, "mode", json_string(report->functional ? "functional" : "timed"));
+	json_object_set_new(root, "result", json_string(report->result));
+	json_object_set_new(root, "message", string(report->message));
+	json_object_set_new(root, "grid", sizes(report->grid));
+	json_object_set_new(root, "block", sizes(report->block));
+	json_object_set_new(root, "registers", json_integer(report->kernel->registers));
+	json_object_set_new(root, "shared_bytes", json_integer(report->shared_bytes));
+	json_object_set_new(root, "local_bytes", json_integer(report->kernel->local_bytes));
+	json_object_set_new(root, "cycles", json_integer((json_int_t)stats->run_cycles));
+	json_object_set_new(root, "warp_instructions", json_integer((json_int_t)stats->run_warp_instructions));
+	json_object_set_new(root, "thread_instructions", json_integer((json_int_t)stats->run_thread_instructions));
+	json_object_set_new(root, "ipc", json_real(ratio(stats->run_warp_instructions, stats->run_cycles)));
+	json_object_set_new(root, "simd_efficiency", json_real(ratio(stats->run_thread_instructions, stats->run_lane_slots)));
+#define STAT(group, name, doc) put(root, #group, #name, stats->group##_##name);
+#include "launch/stats.def"
+#undef STAT
+	json_object_set_new(root, "energy_pj", json_object());
+
+	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;
+	json_object_set_new(root, "host", json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
+						   (json_int_t)report->peak_rss_bytes));
+	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	hd_invariant(text, "a report that JSON cannot hold");
+	hd_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(root);
+}

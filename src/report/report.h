@@ -1,0 +1,30 @@
+/* Reports of a run: text for people, JSON for scripts. Everything outside `host` depends on the program, its input and the machine
+ * alone, so two runs give the same bytes there. */
+#ifndef HD_REPORT_H
+#define HD_REPORT_H
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+typedef struct hd_report {
+	const hd_machine *machine;
+	const char *settings;    /* single keys changed on top of the configuration, blank-separated; "" = none */
+	const hd_kernel *kernel;
+	uint32_t grid[3], block[3];
+	uint32_t shared_bytes;   /* of a CTA, dynamic ones included */
+	bool functional;         /* the interpreter ran: no time */
+	const char *result;      /* "done", or in one word how it ended: hd_report_result */
+	const char *message;     /* the trap's text; "" when there was none */
+	const hd_stats *stats;
+	/* host */
+	double seconds;
+	uint64_t peak_rss_bytes;
+} hd_report;
+
+/* One word for a way to end: "done", "address", "deadlock", ... */
+const char *hd_report_result(hd_trap_kind kind);
+
+void hd_report_text(const hd_report *report, hd_text *out);
+void hd_report_json(const hd_report *report, hd_text *out);
+
+#endif

@@ -1,0 +1,119 @@
+#include "report/report.h"
+
+const char *hd_report_result(hd_trap_kind kind)
+{
+	static const char *const names[] = {
+	    [HD_TRAP_NONE] = "done",		 [HD_TRAP_ADDRESS] = "address",	      [HD_TRAP_ALIGNMENT] = "alignment", [HD_TRAP_INSTRUCTION] = "trap",
+	    [HD_TRAP_PC] = "pc",		 [HD_TRAP_CALL_DEPTH] = "call_depth", [HD_TRAP_RETURN] = "return",	 [HD_TRAP_DEADLOCK] = "deadlock",
+	    [HD_TRAP_CYCLES] = "cycle_limit",	 [HD_TRAP_COUNTER] = "fence_counter", [HD_TRAP_RESOURCES] = "resources",
+	    [HD_TRAP_INTERRUPTED] = "interrupted",
+	};
+	return (unsigned)kind < HD_COUNT(names) && names[kind] ? names[kind] : "unknown";
+}
+
+/* "12,345,678" into `text`. */
+static const char *grouped(uint64_t value, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = '\0';
+	return text;
+}
+
+/* One line: value, name, then the share of `whole` (0 = none given) and what it means. */
+static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole, const char *doc)
+{
+	char text[32], share[16] = "";
+	if (whole)
+		snprintf(share, sizeof share, "%.1f %%", 100.0 * (double)value / (double)whole);
+	hd_text_printf(out, "  %-18s %18s %9s   %s\n", name, grouped(value, text), share, doc);
+}
+
+/* A group of stats.def on its way to the page: zeros are left out, the title comes with the first counter. */
+typedef struct group {
+	hd_text *out;
+	const char *name, *title;
+	uint64_t whole;
+	bool any;
+} group;
+
+static void add(group *g, const char *of, const char *name, uint64_t value, const char *doc)
+{
+	if (strcmp(g->name, of) != 0 || value == 0)
+		return;
+	if (!g->any)
+		hd_text_printf(g->out, "\n%s\n", g->title);
+	g->any = true;
+	line(g->out, name, value, g->whole, doc);
+}
+
+/* The counters of a group; nothing at all when they are all zero. */
+static void print_group(hd_text *out, const hd_stats *stats, const char *name, const char *title, uint64_t whole)
+{
+	group g = {.out = out, .name = name, .title = title, .whole = whole};
+#define STAT(of, key, doc) add(&g, #of, #key, stats->of##_##key, doc);
+#include "launch/stats.def"
+#undef STAT
+}
+
+static void head(const hd_report *report, hd_text *out)
+{
+	const hd_kernel *kernel = report->kernel;
+	const uint32_t *grid = report->grid, *block = report->block;
+	hd_text_printf(out, "kernel    %s\n", kernel->name);
+	hd_text_printf(out, "machine   %s%s%s%s\n", report->machine->name, report->settings[0] ? ", with " : "", report->settings,
+		       report->functional ? " (interpreter: values without time)" : "");
+	hd_text_printf(out, "launch    grid %u x %u x %u of blocks %u x %u x %u: %llu threads\n", grid[0], grid[1], grid[2], block[0], block[1], block[2],
+		       (unsigned long long)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
+	hd_text_printf(out, "needs     %u registers and %u bytes of local memory a thread, %u bytes of shared memory a CTA\n", kernel->registers,
+		       kernel->local_bytes, report->shared_bytes);
+	hd_text_printf(out, "result    %s\n", report->result);
+	for (const char *at = report->message; *at;) {
+		size_t n = strcspn(at, "\n");
+		hd_text_printf(out, "          %.*s\n", (int)n, at);
+		at += n + (at[n] == '\n');
+	}
+}
+
+void hd_report_text(const hd_report *report, hd_text *out)
+{
+	const hd_stats *stats = report->stats;
+	char text[32];
+	head(report, out);
+	hd_text_printf(out, "\n");
+	if (!report->functional)
+		hd_text_printf(out, "  %-18s %18s             %.3f microseconds at %u MHz\n", "cycles", grouped(stats->run_cycles, text),
+			       (double)stats->run_cycles / report->machine->machine_clock_mhz, report->machine->machine_clock_mhz);
+	hd_text_printf(out, "  %-18s %18s", "warp instructions", grouped(stats->run_warp_instructions, text));
+	if (stats->run_cycles)
+		hd_text_printf(out, "             %.3f a cycle (IPC)", (double)stats->run_warp_instructions / (double)stats->run_cycles);
+	hd_text_printf(out, "\n  %-18s %18s", "thread instr.", grouped(stats->run_thread_instructions, text));
+	if (stats->run_lane_slots)
+		hd_text_printf(out, " %7.1f %%   of the lanes active (SIMD efficiency)",
+			       100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots);
+	hd_text_printf(out, "\n");
+	line(out, "CTAs", stats->run_ctas, 0, "");
+	line(out, "warps", stats->run_warps, 0, "");
+	if (stats->run_issue_slots) {
+		hd_text_printf(out, "\nIssue slots: where the time went\n");
+		line(out, "offered", stats->run_issue_slots, stats->run_issue_slots, "schedulers x width x cycles in which the core held a warp");
+		line(out, "issued", stats->run_issued, stats->run_issue_slots, "instructions, nops and dropped ones included");
+		print_group(out, stats, "stall", "lost because", stats->run_issue_slots);
+	}
+	print_group(out, stats, "pipe", "Pipelines", stats->run_issued);
+	print_group(out, stats, "fence", "Fence counters", 0);
+	print_group(out, stats, "predecode", "Fetch and pre-decode", 0);
+	print_group(out, stats, "divergence", "Divergence", 0);
+	print_group(out, stats, "multi_issue", "Instructions sent in a scheduler's cycle",
+		    stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 + stats->multi_issue_sent_4_or_more);
+	print_group(out, stats, "register_file", "Register file", 0);
+	print_group(out, stats, "memory", "Memory", 0);
+	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
+		       grouped(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
+		       (double)report->peak_rss_bytes / 1048576.0);
+}
