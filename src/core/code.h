@@ -1,0 +1,57 @@
+/* The program as the timed machine looks at it: one row a word, with everything that scheduler, decoder and pipelines ask for worked out
+ * once before the run. Values and fields that only the execution of an instruction needs stay in hd_slot. */
+#ifndef HD_CORE_CODE_H
+#define HD_CORE_CODE_H
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+enum {
+	HD_WARP_SLOTS = 16, /* of a scheduler; machine.def allows no more */
+	HD_LINE_INSTRUCTIONS = HD_LINE_WORDS - 1,
+};
+
+typedef enum hd_kind {
+	HD_KIND_PURE,   /* registers in, registers out */
+	HD_KIND_SREG,   /* s2r */
+	HD_KIND_MEMORY,
+	HD_KIND_FLOW,
+	HD_KIND_NOP,    /* issues, goes nowhere */
+	HD_KIND_BAD,    /* no instruction: behind the end of the code, or a scheduling word */
+} hd_kind;
+
+typedef struct hd_static {
+	uint32_t next;     /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
+	uint16_t at_issue; /* counters of the wait mask that the decoder looks at: the high-latency ones (HZ-21), all where no queue follows */
+	uint16_t at_queue; /* those that the queue looks at (low latency) */
+	uint16_t latency, interval;
+	uint8_t primary, by_read;
+	uint8_t pipe, kind;
+	uint8_t delay;     /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
+	uint8_t wait;      /* cycles from when it became the warp's next to its earliest issue (PD-6) */
+	uint8_t reads, writes; /* 32-bit registers */
+} hd_static;
+
+typedef struct hd_code {
+	hd_static *at;      /* n_words and one line more, which holds HD_KIND_BAD */
+	const hd_slot *slots;
+	uint32_t n_words;
+	uint32_t registers; /* highest register named anywhere, plus 1: what a warp needs so that no register number lies outside its storage */
+} hd_code;
+
+hd_code *hd_code_new(const hd_machine *machine, const hd_program *program);
+void hd_code_free(hd_code *code);
+
+/* Address after `pc` in sequence. */
+static inline uint32_t hd_code_next(uint32_t pc)
+{
+	uint32_t next = pc + 1;
+	return next % HD_LINE_WORDS ? next : next + 1;
+}
+/* True when control may go to `pc`. */
+static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
+
+/* What the hint byte of an instruction asks of the micro scheduler, under the machine's carrier. */
+void hd_code_hint(const hd_machine *machine, const hd_slot *slot, uint8_t *delay, uint8_t *wait);
+
+#endif

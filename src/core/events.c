@@ -1,0 +1,114 @@
+#include "core/events.h"
+
+void hd_events_free(hd_events *events) { free(events->heap); }
+
+static inline bool before(const struct hd_far *a, const struct hd_far *b)
+{
+	return a->cycle < b->cycle || (a->cycle == b->cycle && a->number < b->number);
+}
+
+static void heap_add(hd_events *events, uint64_t cycle, hd_flight *flight)
+{
+	if (events->heap_n == events->heap_cap)
+		events->heap = hd_vec_grow(events->heap, &events->heap_cap, sizeof *events->heap);
+	struct hd_far item = {cycle, events->number++, flight};
+	size_t at = events->heap_n++;
+	while (at && before(&item, &events->heap[(at - 1) / 2])) {
+		events->heap[at] = events->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	events->heap[at] = item;
+}
+
+static hd_flight *heap_take(hd_events *events)
+{
+	hd_flight *first = events->heap[0].flight;
+	struct hd_far item = events->heap[--events->heap_n];
+	size_t at = 0;
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= events->heap_n)
+			break;
+		if (child + 1 < events->heap_n && before(&events->heap[child + 1], &events->heap[child]))
+			child++;
+		if (!before(&events->heap[child], &item))
+			break;
+		events->heap[at] = events->heap[child];
+		at = child;
+	}
+	events->heap[at] = item;
+	return first;
+}
+
+void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight)
+{
+	hd_invariant(cycle > now, "event for cycle %llu put in at cycle %llu", (unsigned long long)cycle, (unsigned long long)now);
+	if (cycle - now >= HD_WHEEL) {
+		heap_add(events, cycle, flight);
+		return;
+	}
+	unsigned at = (unsigned)cycle % HD_WHEEL;
+	flight->next = NULL;
+	if (events->used >> at & 1)
+		events->wheel[at].last->next = flight;
+	else
+		events->wheel[at].first = flight;
+	events->wheel[at].last = flight;
+	events->used |= UINT64_C(1) << at;
+}
+
+hd_flight *hd_events_take(hd_events *events, uint64_t now)
+{
+	unsigned at = (unsigned)now % HD_WHEEL;
+	hd_flight *list = NULL, **end = &list;
+	/* What lies in the heap was put in at least 64 cycles ago, so before all that lies in the wheel. */
+	while (events->heap_n && events->heap[0].cycle == now) {
+		*end = heap_take(events);
+		end = &(*end)->next;
+	}
+	*end = NULL;
+	if (events->used >> at & 1) {
+		*end = events->wheel[at].first;
+		events->used &= ~(UINT64_C(1) << at);
+	}
+	return list;
+}
+
+enum { PIECE = 32 };
+
+hd_flight *hd_pool_flight(hd_pool *pool)
+{
+	if (!pool->flights) {
+		hd_flight *piece = hd_xaligned(PIECE * sizeof *piece);
+		hd_vec_push(&pool->pieces, piece);
+		for (int i = PIECE - 1; i >= 0; i--) {
+			piece[i].next = pool->flights;
+			pool->flights = &piece[i];
+		}
+	}
+	hd_flight *flight = pool->flights;
+	pool->flights = flight->next;
+	return flight;
+}
+
+hd_memory_operands *hd_pool_operands(hd_pool *pool)
+{
+	if (!pool->operands) {
+		hd_memory_operands *piece = hd_xaligned(PIECE * sizeof *piece);
+		hd_vec_push(&pool->pieces, piece);
+		for (int i = PIECE - 1; i >= 0; i--) {
+			piece[i].next = pool->operands;
+			pool->operands = &piece[i];
+		}
+	}
+	hd_memory_operands *operands = pool->operands;
+	pool->operands = operands->next;
+	return operands;
+}
+
+void hd_pool_free(hd_pool *pool)
+{
+	for (size_t i = 0; i < pool->pieces.n; i++)
+		free(pool->pieces.at[i]);
+	hd_vec_free(&pool->pieces);
+}

@@ -1,0 +1,83 @@
+/* What is going to happen in later cycles: results on their way to the register file, flow decisions. Ordered by cycle, and within a cycle by
+ * the order in which they were put in. Near ones lie in a wheel of 64 cycles, far ones in a binary heap. */
+#ifndef HD_CORE_EVENTS_H
+#define HD_CORE_EVENTS_H
+
+#include "core/code.h"
+#include "memory/memory.h"
+
+struct hd_memory_operands; /* below */
+
+/* An instruction in a pipe: the latch that holds its result until it is written. */
+typedef struct hd_flight {
+	struct hd_flight *next; /* in its cycle, in the memory stage, or in the free list */
+	struct hd_memory_operands *memory; /* of a memory instruction */
+	uint64_t exit;    /* cycle in which it reaches the end of the pipe */
+	uint32_t pc, mask; /* mask: active and guard holds; of a flow instruction: guard holds */
+	uint32_t active;  /* lanes active at issue */
+	uint8_t scheduler, warp, groups; /* groups: with an active lane */
+	uint8_t memory_stage; /* 1: not yet performed */
+	hd_sem_out out;   /* of a flow instruction: r[0] = operand a, r[1] = operand b */
+} hd_flight;
+
+typedef struct hd_memory_operands {
+	struct hd_memory_operands *next; /* free list */
+	hd_access access;
+	hd_access_result result;
+} hd_memory_operands;
+
+enum { HD_WHEEL = 64 };
+
+typedef struct hd_events {
+	struct {
+		hd_flight *first, *last;
+	} wheel[HD_WHEEL];
+	uint64_t used; /* bit i: wheel[i] is not empty */
+	struct hd_far {
+		uint64_t cycle, number;
+		hd_flight *flight;
+	} *heap;
+	size_t heap_n, heap_cap;
+	uint64_t number;
+} hd_events;
+
+void hd_events_free(hd_events *events);
+/* `cycle` > now. */
+void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
+/* Takes all of cycle `now` out, as a list in order; no earlier ones may be left. */
+hd_flight *hd_events_take(hd_events *events, uint64_t now);
+/* First cycle after `now` in which something happens; UINT64_MAX = none. */
+static inline uint64_t hd_events_next(const hd_events *events, uint64_t now)
+{
+	uint64_t next = events->heap_n ? events->heap[0].cycle : UINT64_MAX;
+	if (events->used) {
+		unsigned shift = (unsigned)(now + 1) % HD_WHEEL;
+		uint64_t turned = shift ? events->used >> shift | events->used << (HD_WHEEL - shift) : events->used;
+		uint64_t near = now + 1 + (uint64_t)__builtin_ctzll(turned);
+		if (near < next)
+			next = near;
+	}
+	return next;
+}
+
+/* Flights and memory operands, allocated in pieces and used again. */
+typedef struct hd_pool {
+	hd_flight *flights;
+	hd_memory_operands *operands;
+	HD_VEC(void *) pieces;
+} hd_pool;
+hd_flight *hd_pool_flight(hd_pool *pool);
+hd_memory_operands *hd_pool_operands(hd_pool *pool);
+static inline void hd_pool_return(hd_pool *pool, hd_flight *flight)
+{
+	if (flight->memory) {
+		flight->memory->next = pool->operands;
+		pool->operands = flight->memory;
+		flight->memory = NULL;
+	}
+	flight->next = pool->flights;
+	pool->flights = flight;
+}
+void hd_pool_free(hd_pool *pool);
+
+#endif

@@ -1,0 +1,151 @@
+#include "core/fetch.h"
+
+void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
+{
+	uint32_t buffer = machine->predecode_buffer, ahead = HD_LINE_INSTRUCTIONS * machine->predecode_prefetch;
+	uint32_t room = buffer > HD_LINE_INSTRUCTIONS ? buffer - HD_LINE_INSTRUCTIONS : 0;
+	uint32_t most = (HD_LINES_COMING - 2) * HD_LINE_INSTRUCTIONS;
+	memset(fetch, 0, sizeof *fetch);
+	room = room < ahead ? room : ahead;
+	fetch->room = (uint16_t)(room < most ? room : most);
+	fetch->soonest = UINT64_MAX;
+}
+
+static void set_soonest(hd_fetch *fetch)
+{
+	fetch->soonest = UINT64_MAX;
+	for (uint32_t left = fetch->coming; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		uint64_t arrival = fetch->arrival[warp][fetch->first[warp]];
+		if (arrival < fetch->soonest)
+			fetch->soonest = arrival;
+	}
+}
+
+void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc)
+{
+	uint32_t bit = 1u << warp;
+	fetch->starved |= bit;
+	fetch->want |= bit;
+	fetch->have[warp] = pc;
+	fetch->ask[warp] = pc / HD_LINE_WORDS;
+	fetch->buffered[warp] = 0;
+	fetch->n[warp] = 0;
+	if (fetch->coming & bit) {
+		fetch->coming &= ~bit;
+		set_soonest(fetch);
+	}
+}
+
+void hd_fetch_stop(hd_fetch *fetch, unsigned warp)
+{
+	hd_fetch_restart(fetch, warp, 0);
+	fetch->want &= ~(1u << warp);
+}
+
+bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now)
+{
+	bool fed = false;
+	for (uint32_t left = fetch->coming; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
+			fetch->have[warp] = (fetch->have[warp] / HD_LINE_WORDS + 1) * HD_LINE_WORDS;
+			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
+			fetch->n[warp]--;
+			fed |= fetch->starved >> warp & 1;
+			fetch->starved &= ~(1u << warp);
+		}
+		if (!fetch->n[warp])
+			fetch->coming &= ~(1u << warp);
+	}
+	set_soonest(fetch);
+	return fed;
+}
+
+void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t lines)
+{
+	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = lines};
+	hd_icache_init(&port->l1, machine->fetch_l1i_lines, machine->fetch_l1i_ways);
+	port->l1_latency = machine->fetch_l1i_latency;
+	port->l15_latency = machine->fetch_l15_latency;
+}
+
+void hd_fetch_port_free(hd_fetch_port *port) { hd_icache_free(&port->l1); }
+
+/* Cycle in which a line asked for now is there. */
+static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
+{
+	uint64_t there = now + port->l1_latency;
+	if (line >= port->lines)
+		return there; /* behind the code: executing there is a trap, not a fetch */
+	port->stats->predecode_lines++;
+	struct hd_icache_way *way = hd_icache_find(&port->l1, line);
+	if (way) {
+		port->stats->predecode_l1i_hits++;
+		return way->there > there ? way->there : there;
+	}
+	port->stats->predecode_l1i_misses++;
+	there = now + port->l15_latency;
+	way = hd_icache_find(port->l15, line);
+	if (way) {
+		if (way->there > there)
+			there = way->there;
+	} else {
+		port->stats->predecode_l15_misses++;
+		uint64_t from_l2 = hd_l2_fetch_line(port->l2, now, (uint64_t)line * HD_LINE_WORDS * 8, port->stats);
+		if (from_l2 > there)
+			there = from_l2;
+		hd_icache_fill(port->l15, line, there);
+	}
+	hd_icache_fill(&port->l1, line, there);
+	return there;
+}
+
+/* First warp at or after `turn` among those in `pick` (0 starved, 1 others). False when there is none. */
+static bool choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
+{
+	unsigned s = turn / HD_WARP_SLOTS % n, first = turn % HD_WARP_SLOTS;
+	for (unsigned i = 0; i <= n; i++) {
+		uint32_t mask = buffers[s]->want & (starved ? buffers[s]->starved : ~buffers[s]->starved);
+		if (i == 0)
+			mask &= ~0u << first;
+		else if (i == n)
+			mask &= (1u << first) - 1;
+		if (mask) {
+			*scheduler = s;
+			*warp = (unsigned)__builtin_ctz(mask);
+			return true;
+		}
+		s = s + 1 == n ? 0 : s + 1;
+	}
+	return false;
+}
+
+void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+{
+	unsigned scheduler, warp;
+	unsigned kind = !choose(buffers, n, port->turn[0], true, &scheduler, &warp);
+	if (kind && !choose(buffers, n, port->turn[1], false, &scheduler, &warp))
+		return;
+	port->turn[kind] = scheduler * HD_WARP_SLOTS + warp + 1;
+
+	hd_fetch *fetch = buffers[scheduler];
+	uint32_t line = fetch->ask[warp]++;
+	uint64_t there = lookup(port, line, now);
+	/* A line that is asked for at the start holds only what lies at and behind the PC. */
+	uint32_t skipped = fetch->buffered[warp] ? 0 : fetch->have[warp] % HD_LINE_WORDS;
+	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + (skipped ? HD_LINE_WORDS - skipped : HD_LINE_INSTRUCTIONS));
+	if (fetch->n[warp]) {
+		uint64_t last = fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp] - 1) % HD_LINES_COMING];
+		if (there < last)
+			there = last;
+	} else {
+		fetch->first[warp] = 0;
+	}
+	fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp]++) % HD_LINES_COMING] = there;
+	fetch->coming |= 1u << warp;
+	if (there < fetch->soonest)
+		fetch->soonest = there;
+	if (fetch->buffered[warp] > fetch->room || line >= port->lines)
+		fetch->want &= ~(1u << warp);
+}

@@ -1,0 +1,237 @@
+#include "core/flow.h"
+
+void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
+{
+	warp->pc = entry;
+	warp->active = warp->alive = warp->members = lanes;
+	warp->minrc = HD_INF;
+	warp->begin = 0;
+	warp->end = HD_INF;
+	warp->depth = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		warp->rc[lane] = HD_INF;
+}
+
+/* Does the resume counter of this thread count for the running activation (RC-9)? */
+static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigned lane)
+{
+	if (flow->membership == HD_MEMBER_FLAG)
+		return warp->members >> lane & 1;
+	return warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end;
+}
+
+/* RC-7 */
+static void find_minrc(const hd_flow *flow, hd_warp_flow *warp)
+{
+	uint32_t min = HD_INF;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		if (warp->rc[lane] < min && counts(flow, warp, lane))
+			min = warp->rc[lane];
+	warp->minrc = min;
+}
+
+/* RC-2, RC-10: only threads of this activation wake, even where addresses match. */
+void hd_flow_resume(const hd_flow *flow, hd_warp_flow *warp)
+{
+	uint32_t woken = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		if (warp->rc[lane] == warp->pc && counts(flow, warp, lane)) {
+			woken |= 1u << lane;
+			warp->rc[lane] = HD_INF;
+		}
+	}
+	if (woken)
+		flow->stats->divergence_resumes++;
+	warp->active |= woken;
+	find_minrc(flow, warp);
+}
+
+static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32_t address)
+{
+	warp->active &= ~lanes;
+	for (uint32_t left = lanes; left; left &= left - 1)
+		warp->rc[__builtin_ctz(left)] = address;
+	if (lanes && address < warp->minrc && counts(flow, warp, (unsigned)__builtin_ctz(lanes)))
+		warp->minrc = address;
+}
+
+static inline uint32_t after(const hd_warp_flow *warp) { return hd_code_next(warp->pc); }
+
+/* The active threads want to go on at `pc`: there if it is not beyond MINRC, else they wait for those before them (RC-5). */
+static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
+{
+	if (pc > warp->minrc) {
+		park(flow, warp, warp->active, pc);
+		pc = warp->minrc;
+	}
+	hd_flow_load(flow, warp, pc);
+}
+
+static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
+{
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && taken != warp->active;
+}
+
+hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	uint32_t next = after(warp);
+	count_branch(flow, warp, taken);
+	if (!taken) {
+		hd_flow_load(flow, warp, next);
+	} else if (taken == warp->active) {
+		go(flow, warp, target); /* RC-5; RC-6: a backward target lies below every MINRC */
+	} else if (target <= warp->pc) {
+		park(flow, warp, warp->active & ~taken, next); /* RC-3 */
+		hd_flow_load(flow, warp, target);
+	} else {
+		park(flow, warp, taken, target); /* RC-4 */
+		hd_flow_load(flow, warp, next);
+	}
+	return HD_FLOW_GO;
+}
+
+/* All targets of an indirect branch or call have to be instructions. */
+static bool check_targets(const hd_flow *flow, uint32_t taken, const hd_vec32 *targets, unsigned *lane, uint32_t *lowest)
+{
+	*lowest = HD_INF;
+	for (uint32_t left = taken; left; left &= left - 1) {
+		*lane = (unsigned)__builtin_ctz(left);
+		if (!hd_code_target(flow->code, targets->v[*lane]))
+			return false;
+		if (targets->v[*lane] < *lowest)
+			*lowest = targets->v[*lane];
+	}
+	return true;
+}
+
+static uint32_t same_target(uint32_t taken, const hd_vec32 *targets, uint32_t target)
+{
+	uint32_t same = 0;
+	for (uint32_t left = taken; left; left &= left - 1)
+		if (targets->v[__builtin_ctz(left)] == target)
+			same |= left & -left;
+	return same;
+}
+
+/* RC-14: every thread waits at its own target; the lowest address goes first. */
+hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	uint32_t lowest, next = after(warp);
+	if (!check_targets(flow, taken, targets, lane, &lowest))
+		return HD_FLOW_PC;
+	uint32_t same = same_target(taken, targets, lowest);
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
+	if (same == warp->active) {
+		go(flow, warp, lowest);
+		return HD_FLOW_GO;
+	}
+	park(flow, warp, warp->active & ~taken, next);
+	for (uint32_t left = taken; left; left &= left - 1)
+		park(flow, warp, left & -left, targets->v[__builtin_ctz(left)]);
+	hd_flow_load(flow, warp, warp->minrc);
+	return HD_FLOW_GO;
+}
+
+/* RC-8 for the lanes `taken`, which are active; other active ones are parked already. */
+static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target, uint32_t back)
+{
+	if (warp->depth >= flow->call_depth)
+		return HD_FLOW_DEPTH;
+	hd_activation *frame = &warp->stack[warp->depth];
+	*frame = (hd_activation){warp->members, warp->minrc, back, warp->begin, warp->end};
+	if (flow->membership == HD_MEMBER_RANGE) {
+		const hd_function *function = hd_object_function(flow->object, target);
+		warp->begin = function ? function->begin : 0;
+		warp->end = function ? function->end : HD_INF;
+		for (uint32_t i = 0; i <= warp->depth; i++)
+			if (i && warp->stack[i].begin == warp->begin)
+				return HD_FLOW_RECURSION;
+	}
+	warp->depth++;
+	warp->members = taken;
+	warp->active = taken;
+	warp->minrc = HD_INF;
+	flow->stats->divergence_calls++;
+	if (warp->depth > flow->stats->divergence_max_depth)
+		flow->stats->divergence_max_depth = warp->depth;
+	hd_flow_load(flow, warp, target);
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	uint32_t next = after(warp);
+	count_branch(flow, warp, taken);
+	if (!taken) {
+		hd_flow_load(flow, warp, next);
+		return HD_FLOW_GO;
+	}
+	park(flow, warp, warp->active & ~taken, next);
+	return enter(flow, warp, taken, target, next);
+}
+
+/* RC-14: the lowest target is called first. The others wait at the call itself, not at the subroutine's entry: there they would run
+ * without an activation of their own. */
+hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	uint32_t lowest, next = after(warp);
+	if (!check_targets(flow, taken, targets, lane, &lowest))
+		return HD_FLOW_PC;
+	uint32_t same = same_target(taken, targets, lowest);
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
+	if (!taken) {
+		hd_flow_load(flow, warp, next);
+		return HD_FLOW_GO;
+	}
+	park(flow, warp, warp->active & ~taken, next);
+	park(flow, warp, taken & ~same, warp->pc);
+	return enter(flow, warp, same, lowest, next);
+}
+
+/* The active threads are gone from this activation: on with the next parked ones, or out of it (RC-11). */
+static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
+{
+	while (!warp->active) {
+		if (warp->minrc != HD_INF) {
+			hd_flow_load(flow, warp, warp->minrc);
+			return HD_FLOW_GO;
+		}
+		if (!warp->depth)
+			return HD_FLOW_END;
+		const hd_activation *frame = &warp->stack[--warp->depth];
+		warp->active = warp->members & warp->alive;
+		warp->members = frame->members;
+		warp->minrc = frame->minrc;
+		warp->begin = frame->begin;
+		warp->end = frame->end;
+		if (warp->active)
+			go(flow, warp, frame->back);
+	}
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
+{
+	count_branch(flow, warp, taken);
+	if (taken && !warp->depth)
+		return HD_FLOW_RETURN;
+	warp->active &= ~taken;
+	if (!warp->active)
+		return leave(flow, warp);
+	hd_flow_load(flow, warp, after(warp));
+	return HD_FLOW_GO;
+}
+
+/* RC-12 */
+hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
+{
+	warp->alive &= ~taken;
+	warp->active &= ~taken;
+	if (!warp->active)
+		return leave(flow, warp);
+	hd_flow_load(flow, warp, after(warp));
+	return HD_FLOW_GO;
+}

@@ -1,0 +1,71 @@
+/* Flow unit (RC-1 to RC-14): the PC of each warp, resume counters, MINRC, calls.
+ *
+ * Invariants, outside of the functions below: a thread of the running activation is active, or parked at its resume counter, or has returned from the
+ * activation, or has exited. MINRC is the lowest resume counter of the activation's parked threads (HD_INF without one), and pc < minrc. */
+#ifndef HD_CORE_FLOW_H
+#define HD_CORE_FLOW_H
+
+#include "core/code.h"
+
+#define HD_INF UINT32_MAX /* above every address */
+
+/* What a call keeps of its caller. */
+typedef struct hd_activation {
+	uint32_t members, minrc;
+	uint32_t back;       /* return address */
+	uint32_t begin, end; /* range of the caller (RC-9, by address) */
+} hd_activation;
+
+typedef struct hd_warp_flow {
+	uint32_t pc;
+	uint32_t active;
+	uint32_t minrc;
+	uint32_t alive;      /* threads that have not exited */
+	uint32_t members;    /* threads of the running activation (RC-8) */
+	uint32_t begin, end; /* range of the running subroutine: by address only those resume counters count */
+	uint32_t depth;
+	uint32_t rc[HD_LANES];
+	hd_activation *stack;
+} hd_warp_flow;
+
+/* What the flow unit of a core is configured with. */
+typedef struct hd_flow {
+	const hd_code *code;
+	const hd_object *object;
+	hd_stats *stats;
+	uint32_t call_depth;
+	hd_membership membership;
+} hd_flow;
+
+typedef enum hd_flow_result {
+	HD_FLOW_GO,    /* pc is the next instruction, with at least one active thread */
+	HD_FLOW_END,   /* no thread is left */
+	HD_FLOW_PC,    /* trap: a target that is no instruction; lane set */
+	HD_FLOW_DEPTH, /* trap: calls nested too deep (RC-13) */
+	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
+	HD_FLOW_RETURN, /* trap: return outside of a subroutine */
+} hd_flow_result;
+
+/* `lanes` begin at `entry`. warp->stack has call_depth entries. */
+void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes);
+
+/* RC-2 for a warp whose pc has just become its MINRC. */
+void hd_flow_resume(const hd_flow *flow, hd_warp_flow *warp);
+
+/* Loads the PC, in sequence or by a jump (RC-2). */
+static inline void hd_flow_load(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
+{
+	warp->pc = pc;
+	if (pc == warp->minrc)
+		hd_flow_resume(flow, warp);
+}
+
+/* The instruction at warp->pc is decided; `taken` are the active lanes whose guard holds. */
+hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
+hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane);
+hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
+hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane);
+hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
+hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
+
+#endif

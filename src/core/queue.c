@@ -1,0 +1,146 @@
+#include "core/queue.h"
+
+void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes)
+{
+	uint32_t fifo = sizes.fifo < 1 ? 1 : sizes.fifo > HD_MAX_QUEUE ? HD_MAX_QUEUE : sizes.fifo;
+	uint32_t hazard = sizes.hazard < 1 ? 1 : sizes.hazard > HD_MAX_QUEUE - 1 ? HD_MAX_QUEUE - 1 : sizes.hazard;
+	memset(queue, 0, sizeof *queue);
+	queue->next = HD_NEVER;
+	queue->fifo_size = (uint8_t)fifo;
+	queue->hazard_size = (uint8_t)hazard;
+	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);
+	queue->hazard = hd_xcalloc(hazard, sizeof *queue->hazard);
+	queue->info = hd_xcalloc(hazard, sizeof *queue->info);
+	queue->age = hd_xcalloc(hazard, 1);
+	for (uint32_t i = 0; i < hazard; i++)
+		queue->age[i] = (uint8_t)i;
+	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
+		hd_queue_warp(queue, warp);
+}
+
+void hd_queue_free(hd_queue *queue)
+{
+	free(queue->fifo);
+	free(queue->hazard);
+	free(queue->info);
+	free(queue->age);
+}
+
+void hd_queue_warp(hd_queue *queue, unsigned warp)
+{
+	queue->last[warp] = HD_NO_ENTRY;
+	queue->issued[warp] = queue->entered[warp] = 0;
+}
+
+void hd_queue_push(hd_queue *queue, hd_sent sent)
+{
+	uint64_t gap = sent.cycle - queue->issued[sent.warp];
+	unsigned at = queue->fifo_head + queue->fifo_n;
+	sent.gap = (uint8_t)(gap < HD_MAX_SPACING ? gap : HD_MAX_SPACING);
+	queue->issued[sent.warp] = sent.cycle;
+	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
+	queue->fifo_n++;
+	if (queue->next > sent.cycle + 1)
+		queue->next = sent.cycle + 1;
+}
+
+static hd_sent pop(hd_queue *queue)
+{
+	hd_sent head = queue->fifo[queue->fifo_head];
+	queue->fifo_head = (uint8_t)(queue->fifo_head + 1 == queue->fifo_size ? 0 : queue->fifo_head + 1);
+	queue->fifo_n--;
+	return head;
+}
+
+/* The FIFO's head goes into the hazard queue. */
+static void put_by(hd_queue *queue, uint64_t now)
+{
+	uint8_t entry = queue->age[queue->hazard_n++];
+	hd_sent sent = pop(queue);
+	hd_info *info = &queue->info[entry];
+	*info = (hd_info){.since = now, .clear = HD_NEVER, .counters = sent.wait != 0, .older = queue->last[sent.warp], .younger = HD_NO_ENTRY};
+	if (info->older != HD_NO_ENTRY)
+		queue->info[info->older].younger = entry;
+	queue->last[sent.warp] = entry;
+	queue->hazard[entry] = sent;
+}
+
+/* The entry at position `at` of the age order leaves the hazard queue. */
+static void take(hd_queue *queue, unsigned at)
+{
+	uint8_t entry = queue->age[at];
+	const hd_info *info = &queue->info[entry];
+	unsigned warp = queue->hazard[entry].warp;
+	if (info->younger != HD_NO_ENTRY)
+		queue->info[info->younger].older = HD_NO_ENTRY;
+	if (queue->last[warp] == entry)
+		queue->last[warp] = HD_NO_ENTRY;
+	queue->hazard_n--;
+	memmove(queue->age + at, queue->age + at + 1, queue->hazard_n - at);
+	queue->age[queue->hazard_n] = entry;
+}
+
+static inline uint64_t not_before(const hd_queue *queue, const hd_sent *sent) { return queue->entered[sent->warp] + sent->gap; }
+
+bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times)
+{
+	uint64_t soonest = HD_NEVER; /* when a hazard entry that waits for time alone may leave */
+	int chosen = -1;
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		hd_sent *sent = &queue->hazard[queue->age[i]];
+		hd_info *info = &queue->info[queue->age[i]];
+		if (info->older != HD_NO_ENTRY || (sent->wait & flags[sent->warp]))
+			continue;
+		uint64_t earliest = not_before(queue, sent);
+		if (info->clear == HD_NEVER)
+			info->clear = now;
+		if (earliest < accept)
+			earliest = accept;
+		if (earliest <= now) {
+			chosen = (int)i;
+			break;
+		}
+		if (earliest < soonest)
+			soonest = earliest;
+	}
+
+	bool moved = false, head_ready = false;
+	queue->waiting = false;
+	if (queue->fifo_n) {
+		const hd_sent *head = &queue->fifo[queue->fifo_head];
+		if (queue->last[head->warp] != HD_NO_ENTRY || (head->wait & flags[head->warp]) || not_before(queue, head) > now) { /* HZ-11 */
+			if (queue->hazard_n < queue->hazard_size) {
+				put_by(queue, now);
+				moved = true;
+			} else {
+				queue->waiting = true;
+			}
+		} else {
+			head_ready = true;
+		}
+	}
+
+	if (chosen >= 0) { /* HZ-14: before the FIFO's head */
+		uint8_t entry = queue->age[chosen];
+		const hd_info *info = &queue->info[entry];
+		*out = queue->hazard[entry];
+		uint64_t spaced = not_before(queue, out);
+		times->waited = info->counters ? now - info->since : 0;
+		times->spaced = spaced > info->clear ? spaced - info->clear : 0;
+		take(queue, (unsigned)chosen);
+	} else if (head_ready && accept <= now) {
+		*out = pop(queue);
+		*times = (hd_queue_times){0};
+	} else {
+		if (moved)
+			queue->next = now + 1;
+		else if (head_ready && accept < soonest)
+			queue->next = accept;
+		else
+			queue->next = soonest;
+		return false;
+	}
+	queue->entered[out->warp] = now;
+	queue->next = queue->fifo_n | queue->hazard_n ? now + 1 : HD_NEVER;
+	return true;
+}

@@ -1,0 +1,72 @@
+/* The queue before a pipeline (HZ-10 to HZ-15): input FIFO, hazard detection, hazard instruction queue, information queue, multiplexer.
+ * The active logic (HZ-16) looks at what hd_queue_tick hands out.
+ *
+ * One instruction at most leaves in a cycle. Instructions of one warp leave in the order in which they came, and as far apart as they were
+ * issued (docs/timing.md, rule 2).
+ *
+ * No deadlock through full queues (HZ-15): of all instructions that wait in queues take the one issued first. All that came through its FIFO
+ * before it have left, so it stands at the head of the FIFO before an empty hazard queue, or in the hazard queue with nothing of its warp before it.
+ * What it waits for was issued earlier, so it is in a pipe and ends without help; wait counters keep younger primaries off its counters. */
+#ifndef HD_CORE_QUEUE_H
+#define HD_CORE_QUEUE_H
+
+#include "core/code.h"
+
+enum {
+	HD_NO_ENTRY = 255,
+	HD_MAX_QUEUE = 255,   /* entries of a FIFO or hazard queue */
+	HD_MAX_SPACING = 63,
+};
+#define HD_NEVER UINT64_MAX
+
+/* An instruction as the decoder sent it. */
+typedef struct hd_sent {
+	uint64_t cycle; /* of its issue */
+	uint32_t pc;
+	uint32_t mask;  /* lanes active at issue */
+	uint16_t wait;  /* counters that it waits for here */
+	uint8_t warp;   /* slot */
+	uint8_t gap;    /* cycles that it was issued after the one before it of its warp in this queue, at most HD_MAX_SPACING */
+} hd_sent;
+
+/* Information entry of a hazard instruction (HZ-12). */
+typedef struct hd_info {
+	uint64_t since; /* cycle in which it came into the hazard queue */
+	uint64_t clear; /* first cycle in which nothing but the distance held it back; HD_NEVER = not yet */
+	bool counters;  /* it waits for fence counters */
+	uint8_t older;  /* hazard entry of its warp that has to leave before it; HD_NO_ENTRY = none */
+	uint8_t younger; /* the entry whose `older` is this one */
+} hd_info;
+
+typedef struct hd_queue {
+	uint64_t next;  /* nothing can happen here before this cycle, unless a counter clears or something is sent */
+	uint8_t fifo_size, fifo_head, fifo_n;
+	uint8_t hazard_size, hazard_n;
+	bool waiting;   /* the head of the FIFO is a hazard and the hazard queue is full */
+	hd_sent *fifo;
+	hd_sent *hazard;                 /* by entry number */
+	hd_info *info;                   /* likewise */
+	uint8_t *age;                    /* entry numbers, oldest first; after them the free ones */
+	uint8_t last[HD_WARP_SLOTS];     /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
+	uint64_t issued[HD_WARP_SLOTS];  /* issue of the last instruction of the slot that was sent here */
+	uint64_t entered[HD_WARP_SLOTS]; /* cycle in which one last left */
+} hd_queue;
+
+void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes);
+void hd_queue_free(hd_queue *queue);
+/* Another warp begins in a slot. */
+void hd_queue_warp(hd_queue *queue, unsigned warp);
+static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n == queue->fifo_size; }
+static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
+/* The decoder sends an instruction (not full); `gap` is filled in here. */
+void hd_queue_push(hd_queue *queue, hd_sent sent);
+
+typedef struct hd_queue_times {
+	uint64_t waited; /* cycles that a secondary spent in the hazard queue */
+	uint64_t spaced; /* cycles for which only the distance held it back */
+} hd_queue_times;
+/* One cycle. `flags`: fence-counter flags by warp slot. `accept`: first cycle from which the pipe takes an instruction. True when one leaves
+ * now; it is in *out. Sets queue->next. Calling it in a cycle before `next` changes nothing. */
+bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
+
+#endif

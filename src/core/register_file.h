@@ -1,0 +1,34 @@
+/* Register file: lane vectors and predicates of a scheduler's warps. Nothing here or elsewhere checks whether a register is ready. */
+#ifndef HD_CORE_REGISTER_FILE_H
+#define HD_CORE_REGISTER_FILE_H
+
+#include "core/code.h"
+
+typedef struct hd_register_file {
+	hd_vec32 *at[HD_WARP_SLOTS];                     /* registers of each warp slot */
+	uint32_t predicate[HD_WARP_SLOTS][HD_PREDS + 1]; /* the last is "always" */
+} hd_register_file;
+
+extern const hd_vec32 hd_zero[4]; /* what RZ reads as, in every width */
+
+/* A warp begins: all registers and predicates are zero. */
+void hd_rf_warp(hd_register_file *file, unsigned warp, hd_vec32 *registers, uint32_t n);
+/* Operand `reg`, in `words` neighbouring vectors. */
+static inline const hd_vec32 *hd_rf_read(const hd_register_file *file, unsigned warp, unsigned reg)
+{
+	return reg == HD_RZ ? hd_zero : file->at[warp] + reg;
+}
+/* Writes the lanes of `mask`. */
+void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value);
+static inline void hd_rf_write_predicate(hd_register_file *file, unsigned warp, unsigned predicate, uint32_t mask, uint32_t value)
+{
+	uint32_t *p = &file->predicate[warp][predicate];
+	*p = (*p & ~mask) | (value & mask);
+}
+/* Lanes for which a guard (predicate and its negation) holds. */
+static inline uint32_t hd_rf_guard(const hd_register_file *file, unsigned warp, unsigned predicate, unsigned negated)
+{
+	return file->predicate[warp][predicate] ^ (negated ? ~0u : 0);
+}
+
+#endif
