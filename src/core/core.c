@@ -1,0 +1,382 @@
+#include "core/state.h"
+
+/* Local memory is allocated in full for all warps that a core can hold; this bounds it (a launch that needs more for one CTA is refused,
+ * others run with fewer CTAs). */
+#define LOCAL_LIMIT (UINT64_C(1) << 28)
+
+static uint32_t cta_warps(const hd_launch *launch) { return (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES; }
+
+static void at_most(uint64_t *capacity, uint64_t limit, const char *what, const char **why)
+{
+	if (limit >= *capacity)
+		return;
+	*capacity = limit;
+	if (!limit)
+		*why = what;
+}
+
+uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, const char **why)
+{
+	uint64_t warps = cta_warps(launch), capacity = machine->machine_max_ctas;
+	uint64_t registers = warps * HD_LANES * launch->kernel->registers, shared = hd_launch_shared(launch);
+	uint64_t local = warps * HD_LANES * launch->kernel->local_bytes;
+	*why = NULL;
+	at_most(&capacity, (uint64_t)machine->machine_schedulers * machine->machine_warps / warps, "it has more warps than a core has slots (machine.schedulers, machine.warps)",
+	    why);
+	if (registers)
+		at_most(&capacity, machine->machine_registers / registers, "it needs more registers than a core has (machine.registers)", why);
+	if (shared)
+		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)", why);
+	if (local)
+		at_most(&capacity, LOCAL_LIMIT / local, "it needs more than 256 MiB of local memory", why);
+	return (uint32_t)capacity;
+}
+
+hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15)
+{
+	const hd_machine *machine = context->machine;
+	const hd_kernel *kernel = context->launch->kernel;
+	hd_core *core = hd_xcalloc(1, sizeof *core);
+	core->context = context;
+	core->code = context->code->at;
+	core->stats = context->stats;
+	core->number = number;
+	core->n_schedulers = machine->machine_schedulers;
+	core->width = machine->predecode_issue_width;
+	core->wait_counters = machine->fence_wait_counters;
+	core->next = HD_NEVER;
+	core->warps_per_cta = cta_warps(context->launch);
+	core->capacity = capacity;
+	core->registers_per_warp = kernel->registers > context->code->registers ? kernel->registers : context->code->registers;
+	core->shared_bytes = hd_launch_shared(context->launch);
+	core->local_bytes = (uint64_t)kernel->local_bytes * HD_LANES;
+
+	size_t warps = (size_t)capacity * core->warps_per_cta;
+	size_t shared = (core->shared_bytes + 63) & ~(size_t)63;
+	core->ctas = hd_xcalloc(capacity, sizeof *core->ctas);
+	core->registers = hd_xaligned(warps * core->registers_per_warp * sizeof *core->registers);
+	core->activations = hd_xcalloc(warps * machine->divergence_call_depth, sizeof *core->activations);
+	core->shared = hd_xaligned(capacity * shared);
+	core->local = hd_xaligned(warps * core->local_bytes);
+	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
+	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
+	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth, machine->divergence_membership};
+	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words / HD_LINE_WORDS);
+	for (uint32_t i = 0; i < capacity; i++)
+		core->ctas[i].shared = core->shared + i * shared;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		s->wake_first = HD_NEVER;
+		hd_fence_init(&s->fence, HD_FENCE_LIMIT);
+		hd_macro_init(&s->macro, machine->predecode_priority_bits);
+		hd_fetch_init(&s->fetch, machine);
+		core->buffers[i] = &s->fetch;
+		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+			hd_queue_init(&s->queue[pipe], machine->queue[pipe]);
+	}
+	return core;
+}
+
+static void free_flights(hd_pool *pool, hd_flight *list)
+{
+	while (list) {
+		hd_flight *next = list->next;
+		hd_pool_return(pool, list);
+		list = next;
+	}
+}
+
+void hd_core_free(hd_core *core)
+{
+	if (!core)
+		return;
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+			hd_queue_free(&core->scheduler[i].queue[pipe]);
+	hd_events_free(&core->events);
+	hd_pool_free(&core->pool);
+	hd_fetch_port_free(&core->port);
+	hd_lsu_free(core->lsu);
+	free(core->scheduler);
+	free(core->local);
+	free(core->shared);
+	free(core->activations);
+	free(core->registers);
+	free(core->ctas);
+	free(core);
+}
+
+bool hd_core_room(const hd_core *core) { return core->resident < core->capacity; }
+uint64_t hd_core_next(const hd_core *core) { return core->next; }
+uint32_t hd_core_resident(const hd_core *core) { return core->resident; }
+
+uint32_t hd_core_ended(hd_core *core)
+{
+	uint32_t ended = core->ended;
+	core->ended = 0;
+	return ended;
+}
+
+/* Accounts for the cycles after the last one accounted for up to `to`: nothing happened in them. */
+static void catch_up(hd_core *core, uint64_t to)
+{
+	if (core->last + 1 > to)
+		return;
+	uint64_t from = core->last + 1, cycles = to - core->last;
+	core->last = to;
+	if (!core->resident)
+		return;
+	core->stats->run_issue_slots += cycles * core->n_schedulers * core->width;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		s->stall[s->idle_cause] += cycles * core->width;
+		s->sent[0] += cycles;
+		hd_macro_advance(&s->macro, from, to);
+	}
+}
+
+static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, uint32_t number)
+{
+	const hd_launch *launch = core->context->launch;
+	uint32_t warp = slot / core->n_schedulers;
+	hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
+	hd_warp *owner = &s->warp[warp];
+	*owner = (hd_warp){.cta = cta, .number = number, .local_id = cta->number * core->warps_per_cta + number, .local = core->local + slot * core->local_bytes};
+	memset(owner->local, 0, core->local_bytes);
+	hd_rf_warp(&s->registers, warp, core->registers + (size_t)slot * core->registers_per_warp, core->registers_per_warp);
+	s->flow[warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
+	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		hd_queue_warp(&s->queue[pipe], warp);
+	hd_macro_warp(&s->macro, warp, ++core->born);
+	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);
+	s->live |= 1u << warp;
+	s->asleep &= ~(1u << warp);
+	s->touched = true;
+	hd_micro_next(core, s, warp, now);
+	core->stats->run_warps++;
+}
+
+void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t number)
+{
+	uint32_t i = 0;
+	catch_up(core, now - 1);
+	while (core->ctas[i].used)
+		i++;
+	hd_cta *cta = &core->ctas[i];
+	*cta = (hd_cta){.used = true, .at = {at[0], at[1], at[2]}, .number = number, .running = core->warps_per_cta, .held = core->warps_per_cta, .shared = cta->shared};
+	memset(cta->shared, 0, core->shared_bytes);
+	for (uint32_t warp = 0; warp < core->warps_per_cta; warp++)
+		start_warp(core, now, cta, i * core->warps_per_cta + warp, warp);
+	core->resident++;
+	core->next = now;
+	core->stats->run_ctas++;
+}
+
+void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	(void)core;
+	(void)now;
+	s->live &= ~(1u << warp);
+	s->touched = true;
+	hd_fetch_stop(&s->fetch, warp);
+	hd_macro_warp(&s->macro, warp, 0);
+	s->warp[warp].cta->running--;
+}
+
+void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp)
+{
+	hd_warp *owner = &s->warp[warp];
+	if (--owner->in_flight || s->live >> warp & 1)
+		return;
+	/* The slot is free when nothing of the warp is under way any more (docs/timing.md). */
+	hd_cta *cta = owner->cta;
+	owner->cta = NULL;
+	if (--cta->held)
+		return;
+	cta->used = false;
+	core->resident--;
+	core->ended++;
+}
+
+void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap)
+{
+	const hd_launch *launch = core->context->launch;
+	const hd_warp *owner = &core->scheduler[scheduler].warp[warp];
+	trap->kernel = launch->kernel->name;
+	trap->pc = pc;
+	trap->core = core->number;
+	trap->warp = owner->number;
+	trap->lane = lane;
+	trap->cycle = now;
+	uint32_t thread = owner->number * HD_LANES + lane;
+	trap->thread[0] = thread % launch->block[0];
+	trap->thread[1] = thread / launch->block[0] % launch->block[1];
+	trap->thread[2] = thread / launch->block[0] / launch->block[1];
+	if (owner->cta)
+		memcpy(trap->cta, owner->cta->at, sizeof trap->cta);
+}
+
+void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text)
+{
+	hd_trap *trap = core->context->trap;
+	if (core->stopped) { /* the first trap of a cycle counts */
+		free(text);
+		return;
+	}
+	core->stopped = true;
+	*trap = (hd_trap){.kind = kind, .text = text};
+	hd_core_fill_place(core, now, scheduler, warp, pc, lane, trap);
+}
+
+/* The result of an instruction is there: write-back, release by write. */
+static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[flight->scheduler];
+	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_static *row = &core->code[flight->pc];
+	unsigned warp = flight->warp;
+	if (row->kind == HD_KIND_FLOW) {
+		hd_decide(core, flight->scheduler, flight, now);
+	} else {
+		if (slot->dwords) {
+			const hd_vec32 *value = flight->memory ? flight->memory->result.data : flight->out.r;
+			hd_rf_write(&s->registers, warp, slot->inst.d, slot->dwords, flight->mask, value);
+			core->stats->register_file_writes += slot->dwords;
+		}
+		if (slot->dpred != HD_PT)
+			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
+	}
+	if (row->primary && !row->by_read)
+		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
+	hd_core_retire(core, s, warp);
+}
+
+static void queues(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	for (uint32_t left = s->occupied; left; left &= left - 1) {
+		unsigned pipe = (unsigned)__builtin_ctz(left);
+		hd_queue *queue = &s->queue[pipe];
+		hd_queue_times times;
+		hd_sent sent;
+		if (queue->next > now && !core->context->eager)
+			continue;
+		uint32_t before = queue->fifo_n;
+		bool leaves = hd_queue_tick(queue, s->fence.flags, now, hd_pipeline_accepts(core, s, pipe, now), &sent, &times);
+		if (queue->fifo_n < before) {
+			s->touched = true;
+			s->full &= ~(1u << pipe);
+		}
+		if (!leaves)
+			continue;
+		core->stats->fence_queue_wait_cycles += times.waited;
+		core->stats->fence_spacing_cycles += times.spaced;
+		if (hd_queue_empty(queue))
+			s->occupied &= ~(1u << pipe);
+		hd_pipeline_enter(core, scheduler, &sent, now);
+	}
+	if (s->n_releases)
+		hd_monitor_commit(core, scheduler, now);
+}
+
+static void find_next(hd_core *core, uint64_t now)
+{
+	uint64_t soon = now + 1;
+	if (core->context->eager) {
+		core->next = core->resident ? soon : HD_NEVER;
+		return;
+	}
+	uint64_t next = hd_events_next(&core->events, now), stage = hd_pipeline_memory_next(core);
+	if (stage < next)
+		next = stage;
+	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
+		const hd_scheduler *s = &core->scheduler[i];
+		if (s->touched || s->fetch.want) {
+			next = soon;
+			break;
+		}
+		if (s->idle_until < next)
+			next = s->idle_until;
+		if (s->fetch.soonest < next)
+			next = s->fetch.soonest;
+		for (uint32_t left = s->occupied; left; left &= left - 1)
+			if (s->queue[__builtin_ctz(left)].next < next)
+				next = s->queue[__builtin_ctz(left)].next;
+	}
+	core->next = next > soon ? next : soon;
+	if (!core->resident)
+		core->next = HD_NEVER;
+}
+
+bool hd_core_tick(hd_core *core, uint64_t now)
+{
+	catch_up(core, now - 1);
+	core->last = now;
+
+	/* Results, flow decisions, memory, lines that arrive: what later steps of this cycle see. */
+	for (hd_flight *flight = hd_events_take(&core->events, now), *next; flight; flight = next) {
+		next = flight->next;
+		if (!core->stopped)
+			write_back(core, flight, now);
+		hd_pool_return(&core->pool, flight);
+	}
+	hd_pipeline_memory(core, now);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		if (s->fetch.soonest <= now && hd_fetch_arrive(&s->fetch, now))
+			s->touched = true;
+	}
+	if (core->stopped)
+		return false;
+
+	/* Queues and entry into the pipes. */
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		queues(core, i, now);
+
+	/* Issue. */
+	if (core->resident) {
+		core->stats->run_issue_slots += core->n_schedulers * core->width;
+		for (uint32_t i = 0; i < core->n_schedulers; i++) {
+			if (core->context->eager)
+				core->scheduler[i].touched = true;
+			hd_micro_tick(core, i, now);
+		}
+	}
+	if (core->stopped)
+		return false;
+
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		hd_macro_advance(&core->scheduler[i].macro, now, now);
+	hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
+	find_next(core, now);
+	return true;
+}
+
+void hd_core_finish(hd_core *core, uint64_t now)
+{
+	hd_stats *stats = core->stats;
+	catch_up(core, now ? now - 1 : 0);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		stats->stall_no_warp += s->stall[HD_STALL_NO_WARP];
+		stats->stall_fetch += s->stall[HD_STALL_FETCH];
+		stats->stall_delay += s->stall[HD_STALL_DELAY];
+		stats->stall_high_latency += s->stall[HD_STALL_HIGH_LATENCY];
+		stats->stall_wait_counter += s->stall[HD_STALL_WAIT_COUNTER];
+		stats->stall_queue_full += s->stall[HD_STALL_QUEUE_FULL];
+		stats->stall_unit_busy += s->stall[HD_STALL_UNIT_BUSY];
+		stats->stall_flow += s->stall[HD_STALL_FLOW];
+		stats->stall_barrier += s->stall[HD_STALL_BARRIER];
+		stats->stall_scoreboard += s->stall[HD_STALL_SCOREBOARD];
+		stats->stall_replay += s->stall[HD_STALL_REPLAY];
+		stats->stall_other += s->stall[HD_STALL_OTHER];
+		stats->multi_issue_sent_0 += s->sent[0];
+		stats->multi_issue_sent_1 += s->sent[1];
+		stats->multi_issue_sent_2 += s->sent[2];
+		stats->multi_issue_sent_3 += s->sent[3];
+		stats->multi_issue_sent_4_or_more += s->sent[4];
+		memset(s->stall, 0, sizeof s->stall);
+		memset(s->sent, 0, sizeof s->sent);
+	}
+}

@@ -1,0 +1,51 @@
+/* One core: schedulers with their warps, queues and pipelines, and what they share: instruction cache, load/store unit, shared memory. */
+#ifndef HD_CORE_H
+#define HD_CORE_H
+
+#include "core/code.h"
+#include "core/icache.h"
+#include "memory/memory.h"
+
+/* What all cores of a run share. Everything in it outlives them. */
+typedef struct hd_context {
+	const hd_machine *machine;
+	const hd_launch *launch;
+	const hd_bank *bank;
+	const hd_code *code;
+	hd_memory *memory;
+	hd_l2 *l2;
+	hd_stats *stats;
+	hd_trap *trap;     /* filled by the core that stops the run */
+	uint32_t cores;
+	bool eager;        /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
+} hd_context;
+
+typedef struct hd_core hd_core;
+
+/* CTAs of the launch that a core can hold at once. 0: not even one; *why then says what is too large (static text). */
+uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, const char **why);
+
+/* `l15` is the second instruction cache of the core's cluster. */
+hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15);
+void hd_core_free(hd_core *core);
+
+/* True when a further CTA fits. */
+bool hd_core_room(const hd_core *core);
+/* Begins a CTA in cycle `now`, before the tick of that cycle. */
+void hd_core_start(hd_core *core, uint64_t now, const uint32_t cta[3], uint64_t number);
+/* One cycle. Cycles since the last call in which nothing could happen are accounted for here. False: trap. */
+bool hd_core_tick(hd_core *core, uint64_t now);
+/* First cycle after the last tick in which something can happen; UINT64_MAX: never, unless a CTA is started. */
+uint64_t hd_core_next(const hd_core *core);
+/* CTAs that ended since the last call. */
+uint32_t hd_core_ended(hd_core *core);
+/* CTAs there now. */
+uint32_t hd_core_resident(const hd_core *core);
+/* Cycles up to `now` (exclusive) that were skipped are put into the statistics, and the core's own counts into the context's. */
+void hd_core_finish(hd_core *core, uint64_t now);
+/* A core that holds CTAs, but in which nothing can ever happen again: who waits for what, as lines of text; *trap gets the place. */
+void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *text);
+/* The place of some warp, for a run that is stopped from outside. False when there is none. */
+bool hd_core_place(const hd_core *core, hd_trap *trap);
+
+#endif

@@ -1,0 +1,128 @@
+/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count. */
+#include "core/state.h"
+
+static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		for (uint32_t left = s->at_barrier; left; left &= left - 1) {
+			unsigned warp = (unsigned)__builtin_ctz(left);
+			if (s->warp[warp].cta != cta || !(warps >> s->warp[warp].number & 1))
+				continue;
+			s->at_barrier &= ~(1u << warp);
+			s->touched = true;
+			cta->waiting--;
+		}
+	}
+}
+
+/* RC-17: barriers count warps. A warp none of whose lanes take part goes on. */
+static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst)
+{
+	hd_warp *warp = &s->warp[flight->warp];
+	hd_cta *cta = warp->cta;
+	uint32_t release = 0, expected = core->warps_per_cta;
+	bool waits = inst->mod == 0;
+	if (!flight->mask)
+		return;
+	if (inst->b != HD_RZ) {
+		uint32_t threads = flight->out.r[1].v[__builtin_ctz(flight->mask)];
+		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+	}
+	if (hd_barrier_arrive(&cta->barriers, inst->a % HD_BARRIERS, warp->number, expected, waits, &release)) {
+		release_warps(core, cta, release);
+	} else if (waits) {
+		s->at_barrier |= 1u << flight->warp;
+		cta->waiting++;
+	}
+}
+
+static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane)
+{
+	hd_warp_flow *warp = &s->flow[flight->warp];
+	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_flow *flow = &core->flow;
+	switch (inst->op) {
+	case HD_OP_BRA:
+		return hd_flow_branch(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_BRX:
+		return hd_flow_jump(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_CALL:
+		return hd_flow_call(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_CALLX:
+		return hd_flow_call_indirect(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_RET:
+		return hd_flow_return(flow, warp, flight->mask);
+	case HD_OP_EXIT:
+		return hd_flow_exit(flow, warp, flight->mask);
+	case HD_OP_BAR:
+		barrier(core, s, flight, inst);
+		break;
+	default:
+		break;
+	}
+	hd_flow_load(flow, warp, hd_code_next(flight->pc));
+	return HD_FLOW_GO;
+}
+
+/* All warps of the CTA that are left wait at barriers, so none can complete one. */
+static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running; }
+
+static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	hd_text text = {0};
+	hd_trap place = {0};
+	hd_core_explain(core, now, &place, &text);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, place.pc, 0, text.at);
+	/* The place is that of a warp that waits, which need not be the one that ended last. */
+	place.kind = HD_TRAP_DEADLOCK;
+	place.text = core->context->trap->text;
+	*core->context->trap = place;
+}
+
+void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	unsigned warp = flight->warp, lane = 0;
+	hd_text text = {0};
+	hd_warp_flow *flow = &s->flow[warp];
+	uint32_t pc = flight->pc;
+	hd_cta *cta = s->warp[warp].cta;
+	const hd_slot *slot = &core->context->code->slots[pc];
+	s->deciding &= ~(1u << warp);
+	s->touched = true;
+	if (slot->inst.op == HD_OP_TRAP && flight->mask) {
+		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		return;
+	}
+	switch (decide(core, s, flight, &lane)) {
+	case HD_FLOW_GO:
+		if (flow->pc == hd_code_next(pc)) {
+			hd_fetch_consume(&s->fetch, warp, flow->pc);
+		} else {
+			hd_fetch_restart(&s->fetch, warp, flow->pc);
+			core->stats->predecode_flushes++;
+		}
+		hd_micro_next(core, s, warp, now);
+		break;
+	case HD_FLOW_END:
+		hd_core_end_warp(core, s, warp, now);
+		break;
+	case HD_FLOW_PC:
+		hd_text_printf(&text, "  the indirect branch or call at word 0x%x took it there\n", pc);
+		hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, flight->out.r[0].v[lane], lane, text.at);
+		return;
+	case HD_FLOW_DEPTH:
+		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		return;
+	case HD_FLOW_RECURSION:
+		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
+		    hd_xstrdup("  recursion: a machine with divergence.membership = range cannot tell the activations of one subroutine apart (RC-10)\n"));
+		return;
+	case HD_FLOW_RETURN:
+		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		return;
+	}
+	if (stuck(cta))
+		report_stuck(core, scheduler, warp, now);
+}

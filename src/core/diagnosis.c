@@ -1,0 +1,162 @@
+/* What a core that can never go on looks like: queues, counters, barriers, and who waits for whom. */
+#include "core/state.h"
+
+static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
+{
+	const hd_object *object = core->context->launch->program->object;
+	const hd_function *function = hd_object_function(object, pc);
+	const char *file;
+	uint32_t line, column;
+	hd_text_printf(text, "word 0x%x", pc);
+	if (function)
+		hd_text_printf(text, " in '%s'", function->name);
+	if (hd_object_line(object, pc, &file, &line, &column))
+		hd_text_printf(text, " (%s:%u)", file, line);
+}
+
+static void print_counters(uint32_t mask, hd_text *text)
+{
+	for (uint32_t left = mask; left; left &= left - 1)
+		hd_text_printf(text, "%s%d", left == mask ? "" : ", ", __builtin_ctz(left) + 1);
+}
+
+/* The barrier instruction that a waiting warp stands behind. */
+static int barrier_of(const hd_cta *cta, uint32_t number)
+{
+	for (int i = 0; i < HD_BARRIERS; i++)
+		if (cta->barriers.waiting[i] >> number & 1)
+			return i;
+	return -1;
+}
+
+static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
+{
+	uint32_t seen = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		if (flow->rc[lane] == HD_INF || seen >> lane & 1)
+			continue;
+		uint32_t same = 0;
+		for (unsigned other = lane; other < HD_LANES; other++)
+			same |= (uint32_t)(flow->rc[other] == flow->rc[lane]) << other;
+		seen |= same;
+		hd_text_printf(text, "      lanes 0x%08x wait to resume at ", same);
+		print_place(core, flow->rc[lane], text);
+		hd_text_printf(text, "\n");
+	}
+}
+
+static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot, hd_text *text)
+{
+	const hd_warp *warp = &s->warp[slot];
+	const hd_cta *cta = warp->cta;
+	const hd_warp_flow *flow = &s->flow[slot];
+	uint32_t bit = 1u << slot;
+	hd_text_printf(text, "    warp %u of CTA (%u,%u,%u): ", warp->number, cta->at[0], cta->at[1], cta->at[2]);
+	if (!(s->live & bit)) {
+		hd_text_printf(text, "has ended; %u instructions in flight\n", warp->in_flight);
+		return;
+	}
+	if (s->at_barrier & bit) {
+		hd_text_printf(text, "waits at barrier %d before ", barrier_of(cta, warp->number));
+	} else if (s->for_waiters & bit) {
+		hd_text_printf(text, "waits until the secondaries of counter ");
+		print_counters(s->watch[slot] & s->waiters.flags[slot], text);
+		hd_text_printf(text, " have left their queues (wait counters) at ");
+	} else if (s->descheduled & bit) {
+		hd_text_printf(text, "waits for fence counter ");
+		print_counters(s->watch[slot] & s->fence.flags[slot], text);
+		hd_text_printf(text, " at ");
+	} else if (s->deciding & bit) {
+		hd_text_printf(text, "waits for its flow instruction at ");
+	} else if (s->full & s->next_pipe[slot]) {
+		hd_text_printf(text, "finds the queue of pipe %s full at ", hd_pipe_names[__builtin_ctz(s->next_pipe[slot])]);
+	} else {
+		hd_text_printf(text, "is at ");
+	}
+	print_place(core, flow->pc, text);
+	hd_text_printf(text, ", active lanes 0x%08x\n", flow->active);
+	print_parked(core, flow, text);
+	if (s->fence.flags[slot]) {
+		hd_text_printf(text, "      outstanding fence counters:");
+		for (uint32_t left = s->fence.flags[slot]; left; left &= left - 1)
+			hd_text_printf(text, " %d (%u lane groups)", __builtin_ctz(left) + 1, s->fence.value[slot][__builtin_ctz(left)]);
+		hd_text_printf(text, "\n");
+	}
+}
+
+static void print_sent(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, const char *where, hd_text *text)
+{
+	hd_text_printf(text, "      %s: warp %u, ", where, s->warp[sent->warp].number);
+	print_place(core, sent->pc, text);
+	hd_text_printf(text, " \"");
+	hd_inst_print(text, &core->context->code->slots[sent->pc].inst);
+	hd_text_printf(text, "\"");
+	if (sent->wait & s->fence.flags[sent->warp]) {
+		hd_text_printf(text, " waits for counter ");
+		print_counters(sent->wait & s->fence.flags[sent->warp], text);
+	}
+	if (core->code[sent->pc].primary)
+		hd_text_printf(text, " and will release counter %u", core->code[sent->pc].primary);
+	hd_text_printf(text, "\n");
+}
+
+static void print_queues(const hd_core *core, const hd_scheduler *s, hd_text *text)
+{
+	for (uint32_t left = s->occupied; left; left &= left - 1) {
+		const hd_queue *queue = &s->queue[__builtin_ctz(left)];
+		hd_text_printf(text, "    queue of pipe %s:\n", hd_pipe_names[__builtin_ctz(left)]);
+		for (unsigned i = 0; i < queue->hazard_n; i++)
+			print_sent(core, s, &queue->hazard[queue->age[i]], "hazard queue", text);
+		for (unsigned i = 0; i < queue->fifo_n; i++)
+			print_sent(core, s, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], "FIFO", text);
+	}
+}
+
+static void print_barriers(const hd_cta *cta, uint32_t warps, hd_text *text)
+{
+	for (unsigned i = 0; i < HD_BARRIERS; i++) {
+		if (!cta->barriers.arrived[i])
+			continue;
+		hd_text_printf(text, "    barrier %u of CTA (%u,%u,%u): arrived", i, cta->at[0], cta->at[1], cta->at[2]);
+		for (uint32_t warp = 0; warp < warps; warp++)
+			if (cta->barriers.came[i] >> warp & 1)
+				hd_text_printf(text, " %u", warp);
+		hd_text_printf(text, "; missing");
+		for (uint32_t warp = 0; warp < warps; warp++)
+			if (!(cta->barriers.came[i] >> warp & 1))
+				hd_text_printf(text, " %u", warp);
+		hd_text_printf(text, "\n");
+	}
+}
+
+bool hd_core_place(const hd_core *core, hd_trap *trap)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		const hd_scheduler *s = &core->scheduler[i];
+		uint32_t pick = s->at_barrier ? s->at_barrier : s->live;
+		if (!pick)
+			continue;
+		unsigned slot = (unsigned)__builtin_ctz(pick);
+		const hd_warp_flow *flow = &s->flow[slot];
+		hd_core_fill_place(core, core->last, i, slot, flow->pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, trap);
+		return true;
+	}
+	return false;
+}
+
+void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *text)
+{
+	hd_core_place(core, trap);
+	trap->cycle = now;
+	hd_text_printf(text, "  core %u at cycle %llu:\n", core->number, (unsigned long long)now);
+	for (uint32_t i = 0; i < core->capacity; i++)
+		if (core->ctas[i].used)
+			print_barriers(&core->ctas[i], core->warps_per_cta, text);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		const hd_scheduler *s = &core->scheduler[i];
+		for (unsigned slot = 0; slot < HD_WARP_SLOTS; slot++)
+			if (s->warp[slot].cta)
+				print_warp(core, s, slot, text);
+		print_queues(core, s, text);
+	}
+}

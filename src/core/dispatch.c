@@ -1,0 +1,34 @@
+#include "core/dispatch.h"
+
+bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp_flow *flow = &s->flow[warp];
+	const hd_static *row = &core->code[flow->pc];
+	hd_queue *queue = &s->queue[row->pipe];
+	if (row->primary) {
+		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
+			hd_text text = {0};
+			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u, too high to be raised by %u: too many primaries are outstanding on it\n",
+			    row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
+			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, flow->pc, 0, text.at);
+			return false;
+		}
+		core->stats->fence_raised++;
+		if (!core->wait_counters) {
+			/* What already stood at the head of a queue may have to wait again. */
+			for (uint32_t left = s->occupied; left; left &= left - 1)
+				s->queue[__builtin_ctz(left)].next = now + 1;
+		}
+	}
+	if (row->at_queue | row->at_issue)
+		core->stats->fence_waits++;
+	if (row->at_queue && core->wait_counters)
+		hd_waiters_raise(&s->waiters, warp, row->at_queue);
+	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = flow->pc, .mask = flow->active, .wait = row->at_queue, .warp = (uint8_t)warp});
+	s->occupied |= 1u << row->pipe;
+	if (hd_queue_full(queue))
+		s->full |= 1u << row->pipe;
+	s->warp[warp].in_flight++;
+	return true;
+}

@@ -1,0 +1,11 @@
+/* Dispatch: a decoded instruction goes to the queue of its pipe (PD-15). Raises its fence counter (HZ-6) and the wait counters of what it
+ * waits for (HZ-17) in the same cycle. */
+#ifndef HD_CORE_DISPATCH_H
+#define HD_CORE_DISPATCH_H
+
+#include "core/state.h"
+
+/* The queue has room. False: a fence counter overflows, and the run was stopped (HZ-8). */
+bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
+
+#endif

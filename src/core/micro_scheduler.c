@@ -1,0 +1,157 @@
+/* Micro scheduler (PD-13): picks, in the macro scheduler's order, the first warp whose next instruction may issue by its pre-decode data and by
+ * what is known of the queues; it never looks at operands. Then the decoder has its say. */
+#include "core/decode.h"
+#include "core/dispatch.h"
+#include "core/state.h"
+
+static void sleep_until(hd_scheduler *s, unsigned warp, uint64_t cycle)
+{
+	s->asleep |= 1u << warp;
+	s->wake[warp] = cycle;
+	if (cycle < s->wake_first)
+		s->wake_first = cycle;
+}
+
+static void wake(hd_scheduler *s, uint64_t now)
+{
+	s->wake_first = HD_NEVER;
+	for (uint32_t left = s->asleep; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		if (s->wake[warp] <= now)
+			s->asleep &= ~(1u << warp);
+		else if (s->wake[warp] < s->wake_first)
+			s->wake_first = s->wake[warp];
+	}
+}
+
+void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	const hd_static *row = &core->code[s->flow[warp].pc];
+	uint64_t earliest = now + row->wait; /* PD-6 */
+	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
+	if (s->asleep >> warp & 1 && s->wake[warp] > earliest)
+		return; /* the delay of the one before lasts longer */
+	if (earliest > now)
+		sleep_until(s, warp, earliest);
+}
+
+/* PD-5: nothing more of the warp before its delay is over. Sleepers of one cycle are not put to sleep: the next look is a cycle away. */
+static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
+{
+	if (row->delay > 1)
+		sleep_until(s, warp, now + row->delay);
+	if (row->kind == HD_KIND_FLOW) {
+		s->deciding |= 1u << warp;
+		return;
+	}
+	hd_flow_load(&core->flow, &s->flow[warp], row->next);
+	hd_fetch_consume(&s->fetch, warp, s->flow[warp].pc);
+	hd_micro_next(core, s, warp, now + 1);
+}
+
+static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict)
+{
+	uint32_t bit = 1u << warp;
+	s->descheduled |= bit;
+	if (verdict == HD_WAIT_WAITERS)
+		s->for_waiters |= bit;
+	s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
+	core->stats->fence_descheduled++;
+	core->stats->predecode_flushes++;
+	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+}
+
+/* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
+static hd_stall cause(const hd_core *core, const hd_scheduler *s)
+{
+	(void)core;
+	uint32_t live = s->live;
+	uint32_t held = s->deciding | s->at_barrier | s->descheduled;
+	uint32_t able = live & ~held & ~s->fetch.starved;
+	if (!live)
+		return HD_STALL_NO_WARP;
+	for (uint32_t left = able & ~s->asleep; left; left &= left - 1) {
+		uint32_t full = s->full & s->next_pipe[__builtin_ctz(left)];
+		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
+			return s->queue[__builtin_ctz(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+	}
+	if (able)
+		return HD_STALL_DELAY;
+	if (live & s->deciding)
+		return HD_STALL_FLOW;
+	if (live & ~held)
+		return HD_STALL_FETCH;
+	if (live & s->for_waiters)
+		return HD_STALL_WAIT_COUNTER;
+	if (live & s->descheduled)
+		return HD_STALL_HIGH_LATENCY;
+	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
+}
+
+static uint32_t ready(const hd_scheduler *s, uint32_t except)
+{
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->asleep | s->fetch.starved | except);
+	if (s->full) {
+		for (uint32_t left = can; left; left &= left - 1)
+			if (s->next_pipe[__builtin_ctz(left)] & s->full)
+				can &= ~(left & -left);
+	}
+	return can;
+}
+
+static unsigned first_in_order(const hd_macro *macro, uint32_t can)
+{
+	unsigned at = 0;
+	if (!(can & (can - 1)))
+		return (unsigned)__builtin_ctz(can);
+	while (!(can >> macro->order[at] & 1))
+		at++;
+	return macro->order[at];
+}
+
+void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	if (!s->touched && now < s->idle_until) {
+		s->stall[s->idle_cause] += core->width;
+		s->sent[0]++;
+		return;
+	}
+	s->touched = false;
+	if (now >= s->wake_first)
+		wake(s, now);
+	uint32_t done = 0; /* warps that had their turn in this cycle */
+	uint32_t slot = 0, sent = 0;
+	for (; slot < core->width; slot++) {
+		uint32_t can = ready(s, done);
+		if (!can)
+			break;
+		unsigned warp = first_in_order(&s->macro, can);
+		const hd_static *row = &core->code[s->flow[warp].pc];
+		done |= 1u << warp;
+		if (row->kind == HD_KIND_BAD) {
+			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, s->flow[warp].pc, 0, NULL);
+			return;
+		}
+		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
+		if (verdict != HD_SEND) {
+			deschedule(core, s, warp, verdict);
+			continue;
+		}
+		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, now))
+			return;
+		sent++;
+		core->stats->run_issued++;
+		after_issue(core, s, warp, row, now);
+	}
+	s->sent[sent < HD_SENT_MAX ? sent : HD_SENT_MAX]++;
+	if (slot) {
+		s->idle_until = now + 1;
+		if (slot < core->width)
+			s->stall[cause(core, s)] += core->width - slot;
+	} else {
+		s->idle_cause = cause(core, s);
+		s->idle_until = s->wake_first;
+		s->stall[s->idle_cause] += core->width;
+	}
+}

@@ -1,0 +1,254 @@
+/* Pipelines: operands are read in the cycle of entry, results become visible in the cycle in which they are written. In between they are in
+ * the latch of an hd_flight and nowhere else. */
+#include "core/state.h"
+
+/* Lane groups of a mask, as one bit in the lowest lane of each. */
+static inline uint32_t groups_of(uint32_t mask)
+{
+	mask |= mask >> 1;
+	mask |= mask >> 2;
+	return mask & 0x11111111u;
+}
+
+static inline const hd_vec32 *operand(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned reg, bool constant)
+{
+	return constant ? core->context->bank->words + reg : hd_rf_read(&s->registers, warp, reg);
+}
+
+static inline uint32_t predicate(const hd_scheduler *s, unsigned warp, unsigned field)
+{
+	return hd_rf_guard(&s->registers, warp, field & 7, field >> 3 & 1);
+}
+
+/* S2R */
+static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value)
+{
+	uint32_t word;
+	switch (which) {
+	case HD_SREG_CLOCK:
+	case HD_SREG_GLOBALTIMER:
+		word = (uint32_t)now;
+		break;
+	case HD_SREG_CLOCKHI:
+	case HD_SREG_GLOBALTIMERHI:
+		word = (uint32_t)(now >> 32);
+		break;
+	case HD_SREG_SMID:
+		word = core->number;
+		break;
+	case HD_SREG_NSMID:
+		word = core->context->cores;
+		break;
+	default:
+		hd_special(core->context->launch, warp->cta->at, warp->number, which, value);
+		return value;
+	}
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		value->v[lane] = word;
+	return value;
+}
+
+static void execute(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, const hd_static *row, uint64_t now, hd_flight *flight)
+{
+	const hd_inst *inst = &slot->inst;
+	hd_vec32 value;
+	hd_sem_in in = {
+	    .a = operand(core, s, warp, inst->a, inst->ksel == 1),
+	    .b = slot->imm ? slot->imm : operand(core, s, warp, inst->b, inst->ksel == 2),
+	    .c = operand(core, s, warp, inst->c, inst->ksel == 3 && !slot->imm),
+	    .mask = flight->mask,
+	};
+	switch (slot->format) {
+	case HD_F_SEL:
+	case HD_F_VOTE:
+		in.p[0] = predicate(s, warp, inst->sub);
+		break;
+	case HD_F_CARRY:
+		in.p[0] = (inst->sub & 7) == HD_PT ? 0 : predicate(s, warp, inst->sub & 7);
+		break;
+	case HD_F_PLOP:
+		in.p[0] = predicate(s, warp, inst->sub2 & 15);
+		in.p[1] = predicate(s, warp, inst->sub2 >> 4);
+		in.p[2] = predicate(s, warp, inst->b);
+		break;
+	default:
+		break;
+	}
+	if (row->kind == HD_KIND_SREG)
+		in.special = special(core, &s->warp[warp], (hd_sreg)inst->sub, now, &value);
+	if (slot->fn)
+		slot->fn(inst, &in, &flight->out);
+}
+
+/* A memory instruction takes its operands along to the memory stage. */
+static void read_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, hd_flight *flight)
+{
+	const hd_inst *inst = &slot->inst;
+	const hd_warp *owner = &s->warp[warp];
+	hd_memory_operands *memory = hd_pool_operands(&core->pool);
+	hd_access *access = &memory->access;
+	access->inst = inst;
+	access->mask = flight->mask;
+	if (slot->words[0])
+		memcpy(access->address, operand(core, s, warp, inst->a, inst->ksel == 1), slot->words[0] * sizeof(hd_vec32));
+	if (slot->words[1])
+		memcpy(access->data, operand(core, s, warp, inst->b, inst->ksel == 2), slot->words[1] * sizeof(hd_vec32));
+	if (slot->words[2])
+		memcpy(access->swap, operand(core, s, warp, inst->c, inst->ksel == 3), slot->words[2] * sizeof(hd_vec32));
+	access->shared = owner->cta->shared;
+	access->shared_bytes = core->shared_bytes;
+	access->local = owner->local;
+	access->local_bytes = core->context->launch->kernel->local_bytes;
+	access->local_id = owner->local_id;
+	access->bank = core->context->bank;
+	flight->memory = memory;
+}
+
+static void count_entry(hd_stats *stats, unsigned pipe)
+{
+	switch (pipe) {
+	case HD_PIPE_ALU: stats->pipe_alu++; break;
+	case HD_PIPE_COORD: stats->pipe_coord++; break;
+	case HD_PIPE_SFU: stats->pipe_sfu++; break;
+	case HD_PIPE_F64: stats->pipe_f64++; break;
+	case HD_PIPE_CVT: stats->pipe_cvt++; break;
+	case HD_PIPE_TEX: stats->pipe_tex++; break;
+	case HD_PIPE_LATOM: stats->pipe_latom++; break;
+	case HD_PIPE_LSU: stats->pipe_lsu++; break;
+	default: stats->pipe_flow++; break;
+	}
+}
+
+/* Flow instructions are always decided; their guard says which lanes take part. */
+static void enter_flow(hd_core *core, hd_scheduler *s, const hd_sent *sent, const hd_slot *slot, hd_flight *flight)
+{
+	if (slot->words[0])
+		flight->out.r[0] = *operand(core, s, sent->warp, slot->inst.a, slot->inst.ksel == 1);
+	if (slot->words[1])
+		flight->out.r[1] = *operand(core, s, sent->warp, slot->inst.b, slot->inst.ksel == 2);
+	flight->groups = HD_GROUPS;
+}
+
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const hd_static *row = &core->code[sent->pc];
+	hd_stats *stats = core->stats;
+	unsigned warp = sent->warp;
+	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
+	uint32_t groups = (uint32_t)__builtin_popcount(groups_of(mask));
+	bool flow = row->kind == HD_KIND_FLOW;
+
+	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, warp, sent->wait)) /* HZ-17 */
+		hd_monitor_waiters(s, warp);
+
+	if (!mask && !flow) { /* HZ-16 */
+		stats->run_dropped++;
+		if (row->primary)
+			hd_monitor_read(s, warp, row->primary, HD_GROUPS);
+		hd_core_retire(core, s, warp);
+		return;
+	}
+
+	hd_flight *flight = hd_pool_flight(&core->pool);
+	flight->pc = sent->pc;
+	flight->mask = mask;
+	flight->active = sent->mask;
+	flight->scheduler = (uint8_t)scheduler;
+	flight->warp = (uint8_t)warp;
+	flight->groups = (uint8_t)groups;
+	flight->memory = NULL;
+	flight->exit = now + row->latency;
+
+	switch (row->kind) {
+	case HD_KIND_FLOW:
+		enter_flow(core, s, sent, slot, flight);
+		break;
+	case HD_KIND_MEMORY:
+		read_access(core, s, warp, slot, flight);
+		break;
+	default:
+		execute(core, s, warp, slot, row, now, flight);
+		break;
+	}
+	if (row->primary) {
+		unsigned at_once = row->by_read ? HD_GROUPS : HD_GROUPS - flight->groups;
+		if (at_once)
+			hd_monitor_read(s, warp, row->primary, at_once);
+	}
+	s->pipe_free[row->pipe] = now + row->interval;
+	count_entry(stats, row->pipe);
+	uint32_t lanes = (uint32_t)__builtin_popcount(flow ? sent->mask : mask);
+	stats->run_warp_instructions++;
+	stats->run_thread_instructions += lanes;
+	stats->register_file_reads += row->reads;
+
+	if (row->kind == HD_KIND_MEMORY) {
+		unsigned which = row->pipe == HD_PIPE_LATOM;
+		flight->next = NULL;
+		if (core->stage[which].first)
+			core->stage[which].last->next = flight;
+		else
+			core->stage[which].first = flight;
+		core->stage[which].last = flight;
+	} else {
+		hd_events_add(&core->events, now, flight->exit, flight);
+	}
+}
+
+uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
+{
+	uint64_t accept = s->pipe_free[pipe];
+	if (pipe != HD_PIPE_LSU && pipe != HD_PIPE_LATOM)
+		return accept;
+	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
+	if (first && first->exit < now)
+		return HD_NEVER; /* the stage is behind: until it has taken what waits for it */
+	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
+	uint32_t latency = core->context->machine->latency[pipe == HD_PIPE_LATOM ? HD_CLASS_LATOM : HD_CLASS_LSU].latency;
+	if (free_at > accept + latency)
+		accept = free_at - latency;
+	return accept;
+}
+
+void hd_pipeline_memory(hd_core *core, uint64_t now)
+{
+	for (unsigned which = 0; which < 2; which++) {
+		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
+		hd_flight *flight;
+		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
+			hd_trap trap = {0};
+			hd_memory_operands *memory = flight->memory;
+			core->stage[which].first = flight->next;
+			if (!hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap)) {
+				hd_trap *out = core->context->trap;
+				hd_core_stop(core, now, trap.kind, flight->scheduler, flight->warp, flight->pc, trap.lane, trap.text);
+				out->address = trap.address;
+				out->bytes = trap.bytes;
+				out->store = trap.store;
+				hd_pool_return(&core->pool, flight);
+				return;
+			}
+			hd_events_add(&core->events, now, memory->result.done > now ? memory->result.done : now + 1, flight);
+			for (uint32_t i = 0; i < core->n_schedulers; i++)
+				if (core->scheduler[i].occupied >> pipe & 1)
+					core->scheduler[i].queue[pipe].next = now;
+		}
+	}
+}
+
+uint64_t hd_pipeline_memory_next(const hd_core *core)
+{
+	uint64_t next = HD_NEVER;
+	for (unsigned which = 0; which < 2; which++) {
+		const hd_flight *first = core->stage[which].first;
+		if (!first)
+			continue;
+		uint64_t free_at = hd_lsu_free_at(core->lsu, which ? HD_PIPE_LATOM : HD_PIPE_LSU);
+		uint64_t at = first->exit > free_at ? first->exit : free_at;
+		if (at < next)
+			next = at;
+	}
+	return next;
+}

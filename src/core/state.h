@@ -1,0 +1,150 @@
+/* The state of a core, for the units that make it up. Struct-of-arrays by warp slot; sets of warp slots are bit masks. */
+#ifndef HD_CORE_STATE_H
+#define HD_CORE_STATE_H
+
+#include "core/barriers.h"
+#include "core/core.h"
+#include "core/events.h"
+#include "core/fence_counters.h"
+#include "core/fetch.h"
+#include "core/flow.h"
+#include "core/macro_scheduler.h"
+#include "core/queue.h"
+#include "core/register_file.h"
+#include "core/wait_counters.h"
+
+/* Why an issue slot was lost: group `stall` of stats.def. */
+typedef enum hd_stall {
+	HD_STALL_NO_WARP, HD_STALL_FETCH, HD_STALL_DELAY, HD_STALL_HIGH_LATENCY, HD_STALL_WAIT_COUNTER, HD_STALL_QUEUE_FULL, HD_STALL_UNIT_BUSY,
+	HD_STALL_FLOW, HD_STALL_BARRIER, HD_STALL_SCOREBOARD, HD_STALL_REPLAY, HD_STALL_OTHER, HD_STALL_COUNT,
+} hd_stall;
+
+enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
+
+typedef struct hd_cta {
+	bool used;
+	uint32_t at[3];
+	uint64_t number;
+	uint32_t running; /* warps with a thread left */
+	uint32_t held;    /* warps whose slot is not free yet */
+	uint32_t waiting; /* warps at a barrier */
+	hd_barriers barriers;
+	uint8_t *shared;
+} hd_cta;
+
+/* What is looked at only when an instruction executes. */
+typedef struct hd_warp {
+	hd_cta *cta;
+	uint32_t number;   /* in its CTA */
+	uint32_t in_flight; /* instructions in queues and pipes */
+	uint64_t local_id;
+	uint8_t *local;
+} hd_warp;
+
+/* Lane groups resolved by operand reads and drops of this cycle: they count from the next cycle on, whatever the order of the pipes (HZ-8). */
+typedef struct hd_release {
+	uint8_t warp, counter, groups;
+} hd_release;
+
+typedef struct hd_scheduler {
+	/* Sets of warp slots. A warp can be picked when it is live and in none of the others, nor starved (fetch), nor its queue full. */
+	uint32_t live;        /* has a thread left */
+	uint32_t deciding;    /* a flow instruction is not decided */
+	uint32_t at_barrier;
+	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
+	uint32_t for_waiters; /* of those: for wait counters */
+	uint32_t asleep;      /* delay or wait of a hint */
+	uint64_t wake_first;  /* first of the sleepers' wake[] */
+	uint64_t wake[HD_WARP_SLOTS];
+	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
+	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
+	uint32_t full;        /* pipes whose FIFO is full */
+	uint32_t occupied;    /* pipes whose queue is not empty */
+	/* When nothing could issue: why, and until when that stays so unless touched. */
+	bool touched;
+	hd_stall idle_cause;
+	uint64_t idle_until;
+	uint64_t pipe_free[HD_PIPE_COUNT]; /* from when the entry takes an instruction */
+	uint64_t stall[HD_STALL_COUNT];
+	uint64_t sent[HD_SENT_MAX + 1];
+	uint32_t n_releases;
+	hd_release release[2 * HD_PIPE_COUNT];
+	hd_fence fence;
+	hd_waiters waiters;
+	hd_macro macro;
+	hd_fetch fetch;
+	hd_register_file registers;
+	hd_queue queue[HD_PIPE_COUNT];
+	hd_warp warp[HD_WARP_SLOTS];
+	hd_warp_flow flow[HD_WARP_SLOTS];
+} hd_scheduler;
+
+struct hd_core {
+	const hd_context *context;
+	const hd_static *code;
+	hd_stats *stats;
+	uint32_t number, n_schedulers, width, low_counters; /* low_counters: mask */
+	bool wait_counters, stopped, holds;
+	uint64_t last; /* cycle accounted for last */
+	uint64_t next;
+	uint64_t born;
+	uint32_t warps_per_cta, capacity, resident, ended;
+	uint32_t registers_per_warp;
+	hd_cta *ctas;
+	hd_scheduler *scheduler;
+	hd_lsu *lsu;
+	hd_flow flow;
+	hd_fetch_port port;
+	hd_fetch *buffers[HD_MAX_SCHEDULERS];
+	hd_events events;
+	hd_pool pool;
+	struct {
+		hd_flight *first, *last; /* on the way to the memory stage, in order */
+	} stage[2];              /* LSU, LATOM */
+	hd_vec32 *registers;
+	hd_activation *activations;
+	uint8_t *shared, *local;
+	uint32_t shared_bytes;
+	uint64_t local_bytes; /* of a warp */
+};
+
+/* core.c */
+/* Stops the run: names the place; `text` (may be NULL) becomes the trap's. */
+void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text);
+void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap);
+/* One instruction less in flight; frees the slot of a warp that has ended. */
+void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp);
+/* A warp has no thread left. */
+void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+/* micro_scheduler.c: one cycle of a scheduler's issue slots (PD-13). */
+void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now);
+/* The warp goes on at flow[].pc in cycle `now` at the earliest: puts its next instruction before the scheduler. */
+void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+/* pipeline.c */
+/* `sent` leaves its queue for the pipe in this cycle: active logic, operand read, execution into the latch. */
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+/* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
+uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now);
+/* Memory stages: performs what has reached them. */
+void hd_pipeline_memory(hd_core *core, uint64_t now);
+/* First cycle in which a memory stage has something to do. */
+uint64_t hd_pipeline_memory_next(const hd_core *core);
+
+/* monitor.c (HZ-9) */
+/* `groups` lane groups of an instruction have been written, at the beginning of cycle `now`. */
+void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now);
+/* `groups` have been read, or dropped, in this cycle; takes effect with hd_monitor_commit. */
+static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups)
+{
+	s->release[s->n_releases++] = (hd_release){(uint8_t)warp, (uint8_t)counter, (uint8_t)groups};
+}
+void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
+/* Wait counters of a warp fell to zero. */
+void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
+
+/* decide.c: a flow instruction is decided at the end of its pipe. */
+void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
+
+#endif
