@@ -77,15 +77,6 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	return core;
 }
 
-static void free_flights(hd_pool *pool, hd_flight *list)
-{
-	while (list) {
-		hd_flight *next = list->next;
-		hd_pool_return(pool, list);
-		list = next;
-	}
-}
-
 void hd_core_free(hd_core *core)
 {
 	if (!core)
