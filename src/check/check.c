@@ -1,0 +1,466 @@
+/* A forward may-analysis over the physical graph. A fact says of one earlier instruction P: which pipelines' next instruction may still come
+ * before P's write, which before P's reads, and how many issue cycles have passed at least since P was issued. */
+#include "check/check.h"
+
+#include "check/graph.h"
+
+enum {
+	RES_PRED = 256,
+	RES_COUNT = 264,
+	MAX_RES = 24,
+	ALL_PIPES = (1 << HD_PIPE_COUNT) - 1,
+	MAX_SPACING = 63, /* docs/timing.md, rule 2 */
+};
+
+typedef struct effects {
+	uint16_t reads[MAX_RES], writes[MAX_RES];
+	uint8_t n_reads, n_writes;
+	bool visible; /* a memory access that a barrier or fence must wait for */
+	bool shared;  /* may touch shared memory */
+	bool fence;   /* waits for the visible ones */
+	bool settles; /* call, return, indirect jump: nothing may be outstanding */
+	bool varies;  /* no fixed latency */
+	uint8_t pipe;
+	uint16_t latency;
+	uint8_t spacing; /* least issue cycles from this instruction to the next */
+	uint8_t wait;    /* least cycles by which it is itself held back */
+} effects;
+
+typedef struct fact {
+	uint32_t word;
+	uint16_t writes, reads; /* pipelines for which it is still open */
+	uint8_t elapsed;
+} fact;
+
+typedef HD_VEC(fact) fact_list;
+
+typedef struct checker {
+	const hd_machine *machine;
+	hd_code_graph *g;
+	effects *fx;        /* by word */
+	fact_list *in;      /* by block */
+	fact_list now;
+	uint32_t *place;    /* by word: index into `now` + 1 */
+	hd_check_report *report;
+	bool judge;         /* the last pass: report */
+} checker;
+
+static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (uses[i].words == 0)
+			list[(*n)++] = (uint16_t)(RES_PRED + uses[i].reg);
+		for (unsigned w = 0; w < uses[i].words && *n < MAX_RES; w++)
+			list[(*n)++] = (uint16_t)(uses[i].reg + w);
+	}
+}
+
+static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(list, op, n) != NULL; }
+
+static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, effects *fx)
+{
+	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
+			     settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
+	const hd_op_info *info = &hd_ops[inst->op];
+	hd_use uses[HD_MAX_USES];
+	*fx = (effects){.pipe = info->pipe, .varies = (info->flags & HD_OPF_VAR) != 0, .latency = (uint16_t)m->latency[info->klass].latency};
+	put_uses(fx->reads, &fx->n_reads, uses, hd_inst_reads(inst, uses));
+	put_uses(fx->writes, &fx->n_writes, uses, hd_inst_writes(inst, uses));
+	bool memory = (info->flags & HD_OPF_MEM) && inst->op != HD_OP_MEMBAR && !one_of(inst->op, private_memory, sizeof private_memory);
+	fx->visible = memory;
+	fx->shared = (memory && !one_of(inst->op, global, sizeof global)) || inst->op == HD_OP_MEMBAR;
+	fx->fence = inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR;
+	fx->settles = one_of(inst->op, settling, sizeof settling);
+	uint8_t hint = predecode >> 4, cycles = predecode & 15;
+	fx->spacing = 1;
+	if (m->predecode_carrier == HD_CARRIER_LINE) {
+		if (hint == HD_HINT_WAIT)
+			fx->wait = cycles;
+		else if (hint == HD_HINT_DEFAULT)
+			fx->spacing = (uint8_t)m->predecode_default_delay;
+		else
+			fx->spacing = cycles;
+	}
+	/* Two instructions of a pair issue together; nothing else does. */
+	if (fx->spacing == 0 && hint != HD_HINT_PAIR)
+		fx->spacing = 1;
+	if (info->pipe == HD_PIPE_FLOW)
+		fx->spacing = (uint8_t)(1 + fx->latency < MAX_SPACING ? 1 + fx->latency : MAX_SPACING);
+}
+
+static fact *fact_of(checker *c, uint32_t word) { return c->place[word] ? &c->now.at[c->place[word] - 1] : NULL; }
+
+static void age(checker *c, unsigned cycles)
+{
+	for (size_t i = 0; i < c->now.n; i++) {
+		unsigned elapsed = c->now.at[i].elapsed + cycles;
+		c->now.at[i].elapsed = (uint8_t)(elapsed < MAX_SPACING ? elapsed : MAX_SPACING);
+	}
+}
+
+static hd_finding *report(checker *c, hd_hazard_kind kind, uint32_t producer, uint32_t consumer, int resource, uint32_t missing)
+{
+	hd_check_report *r = c->report;
+	for (size_t i = 0; i < r->findings.n; i++) {
+		hd_finding *old = &r->findings.at[i];
+		if (old->producer == producer && old->consumer == consumer)
+			return NULL;
+	}
+	r->total++;
+	if (r->findings.n >= HD_MAX_FINDINGS)
+		return NULL;
+	hd_vec_push(&r->findings, (hd_finding){.kind = kind, .producer = producer, .consumer = consumer, .resource = resource, .missing = missing});
+	return &r->findings.at[r->findings.n - 1];
+}
+
+static uint32_t block_of(const checker *c, uint32_t word)
+{
+	uint32_t lo = 0, hi = c->g->n;
+	while (lo + 1 < hi) {
+		uint32_t middle = (lo + hi) / 2;
+		if (c->g->begin[middle] <= word)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+/* Shortest way from producer to consumer on which the producer stays open: breadth first over blocks that have the fact at their entry. */
+static void find_path(const checker *c, hd_finding *finding)
+{
+	uint32_t from = block_of(c, finding->producer), to = block_of(c, finding->consumer);
+	hd_vec_push(&finding->path, finding->producer);
+	if (from != to || finding->producer >= finding->consumer) {
+		uint32_t *came = hd_xcalloc((size_t)c->g->n + 1, sizeof *came), *queue = hd_xcalloc((size_t)c->g->n + 1, sizeof *queue);
+		uint32_t head = 0, tail = 0;
+		bool found = false;
+		queue[tail++] = from;
+		while (head < tail && !found) {
+			uint32_t b = queue[head++];
+			for (uint32_t s = c->g->succ_first[b]; s < c->g->succ_first[b + 1] && !found; s++) {
+				uint32_t next = c->g->succ[s];
+				bool open = false;
+				for (size_t i = 0; i < c->in[next].n; i++)
+					open |= c->in[next].at[i].word == finding->producer;
+				if (!open || came[next])
+					continue;
+				came[next] = b + 1;
+				if (tail <= c->g->n)
+					queue[tail++] = next;
+				found = next == to;
+			}
+		}
+		HD_VEC(uint32_t) back = {0};
+		for (uint32_t b = to, steps = 0; found && steps <= c->g->n; b = came[b] - 1, steps++) {
+			hd_vec_push(&back, c->g->begin[b]);
+			if (came[b] - 1 == from)
+				break;
+		}
+		for (size_t i = back.n; i-- > 0;)
+			hd_vec_push(&finding->path, back.at[i]);
+		hd_vec_free(&back);
+		free(came);
+		free(queue);
+	}
+	if (finding->path.at[finding->path.n - 1] != finding->consumer)
+		hd_vec_push(&finding->path, finding->consumer);
+}
+
+static void complain(checker *c, hd_hazard_kind kind, const fact *f, uint32_t consumer, int resource, uint32_t missing)
+{
+	hd_finding *finding = report(c, kind, f->word, consumer, resource, missing);
+	if (finding)
+		find_path(c, finding);
+}
+
+/* What the consumer's wait mask proves. */
+static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects *fx)
+{
+	uint32_t high = hd_machine_high_mask(c->machine);
+	for (size_t i = 0; i < c->now.n; i++) {
+		fact *f = &c->now.at[i];
+		const hd_inst *p = &c->g->insts[f->word];
+		if (!p->primary || !(inst->wait >> (p->primary - 1) & 1))
+			continue;
+		bool everyone = (high >> (p->primary - 1) & 1) || fx->pipe == HD_PIPE_FLOW;
+		uint16_t pipes = everyone ? ALL_PIPES : (uint16_t)(1u << fx->pipe);
+		f->reads &= (uint16_t)~pipes;
+		if (!p->release)
+			f->writes &= (uint16_t)~pipes;
+		/* In one block nothing separates them: what entered P's pipe before P has read, and, with fixed latencies, written. A guarded P
+		 * may be dropped: that tells of entries only. */
+		uint32_t block = block_of(c, word);
+		if (f->word >= word || f->word < c->g->begin[block])
+			continue;
+		const effects *pfx = &c->fx[f->word];
+		bool certain = p->guard == HD_PT && !p->guard_neg && !p->release;
+		for (size_t k = 0; k < c->now.n; k++) {
+			fact *o = &c->now.at[k];
+			const effects *ofx = &c->fx[o->word];
+			if (ofx->pipe != pfx->pipe || (o->word > f->word && o->word < word))
+				continue;
+			o->reads &= (uint16_t)~pipes;
+			if (certain && !ofx->varies && ofx->latency <= pfx->latency + 1u)
+				o->writes &= (uint16_t)~pipes;
+		}
+	}
+}
+
+static bool lists_meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb, int *where)
+{
+	for (unsigned i = 0; i < na; i++) {
+		for (unsigned k = 0; k < nb; k++) {
+			if (a[i] == b[k]) {
+				*where = a[i];
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static void judge_pair(checker *c, const fact *f, uint32_t word, const effects *fx)
+{
+	const effects *p = &c->fx[f->word];
+	hd_check_report *r = c->report;
+	bool write_open = f->writes >> fx->pipe & 1, read_open = f->reads >> fx->pipe & 1, same = p->pipe == fx->pipe;
+	bool by_distance = same && !p->varies && !c->machine->fence_within_pipeline;
+	int where = -1;
+	if (lists_meet(p->writes, p->n_writes, fx->reads, fx->n_reads, &where)) {
+		r->dependences++;
+		if (!write_open)
+			r->by_counter++;
+		else if (by_distance && f->elapsed >= p->latency)
+			r->by_delay++;
+		else
+			complain(c, HD_HAZARD_RAW, f, word, where, by_distance ? p->latency - (uint32_t)f->elapsed : 0);
+	}
+	if (lists_meet(p->writes, p->n_writes, fx->writes, fx->n_writes, &where)) {
+		r->dependences++;
+		uint32_t apart = p->latency >= fx->latency ? p->latency - fx->latency + 1u : 1u;
+		if (!write_open)
+			r->by_counter++;
+		else if (by_distance && !fx->varies && f->elapsed >= apart)
+			r->by_delay++;
+		else if (same && !p->varies && fx->varies && f->elapsed >= p->latency)
+			r->by_delay++;
+		else
+			complain(c, HD_HAZARD_WAW, f, word, where, by_distance ? apart - (uint32_t)f->elapsed : 0);
+	}
+	if (lists_meet(p->reads, p->n_reads, fx->writes, fx->n_writes, &where)) {
+		r->dependences++;
+		if (same)
+			r->by_order++;
+		else if (!read_open)
+			r->by_counter++;
+		else
+			complain(c, HD_HAZARD_WAR, f, word, where, 0);
+	}
+	bool ordered = (fx->fence && p->visible) || (fx->shared && p->shared && !same);
+	if (ordered) {
+		r->dependences++;
+		if (!write_open)
+			r->by_counter++;
+		else
+			complain(c, HD_HAZARD_MEMORY, f, word, -1, 0);
+	}
+	if (fx->settles && ((f->writes | f->reads) != 0) && !(by_distance && f->elapsed >= MAX_SPACING && !f->reads))
+		complain(c, HD_HAZARD_CALL, f, word, -1, 0);
+}
+
+static void judge(checker *c, uint32_t word, const hd_inst *inst, const effects *fx)
+{
+	uint32_t lo, hi, mask = (1u << c->machine->fence_counters) - 1;
+	if (inst->wait & ~mask || inst->primary > c->machine->fence_counters) {
+		report(c, HD_HAZARD_COUNTER, word, word, -1, 0);
+	} else if (inst->primary) {
+		hd_machine_counters(c->machine, hd_machine_high_latency(c->machine, (hd_class)hd_ops[inst->op].klass), &lo, &hi);
+		if (inst->primary < lo || inst->primary > hi)
+			report(c, HD_HAZARD_COUNTER, word, word, -1, 0);
+	}
+	if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
+		report(c, HD_HAZARD_SELF, word, word, -1, 0);
+	for (size_t i = 0; i < c->now.n; i++)
+		judge_pair(c, &c->now.at[i], word, fx);
+}
+
+static void step(checker *c, uint32_t word)
+{
+	const hd_inst *inst = &c->g->insts[word];
+	const effects *fx = &c->fx[word];
+	age(c, fx->wait);
+	if (fx->pipe != HD_PIPE_NONE) {
+		if (inst->wait)
+			settle(c, word, inst, fx);
+		if (c->judge)
+			judge(c, word, inst, fx);
+	}
+	/* What is settled for all and can no longer be told apart by time is no fact any more. */
+	size_t kept = 0;
+	for (size_t i = 0; i < c->now.n; i++) {
+		fact f = c->now.at[i];
+		c->place[f.word] = 0;
+		if (fx->settles || (!f.writes && !f.reads) || f.word == word)
+			continue;
+		c->now.at[kept] = f;
+		c->place[f.word] = (uint32_t)++kept;
+	}
+	c->now.n = kept;
+	bool leaves = fx->pipe != HD_PIPE_NONE && fx->pipe != HD_PIPE_FLOW && (fx->n_reads || fx->n_writes || fx->visible || fx->shared);
+	if (leaves) {
+		hd_vec_push(&c->now, (fact){.word = word, .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0, .reads = fx->n_reads ? ALL_PIPES : 0});
+		c->place[word] = (uint32_t)c->now.n;
+	}
+	age(c, fx->spacing);
+}
+
+static void run_block(checker *c, uint32_t block)
+{
+	for (size_t i = 0; i < c->now.n; i++)
+		c->place[c->now.at[i].word] = 0;
+	c->now.n = 0;
+	for (size_t i = 0; i < c->in[block].n; i++) {
+		hd_vec_push(&c->now, c->in[block].at[i]);
+		c->place[c->in[block].at[i].word] = (uint32_t)c->now.n;
+	}
+	for (uint32_t word = c->g->begin[block]; word < c->g->begin[block + 1]; word++) {
+		if (!hd_is_scheduling_word(word))
+			step(c, word);
+	}
+}
+
+static bool join(checker *c, uint32_t block)
+{
+	fact_list *in = &c->in[block];
+	bool changed = false;
+	size_t known = in->n;
+	for (size_t i = 0; i < known; i++) {
+		fact *old = &in->at[i], *new = fact_of(c, old->word);
+		if (!new)
+			continue;
+		fact joined = {old->word, old->writes | new->writes, old->reads | new->reads, old->elapsed < new->elapsed ? old->elapsed : new->elapsed};
+		changed |= joined.writes != old->writes || joined.reads != old->reads || joined.elapsed != old->elapsed;
+		*old = joined;
+	}
+	/* New ones: those of `now` that the list lacks. */
+	for (size_t i = 0; i < known; i++)
+		c->place[in->at[i].word] |= UINT32_C(1) << 31;
+	for (size_t i = 0; i < c->now.n; i++) {
+		if (c->place[c->now.at[i].word] >> 31)
+			continue;
+		hd_vec_push(in, c->now.at[i]);
+		changed = true;
+	}
+	for (size_t i = 0; i < known; i++)
+		c->place[in->at[i].word] &= ~(UINT32_C(1) << 31);
+	return changed;
+}
+
+static void solve(checker *c)
+{
+	bool *dirty = hd_xcalloc((size_t)c->g->n + 1, sizeof *dirty);
+	for (uint32_t b = 0; b < c->g->n; b++)
+		dirty[b] = true;
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t b = 0; b < c->g->n; b++) {
+			if (!dirty[b])
+				continue;
+			dirty[b] = false;
+			run_block(c, b);
+			for (uint32_t s = c->g->succ_first[b]; s < c->g->succ_first[b + 1]; s++) {
+				uint32_t next = c->g->succ[s];
+				if (join(c, next)) {
+					dirty[next] = true;
+					again |= next <= b;
+				}
+			}
+		}
+	}
+	free(dirty);
+}
+
+bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *r)
+{
+	*r = (hd_check_report){0};
+	checker c = {.machine = machine, .g = hd_code_graph_new(object), .report = r};
+	c.fx = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.fx);
+	c.in = hd_xcalloc((size_t)c.g->n + 1, sizeof *c.in);
+	c.place = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.place);
+	for (uint32_t word = 0; word < c.g->words; word++) {
+		uint64_t line = object->code.at[word - word % HD_LINE_WORDS];
+		if (!hd_is_scheduling_word(word))
+			effects_of(machine, &c.g->insts[word], (uint8_t)(line >> 8 * (word % HD_LINE_WORDS)), &c.fx[word]);
+	}
+	solve(&c);
+	c.judge = true;
+	for (uint32_t b = 0; b < c.g->n; b++)
+		run_block(&c, b);
+	for (uint32_t b = 0; b < c.g->n; b++)
+		hd_vec_free(&c.in[b]);
+	free(c.in);
+	free(c.fx);
+	free(c.place);
+	hd_vec_free(&c.now);
+	hd_code_graph_free(c.g);
+	return r->total == 0;
+}
+
+void hd_check_report_free(hd_check_report *r)
+{
+	for (size_t i = 0; i < r->findings.n; i++)
+		hd_vec_free(&r->findings.at[i].path);
+	hd_vec_free(&r->findings);
+	*r = (hd_check_report){0};
+}
+
+static void print_place(hd_text *out, const hd_object *object, uint32_t word)
+{
+	hd_inst inst;
+	const char *why, *file;
+	uint32_t line, column;
+	if (word < object->code.n && hd_decode(object->code.at[word], &inst, &why)) {
+		hd_text_printf(out, "`");
+		hd_inst_print(out, &inst);
+		hd_text_printf(out, "` at %u", word);
+	} else {
+		hd_text_printf(out, "word %u", word);
+	}
+	if (hd_object_line(object, word, &file, &line, &column))
+		hd_text_printf(out, " (%s:%u)", file, line);
+}
+
+void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object, const char *file)
+{
+	static const char *const names[] = {"RAW", "WAR", "WAW", "memory order", "call", "own counter", "counter"};
+	const hd_function *function = hd_object_function(object, f->consumer);
+	hd_text_printf(out, "%s: error: %s%s", file, function ? function->name : "", function ? ": " : "");
+	if (f->kind == HD_HAZARD_SELF) {
+		print_place(out, object, f->consumer);
+		hd_text_printf(out, " waits for the counter that it raises itself (HZ-3)\n");
+		return;
+	}
+	if (f->kind == HD_HAZARD_COUNTER) {
+		print_place(out, object, f->consumer);
+		hd_text_printf(out, " names a counter that this machine does not have, or of the other latency set (HZ-20)\n");
+		return;
+	}
+	hd_text_printf(out, "%s", names[f->kind]);
+	if (f->resource >= RES_PRED)
+		hd_text_printf(out, " on p%d", f->resource - RES_PRED);
+	else if (f->resource >= 0)
+		hd_text_printf(out, " on r%d", f->resource);
+	hd_text_printf(out, " is not covered: ");
+	print_place(out, object, f->producer);
+	hd_text_printf(out, f->kind == HD_HAZARD_CALL ? " may be outstanding at " : " and then ");
+	print_place(out, object, f->consumer);
+	if (f->missing)
+		hd_text_printf(out, "; %u cycles are missing, or a counter", f->missing);
+	else
+		hd_text_printf(out, "; no counter waits for it");
+	hd_text_printf(out, "; path");
+	for (size_t i = 0; i < f->path.n; i++)
+		hd_text_printf(out, "%s%u", i ? " -> " : " ", f->path.at[i]);
+	hd_text_printf(out, "\n");
+}

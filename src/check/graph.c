@@ -1,0 +1,162 @@
+#include "check/graph.h"
+
+static bool is_flow(const hd_inst *inst) { return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR; }
+static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
+static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
+
+static uint32_t next_word(uint32_t word) { return hd_is_scheduling_word(word + 1) ? word + 2 : word + 1; }
+
+/* First instruction at or after a word. */
+static uint32_t real_word(uint32_t word) { return hd_is_scheduling_word(word) ? word + 1 : word; }
+
+static void mark_leader(uint8_t *leader, uint32_t words, uint32_t word)
+{
+	if (word < words)
+		leader[real_word(word)] = 1;
+}
+
+static uint32_t function_of(const hd_object *object, uint32_t word)
+{
+	for (size_t i = 0; i < object->functions.n; i++) {
+		if (word >= object->functions.at[i].begin && word < object->functions.at[i].end)
+			return (uint32_t)i;
+	}
+	return UINT32_MAX;
+}
+
+static uint32_t block_at(const hd_code_graph *g, uint32_t word)
+{
+	uint32_t lo = 0, hi = g->n;
+	while (lo + 1 < hi) {
+		uint32_t middle = (lo + hi) / 2;
+		if (g->begin[middle] <= word)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+static void find_blocks(hd_code_graph *g)
+{
+	const hd_object *object = g->object;
+	uint8_t *leader = hd_xcalloc((size_t)g->words + 2 * HD_LINE_WORDS, 1);
+	for (size_t i = 0; i < object->functions.n; i++) {
+		mark_leader(leader, g->words, object->functions.at[i].begin);
+		mark_leader(leader, g->words, object->functions.at[i].end);
+	}
+	for (size_t i = 0; i < object->kernels.n; i++)
+		mark_leader(leader, g->words, object->kernels.at[i].entry);
+	mark_leader(leader, g->words, 1);
+	for (uint32_t word = 0; word < g->words; word++) {
+		if (hd_is_scheduling_word(word) || !is_flow(&g->insts[word]))
+			continue;
+		mark_leader(leader, g->words, next_word(word));
+		if (hd_ops[g->insts[word].op].format == HD_F_BRANCH)
+			mark_leader(leader, g->words, (uint32_t)g->insts[word].imm);
+	}
+	g->begin = hd_xcalloc((size_t)g->words + 2, sizeof *g->begin);
+	for (uint32_t word = 0; word < g->words; word++) {
+		if (leader[word])
+			g->begin[g->n++] = word;
+	}
+	g->begin[g->n] = g->words;
+	free(leader);
+	g->function = hd_xcalloc(g->n + 1, sizeof *g->function);
+	for (uint32_t b = 0; b < g->n; b++)
+		g->function[b] = function_of(object, g->begin[b]);
+}
+
+static uint32_t last_word(const hd_code_graph *g, uint32_t block)
+{
+	uint32_t word = g->begin[block + 1] - 1;
+	return hd_is_scheduling_word(word) && word > g->begin[block] ? word - 1 : word;
+}
+
+/* Blocks at whose start parked threads can wait. */
+static hd_bits resume_points(const hd_code_graph *g)
+{
+	hd_bits resume = hd_bits_new((size_t)g->n + 2);
+	for (uint32_t b = 0; b < g->n; b++) {
+		uint32_t word = last_word(g, b);
+		const hd_inst *inst = &g->insts[word];
+		if (inst->op != HD_OP_BRA || never(inst))
+			continue;
+		if ((uint32_t)inst->imm > word)
+			hd_bits_add(&resume, block_at(g, (uint32_t)inst->imm));
+		else if (!always(inst))
+			hd_bits_add(&resume, b + 1);
+	}
+	return resume;
+}
+
+static void find_successors(hd_code_graph *g)
+{
+	hd_bits resume = resume_points(g);
+	HD_VEC(uint32_t) succ = {0};
+	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
+	for (uint32_t b = 0; b < g->n; b++) {
+		g->succ_first[b] = (uint32_t)succ.n;
+		const hd_inst *inst = &g->insts[last_word(g, b)];
+		uint32_t target = UINT32_MAX, behind = b; /* resume points in (b, behind) can come first */
+		bool falls = true;
+		if (inst->op == HD_OP_BRA && !never(inst)) {
+			target = block_at(g, (uint32_t)inst->imm);
+			falls = !always(inst);
+			if (target > b)
+				behind = target;
+		} else if ((inst->op == HD_OP_EXIT || inst->op == HD_OP_RET) && !never(inst)) {
+			falls = !always(inst);
+			behind = g->n;
+		} else if (inst->op == HD_OP_TRAP && always(inst)) {
+			falls = false;
+		} else if (inst->op == HD_OP_BRX && !never(inst)) {
+			/* Anywhere in the function: nothing may be outstanding then, so that one edge a block costs nothing. */
+			falls = !always(inst);
+			for (uint32_t x = 0; x < g->n; x++) {
+				if (g->function[x] == g->function[b])
+					hd_vec_push(&succ, x);
+			}
+		}
+		if (falls && b + 1 < g->n && g->function[b + 1] == g->function[b])
+			hd_vec_push(&succ, b + 1);
+		if (target != UINT32_MAX)
+			hd_vec_push(&succ, target);
+		for (uint32_t x = b + 1; x < behind && g->function[x] == g->function[b]; x++) {
+			if (hd_bits_has(&resume, x) && x != target && !(falls && x == b + 1))
+				hd_vec_push(&succ, x);
+		}
+	}
+	g->succ_first[g->n] = (uint32_t)succ.n;
+	g->succ = succ.at;
+	g->n_succ = (uint32_t)succ.n;
+	hd_bits_free(&resume);
+}
+
+hd_code_graph *hd_code_graph_new(const hd_object *object)
+{
+	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
+	g->object = object;
+	g->words = (uint32_t)object->code.n;
+	g->insts = hd_xcalloc((size_t)g->words + 1, sizeof *g->insts);
+	for (uint32_t word = 0; word < g->words; word++) {
+		const char *why = NULL;
+		if (!hd_is_scheduling_word(word))
+			hd_invariant(hd_decode(object->code.at[word], &g->insts[word], &why), "word %u does not decode: %s", word, why);
+	}
+	find_blocks(g);
+	find_successors(g);
+	return g;
+}
+
+void hd_code_graph_free(hd_code_graph *g)
+{
+	if (!g)
+		return;
+	free(g->insts);
+	free(g->begin);
+	free(g->function);
+	free(g->succ_first);
+	free(g->succ);
+	free(g);
+}

@@ -1,0 +1,24 @@
+/* Control flow of encoded code, recovered from the words: blocks and the ways that a warp can go (docs/timing.md, "Physical control flow"). */
+#ifndef HD_CHECK_GRAPH_H
+#define HD_CHECK_GRAPH_H
+
+#include "object/object.h"
+
+typedef struct hd_code_graph {
+	const hd_object *object;
+	uint32_t words;
+	hd_inst *insts;         /* by word address; meaningless for scheduling words */
+	uint32_t n;             /* blocks, in order of address */
+	uint32_t *begin;        /* n + 1 word addresses; a block's instructions are those of [begin[i], begin[i + 1]) that are no scheduling words */
+	uint32_t *function;     /* of each block: index into object->functions, or UINT32_MAX outside of all */
+	uint32_t *succ_first;   /* n + 1 offsets into succ */
+	uint32_t *succ;         /* physical successors */
+	uint32_t n_succ;
+} hd_code_graph;
+
+/* Requires a valid object. */
+hd_code_graph *hd_code_graph_new(const hd_object *object);
+void hd_code_graph_free(hd_code_graph *graph);
+static inline bool hd_is_scheduling_word(uint32_t word) { return word % HD_LINE_WORDS == 0; }
+
+#endif
