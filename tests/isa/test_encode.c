@@ -1,0 +1,126 @@
+/* Words and fields: HZ-1, HZ-2, HZ-3, HZ-4, PD-2. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "isa/isa.h"
+
+static void random_words_decode_to_what_encodes_to_them(void **state)
+{
+	uint64_t seed = 1;
+	const char *why;
+	unsigned good[HD_OP_COUNT] = {0};
+	for (unsigned n = 0; n < 4000000; n++) {
+		/* Dense enough that every format is hit: unused fields mostly zero. */
+		uint64_t word = hd_random(&seed) & hd_random(&seed);
+		if (n & 1)
+			word &= hd_random(&seed);
+		if (n % 3 == 0) /* sub-operations with many bits */
+			word = (word & ~(UINT64_C(0xff) << 41 | UINT64_C(0x7fff) << 49)) | (hd_random(&seed) & 0xff) << 49;
+		word = (word & ~(UINT64_C(0xff) << 3)) | (uint64_t)(n % HD_OP_COUNT) << 3;
+		hd_inst inst;
+		if (hd_decode(word, &inst, &why)) {
+			assert_true(hd_encode(&inst) == word);
+			assert_null(why);
+			good[inst.op]++;
+		} else {
+			assert_non_null(why);
+		}
+	}
+	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
+		if (hd_ops[op].format != HD_F_NONE && good[op] == 0)
+			fail_msg("%s never decoded", hd_ops[op].mnemonic);
+	}
+}
+
+static void fence_fields_have_their_places(void **state)
+{
+	/* HZ-1: three bits name six counters; HZ-2: a bit a counter, counter 1 first; HZ-4: the release */
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 5, .wait = 0x0a, .release = 1};
+	uint64_t word = hd_encode(&inst);
+	assert_int_equal(word >> 15 & 7, 5);
+	assert_int_equal(word >> 18 & 63, 0x0a);
+	assert_int_equal(word >> 24 & 1, 1);
+	const char *why;
+	hd_inst back;
+	assert_true(hd_decode(word, &back, &why));
+	assert_memory_equal(&back, &inst, sizeof inst);
+}
+
+static void a_primary_may_not_wait_for_itself(void **state)
+{
+	/* HZ-3 */
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 2, .wait = 1 << 1};
+	const char *why;
+	hd_inst back;
+	assert_false(hd_decode(hd_encode(&inst), &back, &why));
+	assert_non_null(strstr(why, "HZ-3"));
+}
+
+static void pairs_are_even(void **state)
+{
+	hd_inst inst = {.op = HD_OP_IADD64, .guard = HD_PT, .d = 2, .a = 4, .b = 7, .c = HD_RZ};
+	const char *why;
+	hd_inst back;
+	assert_false(hd_decode(hd_encode(&inst), &back, &why));
+	inst.b = 6;
+	assert_true(hd_decode(hd_encode(&inst), &back, &why));
+	inst.b = HD_RZ;
+	assert_true(hd_decode(hd_encode(&inst), &back, &why));
+}
+
+static void immediates_stand_for_values(void **state)
+{
+	int32_t field;
+	assert_true(hd_imm16_fits(HD_OP_IADD, 0xffffffff, &field));
+	assert_int_equal(field, -1);
+	assert_false(hd_imm16_fits(HD_OP_IADD, 0x8000, &field));
+	assert_true(hd_imm16_fits(HD_OP_FADD, 0x3f800000, &field)); /* 1.0f */
+	assert_int_equal(field, 0x3f80);
+	assert_false(hd_imm16_fits(HD_OP_FADD, 0x3f800001, &field));
+	assert_true(hd_imm16_fits(HD_OP_DADD, UINT64_C(0x3ff0000000000000), &field));
+	assert_true(hd_imm16_fits(HD_OP_IADD64, UINT64_MAX, &field));
+	assert_false(hd_imm16_fits(HD_OP_IADD64, 0xffffffff, &field));
+	assert_false(hd_imm16_fits(HD_OP_FFMA, 0, &field));
+	hd_inst inst = {.op = HD_OP_SHL, .imm = 5};
+	assert_int_equal(hd_imm16_value(&inst), 5);
+}
+
+static void uses_are_complete(void **state)
+{
+	hd_use uses[HD_MAX_USES];
+	hd_inst inst = {.op = HD_OP_DFMA, .guard = 3, .d = 2, .a = 4, .b = 6, .c = 8};
+	assert_int_equal(hd_inst_reads(&inst, uses), 4);
+	assert_int_equal(uses[2].reg, 8);
+	assert_int_equal(uses[2].words, 2);
+	assert_int_equal(uses[3].reg, 3);
+	assert_int_equal(uses[3].words, 0);
+	assert_int_equal(hd_inst_writes(&inst, uses), 1);
+	inst = (hd_inst){.op = HD_OP_STG, .guard = HD_PT, .a = 4, .b = 8, .sub = HD_SIZE_128};
+	assert_int_equal(hd_inst_reads(&inst, uses), 2);
+	assert_int_equal(uses[1].words, 4);
+	assert_int_equal(hd_inst_writes(&inst, uses), 0);
+	inst = (hd_inst){.op = HD_OP_IADDC, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .sub = 1 | 2 << 3};
+	assert_int_equal(hd_inst_reads(&inst, uses), 3);
+	assert_int_equal(uses[2].reg, 1);
+	assert_int_equal(hd_inst_writes(&inst, uses), 2);
+	assert_int_equal(uses[1].reg, 2);
+	inst = (hd_inst){.op = HD_OP_IADD, .guard = HD_PT, .d = HD_RZ, .a = 2, .b = HD_RZ, .ksel = 1};
+	assert_int_equal(hd_inst_reads(&inst, uses), 0);
+	assert_int_equal(hd_inst_writes(&inst, uses), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(random_words_decode_to_what_encodes_to_them),
+	    cmocka_unit_test(fence_fields_have_their_places),
+	    cmocka_unit_test(a_primary_may_not_wait_for_itself),
+	    cmocka_unit_test(pairs_are_even),
+	    cmocka_unit_test(immediates_stand_for_values),
+	    cmocka_unit_test(uses_are_complete),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
