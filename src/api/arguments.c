@@ -51,7 +51,8 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 	uint32_t local = 0;
 	memset(bytes, 0, kernel->param_bytes);
 	if (n_args != kernel->params.n) {
-		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameters, got %u arguments", kernel->name, kernel->params.n, n_args);
+		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameter%s, got %u argument%s", kernel->name, kernel->params.n,
+			 kernel->params.n == 1 ? "" : "s", n_args, n_args == 1 ? "" : "s");
 		return false;
 	}
 	for (uint32_t i = 0; i < n_args; i++) {

@@ -1,0 +1,159 @@
+/* Reports: the keys that the interface page promises, deterministic bytes, text that can be read (MI-11 and LU-9: what is reported). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "report/report.h"
+
+static hd_machine machine;
+static hd_kernel kernel;
+static hd_stats stats;
+
+static hd_report example(void)
+{
+	hd_machine_default(&machine);
+	kernel = (hd_kernel){.name = (char *)"saxpy", .registers = 12};
+	stats = (hd_stats){.run_cycles = 2000, .run_warp_instructions = 1500, .run_thread_instructions = 36000, .run_lane_slots = 48000,
+			   .run_issue_slots = 4000, .run_issued = 1600, .stall_fetch = 2400, .register_file_writes_skipped = 7, .multi_issue_sent_1 = 5};
+	return (hd_report){.machine = &machine, .settings = "", .kernel = &kernel, .grid = {2, 1, 1}, .block = {64, 1, 1}, .result = "done", .message = "",
+			   .stats = &stats, .seconds = 0.5, .peak_rss_bytes = 1 << 20};
+}
+
+static void json_has_the_keys_of_the_interface(void **state)
+{
+	static const char *const keys[] = {"schema", "kernel", "config", "cycles", "warp_instructions", "thread_instructions", "ipc", "simd_efficiency",
+					   "stall_cycles", "fence_counters", "predecode", "divergence", "multi_issue", "register_file", "memory", "energy_pj", "host"};
+	static const char *const in_register_file[] = {"reads", "writes", "writes_skipped", "reads_forwarded", "port_conflicts"};
+	static const char *const in_host[] = {"seconds", "warp_instructions_per_second", "peak_rss_bytes"};
+	hd_report report = example();
+	hd_text text = {0};
+	hd_report_json(&report, &text);
+	json_t *root = json_loads(text.at, 0, NULL);
+	assert_non_null(root);
+	for (unsigned i = 0; i < HD_COUNT(keys); i++) {
+		if (!json_object_get(root, keys[i]))
+			fail_msg("no key %s", keys[i]);
+	}
+	for (unsigned i = 0; i < HD_COUNT(in_register_file); i++)
+		assert_non_null(json_object_get(json_object_get(root, "register_file"), in_register_file[i]));
+	for (unsigned i = 0; i < HD_COUNT(in_host); i++)
+		assert_non_null(json_object_get(json_object_get(root, "host"), in_host[i]));
+	assert_string_equal(json_string_value(json_object_get(root, "kernel")), "saxpy");
+	assert_int_equal(json_integer_value(json_object_get(root, "cycles")), 2000);
+	assert_float_equal(json_real_value(json_object_get(root, "ipc")), 0.75, 1e-12);
+	assert_float_equal(json_real_value(json_object_get(root, "simd_efficiency")), 0.75, 1e-12);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "stall_cycles"), "fetch")), 2400);
+	assert_float_equal(json_real_value(json_object_get(json_object_get(root, "host"), "warp_instructions_per_second")), 3000, 1e-6);
+	json_decref(root);
+	hd_text_free(&text);
+}
+
+/* Every counter of stats.def is in the report under its group. */
+static void json_has_every_counter(void **state)
+{
+	hd_report report = example();
+	hd_text text = {0};
+	uint64_t n = 1000;
+#define STAT(group, name, doc) stats.group##_##name = n++;
+#include "launch/stats.def"
+#undef STAT
+	hd_report_json(&report, &text);
+	json_t *root = json_loads(text.at, 0, NULL);
+	n = 1000;
+#define STAT(group, name, doc)                                                                                                                       \
+	do {                                                                                                                                         \
+		const char *of = strcmp(#group, "stall") == 0 ? "stall_cycles" : strcmp(#group, "fence") == 0 ? "fence_counters"                     \
+								 : strcmp(#group, "pipe") == 0		      ? "pipelines"                          \
+													      : #group;                              \
+		assert_int_equal(json_integer_value(json_object_get(json_object_get(root, of), #name)), n);                                          \
+		n++;                                                                                                                                 \
+	} while (0);
+#include "launch/stats.def"
+#undef STAT
+	json_decref(root);
+	hd_text_free(&text);
+}
+
+static void same_run_same_bytes_outside_host(void **state)
+{
+	hd_report report = example(), again = example();
+	hd_text a = {0}, b = {0};
+	again.seconds = 77;
+	again.peak_rss_bytes = 1;
+	hd_report_json(&report, &a);
+	hd_report_json(&again, &b);
+	json_t *one = json_loads(a.at, 0, NULL), *two = json_loads(b.at, 0, NULL);
+	assert_false(json_equal(one, two));
+	json_object_del(one, "host");
+	json_object_del(two, "host");
+	assert_true(json_equal(one, two));
+	/* host comes last, so the bytes before it are the same, too. */
+	size_t head = (size_t)(strstr(a.at, "\"host\"") - a.at);
+	assert_memory_equal(a.at, b.at, head);
+	json_decref(one);
+	json_decref(two);
+	hd_text_free(&a);
+	hd_text_free(&b);
+}
+
+static void empty_and_functional_runs_have_no_division_by_zero(void **state)
+{
+	hd_report report = example();
+	hd_text text = {0};
+	stats = (hd_stats){0};
+	report.functional = true;
+	report.seconds = 0;
+	hd_report_json(&report, &text);
+	assert_null(strstr(text.at, "nan"));
+	assert_null(strstr(text.at, "inf"));
+	assert_non_null(strstr(text.at, "\"ipc\": 0.0"));
+	text.n = 0;
+	hd_report_text(&report, &text);
+	assert_null(strstr(text.at, "nan"));
+	assert_null(strstr(text.at, "inf"));
+	hd_text_free(&text);
+}
+
+/* Names come from hostile objects: any bytes must give a report. */
+static void names_that_are_not_utf8(void **state)
+{
+	hd_report report = example();
+	hd_text text = {0};
+	kernel.name = (char *)"sa\xff\xfepy\"\n\\";
+	report.message = "\x80";
+	hd_report_json(&report, &text);
+	json_t *root = json_loads(text.at, 0, NULL);
+	assert_non_null(root);
+	assert_string_equal(json_string_value(json_object_get(root, "kernel")), "sa??py\"\n\\");
+	json_decref(root);
+	hd_text_free(&text);
+}
+
+static void text_is_for_people(void **state)
+{
+	hd_report report = example();
+	hd_text text = {0};
+	stats.run_cycles = 1234567;
+	report.settings = "fence.counters=4";
+	hd_report_text(&report, &text);
+	assert_non_null(strstr(text.at, "kernel    saxpy\n"));
+	assert_non_null(strstr(text.at, "machine   heddle, with fence.counters=4\n"));
+	assert_non_null(strstr(text.at, "1,234,567"));
+	assert_non_null(strstr(text.at, "75.0 %   of the lanes active"));
+	assert_non_null(strstr(text.at, "60.0 %   instruction buffer empty"));
+	/* What did not happen takes no line. */
+	assert_null(strstr(text.at, "Divergence"));
+	hd_text_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(json_has_the_keys_of_the_interface), cmocka_unit_test(json_has_every_counter), cmocka_unit_test(same_run_same_bytes_outside_host),
+	    cmocka_unit_test(empty_and_functional_runs_have_no_division_by_zero), cmocka_unit_test(names_that_are_not_utf8), cmocka_unit_test(text_is_for_people),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
