@@ -43,6 +43,7 @@ enum {
 	HD_GROUP_LANES = 4,
 	HD_GROUPS = 8,
 	HD_LINE_WORDS = 8,
+	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
 	HD_RZ = 255,       /* zero register; as a destination: result dropped */
 	HD_PT = 7,         /* predicate "always"; as a destination: result dropped */
 	HD_PREDS = 7,
