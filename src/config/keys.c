@@ -111,7 +111,7 @@ const char *hd_key_nearest(const char *path, bool is_section, char out[48])
 	return found ? out : NULL;
 }
 
-static uint32_t load(const hd_machine *machine, const hd_key *key)
+uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 {
 	uint32_t value;
 	memcpy(&value, (const char *)machine + key->offset, sizeof value);
@@ -124,7 +124,7 @@ _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(h
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])
 {
-	uint32_t value = load(machine, key);
+	uint32_t value = hd_key_value(machine, key);
 	if (key->kind == HD_KEY_U32) {
 		snprintf(text, HD_KEY_VALUE_MAX, "%u", value);
 	} else {

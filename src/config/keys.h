@@ -27,11 +27,15 @@ bool hd_key_is_section(const char *path);
 /* The known key or section most like `path`, for "did you mean"; NULL when none is near. `is_section` says what to look among. */
 const char *hd_key_nearest(const char *path, bool is_section, char out[48]);
 
+uint32_t hd_key_value(const hd_machine *machine, const hd_key *key);
 /* The value of a key as text, as the reader takes it. */
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX]);
 /* Stores a value given as text. False and an error at `pos`, naming the key and what was expected, if it is not one. */
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag);
 /* "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
 void hd_key_expected(const hd_key *key, hd_text *out);
+
+/* Table of what hd_machine_supported refuses, for the documentation (machine.c). */
+void hd_machine_document_missing(hd_text *out);
 
 #endif

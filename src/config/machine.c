@@ -194,22 +194,56 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	return diag->errors == before;
 }
 
+/* Keys that describe what this version of the machine does not have, or has in one form only. Removing a row is part of building it. */
+static const struct {
+	const char *path;
+	uint32_t maximum; /* largest value taken; for an enumeration the last one, in the order of machine.h */
+	const char *instead;
+} missing[] = {
+    {"fence.mode", HD_DEP_FENCE, "`fence`"},
+    {"fence.counters", 6, "at most 6: more need the wide line geometry"},
+    {"fence.refuse_unproven", 0, "`false`"},
+    {"predecode.carrier", HD_CARRIER_LINE, "`line`"},
+    {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
+    {"divergence.mode", HD_DIV_RESUME, "`resume`"},
+    {"multi_issue.window", 1, "1"},
+};
+/* Keys that say how large something is that this version does not model: any value but the default would be a promise not kept. */
+static const char *const unmodelled[] = {"last_use.compensation", "register_file.banks", "register_file.read_ports"};
+/* Keys of which both values are true of this version, as nothing is there that they could switch off. */
+static const char *const idle[] = {"predecode.pair", "last_use.flags"};
+
 bool hd_machine_supported(const hd_machine *machine, hd_diag *diag)
 {
-	const hd_machine *m = machine;
-	hd_pos pos = {.file = m->name};
+	hd_pos pos = {.file = machine->name};
 	unsigned before = diag->errors;
-	if (m->fence_mode != HD_DEP_FENCE)
-		hd_error(diag, pos, "fence.mode = scoreboard is not part of this version, expected fence");
-	if (m->fence_counters > 6)
-		hd_error(diag, pos, "fence.counters = %u needs the wide line geometry, which is not part of this version, expected at most 6", m->fence_counters);
-	if (m->fence_refuse_unproven)
-		hd_error(diag, pos, "fence.refuse_unproven = true needs the checker, which is not part of this version, expected false");
-	if (m->predecode_carrier != HD_CARRIER_LINE)
-		hd_error(diag, pos, "predecode.carrier: only `line` is part of this version");
-	if (m->divergence_mode != HD_DIV_RESUME)
-		hd_error(diag, pos, "divergence.mode = stack is not part of this version, expected resume");
-	if (m->multi_issue_window > 1)
-		hd_error(diag, pos, "multi_issue.window = %u is not part of this version, expected 1", m->multi_issue_window);
+	char value[HD_KEY_VALUE_MAX], usual[HD_KEY_VALUE_MAX];
+	hd_machine defaults;
+	hd_key key;
+	hd_machine_default(&defaults);
+	for (unsigned i = 0; i < HD_COUNT(missing); i++) {
+		hd_invariant(hd_key_find(missing[i].path, &key), "no key %s", missing[i].path);
+		hd_key_format(machine, &key, value);
+		if (hd_key_value(machine, &key) > missing[i].maximum)
+			hd_error(diag, pos, "%s = %s is not part of this version of the machine, expected %s", key.path, value, missing[i].instead);
+	}
+	for (unsigned i = 0; i < HD_COUNT(unmodelled); i++) {
+		hd_invariant(hd_key_find(unmodelled[i], &key), "no key %s", unmodelled[i]);
+		hd_key_format(machine, &key, value);
+		hd_key_format(&defaults, &key, usual);
+		if (strcmp(value, usual) != 0)
+			hd_error(diag, pos, "%s = %s: this version of the machine does not model it, expected %s", key.path, value, usual);
+	}
 	return diag->errors == before;
+}
+
+void hd_machine_document_missing(hd_text *out)
+{
+	hd_text_printf(out, "| key | what this version takes |\n|---|---|\n");
+	for (unsigned i = 0; i < HD_COUNT(missing); i++)
+		hd_text_printf(out, "| `%s` | %s |\n", missing[i].path, missing[i].instead);
+	for (unsigned i = 0; i < HD_COUNT(unmodelled); i++)
+		hd_text_printf(out, "| `%s` | its default: not modelled |\n", unmodelled[i]);
+	for (unsigned i = 0; i < HD_COUNT(idle); i++)
+		hd_text_printf(out, "| `%s` | either, without effect |\n", idle[i]);
 }

@@ -101,13 +101,14 @@ void hd_machine_document(hd_text *out)
 			    "`--set SECTION.KEY=VALUE`. A file says only what differs from the defaults, or from the preset that its key `preset` names:\n\n"
 			    "```yaml\nname: small\npreset: heddle\nmachine:\n  cores: 1\nlatency:\n  sfu: {latency: 20, interval: 8}\nqueue:\n  lsu: {fifo: 2, hazard: 4}\n```\n\n"
 			    "`heddle config NAME` prints a whole description with every key. Unknown keys and bad values are refused, with file, line and key.\n"
-			    "A description may ask for something that this version of the machine does not have; the command then says so and does not run.\n\n"
-			    "## Presets\n\n| name | what it is |\n|---|---|\n");
+			    "\n## Presets\n\n| name | what it is |\n|---|---|\n");
 	for (unsigned i = 0; hd_machine_presets[i]; i++) {
 		hd_text_printf(out, "| `%s` | ", hd_machine_presets[i]);
 		hd_machine_summary(hd_machine_presets[i], out);
 		hd_text_printf(out, " |\n");
 	}
+	hd_text_printf(out, "\n## Not in this version\n\nThe machine does not have everything that a description can ask for. `heddle run` refuses what is missing:\n\n");
+	hd_machine_document_missing(out);
 	char section[48] = "";
 	for (unsigned i = 0; i < hd_key_count(); i++) {
 		hd_key key = hd_key_at(i);

@@ -232,6 +232,27 @@ static void counter_split(void **state)
 	assert_false(hd_machine_high_latency(&machine, HD_CLASS_LSU));
 }
 
+/* What the machine does not have is refused, never silently ignored. */
+static void missing_mechanisms_are_refused(void **state)
+{
+	static const char *const settings[] = {"fence.mode=scoreboard",	 "fence.counters=7",	  "predecode.carrier=none",	"predecode.carrier=instruction",
+					       "divergence.mode=stack", "multi_issue.window=2", "register_file.banks=8", "predecode.priority=program"};
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+	assert_true(hd_machine_supported(&machine, &diag));
+	for (unsigned i = 0; i < HD_COUNT(settings); i++) {
+		hd_machine_default(&machine);
+		assert_true(hd_machine_set(&machine, settings[i], &diag));
+		assert_false(hd_machine_supported(&machine, &diag));
+		char key[32];
+		snprintf(key, sizeof key, "%.*s = ", (int)strcspn(settings[i], "="), settings[i]);
+		assert_non_null(strstr(diag.text.at, key));
+		assert_int_equal(diag.errors, 1);
+		hd_diag_free(&diag);
+	}
+}
+
 static void documentation_is_current(void **state)
 {
 	hd_text expected = {0}, path = {0};
@@ -254,7 +275,7 @@ int main(void)
 	    cmocka_unit_test(a_file_says_what_differs), cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
 	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key), cmocka_unit_test(what_is_no_mapping_is_refused),
 	    cmocka_unit_test(hostile_sizes_end), cmocka_unit_test(keys_together_are_checked), cmocka_unit_test(single_settings),
-	    cmocka_unit_test(unknown_machine), cmocka_unit_test(counter_split), cmocka_unit_test(documentation_is_current),
+	    cmocka_unit_test(unknown_machine), cmocka_unit_test(counter_split), cmocka_unit_test(missing_mechanisms_are_refused), cmocka_unit_test(documentation_is_current),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
