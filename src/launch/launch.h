@@ -32,6 +32,8 @@ uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL if they are not. Valid until that allocation goes. */
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);
+/* The allocation that holds `address`: host bytes of its first byte, its base and size. NULL if there is none. Saves a search a lane. */
+uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size);
 /* For messages: the allocation at or nearest below an address. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 
@@ -102,7 +104,7 @@ void hd_store_lane(void *bytes, unsigned size, const uint32_t in[4]);
 /* -- how a launch ended ------------------------------------------------------------------------------------------------------------------ */
 typedef enum hd_trap_kind {
 	HD_TRAP_NONE, HD_TRAP_ADDRESS /* outside every allocation or window */, HD_TRAP_ALIGNMENT, HD_TRAP_INSTRUCTION /* trap executed */,
-	HD_TRAP_PC /* left the code or hit something that is no instruction */, HD_TRAP_CALL_DEPTH, HD_TRAP_RETURN, HD_TRAP_DEADLOCK,
+	HD_TRAP_PC /* left the code or hit something that is no instruction: pc = where from, address = the word address gone to */, HD_TRAP_CALL_DEPTH, HD_TRAP_RETURN, HD_TRAP_DEADLOCK,
 	HD_TRAP_CYCLES /* limit reached */, HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */, HD_TRAP_RESOURCES /* CTA does not fit a core */,
 	HD_TRAP_INTERRUPTED,
 } hd_trap_kind;

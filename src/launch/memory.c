@@ -85,19 +85,32 @@ static inline void *inside(const allocation *a, uint64_t address, uint64_t bytes
 	return offset < a->size && bytes <= a->size - offset ? a->bytes + offset : NULL;
 }
 
-void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
+static const allocation *find(hd_memory *memory, uint64_t address)
 {
 	size_t *hit = &memory->hits[(address >> 16) & 7];
-	if (*hit < memory->list.n) {
-		void *p = inside(&memory->list.at[*hit], address, bytes);
-		if (p)
-			return p;
-	}
+	if (*hit < memory->list.n && inside(&memory->list.at[*hit], address, 1))
+		return &memory->list.at[*hit];
 	size_t i = find_below(memory, address);
-	if (i >= memory->list.n)
+	if (i >= memory->list.n || !inside(&memory->list.at[i], address, 1))
 		return NULL;
 	*hit = i;
-	return inside(&memory->list.at[i], address, bytes);
+	return &memory->list.at[i];
+}
+
+void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
+{
+	const allocation *a = find(memory, address);
+	return a ? inside(a, address, bytes) : NULL;
+}
+
+uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size)
+{
+	const allocation *a = find(memory, address);
+	if (!a)
+		return NULL;
+	*base = a->base;
+	*size = a->size;
+	return a->bytes;
 }
 
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size)

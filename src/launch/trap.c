@@ -36,7 +36,7 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		hd_text_printf(out, "the program executed a trap");
 		break;
 	case HD_TRAP_PC:
-		hd_text_printf(out, "control went to word 0x%x, which is not an instruction of the program", trap->pc);
+		hd_text_printf(out, "control goes to word 0x%llx, which is not an instruction of the program", address);
 		break;
 	case HD_TRAP_CALL_DEPTH:
 		hd_text_printf(out, "calls are nested too deeply for the machine's stack of calls (divergence.call_depth)");

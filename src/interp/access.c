@@ -1,0 +1,199 @@
+/* Memory of the oracle: bytes are read and written in the order of instructions, and of lanes within one. */
+#include "interp/state.h"
+
+typedef struct access {
+	const hd_inst *inst;
+	hd_format format;
+	unsigned size, bytes, words;
+	bool store;
+	uint32_t mask;
+	uint64_t address[HD_LANES];
+	uint8_t *at[HD_LANES]; /* host bytes */
+} access;
+
+static unsigned access_size(const hd_inst *inst, hd_format format)
+{
+	if (format == HD_F_CAS)
+		return inst->mod == 1 ? HD_SIZE_64 : inst->mod == 2 ? HD_SIZE_U16 : HD_SIZE_32;
+	if (format != HD_F_ATOM)
+		return inst->sub;
+	unsigned type = inst->sub >> 4;
+	return type == HD_ATOM_U64 || type == HD_ATOM_S64 || type == HD_ATOM_F64 ? HD_SIZE_64 : HD_SIZE_32;
+}
+
+static bool fault(hd_oracle *o, const access *x, hd_trap_kind kind, unsigned lane, uint64_t address)
+{
+	o->trap->kind = kind;
+	o->trap->lane = lane;
+	o->trap->address = address;
+	o->trap->bytes = x->bytes;
+	o->trap->store = x->store;
+	return false;
+}
+
+/* Global lanes. Nearly always all lie in the allocation that holds the first one. */
+static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
+{
+	uint64_t base = 0, size = 0;
+	uint8_t *bytes = hd_memory_find(o->memory, x->address[__builtin_ctz(mask)], &base, &size);
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t offset = x->address[lane] - base;
+		if (x->address[lane] & (x->bytes - 1))
+			return fault(o, x, HD_TRAP_ALIGNMENT, lane, x->address[lane]);
+		if (bytes && offset < size && size - offset >= x->bytes)
+			x->at[lane] = bytes + offset;
+		else if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
+			return fault(o, x, HD_TRAP_ADDRESS, lane, x->address[lane]);
+	}
+	return true;
+}
+
+/* Lanes of a space of `size` bytes at `bytes`, `stride` apart for each lane (local memory). Addresses count from `window`. */
+static bool locate(hd_oracle *o, access *x, uint32_t mask, uint8_t *bytes, uint64_t size, uint64_t stride, uint64_t window, bool generic)
+{
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t offset = x->address[lane] - (generic ? window : 0);
+		if (offset & (x->bytes - 1))
+			return fault(o, x, HD_TRAP_ALIGNMENT, lane, offset + window);
+		if (offset > size || size - offset < x->bytes)
+			return fault(o, x, HD_TRAP_ADDRESS, lane, offset + window);
+		x->at[lane] = bytes + lane * stride + offset;
+	}
+	return true;
+}
+
+static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_space space, uint32_t mask, bool generic)
+{
+	uint32_t local = o->launch->kernel->local_bytes;
+	hd_stats *stats = o->stats;
+	switch (space) {
+	case HD_SPACE_SHARED:
+		stats->memory_shared_accesses++;
+		return locate(o, x, mask, o->shared, o->shared_bytes, 0, HD_WINDOW_SHARED, generic);
+	case HD_SPACE_LOCAL:
+		stats->memory_local_accesses++;
+		return locate(o, x, mask, w->local, local, local, HD_WINDOW_LOCAL, generic);
+	case HD_SPACE_CONST:
+		stats->memory_constant_accesses++;
+		return locate(o, x, mask, (uint8_t *)(uintptr_t)o->bank->raw, o->bank->bytes, 0, 0, false);
+	default:
+		if (x->format == HD_F_LD)
+			stats->memory_global_loads++;
+		else if (x->format == HD_F_ST)
+			stats->memory_global_stores++;
+		else
+			stats->memory_global_atomics++;
+		return locate_global(o, x, mask);
+	}
+}
+
+static bool locate_all(hd_oracle *o, const hd_oracle_warp *w, access *x)
+{
+	hd_space space = HD_SPACE_GLOBAL;
+	switch (x->inst->op) {
+	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: space = HD_SPACE_SHARED; break;
+	case HD_OP_LDL: case HD_OP_STL: space = HD_SPACE_LOCAL; break;
+	case HD_OP_LDC: space = HD_SPACE_CONST; break;
+	case HD_OP_LD: case HD_OP_ST: case HD_OP_ATOM: case HD_OP_CAS: space = HD_SPACE_NONE; break;
+	default: break;
+	}
+	if (space != HD_SPACE_NONE)
+		return locate_space(o, w, x, space, x->mask, false);
+	uint32_t in[HD_SPACE_LOCAL + 1] = {0};
+	for (uint32_t rest = x->mask; rest; rest &= rest - 1)
+		in[hd_window(x->address[__builtin_ctz(rest)])] |= rest & -rest;
+	for (unsigned s = HD_SPACE_GLOBAL; s <= HD_SPACE_LOCAL; s++)
+		if (in[s] && !locate_space(o, w, x, (hd_space)s, in[s], true))
+			return false;
+	return true;
+}
+
+static void load(const access *x, hd_vec32 *to, unsigned words)
+{
+	if (x->size == HD_SIZE_32) {
+		for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(rest);
+			const uint8_t *p = x->at[lane];
+			uint32_t value = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+			if (words)
+				to->v[lane] = value;
+		}
+		return;
+	}
+	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint32_t word[4];
+		hd_load_lane(x->at[lane], x->size, word);
+		for (unsigned k = 0; k < words; k++)
+			to[k].v[lane] = word[k];
+	}
+}
+
+static void store(const access *x, const hd_vec32 *from)
+{
+	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint32_t word[4];
+		for (unsigned k = 0; k < x->words; k++)
+			word[k] = from[k].v[lane];
+		hd_store_lane(x->at[lane], x->size, word);
+	}
+}
+
+static inline uint64_t joined(const uint32_t *word, unsigned words) { return word[0] | (words > 1 ? (uint64_t)word[1] << 32 : 0); }
+
+/* Atomics and compare-and-swap: lanes one after the other, lowest first. */
+static void change(const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec32 *to, unsigned words)
+{
+	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint32_t word[4], other[4] = {b[0].v[lane], x->words > 1 ? b[1].v[lane] : 0};
+		hd_load_lane(x->at[lane], x->size, word);
+		uint64_t old = joined(word, x->words), operand = joined(other, x->words), made;
+		if (x->format == HD_F_CAS) {
+			uint64_t swap = c[0].v[lane] | (x->words > 1 ? (uint64_t)c[1].v[lane] << 32 : 0);
+			made = old == (x->size == HD_SIZE_U16 ? operand & 0xffff : operand) ? swap : old;
+		} else {
+			made = hd_sem_atomic((hd_atom_op)(x->inst->sub & 15), (hd_atom_type)(x->inst->sub >> 4), old, operand);
+		}
+		hd_store_lane(x->at[lane], x->size, (uint32_t[4]){(uint32_t)made, (uint32_t)(made >> 32)});
+		for (unsigned k = 0; k < words; k++)
+			to[k].v[lane] = word[k];
+	}
+}
+
+bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
+{
+	const hd_inst *inst = op->inst;
+	if (inst->op == HD_OP_MEMBAR)
+		return true;
+	access x;
+	x.inst = inst;
+	x.format = (hd_format)hd_ops[inst->op].format;
+	x.size = access_size(inst, x.format);
+	x.bytes = hd_size_bytes(x.size);
+	x.words = x.bytes > 4 ? x.bytes / 4 : 1;
+	x.store = x.format != HD_F_LD;
+	x.mask = mask;
+	const hd_vec32 *a = hd_oracle_source(op, w, 0);
+	if (hd_ops[inst->op].a == HD_W_D) {
+		uint64_t offset = (uint64_t)(int64_t)inst->imm;
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			x.address[lane] = (a[0].v[lane] | (uint64_t)a[1].v[lane] << 32) + offset;
+	} else {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			x.address[lane] = a->v[lane] + (uint32_t)inst->imm;
+	}
+	if (!locate_all(o, w, &x))
+		return false;
+	hd_vec32 *to = w->registers + op->dst;
+	if (x.format == HD_F_LD)
+		load(&x, to, op->dwords);
+	else if (x.format == HD_F_ST)
+		store(&x, hd_oracle_source(op, w, 1));
+	else
+		change(&x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
+	return true;
+}

@@ -1,0 +1,73 @@
+/* Barriers of a CTA (RC-17). They count warps: a warp arrives once for each BAR that it executes with at least one lane, however many lanes take
+ * part, and waits as a whole. A barrier for all of the CTA expects every warp that the CTA began with, as the machine does: a warp that
+ * has ended never arrives, and those that wait for it are a deadlock. */
+#include "interp/state.h"
+
+bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask)
+{
+	unsigned number = op->inst->a % HD_ORACLE_BARRIERS;
+	uint32_t expected = o->n_warps;
+	if (op->inst->b != HD_RZ) {
+		uint32_t threads = w->registers[op->inst->b].v[__builtin_ctz(mask)];
+		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+	}
+	if (++o->arrived[number] >= expected) {
+		o->arrived[number] = 0;
+		for (uint32_t i = 0; i < o->n_warps; i++)
+			if (o->warps[i].barrier == (int)number)
+				o->warps[i].barrier = -1;
+		return false;
+	}
+	if (op->inst->mod != 0)
+		return false;
+	w->barrier = (int)number;
+	w->barrier_pc = pc;
+	return true;
+}
+
+static void print_place(const hd_oracle *o, hd_text *text, uint32_t pc)
+{
+	const char *file;
+	uint32_t line, column;
+	hd_text_printf(text, "word 0x%x", pc);
+	if (hd_object_line(o->launch->program->object, pc, &file, &line, &column))
+		hd_text_printf(text, " (%s:%u)", file, line);
+}
+
+/* Lanes of `lanes`, which are not where the warp is, by the address at which they wait. */
+static void print_lanes(const hd_oracle *o, const hd_oracle_warp *w, hd_text *text, uint32_t lanes)
+{
+	while (lanes) {
+		uint32_t pc = w->lane_pc[__builtin_ctz(lanes)], same = 0;
+		for (uint32_t rest = lanes; rest; rest &= rest - 1)
+			same |= w->lane_pc[__builtin_ctz(rest)] == pc ? rest & -rest : 0;
+		hd_text_printf(text, "    lanes 0x%08x wait for them at ", same);
+		print_place(o, text, pc);
+		hd_text_printf(text, "\n");
+		lanes &= ~same;
+	}
+}
+
+char *hd_oracle_whereabouts(const hd_oracle *o)
+{
+	hd_text text = {0};
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		const hd_oracle_warp *w = &o->warps[i];
+		hd_text_printf(&text, "  warp %u ", i);
+		if (w->done) {
+			hd_text_printf(&text, "has ended\n");
+			continue;
+		}
+		if (w->barrier >= 0)
+			hd_text_printf(&text, "(lanes 0x%08x) waits at barrier %d, %u of %u warps there, ", w->active, w->barrier, o->arrived[w->barrier],
+			    o->n_warps);
+		else
+			hd_text_printf(&text, "(lanes 0x%08x) runs at ", w->active);
+		print_place(o, &text, w->barrier >= 0 ? w->barrier_pc : w->pc);
+		hd_text_printf(&text, "\n");
+		print_lanes(o, w, &text, w->here & ~w->active);
+		for (uint32_t k = w->depth; k-- > 0;)
+			print_lanes(o, w, &text, w->frames[k].outside);
+	}
+	return text.at;
+}

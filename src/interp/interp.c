@@ -1,0 +1,200 @@
+#include "interp/state.h"
+
+enum {
+	SHARE = 1 << 14,      /* instructions that a warp runs before another one's turn, so that warps may wait for each other without barriers */
+	POLL_EVERY = 1 << 18, /* instructions */
+};
+
+static bool has_predicates(const hd_inst *inst)
+{
+	switch (hd_ops[inst->op].format) {
+	case HD_F_SEL: case HD_F_CARRY: case HD_F_PLOP: case HD_F_VOTE: return true;
+	default: return false;
+	}
+}
+
+static uint8_t kind_of(const hd_slot *slot)
+{
+	if (slot->is_ss)
+		return HD_ORACLE_BAD;
+	if (slot->inst.op == HD_OP_NOP)
+		return HD_ORACLE_NOP;
+	if (slot->inst.op == HD_OP_S2R)
+		return HD_ORACLE_SREG;
+	if (hd_ops[slot->inst.op].flags & HD_OPF_MEM)
+		return HD_ORACLE_MEMORY;
+	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
+}
+
+/* Works out every instruction once. Registers get storage for the highest one that the program names anywhere. */
+static void prepare(hd_oracle *o)
+{
+	const hd_program *program = o->launch->program;
+	o->n_ops = program->n_slots;
+	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
+	o->n_registers = 1;
+	for (uint32_t word = 0; word < o->n_ops; word++) {
+		const hd_slot *slot = &program->slots[word];
+		const hd_inst *inst = &slot->inst;
+		hd_oracle_op *op = &o->ops[word];
+		op->kind = kind_of(slot);
+		if (op->kind == HD_ORACLE_BAD)
+			continue;
+		op->inst = inst;
+		op->fn = slot->fn;
+		op->guard = inst->guard;
+		op->guard_flip = inst->guard_neg;
+		op->dwords = slot->dwords;
+		op->dst = slot->dwords ? inst->d : 0;
+		op->dpred = slot->dpred;
+		op->predicates = has_predicates(inst);
+		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
+		for (unsigned i = 0; i < 3; i++) {
+			if (i == 1 && slot->imm) {
+				op->fixed[i] = slot->imm;
+			} else if (inst->ksel == i + 1 && !slot->imm) {
+				op->fixed[i] = &o->bank->words[reg[i]];
+			} else if (slot->words[i] == 0 || reg[i] == HD_RZ) {
+				op->fixed[i] = o->zero;
+			} else {
+				op->src[i] = reg[i];
+				uint32_t end = reg[i] + (uint32_t)slot->words[i];
+				o->n_registers = end > o->n_registers ? end : o->n_registers;
+			}
+		}
+		uint32_t end = op->dst + (uint32_t)slot->dwords;
+		o->n_registers = end > o->n_registers ? end : o->n_registers;
+	}
+}
+
+static void make_warps(hd_oracle *o)
+{
+	o->n_warps = (hd_launch_threads(o->launch) + HD_LANES - 1) / HD_LANES;
+	o->warps = hd_xcalloc(o->n_warps, sizeof *o->warps);
+	size_t local = (size_t)HD_LANES * o->launch->kernel->local_bytes;
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		o->warps[i].registers = hd_xaligned(o->n_registers * sizeof(hd_vec32));
+		o->warps[i].local = local ? hd_xmalloc(local) : NULL;
+	}
+	o->shared_bytes = hd_launch_shared(o->launch);
+	o->shared = hd_xmalloc(o->shared_bytes);
+}
+
+static void free_all(hd_oracle *o)
+{
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		free(o->warps[i].registers);
+		free(o->warps[i].local);
+		free(o->warps[i].frames);
+	}
+	free(o->warps);
+	free(o->shared);
+	free(o->ops);
+	free(o);
+}
+
+typedef struct watch {
+	uint64_t limit; /* UINT64_MAX: none */
+	uint64_t next_poll, ctas_done, ctas;
+	bool (*poll)(void *, uint64_t, uint64_t, uint64_t);
+	void *context;
+} watch;
+
+/* Between two shares: has the launch to end now? */
+static bool stopped(hd_oracle *o, watch *watch, const hd_oracle_warp *w)
+{
+	uint64_t now = o->stats->run_warp_instructions;
+	if (now >= watch->limit) {
+		hd_oracle_trap(o, w, HD_TRAP_CYCLES, w->pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
+		o->trap->text = hd_oracle_whereabouts(o);
+		return true;
+	}
+	if (!watch->poll || now < watch->next_poll)
+		return false;
+	watch->next_poll = now + POLL_EVERY;
+	if (!watch->poll(watch->context, now, watch->ctas_done, watch->ctas))
+		return false;
+	hd_oracle_trap(o, w, HD_TRAP_INTERRUPTED, w->pc, 0);
+	return true;
+}
+
+/* RC-17: every warp that is left waits at a barrier. */
+static bool deadlock(hd_oracle *o)
+{
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		const hd_oracle_warp *w = &o->warps[i];
+		if (w->done)
+			continue;
+		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier_pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
+		o->trap->text = hd_oracle_whereabouts(o);
+		break;
+	}
+	return false;
+}
+
+static bool run_cta(hd_oracle *o, watch *watch)
+{
+	uint32_t left = o->n_warps;
+	memset(o->arrived, 0, sizeof o->arrived);
+	memset(o->shared, 0, o->shared_bytes);
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		hd_oracle_start(o, &o->warps[i], i);
+	o->stats->run_ctas++;
+	while (left) {
+		bool progress = false;
+		for (uint32_t i = 0; i < o->n_warps; i++) {
+			hd_oracle_warp *w = &o->warps[i];
+			if (w->done || w->barrier >= 0)
+				continue;
+			progress = true;
+			uint64_t room = watch->limit - o->stats->run_warp_instructions;
+			switch (hd_oracle_warp_run(o, w, room < SHARE ? room : SHARE)) {
+			case HD_ORACLE_TRAPPED: return false;
+			case HD_ORACLE_DONE: left--; break;
+			default: break;
+			}
+			if (stopped(o, watch, w))
+				return false;
+		}
+		if (!progress)
+			return deadlock(o);
+	}
+	return true;
+}
+
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions, bool (*poll)(void *, uint64_t, uint64_t, uint64_t),
+    void *context, hd_stats *stats, hd_trap *trap)
+{
+	hd_diag diag = {0};
+	memset(stats, 0, sizeof *stats);
+	memset(trap, 0, sizeof *trap);
+	hd_bank *bank = hd_bank_new(launch, &diag);
+	if (!bank) {
+		trap->kind = HD_TRAP_RESOURCES;
+		trap->kernel = launch->kernel->name;
+		trap->text = diag.text.at;
+		return false;
+	}
+	hd_oracle *o = hd_xaligned(sizeof *o);
+	o->launch = launch;
+	o->memory = memory;
+	o->bank = bank;
+	o->call_depth = call_depth;
+	o->stats = stats;
+	o->trap = trap;
+	prepare(o);
+	make_warps(o);
+	watch watch = {.limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
+	watch.ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	bool ok = true;
+	for (; ok && watch.ctas_done < watch.ctas; watch.ctas_done++) {
+		o->cta[0] = (uint32_t)(watch.ctas_done % launch->grid[0]);
+		o->cta[1] = (uint32_t)(watch.ctas_done / launch->grid[0] % launch->grid[1]);
+		o->cta[2] = (uint32_t)(watch.ctas_done / launch->grid[0] / launch->grid[1]);
+		ok = run_cta(o, &watch);
+	}
+	stats->run_lane_slots = HD_LANES * stats->run_warp_instructions;
+	free_all(o);
+	free(bank);
+	return ok;
+}

@@ -1,0 +1,98 @@
+/* State of a functional run, shared by the files of this room. */
+#ifndef HD_INTERP_STATE_H
+#define HD_INTERP_STATE_H
+
+#include "interp/interp.h"
+
+enum { HD_ORACLE_BARRIERS = 16 };
+
+typedef enum hd_oracle_kind {
+	HD_ORACLE_PURE, HD_ORACLE_SREG, HD_ORACLE_NOP, HD_ORACLE_MEMORY, HD_ORACLE_FLOW, HD_ORACLE_BAD, /* no instruction */
+} hd_oracle_kind;
+
+/* One instruction, ready to run. A source is `fixed` (constant, immediate, zero register) or else register `src`. */
+typedef struct hd_oracle_op {
+	hd_sem_fn *fn;
+	const hd_inst *inst;
+	const hd_vec32 *fixed[3];
+	uint8_t src[3];
+	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
+	uint8_t dwords, dst, dpred;
+	uint8_t predicates; /* inst has predicate operands (SEL, CARRY, PLOP, VOTE) */
+} hd_oracle_op;
+
+/* One call that has not returned: lanes with the same call stack share its frames. */
+typedef struct hd_oracle_frame {
+	uint32_t back;    /* where its lanes return to */
+	uint32_t members; /* lanes that called (RC-8) */
+	uint32_t outside; /* lanes of the activation that called, among them those that have returned to it already */
+} hd_oracle_frame;
+
+/* A warp. Every lane that has not exited is in one activation (a nesting of calls) at one PC. Only lanes of the innermost activation run, those at
+ * the lowest address of it first; `here` are that activation's lanes, `active` those of them at `pc`; the others are at their lane_pc, the lowest of
+ * which is `next_stop` (UINT32_MAX: there are none). */
+typedef struct hd_oracle_warp {
+	hd_vec32 *registers;
+	uint32_t predicates[HD_PREDS + 1]; /* the last one is always true */
+	uint32_t pc, active, here, alive, next_stop;
+	uint32_t lane_pc[HD_LANES];
+	hd_oracle_frame *frames;
+	uint32_t depth, frames_cap;
+	uint32_t number;
+	uint8_t *local;       /* HD_LANES areas of the kernel's local_bytes */
+	int barrier;          /* number of the barrier at which it waits, -1 = none */
+	uint32_t barrier_pc;
+	bool done;
+} hd_oracle_warp;
+
+typedef struct hd_oracle {
+	const hd_launch *launch;
+	hd_memory *memory;
+	const hd_bank *bank;
+	hd_oracle_op *ops;
+	uint32_t n_ops;
+	uint32_t n_registers, call_depth;
+	hd_stats *stats;
+	hd_trap *trap;
+	uint32_t cta[3];
+	hd_oracle_warp *warps;
+	uint32_t n_warps;
+	uint8_t *shared;
+	uint32_t shared_bytes;
+	uint32_t arrived[HD_ORACLE_BARRIERS];
+	hd_vec32 zero[4];
+} hd_oracle;
+
+typedef enum hd_oracle_stop {
+	HD_ORACLE_MORE,    /* its share of instructions is used up */
+	HD_ORACLE_WAITS,   /* at a barrier */
+	HD_ORACLE_DONE,    /* all lanes have exited */
+	HD_ORACLE_TRAPPED, /* oracle->trap says why */
+} hd_oracle_stop;
+
+/* warp.c: sets up a warp at the kernel's entry; runs it for at most `share` instructions. */
+void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
+hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
+/* Fills the trap's place; returns HD_ORACLE_TRAPPED. */
+hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane);
+
+/* access.c: one memory instruction for the lanes of `mask`, not 0. False with o->trap's kind, lane, address, bytes and store filled. */
+bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+
+/* barrier.c: the warp, at `pc`, comes to the barrier of a BAR with lanes `mask`. True when it must wait. */
+bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
+/* Text for a trap: where every warp that is left, and every lane of it, is. The caller frees. */
+char *hd_oracle_whereabouts(const hd_oracle *o);
+
+/* Address after `pc` in sequence: scheduling words are stepped over (PD-1). */
+static inline uint32_t hd_oracle_next(uint32_t pc)
+{
+	return (pc + 1) % HD_LINE_WORDS ? pc + 1 : pc + 2;
+}
+
+static inline const hd_vec32 *hd_oracle_source(const hd_oracle_op *op, const hd_oracle_warp *w, unsigned i)
+{
+	return op->fixed[i] ? op->fixed[i] : w->registers + op->src[i];
+}
+
+#endif

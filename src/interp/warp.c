@@ -1,0 +1,391 @@
+/* One warp of the oracle, with the flow unit's rules.
+ *
+ * Why a PC for each lane, with "innermost activation first, least address first inside it", runs the same lanes at the same time as resume
+ * counters and MINRC (RC-1 to RC-14):
+ * - Inside one activation, let the lanes at the lowest address be active, and call another lane's PC its resume counter. MINRC is then the lowest
+ *   address among the inactive lanes (RC-7), and pc < MINRC always. A step in sequence keeps pc <= MINRC, and equality makes the lanes
+ *   there active: RC-2. A branch gives its takers the target and the others the next address; the lowest address over all lanes is
+ *   the target if that lies behind (it is below pc, and so below every resume counter: RC-3, RC-6), the next address for a divergent forward
+ *   branch (at most MINRC: RC-4), and min(target, MINRC) for a forward branch that all take (RC-5). An indirect branch gives every lane its own
+ *   address: RC-14. Lanes that return or exit leave the minimum to the others (RC-11, RC-12), so the next to run are those at MINRC.
+ * - A call makes a new activation of its active lanes. The lanes left outside are not looked at until that activation is empty: that is the
+ *   pushed MINRC (RC-8) and membership by a flag (RC-9, RC-10), as addresses of lanes outside are never compared. A lane that
+ *   returns goes to the caller's activation at the return address and waits there for the last one (RC-11); when the inner activation is
+ *   empty, the lowest address outside decides: the return address, unless lanes of an indirect call with another target still wait
+ *   at the call, which lies below it. Lanes waiting at the return address itself join. */
+#include "interp/state.h"
+
+void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
+{
+	memset(w->registers, 0, o->n_registers * sizeof *w->registers);
+	memset(w->predicates, 0, sizeof w->predicates);
+	w->predicates[HD_PT] = UINT32_MAX;
+	w->number = number;
+	w->alive = w->here = w->active = hd_warp_lanes(o->launch, number);
+	w->pc = o->launch->kernel->entry;
+	w->next_stop = UINT32_MAX;
+	w->depth = 0;
+	w->barrier = -1;
+	w->done = false;
+	if (w->local)
+		memset(w->local, 0, (size_t)HD_LANES * o->launch->kernel->local_bytes);
+	o->stats->run_warps++;
+}
+
+hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane)
+{
+	hd_trap *trap = o->trap;
+	const uint32_t *block = o->launch->block;
+	uint32_t t = w->number * HD_LANES + lane;
+	trap->kind = kind;
+	trap->kernel = o->launch->kernel->name;
+	trap->pc = pc;
+	trap->warp = w->number;
+	trap->lane = lane;
+	memcpy(trap->cta, o->cta, sizeof trap->cta);
+	trap->thread[0] = t % block[0];
+	trap->thread[1] = t / block[0] % block[1];
+	trap->thread[2] = t / block[0] / block[1];
+	trap->cycle = o->stats->run_warp_instructions;
+	return HD_ORACLE_TRAPPED;
+}
+
+static inline unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+
+static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
+{
+	for (; lanes; lanes &= lanes - 1)
+		w->lane_pc[first_lane(lanes)] = pc;
+}
+
+/* Every lane of the activation is at its lane_pc: those at the lowest one become active. `running` are lanes that were active before. */
+static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
+{
+	uint32_t least = UINT32_MAX, second = UINT32_MAX, active = 0;
+	for (uint32_t rest = w->here; rest; rest &= rest - 1) {
+		uint32_t pc = w->lane_pc[first_lane(rest)];
+		if (pc < least) {
+			second = least;
+			least = pc;
+			active = 0;
+		}
+		if (pc == least)
+			active |= rest & -rest;
+		else if (pc < second)
+			second = pc;
+	}
+	w->pc = least;
+	w->active = active;
+	w->next_stop = second;
+	o->stats->divergence_resumes += (active & ~running) != 0;
+}
+
+/* Lanes have left the activation: out of every one that is empty now. False when no lane is left. */
+static bool leave(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
+{
+	while (!w->here) {
+		if (!w->depth)
+			return false;
+		w->here = w->frames[--w->depth].outside;
+		running = w->frames[w->depth].members & w->alive;
+	}
+	choose(o, w, running);
+	return true;
+}
+
+static void count_branch(hd_oracle *o, const hd_oracle_warp *w, bool divergent)
+{
+	o->stats->divergence_branches++;
+	o->stats->divergence_divergent += divergent;
+}
+
+static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
+{
+	uint32_t next = hd_oracle_next(w->pc), running = w->active;
+	bool divergent = taken && taken != running;
+	count_branch(o, w, divergent);
+	if (!divergent) {
+		uint32_t to = taken ? target : next;
+		if (to < w->next_stop) {
+			w->pc = to;
+			return;
+		}
+		place(w, running, to);
+	} else {
+		place(w, taken, target);
+		place(w, running & ~taken, next);
+	}
+	choose(o, w, running);
+}
+
+/* Every target of an indirect branch or call must be an instruction: *lane is the first whose is not. */
+static bool targets_valid(const hd_oracle *o, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	for (uint32_t rest = taken; rest; rest &= rest - 1) {
+		*lane = first_lane(rest);
+		uint32_t target = targets->v[*lane];
+		if (target >= o->n_ops || o->ops[target].kind == HD_ORACLE_BAD)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t lanes_at_least_target(uint32_t taken, const hd_vec32 *targets, uint32_t *target)
+{
+	uint32_t same = 0;
+	*target = UINT32_MAX;
+	for (uint32_t rest = taken; rest; rest &= rest - 1) {
+		uint32_t to = targets->v[first_lane(rest)];
+		same = to < *target ? 0 : same;
+		*target = to < *target ? to : *target;
+		same |= to == *target ? rest & -rest : 0;
+	}
+	return same;
+}
+
+/* The lanes `taken`, all active, call `target`; other lanes of the activation are at their lane_pc already. */
+static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
+{
+	if (w->depth >= o->call_depth)
+		return false;
+	if (w->depth == w->frames_cap) {
+		w->frames_cap = w->frames_cap ? 2 * w->frames_cap : 8;
+		w->frames = hd_xrealloc(w->frames, w->frames_cap * sizeof *w->frames);
+	}
+	w->frames[w->depth++] = (hd_oracle_frame){.back = hd_oracle_next(w->pc), .outside = w->here & ~taken, .members = taken};
+	w->here = w->active = taken;
+	w->pc = target;
+	w->next_stop = UINT32_MAX;
+	o->stats->divergence_calls++;
+	if (w->depth > o->stats->divergence_max_depth)
+		o->stats->divergence_max_depth = w->depth;
+	return true;
+}
+
+static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target, uint32_t same)
+{
+	uint32_t pc = w->pc;
+	place(w, w->active & ~taken, hd_oracle_next(pc));
+	place(w, taken & ~same, pc); /* they come back to the call, for their own target, before those that return from it go on */
+	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, first_lane(same));
+}
+
+static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
+{
+	const hd_vec32 *targets = hd_oracle_source(op, w, 0);
+	uint32_t running = w->active, target, same;
+	unsigned lane;
+	if (!targets_valid(o, taken, targets, &lane)) {
+		o->trap->address = targets->v[lane];
+		return hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, lane);
+	}
+	same = lanes_at_least_target(taken, targets, &target);
+	if (same == running || !taken) {
+		if (op->inst->op == HD_OP_BRX || !taken) {
+			branch(o, w, taken, target);
+			return HD_ORACLE_MORE;
+		}
+		count_branch(o, w, false);
+		return flow_call(o, w, taken, target, same);
+	}
+	count_branch(o, w, true);
+	if (op->inst->op == HD_OP_CALLX)
+		return flow_call(o, w, taken, target, same);
+	place(w, running & ~taken, hd_oracle_next(w->pc));
+	for (uint32_t rest = taken; rest; rest &= rest - 1)
+		w->lane_pc[first_lane(rest)] = targets->v[first_lane(rest)];
+	choose(o, w, running);
+	return HD_ORACLE_MORE;
+}
+
+static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
+{
+	uint32_t running = w->active;
+	count_branch(o, w, taken && taken != running);
+	if (taken && !w->depth)
+		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, first_lane(taken));
+	if (taken) {
+		place(w, taken, w->frames[w->depth - 1].back);
+		w->frames[w->depth - 1].outside |= taken;
+		w->here &= ~taken;
+	}
+	place(w, running & ~taken, hd_oracle_next(w->pc));
+	return leave(o, w, running & ~taken) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
+}
+
+static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
+{
+	uint32_t running = w->active & ~taken;
+	w->alive &= ~taken;
+	w->here &= ~taken;
+	place(w, running, hd_oracle_next(w->pc));
+	return leave(o, w, running) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
+}
+
+static void advance(hd_oracle *o, hd_oracle_warp *w)
+{
+	uint32_t next = hd_oracle_next(w->pc);
+	if (next < w->next_stop) {
+		w->pc = next;
+		return;
+	}
+	place(w, w->active, next);
+	choose(o, w, w->active);
+}
+
+static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
+{
+	switch (op->inst->op) {
+	case HD_OP_BRA:
+		branch(o, w, taken, (uint32_t)op->inst->imm);
+		return HD_ORACLE_MORE;
+	case HD_OP_CALL:
+		if (!taken) {
+			branch(o, w, 0, 0);
+			return HD_ORACLE_MORE;
+		}
+		count_branch(o, w, taken != w->active);
+		return flow_call(o, w, taken, (uint32_t)op->inst->imm, taken);
+	case HD_OP_BRX:
+	case HD_OP_CALLX: return flow_indirect(o, w, op, taken);
+	case HD_OP_RET: return flow_return(o, w, taken);
+	case HD_OP_EXIT: return flow_exit(o, w, taken);
+	case HD_OP_TRAP:
+		if (taken)
+			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, first_lane(taken));
+		advance(o, w);
+		return HD_ORACLE_MORE;
+	case HD_OP_BAR: {
+		uint32_t pc = w->pc;
+		advance(o, w);
+		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
+	}
+	default:
+		/* PUSH and SYNC: the baseline's stack has nothing to say where addresses decide. */
+		advance(o, w);
+		return HD_ORACLE_MORE;
+	}
+}
+
+static void read_special(const hd_oracle *o, const hd_oracle_warp *w, const hd_inst *inst, hd_vec32 *value)
+{
+	uint64_t clock = o->stats->run_warp_instructions;
+	uint32_t all;
+	switch (inst->sub) {
+	case HD_SREG_CLOCK:
+	case HD_SREG_GLOBALTIMER: all = (uint32_t)clock; break;
+	case HD_SREG_CLOCKHI:
+	case HD_SREG_GLOBALTIMERHI: all = (uint32_t)(clock >> 32); break;
+	case HD_SREG_SMID: all = 0; break;
+	case HD_SREG_NSMID: all = 1; break;
+	default: hd_special(o->launch, o->cta, w->number, (hd_sreg)inst->sub, value); return;
+	}
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		value->v[lane] = all;
+}
+
+/* Predicate `selector & 7`, negated by bit 3. */
+static inline uint32_t selected(const hd_oracle_warp *w, unsigned selector)
+{
+	return w->predicates[selector & 7] ^ (selector & 8 ? UINT32_MAX : 0);
+}
+
+static void read_predicates(const hd_oracle_warp *w, const hd_inst *inst, hd_sem_in *in)
+{
+	if (inst->op == HD_OP_PLOP) {
+		in->p[0] = selected(w, inst->sub2 & 15);
+		in->p[1] = selected(w, inst->sub2 >> 4);
+		in->p[2] = selected(w, inst->b);
+	} else if (hd_ops[inst->op].format == HD_F_CARRY) {
+		in->p[0] = (inst->sub & 7) == HD_PT ? 0 : w->predicates[inst->sub & 7];
+	} else {
+		in->p[0] = selected(w, inst->sub);
+	}
+}
+
+/* Lanes outside the mask keep their value. Those that have exited never read theirs, so a mask of all that are left needs no care. */
+static inline void merge(hd_vec32 *to, const hd_vec32 *from, uint32_t mask, bool all)
+{
+	if (all) {
+		*to = *from;
+		return;
+	}
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		to->v[lane] = mask >> lane & 1 ? from->v[lane] : to->v[lane];
+}
+
+static inline void execute(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
+{
+	hd_sem_in in;
+	hd_sem_out out;
+	hd_vec32 special;
+	in.a = hd_oracle_source(op, w, 0);
+	in.b = hd_oracle_source(op, w, 1);
+	in.c = hd_oracle_source(op, w, 2);
+	in.mask = mask;
+	in.special = &special;
+	if (op->predicates)
+		read_predicates(w, op->inst, &in);
+	if (op->kind == HD_ORACLE_SREG)
+		read_special(o, w, op->inst, &special);
+	op->fn(op->inst, &in, &out);
+	bool all = mask == w->alive;
+	if (op->dwords)
+		merge(&w->registers[op->dst], &out.r[0], mask, all);
+	if (op->dwords > 1)
+		merge(&w->registers[op->dst + 1], &out.r[1], mask, all);
+	if (op->dpred != HD_PT)
+		w->predicates[op->dpred] = (w->predicates[op->dpred] & ~mask) | (out.p & mask);
+}
+
+hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t share)
+{
+	hd_stats *stats = o->stats;
+	uint64_t instructions = stats->run_warp_instructions, stop = instructions + share;
+	hd_oracle_stop result = HD_ORACLE_MORE;
+	uint64_t lanes = 0;
+	while (instructions < stop) {
+		if (w->pc >= o->n_ops || o->ops[w->pc].kind == HD_ORACLE_BAD) {
+			o->trap->address = w->pc;
+			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, first_lane(w->active));
+			break;
+		}
+		const hd_oracle_op *op = &o->ops[w->pc];
+		uint32_t mask = w->active & (w->predicates[op->guard] ^ (0u - op->guard_flip));
+		if (op->kind == HD_ORACLE_FLOW) {
+			instructions++;
+			lanes += (unsigned)__builtin_popcount(w->active);
+			stats->run_issued++;
+			stats->run_warp_instructions = instructions;
+			result = flow(o, w, op, mask);
+			if (result != HD_ORACLE_MORE)
+				break;
+			continue;
+		}
+		if (op->kind != HD_ORACLE_NOP) {
+			if (mask) {
+				instructions++;
+				lanes += (unsigned)__builtin_popcount(mask);
+				if (op->kind == HD_ORACLE_MEMORY) {
+					stats->run_warp_instructions = instructions;
+					if (!hd_oracle_access(o, w, op, mask)) {
+						result = hd_oracle_trap(o, w, o->trap->kind, w->pc, o->trap->lane);
+						break;
+					}
+				} else {
+					if (op->kind == HD_ORACLE_SREG)
+						stats->run_warp_instructions = instructions;
+					execute(o, w, op, mask);
+				}
+			} else {
+				stats->run_dropped++;
+			}
+		}
+		stats->run_issued++;
+		advance(o, w);
+	}
+	stats->run_warp_instructions = instructions;
+	stats->run_thread_instructions += lanes;
+	w->done = result == HD_ORACLE_DONE;
+	return result;
+}
