@@ -63,6 +63,8 @@ static void prepare(hd_oracle *o)
 			}
 		}
 		uint32_t end = op->dst + (uint32_t)slot->dwords;
+		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that a row does not list */
+			end = inst->b + 1u;
 		o->n_registers = end > o->n_registers ? end : o->n_registers;
 	}
 }
@@ -93,15 +95,15 @@ static void free_all(hd_oracle *o)
 	free(o);
 }
 
-typedef struct watch {
+typedef struct hd_oracle_watch {
 	uint64_t limit; /* UINT64_MAX: none */
 	uint64_t next_poll, ctas_done, ctas;
 	bool (*poll)(void *, uint64_t, uint64_t, uint64_t);
 	void *context;
-} watch;
+} hd_oracle_watch;
 
 /* Between two shares: has the launch to end now? */
-static bool stopped(hd_oracle *o, watch *watch, const hd_oracle_warp *w)
+static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
 {
 	uint64_t now = o->stats->run_warp_instructions;
 	if (now >= watch->limit) {
@@ -132,7 +134,7 @@ static bool deadlock(hd_oracle *o)
 	return false;
 }
 
-static bool run_cta(hd_oracle *o, watch *watch)
+static bool run_cta(hd_oracle *o, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
@@ -184,7 +186,7 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
 	o->trap = trap;
 	prepare(o);
 	make_warps(o);
-	watch watch = {.limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
+	hd_oracle_watch watch = {.limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
 	watch.ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	bool ok = true;
 	for (; ok && watch.ctas_done < watch.ctas; watch.ctas_done++) {

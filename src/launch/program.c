@@ -1,6 +1,6 @@
 #include "launch/launch.h"
 
-static bool has_imm16(const hd_inst *inst) { return inst->ksel == 3 && hd_ops[inst->op].sources == 2; }
+static bool has_imm16(const hd_inst *inst) { return inst->ksel == 3 && hd_op_takes_imm16((hd_op)inst->op); }
 
 static void fill_slot(hd_slot *slot)
 {
