@@ -21,12 +21,13 @@ uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, co
 	uint64_t registers = warps * HD_LANES * launch->kernel->registers, shared = hd_launch_shared(launch);
 	uint64_t local = warps * HD_LANES * launch->kernel->local_bytes;
 	*why = NULL;
-	at_most(&capacity, (uint64_t)machine->machine_schedulers * machine->machine_warps / warps, "it has more warps than a core has slots (machine.schedulers, machine.warps)",
-	    why);
+	at_most(&capacity, (uint64_t)machine->machine_schedulers * machine->machine_warps / warps,
+	    "it has more warps than a core has slots (machine.schedulers, machine.warps)", why);
 	if (registers)
 		at_most(&capacity, machine->machine_registers / registers, "it needs more registers than a core has (machine.registers)", why);
 	if (shared)
-		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)", why);
+		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)",
+		    why);
 	if (local)
 		at_most(&capacity, LOCAL_LIMIT / local, "it needs more than 256 MiB of local memory", why);
 	return (uint32_t)capacity;
@@ -60,7 +61,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->local = hd_xaligned(warps * core->local_bytes);
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
-	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth, machine->divergence_membership};
+	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth,
+	    machine->divergence_membership};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words / HD_LINE_WORDS);
 	for (uint32_t i = 0; i < capacity; i++)
 		core->ctas[i].shared = core->shared + i * shared;
@@ -132,7 +134,8 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	uint32_t warp = slot / core->n_schedulers;
 	hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
 	hd_warp *owner = &s->warp[warp];
-	*owner = (hd_warp){.cta = cta, .number = number, .local_id = cta->number * core->warps_per_cta + number, .local = core->local + slot * core->local_bytes};
+	*owner = (hd_warp){.cta = cta, .number = number, .local_id = cta->number * core->warps_per_cta + number};
+	owner->local = core->local + slot * core->local_bytes;
 	memset(owner->local, 0, core->local_bytes);
 	hd_rf_warp(&s->registers, warp, core->registers + (size_t)slot * core->registers_per_warp, core->registers_per_warp);
 	s->flow[warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
@@ -155,7 +158,8 @@ void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t n
 	while (core->ctas[i].used)
 		i++;
 	hd_cta *cta = &core->ctas[i];
-	*cta = (hd_cta){.used = true, .at = {at[0], at[1], at[2]}, .number = number, .running = core->warps_per_cta, .held = core->warps_per_cta, .shared = cta->shared};
+	*cta = (hd_cta){.used = true, .at = {at[0], at[1], at[2]}, .number = number, .shared = cta->shared};
+	cta->running = cta->held = core->warps_per_cta;
 	memset(cta->shared, 0, core->shared_bytes);
 	for (uint32_t warp = 0; warp < core->warps_per_cta; warp++)
 		start_warp(core, now, cta, i * core->warps_per_cta + warp, warp);

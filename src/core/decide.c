@@ -117,7 +117,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		return;
 	case HD_FLOW_RECURSION:
 		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
-		    hd_xstrdup("  recursion: a machine with divergence.membership = range cannot tell the activations of one subroutine apart (RC-10)\n"));
+		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);

@@ -48,7 +48,8 @@ static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg
 	return value;
 }
 
-static void execute(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, const hd_static *row, uint64_t now, hd_flight *flight)
+static void execute(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, const hd_static *row, uint64_t now,
+    hd_flight *flight)
 {
 	const hd_inst *inst = &slot->inst;
 	hd_vec32 value;

@@ -98,7 +98,8 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	return true;
 }
 
-bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats, hd_trap *trap)
+bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
+    hd_trap *trap)
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};

@@ -1,0 +1,327 @@
+/* The whole timed machine on programs whose annotations are written by hand. The rule that values flow through the pipeline: the right
+ * annotation gives the right result, one that is missing or a cycle short a wrong one. */
+#include "rig.h"
+
+/* r5 = 1; r5 = 7 issued; r6 = r5 + 100 issued `distance` cycles later; out[tid] = r6. */
+static uint32_t forwarding_distance(unsigned distance)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, movi(5, 1), delay(15));
+	rig_put(r, movi(5, 7), delay(distance));
+	rig_put(r, alui(HD_OP_IADD, 6, 5, 100), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 6), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	uint32_t value = rig_out(r, 31);
+	rig_free(r);
+	return value;
+}
+
+/* PD-5, PD-18, docs/timing.md: RAW in one pipe needs an issue distance of the producer's latency, 4 for alu. */
+static void a_delay_one_too_short_reads_the_old_value(void **state)
+{
+	for (unsigned distance = 1; distance < 4; distance++)
+		assert_int_equal(forwarding_distance(distance), 101);
+	for (unsigned distance = 4; distance < 16; distance++)
+		assert_int_equal(forwarding_distance(distance), 107);
+}
+
+/* PD-6: the same with `wait` on the consumer. The consumer became next the cycle after the producer issued. */
+static void a_wait_holds_the_instruction_itself_back(void **state)
+{
+	for (unsigned wait = 0; wait < 6; wait++) {
+		rig *r = rig_new(32);
+		rig_address(r);
+		rig_put(r, movi(5, 1), delay(15));
+		rig_put(r, movi(5, 7), 0);
+		rig_put(r, alui(HD_OP_IADD, 6, 5, 100), hold_back(wait));
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+		rig_put(r, store(HD_OP_STG, 2, 0, 6), 0);
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(rig_out(r, 0), wait + 1 >= 4 ? 107 : 101);
+		rig_free(r);
+	}
+}
+
+/* A load and its use: HZ-9, HZ-21 with a high-latency counter. Without the mark the use sees what was in the register. */
+static void load_use(bool marked, unsigned counter)
+{
+	rig *r = rig_new(32);
+	((uint32_t *)hd_memory_at(r->memory, r->out, 128))[5] = 42;
+	rig_address(r);
+	hd_inst ld = load(HD_OP_LDG, 7, 2, 0), use = alui(HD_OP_IADD, 8, 7, 1);
+	rig_put(r, marked ? primary(ld, counter) : ld, 0);
+	rig_put(r, primary(marked ? waits(use, counter) : use, 2), 0);
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 8), 2), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 5), marked ? 43 : 1);
+	assert_int_equal(rig_out(r, 6), 1);
+	assert_int_equal(r->stats.fence_descheduled, marked && counter > 4 ? 1 : 0);
+	rig_free(r);
+}
+
+static void a_missing_fence_counter_gives_a_wrong_result(void **state)
+{
+	load_use(true, 5);
+	load_use(true, 6);
+	load_use(true, 1); /* a low-latency counter: the use waits in its queue instead */
+	load_use(false, 1);
+}
+
+/* WAR between pipes: a store whose data register is overwritten while it waits in its queue (HZ-4, HZ-9: released by read). */
+static void war(bool marked)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, movi(5, 7), delay(15));
+	rig_put(r, primary(sreg(9, HD_SREG_LANEID), 1), 0); /* keeps the store in its queue for a while */
+	hd_inst st = waits(store(HD_OP_STG, 2, 0, 5), 1), over = movi(5, 99);
+	rig_put(r, marked ? by_read(primary(st, 2)) : st, 0);
+	rig_put(r, marked ? waits(over, 2) : over, 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 3), marked ? 7 : 99);
+	rig_free(r);
+}
+
+static void a_war_hazard_between_pipes_needs_a_counter(void **state)
+{
+	war(true);
+	war(false);
+}
+
+/* WAW: a slow instruction must not overwrite a younger quick one. */
+static void waw(bool marked)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	hd_inst slow = alu(HD_OP_FEX2, 5, HD_RZ, HD_RZ, HD_RZ), quick = movi(5, 3);
+	rig_put(r, marked ? primary(slow, 1) : slow, 0);
+	rig_put(r, marked ? waits(quick, 1) : quick, delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 3), marked ? 3 : 0x3f800000);
+	rig_free(r);
+}
+
+static void a_waw_hazard_between_pipes_needs_a_counter(void **state)
+{
+	waw(true);
+	waw(false);
+}
+
+/* The guard is read at entry, too. HZ-16: lanes whose guard fails keep their value; an instruction without a lane is dropped and
+ * its counter lowered in full. */
+static void guards_are_read_at_entry_and_drop(void **state)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, movi(5, 1), delay(15));
+	rig_put(r, setpi(HD_CMP_LT, 0, 0, 10), delay(15));
+	rig_put(r, guarded(primary(movi(5, 2), 1), 0, 0), delay(15));  /* lanes 0..9: groups 0 and 1 whole, 2 in part */
+	rig_put(r, setpi(HD_CMP_LT, 1, 0, 0), delay(15));
+	rig_put(r, guarded(primary(movi(5, 3), 1), 1, 0), 0);           /* nobody */
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned lane = 0; lane < 32; lane++)
+		assert_int_equal(rig_out(r, lane), lane < 10 ? 2 : 1);
+	assert_int_equal(r->stats.run_dropped, 1);
+	rig_free(r);
+}
+
+/* RC-3, RC-4 in time: a loop whose trip count differs between lanes, and a branch over a block. */
+static rig *divergent(uint32_t warps)
+{
+	rig *r = rig_new(32 * warps);
+	r->launch.block[0] = 32 * warps;
+	rig_address(r);
+	rig_put(r, movi(5, 0), delay(4));
+	rig_put(r, alui(HD_OP_AND, 6, 0, 7), delay(5)); /* trips - 1 */
+	uint32_t loop = rig_put(r, alui(HD_OP_IADD, 5, 5, 3), delay(1));
+	rig_put(r, alui(HD_OP_IADD, 6, 6, -1), delay(4));
+	rig_put(r, primary(setpi(HD_CMP_GE, 0, 6, 0), 1), 0);
+	rig_put(r, waits(guarded(branch(HD_OP_BRA, loop), 0, 0), 1), 0);
+	rig_put(r, primary(setpi(HD_CMP_LT, 1, 0, 16), 1), 0);
+	uint32_t skip = rig_put(r, waits(guarded(branch(HD_OP_BRA, 0), 1, 0), 1), 0);
+	rig_put(r, alui(HD_OP_IADD, 5, 5, 1000), delay(4));
+	r->slots[skip].inst.imm = (int32_t)rig_here(r);
+	rig_put(r, primary(alui(HD_OP_IADD, 5, 5, 0), 1), 0);
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), 0);
+	rig_exit(r);
+	return r;
+}
+
+static void divergence_flows_through_the_pipeline(void **state)
+{
+	rig *r = divergent(4);
+	assert_true(rig_run(r));
+	for (unsigned t = 0; t < 128; t++)
+		assert_int_equal(rig_out(r, t), ((t & 7) + 1) * 3 + (t < 16 ? 0 : 1000));
+	assert_true(r->stats.divergence_divergent >= 7);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	assert_int_equal(r->stats.stall_other, 0);
+	rig_free(r);
+}
+
+/* Skipping idle cycles changes nothing that is reported; two runs are equal. */
+static void skipping_cycles_changes_no_statistics(void **state)
+{
+	hd_stats first = {0};
+	for (int run = 0; run < 3; run++) {
+		rig *r = divergent(8);
+		r->launch.grid[0] = 5;
+		r->machine.machine_cores = 3;
+		r->options.tick_every_cycle = run == 2;
+		assert_true(rig_run(r));
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+		if (!run)
+			first = r->stats;
+		for (size_t i = 0; i < sizeof first / 8; i++)
+			if (((uint64_t *)&first)[i] != ((uint64_t *)&r->stats)[i])
+				fail_msg("run %d: statistic %zu is %llu, was %llu", run, i, (unsigned long long)((uint64_t *)&r->stats)[i],
+				    (unsigned long long)((uint64_t *)&first)[i]);
+		rig_free(r);
+	}
+}
+
+/* RC-17: a barrier that warps 1 and 3 never reach. */
+static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
+{
+	for (int missing = 0; missing < 2; missing++) {
+		rig *r = rig_new(128);
+		r->launch.block[0] = 128;
+		rig_address(r);
+		rig_put(r, primary(sreg(4, HD_SREG_WARPID), 1), 0);
+		rig_put(r, waits(alui(HD_OP_AND, 4, 4, 1), 1), delay(4));
+		rig_put(r, primary(setpi(HD_CMP_NE, 0, 4, 0), 1), 0);
+		if (missing)
+			rig_put(r, waits(guarded(inst_(HD_OP_EXIT), 0, 0), 1), 0);
+		rig_put(r, waits(bar(3), 1), 0);
+		rig_put(r, store(HD_OP_STG, 2, 0, 0), 0);
+		rig_exit(r);
+		assert_int_equal(rig_run(r), !missing);
+		if (missing) {
+			assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+			assert_non_null(r->trap.text);
+			assert_non_null(strstr(r->trap.text, "barrier 3 of CTA (0,0,0): arrived 0 2; missing 1 3"));
+		} else {
+			assert_int_equal(rig_out(r, 127), 127);
+		}
+		rig_free(r);
+	}
+}
+
+/* HZ-17 to HZ-19: a later primary raises a counter before the earlier secondary has seen it at zero. */
+static void wait_counters_prevent_the_deadlock(void **state)
+{
+	for (int on = 0; on < 2; on++) {
+		rig *r = rig_new(32);
+		r->machine.fence_wait_counters = (uint32_t)on;
+		rig_address(r);
+		/* The use waits in the alu queue, first for the slow counter 2 (so that it is still there), and for counter 1, which the later
+		 * primary, behind it in the same queue, raises again. */
+		rig_put(r, primary(sreg(5, HD_SREG_LANEID), 1), 0);
+		rig_put(r, primary(alu(HD_OP_FEX2, 6, HD_RZ, HD_RZ, HD_RZ), 2), 0);
+		rig_put(r, waits(waits(alu(HD_OP_IADD, 7, 5, 6, HD_RZ), 1), 2), 0);
+		rig_put(r, primary(movi(8, 1), 1), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 8), 1), 0);
+		rig_exit(r);
+		assert_int_equal(rig_run(r), on);
+		if (on) {
+			assert_int_equal(rig_out(r, 9), 1);
+			assert_true(r->stats.stall_wait_counter > 0);
+		} else {
+			assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+			assert_non_null(strstr(r->trap.text, "hazard queue"));
+			assert_non_null(strstr(r->trap.text, "waits for counter 1"));
+			assert_non_null(strstr(r->trap.text, "will release counter 1"));
+		}
+		rig_free(r);
+	}
+}
+
+/* HZ-8: never clamped. Thousands of primaries on one counter that none can release in time. */
+static void an_overflow_stops_with_a_diagnosis(void **state)
+{
+	rig *r = rig_new(32);
+	r->machine.queue[HD_PIPE_ALU] = (hd_queue_sizes){250, 250};
+	r->machine.queue[HD_PIPE_SFU] = (hd_queue_sizes){250, 250};
+	r->machine.queue[HD_PIPE_CVT] = (hd_queue_sizes){250, 250};
+	r->machine.latency[HD_CLASS_COORD].latency = 60000;
+	rig_put(r, primary(sreg(0, HD_SREG_LANEID), 1), 0);
+	for (int i = 0; i < 490; i++)
+		rig_put(r, primary(waits(movi(1, 1), 1), 2), 0);
+	for (int i = 0; i < 490; i++)
+		rig_put(r, primary(waits(alu(HD_OP_FEX2, 2, HD_RZ, HD_RZ, HD_RZ), 1), 2), 0);
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_COUNTER);
+	assert_non_null(strstr(r->trap.text, "fence counter 2 of warp slot 0"));
+	assert_true(r->trap.cycle > 400 && r->trap.pc > 500);
+	rig_free(r);
+}
+
+/* Traps name the place; a CTA that can never fit is refused (PD-20). */
+static void traps_name_the_place(void **state)
+{
+	rig *r = rig_new(64);
+	r->launch.block[0] = 8;
+	r->launch.block[1] = 8;
+	rig_address(r);
+	uint32_t at = rig_put(r, store(HD_OP_STG, 2, 248, 0), 0);
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_ADDRESS);
+	assert_int_equal(r->trap.pc, at);
+	assert_int_equal(r->trap.store, 1);
+	assert_int_equal(r->trap.address, r->out + 256);
+	assert_int_equal(r->trap.thread[0], 2);
+	assert_int_equal(r->trap.thread[1], 0);
+	r->kernel.registers = 2000;
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_RESOURCES);
+	assert_non_null(strstr(r->trap.text, "registers"));
+	rig_free(r);
+
+	r = rig_new(1);
+	rig_put(r, inst_(HD_OP_NOP), 0); /* runs off the end of the code */
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_PC);
+	rig_free(r);
+
+	r = rig_new(1);
+	uint32_t loop = rig_put(r, inst_(HD_OP_NOP), 0);
+	rig_put(r, branch(HD_OP_BRA, loop), 0);
+	r->options.max_cycles = 5000;
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_CYCLES);
+	assert_int_equal(r->trap.cycle, 5000);
+	assert_int_equal(r->stats.run_cycles, 5000);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),
+	    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
+	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result),
+	    cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
+	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),
+	    cmocka_unit_test(guards_are_read_at_entry_and_drop),
+	    cmocka_unit_test(divergence_flows_through_the_pipeline),
+	    cmocka_unit_test(skipping_cycles_changes_no_statistics),
+	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock),
+	    cmocka_unit_test(wait_counters_prevent_the_deadlock),
+	    cmocka_unit_test(an_overflow_stops_with_a_diagnosis),
+	    cmocka_unit_test(traps_name_the_place),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
