@@ -6,11 +6,7 @@
 #include "object/object.h"
 #include "semantics/semantics.h"
 
-/* -- generic address space (PD-21) ------------------------------------------------------------------------------------------------
- * Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else is global. */
-#define HD_WINDOW_SHARED UINT64_C(0x0000000100000000)
-#define HD_WINDOW_LOCAL UINT64_C(0x0000000200000000)
-#define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* of either */
+/* -- generic address space (PD-21): the windows are in object.h -------------------------------------------------------------------- */
 #define HD_GLOBAL_BASE UINT64_C(0x0000001000000000)
 
 static inline hd_space hd_window(uint64_t address)

@@ -19,6 +19,12 @@ enum {
 	HD_BANK_PARAMS = 64, HD_BANK_MAX = 8192,
 }; /* bytes */
 
+/* Generic address space (PD-21). Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else
+ * is global. */
+#define HD_WINDOW_SHARED UINT64_C(0x0000000100000000)
+#define HD_WINDOW_LOCAL UINT64_C(0x0000000200000000)
+#define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* of either */
+
 typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
 
 typedef struct hd_param {
