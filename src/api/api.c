@@ -288,6 +288,9 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 		h->diag.errors++;
 	}
 	hd_trap_free(&trap);
+	/* A CTA that no core can hold is a launch that is not possible, not a fault of the program. */
+	if (h->ended == HD_TRAP_RESOURCES)
+		return HEDDLE_BAD_INPUT;
 	return h->ended == HD_TRAP_NONE ? HEDDLE_DONE : h->ended == HD_TRAP_INTERRUPTED ? HEDDLE_INTERRUPTED : HEDDLE_FAULT;
 }
 

@@ -1,0 +1,59 @@
+"""Programs at fault: exit status 1, a message that names kernel, source line, PC, thread and address, a report as far as it went, no outputs (RC-13, RC-17)."""
+import json
+
+from harness import Cases, npy
+
+KERNELS = """__kernel void outside(__global int *x)
+{
+	uint i = get_global_id(0);
+	x[i * 3] = i;
+}
+__kernel void below(__global int *x)
+{
+	x[-1] += get_global_id(0);
+}
+__kernel void endless(__global volatile int *x)
+{
+	while (x[0] == 0)
+		x[1] += 1;
+}
+__kernel void half_barrier(__global int *x)
+{
+	if (get_local_id(0) < 64)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	x[get_global_id(0)] = 1;
+}
+__kernel void stop(__global int *x)
+{
+	x[get_global_id(0)] = 1;
+	if (get_global_id(0) == 70)
+		__builtin_trap();
+}
+"""
+c = Cases()
+c.file("f.cl", KERNELS)
+c.check(c.run("compile", "f.cl", "-o", "f.hko").status == 0, "compiles")
+for mode in ([], ["--functional"], ["--serial"]):
+    source = "f.cl" if mode == ["--serial"] else "f.hko"
+
+    def fault(pattern, kernel, *more):
+        (c.root / "r.json").unlink(missing_ok=True)
+        result = c.expect(1, pattern, "run", source, "--kernel", kernel, "--grid", 1, "--block", 128, "--arg", "out:x.npy:i32:128", "--report", "r.json", *mode, *more, absent=["x.npy"])
+        report = json.loads((c.root / "r.json").read_text()) if (c.root / "r.json").exists() else {}
+        c.check(report.get("result") not in (None, "done") and "error" in report.get("message", ""), "the report says how it ended", result)
+        return result, report
+
+    # x[i * 3]: thread 43 is the first beyond 128 elements.
+    result, report = fault(r"^f.cl:4:\d+: error: kernel 'outside': .*0x[0-9a-f]+", "outside")
+    c.check("argument 1 (out:x.npy:i32:128)" in result.err, "names the buffer that was left", result)
+    c.check("thread (43,0,0)" in result.err and "word 0x" in result.err, "names thread and PC", result)
+    c.check(report.get("result") == "address", "in one word", result)
+    fault(r"^f.cl:8:\d+: error: kernel 'below': .*0x[0-9a-f]+", "below")
+    result, report = fault(r"^(f.cl:\d+:\d+: )?error: kernel 'endless': ", "endless", "--max-cycles", 20000)
+    c.check(report.get("result") == "cycle_limit", "in one word", result)
+    result, report = fault(r"error: kernel 'half_barrier': ", "half_barrier")
+    c.check(report.get("result") == "deadlock", "in one word", result)
+    c.check("barrier" in result.err and "warp 0" in result.err and "warp 1" in result.err, "names the warps that wait", result)
+    result, report = fault(r"^f.cl:24:\d+: error: kernel 'stop': ", "stop")
+    c.check("thread (70,0,0)" in result.err, "names the thread", result)
+c.end()

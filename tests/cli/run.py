@@ -1,0 +1,89 @@
+"""heddle run and its neighbours on good input: every kind of source gives the same bytes, timed, functional and serial; reports are the same on every run."""
+import json
+
+from harness import Cases, npy, values
+
+SAXPY = """__kernel void saxpy(uint n, float a, __global const float *x, __global float *y)
+{
+	uint i = get_global_id(0);
+	if (i < n)
+		y[i] = a * x[i] + y[i] + BIAS;
+}
+__kernel void reverse(__global const int *in, __global int *out, __local int *part)
+{
+	part[get_local_id(0)] = in[get_global_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
+}
+"""
+N = 1000
+c = Cases()
+c.file("k.cl", SAXPY)
+c.file("x.npy", npy([i * 0.5 for i in range(N)]))
+c.file("y.npy", npy([float(i % 7) for i in range(N)]))
+expected = [3.0 * (i * 0.5) + i % 7 + 1.0 for i in range(N)]
+launch = ["--kernel", "saxpy", "--grid", 16, "--block", 64, "--arg", f"u32:{N}", "--arg", "f32:3", "--arg", "in:x.npy", "--arg", "inout:work.npy"]
+
+
+def saxpy(source, *more):
+    (c.root / "work.npy").write_bytes((c.root / "y.npy").read_bytes())
+    result = c.run("run", source, *launch, *more)
+    c.check(result.status == 0 and result.err == "", f"{source} runs without a word", result)
+    c.check(values(c.root / "work.npy") == expected, f"{source} {more}: the values", result)
+    return (c.root / "work.npy").read_bytes()
+
+
+# A source of any kind, and the chain through all of them by hand.
+saxpy("k.cl", "-DBIAS=1.0f")
+for arguments in (
+    ["compile", "k.cl", "-D", "BIAS=1.0f", "-o", "k.hko"],
+    ["compile", "k.cl", "-DBIAS=1.0f", "--emit", "ptx", "-o", "k.ptx"],
+    ["compile", "k.cl", "-DBIAS=1.0f", "--emit", "asm", "-o", "k.hasm"],
+    ["compile", "k.ptx", "-o", "from-ptx.hko"],
+    ["asm", "k.hasm", "-o", "from-asm.hko"],
+    ["disasm", "k.hko", "-o", "again.hasm"],
+    ["compile", "k.ptx", "--emit", "ir", "-o", "k.ir"],
+    ["compile", "k.cl", "-DBIAS=1.0f", "--serial", "-o", "serial.hko"],
+):
+    result = c.run(*arguments)
+    c.check(result.status == 0 and result.err == "", "compiles without a word", result)
+c.check((c.root / "k.hko").read_bytes() == (c.root / "from-asm.hko").read_bytes(), "asm(disasm(x)) is x, byte for byte")
+c.check((c.root / "k.hasm").read_bytes() == (c.root / "again.hasm").read_bytes(), "--emit asm is what disasm prints")
+for source in ("k.hko", "k.ptx", "k.hasm", "from-ptx.hko", "serial.hko"):
+    saxpy(source)
+    saxpy(source, "--functional")
+saxpy("k.ptx", "--serial")
+saxpy("k.hko", "--set", "machine.cores=1", "--set", "machine.schedulers=1")
+
+# In the current directory without -o, as compilers do.
+result = c.run("compile", "k.ptx")
+c.check(result.status == 0 and (c.root / "k.hko").exists(), "the object's default name", result)
+dump = c.run("compile", "k.ptx", "--dump-after", "no-such-pass")
+c.check(dump.status == 2 and "there is no pass 'no-such-pass', expected one of " in dump.err, "unknown pass", dump)
+
+# Outputs, made inputs and local memory.
+c.file("in.npy", npy(list(range(128)), "i4"))
+result = c.run("run", "k.hko", "--kernel", "reverse", "--grid", "2", "--block=64", "--arg", "in:in.npy", "--arg", "out:out.npy:i32:128", "--arg", "local:256")
+c.check(result.status == 0, "runs", result)
+c.check(values(c.root / "out.npy") == [63 - i for i in range(64)] + [127 - i for i in range(64)], "local memory and outputs", result)
+result = c.run("run", "k.hko", *launch[:8], "--arg", "f32:3", "--arg", "rand:f32:1000:7", "--arg", "zero:f32:1000")
+c.check(result.status == 0, "made inputs", result)
+
+# Reports: the same bytes on every run outside `host`; every ending.
+reports = []
+for i in range(2):
+    saxpy("k.hko", "--report", f"r{i}.json")
+    text = (c.root / f"r{i}.json").read_text()
+    reports.append(json.loads(text))
+    reports[i].pop("host")
+c.check(reports[0] == reports[1], "two runs, one report")
+c.check(reports[0]["cycles"] > 0 and reports[0]["result"] == "done" and reports[0]["kernel"] == "saxpy" and reports[0]["config"] == "heddle", "what it says")
+c.check(sum(reports[0]["stall_cycles"].values()) + reports[0]["run"]["issued"] == reports[0]["run"]["issue_slots"], "every issue slot is accounted for")
+saxpy("k.hko", "--functional", "--report", "f.json")
+functional = json.loads((c.root / "f.json").read_text())
+c.check(functional["cycles"] == 0 and functional["warp_instructions"] == reports[0]["warp_instructions"], "the interpreter executes as many instructions")
+saxpy("k.hko", "--report", "r.txt")
+c.check("kernel    saxpy" in (c.root / "r.txt").read_text(), "text report")
+result = c.run("run", "k.hko", *launch, "--report", "-")
+c.check("kernel    saxpy" in result.out, "text report on standard output", result)
+c.end()
