@@ -113,7 +113,10 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 				put_by(queue, now);
 				moved = true;
 			} else {
+				/* It needs no place there once its distance is reached. */
 				queue->waiting = true;
+				if (not_before(queue, head) > now && not_before(queue, head) < soonest)
+					soonest = not_before(queue, head);
 			}
 		} else {
 			head_ready = true;

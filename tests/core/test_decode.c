@@ -1,0 +1,127 @@
+/* The decoder's checks and the wait counters: HZ-17, HZ-18, HZ-21, HZ-22; and what is worked out of an instruction before the run:
+ * HZ-20, PD-1, PD-2, PD-3. */
+#include "core/decode.h"
+#include "core/wait_counters.h"
+#include "rig.h"
+
+/* HZ-17 */
+static void wait_counters_count_secondaries(void **state)
+{
+	hd_waiters waiters = {0};
+	hd_waiters_raise(&waiters, 2, 0x5);
+	hd_waiters_raise(&waiters, 2, 0x4);
+	assert_int_equal(waiters.flags[2], 5);
+	assert_int_equal(waiters.value[2][2], 2);
+	assert_int_equal(hd_waiters_lower(&waiters, 2, 0x4), 0);
+	assert_int_equal(hd_waiters_lower(&waiters, 2, 0x5), 5);
+	assert_int_equal(waiters.flags[2], 0);
+	assert_int_equal(waiters.flags[1] | waiters.flags[3], 0);
+}
+
+/* HZ-18: a primary only when nobody waits for its counter. HZ-21: a secondary only when its high-latency counters are clear; both checks. */
+static void verdicts(void **state)
+{
+	hd_static row = {.primary = 2, .at_issue = 0x30, .at_queue = 0x1};
+	uint16_t watch = 0;
+	assert_int_equal(hd_decoder_check(&row, 0, 0, &watch), HD_SEND);
+	assert_int_equal(hd_decoder_check(&row, 0xf, 0xd, &watch), HD_SEND);
+	assert_int_equal(hd_decoder_check(&row, 0x2f, 0, &watch), HD_WAIT_FENCE);
+	assert_int_equal(watch, 0x20);
+	assert_int_equal(hd_decoder_check(&row, 0xf, 0x2, &watch), HD_WAIT_WAITERS);
+	assert_int_equal(watch, 0x2);
+	assert_int_equal(hd_decoder_check(&row, 0x30, 0x2, &watch), HD_WAIT_FENCE);
+	assert_int_equal(watch, 0x30);
+}
+
+static const hd_static *row_of(rig *r, hd_code **code, uint32_t at)
+{
+	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
+	*code = hd_code_new(&r->machine, &r->program);
+	return &(*code)->at[at];
+}
+
+/* HZ-20, HZ-22: the mask is split; only the low-latency part goes to the queue (and to wait counters). */
+static void masks_are_split(void **state)
+{
+	rig *r = rig_new(1);
+	hd_code *code;
+	uint32_t at = rig_put(r, waits(waits(waits(movi(1, 1), 1), 4), 5), 0), nop = rig_put(r, waits(inst_(HD_OP_NOP), 1), 0);
+	const hd_static *row = row_of(r, &code, at);
+	assert_int_equal(row->at_queue, 0x9);
+	assert_int_equal(row->at_issue, 0x10);
+	assert_int_equal(row[nop - at].at_issue, 0x1); /* no queue to wait in */
+	hd_code_free(code);
+	r->machine.fence_high_latency = 0;
+	row = row_of(r, &code, at);
+	assert_int_equal(row->at_queue, 0x19);
+	assert_int_equal(row->at_issue, 0);
+	hd_code_free(code);
+	rig_free(r);
+}
+
+/* PD-1: scheduling words take no issue slot. */
+static void sequence_skips_scheduling_words(void **state)
+{
+	assert_int_equal(hd_code_next(1), 2);
+	assert_int_equal(hd_code_next(7), 9);
+	assert_int_equal(hd_code_next(15), 17);
+	rig *r = rig_new(1);
+	hd_code *code;
+	for (int i = 0; i < 8; i++)
+		rig_put(r, movi(1, 1), 0);
+	const hd_static *row = row_of(r, &code, 0);
+	assert_int_equal(row[0].kind, HD_KIND_BAD);
+	assert_int_equal(row[8].kind, HD_KIND_BAD);
+	assert_false(hd_code_target(code, 8));
+	assert_true(hd_code_target(code, 9));
+	assert_false(hd_code_target(code, 16));
+	assert_false(hd_code_target(code, UINT64_C(1) << 40));
+	assert_int_equal(row[16].kind, HD_KIND_BAD);
+	hd_code_free(code);
+	rig_free(r);
+}
+
+/* PD-2, PD-4 to PD-6: delay and hint of a byte. PD-3: the other carriers. */
+static void hints(void **state)
+{
+	hd_machine machine;
+	uint8_t d, w;
+	hd_slot slot = {0};
+	hd_machine_default(&machine);
+	static const struct { hd_hint hint; unsigned nibble, delay, wait; } rows[] = {
+	    {HD_HINT_DEFAULT, 9, 1, 0}, {HD_HINT_DELAY, 9, 9, 0}, {HD_HINT_DELAY, 0, 1, 0}, {HD_HINT_WAIT, 9, 1, 9}, {HD_HINT_PAIR, 9, 1, 0},
+	    {HD_HINT_LOWER, 9, 1, 0}, {HD_HINT_HOLD, 9, 9, 0}, {HD_HINT_BOOST, 0, 1, 0}, {HD_HINT_MAY_REPLAY, 3, 3, 0}, {15, 5, 1, 0},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		slot.predecode = (uint8_t)(rows[i].nibble | rows[i].hint << 4);
+		hd_code_hint(&machine, &slot, &d, &w);
+		assert_int_equal(d, rows[i].delay);
+		assert_int_equal(w, rows[i].wait);
+	}
+	machine.predecode_default_delay = 3;
+	slot.predecode = 0;
+	hd_code_hint(&machine, &slot, &d, &w);
+	assert_int_equal(d, 3);
+	machine.predecode_carrier = HD_CARRIER_INSTRUCTION;
+	slot.inst.hint3 = 6;
+	slot.predecode = delay(11);
+	hd_code_hint(&machine, &slot, &d, &w);
+	assert_int_equal(d, 6);
+	machine.predecode_carrier = HD_CARRIER_NONE;
+	machine.predecode_decode_cycles = 2;
+	hd_code_hint(&machine, &slot, &d, &w);
+	assert_int_equal(d, 1);
+	assert_int_equal(w, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(wait_counters_count_secondaries),
+	    cmocka_unit_test(verdicts),
+	    cmocka_unit_test(masks_are_split),
+	    cmocka_unit_test(sequence_skips_scheduling_words),
+	    cmocka_unit_test(hints),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

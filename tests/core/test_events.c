@@ -1,0 +1,97 @@
+/* Event queue, register file and barriers: the small units under the pipelines (HZ-9, RC-17). */
+#include "core/barriers.h"
+#include "core/events.h"
+#include "core/register_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+/* Everything comes in its cycle, in the order in which it was put in, near or far. */
+static void events_come_in_order(void **state)
+{
+	hd_events events = {0};
+	hd_pool pool = {0};
+	uint64_t seed = 3, pending = 0, expected[4000], number = 0;
+	for (uint64_t now = 0; now < 4000; now++) {
+		uint32_t last = 0;
+		uint64_t next = hd_events_next(&events, now - 1);
+		hd_flight *list = hd_events_take(&events, now);
+		assert_int_equal(list != NULL, next == now);
+		while (list) {
+			hd_flight *flight = list;
+			list = flight->next;
+			assert_int_equal(expected[flight->pc], now);
+			assert_true(last == 0 || flight->pc > last - 1);
+			last = flight->pc + 1;
+			hd_pool_return(&pool, flight);
+			pending--;
+		}
+		for (uint64_t n = hd_random(&seed) % 3; n-- && number < 3000;) {
+			hd_flight *flight = hd_pool_flight(&pool);
+			flight->memory = NULL;
+			flight->pc = (uint32_t)number;
+			expected[number] = now + 1 + hd_random(&seed) % (hd_random(&seed) % 2 ? 10 : 700);
+			hd_events_add(&events, now, expected[number++], flight);
+			pending++;
+		}
+	}
+	assert_int_equal(pending, 0);
+	assert_true(hd_events_next(&events, 4000) == UINT64_MAX);
+	hd_events_free(&events);
+	hd_pool_free(&pool);
+}
+
+/* A write changes the lanes of its mask and no others; RZ reads as zero. */
+static void writes_are_masked(void **state)
+{
+	static hd_register_file file;
+	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers), value[2];
+	hd_rf_warp(&file, 5, registers, 8);
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		value[0].v[lane] = 100 + lane;
+		value[1].v[lane] = 200 + lane;
+	}
+	hd_rf_write(&file, 5, 2, 2, 0x80000001, value);
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		bool written = lane == 0 || lane == 31;
+		assert_int_equal(hd_rf_read(&file, 5, 2)->v[lane], written ? 100 + lane : 0);
+		assert_int_equal(hd_rf_read(&file, 5, 3)->v[lane], written ? 200 + lane : 0);
+		assert_int_equal(hd_rf_read(&file, 5, HD_RZ)->v[lane], 0);
+	}
+	hd_rf_write(&file, 5, 2, 1, ~0u, value);
+	assert_int_equal(hd_rf_read(&file, 5, 2)->v[7], 107);
+	hd_rf_write_predicate(&file, 5, 3, 0xf0, 0xaaaaaaaa);
+	assert_int_equal(hd_rf_guard(&file, 5, 3, 0), 0xa0);
+	assert_int_equal(hd_rf_guard(&file, 5, 3, 1), 0xffffff5f);
+	assert_int_equal(hd_rf_guard(&file, 5, HD_PT, 0), ~0u);
+	free(registers);
+}
+
+/* RC-17: barriers count warps, by number, and can be used again at once. */
+static void barriers_count_warps(void **state)
+{
+	hd_barriers barriers = {0};
+	uint32_t release = 0;
+	for (int phase = 0; phase < 3; phase++) {
+		assert_false(hd_barrier_arrive(&barriers, 2, 0, 3, true, &release));
+		assert_false(hd_barrier_arrive(&barriers, 5, 1, 2, true, &release));
+		assert_false(hd_barrier_arrive(&barriers, 2, 1, 3, false, &release)); /* arrives without waiting */
+		assert_int_equal(barriers.came[2], 3);
+		assert_true(hd_barrier_arrive(&barriers, 2, 2, 3, true, &release));
+		assert_int_equal(release, 1);
+		assert_true(hd_barrier_arrive(&barriers, 5, 3, 2, true, &release));
+		assert_int_equal(release, 2);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(events_come_in_order),
+	    cmocka_unit_test(writes_are_masked),
+	    cmocka_unit_test(barriers_count_warps),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/* Flow unit: RC-1 to RC-14. Addresses here have no scheduling words: multiples of 8 are simply not used. */
+#include "core/flow.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { DEPTH = 8, WORDS = 4096 };
+
+typedef struct bed {
+	hd_stats stats;
+	hd_object object;
+	hd_code code;
+	hd_static rows[WORDS];
+	hd_activation stack[DEPTH];
+	hd_function functions[3];
+	hd_flow flow;
+	hd_warp_flow warp;
+} bed;
+
+static bed *bed_new(uint32_t lanes)
+{
+	bed *b = hd_xcalloc(1, sizeof *b);
+	for (uint32_t pc = 0; pc < WORDS; pc++)
+		b->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD;
+	b->code = (hd_code){.at = b->rows, .n_words = WORDS};
+	b->functions[0] = (hd_function){(char *)(uintptr_t)"kernel", 0, 1000};
+	b->functions[1] = (hd_function){(char *)(uintptr_t)"f", 1000, 2000};
+	b->functions[2] = (hd_function){(char *)(uintptr_t)"g", 2000, 3000};
+	b->object.functions.at = b->functions;
+	b->object.functions.n = 3;
+	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG};
+	b->warp.stack = b->stack;
+	hd_flow_start(&b->warp, 1, lanes);
+	return b;
+}
+
+static void at(bed *b, uint32_t pc, uint32_t active, uint32_t minrc)
+{
+	assert_int_equal(b->warp.pc, pc);
+	assert_int_equal(b->warp.active, active);
+	assert_int_equal(b->warp.minrc, minrc);
+}
+
+/* In sequence up to `pc`, where nobody waits in between. */
+static void walk(bed *b, uint32_t pc)
+{
+	while (b->warp.pc != pc)
+		hd_flow_load(&b->flow, &b->warp, hd_code_next(b->warp.pc));
+}
+
+/* RC-4, RC-2, RC-7 */
+static void divergent_forward_branch(void **state)
+{
+	bed *b = bed_new(~0u);
+	hd_flow_branch(&b->flow, &b->warp, 0xffff, 21);
+	at(b, 2, 0xffff0000, 21);
+	walk(b, 20);
+	at(b, 20, 0xffff0000, 21);
+	walk(b, 21);
+	at(b, 21, ~0u, HD_INF);
+	assert_int_equal(b->stats.divergence_resumes, 1);
+	assert_int_equal(b->stats.divergence_divergent, 1);
+	free(b);
+}
+
+/* RC-3: a loop that lanes leave one by one. */
+static void divergent_backward_branch(void **state)
+{
+	bed *b = bed_new(0xf);
+	for (unsigned trip = 0; trip < 3; trip++) {
+		walk(b, 13);
+		hd_flow_branch(&b->flow, &b->warp, b->warp.active & (b->warp.active - 1), 1);
+		at(b, 1, 0xfu << (trip + 1) & 0xf, 14);
+	}
+	walk(b, 13);
+	hd_flow_branch(&b->flow, &b->warp, 0, 1);
+	at(b, 14, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-5: no further than MINRC, and straight there. RC-6. */
+static void uniform_branches(void **state)
+{
+	bed *b = bed_new(0xff);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 30);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 50); /* all active ones: beyond MINRC */
+	at(b, 30, 0x0f, 50);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 41); /* below MINRC */
+	at(b, 41, 0x0f, 50);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50); /* equal: they meet */
+	at(b, 50, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0xff, 3);
+	at(b, 3, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0, 3);
+	at(b, 4, 0xff, HD_INF);
+	assert_int_equal(b->stats.divergence_divergent, 1);
+	assert_int_equal(b->stats.divergence_branches, 6);
+	free(b);
+}
+
+/* RC-1, RC-13: nested divergence without limit: every lane parked at an address of its own, woken lowest first. */
+static void deep_divergence_goes_least_address_first(void **state)
+{
+	bed *b = bed_new(~0u);
+	for (unsigned lane = 0; lane < 31; lane++)
+		hd_flow_branch(&b->flow, &b->warp, 1u << lane, 801 - 8 * lane);
+	assert_int_equal(b->warp.active, 1u << 31);
+	for (unsigned lane = 31; lane-- > 0;) {
+		uint32_t here = b->warp.active;
+		assert_int_equal(b->warp.minrc, 801 - 8 * lane);
+		hd_flow_branch(&b->flow, &b->warp, here, 801 - 8 * lane);
+		assert_int_equal(b->warp.active, here | 1u << lane);
+	}
+	at(b, 801, ~0u, HD_INF);
+	free(b);
+}
+
+/* RC-8, RC-11: a call by some lanes, a divergent return, several returns. */
+static void calls_and_divergent_returns(void **state)
+{
+	bed *b = bed_new(0xff);
+	hd_flow_call(&b->flow, &b->warp, 0x3f, 1001);
+	at(b, 1001, 0x3f, HD_INF);
+	assert_int_equal(b->stack[0].minrc, 2); /* the caller's: lanes 6 and 7 wait behind the call */
+	hd_flow_branch(&b->flow, &b->warp, 0x30, 1021);
+	at(b, 1002, 0x0f, 1021);
+	hd_flow_return(&b->flow, &b->warp, 0x03); /* two are done, two go on */
+	at(b, 1003, 0x0c, 1021);
+	hd_flow_return(&b->flow, &b->warp, 0x0c); /* those who wait inside go next */
+	at(b, 1021, 0x30, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x30);
+	at(b, 2, 0xff, HD_INF); /* all of the activation, and those who waited at the return address */
+	assert_int_equal(b->warp.depth, 0);
+	free(b);
+}
+
+/* RC-9, RC-10: a thread of an outer activation that waits at an address of the same function is not woken by the inner one. */
+static void recursion_wakes_nobody_else(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 1010); /* lane 0 waits at 1010 of the outer activation */
+	at(b, 1002, 0xe, 1010);
+	hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+	at(b, 1001, 0xe, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 1020);
+	walk(b, 1010);
+	at(b, 1010, 0xc, 1020); /* the addresses match: lane 0 sleeps on */
+	hd_flow_return(&b->flow, &b->warp, 0xc);
+	at(b, 1020, 0x2, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x2);
+	at(b, 1003, 0xe, 1010); /* the outer activation's MINRC is back */
+	walk(b, 1010);
+	at(b, 1010, 0xf, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0xf);
+	at(b, 2, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-9, by address: the same without recursion; RC-10: recursion is refused. */
+static void membership_by_address(void **state)
+{
+	bed *b = bed_new(0xf);
+	b->flow.membership = HD_MEMBER_RANGE;
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 901); /* lane 0 waits in the kernel */
+	hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+	at(b, 1001, 0xe, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 1020);
+	at(b, 1002, 0xc, 1020);
+	hd_flow_call(&b->flow, &b->warp, 0xc, 2001);
+	at(b, 2001, 0xc, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0xc);
+	at(b, 1003, 0xc, 1020);
+	walk(b, 1020);
+	at(b, 1020, 0xe, HD_INF);
+	assert_int_equal(hd_flow_call(&b->flow, &b->warp, 0xe, 1001), HD_FLOW_RECURSION);
+	free(b);
+}
+
+/* RC-12: exits in divergent code and inside subroutines; the warp ends with its last thread. */
+static void exits(void **state)
+{
+	bed *b = bed_new(0xff);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50);
+	hd_flow_exit(&b->flow, &b->warp, 0x30);
+	at(b, 3, 0xc0, 50);
+	hd_flow_call(&b->flow, &b->warp, 0xc0, 1001);
+	assert_int_equal(hd_flow_exit(&b->flow, &b->warp, 0xc0), HD_FLOW_GO); /* the whole activation exits: the caller's others go on */
+	at(b, 50, 0x0f, HD_INF);
+	assert_int_equal(b->warp.depth, 0);
+	hd_flow_call(&b->flow, &b->warp, 0x0f, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x03, 1031);
+	hd_flow_exit(&b->flow, &b->warp, 0x0c);
+	at(b, 1031, 0x03, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x03);
+	at(b, 51, 0x03, HD_INF); /* those who exited do not come back */
+	assert_int_equal(hd_flow_exit(&b->flow, &b->warp, 0), HD_FLOW_GO);
+	at(b, 52, 0x03, HD_INF);
+	assert_int_equal(hd_flow_exit(&b->flow, &b->warp, 0x03), HD_FLOW_END);
+	free(b);
+}
+
+/* RC-13 */
+static void nesting_of_calls_is_limited(void **state)
+{
+	bed *b = bed_new(1);
+	for (int i = 0; i < DEPTH; i++)
+		assert_int_equal(hd_flow_call(&b->flow, &b->warp, 1, 1001), HD_FLOW_GO);
+	assert_int_equal(hd_flow_call(&b->flow, &b->warp, 1, 1001), HD_FLOW_DEPTH);
+	assert_int_equal(b->stats.divergence_max_depth, DEPTH);
+	free(b);
+	b = bed_new(1);
+	assert_int_equal(hd_flow_return(&b->flow, &b->warp, 1), HD_FLOW_RETURN);
+	free(b);
+}
+
+/* RC-14 */
+static void indirect_branches_go_to_the_lowest_target_first(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_vec32 targets = {{30, 50, 30, 41}};
+	unsigned lane;
+	hd_flow_jump(&b->flow, &b->warp, 0x7, &targets, &lane); /* lane 3 goes on in sequence */
+	at(b, 2, 0x8, 30);
+	walk(b, 30);
+	at(b, 30, 0xd, 50);
+	targets.v[0] = targets.v[2] = targets.v[3] = 1;
+	hd_flow_jump(&b->flow, &b->warp, 0xd, &targets, &lane);
+	at(b, 1, 0xd, 50);
+	targets.v[2] = 16; /* a scheduling word */
+	assert_int_equal(hd_flow_jump(&b->flow, &b->warp, 0xd, &targets, &lane), HD_FLOW_PC);
+	assert_int_equal(lane, 2);
+	free(b);
+}
+
+/* RC-14 for calls: an activation for each target. */
+static void indirect_calls_run_one_target_after_the_other(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_vec32 targets = {{2001, 1001, 2001, 0}};
+	unsigned lane;
+	hd_flow_call_indirect(&b->flow, &b->warp, 0x7, &targets, &lane);
+	at(b, 1001, 0x2, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x2);
+	at(b, 1, 0x5, 2); /* the others, at the call, before those who have returned */
+	hd_flow_call_indirect(&b->flow, &b->warp, 0x5, &targets, &lane);
+	at(b, 2001, 0x5, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x5);
+	at(b, 2, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-1 to RC-7 against a model without cases: everybody waits at its own next address, the lowest goes. Random programs of branches. */
+static void equals_the_model(void **state)
+{
+	uint64_t seed = 5;
+	for (int round = 0; round < 300; round++) {
+		bed *b = bed_new(~0u);
+		uint32_t where[HD_LANES];
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			where[lane] = 1;
+		for (int step = 0; step < 200; step++) {
+			uint32_t target = (uint32_t)(hd_random(&seed) % 40) * 8 + 1 + (uint32_t)(hd_random(&seed) % 7), taken = (uint32_t)hd_random(&seed);
+			if (hd_random(&seed) % 3 == 0)
+				taken = hd_random(&seed) % 2 ? ~0u : 0;
+			taken &= b->warp.active;
+			for (unsigned lane = 0; lane < HD_LANES; lane++)
+				if (b->warp.active >> lane & 1)
+					where[lane] = taken >> lane & 1 ? target : hd_code_next(b->warp.pc);
+			hd_flow_branch(&b->flow, &b->warp, taken, target);
+			uint32_t lowest = HD_INF, active = 0, minrc = HD_INF;
+			for (unsigned lane = 0; lane < HD_LANES; lane++)
+				lowest = where[lane] < lowest ? where[lane] : lowest;
+			for (unsigned lane = 0; lane < HD_LANES; lane++) {
+				if (where[lane] == lowest)
+					active |= 1u << lane;
+				else if (where[lane] < minrc)
+					minrc = where[lane];
+			}
+			at(b, lowest, active, minrc);
+		}
+		free(b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(divergent_forward_branch),
+	    cmocka_unit_test(divergent_backward_branch),
+	    cmocka_unit_test(uniform_branches),
+	    cmocka_unit_test(deep_divergence_goes_least_address_first),
+	    cmocka_unit_test(calls_and_divergent_returns),
+	    cmocka_unit_test(recursion_wakes_nobody_else),
+	    cmocka_unit_test(membership_by_address),
+	    cmocka_unit_test(exits),
+	    cmocka_unit_test(nesting_of_calls_is_limited),
+	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),
+	    cmocka_unit_test(indirect_calls_run_one_target_after_the_other),
+	    cmocka_unit_test(equals_the_model),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* The queue before a pipeline: HZ-10 to HZ-15, and the distance rule of docs/timing.md. */
+#include "core/queue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+typedef struct bed {
+	hd_queue queue;
+	uint16_t flags[HD_WARP_SLOTS];
+	uint64_t now;
+	hd_sent out;
+	hd_queue_times times;
+} bed;
+
+static bed *bed_new(uint32_t fifo, uint32_t hazard)
+{
+	bed *b = hd_xcalloc(1, sizeof *b);
+	hd_queue_init(&b->queue, (hd_queue_sizes){fifo, hazard});
+	b->now = 100;
+	return b;
+}
+
+static void bed_free(bed *b)
+{
+	hd_queue_free(&b->queue);
+	free(b);
+}
+
+static void send(bed *b, unsigned warp, uint32_t pc, unsigned wait)
+{
+	assert_false(hd_queue_full(&b->queue));
+	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = pc, .mask = ~0u, .wait = (uint16_t)wait, .warp = (uint8_t)warp});
+}
+
+/* The next cycle; the address of what leaves in it, 0 if nothing. */
+static uint32_t tick(bed *b)
+{
+	b->now++;
+	return hd_queue_tick(&b->queue, b->flags, b->now, 0, &b->out, &b->times) ? b->out.pc : 0;
+}
+
+/* HZ-10: one in, one out a cycle; entry is the cycle after issue at the earliest. */
+static void an_instruction_without_hazard_leaves_in_the_next_cycle(void **state)
+{
+	bed *b = bed_new(4, 4);
+	send(b, 0, 10, 0);
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 0);
+	send(b, 0, 11, 2); /* a secondary whose counter is clear */
+	assert_int_equal(tick(b), 11);
+	assert_true(hd_queue_empty(&b->queue));
+	bed_free(b);
+}
+
+/* HZ-11, HZ-12, HZ-13: a secondary waits; its warp's instructions stay in order behind it; another warp's passes. */
+static void hazards_wait_and_others_pass(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	send(b, 0, 11, 0);
+	send(b, 1, 20, 0);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(b->queue.hazard_n, 1);
+	assert_true(b->queue.info[b->queue.age[0]].counters);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(b->queue.hazard_n, 2);
+	assert_false(b->queue.info[b->queue.age[1]].counters);
+	assert_int_equal(b->queue.info[b->queue.age[1]].older, b->queue.age[0]);
+	assert_int_equal(tick(b), 20);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(b->times.waited, 3);
+	assert_int_equal(tick(b), 11);
+	assert_int_equal(b->times.waited, 0);
+	bed_free(b);
+}
+
+/* HZ-14: the hazard queue goes first when both offer. */
+static void the_hazard_queue_goes_first(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 4;
+	send(b, 0, 10, 4);
+	assert_int_equal(tick(b), 0);
+	send(b, 1, 20, 0);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 20);
+	bed_free(b);
+}
+
+/* HZ-15: finite; a full hazard queue holds the FIFO's head, and the FIFO fills up; all goes on when the counter clears. */
+static void full_queues_push_back(void **state)
+{
+	bed *b = bed_new(2, 2);
+	b->flags[0] = b->flags[1] = b->flags[2] = 1;
+	send(b, 0, 10, 1);
+	tick(b);
+	send(b, 1, 11, 1);
+	tick(b);
+	assert_int_equal(b->queue.hazard_n, 2);
+	send(b, 2, 12, 1);
+	assert_int_equal(tick(b), 0);
+	send(b, 3, 13, 0); /* no hazard of its own, but behind one */
+	assert_true(hd_queue_full(&b->queue));
+	assert_int_equal(tick(b), 0);
+	assert_true(b->queue.waiting);
+	b->flags[1] = 0;
+	assert_int_equal(tick(b), 11); /* leaves past the older warp 0 */
+	assert_int_equal(tick(b), 0);  /* 12 goes into the hazard queue */
+	assert_int_equal(tick(b), 13);
+	b->flags[0] = b->flags[2] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 12);
+	bed_free(b);
+}
+
+/* docs/timing.md rule 2: issued g cycles apart, they enter at least g cycles apart, however the queue held them. */
+static void distances_are_kept(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	tick(b);
+	tick(b);
+	tick(b);
+	tick(b);
+	send(b, 0, 11, 0); /* 4 cycles later */
+	tick(b);
+	tick(b);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(tick(b), 11);
+	assert_int_equal(b->times.spaced, 3);
+	b->now += 500; /* more than the 63 that an entry can carry */
+	b->flags[0] = 1;
+	send(b, 0, 12, 1);
+	tick(b);
+	b->now += 100;
+	send(b, 0, 13, 0);
+	tick(b);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 12);
+	unsigned cycles = 1;
+	while (!tick(b))
+		cycles++;
+	assert_int_equal(cycles, HD_MAX_SPACING);
+	bed_free(b);
+}
+
+/* A pipe that is not free holds everything back, but the FIFO's hazards still move on; `next` says when to look. */
+static void a_busy_pipe_holds_back(void **state)
+{
+	bed *b = bed_new(4, 4);
+	send(b, 0, 10, 0);
+	b->now++;
+	assert_false(hd_queue_tick(&b->queue, b->flags, b->now, b->now + 5, &b->out, &b->times));
+	assert_int_equal(b->queue.next, b->now + 5);
+	b->now += 5;
+	assert_true(hd_queue_tick(&b->queue, b->flags, b->now, b->now, &b->out, &b->times));
+	assert_true(b->queue.next == HD_NEVER);
+	bed_free(b);
+}
+
+/* HZ-13, random: the order of each warp is kept, nothing is lost, secondaries leave only with clear counters; looking only at `next` or when
+ * a counter clears gives the same as looking in every cycle. */
+static void random_traffic(void **state)
+{
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		uint64_t random = seed;
+		bed *b = bed_new(1 + seed % 5, 1 + seed % 7), *lazy = bed_new(1 + seed % 5, 1 + seed % 7);
+		uint32_t next_sent[HD_WARP_SLOTS], next_left[HD_WARP_SLOTS], left = 0, sent = 0;
+		for (uint32_t w = 0; w < HD_WARP_SLOTS; w++)
+			next_sent[w] = next_left[w] = w * 1000;
+		for (int cycle = 0; cycle < 3000; cycle++) {
+			bool changed = false;
+			for (unsigned w = 0; w < HD_WARP_SLOTS; w++) {
+				uint16_t before = b->flags[w];
+				if (hd_random(&random) % 8 == 0)
+					b->flags[w] &= (uint16_t)hd_random(&random); /* only falls: wait counters see to that */
+				if (cycle > 2500)
+					b->flags[w] = 0;
+				lazy->flags[w] = b->flags[w];
+				changed |= before != b->flags[w];
+			}
+			uint32_t pc = tick(b), lazily = 0;
+			lazy->now++;
+			if (changed || lazy->queue.next <= lazy->now)
+				lazily = hd_queue_tick(&lazy->queue, lazy->flags, lazy->now, 0, &lazy->out, &lazy->times) ? lazy->out.pc : 0;
+			assert_int_equal(pc, lazily);
+			if (pc) {
+				unsigned w = b->out.warp;
+				assert_int_equal(pc, ++next_left[w]);
+				assert_int_equal(b->out.wait & b->flags[w], 0);
+				assert_int_equal(b->times.waited, lazy->times.waited);
+				assert_int_equal(b->times.spaced, lazy->times.spaced);
+				left++;
+			}
+			unsigned w = (unsigned)(hd_random(&random) % HD_WARP_SLOTS);
+			if (cycle < 2500 && hd_random(&random) % 3 && !hd_queue_full(&b->queue)) {
+				unsigned wait = (unsigned)(hd_random(&random) & hd_random(&random) & 15);
+				/* Raise a counter that nobody waits for, then perhaps wait for it. */
+				bool idle = next_left[w] == next_sent[w];
+				if (idle)
+					b->flags[w] = lazy->flags[w] = (uint16_t)wait;
+				send(b, w, ++next_sent[w], wait);
+				send(lazy, w, next_sent[w], wait);
+				sent++;
+			}
+		}
+		assert_int_equal(sent, left);
+		assert_true(sent > 60);
+		bed_free(b);
+		bed_free(lazy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_instruction_without_hazard_leaves_in_the_next_cycle),
+	    cmocka_unit_test(hazards_wait_and_others_pass),
+	    cmocka_unit_test(the_hazard_queue_goes_first),
+	    cmocka_unit_test(full_queues_push_back),
+	    cmocka_unit_test(distances_are_kept),
+	    cmocka_unit_test(a_busy_pipe_holds_back),
+	    cmocka_unit_test(random_traffic),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
