@@ -49,8 +49,8 @@ const char *const *heddle_presets(void);
 
 /* -- the program ------------------------------------------------------------------------------------------------------------------------- */
 typedef struct heddle_build_options {
-	bool serial;                   /* every instruction waits for the one before: to find out whether an annotation is wrong */
-	const char *const *arguments;  /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
+	bool serial;                  /* every instruction waits for the one before: to find out whether an annotation is wrong */
+	const char *const *arguments; /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
 } heddle_build_options;
 
 /* Builds and loads a program for the machine, by the ending of its name: .cl OpenCL C, .cu CUDA device code, .ptx, .hasm assembly, .hko
@@ -61,9 +61,9 @@ bool heddle_save(heddle *h, const char *path);
 
 typedef struct heddle_param {
 	const char *name;
-	uint32_t size;   /* bytes */
-	bool pointer;    /* known to be a pointer (CUDA's are plain 64-bit values) */
-	bool local;      /* a pointer to local (shared) memory: wants heddle_local */
+	uint32_t size; /* bytes */
+	bool pointer;  /* known to be a pointer (CUDA's are plain 64-bit values) */
+	bool local;    /* a pointer to local (shared) memory: wants heddle_local */
 } heddle_param;
 
 typedef struct heddle_kernel {
@@ -120,14 +120,14 @@ static inline heddle_arg heddle_local(uint32_t bytes) { return (heddle_arg){HEDD
 static inline heddle_arg heddle_bytes(const void *bytes, uint32_t size) { return (heddle_arg){HEDDLE_ARG_BYTES, size, 0, bytes}; }
 
 typedef struct heddle_launch {
-	const char *kernel;           /* NULL: the only or first one */
-	uint32_t grid[3], block[3];   /* CTAs, threads of a CTA; 0 counts as 1 */
-	uint64_t offset[3];           /* global offset (OpenCL), in threads */
+	const char *kernel;         /* NULL: the only or first one */
+	uint32_t grid[3], block[3]; /* CTAs, threads of a CTA; 0 counts as 1 */
+	uint64_t offset[3];         /* global offset (OpenCL), in threads */
 	const heddle_arg *args;
 	uint32_t n_args;
-	uint32_t dynamic_shared;      /* further bytes of shared memory (CUDA's third launch parameter) */
-	bool functional;              /* the in-order interpreter: same values, no time */
-	uint64_t max_cycles;          /* 0 = no limit; functional: warp instructions */
+	uint32_t dynamic_shared; /* further bytes of shared memory (CUDA's third launch parameter) */
+	bool functional;         /* the in-order interpreter: same values, no time */
+	uint64_t max_cycles;     /* 0 = no limit; functional: warp instructions */
 	/* Asked now and then; true ends the launch with HEDDLE_INTERRUPTED. May be NULL. */
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;

@@ -136,8 +136,11 @@ unsigned heddle_kernel_count(const heddle *h) { return h->object ? (unsigned)h->
 
 static void describe_kernel(const hd_kernel *from, heddle_kernel *to)
 {
-	*to = (heddle_kernel){.name = from->name, .registers = from->registers, .shared_bytes = from->shared_bytes, .local_bytes = from->local_bytes,
-			      .n_params = (uint32_t)from->params.n};
+	*to = (heddle_kernel){.name = from->name,
+	                      .registers = from->registers,
+	                      .shared_bytes = from->shared_bytes,
+	                      .local_bytes = from->local_bytes,
+	                      .n_params = (uint32_t)from->params.n};
 }
 
 bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel)
@@ -179,7 +182,8 @@ bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle
 	if (!found || index >= found->params.n)
 		return false;
 	const hd_param *from = &found->params.at[index];
-	*param = (heddle_param){.name = from->name, .size = from->size, .pointer = from->pointer, .local = from->pointer && from->space == HD_SPACE_SHARED};
+	*param = (heddle_param){
+	    .name = from->name, .size = from->size, .pointer = from->pointer, .local = from->pointer && from->space == HD_SPACE_SHARED};
 	return true;
 }
 
@@ -188,7 +192,7 @@ uint64_t heddle_alloc(heddle *h, const char *name, uint64_t bytes)
 	uint64_t address = hd_memory_alloc(h->memory, bytes, name);
 	if (!address)
 		hd_error(&h->diag, (hd_pos){0}, "no room for %llu bytes of device memory%s%s: the limit is %d GiB in all", (unsigned long long)bytes,
-			 name ? " for " : "", name ? name : "", MEMORY_LIMIT_GIB);
+		         name ? " for " : "", name ? name : "", MEMORY_LIMIT_GIB);
 	return address;
 }
 
@@ -212,7 +216,8 @@ static void *host_bytes(heddle *h, uint64_t address, uint64_t size)
 {
 	void *at = hd_memory_at(h->memory, address, size);
 	if (!at)
-		hd_error(&h->diag, (hd_pos){0}, "0x%llx: %llu bytes from there are not inside one allocation", (unsigned long long)address, (unsigned long long)size);
+		hd_error(&h->diag, (hd_pos){0}, "0x%llx: %llu bytes from there are not inside one allocation", (unsigned long long)address,
+		         (unsigned long long)size);
 	return at;
 }
 
@@ -250,7 +255,8 @@ static bool prepare(heddle *h, const heddle_launch *from)
 	h->params = hd_xcalloc(1, kernel->param_bytes);
 	if (!hd_arguments_bind(kernel, from->args, from->n_args, h->params, &dynamic, &h->diag))
 		return false;
-	h->launch = (hd_launch){.program = h->program, .kernel = kernel, .params = h->params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
+	h->launch = (hd_launch){
+	    .program = h->program, .kernel = kernel, .params = h->params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
 	for (int i = 0; i < 3; i++) {
 		h->launch.grid[i] = from->grid[i] ? from->grid[i] : 1;
 		h->launch.block[i] = from->block[i] ? from->block[i] : 1;
@@ -274,7 +280,8 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 	h->stats = (hd_stats){0};
 	double begin = now();
 	if (launch->functional) {
-		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats, &trap);
+		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
+		              &trap);
 	} else {
 		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context};
 		hd_device_run(&h->machine, &h->launch, h->memory, &options, &h->stats, &trap);
@@ -296,10 +303,10 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value)
 {
-#define STAT(group, key, doc)                                                                                                                        \
-	if (strcmp(name, #group "." #key) == 0) {                                                                                                    \
-		*value = h->stats.group##_##key;                                                                                                     \
-		return true;                                                                                                                         \
+#define STAT(group, key, doc)                     \
+	if (strcmp(name, #group "." #key) == 0) { \
+		*value = h->stats.group##_##key;  \
+		return true;                      \
 	}
 #include "launch/stats.def"
 #undef STAT
@@ -317,9 +324,16 @@ char *heddle_report(heddle *h, heddle_format format)
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	hd_report report = {
-	    .machine = &h->machine, .settings = h->settings.at ? h->settings.at : "", .kernel = h->kernel, .functional = h->functional,
-	    .result = hd_report_result(h->ended), .message = h->trap_text.at ? h->trap_text.at : "", .stats = &h->stats, .seconds = h->seconds,
-	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024, .shared_bytes = hd_launch_shared(&h->launch),
+	    .machine = &h->machine,
+	    .settings = h->settings.at ? h->settings.at : "",
+	    .kernel = h->kernel,
+	    .functional = h->functional,
+	    .result = hd_report_result(h->ended),
+	    .message = h->trap_text.at ? h->trap_text.at : "",
+	    .stats = &h->stats,
+	    .seconds = h->seconds,
+	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
+	    .shared_bytes = hd_launch_shared(&h->launch),
 	};
 	memcpy(report.grid, h->launch.grid, sizeof report.grid);
 	memcpy(report.block, h->launch.block, sizeof report.block);

@@ -54,7 +54,8 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 	hd_ir_module *module = read_module(path, kind, options, diag);
 	if (!module)
 		return NULL;
-	hd_compile_options compile = {.machine = options->machine, .serial = options->serial, .dump_after = options->dump_after, .dump = options->dump};
+	hd_compile_options compile = {
+	    .machine = options->machine, .serial = options->serial, .dump_after = options->dump_after, .dump = options->dump};
 	hd_object *object = hd_compile_module(module, &compile, diag);
 	hd_ir_module_free(module);
 	return object;
@@ -88,7 +89,8 @@ hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *
 	char *bytes = hd_read_file(path, HD_SOURCE_MAX, &size, diag);
 	if (!bytes)
 		return NULL;
-	hd_object *object = kind == SOURCE_OBJECT ? hd_object_read((const unsigned char *)bytes, size, path, diag) : hd_assemble(bytes, size, path, diag);
+	hd_object *object =
+	    kind == SOURCE_OBJECT ? hd_object_read((const unsigned char *)bytes, size, path, diag) : hd_assemble(bytes, size, path, diag);
 	free(bytes);
 	return object;
 }
@@ -100,7 +102,7 @@ bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *op
 		return false;
 	if (kind == SOURCE_ASSEMBLY || kind == SOURCE_OBJECT) {
 		hd_error(diag, (hd_pos){.file = path}, "has no %s: it is %s", stage == HD_STAGE_PTX ? "PTX" : "IR",
-			 kind == SOURCE_OBJECT ? "an object already" : "assembly already");
+		         kind == SOURCE_OBJECT ? "an object already" : "assembly already");
 		return false;
 	}
 	if (stage == HD_STAGE_PTX) {

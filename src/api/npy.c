@@ -96,7 +96,8 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 		}
 		if (strcmp(key, "descr") == 0) {
 			if (!string(c, text) || !type_of(text, array)) {
-				hd_error(diag, pos, "has elements of a type that is not taken, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
+				hd_error(diag, pos,
+				         "has elements of a type that is not taken, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
 				return false;
 			}
 			seen_type = true;
@@ -112,7 +113,8 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 			seen_order = true;
 		} else if (strcmp(key, "shape") == 0) {
 			if (!shape(c, array)) {
-				hd_error(diag, pos, "has a damaged shape, or one of more than %d dimensions or %zu elements", HD_NPY_DIMS, HD_NPY_MAX);
+				hd_error(diag, pos, "has a damaged shape, or one of more than %d dimensions or %zu elements", HD_NPY_DIMS,
+				         HD_NPY_MAX);
 				return false;
 			}
 			seen_shape = true;
@@ -152,8 +154,8 @@ bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *arra
 		return false;
 	uint64_t have = size - begin - length, want = array->count * array->bytes;
 	if (have != want) {
-		hd_error(diag, pos, "has %llu bytes of data, expected %llu for %llu elements of %u bytes", (unsigned long long)have, (unsigned long long)want,
-			 (unsigned long long)array->count, array->bytes);
+		hd_error(diag, pos, "has %llu bytes of data, expected %llu for %llu elements of %u bytes", (unsigned long long)have,
+		         (unsigned long long)want, (unsigned long long)array->count, array->bytes);
 		return false;
 	}
 	array->data = hd_xmalloc(want);

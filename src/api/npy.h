@@ -8,12 +8,12 @@
 enum { HD_NPY_DIMS = 32 };
 
 typedef struct hd_npy {
-	char kind;       /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool (one byte) */
-	uint8_t bytes;   /* of an element: 1, 2, 4, 8 */
+	char kind;     /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool (one byte) */
+	uint8_t bytes; /* of an element: 1, 2, 4, 8 */
 	uint32_t dims;
 	uint64_t shape[HD_NPY_DIMS];
-	uint64_t count;  /* elements */
-	uint8_t *data;   /* count * bytes; owned */
+	uint64_t count; /* elements */
+	uint8_t *data;  /* count * bytes; owned */
 } hd_npy;
 
 /* False and an error naming the file otherwise; the caller calls hd_npy_free. */

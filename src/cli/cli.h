@@ -26,7 +26,7 @@ typedef struct hd_options {
 	size_t length;     /* of the option's name in word */
 } hd_options;
 
-bool hd_options_next(hd_options *options);                    /* false at the end */
+bool hd_options_next(hd_options *options);                       /* false at the end */
 bool hd_options_is(const hd_options *options, const char *name); /* the argument is this option */
 bool hd_options_word(const hd_options *options);                 /* the argument is no option */
 /* The option's value: after `=` or the next argument. NULL and a message if there is none. */

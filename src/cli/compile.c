@@ -34,10 +34,10 @@ static bool parse(compiling *c, int argc, char **argv)
 {
 	hd_options options = {.argc = argc, .argv = argv, .command = "compile"};
 	while (hd_options_next(&options)) {
-		const char **value = hd_options_is(&options, "-o")	       ? &c->output
-				     : hd_options_is(&options, "--config")     ? &c->config
-				     : hd_options_is(&options, "--dump-after") ? &c->dump_after
-									       : NULL;
+		const char **value = hd_options_is(&options, "-o")             ? &c->output
+		                     : hd_options_is(&options, "--config")     ? &c->config
+		                     : hd_options_is(&options, "--dump-after") ? &c->dump_after
+		                                                               : NULL;
 		if (value) {
 			if (!(*value = hd_options_value(&options)))
 				return false;

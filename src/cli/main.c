@@ -1,7 +1,8 @@
 #include "cli/cli.h"
 
 static const char help[] =
-    "heddle compile IN [-o OUT.hko] [--config C] [--set KEY=VALUE]... [--emit ptx|ir|asm|obj] [--dump-after PASS] [--serial] [-DNAME[=VALUE]] [-IDIR]\n"
+    "heddle compile IN [-o OUT.hko] [--config C] [--set KEY=VALUE]... [--emit ptx|ir|asm|obj] [--dump-after PASS] [--serial] [-DNAME[=VALUE]] "
+    "[-IDIR]\n"
     "    IN by its ending: .cl OpenCL C, .cu CUDA device code, .ptx, .hasm assembly\n"
     "heddle asm IN.hasm -o OUT.hko\n"
     "heddle disasm IN.hko [-o OUT.hasm]\n"

@@ -105,7 +105,7 @@ static bool parse_made(const char *rest, hd_operand *operand, hd_diag *diag)
 {
 	bool random = operand->text[0] == 'r';
 	const char *expected = random ? "rand:TYPE:COUNT:SEED, as in rand:f32:4096:1 (types f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)"
-				      : "zero:TYPE:COUNT, as in zero:f32:4096 (types f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)";
+	                              : "zero:TYPE:COUNT, as in zero:f32:4096 (types f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)";
 	uint64_t seed = 0;
 	operand->array = true;
 	if (!parse_extent(rest, &operand->content, &rest))
@@ -160,9 +160,9 @@ bool hd_operand_parse(const char *text, hd_operand *operand, hd_diag *diag)
 	static const struct {
 		const char *prefix;
 		bool (*parse)(const char *rest, hd_operand *operand, hd_diag *diag);
-	} kinds[] = {{"i32:", parse_integer}, {"u32:", parse_integer}, {"i64:", parse_integer}, {"u64:", parse_integer}, {"f32:", parse_float},
-		     {"f64:", parse_float},   {"in:", parse_file},     {"inout:", parse_file},  {"out:", parse_output},  {"zero:", parse_made},
-		     {"rand:", parse_made},   {"local:", parse_local}};
+	} kinds[] = {{"i32:", parse_integer}, {"u32:", parse_integer}, {"i64:", parse_integer}, {"u64:", parse_integer},
+	             {"f32:", parse_float},   {"f64:", parse_float},   {"in:", parse_file},     {"inout:", parse_file},
+	             {"out:", parse_output},  {"zero:", parse_made},   {"rand:", parse_made},   {"local:", parse_local}};
 	*operand = (hd_operand){.text = text};
 	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
 		size_t n = strlen(kinds[i].prefix);
@@ -191,10 +191,7 @@ bool hd_operand_fetch(hd_operand *operand, heddle *h)
 	return !operand->output || heddle_read(h, operand->arg.bits, operand->content.data, operand->content.count * operand->content.bytes);
 }
 
-bool hd_operand_save(const hd_operand *operand, hd_diag *diag)
-{
-	return !operand->output || hd_npy_write(operand->output, &operand->content, diag);
-}
+bool hd_operand_save(const hd_operand *operand, hd_diag *diag) { return !operand->output || hd_npy_write(operand->output, &operand->content, diag); }
 
 void hd_operand_free(hd_operand *operand)
 {

@@ -6,12 +6,12 @@
 #include "cli/cli.h"
 
 typedef struct hd_operand {
-	const char *text;    /* as given, for messages */
+	const char *text; /* as given, for messages */
 	heddle_arg arg;
-	bool array;          /* arg is the address of the array, once hd_operand_place was called */
-	const char *input;   /* file that the array is read from */
-	char *output;        /* file that it is written to at the end; owned */
-	hd_npy content;      /* the array at the start; at the end of hd_operand_fetch, as it is then */
+	bool array;        /* arg is the address of the array, once hd_operand_place was called */
+	const char *input; /* file that the array is read from */
+	char *output;      /* file that it is written to at the end; owned */
+	hd_npy content;    /* the array at the start; at the end of hd_operand_fetch, as it is then */
 } hd_operand;
 
 /* Understands `text` without touching files. False and an error in diag. */

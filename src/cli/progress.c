@@ -53,7 +53,8 @@ bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_
 	progress->last = t;
 	progress->shown = true;
 	fprintf(stderr, "\r\033[K%.1f million %s, %llu of %llu CTAs done, %.2f million a second", (double)cycle / 1e6,
-		progress->functional ? "warp instructions" : "cycles", (unsigned long long)ctas_done, (unsigned long long)ctas, (double)cycle / 1e6 / seconds);
+	        progress->functional ? "warp instructions" : "cycles", (unsigned long long)ctas_done, (unsigned long long)ctas,
+	        (double)cycle / 1e6 / seconds);
 	if (ctas_done > 0)
 		fprintf(stderr, ", about %.0f s left", seconds * (double)(ctas - ctas_done) / (double)ctas_done);
 	fflush(stderr);

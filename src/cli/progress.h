@@ -7,7 +7,7 @@
 
 typedef struct hd_progress {
 	bool terminal;
-	bool functional;    /* counts warp instructions instead of cycles */
+	bool functional; /* counts warp instructions instead of cycles */
 	bool shown;
 	double begin, last; /* seconds */
 } hd_progress;

@@ -43,7 +43,7 @@ static bool parse_sizes(const char *option, const char *text, uint64_t minimum, 
 			return true;
 	}
 	hd_usage("run: %s cannot be '%s', expected X[,Y[,Z]] with numbers from %llu to %llu", option, text, (unsigned long long)minimum,
-		 (unsigned long long)maximum);
+	         (unsigned long long)maximum);
 	return false;
 }
 
@@ -130,8 +130,8 @@ static bool parse_value(running *r, const char *name, const char *value)
 
 static bool parse(running *r, int argc, char **argv)
 {
-	static const char *const with_value[] = {"--kernel", "--config", "--set",    "--arg",	"--report", "--trace",
-						 "--max-cycles", "--shared", "--grid", "--block", "--offset"};
+	static const char *const with_value[] = {"--kernel",     "--config", "--set",  "--arg",   "--report", "--trace",
+	                                         "--max-cycles", "--shared", "--grid", "--block", "--offset"};
 	hd_options options = {.argc = argc, .argv = argv, .command = "run"};
 	while (hd_options_next(&options)) {
 		const char *name = NULL;

@@ -11,7 +11,7 @@ static const char *const value_names[][5] = {
 };
 
 static const hd_key rows[] = {
-#define KEY(section, name, kind, initial, minimum, maximum, unit, doc)                                                                               \
+#define KEY(section, name, kind, initial, minimum, maximum, unit, doc) \
 	{#section "." #name, unit, doc, HD_KEY_##kind, minimum, maximum, offsetof(hd_machine, section##_##name)},
 #include "config/machine.def"
 #undef KEY
@@ -32,9 +32,10 @@ hd_key hd_key_at(unsigned index)
 	if (index < 2 * HD_CLASS_COUNT) {
 		key.maximum = LATENCY_MAX;
 		key.unit = "cycles";
-		key.doc = second ? "cycles for which one instruction keeps the pipe's entry busy" : "cycles from operand read to the first reader of the result";
+		key.doc = second ? "cycles for which one instruction keeps the pipe's entry busy"
+		                 : "cycles from operand read to the first reader of the result";
 		key.offset = offsetof(hd_machine, latency) + (index >> 1) * sizeof(hd_timing) +
-			     (second ? offsetof(hd_timing, interval) : offsetof(hd_timing, latency));
+		             (second ? offsetof(hd_timing, interval) : offsetof(hd_timing, latency));
 		snprintf(key.path, sizeof key.path, "latency.%s.%s", hd_class_names[index >> 1], second ? "interval" : "latency");
 		return key;
 	}
@@ -43,7 +44,7 @@ hd_key hd_key_at(unsigned index)
 	key.unit = "instructions";
 	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";
 	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
-		     (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
+	             (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
 	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");
 	return key;
 }
@@ -119,8 +120,8 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 }
 
 _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-		   sizeof(hd_membership) == 4,
-	       "every key is a 32-bit value");
+                   sizeof(hd_membership) == 4,
+               "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])
 {
@@ -136,7 +137,8 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 void hd_key_expected(const hd_key *key, hd_text *out)
 {
 	if (key->kind == HD_KEY_U32) {
-		hd_text_printf(out, "a number from %u to %u%s%s%s", key->minimum, key->maximum, key->unit[0] ? " (" : "", key->unit, key->unit[0] ? ")" : "");
+		hd_text_printf(out, "a number from %u to %u%s%s%s", key->minimum, key->maximum, key->unit[0] ? " (" : "", key->unit,
+		               key->unit[0] ? ")" : "");
 		return;
 	}
 	const char *const *names = value_names[key->kind];

@@ -6,11 +6,17 @@
 #include "config/machine.h"
 
 typedef enum hd_key_kind {
-	HD_KEY_U32, HD_KEY_FLAG, HD_KEY_hd_dependence, HD_KEY_hd_carrier, HD_KEY_hd_priority, HD_KEY_hd_divergence, HD_KEY_hd_membership,
+	HD_KEY_U32,
+	HD_KEY_FLAG,
+	HD_KEY_hd_dependence,
+	HD_KEY_hd_carrier,
+	HD_KEY_hd_priority,
+	HD_KEY_hd_divergence,
+	HD_KEY_hd_membership,
 } hd_key_kind;
 
 typedef struct hd_key {
-	char path[48];             /* "fence.counters", "latency.alu.interval" */
+	char path[48]; /* "fence.counters", "latency.alu.interval" */
 	const char *unit, *doc;
 	hd_key_kind kind;
 	uint32_t minimum, maximum; /* of a U32 */

@@ -10,13 +10,12 @@ enum { FILE_MAX = 1 << 20 };
 
 void hd_machine_default(hd_machine *machine)
 {
-	*machine = (hd_machine){
-	    .name = "heddle",
+	*machine = (hd_machine){.name = "heddle",
 #define KEY(section, key, kind, initial, ...) .section##_##key = initial,
 #include "config/machine.def"
 #undef KEY
 #define CLASS(id, pipe, name, cycles, every) .latency[HD_CLASS_##id] = {cycles, every},
-	    HD_CLASSES(CLASS)
+	                        HD_CLASSES(CLASS)
 #undef CLASS
 	};
 	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
@@ -38,14 +37,14 @@ static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *
 		hd_error(diag, pos, "%s is no %s of a machine description, did you mean %s?", path, is_section ? "section" : "key", nearest);
 	else
 		hd_error(diag, pos, "%s is no %s of a machine description, expected one that `heddle config heddle` prints", path,
-			 is_section ? "section" : "key");
+		         is_section ? "section" : "key");
 }
 
 /* What the YAML reader's callback works on. */
 typedef struct loading {
 	hd_machine *machine;
-	bool any;      /* a key other than name was seen */
-	
+	bool any; /* a key other than name was seen */
+
 } loading;
 
 static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag);
@@ -173,7 +172,8 @@ bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag)
 static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, const char *ways_key, hd_pos pos, hd_diag *diag)
 {
 	if (lines < ways || lines % ways != 0)
-		hd_error(diag, pos, "%s: a cache of %u lines has no whole number of sets of %s = %u, expected a multiple", size_key, lines, ways_key, ways);
+		hd_error(diag, pos, "%s: a cache of %u lines has no whole number of sets of %s = %u, expected a multiple", size_key, lines, ways_key,
+		         ways);
 }
 
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
@@ -182,8 +182,8 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	hd_pos pos = {.file = file};
 	unsigned before = diag->errors;
 	if (m->fence_high_latency >= m->fence_counters)
-		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency", m->fence_high_latency,
-			 m->fence_counters);
+		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency",
+		         m->fence_high_latency, m->fence_counters);
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)

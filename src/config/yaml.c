@@ -11,7 +11,7 @@ typedef struct reader {
 	hd_arena arena;
 	HD_VEC(const char *) seen; /* paths so far */
 	char path[PATH_BYTES];
-	unsigned depth;           /* open mappings */
+	unsigned depth;             /* open mappings */
 	size_t ends[DEPTH_MAX + 1]; /* length of the path of each open mapping */
 } reader;
 
@@ -25,7 +25,7 @@ static bool next(reader *r, yaml_event_t *event)
 	if (yaml_parser_parse(&r->parser, event))
 		return true;
 	hd_error(r->diag, position(r, r->parser.problem_mark), "is not YAML: %s%s%s", r->parser.problem ? r->parser.problem : "syntax error",
-		 r->parser.context ? ", " : "", r->parser.context ? r->parser.context : "");
+	         r->parser.context ? ", " : "", r->parser.context ? r->parser.context : "");
 	return false;
 }
 
@@ -100,7 +100,9 @@ static bool value_of(reader *r, const yaml_event_t *key, hd_yaml_fn *fn, void *c
 			going = skip(r, event.type);
 	} else {
 		hd_error(r->diag, pos, "%s: expected a value or a mapping, got %s", r->path,
-			 event.type == YAML_SEQUENCE_START_EVENT ? "a sequence" : event.type == YAML_ALIAS_EVENT ? "an alias" : "a deeper mapping");
+		         event.type == YAML_SEQUENCE_START_EVENT ? "a sequence"
+		         : event.type == YAML_ALIAS_EVENT        ? "an alias"
+		                                                 : "a deeper mapping");
 		going = skip(r, event.type);
 	}
 	yaml_event_delete(&event);

@@ -36,10 +36,7 @@ static json_t *string(const char *text)
 	return value;
 }
 
-static json_t *sizes(const uint32_t size[3])
-{
-	return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]);
-}
+static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]); }
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
@@ -70,8 +67,9 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	json_object_set_new(root, "energy_pj", json_object());
 
 	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;
-	json_object_set_new(root, "host", json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
-						   (json_int_t)report->peak_rss_bytes));
+	json_object_set_new(root, "host",
+	                    json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
+	                              (json_int_t)report->peak_rss_bytes));
 	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
 	hd_invariant(text, "a report that JSON cannot hold");
 	hd_text_printf(out, "%s\n", text);

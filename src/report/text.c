@@ -3,9 +3,17 @@
 const char *hd_report_result(hd_trap_kind kind)
 {
 	static const char *const names[] = {
-	    [HD_TRAP_NONE] = "done",		 [HD_TRAP_ADDRESS] = "address",	      [HD_TRAP_ALIGNMENT] = "alignment", [HD_TRAP_INSTRUCTION] = "trap",
-	    [HD_TRAP_PC] = "pc",		 [HD_TRAP_CALL_DEPTH] = "call_depth", [HD_TRAP_RETURN] = "return",	 [HD_TRAP_DEADLOCK] = "deadlock",
-	    [HD_TRAP_CYCLES] = "cycle_limit",	 [HD_TRAP_COUNTER] = "fence_counter", [HD_TRAP_RESOURCES] = "resources",
+	    [HD_TRAP_NONE] = "done",
+	    [HD_TRAP_ADDRESS] = "address",
+	    [HD_TRAP_ALIGNMENT] = "alignment",
+	    [HD_TRAP_INSTRUCTION] = "trap",
+	    [HD_TRAP_PC] = "pc",
+	    [HD_TRAP_CALL_DEPTH] = "call_depth",
+	    [HD_TRAP_RETURN] = "return",
+	    [HD_TRAP_DEADLOCK] = "deadlock",
+	    [HD_TRAP_CYCLES] = "cycle_limit",
+	    [HD_TRAP_COUNTER] = "fence_counter",
+	    [HD_TRAP_RESOURCES] = "resources",
 	    [HD_TRAP_INTERRUPTED] = "interrupted",
 	};
 	return (unsigned)kind < HD_COUNT(names) && names[kind] ? names[kind] : "unknown";
@@ -67,11 +75,11 @@ static void head(const hd_report *report, hd_text *out)
 	const uint32_t *grid = report->grid, *block = report->block;
 	hd_text_printf(out, "kernel    %s\n", kernel->name);
 	hd_text_printf(out, "machine   %s%s%s%s\n", report->machine->name, report->settings[0] ? ", with " : "", report->settings,
-		       report->functional ? " (interpreter: values without time)" : "");
-	hd_text_printf(out, "launch    grid %u x %u x %u of blocks %u x %u x %u: %llu threads\n", grid[0], grid[1], grid[2], block[0], block[1], block[2],
-		       (unsigned long long)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
+	               report->functional ? " (interpreter: values without time)" : "");
+	hd_text_printf(out, "launch    grid %u x %u x %u of blocks %u x %u x %u: %llu threads\n", grid[0], grid[1], grid[2], block[0], block[1],
+	               block[2], (unsigned long long)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
 	hd_text_printf(out, "needs     %u registers and %u bytes of local memory a thread, %u bytes of shared memory a CTA\n", kernel->registers,
-		       kernel->local_bytes, report->shared_bytes);
+	               kernel->local_bytes, report->shared_bytes);
 	hd_text_printf(out, "result    %s\n", report->result);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
@@ -88,14 +96,14 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	hd_text_printf(out, "\n");
 	if (!report->functional)
 		hd_text_printf(out, "  %-18s %18s             %.3f microseconds at %u MHz\n", "cycles", grouped(stats->run_cycles, text),
-			       (double)stats->run_cycles / report->machine->machine_clock_mhz, report->machine->machine_clock_mhz);
+		               (double)stats->run_cycles / report->machine->machine_clock_mhz, report->machine->machine_clock_mhz);
 	hd_text_printf(out, "  %-18s %18s", "warp instructions", grouped(stats->run_warp_instructions, text));
 	if (stats->run_cycles)
 		hd_text_printf(out, "             %.3f a cycle (IPC)", (double)stats->run_warp_instructions / (double)stats->run_cycles);
 	hd_text_printf(out, "\n  %-18s %18s", "thread instr.", grouped(stats->run_thread_instructions, text));
 	if (stats->run_lane_slots)
 		hd_text_printf(out, " %7.1f %%   of the lanes active (SIMD efficiency)",
-			       100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots);
+		               100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots);
 	hd_text_printf(out, "\n");
 	line(out, "CTAs", stats->run_ctas, 0, "");
 	line(out, "warps", stats->run_warps, 0, "");
@@ -110,10 +118,11 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "predecode", "Fetch and pre-decode", 0);
 	print_group(out, stats, "divergence", "Divergence", 0);
 	print_group(out, stats, "multi_issue", "Instructions sent in a scheduler's cycle",
-		    stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 + stats->multi_issue_sent_4_or_more);
+	            stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 +
+	                stats->multi_issue_sent_4_or_more);
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
-		       grouped(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
-		       (double)report->peak_rss_bytes / 1048576.0);
+	               grouped(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
+	               (double)report->peak_rss_bytes / 1048576.0);
 }

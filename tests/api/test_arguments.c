@@ -66,8 +66,8 @@ static void values_stand_where_the_parameters_are(void **state)
 	params[3].offset = 20;
 	heddle_arg args[] = {heddle_i32(-2), heddle_pointer(0x1122334455667788), heddle_u32(0x1ff), heddle_bytes("abcdefghijkl", 12)};
 	assert_true(hd_arguments_bind(of(4), args, 4, bytes, &shared, &diag));
-	static const uint8_t expected[32] = {0xfe, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xff, 0, 0, 0,
-					     'a',  'b',	 'c',  'd',  'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'};
+	static const uint8_t expected[32] = {0xfe, 0xff, 0xff, 0xff, 0,   0,   0,   0,   0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
+	                                     0xff, 0,    0,    0,    'a', 'b', 'c', 'd', 'e',  'f',  'g',  'h',  'i',  'j',  'k',  'l'};
 	assert_memory_equal(bytes, expected, sizeof expected);
 	assert_int_equal(shared, 0);
 }
@@ -127,7 +127,9 @@ static void the_number_must_fit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_stand_where_the_parameters_are), cmocka_unit_test(local_memory_is_laid_out), cmocka_unit_test(kinds_must_fit),
+	    cmocka_unit_test(values_stand_where_the_parameters_are),
+	    cmocka_unit_test(local_memory_is_laid_out),
+	    cmocka_unit_test(kinds_must_fit),
 	    cmocka_unit_test(the_number_must_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ static void written_files_read_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_versions_and_spellings), cmocka_unit_test(scalars_and_empty_arrays),	 cmocka_unit_test(damaged_files_are_refused),
+	    cmocka_unit_test(all_versions_and_spellings),  cmocka_unit_test(scalars_and_empty_arrays), cmocka_unit_test(damaged_files_are_refused),
 	    cmocka_unit_test(every_truncation_is_refused), cmocka_unit_test(written_files_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

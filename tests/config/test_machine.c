@@ -122,7 +122,8 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("fence:\n  wait_counters: yes\n", "fence.wait_counters cannot be 'yes', expected `false` or `true`");
 	refused("fence: 4\n", ":1:1: error: fence is a section, expected a mapping of keys");
 	refused("fence:\n  counters:\n    low: 4\n", ":2:3: error: fence.counters is a key, expected a value");
-	refused("latency:\n  sfu: {latancy: 3}\n", ":2:9: error: latency.sfu.latancy is no key of a machine description, did you mean latency.sfu.latency?");
+	refused("latency:\n  sfu: {latancy: 3}\n",
+	        ":2:9: error: latency.sfu.latancy is no key of a machine description, did you mean latency.sfu.latency?");
 	refused("queue:\n  lsu: {fifo: 0}\n", "queue.lsu.fifo cannot be '0', expected a number from 1 to 64 (instructions)");
 	refused("fence:\n  counters: 4\n  counters: 5\n", ":3:3: error: fence.counters is given twice");
 	refused("fence: {}\nfence: {}\n", ":2:1: error: fence is given twice");
@@ -187,14 +188,16 @@ static void single_settings(void **state)
 	assert_int_equal(machine.latency[HD_CLASS_SFU].interval, 9);
 	assert_int_equal(machine.queue[HD_PIPE_LSU].hazard, 3);
 	assert_int_equal(machine.predecode_pair, 0);
-	static const char *const bad[] = {"fence.counters", "=3", "", "fence=3", "fence.countersx=3", "latency.alu=3", "fence.counters=", "a.b.c.d=1",
-					  "fence.counters =3", "fence.counters=3 "};
+	static const char *const bad[] = {
+	    "fence.counters",   "=3", "", "fence=3", "fence.countersx=3", "latency.alu=3", "fence.counters=", "a.b.c.d=1", "fence.counters =3",
+	    "fence.counters=3 "};
 	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
 		if (hd_machine_set(&machine, bad[i], &diag))
 			fail_msg("'%s' was taken", bad[i]);
 	}
 	assert_non_null(strstr(diag.text.at, "fence.counters: error: is no setting, expected KEY=VALUE"));
-	assert_non_null(strstr(diag.text.at, "fence.countersx=3: error: fence.countersx is no key of a machine description, did you mean fence.counters?"));
+	assert_non_null(
+	    strstr(diag.text.at, "fence.countersx=3: error: fence.countersx is no key of a machine description, did you mean fence.counters?"));
 	hd_diag_free(&diag);
 }
 
@@ -204,7 +207,7 @@ static void unknown_machine(void **state)
 	hd_diag diag = {0};
 	assert_false(hd_machine_load(&machine, "nonsense", &diag));
 	assert_string_equal(diag.text.at, "nonsense: error: is no machine, expected one of heddle, baseline, fence, predecode, minrc, multi-issue, "
-					  "last-use, or a YAML file\n");
+	                                  "last-use, or a YAML file\n");
 	hd_diag_free(&diag);
 	assert_false(hd_machine_load(&machine, "no/such.yaml", &diag));
 	assert_non_null(strstr(diag.text.at, "no/such.yaml: error: cannot be opened"));
@@ -235,8 +238,9 @@ static void counter_split(void **state)
 /* What the machine does not have is refused, never silently ignored. */
 static void missing_mechanisms_are_refused(void **state)
 {
-	static const char *const settings[] = {"fence.mode=scoreboard",	 "fence.counters=7",	  "predecode.carrier=none",	"predecode.carrier=instruction",
-					       "divergence.mode=stack", "multi_issue.window=2", "register_file.banks=8", "predecode.priority=program"};
+	static const char *const settings[] = {"fence.mode=scoreboard",         "fence.counters=7",          "predecode.carrier=none",
+	                                       "predecode.carrier=instruction", "divergence.mode=stack",     "multi_issue.window=2",
+	                                       "register_file.banks=8",         "predecode.priority=program"};
 	hd_machine machine;
 	hd_diag diag = {0};
 	hd_machine_default(&machine);
@@ -271,11 +275,19 @@ static void documentation_is_current(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back), cmocka_unit_test(every_value_reads_back),
-	    cmocka_unit_test(a_file_says_what_differs), cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
-	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key), cmocka_unit_test(what_is_no_mapping_is_refused),
-	    cmocka_unit_test(hostile_sizes_end), cmocka_unit_test(keys_together_are_checked), cmocka_unit_test(single_settings),
-	    cmocka_unit_test(unknown_machine), cmocka_unit_test(counter_split), cmocka_unit_test(missing_mechanisms_are_refused), cmocka_unit_test(documentation_is_current),
+	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back),
+	    cmocka_unit_test(every_value_reads_back),
+	    cmocka_unit_test(a_file_says_what_differs),
+	    cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
+	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key),
+	    cmocka_unit_test(what_is_no_mapping_is_refused),
+	    cmocka_unit_test(hostile_sizes_end),
+	    cmocka_unit_test(keys_together_are_checked),
+	    cmocka_unit_test(single_settings),
+	    cmocka_unit_test(unknown_machine),
+	    cmocka_unit_test(counter_split),
+	    cmocka_unit_test(missing_mechanisms_are_refused),
+	    cmocka_unit_test(documentation_is_current),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

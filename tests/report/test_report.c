@@ -16,16 +16,33 @@ static hd_report example(void)
 {
 	hd_machine_default(&machine);
 	kernel = (hd_kernel){.name = (char *)"saxpy", .registers = 12};
-	stats = (hd_stats){.run_cycles = 2000, .run_warp_instructions = 1500, .run_thread_instructions = 36000, .run_lane_slots = 48000,
-			   .run_issue_slots = 4000, .run_issued = 1600, .stall_fetch = 2400, .register_file_writes_skipped = 7, .multi_issue_sent_1 = 5};
-	return (hd_report){.machine = &machine, .settings = "", .kernel = &kernel, .grid = {2, 1, 1}, .block = {64, 1, 1}, .result = "done", .message = "",
-			   .stats = &stats, .seconds = 0.5, .peak_rss_bytes = 1 << 20};
+	stats = (hd_stats){.run_cycles = 2000,
+	                   .run_warp_instructions = 1500,
+	                   .run_thread_instructions = 36000,
+	                   .run_lane_slots = 48000,
+	                   .run_issue_slots = 4000,
+	                   .run_issued = 1600,
+	                   .stall_fetch = 2400,
+	                   .register_file_writes_skipped = 7,
+	                   .multi_issue_sent_1 = 5};
+	return (hd_report){.machine = &machine,
+	                   .settings = "",
+	                   .kernel = &kernel,
+	                   .grid = {2, 1, 1},
+	                   .block = {64, 1, 1},
+	                   .result = "done",
+	                   .message = "",
+	                   .stats = &stats,
+	                   .seconds = 0.5,
+	                   .peak_rss_bytes = 1 << 20};
 }
 
 static void json_has_the_keys_of_the_interface(void **state)
 {
-	static const char *const keys[] = {"schema", "kernel", "config", "cycles", "warp_instructions", "thread_instructions", "ipc", "simd_efficiency",
-					   "stall_cycles", "fence_counters", "predecode", "divergence", "multi_issue", "register_file", "memory", "energy_pj", "host"};
+	static const char *const keys[] = {
+	    "schema",       "kernel",         "config",    "cycles",     "warp_instructions", "thread_instructions", "ipc",    "simd_efficiency",
+	    "stall_cycles", "fence_counters", "predecode", "divergence", "multi_issue",       "register_file",       "memory", "energy_pj",
+	    "host"};
 	static const char *const in_register_file[] = {"reads", "writes", "writes_skipped", "reads_forwarded", "port_conflicts"};
 	static const char *const in_host[] = {"seconds", "warp_instructions_per_second", "peak_rss_bytes"};
 	hd_report report = example();
@@ -63,13 +80,14 @@ static void json_has_every_counter(void **state)
 	hd_report_json(&report, &text);
 	json_t *root = json_loads(text.at, 0, NULL);
 	n = 1000;
-#define STAT(group, name, doc)                                                                                                                       \
-	do {                                                                                                                                         \
-		const char *of = strcmp(#group, "stall") == 0 ? "stall_cycles" : strcmp(#group, "fence") == 0 ? "fence_counters"                     \
-								 : strcmp(#group, "pipe") == 0		      ? "pipelines"                          \
-													      : #group;                              \
-		assert_int_equal(json_integer_value(json_object_get(json_object_get(root, of), #name)), n);                                          \
-		n++;                                                                                                                                 \
+#define STAT(group, name, doc)                                                                              \
+	do {                                                                                                \
+		const char *of = strcmp(#group, "stall") == 0   ? "stall_cycles"                            \
+		                 : strcmp(#group, "fence") == 0 ? "fence_counters"                          \
+		                 : strcmp(#group, "pipe") == 0  ? "pipelines"                               \
+		                                                : #group;                                    \
+		assert_int_equal(json_integer_value(json_object_get(json_object_get(root, of), #name)), n); \
+		n++;                                                                                        \
 	} while (0);
 #include "launch/stats.def"
 #undef STAT
@@ -152,8 +170,12 @@ static void text_is_for_people(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(json_has_the_keys_of_the_interface), cmocka_unit_test(json_has_every_counter), cmocka_unit_test(same_run_same_bytes_outside_host),
-	    cmocka_unit_test(empty_and_functional_runs_have_no_division_by_zero), cmocka_unit_test(names_that_are_not_utf8), cmocka_unit_test(text_is_for_people),
+	    cmocka_unit_test(json_has_the_keys_of_the_interface),
+	    cmocka_unit_test(json_has_every_counter),
+	    cmocka_unit_test(same_run_same_bytes_outside_host),
+	    cmocka_unit_test(empty_and_functional_runs_have_no_division_by_zero),
+	    cmocka_unit_test(names_that_are_not_utf8),
+	    cmocka_unit_test(text_is_for_people),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
