@@ -108,7 +108,7 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 {
 	static const char *const opencl_list[] = {
 	    "-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Xclang", "-finclude-default-header",
-	    NULL};
+	    "-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", NULL};
 	/* clang knows no PTX version without a CUDA installation; shuffles and votes need one that has their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
 	                                        "cuda",
