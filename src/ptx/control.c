@@ -1,0 +1,169 @@
+/* Control flow, barriers, and operations across the lanes of a warp. */
+#include "ptx/lower.h"
+
+void ptx_do_bra(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)ptx_mod_used(fn, PTX_M_UNI);
+	ptx_end_jump(fn, ptx_label(fn, &inst->opds[0]));
+}
+
+/* brx.idx index, table */
+void ptx_do_brx(ptx_fn *fn, const ptx_inst *inst)
+{
+	const ptx_symbol *symbol = inst->opds[1].sym;
+	(void)ptx_mod_used(fn, PTX_M_UNI);
+	if (!ptx_mod_used(fn, PTX_M_IDX) || !symbol || symbol->kind != PTX_SYM_TABLE) {
+		ptx_wrong(fn, inst->opds[1].pos, "expected brx.idx and the name of a .branchtargets list");
+		return;
+	}
+	const ptx_table *table = (const ptx_table *)symbol;
+	hd_opd index = ptx_source(fn, &inst->opds[0], PTX_U32);
+	if (index.kind != HD_OPD_REG) {
+		hd_opd copy = ptx_temp(fn, 1);
+		ptx_move(fn, copy, index);
+		index = copy;
+	}
+	hd_ir_block *block = fn->f->blocks.at[fn->block];
+	for (size_t i = 0; i < table->labels.n; i++) {
+		uint32_t to = ptx_label(fn, &table->labels.at[i]);
+		hd_vec_push(&block->succ, to);
+	}
+	block->index = index;
+	ptx_end(fn, HD_TERM_SWITCH);
+}
+
+void ptx_do_ret(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)inst;
+	(void)ptx_mod_used(fn, PTX_M_UNI);
+	ptx_end(fn, fn->kernel ? HD_TERM_EXIT : HD_TERM_RET);
+}
+
+void ptx_do_exit(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)inst;
+	ptx_end(fn, HD_TERM_EXIT);
+}
+
+void ptx_do_trap(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)inst;
+	ptx_end(fn, HD_TERM_TRAP);
+}
+
+/* Hints: prefetches, sleeps, events. */
+void ptx_do_nothing(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)inst;
+	memset(fn->used, 0xff, sizeof fn->used);
+}
+
+/* -- barriers -------------------------------------------------------------------------------------------------------------------------- */
+
+static void membar_cta(ptx_fn *fn)
+{
+	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
+}
+
+void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool sync = ptx_mod_used(fn, PTX_M_SYNC), arrive = ptx_mod_used(fn, PTX_M_ARRIVE), warp = ptx_mod_used(fn, PTX_M_WARP);
+	(void)ptx_mod_used(fn, PTX_M_ALIGNED);
+	(void)ptx_mod_used(fn, PTX_M_CTA);
+	if (warp && sync && inst->nopds == 1) {
+		/* Lanes of a warp run together wherever they can (RC-1); what is left of this barrier is the order of their memory accesses. */
+		(void)ptx_source(fn, &inst->opds[0], PTX_U32);
+		membar_cta(fn);
+		return;
+	}
+	if (sync == arrive || warp || inst->nopds > 2 || (arrive && inst->nopds != 2)) {
+		ptx_wrong(fn, fn->pos, "expected .sync with one or two operands or .arrive with two");
+		return;
+	}
+	if (inst->opds[0].kind != PTX_O_INT || inst->opds[0].imm > 15) {
+		ptx_wrong(fn, inst->opds[0].pos, "expected the number of a barrier, a constant from 0 to 15");
+		return;
+	}
+	hd_opd threads = inst->nopds > 1 ? ptx_source(fn, &inst->opds[1], PTX_U32) : ptx_none();
+	hd_ir_inst *emitted = ptx_emit(fn, HD_OP_BAR, 0, 1);
+	emitted->mod = arrive;
+	emitted->offset = (int32_t)inst->opds[0].imm;
+	emitted->s[0] = threads;
+}
+
+/* -- across lanes ------------------------------------------------------------------------------------------------------------------------- */
+
+/* vote.mode.pred p, {!}a; vote.ballot.b32 d, {!}a; with .sync a member mask follows. */
+void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool sync = ptx_mod_used(fn, PTX_M_SYNC), ballot = ptx_mod_used(fn, PTX_M_BALLOT);
+	bool all = ptx_mod_used(fn, PTX_M_ALL), any = ptx_mod_used(fn, PTX_M_ANY), uni = ptx_mod_used(fn, PTX_M_UNI);
+	if (ballot + all + any + uni != 1 || inst->nopds != (sync ? 3 : 2)) {
+		ptx_wrong(fn, fn->pos, "expected one of .all .any .uni .ballot, and %u operands", sync ? 3 : 2);
+		return;
+	}
+	ptx_type_at(fn, 0, ballot ? PTX_SET(B32) : PTX_SET(PRED));
+	hd_opd p = ptx_pred(fn, &inst->opds[1]);
+	hd_opd members = sync ? ptx_source(fn, &inst->opds[2], PTX_U32) : ptx_imm(UINT32_MAX);
+	hd_opd d = ballot ? ptx_dest(fn, &inst->opds[0], PTX_B32) : ptx_dest_pred(fn, &inst->opds[0]);
+	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? 1 : uni ? 2 : 0;
+}
+
+void ptx_do_activemask(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type_at(fn, 0, PTX_SET(B32));
+	hd_opd d = ptx_dest(fn, &inst->opds[0], PTX_B32);
+	ptx_emit(fn, HD_OP_ACTMASK, 1, 0)->d[0] = d;
+}
+
+void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool any = ptx_mod_used(fn, PTX_M_ANY), all = ptx_mod_used(fn, PTX_M_ALL);
+	ptx_type type = ptx_type_at(fn, 0, PTX_SET(B32) | PTX_SET(B64));
+	const ptx_opd *into = &inst->opds[0], *second = NULL;
+	(void)ptx_mod_used(fn, PTX_M_SYNC);
+	if (any == all) {
+		ptx_wrong(fn, fn->pos, "expected .any or .all");
+		return;
+	}
+	if (all && into->kind == PTX_O_PAIR) {
+		second = &into->list[1];
+		into = &into->list[0];
+	}
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), members = ptx_source(fn, &inst->opds[2], PTX_U32), d = ptx_temp(fn, 1);
+	bool wide = type == PTX_B64;
+	ptx_emit2(fn, all ? (wide ? HD_OP_MATCHALL64 : HD_OP_MATCHALL) : wide ? HD_OP_MATCHANY64 : HD_OP_MATCHANY, d, a, members);
+	if (second) {
+		hd_opd p = ptx_dest_pred(fn, second);
+		if (p.kind != HD_OPD_NONE)
+			ptx_emit2(fn, HD_OP_ISETP, p, d, ptx_imm(0))->sub = HD_CMP_NE;
+	}
+	ptx_move(fn, ptx_dest(fn, into, PTX_B32), d);
+}
+
+/* shfl.mode.b32 d{|p}, a, b, c; with .sync a member mask follows: the lanes that run it are its members. */
+void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool sync = ptx_mod_used(fn, PTX_M_SYNC);
+	bool up = ptx_mod_used(fn, PTX_M_UP), down = ptx_mod_used(fn, PTX_M_DOWN), bfly = ptx_mod_used(fn, PTX_M_BFLY), idx = ptx_mod_used(fn, PTX_M_IDX);
+	const ptx_opd *into = &inst->opds[0], *second = NULL;
+	ptx_type_at(fn, 0, PTX_SET(B32));
+	if (up + down + bfly + idx != 1 || inst->nopds != (sync ? 5 : 4)) {
+		ptx_wrong(fn, fn->pos, "expected one of .up .down .bfly .idx, and %u operands", sync ? 5 : 4);
+		return;
+	}
+	if (into->kind == PTX_O_PAIR) {
+		second = &into->list[1];
+		into = &into->list[0];
+	}
+	hd_opd x[3];
+	for (unsigned i = 0; i < 3; i++)
+		x[i] = ptx_source(fn, &inst->opds[1 + i], PTX_B32);
+	if (sync)
+		(void)ptx_source(fn, &inst->opds[4], PTX_U32);
+	uint8_t mode = up ? HD_SHFL_UP : down ? HD_SHFL_DOWN : bfly ? HD_SHFL_BFLY : HD_SHFL_IDX;
+	/* The predicate first: the value's register may be one of the sources. */
+	if (second)
+		ptx_emit3(fn, HD_OP_SHFLP, ptx_dest_pred(fn, second), x[0], x[1], x[2])->mod = mode;
+	ptx_emit3(fn, HD_OP_SHFL, ptx_dest(fn, into, PTX_B32), x[0], x[1], x[2])->mod = mode;
+}

@@ -1,0 +1,440 @@
+/* Loads, stores, atomics, fences. Parameters are in param.c. */
+#include "ptx/lower.h"
+
+#define ACCESSIBLE                                                                                                                                   \
+	(PTX_SET_BITS | PTX_SET(B8) | PTX_SET(U8) | PTX_SET(S8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2) |       \
+	    PTX_SET(BF16) | PTX_SET(BF16X2))
+
+static ptx_space space_suffix(ptx_fn *fn)
+{
+	bool global = ptx_mod_used(fn, PTX_M_GLOBAL), constant = ptx_mod_used(fn, PTX_M_CONST), shared = ptx_mod_used(fn, PTX_M_SHARED);
+	bool local = ptx_mod_used(fn, PTX_M_LOCAL), param = ptx_mod_used(fn, PTX_M_PARAM);
+	if (global + constant + shared + local + param > 1)
+		ptx_wrong(fn, fn->pos, "more than one state space");
+	return global ? PTX_S_GLOBAL : constant ? PTX_S_CONST : shared ? PTX_S_SHARED : local ? PTX_S_LOCAL : param ? PTX_S_PARAM : PTX_S_NONE;
+}
+
+static const char *space_name(ptx_space space)
+{
+	static const char *const names[] = {"generic", "register", ".global", ".shared", ".const", ".local", ".param"};
+	return names[space];
+}
+
+/* -- addresses ------------------------------------------------------------------------------------------------------------------------- */
+
+/* A place in memory, ready for the rows of `space` (which a variable decides where the instruction says nothing): base and offset. */
+static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offsets, hd_opd *base, int32_t *offset)
+{
+	int64_t rest = (int64_t)opd->imm;
+	ptx_symbol *symbol = opd->kind == PTX_O_ADDRESS && opd->n == 1 ? ptx_symbol_of(&opd->list[0]) : NULL;
+	bool wide;
+	*offset = 0;
+	if (opd->kind != PTX_O_ADDRESS || opd->n > 1) {
+		ptx_wrong(fn, opd->pos, "expected an address in brackets");
+		return false;
+	}
+	if (symbol && symbol->kind == PTX_SYM_VAR) {
+		const ptx_var *var = (const ptx_var *)symbol;
+		ptx_space own = var->space == PTX_S_CONST || var->space == PTX_S_GLOBAL ? PTX_S_GLOBAL : (ptx_space)var->space;
+		ptx_space asked = *space == PTX_S_CONST ? PTX_S_GLOBAL : *space;
+		if (asked != PTX_S_NONE && asked != own) {
+			ptx_wrong(fn, opd->list[0].pos, "%.80s is a %s variable, expected a %s one", var->sym.name->text,
+			    space_name((ptx_space)var->space), space_name(*space));
+			return false;
+		}
+		*space = own;
+	}
+	wide = *space == PTX_S_NONE || *space == PTX_S_GLOBAL || *space == PTX_S_CONST;
+	if (opd->n == 0) {
+		*base = wide ? ptx_imm64((uint64_t)rest) : ptx_imm((uint32_t)rest);
+		rest = 0;
+	} else if (symbol && symbol->kind == PTX_SYM_REG) {
+		ptx_type declared;
+		if (!ptx_register(fn, &opd->list[0], base, &declared))
+			return false;
+		if (base->kind != HD_OPD_REG || base->words == 4 || (wide && base->words != 2)) {
+			ptx_wrong(fn, opd->list[0].pos, "%.80s cannot hold an address here, expected 64 bits", opd->list[0].name->text);
+			return false;
+		}
+		if (!wide)
+			*base = ptx_part(*base, 0, 1);
+	} else if (symbol && symbol->kind == PTX_SYM_VAR && *space == PTX_S_LOCAL && symbol->depth) {
+		if (!ptx_frame_operand(fn, opd->pos, (ptx_var *)symbol, (uint64_t)rest, base))
+			return false;
+		rest = 0;
+	} else if (symbol && symbol->kind == PTX_SYM_VAR && *space == PTX_S_GLOBAL && ((ptx_var *)symbol)->placed &&
+		   (int64_t)((ptx_var *)symbol)->offset + rest == (int16_t)(((ptx_var *)symbol)->offset + rest)) {
+		/* Near the beginning of the data segment: relative to its address in the bank. */
+		*base = hd_opd_const(HD_BANK_DATA, 2);
+		rest += ((ptx_var *)symbol)->offset;
+	} else {
+		*base = ptx_address_of(fn, &opd->list[0]);
+		if (fn->bad)
+			return false;
+		if (!wide)
+			*base = ptx_part(*base, 0, 1);
+	}
+	if (base->kind == HD_OPD_IMM) {
+		base->imm = wide ? base->imm + (uint64_t)rest : (uint32_t)(base->imm + (uint64_t)rest);
+		rest = 0;
+	}
+	if (rest != (int16_t)rest || (rest && !offsets)) {
+		*base = wide ? ptx_make2(fn, HD_OP_IADD64, 2, *base, ptx_imm64((uint64_t)rest)) :
+			       ptx_make2(fn, HD_OP_IADD, 1, *base, ptx_imm((uint32_t)rest));
+		rest = 0;
+	}
+	*offset = (int32_t)rest;
+	return true;
+}
+
+/* -- loads and stores of vectors --------------------------------------------------------------------------------------------------------- */
+
+static unsigned size_of(ptx_type type, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		return ptx_signed(type) ? HD_SIZE_S8 : HD_SIZE_U8;
+	case 2:
+		return ptx_signed(type) ? HD_SIZE_S16 : HD_SIZE_U16;
+	case 4:
+		return HD_SIZE_32;
+	case 8:
+		return HD_SIZE_64;
+	default:
+		return HD_SIZE_128;
+	}
+}
+
+static const ptx_opd *element(const ptx_opd *opd, unsigned lanes, unsigned i) { return lanes == 1 ? opd : &opd->list[i]; }
+
+static bool vector_fits(ptx_fn *fn, const ptx_opd *opd, unsigned lanes)
+{
+	if (lanes == 1 ? opd->kind != PTX_O_VECTOR : opd->kind == PTX_O_VECTOR && opd->n == lanes)
+		return true;
+	ptx_wrong(fn, opd->pos, lanes == 1 ? "a vector without .v2 or .v4" : "expected a vector of %u elements", lanes);
+	return false;
+}
+
+/* A plain scalar register of the width that is loaded can be the destination itself. */
+static bool direct(ptx_fn *fn, const ptx_opd *into, ptx_type type, hd_opd *d)
+{
+	ptx_type declared;
+	if (into->kind == PTX_O_SINK) {
+		*d = ptx_none();
+		return true;
+	}
+	return ptx_register(fn, into, d, &declared) && declared != PTX_PRED && d->words == ptx_words(type);
+}
+
+void ptx_load(ptx_fn *fn, const ptx_access *access, const ptx_opd *into, ptx_type type, unsigned lanes)
+{
+	unsigned bytes = ptx_bits(type) / 8, at = 0;
+	hd_opd base = access->base;
+	if (!vector_fits(fn, into, lanes))
+		return;
+	if (lanes * bytes > 16 && base.kind == HD_OPD_REG) {
+		/* The first part may overwrite the register of the address. */
+		base = ptx_temp(fn, access->base.words);
+		ptx_move(fn, base, access->base);
+	}
+	while (at < lanes && !fn->bad) {
+		/* As many elements at once as fit 16 bytes. */
+		unsigned n = lanes - at;
+		while (n * bytes > 16)
+			n /= 2;
+		hd_ir_inst *inst = ptx_emit(fn, access->op, 1, 1);
+		inst->mod = access->mod;
+		inst->s[0] = base;
+		inst->offset = access->offset + (int32_t)(at * bytes);
+		inst->sub = (uint8_t)(n == 1 ? size_of(type, bytes) : size_of(PTX_B8, n * bytes));
+		if (n == 1 && direct(fn, element(into, lanes, at), type, &inst->d[0])) {
+			at++;
+			continue;
+		}
+		hd_opd all = ptx_temp(fn, n * bytes > 8 ? 4 : n * bytes > 4 ? 2 : 1);
+		inst->d[0] = all;
+		for (unsigned i = 0; i < n && !fn->bad; i++) {
+			unsigned position = i * bytes;
+			hd_opd part = all;
+			if (bytes >= 4)
+				part = ptx_part(all, position / 4, bytes / 4);
+			else if (n > 1)
+				part = ptx_extract(fn, all.words == 1 ? all : ptx_part(all, position / 4, 1), position % 4 * 8, bytes * 8, ptx_signed(type));
+			ptx_store_wide(fn, element(into, lanes, at + i), part, type, true);
+		}
+		at += n;
+	}
+}
+
+/* The low part of a source register that may be wider than the type. */
+static hd_opd stored(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
+{
+	ptx_type declared;
+	hd_opd reg;
+	if (opd->kind == PTX_O_REG && ptx_register(fn, opd, &reg, &declared) && declared != PTX_PRED && reg.words > ptx_words(type))
+		return ptx_part(reg, 0, ptx_words(type));
+	return ptx_source(fn, opd, type);
+}
+
+void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_type type, unsigned lanes)
+{
+	unsigned bytes = ptx_bits(type) / 8, at = 0;
+	if (!vector_fits(fn, from, lanes))
+		return;
+	while (at < lanes) {
+		unsigned n = lanes - at;
+		hd_opd value, word = {0};
+		while (n * bytes > 16)
+			n /= 2;
+		if (n == 1) {
+			value = stored(fn, element(from, lanes, at), type);
+		} else {
+			value = ptx_temp(fn, n * bytes > 8 ? 4 : n * bytes > 4 ? 2 : 1);
+			for (unsigned i = 0; i < n; i++) {
+				unsigned position = i * bytes;
+				hd_opd part = value.words == 1 ? value : ptx_part(value, position / 4, bytes > 4 ? bytes / 4 : 1);
+				hd_opd x = stored(fn, element(from, lanes, at + i), type);
+				if (fn->bad)
+					return;
+				if (bytes >= 4) {
+					ptx_move(fn, part, x);
+					continue;
+				}
+				x = ptx_extend(fn, x, bytes == 1 ? PTX_U8 : PTX_U16);
+				if (position % 4)
+					x = ptx_make2(fn, HD_OP_SHL, 1, x, ptx_imm(position % 4 * 8));
+				word = position % 4 ? ptx_make2(fn, HD_OP_OR, 1, word, x) : x;
+				if ((position + bytes) % 4 == 0 || i + 1 == n)
+					ptx_move(fn, part, word);
+			}
+		}
+		hd_ir_inst *inst = ptx_emit(fn, access->op, 0, 2);
+		inst->mod = access->mod;
+		inst->s[0] = access->base;
+		inst->s[1] = value;
+		inst->offset = access->offset + (int32_t)(at * bytes);
+		inst->sub = (uint8_t)size_of(PTX_B8, n * bytes);
+		at += n;
+	}
+}
+
+/* -- ordering and caches ------------------------------------------------------------------------------------------------------------------ */
+
+static void barrier_of(ptx_fn *fn, unsigned scope)
+{
+	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
+	hd_ir_block *block = fn->f->blocks.at[fn->block];
+	block->insts.at[block->insts.n - 1]->sub = (uint8_t)scope;
+}
+
+/* 0 CTA, 1 device, 2 system, as MEMBAR counts; `otherwise` without a suffix */
+static unsigned take_scope(ptx_fn *fn, unsigned otherwise)
+{
+	bool cta = ptx_mod_used(fn, PTX_M_CTA), cluster = ptx_mod_used(fn, PTX_M_CLUSTER), gpu = ptx_mod_used(fn, PTX_M_GPU);
+	bool gl = ptx_mod_used(fn, PTX_M_GL), sys = ptx_mod_used(fn, PTX_M_SYS);
+	return cta ? 0 : cluster || gpu || gl ? 1 : sys ? 2 : otherwise;
+}
+
+typedef struct ordering {
+	bool acquire, release;
+	unsigned scope;
+	uint8_t mod; /* hd_cache */
+} ordering;
+
+static ordering take_ordering(ptx_fn *fn)
+{
+	ordering o = {.mod = HD_CACHE_ALL};
+	bool is_volatile = ptx_mod_used(fn, PTX_M_VOLATILE), relaxed = ptx_mod_used(fn, PTX_M_RELAXED), both = ptx_mod_used(fn, PTX_M_ACQ_REL);
+	o.acquire = ptx_mod_used(fn, PTX_M_ACQUIRE) || both;
+	o.release = ptx_mod_used(fn, PTX_M_RELEASE) || both;
+	o.scope = take_scope(fn, 1);
+	(void)ptx_mod_used(fn, PTX_M_WEAK);
+	(void)ptx_mod_used(fn, PTX_M_CA);
+	(void)ptx_mod_used(fn, PTX_M_WB);
+	(void)ptx_mod_used(fn, PTX_M_NC);
+	(void)ptx_mod_used(fn, PTX_M_UNIFIED);
+	(void)ptx_mod_used(fn, PTX_M_L1);
+	(void)ptx_mod_used(fn, PTX_M_L2);
+	if (ptx_mod_used(fn, PTX_M_CG))
+		o.mod = HD_CACHE_GLOBAL;
+	if (ptx_mod_used(fn, PTX_M_CS) || ptx_mod_used(fn, PTX_M_LU))
+		o.mod = HD_CACHE_STREAM;
+	if (is_volatile || ptx_mod_used(fn, PTX_M_CV) || ptx_mod_used(fn, PTX_M_WT))
+		o.mod = HD_CACHE_VOLATILE;
+	/* What threads of other CTAs write is seen only beyond the L1. */
+	if ((relaxed || o.acquire || o.release) && o.scope > 0)
+		o.mod = HD_CACHE_VOLATILE;
+	return o;
+}
+
+static unsigned take_lanes(ptx_fn *fn)
+{
+	return ptx_mod_used(fn, PTX_M_V2) ? 2 : ptx_mod_used(fn, PTX_M_V4) ? 4 : ptx_mod_used(fn, PTX_M_V8) ? 8 : 1;
+}
+
+static unsigned row_of(ptx_space space, unsigned generic, unsigned global, unsigned shared, unsigned local)
+{
+	return space == PTX_S_SHARED ? shared : space == PTX_S_LOCAL ? local : space == PTX_S_NONE ? generic : global;
+}
+
+void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_space space = space_suffix(fn);
+	ordering o = take_ordering(fn);
+	unsigned lanes = take_lanes(fn);
+	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
+	ptx_access access = {.mod = o.mod};
+	if (inst->nopds > 2) {
+		ptx_wrong(fn, inst->opds[2].pos, "a cache policy is not supported, expected two operands");
+		return;
+	}
+	if (fn->bad)
+		return;
+	if (space == PTX_S_PARAM) {
+		ptx_load_param(fn, inst, type, lanes);
+		return;
+	}
+	if (!address(fn, &inst->opds[1], &space, true, &access.base, &access.offset))
+		return;
+	access.op = (uint16_t)row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL);
+	if (space == PTX_S_SHARED || space == PTX_S_LOCAL)
+		access.mod = HD_CACHE_ALL;
+	ptx_load(fn, &access, &inst->opds[0], type, lanes);
+	if (o.acquire)
+		barrier_of(fn, o.scope);
+}
+
+void ptx_do_st(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_space space = space_suffix(fn);
+	ordering o = take_ordering(fn);
+	unsigned lanes = take_lanes(fn);
+	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
+	ptx_access access = {.mod = o.mod};
+	if (inst->nopds > 2) {
+		ptx_wrong(fn, inst->opds[2].pos, "a cache policy is not supported, expected two operands");
+		return;
+	}
+	if (fn->bad)
+		return;
+	if (space == PTX_S_PARAM) {
+		ptx_store_param(fn, inst, type, lanes);
+		return;
+	}
+	if (space == PTX_S_CONST) {
+		ptx_wrong(fn, fn->pos, "constant memory cannot be stored to");
+		return;
+	}
+	if (o.release)
+		barrier_of(fn, o.scope);
+	if (!address(fn, &inst->opds[0], &space, true, &access.base, &access.offset))
+		return;
+	access.op = (uint16_t)row_of(space, HD_OP_ST, HD_OP_STG, HD_OP_STS, HD_OP_STL);
+	if (space == PTX_S_SHARED || space == PTX_S_LOCAL)
+		access.mod = HD_CACHE_ALL;
+	ptx_store(fn, &access, &inst->opds[1], type, lanes);
+}
+
+void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
+{
+	(void)inst;
+	(void)ptx_mod_used(fn, PTX_M_SC);
+	(void)ptx_mod_used(fn, PTX_M_ACQ_REL);
+	(void)ptx_mod_used(fn, PTX_M_ACQUIRE);
+	(void)ptx_mod_used(fn, PTX_M_RELEASE);
+	barrier_of(fn, take_scope(fn, 2));
+}
+
+/* -- atomics -------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct atomic {
+	ptx_mod mod;
+	hd_atom_op op;
+	uint32_t types;
+} atomic;
+
+#define WORDS (PTX_SET(B32) | PTX_SET(B64) | PTX_SET_INT32 | PTX_SET_INT64)
+static const atomic atomics[] = {
+    {PTX_M_ADD, HD_ATOM_ADD, PTX_SET_INT32 | PTX_SET_INT64 | PTX_SET_FLOAT},
+    {PTX_M_MIN, HD_ATOM_MIN, PTX_SET_INT32 | PTX_SET_INT64},
+    {PTX_M_MAX, HD_ATOM_MAX, PTX_SET_INT32 | PTX_SET_INT64},
+    {PTX_M_AND, HD_ATOM_AND, WORDS},
+    {PTX_M_OR, HD_ATOM_OR, WORDS},
+    {PTX_M_XOR, HD_ATOM_XOR, WORDS},
+    {PTX_M_EXCH, HD_ATOM_EXCH, WORDS | PTX_SET_FLOAT},
+    {PTX_M_INC, HD_ATOM_INC, PTX_SET(U32)},
+    {PTX_M_DEC, HD_ATOM_DEC, PTX_SET(U32)},
+};
+
+static hd_atom_type atom_type(ptx_type type)
+{
+	switch (type) {
+	case PTX_S32:
+		return HD_ATOM_S32;
+	case PTX_S64:
+		return HD_ATOM_S64;
+	case PTX_F32:
+		return HD_ATOM_F32;
+	case PTX_F64:
+		return HD_ATOM_F64;
+	default:
+		return ptx_bits(type) == 64 ? HD_ATOM_U64 : HD_ATOM_U32;
+	}
+}
+
+static void compare_and_swap(ptx_fn *fn, const ptx_inst *inst, ptx_space space)
+{
+	ptx_type type = ptx_type_at(fn, 0, WORDS | PTX_SET(B16));
+	hd_opd base;
+	int32_t offset;
+	if (inst->nopds != 4) {
+		ptx_wrong(fn, fn->pos, "%u operands, expected 4", inst->nopds);
+		return;
+	}
+	if (!address(fn, &inst->opds[1], &space, false, &base, &offset))
+		return;
+	hd_opd expected = ptx_extended(fn, &inst->opds[2], type), wanted = ptx_extended(fn, &inst->opds[3], type);
+	hd_ir_inst *emitted = ptx_emit3(fn, row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base, expected,
+	    wanted);
+	emitted->mod = type == PTX_B16 ? 2 : ptx_bits(type) == 64 ? 1 : 0;
+}
+
+static void atomic_operation(ptx_fn *fn, const ptx_inst *inst, bool result)
+{
+	ptx_space space = space_suffix(fn);
+	ordering o = take_ordering(fn);
+	const ptx_opd *where = &inst->opds[result ? 1 : 0];
+	hd_opd base;
+	int32_t offset;
+	const atomic *found = NULL;
+	(void)ptx_mod_used(fn, PTX_M_NOFTZ);
+	if (space == PTX_S_CONST || space == PTX_S_PARAM || space == PTX_S_LOCAL) {
+		ptx_wrong(fn, fn->pos, "expected .global, .shared or no state space");
+		return;
+	}
+	if (o.release)
+		barrier_of(fn, o.scope);
+	if (result && ptx_mod_used(fn, PTX_M_CAS)) {
+		compare_and_swap(fn, inst, space);
+	} else {
+		for (size_t i = 0; i < HD_COUNT(atomics); i++)
+			if (ptx_mod_used(fn, atomics[i].mod))
+				found = &atomics[i];
+		if (!found || inst->nopds != (result ? 3 : 2)) {
+			ptx_wrong(fn, fn->pos, found ? "too many operands" : "expected an operation, such as .add");
+			return;
+		}
+		ptx_type type = ptx_type_at(fn, 0, found->types);
+		if (!address(fn, where, &space, false, &base, &offset))
+			return;
+		hd_opd value = ptx_source(fn, where + 1, type);
+		hd_opd d = result ? ptx_dest(fn, &inst->opds[0], type) : ptx_none();
+		hd_ir_inst *emitted = ptx_emit2(fn, row_of(space, HD_OP_ATOM, HD_OP_ATOMG, HD_OP_ATOMS, HD_OP_ATOM), d, base, value);
+		emitted->sub = (uint8_t)(found->op | (unsigned)atom_type(type) << 4);
+	}
+	if (o.acquire)
+		barrier_of(fn, o.scope);
+}
+
+void ptx_do_atom(ptx_fn *fn, const ptx_inst *inst) { atomic_operation(fn, inst, true); }
+void ptx_do_red(ptx_fn *fn, const ptx_inst *inst) { atomic_operation(fn, inst, false); }

@@ -1,0 +1,144 @@
+/* Comparisons and selections. */
+#include "ptx/lower.h"
+
+#define COMPARABLE (PTX_SET_BITS | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16))
+
+typedef struct comparison {
+	ptx_mod mod;
+	int signed_int, unsigned_int, real; /* hd_cmp, -1 = not for this kind */
+} comparison;
+
+static const comparison comparisons[] = {
+    {PTX_M_EQ, HD_CMP_EQ, HD_CMP_EQ, HD_CMP_EQ}, {PTX_M_NE, HD_CMP_NE, HD_CMP_NE, HD_CMP_NE}, {PTX_M_LT, HD_CMP_LT, HD_CMP_LO, HD_CMP_LT},
+    {PTX_M_LE, HD_CMP_LE, HD_CMP_LS, HD_CMP_LE}, {PTX_M_GT, HD_CMP_GT, HD_CMP_HI, HD_CMP_GT}, {PTX_M_GE, HD_CMP_GE, HD_CMP_HS, HD_CMP_GE},
+    {PTX_M_LO, -1, HD_CMP_LO, -1},               {PTX_M_LS, -1, HD_CMP_LS, -1},               {PTX_M_HI, -1, HD_CMP_HI, -1},
+    {PTX_M_HS, -1, HD_CMP_HS, -1},               {PTX_M_EQU, -1, -1, HD_CMP_EQU},             {PTX_M_NEU, -1, -1, HD_CMP_NEU},
+    {PTX_M_LTU, -1, -1, HD_CMP_LTU},             {PTX_M_LEU, -1, -1, HD_CMP_LEU},             {PTX_M_GTU, -1, -1, HD_CMP_GTU},
+    {PTX_M_GEU, -1, -1, HD_CMP_GEU},             {PTX_M_NUM, -1, -1, HD_CMP_NUM},             {PTX_M_ISNAN, -1, -1, HD_CMP_NAN},
+};
+
+/* Compares operands `first` and the next into a fresh predicate. */
+static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type type)
+{
+	const ptx_type_info *info = &ptx_types[type];
+	int cmp = -1;
+	unsigned n = 0;
+	for (size_t i = 0; i < HD_COUNT(comparisons); i++)
+		if (ptx_mod_used(fn, comparisons[i].mod)) {
+			const comparison *c = &comparisons[i];
+			cmp = info->kind == 'F' ? c->real : info->kind == 'S' ? c->signed_int : c->unsigned_int;
+			if (info->kind == 'B' && cmp != HD_CMP_EQ && cmp != HD_CMP_NE)
+				cmp = -1;
+			n++;
+		}
+	if (n != 1 || cmp < 0) {
+		ptx_wrong(fn, fn->pos, n == 1 ? "this comparison does not exist for type .%s" : "expected one comparison, such as .eq, for type .%s",
+		    info->name);
+		cmp = HD_CMP_EQ;
+	}
+	hd_opd x[2];
+	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
+	for (unsigned i = 0; i < 2; i++) {
+		x[i] = info->kind == 'F' ? ptx_source(fn, &inst->opds[first + i], type) : ptx_extended(fn, &inst->opds[first + i], type);
+		if (type == PTX_F16)
+			x[i] = ptx_half_to_single(fn, x[i]);
+		else if (type == PTX_F32 && ftz)
+			x[i] = ptx_make1(fn, HD_OP_FTZ, 1, x[i]);
+	}
+	unsigned op = type == PTX_F64 ? HD_OP_DSETP : info->kind == 'F' ? HD_OP_FSETP : info->bits == 64 ? HD_OP_ISETP64 : HD_OP_ISETP;
+	return ptx_compare(fn, op, (hd_cmp)cmp, x[0], x[1]);
+}
+
+/* Table of the boolean combination with a further predicate, for plop2 (first the comparison, then the predicate); 0 without one. */
+static unsigned combination(ptx_fn *fn)
+{
+	bool a = ptx_mod_used(fn, PTX_M_AND), o = ptx_mod_used(fn, PTX_M_OR), x = ptx_mod_used(fn, PTX_M_XOR);
+	if (a + o + x > 1)
+		ptx_wrong(fn, fn->pos, "more than one of .and .or .xor");
+	return a ? 0x8 : o ? 0xe : x ? 0x6 : 0;
+}
+
+static bool combination_fits(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
+{
+	if ((inst->nopds == 4) == (truth != 0))
+		return true;
+	ptx_wrong(fn, fn->pos, truth ? "expected a predicate to combine with" : "a fourth operand needs one of .and .or .xor");
+	return false;
+}
+
+void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type type = ptx_type_at(fn, 0, COMPARABLE);
+	const ptx_opd *first = &inst->opds[0], *second = NULL;
+	unsigned truth = combination(fn);
+	if (first->kind == PTX_O_PAIR) {
+		second = &first->list[1];
+		first = &first->list[0];
+	}
+	if (!combination_fits(fn, inst, truth))
+		return;
+	hd_opd p = compare(fn, inst, 1, type);
+	hd_opd d = ptx_dest_pred(fn, first);
+	if (truth) {
+		hd_opd c = ptx_pred(fn, &inst->opds[3]);
+		if (second) {
+			/* The second destination combines the inverted comparison. Both are computed before either is stored. */
+			hd_opd inverted = p, q = ptx_temp(fn, 0), r = ptx_temp(fn, 0);
+			inverted.neg = true;
+			ptx_plop2(fn, q, inverted, c, truth);
+			ptx_plop2(fn, r, p, c, truth);
+			ptx_move(fn, d, r);
+			ptx_move(fn, ptx_dest_pred(fn, second), q);
+			return;
+		}
+		if (d.kind != HD_OPD_NONE)
+			ptx_plop2(fn, d, p, c, truth);
+		return;
+	}
+	if (second) {
+		hd_opd e = ptx_dest_pred(fn, second);
+		ptx_move(fn, d, p);
+		p.neg = true;
+		ptx_move(fn, e, p);
+		return;
+	}
+	/* The common case: the comparison writes the destination itself. */
+	hd_ir_block *block = fn->f->blocks.at[fn->block];
+	if (d.kind == HD_OPD_PRED)
+		block->insts.at[block->insts.n - 1]->d[0] = d;
+}
+
+/* d = comparison ? all ones, or 1.0 : 0 */
+void ptx_do_set(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type to = ptx_type_at(fn, 0, PTX_SET_INT32 | PTX_SET(F32) | PTX_SET(B32)), type = ptx_type_at(fn, 1, COMPARABLE);
+	unsigned truth = combination(fn);
+	if (!combination_fits(fn, inst, truth))
+		return;
+	hd_opd p = compare(fn, inst, 1, type);
+	if (truth)
+		p = ptx_plop2(fn, ptx_temp(fn, 0), p, ptx_pred(fn, &inst->opds[3]), truth);
+	ptx_select(fn, ptx_dest(fn, &inst->opds[0], to), ptx_imm(to == PTX_F32 ? 0x3f800000 : UINT32_MAX), ptx_imm(0), p);
+}
+
+void ptx_do_selp(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type type = ptx_type_at(fn, 0, PTX_SET_BITS | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2) | PTX_SET(B128));
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), p = ptx_pred(fn, &inst->opds[3]);
+	hd_opd d = ptx_dest(fn, &inst->opds[0], type);
+	if (d.kind != HD_OPD_NONE)
+		ptx_select(fn, d, a, b, p);
+}
+
+/* d = c >= 0 ? a : b */
+void ptx_do_slct(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type type = ptx_type_at(fn, 0, PTX_SET_BITS | PTX_SET_INT | PTX_SET_FLOAT), by = ptx_type_at(fn, 1, PTX_SET(S32) | PTX_SET(F32));
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), c = ptx_source(fn, &inst->opds[3], by);
+	if (ptx_mod_used(fn, PTX_M_FTZ))
+		c = ptx_make1(fn, HD_OP_FTZ, 1, c);
+	hd_opd p = ptx_compare(fn, by == PTX_F32 ? HD_OP_FSETP : HD_OP_ISETP, HD_CMP_GE, c, ptx_imm(0));
+	hd_opd d = ptx_dest(fn, &inst->opds[0], type);
+	if (d.kind != HD_OPD_NONE)
+		ptx_select(fn, d, a, b, p);
+}

@@ -1,0 +1,160 @@
+/* What the entries reach: functions that must be lowered, variables that need room. Dead copies stay out, whatever is in them. */
+#include "ptx/lower.h"
+
+void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...)
+{
+	char what[300];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	hd_error(lw->diag, (hd_pos){lw->ast->file, at.line, at.column}, "%s", what);
+}
+
+/* What one function mentions, each thing once. */
+typedef struct mention {
+	ptx_symbol *symbol;
+	bool called; /* as the target of a direct call, not by address */
+} mention;
+
+typedef struct mentions {
+	HD_VEC(mention) list;
+	bool indirect; /* has an indirect call */
+} mentions;
+
+typedef struct search {
+	ptx_lower *lw;
+	mentions *of;        /* by function */
+	uint32_t *stamp;     /* by function * 2 + called, then by variable: function that mentioned it last + 1 */
+	HD_VEC(ptx_symbol *) stack;
+	bool *indirect;      /* by kernel */
+} search;
+
+static void note(search *s, uint32_t func, ptx_symbol *symbol, bool called)
+{
+	size_t slot;
+	if (!symbol || (symbol->kind != PTX_SYM_FUNC && symbol->kind != PTX_SYM_VAR))
+		return;
+	if (symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_PARAM)
+		return;
+	slot = symbol->kind == PTX_SYM_FUNC ? ((ptx_func *)symbol)->index * (size_t)2 + called :
+					      s->lw->ast->funcs.n * 2 + ((ptx_var *)symbol)->index;
+	if (s->stamp[slot] == func + 1)
+		return;
+	s->stamp[slot] = func + 1;
+	hd_vec_push(&s->of[func].list, (mention){symbol, called});
+}
+
+static void note_operand(search *s, uint32_t func, const ptx_opd *opd, bool callee)
+{
+	if (opd->kind == PTX_O_SYMBOL)
+		note(s, func, ptx_symbol_of(opd), callee);
+	for (unsigned i = 0; opd->list && i < opd->n && i < (opd->kind == PTX_O_ADDRESS ? 1 : opd->n); i++)
+		note_operand(s, func, &opd->list[i], false);
+}
+
+static void collect(search *s, const ptx_func *func)
+{
+	for (size_t i = 0; i < func->body.n; i++) {
+		const ptx_stmt *stmt = &func->body.at[i];
+		if (stmt->kind != PTX_INST)
+			continue;
+		const ptx_inst *inst = stmt->inst;
+		bool call = strcmp(inst->op->text, "call") == 0;
+		bool seen = false;
+		for (unsigned o = 0; o < inst->nopds; o++) {
+			bool callee = call && !seen && inst->opds[o].kind != PTX_O_LIST;
+			seen |= callee;
+			if (callee && inst->opds[o].kind == PTX_O_REG)
+				s->of[func->index].indirect = true;
+			note_operand(s, func->index, &inst->opds[o], callee);
+		}
+	}
+}
+
+static void visit(search *s, uint32_t kernel, ptx_symbol *symbol)
+{
+	hd_bits *set;
+	if (!symbol || (symbol->kind != PTX_SYM_FUNC && symbol->kind != PTX_SYM_VAR))
+		return;
+	set = symbol->kind == PTX_SYM_FUNC ? &s->lw->func_kernels[((ptx_func *)symbol)->index] : &s->lw->var_kernels[((ptx_var *)symbol)->index];
+	if (hd_bits_has(set, kernel))
+		return;
+	hd_bits_add(set, kernel);
+	hd_vec_push(&s->stack, symbol);
+}
+
+static void flood(search *s, uint32_t kernel)
+{
+	while (s->stack.n) {
+		ptx_symbol *symbol = s->stack.at[--s->stack.n];
+		if (symbol->kind == PTX_SYM_VAR) {
+			const ptx_var *var = (const ptx_var *)symbol;
+			for (size_t i = 0; i < var->init.n; i++) {
+				ptx_symbol *other = var->init.at[i].kind == PTX_I_SYMBOL ? var->init.at[i].name->symbol : NULL;
+				if (other && other->kind == PTX_SYM_FUNC)
+					s->lw->address_taken[((ptx_func *)other)->index] = true;
+				visit(s, kernel, other);
+			}
+			continue;
+		}
+		const mentions *m = &s->of[((ptx_func *)symbol)->index];
+		s->indirect[kernel] |= m->indirect;
+		for (size_t i = 0; i < m->list.n; i++) {
+			ptx_symbol *other = m->list.at[i].symbol;
+			if (other->kind == PTX_SYM_FUNC)
+				*(m->list.at[i].called ? &s->lw->called[((ptx_func *)other)->index] :
+							 &s->lw->address_taken[((ptx_func *)other)->index]) = true;
+			visit(s, kernel, other);
+		}
+	}
+}
+
+void ptx_reach(ptx_lower *lw)
+{
+	size_t nf = lw->ast->funcs.n, nv = lw->ast->vars.n;
+	search s = {.lw = lw};
+	bool again = true;
+	for (size_t i = 0; i < nf; i++)
+		lw->kernels += lw->ast->funcs.at[i]->entry && lw->ast->funcs.at[i]->defined;
+	if (lw->kernels > PTX_MAX_ENTRIES) {
+		ptx_report(lw, (ptx_place){0, 0}, "%u kernels, expected at most %u in one file", lw->kernels, (unsigned)PTX_MAX_ENTRIES);
+		lw->kernels = 0;
+	}
+	lw->func_kernels = hd_xcalloc(nf, sizeof *lw->func_kernels);
+	lw->var_kernels = hd_xcalloc(nv, sizeof *lw->var_kernels);
+	lw->address_taken = hd_xcalloc(nf, sizeof(bool));
+	lw->called = hd_xcalloc(nf, sizeof(bool));
+	s.of = hd_xcalloc(nf, sizeof *s.of);
+	s.stamp = hd_xcalloc(nf * 2 + nv, sizeof *s.stamp);
+	s.indirect = hd_xcalloc(lw->kernels, sizeof(bool));
+	for (size_t i = 0; i < nv; i++)
+		lw->var_kernels[i] = hd_bits_new(lw->kernels);
+	for (size_t i = 0; i < nf; i++) {
+		lw->func_kernels[i] = hd_bits_new(lw->kernels);
+		if (lw->kernels)
+			collect(&s, lw->ast->funcs.at[i]);
+	}
+	/* A kernel that calls through a pointer may reach every function whose address anyone takes. */
+	while (again) {
+		uint32_t kernel = 0;
+		again = false;
+		for (size_t i = 0; lw->kernels && i < nf; i++) {
+			ptx_func *func = lw->ast->funcs.at[i];
+			if (!func->entry || !func->defined)
+				continue;
+			visit(&s, kernel, &func->proto.sym);
+			for (size_t j = 0; s.indirect[kernel] && j < nf; j++)
+				if (lw->address_taken[j])
+					visit(&s, kernel, &lw->ast->funcs.at[j]->proto.sym);
+			again |= s.stack.n != 0;
+			flood(&s, kernel++);
+		}
+	}
+	for (size_t i = 0; i < nf; i++)
+		hd_vec_free(&s.of[i].list);
+	free(s.of);
+	free(s.stamp);
+	free(s.indirect);
+	hd_vec_free(&s.stack);
+}
