@@ -5,6 +5,7 @@
  *    pass the limit, the one that frees most.
  *  - An instruction that overwrites a source of a load counts as its reader: a primary has one release, and where a load's result is also
  *    waited for, the overwriting instruction would have to wait as long (docs/timing.md). */
+#include "passes/liveness.h"
 #include "passes/passes.h"
 
 typedef struct node {
@@ -43,7 +44,7 @@ typedef struct scheduler {
 	resource *resources;      /* 4 a virtual register; or physical registers and predicates */
 	uint32_t stamp;
 	uint32_t limit;           /* live words aimed at; 0 = no matter */
-	hd_bits *live_out;        /* virtual registers, a block; NULL after allocation */
+	hd_liveness live;         /* empty after allocation */
 } scheduler;
 
 enum { PHYSICAL_PREDICATE = 256, PHYSICAL = 264 };
@@ -313,15 +314,15 @@ static int count_live(scheduler *s, uint32_t first, uint32_t words)
 /* Prepares pressure: uses in the block, what is live at its start and end. Returns the words live at the start. */
 static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t number)
 {
-	const hd_bits *end = &s->live_out[number];
+	const hd_bits *end = &s->live.out[number];
 	int live = 0;
 	for (size_t w = 0; w < (end->bits + 63) / 64; w++) {
 		for (uint64_t bits = end->w[w]; bits; bits &= bits - 1) {
-			uint32_t v = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-			for (unsigned k = 0; k < s->f->vregs.at[v].words; k++) {
-				resource *at = resource_at(s, v * 4 + k);
-				at->live = at->live_out = true;
-			}
+			uint32_t bit = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits), v = s->live.owner[bit];
+			if (s->f->vregs.at[v].words == 0)
+				continue;
+			resource *at = resource_at(s, v * 4 + bit - s->live.first[v]);
+			at->live = at->live_out = true;
 		}
 	}
 	for (size_t n = block->insts.n; n-- > 0;) {
@@ -342,8 +343,9 @@ static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t numbe
 	}
 	for (size_t w = 0; w < (end->bits + 63) / 64; w++) {
 		for (uint64_t bits = end->w[w]; bits; bits &= bits - 1) {
-			uint32_t v = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-			live += count_live(s, v * 4, s->f->vregs.at[v].words);
+			uint32_t bit = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits), v = s->live.owner[bit];
+			if (s->f->vregs.at[v].words != 0)
+				live += count_live(s, v * 4 + bit - s->live.first[v], 1);
 		}
 	}
 	for (size_t n = 0; n < block->insts.n; n++) {
@@ -424,61 +426,6 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	hd_vec_free(&ready);
 }
 
-static void mark_uses(hd_bits *live, const hd_opd *o)
-{
-	if (o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED)
-		hd_bits_add(live, o->reg);
-}
-
-/* Backward through one block: live at its end -> live at its start. Partial and guarded definitions do not end a life. */
-static void live_through(const hd_ir_function *f, const hd_ir_block *block, hd_bits *live)
-{
-	mark_uses(live, &block->pred);
-	mark_uses(live, &block->index);
-	if (block->term == HD_TERM_RET) {
-		for (size_t i = 0; i < f->results.n; i++)
-			mark_uses(live, &f->results.at[i]);
-	}
-	for (size_t n = block->insts.n; n-- > 0;) {
-		const hd_ir_inst *inst = block->insts.at[n];
-		for (unsigned i = 0; i < inst->nd; i++) {
-			const hd_opd *d = &inst->d[i];
-			if ((d->kind == HD_OPD_REG || d->kind == HD_OPD_PRED) && inst->guard.kind == HD_OPD_NONE && d->words == f->vregs.at[d->reg].words)
-				hd_bits_del(live, d->reg);
-		}
-		for (unsigned i = 0; i < inst->ns; i++)
-			mark_uses(live, &inst->s[i]);
-		mark_uses(live, &inst->guard);
-	}
-}
-
-static hd_bits *live_out_sets(const hd_ir_function *f)
-{
-	size_t blocks = f->blocks.n;
-	hd_bits *in = hd_xcalloc(blocks + 1, sizeof *in), *out = hd_xcalloc(blocks + 1, sizeof *out);
-	for (size_t b = 0; b < blocks; b++) {
-		in[b] = hd_bits_new(f->vregs.n + 1);
-		out[b] = hd_bits_new(f->vregs.n + 1);
-	}
-	hd_bits live = hd_bits_new(f->vregs.n + 1);
-	for (bool again = true; again;) {
-		again = false;
-		for (size_t b = blocks; b-- > 0;) {
-			const hd_ir_block *block = f->blocks.at[b];
-			for (size_t i = 0; i < block->succ.n; i++)
-				hd_bits_or(&out[b], &in[block->succ.at[i]]);
-			hd_bits_copy(&live, &out[b]);
-			live_through(f, block, &live);
-			again |= hd_bits_or(&in[b], &live);
-		}
-	}
-	hd_bits_free(&live);
-	for (size_t b = 0; b < blocks; b++)
-		hd_bits_free(&in[b]);
-	free(in);
-	return out;
-}
-
 bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
 {
 	(void)diag; /* cannot fail */
@@ -490,15 +437,12 @@ bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *
 		s.resources = hd_xcalloc(f->allocated ? PHYSICAL : f->vregs.n * 4 + 4, sizeof *s.resources);
 		if (!f->allocated) {
 			s.limit = full > 24 ? full - 12 : 12;
-			s.live_out = live_out_sets(f);
+			s.live = hd_liveness_new(f);
 		}
 		for (uint32_t b = 0; b < f->blocks.n; b++)
 			schedule_block(&s, f->blocks.at[b], b);
-		if (s.live_out) {
-			for (size_t b = 0; b < f->blocks.n; b++)
-				hd_bits_free(&s.live_out[b]);
-			free(s.live_out);
-		}
+		if (!f->allocated)
+			hd_liveness_free(&s.live);
 		free(s.resources);
 		hd_vec_free(&s.nodes);
 		hd_vec_free(&s.edges);
