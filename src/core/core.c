@@ -257,12 +257,14 @@ static void queues(hd_core *core, unsigned scheduler, uint64_t now)
 		hd_sent sent;
 		if (queue->next > now && !core->context->eager)
 			continue;
-		uint32_t before = queue->fifo_n;
+		uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
 		bool leaves = hd_queue_tick(queue, s->fence.flags, now, hd_pipeline_accepts(core, s, pipe, now), &sent, &times);
 		if (queue->fifo_n < before) {
-			s->touched = true;
+			s->touched |= s->full >> pipe & 1;
 			s->full &= ~(1u << pipe);
 		}
+		if (queue->hazard_n != hazards) /* tells a full queue from a busy unit */
+			s->touched |= s->full >> pipe & 1;
 		if (!leaves)
 			continue;
 		core->stats->fence_queue_wait_cycles += times.waited;

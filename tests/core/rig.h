@@ -39,7 +39,7 @@ static inline rig *rig_new(uint32_t out_words)
 	hd_machine_default(&r->machine);
 	r->machine.machine_cores = 1;
 	r->slots = hd_xaligned(RIG_WORDS * sizeof *r->slots);
-	r->immediates = hd_xaligned(512 * sizeof *r->immediates);
+	r->immediates = hd_xaligned(RIG_WORDS * sizeof *r->immediates);
 	r->memory = hd_memory_new(1 << 26);
 	r->out_words = out_words;
 	r->out = hd_memory_alloc(r->memory, out_words * UINT64_C(4), "out");
@@ -81,6 +81,7 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint8_t hint)
 	uint32_t at = rig_here(r);
 	const hd_op_info *row = &hd_ops[inst.op];
 	hd_slot *slot = &r->slots[at];
+	assert_true(at < RIG_WORDS);
 	*slot = (hd_slot){.inst = inst, .pipe = row->pipe, .klass = row->klass, .format = row->format, .predecode = hint, .dpred = HD_PT};
 	slot->fn = hd_sem_find(&slot->inst);
 	slot->words[0] = (uint8_t)rig_width(&inst, row->a);

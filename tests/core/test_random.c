@@ -1,0 +1,217 @@
+/* Random programs, fully serialised by counters, on random machines: the timed machine agrees with the interpreter in memory and in all that both
+ * count, and skipping idle cycles changes no statistic (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue sizes of 1, small caches). */
+#include "interp/interp.h"
+#include "rig.h"
+
+enum { OUT_REGISTERS = 6, FIRST = 8, THREADS = 96, CTAS = 5 };
+
+/* Serial: the instruction waits, by a nop, for the one before, and raises counter 1 itself. */
+static uint32_t serial(rig *r, hd_inst inst)
+{
+	rig_put(r, waits(inst_(HD_OP_NOP), 1), 0);
+	return rig_put(r, primary(inst, 1), 0);
+}
+
+static unsigned any(uint64_t *seed, unsigned n) { return (unsigned)(hd_random(seed) % n); }
+static unsigned reg(uint64_t *seed) { return FIRST + any(seed, OUT_REGISTERS); }
+
+static hd_inst random_alu(uint64_t *seed)
+{
+	static const hd_op two[] = {HD_OP_IADD, HD_OP_ISUB, HD_OP_IMUL, HD_OP_XOR, HD_OP_FADD, HD_OP_SHL, HD_OP_IMULHIU};
+	switch (any(seed, 6)) {
+	case 0:
+		return alui(HD_OP_IADD, reg(seed), reg(seed), (int32_t)any(seed, 100));
+	case 1:
+		return alu(HD_OP_IMAD, reg(seed), reg(seed), reg(seed), reg(seed));
+	case 2:
+		return alu(HD_OP_FEX2, reg(seed), reg(seed), HD_RZ, HD_RZ);
+	case 3:
+		return setpi((hd_cmp)any(seed, 10), any(seed, 4), reg(seed), (int32_t)any(seed, 50));
+	default:
+		return alu(two[any(seed, HD_COUNT(two))], reg(seed), reg(seed), reg(seed), HD_RZ);
+	}
+}
+
+static void random_body(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls);
+
+/* p5 = something that differs between lanes, and not always in the same way. */
+static void random_condition(rig *r, uint64_t *seed)
+{
+	serial(r, alu(HD_OP_IMAD, 16, reg(seed), 0, reg(seed)));
+	serial(r, alui(HD_OP_SHRU, 16, 16, (int32_t)any(seed, 12)));
+	serial(r, alui(HD_OP_AND, 16, 16, 7));
+	serial(r, setpi(any(seed, 2) ? HD_CMP_LT : HD_CMP_EQ, 5, 16, (int32_t)any(seed, 7)));
+}
+
+static void random_if(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls)
+{
+	random_condition(r, seed);
+	uint32_t skip = serial(r, guarded(branch(HD_OP_BRA, 0), 5, any(seed, 2)));
+	random_body(r, seed, depth + 1, calls, n_calls);
+	uint32_t over = 0;
+	if (any(seed, 2)) {
+		over = serial(r, branch(HD_OP_BRA, 0));
+		r->slots[skip].inst.imm = (int32_t)rig_here(r);
+		random_body(r, seed, depth + 1, calls, n_calls);
+	} else {
+		r->slots[skip].inst.imm = (int32_t)rig_here(r);
+	}
+	if (over)
+		r->slots[over].inst.imm = (int32_t)rig_here(r);
+}
+
+/* A loop whose trips differ between lanes; r20+depth counts. Sometimes with a break. */
+static void random_loop(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls)
+{
+	unsigned counter = 20 + depth;
+	serial(r, alui(HD_OP_AND, counter, reg(seed), 3));
+	uint32_t top = rig_here(r), leave = 0;
+	random_body(r, seed, depth + 1, calls, n_calls);
+	if (any(seed, 2)) {
+		random_condition(r, seed);
+		leave = serial(r, guarded(branch(HD_OP_BRA, 0), 5, 0));
+	}
+	serial(r, alui(HD_OP_IADD, counter, counter, -1));
+	serial(r, setpi(HD_CMP_GE, 5, counter, 0));
+	serial(r, guarded(branch(HD_OP_BRA, top), 5, 0));
+	if (leave)
+		r->slots[leave].inst.imm = (int32_t)rig_here(r);
+}
+
+static void random_body(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls)
+{
+	for (unsigned n = 1 + any(seed, 7 - depth / 2); n--;) {
+		unsigned what = any(seed, 12);
+		if (depth < 3 && what == 0) {
+			random_loop(r, seed, depth, calls, n_calls);
+		} else if (depth < 5 && what < 3) {
+			random_if(r, seed, depth, calls, n_calls);
+		} else if (what == 3 && *n_calls < 6 && depth < 9) {
+			random_condition(r, seed);
+			calls[(*n_calls)++] = serial(r, any(seed, 2) ? branch(HD_OP_CALL, 0) : guarded(branch(HD_OP_CALL, 0), 5, 0));
+		} else if (what == 4) {
+			hd_inst inst = random_alu(seed);
+			serial(r, guarded(inst, any(seed, 4), any(seed, 2)));
+		} else if (what == 5) {
+			hd_inst st = store(HD_OP_STG, 2, (int32_t)any(seed, OUT_REGISTERS) * 4, reg(seed)), ld = load(HD_OP_LDG, reg(seed), 2, 0);
+			serial(r, any(seed, 2) ? st : guarded(ld, any(seed, 4), 0));
+		} else {
+			serial(r, random_alu(seed));
+		}
+	}
+}
+
+static rig *random_program(uint64_t seed)
+{
+	uint32_t calls[8];
+	unsigned n_calls = 0, none = 9;
+	rig *r = rig_new(THREADS * CTAS * 8);
+	/* r2:r3 = out + 32 * (ctaid * THREADS + tid) */
+	serial(r, sreg(0, HD_SREG_TIDX));
+	serial(r, sreg(1, HD_SREG_CTAIDX));
+	serial(r, movi(4, THREADS));
+	serial(r, alu(HD_OP_IMAD, 0, 1, 4, 0));
+	serial(r, movc(2, 16));
+	serial(r, movc(3, 17));
+	serial(r, alui(HD_OP_SHL, 1, 0, 5));
+	serial(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ));
+	for (unsigned i = 0; i < OUT_REGISTERS; i++)
+		serial(r, alui(HD_OP_IMUL, FIRST + i, 0, (int32_t)(i * 37 + 1)));
+	random_body(r, &seed, 0, calls, &n_calls);
+	if (any(&seed, 2)) {
+		random_condition(r, &seed);
+		serial(r, guarded(inst_(HD_OP_EXIT), 5, 0));
+		random_body(r, &seed, 0, calls, &n_calls);
+	}
+	for (unsigned i = 0; i < OUT_REGISTERS; i++)
+		serial(r, store(HD_OP_STG, 2, (int32_t)i * 4, FIRST + i));
+	serial(r, inst_(HD_OP_EXIT));
+	/* Two subroutines with divergent code and returns; calls in them would not end. */
+	for (unsigned f = 0; f < 2; f++) {
+		uint32_t entry = rig_here(r);
+		for (unsigned i = f; i < n_calls; i += 2)
+			r->slots[calls[i]].inst.imm = (int32_t)entry;
+		random_body(r, &seed, 3, calls, &none);
+		random_condition(r, &seed);
+		serial(r, guarded(inst_(HD_OP_RET), 5, 0));
+		random_body(r, &seed, 3, calls, &none);
+		serial(r, inst_(HD_OP_RET));
+	}
+	r->launch.grid[0] = CTAS;
+	r->launch.block[0] = THREADS - (uint32_t)(seed % 20);
+	return r;
+}
+
+static void random_machine(rig *r, uint64_t seed)
+{
+	hd_machine *m = &r->machine;
+	m->machine_clusters = 1 + any(&seed, 2);
+	m->machine_cores = 1 + any(&seed, 2);
+	m->machine_schedulers = 1 + any(&seed, 4);
+	m->machine_warps = 3 + any(&seed, 14);
+	m->predecode_issue_width = 1u << any(&seed, 3);
+	m->predecode_default_delay = 1 + any(&seed, 3);
+	m->predecode_buffer = 8 + any(&seed, 20);
+	m->predecode_prefetch = any(&seed, 3);
+	m->fetch_l1i_lines = 8u << any(&seed, 4);
+	m->fetch_l1i_latency = 1 + any(&seed, 4);
+	m->fence_wait_counters = any(&seed, 4) != 0;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		m->queue[pipe] = (hd_queue_sizes){1 + any(&seed, 3), 1 + any(&seed, 3)};
+	m->latency[HD_CLASS_ALU].latency = 1 + any(&seed, 6);
+	m->latency[HD_CLASS_MUL].interval = 1 + any(&seed, 6);
+	m->latency[HD_CLASS_SFU].latency = 1 + any(&seed, 100);
+	m->latency[HD_CLASS_FLOW].latency = 1 + any(&seed, 3);
+	m->latency[HD_CLASS_LSU].latency = 1 + any(&seed, 9);
+}
+
+static void equal(uint64_t seed, const char *what, uint64_t a, uint64_t b)
+{
+	if (a != b)
+		fail_msg("seed %llu: %s is %llu, expected %llu", (unsigned long long)seed, what, (unsigned long long)a, (unsigned long long)b);
+}
+
+static void machine_and_interpreter_agree(void **state)
+{
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		rig *r = random_program(seed * 977);
+		random_machine(r, seed * 31);
+		size_t bytes = r->out_words * sizeof(uint32_t);
+		uint32_t *out = hd_memory_at(r->memory, r->out, bytes), *oracle = hd_xmalloc(bytes);
+		hd_stats expected, timed;
+		r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
+		r->launch.program = &r->program;
+		r->launch.kernel = &r->kernel;
+		r->launch.params = r->params;
+		assert_true(hd_interp_run(&r->launch, r->memory, 64, 0, NULL, NULL, &expected, &r->trap));
+		memcpy(oracle, out, bytes);
+		memset(out, 0, bytes);
+		if (!rig_run(r))
+			fail_msg("seed %llu: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc, r->trap.text ? r->trap.text : "");
+		timed = r->stats;
+		equal(seed, "memory", (uint64_t)memcmp(oracle, out, bytes), 0);
+		equal(seed, "warp instructions", timed.run_warp_instructions, expected.run_warp_instructions);
+		equal(seed, "thread instructions", timed.run_thread_instructions, expected.run_thread_instructions);
+		equal(seed, "branches", timed.divergence_branches, expected.divergence_branches);
+		equal(seed, "divergent branches", timed.divergence_divergent, expected.divergence_divergent);
+		equal(seed, "resumes", timed.divergence_resumes, expected.divergence_resumes);
+		equal(seed, "calls", timed.divergence_calls, expected.divergence_calls);
+		equal(seed, "issue slots", rig_stalls(&timed) + timed.run_issued, timed.run_issue_slots);
+		equal(seed, "other stalls", timed.stall_other, 0);
+		memset(out, 0, bytes);
+		r->options.tick_every_cycle = true;
+		assert_true(rig_run(r));
+		equal(seed, "memory, every cycle", (uint64_t)memcmp(oracle, out, bytes), 0);
+#define STAT(group, name, doc) equal(seed, #group "." #name ", every cycle", r->stats.group##_##name, timed.group##_##name);
+#include "launch/stats.def"
+#undef STAT
+		free(oracle);
+		rig_free(r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(machine_and_interpreter_agree)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
