@@ -1,0 +1,208 @@
+/* The front end: what clang is asked, what comes back, and what is said when something is missing. */
+#include "front/front.h"
+#include "front/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char directory[] = "/tmp/heddle-front-XXXXXX";
+
+static char *source(const char *name, const char *text)
+{
+	hd_text path = {0};
+	hd_diag diag = {0};
+	hd_text_printf(&path, "%s/%s", directory, name);
+	assert_true(hd_write_file(path.at, text, strlen(text), &diag));
+	return path.at;
+}
+
+/* PTX of `text` in a file of this name; NULL and the messages in *said otherwise. The caller frees both. */
+static char *compile(const char *name, const char *text, const hd_front_options *options, char **said, unsigned *errors)
+{
+	hd_diag diag = {0};
+	size_t size = 0;
+	char *path = source(name, text), *ptx = hd_front_ptx(path, options, &size, &diag);
+	if (ptx)
+		assert_int_equal(size, strlen(ptx));
+	*said = hd_xstrdup(diag.text.at ? diag.text.at : "");
+	*errors = diag.errors;
+	hd_diag_free(&diag);
+	remove(path);
+	free(path);
+	return ptx;
+}
+
+static void expect_ptx(const char *name, const char *text, const hd_front_options *options, const char *const *wanted, const char *unwanted)
+{
+	char *said;
+	unsigned errors;
+	char *ptx = compile(name, text, options, &said, &errors);
+	if (!ptx)
+		print_error("%s", said);
+	assert_non_null(ptx);
+	assert_int_equal(errors, 0);
+	for (; *wanted; wanted++)
+		if (!strstr(ptx, *wanted))
+			fail_msg("no '%s' in the PTX of %s", *wanted, name);
+	if (unwanted)
+		assert_null(strstr(ptx, unwanted));
+	free(ptx);
+	free(said);
+}
+
+static void expect_error(const char *name, const char *text, const char *wanted)
+{
+	char *said;
+	unsigned errors;
+	char *ptx = compile(name, text, NULL, &said, &errors);
+	assert_null(ptx);
+	assert_true(errors > 0);
+	if (!strstr(said, wanted))
+		fail_msg("no '%s' in: %s", wanted, said);
+	free(said);
+}
+
+static const char kernel[] = "__kernel void k(__global float *a) { a[get_global_id(0)] += SHIFT; }\n";
+
+static void opencl_becomes_ptx_with_lines(void **state)
+{
+	static const char *const wanted[] = {".entry k(", ".loc", "st.global.", "__heddle_global_offset_x", NULL};
+	expect_ptx("a.cl", "__kernel void k(__global float *a) { a[get_global_id(0)] = 1; }\n", NULL, wanted, NULL);
+}
+
+static void arguments_reach_clang_and_lines_can_be_left_out(void **state)
+{
+	static const char *const arguments[] = {"-DSHIFT=1.0f", NULL}, *const wanted[] = {".entry k(", "0f3F800000", NULL};
+	expect_ptx("a.cl", kernel, &(hd_front_options){.arguments = arguments}, wanted, ".loc");
+}
+
+static void cuda_becomes_ptx(void **state)
+{
+	static const char *const wanted[] = {".entry k(", "%ctaid.x", "bar.sync", "shfl.sync.bfly.b32", "vote.sync.ballot.b32", NULL};
+	expect_ptx(
+	    "a.cu",
+	    "extern \"C\" __global__ void k(float *a, unsigned *b) {\n"
+	    "	__shared__ float s[32]; s[threadIdx.x] = a[blockIdx.x]; __syncthreads();\n"
+	    "	float v = s[31 - threadIdx.x]; v += __shfl_xor_sync(0xffffffff, v, 1); a[0] = sinf(v); b[0] = __ballot_sync(0xffffffff, v > 1); }\n",
+	    NULL, wanted, "_Z3sinf");
+}
+
+static void our_library_goes_before_libclc(void **state)
+{
+	/* libclc's rsqrt is a division and a root; its native_exp2 has no code for this target; its dot is no multi-operation instruction. */
+	static const char *const wanted[] = {"rsqrt.approx.f32", "ex2.approx.f32", "__heddle_dp3", NULL};
+	expect_ptx("a.cl", "__kernel void k(__global float *a, float3 v) { a[0] = rsqrt(a[1]) + native_exp2(a[2]) + dot(v, v); }\n", NULL, wanted,
+	           "div.rn");
+}
+
+static void messages_of_clang_keep_their_place(void **state)
+{
+	expect_error("bad.cl", "__kernel void k(void)\n{\n\tint x = y;\n}\n", "bad.cl:3:10: error: use of undeclared identifier 'y'");
+	expect_error("bad.cu", "__global__ void k() { z(); }\n", "bad.cu:1:23: error:");
+}
+
+static void warnings_do_not_fail(void **state)
+{
+	char *said;
+	unsigned errors;
+	char *ptx = compile("warn.cl", "#warning look here\n__kernel void k(void) {}\n", NULL, &said, &errors);
+	assert_non_null(ptx);
+	assert_int_equal(errors, 0);
+	assert_non_null(strstr(said, "warn.cl:1:2: warning: look here"));
+	free(ptx);
+	free(said);
+}
+
+static void other_files_are_refused(void **state)
+{
+	expect_error("a.txt", "", "expected a name ending in .cl or .cu");
+	hd_diag diag = {0};
+	size_t size;
+	assert_null(hd_front_ptx("/nowhere/at/all.cl", NULL, &size, &diag));
+	assert_non_null(strstr(diag.text.at, "/nowhere/at/all.cl: error: cannot be opened"));
+	hd_diag_free(&diag);
+}
+
+static void with_environment(const char *name, const char *value, const char *wanted)
+{
+	const char *old = getenv(name);
+	char *saved = old ? hd_xstrdup(old) : NULL;
+	setenv(name, value, 1);
+	expect_error("a.cl", "__kernel void k(void) {}\n", wanted);
+	if (saved)
+		setenv(name, saved, 1);
+	else
+		unsetenv(name);
+	free(saved);
+}
+
+static void missing_parts_are_named_with_their_package(void **state)
+{
+	with_environment("PATH", "/nowhere", "install the Debian package clang-14");
+	with_environment("HEDDLE_CLANG", "/nowhere/clang", "/nowhere/clang: error: not found or not executable");
+	with_environment("HEDDLE_CLANG", "/bin/false", "clang failed with exit status 1");
+	with_environment("HEDDLE_LIB", "/nowhere", "/nowhere/heddle_builtins.bc: error:");
+	with_environment("HEDDLE_LIBCLC", "/nowhere.bc", "/nowhere.bc: error:");
+}
+
+static void a_process_is_read_to_its_end(void **state)
+{
+	/* More than a pipe holds, on both streams at once. */
+	char *argv[] = {"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789; echo 0123456789 >&2; i=$((i+1)); done; exit 3", NULL};
+	hd_process_result result;
+	const char *failure = NULL;
+	assert_true(hd_process_run(argv, 1 << 20, 1000, &result, &failure));
+	assert_int_equal(result.status, 3);
+	assert_int_equal(result.out.n, 220000);
+	assert_int_equal(result.err.n, 1000);
+	assert_false(result.truncated);
+	hd_process_result_free(&result);
+}
+
+static void endless_output_is_cut(void **state)
+{
+	char *argv[] = {"/bin/sh", "-c", "while :; do echo 0123456789; done", NULL};
+	hd_process_result result;
+	const char *failure = NULL;
+	assert_true(hd_process_run(argv, 100000, 1000, &result, &failure));
+	assert_true(result.truncated);
+	assert_int_equal(result.out.n, 100000);
+	hd_process_result_free(&result);
+}
+
+static void a_program_that_is_none_is_reported(void **state)
+{
+	char *argv[] = {directory, NULL};
+	hd_process_result result;
+	const char *failure = NULL;
+	assert_false(hd_process_run(argv, 100, 100, &result, &failure));
+	assert_non_null(failure);
+	assert_null(hd_process_find("no-such-program-anywhere"));
+	char *shell = hd_process_find("sh");
+	assert_non_null(shell);
+	free(shell);
+}
+
+static int begin(void **state) { return mkdtemp(directory) ? 0 : 1; }
+static int end(void **state) { return rmdir(directory); }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(opencl_becomes_ptx_with_lines),
+	    cmocka_unit_test(arguments_reach_clang_and_lines_can_be_left_out),
+	    cmocka_unit_test(cuda_becomes_ptx),
+	    cmocka_unit_test(our_library_goes_before_libclc),
+	    cmocka_unit_test(messages_of_clang_keep_their_place),
+	    cmocka_unit_test(warnings_do_not_fail),
+	    cmocka_unit_test(other_files_are_refused),
+	    cmocka_unit_test(missing_parts_are_named_with_their_package),
+	    cmocka_unit_test(a_process_is_read_to_its_end),
+	    cmocka_unit_test(endless_output_is_cut),
+	    cmocka_unit_test(a_program_that_is_none_is_reported),
+	};
+	return cmocka_run_group_tests(tests, begin, end);
+}
