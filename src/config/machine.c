@@ -124,6 +124,14 @@ static void name_after_file(hd_machine *machine, const char *path)
 		memcpy(machine->name, "unnamed", 8);
 }
 
+bool hd_machine_read(hd_machine *machine, const char *text, size_t size, const char *file, hd_diag *diag)
+{
+	loading load = {.machine = machine};
+	hd_machine_default(machine);
+	name_after_file(machine, file);
+	return hd_yaml_read(text, size, file, store, &load, diag) && hd_machine_validate(machine, file, diag);
+}
+
 bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag)
 {
 	hd_machine_default(machine);
@@ -143,9 +151,7 @@ bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *dia
 	char *text = hd_read_file(name_or_path, FILE_MAX, &size, diag);
 	if (!text)
 		return false;
-	loading load = {.machine = machine};
-	name_after_file(machine, name_or_path);
-	bool ok = hd_yaml_read(text, size, name_or_path, store, &load, diag) && hd_machine_validate(machine, name_or_path, diag);
+	bool ok = hd_machine_read(machine, text, size, name_or_path, diag);
 	free(text);
 	return ok;
 }

@@ -64,6 +64,8 @@ static inline uint32_t hd_machine_high_mask(const hd_machine *m)
  * that its key `preset` names, or else as in `heddle`. Unknown keys, bad values and syntax errors are errors in diag with file, line and
  * key. The result is validated. */
 bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag);
+/* The same from a file's text. */
+bool hd_machine_read(hd_machine *machine, const char *text, size_t size, const char *file, hd_diag *diag);
 /* One KEY=VALUE with KEY as in `section.key`, `latency.CLASS.latency`, `queue.PIPE.fifo`. Call hd_machine_validate after the last one. */
 bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag);
 /* Checks what no single key can: high_latency < counters, ways that divide, ... `file` (may be NULL) is named in messages. */
