@@ -51,6 +51,7 @@ typedef struct ptx_name {
 	struct ptx_symbol *range;  /* innermost `.reg %r<N>` whose prefix this name is */
 	uint32_t block;            /* scratch of lowering: block of the label + 1 */
 	ptx_place used;            /* scratch of lowering: first use of that label */
+	uint32_t wanted;           /* scratch: serial of the function that branches to it */
 	bool complained;           /* an undeclared name is reported once */
 } ptx_name;
 

@@ -56,8 +56,30 @@ uint32_t ptx_label(ptx_fn *fn, const ptx_opd *opd)
 	return name->block - 1;
 }
 
+/* Debug information brings labels that nothing jumps to: they would only cut blocks into pieces. */
+static void note_labels(ptx_fn *fn)
+{
+	uint32_t serial = ++fn->lw->serial;
+	for (size_t i = 0; i < fn->func->body.n; i++) {
+		const ptx_inst *inst = fn->func->body.at[i].kind == PTX_INST ? fn->func->body.at[i].inst : NULL;
+		for (unsigned o = 0; inst && o < inst->nopds; o++) {
+			const ptx_opd *opd = &inst->opds[o];
+			if (opd->kind != PTX_O_SYMBOL)
+				continue;
+			opd->name->wanted = serial;
+			if (!opd->sym || opd->sym->kind != PTX_SYM_TABLE)
+				continue;
+			const ptx_table *table = (const ptx_table *)opd->sym;
+			for (size_t l = 0; l < table->labels.n; l++)
+				table->labels.at[l].name->wanted = serial;
+		}
+	}
+}
+
 static void define_label(ptx_fn *fn, ptx_name *name, ptx_place pos)
 {
+	if (name->wanted != fn->lw->serial)
+		return;
 	if (name->block && name->used.line == 0) {
 		ptx_report(fn->lw, pos, "label %.80s is defined twice in this function", name->text);
 		return;
@@ -261,6 +283,7 @@ static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f)
 	fn.pos = func->proto.sym.pos;
 	ptx_begin_block(&fn, ptx_new_block(&fn));
 	ptx_bind_params(&fn);
+	note_labels(&fn);
 	for (size_t i = 0; i < func->body.n; i++)
 		lower_statement(&fn, &func->body.at[i]);
 	if (fn.open)

@@ -28,6 +28,7 @@ typedef struct ptx_lower {
 	hd_ir_module *ir;
 	hd_diag *diag;
 	uint32_t kernels;     /* entries */
+	uint32_t serial;      /* counts the functions that were begun */
 	hd_bits *func_kernels, *var_kernels; /* by index: which entries reach it */
 	bool *address_taken, *called;        /* by function index */
 	uint32_t *shared_static, *shared_dynamic; /* by kernel: bytes of static shared memory; where the dynamic part begins */

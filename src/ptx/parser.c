@@ -187,6 +187,9 @@ static bool parse_file(ptx_parser *p)
 		return false;
 	if (p->tok.kind != PTX_T_STRING)
 		return ptx_expected(p, "a file name in quotes");
+	/* With two strings the first is the directory of the compilation: the path as the user gave it is the second. */
+	if (p->next.kind == PTX_T_STRING)
+		ptx_advance(p);
 	ptx_push(p->module, &p->module->files, (ptx_file){(uint32_t)number, hd_arena_strndup(&p->module->arena, p->tok.text, p->tok.length)});
 	ptx_advance(p);
 	while (ptx_is(p, ',')) {
