@@ -43,7 +43,7 @@ uint32_t hd_core_ended(hd_core *core);
 uint32_t hd_core_resident(const hd_core *core);
 /* Cycles up to `now` (exclusive) that were skipped are put into the statistics, and the core's own counts into the context's. */
 void hd_core_finish(hd_core *core, uint64_t now);
-/* A core that holds CTAs, but in which nothing can ever happen again: who waits for what, as lines of text; *trap gets the place. */
+/* Who waits for what in a core that holds CTAs, as lines of text; *trap gets the place of a warp that waits, if there is one. */
 void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *text);
 /* The place of some warp, for a run that is stopped from outside. False when there is none. */
 bool hd_core_place(const hd_core *core, hd_trap *trap);

@@ -24,9 +24,16 @@ static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 {
 	hd_trap *trap = d->context.trap;
 	stop(trap, kind, d->context.launch, now, NULL);
-	for (uint32_t i = 0; i < d->cores && !hd_core_place(d->core[i], trap); i++)
-		;
+	uint32_t i = 0;
+	while (i < d->cores && !hd_core_place(d->core[i], trap))
+		i++;
 	trap->cycle = now;
+	if (kind == HD_TRAP_CYCLES && i < d->cores) {
+		/* A loop that never ends may be one that waits for parked threads (RC-17): show them. One core is enough. */
+		hd_text text = {0};
+		hd_core_explain(d->core[i], now, trap, &text);
+		trap->text = text.at;
+	}
 }
 
 /* Nothing can happen any more, and CTAs are left. */
