@@ -44,7 +44,11 @@ static hd_ir_module *read_module(const char *path, source_kind kind, const hd_bu
 	char *ptx = read_ptx(path, kind, options, &size, diag);
 	if (!ptx)
 		return NULL;
-	hd_ir_module *module = hd_ptx_read(ptx, size, path, diag);
+	/* Lines of clang's output are not lines of the source: say which is meant. `--emit ptx` shows them. */
+	hd_text name = {0};
+	hd_text_printf(&name, "%s%s", path, kind == SOURCE_PTX ? "" : " (as PTX)");
+	hd_ir_module *module = hd_ptx_read(ptx, size, name.at, diag);
+	hd_text_free(&name);
 	free(ptx);
 	return module;
 }
