@@ -149,6 +149,7 @@ void hd_ir_module_free(hd_ir_module *module)
 	hd_vec_free(&module->relocs);
 	hd_vec_free(&module->code_refs);
 	hd_vec_free(&module->files);
+	hd_vec_free(&module->literals);
 	hd_arena_free(&module->arena);
 	free(module);
 }

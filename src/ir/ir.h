@@ -120,6 +120,7 @@ typedef struct hd_ir_module {
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(hd_ir_code_ref) code_refs;
 	HD_VEC(char *) files;
+	HD_VEC(uint32_t) literals;     /* words at the top of the constant bank, chosen by the legaliser */
 } hd_ir_module;
 
 /* Strings (names of functions, kernels, parameters, files) live in the arena. */
