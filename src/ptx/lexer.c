@@ -191,7 +191,7 @@ void ptx_lex(ptx_lexer *lexer, ptx_token *token)
 		while (lexer->at < lexer->end && is_word(*lexer->at))
 			lexer->at++;
 		token->length = (uint32_t)(lexer->at - token->text);
-	} else if (c == '.' && lexer->end - lexer->at > 1 && is_word_start(lexer->at[1])) {
+	} else if (c == '.' && lexer->end - lexer->at > 1 && is_word(lexer->at[1])) {
 		token->kind = PTX_T_DOT;
 		token->text = ++lexer->at;
 		while (lexer->at < lexer->end &&
