@@ -109,8 +109,8 @@ static void check_source(context *c, const hd_opd *o, unsigned words, bool any, 
 	case HD_OPD_FUNC:
 		if (o->imm >= c->module->functions.n)
 			fail(c, "%s names function %llu", role, (unsigned long long)o->imm);
-		else if (c->inst && c->inst->op != HD_IR_FADDR)
-			fail(c, "%s is a function, expected in faddr only", role);
+		else if (c->inst && c->inst->op != HD_IR_FADDR && c->inst->op != HD_OP_MOVI)
+			fail(c, "%s is a function, expected in faddr and movi only", role);
 		break;
 	}
 	if (!any && o->words != words)
@@ -224,7 +224,7 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 		snprintf(role, sizeof role, "source %u", i);
 		check_source(c, &inst->s[i], shape.any ? 0 : shape.s[i], shape.any, row->format == HD_F_BAR, role);
 	}
-	if (inst->op == HD_OP_MOVI && inst->s[0].kind != HD_OPD_IMM)
+	if (inst->op == HD_OP_MOVI && inst->s[0].kind != HD_OPD_IMM && inst->s[0].kind != HD_OPD_FUNC && inst->s[0].kind != HD_OPD_FRAME)
 		fail(c, "movi of something that is no immediate");
 	if (inst->op == HD_IR_FADDR && inst->s[0].kind != HD_OPD_FUNC)
 		fail(c, "faddr of something that is no function");

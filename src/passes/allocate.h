@@ -10,7 +10,6 @@ enum {
 	HD_ABI_FIRST = 4,      /* first argument and result register (docs/abi.md) */
 	HD_ABI_LAST = 123,
 	HD_STACK_POINTER = 0,  /* only in modules that need a stack */
-	HD_STACK_BYTES = 16384,
 };
 
 /* Registers and predicates that a call may change. */

@@ -8,10 +8,9 @@
  *
  * The cost of a wait for nothing: instruction C waits for counter k because of P; while it does, another primary Q may be outstanding on k
  * though C does not need it. That costs about Q's latency, as often as C runs (8 times a level of loop). */
-#include "passes/annotate.h"
-
 #include "passes/delay.h"
 #include "passes/hazard.h"
+#include "passes/passes.h"
 
 /* About how long a primary stays outstanding. */
 static uint32_t stays(const hd_accesses *a)
@@ -231,12 +230,49 @@ static void keep_apart(hd_ir_module *module, hd_ir_function *function)
 	}
 }
 
+/* The serial mode: every instruction waits for the one before, the first of a block for whatever may be outstanding. */
+static void annotate_serial(hd_ir_function *function, const hd_machine *machine)
+{
+	uint32_t counters[2][2]; /* low and high latency, two in turn */
+	uint16_t all = 0;
+	for (unsigned high = 0; high < 2; high++) {
+		uint32_t lo, hi;
+		hd_machine_counters(machine, high && machine->fence_high_latency, &lo, &hi);
+		counters[high][0] = lo;
+		counters[high][1] = lo < hi ? lo + 1 : lo;
+		all |= (uint16_t)(1u << (counters[high][0] - 1) | 1u << (counters[high][1] - 1));
+	}
+	unsigned turn = 0;
+	for (size_t b = 0; b < function->blocks.n; b++) {
+		uint16_t wait = all;
+		for (size_t k = 0; k < function->blocks.at[b]->insts.n; k++) {
+			hd_ir_inst *inst = function->blocks.at[b]->insts.at[k];
+			unsigned pipe = hd_ops[inst->op].pipe;
+			inst->hint = HD_HINT_DELAY;
+			inst->delay = 1;
+			inst->release = 0;
+			if (pipe == HD_PIPE_NONE)
+				continue;
+			inst->wait = wait;
+			wait = 0;
+			if (pipe == HD_PIPE_FLOW)
+				continue;
+			inst->primary = (uint8_t)counters[hd_machine_high_latency(machine, (hd_class)hd_ops[inst->op].klass)][turn++ & 1];
+			wait = (uint16_t)(1u << (inst->primary - 1));
+		}
+	}
+}
+
 bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial, hd_diag *diag)
 {
-	if (serial)
-		return hd_annotate_serial(module, machine, diag);
+	(void)diag; /* cannot fail */
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *function = module->functions.at[i];
+		if (serial) {
+			annotate_serial(function, machine);
+			keep_apart(module, function);
+			continue;
+		}
 		hd_ir_link(function);
 		hd_ir_loops(function);
 		hd_hazards *h = hd_hazards_find(function, machine);

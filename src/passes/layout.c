@@ -247,6 +247,7 @@ bool hd_pass_branches(hd_ir_module *module, hd_diag *diag)
 	(void)diag;
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
+		f->laid_out = true;
 		/* First the blocks, so that targets no longer move. */
 		for (uint32_t b = 0; b < f->blocks.n; b++) {
 			hd_ir_block *block = f->blocks.at[b];

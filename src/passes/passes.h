@@ -6,6 +6,9 @@
 #include "ir/ir.h"
 #include "object/object.h"
 
+/* Local memory of a thread for frames where calls recurse or are indirect (docs/abi.md). */
+enum { HD_DYNAMIC_STACK_BYTES = 16384 };
+
 typedef struct hd_compile_options {
 	const hd_machine *machine;
 	bool serial;            /* every instruction waits for the one before (to bisect with) */

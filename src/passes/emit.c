@@ -1,0 +1,303 @@
+/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, records of kernels, the line table. */
+#include "passes/legalise.h"
+
+typedef struct emitter {
+	hd_ir_module *module;
+	const hd_machine *machine;
+	hd_object *object;
+	hd_diag *diag;
+	uint32_t **block_word; /* by function and block */
+	bool ok;
+} emitter;
+
+static uint32_t next_place(uint32_t word) { return word % HD_LINE_WORDS == 0 ? word + 1 : word; }
+
+/* Word addresses of every instruction: functions begin in a line of their own. */
+static uint32_t place(emitter *e)
+{
+	uint32_t word = 0;
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		word = (word + HD_LINE_WORDS - 1) / HD_LINE_WORDS * HD_LINE_WORDS;
+		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			e->block_word[i][b] = next_place(word);
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+				word = next_place(word);
+				f->blocks.at[b]->insts.at[k]->word = word++;
+			}
+		}
+		/* A block without instructions at the end of a function would name a word behind it. */
+		e->block_word[i][f->blocks.n] = word;
+	}
+	return (word + HD_LINE_WORDS - 1) / HD_LINE_WORDS * HD_LINE_WORDS;
+}
+
+static uint8_t predicate_field(const hd_opd *o) { return o->kind == HD_OPD_NONE ? HD_PT : (uint8_t)((o->reg & 7) | (o->neg ? 8u : 0u)); }
+
+static uint8_t register_field(const hd_opd *o)
+{
+	if (o->kind != HD_OPD_REG)
+		return HD_RZ;
+	hd_invariant(o->reg <= HD_RZ && o->sub == 0, "register %u.%u at emission", o->reg, o->sub);
+	return (uint8_t)o->reg;
+}
+
+/* Source `i` of an ALU-like instruction into its field. */
+static uint8_t source_field(emitter *e, hd_inst *out, const hd_ir_inst *inst, unsigned i)
+{
+	const hd_opd *o = &inst->s[i];
+	uint32_t word;
+	if (o->kind == HD_OPD_REG)
+		return register_field(o);
+	if (o->kind == HD_OPD_IMM && o->imm == 0)
+		return HD_RZ;
+	hd_invariant(out->ksel == 0, "two operands of %s are no registers", hd_ops[inst->op].mnemonic);
+	if (o->kind == HD_OPD_IMM && i == 1 && hd_op_takes_imm16((hd_op)inst->op) && hd_imm16_fits((hd_op)inst->op, o->imm, &out->imm)) {
+		out->ksel = 3;
+		return HD_RZ;
+	}
+	out->ksel = (uint8_t)(i + 1);
+	if (o->kind == HD_OPD_CONST)
+		return (uint8_t)(o->imm / 4);
+	hd_invariant(o->kind == HD_OPD_IMM && hd_literal_word(e->module, o->imm, o->words, &word), "%s: operand %u of kind %u was not legalised",
+		     hd_ops[inst->op].mnemonic, i, o->kind);
+	return (uint8_t)word;
+}
+
+static void sources(emitter *e, hd_inst *out, const hd_ir_inst *inst, const hd_op_info *row)
+{
+	uint8_t *const fields[3] = {&out->a, &out->b, &out->c};
+	for (unsigned i = 0; i < row->sources; i++) {
+		*fields[i] = source_field(e, out, inst, i);
+		if (inst->s[i].last_use && inst->s[i].kind == HD_OPD_REG)
+			out->last_use |= (uint8_t)(1u << i);
+	}
+}
+
+static uint32_t function_word(const emitter *e, uint64_t function) { return e->block_word[function][0]; }
+
+static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
+{
+	const hd_op_info *row = &hd_ops[inst->op];
+	hd_inst out = {.op = (uint8_t)inst->op, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .mod = inst->mod, .sub = inst->sub};
+	if (inst->guard.kind == HD_OPD_PRED) {
+		out.guard = (uint8_t)inst->guard.reg;
+		out.guard_neg = inst->guard.neg;
+	}
+	out.primary = inst->primary;
+	out.wait = inst->wait;
+	out.release = inst->release;
+	if (inst->nd > 0)
+		out.d = row->d == HD_W_P ? (uint8_t)(inst->d[0].kind == HD_OPD_PRED ? inst->d[0].reg : HD_PT) : register_field(&inst->d[0]);
+	else if (row->d == HD_W_P)
+		out.d = HD_PT;
+	switch ((hd_format)row->format) {
+	case HD_F_NONE:
+		break;
+	case HD_F_SEL: case HD_F_VOTE:
+		sources(e, &out, inst, row);
+		out.sub = predicate_field(&inst->s[row->sources]);
+		break;
+	case HD_F_CARRY:
+		sources(e, &out, inst, row);
+		out.sub = (uint8_t)((inst->s[2].kind == HD_OPD_PRED ? inst->s[2].reg : HD_PT) | (inst->d[1].kind == HD_OPD_PRED ? inst->d[1].reg : HD_PT) << 3);
+		hd_invariant(!inst->s[2].neg, "a negated carry");
+		break;
+	case HD_F_PLOP:
+		out.sub2 = (uint8_t)(predicate_field(&inst->s[0]) | predicate_field(&inst->s[1]) << 4);
+		out.b = predicate_field(&inst->s[2]);
+		break;
+	case HD_F_MOVI:
+		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_word(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
+		out.release = 0;
+		break;
+	case HD_F_LD: case HD_F_ST:
+		sources(e, &out, inst, row);
+		out.imm = inst->offset;
+		break;
+	case HD_F_BRANCH:
+		out.imm = (int32_t)(inst->op == HD_OP_CALL ? function_word(e, (uint64_t)inst->callee) : e->block_word[function][inst->callee]);
+		break;
+	case HD_F_BAR:
+		out.a = (uint8_t)inst->offset;
+		out.b = inst->ns ? register_field(&inst->s[0]) : HD_RZ;
+		break;
+	default:
+		sources(e, &out, inst, row);
+		break;
+	}
+	return out;
+}
+
+static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
+{
+	uint64_t *ss = &e->object->code.at[word - word % HD_LINE_WORDS];
+	*ss |= (uint64_t)(delay | hint << 4) << 8 * (word % HD_LINE_WORDS);
+}
+
+static void fill_code(emitter *e, uint32_t words)
+{
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	for (uint32_t word = 0; word < words; word++)
+		hd_vec_push(&e->object->code, word % HD_LINE_WORDS == 0 ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
+	uint8_t *taken = hd_xcalloc(words + 1, 1);
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
+				hd_inst encoded = encode_inst(e, i, inst);
+				hd_inst back;
+				const char *why;
+				uint64_t bits = hd_encode(&encoded);
+				if (!hd_decode(bits, &back, &why)) {
+					hd_text text = {0};
+					hd_ir_print_inst(inst, true, &text);
+					hd_panic("%s: %s does not encode: %s", f->name, text.at, why);
+				}
+				e->object->code.at[inst->word] = bits;
+				put_hint(e, inst->word, inst->hint, inst->delay);
+				taken[inst->word] = 1;
+			}
+		}
+	}
+	for (uint32_t word = 0; word < words; word++) {
+		if (word % HD_LINE_WORDS != 0 && !taken[word])
+			put_hint(e, word, HD_HINT_DELAY, 1);
+	}
+	free(taken);
+}
+
+static void fill_lines(emitter *e)
+{
+	hd_object *o = e->object;
+	for (size_t i = 0; i < e->module->files.n; i++)
+		hd_vec_push(&o->files, hd_xstrdup(e->module->files.at[i]));
+	hd_ir_loc last = {0};
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
+				hd_ir_loc loc = inst->loc;
+				if (loc.line == 0 || loc.file >= o->files.n || (loc.line == last.line && loc.column == last.column && loc.file == last.file))
+					continue;
+				hd_vec_push(&o->lines, (hd_line){.word = inst->word, .file = loc.file, .column = loc.column, .line = loc.line});
+				last = loc;
+			}
+		}
+	}
+}
+
+/* Over everything that a kernel can reach. */
+typedef struct reach {
+	uint32_t registers, local, depth;
+	bool unbounded;
+} reach;
+
+static void visit(const emitter *e, uint32_t function, uint8_t *state, reach *known)
+{
+	const hd_ir_function *f = e->module->functions.at[function];
+	reach r = {.registers = f->registers, .local = f->frame_base == UINT32_MAX ? 0 : f->frame_base + f->frame_bytes};
+	state[function] = 1;
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+			const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
+			if (inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX)
+				continue;
+			for (uint32_t g = 0; g < e->module->functions.n; g++) {
+				bool may = inst->op == HD_OP_CALL ? (int32_t)g == inst->callee : e->module->functions.at[g]->address_taken;
+				if (!may)
+					continue;
+				if (state[g] == 0)
+					visit(e, g, state, known);
+				if (state[g] == 1) {
+					r.unbounded = true;
+					continue;
+				}
+				const reach *c = &known[g];
+				r.registers = c->registers > r.registers ? c->registers : r.registers;
+				r.local = c->local > r.local ? c->local : r.local;
+				r.depth = c->depth + 1 > r.depth ? c->depth + 1 : r.depth;
+				r.unbounded |= c->unbounded;
+			}
+		}
+	}
+	state[function] = 2;
+	known[function] = r;
+}
+
+static void fill_kernels(emitter *e, uint32_t words)
+{
+	size_t n = e->module->functions.n;
+	reach *known = hd_xcalloc(n + 1, sizeof *known);
+	uint8_t *state = hd_xcalloc(n + 1, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		uint32_t begin = function_word(e, i), end = i + 1 < n ? function_word(e, i + 1) - 1 : words;
+		hd_vec_push(&e->object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin, .end = end});
+		if (!f->kernel)
+			continue;
+		if (state[i] == 0)
+			visit(e, i, state, known);
+		hd_kernel kernel = f->info;
+		kernel.name = hd_xstrdup(f->name);
+		kernel.entry = begin;
+		kernel.registers = known[i].registers;
+		kernel.call_depth = known[i].unbounded ? UINT32_MAX : known[i].depth;
+		kernel.local_bytes = f->frame_base == UINT32_MAX ? HD_DYNAMIC_STACK_BYTES : (known[i].local + 15) & ~15u;
+		memset(&kernel.params, 0, sizeof kernel.params);
+		for (size_t p = 0; p < f->info.params.n; p++) {
+			hd_param param = f->info.params.at[p];
+			param.name = hd_xstrdup(param.name ? param.name : "");
+			hd_vec_push(&kernel.params, param);
+		}
+		hd_vec_push(&e->object->kernels, kernel);
+	}
+	free(known);
+	free(state);
+}
+
+static void fill_data(emitter *e)
+{
+	hd_object *o = e->object;
+	for (size_t i = 0; i < e->module->data.n; i++)
+		hd_vec_push(&o->data, e->module->data.at[i]);
+	for (size_t i = 0; i < e->module->relocs.n; i++)
+		hd_vec_push(&o->relocs, e->module->relocs.at[i]);
+	for (size_t i = 0; i < e->module->literals.n; i++)
+		hd_vec_push(&o->literals, e->module->literals.at[i]);
+	for (size_t i = 0; i < e->module->code_refs.n; i++) {
+		const hd_ir_code_ref *ref = &e->module->code_refs.at[i];
+		uint64_t word = function_word(e, ref->function);
+		for (uint32_t k = 0; k < ref->bytes; k++)
+			o->data.at[ref->offset + k] = (uint8_t)(word >> 8 * k);
+	}
+}
+
+hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+{
+	emitter e = {.module = module, .machine = machine, .diag = diag, .object = hd_object_new(), .ok = true};
+	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
+	uint32_t words = place(&e);
+	if (words > HD_MAX_CODE) {
+		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL}, "the program has %u words of code, at most %d are possible", words, HD_MAX_CODE);
+		e.ok = false;
+	} else {
+		e.object->counters = machine->fence_counters;
+		e.object->config = hd_xstrdup(machine->name);
+		fill_code(&e, words);
+		fill_lines(&e);
+		fill_kernels(&e, words);
+		fill_data(&e);
+	}
+	for (size_t i = 0; i < module->functions.n; i++)
+		free(e.block_word[i]);
+	free(e.block_word);
+	if (!e.ok) {
+		hd_object_free(e.object);
+		return NULL;
+	}
+	return e.object;
+}
