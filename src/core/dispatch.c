@@ -9,7 +9,7 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 	if (row->primary) {
 		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
 			hd_text text = {0};
-			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and cannot be raised by %u: too many primaries are outstanding\n",
+			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and cannot rise by %u: too many primaries are outstanding\n",
 			    row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
 			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, flow->pc, 0, text.at);
 			return false;

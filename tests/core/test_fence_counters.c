@@ -38,6 +38,11 @@ static void amounts_add_and_fall_by_groups(void **state)
 	assert_int_equal(fence.flags[3], 0);
 }
 
+static hd_fence_status adjust(hd_fence *fence, int by)
+{
+	return by >= 0 ? hd_fence_raise(fence, 1, 1, (unsigned)by) : hd_fence_lower(fence, 1, 1, (unsigned)-by);
+}
+
 /* HZ-8: any order of the adjustments of a cycle gives the same result. */
 static void order_does_not_matter(void **state)
 {
@@ -52,9 +57,8 @@ static void order_does_not_matter(void **state)
 		for (int i = 0; i < 6; i++)
 			change[i] = (int)(hd_random(&seed) % 17) - 8;
 		for (int i = 0; i < 6; i++) {
-			int first = change[i], second = change[5 - i];
-			assert_true(first >= 0 ? hd_fence_raise(&a, 1, 1, (unsigned)first) != HD_FENCE_BAD : hd_fence_lower(&a, 1, 1, (unsigned)-first) != HD_FENCE_BAD);
-			assert_true(second >= 0 ? hd_fence_raise(&b, 1, 1, (unsigned)second) != HD_FENCE_BAD : hd_fence_lower(&b, 1, 1, (unsigned)-second) != HD_FENCE_BAD);
+			assert_int_not_equal(adjust(&a, change[i]), HD_FENCE_BAD);
+			assert_int_not_equal(adjust(&b, change[5 - i]), HD_FENCE_BAD);
 		}
 		assert_int_equal(a.value[1][0], b.value[1][0]);
 		assert_int_equal(a.flags[1], b.flags[1]);

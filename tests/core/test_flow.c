@@ -262,7 +262,8 @@ static void equals_the_model(void **state)
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			where[lane] = 1;
 		for (int step = 0; step < 200; step++) {
-			uint32_t target = (uint32_t)(hd_random(&seed) % 40) * 8 + 1 + (uint32_t)(hd_random(&seed) % 7), taken = (uint32_t)hd_random(&seed);
+			uint32_t target = (uint32_t)(hd_random(&seed) % 40) * 8 + 1 + (uint32_t)(hd_random(&seed) % 7);
+			uint32_t taken = (uint32_t)hd_random(&seed);
 			if (hd_random(&seed) % 3 == 0)
 				taken = hd_random(&seed) % 2 ? ~0u : 0;
 			taken &= b->warp.active;

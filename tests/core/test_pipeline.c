@@ -1,0 +1,228 @@
+/* Cycles, to the cycle: `s2r clock` reads the cycle of its own entry. docs/timing.md, rules 1 to 5; HZ-9; memory instructions. */
+#include "rig.h"
+
+/* Between two clock reads, r10 and r11, stands what the test puts there; the second waits for counter 1. Returns r11 - r10. */
+static uint32_t between(rig *r, const hd_inst *insts, const uint8_t *hints, unsigned n)
+{
+	rig_put(r, inst_(HD_OP_NOP), 0);
+	while (rig_here(r) % HD_LINE_WORDS != 1) /* all in one line: fetch has no part in it */
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, sreg(10, HD_SREG_CLOCK), delay(1));
+	for (unsigned i = 0; i < n; i++)
+		rig_put(r, insts[i], hints ? hints[i] : delay(1));
+	rig_put(r, primary(waits(sreg(11, HD_SREG_CLOCK), 1), 2), 0);
+	rig_put(r, waits(alu(HD_OP_ISUB, 12, 11, 10, HD_RZ), 2), delay(4));
+	rig_put(r, primary(alu(HD_OP_MOV, 12, 12, HD_RZ, HD_RZ), 2), 0); /* a hazard that rule 2 and nothing else covers */
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 12), 2), 0);
+	rig_exit(r);
+	if (!rig_run(r))
+		fail_msg("trap %d: %s", r->trap.kind, r->trap.text ? r->trap.text : "");
+	uint32_t cycles = rig_out(r, 0);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	rig_free(r);
+	return cycles;
+}
+
+static rig *with_address(void)
+{
+	rig *r = rig_new(64);
+	rig_address(r);
+	return r;
+}
+
+/* Rule 3: a counter released by the write in cycle w lets a secondary enter in cycle w, and it sees the new value (test_core). */
+static void release_by_write_comes_with_the_write(void **state)
+{
+	static const struct { hd_op op; hd_class klass; } rows[] = {
+	    {HD_OP_IADD, HD_CLASS_ALU}, {HD_OP_FADD, HD_CLASS_FMA}, {HD_OP_IMUL, HD_CLASS_MUL}, {HD_OP_IADD64, HD_CLASS_ALU64},
+	    {HD_OP_FEX2, HD_CLASS_SFU}, {HD_OP_DADD, HD_CLASS_F64}, {HD_OP_FTZ, HD_CLASS_ALU},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = with_address();
+		uint32_t latency = r->machine.latency[rows[i].klass].latency;
+		hd_inst inst = primary(alu(rows[i].op, 14, HD_RZ, HD_RZ, HD_RZ), 1);
+		assert_int_equal(between(r, &inst, NULL, 1), 1 + latency);
+	}
+}
+
+/* HZ-9: a release by read comes at entry and holds up nobody behind; HZ-16: so does a drop. */
+static void release_by_read_comes_at_entry(void **state)
+{
+	rig *r = with_address();
+	hd_inst inst = by_read(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1));
+	assert_int_equal(between(r, &inst, NULL, 1), 2);
+	r = with_address();
+	inst = guarded(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1), 0, 0);
+	assert_int_equal(between(r, &inst, NULL, 1), 2);
+}
+
+/* Several primaries on one counter: the slowest decides (HZ-6). */
+static void the_slowest_of_several_decides(void **state)
+{
+	rig *r = with_address();
+	hd_inst insts[] = {primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1), primary(movi(16, 1), 1)};
+	assert_int_equal(between(r, insts, NULL, 2), 1 + r->machine.latency[HD_CLASS_SFU].latency);
+}
+
+/* Initiation intervals: entries of one pipe stand as far apart as the class of the earlier one says. */
+static void intervals_space_entries(void **state)
+{
+	rig *r = with_address();
+	uint32_t interval = r->machine.latency[HD_CLASS_SFU].interval, latency = r->machine.latency[HD_CLASS_SFU].latency;
+	hd_inst insts[] = {alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ),
+	    primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1)};
+	assert_int_equal(between(r, insts, NULL, 3), 1 + 2 * interval + latency);
+}
+
+/* Rule 2: a distance of 5 at issue is kept behind a hazard. */
+static void distances_survive_the_queue(void **state)
+{
+	rig *r = with_address();
+	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
+	hd_inst insts[] = {primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 2), waits(movi(15, 1), 2), primary(movi(16, 1), 1)};
+	uint8_t hints[] = {delay(1), delay(5), delay(1)};
+	/* fex2 enters at 1, writes at 1 + latency: there the first movi enters, the second 5 later, and writes 4 after that. */
+	assert_int_equal(between(r, insts, hints, 3), 1 + latency + 5 + r->machine.latency[HD_CLASS_ALU].latency);
+}
+
+/* Rule 5: what follows a flow instruction issues when it is decided; a branch that is not taken costs no fetch. */
+static void flow_is_decided_at_the_end_of_its_pipe(void **state)
+{
+	rig *r = with_address();
+	hd_inst inst = guarded(branch(HD_OP_BRA, 1), 0, 0); /* p0 is false */
+	/* Issued at 1, enters at 2 (as the clock read at 0 entered at 1), decided at 2 + latency, where the next issues; enters one later. */
+	assert_int_equal(between(r, &inst, NULL, 1), 2 + r->machine.latency[HD_CLASS_FLOW].latency);
+}
+
+/* Shared memory without conflict: end of the pipe, then its latency. */
+static void shared_memory_takes_its_time(void **state)
+{
+	rig *r = with_address();
+	r->kernel.shared_bytes = 128;
+	uint32_t expected = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_shared_latency;
+	hd_inst inst = primary(load(HD_OP_LDS, 14, HD_RZ, 0), 1);
+	assert_int_equal(between(r, &inst, NULL, 1), expected);
+}
+
+/* Loads and stores of one warp to one address take effect in order of issue, without any counter (docs/timing.md, Memory). */
+static void memory_operations_of_a_warp_are_performed_in_order(void **state)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, movi(5, 1), delay(4));
+	rig_put(r, movi(6, 2), delay(4));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), 0);
+	rig_put(r, primary(load(HD_OP_LDG, 7, 2, 0), 5), 0);
+	rig_put(r, store(HD_OP_STG, 2, 0, 6), 0);
+	rig_put(r, primary(load(HD_OP_LDG, 8, 2, 0), 5), 0);
+	rig_put(r, waits(alu(HD_OP_IMAD, 9, 7, 0, 8), 5), delay(15)); /* tid + 2 */
+	rig_put(r, store(HD_OP_STG, 2, 0, 9), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned t = 0; t < 32; t++)
+		assert_int_equal(rig_out(r, t), t + 2);
+	rig_free(r);
+}
+
+/* Shared memory and a barrier between four warps of several CTAs: out[t] = 127 - t. */
+static void a_barrier_orders_shared_memory(void **state)
+{
+	for (int with = 0; with < 2; with++) {
+		rig *r = rig_new(128);
+		r->launch.block[0] = 128;
+		r->launch.grid[0] = 3;
+		r->kernel.shared_bytes = 512;
+		rig_address(r);
+		rig_put(r, setpi(HD_CMP_LT, 0, 0, 64), delay(15));
+		uint32_t skip = rig_put(r, guarded(branch(HD_OP_BRA, 0), 0, 0), 0);
+		for (int i = 0; i < 60; i++) /* half of the warps come late */
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		r->slots[skip].inst.imm = (int32_t)rig_here(r);
+		rig_put(r, alui(HD_OP_SHL, 4, 0, 2), delay(15));
+		rig_put(r, primary(store(HD_OP_STS, 4, 0, 0), 5), delay(1));
+		if (with)
+			rig_put(r, waits(bar(0), 5), 0);
+		rig_put(r, movi(5, 508), delay(4));
+		rig_put(r, alu(HD_OP_ISUB, 5, 5, 4, HD_RZ), delay(15));
+		rig_put(r, primary(load(HD_OP_LDS, 6, 5, 0), 6), 0);
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 6), 6), 0);
+		rig_exit(r);
+		assert_true(rig_run(r));
+		unsigned wrong = 0;
+		for (unsigned t = 0; t < 128; t++)
+			wrong += rig_out(r, t) != 127 - t;
+		if (with)
+			assert_int_equal(wrong, 0);
+		else
+			assert_true(wrong > 0);
+		assert_int_equal(r->stats.stall_other, 0);
+		rig_free(r);
+	}
+}
+
+/* Atomics of all threads; local memory is each thread's own. */
+static void atomics_and_local_memory(void **state)
+{
+	rig *r = rig_new(96);
+	r->launch.block[0] = 96;
+	r->launch.grid[0] = 7;
+	r->machine.machine_cores = 3;
+	r->kernel.local_bytes = 16;
+	rig_address(r);
+	rig_put(r, store(HD_OP_STL, HD_RZ, 8, 0), 0);
+	rig_put(r, primary(load(HD_OP_LDL, 5, HD_RZ, 8), 5), 0);
+	hd_inst atom = alu(HD_OP_ATOMG, HD_RZ, 2, 5, HD_RZ);
+	atom.sub = HD_ATOM_ADD | HD_ATOM_U32 << 4;
+	rig_put(r, waits(atom, 5), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned t = 0; t < 96; t++)
+		assert_int_equal(rig_out(r, t), 7 * t);
+	assert_int_equal(r->stats.run_ctas, 7);
+	assert_int_equal(r->stats.run_warps, 21);
+	rig_free(r);
+}
+
+/* Calls in time (RC-8, RC-11), and a return outside of a subroutine. */
+static void calls_flow_through_the_pipeline(void **state)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, movi(5, 1), delay(4));
+	rig_put(r, setpi(HD_CMP_LT, 0, 0, 12), delay(15));
+	uint32_t call = rig_put(r, guarded(branch(HD_OP_CALL, 0), 0, 0), 0);
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), 0);
+	rig_exit(r);
+	r->slots[call].inst.imm = (int32_t)rig_here(r);
+	rig_put(r, setpi(HD_CMP_LT, 1, 0, 6), delay(15));
+	rig_put(r, alui(HD_OP_IADD, 5, 5, 10), delay(15));
+	rig_put(r, guarded(inst_(HD_OP_RET), 1, 0), 0);
+	rig_put(r, alui(HD_OP_IADD, 5, 5, 100), delay(15));
+	uint32_t back = rig_put(r, inst_(HD_OP_RET), 0);
+	assert_true(rig_run(r));
+	for (unsigned t = 0; t < 32; t++)
+		assert_int_equal(rig_out(r, t), t < 6 ? 11 : t < 12 ? 111 : 1);
+	r->kernel.entry = back;
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_RETURN);
+	assert_int_equal(r->trap.pc, back);
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(release_by_write_comes_with_the_write),
+	    cmocka_unit_test(release_by_read_comes_at_entry),
+	    cmocka_unit_test(the_slowest_of_several_decides),
+	    cmocka_unit_test(intervals_space_entries),
+	    cmocka_unit_test(distances_survive_the_queue),
+	    cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
+	    cmocka_unit_test(shared_memory_takes_its_time),
+	    cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
+	    cmocka_unit_test(a_barrier_orders_shared_memory),
+	    cmocka_unit_test(atomics_and_local_memory),
+	    cmocka_unit_test(calls_flow_through_the_pipeline),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
