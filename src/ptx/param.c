@@ -214,8 +214,12 @@ static bool in_range(ptx_fn *fn, const ptx_opd *opd, const ptx_var *var, unsigne
 static hd_opd read_element(ptx_fn *fn, const ptx_var *var, uint64_t byte, ptx_type type)
 {
 	unsigned bits = ptx_bits(type), words = ptx_words(type);
-	if (bits < 32)
-		return ptx_extract(fn, word_at(var, byte & ~UINT64_C(3)), (unsigned)(byte & 3) * 8, bits, ptx_signed(type));
+	if (bits < 32) {
+		/* A parameter of one or two bytes may begin inside a word of the bank. */
+		uint64_t begin = var->home->kind == PTX_HOME_BANK ? var->home->at & 3 : 0, in_word = (begin + byte) & 3;
+		hd_opd word = var->home->kind == PTX_HOME_BANK ? hd_opd_const(var->home->at + (uint32_t)(byte - in_word), 1) : word_at(var, byte & ~UINT64_C(3));
+		return ptx_extract(fn, word, (unsigned)in_word * 8, bits, ptx_signed(type));
+	}
 	if (words == 1)
 		return word_at(var, byte);
 	if (words == 2 && var->home->kind == PTX_HOME_BANK && (var->home->at + byte) % 8 == 0)
