@@ -91,7 +91,11 @@ SEM_FN(movi)
 SEM_FN(sel)
 {
 	uint32_t p = in->p[0];
-	LANES out->r[0].v[i] = p & lane_bit[i] ? in->a->v[i] : in->b->v[i];
+	LANES
+	{
+		uint32_t a = in->a->v[i], b = in->b->v[i];
+		out->r[0].v[i] = p & lane_bit[i] ? a : b;
+	}
 }
 
 SEM_FN(s2r)
@@ -146,17 +150,18 @@ OP1(brev, reversed(a))
 OP1(flos, ones(smear(a ^ (uint32_t)(s32(a) >> 31))) - 1)
 OP1(flou, ones(smear(a)) - 1)
 
-/* Sum with carries: out of 64 bits, as no wider sum has a carry to detect. Without a carry-in predicate (7) nothing comes in. */
+/* Carries and borrows come from the top bits of operands and result: there is one out of bit 31 when both operands have it, or one has and the
+ * sum has not. Without a carry-in predicate (7) nothing comes in. */
 INLINE void with_carry(const hd_sem_in *restrict in, hd_sem_out *restrict out, uint32_t carry_in, bool subtract)
 {
 	uint32_t p = 0;
 	LANES
 	{
-		uint32_t a = in->a->v[i], b = in->b->v[i], carry = carry_in & lane_bit[i] ? 1 : 0;
-		uint32_t half = subtract ? a - b : a + b, sum = subtract ? half - carry : half + carry;
-		bool first = subtract ? a < b : half < a, second = subtract ? half < carry : sum < carry;
+		uint32_t a = in->a->v[i], b = in->b->v[i], carry = (carry_in & lane_bit[i]) != 0;
+		uint32_t sum = subtract ? a - b - carry : a + b + carry;
+		uint32_t over = subtract ? (~a & b) | (~(a ^ b) & sum) : (a & b) | ((a | b) & ~sum);
 		out->r[0].v[i] = sum;
-		p |= first | second ? lane_bit[i] : 0;
+		p |= (uint32_t)(s32(over) >> 31) & lane_bit[i];
 	}
 	out->p = p;
 }

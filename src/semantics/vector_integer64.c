@@ -126,8 +126,12 @@ SEM_FN(mov64)
 SEM_FN(sel64)
 {
 	uint32_t p = in->p[0];
-	LANES out->r[0].v[i] = p & lane_bit[i] ? in->a[0].v[i] : in->b[0].v[i];
-	LANES out->r[1].v[i] = p & lane_bit[i] ? in->a[1].v[i] : in->b[1].v[i];
+	for (unsigned k = 0; k < 2; k++)
+		LANES
+		{
+			uint32_t a = in->a[k].v[i], b = in->b[k].v[i];
+			out->r[k].v[i] = p & lane_bit[i] ? a : b;
+		}
 }
 
 /* Logic goes by halves: no need to join them first. */
