@@ -84,7 +84,6 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	unsigned warp = flight->warp, lane = 0;
-	hd_text text = {0};
 	hd_warp_flow *flow = &s->flow[warp];
 	uint32_t pc = flight->pc;
 	hd_cta *cta = s->warp[warp].cta;
@@ -109,8 +108,10 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_end_warp(core, s, warp, now);
 		break;
 	case HD_FLOW_PC:
-		hd_text_printf(&text, "  the indirect branch or call at word 0x%x took it there\n", pc);
-		hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, flight->out.r[0].v[lane], lane, text.at);
+		if (!core->stopped) {
+			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, lane, NULL);
+			core->context->trap->address = flight->out.r[0].v[lane];
+		}
 		return;
 	case HD_FLOW_DEPTH:
 		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);

@@ -130,7 +130,10 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		const hd_static *row = &core->code[s->flow[warp].pc];
 		done |= 1u << warp;
 		if (row->kind == HD_KIND_BAD) {
-			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, s->flow[warp].pc, 0, NULL);
+			if (!core->stopped) {
+				hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, s->flow[warp].pc, 0, NULL);
+				core->context->trap->address = s->flow[warp].pc;
+			}
 			return;
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
