@@ -1,8 +1,8 @@
 #include "core/state.h"
 
-/* Local memory is allocated in full for all warps that a core can hold; this bounds it (a launch that needs more for one CTA is refused,
- * others run with fewer CTAs). */
-#define LOCAL_LIMIT (UINT64_C(1) << 28)
+/* Local memory is allocated in full for all warps that the cores can hold; this bounds it, over all cores. A launch that needs more for one
+ * CTA a core is refused, others run with fewer CTAs. */
+#define LOCAL_LIMIT (UINT64_C(1) << 31)
 
 static uint32_t cta_warps(const hd_launch *launch) { return (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES; }
 
@@ -29,7 +29,8 @@ uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, co
 		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)",
 		    why);
 	if (local)
-		at_most(&capacity, LOCAL_LIMIT / local, "it needs more than 256 MiB of local memory", why);
+		at_most(&capacity, LOCAL_LIMIT / (machine->machine_clusters * machine->machine_cores) / local,
+		    "one on every core needs more than 2 GiB of local memory", why);
 	return (uint32_t)capacity;
 }
 
@@ -58,7 +59,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->registers = hd_xaligned(warps * core->registers_per_warp * sizeof *core->registers);
 	core->activations = hd_xcalloc(warps * machine->divergence_call_depth, sizeof *core->activations);
 	core->shared = hd_xaligned(capacity * shared);
-	core->local = hd_xaligned(warps * core->local_bytes);
+	core->local = hd_xcalloc(warps, core->local_bytes); /* not touched before it is used */
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
 	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth,

@@ -60,8 +60,9 @@ static void release_by_read_comes_at_entry(void **state)
 static void the_slowest_of_several_decides(void **state)
 {
 	rig *r = with_address();
+	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
 	hd_inst insts[] = {primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1), primary(movi(16, 1), 1)};
-	assert_int_equal(between(r, insts, NULL, 2), 1 + r->machine.latency[HD_CLASS_SFU].latency);
+	assert_int_equal(between(r, insts, NULL, 2), 1 + latency);
 }
 
 /* Initiation intervals: entries of one pipe stand as far apart as the class of the earlier one says. */
@@ -78,20 +79,21 @@ static void intervals_space_entries(void **state)
 static void distances_survive_the_queue(void **state)
 {
 	rig *r = with_address();
-	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
+	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency, alu_latency = r->machine.latency[HD_CLASS_ALU].latency;
 	hd_inst insts[] = {primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 2), waits(movi(15, 1), 2), primary(movi(16, 1), 1)};
 	uint8_t hints[] = {delay(1), delay(5), delay(1)};
 	/* fex2 enters at 1, writes at 1 + latency: there the first movi enters, the second 5 later, and writes 4 after that. */
-	assert_int_equal(between(r, insts, hints, 3), 1 + latency + 5 + r->machine.latency[HD_CLASS_ALU].latency);
+	assert_int_equal(between(r, insts, hints, 3), 1 + latency + 5 + alu_latency);
 }
 
 /* Rule 5: what follows a flow instruction issues when it is decided; a branch that is not taken costs no fetch. */
 static void flow_is_decided_at_the_end_of_its_pipe(void **state)
 {
 	rig *r = with_address();
+	uint32_t latency = r->machine.latency[HD_CLASS_FLOW].latency;
 	hd_inst inst = guarded(branch(HD_OP_BRA, 1), 0, 0); /* p0 is false */
 	/* Issued at 1, enters at 2 (as the clock read at 0 entered at 1), decided at 2 + latency, where the next issues; enters one later. */
-	assert_int_equal(between(r, &inst, NULL, 1), 2 + r->machine.latency[HD_CLASS_FLOW].latency);
+	assert_int_equal(between(r, &inst, NULL, 1), 2 + latency);
 }
 
 /* Shared memory without conflict: end of the pipe, then its latency. */

@@ -93,6 +93,7 @@ static void what_never_fits_is_refused(void **state)
 	assert_non_null(strstr(r->trap.text, "machine.shared_memory"));
 	r->kernel.shared_bytes = 0;
 	r->kernel.local_bytes = 1u << 24;
+	r->launch.block[0] = 1024;
 	assert_false(rig_run(r));
 	assert_int_equal(r->trap.kind, HD_TRAP_RESOURCES);
 	assert_non_null(strstr(r->trap.text, "local memory"));
