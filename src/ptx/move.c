@@ -93,8 +93,9 @@ static void move_special(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 	hd_opd value, d = ptx_dest(fn, &inst->opds[0], type);
 	unsigned words = ptx_words(type);
 	if (!special_value(fn, from, &value)) {
-		ptx_wrong(fn, from->pos, "%.80s%s%c is neither a declared register nor a special register", from->name->text,
-		    from->component ? "." : "", from->component ? from->component : ' ');
+		char component[3] = {'.', from->component, 0};
+		ptx_wrong(fn, from->pos, "%.80s%s is neither a declared register nor a special register", from->name->text,
+		    from->component ? component : "");
 		return;
 	}
 	if (d.kind == HD_OPD_NONE)

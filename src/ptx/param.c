@@ -204,7 +204,7 @@ static bool in_range(ptx_fn *fn, const ptx_opd *opd, const ptx_var *var, unsigne
 	if (at > var->bytes || total > var->bytes - at)
 		ptx_wrong(fn, opd->pos, "bytes %lld to %lld of %.80s, which has %llu", (long long)at, (long long)(at + total - 1),
 		    var->sym.name->text, (unsigned long long)var->bytes);
-	else if (at % (bytes < 4 ? bytes : 4))
+	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % (bytes < 4 ? bytes : 4))
 		ptx_wrong(fn, opd->pos, "byte %llu of %.80s is misaligned for .%s", (unsigned long long)at, var->sym.name->text,
 		    ptx_types[fn->inst->types[0]].name);
 	return !fn->bad;
