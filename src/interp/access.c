@@ -131,21 +131,33 @@ static void load(const access *x, hd_vec32 *to, unsigned words)
 	}
 }
 
-static void store(const access *x, const hd_vec32 *from)
+static void put(hd_oracle *o, const access *x, unsigned lane, const uint32_t word[4])
+{
+	uint8_t bytes[16];
+	if (!o->watching) {
+		hd_store_lane(x->at[lane], x->size, word);
+		return;
+	}
+	hd_store_lane(bytes, x->size, word);
+	o->changed |= memcmp(bytes, x->at[lane], x->bytes) != 0;
+	memcpy(x->at[lane], bytes, x->bytes);
+}
+
+static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 {
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint32_t word[4];
 		for (unsigned k = 0; k < x->words; k++)
 			word[k] = from[k].v[lane];
-		hd_store_lane(x->at[lane], x->size, word);
+		put(o, x, lane, word);
 	}
 }
 
 static inline uint64_t joined(const uint32_t *word, unsigned words) { return word[0] | (words > 1 ? (uint64_t)word[1] << 32 : 0); }
 
 /* Atomics and compare-and-swap: lanes one after the other, lowest first. */
-static void change(const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec32 *to, unsigned words)
+static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec32 *to, unsigned words)
 {
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -158,7 +170,7 @@ static void change(const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec
 		} else {
 			made = hd_sem_atomic((hd_atom_op)(x->inst->sub & 15), (hd_atom_type)(x->inst->sub >> 4), old, operand);
 		}
-		hd_store_lane(x->at[lane], x->size, (uint32_t[4]){(uint32_t)made, (uint32_t)(made >> 32)});
+		put(o, x, lane, (uint32_t[4]){(uint32_t)made, (uint32_t)(made >> 32)});
 		for (unsigned k = 0; k < words; k++)
 			to[k].v[lane] = word[k];
 	}
@@ -192,8 +204,8 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 	if (x.format == HD_F_LD)
 		load(&x, to, op->dwords);
 	else if (x.format == HD_F_ST)
-		store(&x, hd_oracle_source(op, w, 1));
+		store(o, &x, hd_oracle_source(op, w, 1));
 	else
-		change(&x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
+		change(o, &x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
 	return true;
 }

@@ -120,21 +120,21 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 	return true;
 }
 
-/* RC-17: every warp that is left waits at a barrier. */
+/* RC-17: no warp of those that are left can ever go on. The trap is at the first of them, and its text tells of all. */
 static bool deadlock(hd_oracle *o)
 {
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
 		if (w->done)
 			continue;
-		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier_pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
+		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier >= 0 ? w->barrier_pc : w->pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
 		o->trap->text = hd_oracle_whereabouts(o);
 		break;
 	}
 	return false;
 }
 
-static bool run_cta(hd_oracle *o, hd_oracle_watch *watch)
+static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
@@ -143,22 +143,23 @@ static bool run_cta(hd_oracle *o, hd_oracle_watch *watch)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
 	while (left) {
-		bool progress = false;
+		bool running = false, progress = false;
 		for (uint32_t i = 0; i < o->n_warps; i++) {
 			hd_oracle_warp *w = &o->warps[i];
 			if (w->done || w->barrier >= 0)
 				continue;
-			progress = true;
+			running = true;
 			uint64_t room = watch->limit - o->stats->run_warp_instructions;
 			switch (hd_oracle_warp_run(o, w, room < SHARE ? room : SHARE)) {
 			case HD_ORACLE_TRAPPED: return false;
-			case HD_ORACLE_DONE: left--; break;
+			case HD_ORACLE_DONE: left--; progress = true; break;
+			case HD_ORACLE_WAITS: progress = true; break;
 			default: break;
 			}
 			if (stopped(o, watch, w))
 				return false;
 		}
-		if (!progress)
+		if (!running || hd_oracle_spins(o, past, progress))
 			return deadlock(o);
 	}
 	return true;
@@ -186,6 +187,7 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
 	o->trap = trap;
 	prepare(o);
 	make_warps(o);
+	hd_oracle_past *past = hd_oracle_past_new(o);
 	hd_oracle_watch watch = {.limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
 	watch.ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	bool ok = true;
@@ -193,9 +195,10 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
 		o->cta[0] = (uint32_t)(watch.ctas_done % launch->grid[0]);
 		o->cta[1] = (uint32_t)(watch.ctas_done / launch->grid[0] % launch->grid[1]);
 		o->cta[2] = (uint32_t)(watch.ctas_done / launch->grid[0] / launch->grid[1]);
-		ok = run_cta(o, &watch);
+		ok = run_cta(o, past, &watch);
 	}
 	stats->run_lane_slots = HD_LANES * stats->run_warp_instructions;
+	hd_oracle_past_free(past);
 	free_all(o);
 	free(bank);
 	return ok;

@@ -1,5 +1,7 @@
 /* The in-order oracle: executes the encoded program with the flow unit's rules (least address first, RC-1 to RC-14) and no time, no queues,
- * no counters. Barriers and atomics are honoured; CTAs run one after the other, warps of a CTA round robin between barriers. */
+ * no counters. Barriers and atomics are honoured; CTAs run one after the other; the warps of a CTA take turns, at barriers and after some
+ * thousand instructions, so that one may spin for another; one that spins for another CTA spins for ever. A CTA whose warps can all never go on,
+ * at barriers or spinning, is a deadlock (RC-17). */
 #ifndef HD_INTERP_H
 #define HD_INTERP_H
 

@@ -61,7 +61,11 @@ typedef struct hd_oracle {
 	uint32_t shared_bytes;
 	uint32_t arrived[HD_ORACLE_BARRIERS];
 	hd_vec32 zero[4];
+	bool watching; /* livelock.c wants to know of changes */
+	bool changed;  /* since it last looked, a byte of memory has got another value, or a clock was read */
 } hd_oracle;
+
+typedef struct hd_oracle_past hd_oracle_past;
 
 typedef enum hd_oracle_stop {
 	HD_ORACLE_MORE,    /* its share of instructions is used up */
@@ -83,6 +87,12 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
 /* Text for a trap: where every warp that is left, and every lane of it, is. The caller frees. */
 char *hd_oracle_whereabouts(const hd_oracle *o);
+
+/* livelock.c: at the end of a round, in which each warp that can run had a share of instructions: true when the CTA will spin for ever.
+ * `progress`: a warp has ended or come to a barrier in this round. */
+hd_oracle_past *hd_oracle_past_new(const hd_oracle *o);
+void hd_oracle_past_free(hd_oracle_past *past);
+bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence: scheduling words are stepped over (PD-1). */
 static inline uint32_t hd_oracle_next(uint32_t pc)

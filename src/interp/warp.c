@@ -267,7 +267,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 	}
 }
 
-static void read_special(const hd_oracle *o, const hd_oracle_warp *w, const hd_inst *inst, hd_vec32 *value)
+static void read_special(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *inst, hd_vec32 *value)
 {
 	uint64_t clock = o->stats->run_warp_instructions;
 	uint32_t all;
@@ -280,6 +280,7 @@ static void read_special(const hd_oracle *o, const hd_oracle_warp *w, const hd_i
 	case HD_SREG_NSMID: all = 1; break;
 	default: hd_special(o->launch, o->cta, w->number, (hd_sreg)inst->sub, value); return;
 	}
+	o->changed = true;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		value->v[lane] = all;
 }
