@@ -1,0 +1,245 @@
+#include "object/elf.h"
+
+#include <gelf.h>
+
+/* One section's bytes inside the file; zeroed when the file has none. */
+typedef struct part {
+	const unsigned char *at;
+	size_t size;
+	bool seen;
+} part;
+
+enum { TEXT, DATA, PROGRAM, KERNELS, PARAMS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+static const struct {
+	const char *name;
+	uint32_t type, row; /* bytes of a row */
+} kinds[PARTS] = {
+    [TEXT] = {".text", SHT_PROGBITS, 8},
+    [DATA] = {".data", SHT_PROGBITS, 1},
+    [PROGRAM] = {".heddle.program", SHT_PROGBITS, 4 * HD_ELF_PROGRAM_WORDS},
+    [KERNELS] = {".heddle.kernels", SHT_PROGBITS, 4 * HD_ELF_KERNEL_WORDS},
+    [PARAMS] = {".heddle.params", SHT_PROGBITS, 4 * HD_ELF_PARAM_WORDS},
+    [LITERALS] = {".heddle.literals", SHT_PROGBITS, 4},
+    [RELOCS] = {".heddle.relocs", SHT_PROGBITS, 4 * HD_ELF_RELOC_WORDS},
+    [FILES] = {".heddle.files", SHT_PROGBITS, 4},
+    [LINES] = {".heddle.lines", SHT_PROGBITS, 4 * HD_ELF_LINE_WORDS},
+    [STRINGS] = {".strtab", SHT_STRTAB, 1},
+    [SYMBOLS] = {".symtab", SHT_SYMTAB, HD_ELF_SYMBOL_BYTES},
+};
+
+typedef struct reader {
+	const unsigned char *bytes;
+	size_t size;
+	hd_pos pos;
+	hd_diag *diag;
+	part parts[PARTS];
+	hd_object *object;
+	size_t name_bytes; /* of all names so far */
+} reader;
+
+/* All names together are bounded, as rows may point to one long name again and again. */
+enum { NAME_BYTES_MAX = 65535, NAMES_BYTES_MAX = 1 << 26, DATA_MAX = 1 << 28 };
+
+static bool fail(reader *r, const char *what)
+{
+	hd_error(r->diag, r->pos, "%s", what);
+	return false;
+}
+
+/* Takes a section that we know; others are left alone. */
+static bool take_section(reader *r, Elf *elf, Elf_Scn *scn, size_t names)
+{
+	GElf_Shdr shdr;
+	if (!gelf_getshdr(scn, &shdr))
+		return fail(r, "has a damaged section header");
+	const char *name = elf_strptr(elf, names, shdr.sh_name);
+	if (!name)
+		return fail(r, "has a section without a name");
+	for (int i = 0; i < PARTS; i++) {
+		part *p = &r->parts[i];
+		if (strcmp(name, kinds[i].name) != 0)
+			continue;
+		if (p->seen || shdr.sh_type != kinds[i].type || shdr.sh_offset > r->size || shdr.sh_size > r->size - shdr.sh_offset ||
+		    shdr.sh_size % kinds[i].row != 0) {
+			hd_error(r->diag, r->pos, "section %s is damaged: it comes twice, is of another type, lies outside the file or is cut off", name);
+			return false;
+		}
+		*p = (part){.at = r->bytes + shdr.sh_offset, .size = shdr.sh_size, .seen = true};
+	}
+	return true;
+}
+
+static bool find_sections(reader *r)
+{
+	/* libelf wants bytes that it may write to. */
+	char *copy = hd_xmalloc(r->size);
+	memcpy(copy, r->bytes, r->size);
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory(copy, r->size);
+	GElf_Ehdr ehdr;
+	size_t names;
+	bool ok = true;
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
+		ok = fail(r, "is no kernel object: not an ELF file");
+	else if (ehdr.e_machine != HD_ELF_MACHINE || gelf_getclass(elf) != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB || ehdr.e_type != ET_REL)
+		ok = fail(r, "is no kernel object: an ELF file for another machine");
+	else if (elf_getshdrstrndx(elf, &names) != 0)
+		ok = fail(r, "is a damaged kernel object: no names of sections");
+	for (Elf_Scn *scn = NULL; ok && (scn = elf_nextscn(elf, scn)) != NULL;)
+		ok = take_section(r, elf, scn, names);
+	if (ok && !r->parts[PROGRAM].seen)
+		ok = fail(r, "is a damaged kernel object: no section .heddle.program");
+	elf_end(elf);
+	free(copy);
+	return ok;
+}
+
+/* A name from the string table, owned by the caller; NULL and an error when it is not inside. */
+static char *name_at(reader *r, uint32_t offset, const char *of)
+{
+	const part *strings = &r->parts[STRINGS];
+	const unsigned char *end = offset < strings->size ? memchr(strings->at + offset, 0, strings->size - offset) : NULL;
+	size_t length = end ? (size_t)(end - (strings->at + offset)) : 0;
+	if (!end || length > NAME_BYTES_MAX || length > NAMES_BYTES_MAX - r->name_bytes) {
+		hd_error(r->diag, r->pos, "is damaged: the name of %s is too long or lies outside the table of names", of);
+		return NULL;
+	}
+	r->name_bytes += length;
+	return hd_xstrdup((const char *)strings->at + offset);
+}
+
+static uint32_t word(const part *p, size_t row_words, size_t row, size_t index) { return hd_elf_get32(p->at + 4 * (row * row_words + index)); }
+
+static bool read_program(reader *r)
+{
+	const part *p = &r->parts[PROGRAM];
+	if (p->size != 4 * HD_ELF_PROGRAM_WORDS || word(p, HD_ELF_PROGRAM_WORDS, 0, 0) != HD_ELF_VERSION)
+		return fail(r, "is a kernel object of another version of the format");
+	r->object->counters = word(p, HD_ELF_PROGRAM_WORDS, 0, 1);
+	r->object->geometry = word(p, HD_ELF_PROGRAM_WORDS, 0, 2);
+	uint32_t config = word(p, HD_ELF_PROGRAM_WORDS, 0, 3);
+	if (config != HD_ELF_NO_NAME)
+		r->object->config = name_at(r, config, "the machine");
+	return config == HD_ELF_NO_NAME || r->object->config;
+}
+
+static bool read_code_and_data(reader *r)
+{
+	const part *text = &r->parts[TEXT], *data = &r->parts[DATA];
+	if (text->size / 8 > HD_MAX_CODE || data->size > DATA_MAX)
+		return fail(r, "has more code or data than a program can have");
+	for (size_t i = 0; i < text->size; i += 8)
+		hd_vec_push(&r->object->code, hd_elf_get64(text->at + i));
+	for (size_t i = 0; i < data->size; i++)
+		hd_vec_push(&r->object->data, data->at[i]);
+	const part *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
+	for (size_t i = 0; i < literals->size / 4; i++)
+		hd_vec_push(&r->object->literals, word(literals, 1, i, 0));
+	for (size_t i = 0; i < relocs->size / (4 * HD_ELF_RELOC_WORDS); i++) {
+		const unsigned char *row = relocs->at + 4 * HD_ELF_RELOC_WORDS * i;
+		hd_vec_push(&r->object->relocs, (hd_reloc){.offset = hd_elf_get32(row), .addend = (int64_t)hd_elf_get64(row + 8)});
+	}
+	return true;
+}
+
+static bool read_params(reader *r, hd_kernel *kernel, uint32_t first, uint32_t n)
+{
+	const part *p = &r->parts[PARAMS];
+	size_t have = p->size / (4 * HD_ELF_PARAM_WORDS);
+	if (first > have || n > have - first)
+		return fail(r, "is damaged: a kernel's parameters lie outside their table");
+	for (uint32_t i = first; i < first + n; i++) {
+		uint32_t space = word(p, HD_ELF_PARAM_WORDS, i, 4), pointer = word(p, HD_ELF_PARAM_WORDS, i, 5);
+		if (space > HD_SPACE_LOCAL || pointer > 1)
+			return fail(r, "is damaged: a parameter of an unknown kind");
+		char *name = name_at(r, word(p, HD_ELF_PARAM_WORDS, i, 0), "a parameter");
+		if (!name)
+			return false;
+		hd_vec_push(&kernel->params, (hd_param){.name = name,
+		                                        .offset = word(p, HD_ELF_PARAM_WORDS, i, 1),
+		                                        .size = word(p, HD_ELF_PARAM_WORDS, i, 2),
+		                                        .align = word(p, HD_ELF_PARAM_WORDS, i, 3),
+		                                        .space = (uint8_t)space,
+		                                        .pointer = (uint8_t)pointer});
+	}
+	return true;
+}
+
+static bool read_kernels(reader *r)
+{
+	const part *p = &r->parts[KERNELS];
+	uint32_t next = 0; /* parameters lie in the order of their kernels, so that no two kernels share one */
+	for (size_t i = 0; i < p->size / (4 * HD_ELF_KERNEL_WORDS); i++) {
+		uint32_t w[HD_ELF_KERNEL_WORDS];
+		for (unsigned k = 0; k < HD_ELF_KERNEL_WORDS; k++)
+			w[k] = word(p, HD_ELF_KERNEL_WORDS, i, k);
+		char *name = name_at(r, w[0], "a kernel");
+		if (!name)
+			return false;
+		hd_vec_push(&r->object->kernels, (hd_kernel){.name = name,
+		                                             .entry = w[1],
+		                                             .registers = w[2],
+		                                             .shared_bytes = w[3],
+		                                             .local_bytes = w[4],
+		                                             .param_bytes = w[5],
+		                                             .max_threads = w[6],
+		                                             .required_block = {w[7], w[8], w[9]},
+		                                             .call_depth = w[10]});
+		if (w[11] != next)
+			return fail(r, "is damaged: a kernel's parameters are out of order");
+		if (!read_params(r, &r->object->kernels.at[i], w[11], w[12]))
+			return false;
+		next += w[12];
+	}
+	return true;
+}
+
+static bool read_functions(reader *r)
+{
+	const part *p = &r->parts[SYMBOLS];
+	for (size_t at = HD_ELF_SYMBOL_BYTES; at < p->size; at += HD_ELF_SYMBOL_BYTES) {
+		uint64_t begin = hd_elf_get64(p->at + at + 8), bytes = hd_elf_get64(p->at + at + 16);
+		if (begin % 8 != 0 || bytes % 8 != 0 || begin / 8 > HD_MAX_CODE || bytes / 8 > HD_MAX_CODE - begin / 8)
+			return fail(r, "is damaged: a function lies outside the code");
+		char *name = name_at(r, hd_elf_get32(p->at + at), "a function");
+		if (!name)
+			return false;
+		hd_vec_push(&r->object->functions, (hd_function){.name = name, .begin = (uint32_t)(begin / 8), .end = (uint32_t)((begin + bytes) / 8)});
+	}
+	return true;
+}
+
+static bool read_lines(reader *r)
+{
+	const part *files = &r->parts[FILES], *lines = &r->parts[LINES];
+	if (files->size / 4 > UINT16_MAX)
+		return fail(r, "is damaged: more source files than can be named");
+	for (size_t i = 0; i < files->size / 4; i++) {
+		char *name = name_at(r, word(files, 1, i, 0), "a source file");
+		if (!name)
+			return false;
+		hd_vec_push(&r->object->files, name);
+	}
+	for (size_t i = 0; i < lines->size / (4 * HD_ELF_LINE_WORDS); i++) {
+		uint32_t file = word(lines, HD_ELF_LINE_WORDS, i, 1), column = word(lines, HD_ELF_LINE_WORDS, i, 2);
+		if (file > UINT16_MAX || column > UINT16_MAX)
+			return fail(r, "is damaged: a line of an unknown file");
+		hd_vec_push(&r->object->lines, (hd_line){.word = word(lines, HD_ELF_LINE_WORDS, i, 0),
+		                                         .file = (uint16_t)file,
+		                                         .column = (uint16_t)column,
+		                                         .line = word(lines, HD_ELF_LINE_WORDS, i, 3)});
+	}
+	return true;
+}
+
+hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *file, hd_diag *diag)
+{
+	reader r = {.bytes = bytes, .size = size, .pos = {.file = file}, .diag = diag, .object = hd_object_new()};
+	if (size < sizeof(Elf64_Ehdr))
+		fail(&r, "is no kernel object: too short");
+	else if (find_sections(&r) && read_program(&r) && read_code_and_data(&r) && read_kernels(&r) && read_functions(&r) && read_lines(&r) &&
+	         hd_object_validate(r.object, file, diag))
+		return r.object;
+	hd_object_free(r.object);
+	return NULL;
+}

@@ -1,0 +1,203 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "object/elf.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void put32(hd_text *out, uint32_t value)
+{
+	char bytes[4] = {(char)(value & 255), (char)(value >> 8 & 255), (char)(value >> 16 & 255), (char)(value >> 24)};
+	hd_text_put(out, bytes, 4);
+}
+
+static void put64(hd_text *out, uint64_t value)
+{
+	put32(out, (uint32_t)value);
+	put32(out, (uint32_t)(value >> 32));
+}
+
+/* Offset of a name in the string table, where it is put when it is new. */
+static uint32_t name_of(hd_text *strings, const char *name)
+{
+	if (!name)
+		return HD_ELF_NO_NAME;
+	uint32_t at = (uint32_t)strings->n;
+	hd_text_put(strings, name, strlen(name) + 1);
+	return at;
+}
+
+static void put_program(const hd_object *object, hd_text *out, hd_text *strings)
+{
+	put32(out, HD_ELF_VERSION);
+	put32(out, object->counters);
+	put32(out, object->geometry);
+	put32(out, name_of(strings, object->config));
+}
+
+static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *params, hd_text *strings)
+{
+	uint32_t first = 0;
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		const hd_kernel *k = &object->kernels.at[i];
+		const uint32_t row[HD_ELF_KERNEL_WORDS] = {
+		    name_of(strings, k->name), k->entry,           k->registers,         k->shared_bytes,      k->local_bytes, k->param_bytes,
+		    k->max_threads,            k->required_block[0], k->required_block[1], k->required_block[2], k->call_depth,  first,
+		    (uint32_t)k->params.n};
+		for (unsigned w = 0; w < HD_ELF_KERNEL_WORDS; w++)
+			put32(kernels, row[w]);
+		first += (uint32_t)k->params.n;
+		for (size_t p = 0; p < k->params.n; p++) {
+			const hd_param *param = &k->params.at[p];
+			put32(params, name_of(strings, param->name));
+			put32(params, param->offset);
+			put32(params, param->size);
+			put32(params, param->align);
+			put32(params, param->space);
+			put32(params, param->pointer);
+		}
+	}
+}
+
+/* The symbol table begins with the empty symbol; `text_section` is where functions are. */
+static void put_functions(const hd_object *object, uint16_t text_section, hd_text *out, hd_text *strings)
+{
+	for (int i = 0; i < HD_ELF_SYMBOL_BYTES / 4; i++)
+		put32(out, 0);
+	for (size_t i = 0; i < object->functions.n; i++) {
+		const hd_function *f = &object->functions.at[i];
+		put32(out, name_of(strings, f->name ? f->name : ""));
+		put32(out, (uint32_t)GELF_ST_INFO(STB_GLOBAL, STT_FUNC) | (uint32_t)text_section << 16);
+		put64(out, (uint64_t)f->begin * 8);
+		put64(out, (uint64_t)(f->end - f->begin) * 8);
+	}
+}
+
+typedef struct section {
+	const char *name;
+	hd_text bytes;
+	uint32_t type, align, entry;
+	uint64_t flags;
+} section;
+
+enum { TEXT = 0, DATA, PROGRAM, KERNELS, PARAMS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
+
+static void fill(const hd_object *object, section s[SECTIONS])
+{
+	hd_text *strings = &s[STRINGS].bytes;
+	hd_text_put(strings, "", 1);
+	for (size_t i = 0; i < object->code.n; i++)
+		put64(&s[TEXT].bytes, object->code.at[i]);
+	if (object->data.n)
+		hd_text_put(&s[DATA].bytes, (const char *)object->data.at, object->data.n);
+	put_program(object, &s[PROGRAM].bytes, strings);
+	put_kernels(object, &s[KERNELS].bytes, &s[PARAMS].bytes, strings);
+	for (size_t i = 0; i < object->literals.n; i++)
+		put32(&s[LITERALS].bytes, object->literals.at[i]);
+	for (size_t i = 0; i < object->relocs.n; i++) {
+		put32(&s[RELOCS].bytes, object->relocs.at[i].offset);
+		put32(&s[RELOCS].bytes, 0);
+		put64(&s[RELOCS].bytes, (uint64_t)object->relocs.at[i].addend);
+	}
+	for (size_t i = 0; i < object->files.n; i++)
+		put32(&s[FILES].bytes, name_of(strings, object->files.at[i]));
+	for (size_t i = 0; i < object->lines.n; i++) {
+		const hd_line *line = &object->lines.at[i];
+		put32(&s[LINES].bytes, line->word);
+		put32(&s[LINES].bytes, line->file);
+		put32(&s[LINES].bytes, line->column);
+		put32(&s[LINES].bytes, line->line);
+	}
+	/* .text, when there is any, is the first section: number 1. */
+	if (object->functions.n)
+		put_functions(object, object->code.n ? 1 : SHN_ABS, &s[SYMBOLS].bytes, strings);
+}
+
+#define ELF_OK(condition) hd_invariant(condition, "libelf: %s", elf_errmsg(-1))
+
+/* Adds the sections that are not empty, in order; the last is the table of the sections' names. */
+static void add_sections(Elf *elf, section s[SECTIONS])
+{
+	uint32_t names[SECTIONS] = {0}, number = 0, strings_number = 0;
+	hd_text_put(&s[NAMES].bytes, "", 1);
+	for (int i = 0; i < SECTIONS; i++) {
+		if (s[i].bytes.n) {
+			names[i] = (uint32_t)s[NAMES].bytes.n;
+			hd_text_put(&s[NAMES].bytes, s[i].name, strlen(s[i].name) + 1);
+			strings_number = i <= STRINGS ? strings_number + 1 : strings_number;
+		}
+	}
+	for (int i = 0; i < SECTIONS; i++) {
+		if (!s[i].bytes.n)
+			continue;
+		Elf_Scn *scn = elf_newscn(elf);
+		ELF_OK(scn);
+		number++;
+		Elf_Data *data = elf_newdata(scn);
+		ELF_OK(data);
+		/* Plain bytes, symbols included: they are in the file's order already. */
+		*data = (Elf_Data){
+		    .d_buf = s[i].bytes.at, .d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_size = s[i].bytes.n, .d_align = s[i].align};
+		GElf_Shdr shdr;
+		ELF_OK(gelf_getshdr(scn, &shdr));
+		shdr.sh_name = names[i];
+		shdr.sh_type = s[i].type;
+		shdr.sh_flags = s[i].flags;
+		shdr.sh_entsize = s[i].entry;
+		shdr.sh_link = i == SYMBOLS ? strings_number : 0;
+		shdr.sh_info = i == SYMBOLS ? 1 : 0; /* first symbol that is not local */
+		ELF_OK(gelf_update_shdr(scn, &shdr));
+	}
+	GElf_Ehdr ehdr;
+	ELF_OK(gelf_getehdr(elf, &ehdr));
+	ehdr.e_ident[EI_DATA] = ELFDATA2LSB;
+	ehdr.e_type = ET_REL;
+	ehdr.e_machine = HD_ELF_MACHINE;
+	ehdr.e_version = EV_CURRENT;
+	ehdr.e_shstrndx = (uint16_t)number;
+	ELF_OK(gelf_update_ehdr(elf, &ehdr));
+}
+
+unsigned char *hd_object_write(const hd_object *object, size_t *size)
+{
+	section s[SECTIONS] = {
+	    [TEXT] = {".text", {0}, SHT_PROGBITS, 64, 0, SHF_ALLOC | SHF_EXECINSTR},
+	    [DATA] = {".data", {0}, SHT_PROGBITS, 16, 0, SHF_ALLOC | SHF_WRITE},
+	    [PROGRAM] = {".heddle.program", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PROGRAM_WORDS, 0},
+	    [KERNELS] = {".heddle.kernels", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_KERNEL_WORDS, 0},
+	    [PARAMS] = {".heddle.params", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PARAM_WORDS, 0},
+	    [LITERALS] = {".heddle.literals", {0}, SHT_PROGBITS, 4, 4, 0},
+	    [RELOCS] = {".heddle.relocs", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_RELOC_WORDS, 0},
+	    [FILES] = {".heddle.files", {0}, SHT_PROGBITS, 4, 4, 0},
+	    [LINES] = {".heddle.lines", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_LINE_WORDS, 0},
+	    [STRINGS] = {".strtab", {0}, SHT_STRTAB, 1, 0, 0},
+	    [SYMBOLS] = {".symtab", {0}, SHT_SYMTAB, 8, HD_ELF_SYMBOL_BYTES, 0},
+	    [NAMES] = {".shstrtab", {0}, SHT_STRTAB, 1, 0, 0},
+	};
+	fill(object, s);
+	/* libelf writes to files only: one that exists in memory alone. */
+	int fd = memfd_create("heddle-object", MFD_CLOEXEC);
+	hd_invariant(fd >= 0, "no memory for an object: %s", strerror(errno));
+	ELF_OK(elf_version(EV_CURRENT) != EV_NONE);
+	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	ELF_OK(elf);
+	ELF_OK(gelf_newehdr(elf, ELFCLASS64));
+	add_sections(elf, s);
+	ELF_OK(elf_update(elf, ELF_C_WRITE) >= 0);
+	elf_end(elf);
+	struct stat status;
+	hd_invariant(fstat(fd, &status) == 0, "the object is gone: %s", strerror(errno));
+	*size = (size_t)status.st_size;
+	unsigned char *bytes = hd_xmalloc(*size);
+	for (size_t done = 0; done < *size;) {
+		ssize_t n = pread(fd, bytes + done, *size - done, (off_t)done);
+		hd_invariant(n > 0, "the object cannot be read back: %s", strerror(errno));
+		done += (size_t)n;
+	}
+	close(fd);
+	for (int i = 0; i < SECTIONS; i++)
+		hd_text_free(&s[i].bytes);
+	return bytes;
+}

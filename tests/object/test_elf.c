@@ -1,0 +1,169 @@
+/* The kernel object as an ELF file: everything survives, nothing damaged is believed (HZ-1, HZ-3: words are decoded before they are taken). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "object/object.h"
+
+static uint64_t encode(hd_op op, int32_t imm)
+{
+	hd_inst inst = {.op = (uint8_t)op, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .imm = imm};
+	if (op == HD_OP_MOVI)
+		inst.d = 3;
+	return hd_encode(&inst);
+}
+
+/* Two kernels, all tables used. */
+static hd_object *example(void)
+{
+	hd_object *o = hd_object_new();
+	o->counters = 6;
+	o->config = hd_xstrdup("heddle");
+	for (uint32_t word = 0; word < 16; word++)
+		hd_vec_push(&o->code, word % 8 == 0 ? (uint64_t)HD_SS_OPCODE : word == 1 ? encode(HD_OP_MOVI, -7) : word == 9 ? encode(HD_OP_EXIT, 0) : encode(HD_OP_NOP, 0));
+	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("first"), .entry = 1, .registers = 4, .shared_bytes = 100, .local_bytes = 8, .param_bytes = 20,
+	                                     .max_threads = 256, .required_block = {16, 8, 2}, .call_depth = UINT32_MAX});
+	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup("p"), .offset = 0, .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
+	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup(""), .offset = 8, .size = 12, .align = 4});
+	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("second \"quoted\"\n"), .entry = 9});
+	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("first"), .begin = 0, .end = 8});
+	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("second"), .begin = 8, .end = 16});
+	hd_vec_push(&o->literals, 0xdeadbeef);
+	for (int i = 0; i < 20; i++)
+		hd_vec_push(&o->data, (uint8_t)(i * 3));
+	hd_vec_push(&o->relocs, (hd_reloc){.offset = 8, .addend = -5});
+	hd_vec_push(&o->files, hd_xstrdup("a.cl"));
+	hd_vec_push(&o->lines, (hd_line){.word = 1, .file = 0, .column = 7, .line = 70000});
+	return o;
+}
+
+static void everything_survives(void **state)
+{
+	hd_diag diag = {0};
+	hd_object *o = example();
+	size_t size, again_size;
+	unsigned char *bytes = hd_object_write(o, &size);
+	hd_object *read = hd_object_read(bytes, size, "x.hko", &diag);
+	if (!read)
+		fail_msg("%s", diag.text.at);
+	assert_int_equal(read->code.n, 16);
+	assert_memory_equal(read->code.at, o->code.at, 16 * 8);
+	assert_int_equal(read->kernels.n, 2);
+	const hd_kernel *k = &read->kernels.at[0];
+	assert_string_equal(k->name, "first");
+	assert_string_equal(read->kernels.at[1].name, "second \"quoted\"\n");
+	assert_int_equal(k->entry, 1);
+	assert_int_equal(k->registers, 4);
+	assert_int_equal(k->shared_bytes, 100);
+	assert_int_equal(k->local_bytes, 8);
+	assert_int_equal(k->param_bytes, 20);
+	assert_int_equal(k->max_threads, 256);
+	assert_int_equal(k->required_block[2], 2);
+	assert_int_equal(k->call_depth, UINT32_MAX);
+	assert_int_equal(k->params.n, 2);
+	assert_string_equal(k->params.at[0].name, "p");
+	assert_int_equal(k->params.at[0].pointer, 1);
+	assert_int_equal(k->params.at[0].space, HD_SPACE_GLOBAL);
+	assert_int_equal(k->params.at[1].offset, 8);
+	assert_int_equal(k->params.at[1].size, 12);
+	assert_int_equal(k->params.at[1].align, 4);
+	assert_int_equal(read->functions.n, 2);
+	assert_string_equal(read->functions.at[1].name, "second");
+	assert_int_equal(read->functions.at[1].begin, 8);
+	assert_int_equal(read->functions.at[1].end, 16);
+	assert_int_equal(read->literals.at[0], 0xdeadbeef);
+	assert_int_equal(read->data.n, 20);
+	assert_memory_equal(read->data.at, o->data.at, 20);
+	assert_int_equal(read->relocs.at[0].addend, -5);
+	assert_string_equal(read->files.at[0], "a.cl");
+	assert_int_equal(read->lines.at[0].line, 70000);
+	assert_int_equal(read->lines.at[0].column, 7);
+	assert_int_equal(read->counters, 6);
+	assert_string_equal(read->config, "heddle");
+	unsigned char *again = hd_object_write(read, &again_size);
+	assert_int_equal(size, again_size);
+	assert_memory_equal(bytes, again, size);
+	free(bytes);
+	free(again);
+	hd_object_free(read);
+	hd_object_free(o);
+}
+
+static void an_empty_program_survives(void **state)
+{
+	hd_diag diag = {0};
+	hd_object *o = hd_object_new();
+	size_t size;
+	o->counters = 6;
+	unsigned char *bytes = hd_object_write(o, &size);
+	hd_object *read = hd_object_read(bytes, size, "x.hko", &diag);
+	if (!read)
+		fail_msg("%s", diag.text.at);
+	assert_null(read->config);
+	free(bytes);
+	hd_object_free(read);
+	hd_object_free(o);
+}
+
+static void every_truncation_is_refused(void **state)
+{
+	hd_object *o = example();
+	size_t size;
+	unsigned char *bytes = hd_object_write(o, &size);
+	for (size_t n = 0; n < size; n++) {
+		hd_diag diag = {0};
+		unsigned char *part = malloc(n ? n : 1);
+		memcpy(part, bytes, n);
+		assert_null(hd_object_read(part, n, "x.hko", &diag));
+		assert_true(diag.errors > 0);
+		assert_memory_equal(diag.text.at, "x.hko: error: ", 14);
+		hd_diag_free(&diag);
+		free(part);
+	}
+	free(bytes);
+	hd_object_free(o);
+}
+
+/* Every single bit: refused, or another valid object (a name, a value); never a crash, and never an error without a message. */
+static void every_flipped_bit_is_survived(void **state)
+{
+	hd_object *o = example();
+	size_t size;
+	unsigned refused = 0;
+	unsigned char *bytes = hd_object_write(o, &size);
+	for (size_t bit = 0; bit < size * 8; bit++) {
+		hd_diag diag = {0};
+		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+		hd_object *read = hd_object_read(bytes, size, "x.hko", &diag);
+		assert_int_equal(read == NULL, diag.errors > 0);
+		refused += read == NULL;
+		hd_object_free(read);
+		hd_diag_free(&diag);
+		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+	}
+	assert_true(refused > 1000);
+	free(bytes);
+	hd_object_free(o);
+}
+
+static void foreign_files_are_refused(void **state)
+{
+	static const char *const texts[] = {"", "\x7f" "ELF", "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
+	for (unsigned i = 0; i < HD_COUNT(texts); i++) {
+		hd_diag diag = {0};
+		assert_null(hd_object_read((const unsigned char *)texts[i], strlen(texts[i]), "x.hko", &diag));
+		assert_non_null(strstr(diag.text.at, "is no kernel object"));
+		hd_diag_free(&diag);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(everything_survives),           cmocka_unit_test(an_empty_program_survives), cmocka_unit_test(every_truncation_is_refused),
+	    cmocka_unit_test(every_flipped_bit_is_survived), cmocka_unit_test(foreign_files_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
