@@ -31,22 +31,34 @@ static bool fault(hd_oracle *o, const access *x, hd_trap_kind kind, unsigned lan
 	return false;
 }
 
-/* Global lanes. Nearly always all lie in the allocation that holds the first one. */
-static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
+/* Global lanes one by one: they lie in several allocations, or one is at fault. */
+static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 {
-	uint64_t base = 0, size = 0;
-	uint8_t *bytes = hd_memory_find(o->memory, x->address[__builtin_ctz(mask)], &base, &size);
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
-		uint64_t offset = x->address[lane] - base;
 		if (x->address[lane] & (x->bytes - 1))
 			return fault(o, x, HD_TRAP_ALIGNMENT, lane, x->address[lane]);
-		if (bytes && offset < size && size - offset >= x->bytes)
-			x->at[lane] = bytes + offset;
-		else if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
+		if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
 			return fault(o, x, HD_TRAP_ADDRESS, lane, x->address[lane]);
 	}
 	return true;
+}
+
+/* Nearly always all lie in the allocation that holds the first one: checked for all lanes in one go, without branches. Places of lanes
+ * outside the mask are worked out as integers and never used. */
+static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
+{
+	uint64_t base = 0, size = 0, outside = 0;
+	uint8_t *bytes = hd_memory_find(o->memory, x->address[__builtin_ctz(mask)], &base, &size);
+	if (!bytes || size < x->bytes)
+		return locate_singly(o, x, mask);
+	uint64_t last = size - x->bytes, low_bits = x->bytes - 1;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint64_t offset = x->address[lane] - base;
+		outside |= (uint64_t)((offset > last) | ((offset & low_bits) != 0)) << lane; /* bases are aligned */
+		x->at[lane] = (uint8_t *)((uintptr_t)bytes + (uintptr_t)offset);
+	}
+	return !(outside & mask) || locate_singly(o, x, mask);
 }
 
 /* Lanes of a space of `size` bytes at `bytes`, `stride` apart for each lane (local memory). Addresses count from `window`. */
@@ -145,6 +157,18 @@ static void put(hd_oracle *o, const access *x, unsigned lane, const uint32_t wor
 
 static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 {
+	if (x->size == HD_SIZE_32 && !o->watching) {
+		for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(rest);
+			uint32_t value = from->v[lane];
+			uint8_t *p = x->at[lane];
+			p[0] = (uint8_t)value;
+			p[1] = (uint8_t)(value >> 8);
+			p[2] = (uint8_t)(value >> 16);
+			p[3] = (uint8_t)(value >> 24);
+		}
+		return;
+	}
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint32_t word[4];

@@ -50,6 +50,14 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	return HD_ORACLE_TRAPPED;
 }
 
+/* Without an instruction of its own, the host's library function for this is a call. */
+static inline unsigned count_lanes(uint32_t mask)
+{
+	mask -= mask >> 1 & 0x55555555u;
+	mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 static inline unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 
 static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
@@ -355,7 +363,7 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 		uint32_t mask = w->active & (w->predicates[op->guard] ^ (0u - op->guard_flip));
 		if (op->kind == HD_ORACLE_FLOW) {
 			instructions++;
-			lanes += (unsigned)__builtin_popcount(w->active);
+			lanes += count_lanes(w->active);
 			stats->run_issued++;
 			stats->run_warp_instructions = instructions;
 			result = flow(o, w, op, mask);
@@ -366,7 +374,7 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 		if (op->kind != HD_ORACLE_NOP) {
 			if (mask) {
 				instructions++;
-				lanes += (unsigned)__builtin_popcount(mask);
+				lanes += count_lanes(mask);
 				if (op->kind == HD_ORACLE_MEMORY) {
 					stats->run_warp_instructions = instructions;
 					if (!hd_oracle_access(o, w, op, mask)) {
