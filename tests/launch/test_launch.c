@@ -1,0 +1,257 @@
+/* The constant bank, special registers, the loaded program and the text of traps. */
+#include "launch/launch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const uint8_t zeros[HD_BANK_MAX];
+
+typedef struct fixture {
+	hd_object *object;
+	hd_memory *memory;
+	hd_program *program;
+	hd_launch launch;
+	hd_diag diag;
+} fixture;
+
+static uint64_t word_of(hd_inst inst)
+{
+	inst.guard = HD_PT;
+	return hd_encode(&inst);
+}
+
+static fixture *fixture_new(void)
+{
+	fixture *f = hd_xcalloc(1, sizeof *f);
+	f->object = hd_object_new();
+	f->object->counters = 6;
+	const uint64_t code[8] = {
+	    HD_SS_OPCODE | UINT64_C(0x15) << 8 | UINT64_C(0x01) << 56,
+	    word_of((hd_inst){.op = HD_OP_IADD, .d = 3, .a = 4, .ksel = 3, .imm = -5}),
+	    word_of((hd_inst){.op = HD_OP_FADD, .d = 3, .a = 4, .ksel = 3, .imm = 0x3f80}),
+	    word_of((hd_inst){.op = HD_OP_IADD64, .d = 4, .a = 6, .ksel = 3, .imm = -1}),
+	    word_of((hd_inst){.op = HD_OP_LDG, .d = 8, .a = 4, .sub = HD_SIZE_128, .imm = 4}),
+	    word_of((hd_inst){.op = HD_OP_IADDC, .d = HD_RZ, .a = 4, .b = 5, .sub = 7 | 2 << 3}),
+	    word_of((hd_inst){.op = HD_OP_ISETP, .d = 4, .a = 4, .b = 5, .sub = HD_CMP_LT}),
+	    word_of((hd_inst){.op = HD_OP_EXIT}),
+	};
+	for (unsigned i = 0; i < 8; i++)
+		hd_vec_push(&f->object->code, code[i]);
+	hd_kernel kernel = {.name = hd_xstrdup("k"), .entry = 1, .registers = 12, .param_bytes = 12, .shared_bytes = 20};
+	hd_vec_push(&f->object->kernels, kernel);
+	hd_vec_push(&f->object->literals, 0x12345678);
+	hd_vec_push(&f->object->literals, 0x9abcdef0);
+	for (unsigned i = 0; i < 24; i++)
+		hd_vec_push(&f->object->data, (uint8_t)i);
+	hd_vec_push(&f->object->relocs, ((hd_reloc){.offset = 8, .addend = 16}));
+	hd_vec_push(&f->object->files, hd_xstrdup("a.cl"));
+	hd_vec_push(&f->object->lines, ((hd_line){.word = 2, .line = 7, .column = 9}));
+	f->memory = hd_memory_new(1 << 20);
+	f->program = hd_program_new(f->object, f->memory, &f->diag);
+	if (!f->program)
+		fail_msg("%s", f->diag.text.at);
+	f->launch = (hd_launch){.program = f->program, .kernel = &f->object->kernels.at[0], .grid = {4, 5, 6}, .block = {10, 3, 2}, .params = zeros,
+	    .offset = {UINT64_C(1) << 40, 2, 3}, .work_dim = 3, .dynamic_shared = 100, .grid_id = 9};
+	return f;
+}
+
+static void fixture_free(fixture *f)
+{
+	hd_program_free(f->program);
+	hd_memory_free(f->memory);
+	hd_object_free(f->object);
+	hd_diag_free(&f->diag);
+	free(f);
+}
+
+static void every_instruction_is_worked_out_once(void **state)
+{
+	fixture *f = fixture_new();
+	const hd_slot *s = f->program->slots;
+	assert_int_equal(s[0].is_ss, 1);
+	assert_int_equal(s[1].predecode, 0x15); /* PD-1 */
+	assert_int_equal(s[2].predecode, 0);
+	assert_int_equal(s[7].predecode, 1);
+	assert_int_equal(s[1].pipe, HD_PIPE_ALU);
+	assert_int_equal(s[1].imm[0].v[31], 0xfffffffb);
+	assert_int_equal(s[2].imm[0].v[0], 0x3f800000);
+	assert_int_equal(s[3].imm[0].v[5], 0xffffffff);
+	assert_int_equal(s[3].imm[1].v[5], 0xffffffff);
+	assert_null(s[4].imm);
+	assert_null(s[4].fn);
+	assert_non_null(s[1].fn);
+	assert_int_equal(s[3].words[0], 2);
+	assert_int_equal(s[4].words[0], 2);
+	assert_int_equal(s[4].dwords, 4);
+	assert_int_equal(s[5].dwords, 0);
+	assert_int_equal(s[5].dpred, 2);
+	assert_int_equal(s[6].dpred, 4);
+	assert_int_equal(s[1].dpred, HD_PT);
+	fixture_free(f);
+}
+
+static void the_data_segment_is_loaded_and_relocated(void **state)
+{
+	fixture *f = fixture_new();
+	const uint8_t *bytes = hd_memory_at(f->memory, f->program->data_base, 24);
+	uint32_t word[4];
+	assert_non_null(bytes);
+	assert_int_equal(bytes[7], 7);
+	assert_int_equal(bytes[16], 16);
+	hd_load_lane(bytes + 8, HD_SIZE_64, word);
+	assert_int_equal(word[0] | (uint64_t)word[1] << 32, f->program->data_base + 16);
+	fixture_free(f);
+}
+
+static uint32_t bank32(const hd_bank *bank, unsigned at)
+{
+	uint32_t word[4];
+	hd_load_lane(bank->raw + at, HD_SIZE_32, word);
+	return word[0];
+}
+
+static void the_bank_holds_sizes_parameters_and_literals(void **state)
+{
+	fixture *f = fixture_new();
+	const uint8_t params[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+	f->launch.params = params;
+	hd_bank *bank = hd_bank_new(&f->launch, &f->diag);
+	assert_non_null(bank);
+	assert_int_equal(bank32(bank, HD_BANK_NTID + 4), 3);
+	assert_int_equal(bank32(bank, HD_BANK_NCTAID + 8), 6);
+	assert_int_equal(bank32(bank, HD_BANK_OFFSET), 0);
+	assert_int_equal(bank32(bank, HD_BANK_OFFSET + 4), 256);
+	assert_int_equal(bank32(bank, HD_BANK_WORK_DIM), 3);
+	assert_int_equal(bank32(bank, HD_BANK_DYNAMIC_SHARED), 100);
+	assert_int_equal(bank32(bank, HD_BANK_DATA), (uint32_t)f->program->data_base);
+	assert_int_equal(bank32(bank, HD_BANK_PARAMS + 8), 0x0c0b0a09);
+	assert_int_equal(bank->words[254].v[0], 0x12345678);
+	assert_int_equal(bank->words[255].v[31], 0x9abcdef0);
+	assert_int_equal(bank->words[HD_BANK_PARAMS / 4 + 1].v[17], 0x08070605);
+	assert_int_equal(hd_launch_shared(&f->launch), 132);
+	free(bank);
+	fixture_free(f);
+}
+
+static void refused(fixture *f, const char *why)
+{
+	hd_diag_free(&f->diag);
+	assert_null(hd_bank_new(&f->launch, &f->diag));
+	assert_int_equal(f->diag.errors, 1);
+	if (!strstr(f->diag.text.at, why))
+		fail_msg("expected '%s' in: %s", why, f->diag.text.at);
+}
+
+static void impossible_launches_are_refused_with_a_reason(void **state)
+{
+	fixture *f = fixture_new();
+	hd_launch good = f->launch;
+	hd_kernel *kernel = &f->object->kernels.at[0], was = *kernel;
+	f->launch.block[0] = 513;
+	refused(f, "too large, expected at most 1024");
+	f->launch = good;
+	f->launch.block[1] = 0x80000001;
+	refused(f, "too large, expected at most 1024");
+	f->launch = good;
+	f->launch.grid[2] = 0;
+	refused(f, "is empty");
+	memset(f->launch.grid, 0xff, sizeof f->launch.grid);
+	refused(f, "expected at most 2^32");
+	f->launch = good;
+	kernel->max_threads = 59;
+	refused(f, "expected at most 59, as the kernel declares");
+	kernel->max_threads = 0;
+	kernel->required_block[0] = kernel->required_block[1] = kernel->required_block[2] = 4;
+	refused(f, "expected 4x4x4, as the kernel requires");
+	*kernel = was;
+	f->launch.dynamic_shared = UINT32_MAX;
+	refused(f, "of shared memory");
+	f->launch = good;
+	kernel->param_bytes = 4 * 254 - 64 + 1;
+	refused(f, "run into the program's 2 literals");
+	kernel->param_bytes = 4 * 254 - 64;
+	hd_bank *bank = hd_bank_new(&f->launch, &f->diag);
+	assert_non_null(bank);
+	free(bank);
+	fixture_free(f);
+}
+
+static void special_registers_follow_the_launch(void **state)
+{
+	fixture *f = fixture_new();
+	const uint32_t cta[3] = {1, 2, 3};
+	for (unsigned warp = 0; warp < 2; warp++) {
+		hd_vec32 x, y, z, v;
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDX, &x);
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDY, &y);
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDZ, &z);
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			assert_int_equal(z.v[lane] * 30 + y.v[lane] * 10 + x.v[lane], warp * 32 + lane);
+		hd_special(&f->launch, cta, warp, HD_SREG_LANEMASK_GT, &v);
+		assert_int_equal(v.v[31], 0);
+		assert_int_equal(v.v[0], 0xfffffffe);
+		hd_special(&f->launch, cta, warp, HD_SREG_LANEMASK_LE, &v);
+		assert_int_equal(v.v[31], 0xffffffff);
+		assert_int_equal(v.v[4], 0x1f);
+		hd_special(&f->launch, cta, warp, HD_SREG_CTAIDZ, &v);
+		assert_int_equal(v.v[9], 3);
+		hd_special(&f->launch, cta, warp, HD_SREG_NWARPID, &v);
+		assert_int_equal(v.v[9], 2);
+		hd_special(&f->launch, cta, warp, HD_SREG_GRIDID, &v);
+		assert_int_equal(v.v[9], 9);
+	}
+	assert_int_equal(hd_warp_lanes(&f->launch, 0), 0xffffffff);
+	assert_int_equal(hd_warp_lanes(&f->launch, 1), 0x0fffffff);
+	assert_int_equal(hd_warp_lanes(&f->launch, 2), 0);
+	fixture_free(f);
+}
+
+static void traps_say_where_and_why(void **state)
+{
+	fixture *f = fixture_new();
+	uint64_t buffer = hd_memory_alloc(f->memory, 100, "in");
+	hd_trap trap = {.kind = HD_TRAP_ADDRESS, .kernel = "k", .pc = 4, .warp = 1, .lane = 2, .cta = {1, 0, 0}, .thread = {4, 0, 1}, .address = buffer + 96, .bytes = 16,
+	    .text = hd_xstrdup("more to say")};
+	hd_text text = {0};
+	hd_trap_print(&text, &trap, &f->launch, f->memory);
+	assert_string_not_equal(text.at, "");
+	static const char *const parts[] = {"a.cl:7:9: error: kernel 'k': load of 16 bytes at address 0x", "'in' of 100 bytes", "whose last 4 bytes it crosses\n", "at word 0x4",
+	    "ldg", "CTA (1,0,0), thread (4,0,1), warp 1, lane 2", "more to say\n"};
+	for (unsigned i = 0; i < HD_COUNT(parts); i++)
+		if (!strstr(text.at, parts[i]))
+			fail_msg("expected '%s' in:\n%s", parts[i], text.at);
+	hd_text_free(&text);
+	for (unsigned kind = HD_TRAP_NONE; kind <= HD_TRAP_INTERRUPTED; kind++) { /* each has its text, with any PC */
+		hd_trap other = {.kind = (hd_trap_kind)kind, .pc = kind % 2 ? UINT32_MAX : 0};
+		hd_trap_print(&text, &other, &f->launch, NULL);
+		assert_non_null(strstr(text.at, "error: kernel 'k': "));
+		hd_text_free(&text);
+	}
+	hd_trap_free(&trap);
+	fixture_free(f);
+}
+
+static void statistics_add_up_but_the_deepest_call(void **state)
+{
+	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3}, b = {.run_warp_instructions = 7, .divergence_max_depth = 2, .memory_sectors = 1};
+	hd_stats_add(&a, &b);
+	assert_int_equal(a.run_warp_instructions, 12);
+	assert_int_equal(a.divergence_max_depth, 3);
+	assert_int_equal(a.memory_sectors, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_instruction_is_worked_out_once),
+	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
+	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
+	    cmocka_unit_test(special_registers_follow_the_launch),
+	    cmocka_unit_test(traps_say_where_and_why),
+	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
