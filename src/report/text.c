@@ -33,13 +33,23 @@ static const char *grouped(uint64_t value, char text[32])
 	return text;
 }
 
-/* One line: value, name, then the share of `whole` (0 = none given) and what it means. */
+/* One line: name, value, the share of `whole` (0 = none given), what it means (may be empty). Names are those of the JSON report with
+ * blanks for underscores. */
 static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole, const char *doc)
 {
-	char text[32], share[16] = "";
+	char words[32], text[32], share[16] = "";
+	size_t n = 0;
+	for (; name[n] && n < sizeof words - 1; n++)
+		words[n] = name[n] == '_' ? ' ' : name[n];
+	words[n] = '\0';
 	if (whole)
 		snprintf(share, sizeof share, "%.1f %%", 100.0 * (double)value / (double)whole);
-	hd_text_printf(out, "  %-18s %18s %9s   %s\n", name, grouped(value, text), share, doc);
+	if (*doc)
+		hd_text_printf(out, "  %-19s %15s %8s   %s\n", words, grouped(value, text), share, doc);
+	else if (*share)
+		hd_text_printf(out, "  %-19s %15s %8s\n", words, grouped(value, text), share);
+	else
+		hd_text_printf(out, "  %-19s %15s\n", words, grouped(value, text));
 }
 
 /* A group of stats.def on its way to the page: zeros are left out, the title comes with the first counter. */
@@ -94,24 +104,24 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	char text[32];
 	head(report, out);
 	hd_text_printf(out, "\n");
-	if (!report->functional)
-		hd_text_printf(out, "  %-18s %18s             %.3f microseconds at %u MHz\n", "cycles", grouped(stats->run_cycles, text),
-		               (double)stats->run_cycles / report->machine->machine_clock_mhz, report->machine->machine_clock_mhz);
-	hd_text_printf(out, "  %-18s %18s", "warp instructions", grouped(stats->run_warp_instructions, text));
-	if (stats->run_cycles)
-		hd_text_printf(out, "             %.3f a cycle (IPC)", (double)stats->run_warp_instructions / (double)stats->run_cycles);
-	hd_text_printf(out, "\n  %-18s %18s", "thread instr.", grouped(stats->run_thread_instructions, text));
-	if (stats->run_lane_slots)
-		hd_text_printf(out, " %7.1f %%   of the lanes active (SIMD efficiency)",
-		               100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots);
-	hd_text_printf(out, "\n");
+	char doc[96];
+	if (!report->functional) {
+		snprintf(doc, sizeof doc, "%.3f microseconds at %u MHz", (double)stats->run_cycles / report->machine->machine_clock_mhz,
+		         report->machine->machine_clock_mhz);
+		line(out, "cycles", stats->run_cycles, 0, doc);
+		snprintf(doc, sizeof doc, "%.3f a cycle (IPC)", stats->run_cycles ? (double)stats->run_warp_instructions / (double)stats->run_cycles : 0.0);
+	}
+	line(out, "warp instructions", stats->run_warp_instructions, 0, report->functional ? "" : doc);
+	snprintf(doc, sizeof doc, "%.1f %% of the lanes active (SIMD efficiency)",
+	         stats->run_lane_slots ? 100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots : 0.0);
+	line(out, "thread instructions", stats->run_thread_instructions, 0, doc);
 	line(out, "CTAs", stats->run_ctas, 0, "");
 	line(out, "warps", stats->run_warps, 0, "");
 	if (stats->run_issue_slots) {
 		hd_text_printf(out, "\nIssue slots: where the time went\n");
 		line(out, "offered", stats->run_issue_slots, stats->run_issue_slots, "schedulers x width x cycles in which the core held a warp");
 		line(out, "issued", stats->run_issued, stats->run_issue_slots, "instructions, nops and dropped ones included");
-		print_group(out, stats, "stall", "lost because", stats->run_issue_slots);
+		print_group(out, stats, "stall", "Lost, by cause", stats->run_issue_slots);
 	}
 	print_group(out, stats, "pipe", "Pipelines", stats->run_issued);
 	print_group(out, stats, "fence", "Fence counters", 0);

@@ -160,7 +160,7 @@ static void text_is_for_people(void **state)
 	assert_non_null(strstr(text.at, "kernel    saxpy\n"));
 	assert_non_null(strstr(text.at, "machine   heddle, with fence.counters=4\n"));
 	assert_non_null(strstr(text.at, "1,234,567"));
-	assert_non_null(strstr(text.at, "75.0 %   of the lanes active"));
+	assert_non_null(strstr(text.at, "75.0 % of the lanes active"));
 	assert_non_null(strstr(text.at, "60.0 %   instruction buffer empty"));
 	/* What did not happen takes no line. */
 	assert_null(strstr(text.at, "Divergence"));
