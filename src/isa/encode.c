@@ -264,6 +264,8 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 		*why = "a constant-bank operand that the operation does not have";
 	else if (inst->last_use >> (info->format == HD_F_VOTE || info->format == HD_F_SUB ? 1 : n))
 		*why = "a last-use flag on an operand that the operation does not have";
+	else if (inst->ksel && inst->last_use >> (imm ? 1 : inst->ksel - 1) & 1)
+		*why = "a last-use flag on an operand that is no register (LU-2)";
 	else if (!(info->flags & HD_OPF_RND) && inst->mod && (info->format == HD_F_ALU || info->format == HD_F_SUB || info->format == HD_F_SETP ||
 							      info->format == HD_F_SEL || info->format == HD_F_CARRY || info->format == HD_F_SREG ||
 							      info->format == HD_F_ATOM || info->format == HD_F_JUMPX))

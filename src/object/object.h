@@ -17,6 +17,7 @@
 enum {
 	HD_BANK_NTID = 0, HD_BANK_NCTAID = 12, HD_BANK_OFFSET = 24, HD_BANK_WORK_DIM = 48, HD_BANK_DYNAMIC_SHARED = 52, HD_BANK_DATA = 56,
 	HD_BANK_PARAMS = 64, HD_BANK_MAX = 8192,
+	HD_DATA_MAX = 1 << 28, /* data segment of a module */
 }; /* bytes */
 
 /* Generic address space (PD-21). Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else

@@ -72,6 +72,10 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 		hd_error(diag, pos, "%zu literals, at most %d fit", object->literals.n, HD_CONST_WORDS - HD_BANK_PARAMS / 4);
 		return false;
 	}
+	if (object->data.n > HD_DATA_MAX) {
+		hd_error(diag, pos, "%zu bytes of data, at most %d are possible", object->data.n, HD_DATA_MAX);
+		return false;
+	}
 	if (!validate_code(object, file, diag))
 		return false;
 	for (size_t i = 0; i < object->kernels.n; i++)
@@ -86,8 +90,8 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset, object->data.n);
 	}
 	for (size_t i = 0; i < object->lines.n; i++) {
-		if (object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
-			hd_error(diag, pos, "entry %zu of the line table is out of order or names no file", i);
+		if (object->lines.at[i].word >= object->code.n || object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
+			hd_error(diag, pos, "entry %zu of the line table is out of order or names no file or no word", i);
 			break;
 		}
 	}

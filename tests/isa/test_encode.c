@@ -71,6 +71,20 @@ static void pairs_are_even(void **state)
 	assert_true(hd_decode(hd_encode(&inst), &back, &why));
 }
 
+static void only_registers_have_a_last_use(void **state)
+{
+	/* LU-2 */
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .ksel = 2, .last_use = 1};
+	const char *why;
+	hd_inst back;
+	assert_true(hd_decode(hd_encode(&inst), &back, &why));
+	inst.last_use = 2;
+	assert_false(hd_decode(hd_encode(&inst), &back, &why));
+	inst.ksel = 3; /* the immediate */
+	assert_false(hd_decode(hd_encode(&inst), &back, &why));
+	assert_non_null(strstr(why, "LU-2"));
+}
+
 static void immediates_stand_for_values(void **state)
 {
 	int32_t field;
@@ -119,6 +133,7 @@ int main(void)
 	    cmocka_unit_test(fence_fields_have_their_places),
 	    cmocka_unit_test(a_primary_may_not_wait_for_itself),
 	    cmocka_unit_test(pairs_are_even),
+	    cmocka_unit_test(only_registers_have_a_last_use),
 	    cmocka_unit_test(immediates_stand_for_values),
 	    cmocka_unit_test(uses_are_complete),
 	};
