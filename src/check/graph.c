@@ -1,8 +1,9 @@
 #include "check/graph.h"
 
-static bool is_flow(const hd_inst *inst) { return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR; }
 static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
 static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
+/* A branch that nobody takes only waits. */
+static bool is_flow(const hd_inst *inst) { return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && !never(inst); }
 
 static uint32_t next_word(uint32_t word) { return hd_is_scheduling_word(word + 1) ? word + 2 : word + 1; }
 

@@ -17,6 +17,8 @@ static const char help[] =
     "      zero:f32:4096  rand:f32:4096:SEED         an array of zeros, of random numbers (floats: from 0 to 1)\n"
     "      local:BYTES                               OpenCL local memory\n"
     "    --report FILE by its ending: .txt .json; - is text on standard output. --functional runs the interpreter: same values, no time.\n"
+    "heddle check IN [--config C] [--set KEY=VALUE]... [--serial] [--quiet]\n"
+    "    proves that every dependence of an object (or of what is built from IN) is covered, or names the two instructions and the path\n"
     "heddle config [NAME|FILE.yaml] [--set KEY=VALUE]...\n"
     "    a machine description with the meaning of every key; without a name, the list of presets\n"
     "heddle --help, heddle --version\n"
@@ -30,7 +32,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm}, {"disasm", hd_cli_disasm}, {"run", hd_cli_run}, {"config", hd_cli_config}};
+	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm}, {"disasm", hd_cli_disasm}, {"run", hd_cli_run}, {"check", hd_cli_check}, {"config", hd_cli_config}};
 	if (argc < 2) {
 		fputs(help, stderr);
 		return HD_EXIT_USAGE;
@@ -44,11 +46,11 @@ int main(int argc, char **argv)
 		printf("heddle %s\n", heddle_version());
 		return HD_EXIT_DONE;
 	}
-	if (strcmp(name, "check") == 0 || strcmp(name, "compare") == 0)
+	if (strcmp(name, "compare") == 0)
 		return later(name);
 	for (unsigned i = 0; i < HD_COUNT(commands); i++) {
 		if (strcmp(name, commands[i].name) == 0)
 			return commands[i].run(argc - 2, argv + 2);
 	}
-	return hd_usage("there is no command '%s', expected compile, asm, disasm, run or config; `heddle --help` says more", name);
+	return hd_usage("there is no command '%s', expected compile, asm, disasm, run, check or config; `heddle --help` says more", name);
 }
