@@ -114,9 +114,10 @@ static bool parse_made(const char *rest, hd_operand *operand, hd_diag *diag)
 		return bad(operand, diag, expected);
 	if (random && operand->content.kind == 'f' && operand->content.bytes == 2)
 		return bad(operand, diag, expected);
-	operand->content.data = hd_xcalloc(operand->content.count, operand->content.bytes);
-	if (random)
+	if (random) {
+		operand->content.data = hd_xmalloc(operand->content.count * operand->content.bytes);
 		fill_random(&operand->content, seed);
+	}
 	return true;
 }
 
@@ -129,7 +130,6 @@ static bool parse_output(const char *rest, hd_operand *operand, hd_diag *diag)
 	operand->array = true;
 	if (!type || type == rest || *type != ':' || !parse_extent(type + 1, &operand->content, &count))
 		return bad(operand, diag, "out:FILE.npy:TYPE:COUNT, as in out:c.npy:f32:4096 (types f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)");
-	operand->content.data = hd_xcalloc(operand->content.count, operand->content.bytes);
 	operand->output = hd_xstrdup(rest);
 	operand->output[type - rest] = '\0';
 	return true;
@@ -180,7 +180,9 @@ bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
 		return false;
 	hd_text name = {0};
 	hd_text_printf(&name, "argument %u (%.200s)", number, operand->text);
-	uint64_t address = heddle_buffer(h, name.at, operand->content.data, operand->content.count * operand->content.bytes);
+	uint64_t bytes = operand->content.count * operand->content.bytes;
+	/* Without content it begins as zeros, as device memory does. */
+	uint64_t address = operand->content.data ? heddle_buffer(h, name.at, operand->content.data, bytes) : heddle_alloc(h, name.at, bytes);
 	hd_text_free(&name);
 	operand->arg = heddle_pointer(address);
 	return address != 0;
@@ -188,7 +190,12 @@ bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
 
 bool hd_operand_fetch(hd_operand *operand, heddle *h)
 {
-	return !operand->output || heddle_read(h, operand->arg.bits, operand->content.data, operand->content.count * operand->content.bytes);
+	if (!operand->output)
+		return true;
+	uint64_t bytes = operand->content.count * operand->content.bytes;
+	if (!operand->content.data)
+		operand->content.data = hd_xmalloc(bytes);
+	return heddle_read(h, operand->arg.bits, operand->content.data, bytes);
 }
 
 bool hd_operand_save(const hd_operand *operand, hd_diag *diag) { return !operand->output || hd_npy_write(operand->output, &operand->content, diag); }

@@ -54,6 +54,6 @@ for mode in ([], ["--functional"], ["--serial"]):
     result, report = fault(r"error: kernel 'half_barrier': ", "half_barrier")
     c.check(report.get("result") == "deadlock", "in one word", result)
     c.check("barrier" in result.err and "warp 0" in result.err and "warp 1" in result.err, "names the warps that wait", result)
-    result, report = fault(r"^f.cl:24:\d+: error: kernel 'stop': ", "stop")
+    result, report = fault(r"^f.cl:25:\d+: error: kernel 'stop': ", "stop")
     c.check("thread (70,0,0)" in result.err, "names the thread", result)
 c.end()
