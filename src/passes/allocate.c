@@ -389,10 +389,10 @@ bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32
 	uint32_t aim = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
 	for (size_t i = 0; i < n && ok; i++) {
 		hd_ir_function *f = module->functions.at[order[i]];
-		hd_allocation a = {.module = module, .f = f, .clobbers = clobbers, .limit = limit, .predicates = predicates, .aim = aim < 24 ? 24 : aim, .stack = stack};
+		hd_allocation a = {.module = module, .f = f, .clobbers = clobbers, .limit = limit, .predicates = predicates, .aim = aim < 24 ? 24 : aim, .stack = stack, .stack_pointer = UINT32_MAX, .zero = UINT32_MAX};
 		hd_ir_link(f);
 		hd_ir_loops(f);
-		ok = hd_lower_calls(&a, diag);
+		hd_lower_calls(&a);
 		uint32_t used = 0;
 		for (unsigned round = 0; ok && !round_of(&a, &used); round++) {
 			hd_invariant(round < MAX_ROUNDS, "allocation of %s does not end", f->name);
@@ -406,11 +406,7 @@ bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32
 			collect_clobbers(f, clobbers, &clobbers[order[i]]);
 		hd_vec_free(&a.info);
 	}
-	if (ok) {
-		unsigned before = diag->errors;
-		hd_finish_frames(module, stack, diag);
-		ok = diag->errors == before;
-	}
+	ok = ok && hd_finish_frames(module, stack, diag);
 	free(order);
 	free(recursive);
 	free(clobbers);

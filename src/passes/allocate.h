@@ -8,8 +8,9 @@
 enum {
 	HD_NOT_FIXED = UINT16_MAX,
 	HD_ABI_FIRST = 4,      /* first argument and result register (docs/abi.md) */
-	HD_ABI_LAST = 123,
+	HD_ABI_LAST = 35,      /* further ones are in memory, at the beginning of the callee's frame */
 	HD_STACK_POINTER = 0,  /* only in modules that need a stack */
+	HD_CALLEE_FRAME = 1,   /* operand kind FRAME: `reg` = callee's number + this is the callee's frame, 0 the function's own */
 };
 
 /* Registers and predicates that a call may change. */
@@ -37,16 +38,19 @@ typedef struct hd_allocation {
 	uint32_t limit, predicates;    /* registers 0..limit-1 and predicates that may be used */
 	uint32_t aim;                  /* registers that cost no occupancy */
 	bool stack;                    /* the module needs a stack pointer */
+	uint32_t stack_pointer, zero;  /* virtual registers that stand for them, UINT32_MAX while there are none */
 } hd_allocation;
 
 uint32_t hd_allocation_vreg(hd_allocation *a, unsigned words, uint16_t fixed, bool tiny);
+/* The one virtual register that stands for physical register `reg`; kept in *which. */
+uint32_t hd_allocation_fixed(hd_allocation *a, uint32_t *which, uint16_t reg);
 
 /* abi.c */
-bool hd_module_needs_stack(const hd_ir_module *module); /* recursion or an indirect call */
+bool hd_module_needs_stack(const hd_ir_module *module); /* recursion, an indirect call, or large frames below calls */
 /* Functions so that callees come before their callers where there is no recursion; caller frees. *recursive[i]: in a cycle. */
 uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive);
-bool hd_lower_calls(hd_allocation *a, hd_diag *diag);  /* arguments, results, parameters through fixed registers; frame addresses */
-void hd_finish_frames(hd_ir_module *module, bool stack, hd_diag *diag); /* static addresses or stack adjustments, once all frame sizes are known */
+void hd_lower_calls(hd_allocation *a);  /* arguments, results, parameters through fixed registers; frame addresses */
+bool hd_finish_frames(hd_ir_module *module, bool stack, hd_diag *diag); /* static addresses or stack adjustments, once all frame sizes are known */
 
 /* allocate.c: hd_pass_allocate with other limits (at least 16 registers, 2 predicates). */
 bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32_t limit, uint32_t predicates, hd_diag *diag);

@@ -228,6 +228,15 @@ static void visit(const emitter *e, uint32_t function, uint8_t *state, reach *kn
 	known[function] = r;
 }
 
+/* Each function's frame once, and room for recursion (docs/abi.md). */
+static uint32_t stack_bytes(const hd_ir_module *module)
+{
+	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
+	for (size_t i = 0; i < module->functions.n; i++)
+		bytes += (module->functions.at[i]->frame_bytes + 15u) & ~15u;
+	return bytes < HD_WINDOW_BYTES ? (uint32_t)bytes : (uint32_t)HD_WINDOW_BYTES;
+}
+
 static void fill_kernels(emitter *e, uint32_t words)
 {
 	size_t n = e->module->functions.n;
@@ -246,7 +255,7 @@ static void fill_kernels(emitter *e, uint32_t words)
 		kernel.entry = begin;
 		kernel.registers = known[i].registers;
 		kernel.call_depth = known[i].unbounded ? UINT32_MAX : known[i].depth;
-		kernel.local_bytes = f->frame_base == UINT32_MAX ? HD_DYNAMIC_STACK_BYTES : (known[i].local + 15) & ~15u;
+		kernel.local_bytes = f->frame_base == UINT32_MAX ? stack_bytes(e->module) : (known[i].local + 15) & ~15u;
 		memset(&kernel.params, 0, sizeof kernel.params);
 		for (size_t p = 0; p < f->info.params.n; p++) {
 			hd_param param = f->info.params.at[p];

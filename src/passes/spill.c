@@ -26,7 +26,7 @@ static hd_opd slot_address(hd_allocation *a, uint32_t offset, int32_t *inst_offs
 		take->s[0] = hd_opd_imm(offset, 1);
 		hd_ir_inst *add = hd_ir_inst_new(a->module, HD_OP_IADD, 1, 2);
 		add->d[0] = add->s[1] = address;
-		add->s[0] = hd_opd_reg(hd_allocation_vreg(a, 1, HD_STACK_POINTER, true), 1);
+		add->s[0] = hd_opd_reg(hd_allocation_fixed(a, &a->stack_pointer, HD_STACK_POINTER), 1);
 		add->loc = loc;
 		hd_vec_push(out, take);
 		hd_vec_push(out, add);
@@ -100,7 +100,7 @@ static void predicate_into(hd_allocation *a, hd_opd p, const hd_opd *o, const hd
 	hd_ir_inst *inst = hd_ir_inst_new(a->module, HD_OP_SEL, 1, 3);
 	inst->d[0] = hd_opd_reg(a->info.at[o->reg].slot, 1);
 	inst->s[0] = one;
-	inst->s[1] = hd_opd_reg(hd_allocation_vreg(a, 1, HD_RZ, true), 1);
+	inst->s[1] = hd_opd_reg(hd_allocation_fixed(a, &a->zero, HD_RZ), 1);
 	inst->s[2] = p;
 	inst->guard = *guard;
 	inst->loc = loc;
