@@ -78,7 +78,7 @@ INLINE double tanh_of(double x)
 {
 	double e = exp2_of(clamped(x, 20.0) * 0x1.71547652b82fep+1), small = x * (1.0 - x * x * 0x1.5555555555555p-2);
 	double large = 1.0 - 2.0 / (e + 1.0);
-	return (x < 0x1p-8) & (x > -0x1p-8) ? small : large;
+	return ((x < 0x1p-8) & (x > -0x1p-8)) ? small : large;
 }
 
 #define OP1(name, ...)                                                                                                                               \

@@ -31,9 +31,9 @@ INLINE bool ordinary64(uint64_t a) { return ((a & ~SIGN64) - 1) < HD_F64_INF - 1
 
 INLINE uint32_t kind_of_quotient(bool nan, bool a_zero, bool a_infinite, bool b_zero, bool b_infinite)
 {
-	uint32_t kind = a_zero | b_infinite ? KIND_ZERO : KIND_FINITE;
-	kind = a_infinite | b_zero ? KIND_INFINITE : kind;
-	return nan | (a_zero & b_zero) | (a_infinite & b_infinite) ? KIND_NAN : kind;
+	uint32_t kind = (a_zero | b_infinite) ? KIND_ZERO : KIND_FINITE;
+	kind = (a_infinite | b_zero) ? KIND_INFINITE : kind;
+	return (nan | (a_zero & b_zero) | (a_infinite & b_infinite)) ? KIND_NAN : kind;
 }
 
 SEM_FN(fmant)
@@ -121,7 +121,7 @@ SEM_FN(fdivend_near)
 	{
 		uint32_t q = in->a->v[i] & 0x7fffffffu, code = in->c->v[i];
 		uint32_t field = (q >> 23) + (code & 4095) - 2048;
-		again |= (field - 1 > 253) | ((code >> 12 & 3) != 0) ? lane_bit[i] : 0;
+		again |= ((field - 1 > 253) | ((code >> 12 & 3) != 0)) ? lane_bit[i] : 0;
 		out->r[0].v[i] = (q + (((code & 4095) - 2048) << 23)) | (code >> 14) << 31;
 	}
 	for (again &= in->mask; again; again &= again - 1) {
@@ -234,7 +234,7 @@ SEM_FN(ddivend_near)
 	{
 		uint64_t q = x.v[i] & ~SIGN64, code = in->c->v[i];
 		uint64_t field = (q >> 52) + (code & 16383) - 8192;
-		again |= (field - 1 > 2045) | ((code >> 14 & 3) != 0) ? (uint64_t)lane_bit[i] : 0;
+		again |= ((field - 1 > 2045) | ((code >> 14 & 3) != 0)) ? (uint64_t)lane_bit[i] : 0;
 		d.v[i] = (q + (((code & 16383) - 8192) << 52)) | (code >> 16) << 63;
 	}
 	wide_load(&x, in->b);
