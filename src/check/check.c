@@ -30,6 +30,8 @@ typedef struct fact {
 	uint32_t word;
 	uint16_t writes, reads; /* pipelines for which it is still open */
 	uint8_t elapsed;
+	/* By pipeline: in the current block, the instruction behind which it was no longer open; 0 = before the block. */
+	uint32_t no_write[HD_PIPE_COUNT], no_read[HD_PIPE_COUNT];
 } fact;
 
 typedef HD_VEC(fact) fact_list;
@@ -174,10 +176,43 @@ static void complain(checker *c, hd_hazard_kind kind, const fact *f, uint32_t co
 		find_path(c, finding);
 }
 
+static void close_for(fact *f, uint16_t pipes, bool write, uint32_t word)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (pipes >> pipe & 1 && f->reads >> pipe & 1)
+			f->no_read[pipe] = word;
+		if (write && pipes >> pipe & 1 && f->writes >> pipe & 1)
+			f->no_write[pipe] = word;
+	}
+	f->reads &= (uint16_t)~pipes;
+	if (write)
+		f->writes &= (uint16_t)~pipes;
+}
+
+/* What the end of producer `p` (a fact of this block) tells about everything else, in one block, where nothing separates them:
+ *  - what entered P's pipe before P has read, and, with fixed latencies, written; a guarded P may be dropped: that tells of entries only;
+ *  - what was settled for P's pipe when P was sent is settled, since P went through its queue behind that wait. */
+static void settle_around(checker *c, const fact *p, uint32_t word, uint16_t pipes)
+{
+	const hd_inst *inst = &c->g->insts[p->word];
+	const effects *fx = &c->fx[p->word];
+	bool certain = inst->guard == HD_PT && !inst->guard_neg && !inst->release;
+	for (size_t k = 0; k < c->now.n; k++) {
+		fact *o = &c->now.at[k];
+		const effects *ofx = &c->fx[o->word];
+		if (o->word >= p->word && o->word < word)
+			continue; /* P itself, or sent after it */
+		if (ofx->pipe == fx->pipe)
+			close_for(o, pipes, certain && !ofx->varies && ofx->latency <= fx->latency + 1u, word);
+		if (!(o->reads >> fx->pipe & 1) && o->no_read[fx->pipe] <= p->word)
+			close_for(o, pipes, !(o->writes >> fx->pipe & 1) && o->no_write[fx->pipe] <= p->word, word);
+	}
+}
+
 /* What the consumer's wait mask proves. */
 static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects *fx)
 {
-	uint32_t high = hd_machine_high_mask(c->machine);
+	uint32_t high = hd_machine_high_mask(c->machine), begin = c->g->begin[block_of(c, word)];
 	for (size_t i = 0; i < c->now.n; i++) {
 		fact *f = &c->now.at[i];
 		const hd_inst *p = &c->g->insts[f->word];
@@ -185,25 +220,9 @@ static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects
 			continue;
 		bool everyone = (high >> (p->primary - 1) & 1) || fx->pipe == HD_PIPE_FLOW;
 		uint16_t pipes = everyone ? ALL_PIPES : (uint16_t)(1u << fx->pipe);
-		f->reads &= (uint16_t)~pipes;
-		if (!p->release)
-			f->writes &= (uint16_t)~pipes;
-		/* In one block nothing separates them: what entered P's pipe before P has read, and, with fixed latencies, written. A guarded P
-		 * may be dropped: that tells of entries only. */
-		uint32_t block = block_of(c, word);
-		if (f->word >= word || f->word < c->g->begin[block])
-			continue;
-		const effects *pfx = &c->fx[f->word];
-		bool certain = p->guard == HD_PT && !p->guard_neg && !p->release;
-		for (size_t k = 0; k < c->now.n; k++) {
-			fact *o = &c->now.at[k];
-			const effects *ofx = &c->fx[o->word];
-			if (ofx->pipe != pfx->pipe || (o->word > f->word && o->word < word))
-				continue;
-			o->reads &= (uint16_t)~pipes;
-			if (certain && !ofx->varies && ofx->latency <= pfx->latency + 1u)
-				o->writes &= (uint16_t)~pipes;
-		}
+		close_for(f, pipes, !p->release, word);
+		if (f->word < word && f->word >= begin)
+			settle_around(c, f, word, pipes);
 	}
 }
 
@@ -322,6 +341,8 @@ static void run_block(checker *c, uint32_t block)
 	c->now.n = 0;
 	for (size_t i = 0; i < c->in[block].n; i++) {
 		hd_vec_push(&c->now, c->in[block].at[i]);
+		memset(c->now.at[i].no_write, 0, sizeof c->now.at[i].no_write);
+		memset(c->now.at[i].no_read, 0, sizeof c->now.at[i].no_read);
 		c->place[c->in[block].at[i].word] = (uint32_t)c->now.n;
 	}
 	for (uint32_t word = c->g->begin[block]; word < c->g->begin[block + 1]; word++) {
@@ -339,7 +360,10 @@ static bool join(checker *c, uint32_t block)
 		fact *old = &in->at[i], *new = fact_of(c, old->word);
 		if (!new)
 			continue;
-		fact joined = {old->word, old->writes | new->writes, old->reads | new->reads, old->elapsed < new->elapsed ? old->elapsed : new->elapsed};
+		fact joined = *old;
+		joined.writes |= new->writes;
+		joined.reads |= new->reads;
+		joined.elapsed = old->elapsed < new->elapsed ? old->elapsed : new->elapsed;
 		changed |= joined.writes != old->writes || joined.reads != old->reads || joined.elapsed != old->elapsed;
 		*old = joined;
 	}
