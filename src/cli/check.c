@@ -7,6 +7,8 @@ typedef struct checking {
 	const char *input, *config;
 	bool serial, quiet;
 	HD_VEC(const char *) settings;
+	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1];
+	unsigned n_arguments;
 } checking;
 
 static bool parse(checking *c, int argc, char **argv)
@@ -25,6 +27,8 @@ static bool parse(checking *c, int argc, char **argv)
 			c->serial = true;
 		} else if (hd_options_is(&options, "--quiet")) {
 			c->quiet = true;
+		} else if (hd_options_clang(&options, c->arguments, &c->n_arguments, HD_CLANG_ARGUMENTS_MAX)) {
+			continue;
 		} else if (!hd_options_word(&options)) {
 			hd_options_unknown(&options);
 			return false;
@@ -54,7 +58,7 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 
 static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
 {
-	hd_build_options build = {.machine = machine, .serial = c->serial};
+	hd_build_options build = {.machine = machine, .serial = c->serial, .arguments = c->arguments};
 	hd_object *object = hd_build(c->input, &build, diag);
 	if (!object)
 		return hd_flush(diag);
@@ -62,9 +66,9 @@ static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
 	bool proven = hd_check(object, machine, &report);
 	say(&report, object, c->input);
 	if (proven && !c->quiet)
-		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n", c->input, machine->name,
-		       (unsigned long long)report.dependences, (unsigned long long)report.by_counter, (unsigned long long)report.by_delay,
-		       (unsigned long long)report.by_order);
+		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
+		       c->input, machine->name, (unsigned long long)report.dependences, (unsigned long long)report.by_counter,
+		       (unsigned long long)report.by_delay, (unsigned long long)report.by_order);
 	hd_check_report_free(&report);
 	hd_object_free(object);
 	hd_flush(diag);
@@ -78,10 +82,7 @@ int hd_cli_check(int argc, char **argv)
 	hd_diag diag = {0};
 	int status = HD_EXIT_USAGE;
 	if (parse(&c, argc, argv)) {
-		bool ok = hd_machine_load(&machine, c.config, &diag);
-		for (size_t i = 0; ok && i < c.settings.n; i++)
-			ok = hd_machine_set(&machine, c.settings.at[i], &diag);
-		ok = ok && hd_machine_validate(&machine, machine.name, &diag);
+		bool ok = hd_options_machine(&machine, c.config, c.settings.at, c.settings.n, &diag);
 		status = ok ? check(&c, &machine, &diag) : hd_flush(&diag);
 	}
 	hd_vec_free(&c.settings);

@@ -32,9 +32,13 @@ bool hd_options_is(const hd_options *options, const char *name); /* the argument
 bool hd_options_word(const hd_options *options);                 /* the argument is no option */
 /* The option's value: after `=` or the next argument. NULL and a message if there is none. */
 const char *hd_options_value(hd_options *options);
+enum { HD_CLANG_ARGUMENTS_MAX = 64 };
 /* -D, -I and -U in one or two words, for clang; appended to `arguments`. */
 bool hd_options_clang(hd_options *options, const char **arguments, unsigned *n, unsigned max);
 int hd_options_unknown(const hd_options *options); /* says so; HD_EXIT_USAGE */
+
+/* --config and --set in effect: the machine, validated. False and errors in diag. */
+bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag);
 
 /* Prints a message about usage; HD_EXIT_USAGE. */
 int hd_usage(const char *format, ...) HD_PRINTF(1, 2);

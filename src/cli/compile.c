@@ -3,8 +3,6 @@
 
 #include "passes/passes.h"
 
-enum { CLANG_ARGUMENTS_MAX = 64 };
-
 typedef enum emission { EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_IR, EMIT_PTX } emission;
 
 typedef struct compiling {
@@ -12,7 +10,7 @@ typedef struct compiling {
 	emission emit;
 	bool emit_given, serial;
 	HD_VEC(const char *) settings;
-	const char *arguments[CLANG_ARGUMENTS_MAX + 1];
+	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1];
 	unsigned n_arguments;
 } compiling;
 
@@ -53,7 +51,7 @@ static bool parse(compiling *c, int argc, char **argv)
 				return false;
 		} else if (hd_options_is(&options, "--serial")) {
 			c->serial = true;
-		} else if (hd_options_clang(&options, c->arguments, &c->n_arguments, CLANG_ARGUMENTS_MAX)) {
+		} else if (hd_options_clang(&options, c->arguments, &c->n_arguments, HD_CLANG_ARGUMENTS_MAX)) {
 			continue;
 		} else if (!hd_options_word(&options)) {
 			hd_options_unknown(&options);
@@ -122,10 +120,7 @@ int hd_cli_compile(int argc, char **argv)
 	}
 	hd_machine machine;
 	hd_diag diag = {0};
-	bool ok = hd_machine_load(&machine, c.config, &diag);
-	for (size_t i = 0; ok && i < c.settings.n; i++)
-		ok = hd_machine_set(&machine, c.settings.at[i], &diag);
-	if (ok && hd_machine_validate(&machine, machine.name, &diag))
+	if (hd_options_machine(&machine, c.config, c.settings.at, c.settings.n, &diag))
 		compile(&c, &machine, &diag);
 	hd_vec_free(&c.settings);
 	return hd_flush(&diag);

@@ -41,10 +41,7 @@ int hd_cli_config(int argc, char **argv)
 		hd_machine machine;
 		hd_diag diag = {0};
 		hd_text text = {0};
-		bool ok = hd_machine_load(&machine, name, &diag);
-		for (size_t i = 0; ok && i < settings.n; i++)
-			ok = hd_machine_set(&machine, settings.at[i], &diag);
-		ok = ok && hd_machine_validate(&machine, machine.name, &diag);
+		bool ok = hd_options_machine(&machine, name, settings.at, settings.n, &diag);
 		if (ok && markdown)
 			hd_machine_document(&text);
 		else if (ok)

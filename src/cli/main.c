@@ -17,12 +17,12 @@ static const char help[] =
     "      zero:f32:4096  rand:f32:4096:SEED         an array of zeros, of random numbers (floats: from 0 to 1)\n"
     "      local:BYTES                               OpenCL local memory\n"
     "    --report FILE by its ending: .txt .json; - is text on standard output. --functional runs the interpreter: same values, no time.\n"
-    "heddle check IN [--config C] [--set KEY=VALUE]... [--serial] [--quiet]\n"
+    "heddle check IN [--config C] [--set KEY=VALUE]... [--serial] [--quiet] [-DNAME] [-IDIR]\n"
     "    proves that every dependence of an object (or of what is built from IN) is covered, or names the two instructions and the path\n"
     "heddle config [NAME|FILE.yaml] [--set KEY=VALUE]...\n"
     "    a machine description with the meaning of every key; without a name, the list of presets\n"
     "heddle --help, heddle --version\n"
-    "exit status: 0 done; 1 the program is at fault (trap, deadlock, cycle limit); 2 bad usage or bad input; 130 ended by Ctrl-C\n";
+    "exit status: 0 done; 1 the program is at fault (trap, deadlock, cycle limit, hazard found); 2 bad usage or bad input; 130 ended by Ctrl-C\n";
 
 /* Commands and options of the interface that later versions bring are refused by name, not taken for a typing error. */
 static int later(const char *name) { return hd_usage("%s is not part of this version", name); }
@@ -32,7 +32,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm}, {"disasm", hd_cli_disasm}, {"run", hd_cli_run}, {"check", hd_cli_check}, {"config", hd_cli_config}};
+	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm},     {"disasm", hd_cli_disasm},
+	                {"run", hd_cli_run},         {"check", hd_cli_check}, {"config", hd_cli_config}};
 	if (argc < 2) {
 		fputs(help, stderr);
 		return HD_EXIT_USAGE;

@@ -46,6 +46,14 @@ int hd_options_unknown(const hd_options *options)
 	return hd_usage("%s: unknown option %s, `heddle --help` lists them", options->command, options->word);
 }
 
+bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag)
+{
+	bool ok = hd_machine_load(machine, config, diag);
+	for (size_t i = 0; ok && i < n_settings; i++)
+		ok = hd_machine_set(machine, settings[i], diag);
+	return ok && hd_machine_validate(machine, machine->name, diag);
+}
+
 int hd_usage(const char *format, ...)
 {
 	va_list args;

@@ -3,7 +3,7 @@
 #include "cli/operands.h"
 #include "cli/progress.h"
 
-enum { CLANG_ARGUMENTS_MAX = 64, OPERANDS_MAX = 1024 };
+enum { OPERANDS_MAX = 1024 };
 
 typedef struct running {
 	const char *input, *config, *report;
@@ -12,7 +12,7 @@ typedef struct running {
 	HD_VEC(const char *) settings;
 	HD_VEC(hd_operand) operands;
 	HD_VEC(heddle_arg) args;
-	const char *arguments[CLANG_ARGUMENTS_MAX + 1];
+	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1];
 	unsigned n_arguments;
 } running;
 
@@ -147,7 +147,7 @@ static bool parse(running *r, int argc, char **argv)
 			r->launch.functional = true;
 		} else if (hd_options_is(&options, "--serial")) {
 			r->build.serial = true;
-		} else if (hd_options_clang(&options, r->arguments, &r->n_arguments, CLANG_ARGUMENTS_MAX)) {
+		} else if (hd_options_clang(&options, r->arguments, &r->n_arguments, HD_CLANG_ARGUMENTS_MAX)) {
 			continue;
 		} else if (!hd_options_word(&options)) {
 			hd_options_unknown(&options);

@@ -61,6 +61,12 @@ c.check(result.status == 0 and (c.root / "k.hko").exists(), "the object's defaul
 dump = c.run("compile", "k.ptx", "--dump-after", "no-such-pass")
 c.check(dump.status == 2 and "there is no pass 'no-such-pass', expected one of " in dump.err, "unknown pass", dump)
 
+# The checker (HZ-27): proven as compiled; not for a machine with longer latencies than it was compiled for.
+check = c.run("check", "k.hko")
+c.check(check.status == 0 and "k.hko: proven for machine heddle: " in check.out and check.err == "", "proven", check)
+check = c.run("check", "k.hko", "--set", "latency.alu.latency=9")
+c.check(check.status == 1 and "error: RAW" in check.err, "compiled for another machine", check)
+
 # Outputs, made inputs and local memory.
 c.file("in.npy", npy(list(range(128)), "i4"))
 result = c.run("run", "k.hko", "--kernel", "reverse", "--grid", "2", "--block=64", "--arg", "in:in.npy", "--arg", "out:out.npy:i32:128", "--arg", "local:256")
