@@ -1,15 +1,67 @@
-/* Random programs, fully serialised by counters, on random machines: the timed machine agrees with the interpreter in memory and in all that both
- * count, and skipping idle cycles changes no statistic (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue sizes of 1, small caches). */
+/* Random programs on random machines: the timed machine agrees with the interpreter in memory and in all that both count, and skipping idle cycles
+ * changes no statistic (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue sizes of 1, small caches). Once fully serialised by a counter, and
+ * once with every dependence on a counter of its own and everything else free to overlap (HZ-17, HZ-18, HZ-21). */
 #include "interp/interp.h"
 #include "rig.h"
 
 enum { OUT_REGISTERS = 6, FIRST = 8, THREADS = 96, CTAS = 5 };
 
-/* Serial: the instruction waits, by a nop, for the one before, and raises counter 1 itself. */
-static uint32_t serial(rig *r, hd_inst inst)
+/* Annotation. Registers are resources 0..255, predicates 256.. */
+typedef struct notes {
+	bool overlap;
+	unsigned turn;
+	uint16_t writers[264], readers[264]; /* counters of those that may be outstanding */
+} notes;
+
+static notes note; /* of the program being made */
+
+static void wait_for_all(rig *r)
 {
-	rig_put(r, waits(inst_(HD_OP_NOP), 1), 0);
-	return rig_put(r, primary(inst, 1), 0);
+	hd_inst nop = inst_(HD_OP_NOP);
+	nop.wait = note.overlap ? 0x3f : 1;
+	rig_put(r, nop, 0);
+	memset(note.writers, 0, sizeof note.writers);
+	memset(note.readers, 0, sizeof note.readers);
+}
+
+/* Counters of the writers, and of the readers too, of what `uses` names; marks it as used by `mark` instead when that is not 0. */
+static uint32_t outstanding(const hd_use *uses, unsigned n, bool written, uint32_t mark)
+{
+	uint32_t counters = 0;
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned word = 0; word < (uses[i].words ? uses[i].words : 1u); word++) {
+			unsigned what = uses[i].words ? uses[i].reg + word : 256u + uses[i].reg;
+			counters |= note.writers[what] | (written ? note.readers[what] : 0u);
+			if (mark)
+				*(written ? &note.writers[what] : &note.readers[what]) |= (uint16_t)mark;
+		}
+	}
+	return counters;
+}
+
+/* Serial: the instruction waits, by a nop, for the one before, and raises counter 1 itself. Overlap: it waits for those whose results it reads or
+ * overwrites, and for the readers of what it overwrites; flow instructions wait for all. */
+static uint32_t put(rig *r, hd_inst inst)
+{
+	hd_use reads[HD_MAX_USES], writes[HD_MAX_USES];
+	unsigned n_reads = hd_inst_reads(&inst, reads), n_writes = hd_inst_writes(&inst, writes), counter;
+	if (!note.overlap || hd_ops[inst.op].flags & HD_OPF_FLOW) {
+		wait_for_all(r);
+		return rig_put(r, note.overlap ? inst : primary(inst, 1), 0);
+	}
+	uint32_t wait = outstanding(reads, n_reads, false, 0) | outstanding(writes, n_writes, true, 0);
+	if (wait == 0x3f) {
+		wait_for_all(r);
+		wait = 0;
+	}
+	do /* HZ-3: not one that it waits for */
+		counter = note.turn++ % 6;
+	while (wait >> counter & 1);
+	/* What waits in a queue holds back nothing in another one: only wait_for_all makes anybody forget a counter. */
+	outstanding(reads, n_reads, false, 1u << counter);
+	outstanding(writes, n_writes, true, 1u << counter);
+	inst.wait = (uint16_t)wait;
+	return rig_put(r, primary(inst, counter + 1), 0);
 }
 
 static unsigned any(uint64_t *seed, unsigned n) { return (unsigned)(hd_random(seed) % n); }
@@ -37,20 +89,20 @@ static void random_body(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls,
 /* p5 = something that differs between lanes, and not always in the same way. */
 static void random_condition(rig *r, uint64_t *seed)
 {
-	serial(r, alu(HD_OP_IMAD, 16, reg(seed), 0, reg(seed)));
-	serial(r, alui(HD_OP_SHRU, 16, 16, (int32_t)any(seed, 12)));
-	serial(r, alui(HD_OP_AND, 16, 16, 7));
-	serial(r, setpi(any(seed, 2) ? HD_CMP_LT : HD_CMP_EQ, 5, 16, (int32_t)any(seed, 7)));
+	put(r, alu(HD_OP_IMAD, 16, reg(seed), 0, reg(seed)));
+	put(r, alui(HD_OP_SHRU, 16, 16, (int32_t)any(seed, 12)));
+	put(r, alui(HD_OP_AND, 16, 16, 7));
+	put(r, setpi(any(seed, 2) ? HD_CMP_LT : HD_CMP_EQ, 5, 16, (int32_t)any(seed, 7)));
 }
 
 static void random_if(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls)
 {
 	random_condition(r, seed);
-	uint32_t skip = serial(r, guarded(branch(HD_OP_BRA, 0), 5, any(seed, 2)));
+	uint32_t skip = put(r, guarded(branch(HD_OP_BRA, 0), 5, any(seed, 2)));
 	random_body(r, seed, depth + 1, calls, n_calls);
 	uint32_t over = 0;
 	if (any(seed, 2)) {
-		over = serial(r, branch(HD_OP_BRA, 0));
+		over = put(r, branch(HD_OP_BRA, 0));
 		r->slots[skip].inst.imm = (int32_t)rig_here(r);
 		random_body(r, seed, depth + 1, calls, n_calls);
 	} else {
@@ -64,16 +116,16 @@ static void random_if(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, u
 static void random_loop(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls, unsigned *n_calls)
 {
 	unsigned counter = 20 + depth;
-	serial(r, alui(HD_OP_AND, counter, reg(seed), 3));
+	put(r, alui(HD_OP_AND, counter, reg(seed), 3));
 	uint32_t top = rig_here(r), leave = 0;
 	random_body(r, seed, depth + 1, calls, n_calls);
 	if (any(seed, 2)) {
 		random_condition(r, seed);
-		leave = serial(r, guarded(branch(HD_OP_BRA, 0), 5, 0));
+		leave = put(r, guarded(branch(HD_OP_BRA, 0), 5, 0));
 	}
-	serial(r, alui(HD_OP_IADD, counter, counter, -1));
-	serial(r, setpi(HD_CMP_GE, 5, counter, 0));
-	serial(r, guarded(branch(HD_OP_BRA, top), 5, 0));
+	put(r, alui(HD_OP_IADD, counter, counter, -1));
+	put(r, setpi(HD_CMP_GE, 5, counter, 0));
+	put(r, guarded(branch(HD_OP_BRA, top), 5, 0));
 	if (leave)
 		r->slots[leave].inst.imm = (int32_t)rig_here(r);
 }
@@ -88,15 +140,15 @@ static void random_body(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls,
 			random_if(r, seed, depth, calls, n_calls);
 		} else if (what == 3 && *n_calls < 6 && depth < 9) {
 			random_condition(r, seed);
-			calls[(*n_calls)++] = serial(r, any(seed, 2) ? branch(HD_OP_CALL, 0) : guarded(branch(HD_OP_CALL, 0), 5, 0));
+			calls[(*n_calls)++] = put(r, any(seed, 2) ? branch(HD_OP_CALL, 0) : guarded(branch(HD_OP_CALL, 0), 5, 0));
 		} else if (what == 4) {
 			hd_inst inst = random_alu(seed);
-			serial(r, guarded(inst, any(seed, 4), any(seed, 2)));
+			put(r, guarded(inst, any(seed, 4), any(seed, 2)));
 		} else if (what == 5) {
 			hd_inst st = store(HD_OP_STG, 2, (int32_t)any(seed, OUT_REGISTERS) * 4, reg(seed)), ld = load(HD_OP_LDG, reg(seed), 2, 0);
-			serial(r, any(seed, 2) ? st : guarded(ld, any(seed, 4), 0));
+			put(r, any(seed, 2) ? st : guarded(ld, any(seed, 4), 0));
 		} else {
-			serial(r, random_alu(seed));
+			put(r, random_alu(seed));
 		}
 	}
 }
@@ -106,26 +158,27 @@ static rig *random_program(uint64_t seed)
 	uint32_t calls[8];
 	unsigned n_calls = 0, none = 9;
 	rig *r = rig_new(THREADS * CTAS * 8);
+	note = (notes){.overlap = seed % 2};
 	/* r2:r3 = out + 32 * (ctaid * THREADS + tid) */
-	serial(r, sreg(0, HD_SREG_TIDX));
-	serial(r, sreg(1, HD_SREG_CTAIDX));
-	serial(r, movi(4, THREADS));
-	serial(r, alu(HD_OP_IMAD, 0, 1, 4, 0));
-	serial(r, movc(2, 16));
-	serial(r, movc(3, 17));
-	serial(r, alui(HD_OP_SHL, 1, 0, 5));
-	serial(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ));
+	put(r, sreg(0, HD_SREG_TIDX));
+	put(r, sreg(1, HD_SREG_CTAIDX));
+	put(r, movi(4, THREADS));
+	put(r, alu(HD_OP_IMAD, 0, 1, 4, 0));
+	put(r, movc(2, 16));
+	put(r, movc(3, 17));
+	put(r, alui(HD_OP_SHL, 1, 0, 5));
+	put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ));
 	for (unsigned i = 0; i < OUT_REGISTERS; i++)
-		serial(r, alui(HD_OP_IMUL, FIRST + i, 0, (int32_t)(i * 37 + 1)));
+		put(r, alui(HD_OP_IMUL, FIRST + i, 0, (int32_t)(i * 37 + 1)));
 	random_body(r, &seed, 0, calls, &n_calls);
 	if (any(&seed, 2)) {
 		random_condition(r, &seed);
-		serial(r, guarded(inst_(HD_OP_EXIT), 5, 0));
+		put(r, guarded(inst_(HD_OP_EXIT), 5, 0));
 		random_body(r, &seed, 0, calls, &n_calls);
 	}
 	for (unsigned i = 0; i < OUT_REGISTERS; i++)
-		serial(r, store(HD_OP_STG, 2, (int32_t)i * 4, FIRST + i));
-	serial(r, inst_(HD_OP_EXIT));
+		put(r, store(HD_OP_STG, 2, (int32_t)i * 4, FIRST + i));
+	put(r, inst_(HD_OP_EXIT));
 	/* Two subroutines with divergent code and returns; calls in them would not end. */
 	for (unsigned f = 0; f < 2; f++) {
 		uint32_t entry = rig_here(r);
@@ -133,9 +186,9 @@ static rig *random_program(uint64_t seed)
 			r->slots[calls[i]].inst.imm = (int32_t)entry;
 		random_body(r, &seed, 3, calls, &none);
 		random_condition(r, &seed);
-		serial(r, guarded(inst_(HD_OP_RET), 5, 0));
+		put(r, guarded(inst_(HD_OP_RET), 5, 0));
 		random_body(r, &seed, 3, calls, &none);
-		serial(r, inst_(HD_OP_RET));
+		put(r, inst_(HD_OP_RET));
 	}
 	r->launch.grid[0] = CTAS;
 	r->launch.block[0] = THREADS - (uint32_t)(seed % 20);
@@ -155,7 +208,8 @@ static void random_machine(rig *r, uint64_t seed)
 	m->predecode_prefetch = any(&seed, 3);
 	m->fetch_l1i_lines = 8u << any(&seed, 4);
 	m->fetch_l1i_latency = 1 + any(&seed, 4);
-	m->fence_wait_counters = any(&seed, 4) != 0;
+	m->fence_wait_counters = note.overlap || any(&seed, 4) != 0;
+	m->fence_high_latency = any(&seed, 5);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		m->queue[pipe] = (hd_queue_sizes){1 + any(&seed, 3), 1 + any(&seed, 3)};
 	m->latency[HD_CLASS_ALU].latency = 1 + any(&seed, 6);
