@@ -169,6 +169,7 @@ static bool take_masked(ptx_parser *p, ptx_init *init)
 		return ptx_expected(p, "a mask of one byte, such as 0xFF00,");
 	ptx_advance(p);
 	ptx_advance(p);
+	init->value = 0;
 	init->masked = true;
 	init->shift = (uint8_t)shift;
 	return take_address(p, init) && ptx_take(p, ')');
