@@ -64,7 +64,7 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	const hd_op_info *row = hd_ir_info(inst->op);
 	unsigned v = variable_words(inst, row), vector = 0;
 	*shape = (hd_ir_shape){0};
-	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX) { /* arguments and results are operands */
+	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET) { /* arguments and results are operands */
 		shape->any = true;
 		return;
 	}

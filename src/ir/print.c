@@ -201,6 +201,8 @@ void hd_ir_print(const hd_ir_module *module, hd_text *out)
 		const hd_ir_code_ref *ref = &module->code_refs.at[i];
 		hd_text_printf(out, ".code_ref %u f%u %u\n", ref->offset, ref->function, ref->bytes);
 	}
+	for (size_t i = 0; i < module->literals.n; i++)
+		hd_text_printf(out, ".literal 0x%x\n", module->literals.at[i]);
 	for (size_t f = 0; f < module->functions.n; f++)
 		print_function(module->functions.at[f], out);
 }
