@@ -1,25 +1,4 @@
-#include "isa/isa.h"
-
-static const char *const cmp_names[] = {
-#define X(id, name) name,
-    HD_CMPS(X)
-#undef X
-};
-static const char *const sreg_names[] = {
-#define X(id, name) name,
-    HD_SREGS(X)
-#undef X
-};
-static const char *const size_names[] = {"u8", "s8", "u16", "s16", "32", "64", "128", "?"};
-static const char *const round_names[] = {"rn", "rz", "rm", "rp"};
-static const char *const cache_names[] = {"", ".cg", ".cs", ".cv"};
-static const char *const atom_names[] = {"add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"};
-static const char *const atom_types[] = {"u32", "s32", "u64", "s64", "f32", "f64"};
-static const char *const shfl_names[] = {"up", "down", "bfly", "idx"};
-static const char *const vote_names[] = {"all", "any", "uni", "?"};
-static const char *const itype_names[] = {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"};
-static const char *const ftype_names[] = {"f16", "f32", "f64", "?"};
-static const char *const class_names[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+#include "isa/names.h"
 
 static void print_register(hd_text *t, unsigned reg, unsigned words, bool last)
 {
@@ -60,45 +39,45 @@ static void print_suffix(hd_text *t, const hd_inst *i)
 	unsigned s = i->sub;
 	switch ((hd_format)info->format) {
 	case HD_F_SETP:
-		hd_text_printf(t, ".%s", cmp_names[s]);
+		hd_text_printf(t, ".%s", hd_cmp_names[s]);
 		break;
 	case HD_F_LD: case HD_F_ST:
-		hd_text_printf(t, ".%s%s", size_names[s & 7], cache_names[i->mod]);
+		hd_text_printf(t, ".%s%s%s", hd_size_names[s & 7], i->mod ? "." : "", i->mod ? hd_cache_names[i->mod] : "");
 		return;
 	case HD_F_ATOM:
-		hd_text_printf(t, ".%s.%s", atom_names[s & 15], atom_types[s >> 4]);
+		hd_text_printf(t, ".%s.%s", hd_atom_op_names[s & 15], hd_atom_type_names[s >> 4]);
 		break;
 	case HD_F_CAS:
-		hd_text_printf(t, ".%s", i->mod == 0 ? "32" : i->mod == 1 ? "64" : "u16");
+		hd_text_printf(t, ".%s", hd_cas_names[i->mod]);
 		return;
 	case HD_F_VOTE:
 		if (i->op == HD_OP_VOTE)
-			hd_text_printf(t, ".%s", vote_names[i->mod]);
+			hd_text_printf(t, ".%s", hd_vote_names[i->mod]);
 		return;
 	case HD_F_BAR:
-		hd_text_printf(t, i->mod ? ".arrive" : ".sync");
+		hd_text_printf(t, ".%s", hd_bar_names[i->mod]);
 		return;
 	case HD_F_SUB:
 		if (i->op >= HD_OP_I2I && i->op <= HD_OP_I2I_DD)
-			hd_text_printf(t, ".%s.%s%s", itype_names[s >> 3 & 7], itype_names[s & 7], s >> 6 ? ".sat" : "");
+			hd_text_printf(t, ".%s.%s%s", hd_itype_names[s >> 3 & 7], hd_itype_names[s & 7], s >> 6 ? ".sat" : "");
 		else if (i->op >= HD_OP_F2I && i->op <= HD_OP_F2I_DD)
-			hd_text_printf(t, ".%s.%s%s", itype_names[s & 7], ftype_names[s >> 3 & 3], s >> 5 ? ".ftz" : "");
+			hd_text_printf(t, ".%s.%s%s", hd_itype_names[s & 7], hd_ftype_names[s >> 3 & 3], s >> 5 ? ".ftz" : "");
 		else if (i->op >= HD_OP_I2F && i->op <= HD_OP_I2F_DD)
-			hd_text_printf(t, ".%s.%s", ftype_names[s >> 3 & 3], itype_names[s & 7]);
+			hd_text_printf(t, ".%s.%s", hd_ftype_names[s >> 3 & 3], hd_itype_names[s & 7]);
 		else if (i->op >= HD_OP_F2F && i->op <= HD_OP_F2F_DD)
-			hd_text_printf(t, ".%s.%s%s%s%s", ftype_names[s & 3], ftype_names[s >> 2 & 3], s >> 4 & 1 ? ".sat" : "", s >> 5 & 1 ? ".ftz" : "", s >> 6 & 1 ? ".int" : "");
+			hd_text_printf(t, ".%s.%s%s%s%s", hd_ftype_names[s & 3], hd_ftype_names[s >> 2 & 3], s >> 4 & 1 ? ".sat" : "", s >> 5 & 1 ? ".ftz" : "", s >> 6 & 1 ? ".int" : "");
 		else if (i->op == HD_OP_FTESTP || i->op == HD_OP_DTESTP)
-			hd_text_printf(t, ".%s", class_names[s]);
+			hd_text_printf(t, ".%s", hd_fclass_names[s]);
 		else if (i->op == HD_OP_MEMBAR)
-			hd_text_printf(t, ".%s", s == 0 ? "cta" : s == 1 ? "gl" : "sys");
+			hd_text_printf(t, ".%s", hd_scope_names[s]);
 		break;
 	default:
 		break;
 	}
 	if (i->op == HD_OP_SHFL || i->op == HD_OP_SHFLP)
-		hd_text_printf(t, ".%s", shfl_names[i->mod]);
+		hd_text_printf(t, ".%s", hd_shfl_names[i->mod]);
 	else if (info->flags & HD_OPF_RND && i->mod)
-		hd_text_printf(t, ".%s", round_names[i->mod]);
+		hd_text_printf(t, ".%s", hd_round_names[i->mod]);
 }
 
 static void print_offset(hd_text *t, const hd_inst *i)
@@ -151,7 +130,7 @@ void hd_inst_print(hd_text *t, const hd_inst *i)
 		hd_text_printf(t, " %d", i->imm);
 		return;
 	case HD_F_SREG:
-		hd_text_printf(t, ", %s", sreg_names[i->sub]);
+		hd_text_printf(t, ", %s", hd_sreg_names[i->sub]);
 		return;
 	case HD_F_BAR:
 		hd_text_printf(t, " %u", i->a);

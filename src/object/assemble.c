@@ -1,0 +1,460 @@
+/* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The first word of each line
+ * of code, the scheduling word, is made here from the hints of the seven instructions behind it (PD-1). */
+#include "isa/names.h"
+#include "object/scan.h"
+
+typedef struct label {
+	char *name;
+	uint32_t word;
+	uint64_t hash;
+} label;
+
+/* A place that names a label: the target of the instruction at `word`, or the entry of kernel number `word`. */
+typedef struct reference {
+	char *name;
+	uint32_t word;
+	bool entry;
+	hd_pos pos;
+} reference;
+
+typedef struct assembler {
+	hd_scan scan;
+	hd_object *o;
+	HD_VEC(label) labels;
+	HD_VEC(reference) references;
+	HD_VEC(hd_pos) places; /* of each word of code */
+	bool open;             /* inside a .function */
+	bool stop;             /* no sense in going on: a limit was passed */
+} assembler;
+
+static bool refuse(assembler *a, const char *text)
+{
+	hd_error(a->scan.diag, hd_scan_pos(&a->scan), "%s", text);
+	return false;
+}
+
+/* -- code -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void put_word(assembler *a, uint64_t word, hd_pos pos)
+{
+	hd_vec_push(&a->o->code, word);
+	hd_vec_push(&a->places, pos);
+}
+
+static void begin_line(assembler *a)
+{
+	if (a->o->code.n % HD_LINE_WORDS == 0)
+		put_word(a, HD_SS_OPCODE, hd_scan_pos(&a->scan));
+}
+
+static bool same(const char *word, size_t n, const char *text) { return strlen(text) == n && memcmp(word, text, n) == 0; }
+
+static bool only_bits(const char *word, size_t n)
+{
+	while (n && (word[n - 1] == '0' || word[n - 1] == '1'))
+		n--;
+	return n == 0;
+}
+
+/* {p2.w w010100 delay 4 h3}, any part left out. */
+static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
+{
+	hd_scan *s = &a->scan;
+	int64_t number;
+	if (!hd_scan_is(s, "{"))
+		return true;
+	while (!hd_scan_is(s, "}")) {
+		const char *word;
+		size_t n = hd_scan_word(s, true, &word);
+		unsigned hint = 0;
+		while (hint < HD_HINT_COUNT && !same(word, n, hd_hint_names[hint]))
+			hint++;
+		if (hint < HD_HINT_COUNT) {
+			*predecode = hint << 4;
+			hd_scan_space(s);
+			if (s->at < s->end && *s->at >= '0' && *s->at <= '9') {
+				if (!hd_scan_number(s, "number of cycles", 0, 15, &number))
+					return false;
+				*predecode |= (unsigned)number;
+			}
+		} else if (n == 4 && word[0] == 'p' && word[1] >= '0' && word[1] <= '7' && word[2] == '.' && (word[3] == 'w' || word[3] == 'r')) {
+			inst->primary = (uint8_t)(word[1] - '0');
+			inst->release = word[3] == 'r';
+		} else if (n >= 2 && n <= 7 && word[0] == 'w' && only_bits(word + 1, n - 1)) {
+			inst->wait = 0;
+			for (size_t bit = 1; bit < n; bit++) /* HZ-2: leftmost is counter 1 */
+				inst->wait |= (uint16_t)((unsigned)(word[bit] - '0') << (bit - 1));
+		} else if (n == 2 && word[0] == 'h' && word[1] >= '0' && word[1] <= '7') {
+			inst->hint3 = (uint8_t)(word[1] - '0');
+		} else {
+			s->at = word;
+			return refuse(a, "bad annotation, expected p1.w or p1.r, w and a bit a counter, a hint such as `delay 4`, h0 to h7, or }");
+		}
+	}
+	return true;
+}
+
+static bool instruction(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	hd_inst inst;
+	const char *name, *why;
+	size_t length;
+	unsigned predecode = 0;
+	hd_scan_space(s);
+	hd_pos pos = hd_scan_pos(s);
+	if (!hd_parse_inst(s, &inst, &name, &length) || !annotation(a, &inst, &predecode))
+		return false;
+	if (inst.op == HD_OP_MOVI && inst.release) {
+		hd_error(s->diag, pos, "movi cannot be released by a read, as it has no sources; expected .w (HZ-4)");
+		return false;
+	}
+	uint64_t word = hd_encode(&inst);
+	if (!hd_decode(word, &inst, &why)) {
+		hd_error(s->diag, pos, "%s: %s", hd_ops[inst.op].mnemonic, why);
+		return false;
+	}
+	if (a->o->code.n + HD_LINE_WORDS >= HD_MAX_CODE) {
+		a->stop = true;
+		return refuse(a, "too much code, expected fewer than 16777216 words");
+	}
+	begin_line(a);
+	uint32_t at = (uint32_t)a->o->code.n;
+	a->o->code.at[at - at % HD_LINE_WORDS] |= (uint64_t)predecode << (8 * (at % HD_LINE_WORDS));
+	put_word(a, word, pos);
+	if (name) {
+		hd_text text = {0};
+		hd_text_put(&text, name, length);
+		hd_vec_push(&a->references, (reference){text.at, at, false, pos});
+	}
+	return true;
+}
+
+static uint64_t hash_of(const char *name)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static bool define(assembler *a, const char *name, size_t n)
+{
+	hd_text text = {0};
+	hd_text_put(&text, name, n);
+	uint32_t word = (uint32_t)a->o->code.n;
+	hd_vec_push(&a->labels, (label){text.at, word % HD_LINE_WORDS == 0 ? word + 1 : word, hash_of(text.at)});
+	return true;
+}
+
+/* -- directives ---------------------------------------------------------------------------------------------------------------------------- */
+
+static bool numbers(hd_scan *s, const char *what, uint32_t *values, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if ((i && !hd_scan_want(s, ",")) || !hd_scan_u32(s, what, &values[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool parameter(assembler *a, hd_kernel *k)
+{
+	static const char *const spaces[] = {"none", "global", "shared", "const", "local"};
+	hd_scan *s = &a->scan;
+	uint32_t v[3];
+	const char *word;
+	hd_param p = {0};
+	bool ok = hd_scan_name(s, "parameter", &p.name) && hd_scan_want(s, ",") && numbers(s, "offset, size or alignment", v, 3) && hd_scan_want(s, ",");
+	if (ok) {
+		p.offset = v[0];
+		p.size = v[1];
+		p.align = v[2];
+		p.pointer = hd_scan_is(s, "pointer");
+		ok = (p.pointer || hd_scan_want(s, "value")) && hd_scan_want(s, ",");
+	}
+	if (ok) {
+		size_t n = hd_scan_word(s, false, &word);
+		while (p.space < HD_COUNT(spaces) && !same(word, n, spaces[p.space]))
+			p.space++;
+		s->at = p.space < HD_COUNT(spaces) ? s->at : word;
+		ok = p.space < HD_COUNT(spaces) || refuse(a, "bad address space, expected none, global, shared, const or local");
+	}
+	if (ok)
+		hd_vec_push(&k->params, p);
+	else
+		free(p.name);
+	return ok;
+}
+
+/* A directive that belongs to the last .kernel; *known is false if it is none of those. */
+static bool kernel_directive(assembler *a, const char *name, size_t n, bool *known)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} plain[] = {
+	    {".registers", offsetof(hd_kernel, registers)},     {".shared", offsetof(hd_kernel, shared_bytes)},	      {".local", offsetof(hd_kernel, local_bytes)},
+	    {".param_bytes", offsetof(hd_kernel, param_bytes)}, {".max_threads", offsetof(hd_kernel, max_threads)},
+	};
+	hd_scan *s = &a->scan;
+	unsigned which = 0;
+	while (which < HD_COUNT(plain) && !same(name, n, plain[which].name))
+		which++;
+	*known = which < HD_COUNT(plain) || same(name, n, ".entry") || same(name, n, ".required_block") || same(name, n, ".call_depth") || same(name, n, ".param");
+	if (!*known)
+		return false;
+	if (a->o->kernels.n == 0)
+		return refuse(a, "no kernel yet, expected .kernel before this");
+	uint32_t number = (uint32_t)a->o->kernels.n - 1;
+	hd_kernel *k = &a->o->kernels.at[number];
+	if (which < HD_COUNT(plain)) {
+		uint32_t value;
+		if (!hd_scan_u32(s, "number", &value))
+			return false;
+		memcpy((char *)k + plain[which].offset, &value, sizeof value);
+		return true;
+	}
+	if (same(name, n, ".required_block"))
+		return numbers(s, "size of a block", k->required_block, 3);
+	if (same(name, n, ".param"))
+		return parameter(a, k);
+	if (same(name, n, ".call_depth")) {
+		if (hd_scan_is(s, "unbounded")) {
+			k->call_depth = UINT32_MAX;
+			return true;
+		}
+		return hd_scan_u32(s, "depth of calls", &k->call_depth);
+	}
+	hd_scan_space(s);
+	hd_pos pos = hd_scan_pos(s);
+	const char *word;
+	size_t length = hd_scan_word(s, true, &word);
+	if (length == 0)
+		return refuse(a, "no entry, expected a label");
+	hd_text text = {0};
+	hd_text_put(&text, word, length);
+	hd_vec_push(&a->references, (reference){text.at, number, true, pos});
+	return true;
+}
+
+static bool data_directive(assembler *a, const char *name, size_t n, bool *known)
+{
+	hd_scan *s = &a->scan;
+	hd_object *o = a->o;
+	int64_t value;
+	uint32_t v[3];
+	*known = true;
+	if (same(name, n, ".byte")) {
+		do {
+			if (!hd_scan_number(s, "byte", 0, 255, &value))
+				return false;
+			hd_vec_push(&o->data, (uint8_t)value);
+		} while (hd_scan_is(s, ","));
+		return o->data.n <= HD_DATA_MAX || refuse(a, "too much data, expected at most 268435456 bytes");
+	}
+	if (same(name, n, ".zero")) {
+		if (!hd_scan_number(s, "number of bytes", 0, HD_DATA_MAX, &value))
+			return false;
+		if ((size_t)value > HD_DATA_MAX - o->data.n)
+			return refuse(a, "too much data, expected at most 268435456 bytes");
+		if (o->data.n + (size_t)value > o->data.cap) {
+			o->data.cap = o->data.n + (size_t)value;
+			o->data.at = hd_xrealloc(o->data.at, o->data.cap);
+		}
+		if (value)
+			memset(o->data.at + o->data.n, 0, (size_t)value);
+		o->data.n += (size_t)value;
+		return true;
+	}
+	if (same(name, n, ".literal")) {
+		if (!hd_scan_u32(s, "literal", v))
+			return false;
+		hd_vec_push(&o->literals, v[0]);
+		return true;
+	}
+	if (same(name, n, ".reloc")) {
+		if (!hd_scan_u32(s, "offset", v) || !hd_scan_want(s, ",") || !hd_scan_number(s, "addend", INT64_MIN, INT64_MAX, &value))
+			return false;
+		hd_vec_push(&o->relocs, (hd_reloc){v[0], value});
+		return true;
+	}
+	if (same(name, n, ".line")) {
+		int64_t f, line, column;
+		if (!hd_scan_number(s, "number of a .file", 0, (int64_t)o->files.n - 1, &f) || !hd_scan_want(s, ",") ||
+		    !hd_scan_number(s, "line", 0, UINT32_MAX, &line) || !hd_scan_want(s, ",") || !hd_scan_number(s, "column", 0, UINT16_MAX, &column))
+			return false;
+		hd_vec_push(&o->lines, (hd_line){(uint32_t)o->code.n, (uint16_t)f, (uint16_t)column, (uint32_t)line});
+		return true;
+	}
+	*known = false;
+	return false;
+}
+
+static bool directive(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	hd_object *o = a->o;
+	const char *name;
+	char *text;
+	bool known, ok;
+	size_t n = hd_scan_word(s, true, &name);
+	ok = kernel_directive(a, name, n, &known);
+	if (!known)
+		ok = data_directive(a, name, n, &known);
+	if (known)
+		return ok;
+	if (same(name, n, ".kernel")) {
+		if (!hd_scan_name(s, "kernel", &text))
+			return false;
+		hd_vec_push(&o->kernels, (hd_kernel){.name = text});
+		return true;
+	}
+	if (same(name, n, ".function")) {
+		if (a->open)
+			return refuse(a, "a function inside a function, expected .end before this");
+		if (!hd_scan_name(s, "function", &text))
+			return false;
+		a->open = true;
+		hd_vec_push(&o->functions, (hd_function){text, (uint32_t)o->code.n, 0});
+		return true;
+	}
+	if (same(name, n, ".end")) {
+		if (!a->open)
+			return refuse(a, "no function to end, expected .function before this");
+		a->open = false;
+		o->functions.at[o->functions.n - 1].end = (uint32_t)o->code.n;
+		return true;
+	}
+	if (same(name, n, ".ss")) {
+		begin_line(a);
+		return true;
+	}
+	if (same(name, n, ".file")) {
+		if (o->files.n > UINT16_MAX)
+			return refuse(a, "too many files, expected at most 65536");
+		if (!hd_scan_name(s, "file", &text))
+			return false;
+		hd_vec_push(&o->files, text);
+		return true;
+	}
+	if (same(name, n, ".config")) {
+		if (!hd_scan_name(s, "machine", &text))
+			return false;
+		free(o->config);
+		o->config = text;
+		return true;
+	}
+	if (same(name, n, ".counters"))
+		return hd_scan_u32(s, "number of counters", &o->counters);
+	s->at = name;
+	return refuse(a, "unknown directive, expected .kernel, .function, .line, .byte or another of docs/assembly.md");
+}
+
+static bool statement(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	if (hd_scan_done(s))
+		return true;
+	const char *start = s->at, *word;
+	size_t n = hd_scan_word(s, true, &word);
+	if (n && s->at < s->end && *s->at == ':') {
+		s->at++;
+		define(a, word, n);
+		if (hd_scan_done(s))
+			return true;
+		start = s->at;
+	}
+	s->at = start;
+	if (!(*s->at == '.' ? directive(a) : instruction(a)))
+		return false;
+	return hd_scan_done(s) || refuse(a, "more on the line, expected its end or a comment after ';'");
+}
+
+/* -- the end -------------------------------------------------------------------------------------------------------------------------------- */
+
+static int by_name(const void *x, const void *y)
+{
+	const label *a = x, *b = y;
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void resolve(assembler *a)
+{
+	hd_diag *diag = a->scan.diag;
+	hd_pos end = {.file = a->scan.file, .line = a->scan.line, .column = 1};
+	if (a->labels.n)
+		qsort(a->labels.at, a->labels.n, sizeof *a->labels.at, by_name);
+	for (size_t i = 1; i < a->labels.n; i++) {
+		if (by_name(&a->labels.at[i - 1], &a->labels.at[i]) == 0) {
+			uint32_t word = a->labels.at[i].word;
+			hd_error(diag, word < a->places.n ? a->places.at[word] : end, "the label '%.60s' stands here and elsewhere, expected it once", a->labels.at[i].name);
+		}
+	}
+	for (size_t i = 0; i < a->references.n; i++) {
+		reference *r = &a->references.at[i];
+		label key = {r->name, 0, hash_of(r->name)}, *found = a->labels.n ? bsearch(&key, a->labels.at, a->labels.n, sizeof key, by_name) : NULL;
+		if (!found)
+			hd_error(diag, r->pos, "no label '%.60s', expected one that stands before an instruction", r->name);
+		else if (r->entry)
+			a->o->kernels.at[r->word].entry = found->word;
+		else
+			a->o->code.at[r->word] |= (uint64_t)found->word << 33; /* the target field of BRANCH (isa.h) */
+	}
+	if (a->open)
+		hd_error(diag, end, "the last function has no end, expected .end");
+}
+
+/* What hd_object_validate would say of a word, but with its place in the text. */
+static void check_words(assembler *a)
+{
+	for (uint32_t word = 0; word < a->o->code.n; word++) {
+		hd_inst inst;
+		const char *why;
+		if (word % HD_LINE_WORDS == 0 || !hd_decode(a->o->code.at[word], &inst, &why))
+			continue;
+		if (hd_ops[inst.op].format == HD_F_BRANCH && ((size_t)inst.imm >= a->o->code.n || inst.imm % HD_LINE_WORDS == 0))
+			hd_error(a->scan.diag, a->places.at[word], "the target %d is no instruction, expected one of this program", inst.imm);
+		if (inst.primary > a->o->counters || inst.wait >> a->o->counters)
+			hd_error(a->scan.diag, a->places.at[word], "a fence counter that the program does not have, expected one of the %u of .counters", a->o->counters);
+	}
+}
+
+hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag)
+{
+	assembler a = {.scan = {.file = file, .diag = diag}, .o = hd_object_new()};
+	unsigned before = diag->errors;
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT};
+	a.o->counters = 6;
+	a.o->config = hd_xstrdup("heddle");
+	for (const char *at = text, *end = text + size; at < end && !a.stop && diag->errors < before + HD_DIAG_MAX;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		a.scan.begin = a.scan.at = at;
+		a.scan.end = newline ? newline : end;
+		a.scan.line++;
+		statement(&a);
+		at = newline ? newline + 1 : end;
+	}
+	while (a.o->code.n % HD_LINE_WORDS)
+		put_word(&a, hd_encode(&nop), hd_scan_pos(&a.scan));
+	if (diag->errors == before)
+		resolve(&a);
+	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= HD_MAX_COUNTERS)
+		check_words(&a);
+	if (diag->errors == before)
+		hd_object_validate(a.o, file, diag);
+	for (size_t i = 0; i < a.labels.n; i++)
+		free(a.labels.at[i].name);
+	for (size_t i = 0; i < a.references.n; i++)
+		free(a.references.at[i].name);
+	hd_vec_free(&a.labels);
+	hd_vec_free(&a.references);
+	hd_vec_free(&a.places);
+	if (diag->errors != before) {
+		hd_object_free(a.o);
+		return NULL;
+	}
+	return a.o;
+}

@@ -1,0 +1,190 @@
+/* An object as assembly text (docs/assembly.md), complete: assembling it gives the same object. */
+#include "isa/names.h"
+#include "object/object.h"
+
+static void put_name(hd_text *t, const char *name)
+{
+	if (!name) {
+		hd_text_printf(t, "none");
+		return;
+	}
+	hd_text_printf(t, "\"");
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+		if (c == '"' || c == '\\')
+			hd_text_printf(t, "\\%c", c);
+		else if (c < 32 || c > 126)
+			hd_text_printf(t, "\\x%02x", c);
+		else
+			hd_text_put(t, name, 1);
+	}
+	hd_text_printf(t, "\"");
+}
+
+static void put_kernel(hd_text *t, const hd_kernel *k)
+{
+	static const char *const spaces[] = {"none", "global", "shared", "const", "local"};
+	hd_text_printf(t, "\n.kernel ");
+	put_name(t, k->name);
+	hd_text_printf(t, "\n.entry L%u\n.registers %u\n.shared %u\n.local %u\n.param_bytes %u\n", k->entry, k->registers, k->shared_bytes, k->local_bytes, k->param_bytes);
+	if (k->max_threads)
+		hd_text_printf(t, ".max_threads %u\n", k->max_threads);
+	if (k->required_block[0] || k->required_block[1] || k->required_block[2])
+		hd_text_printf(t, ".required_block %u, %u, %u\n", k->required_block[0], k->required_block[1], k->required_block[2]);
+	if (k->call_depth == UINT32_MAX)
+		hd_text_printf(t, ".call_depth unbounded\n");
+	else if (k->call_depth)
+		hd_text_printf(t, ".call_depth %u\n", k->call_depth);
+	for (size_t i = 0; i < k->params.n; i++) {
+		const hd_param *p = &k->params.at[i];
+		hd_text_printf(t, ".param ");
+		put_name(t, p->name);
+		hd_text_printf(t, ", %u, %u, %u, %s, %s\n", p->offset, p->size, p->align, p->pointer ? "pointer" : "value", spaces[p->space]);
+	}
+}
+
+static void put_data(hd_text *t, const hd_object *o)
+{
+	for (size_t i = 0; i < o->literals.n; i++)
+		hd_text_printf(t, ".literal 0x%08x\n", o->literals.at[i]);
+	for (size_t i = 0; i < o->data.n;) {
+		size_t zeros = 0, n = 0;
+		while (i + zeros < o->data.n && o->data.at[i + zeros] == 0)
+			zeros++;
+		if (zeros >= 16 || i + zeros == o->data.n) {
+			if (zeros) {
+				hd_text_printf(t, ".zero %zu\n", zeros);
+				i += zeros;
+				continue;
+			}
+		}
+		hd_text_printf(t, ".byte ");
+		for (; n < 16 && i < o->data.n; n++, i++)
+			hd_text_printf(t, "%s0x%02x", n ? ", " : "", o->data.at[i]);
+		hd_text_printf(t, "\n");
+	}
+	for (size_t i = 0; i < o->relocs.n; i++)
+		hd_text_printf(t, ".reloc %u, %lld\n", o->relocs.at[i].offset, (long long)o->relocs.at[i].addend);
+}
+
+/* The braces behind an instruction: fence fields and hints. */
+static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode)
+{
+	const char *sep = "  {";
+	if (i->primary || i->release) {
+		hd_text_printf(t, "%sp%u.%c", sep, i->primary, i->release ? 'r' : 'w');
+		sep = " ";
+	}
+	if (i->wait) {
+		hd_text_printf(t, "%sw", sep);
+		for (unsigned bit = 0; bit < 6; bit++) /* HZ-2: leftmost is counter 1 */
+			hd_text_printf(t, "%u", i->wait >> bit & 1);
+		sep = " ";
+	}
+	if (predecode) {
+		hd_text_printf(t, "%s%s", sep, hd_hint_names[predecode >> 4]);
+		if (predecode & 15)
+			hd_text_printf(t, " %u", predecode & 15);
+		sep = " ";
+	}
+	if (i->hint3) {
+		hd_text_printf(t, "%sh%u", sep, i->hint3);
+		sep = " ";
+	}
+	if (*sep == ' ' && sep[1] == '\0')
+		hd_text_printf(t, "}");
+}
+
+/* Where the walk through the code is in the tables that are sorted by address. */
+typedef struct marks {
+	size_t function, line;
+	bool open;
+} marks;
+
+static bool mark_at(const hd_object *o, const marks *m, uint32_t word)
+{
+	if (m->line < o->lines.n && o->lines.at[m->line].word == word)
+		return true;
+	return m->function < o->functions.n && (m->open ? o->functions.at[m->function].end : o->functions.at[m->function].begin) == word;
+}
+
+static void put_marks(hd_text *t, const hd_object *o, marks *m, uint32_t word)
+{
+	while (m->function < o->functions.n) {
+		const hd_function *f = &o->functions.at[m->function];
+		if (!m->open && f->begin == word) {
+			hd_text_printf(t, "\n.function ");
+			put_name(t, f->name);
+			hd_text_printf(t, "\n");
+			m->open = true;
+		} else if (m->open && f->end == word) {
+			hd_text_printf(t, ".end\n");
+			m->open = false;
+			m->function++;
+		} else {
+			break;
+		}
+	}
+	for (; m->line < o->lines.n && o->lines.at[m->line].word == word; m->line++) {
+		const hd_line *l = &o->lines.at[m->line];
+		hd_text_printf(t, ".line %u, %u, %u\n", l->file, l->line, l->column);
+	}
+}
+
+static void put_code(hd_text *t, const hd_object *o)
+{
+	hd_bits targets = hd_bits_new(o->code.n + 1);
+	const char *why;
+	hd_inst inst;
+	marks m = {0};
+	for (size_t i = 0; i < o->kernels.n; i++)
+		hd_bits_add(&targets, o->kernels.at[i].entry);
+	for (uint32_t word = 0; word < o->code.n; word++) {
+		if (word % HD_LINE_WORDS && hd_decode(o->code.at[word], &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
+			hd_bits_add(&targets, (size_t)inst.imm);
+	}
+	for (uint32_t word = 0; word < o->code.n; word++) {
+		bool ss = word % HD_LINE_WORDS == 0;
+		if (word % HD_LINE_WORDS == 1 && mark_at(o, &m, word))
+			hd_text_printf(t, ".ss\n"); /* what follows stands behind the scheduling word, not before it */
+		put_marks(t, o, &m, word);
+		if (ss) {
+			hd_text_printf(t, "; word %u\n", word);
+			continue;
+		}
+		hd_invariant(hd_decode(o->code.at[word], &inst, &why), "word %u of a valid object: %s", word, why);
+		if (hd_bits_has(&targets, word))
+			hd_text_printf(t, "L%u:\n", word);
+		hd_text_printf(t, "\t");
+		if (hd_ops[inst.op].format == HD_F_BRANCH) {
+			size_t n = t->n;
+			hd_inst_print(t, &inst);
+			while (t->n > n && t->at[t->n - 1] != ' ')
+				t->n--;
+			hd_text_printf(t, "L%d", inst.imm);
+		} else {
+			hd_inst_print(t, &inst);
+		}
+		uint64_t schedule = o->code.at[word - word % HD_LINE_WORDS];
+		put_annotation(t, &inst, (unsigned)(schedule >> (8 * (word % HD_LINE_WORDS)) & 255));
+		hd_text_printf(t, "\n");
+	}
+	put_marks(t, o, &m, (uint32_t)o->code.n);
+	hd_bits_free(&targets);
+}
+
+void hd_disassemble(const hd_object *o, hd_text *t)
+{
+	hd_text_printf(t, ".config ");
+	put_name(t, o->config);
+	hd_text_printf(t, "\n.counters %u\n", o->counters);
+	for (size_t i = 0; i < o->files.n; i++) {
+		hd_text_printf(t, ".file ");
+		put_name(t, o->files.at[i]);
+		hd_text_printf(t, "\n");
+	}
+	put_data(t, o);
+	for (size_t i = 0; i < o->kernels.n; i++)
+		put_kernel(t, &o->kernels.at[i]);
+	put_code(t, o);
+}

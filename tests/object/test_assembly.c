@@ -1,0 +1,174 @@
+/* Assembly text: asm(disasm(x)) is x; fence fields as text (HZ-2, HZ-3, HZ-4), hints (PD-1, PD-2), last uses (LU-2); errors name their place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "object/object.h"
+
+static hd_object *assemble(const char *text)
+{
+	hd_diag diag = {0};
+	hd_object *o = hd_assemble(text, strlen(text), "t.hasm", &diag);
+	if (!o)
+		fail_msg("%s", diag.text.at);
+	return o;
+}
+
+static void same_after_a_round_trip(const hd_object *o)
+{
+	hd_diag diag = {0};
+	hd_text text = {0};
+	size_t n, m;
+	hd_disassemble(o, &text);
+	hd_object *again = hd_assemble(text.at, text.n, "again.hasm", &diag);
+	if (!again)
+		fail_msg("%s", diag.text.at);
+	unsigned char *x = hd_object_write(o, &n), *y = hd_object_write(again, &m);
+	assert_int_equal(n, m);
+	assert_memory_equal(x, y, n);
+	free(x);
+	free(y);
+	hd_text_free(&text);
+	hd_object_free(again);
+}
+
+static void every_operation_makes_the_round_trip(void **state)
+{
+	uint64_t seed = 3;
+	const char *why;
+	unsigned good[HD_OP_COUNT] = {0};
+	hd_object *o = hd_object_new();
+	o->counters = 7;
+	for (unsigned n = 0; n < 1500000; n++) {
+		uint64_t word = hd_random(&seed) & hd_random(&seed);
+		hd_inst inst;
+		if (n & 1)
+			word &= hd_random(&seed);
+		if (n % 3 == 0)
+			word = (word & ~(UINT64_C(0xff) << 41 | UINT64_C(0x7fff) << 49)) | (hd_random(&seed) & 0xff) << 49;
+		unsigned op = n % HD_OP_COUNT;
+		if (hd_ops[op].format == HD_F_NONE)
+			word &= 0x1ffffff;
+		word = (word & ~(UINT64_C(0xff) << 3)) | (uint64_t)op << 3;
+		if (hd_ops[op].format == HD_F_BRANCH)
+			word = (word & 0x1ffffff) | UINT64_C(1) << 33;
+		if (good[op] >= 60 || !hd_decode(word, &inst, &why))
+			continue;
+		good[op]++;
+		if (o->code.n % 8 == 0) {
+			uint64_t ss = HD_SS_OPCODE;
+			for (unsigned i = 1; i < 8; i++)
+				ss |= (hd_random(&seed) % HD_HINT_COUNT << 4 | (hd_random(&seed) & 15)) << (8 * i);
+			hd_vec_push(&o->code, ss);
+		}
+		hd_vec_push(&o->code, word);
+	}
+	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
+		if (good[op] == 0)
+			fail_msg("%s never tried", hd_ops[op].mnemonic);
+	}
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT};
+	while (o->code.n % 8)
+		hd_vec_push(&o->code, hd_encode(&nop));
+	/* Marks before and behind scheduling words, empty functions. */
+	hd_vec_push(&o->files, hd_xstrdup("a \"b\"\\\x01.cl"));
+	hd_vec_push(&o->lines, (hd_line){0, 0, 1, 2});
+	hd_vec_push(&o->lines, (hd_line){1, 0, 3, 4});
+	hd_vec_push(&o->lines, (hd_line){9, 0, 5, 6});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("none"), 1, 9});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("x"), 9, 9});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("y"), 16, 24});
+	for (unsigned i = 0; i < 100; i++)
+		hd_vec_push(&o->data, i < 20 || i > 60 ? (uint8_t)i : 0);
+	hd_vec_push(&o->relocs, (hd_reloc){8, INT64_MIN});
+	hd_vec_push(&o->literals, 0xffffffff);
+	hd_kernel k = {.name = hd_xstrdup("k"), .entry = 1, .registers = 8, .param_bytes = 8, .call_depth = UINT32_MAX, .required_block = {0, 1, 0}};
+	hd_vec_push(&k.params, (hd_param){hd_xstrdup("p"), 0, 8, 8, HD_SPACE_CONST, 1});
+	hd_vec_push(&o->kernels, k);
+	o->config = hd_xstrdup("heddle");
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+}
+
+static void fields_are_written_as_text(void **state)
+{
+	hd_object *o = assemble(".kernel k\n.entry start\nstart:\t@!p0 iadd r3, r1.lu, c[0x40] {p1.r w010100 delay 4} ; a comment\nexit\n");
+	hd_inst inst;
+	const char *why;
+	assert_int_equal(o->code.n, 8);
+	assert_int_equal(o->kernels.at[0].entry, 1);
+	assert_int_equal(o->code.at[0], HD_SS_OPCODE | UINT64_C(0x14) << 8); /* PD-1, PD-2 */
+	assert_true(hd_decode(o->code.at[1], &inst, &why));
+	assert_int_equal(inst.op, HD_OP_IADD);
+	assert_int_equal(inst.guard, 0);
+	assert_int_equal(inst.guard_neg, 1);
+	assert_int_equal(inst.primary, 1);
+	assert_int_equal(inst.release, 1); /* HZ-4 */
+	assert_int_equal(inst.wait, 1 << 1 | 1 << 3); /* HZ-2: counters 2 and 4 */
+	assert_int_equal(inst.last_use, 1); /* LU-2 */
+	assert_int_equal(inst.ksel, 2);
+	assert_int_equal(inst.b, 16);
+	assert_true(hd_decode(o->code.at[7], &inst, &why));
+	assert_int_equal(inst.op, HD_OP_NOP);
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+}
+
+static void targets_skip_scheduling_words(void **state)
+{
+	hd_object *o = assemble("nop\nnop\nnop\nnop\nnop\nnop\nnop\nback: fadd r1, r2, #1.5\nbra back\nbra 1\n");
+	hd_inst inst;
+	const char *why;
+	assert_true(hd_decode(o->code.at[10], &inst, &why));
+	assert_int_equal(inst.imm, 9);
+	assert_true(hd_decode(o->code.at[9], &inst, &why));
+	assert_int_equal(hd_imm16_value(&inst), 0x3fc00000);
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+}
+
+static void errors_name_their_place(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} bad[] = {
+	    {"frobnicate r1, r2\n", "t.hasm:1:1: error: unknown operation 'frobnicate'"},
+	    {"nop\n\tiadd r1, r2\n", "t.hasm:2:13: error: something else, expected ','"},
+	    {"iadd r1, r2, r300\n", "t.hasm:1:14: error: bad operand"},
+	    {"iadd r1, r2, r3 {p2.w w010000}\n", "t.hasm:1:1: error: iadd: a primary that waits for its own counter (HZ-3)"},
+	    {"iadd64 r2:r3, r4:r5, r7\n", "t.hasm:1:1: error: iadd64: a register pair"},
+	    {"movi r1, 5 {p1.r}\n", "HZ-4"},
+	    {"bra nowhere\n", "t.hasm:1:1: error: no label 'nowhere'"},
+	    {"bra 8\n", "t.hasm:1:1: error: the target 8"},
+	    {"x: nop\nx: nop\n", "here and elsewhere"},
+	    {".counters 2\nnop\niadd r1, r2, r3 {p3.w}\n", "t.hasm:3:1: error: a fence counter"},
+	    {".line 0, 1, 1\n", "t.hasm:1:7: error: "},
+	    {".kernel \"k\n", "a name without an end"},
+	    {".frob\n", "t.hasm:1:1: error: unknown directive"},
+	    {".function f\nnop\n", "expected .end"},
+	    {"nop nop\n", "t.hasm:1:5: error: more on the line"},
+	    {"isetp.lo p0, r1, r2\nfsetp.lo p0, r1, r2\n", "t.hasm:2:1: error: fsetp: an unsigned comparison"},
+	    {".zero 268435456\n.zero 1\n", "too much data"},
+	    {".registers 5\n", "no kernel yet"},
+	};
+	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
+		hd_diag diag = {0};
+		assert_null(hd_assemble(bad[i].text, strlen(bad[i].text), "t.hasm", &diag));
+		if (!strstr(diag.text.at, bad[i].expected))
+			fail_msg("expected %s, got %s", bad[i].expected, diag.text.at);
+		hd_diag_free(&diag);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_operation_makes_the_round_trip),
+	    cmocka_unit_test(fields_are_written_as_text),
+	    cmocka_unit_test(targets_skip_scheduling_words),
+	    cmocka_unit_test(errors_name_their_place),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
