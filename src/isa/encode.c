@@ -262,7 +262,7 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 		return false;
 	if (inst->ksel > n && !imm)
 		*why = "a constant-bank operand that the operation does not have";
-	else if (inst->last_use >> (info->format == HD_F_VOTE || info->format == HD_F_SUB ? 1 : n))
+	else if (inst->last_use >> n)
 		*why = "a last-use flag on an operand that the operation does not have";
 	else if (inst->ksel && inst->last_use >> (imm ? 1 : inst->ksel - 1) & 1)
 		*why = "a last-use flag on an operand that is no register (LU-2)";

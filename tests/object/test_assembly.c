@@ -25,6 +25,10 @@ static void same_after_a_round_trip(const hd_object *o)
 	hd_object *again = hd_assemble(text.at, text.n, "again.hasm", &diag);
 	if (!again)
 		fail_msg("%s", diag.text.at);
+	hd_text second = {0};
+	hd_disassemble(again, &second);
+	assert_string_equal(text.at, second.at);
+	hd_text_free(&second);
 	unsigned char *x = hd_object_write(o, &n), *y = hd_object_write(again, &m);
 	assert_int_equal(n, m);
 	assert_memory_equal(x, y, n);
