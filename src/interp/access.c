@@ -105,11 +105,27 @@ static bool locate_all(hd_oracle *o, const hd_oracle_warp *w, access *x)
 {
 	hd_space space = HD_SPACE_GLOBAL;
 	switch (x->inst->op) {
-	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: space = HD_SPACE_SHARED; break;
-	case HD_OP_LDL: case HD_OP_STL: space = HD_SPACE_LOCAL; break;
-	case HD_OP_LDC: space = HD_SPACE_CONST; break;
-	case HD_OP_LD: case HD_OP_ST: case HD_OP_ATOM: case HD_OP_CAS: space = HD_SPACE_NONE; break;
-	default: break;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+	case HD_OP_ATOMS:
+	case HD_OP_CASS:
+		space = HD_SPACE_SHARED;
+		break;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		space = HD_SPACE_LOCAL;
+		break;
+	case HD_OP_LDC:
+		space = HD_SPACE_CONST;
+		break;
+	case HD_OP_LD:
+	case HD_OP_ST:
+	case HD_OP_ATOM:
+	case HD_OP_CAS:
+		space = HD_SPACE_NONE;
+		break;
+	default:
+		break;
 	}
 	if (space != HD_SPACE_NONE)
 		return locate_space(o, w, x, space, x->mask, false);

@@ -59,8 +59,8 @@ char *hd_oracle_whereabouts(const hd_oracle *o)
 			continue;
 		}
 		if (w->barrier >= 0)
-			hd_text_printf(&text, "(lanes 0x%08x) waits at barrier %d, %u of %u warps there, ", w->active, w->barrier, o->arrived[w->barrier],
-			    o->n_warps);
+			hd_text_printf(&text, "(lanes 0x%08x) waits at barrier %d, %u of %u warps there, ", w->active, w->barrier,
+			               o->arrived[w->barrier], o->n_warps);
 		else
 			hd_text_printf(&text, "(lanes 0x%08x) runs at ", w->active);
 		print_place(o, &text, w->barrier >= 0 ? w->barrier_pc : w->pc);

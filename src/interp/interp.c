@@ -8,8 +8,13 @@ enum {
 static bool has_predicates(const hd_inst *inst)
 {
 	switch (hd_ops[inst->op].format) {
-	case HD_F_SEL: case HD_F_CARRY: case HD_F_PLOP: case HD_F_VOTE: return true;
-	default: return false;
+	case HD_F_SEL:
+	case HD_F_CARRY:
+	case HD_F_PLOP:
+	case HD_F_VOTE:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -151,10 +156,17 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			running = true;
 			uint64_t room = watch->limit - o->stats->run_warp_instructions;
 			switch (hd_oracle_warp_run(o, w, room < SHARE ? room : SHARE)) {
-			case HD_ORACLE_TRAPPED: return false;
-			case HD_ORACLE_DONE: left--; progress = true; break;
-			case HD_ORACLE_WAITS: progress = true; break;
-			default: break;
+			case HD_ORACLE_TRAPPED:
+				return false;
+			case HD_ORACLE_DONE:
+				left--;
+				progress = true;
+				break;
+			case HD_ORACLE_WAITS:
+				progress = true;
+				break;
+			default:
+				break;
 			}
 			if (stopped(o, watch, w))
 				return false;
@@ -165,8 +177,8 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	return true;
 }
 
-bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions, bool (*poll)(void *, uint64_t, uint64_t, uint64_t),
-    void *context, hd_stats *stats, hd_trap *trap)
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
+                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap)
 {
 	hd_diag diag = {0};
 	memset(stats, 0, sizeof *stats);
@@ -188,7 +200,8 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
 	prepare(o);
 	make_warps(o);
 	hd_oracle_past *past = hd_oracle_past_new(o);
-	hd_oracle_watch watch = {.limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
+	hd_oracle_watch watch = {
+	    .limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
 	watch.ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	bool ok = true;
 	for (; ok && watch.ctas_done < watch.ctas; watch.ctas_done++) {

@@ -10,7 +10,7 @@
 
 /* As hd_device_run. max_instructions 0 = no limit; otherwise the launch ends with HD_TRAP_CYCLES after so many warp instructions.
  * Fills the groups run, divergence and the instruction counts of memory in `stats`; cycles stay 0. call_depth as in the machine. */
-bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions, bool (*poll)(void *, uint64_t, uint64_t, uint64_t),
-                   void *context, hd_stats *stats, hd_trap *trap);
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
+                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap);
 
 #endif

@@ -7,7 +7,12 @@
 enum { HD_ORACLE_BARRIERS = 16 };
 
 typedef enum hd_oracle_kind {
-	HD_ORACLE_PURE, HD_ORACLE_SREG, HD_ORACLE_NOP, HD_ORACLE_MEMORY, HD_ORACLE_FLOW, HD_ORACLE_BAD, /* no instruction */
+	HD_ORACLE_PURE,
+	HD_ORACLE_SREG,
+	HD_ORACLE_NOP,
+	HD_ORACLE_MEMORY,
+	HD_ORACLE_FLOW,
+	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
 
 /* One instruction, ready to run. A source is `fixed` (constant, immediate, zero register) or else register `src`. */
@@ -39,8 +44,8 @@ typedef struct hd_oracle_warp {
 	hd_oracle_frame *frames;
 	uint32_t depth, frames_cap;
 	uint32_t number;
-	uint8_t *local;       /* HD_LANES areas of the kernel's local_bytes */
-	int barrier;          /* number of the barrier at which it waits, -1 = none */
+	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
+	int barrier;    /* number of the barrier at which it waits, -1 = none */
 	uint32_t barrier_pc;
 	bool done;
 } hd_oracle_warp;
@@ -95,10 +100,7 @@ void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence: scheduling words are stepped over (PD-1). */
-static inline uint32_t hd_oracle_next(uint32_t pc)
-{
-	return (pc + 1) % HD_LINE_WORDS ? pc + 1 : pc + 2;
-}
+static inline uint32_t hd_oracle_next(uint32_t pc) { return (pc + 1) % HD_LINE_WORDS ? pc + 1 : pc + 2; }
 
 static inline const hd_vec32 *hd_oracle_source(const hd_oracle_op *op, const hd_oracle_warp *w, unsigned i)
 {

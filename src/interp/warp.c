@@ -255,9 +255,12 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 		count_branch(o, w, taken != w->active);
 		return flow_call(o, w, taken, (uint32_t)op->inst->imm, taken);
 	case HD_OP_BRX:
-	case HD_OP_CALLX: return flow_indirect(o, w, op, taken);
-	case HD_OP_RET: return flow_return(o, w, taken);
-	case HD_OP_EXIT: return flow_exit(o, w, taken);
+	case HD_OP_CALLX:
+		return flow_indirect(o, w, op, taken);
+	case HD_OP_RET:
+		return flow_return(o, w, taken);
+	case HD_OP_EXIT:
+		return flow_exit(o, w, taken);
 	case HD_OP_TRAP:
 		if (taken)
 			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, first_lane(taken));
@@ -281,12 +284,22 @@ static void read_special(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *i
 	uint32_t all;
 	switch (inst->sub) {
 	case HD_SREG_CLOCK:
-	case HD_SREG_GLOBALTIMER: all = (uint32_t)clock; break;
+	case HD_SREG_GLOBALTIMER:
+		all = (uint32_t)clock;
+		break;
 	case HD_SREG_CLOCKHI:
-	case HD_SREG_GLOBALTIMERHI: all = (uint32_t)(clock >> 32); break;
-	case HD_SREG_SMID: all = 0; break;
-	case HD_SREG_NSMID: all = 1; break;
-	default: hd_special(o->launch, o->cta, w->number, (hd_sreg)inst->sub, value); return;
+	case HD_SREG_GLOBALTIMERHI:
+		all = (uint32_t)(clock >> 32);
+		break;
+	case HD_SREG_SMID:
+		all = 0;
+		break;
+	case HD_SREG_NSMID:
+		all = 1;
+		break;
+	default:
+		hd_special(o->launch, o->cta, w->number, (hd_sreg)inst->sub, value);
+		return;
 	}
 	o->changed = true;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -294,10 +307,7 @@ static void read_special(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *i
 }
 
 /* Predicate `selector & 7`, negated by bit 3. */
-static inline uint32_t selected(const hd_oracle_warp *w, unsigned selector)
-{
-	return w->predicates[selector & 7] ^ (selector & 8 ? UINT32_MAX : 0);
-}
+static inline uint32_t selected(const hd_oracle_warp *w, unsigned selector) { return w->predicates[selector & 7] ^ (selector & 8 ? UINT32_MAX : 0); }
 
 static void read_predicates(const hd_oracle_warp *w, const hd_inst *inst, hd_sem_in *in)
 {

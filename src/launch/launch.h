@@ -22,8 +22,8 @@ static inline hd_space hd_window(uint64_t address)
 typedef struct hd_memory hd_memory;
 hd_memory *hd_memory_new(uint64_t limit); /* at most `limit` bytes in all */
 void hd_memory_free(hd_memory *memory);
-/* Zeroed, 256-byte aligned; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a valid address
- * that no access hits. */
+/* Zeroed, 256-byte aligned; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a
+ * valid address that no access hits. */
 uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL if they are not. Valid until that allocation goes. */
@@ -37,14 +37,14 @@ bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **
  * Each static instruction decoded once. Shared by all launches; immutable after hd_program_new. */
 typedef struct hd_slot {
 	hd_inst inst;
-	hd_sem_fn *fn;         /* NULL: no pure part */
-	const hd_vec32 *imm;   /* broadcast immediate b (1 or 2 vectors), NULL without */
+	hd_sem_fn *fn;               /* NULL: no pure part */
+	const hd_vec32 *imm;         /* broadcast immediate b (1 or 2 vectors), NULL without */
 	uint8_t pipe, klass, format; /* from the row */
-	uint8_t words[3];      /* 32-bit words of sources a, b, c; 0 = none */
-	uint8_t dwords;        /* 32-bit words of the destination; 0 = none or RZ or predicate */
-	uint8_t dpred;         /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
-	uint8_t is_ss;         /* scheduling word: not an instruction */
-	uint8_t predecode;     /* its byte of the line's word 0 */
+	uint8_t words[3];            /* 32-bit words of sources a, b, c; 0 = none */
+	uint8_t dwords;              /* 32-bit words of the destination; 0 = none or RZ or predicate */
+	uint8_t dpred;               /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
+	uint8_t is_ss;               /* scheduling word: not an instruction */
+	uint8_t predecode;           /* its byte of the line's word 0 */
 } hd_slot;
 
 typedef struct hd_program {
@@ -52,7 +52,7 @@ typedef struct hd_program {
 	hd_slot *slots;          /* n_slots, by word address */
 	uint32_t n_slots;
 	hd_vec32 *immediates;
-	uint64_t data_base;      /* where the data segment was put in memory; relocated */
+	uint64_t data_base; /* where the data segment was put in memory; relocated */
 } hd_program;
 /* Validates the object, decodes it, loads its data segment into `memory`. NULL and errors in diag otherwise. */
 hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);
@@ -65,8 +65,8 @@ typedef struct hd_launch {
 	uint32_t grid[3], block[3]; /* CTAs; threads of a CTA (1..1024 in all) */
 	uint64_t offset[3];         /* global offset (OpenCL), in threads */
 	uint32_t work_dim;
-	const uint8_t *params;      /* kernel->param_bytes bytes */
-	uint32_t dynamic_shared;    /* bytes, after the static part aligned to 16 */
+	const uint8_t *params;   /* kernel->param_bytes bytes */
+	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t grid_id;
 } hd_launch;
 
@@ -80,10 +80,7 @@ typedef struct hd_bank {
 hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
 
 /* Bytes of shared memory of a CTA of this launch. */
-static inline uint32_t hd_launch_shared(const hd_launch *launch)
-{
-	return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared;
-}
+static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
 static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }
 
 /* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). Thread t of a CTA is lane
@@ -99,9 +96,17 @@ void hd_store_lane(void *bytes, unsigned size, const uint32_t in[4]);
 
 /* -- how a launch ended ------------------------------------------------------------------------------------------------------------------ */
 typedef enum hd_trap_kind {
-	HD_TRAP_NONE, HD_TRAP_ADDRESS /* outside every allocation or window */, HD_TRAP_ALIGNMENT, HD_TRAP_INSTRUCTION /* trap executed */,
-	HD_TRAP_PC /* left the code or hit something that is no instruction: pc = where from, address = the word address gone to */, HD_TRAP_CALL_DEPTH, HD_TRAP_RETURN, HD_TRAP_DEADLOCK,
-	HD_TRAP_CYCLES /* limit reached */, HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */, HD_TRAP_RESOURCES /* CTA does not fit a core */,
+	HD_TRAP_NONE,
+	HD_TRAP_ADDRESS /* outside every allocation or window */,
+	HD_TRAP_ALIGNMENT,
+	HD_TRAP_INSTRUCTION /* trap executed */,
+	HD_TRAP_PC /* left the code or hit something that is no instruction: pc = where from, address = the word address gone to */,
+	HD_TRAP_CALL_DEPTH,
+	HD_TRAP_RETURN,
+	HD_TRAP_DEADLOCK,
+	HD_TRAP_CYCLES /* limit reached */,
+	HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */,
+	HD_TRAP_RESOURCES /* CTA does not fit a core */,
 	HD_TRAP_INTERRUPTED,
 } hd_trap_kind;
 
@@ -112,9 +117,9 @@ typedef struct hd_trap {
 	uint32_t core, warp, lane;
 	uint32_t cta[3], thread[3];
 	uint64_t address, cycle;
-	uint32_t bytes;     /* size of the access */
+	uint32_t bytes; /* size of the access */
 	uint8_t store;
-	char *text;         /* more to say (deadlock report, ...), owned; NULL without */
+	char *text; /* more to say (deadlock report, ...), owned; NULL without */
 } hd_trap;
 /* "FILE:LINE:COLUMN: error: kernel 'K': ..." as the interface page wants it ("error: ..." without a line table), then lines with the
  * word address, instruction, CTA, thread and warp, then the trap's own text. Whole lines. */

@@ -12,7 +12,8 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 	case HD_TRAP_ADDRESS:
 		hd_text_printf(out, "%s of %u bytes at address 0x%llx is outside of ", what, trap->bytes, address);
 		if (trap->address < HD_WINDOW_SHARED) {
-			hd_text_printf(out, "the memory it may use (shared %u bytes, local %u bytes a thread)", hd_launch_shared(launch), launch->kernel->local_bytes);
+			hd_text_printf(out, "the memory it may use (shared %u bytes, local %u bytes a thread)", hd_launch_shared(launch),
+			               launch->kernel->local_bytes);
 		} else if (hd_window(trap->address) == HD_SPACE_SHARED) {
 			hd_text_printf(out, "the CTA's shared memory of %u bytes", hd_launch_shared(launch));
 		} else if (hd_window(trap->address) == HD_SPACE_LOCAL) {
@@ -21,8 +22,8 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 			hd_text_printf(out, "every buffer and below all of them");
 		} else {
 			uint64_t offset = trap->address - base;
-			hd_text_printf(out, "every buffer: the nearest below is %s%s%s of %llu bytes at 0x%llx, ", name ? "'" : "", name ? name : "a buffer",
-			    name ? "'" : "", (unsigned long long)size, (unsigned long long)base);
+			hd_text_printf(out, "every buffer: the nearest below is %s%s%s of %llu bytes at 0x%llx, ", name ? "'" : "",
+			               name ? name : "a buffer", name ? "'" : "", (unsigned long long)size, (unsigned long long)base);
 			if (offset < size)
 				hd_text_printf(out, "whose last %llu bytes it crosses", (unsigned long long)(size - offset));
 			else
@@ -30,7 +31,8 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		}
 		break;
 	case HD_TRAP_ALIGNMENT:
-		hd_text_printf(out, "%s of %u bytes at address 0x%llx is not aligned, expected a multiple of %u", what, trap->bytes, address, trap->bytes);
+		hd_text_printf(out, "%s of %u bytes at address 0x%llx is not aligned, expected a multiple of %u", what, trap->bytes, address,
+		               trap->bytes);
 		break;
 	case HD_TRAP_INSTRUCTION:
 		hd_text_printf(out, "the program executed a trap");
@@ -86,8 +88,9 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_put(out, ": ", 2);
 			hd_inst_print(out, &program->slots[trap->pc].inst);
 		}
-		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, core %u, cycle %llu\n", trap->cta[0], trap->cta[1], trap->cta[2],
-		    trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane, trap->core, (unsigned long long)trap->cycle);
+		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, core %u, cycle %llu\n", trap->cta[0], trap->cta[1],
+		               trap->cta[2], trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane, trap->core,
+		               (unsigned long long)trap->cycle);
 	}
 	if (trap->text && *trap->text) {
 		size_t n = strlen(trap->text);

@@ -10,10 +10,14 @@
 static int host_mode(unsigned mod)
 {
 	switch (mod) {
-	case HD_RZ_: return FE_TOWARDZERO;
-	case HD_RM: return FE_DOWNWARD;
-	case HD_RP: return FE_UPWARD;
-	default: return FE_TONEAREST;
+	case HD_RZ_:
+		return FE_TOWARDZERO;
+	case HD_RM:
+		return FE_DOWNWARD;
+	case HD_RP:
+		return FE_UPWARD;
+	default:
+		return FE_TONEAREST;
 	}
 }
 
@@ -24,40 +28,40 @@ static int enter(const hd_inst *inst)
 	return old;
 }
 
-#define FLOAT_OP(name, operands, ...)                                                                                                                \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		volatile float result;                                                                                                               \
-		int old = enter(inst);                                                                                                               \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			volatile float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]);                                             \
-			volatile float z = (operands) > 2 ? hd_f32_of_bits(in->c->v[i]) : 0;                                                         \
-			(void)z;                                                                                                                     \
-			result = (__VA_ARGS__);                                                                                                      \
-			out->r[0].v[i] = hd_f32_canonical(hd_bits_of_f32(result));                                                                   \
-		}                                                                                                                                    \
-		fesetround(old);                                                                                                                     \
+#define FLOAT_OP(name, operands, ...)                                                                    \
+	SEM_FN(name)                                                                                     \
+	{                                                                                                \
+		volatile float result;                                                                   \
+		int old = enter(inst);                                                                   \
+		LANES                                                                                    \
+		{                                                                                        \
+			volatile float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]); \
+			volatile float z = (operands) > 2 ? hd_f32_of_bits(in->c->v[i]) : 0;             \
+			(void)z;                                                                         \
+			result = (__VA_ARGS__);                                                          \
+			out->r[0].v[i] = hd_f32_canonical(hd_bits_of_f32(result));                       \
+		}                                                                                        \
+		fesetround(old);                                                                         \
 	}
-#define DOUBLE_OP(name, operands, ...)                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide_f p, q, r = {{0}}, d;                                                                                                           \
-		volatile double result;                                                                                                              \
-		wide_load_f(&p, in->a);                                                                                                              \
-		wide_load_f(&q, in->b);                                                                                                              \
-		if ((operands) > 2)                                                                                                                  \
-			wide_load_f(&r, in->c);                                                                                                      \
-		int old = enter(inst);                                                                                                               \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			volatile double x = p.v[i], y = q.v[i], z = r.v[i];                                                                          \
-			(void)z;                                                                                                                     \
-			result = (__VA_ARGS__);                                                                                                      \
-			d.v[i] = result;                                                                                                             \
-		}                                                                                                                                    \
-		fesetround(old);                                                                                                                     \
-		wide_store_f(out->r, &d);                                                                                                            \
+#define DOUBLE_OP(name, operands, ...)                                      \
+	SEM_FN(name)                                                        \
+	{                                                                   \
+		wide_f p, q, r = {{0}}, d;                                  \
+		volatile double result;                                     \
+		wide_load_f(&p, in->a);                                     \
+		wide_load_f(&q, in->b);                                     \
+		if ((operands) > 2)                                         \
+			wide_load_f(&r, in->c);                             \
+		int old = enter(inst);                                      \
+		LANES                                                       \
+		{                                                           \
+			volatile double x = p.v[i], y = q.v[i], z = r.v[i]; \
+			(void)z;                                            \
+			result = (__VA_ARGS__);                             \
+			d.v[i] = result;                                    \
+		}                                                           \
+		fesetround(old);                                            \
+		wide_store_f(out->r, &d);                                   \
 	}
 
 FLOAT_OP(directed_fadd, 2, x + y)
@@ -77,17 +81,29 @@ hd_sem_fn *hd_sem_directed(const hd_inst *inst)
 	if (inst->mod == HD_RN)
 		return NULL;
 	switch (inst->op) {
-	case HD_OP_FADD: return directed_fadd;
-	case HD_OP_FSUB: return directed_fsub;
-	case HD_OP_FMUL: return directed_fmul;
-	case HD_OP_FFMA: return directed_ffma;
-	case HD_OP_FNFMA: return directed_fnfma;
-	case HD_OP_FFMS: return directed_ffms;
-	case HD_OP_DADD: return directed_dadd;
-	case HD_OP_DSUB: return directed_dsub;
-	case HD_OP_DMUL: return directed_dmul;
-	case HD_OP_DFMA: return directed_dfma;
-	case HD_OP_DNFMA: return directed_dnfma;
-	default: return NULL;
+	case HD_OP_FADD:
+		return directed_fadd;
+	case HD_OP_FSUB:
+		return directed_fsub;
+	case HD_OP_FMUL:
+		return directed_fmul;
+	case HD_OP_FFMA:
+		return directed_ffma;
+	case HD_OP_FNFMA:
+		return directed_fnfma;
+	case HD_OP_FFMS:
+		return directed_ffms;
+	case HD_OP_DADD:
+		return directed_dadd;
+	case HD_OP_DSUB:
+		return directed_dsub;
+	case HD_OP_DMUL:
+		return directed_dmul;
+	case HD_OP_DFMA:
+		return directed_dfma;
+	case HD_OP_DNFMA:
+		return directed_dnfma;
+	default:
+		return NULL;
 	}
 }

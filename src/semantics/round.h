@@ -40,7 +40,10 @@ static inline uint64_t hd_round_pack(hd_float_format format, unsigned mode, bool
 		rest = drop == 64 && m > UINT64_C(1) << 63 ? 3 : drop == 64 && m == UINT64_C(1) << 63 ? 2 : 1;
 		half = 2;
 	}
-	bool away = mode == HD_RN ? rest > half || (rest == half && rest != 0 && (kept & 1)) : mode == HD_RM ? sign && rest : mode == HD_RP ? !sign && rest : false;
+	bool away = mode == HD_RN   ? rest > half || (rest == half && rest != 0 && (kept & 1))
+	            : mode == HD_RM ? sign && rest
+	            : mode == HD_RP ? !sign && rest
+	                            : false;
 	kept += away;
 	/* A carry out of the mantissa moves on into the exponent, from denormals to normals as well. */
 	uint64_t bits = top > bias ? infinity : ((uint64_t)(last - least) << format.mantissa) + kept;

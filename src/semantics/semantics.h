@@ -13,13 +13,14 @@ typedef struct hd_vec32 {
 typedef struct hd_sem_in {
 	const hd_vec32 *a, *b, *c; /* operands, 1, 2 or 4 vectors each as the row says; immediates and constants already broadcast */
 	uint32_t mask;             /* lanes for which the instruction executes (active and guard holds) */
-	uint32_t p[3];             /* SEL, VOTE, BALLOT: p[0] = selector, negation applied; CARRY: p[0] = carry-in (any value when there is none); PLOP: pa pb pc, negation applied */
-	const hd_vec32 *special;   /* S2R: value of the special register; else unused */
+	uint32_t p[3]; /* SEL, VOTE, BALLOT: p[0] = selector, negation applied; CARRY: p[0] = carry-in (any value when there is none); PLOP: pa pb pc,
+	                  negation applied */
+	const hd_vec32 *special; /* S2R: value of the special register; else unused */
 } hd_sem_in;
 
 typedef struct hd_sem_out {
-	hd_vec32 r[2];   /* result; lanes outside `mask` are unspecified */
-	uint32_t p;      /* predicate result or carry-out; lanes outside `mask` are unspecified */
+	hd_vec32 r[2]; /* result; lanes outside `mask` are unspecified */
+	uint32_t p;    /* predicate result or carry-out; lanes outside `mask` are unspecified */
 } hd_sem_out;
 
 /* Executes one instruction. `inst` is the instruction that hd_sem_find was asked about. `out` must not overlap an operand. */

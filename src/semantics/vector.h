@@ -33,8 +33,9 @@ hd_sem_fn *hd_sem_find_v3(const hd_inst *inst);
 
 /* Bit of each lane, so that a mask is tested and gathered by vector code. */
 static const _Alignas(64) uint32_t lane_bit[HD_LANES] = {
-	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-	1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
 /* A 64-bit operand as one array. */
@@ -45,10 +46,7 @@ typedef struct wide_f {
 	_Alignas(64) double v[HD_LANES];
 } wide_f;
 
-INLINE void wide_load(wide *restrict to, const hd_vec32 *restrict from)
-{
-	LANES to->v[i] = from[0].v[i] | (uint64_t)from[1].v[i] << 32;
-}
+INLINE void wide_load(wide *restrict to, const hd_vec32 *restrict from) { LANES to->v[i] = from[0].v[i] | (uint64_t)from[1].v[i] << 32; }
 
 INLINE void wide_store(hd_vec32 *restrict to, const wide *restrict from)
 {

@@ -187,8 +187,12 @@ INLINE void f2i_wide(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_o
 }
 
 #define MODES(X, ...) X(rn, HD_RN, __VA_ARGS__) X(rz, HD_RZ_, __VA_ARGS__) X(rm, HD_RM, __VA_ARGS__) X(rp, HD_RP, __VA_ARGS__)
-#define BY_MODE(name) {name##_rn, name##_rz, name##_rm, name##_rp} /* in the order of hd_round */
-#define F2I(suffix, mode, room, source) SEM_FN(room##_##source##_##suffix) { room(inst, in, out, HD_##source, mode); }
+#define BY_MODE(name)                                      \
+	{                                                  \
+		name##_rn, name##_rz, name##_rm, name##_rp \
+	} /* in the order of hd_round */
+#define F2I(suffix, mode, room, source) \
+	SEM_FN(room##_##source##_##suffix) { room(inst, in, out, HD_##source, mode); }
 MODES(F2I, f2i_narrow, F16)
 MODES(F2I, f2i_narrow, F32)
 MODES(F2I, f2i_narrow, F64)
@@ -198,10 +202,7 @@ MODES(F2I, f2i_wide, F64)
 
 /* -- integer to float -------------------------------------------------------------------------------------------------------------------- */
 
-INLINE double double_of(uint32_t a, unsigned up, bool is_signed)
-{
-	return is_signed ? (double)((int32_t)(a << up) >> up) : (double)(a << up >> up);
-}
+INLINE double double_of(uint32_t a, unsigned up, bool is_signed) { return is_signed ? (double)((int32_t)(a << up) >> up) : (double)(a << up >> up); }
 
 INLINE unsigned i2f_up(const hd_inst *inst)
 {
@@ -210,11 +211,11 @@ INLINE unsigned i2f_up(const hd_inst *inst)
 }
 
 /* Every 32-bit integer is a double, so there is one rounding only. */
-#define I2F_F32(suffix, mode, sign, is_signed)                                                                                                       \
-	SEM_FN(i2f_f32_##sign##_##suffix)                                                                                                            \
-	{                                                                                                                                            \
-		unsigned up = i2f_up(inst);                                                                                                          \
-		LANES out->r[0].v[i] = f32_of_f64(double_of(in->a->v[i], up, is_signed), mode);                                                      \
+#define I2F_F32(suffix, mode, sign, is_signed)                                                  \
+	SEM_FN(i2f_f32_##sign##_##suffix)                                                       \
+	{                                                                                       \
+		unsigned up = i2f_up(inst);                                                     \
+		LANES out->r[0].v[i] = f32_of_f64(double_of(in->a->v[i], up, is_signed), mode); \
 	}
 MODES(I2F_F32, u, false)
 MODES(I2F_F32, s, true)
@@ -269,39 +270,30 @@ SEM_FN(f2f_f64_f32)
 	wide_store_f(out->r, &d);
 }
 
-SEM_FN(f2f_f32_f16)
-{
-	LANES out->r[0].v[i] = f32_of_f16(in->a->v[i]);
-}
+SEM_FN(f2f_f32_f16) { LANES out->r[0].v[i] = f32_of_f16(in->a->v[i]); }
 
-SEM_FN(f2f_f16_f32_near)
-{
-	LANES out->r[0].v[i] = f16_of_f32_near(in->a->v[i]);
-}
+SEM_FN(f2f_f16_f32_near) { LANES out->r[0].v[i] = f16_of_f32_near(in->a->v[i]); }
 
-#define F2F_F32_F64(suffix, mode, room)                                                                                                              \
-	SEM_FN(room##_##suffix)                                                                                                                      \
-	{                                                                                                                                            \
-		wide_f x;                                                                                                                            \
-		wide_load_f(&x, in->a);                                                                                                              \
-		LANES out->r[0].v[i] = f32_of_f64(x.v[i], mode);                                                                                     \
+#define F2F_F32_F64(suffix, mode, room)                          \
+	SEM_FN(room##_##suffix)                                  \
+	{                                                        \
+		wide_f x;                                        \
+		wide_load_f(&x, in->a);                          \
+		LANES out->r[0].v[i] = f32_of_f64(x.v[i], mode); \
 	}
 MODES(F2F_F32_F64, f2f_f32_f64)
 
-#define F2F_INTEGRAL32(suffix, mode, room)                                                                                                           \
-	SEM_FN(room##_##suffix)                                                                                                                      \
-	{                                                                                                                                            \
-		LANES out->r[0].v[i] = f32_of_f64(integral((double)hd_f32_of_bits(in->a->v[i]), mode), HD_RN);                                       \
-	}
+#define F2F_INTEGRAL32(suffix, mode, room) \
+	SEM_FN(room##_##suffix) { LANES out->r[0].v[i] = f32_of_f64(integral((double)hd_f32_of_bits(in->a->v[i]), mode), HD_RN); }
 MODES(F2F_INTEGRAL32, f2f_integral32)
 
-#define F2F_INTEGRAL64(suffix, mode, room)                                                                                                           \
-	SEM_FN(room##_##suffix)                                                                                                                      \
-	{                                                                                                                                            \
-		wide_f x;                                                                                                                            \
-		wide_load_f(&x, in->a);                                                                                                              \
-		LANES x.v[i] = integral(x.v[i], mode);                                                                                               \
-		wide_store_f(out->r, &x);                                                                                                            \
+#define F2F_INTEGRAL64(suffix, mode, room)             \
+	SEM_FN(room##_##suffix)                        \
+	{                                              \
+		wide_f x;                              \
+		wide_load_f(&x, in->a);                \
+		LANES x.v[i] = integral(x.v[i], mode); \
+		wide_store_f(out->r, &x);              \
 	}
 MODES(F2F_INTEGRAL64, f2f_integral64)
 
@@ -346,7 +338,8 @@ static hd_sem_fn *find_f2i(const hd_inst *inst, bool wide_result)
 
 static hd_sem_fn *find_f2f(const hd_inst *inst)
 {
-	static hd_sem_fn *const to_f32[4] = BY_MODE(f2f_f32_f64), *const integral32[4] = BY_MODE(f2f_integral32), *const integral64[4] = BY_MODE(f2f_integral64);
+	static hd_sem_fn *const to_f32[4] = BY_MODE(f2f_f32_f64), *const integral32[4] = BY_MODE(f2f_integral32),
+	                        *const integral64[4] = BY_MODE(f2f_integral64);
 	unsigned type = inst->sub & 3, source = inst->sub >> 2 & 3, mode = inst->mod & 3;
 	bool whole = inst->sub >> 6 & 1;
 	if (inst->sub & 0x30) /* saturation or flushing of denormals */
@@ -366,28 +359,38 @@ hd_sem_fn *HD_SEM(convert)(const hd_inst *inst)
 {
 	static hd_sem_fn *const from_u32[4] = BY_MODE(i2f_f32_u), *const from_s32[4] = BY_MODE(i2f_f32_s);
 	switch (inst->op) {
-	case HD_OP_I2I: return inst->sub >> 6 & 1 ? i2i_rr_sat : i2i_rr;
+	case HD_OP_I2I:
+		return inst->sub >> 6 & 1 ? i2i_rr_sat : i2i_rr;
 	case HD_OP_I2I_DR:
 		if (inst->sub == HD_SUB_I2I(HD_U64, HD_U32, 0) || inst->sub == HD_SUB_I2I(HD_S64, HD_U32, 0))
 			return i2i_u32_64;
 		return inst->sub == HD_SUB_I2I(HD_U64, HD_S32, 0) || inst->sub == HD_SUB_I2I(HD_S64, HD_S32, 0) ? i2i_s32_64 : i2i_dr;
-	case HD_OP_I2I_RD: return i2i_rd;
-	case HD_OP_I2I_DD: return i2i_dd;
+	case HD_OP_I2I_RD:
+		return i2i_rd;
+	case HD_OP_I2I_DD:
+		return i2i_dd;
 	case HD_OP_F2I:
-	case HD_OP_F2I_RD: return find_f2i(inst, false);
+	case HD_OP_F2I_RD:
+		return find_f2i(inst, false);
 	case HD_OP_F2I_DR:
-	case HD_OP_F2I_DD: return find_f2i(inst, true);
+	case HD_OP_F2I_DD:
+		return find_f2i(inst, true);
 	case HD_OP_I2F:
 		if ((inst->sub >> 3 & 3) == HD_F16)
 			return i2f_f16;
 		return (type_signed(inst->sub & 7) ? from_s32 : from_u32)[inst->mod & 3];
-	case HD_OP_I2F_DR: return type_signed(inst->sub & 7) ? i2f_f64_s : i2f_f64_u;
-	case HD_OP_I2F_RD: return i2f_rd;
-	case HD_OP_I2F_DD: return i2f_dd;
+	case HD_OP_I2F_DR:
+		return type_signed(inst->sub & 7) ? i2f_f64_s : i2f_f64_u;
+	case HD_OP_I2F_RD:
+		return i2f_rd;
+	case HD_OP_I2F_DD:
+		return i2f_dd;
 	case HD_OP_F2F:
 	case HD_OP_F2F_DR:
 	case HD_OP_F2F_RD:
-	case HD_OP_F2F_DD: return find_f2f(inst);
-	default: return NULL;
+	case HD_OP_F2F_DD:
+		return find_f2f(inst);
+	default:
+		return NULL;
 	}
 }

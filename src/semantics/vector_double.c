@@ -1,57 +1,57 @@
 #include "semantics/vector.h"
 
 /* As vector_float.c, for doubles: bodies see x, y, z; bit operations see a, b. */
-#define OP2(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide_f p, q, d;                                                                                                                      \
-		wide_load_f(&p, in->a);                                                                                                              \
-		wide_load_f(&q, in->b);                                                                                                              \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			double x = p.v[i], y = q.v[i];                                                                                               \
-			d.v[i] = (__VA_ARGS__);                                                                                                      \
-		}                                                                                                                                    \
-		wide_store_f(out->r, &d);                                                                                                            \
+#define OP2(name, ...)                                 \
+	SEM_FN(name)                                   \
+	{                                              \
+		wide_f p, q, d;                        \
+		wide_load_f(&p, in->a);                \
+		wide_load_f(&q, in->b);                \
+		LANES                                  \
+		{                                      \
+			double x = p.v[i], y = q.v[i]; \
+			d.v[i] = (__VA_ARGS__);        \
+		}                                      \
+		wide_store_f(out->r, &d);              \
 	}
-#define OP3(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide_f p, q, r, d;                                                                                                                   \
-		wide_load_f(&p, in->a);                                                                                                              \
-		wide_load_f(&q, in->b);                                                                                                              \
-		wide_load_f(&r, in->c);                                                                                                              \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			double x = p.v[i], y = q.v[i], z = r.v[i];                                                                                   \
-			d.v[i] = (__VA_ARGS__);                                                                                                      \
-		}                                                                                                                                    \
-		wide_store_f(out->r, &d);                                                                                                            \
+#define OP3(name, ...)                                             \
+	SEM_FN(name)                                               \
+	{                                                          \
+		wide_f p, q, r, d;                                 \
+		wide_load_f(&p, in->a);                            \
+		wide_load_f(&q, in->b);                            \
+		wide_load_f(&r, in->c);                            \
+		LANES                                              \
+		{                                                  \
+			double x = p.v[i], y = q.v[i], z = r.v[i]; \
+			d.v[i] = (__VA_ARGS__);                    \
+		}                                                  \
+		wide_store_f(out->r, &d);                          \
 	}
-#define BITS1(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide p, d;                                                                                                                           \
-		wide_load(&p, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = p.v[i];                                                                                                         \
-			d.v[i] = (__VA_ARGS__);                                                                                                      \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define BITS1(name, ...)                        \
+	SEM_FN(name)                            \
+	{                                       \
+		wide p, d;                      \
+		wide_load(&p, in->a);           \
+		LANES                           \
+		{                               \
+			uint64_t a = p.v[i];    \
+			d.v[i] = (__VA_ARGS__); \
+		}                               \
+		wide_store(out->r, &d);         \
 	}
-#define BITS2(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide p, q, d;                                                                                                                        \
-		wide_load(&p, in->a);                                                                                                                \
-		wide_load(&q, in->b);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = p.v[i], b = q.v[i];                                                                                             \
-			d.v[i] = (__VA_ARGS__);                                                                                                      \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define BITS2(name, ...)                                 \
+	SEM_FN(name)                                     \
+	{                                                \
+		wide p, q, d;                            \
+		wide_load(&p, in->a);                    \
+		wide_load(&q, in->b);                    \
+		LANES                                    \
+		{                                        \
+			uint64_t a = p.v[i], b = q.v[i]; \
+			d.v[i] = (__VA_ARGS__);          \
+		}                                        \
+		wide_store(out->r, &d);                  \
 	}
 
 #define SIGN (UINT64_C(1) << 63)
@@ -70,19 +70,19 @@ BITS1(dneg, a ^ SIGN)
 BITS2(dcpys, (b & ~SIGN) | (a & SIGN))
 BITS1(dsat, (int64_t)a <= 0 || a > HD_F64_INF ? 0 : a > ONE ? ONE : a)
 
-#define COMPARE_AS(name, negate, ...)                                                                                                                \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide_f f, g;                                                                                                                         \
-		uint64_t p = 0;                                                                                                                      \
-		wide_load_f(&f, in->a);                                                                                                              \
-		wide_load_f(&g, in->b);                                                                                                              \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			double x = f.v[i], y = g.v[i];                                                                                               \
-			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0;                                                                              \
-		}                                                                                                                                    \
-		out->p = (negate) ? ~(uint32_t)p : (uint32_t)p;                                                                                      \
+#define COMPARE_AS(name, negate, ...)                                   \
+	SEM_FN(name)                                                    \
+	{                                                               \
+		wide_f f, g;                                            \
+		uint64_t p = 0;                                         \
+		wide_load_f(&f, in->a);                                 \
+		wide_load_f(&g, in->b);                                 \
+		LANES                                                   \
+		{                                                       \
+			double x = f.v[i], y = g.v[i];                  \
+			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0; \
+		}                                                       \
+		out->p = (negate) ? ~(uint32_t)p : (uint32_t)p;         \
 	}
 #define COMPARE(name, ...) COMPARE_AS(name, false, __VA_ARGS__)
 #define COMPARE_NOT(name, ...) COMPARE_AS(name, true, __VA_ARGS__)
@@ -101,18 +101,18 @@ COMPARE_NOT(dsetp_geu, x < y)
 COMPARE(dsetp_num, (x == x) & (y == y))
 COMPARE(dsetp_nan, (x != x) | (y != y))
 
-#define TEST(name, ...)                                                                                                                              \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide f;                                                                                                                              \
-		uint64_t p = 0;                                                                                                                      \
-		wide_load(&f, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t m = f.v[i] & ~SIGN;                                                                                                 \
-			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0;                                                                              \
-		}                                                                                                                                    \
-		out->p = (uint32_t)p;                                                                                                                \
+#define TEST(name, ...)                                                 \
+	SEM_FN(name)                                                    \
+	{                                                               \
+		wide f;                                                 \
+		uint64_t p = 0;                                         \
+		wide_load(&f, in->a);                                   \
+		LANES                                                   \
+		{                                                       \
+			uint64_t m = f.v[i] & ~SIGN;                    \
+			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0; \
+		}                                                       \
+		out->p = (uint32_t)p;                                   \
 	}
 TEST(dtestp_finite, m < HD_F64_INF)
 TEST(dtestp_infinite, m == HD_F64_INF)
@@ -124,51 +124,85 @@ TEST(dtestp_subnormal, m - 1 < (UINT64_C(1) << 52) - 1)
 static hd_sem_fn *compare(unsigned cmp)
 {
 	switch (cmp) {
-	case HD_CMP_NE: return dsetp_ne;
-	case HD_CMP_LT: return dsetp_lt;
-	case HD_CMP_LE: return dsetp_le;
-	case HD_CMP_GT: return dsetp_gt;
-	case HD_CMP_GE: return dsetp_ge;
-	case HD_CMP_EQU: return dsetp_equ;
-	case HD_CMP_NEU: return dsetp_neu;
-	case HD_CMP_LTU: return dsetp_ltu;
-	case HD_CMP_LEU: return dsetp_leu;
-	case HD_CMP_GTU: return dsetp_gtu;
-	case HD_CMP_GEU: return dsetp_geu;
-	case HD_CMP_NUM: return dsetp_num;
-	case HD_CMP_NAN: return dsetp_nan;
-	default: return dsetp_eq;
+	case HD_CMP_NE:
+		return dsetp_ne;
+	case HD_CMP_LT:
+		return dsetp_lt;
+	case HD_CMP_LE:
+		return dsetp_le;
+	case HD_CMP_GT:
+		return dsetp_gt;
+	case HD_CMP_GE:
+		return dsetp_ge;
+	case HD_CMP_EQU:
+		return dsetp_equ;
+	case HD_CMP_NEU:
+		return dsetp_neu;
+	case HD_CMP_LTU:
+		return dsetp_ltu;
+	case HD_CMP_LEU:
+		return dsetp_leu;
+	case HD_CMP_GTU:
+		return dsetp_gtu;
+	case HD_CMP_GEU:
+		return dsetp_geu;
+	case HD_CMP_NUM:
+		return dsetp_num;
+	case HD_CMP_NAN:
+		return dsetp_nan;
+	default:
+		return dsetp_eq;
 	}
 }
 
 static hd_sem_fn *class_test(unsigned which)
 {
 	switch (which) {
-	case HD_FC_INFINITE: return dtestp_infinite;
-	case HD_FC_NUMBER: return dtestp_number;
-	case HD_FC_NOTANUMBER: return dtestp_notanumber;
-	case HD_FC_NORMAL: return dtestp_normal;
-	case HD_FC_SUBNORMAL: return dtestp_subnormal;
-	default: return dtestp_finite;
+	case HD_FC_INFINITE:
+		return dtestp_infinite;
+	case HD_FC_NUMBER:
+		return dtestp_number;
+	case HD_FC_NOTANUMBER:
+		return dtestp_notanumber;
+	case HD_FC_NORMAL:
+		return dtestp_normal;
+	case HD_FC_SUBNORMAL:
+		return dtestp_subnormal;
+	default:
+		return dtestp_finite;
 	}
 }
 
 hd_sem_fn *HD_SEM(double)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_DADD: return dadd;
-	case HD_OP_DSUB: return dsub;
-	case HD_OP_DMUL: return dmul;
-	case HD_OP_DFMA: return dfma;
-	case HD_OP_DNFMA: return dnfma;
-	case HD_OP_DMIN: return dmin;
-	case HD_OP_DMAX: return dmax;
-	case HD_OP_DABS: return dabs;
-	case HD_OP_DNEG: return dneg;
-	case HD_OP_DCPYS: return dcpys;
-	case HD_OP_DSAT: return dsat;
-	case HD_OP_DSETP: return compare(inst->sub);
-	case HD_OP_DTESTP: return class_test(inst->sub);
-	default: return NULL;
+	case HD_OP_DADD:
+		return dadd;
+	case HD_OP_DSUB:
+		return dsub;
+	case HD_OP_DMUL:
+		return dmul;
+	case HD_OP_DFMA:
+		return dfma;
+	case HD_OP_DNFMA:
+		return dnfma;
+	case HD_OP_DMIN:
+		return dmin;
+	case HD_OP_DMAX:
+		return dmax;
+	case HD_OP_DABS:
+		return dabs;
+	case HD_OP_DNEG:
+		return dneg;
+	case HD_OP_DCPYS:
+		return dcpys;
+	case HD_OP_DSAT:
+		return dsat;
+	case HD_OP_DSETP:
+		return compare(inst->sub);
+	case HD_OP_DTESTP:
+		return class_test(inst->sub);
+	default:
+		return NULL;
 	}
 }

@@ -3,42 +3,42 @@
 /* Arithmetic here rounds to nearest; directed.c has the other modes. Bodies see x, y, z as floats. */
 INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN; }
 
-#define OP2(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]);                                                      \
-			out->r[0].v[i] = result(__VA_ARGS__);                                                                                        \
-		}                                                                                                                                    \
+#define OP2(name, ...)                                                                          \
+	SEM_FN(name)                                                                            \
+	{                                                                                       \
+		LANES                                                                           \
+		{                                                                               \
+			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]); \
+			out->r[0].v[i] = result(__VA_ARGS__);                                   \
+		}                                                                               \
 	}
-#define OP3(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]), z = hd_f32_of_bits(in->c->v[i]);                     \
-			out->r[0].v[i] = result(__VA_ARGS__);                                                                                        \
-		}                                                                                                                                    \
+#define OP3(name, ...)                                                                                                           \
+	SEM_FN(name)                                                                                                             \
+	{                                                                                                                        \
+		LANES                                                                                                            \
+		{                                                                                                                \
+			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]), z = hd_f32_of_bits(in->c->v[i]); \
+			out->r[0].v[i] = result(__VA_ARGS__);                                                                    \
+		}                                                                                                                \
 	}
 /* On bits. */
-#define BITS1(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i];                                                                                                    \
-			out->r[0].v[i] = (__VA_ARGS__);                                                                                              \
-		}                                                                                                                                    \
+#define BITS1(name, ...)                                \
+	SEM_FN(name)                                    \
+	{                                               \
+		LANES                                   \
+		{                                       \
+			uint32_t a = in->a->v[i];       \
+			out->r[0].v[i] = (__VA_ARGS__); \
+		}                                       \
 	}
-#define BITS2(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
-			out->r[0].v[i] = (__VA_ARGS__);                                                                                              \
-		}                                                                                                                                    \
+#define BITS2(name, ...)                                           \
+	SEM_FN(name)                                               \
+	{                                                          \
+		LANES                                              \
+		{                                                  \
+			uint32_t a = in->a->v[i], b = in->b->v[i]; \
+			out->r[0].v[i] = (__VA_ARGS__);            \
+		}                                                  \
 	}
 
 #if defined(__FMA__) || defined(__FP_FAST_FMAF)
@@ -71,28 +71,28 @@ BITS2(fcpys, (b & 0x7fffffffu) | (a & 0x80000000u))
 BITS1(fsat, (int32_t)a <= 0 || a > HD_F32_INF ? 0 : a > 0x3f800000u ? 0x3f800000u : a)
 BITS1(ftz, a & 0x7f800000u ? a : a & 0x80000000u)
 
-#define COMPARE(name, ...)                                                                                                                           \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		uint32_t p = 0;                                                                                                                      \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]);                                                      \
-			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                                                                        \
-		}                                                                                                                                    \
-		out->p = p;                                                                                                                          \
+#define COMPARE(name, ...)                                                                      \
+	SEM_FN(name)                                                                            \
+	{                                                                                       \
+		uint32_t p = 0;                                                                 \
+		LANES                                                                           \
+		{                                                                               \
+			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]); \
+			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                   \
+		}                                                                               \
+		out->p = p;                                                                     \
 	}
 /* A comparison and its negation make the ordered and the unordered forms of one another. */
-#define COMPARE_NOT(name, ...)                                                                                                                       \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		uint32_t p = 0;                                                                                                                      \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]);                                                      \
-			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                                                                        \
-		}                                                                                                                                    \
-		out->p = ~p;                                                                                                                         \
+#define COMPARE_NOT(name, ...)                                                                  \
+	SEM_FN(name)                                                                            \
+	{                                                                                       \
+		uint32_t p = 0;                                                                 \
+		LANES                                                                           \
+		{                                                                               \
+			float x = hd_f32_of_bits(in->a->v[i]), y = hd_f32_of_bits(in->b->v[i]); \
+			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                   \
+		}                                                                               \
+		out->p = ~p;                                                                    \
 	}
 COMPARE(fsetp_eq, x == y)
 COMPARE(fsetp_ne, (x < y) | (x > y))
@@ -109,16 +109,16 @@ COMPARE_NOT(fsetp_geu, x < y)
 COMPARE(fsetp_num, (x == x) & (y == y))
 COMPARE(fsetp_nan, (x != x) | (y != y))
 
-#define TEST(name, ...)                                                                                                                              \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		uint32_t p = 0;                                                                                                                      \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t m = in->a->v[i] & 0x7fffffffu;                                                                                      \
-			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                                                                        \
-		}                                                                                                                                    \
-		out->p = p;                                                                                                                          \
+#define TEST(name, ...)                                         \
+	SEM_FN(name)                                            \
+	{                                                       \
+		uint32_t p = 0;                                 \
+		LANES                                           \
+		{                                               \
+			uint32_t m = in->a->v[i] & 0x7fffffffu; \
+			p |= (__VA_ARGS__) ? lane_bit[i] : 0;   \
+		}                                               \
+		out->p = p;                                     \
 	}
 TEST(ftestp_finite, m < HD_F32_INF)
 TEST(ftestp_infinite, m == HD_F32_INF)
@@ -130,53 +130,89 @@ TEST(ftestp_subnormal, m - 1 < 0x007fffffu)
 static hd_sem_fn *compare(unsigned cmp)
 {
 	switch (cmp) {
-	case HD_CMP_NE: return fsetp_ne;
-	case HD_CMP_LT: return fsetp_lt;
-	case HD_CMP_LE: return fsetp_le;
-	case HD_CMP_GT: return fsetp_gt;
-	case HD_CMP_GE: return fsetp_ge;
-	case HD_CMP_EQU: return fsetp_equ;
-	case HD_CMP_NEU: return fsetp_neu;
-	case HD_CMP_LTU: return fsetp_ltu;
-	case HD_CMP_LEU: return fsetp_leu;
-	case HD_CMP_GTU: return fsetp_gtu;
-	case HD_CMP_GEU: return fsetp_geu;
-	case HD_CMP_NUM: return fsetp_num;
-	case HD_CMP_NAN: return fsetp_nan;
-	default: return fsetp_eq;
+	case HD_CMP_NE:
+		return fsetp_ne;
+	case HD_CMP_LT:
+		return fsetp_lt;
+	case HD_CMP_LE:
+		return fsetp_le;
+	case HD_CMP_GT:
+		return fsetp_gt;
+	case HD_CMP_GE:
+		return fsetp_ge;
+	case HD_CMP_EQU:
+		return fsetp_equ;
+	case HD_CMP_NEU:
+		return fsetp_neu;
+	case HD_CMP_LTU:
+		return fsetp_ltu;
+	case HD_CMP_LEU:
+		return fsetp_leu;
+	case HD_CMP_GTU:
+		return fsetp_gtu;
+	case HD_CMP_GEU:
+		return fsetp_geu;
+	case HD_CMP_NUM:
+		return fsetp_num;
+	case HD_CMP_NAN:
+		return fsetp_nan;
+	default:
+		return fsetp_eq;
 	}
 }
 
 static hd_sem_fn *class_test(unsigned which)
 {
 	switch (which) {
-	case HD_FC_INFINITE: return ftestp_infinite;
-	case HD_FC_NUMBER: return ftestp_number;
-	case HD_FC_NOTANUMBER: return ftestp_notanumber;
-	case HD_FC_NORMAL: return ftestp_normal;
-	case HD_FC_SUBNORMAL: return ftestp_subnormal;
-	default: return ftestp_finite;
+	case HD_FC_INFINITE:
+		return ftestp_infinite;
+	case HD_FC_NUMBER:
+		return ftestp_number;
+	case HD_FC_NOTANUMBER:
+		return ftestp_notanumber;
+	case HD_FC_NORMAL:
+		return ftestp_normal;
+	case HD_FC_SUBNORMAL:
+		return ftestp_subnormal;
+	default:
+		return ftestp_finite;
 	}
 }
 
 hd_sem_fn *HD_SEM(float)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_FADD: return fadd;
-	case HD_OP_FSUB: return fsub;
-	case HD_OP_FMUL: return fmul;
-	case HD_OP_FFMA: return ffma;
-	case HD_OP_FNFMA: return fnfma;
-	case HD_OP_FFMS: return ffms;
-	case HD_OP_FMIN: return fmin_;
-	case HD_OP_FMAX: return fmax_;
-	case HD_OP_FABS: return fabs_;
-	case HD_OP_FNEG: return fneg;
-	case HD_OP_FCPYS: return fcpys;
-	case HD_OP_FSAT: return fsat;
-	case HD_OP_FTZ: return ftz;
-	case HD_OP_FSETP: return compare(inst->sub);
-	case HD_OP_FTESTP: return class_test(inst->sub);
-	default: return NULL;
+	case HD_OP_FADD:
+		return fadd;
+	case HD_OP_FSUB:
+		return fsub;
+	case HD_OP_FMUL:
+		return fmul;
+	case HD_OP_FFMA:
+		return ffma;
+	case HD_OP_FNFMA:
+		return fnfma;
+	case HD_OP_FFMS:
+		return ffms;
+	case HD_OP_FMIN:
+		return fmin_;
+	case HD_OP_FMAX:
+		return fmax_;
+	case HD_OP_FABS:
+		return fabs_;
+	case HD_OP_FNEG:
+		return fneg;
+	case HD_OP_FCPYS:
+		return fcpys;
+	case HD_OP_FSAT:
+		return fsat;
+	case HD_OP_FTZ:
+		return ftz;
+	case HD_OP_FSETP:
+		return compare(inst->sub);
+	case HD_OP_FTESTP:
+		return class_test(inst->sub);
+	default:
+		return NULL;
 	}
 }

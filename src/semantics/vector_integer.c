@@ -1,31 +1,31 @@
 #include "semantics/vector.h"
 
-#define OP1(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i];                                                                                                    \
-			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
-		}                                                                                                                                    \
+#define OP1(name, ...)                                            \
+	SEM_FN(name)                                              \
+	{                                                         \
+		LANES                                             \
+		{                                                 \
+			uint32_t a = in->a->v[i];                 \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__); \
+		}                                                 \
 	}
-#define OP2(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
-			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
-		}                                                                                                                                    \
+#define OP2(name, ...)                                             \
+	SEM_FN(name)                                               \
+	{                                                          \
+		LANES                                              \
+		{                                                  \
+			uint32_t a = in->a->v[i], b = in->b->v[i]; \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);  \
+		}                                                  \
 	}
-#define OP3(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i], b = in->b->v[i], c = in->c->v[i];                                                                  \
-			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
-		}                                                                                                                                    \
+#define OP3(name, ...)                                                              \
+	SEM_FN(name)                                                                \
+	{                                                                           \
+		LANES                                                               \
+		{                                                                   \
+			uint32_t a = in->a->v[i], b = in->b->v[i], c = in->c->v[i]; \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                   \
+		}                                                                   \
 	}
 
 INLINE int32_t s32(uint32_t x) { return (int32_t)x; }
@@ -83,10 +83,7 @@ INLINE uint32_t bytes_picked(uint32_t a, uint32_t b, uint32_t c)
 	return d;
 }
 
-SEM_FN(movi)
-{
-	LANES out->r[0].v[i] = (uint32_t)inst->imm;
-}
+SEM_FN(movi) { LANES out->r[0].v[i] = (uint32_t)inst->imm; }
 
 SEM_FN(sel)
 {
@@ -98,10 +95,7 @@ SEM_FN(sel)
 	}
 }
 
-SEM_FN(s2r)
-{
-	LANES out->r[0].v[i] = in->special->v[i];
-}
+SEM_FN(s2r) { LANES out->r[0].v[i] = in->special->v[i]; }
 
 SEM_FN(plop)
 {
@@ -169,16 +163,16 @@ INLINE void with_carry(const hd_sem_in *restrict in, hd_sem_out *restrict out, u
 SEM_FN(iaddc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], false); }
 SEM_FN(isubc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], true); }
 
-#define WIDE(name, ...)                                                                                                                              \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide d;                                                                                                                              \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
-			d.v[i] = (uint64_t)(__VA_ARGS__);                                                                                            \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define WIDE(name, ...)                                            \
+	SEM_FN(name)                                               \
+	{                                                          \
+		wide d;                                            \
+		LANES                                              \
+		{                                                  \
+			uint32_t a = in->a->v[i], b = in->b->v[i]; \
+			d.v[i] = (uint64_t)(__VA_ARGS__);          \
+		}                                                  \
+		wide_store(out->r, &d);                            \
 	}
 #define WIDE_C (in->c[0].v[i] | u64(in->c[1].v[i]) << 32)
 WIDE(imulws, s64(a) * s64(b))
@@ -187,16 +181,16 @@ WIDE(imadws, (uint64_t)(s64(a) * s64(b)) + WIDE_C)
 WIDE(imadwu, u64(a) * b + WIDE_C)
 WIDE(bmsk64, (a & 255) > 63 ? 0 : ((b & 255) > 63 ? UINT64_MAX : (UINT64_C(1) << (b & 63)) - 1) << (a & 63))
 
-#define COMPARE(name, ...)                                                                                                                           \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		uint32_t p = 0;                                                                                                                      \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint32_t a = in->a->v[i], b = in->b->v[i];                                                                                   \
-			p |= (__VA_ARGS__) ? lane_bit[i] : 0;                                                                                        \
-		}                                                                                                                                    \
-		out->p = p;                                                                                                                          \
+#define COMPARE(name, ...)                                         \
+	SEM_FN(name)                                               \
+	{                                                          \
+		uint32_t p = 0;                                    \
+		LANES                                              \
+		{                                                  \
+			uint32_t a = in->a->v[i], b = in->b->v[i]; \
+			p |= (__VA_ARGS__) ? lane_bit[i] : 0;      \
+		}                                                  \
+		out->p = p;                                        \
 	}
 COMPARE(isetp_eq, a == b)
 COMPARE(isetp_ne, a != b)
@@ -212,70 +206,129 @@ COMPARE(isetp_hs, a >= b)
 static hd_sem_fn *compare(unsigned cmp)
 {
 	switch (cmp) {
-	case HD_CMP_NE: return isetp_ne;
-	case HD_CMP_LT: return isetp_lt;
-	case HD_CMP_LE: return isetp_le;
-	case HD_CMP_GT: return isetp_gt;
-	case HD_CMP_GE: return isetp_ge;
-	case HD_CMP_LO: return isetp_lo;
-	case HD_CMP_LS: return isetp_ls;
-	case HD_CMP_HI: return isetp_hi;
-	case HD_CMP_HS: return isetp_hs;
-	default: return isetp_eq;
+	case HD_CMP_NE:
+		return isetp_ne;
+	case HD_CMP_LT:
+		return isetp_lt;
+	case HD_CMP_LE:
+		return isetp_le;
+	case HD_CMP_GT:
+		return isetp_gt;
+	case HD_CMP_GE:
+		return isetp_ge;
+	case HD_CMP_LO:
+		return isetp_lo;
+	case HD_CMP_LS:
+		return isetp_ls;
+	case HD_CMP_HI:
+		return isetp_hi;
+	case HD_CMP_HS:
+		return isetp_hs;
+	default:
+		return isetp_eq;
 	}
 }
 
 hd_sem_fn *HD_SEM(integer)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_MOVI: return movi;
-	case HD_OP_MOV: return mov;
-	case HD_OP_SEL: return sel;
-	case HD_OP_S2R: return s2r;
-	case HD_OP_PLOP: return plop;
-	case HD_OP_IADD: return iadd;
-	case HD_OP_ISUB: return isub;
-	case HD_OP_IADDC: return iaddc;
-	case HD_OP_ISUBC: return isubc;
-	case HD_OP_IADDSAT: return iaddsat;
-	case HD_OP_ISUBSAT: return isubsat;
-	case HD_OP_IMUL: return imul;
-	case HD_OP_IMULHIS: return imulhis;
-	case HD_OP_IMULHIU: return imulhiu;
-	case HD_OP_IMAD: return imad;
-	case HD_OP_IMULWS: return imulws;
-	case HD_OP_IMULWU: return imulwu;
-	case HD_OP_IMADWS: return imadws;
-	case HD_OP_IMADWU: return imadwu;
-	case HD_OP_INEG: return ineg;
-	case HD_OP_IABS: return iabs;
-	case HD_OP_IMINS: return imins;
-	case HD_OP_IMINU: return iminu;
-	case HD_OP_IMAXS: return imaxs;
-	case HD_OP_IMAXU: return imaxu;
-	case HD_OP_AND: return and;
-	case HD_OP_OR: return or;
-	case HD_OP_XOR: return xor;
-	case HD_OP_NOT: return not;
-	case HD_OP_BITSEL: return bitsel;
-	case HD_OP_SHL: return shl;
-	case HD_OP_SHRS: return shrs;
-	case HD_OP_SHRU: return shru;
-	case HD_OP_FSHLW: return fshlw;
-	case HD_OP_FSHRW: return fshrw;
-	case HD_OP_FSHLC: return fshlc;
-	case HD_OP_FSHRC: return fshrc;
-	case HD_OP_BFES: return bfes;
-	case HD_OP_BFEU: return bfeu;
-	case HD_OP_BMSK: return bmsk;
-	case HD_OP_BMSK64: return bmsk64;
-	case HD_OP_PRMT: return prmt;
-	case HD_OP_CLZ: return clz;
-	case HD_OP_POPC: return popc;
-	case HD_OP_BREV: return brev;
-	case HD_OP_FLOS: return flos;
-	case HD_OP_FLOU: return flou;
-	case HD_OP_ISETP: return compare(inst->sub);
-	default: return NULL;
+	case HD_OP_MOVI:
+		return movi;
+	case HD_OP_MOV:
+		return mov;
+	case HD_OP_SEL:
+		return sel;
+	case HD_OP_S2R:
+		return s2r;
+	case HD_OP_PLOP:
+		return plop;
+	case HD_OP_IADD:
+		return iadd;
+	case HD_OP_ISUB:
+		return isub;
+	case HD_OP_IADDC:
+		return iaddc;
+	case HD_OP_ISUBC:
+		return isubc;
+	case HD_OP_IADDSAT:
+		return iaddsat;
+	case HD_OP_ISUBSAT:
+		return isubsat;
+	case HD_OP_IMUL:
+		return imul;
+	case HD_OP_IMULHIS:
+		return imulhis;
+	case HD_OP_IMULHIU:
+		return imulhiu;
+	case HD_OP_IMAD:
+		return imad;
+	case HD_OP_IMULWS:
+		return imulws;
+	case HD_OP_IMULWU:
+		return imulwu;
+	case HD_OP_IMADWS:
+		return imadws;
+	case HD_OP_IMADWU:
+		return imadwu;
+	case HD_OP_INEG:
+		return ineg;
+	case HD_OP_IABS:
+		return iabs;
+	case HD_OP_IMINS:
+		return imins;
+	case HD_OP_IMINU:
+		return iminu;
+	case HD_OP_IMAXS:
+		return imaxs;
+	case HD_OP_IMAXU:
+		return imaxu;
+	case HD_OP_AND:
+		return and;
+	case HD_OP_OR:
+		return or ;
+	case HD_OP_XOR:
+		return xor;
+	case HD_OP_NOT:
+		return not ;
+	case HD_OP_BITSEL:
+		return bitsel;
+	case HD_OP_SHL:
+		return shl;
+	case HD_OP_SHRS:
+		return shrs;
+	case HD_OP_SHRU:
+		return shru;
+	case HD_OP_FSHLW:
+		return fshlw;
+	case HD_OP_FSHRW:
+		return fshrw;
+	case HD_OP_FSHLC:
+		return fshlc;
+	case HD_OP_FSHRC:
+		return fshrc;
+	case HD_OP_BFES:
+		return bfes;
+	case HD_OP_BFEU:
+		return bfeu;
+	case HD_OP_BMSK:
+		return bmsk;
+	case HD_OP_BMSK64:
+		return bmsk64;
+	case HD_OP_PRMT:
+		return prmt;
+	case HD_OP_CLZ:
+		return clz;
+	case HD_OP_POPC:
+		return popc;
+	case HD_OP_BREV:
+		return brev;
+	case HD_OP_FLOS:
+		return flos;
+	case HD_OP_FLOU:
+		return flou;
+	case HD_OP_ISETP:
+		return compare(inst->sub);
+	default:
+		return NULL;
 	}
 }

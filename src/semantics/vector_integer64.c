@@ -1,68 +1,68 @@
 #include "semantics/vector.h"
 
 /* Bodies see the lane's operands as a, b, c; R operands in a row of D ones as b32, c32. */
-#define OP1(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x, d;                                                                                                                           \
-		wide_load(&x, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i];                                                                                                         \
-			d.v[i] = (uint64_t)(__VA_ARGS__);                                                                                            \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define OP1(name, ...)                                    \
+	SEM_FN(name)                                      \
+	{                                                 \
+		wide x, d;                                \
+		wide_load(&x, in->a);                     \
+		LANES                                     \
+		{                                         \
+			uint64_t a = x.v[i];              \
+			d.v[i] = (uint64_t)(__VA_ARGS__); \
+		}                                         \
+		wide_store(out->r, &d);                   \
 	}
-#define OP2(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x, y, d;                                                                                                                        \
-		wide_load(&x, in->a);                                                                                                                \
-		wide_load(&y, in->b);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i], b = y.v[i];                                                                                             \
-			d.v[i] = (uint64_t)(__VA_ARGS__);                                                                                            \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define OP2(name, ...)                                    \
+	SEM_FN(name)                                      \
+	{                                                 \
+		wide x, y, d;                             \
+		wide_load(&x, in->a);                     \
+		wide_load(&y, in->b);                     \
+		LANES                                     \
+		{                                         \
+			uint64_t a = x.v[i], b = y.v[i];  \
+			d.v[i] = (uint64_t)(__VA_ARGS__); \
+		}                                         \
+		wide_store(out->r, &d);                   \
 	}
-#define SHIFT(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x, d;                                                                                                                           \
-		wide_load(&x, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i];                                                                                                         \
-			uint32_t b32 = in->b->v[i];                                                                                                  \
-			d.v[i] = (uint64_t)(__VA_ARGS__);                                                                                            \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define SHIFT(name, ...)                                  \
+	SEM_FN(name)                                      \
+	{                                                 \
+		wide x, d;                                \
+		wide_load(&x, in->a);                     \
+		LANES                                     \
+		{                                         \
+			uint64_t a = x.v[i];              \
+			uint32_t b32 = in->b->v[i];       \
+			d.v[i] = (uint64_t)(__VA_ARGS__); \
+		}                                         \
+		wide_store(out->r, &d);                   \
 	}
-#define FIELD(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x, d;                                                                                                                           \
-		wide_load(&x, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i];                                                                                                         \
-			uint32_t pos = in->b->v[i] & 255, len = in->c->v[i] & 255;                                                                   \
-			d.v[i] = (__VA_ARGS__);                                                                                                      \
-		}                                                                                                                                    \
-		wide_store(out->r, &d);                                                                                                              \
+#define FIELD(name, ...)                                                           \
+	SEM_FN(name)                                                               \
+	{                                                                          \
+		wide x, d;                                                         \
+		wide_load(&x, in->a);                                              \
+		LANES                                                              \
+		{                                                                  \
+			uint64_t a = x.v[i];                                       \
+			uint32_t pos = in->b->v[i] & 255, len = in->c->v[i] & 255; \
+			d.v[i] = (__VA_ARGS__);                                    \
+		}                                                                  \
+		wide_store(out->r, &d);                                            \
 	}
 /* 64-bit operand, 32-bit result. */
-#define NARROW(name, ...)                                                                                                                            \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x;                                                                                                                              \
-		wide_load(&x, in->a);                                                                                                                \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i];                                                                                                         \
-			out->r[0].v[i] = (uint32_t)(__VA_ARGS__);                                                                                    \
-		}                                                                                                                                    \
+#define NARROW(name, ...)                                         \
+	SEM_FN(name)                                              \
+	{                                                         \
+		wide x;                                           \
+		wide_load(&x, in->a);                             \
+		LANES                                             \
+		{                                                 \
+			uint64_t a = x.v[i];                      \
+			out->r[0].v[i] = (uint32_t)(__VA_ARGS__); \
+		}                                                 \
 	}
 
 INLINE int64_t s64(uint64_t x) { return (int64_t)x; }
@@ -135,15 +135,15 @@ SEM_FN(sel64)
 }
 
 /* Logic goes by halves: no need to join them first. */
-#define LOGIC(name, ...)                                                                                                                             \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		for (unsigned k = 0; k < 2; k++)                                                                                                     \
-			LANES                                                                                                                        \
-			{                                                                                                                            \
-				uint32_t a = in->a[k].v[i], b = in->b[k].v[i];                                                                       \
-				out->r[k].v[i] = (__VA_ARGS__);                                                                                      \
-			}                                                                                                                            \
+#define LOGIC(name, ...)                                                       \
+	SEM_FN(name)                                                           \
+	{                                                                      \
+		for (unsigned k = 0; k < 2; k++)                               \
+			LANES                                                  \
+			{                                                      \
+				uint32_t a = in->a[k].v[i], b = in->b[k].v[i]; \
+				out->r[k].v[i] = (__VA_ARGS__);                \
+			}                                                      \
 	}
 LOGIC(and64, a &b)
 LOGIC(or64, a | b)
@@ -201,19 +201,19 @@ OP1(brev64, reversed(a))
 NARROW(flos64, ones(smear(a ^ (uint64_t)(s64(a) >> 63))) - 1)
 NARROW(flou64, ones(smear(a)) - 1)
 
-#define COMPARE(name, ...)                                                                                                                           \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		wide x, y;                                                                                                                           \
-		wide_load(&x, in->a);                                                                                                                \
-		wide_load(&y, in->b);                                                                                                                \
-		uint64_t p = 0;                                                                                                                      \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			uint64_t a = x.v[i], b = y.v[i];                                                                                             \
-			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0;                                                                              \
-		}                                                                                                                                    \
-		out->p = (uint32_t)p;                                                                                                                \
+#define COMPARE(name, ...)                                              \
+	SEM_FN(name)                                                    \
+	{                                                               \
+		wide x, y;                                              \
+		wide_load(&x, in->a);                                   \
+		wide_load(&y, in->b);                                   \
+		uint64_t p = 0;                                         \
+		LANES                                                   \
+		{                                                       \
+			uint64_t a = x.v[i], b = y.v[i];                \
+			p |= (__VA_ARGS__) ? (uint64_t)lane_bit[i] : 0; \
+		}                                                       \
+		out->p = (uint32_t)p;                                   \
 	}
 COMPARE(isetp64_eq, a == b)
 COMPARE(isetp64_ne, a != b)
@@ -229,51 +229,91 @@ COMPARE(isetp64_hs, a >= b)
 static hd_sem_fn *compare(unsigned cmp)
 {
 	switch (cmp) {
-	case HD_CMP_NE: return isetp64_ne;
-	case HD_CMP_LT: return isetp64_lt;
-	case HD_CMP_LE: return isetp64_le;
-	case HD_CMP_GT: return isetp64_gt;
-	case HD_CMP_GE: return isetp64_ge;
-	case HD_CMP_LO: return isetp64_lo;
-	case HD_CMP_LS: return isetp64_ls;
-	case HD_CMP_HI: return isetp64_hi;
-	case HD_CMP_HS: return isetp64_hs;
-	default: return isetp64_eq;
+	case HD_CMP_NE:
+		return isetp64_ne;
+	case HD_CMP_LT:
+		return isetp64_lt;
+	case HD_CMP_LE:
+		return isetp64_le;
+	case HD_CMP_GT:
+		return isetp64_gt;
+	case HD_CMP_GE:
+		return isetp64_ge;
+	case HD_CMP_LO:
+		return isetp64_lo;
+	case HD_CMP_LS:
+		return isetp64_ls;
+	case HD_CMP_HI:
+		return isetp64_hi;
+	case HD_CMP_HS:
+		return isetp64_hs;
+	default:
+		return isetp64_eq;
 	}
 }
 
 hd_sem_fn *HD_SEM(integer64)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_MOV64: return mov64;
-	case HD_OP_SEL64: return sel64;
-	case HD_OP_IADD64: return iadd64;
-	case HD_OP_ISUB64: return isub64;
-	case HD_OP_IMUL64: return imul64;
-	case HD_OP_IMULHIS64: return imulhis64;
-	case HD_OP_IMULHIU64: return imulhiu64;
-	case HD_OP_INEG64: return ineg64;
-	case HD_OP_IABS64: return iabs64;
-	case HD_OP_IMINS64: return imins64;
-	case HD_OP_IMINU64: return iminu64;
-	case HD_OP_IMAXS64: return imaxs64;
-	case HD_OP_IMAXU64: return imaxu64;
-	case HD_OP_AND64: return and64;
-	case HD_OP_OR64: return or64;
-	case HD_OP_XOR64: return xor64;
-	case HD_OP_NOT64: return not64;
-	case HD_OP_BITSEL64: return bitsel64;
-	case HD_OP_SHL64: return shl64;
-	case HD_OP_SHRS64: return shrs64;
-	case HD_OP_SHRU64: return shru64;
-	case HD_OP_BFES64: return bfes64;
-	case HD_OP_BFEU64: return bfeu64;
-	case HD_OP_CLZ64: return clz64;
-	case HD_OP_POPC64: return popc64;
-	case HD_OP_BREV64: return brev64;
-	case HD_OP_FLOS64: return flos64;
-	case HD_OP_FLOU64: return flou64;
-	case HD_OP_ISETP64: return compare(inst->sub);
-	default: return NULL;
+	case HD_OP_MOV64:
+		return mov64;
+	case HD_OP_SEL64:
+		return sel64;
+	case HD_OP_IADD64:
+		return iadd64;
+	case HD_OP_ISUB64:
+		return isub64;
+	case HD_OP_IMUL64:
+		return imul64;
+	case HD_OP_IMULHIS64:
+		return imulhis64;
+	case HD_OP_IMULHIU64:
+		return imulhiu64;
+	case HD_OP_INEG64:
+		return ineg64;
+	case HD_OP_IABS64:
+		return iabs64;
+	case HD_OP_IMINS64:
+		return imins64;
+	case HD_OP_IMINU64:
+		return iminu64;
+	case HD_OP_IMAXS64:
+		return imaxs64;
+	case HD_OP_IMAXU64:
+		return imaxu64;
+	case HD_OP_AND64:
+		return and64;
+	case HD_OP_OR64:
+		return or64;
+	case HD_OP_XOR64:
+		return xor64;
+	case HD_OP_NOT64:
+		return not64;
+	case HD_OP_BITSEL64:
+		return bitsel64;
+	case HD_OP_SHL64:
+		return shl64;
+	case HD_OP_SHRS64:
+		return shrs64;
+	case HD_OP_SHRU64:
+		return shru64;
+	case HD_OP_BFES64:
+		return bfes64;
+	case HD_OP_BFEU64:
+		return bfeu64;
+	case HD_OP_CLZ64:
+		return clz64;
+	case HD_OP_POPC64:
+		return popc64;
+	case HD_OP_BREV64:
+		return brev64;
+	case HD_OP_FLOS64:
+		return flos64;
+	case HD_OP_FLOU64:
+		return flou64;
+	case HD_OP_ISETP64:
+		return compare(inst->sub);
+	default:
+		return NULL;
 	}
 }

@@ -122,24 +122,31 @@ INLINE void match_all_words(unsigned words, const hd_sem_in *restrict in, hd_sem
 SEM_FN(match_all) { match_all_words(1, in, out); }
 SEM_FN(match_all64) { match_all_words(2, in, out); }
 
-SEM_FN(actmask)
-{
-	LANES out->r[0].v[i] = in->mask;
-}
+SEM_FN(actmask) { LANES out->r[0].v[i] = in->mask; }
 
 hd_sem_fn *HD_SEM(lanes)(const hd_inst *inst)
 {
 	static hd_sem_fn *const shfl[4] = {shfl_up, shfl_down, shfl_bfly, shfl_idx}, *const shflp[4] = {shflp_up, shflp_down, shflp_bfly, shflp_idx};
 	switch (inst->op) {
-	case HD_OP_SHFL: return shfl[inst->mod & 3];
-	case HD_OP_SHFLP: return shflp[inst->mod & 3];
-	case HD_OP_VOTE: return inst->mod == 0 ? vote_all : inst->mod == 1 ? vote_any : vote_uni;
-	case HD_OP_BALLOT: return ballot;
-	case HD_OP_MATCHANY: return match_any;
-	case HD_OP_MATCHANY64: return match_any64;
-	case HD_OP_MATCHALL: return match_all;
-	case HD_OP_MATCHALL64: return match_all64;
-	case HD_OP_ACTMASK: return actmask;
-	default: return NULL;
+	case HD_OP_SHFL:
+		return shfl[inst->mod & 3];
+	case HD_OP_SHFLP:
+		return shflp[inst->mod & 3];
+	case HD_OP_VOTE:
+		return inst->mod == 0 ? vote_all : inst->mod == 1 ? vote_any : vote_uni;
+	case HD_OP_BALLOT:
+		return ballot;
+	case HD_OP_MATCHANY:
+		return match_any;
+	case HD_OP_MATCHANY64:
+		return match_any64;
+	case HD_OP_MATCHALL:
+		return match_all;
+	case HD_OP_MATCHALL64:
+		return match_all64;
+	case HD_OP_ACTMASK:
+		return actmask;
+	default:
+		return NULL;
 	}
 }

@@ -81,14 +81,14 @@ INLINE double tanh_of(double x)
 	return ((x < 0x1p-8) & (x > -0x1p-8)) ? small : large;
 }
 
-#define OP1(name, ...)                                                                                                                               \
-	SEM_FN(name)                                                                                                                                 \
-	{                                                                                                                                            \
-		LANES                                                                                                                                \
-		{                                                                                                                                    \
-			float x = hd_f32_of_bits(in->a->v[i]);                                                                                       \
-			out->r[0].v[i] = result((float)(__VA_ARGS__));                                                                               \
-		}                                                                                                                                    \
+#define OP1(name, ...)                                                 \
+	SEM_FN(name)                                                   \
+	{                                                              \
+		LANES                                                  \
+		{                                                      \
+			float x = hd_f32_of_bits(in->a->v[i]);         \
+			out->r[0].v[i] = result((float)(__VA_ARGS__)); \
+		}                                                      \
 	}
 OP1(frcp, 1.0f / x)
 OP1(frsq, 1.0 / __builtin_sqrt((double)x))
@@ -110,10 +110,7 @@ SEM_FN(flg2)
 }
 
 /* First approximations for the sequences of 64-bit division and square root: rounded to the high word. */
-INLINE uint64_t high_word(double x)
-{
-	return x == x ? (hd_bits_of_f64(x) + UINT64_C(0x80000000)) & ~UINT64_C(0xffffffff) : HD_F64_NAN;
-}
+INLINE uint64_t high_word(double x) { return x == x ? (hd_bits_of_f64(x) + UINT64_C(0x80000000)) & ~UINT64_C(0xffffffff) : HD_F64_NAN; }
 
 SEM_FN(drcpa)
 {
@@ -136,16 +133,27 @@ SEM_FN(drsqa)
 hd_sem_fn *HD_SEM(sfu)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_FRCP: return frcp;
-	case HD_OP_FRSQ: return frsq;
-	case HD_OP_FSQRT: return fsqrt;
-	case HD_OP_FEX2: return fex2;
-	case HD_OP_FLG2: return flg2;
-	case HD_OP_FSIN: return fsin;
-	case HD_OP_FCOS: return fcos;
-	case HD_OP_FTANH: return ftanh;
-	case HD_OP_DRCPA: return drcpa;
-	case HD_OP_DRSQA: return drsqa;
-	default: return NULL;
+	case HD_OP_FRCP:
+		return frcp;
+	case HD_OP_FRSQ:
+		return frsq;
+	case HD_OP_FSQRT:
+		return fsqrt;
+	case HD_OP_FEX2:
+		return fex2;
+	case HD_OP_FLG2:
+		return flg2;
+	case HD_OP_FSIN:
+		return fsin;
+	case HD_OP_FCOS:
+		return fcos;
+	case HD_OP_FTANH:
+		return ftanh;
+	case HD_OP_DRCPA:
+		return drcpa;
+	case HD_OP_DRSQA:
+		return drsqa;
+	default:
+		return NULL;
 	}
 }

@@ -101,10 +101,14 @@ static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsi
 {
 	bool sign = code >> 14 & 1;
 	switch (code >> 12 & 3) {
-	case KIND_ZERO: return sign ? 0x80000000u : 0;
-	case KIND_INFINITE: return HD_F32_INF | (sign ? 0x80000000u : 0);
-	case KIND_NAN: return HD_F32_NAN;
-	default: break;
+	case KIND_ZERO:
+		return sign ? 0x80000000u : 0;
+	case KIND_INFINITE:
+		return HD_F32_INF | (sign ? 0x80000000u : 0);
+	case KIND_NAN:
+		return HD_F32_NAN;
+	default:
+		break;
 	}
 	uint64_t m = (uint64_t)((q & 0x7fffffu) | 0x800000u) << 3;
 	if (remainder << 1)
@@ -130,10 +134,7 @@ SEM_FN(fdivend_near)
 	}
 }
 
-SEM_FN(fdivend)
-{
-	LANES out->r[0].v[i] = fdivend_lane(in->a->v[i], in->b->v[i], in->c->v[i], inst->mod);
-}
+SEM_FN(fdivend) { LANES out->r[0].v[i] = fdivend_lane(in->a->v[i], in->b->v[i], in->c->v[i], inst->mod); }
 
 SEM_FN(dmant)
 {
@@ -213,10 +214,14 @@ static uint64_t ddivend_lane(uint64_t q, uint64_t remainder, uint32_t code, unsi
 {
 	bool sign = code >> 16 & 1;
 	switch (code >> 14 & 3) {
-	case KIND_ZERO: return sign ? SIGN64 : 0;
-	case KIND_INFINITE: return HD_F64_INF | (sign ? SIGN64 : 0);
-	case KIND_NAN: return HD_F64_NAN;
-	default: break;
+	case KIND_ZERO:
+		return sign ? SIGN64 : 0;
+	case KIND_INFINITE:
+		return HD_F64_INF | (sign ? SIGN64 : 0);
+	case KIND_NAN:
+		return HD_F64_NAN;
+	default:
+		break;
 	}
 	uint64_t m = ((q & MANTISSA64) | UINT64_C(1) << 52) << 3;
 	if (remainder << 1)
@@ -257,18 +262,31 @@ SEM_FN(ddivend)
 hd_sem_fn *HD_SEM(steps)(const hd_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_FMANT: return fmant;
-	case HD_OP_FDIVX: return fdivx;
-	case HD_OP_FDIVEND: return inst->mod == HD_RN ? fdivend_near : fdivend;
-	case HD_OP_FSQRTM: return fsqrtm;
-	case HD_OP_FSQRTX: return fsqrtx;
-	case HD_OP_FSQRTEND: return fsqrtend;
-	case HD_OP_DMANT: return dmant;
-	case HD_OP_DDIVX: return ddivx;
-	case HD_OP_DDIVEND: return inst->mod == HD_RN ? ddivend_near : ddivend;
-	case HD_OP_DSQRTM: return dsqrtm;
-	case HD_OP_DSQRTX: return dsqrtx;
-	case HD_OP_DSQRTEND: return dsqrtend;
-	default: return NULL;
+	case HD_OP_FMANT:
+		return fmant;
+	case HD_OP_FDIVX:
+		return fdivx;
+	case HD_OP_FDIVEND:
+		return inst->mod == HD_RN ? fdivend_near : fdivend;
+	case HD_OP_FSQRTM:
+		return fsqrtm;
+	case HD_OP_FSQRTX:
+		return fsqrtx;
+	case HD_OP_FSQRTEND:
+		return fsqrtend;
+	case HD_OP_DMANT:
+		return dmant;
+	case HD_OP_DDIVX:
+		return ddivx;
+	case HD_OP_DDIVEND:
+		return inst->mod == HD_RN ? ddivend_near : ddivend;
+	case HD_OP_DSQRTM:
+		return dsqrtm;
+	case HD_OP_DSQRTX:
+		return dsqrtx;
+	case HD_OP_DSQRTEND:
+		return dsqrtend;
+	default:
+		return NULL;
 	}
 }

@@ -242,25 +242,50 @@ static bool step(model *m)
 			continue;
 		uint32_t *r = m->r[i], a = inst.a < 16 ? r[inst.a] : 0, b = inst.ksel == 3 ? (uint32_t)inst.imm : inst.b < 16 ? r[inst.b] : 0;
 		switch (inst.op) {
-		case HD_OP_MOVI: r[inst.d] = (uint32_t)inst.imm; break;
-		case HD_OP_MOV: r[inst.d] = inst.ksel ? 0 : a; break;
-		case HD_OP_IADD: r[inst.d] = a + b; break;
-		case HD_OP_ISUB: r[inst.d] = a - b; break;
-		case HD_OP_AND: r[inst.d] = a & b; break;
-		case HD_OP_SHL: r[inst.d] = a << b; break;
-		case HD_OP_IMAD: r[inst.d] = a * b + r[inst.c]; break;
-		case HD_OP_SEL: r[inst.d] = m->p[inst.sub & 7] >> i & 1 ? a : b; break;
-		case HD_OP_ACTMASK: r[inst.d] = mask; break;
-		case HD_OP_S2R: r[inst.d] = i; break;
-		case HD_OP_STG: m->stored[i] = b; break;
-		case HD_OP_ISETP: p |= (inst.sub == HD_CMP_LO ? a < b : (int32_t)a <= (int32_t)b) ? 1u << i : 0; break;
+		case HD_OP_MOVI:
+			r[inst.d] = (uint32_t)inst.imm;
+			break;
+		case HD_OP_MOV:
+			r[inst.d] = inst.ksel ? 0 : a;
+			break;
+		case HD_OP_IADD:
+			r[inst.d] = a + b;
+			break;
+		case HD_OP_ISUB:
+			r[inst.d] = a - b;
+			break;
+		case HD_OP_AND:
+			r[inst.d] = a & b;
+			break;
+		case HD_OP_SHL:
+			r[inst.d] = a << b;
+			break;
+		case HD_OP_IMAD:
+			r[inst.d] = a * b + r[inst.c];
+			break;
+		case HD_OP_SEL:
+			r[inst.d] = m->p[inst.sub & 7] >> i & 1 ? a : b;
+			break;
+		case HD_OP_ACTMASK:
+			r[inst.d] = mask;
+			break;
+		case HD_OP_S2R:
+			r[inst.d] = i;
+			break;
+		case HD_OP_STG:
+			m->stored[i] = b;
+			break;
+		case HD_OP_ISETP:
+			p |= (inst.sub == HD_CMP_LO ? a < b : (int32_t)a <= (int32_t)b) ? 1u << i : 0;
+			break;
 		case HD_OP_BRX:
 		case HD_OP_CALLX:
 			same = a < lowest ? 0 : same;
 			lowest = a < lowest ? a : lowest;
 			same |= a == lowest ? 1u << i : 0;
 			break;
-		default: break;
+		default:
+			break;
 		}
 	}
 	uint32_t target = (uint32_t)inst.imm;
@@ -306,7 +331,7 @@ static bool step(model *m)
 		return !m->too_deep;
 	case HD_OP_EXIT:
 		m->alive &= ~mask; /* RC-12 */
-		/* fall through */
+		                   /* fall through */
 	case HD_OP_RET:
 		m->active &= ~mask;
 		if (!m->active)
@@ -333,7 +358,8 @@ static void random_programs_run_the_same_lanes_as_resume_counters(void **state)
 		uint8_t params[8];
 		hd_store_lane(params, HD_SIZE_64, (uint32_t[4]){(uint32_t)out, (uint32_t)(out >> 32)});
 		uint32_t threads = seed % 5 ? HD_LANES : 1 + seed % HD_LANES;
-		hd_launch launch = {.program = program, .kernel = &b.object->kernels.at[0], .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = params};
+		hd_launch launch = {
+		    .program = program, .kernel = &b.object->kernels.at[0], .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = params};
 
 		model m = {.object = b.object, .pc = launch.kernel->entry, .minrc = INF};
 		m.p[HD_PT] = INF;

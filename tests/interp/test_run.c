@@ -149,7 +149,7 @@ static void a_barrier_can_be_arrived_at_without_waiting(void **state)
 	emit(b, MOVI(4, 64));
 	emit(b, I(.op = HD_OP_BRA, .guard = 0));
 	uint32_t to_third = here(b) - 1;
-	emit(b, I(.op = HD_OP_BAR, .guard = 1, .a = 1, .b = 4, .mod = 0)); /* warp 0 waits for two */
+	emit(b, I(.op = HD_OP_BAR, .guard = 1, .a = 1, .b = 4, .mod = 0));                 /* warp 0 waits for two */
 	emit(b, I(.op = HD_OP_BAR, .guard = 1, .guard_neg = 1, .a = 1, .b = 4, .mod = 1)); /* warp 1 arrives */
 	uint32_t third = here(b);
 	put_result(r, 4);

@@ -52,8 +52,15 @@ static fixture *fixture_new(void)
 	f->program = hd_program_new(f->object, f->memory, &f->diag);
 	if (!f->program)
 		fail_msg("%s", f->diag.text.at);
-	f->launch = (hd_launch){.program = f->program, .kernel = &f->object->kernels.at[0], .grid = {4, 5, 6}, .block = {10, 3, 2}, .params = zeros,
-	    .offset = {UINT64_C(1) << 40, 2, 3}, .work_dim = 3, .dynamic_shared = 100, .grid_id = 9};
+	f->launch = (hd_launch){.program = f->program,
+	                        .kernel = &f->object->kernels.at[0],
+	                        .grid = {4, 5, 6},
+	                        .block = {10, 3, 2},
+	                        .params = zeros,
+	                        .offset = {UINT64_C(1) << 40, 2, 3},
+	                        .work_dim = 3,
+	                        .dynamic_shared = 100,
+	                        .grid_id = 9};
 	return f;
 }
 
@@ -212,13 +219,26 @@ static void traps_say_where_and_why(void **state)
 {
 	fixture *f = fixture_new();
 	uint64_t buffer = hd_memory_alloc(f->memory, 100, "in");
-	hd_trap trap = {.kind = HD_TRAP_ADDRESS, .kernel = "k", .pc = 4, .warp = 1, .lane = 2, .cta = {1, 0, 0}, .thread = {4, 0, 1}, .address = buffer + 96, .bytes = 16,
-	    .text = hd_xstrdup("more to say")};
+	hd_trap trap = {.kind = HD_TRAP_ADDRESS,
+	                .kernel = "k",
+	                .pc = 4,
+	                .warp = 1,
+	                .lane = 2,
+	                .cta = {1, 0, 0},
+	                .thread = {4, 0, 1},
+	                .address = buffer + 96,
+	                .bytes = 16,
+	                .text = hd_xstrdup("more to say")};
 	hd_text text = {0};
 	hd_trap_print(&text, &trap, &f->launch, f->memory);
 	assert_string_not_equal(text.at, "");
-	static const char *const parts[] = {"a.cl:7:9: error: kernel 'k': load of 16 bytes at address 0x", "'in' of 100 bytes", "whose last 4 bytes it crosses\n", "at word 0x4",
-	    "ldg", "CTA (1,0,0), thread (4,0,1), warp 1, lane 2", "more to say\n"};
+	static const char *const parts[] = {"a.cl:7:9: error: kernel 'k': load of 16 bytes at address 0x",
+	                                    "'in' of 100 bytes",
+	                                    "whose last 4 bytes it crosses\n",
+	                                    "at word 0x4",
+	                                    "ldg",
+	                                    "CTA (1,0,0), thread (4,0,1), warp 1, lane 2",
+	                                    "more to say\n"};
 	for (unsigned i = 0; i < HD_COUNT(parts); i++)
 		if (!strstr(text.at, parts[i]))
 			fail_msg("expected '%s' in:\n%s", parts[i], text.at);
@@ -235,7 +255,8 @@ static void traps_say_where_and_why(void **state)
 
 static void statistics_add_up_but_the_deepest_call(void **state)
 {
-	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3}, b = {.run_warp_instructions = 7, .divergence_max_depth = 2, .memory_sectors = 1};
+	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3},
+	         b = {.run_warp_instructions = 7, .divergence_max_depth = 2, .memory_sectors = 1};
 	hd_stats_add(&a, &b);
 	assert_int_equal(a.run_warp_instructions, 12);
 	assert_int_equal(a.divergence_max_depth, 3);
@@ -245,12 +266,9 @@ static void statistics_add_up_but_the_deepest_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_instruction_is_worked_out_once),
-	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
-	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
-	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
-	    cmocka_unit_test(special_registers_follow_the_launch),
-	    cmocka_unit_test(traps_say_where_and_why),
+	    cmocka_unit_test(every_instruction_is_worked_out_once),         cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
+	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals), cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
+	    cmocka_unit_test(special_registers_follow_the_launch),          cmocka_unit_test(traps_say_where_and_why),
 	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,10 @@ static inline uint64_t round_exact(format f, unsigned mode, bool negative, u128 
 	u128 kept = p > 0 ? m >> (128 - p) : 0;
 	bool guard = p >= 0 && (p == 0 ? m >> 127 : m >> (127 - p) & 1);
 	bool sticky = more || p < 0 || (p == 0 ? m << 1 : m << (p + 1)) != 0;
-	bool up = mode == HD_RN ? guard && (sticky || (kept & 1)) : mode == HD_RM ? negative && (guard || sticky) : mode == HD_RP ? !negative && (guard || sticky) : false;
+	bool up = mode == HD_RN   ? guard && (sticky || (kept & 1))
+	          : mode == HD_RM ? negative && (guard || sticky)
+	          : mode == HD_RP ? !negative && (guard || sticky)
+	                          : false;
 	kept += up;
 	uint64_t bits = E < least ? (uint64_t)kept : ((uint64_t)(E + bias(f)) << f.mantissa) + (uint64_t)(kept - ((u128)1 << f.mantissa));
 	if (E > bias(f) || bits >= inf_bits(f)) {

@@ -36,9 +36,13 @@ static u128 whole(format f, unsigned mode, uint64_t x)
 	take_apart(f, x, &m, &e);
 	if (e >= 0)
 		return e > 70 ? (m ? (u128)1 << 100 : 0) : (u128)m << e;
-	u128 kept = e < -100 ? 0 : (u128)m >> -e, rest = e < -100 ? m : m - (kept << -e), twice = e < -100 ? 0 : rest << 1, unit = e < -100 ? 1 : (u128)1 << -e;
+	u128 kept = e < -100 ? 0 : (u128)m >> -e, rest = e < -100 ? m : m - (kept << -e), twice = e < -100 ? 0 : rest << 1,
+	     unit = e < -100 ? 1 : (u128)1 << -e;
 	bool minus = is_negative(f, x);
-	bool up = mode == HD_RN ? twice > unit || (twice == unit && kept & 1) : mode == HD_RM ? minus && rest : mode == HD_RP ? !minus && rest : false;
+	bool up = mode == HD_RN   ? twice > unit || (twice == unit && kept & 1)
+	          : mode == HD_RM ? minus && rest
+	          : mode == HD_RP ? !minus && rest
+	                          : false;
 	return kept + up;
 }
 
@@ -78,12 +82,18 @@ static uint64_t expected(const hd_inst *inst, uint64_t x)
 {
 	unsigned sub = inst->sub;
 	switch (inst->op) {
-	case HD_OP_I2I: case HD_OP_I2I_DR: case HD_OP_I2I_RD: case HD_OP_I2I_DD: {
+	case HD_OP_I2I:
+	case HD_OP_I2I_DR:
+	case HD_OP_I2I_RD:
+	case HD_OP_I2I_DD: {
 		uint64_t m;
 		bool negative = magnitude(sub & 7, x, &m);
 		return to_integer(sub >> 3 & 7, negative, m, sub >> 6 & 1);
 	}
-	case HD_OP_F2I: case HD_OP_F2I_DR: case HD_OP_F2I_RD: case HD_OP_F2I_DD: {
+	case HD_OP_F2I:
+	case HD_OP_F2I_DR:
+	case HD_OP_F2I_RD:
+	case HD_OP_F2I_DD: {
 		format f = formats[sub >> 3 & 3];
 		x &= low(width(f));
 		if (sub >> 5 & 1)
@@ -92,12 +102,16 @@ static uint64_t expected(const hd_inst *inst, uint64_t x)
 			return 0;
 		return to_integer(sub & 7, is_negative(f, x), is_inf(f, x) ? (u128)1 << 100 : whole(f, inst->mod, x), true);
 	}
-	case HD_OP_I2F: case HD_OP_I2F_DR: case HD_OP_I2F_RD: case HD_OP_I2F_DD: {
+	case HD_OP_I2F:
+	case HD_OP_I2F_DR:
+	case HD_OP_I2F_RD:
+	case HD_OP_I2F_DD: {
 		uint64_t m;
 		bool negative = magnitude(sub & 7, x, &m);
 		return m ? round_exact(formats[sub >> 3 & 3], inst->mod, negative, m, 0, false) : 0;
 	}
-	default: return float_to_float(sub, inst->mod, x);
+	default:
+		return float_to_float(sub, inst->mod, x);
 	}
 }
 
@@ -118,8 +132,8 @@ static void check(const hd_inst *inst, uint64_t *seed)
 		run_lanes(inst, &in, &got);
 		for (unsigned i = 0; i < HD_LANES; i++)
 			if (got.d[i] != expected(inst, in.a[i]))
-				fail_msg("%s sub 0x%x mod %u of %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub, inst->mod, (unsigned long long)in.a[i],
-				    (unsigned long long)got.d[i], (unsigned long long)expected(inst, in.a[i]));
+				fail_msg("%s sub 0x%x mod %u of %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub, inst->mod,
+				         (unsigned long long)in.a[i], (unsigned long long)got.d[i], (unsigned long long)expected(inst, in.a[i]));
 	}
 }
 
@@ -169,15 +183,18 @@ static void floats_to_floats(void **state)
 				for (unsigned mode = 0; mode < 4; mode++) {
 					bool wide_to = to == HD_F64, wide_from = from == HD_F64;
 					hd_op op = wide_to ? (wide_from ? HD_OP_F2F_DD : HD_OP_F2F_DR) : wide_from ? HD_OP_F2F_RD : HD_OP_F2F;
-					check(&(hd_inst){.op = (uint8_t)op, .mod = (uint8_t)mode,
-						  .sub = (uint8_t)HD_SUB_F2F(to, from, flags & 1, flags >> 1 & 1, flags >> 2)}, &seed);
+					check(&(hd_inst){.op = (uint8_t)op,
+					                 .mod = (uint8_t)mode,
+					                 .sub = (uint8_t)HD_SUB_F2F(to, from, flags & 1, flags >> 1 & 1, flags >> 2)},
+					      &seed);
 				}
 }
 
 /* All of them. */
 static void every_half_makes_the_round_trip(void **state)
 {
-	hd_inst up = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F32, HD_F16, 0, 0, 0)}, down = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F16, HD_F32, 0, 0, 0)};
+	hd_inst up = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F32, HD_F16, 0, 0, 0)},
+	        down = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F16, HD_F32, 0, 0, 0)};
 	for (uint32_t first = 0; first < 65536; first += HD_LANES) {
 		lanes in = {.mask = UINT32_MAX};
 		results mid, got;

@@ -1,5 +1,5 @@
-/* The steps of division and square root (LU-1 sub-instructions): Markstein's sequences built from them give the correctly rounded quotient and root, in
- * every rounding mode, for ordinary operands, denormal and overflowing results, exact halves and every special case. */
+/* The steps of division and square root (LU-1 sub-instructions): Markstein's sequences built from them give the correctly rounded quotient and root,
+ * in every rounding mode, for ordinary operands, denormal and overflowing results, exact halves and every special case. */
 #include "exact.h"
 #include "lanes.h"
 
@@ -114,13 +114,20 @@ static uint64_t operand(format f, uint64_t *seed)
 {
 	uint64_t r = hd_random(seed), mask = 2 * sign_bit(f) - 1, x = hd_random(seed) & mask;
 	switch (r % 8) {
-	case 0: return any_operand(seed) & mask;
-	case 1: return x & (sign_bit(f) | ((UINT64_C(1) << f.mantissa) - 1)) & (mask >> (r >> 8) % 24 | sign_bit(f));  /* denormal */
-	case 2: return (x & sign_bit(f)) | one_of(f) | (x & 15);                         /* just above 1 */
-	case 3: return (x & sign_bit(f)) | (one_of(f) + (UINT64_C(1) << f.mantissa) - 1 - (x & 15)); /* just below 2 */
-	case 4: return (x & sign_bit(f)) | (inf_bits(f) - 1 - (x & 0xff)) ;
-	case 5: return ((x >> 20) << 20) & mask;                                          /* short mantissa */
-	default: return x;
+	case 0:
+		return any_operand(seed) & mask;
+	case 1:
+		return x & (sign_bit(f) | ((UINT64_C(1) << f.mantissa) - 1)) & (mask >> (r >> 8) % 24 | sign_bit(f)); /* denormal */
+	case 2:
+		return (x & sign_bit(f)) | one_of(f) | (x & 15); /* just above 1 */
+	case 3:
+		return (x & sign_bit(f)) | (one_of(f) + (UINT64_C(1) << f.mantissa) - 1 - (x & 15)); /* just below 2 */
+	case 4:
+		return (x & sign_bit(f)) | (inf_bits(f) - 1 - (x & 0xff));
+	case 5:
+		return ((x >> 20) << 20) & mask; /* short mantissa */
+	default:
+		return x;
 	}
 }
 
@@ -145,8 +152,8 @@ static void quotients(format f, unsigned rounds, uint64_t seed)
 		for (unsigned i = 0; i < HD_LANES; i++) {
 			uint64_t want = exact_div(f, mode, a[i], b[i]);
 			if (q[i] != want)
-				fail_msg("mode %u: %llx / %llx = %llx, expected %llx", mode, (unsigned long long)a[i], (unsigned long long)b[i], (unsigned long long)q[i],
-				    (unsigned long long)want);
+				fail_msg("mode %u: %llx / %llx = %llx, expected %llx", mode, (unsigned long long)a[i], (unsigned long long)b[i],
+				         (unsigned long long)q[i], (unsigned long long)want);
 		}
 	}
 }
@@ -171,7 +178,8 @@ static void roots(format f, unsigned rounds, uint64_t seed)
 		for (unsigned i = 0; i < HD_LANES; i++) {
 			uint64_t want = exact_sqrt(f, mode, a[i]);
 			if (g[i] != want)
-				fail_msg("mode %u: sqrt %llx = %llx, expected %llx", mode, (unsigned long long)a[i], (unsigned long long)g[i], (unsigned long long)want);
+				fail_msg("mode %u: sqrt %llx = %llx, expected %llx", mode, (unsigned long long)a[i], (unsigned long long)g[i],
+				         (unsigned long long)want);
 		}
 	}
 }
@@ -210,10 +218,8 @@ static void code_words_are_as_the_rows_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(code_words_are_as_the_rows_say),
-	    cmocka_unit_test(float_quotients_are_correctly_rounded),
-	    cmocka_unit_test(double_quotients_are_correctly_rounded),
-	    cmocka_unit_test(float_roots_are_correctly_rounded),
+	    cmocka_unit_test(code_words_are_as_the_rows_say),         cmocka_unit_test(float_quotients_are_correctly_rounded),
+	    cmocka_unit_test(double_quotients_are_correctly_rounded), cmocka_unit_test(float_roots_are_correctly_rounded),
 	    cmocka_unit_test(double_roots_are_correctly_rounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,23 +28,38 @@ static bool ordered_less(format f, uint64_t a, uint64_t b, bool or_equal)
 
 static bool compares(format f, unsigned cmp, uint64_t a, uint64_t b)
 {
-	bool nan = is_nan(f, a) || is_nan(f, b), lt = ordered_less(f, a, b, false), le = ordered_less(f, a, b, true), gt = ordered_less(f, b, a, false);
+	bool nan = is_nan(f, a) || is_nan(f, b), lt = ordered_less(f, a, b, false), le = ordered_less(f, a, b, true),
+	     gt = ordered_less(f, b, a, false);
 	bool ge = ordered_less(f, b, a, true), eq = le && ge;
 	switch (cmp) {
-	case HD_CMP_EQ: return eq;
-	case HD_CMP_NE: return !nan && !eq;
-	case HD_CMP_LT: return lt;
-	case HD_CMP_LE: return le;
-	case HD_CMP_GT: return gt;
-	case HD_CMP_GE: return ge;
-	case HD_CMP_EQU: return nan || eq;
-	case HD_CMP_NEU: return nan || !eq;
-	case HD_CMP_LTU: return nan || lt;
-	case HD_CMP_LEU: return nan || le;
-	case HD_CMP_GTU: return nan || gt;
-	case HD_CMP_GEU: return nan || ge;
-	case HD_CMP_NUM: return !nan;
-	default: return nan;
+	case HD_CMP_EQ:
+		return eq;
+	case HD_CMP_NE:
+		return !nan && !eq;
+	case HD_CMP_LT:
+		return lt;
+	case HD_CMP_LE:
+		return le;
+	case HD_CMP_GT:
+		return gt;
+	case HD_CMP_GE:
+		return ge;
+	case HD_CMP_EQU:
+		return nan || eq;
+	case HD_CMP_NEU:
+		return nan || !eq;
+	case HD_CMP_LTU:
+		return nan || lt;
+	case HD_CMP_LEU:
+		return nan || le;
+	case HD_CMP_GTU:
+		return nan || gt;
+	case HD_CMP_GEU:
+		return nan || ge;
+	case HD_CMP_NUM:
+		return !nan;
+	default:
+		return nan;
 	}
 }
 
@@ -52,12 +67,18 @@ static bool has_class(format f, unsigned which, uint64_t a)
 {
 	uint64_t m = a & (sign_bit(f) - 1), least = UINT64_C(1) << f.mantissa;
 	switch (which) {
-	case HD_FC_FINITE: return m < inf_bits(f);
-	case HD_FC_INFINITE: return m == inf_bits(f);
-	case HD_FC_NUMBER: return m <= inf_bits(f);
-	case HD_FC_NOTANUMBER: return m > inf_bits(f);
-	case HD_FC_NORMAL: return m >= least && m < inf_bits(f);
-	default: return m > 0 && m < least;
+	case HD_FC_FINITE:
+		return m < inf_bits(f);
+	case HD_FC_INFINITE:
+		return m == inf_bits(f);
+	case HD_FC_NUMBER:
+		return m <= inf_bits(f);
+	case HD_FC_NOTANUMBER:
+		return m > inf_bits(f);
+	case HD_FC_NORMAL:
+		return m >= least && m < inf_bits(f);
+	default:
+		return m > 0 && m < least;
 	}
 }
 
@@ -77,22 +98,51 @@ static uint64_t expected(const hd_inst *inst, format f, uint64_t a, uint64_t b, 
 	unsigned mode = inst->mod;
 	uint64_t one = one_of(f), s = sign_bit(f);
 	switch (inst->op) {
-	case HD_OP_FADD: case HD_OP_DADD: return exact_add(f, mode, a, b);
-	case HD_OP_FSUB: case HD_OP_DSUB: return exact_add(f, mode, a, b ^ s);
-	case HD_OP_FMUL: case HD_OP_DMUL: return exact_mul(f, mode, a, b);
-	case HD_OP_FFMA: case HD_OP_DFMA: return exact_fma(f, mode, a, b, c);
-	case HD_OP_FNFMA: case HD_OP_DNFMA: return exact_fma(f, mode, a ^ s, b, c);
-	case HD_OP_FFMS: return exact_fma(f, mode, a, b, c ^ s);
-	case HD_OP_FMIN: case HD_OP_DMIN: return extreme(f, a, b, true);
-	case HD_OP_FMAX: case HD_OP_DMAX: return extreme(f, a, b, false);
-	case HD_OP_FABS: case HD_OP_DABS: return a & ~s;
-	case HD_OP_FNEG: case HD_OP_DNEG: return a ^ s;
-	case HD_OP_FCPYS: case HD_OP_DCPYS: return (b & ~s) | (a & s);
-	case HD_OP_FSAT: case HD_OP_DSAT: return is_nan(f, a) || is_negative(f, a) ? 0 : a > one ? one : a;
-	case HD_OP_FTZ: return has_class(f, HD_FC_SUBNORMAL, a) ? a & s : a;
-	case HD_OP_FSETP: case HD_OP_DSETP: return compares(f, inst->sub, a, b);
-	case HD_OP_FTESTP: case HD_OP_DTESTP: return has_class(f, inst->sub, a);
-	default: fail_msg("no reference for %s", hd_ops[inst->op].mnemonic);
+	case HD_OP_FADD:
+	case HD_OP_DADD:
+		return exact_add(f, mode, a, b);
+	case HD_OP_FSUB:
+	case HD_OP_DSUB:
+		return exact_add(f, mode, a, b ^ s);
+	case HD_OP_FMUL:
+	case HD_OP_DMUL:
+		return exact_mul(f, mode, a, b);
+	case HD_OP_FFMA:
+	case HD_OP_DFMA:
+		return exact_fma(f, mode, a, b, c);
+	case HD_OP_FNFMA:
+	case HD_OP_DNFMA:
+		return exact_fma(f, mode, a ^ s, b, c);
+	case HD_OP_FFMS:
+		return exact_fma(f, mode, a, b, c ^ s);
+	case HD_OP_FMIN:
+	case HD_OP_DMIN:
+		return extreme(f, a, b, true);
+	case HD_OP_FMAX:
+	case HD_OP_DMAX:
+		return extreme(f, a, b, false);
+	case HD_OP_FABS:
+	case HD_OP_DABS:
+		return a & ~s;
+	case HD_OP_FNEG:
+	case HD_OP_DNEG:
+		return a ^ s;
+	case HD_OP_FCPYS:
+	case HD_OP_DCPYS:
+		return (b & ~s) | (a & s);
+	case HD_OP_FSAT:
+	case HD_OP_DSAT:
+		return is_nan(f, a) || is_negative(f, a) ? 0 : a > one ? one : a;
+	case HD_OP_FTZ:
+		return has_class(f, HD_FC_SUBNORMAL, a) ? a & s : a;
+	case HD_OP_FSETP:
+	case HD_OP_DSETP:
+		return compares(f, inst->sub, a, b);
+	case HD_OP_FTESTP:
+	case HD_OP_DTESTP:
+		return has_class(f, inst->sub, a);
+	default:
+		fail_msg("no reference for %s", hd_ops[inst->op].mnemonic);
 	}
 	return 0;
 }
@@ -110,8 +160,9 @@ static void check(const hd_inst *inst, uint64_t *seed)
 			uint64_t m = wide_ ? UINT64_MAX : UINT32_MAX, a = in.a[i] & m, b = in.b[i] & m, c = in.c[i] & m;
 			uint64_t want = expected(inst, f, a, b, c), have = predicate ? got.p >> i & 1 : got.d[i];
 			if (in.mask >> i & 1 && want != have)
-				fail_msg("%s sub %u mod %u of a = %llx b = %llx c = %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub, inst->mod,
-				    (unsigned long long)a, (unsigned long long)b, (unsigned long long)c, (unsigned long long)have, (unsigned long long)want);
+				fail_msg("%s sub %u mod %u of a = %llx b = %llx c = %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub,
+				         inst->mod, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c, (unsigned long long)have,
+				         (unsigned long long)want);
 		}
 	}
 }
@@ -163,9 +214,9 @@ static void fused_multiply_add_is_exact_where_it_is_hard(void **state)
 		run_lanes(&inst, &in, &got);
 		for (unsigned i = 0; i < HD_LANES; i++)
 			if (got.d[i] != expected(&inst, f, in.a[i], in.b[i], in.c[i]))
-				fail_msg("%s mod %u of %llx %llx %llx: %llx, expected %llx", hd_ops[inst.op].mnemonic, inst.mod, (unsigned long long)in.a[i],
-				    (unsigned long long)in.b[i], (unsigned long long)in.c[i], (unsigned long long)got.d[i],
-				    (unsigned long long)expected(&inst, f, in.a[i], in.b[i], in.c[i]));
+				fail_msg("%s mod %u of %llx %llx %llx: %llx, expected %llx", hd_ops[inst.op].mnemonic, inst.mod,
+				         (unsigned long long)in.a[i], (unsigned long long)in.b[i], (unsigned long long)in.c[i],
+				         (unsigned long long)got.d[i], (unsigned long long)expected(&inst, f, in.a[i], in.b[i], in.c[i]));
 	}
 }
 

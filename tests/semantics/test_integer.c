@@ -77,16 +77,26 @@ static uint64_t mask_at(unsigned at, unsigned width, unsigned top)
 static bool compare(unsigned cmp, int64_t sa, int64_t sb, uint64_t a, uint64_t b)
 {
 	switch (cmp) {
-	case HD_CMP_EQ: return a == b;
-	case HD_CMP_NE: return a != b;
-	case HD_CMP_LT: return sa < sb;
-	case HD_CMP_LE: return sa <= sb;
-	case HD_CMP_GT: return sa > sb;
-	case HD_CMP_GE: return sa >= sb;
-	case HD_CMP_LO: return a < b;
-	case HD_CMP_LS: return a <= b;
-	case HD_CMP_HI: return a > b;
-	default: return a >= b;
+	case HD_CMP_EQ:
+		return a == b;
+	case HD_CMP_NE:
+		return a != b;
+	case HD_CMP_LT:
+		return sa < sb;
+	case HD_CMP_LE:
+		return sa <= sb;
+	case HD_CMP_GT:
+		return sa > sb;
+	case HD_CMP_GE:
+		return sa >= sb;
+	case HD_CMP_LO:
+		return a < b;
+	case HD_CMP_LS:
+		return a <= b;
+	case HD_CMP_HI:
+		return a > b;
+	default:
+		return a >= b;
 	}
 }
 
@@ -96,83 +106,162 @@ static uint64_t expected(const hd_inst *inst, const operand *x, bool *carry)
 	uint64_t all = (uint64_t)B32 << 32 | A32;
 	uint32_t in = (inst->sub & 7) == HD_PT ? 0 : x->carry;
 	switch (inst->op) {
-	case HD_OP_MOVI: return (uint32_t)inst->imm;
-	case HD_OP_MOV: return A32;
-	case HD_OP_MOV64: return x->a;
-	case HD_OP_S2R: return A32;
-	case HD_OP_SEL: return x->carry ? A32 : B32;
-	case HD_OP_SEL64: return x->carry ? x->a : x->b;
-	case HD_OP_IADD: return (uint32_t)(A32 + B32);
-	case HD_OP_ISUB: return (uint32_t)(A32 - B32);
-	case HD_OP_IADDC: *carry = ((uint64_t)A32 + B32 + in) >> 32; return (uint32_t)(A32 + B32 + in);
-	case HD_OP_ISUBC: *carry = (uint64_t)A32 < (uint64_t)B32 + in; return (uint32_t)(A32 - B32 - in);
-	case HD_OP_IADDSAT: return (uint32_t)clamp32(SA + SB);
-	case HD_OP_ISUBSAT: return (uint32_t)clamp32(SA - SB);
-	case HD_OP_IMUL: return (uint32_t)((uint64_t)A32 * B32);
-	case HD_OP_IMULHIS: return (uint32_t)((uint64_t)(SA * SB) >> 32);
-	case HD_OP_IMULHIU: return ((uint64_t)A32 * B32) >> 32;
-	case HD_OP_IMAD: return (uint32_t)((uint64_t)A32 * B32 + C32);
-	case HD_OP_IMULWS: return (uint64_t)(SA * SB);
-	case HD_OP_IMULWU: return (uint64_t)A32 * B32;
-	case HD_OP_IMADWS: return (uint64_t)(SA * SB) + x->c;
-	case HD_OP_IMADWU: return (uint64_t)A32 * B32 + x->c;
-	case HD_OP_INEG: return (uint32_t)-(uint64_t)A32;
-	case HD_OP_IABS: return (uint32_t)(SA < 0 ? -SA : SA);
-	case HD_OP_IMINS: return (uint32_t)(SA < SB ? SA : SB);
-	case HD_OP_IMINU: return A32 < B32 ? A32 : B32;
-	case HD_OP_IMAXS: return (uint32_t)(SA > SB ? SA : SB);
-	case HD_OP_IMAXU: return A32 > B32 ? A32 : B32;
-	case HD_OP_AND: return A32 & B32;
-	case HD_OP_OR: return A32 | B32;
-	case HD_OP_XOR: return A32 ^ B32;
-	case HD_OP_NOT: return (uint32_t)~A32;
-	case HD_OP_BITSEL: return (A32 & C32) | (B32 & ~C32);
-	case HD_OP_SHL: return B32 > 31 ? 0 : (uint32_t)((uint64_t)A32 << B32);
-	case HD_OP_SHRS: return (uint32_t)(SA >> (B32 > 31 ? 31 : B32));
-	case HD_OP_SHRU: return B32 > 31 ? 0 : A32 >> B32;
-	case HD_OP_FSHLW: return (uint32_t)((wide_u)all << (C32 & 31) >> 32);
-	case HD_OP_FSHRW: return (uint32_t)(all >> (C32 & 31));
-	case HD_OP_FSHLC: return (uint32_t)((wide_u)all << (C32 < 32 ? C32 : 32) >> 32);
-	case HD_OP_FSHRC: return (uint32_t)(all >> (C32 < 32 ? C32 : 32));
-	case HD_OP_BFES: return bfe(A32, B32 & 255, C32 & 255, 31, true);
-	case HD_OP_BFEU: return bfe(A32, B32 & 255, C32 & 255, 31, false);
-	case HD_OP_BFES64: return bfe(x->a, B32 & 255, C32 & 255, 63, true);
-	case HD_OP_BFEU64: return bfe(x->a, B32 & 255, C32 & 255, 63, false);
-	case HD_OP_BMSK: return mask_at(A32 & 255, B32 & 255, 32);
-	case HD_OP_BMSK64: return mask_at(A32 & 255, B32 & 255, 64);
-	case HD_OP_PRMT: return prmt(all, C32);
-	case HD_OP_CLZ: return (unsigned)(31 - highest(A32));
-	case HD_OP_POPC: return bits(A32);
-	case HD_OP_BREV: return reverse(A32, 32);
-	case HD_OP_FLOS: return (uint32_t)highest(SA < 0 ? (uint32_t)~A32 : A32);
-	case HD_OP_FLOU: return (uint32_t)highest(A32);
-	case HD_OP_CLZ64: return (unsigned)(63 - highest(x->a));
-	case HD_OP_POPC64: return bits(x->a);
-	case HD_OP_BREV64: return reverse(x->a, 64);
-	case HD_OP_FLOS64: return (uint32_t)highest(SA64 < 0 ? ~x->a : x->a);
-	case HD_OP_FLOU64: return (uint32_t)highest(x->a);
-	case HD_OP_ISETP: return compare(inst->sub, SA, SB, A32, B32);
-	case HD_OP_ISETP64: return compare(inst->sub, SA64, SB64, x->a, x->b);
-	case HD_OP_IADD64: return x->a + x->b;
-	case HD_OP_ISUB64: return x->a - x->b;
-	case HD_OP_IMUL64: return x->a * x->b;
-	case HD_OP_IMULHIS64: return (uint64_t)((wide_u)((wide_s)SA64 * SB64) >> 64);
-	case HD_OP_IMULHIU64: return (uint64_t)((wide_u)x->a * x->b >> 64);
-	case HD_OP_INEG64: return 0 - x->a;
-	case HD_OP_IABS64: return SA64 < 0 ? 0 - x->a : x->a;
-	case HD_OP_IMINS64: return SA64 < SB64 ? x->a : x->b;
-	case HD_OP_IMINU64: return x->a < x->b ? x->a : x->b;
-	case HD_OP_IMAXS64: return SA64 > SB64 ? x->a : x->b;
-	case HD_OP_IMAXU64: return x->a > x->b ? x->a : x->b;
-	case HD_OP_AND64: return x->a & x->b;
-	case HD_OP_OR64: return x->a | x->b;
-	case HD_OP_XOR64: return x->a ^ x->b;
-	case HD_OP_NOT64: return ~x->a;
-	case HD_OP_BITSEL64: return (x->a & x->c) | (x->b & ~x->c);
-	case HD_OP_SHL64: return B32 > 63 ? 0 : x->a << B32;
-	case HD_OP_SHRS64: return (uint64_t)(SA64 >> (B32 > 63 ? 63 : B32));
-	case HD_OP_SHRU64: return B32 > 63 ? 0 : x->a >> B32;
-	default: fail_msg("no reference for %s", hd_ops[inst->op].mnemonic);
+	case HD_OP_MOVI:
+		return (uint32_t)inst->imm;
+	case HD_OP_MOV:
+		return A32;
+	case HD_OP_MOV64:
+		return x->a;
+	case HD_OP_S2R:
+		return A32;
+	case HD_OP_SEL:
+		return x->carry ? A32 : B32;
+	case HD_OP_SEL64:
+		return x->carry ? x->a : x->b;
+	case HD_OP_IADD:
+		return (uint32_t)(A32 + B32);
+	case HD_OP_ISUB:
+		return (uint32_t)(A32 - B32);
+	case HD_OP_IADDC:
+		*carry = ((uint64_t)A32 + B32 + in) >> 32;
+		return (uint32_t)(A32 + B32 + in);
+	case HD_OP_ISUBC:
+		*carry = (uint64_t)A32 < (uint64_t)B32 + in;
+		return (uint32_t)(A32 - B32 - in);
+	case HD_OP_IADDSAT:
+		return (uint32_t)clamp32(SA + SB);
+	case HD_OP_ISUBSAT:
+		return (uint32_t)clamp32(SA - SB);
+	case HD_OP_IMUL:
+		return (uint32_t)((uint64_t)A32 * B32);
+	case HD_OP_IMULHIS:
+		return (uint32_t)((uint64_t)(SA * SB) >> 32);
+	case HD_OP_IMULHIU:
+		return ((uint64_t)A32 * B32) >> 32;
+	case HD_OP_IMAD:
+		return (uint32_t)((uint64_t)A32 * B32 + C32);
+	case HD_OP_IMULWS:
+		return (uint64_t)(SA * SB);
+	case HD_OP_IMULWU:
+		return (uint64_t)A32 * B32;
+	case HD_OP_IMADWS:
+		return (uint64_t)(SA * SB) + x->c;
+	case HD_OP_IMADWU:
+		return (uint64_t)A32 * B32 + x->c;
+	case HD_OP_INEG:
+		return (uint32_t) - (uint64_t)A32;
+	case HD_OP_IABS:
+		return (uint32_t)(SA < 0 ? -SA : SA);
+	case HD_OP_IMINS:
+		return (uint32_t)(SA < SB ? SA : SB);
+	case HD_OP_IMINU:
+		return A32 < B32 ? A32 : B32;
+	case HD_OP_IMAXS:
+		return (uint32_t)(SA > SB ? SA : SB);
+	case HD_OP_IMAXU:
+		return A32 > B32 ? A32 : B32;
+	case HD_OP_AND:
+		return A32 & B32;
+	case HD_OP_OR:
+		return A32 | B32;
+	case HD_OP_XOR:
+		return A32 ^ B32;
+	case HD_OP_NOT:
+		return (uint32_t)~A32;
+	case HD_OP_BITSEL:
+		return (A32 & C32) | (B32 & ~C32);
+	case HD_OP_SHL:
+		return B32 > 31 ? 0 : (uint32_t)((uint64_t)A32 << B32);
+	case HD_OP_SHRS:
+		return (uint32_t)(SA >> (B32 > 31 ? 31 : B32));
+	case HD_OP_SHRU:
+		return B32 > 31 ? 0 : A32 >> B32;
+	case HD_OP_FSHLW:
+		return (uint32_t)((wide_u)all << (C32 & 31) >> 32);
+	case HD_OP_FSHRW:
+		return (uint32_t)(all >> (C32 & 31));
+	case HD_OP_FSHLC:
+		return (uint32_t)((wide_u)all << (C32 < 32 ? C32 : 32) >> 32);
+	case HD_OP_FSHRC:
+		return (uint32_t)(all >> (C32 < 32 ? C32 : 32));
+	case HD_OP_BFES:
+		return bfe(A32, B32 & 255, C32 & 255, 31, true);
+	case HD_OP_BFEU:
+		return bfe(A32, B32 & 255, C32 & 255, 31, false);
+	case HD_OP_BFES64:
+		return bfe(x->a, B32 & 255, C32 & 255, 63, true);
+	case HD_OP_BFEU64:
+		return bfe(x->a, B32 & 255, C32 & 255, 63, false);
+	case HD_OP_BMSK:
+		return mask_at(A32 & 255, B32 & 255, 32);
+	case HD_OP_BMSK64:
+		return mask_at(A32 & 255, B32 & 255, 64);
+	case HD_OP_PRMT:
+		return prmt(all, C32);
+	case HD_OP_CLZ:
+		return (unsigned)(31 - highest(A32));
+	case HD_OP_POPC:
+		return bits(A32);
+	case HD_OP_BREV:
+		return reverse(A32, 32);
+	case HD_OP_FLOS:
+		return (uint32_t)highest(SA < 0 ? (uint32_t)~A32 : A32);
+	case HD_OP_FLOU:
+		return (uint32_t)highest(A32);
+	case HD_OP_CLZ64:
+		return (unsigned)(63 - highest(x->a));
+	case HD_OP_POPC64:
+		return bits(x->a);
+	case HD_OP_BREV64:
+		return reverse(x->a, 64);
+	case HD_OP_FLOS64:
+		return (uint32_t)highest(SA64 < 0 ? ~x->a : x->a);
+	case HD_OP_FLOU64:
+		return (uint32_t)highest(x->a);
+	case HD_OP_ISETP:
+		return compare(inst->sub, SA, SB, A32, B32);
+	case HD_OP_ISETP64:
+		return compare(inst->sub, SA64, SB64, x->a, x->b);
+	case HD_OP_IADD64:
+		return x->a + x->b;
+	case HD_OP_ISUB64:
+		return x->a - x->b;
+	case HD_OP_IMUL64:
+		return x->a * x->b;
+	case HD_OP_IMULHIS64:
+		return (uint64_t)((wide_u)((wide_s)SA64 * SB64) >> 64);
+	case HD_OP_IMULHIU64:
+		return (uint64_t)((wide_u)x->a * x->b >> 64);
+	case HD_OP_INEG64:
+		return 0 - x->a;
+	case HD_OP_IABS64:
+		return SA64 < 0 ? 0 - x->a : x->a;
+	case HD_OP_IMINS64:
+		return SA64 < SB64 ? x->a : x->b;
+	case HD_OP_IMINU64:
+		return x->a < x->b ? x->a : x->b;
+	case HD_OP_IMAXS64:
+		return SA64 > SB64 ? x->a : x->b;
+	case HD_OP_IMAXU64:
+		return x->a > x->b ? x->a : x->b;
+	case HD_OP_AND64:
+		return x->a & x->b;
+	case HD_OP_OR64:
+		return x->a | x->b;
+	case HD_OP_XOR64:
+		return x->a ^ x->b;
+	case HD_OP_NOT64:
+		return ~x->a;
+	case HD_OP_BITSEL64:
+		return (x->a & x->c) | (x->b & ~x->c);
+	case HD_OP_SHL64:
+		return B32 > 63 ? 0 : x->a << B32;
+	case HD_OP_SHRS64:
+		return (uint64_t)(SA64 >> (B32 > 63 ? 63 : B32));
+	case HD_OP_SHRU64:
+		return B32 > 63 ? 0 : x->a >> B32;
+	default:
+		fail_msg("no reference for %s", hd_ops[inst->op].mnemonic);
 	}
 	return 0;
 }
@@ -199,8 +288,9 @@ static void check(const hd_inst *inst, uint64_t *seed)
 			uint64_t want = expected(inst, &x, &carry), have = predicate ? got.p >> i & 1 : got.d[i];
 			bool carry_right = hd_ops[inst->op].format != HD_F_CARRY || (got.p >> i & 1) == carry;
 			if (want != have || !carry_right)
-				fail_msg("%s sub %u of a = %llx b = %llx c = %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub, (unsigned long long)x.a,
-				    (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)have, (unsigned long long)want);
+				fail_msg("%s sub %u of a = %llx b = %llx c = %llx: %llx, expected %llx", hd_ops[inst->op].mnemonic, inst->sub,
+				         (unsigned long long)x.a, (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)have,
+				         (unsigned long long)want);
 		}
 	}
 }
@@ -247,10 +337,22 @@ static unsigned shuffle_from(unsigned mode, unsigned lane, uint32_t b, uint32_t 
 	int value = b & 31, clamp = c & 31, segment = c >> 8 & 31, l = (int)lane;
 	int most = (l & segment) | (clamp & ~segment), least = l & segment, j;
 	switch (mode) {
-	case HD_SHFL_UP: j = l - value; *valid = j >= most; break;
-	case HD_SHFL_DOWN: j = l + value; *valid = j <= most; break;
-	case HD_SHFL_BFLY: j = l ^ value; *valid = j <= most; break;
-	default: j = least | (value & ~segment); *valid = j <= most; break;
+	case HD_SHFL_UP:
+		j = l - value;
+		*valid = j >= most;
+		break;
+	case HD_SHFL_DOWN:
+		j = l + value;
+		*valid = j <= most;
+		break;
+	case HD_SHFL_BFLY:
+		j = l ^ value;
+		*valid = j <= most;
+		break;
+	default:
+		j = least | (value & ~segment);
+		*valid = j <= most;
+		break;
 	}
 	return *valid ? (unsigned)j : lane;
 }
@@ -263,7 +365,8 @@ static void shuffles_follow_the_ptx_manual(void **state)
 		hd_inst inst = {.op = HD_OP_SHFL, .mod = (uint8_t)(round % 4)};
 		lanes in = {.mask = round % 3 ? (uint32_t)hd_random(&seed) : UINT32_MAX};
 		results got, range;
-		uint32_t clamp = round % 2 ? clamps[hd_random(&seed) % HD_COUNT(clamps)] : (uint32_t)hd_random(&seed), by = (uint32_t)hd_random(&seed);
+		uint32_t clamp = round % 2 ? clamps[hd_random(&seed) % HD_COUNT(clamps)] : (uint32_t)hd_random(&seed),
+		         by = (uint32_t)hd_random(&seed);
 		for (unsigned i = 0; i < HD_LANES; i++) {
 			in.a[i] = hd_random(&seed);
 			in.b[i] = round % 5 ? by : hd_random(&seed);

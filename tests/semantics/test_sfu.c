@@ -39,7 +39,8 @@ static void within_ulps(hd_op op, reference *exact, double most, float low, floa
 		lanes in = {.mask = UINT32_MAX};
 		results got;
 		for (unsigned i = 0; i < HD_LANES; i++)
-			in.a[i] = (from + hd_random(&seed) % (to - from)) | (op != HD_OP_FLG2 && op != HD_OP_FRSQ && op != HD_OP_FSQRT ? hd_random(&seed) << 31 & 0x80000000 : 0);
+			in.a[i] = (from + hd_random(&seed) % (to - from)) |
+			          (op != HD_OP_FLG2 && op != HD_OP_FRSQ && op != HD_OP_FSQRT ? hd_random(&seed) << 31 & 0x80000000 : 0);
 		run_lanes(&inst, &in, &got);
 		for (unsigned i = 0; i < HD_LANES; i++) {
 			float x = hd_f32_of_bits((uint32_t)in.a[i]), y = hd_f32_of_bits((uint32_t)got.d[i]);
@@ -80,16 +81,24 @@ static void special_values_are_exact(void **state)
 		hd_op op;
 		uint32_t x, y;
 	} cases[] = {
-	    {HD_OP_FRCP, 0, 0x7f800000}, {HD_OP_FRCP, 0x80000000, 0xff800000}, {HD_OP_FRCP, 0x7f800000, 0}, {HD_OP_FRCP, 0xff800000, 0x80000000},
-	    {HD_OP_FRCP, 0x7fc12345, 0x7fffffff}, {HD_OP_FRCP, 0x40000000, 0x3f000000}, {HD_OP_FRSQ, 0, 0x7f800000}, {HD_OP_FRSQ, 0x7f800000, 0},
-	    {HD_OP_FRSQ, 0xbf800000, 0x7fffffff}, {HD_OP_FRSQ, 0x40800000, 0x3f000000}, {HD_OP_FSQRT, 0x80000000, 0x80000000},
-	    {HD_OP_FSQRT, 0xbf800000, 0x7fffffff}, {HD_OP_FSQRT, 0x7f800000, 0x7f800000}, {HD_OP_FEX2, 0, 0x3f800000}, {HD_OP_FEX2, 0x7f800000, 0x7f800000},
-	    {HD_OP_FEX2, 0xff800000, 0}, {HD_OP_FEX2, 0x42fe0000, 0x7f000000}, {HD_OP_FEX2, 0x43000000, 0x7f800000}, {HD_OP_FEX2, 0xc3150000, 1},
-	    {HD_OP_FEX2, 0xffffffff, 0x7fffffff}, {HD_OP_FLG2, 0, 0xff800000}, {HD_OP_FLG2, 0x80000000, 0xff800000}, {HD_OP_FLG2, 0xbf800000, 0x7fffffff},
-	    {HD_OP_FLG2, 0x7f800000, 0x7f800000}, {HD_OP_FLG2, 0x3f800000, 0}, {HD_OP_FLG2, 1, 0xc3150000}, {HD_OP_FLG2, 0x80000001, 0x7fffffff},
-	    {HD_OP_FSIN, 0, 0}, {HD_OP_FSIN, 0x80000000, 0x80000000}, {HD_OP_FSIN, 0x7f800000, 0x7fffffff}, {HD_OP_FCOS, 0, 0x3f800000},
-	    {HD_OP_FCOS, 0xff800000, 0x7fffffff}, {HD_OP_FTANH, 0x7f800000, 0x3f800000}, {HD_OP_FTANH, 0xff800000, 0xbf800000}, {HD_OP_FTANH, 0x80000000, 0x80000000},
-	    {HD_OP_FTANH, 0x7fc00000, 0x7fffffff},
+	    {HD_OP_FRCP, 0, 0x7f800000},           {HD_OP_FRCP, 0x80000000, 0xff800000},
+	    {HD_OP_FRCP, 0x7f800000, 0},           {HD_OP_FRCP, 0xff800000, 0x80000000},
+	    {HD_OP_FRCP, 0x7fc12345, 0x7fffffff},  {HD_OP_FRCP, 0x40000000, 0x3f000000},
+	    {HD_OP_FRSQ, 0, 0x7f800000},           {HD_OP_FRSQ, 0x7f800000, 0},
+	    {HD_OP_FRSQ, 0xbf800000, 0x7fffffff},  {HD_OP_FRSQ, 0x40800000, 0x3f000000},
+	    {HD_OP_FSQRT, 0x80000000, 0x80000000}, {HD_OP_FSQRT, 0xbf800000, 0x7fffffff},
+	    {HD_OP_FSQRT, 0x7f800000, 0x7f800000}, {HD_OP_FEX2, 0, 0x3f800000},
+	    {HD_OP_FEX2, 0x7f800000, 0x7f800000},  {HD_OP_FEX2, 0xff800000, 0},
+	    {HD_OP_FEX2, 0x42fe0000, 0x7f000000},  {HD_OP_FEX2, 0x43000000, 0x7f800000},
+	    {HD_OP_FEX2, 0xc3150000, 1},           {HD_OP_FEX2, 0xffffffff, 0x7fffffff},
+	    {HD_OP_FLG2, 0, 0xff800000},           {HD_OP_FLG2, 0x80000000, 0xff800000},
+	    {HD_OP_FLG2, 0xbf800000, 0x7fffffff},  {HD_OP_FLG2, 0x7f800000, 0x7f800000},
+	    {HD_OP_FLG2, 0x3f800000, 0},           {HD_OP_FLG2, 1, 0xc3150000},
+	    {HD_OP_FLG2, 0x80000001, 0x7fffffff},  {HD_OP_FSIN, 0, 0},
+	    {HD_OP_FSIN, 0x80000000, 0x80000000},  {HD_OP_FSIN, 0x7f800000, 0x7fffffff},
+	    {HD_OP_FCOS, 0, 0x3f800000},           {HD_OP_FCOS, 0xff800000, 0x7fffffff},
+	    {HD_OP_FTANH, 0x7f800000, 0x3f800000}, {HD_OP_FTANH, 0xff800000, 0xbf800000},
+	    {HD_OP_FTANH, 0x80000000, 0x80000000}, {HD_OP_FTANH, 0x7fc00000, 0x7fffffff},
 	};
 	for (unsigned k = 0; k < HD_COUNT(cases); k++) {
 		uint32_t y = hd_bits_of_f32(run_one(cases[k].op, hd_f32_of_bits(cases[k].x)));
