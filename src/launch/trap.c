@@ -11,9 +11,10 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		break;
 	case HD_TRAP_ADDRESS:
 		hd_text_printf(out, "%s of %u bytes at address 0x%llx is outside of ", what, trap->bytes, address);
-		if (trap->address < HD_WINDOW_SHARED) {
-			hd_text_printf(out, "the memory it may use (shared %u bytes, local %u bytes a thread)", hd_launch_shared(launch),
-			               launch->kernel->local_bytes);
+		if (trap->pc < launch->program->n_slots && launch->program->slots[trap->pc].inst.op == HD_OP_LDC) {
+			hd_text_printf(out, "the launch's constants and parameters");
+		} else if (trap->address < HD_WINDOW_SHARED) {
+			hd_text_printf(out, "every buffer and window: no memory lies that low");
 		} else if (hd_window(trap->address) == HD_SPACE_SHARED) {
 			hd_text_printf(out, "the CTA's shared memory of %u bytes", hd_launch_shared(launch));
 		} else if (hd_window(trap->address) == HD_SPACE_LOCAL) {

@@ -277,8 +277,8 @@ static void every_trap_has_its_kind_and_place(void **state)
 	run_to_trap(I(.op = HD_OP_LDS, .d = 3, .a = 2, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "the CTA's shared memory of 1024 bytes");
 	run_to_trap(I(.op = HD_OP_STS, .b = 3, .a = HD_RZ, .sub = HD_SIZE_32, .imm = 1024), HD_TRAP_ADDRESS, "shared memory");
 	run_to_trap(I(.op = HD_OP_LDL, .d = 3, .a = 1, .sub = HD_SIZE_32, .imm = 48), HD_TRAP_ADDRESS, "the thread's local memory of 64 bytes");
-	run_to_trap(I(.op = HD_OP_LDC, .d = 3, .a = 2, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "outside of");
-	run_to_trap(I(.op = HD_OP_LD, .d = 4, .a = HD_RZ, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "address 0x0");
+	run_to_trap(I(.op = HD_OP_LDC, .d = 3, .a = 2, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "outside of the launch's constants and parameters");
+	run_to_trap(I(.op = HD_OP_LD, .d = 4, .a = HD_RZ, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "address 0x0 is outside of every buffer");
 	run_to_trap(I(.op = HD_OP_LDG, .d = 4, .a = R_OUT, .sub = HD_SIZE_128, .imm = OUT_BYTES), HD_TRAP_ADDRESS, "0 bytes past its end");
 	run_to_trap(I(.op = HD_OP_RET), HD_TRAP_RETURN, "return outside of a subroutine");
 	run_to_trap(I(.op = HD_OP_TRAP), HD_TRAP_INSTRUCTION, "executed a trap");
