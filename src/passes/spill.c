@@ -120,6 +120,39 @@ static void reload(hd_allocation *a, hd_opd *o, inst_list *out, hd_ir_loc loc)
 	*o = fresh;
 }
 
+/* A guarded definition alone would leave the register alive from the start of the function: it keeps the old value in other lanes. */
+static void begin_life(hd_allocation *a, hd_opd o, inst_list *out, hd_ir_loc loc)
+{
+	if (o.kind == HD_OPD_PRED) {
+		hd_ir_inst *inst = hd_ir_inst_new(a->module, HD_OP_ISETP, 1, 2);
+		inst->sub = HD_CMP_NE;
+		inst->d[0] = o;
+		inst->s[0] = inst->s[1] = hd_opd_imm(0, 1);
+		inst->loc = loc;
+		hd_vec_push(out, inst);
+		return;
+	}
+	for (unsigned w = 0; w < o.words; w++) {
+		hd_ir_inst *inst = hd_ir_inst_new(a->module, HD_OP_MOVI, 1, 1);
+		inst->d[0] = hd_opd_sub(o.reg, w, 1);
+		inst->s[0] = hd_opd_imm(0, 1);
+		inst->loc = loc;
+		hd_vec_push(out, inst);
+	}
+}
+
+/* True when the instruction may as well run in all lanes: nothing but its spilled results comes of it. */
+static bool can_run_unguarded(const hd_allocation *a, const hd_ir_inst *inst)
+{
+	if (inst->op >= HD_OP_COUNT || hd_ops[inst->op].flags & (HD_OPF_MEM | HD_OPF_SIDE | HD_OPF_CROSS | HD_OPF_FLOW))
+		return false;
+	for (unsigned i = 0; i < inst->nd; i++) {
+		if (inst->d[i].kind != HD_OPD_NONE && !is_spilled(a, &inst->d[i]))
+			return false;
+	}
+	return true;
+}
+
 static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 {
 	/* The definition of what is made again at each use goes away. */
@@ -141,8 +174,10 @@ static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 			reload(a, &inst->s[i], out, inst->loc);
 	}
 	reload(a, &inst->guard, out, inst->loc);
-	hd_opd spilled[4];
+	hd_opd spilled[4], guard = inst->guard;
 	bool stored[4] = {false};
+	if (can_run_unguarded(a, inst))
+		inst->guard = (hd_opd){0};
 	for (unsigned i = 0; i < inst->nd && i < 4; i++) {
 		if (!is_spilled(a, &inst->d[i]))
 			continue;
@@ -151,15 +186,17 @@ static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 		unsigned words = inst->d[i].kind == HD_OPD_PRED ? 0 : inst->d[i].words;
 		uint32_t fresh = hd_allocation_vreg(a, words, HD_NOT_FIXED, true);
 		inst->d[i] = words ? hd_opd_reg(fresh, words) : hd_opd_pred(fresh, false);
+		if (inst->guard.kind != HD_OPD_NONE)
+			begin_life(a, inst->d[i], out, inst->loc);
 	}
 	hd_vec_push(out, inst);
 	for (unsigned i = 0; i < inst->nd && i < 4; i++) {
 		if (!stored[i])
 			continue;
 		if (spilled[i].kind == HD_OPD_PRED)
-			predicate_into(a, inst->d[i], &spilled[i], &inst->guard, out, inst->loc);
+			predicate_into(a, inst->d[i], &spilled[i], &guard, out, inst->loc);
 		else
-			store(a, inst->d[i], &spilled[i], &inst->guard, out, inst->loc);
+			store(a, inst->d[i], &spilled[i], &guard, out, inst->loc);
 	}
 }
 

@@ -1,0 +1,126 @@
+/* stress [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with few registers. The checker must prove
+ * all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, and all compilations of one program the same ones. */
+#include "check/check.h"
+#include "device/device.h"
+#include "interp/interp.h"
+#include "passes/passes.h"
+#include "random_ir.h"
+
+enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
+
+typedef struct variant {
+	const char *name;
+	const char *settings[6];
+	bool serial;
+} variant;
+
+static const variant variants[] = {
+    {"default", {NULL}, false},
+    {"serial", {NULL}, true},
+    {"two counters", {"fence.counters=2", "fence.high_latency=1", NULL}, false},
+    {"three counters, no split", {"fence.counters=3", "fence.high_latency=0", NULL}, false},
+    {"sixteen registers", {"machine.registers=2048", NULL}, false},
+    {"queues of one", {"queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL}, false},
+    {"slow units", {"latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "latency.sfu.interval=8", "fence.threshold=12", NULL}, false},
+    {"latencies beyond a delay", {"latency.sfu.latency=30", "latency.f64.latency=40", "fence.threshold=35", NULL}, false},
+    {"counters inside pipelines", {"fence.within_pipeline=true", NULL}, false},
+};
+
+static int fail(uint64_t seed, const variant *v, const char *what, const char *text)
+{
+	printf("seed %llu, %s: %s%s%s\n", (unsigned long long)seed, v->name, what, text ? ": " : "", text ? text : "");
+	return 1;
+}
+
+static int run_one(uint64_t seed, const variant *v, const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
+{
+	hd_diag diag = {0};
+	hd_memory *memory = hd_memory_new(64 << 20);
+	hd_program *program = hd_program_new(object, memory, &diag);
+	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
+	if (!program)
+		return fail(seed, v, "does not load", diag.text.at);
+	hd_launch launch = {.program = program, .kernel = &object->kernels.at[0], .grid = {RANDOM_CTAS, 1, 1}, .block = {RANDOM_THREADS, 1, 1}, .work_dim = 1,
+			    .params = (const uint8_t *)&address};
+	hd_stats stats = {0};
+	hd_trap trap = {0};
+	hd_run_options options = {.max_cycles = 20000000};
+	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
+			: hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
+	int bad = 0;
+	if (!ok) {
+		hd_text text = {0};
+		hd_trap_print(&text, &trap, &launch, memory);
+		bad = fail(seed, v, timed ? "the machine trapped" : "the interpreter trapped", text.at);
+		hd_text_free(&text);
+	}
+	uint64_t lost = stats.stall_other;
+	if (timed && ok && lost)
+		bad |= fail(seed, v, "issue slots without a cause", NULL);
+	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
+	hd_trap_free(&trap);
+	hd_program_free(program);
+	hd_memory_free(memory);
+	hd_diag_free(&diag);
+	return bad;
+}
+
+static int check_one(uint64_t seed, const variant *v, const hd_object *object, const hd_machine *machine)
+{
+	hd_check_report report;
+	int bad = 0;
+	if (!hd_check(object, machine, &report)) {
+		hd_text text = {0};
+		hd_finding_print(&text, &report.findings.at[0], object, "random");
+		bad = fail(seed, v, "not proven", text.at);
+		hd_text_free(&text);
+	}
+	hd_check_report_free(&report);
+	return bad;
+}
+
+static int try_seed(uint64_t seed)
+{
+	static uint8_t first[BYTES], oracle[BYTES], timed[BYTES];
+	for (size_t i = 0; i < HD_COUNT(variants); i++) {
+		const variant *v = &variants[i];
+		hd_machine machine;
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		for (size_t k = 0; v->settings[k]; k++) {
+			if (!hd_machine_set(&machine, v->settings[k], &diag))
+				return fail(seed, v, "setting", diag.text.at);
+		}
+		hd_ir_module *module = random_ir(seed);
+		hd_compile_options options = {.machine = &machine, .serial = v->serial};
+		hd_object *object = hd_compile_module(module, &options, &diag);
+		hd_ir_module_free(module);
+		if (!object)
+			return fail(seed, v, "does not compile", diag.text.at);
+		/* The compiler's limits are over, the program is to fit. */
+		hd_machine wide = machine;
+		wide.machine_registers = 65536;
+		int bad = check_one(seed, v, object, &machine) | run_one(seed, v, object, &wide, false, oracle) | run_one(seed, v, object, &wide, true, timed);
+		if (!bad && memcmp(oracle, timed, BYTES) != 0)
+			bad = fail(seed, v, "the machine differs from the interpreter", NULL);
+		if (i == 0)
+			memcpy(first, oracle, BYTES);
+		else if (!bad && memcmp(first, oracle, BYTES) != 0)
+			bad = fail(seed, v, "another result than the first compilation's", NULL);
+		hd_object_free(object);
+		hd_diag_free(&diag);
+		if (bad)
+			return bad;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
+	unsigned bad = 0;
+	for (uint64_t seed = from; seed < from + count && bad < 5; seed++)
+		bad += (unsigned)try_seed(seed);
+	printf("%llu random programs from seed %llu, %zu compilations each: %u wrong\n", (unsigned long long)count, (unsigned long long)from, HD_COUNT(variants), bad);
+	return bad != 0;
+}
