@@ -178,6 +178,8 @@ typedef struct ptx_func {
 	ptx_place end;      /* of the closing brace */
 	/* lowering */
 	uint32_t index;     /* among the module's functions */
+	uint32_t kernel;    /* entries: number among the kernels */
+	bool dynamic;       /* mentions dynamic shared memory */
 	int32_t ir;         /* IR function, -1 = not lowered */
 	int32_t ir_copy;    /* of the callable copy of an entry */
 } ptx_func;
@@ -195,6 +197,7 @@ typedef struct ptx_module {
 	HD_VEC(ptx_func *) funcs;
 	HD_VEC(ptx_var *) vars; /* of the module, and the shared, local and constant ones of functions */
 	HD_VEC(ptx_file) files;
+	ptx_var *reduction;      /* shared word of bar.red; made by ptx_reach */
 	bool locs;               /* there are .loc directives */
 } ptx_module;
 

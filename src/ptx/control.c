@@ -65,8 +65,61 @@ static void membar_cta(ptx_fn *fn)
 	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
 }
 
+static void bar(ptx_fn *fn, const ptx_opd *number, const ptx_opd *threads, bool arrive)
+{
+	if (number->kind != PTX_O_INT || number->imm > 15) {
+		ptx_wrong(fn, number->pos, "expected the number of a barrier, a constant from 0 to 15");
+		return;
+	}
+	hd_opd count = threads ? ptx_source(fn, threads, PTX_U32) : ptx_none();
+	hd_ir_inst *emitted = ptx_emit(fn, HD_OP_BAR, 0, 1);
+	emitted->mod = arrive;
+	emitted->offset = (int32_t)number->imm;
+	emitted->s[0] = count;
+}
+
+/* bar.red.{popc.u32,and.pred,or.pred} d, barrier, {threads,} {!}p: a word of shared memory collects the predicates. The first barrier waits for
+ * those who still read the word from the time before, the second for the word to be ready, the third for all contributions. */
+static void bar_red(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool popc = ptx_mod_used(fn, PTX_M_POPC), all = ptx_mod_used(fn, PTX_M_AND), any = ptx_mod_used(fn, PTX_M_OR);
+	const ptx_opd *threads = inst->nopds > 3 ? &inst->opds[2] : NULL;
+	hd_opd word = ptx_imm(fn->lw->ast->reduction->offset);
+	if (inst->nopds < 3 || popc + all + any != 1) {
+		ptx_wrong(fn, fn->pos, "expected one of .popc .and .or, and three or four operands");
+		return;
+	}
+	ptx_type_at(fn, 0, popc ? PTX_SET(U32) : PTX_SET(PRED));
+	hd_opd p = ptx_pred(fn, &inst->opds[inst->nopds - 1]), mine = ptx_temp(fn, 1), result = ptx_temp(fn, 1);
+	ptx_select(fn, mine, ptx_imm(1), ptx_imm(0), p);
+	bar(fn, &inst->opds[1], threads, false);
+	hd_ir_inst *begin = ptx_emit(fn, HD_OP_STS, 0, 2);
+	begin->sub = HD_SIZE_32;
+	begin->s[0] = word;
+	begin->s[1] = ptx_imm(all);
+	bar(fn, &inst->opds[1], threads, false);
+	ptx_emit2(fn, HD_OP_ATOMS, ptx_none(), word, mine)->sub =
+	    (uint8_t)((popc ? HD_ATOM_ADD : all ? HD_ATOM_AND : HD_ATOM_OR) | HD_ATOM_U32 << 4);
+	bar(fn, &inst->opds[1], threads, false);
+	ptx_emit1(fn, HD_OP_LDS, result, word)->sub = HD_SIZE_32;
+	if (popc) {
+		ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_U32), result);
+		return;
+	}
+	hd_opd d = ptx_dest_pred(fn, &inst->opds[0]);
+	if (d.kind != HD_OPD_NONE)
+		ptx_emit2(fn, HD_OP_ISETP, d, result, ptx_imm(0))->sub = HD_CMP_NE;
+}
+
 void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 {
+	if (ptx_has(inst, PTX_M_RED)) {
+		(void)ptx_mod_used(fn, PTX_M_RED);
+		(void)ptx_mod_used(fn, PTX_M_ALIGNED);
+		(void)ptx_mod_used(fn, PTX_M_CTA);
+		bar_red(fn, inst);
+		return;
+	}
 	bool sync = ptx_mod_used(fn, PTX_M_SYNC), arrive = ptx_mod_used(fn, PTX_M_ARRIVE), warp = ptx_mod_used(fn, PTX_M_WARP);
 	(void)ptx_mod_used(fn, PTX_M_ALIGNED);
 	(void)ptx_mod_used(fn, PTX_M_CTA);
@@ -80,15 +133,7 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 		ptx_wrong(fn, fn->pos, "expected .sync with one or two operands or .arrive with two");
 		return;
 	}
-	if (inst->opds[0].kind != PTX_O_INT || inst->opds[0].imm > 15) {
-		ptx_wrong(fn, inst->opds[0].pos, "expected the number of a barrier, a constant from 0 to 15");
-		return;
-	}
-	hd_opd threads = inst->nopds > 1 ? ptx_source(fn, &inst->opds[1], PTX_U32) : ptx_none();
-	hd_ir_inst *emitted = ptx_emit(fn, HD_OP_BAR, 0, 1);
-	emitted->mod = arrive;
-	emitted->offset = (int32_t)inst->opds[0].imm;
-	emitted->s[0] = threads;
+	bar(fn, &inst->opds[0], inst->nopds > 1 ? &inst->opds[1] : NULL, arrive);
 }
 
 /* -- across lanes ------------------------------------------------------------------------------------------------------------------------- */

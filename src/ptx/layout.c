@@ -13,6 +13,16 @@ static bool any_kernel(const hd_bits *set)
 	return false;
 }
 
+uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func)
+{
+	const hd_bits *set = &lw->func_kernels[func->index];
+	uint32_t kernel = func->kernel;
+	if (!func->entry)
+		for (kernel = 0; kernel < lw->kernels && !hd_bits_has(set, kernel);)
+			kernel++;
+	return kernel < lw->kernels ? lw->shared_dynamic[kernel] : 0;
+}
+
 /* A variable has one address in all kernels that reach it (a function's code has only one), so it lies above everything that any of them
  * has. Dynamic shared memory begins after the static part of each kernel, and for code that kernels have in common, of all of them. */
 void ptx_place_shared(ptx_lower *lw)
@@ -50,23 +60,23 @@ void ptx_place_shared(ptx_lower *lw)
 			if (hd_bits_has(set, k))
 				lw->shared_static[k] = (uint32_t)(at + var->bytes);
 	}
-	/* Dynamic shared memory: kernels that share a variable share its address. */
+	/* Dynamic shared memory: where kernels share code that names it, they share its address. */
 	for (uint32_t k = 0; k < n; k++)
 		lw->shared_dynamic[k] = (uint32_t)round_up(lw->shared_static[k], 16);
 	while (again) {
 		again = false;
-		for (size_t v = 0; v < lw->ast->vars.n; v++) {
-			ptx_var *var = lw->ast->vars.at[v];
-			const hd_bits *set = &lw->var_kernels[v];
-			if (var->space != PTX_S_SHARED || !var->unsized)
+		for (size_t f = 0; f < lw->ast->funcs.n; f++) {
+			const ptx_func *func = lw->ast->funcs.at[f];
+			const hd_bits *set = &lw->func_kernels[f];
+			uint32_t at = 0;
+			if (!func->dynamic || (func->entry && !lw->called[f]))
 				continue;
-			var->offset = 0;
 			for (uint32_t k = 0; k < n; k++)
-				if (hd_bits_has(set, k) && lw->shared_dynamic[k] > var->offset)
-					var->offset = lw->shared_dynamic[k];
+				if (hd_bits_has(set, k) && lw->shared_dynamic[k] > at)
+					at = lw->shared_dynamic[k];
 			for (uint32_t k = 0; k < n; k++)
-				if (hd_bits_has(set, k) && lw->shared_dynamic[k] != var->offset) {
-					lw->shared_dynamic[k] = var->offset;
+				if (hd_bits_has(set, k) && lw->shared_dynamic[k] != at) {
+					lw->shared_dynamic[k] = at;
 					again = true;
 				}
 		}

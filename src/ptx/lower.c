@@ -299,12 +299,12 @@ static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f)
 	free(fn.regs);
 }
 
-static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f, uint32_t kernel)
+static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 {
 	uint64_t at = 0;
 	f->kernel = true;
 	f->info.name = f->name;
-	f->info.shared_bytes = lw->shared_static[kernel];
+	f->info.shared_bytes = lw->shared_static[func->kernel];
 	f->info.max_threads = func->max_threads;
 	memcpy(f->info.required_block, func->required, sizeof func->required);
 	for (size_t i = 0; i < func->proto.params.n; i++) {
@@ -343,7 +343,6 @@ static bool reached(const ptx_lower *lw, const ptx_func *func)
 /* IR functions in the order of the text; a kernel that is called is there a second time, callable. */
 static void number_functions(ptx_lower *lw)
 {
-	uint32_t kernel = 0;
 	for (size_t i = 0; i < lw->ast->funcs.n; i++) {
 		ptx_func *func = lw->ast->funcs.at[i];
 		const char *name = func->proto.sym.name->text;
@@ -354,7 +353,7 @@ static void number_functions(ptx_lower *lw)
 		f->address_taken = lw->address_taken[i];
 		if (!func->entry)
 			continue;
-		kernel_info(lw, func, f, kernel++);
+		kernel_info(lw, func, f);
 		f->address_taken = false;
 		if (!lw->called[i])
 			continue;

@@ -68,6 +68,8 @@ const ptx_opcode *ptx_find_opcode(const char *name); /* NULL if there is none */
 /* -- reach.c: what the entries reach, and where variables lie ------------------------------------------------------------------------- */
 void ptx_reach(ptx_lower *lw);
 void ptx_place_shared(ptx_lower *lw);
+/* Where dynamic shared memory begins for the code of a function. */
+uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func);
 void ptx_place_data(ptx_lower *lw); /* after the functions have their IR numbers */
 void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...) HD_PRINTF(3, 4);
 /* The module-level meaning of a name that was not declared where it was met. */
@@ -170,7 +172,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 /* -- handlers -------------------------------------------------------------------------------------------------------------------------------------- */
 #define PTX_OPCODES(X)                                                                                                                               \
 	X("abs", abs, 2, 2) X("activemask", activemask, 1, 1) X("add", add, 3, 3) X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4)    \
-	X("bar", bar, 1, 3) X("barrier", bar, 1, 3) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3)            \
+	X("bar", bar, 1, 4) X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3)            \
 	X("bra", bra, 1, 1) X("brev", brev, 2, 2) X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2)               \
 	X("cnot", cnot, 2, 2) X("copysign", copysign, 3, 3) X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3)        \
 	X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0) X("fma", fma, 4, 4)            \

@@ -409,7 +409,7 @@ hd_opd ptx_address_of(ptx_fn *fn, const ptx_opd *opd)
 			return ptx_make1(fn, HD_OP_MOV64, 2, hd_opd_const(HD_BANK_DATA, 2));
 		return ptx_make2(fn, HD_OP_IADD64, 2, hd_opd_const(HD_BANK_DATA, 2), ptx_imm64(var->offset + opd->imm));
 	case PTX_S_SHARED:
-		return ptx_imm64(var->offset + opd->imm);
+		return ptx_imm64((var->unsized ? ptx_dynamic_shared(fn->lw, fn->func) : var->offset) + opd->imm);
 	case PTX_S_LOCAL:
 		if (var->sym.depth == 0) {
 			ptx_wrong(fn, opd->pos, "%.80s is a .local variable outside a function, expected it inside", var->sym.name->text);

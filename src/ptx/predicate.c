@@ -17,8 +17,8 @@ static const comparison comparisons[] = {
     {PTX_M_GEU, -1, -1, HD_CMP_GEU},             {PTX_M_NUM, -1, -1, HD_CMP_NUM},             {PTX_M_ISNAN, -1, -1, HD_CMP_NAN},
 };
 
-/* Compares operands `first` and the next into a fresh predicate. */
-static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type type)
+/* The one comparison that the suffixes name, for a type. */
+static int comparison_of(ptx_fn *fn, ptx_type type)
 {
 	const ptx_type_info *info = &ptx_types[type];
 	int cmp = -1;
@@ -31,11 +31,17 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 				cmp = -1;
 			n++;
 		}
-	if (n != 1 || cmp < 0) {
-		ptx_wrong(fn, fn->pos, n == 1 ? "this comparison does not exist for type .%s" : "expected one comparison, such as .eq, for type .%s",
-		    info->name);
-		cmp = HD_CMP_EQ;
-	}
+	if (n == 1 && cmp >= 0)
+		return cmp;
+	ptx_wrong(fn, fn->pos, n == 1 ? "this comparison does not exist for type .%s" : "expected one comparison, such as .eq, for type .%s", info->name);
+	return HD_CMP_EQ;
+}
+
+/* Compares operands `first` and the next into a fresh predicate. */
+static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type type)
+{
+	const ptx_type_info *info = &ptx_types[type];
+	int cmp = comparison_of(fn, type);
 	hd_opd x[2];
 	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
 	for (unsigned i = 0; i < 2; i++) {
@@ -47,6 +53,27 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 	}
 	unsigned op = type == PTX_F64 ? HD_OP_DSETP : info->kind == 'F' ? HD_OP_FSETP : info->bits == 64 ? HD_OP_ISETP64 : HD_OP_ISETP;
 	return ptx_compare(fn, op, (hd_cmp)cmp, x[0], x[1]);
+}
+
+/* setp.f16x2 p|q: a predicate for each half. */
+static void compare_halves(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
+{
+	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_F16X2), b = ptx_source(fn, &inst->opds[2], PTX_F16X2), result[2];
+	hd_opd c = truth ? ptx_pred(fn, &inst->opds[3]) : ptx_none();
+	int cmp = comparison_of(fn, PTX_F16);
+	if (inst->opds[0].kind != PTX_O_PAIR) {
+		ptx_wrong(fn, inst->opds[0].pos, "expected two destinations, p|q");
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		hd_opd x = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a);
+		hd_opd y = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, b, ptx_imm(16)) : b);
+		result[i] = ptx_compare(fn, HD_OP_FSETP, (hd_cmp)cmp, x, y);
+		if (truth)
+			result[i] = ptx_plop2(fn, ptx_temp(fn, 0), result[i], c, truth);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		ptx_move(fn, ptx_dest_pred(fn, &inst->opds[0].list[i]), result[i]);
 }
 
 /* Table of the boolean combination with a further predicate, for plop2 (first the comparison, then the predicate); 0 without one. */
@@ -68,9 +95,14 @@ static bool combination_fits(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
 
 void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_type type = ptx_type_at(fn, 0, COMPARABLE);
+	ptx_type type = ptx_type_at(fn, 0, COMPARABLE | PTX_SET(F16X2));
 	const ptx_opd *first = &inst->opds[0], *second = NULL;
 	unsigned truth = combination(fn);
+	if (type == PTX_F16X2) {
+		if (combination_fits(fn, inst, truth))
+			compare_halves(fn, inst, truth);
+		return;
+	}
 	if (first->kind == PTX_O_PAIR) {
 		second = &first->list[1];
 		first = &first->list[0];

@@ -39,6 +39,8 @@ static void note(search *s, uint32_t func, ptx_symbol *symbol, bool called)
 		return;
 	slot = symbol->kind == PTX_SYM_FUNC ? ((ptx_func *)symbol)->index * (size_t)2 + called :
 					      s->lw->ast->funcs.n * 2 + ((ptx_var *)symbol)->index;
+	if (symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_SHARED && ((ptx_var *)symbol)->unsized)
+		s->lw->ast->funcs.at[func]->dynamic = true;
 	if (s->stamp[slot] == func + 1)
 		return;
 	s->stamp[slot] = func + 1;
@@ -62,6 +64,8 @@ static void collect(search *s, const ptx_func *func)
 		const ptx_inst *inst = stmt->inst;
 		bool call = strcmp(inst->op->text, "call") == 0;
 		bool seen = false;
+		if (ptx_has(inst, PTX_M_RED) && strncmp(inst->op->text, "bar", 3) == 0)
+			note(s, func->index, &s->lw->ast->reduction->sym, false);
 		for (unsigned o = 0; o < inst->nopds; o++) {
 			bool callee = call && !seen && inst->opds[o].kind != PTX_O_LIST;
 			seen |= callee;
@@ -110,13 +114,29 @@ static void flood(search *s, uint32_t kernel)
 	}
 }
 
+static void make_reduction_word(ptx_module *ast)
+{
+	ptx_var *var = hd_arena_alloc(&ast->arena, sizeof *var);
+	var->sym.kind = PTX_SYM_VAR;
+	var->sym.name = ptx_intern(ast, "bar.red", 7);
+	var->space = PTX_S_SHARED;
+	var->type = PTX_B32;
+	var->align = 4;
+	var->bytes = 4;
+	var->index = (uint32_t)ast->vars.n;
+	ast->reduction = var;
+	ptx_push(ast, &ast->vars, var);
+}
+
 void ptx_reach(ptx_lower *lw)
 {
+	make_reduction_word(lw->ast);
 	size_t nf = lw->ast->funcs.n, nv = lw->ast->vars.n;
 	search s = {.lw = lw};
 	bool again = true;
 	for (size_t i = 0; i < nf; i++)
-		lw->kernels += lw->ast->funcs.at[i]->entry && lw->ast->funcs.at[i]->defined;
+		if (lw->ast->funcs.at[i]->entry && lw->ast->funcs.at[i]->defined)
+			lw->ast->funcs.at[i]->kernel = lw->kernels++;
 	if (lw->kernels > PTX_MAX_ENTRIES) {
 		ptx_report(lw, (ptx_place){0, 0}, "%u kernels, expected at most %u in one file", lw->kernels, (unsigned)PTX_MAX_ENTRIES);
 		lw->kernels = 0;
@@ -137,10 +157,10 @@ void ptx_reach(ptx_lower *lw)
 	}
 	/* A kernel that calls through a pointer may reach every function whose address anyone takes. */
 	while (again) {
-		uint32_t kernel = 0;
 		again = false;
 		for (size_t i = 0; lw->kernels && i < nf; i++) {
 			ptx_func *func = lw->ast->funcs.at[i];
+			uint32_t kernel = func->kernel;
 			if (!func->entry || !func->defined)
 				continue;
 			visit(&s, kernel, &func->proto.sym);
@@ -148,7 +168,7 @@ void ptx_reach(ptx_lower *lw)
 				if (lw->address_taken[j])
 					visit(&s, kernel, &lw->ast->funcs.at[j]->proto.sym);
 			again |= s.stack.n != 0;
-			flood(&s, kernel++);
+			flood(&s, kernel);
 		}
 	}
 	for (size_t i = 0; i < nf; i++)

@@ -174,6 +174,43 @@ static void atomics(void **state)
 		assert_int_equal(out[i], 31 * 1000 + 31 * 32 / 2);
 }
 
+static void barriers_that_reduce(void **state)
+{
+	(void)state;
+	uint32_t in[1] = {0}, out[64] = {0};
+	/* Two warps, one of which is all true; a loop uses the barrier again and again. */
+	run_ptx(HEADER ".entry k" PARAMS PROLOGUE "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nagain:\nadd.s32 %r2, %t, %r1;\nsetp.lt.u32 %p1, %r2, 40;\n"
+		       "bar.red.popc.u32 %r3, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, 64, !%p1;\n"
+		       "mad.lo.s32 %r0, %r0, 3, %r3;\nselp.u32 %r4, 1000, 0, %p2;\nselp.u32 %r5, 5, 0, %p3;\nadd.s32 %r0, %r0, %r4;\nadd.s32 %r0, %r0, %r5;\n"
+		       "add.s32 %r1, %r1, 20;\nsetp.lt.u32 %p4, %r1, 60;\n@%p4 bra again;\n" EPILOGUE,
+	    "k", 64, in, sizeof in, out, sizeof out, NULL, 0);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], ((40 + 5) * 3 + 20 + 5) * 3 + 0 + 5);
+}
+
+/* A variable that two kernels reach has one place in both; their own variables may lie over each other; dynamic memory comes after all. */
+static void shared_memory_of_several_kernels(void **state)
+{
+	(void)state;
+	hd_diag diag = {0};
+	static const char text[] = HEADER
+	    ".shared .align 4 .b8 common[8];\n.extern .shared .align 16 .b8 dyn[];\n"
+	    ".func f()\n{\n.reg .b64 %rd<3>;\nmov.u64 %rd1, common;\nst.shared.u32 [%rd1], 1;\nret;\n}\n"
+	    ".entry a()\n{\n.shared .align 4 .b8 own[100];\nst.shared.u32 [own], 2;\ncall f;\nret;\n}\n"
+	    ".entry b()\n{\n.shared .align 4 .b8 own[20];\n.reg .b64 %rd<3>;\nst.shared.u32 [own], 3;\ncall f;\nmov.u64 %rd1, dyn;\nst.shared.u32 [%rd1], 4;\nret;\n}\n"
+	    ".entry c()\n{\n.reg .b64 %rd<3>;\nmov.u64 %rd1, dyn;\nst.shared.u32 [%rd1], 5;\nret;\n}\n";
+	hd_ir_module *module = hd_ptx_read(text, strlen(text), "test.ptx", &diag);
+	assert_non_null(module);
+	const uint32_t want[] = {108, 32, 0};
+	unsigned kernels = 0;
+	for (size_t i = 0; i < module->functions.n; i++)
+		if (module->functions.at[i]->kernel)
+			assert_int_equal(module->functions.at[i]->info.shared_bytes, want[kernels++]);
+	assert_int_equal(kernels, 3);
+	hd_ir_module_free(module);
+	hd_diag_free(&diag);
+}
+
 static void small_parameters(void **state)
 {
 	(void)state;
@@ -197,6 +234,7 @@ int main(void)
 	    cmocka_unit_test(calls_with_structs_and_results), cmocka_unit_test(large_structs_travel_through_the_frame), cmocka_unit_test(recursion_and_indirect_calls),
 	    cmocka_unit_test(a_kernel_calls_a_kernel), cmocka_unit_test(data_and_its_initialisers), cmocka_unit_test(state_spaces_and_generic_addresses),
 	    cmocka_unit_test(tables_of_branches), cmocka_unit_test(operations_across_lanes), cmocka_unit_test(atomics), cmocka_unit_test(small_parameters),
+	    cmocka_unit_test(barriers_that_reduce), cmocka_unit_test(shared_memory_of_several_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
