@@ -74,11 +74,10 @@ INLINE uint32_t field_signed(uint32_t a, uint32_t pos, uint32_t len)
 
 INLINE uint32_t bytes_picked(uint32_t a, uint32_t b, uint32_t c)
 {
-	uint64_t pool = u64(b) << 32 | a;
 	uint32_t d = 0;
 	for (unsigned k = 0; k < 4; k++) {
-		uint32_t pick = c >> (4 * k) & 15, byte = (uint32_t)(pool >> (8 * (pick & 7))) & 255;
-		d |= (pick & 8 ? (byte & 128 ? 255u : 0u) : byte) << (8 * k);
+		uint32_t pick = c >> (4 * k), byte = (pick & 4 ? b : a) >> (8 * (pick & 3)) & 255, sign = (0u - (byte >> 7)) & 255;
+		d |= (pick & 8 ? sign : byte) << (8 * k);
 	}
 	return d;
 }
@@ -130,8 +129,9 @@ OP3(bitsel, (a & c) | (b & ~c))
 OP2(shl, b > 31 ? 0 : a << (b & 31))
 OP2(shrs, s32(a) >> (b > 31 ? 31 : b))
 OP2(shru, b > 31 ? 0 : a >> (b & 31))
-OP3(fshlw, ((u64(b) << 32 | a) << (c & 31)) >> 32)
-OP3(fshrw, (u64(b) << 32 | a) >> (c & 31))
+/* In halves of 32 bits: two shifts of the other word, so that none is by 32. */
+OP3(fshlw, (b << (c & 31)) | (a >> 1 >> (31 - (c & 31))))
+OP3(fshrw, (a >> (c & 31)) | (b << 1 << (31 - (c & 31))))
 OP3(fshlc, ((u64(b) << 32 | a) << (c > 32 ? 32 : c)) >> 32)
 OP3(fshrc, (u64(b) << 32 | a) >> (c > 32 ? 32 : c))
 OP3(bfes, field_signed(a, b & 255, c & 255))
