@@ -104,10 +104,10 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	struct timespec begin, end;
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
 	bool ok = s->functional ? hd_interp_run(launch, s->memory, s->machine->divergence_call_depth, CYCLES_LIMIT, NULL, NULL, &stats, &trap)
 	                        : hd_device_run(s->machine, launch, s->memory, &(hd_run_options){.max_cycles = CYCLES_LIMIT}, &stats, &trap);
-	clock_gettime(CLOCK_MONOTONIC, &end);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	s->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
 	hd_stats_add(&s->stats, &stats);
 	if (!ok) {
