@@ -259,7 +259,12 @@ static void queues(hd_core *core, unsigned scheduler, uint64_t now)
 		if (queue->next > now && !core->context->eager)
 			continue;
 		uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
-		bool leaves = hd_queue_tick(queue, s->fence.flags, now, hd_pipeline_accepts(core, s, pipe, now), &sent, &times);
+		uint64_t accept = hd_pipeline_accepts(core, s, pipe, now);
+		bool leaves = hd_queue_pass(queue, s->fence.flags, now, accept, &sent);
+		if (leaves)
+			times = (hd_queue_times){0};
+		else
+			leaves = hd_queue_tick(queue, s->fence.flags, now, accept, &sent, &times);
 		if (queue->fifo_n < before) {
 			s->touched |= s->full >> pipe & 1;
 			s->full &= ~(1u << pipe);
@@ -346,7 +351,12 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		hd_macro_advance(&core->scheduler[i].macro, now, now);
-	hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		if (!core->scheduler[i].fetch.want)
+			continue;
+		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
+		break;
+	}
 	find_next(core, now);
 	return true;
 }

@@ -10,6 +10,9 @@ static inline uint32_t groups_of(uint32_t mask)
 	return mask & 0x11111111u;
 }
 
+/* Mostly all lanes are there, and not every host counts bits in one instruction. */
+static inline uint32_t lanes_of(uint32_t mask) { return mask == ~0u ? HD_LANES : (uint32_t)__builtin_popcount(mask); }
+
 static inline const hd_vec32 *operand(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned reg, bool constant)
 {
 	return constant ? core->context->bank->words + reg : hd_rf_read(&s->registers, warp, reg);
@@ -138,7 +141,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	hd_stats *stats = core->stats;
 	unsigned warp = sent->warp;
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
-	uint32_t groups = (uint32_t)__builtin_popcount(groups_of(mask));
+	uint32_t groups = mask == ~0u ? HD_GROUPS : (uint32_t)__builtin_popcount(groups_of(mask));
 	bool flow = row->kind == HD_KIND_FLOW;
 
 	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, warp, sent->wait)) /* HZ-17 */
@@ -180,7 +183,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	}
 	s->pipe_free[row->pipe] = now + row->interval;
 	count_entry(stats, row->pipe);
-	uint32_t lanes = (uint32_t)__builtin_popcount(flow ? sent->mask : mask);
+	uint32_t lanes = lanes_of(flow ? sent->mask : mask);
 	stats->run_warp_instructions++;
 	stats->run_thread_instructions += lanes;
 	stats->register_file_reads += row->reads;
@@ -198,19 +201,14 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	}
 }
 
-uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
+uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now)
 {
-	uint64_t accept = s->pipe_free[pipe];
-	if (pipe != HD_PIPE_LSU && pipe != HD_PIPE_LATOM)
-		return accept;
 	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
 	if (first && first->exit < now)
 		return HD_NEVER; /* the stage is behind: until it has taken what waits for it */
 	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
 	uint32_t latency = core->context->machine->latency[pipe == HD_PIPE_LATOM ? HD_CLASS_LATOM : HD_CLASS_LSU].latency;
-	if (free_at > accept + latency)
-		accept = free_at - latency;
-	return accept;
+	return free_at > accept + latency ? free_at - latency : accept;
 }
 
 void hd_pipeline_memory(hd_core *core, uint64_t now)

@@ -69,4 +69,19 @@ typedef struct hd_queue_times {
  * now; it is in *out. Sets queue->next. Calling it in a cycle before `next` changes nothing. */
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
 
+/* The same for the common case, an empty hazard queue and a head that may go now: false, and nothing has changed, in any other. */
+static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)
+{
+	const hd_sent *head = &queue->fifo[queue->fifo_head];
+	if (queue->hazard_n || !queue->fifo_n || accept > now || (head->wait & flags[head->warp]) || queue->entered[head->warp] + head->gap > now)
+		return false;
+	*out = *head;
+	queue->fifo_head = (uint8_t)(queue->fifo_head + 1 == queue->fifo_size ? 0 : queue->fifo_head + 1);
+	queue->fifo_n--;
+	queue->waiting = false;
+	queue->entered[out->warp] = now;
+	queue->next = queue->fifo_n ? now + 1 : HD_NEVER;
+	return true;
+}
+
 #endif

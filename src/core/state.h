@@ -125,8 +125,13 @@ void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 /* pipeline.c */
 /* `sent` leaves its queue for the pipe in this cycle: active logic, operand read, execution into the latch. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
-uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now);
+static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
+{
+	uint64_t accept = s->pipe_free[pipe];
+	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_pipeline_memory_accepts(core, pipe, accept, now) : accept;
+}
 /* Memory stages: performs what has reached them. */
 void hd_pipeline_memory(hd_core *core, uint64_t now);
 /* First cycle in which a memory stage has something to do. */
