@@ -175,6 +175,7 @@ typedef struct ptx_func {
 	uint32_t max_threads, required[3];
 	uint32_t registers; /* ids given out */
 	HD_VEC(ptx_stmt) body;
+	struct ptx_func *alias; /* `.alias` made it another name of this one */
 	ptx_place end;      /* of the closing brace */
 	/* lowering */
 	uint32_t index;     /* among the module's functions */

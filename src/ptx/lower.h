@@ -73,7 +73,11 @@ uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func);
 void ptx_place_data(ptx_lower *lw); /* after the functions have their IR numbers */
 void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...) HD_PRINTF(3, 4);
 /* The module-level meaning of a name that was not declared where it was met. */
-static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd) { return opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL; }
+static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
+{
+	ptx_symbol *symbol = opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL;
+	return symbol && symbol->kind == PTX_SYM_FUNC && ((ptx_func *)symbol)->alias ? &((ptx_func *)symbol)->alias->proto.sym : symbol;
+}
 
 /* -- lower.c -------------------------------------------------------------------------------------------------------------------------------- */
 bool ptx_lower_module(ptx_lower *lw);

@@ -317,6 +317,28 @@ static bool parse_function(ptx_parser *p)
 	return true;
 }
 
+/* .alias name, function; the name was declared as a function before, and the function is defined. */
+static bool parse_alias(ptx_parser *p)
+{
+	ptx_func *func[2];
+	for (unsigned i = 0; i < 2; i++) {
+		ptx_advance(p); /* over `.alias`, then the comma */
+		ptx_place pos = p->tok.pos;
+		ptx_name *name = ptx_take_name(p, "the name of a function");
+		if (!name)
+			return false;
+		func[i] = name->symbol && name->symbol->kind == PTX_SYM_FUNC ? (ptx_func *)name->symbol : NULL;
+		if (!func[i] || func[i]->defined != (i == 1)) {
+			ptx_fail(p, pos, "%.80s is no function that is %s", name->text, i ? "defined" : "declared and not defined");
+			return false;
+		}
+		if (i == 0 && !ptx_is(p, ','))
+			return ptx_expected(p, "','");
+	}
+	func[0]->alias = func[1];
+	return ptx_take(p, ';');
+}
+
 static bool parse_item(ptx_parser *p)
 {
 	bool external = false;
@@ -347,6 +369,8 @@ static bool parse_item(ptx_parser *p)
 		ptx_skip_statement(p);
 		return true;
 	}
+	if (ptx_is_dot(p, "alias"))
+		return parse_alias(p);
 	if (ptx_is_dot(p, "entry") || ptx_is_dot(p, "func"))
 		return parse_function(p);
 	if (ptx_space_of(p, &space)) {

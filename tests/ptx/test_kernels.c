@@ -211,6 +211,43 @@ static void shared_memory_of_several_kernels(void **state)
 	hd_diag_free(&diag);
 }
 
+static void a_function_with_two_names(void **state)
+{
+	(void)state;
+	uint32_t out[32];
+	run32(HEADER ".func (.param .b32 r) other(.param .b32 x);\n"
+		     ".func (.param .b32 r) plus(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\nadd.s32 %r1, %r1, 9;\nst.param.b32 [r], %r1;\nret;\n}\n"
+		     ".entry k" PARAMS PROLOGUE "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %t; call (y), other, (x); ld.param.b32 %r0, [y]; }\n" EPILOGUE
+		     ".alias other, plus;\n",
+	    "k", 0, 0, out);
+	for (uint32_t i = 0; i < 32; i++)
+		assert_int_equal(out[i], i + 9);
+}
+
+/* clang 22: registers without a type, immediates in vectors, `U` behind numbers, 16-bit scraps in scopes of one line. */
+static void what_newer_compilers_write(void **state)
+{
+	(void)state;
+	uint32_t in[1] = {0}, out[128] = {0};
+	run_ptx(HEADER "\t// .globl k\n.visible .entry k(\n\t.param .u64 .ptr .align 1 k_param_0,\n\t.param .u64 .ptr .global .align 16 k_param_1\n)\n.reqntid 32\n{\n"
+		       "\t.reg .pred \t%p<3>;\n\t.reg .b16 \t%rs<4>;\n\t.reg .b32 \t%r<12>;\n\t.reg .b64 \t%rd<9>;\n// %bb.0:\n"
+		       "\tld.param.b64 \t%rd1, [k_param_1];\n\tcvta.to.global.u64 \t%rd2, %rd1;\n\tmov.u32 \t%r1, %tid.x;\n\tcvt.rn.f32.u32 \t%r2, %r1;\n"
+		       "\tfma.rn.f32 \t%r3, %r2, 0f40000000, 0f3F800000;\n\tcvt.rzi.u32.f32 \t%r4, %r3;\n\tprmt.b32 \t%r5, %r4, 0, 0x4440U;\n"
+		       "\tmul.wide.u32 \t%rd3, %r1, 16;\n\tadd.s64 \t%rd4, %rd2, %rd3;\n\t{ .reg .b16 tmp; mov.b32 {tmp, %rs1}, %r3; }\n\tcvt.u32.u16 \t%r6, %rs1;\n"
+		       "\tsetp.ne.b32 \t%p1, %r1, 3;\n\t@%p1 bra \t$L__BB0_2;\n\tmov.b32 \t%r5, 77;\n$L__BB0_2:\n"
+		       "\tst.global.v4.b32 \t[%rd4], {%r5, 7, 0f3F800000, %r6};\n\tret;\n                                        // -- End function\n}\n",
+	    "k", 32, in, sizeof in, out, sizeof out, NULL, 0);
+	for (uint32_t i = 0; i < 32; i++) {
+		float x = (float)i * 2 + 1;
+		uint32_t bits;
+		memcpy(&bits, &x, 4);
+		assert_int_equal(out[4 * i], i == 3 ? 77 : 2 * i + 1);
+		assert_int_equal(out[4 * i + 1], 7);
+		assert_int_equal(out[4 * i + 2], 0x3f800000);
+		assert_int_equal(out[4 * i + 3], bits >> 16);
+	}
+}
+
 static void small_parameters(void **state)
 {
 	(void)state;
@@ -234,7 +271,7 @@ int main(void)
 	    cmocka_unit_test(calls_with_structs_and_results), cmocka_unit_test(large_structs_travel_through_the_frame), cmocka_unit_test(recursion_and_indirect_calls),
 	    cmocka_unit_test(a_kernel_calls_a_kernel), cmocka_unit_test(data_and_its_initialisers), cmocka_unit_test(state_spaces_and_generic_addresses),
 	    cmocka_unit_test(tables_of_branches), cmocka_unit_test(operations_across_lanes), cmocka_unit_test(atomics), cmocka_unit_test(small_parameters),
-	    cmocka_unit_test(barriers_that_reduce), cmocka_unit_test(shared_memory_of_several_kernels),
+	    cmocka_unit_test(barriers_that_reduce), cmocka_unit_test(what_newer_compilers_write), cmocka_unit_test(a_function_with_two_names), cmocka_unit_test(shared_memory_of_several_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
