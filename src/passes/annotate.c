@@ -44,7 +44,8 @@ static int by_consumer(const void *left, const void *right)
 static void index_edges(colouring *c)
 {
 	hd_hazards *h = c->h;
-	qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_consumer);
+	if (h->edges.n)
+		qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_consumer);
 	c->by_consumer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
 	c->by_producer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
 	c->by_producer = hd_xcalloc(h->edges.n + 1, sizeof(uint32_t));

@@ -45,7 +45,7 @@ static void components(layout *l, const list *members, uint32_t level, uint32_t 
 				l->on_stack[b] = true;
 			}
 			bool down = false;
-			while (top->next < block->succ.n && !down) {
+			while (!down && top->next < block->succ.n) { /* going down moves `top` */
 				/* The fall-through side is looked at last, so that it comes first behind the branch. */
 				uint32_t s = block->succ.at[top->next++];
 				if (s == cut || l->level[s] != level)

@@ -71,7 +71,8 @@ static void count(legaliser *l, uint64_t value, unsigned words)
 static void choose(legaliser *l)
 {
 	size_t n = 0;
-	qsort(l->table.at, l->table.n, sizeof *l->table.at, by_value);
+	if (l->table.n)
+		qsort(l->table.at, l->table.n, sizeof *l->table.at, by_value);
 	for (size_t i = 0; i < l->table.n; i++) {
 		literal *last = n ? &l->table.at[n - 1] : NULL;
 		if (last && last->value == l->table.at[i].value && last->words == l->table.at[i].words) {
@@ -81,7 +82,8 @@ static void choose(legaliser *l)
 			l->table.at[n++] = l->table.at[i];
 		}
 	}
-	qsort(l->table.at, n, sizeof *l->table.at, by_weight);
+	if (n)
+		qsort(l->table.at, n, sizeof *l->table.at, by_weight);
 	uint32_t room = HD_CONST_WORDS - param_words(l->module), used = 0;
 	size_t kept = 0;
 	if (param_words(l->module) >= HD_CONST_WORDS)
