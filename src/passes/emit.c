@@ -1,4 +1,5 @@
-/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, records of kernels, the line table. */
+/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, the line table, data; records.c adds what a kernel needs. */
+#include "passes/emit.h"
 #include "passes/legalise.h"
 
 typedef struct emitter {
@@ -7,30 +8,68 @@ typedef struct emitter {
 	hd_object *object;
 	hd_diag *diag;
 	uint32_t **block_word; /* by function and block */
+	HD_VEC(uint8_t) hint3; /* of every word: a delay, with the three-bit carrier (PD-3) */
 	bool ok;
 } emitter;
 
-static uint32_t next_place(uint32_t word) { return word % HD_LINE_WORDS == 0 ? word + 1 : word; }
+/* The next real word; scheduling words are passed over. */
+static uint32_t next_place(emitter *e)
+{
+	if (e->hint3.n % HD_LINE_WORDS == 0)
+		hd_vec_push(&e->hint3, 0);
+	return (uint32_t)e->hint3.n;
+}
 
-/* Word addresses of every instruction: functions begin in a line of their own. */
+static uint32_t take_word(emitter *e, unsigned hint3)
+{
+	uint32_t word = next_place(e);
+	hd_vec_push(&e->hint3, (uint8_t)hint3);
+	return word;
+}
+
+/* Three bits hold delays up to 7 and no waits: no-ops stand for the rest. */
+static void take_cycles(emitter *e, unsigned cycles)
+{
+	for (unsigned now; cycles > 0; cycles -= now) {
+		now = cycles < 7 ? cycles : 7;
+		take_word(e, now);
+	}
+}
+
+static void place_inst(emitter *e, hd_ir_inst *inst)
+{
+	unsigned delay = inst->hint == HD_HINT_DELAY ? inst->delay : 0;
+	if (e->machine->predecode_carrier != HD_CARRIER_INSTRUCTION) {
+		inst->word = take_word(e, 0);
+		return;
+	}
+	if (inst->hint == HD_HINT_WAIT)
+		take_cycles(e, inst->delay);
+	inst->word = take_word(e, delay < 7 ? delay : 7);
+	take_cycles(e, delay > 7 ? delay - 7 : 0);
+}
+
+static void end_line(emitter *e)
+{
+	while (e->hint3.n % HD_LINE_WORDS != 0)
+		hd_vec_push(&e->hint3, 0);
+}
+
+/* Word addresses of every instruction: functions begin in a line of their own. Returns the number of words. */
 static uint32_t place(emitter *e)
 {
-	uint32_t word = 0;
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		const hd_ir_function *f = e->module->functions.at[i];
-		word = (word + HD_LINE_WORDS - 1) / HD_LINE_WORDS * HD_LINE_WORDS;
+		end_line(e);
 		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
 		for (size_t b = 0; b < f->blocks.n; b++) {
-			e->block_word[i][b] = next_place(word);
-			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
-				word = next_place(word);
-				f->blocks.at[b]->insts.at[k]->word = word++;
-			}
+			e->block_word[i][b] = next_place(e);
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+				place_inst(e, f->blocks.at[b]->insts.at[k]);
 		}
-		/* A block without instructions at the end of a function would name a word behind it. */
-		e->block_word[i][f->blocks.n] = word;
 	}
-	return (word + HD_LINE_WORDS - 1) / HD_LINE_WORDS * HD_LINE_WORDS;
+	end_line(e);
+	return (uint32_t)e->hint3.n;
 }
 
 static uint8_t predicate_field(const hd_opd *o) { return o->kind == HD_OPD_NONE ? HD_PT : (uint8_t)((o->reg & 7) | (o->neg ? 8u : 0u)); }
@@ -139,8 +178,10 @@ static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
 static void fill_code(emitter *e, uint32_t words)
 {
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
-	for (uint32_t word = 0; word < words; word++)
+	for (uint32_t word = 0; word < words; word++) {
+		nop.hint3 = e->hint3.at[word];
 		hd_vec_push(&e->object->code, word % HD_LINE_WORDS == 0 ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
+	}
 	uint8_t *taken = hd_xcalloc(words + 1, 1);
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		const hd_ir_function *f = e->module->functions.at[i];
@@ -150,6 +191,7 @@ static void fill_code(emitter *e, uint32_t words)
 				hd_inst encoded = encode_inst(e, i, inst);
 				hd_inst back;
 				const char *why;
+				encoded.hint3 = e->hint3.at[inst->word];
 				uint64_t bits = hd_encode(&encoded);
 				if (!hd_decode(bits, &back, &why)) {
 					hd_text text = {0};
@@ -190,84 +232,6 @@ static void fill_lines(emitter *e)
 	}
 }
 
-/* Over everything that a kernel can reach. */
-typedef struct reach {
-	uint32_t registers, local, depth;
-	bool unbounded;
-} reach;
-
-static void visit(const emitter *e, uint32_t function, uint8_t *state, reach *known)
-{
-	const hd_ir_function *f = e->module->functions.at[function];
-	reach r = {.registers = f->registers, .local = f->frame_base == UINT32_MAX ? 0 : f->frame_base + f->frame_bytes};
-	state[function] = 1;
-	for (size_t b = 0; b < f->blocks.n; b++) {
-		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
-			const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
-			if (inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX)
-				continue;
-			for (uint32_t g = 0; g < e->module->functions.n; g++) {
-				bool may = inst->op == HD_OP_CALL ? (int32_t)g == inst->callee : e->module->functions.at[g]->address_taken;
-				if (!may)
-					continue;
-				if (state[g] == 0)
-					visit(e, g, state, known);
-				if (state[g] == 1) {
-					r.unbounded = true;
-					continue;
-				}
-				const reach *c = &known[g];
-				r.registers = c->registers > r.registers ? c->registers : r.registers;
-				r.local = c->local > r.local ? c->local : r.local;
-				r.depth = c->depth + 1 > r.depth ? c->depth + 1 : r.depth;
-				r.unbounded |= c->unbounded;
-			}
-		}
-	}
-	state[function] = 2;
-	known[function] = r;
-}
-
-/* Each function's frame once, and room for recursion (docs/abi.md). */
-static uint32_t stack_bytes(const hd_ir_module *module)
-{
-	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
-	for (size_t i = 0; i < module->functions.n; i++)
-		bytes += (module->functions.at[i]->frame_bytes + 15u) & ~15u;
-	return bytes < HD_WINDOW_BYTES ? (uint32_t)bytes : (uint32_t)HD_WINDOW_BYTES;
-}
-
-static void fill_kernels(emitter *e, uint32_t words)
-{
-	size_t n = e->module->functions.n;
-	reach *known = hd_xcalloc(n + 1, sizeof *known);
-	uint8_t *state = hd_xcalloc(n + 1, 1);
-	for (uint32_t i = 0; i < n; i++) {
-		const hd_ir_function *f = e->module->functions.at[i];
-		uint32_t begin = function_word(e, i), end = i + 1 < n ? function_word(e, i + 1) - 1 : words;
-		hd_vec_push(&e->object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin, .end = end});
-		if (!f->kernel)
-			continue;
-		if (state[i] == 0)
-			visit(e, i, state, known);
-		hd_kernel kernel = f->info;
-		kernel.name = hd_xstrdup(f->name);
-		kernel.entry = begin;
-		kernel.registers = known[i].registers;
-		kernel.call_depth = known[i].unbounded ? UINT32_MAX : known[i].depth;
-		kernel.local_bytes = f->frame_base == UINT32_MAX ? stack_bytes(e->module) : (known[i].local + 15) & ~15u;
-		memset(&kernel.params, 0, sizeof kernel.params);
-		for (size_t p = 0; p < f->info.params.n; p++) {
-			hd_param param = f->info.params.at[p];
-			param.name = hd_xstrdup(param.name ? param.name : "");
-			hd_vec_push(&kernel.params, param);
-		}
-		hd_vec_push(&e->object->kernels, kernel);
-	}
-	free(known);
-	free(state);
-}
-
 static void fill_data(emitter *e)
 {
 	hd_object *o = e->object;
@@ -298,12 +262,17 @@ hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag
 		e.object->config = hd_xstrdup(machine->name);
 		fill_code(&e, words);
 		fill_lines(&e);
-		fill_kernels(&e, words);
+		uint32_t *begin = hd_xcalloc(module->functions.n + 1, sizeof *begin);
+		for (uint32_t i = 0; i < module->functions.n; i++)
+			begin[i] = function_word(&e, i);
+		hd_emit_kernels(module, begin, words, e.object);
+		free(begin);
 		fill_data(&e);
 	}
 	for (size_t i = 0; i < module->functions.n; i++)
 		free(e.block_word[i]);
 	free(e.block_word);
+	hd_vec_free(&e.hint3);
 	if (!e.ok) {
 		hd_object_free(e.object);
 		return NULL;
