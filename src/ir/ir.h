@@ -87,6 +87,7 @@ typedef struct hd_ir_block {
 
 typedef struct hd_ir_vreg {
 	uint8_t words;  /* 0 predicate, 1, 2 or 4 */
+	bool scratch;   /* made by the allocator for one instruction: a guarded definition ends its life, as the other lanes never read it */
 } hd_ir_vreg;
 
 typedef struct hd_ir_function {

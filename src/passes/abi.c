@@ -102,6 +102,7 @@ uint32_t hd_allocation_vreg(hd_allocation *a, unsigned words, uint16_t fixed, bo
 		hd_vec_push(&a->info, (hd_vreg_info){.fixed = HD_NOT_FIXED});
 	a->info.at[v].fixed = fixed;
 	a->info.at[v].tiny = tiny || fixed != HD_NOT_FIXED;
+	a->f->vregs.at[v].scratch = tiny && fixed == HD_NOT_FIXED;
 	return v;
 }
 
@@ -237,7 +238,8 @@ static void lower_call(hd_allocation *a, hd_ir_inst *call, inst_list *out)
 			continue;
 		if (frame.kind == HD_OPD_NONE)
 			frame = callee_frame(a, call->callee, out, call->loc);
-		hd_vec_push(out, local_access(a, HD_OP_STL, frame, h.at, in_register(a, call->s[i], out, call->loc), call->loc));
+		hd_opd value = in_register(a, call->s[i], out, call->loc);
+		hd_vec_push(out, local_access(a, HD_OP_STL, frame, h.at, value, call->loc));
 	}
 	place = first_home();
 	for (unsigned i = indirect; i < call->ns; i++) {

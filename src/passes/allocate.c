@@ -398,6 +398,8 @@ bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32
 			hd_invariant(round < MAX_ROUNDS, "allocation of %s does not end", f->name);
 			hd_rewrite_spills(&a);
 		}
+		hd_text why = {0};
+		hd_invariant(!ok || hd_verify_allocation(&a, &why), "%s", why.at);
 		if (ok)
 			apply_all(&a);
 		f->allocated = ok;

@@ -55,6 +55,9 @@ bool hd_finish_frames(hd_ir_module *module, bool stack, hd_diag *diag); /* stati
 /* allocate.c: hd_pass_allocate with other limits (at least 16 registers, 2 predicates). */
 bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32_t limit, uint32_t predicates, hd_diag *diag);
 
+/* verify_allocation.c: false, with a text, if the assignment in `info` lets a value be overwritten while it is alive. */
+bool hd_verify_allocation(const hd_allocation *a, hd_text *why);
+
 /* spill.c */
 void hd_rewrite_spills(hd_allocation *a);
 

@@ -96,7 +96,7 @@ hd_intervals hd_intervals_new(const hd_ir_function *f)
 			uint32_t position = first + 2 * (uint32_t)k;
 			bool guarded = inst->guard.kind != HD_OPD_NONE;
 			for (unsigned i = 0; i < inst->nd; i++)
-				define(&b, &live, &inst->d[i], guarded, position + 1);
+				define(&b, &live, &inst->d[i], guarded && !hd_scratch(f, &inst->d[i]), position + 1);
 			for (unsigned i = 0; i < inst->ns; i++)
 				use(&b, &live, &inst->s[i], position);
 			use(&b, &live, &inst->guard, position);

@@ -17,8 +17,10 @@ static void use(const hd_liveness *l, const hd_opd *o, hd_bits *live)
 
 void hd_live_before(const hd_liveness *l, const hd_ir_inst *inst, hd_bits *live)
 {
-	for (unsigned i = 0; i < inst->nd && inst->guard.kind == HD_OPD_NONE; i++) {
+	for (unsigned i = 0; i < inst->nd; i++) {
 		uint32_t bit = 0;
+		if (inst->guard.kind != HD_OPD_NONE && !hd_scratch(l->f, &inst->d[i]))
+			continue;
 		for (unsigned n = span(l, &inst->d[i], &bit); n-- > 0;)
 			hd_bits_del(live, bit + n);
 	}
@@ -39,7 +41,7 @@ void hd_live_at_end(const hd_liveness *l, const hd_ir_function *f, const hd_ir_b
 
 hd_liveness hd_liveness_new(const hd_ir_function *f)
 {
-	hd_liveness l = {.blocks = (uint32_t)f->blocks.n};
+	hd_liveness l = {.f = f, .blocks = (uint32_t)f->blocks.n};
 	l.first = hd_xcalloc(f->vregs.n + 1, sizeof *l.first);
 	for (size_t v = 0; v < f->vregs.n; v++) {
 		l.first[v] = l.bits;

@@ -120,37 +120,24 @@ static void reload(hd_allocation *a, hd_opd *o, inst_list *out, hd_ir_loc loc)
 	*o = fresh;
 }
 
-/* A guarded definition alone would leave the register alive from the start of the function: it keeps the old value in other lanes. */
-static void begin_life(hd_allocation *a, hd_opd o, inst_list *out, hd_ir_loc loc)
+/* The instruction's guard as what follows it may use it: a copy if the instruction writes its own guard. */
+static hd_opd guard_of_stores(hd_allocation *a, const hd_ir_inst *inst, inst_list *out)
 {
-	if (o.kind == HD_OPD_PRED) {
-		hd_ir_inst *inst = hd_ir_inst_new(a->module, HD_OP_ISETP, 1, 2);
-		inst->sub = HD_CMP_NE;
-		inst->d[0] = o;
-		inst->s[0] = inst->s[1] = hd_opd_imm(0, 1);
-		inst->loc = loc;
-		hd_vec_push(out, inst);
-		return;
-	}
-	for (unsigned w = 0; w < o.words; w++) {
-		hd_ir_inst *inst = hd_ir_inst_new(a->module, HD_OP_MOVI, 1, 1);
-		inst->d[0] = hd_opd_sub(o.reg, w, 1);
-		inst->s[0] = hd_opd_imm(0, 1);
-		inst->loc = loc;
-		hd_vec_push(out, inst);
-	}
-}
-
-/* True when the instruction may as well run in all lanes: nothing but its spilled results comes of it. */
-static bool can_run_unguarded(const hd_allocation *a, const hd_ir_inst *inst)
-{
-	if (inst->op >= HD_OP_COUNT || hd_ops[inst->op].flags & (HD_OPF_MEM | HD_OPF_SIDE | HD_OPF_CROSS | HD_OPF_FLOW))
-		return false;
+	bool own = false, stores = false;
 	for (unsigned i = 0; i < inst->nd; i++) {
-		if (inst->d[i].kind != HD_OPD_NONE && !is_spilled(a, &inst->d[i]))
-			return false;
+		own |= inst->guard.kind == HD_OPD_PRED && inst->d[i].kind == HD_OPD_PRED && inst->d[i].reg == inst->guard.reg;
+		stores |= is_spilled(a, &inst->d[i]);
 	}
-	return true;
+	if (!own || !stores)
+		return inst->guard;
+	hd_ir_inst *keep = hd_ir_inst_new(a->module, HD_OP_PLOP, 1, 3);
+	hd_opd p = hd_opd_pred(hd_allocation_vreg(a, 0, HD_NOT_FIXED, true), false);
+	keep->d[0] = p;
+	keep->s[0] = inst->guard;
+	keep->sub = 0xf0; /* its first predicate, the others are "always" */
+	keep->loc = inst->loc;
+	hd_vec_push(out, keep);
+	return p;
 }
 
 static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
@@ -174,10 +161,9 @@ static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 			reload(a, &inst->s[i], out, inst->loc);
 	}
 	reload(a, &inst->guard, out, inst->loc);
-	hd_opd spilled[4], guard = inst->guard;
+	hd_opd guard = guard_of_stores(a, inst, out);
+	hd_opd spilled[4];
 	bool stored[4] = {false};
-	if (can_run_unguarded(a, inst))
-		inst->guard = (hd_opd){0};
 	for (unsigned i = 0; i < inst->nd && i < 4; i++) {
 		if (!is_spilled(a, &inst->d[i]))
 			continue;
@@ -186,8 +172,6 @@ static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 		unsigned words = inst->d[i].kind == HD_OPD_PRED ? 0 : inst->d[i].words;
 		uint32_t fresh = hd_allocation_vreg(a, words, HD_NOT_FIXED, true);
 		inst->d[i] = words ? hd_opd_reg(fresh, words) : hd_opd_pred(fresh, false);
-		if (inst->guard.kind != HD_OPD_NONE)
-			begin_life(a, inst->d[i], out, inst->loc);
 	}
 	hd_vec_push(out, inst);
 	for (unsigned i = 0; i < inst->nd && i < 4; i++) {
