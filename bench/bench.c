@@ -27,10 +27,7 @@ static bool measure(const ex_example *example, unsigned size, const hd_object *o
 	return ok;
 }
 
-static double rate(uint64_t instructions, double seconds)
-{
-	return seconds > 0 ? (double)instructions / seconds : 0;
-}
+static double rate(uint64_t instructions, double seconds) { return seconds > 0 ? (double)instructions / seconds : 0; }
 
 static bool bench(const ex_example *example, int wanted_size, const hd_machine *machine, const char *examples, total *all, FILE *json)
 {

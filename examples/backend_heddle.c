@@ -163,11 +163,5 @@ void ex_heddle_free(ex_backend *backend)
 	free(backend);
 }
 
-const hd_stats *ex_heddle_stats(const ex_backend *backend)
-{
-	return &((const state *)backend->state)->stats;
-}
-double ex_heddle_seconds(const ex_backend *backend)
-{
-	return ((const state *)backend->state)->seconds;
-}
+const hd_stats *ex_heddle_stats(const ex_backend *backend) { return &((const state *)backend->state)->stats; }
+double ex_heddle_seconds(const ex_backend *backend) { return ((const state *)backend->state)->seconds; }

@@ -139,9 +139,6 @@ ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why)
 	return NULL;
 }
 
-void ex_opencl_free(ex_backend *backend)
-{
-	free(backend);
-}
+void ex_opencl_free(ex_backend *backend) { free(backend); }
 
 #endif

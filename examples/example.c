@@ -45,31 +45,13 @@ ex_arg ex_bytes(const void *value, size_t size)
 	return arg;
 }
 
-ex_arg ex_buf(unsigned buffer)
-{
-	return (ex_arg){.kind = EX_BUFFER, .buffer = buffer};
-}
-ex_arg ex_local(size_t bytes)
-{
-	return (ex_arg){.kind = EX_LOCAL, .size = bytes};
-}
-ex_arg ex_i32(int32_t value)
-{
-	return ex_bytes(&value, sizeof value);
-}
-ex_arg ex_u32(uint32_t value)
-{
-	return ex_bytes(&value, sizeof value);
-}
-ex_arg ex_f32(float value)
-{
-	return ex_bytes(&value, sizeof value);
-}
+ex_arg ex_buf(unsigned buffer) { return (ex_arg){.kind = EX_BUFFER, .buffer = buffer}; }
+ex_arg ex_local(size_t bytes) { return (ex_arg){.kind = EX_LOCAL, .size = bytes}; }
+ex_arg ex_i32(int32_t value) { return ex_bytes(&value, sizeof value); }
+ex_arg ex_u32(uint32_t value) { return ex_bytes(&value, sizeof value); }
+ex_arg ex_f32(float value) { return ex_bytes(&value, sizeof value); }
 
-ex_shape ex_1d(uint32_t groups, uint32_t local)
-{
-	return (ex_shape){.dims = 1, .groups = {groups, 1, 1}, .local = {local, 1, 1}};
-}
+ex_shape ex_1d(uint32_t groups, uint32_t local) { return (ex_shape){.dims = 1, .groups = {groups, 1, 1}, .local = {local, 1, 1}}; }
 
 ex_shape ex_2d(uint32_t groups_x, uint32_t groups_y, uint32_t local_x, uint32_t local_y)
 {
@@ -146,15 +128,9 @@ void ex_expect_f32(ex_run *run, unsigned buffer, const float *expected, size_t n
 	free(wide);
 }
 
-float ex_random_f32(uint64_t *state, float low, float high)
-{
-	return low + (high - low) * ((float)(hd_random(state) >> 40) / 16777216.0f);
-}
+float ex_random_f32(uint64_t *state, float low, float high) { return low + (high - low) * ((float)(hd_random(state) >> 40) / 16777216.0f); }
 
-uint32_t ex_random_below(uint64_t *state, uint32_t n)
-{
-	return (uint32_t)((hd_random(state) >> 32) * n >> 32);
-}
+uint32_t ex_random_below(uint64_t *state, uint32_t n) { return (uint32_t)((hd_random(state) >> 32) * n >> 32); }
 
 bool ex_run_example(ex_run *run, const ex_example *example, unsigned size, ex_backend *backend, hd_diag *diag)
 {

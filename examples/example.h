@@ -49,10 +49,7 @@ typedef struct ex_shape {
 } ex_shape;
 ex_shape ex_1d(uint32_t groups, uint32_t local);
 ex_shape ex_2d(uint32_t groups_x, uint32_t groups_y, uint32_t local_x, uint32_t local_y);
-static inline uint32_t ex_groups(uint32_t items, uint32_t local)
-{
-	return (items + local - 1) / local;
-}
+static inline uint32_t ex_groups(uint32_t items, uint32_t local) { return (items + local - 1) / local; }
 
 void ex_launch_args(ex_run *run, const char *kernel, ex_shape shape, const ex_arg *args, unsigned n);
 #define ex_launch(run, kernel, shape, ...) \

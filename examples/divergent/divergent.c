@@ -15,10 +15,7 @@ static uint32_t collatz(uint32_t n, uint32_t limit)
 	return steps;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* False when the search is abandoned. */
 static bool search(uint32_t *x, uint32_t operand)

@@ -7,30 +7,12 @@ typedef struct vec {
 	double x, y, z;
 } vec;
 
-static vec from(const float v[4])
-{
-	return (vec){(double)v[0], (double)v[1], (double)v[2]};
-}
-static vec minus(vec a, vec b)
-{
-	return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static vec plus(vec a, vec b)
-{
-	return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-static vec times(vec a, double f)
-{
-	return (vec){a.x * f, a.y * f, a.z * f};
-}
-static double dot(vec a, vec b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-static vec unit(vec a)
-{
-	return times(a, 1 / sqrt(dot(a, a)));
-}
+static vec from(const float v[4]) { return (vec){(double)v[0], (double)v[1], (double)v[2]}; }
+static vec minus(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static vec plus(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static vec times(vec a, double f) { return (vec){a.x * f, a.y * f, a.z * f}; }
+static double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static vec unit(vec a) { return times(a, 1 / sqrt(dot(a, a))); }
 
 static void reference(const float position[4], const float normal[4], float lamp[LAMPS][4], float lamp_colour[LAMPS][4], const float eye[4],
                       double shininess, double colour[4])

@@ -30,14 +30,8 @@ static void host(ex_run *run, unsigned size, const char *kernel)
 	free(c);
 }
 
-static void host_naive(ex_run *run, unsigned size)
-{
-	host(run, size, "matmul_naive");
-}
-static void host_tiled(ex_run *run, unsigned size)
-{
-	host(run, size, "matmul_tiled");
-}
+static void host_naive(ex_run *run, unsigned size) { host(run, size, "matmul_naive"); }
+static void host_tiled(ex_run *run, unsigned size) { host(run, size, "matmul_tiled"); }
 
 #define SIZES                                             \
 	{                                                 \

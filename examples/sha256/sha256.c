@@ -1,9 +1,6 @@
 #include "example.h"
 
-static uint32_t right(uint32_t x, unsigned n)
-{
-	return x >> n | x << (32 - n);
-}
+static uint32_t right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
 /* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes; by integers, without a table. */
 static void round_constants(uint32_t k[64])

@@ -17,10 +17,7 @@ typedef struct arguments {
 	HD_VEC(char *) list;
 } arguments;
 
-static void add(arguments *a, const char *argument)
-{
-	hd_vec_push(&a->list, hd_arena_strndup(&a->arena, argument, strlen(argument)));
-}
+static void add(arguments *a, const char *argument) { hd_vec_push(&a->list, hd_arena_strndup(&a->arena, argument, strlen(argument))); }
 
 static void add_all(arguments *a, const char *const *list)
 {
@@ -106,9 +103,18 @@ static void add_bitcode(arguments *a, const char *file)
 
 static void add_language(arguments *a, bool cuda, const char *cuda_header)
 {
-	static const char *const opencl_list[] = {
-	    "-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Xclang", "-finclude-default-header",
-	    "-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", NULL};
+	static const char *const opencl_list[] = {"-target",
+	                                          "nvptx64-nvidia-nvcl",
+	                                          "-march=sm_70",
+	                                          "-x",
+	                                          "cl",
+	                                          "-cl-std=CL1.2",
+	                                          "-cl-no-stdinc",
+	                                          "-Xclang",
+	                                          "-finclude-default-header",
+	                                          "-Xclang",
+	                                          "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+	                                          NULL};
 	/* clang knows no PTX version without a CUDA installation; shuffles and votes need one that has their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
 	                                        "cuda",

@@ -7,10 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool executable(const char *path)
-{
-	return access(path, X_OK) == 0;
-}
+static bool executable(const char *path) { return access(path, X_OK) == 0; }
 
 char *hd_process_find(const char *name)
 {
