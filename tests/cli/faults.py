@@ -1,7 +1,11 @@
 """Programs at fault: exit status 1, a message that names kernel, source line, PC, thread and address, a report as far as it went, no outputs (RC-13, RC-17)."""
 import json
+import os
+import pty
+import signal
+import subprocess
 
-from harness import Cases, npy
+from harness import HEDDLE, Cases
 
 KERNELS = """__kernel void outside(__global int *x)
 {
@@ -56,4 +60,22 @@ for mode in ([], ["--functional"], ["--serial"]):
     c.check("barrier" in result.err and "warp 0" in result.err and "warp 1" in result.err, "names the warps that wait", result)
     result, report = fault(r"^f.cl:25:\d+: error: kernel 'stop': ", "stop")
     c.check("thread (70,0,0)" in result.err, "names the thread", result)
+
+# Progress on a terminal, and Ctrl-C: it ends with the report so far, and without outputs.
+terminal, other_end = pty.openpty()
+(c.root / "r.json").unlink(missing_ok=True)
+command = [HEDDLE, "run", "f.hko", "--kernel", "endless", "--grid", "2", "--block", "128", "--arg", "out:x.npy:i32:128", "--report", "r.json"]
+process = subprocess.Popen(command, cwd=c.root, stderr=other_end, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+os.close(other_end)
+seen = b""
+while b" of 2 CTAs done" not in seen:
+    seen += os.read(terminal, 1000)  # the suite's time limit ends this when nothing comes
+process.send_signal(signal.SIGINT)
+status = process.wait(timeout=60)
+c.check(status == 130, f"expected exit status 130 after Ctrl-C, got {status}")
+c.check(b"million cycles" in seen, f"progress says how far it is: {seen!r}")
+report = json.loads((c.root / "r.json").read_text())
+c.check(report["result"] == "interrupted" and report["cycles"] > 0, "the report so far")
+c.check(not (c.root / "x.npy").exists(), "no output after Ctrl-C")
+os.close(terminal)
 c.end()
