@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/arguments.h"
 #include "api/build.h"
+#include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
 #include "report/report.h"
@@ -99,6 +100,19 @@ bool heddle_set(heddle *h, const char *assignment)
 	return true;
 }
 
+/* fence.refuse_unproven: what the checker cannot prove is not loaded (HZ-27). */
+static bool proven(heddle *h, const char *path)
+{
+	hd_check_report report;
+	bool ok = hd_check(h->object, &h->machine, &report);
+	for (size_t i = 0; i < report.findings.n && i < HD_DIAG_MAX; i++) {
+		hd_finding_print(&h->diag.text, &report.findings.at[i], h->object, path);
+		h->diag.errors++;
+	}
+	hd_check_report_free(&report);
+	return ok;
+}
+
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options)
 {
 	hd_build_options build = {.machine = &h->machine, .serial = options && options->serial, .arguments = options ? options->arguments : NULL};
@@ -108,6 +122,10 @@ bool heddle_build(heddle *h, const char *path, const heddle_build_options *optio
 	h->object = hd_build(path, &build, &h->diag);
 	if (!h->object)
 		return false;
+	if (h->machine.fence_refuse_unproven && !proven(h, path)) {
+		forget_program(h);
+		return false;
+	}
 	h->program = hd_program_new(h->object, h->memory, &h->diag);
 	if (!h->program)
 		forget_program(h);
