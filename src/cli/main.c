@@ -39,7 +39,10 @@ int main(int argc, char **argv)
 		return HD_EXIT_USAGE;
 	}
 	const char *name = argv[1];
-	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+	bool wants_help = strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+	for (int i = 1; i < argc; i++)
+		wants_help = wants_help || strcmp(argv[i], "--help") == 0;
+	if (wants_help) {
 		fputs(help, stdout);
 		return HD_EXIT_DONE;
 	}

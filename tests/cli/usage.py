@@ -5,6 +5,7 @@ c = Cases()
 help_text = c.run("--help")
 c.check(help_text.status == 0 and "heddle run IN" in help_text.out, "--help is on standard output", help_text)
 c.check("compare" not in help_text.out, "--help offers nothing that is not there", help_text)
+c.check(c.run("run", "--help").out == help_text.out, "--help works behind a command, too")
 version = c.run("--version")
 c.check(version.status == 0 and version.out.startswith("heddle 0."), "--version", version)
 
