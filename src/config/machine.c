@@ -206,7 +206,6 @@ static const struct {
 	uint32_t maximum; /* largest value taken; for an enumeration the last one, in the order of machine.h */
 	const char *instead;
 } missing[] = {
-    {"fence.mode", HD_DEP_FENCE, "`fence`"},
     {"fence.counters", 6, "at most 6: more need the wide line geometry"},
     {"fence.refuse_unproven", 0, "`false`"},
     {"predecode.carrier", HD_CARRIER_LINE, "`line`"},

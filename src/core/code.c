@@ -1,4 +1,4 @@
-#include "core/code.h"
+#include "core/scoreboard.h"
 
 void hd_code_hint(const hd_machine *machine, const hd_slot *slot, uint8_t *delay, uint8_t *wait)
 {
@@ -71,6 +71,15 @@ static void count_registers(hd_code *code, hd_static *row, const hd_inst *inst)
 	}
 }
 
+/* The scoreboard alone keeps the order. What remains is the time that a machine without pre-decode data needs to decode. */
+static void ignore_annotations(const hd_machine *machine, hd_static *row)
+{
+	row->primary = row->by_read = 0;
+	row->at_issue = row->at_queue = 0;
+	row->delay = 1;
+	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
+}
+
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program)
 {
 	hd_code *code = hd_xcalloc(1, sizeof *code);
@@ -79,6 +88,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program)
 	code->slots = program->slots;
 	code->registers = 1;
 	code->at = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->at);
+	if (machine->fence_mode == HD_DEP_SCOREBOARD)
+		code->needs = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->needs);
 	for (uint32_t pc = 0; pc < code->n_words + HD_LINE_WORDS; pc++) {
 		hd_static *row = &code->at[pc];
 		*row = (hd_static){.next = hd_code_next(pc), .kind = HD_KIND_BAD, .pipe = HD_PIPE_NONE, .delay = 1, .latency = 1, .interval = 1};
@@ -98,13 +109,19 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program)
 			row->primary = 0; /* nothing of it is ever outstanding */
 		hd_code_hint(machine, slot, &row->delay, &row->wait);
 		count_registers(code, row, &slot->inst);
+		if (code->needs) {
+			hd_needs_of(&slot->inst, &code->needs[pc]);
+			ignore_annotations(machine, row);
+		}
 	}
 	return code;
 }
 
 void hd_code_free(hd_code *code)
 {
-	if (code)
+	if (code) {
 		free(code->at);
+		free(code->needs);
+	}
 	free(code);
 }

@@ -32,8 +32,11 @@ typedef struct hd_static {
 	uint8_t reads, writes; /* 32-bit registers */
 } hd_static;
 
+typedef struct hd_needs hd_needs; /* scoreboard.h */
+
 typedef struct hd_code {
 	hd_static *at;      /* n_words and one line more, which holds HD_KIND_BAD */
+	hd_needs *needs;    /* baseline only (fence.mode: scoreboard), else NULL; as `at` */
 	const hd_slot *slots;
 	uint32_t n_words;
 	uint32_t registers; /* highest register named anywhere, plus 1: what a warp needs so that no register number lies outside its storage */

@@ -41,6 +41,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	hd_core *core = hd_xcalloc(1, sizeof *core);
 	core->context = context;
 	core->code = context->code->at;
+	core->needs = context->code->needs;
 	core->stats = context->stats;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
@@ -76,6 +77,12 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_init(&s->queue[pipe], machine->queue[pipe]);
+		if (core->needs) {
+			s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
+			hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
+			for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+				s->queue[pipe].spacing = 0;
+		}
 	}
 	return core;
 }
@@ -84,9 +91,11 @@ void hd_core_free(hd_core *core)
 {
 	if (!core)
 		return;
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
+		free(core->scheduler[i].scoreboard);
+	}
 	hd_events_free(&core->events);
 	hd_pool_free(&core->pool);
 	hd_fetch_port_free(&core->port);
@@ -225,6 +234,20 @@ void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned sched
 	hd_core_fill_place(core, now, scheduler, warp, pc, lane, trap);
 }
 
+static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs)
+{
+	hd_scoreboard_written(board, warp, needs);
+	hd_scoreboard_done(board, warp, needs);
+}
+
+/* Baseline: the cycle before a result of fixed latency is written. */
+static void announce(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	flight->announced = 1;
+	hd_score(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
+	hd_events_add(&core->events, now, flight->exit, flight);
+}
+
 /* The result of an instruction is there: write-back, release by write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
@@ -232,6 +255,8 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
 	unsigned warp = flight->warp;
+	if (core->needs)
+		hd_score(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
 	if (row->kind == HD_KIND_FLOW) {
 		hd_decide(core, flight->scheduler, flight, now);
 	} else {
@@ -320,6 +345,10 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	/* Results, flow decisions, memory, lines that arrive: what later steps of this cycle see. */
 	for (hd_flight *flight = hd_events_take(&core->events, now), *next; flight; flight = next) {
 		next = flight->next;
+		if (flight->exit > now && !flight->memory) {
+			announce(core, flight, now);
+			continue;
+		}
 		if (!core->stopped)
 			write_back(core, flight, now);
 		hd_pool_return(&core->pool, flight);

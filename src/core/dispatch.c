@@ -6,6 +6,8 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 	const hd_warp_flow *flow = &s->flow[warp];
 	const hd_static *row = &core->code[flow->pc];
 	hd_queue *queue = &s->queue[row->pipe];
+	if (core->needs)
+		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[flow->pc]);
 	if (row->primary) {
 		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
 			hd_text text = {0};

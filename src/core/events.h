@@ -16,7 +16,7 @@ typedef struct hd_flight {
 	uint32_t pc, mask; /* mask: active and guard holds; of a flow instruction: guard holds */
 	uint32_t active;  /* lanes active at issue */
 	uint8_t scheduler, warp, groups; /* groups: with an active lane */
-	uint8_t memory_stage; /* 1: not yet performed */
+	uint8_t announced; /* baseline: the scoreboard knows that the result comes next cycle */
 	hd_sem_out out;   /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 

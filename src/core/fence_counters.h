@@ -4,7 +4,7 @@
 
 #include "core/code.h"
 
-enum { HD_FENCE_LIMIT = 4095 }; /* what the 12 bits of a counter hold */
+enum { HD_FENCE_LIMIT = (1 << HD_FENCE_BITS) - 1 }; /* what a counter holds */
 
 typedef struct hd_fence {
 	uint16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in lane groups */

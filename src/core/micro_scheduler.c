@@ -70,11 +70,13 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 	uint32_t able = live & ~held & ~s->fetch.starved;
 	if (!live)
 		return HD_STALL_NO_WARP;
-	for (uint32_t left = able & ~s->asleep; left; left &= left - 1) {
+	for (uint32_t left = able & ~(s->asleep | s->blocked); left; left &= left - 1) {
 		uint32_t full = s->full & s->next_pipe[__builtin_ctz(left)];
 		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
 			return s->queue[__builtin_ctz(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
 	}
+	if (able & s->blocked)
+		return HD_STALL_SCOREBOARD;
 	if (able)
 		return HD_STALL_DELAY;
 	if (live & s->deciding)
@@ -90,7 +92,7 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 
 static uint32_t ready(const hd_scheduler *s, uint32_t except)
 {
-	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->asleep | s->fetch.starved | except);
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->blocked | s->asleep | s->fetch.starved | except);
 	if (s->full) {
 		for (uint32_t left = can; left; left &= left - 1)
 			if (s->next_pipe[__builtin_ctz(left)] & s->full)
@@ -122,13 +124,18 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		wake(s, now);
 	uint32_t done = 0; /* warps that had their turn in this cycle */
 	uint32_t slot = 0, sent = 0;
-	for (; slot < core->width; slot++) {
+	while (slot < core->width) {
 		uint32_t can = ready(s, done);
 		if (!can)
 			break;
 		unsigned warp = first_in_order(&s->macro, can);
 		const hd_static *row = &core->code[s->flow[warp].pc];
+		if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
+			s->blocked |= 1u << warp; /* every warp is checked in every cycle: no slot is lost by asking */
+			continue;
+		}
 		done |= 1u << warp;
+		slot++;
 		if (row->kind == HD_KIND_BAD) {
 			if (!core->stopped) {
 				hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, s->flow[warp].pc, 0, NULL);

@@ -133,6 +133,21 @@ static void enter_flow(hd_core *core, hd_scheduler *s, const hd_sent *sent, cons
 	flight->groups = HD_GROUPS;
 }
 
+/* The result comes at flight->exit; a scoreboard hears of it in the cycle before. */
+static void enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now)
+{
+	uint64_t cycle = flight->exit;
+	if (core->needs && row->kind != HD_KIND_FLOW) {
+		if (row->latency > 1) {
+			cycle--;
+		} else {
+			flight->announced = 1;
+			hd_score(core, s, flight->warp, flight->pc, hd_scoreboard_written);
+		}
+	}
+	hd_events_add(&core->events, now, cycle, flight);
+}
+
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -147,8 +162,15 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, warp, sent->wait)) /* HZ-17 */
 		hd_monitor_waiters(s, warp);
 
+	if (core->needs)
+		hd_score(core, s, warp, sent->pc, hd_scoreboard_read);
+
 	if (!mask && !flow) { /* HZ-16 */
 		stats->run_dropped++;
+		if (core->needs) {
+			hd_score(core, s, warp, sent->pc, hd_scoreboard_written);
+			hd_score(core, s, warp, sent->pc, hd_scoreboard_done);
+		}
 		if (row->primary)
 			hd_monitor_read(s, warp, row->primary, HD_GROUPS);
 		hd_core_retire(core, s, warp);
@@ -163,6 +185,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	flight->warp = (uint8_t)warp;
 	flight->groups = (uint8_t)groups;
 	flight->memory = NULL;
+	flight->announced = 0;
 	flight->exit = now + row->latency;
 
 	switch (row->kind) {
@@ -197,7 +220,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 			core->stage[which].first = flight;
 		core->stage[which].last = flight;
 	} else {
-		hd_events_add(&core->events, now, flight->exit, flight);
+		enter_latch(core, s, row, flight, now);
 	}
 }
 

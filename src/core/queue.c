@@ -6,6 +6,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes)
 	uint32_t hazard = sizes.hazard < 1 ? 1 : sizes.hazard > HD_MAX_QUEUE - 1 ? HD_MAX_QUEUE - 1 : sizes.hazard;
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
+	queue->spacing = HD_MAX_SPACING;
 	queue->fifo_size = (uint8_t)fifo;
 	queue->hazard_size = (uint8_t)hazard;
 	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);
@@ -36,7 +37,7 @@ void hd_queue_push(hd_queue *queue, hd_sent sent)
 {
 	uint64_t gap = sent.cycle - queue->issued[sent.warp];
 	unsigned at = queue->fifo_head + queue->fifo_n;
-	sent.gap = (uint8_t)(gap < HD_MAX_SPACING ? gap : HD_MAX_SPACING);
+	sent.gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
 	queue->issued[sent.warp] = sent.cycle;
 	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
 	queue->fifo_n++;

@@ -26,7 +26,7 @@ typedef struct hd_sent {
 	uint32_t mask;  /* lanes active at issue */
 	uint16_t wait;  /* counters that it waits for here */
 	uint8_t warp;   /* slot */
-	uint8_t gap;    /* cycles that it was issued after the one before it of its warp in this queue, at most HD_MAX_SPACING */
+	uint8_t gap;    /* cycles that it was issued after the one before it of its warp in this queue, at most queue.spacing */
 } hd_sent;
 
 /* Information entry of a hazard instruction (HZ-12). */
@@ -42,6 +42,7 @@ typedef struct hd_queue {
 	uint64_t next;  /* nothing can happen here before this cycle, unless a counter clears or something is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
+	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */
 	bool waiting;   /* the head of the FIFO is a hazard and the hazard queue is full */
 	hd_sent *fifo;
 	hd_sent *hazard;                 /* by entry number */
@@ -52,6 +53,7 @@ typedef struct hd_queue {
 	uint64_t entered[HD_WARP_SLOTS]; /* cycle in which one last left */
 } hd_queue;
 
+/* Keeps distances of up to HD_MAX_SPACING; 0 in `spacing` afterwards: none, for a machine in which nothing relies on them. */
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes);
 void hd_queue_free(hd_queue *queue);
 /* Another warp begins in a slot. */

@@ -11,6 +11,7 @@
 #include "core/macro_scheduler.h"
 #include "core/queue.h"
 #include "core/register_file.h"
+#include "core/scoreboard.h"
 #include "core/wait_counters.h"
 
 /* Why an issue slot was lost: group `stall` of stats.def. */
@@ -53,6 +54,7 @@ typedef struct hd_scheduler {
 	uint32_t at_barrier;
 	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
 	uint32_t for_waiters; /* of those: for wait counters */
+	uint32_t blocked;     /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
 	uint32_t asleep;      /* delay or wait of a hint */
 	uint64_t wake_first;  /* first of the sleepers' wake[] */
 	uint64_t wake[HD_WARP_SLOTS];
@@ -69,6 +71,7 @@ typedef struct hd_scheduler {
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
+	hd_scoreboard *scoreboard; /* baseline, else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;
@@ -82,6 +85,7 @@ typedef struct hd_scheduler {
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
+	const hd_needs *needs; /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	uint32_t number, n_schedulers, width, low_counters; /* low_counters: mask */
 	bool wait_counters, stopped, holds;
@@ -148,6 +152,14 @@ static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned coun
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
 /* Wait counters of a warp fell to zero. */
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
+
+/* Baseline: operands were read; results can be relied upon; the instruction left the machine. The warp is looked at again. */
+static inline void hd_score(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, void (*what)(hd_scoreboard *, unsigned, const hd_needs *))
+{
+	what(s->scoreboard, warp, &core->needs[pc]);
+	s->touched |= s->blocked >> warp & 1;
+	s->blocked &= ~(1u << warp);
+}
 
 /* decide.c: a flow instruction is decided at the end of its pipe. */
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);

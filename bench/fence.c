@@ -1,0 +1,197 @@
+/* heddle-fence [--machine NAME] [--size N] [--check] [EXAMPLE]...
+ * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
+ * cycles with fewer counters and without the split in low and high latency; and the same programs on the baseline, a hardware scoreboard,
+ * that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of the default one,
+ * so that above 1 the default is the faster one. --check: exit status 1 if any example is slower than with the unlimited scoreboard. */
+#include "backend_heddle.h"
+#include "config/state_bits.h"
+
+#include <math.h>
+
+enum { SETTINGS = 3 };
+
+typedef struct variant {
+	const char *name;
+	const char *settings[SETTINGS];
+	bool recompile; /* the compiler has other counters to give; otherwise the very same program runs */
+} variant;
+
+static const variant variants[] = {
+    {"K=2", {"fence.counters=2", "fence.high_latency=1"}, true},
+    {"K=3", {"fence.counters=3", "fence.high_latency=1"}, true},
+    {"K=4", {"fence.counters=4", "fence.high_latency=2"}, true},
+    {"no split", {"fence.high_latency=0"}, true},
+    {"sb inf", {"fence.mode=scoreboard"}, false},
+    {"sb 63", {"fence.mode=scoreboard", "fence.consumers=63"}, false},
+    {"sb 3", {"fence.mode=scoreboard", "fence.consumers=3"}, false},
+    {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, false},
+};
+enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 4 };
+
+typedef struct result {
+	const char *name;
+	hd_stats stats; /* of the machine itself */
+	uint64_t cycles[VARIANTS];
+} result;
+
+static bool run(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
+{
+	ex_run run;
+	ex_backend *backend = ex_heddle_new(object, machine, false, diag);
+	if (!backend)
+		return false;
+	bool ok = ex_run_example(&run, example, size, backend, diag); /* compares with the host's reference */
+	*stats = *ex_heddle_stats(backend);
+	ex_run_free(&run);
+	ex_heddle_free(backend);
+	return ok;
+}
+
+static bool measure(const ex_example *example, int wanted, const hd_machine *machine, const char *examples, result *out, hd_diag *diag)
+{
+	hd_text source = {0};
+	unsigned size = 0;
+	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
+		size++;
+	out->name = example->name;
+	hd_text_printf(&source, "%s/%s", examples, example->source);
+	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
+	bool ok = object && run(example, size, object, machine, &out->stats, diag);
+	for (unsigned v = 0; v < VARIANTS && ok; v++) {
+		hd_machine other = *machine;
+		hd_stats stats;
+		for (unsigned i = 0; i < SETTINGS && variants[v].settings[i]; i++)
+			ok = hd_machine_set(&other, variants[v].settings[i], diag) && ok;
+		hd_object *mine = ok && variants[v].recompile ? ex_heddle_compile(source.at, &other, false, diag) : NULL;
+		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !variants[v].recompile) &&
+		     run(example, size, mine ? mine : object, &other, &stats, diag);
+		out->cycles[v] = ok ? stats.run_cycles : 0;
+		if (mine)
+			hd_object_free(mine);
+	}
+	if (object)
+		hd_object_free(object);
+	hd_text_free(&source);
+	return ok;
+}
+
+static double share(uint64_t part, const hd_stats *s) { return s->run_issue_slots ? 100.0 * (double)part / (double)s->run_issue_slots : 0; }
+
+static void print_counters(const result *results, unsigned n)
+{
+	printf("Counters, and where the issue slots went (%%)\n\n");
+	printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | delay | flow | barrier | fetch | no warp |\n");
+	printf("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+	for (unsigned i = 0; i < n; i++) {
+		const hd_stats *s = &results[i].stats;
+		printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", results[i].name,
+		       (unsigned long long)s->run_warp_instructions, (unsigned long long)s->fence_raised, (unsigned long long)s->fence_waits,
+		       (unsigned long long)s->run_cycles, share(s->run_issued, s), share(s->stall_high_latency, s), share(s->stall_wait_counter, s),
+		       share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_delay, s), share(s->stall_flow, s),
+		       share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
+	}
+}
+
+static void print_ratios(const result *results, unsigned n)
+{
+	double sum[VARIANTS] = {0};
+	printf("\nCycles, as a multiple of those with six counters, four low and two high\n\n| example | cycles |");
+	for (unsigned v = 0; v < VARIANTS; v++)
+		printf(" %s |", variants[v].name);
+	printf("\n|---|--:|");
+	for (unsigned v = 0; v < VARIANTS; v++)
+		printf("--:|");
+	printf("\n");
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t own = results[i].stats.run_cycles;
+		printf("| %s | %llu |", results[i].name, (unsigned long long)own);
+		for (unsigned v = 0; v < VARIANTS; v++) {
+			double ratio = own ? (double)results[i].cycles[v] / (double)own : 0;
+			sum[v] += log(ratio > 0 ? ratio : 1);
+			printf(" %.3f |", ratio);
+		}
+		printf("\n");
+	}
+	printf("| geometric mean | |");
+	for (unsigned v = 0; v < VARIANTS; v++)
+		printf(" %.3f |", n ? exp(sum[v] / n) : 0);
+	printf("\n");
+}
+
+static void print_state(const hd_machine *machine)
+{
+	static const uint32_t consumers[] = {0, 63, 3, 1};
+	hd_state_bits bits;
+	printf("\nState, in bits\n\n| | a warp | a core | fence counters / scoreboard |\n|---|--:|--:|--:|\n");
+	hd_state_bits_of(machine, &bits);
+	printf("| fence counters | %u | %u | |\n", bits.fence_warp, bits.fence_core);
+	for (unsigned i = 0; i < HD_COUNT(consumers); i++) {
+		hd_machine other = *machine;
+		char name[16] = "any number of";
+		hd_state_bits board;
+		other.fence_consumers = consumers[i];
+		hd_state_bits_of(&other, &board);
+		if (consumers[i])
+			snprintf(name, sizeof name, "%u", consumers[i]);
+		printf("| scoreboard, %s consumer%s | %u | %u | %.1f %% |\n", name, consumers[i] == 1 ? "" : "s", board.scoreboard_warp,
+		       board.scoreboard_core, 100.0 * bits.fence_core / board.scoreboard_core);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *examples = getenv("HEDDLE_EXAMPLES"), *machine_name = NULL;
+	int wanted = -1, first = 1;
+	bool check = false, ok = true;
+	for (; first < argc && argv[first][0] == '-'; first++) {
+		if (strcmp(argv[first], "--check") == 0) {
+			check = true;
+		} else if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
+			machine_name = argv[++first];
+		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
+			wanted = atoi(argv[++first]);
+		} else {
+			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--size N] [--check] [EXAMPLE]...\n");
+			return 2;
+		}
+	}
+	hd_machine machine;
+	hd_diag diag = {0};
+	result *results = NULL;
+	unsigned n = 0, total = 0;
+	for (int i = first; i < argc; i++) {
+		if (!ex_find(argv[i])) {
+			fprintf(stderr, "%s: error: no example of this name\n", argv[i]);
+			return 2;
+		}
+	}
+	while (ex_examples[total])
+		total++;
+	results = hd_xcalloc(total, sizeof *results);
+	ok = hd_machine_load(&machine, machine_name, &diag);
+	for (unsigned e = 0; e < total && ok; e++) {
+		bool chosen = first == argc;
+		for (int i = first; i < argc; i++)
+			chosen = chosen || strcmp(argv[i], ex_examples[e]->name) == 0;
+		if (chosen)
+			ok = measure(ex_examples[e], wanted, &machine, examples ? examples : "examples", &results[n++], &diag);
+	}
+	if (ok) {
+		print_counters(results, n);
+		print_ratios(results, n);
+		print_state(&machine);
+	}
+	for (unsigned i = 0; i < n && ok && check; i++) {
+		if (results[i].cycles[UNLIMITED] < results[i].stats.run_cycles) {
+			fprintf(stderr, "%s: %llu cycles, the unlimited scoreboard needs %llu\n", results[i].name,
+			        (unsigned long long)results[i].stats.run_cycles, (unsigned long long)results[i].cycles[UNLIMITED]);
+			check = false;
+			ok = false;
+		}
+	}
+	if (diag.text.at)
+		fputs(diag.text.at, stderr);
+	hd_diag_free(&diag);
+	free(results);
+	return ok ? 0 : 1;
+}

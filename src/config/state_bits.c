@@ -1,0 +1,31 @@
+#include "config/state_bits.h"
+
+enum { SCOREBOARD_ENTRIES = 332, DISTANCE_BITS = 6, HINT_BITS = 8 };
+
+/* Bits that hold 0..most. */
+static uint32_t width(uint32_t most)
+{
+	uint32_t bits = 0;
+	for (; most; most >>= 1)
+		bits++;
+	return bits;
+}
+
+void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
+{
+	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
+	uint32_t low = machine->fence_counters - machine->fence_high_latency, queued = 0, queues = 0;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		const hd_queue_sizes *q = &machine->queue[pipe];
+		queued += q->fifo + q->hazard;
+		queues += q->hazard * (1 + low + width(q->hazard) + DISTANCE_BITS);
+	}
+	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + HINT_BITS;
+	if (machine->fence_wait_counters)
+		bits->fence_warp += low * (width(queued) + 1);
+	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * queues;
+
+	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
+	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);
+	bits->scoreboard_core = warps * bits->scoreboard_warp;
+}

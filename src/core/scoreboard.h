@@ -1,0 +1,62 @@
+/* The baseline: a hardware scoreboard that checks every register and predicate of every instruction at issue (`fence.mode: scoreboard`). Counters,
+ * waits and delays of the program mean nothing then.
+ *
+ * An instruction issues when
+ *  - nothing that it reads or writes has a write pending (RAW, WAW),
+ *  - nothing that it writes has a read pending (WAR),
+ *  - a further reader can be tracked for all that it reads: with `limit` readers of one register on record the next one waits,
+ *  - it is a barrier or fence: the warp's accesses to memory are done; it touches shared memory: those through the other memory pipe are done.
+ *
+ * Reads end when the pipe is entered (or the instruction dropped). A write by a pipe of fixed latency ends one cycle before it happens, so that a
+ * dependent instruction enters in the cycle of the write, as close as delays bring it; one behind memory ends when it happens, as nobody knows it
+ * before. That is a scoreboard with perfect wake-up and forwarding: the strongest of its kind. */
+#ifndef HD_CORE_SCOREBOARD_H
+#define HD_CORE_SCOREBOARD_H
+
+#include "core/code.h"
+
+enum {
+	HD_SCORE_PREDICATES = 256, /* registers are 0..254, predicates follow */
+	HD_SCORE_RESOURCES = HD_SCORE_PREDICATES + HD_PREDS,
+	HD_SCORE_WORDS = (HD_SCORE_RESOURCES + 63) / 64,
+};
+
+enum hd_needs_order {
+	HD_NEEDS_ACCESS = 1, /* an access that others may see: barriers and fences wait for it */
+	HD_NEEDS_FENCE = 2,  /* a barrier or fence */
+	HD_NEEDS_SHARED = 4, /* may touch shared memory, or orders it */
+	HD_NEEDS_LATOM = 8,  /* goes through the pipe of shared-memory atomics */
+};
+
+/* What one static instruction needs. */
+struct hd_needs {
+	uint64_t reads[HD_SCORE_WORDS], writes[HD_SCORE_WORDS];
+	uint8_t order; /* mask of hd_needs_order */
+};
+
+typedef struct hd_scoreboard {
+	uint16_t limit; /* readers of one register that can be tracked */
+	uint64_t writing[HD_WARP_SLOTS][HD_SCORE_WORDS];
+	uint64_t reading[HD_WARP_SLOTS][HD_SCORE_WORDS]; /* readers > 0 */
+	uint64_t full[HD_WARP_SLOTS][HD_SCORE_WORDS];    /* readers = limit */
+	uint16_t readers[HD_WARP_SLOTS][HD_SCORE_RESOURCES];
+	uint16_t accesses[HD_WARP_SLOTS];  /* outstanding, of HD_NEEDS_ACCESS */
+	uint16_t shared[HD_WARP_SLOTS][2]; /* of HD_NEEDS_SHARED, by pipe: 0 load/store, 1 shared-memory atomics */
+} hd_scoreboard;
+
+void hd_needs_of(const hd_inst *inst, hd_needs *needs);
+
+/* `consumers`: fence.consumers, 0 = no limit. */
+void hd_scoreboard_init(hd_scoreboard *board, uint32_t consumers);
+/* May the instruction issue? Changes nothing. */
+bool hd_scoreboard_ready(const hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+/* It issues; it was ready. */
+void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+/* Its operands have been read, or it was dropped. */
+void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+/* Its results can be relied upon, or it was dropped. */
+void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+/* It has left the machine: accesses to memory have been performed. */
+void hd_scoreboard_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+
+#endif
