@@ -150,7 +150,7 @@ static void every_flipped_bit_is_survived(void **state)
 
 static void foreign_files_are_refused(void **state)
 {
-	static const char *const texts[] = {"", "\x7f" "ELF", "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
+	static const char *const texts[] = {"", "\177ELF", "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
 	for (unsigned i = 0; i < HD_COUNT(texts); i++) {
 		hd_diag diag = {0};
 		assert_null(hd_object_read((const unsigned char *)texts[i], strlen(texts[i]), "x.hko", &diag));
