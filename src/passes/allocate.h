@@ -52,6 +52,9 @@ uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive);
 void hd_lower_calls(hd_allocation *a);  /* arguments, results, parameters through fixed registers; frame addresses */
 bool hd_finish_frames(hd_ir_module *module, bool stack, hd_diag *diag); /* static addresses or stack adjustments, once all frame sizes are known */
 
+/* assign.c: a register for every virtual register, or some marked as spilled and false. `all`: spills whatever can be. *used: highest register + 1. */
+bool hd_assign(hd_allocation *a, bool all, uint32_t *used);
+
 /* allocate.c: hd_pass_allocate with other limits (at least 16 registers, 2 predicates). */
 bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32_t limit, uint32_t predicates, hd_diag *diag);
 

@@ -84,16 +84,25 @@ static hd_kernel kernel_record(const hd_ir_function *f, const need *n, uint32_t 
 	return k;
 }
 
+/* Every function's frame once, and room for recursion (docs/abi.md). */
+static uint32_t stack_bytes(const hd_ir_module *module)
+{
+	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
+	for (size_t i = 0; i < module->functions.n; i++)
+		bytes += (module->functions.at[i]->frame_bytes + 15u) & ~15u;
+	return bytes < HD_WINDOW_BYTES ? (uint32_t)bytes : (uint32_t)HD_WINDOW_BYTES;
+}
+
 void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object)
 {
 	size_t n = module->functions.n;
 	need *needs = hd_xcalloc(n, sizeof *needs), all = {0};
-	uint32_t *stack = hd_xcalloc(n, sizeof *stack);
+	uint32_t *path = hd_xcalloc(n, sizeof *path), stack = stack_bytes(module);
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_ir_function *f = module->functions.at[i];
 		uint32_t frame = (f->frame_bytes + 15) & ~15u;
 		needs[i].registers = f->registers;
-		needs[i].local = f->frame_base == UINT32_MAX ? HD_DYNAMIC_STACK_BYTES : frame ? f->frame_base + frame : 0;
+		needs[i].local = f->frame_base == UINT32_MAX ? stack : frame ? f->frame_base + frame : 0;
 		find_callees(module, i, &needs[i].to);
 		take(&all, &needs[i]);
 	}
@@ -102,7 +111,7 @@ void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t
 		const hd_ir_function *f = module->functions.at[i];
 		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
 		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin[i], .end = end});
-		settle(needs, i, &all, stack);
+		settle(needs, i, &all, path);
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &needs[i], begin[i]);
 			hd_vec_push(&object->kernels, record);
@@ -111,5 +120,5 @@ void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t
 	for (size_t i = 0; i < n; i++)
 		hd_vec_free(&needs[i].to);
 	free(needs);
-	free(stack);
+	free(path);
 }

@@ -37,12 +37,13 @@ static hd_opd slot_address(hd_allocation *a, uint32_t offset, int32_t *inst_offs
 	return address;
 }
 
-static void load(hd_allocation *a, hd_opd into, const hd_opd *from, inst_list *out, hd_ir_loc loc)
+static void load(hd_allocation *a, hd_opd into, const hd_opd *from, const hd_opd *guard, inst_list *out, hd_ir_loc loc)
 {
 	const hd_ir_inst *remake = a->info.at[from->reg].remake;
 	if (remake && from->words == remake->d[0].words) {
 		hd_ir_inst *again = hd_ir_inst_copy(a->module, remake);
 		again->d[0] = into;
+		again->guard = *guard;
 		hd_vec_push(out, again);
 		return;
 	}
@@ -54,6 +55,7 @@ static void load(hd_allocation *a, hd_opd into, const hd_opd *from, inst_list *o
 	inst->s[0] = address;
 	inst->offset = at;
 	inst->sub = size_of(from->words);
+	inst->guard = *guard;
 	inst->loc = loc;
 	hd_vec_push(out, inst);
 }
@@ -116,7 +118,7 @@ static void reload(hd_allocation *a, hd_opd *o, inst_list *out, hd_ir_loc loc)
 		return;
 	}
 	hd_opd fresh = hd_opd_reg(hd_allocation_vreg(a, o->words, HD_NOT_FIXED, true), o->words);
-	load(a, fresh, o, out, loc);
+	load(a, fresh, o, &(hd_opd){0}, out, loc);
 	*o = fresh;
 }
 
@@ -140,10 +142,28 @@ static hd_opd guard_of_stores(hd_allocation *a, const hd_ir_inst *inst, inst_lis
 	return p;
 }
 
+/* A copy between memory and a register is a load or a store. */
+static bool moved_through_memory(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
+{
+	if ((inst->op != HD_OP_MOV && inst->op != HD_OP_MOV64) || inst->s[0].kind != HD_OPD_REG)
+		return false;
+	bool from = is_spilled(a, &inst->s[0]), to = is_spilled(a, &inst->d[0]);
+	if (from == to)
+		return false;
+	reload(a, &inst->guard, out, inst->loc);
+	if (from)
+		load(a, inst->d[0], &inst->s[0], &inst->guard, out, inst->loc);
+	else
+		store(a, inst->s[0], &inst->d[0], &inst->guard, out, inst->loc);
+	return true;
+}
+
 static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 {
 	/* The definition of what is made again at each use goes away. */
 	if (inst->nd == 1 && is_spilled(a, &inst->d[0]) && a->info.at[inst->d[0].reg].remake == inst)
+		return;
+	if (moved_through_memory(a, inst, out))
 		return;
 	/* One reload serves equal operands. */
 	hd_opd before[8];
