@@ -65,7 +65,10 @@ static void walk(walker *w, uint32_t root)
 uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive)
 {
 	size_t n = module->functions.n;
-	walker w = {.module = module, .state = hd_xcalloc(n + 1, 1), .recursive = hd_xcalloc(n + 1, sizeof(bool)), .order = hd_xcalloc(n + 1, sizeof(uint32_t))};
+	walker w = {.module = module,
+	            .state = hd_xcalloc(n + 1, 1),
+	            .recursive = hd_xcalloc(n + 1, sizeof(bool)),
+	            .order = hd_xcalloc(n + 1, sizeof(uint32_t))};
 	for (uint32_t f = 0; f < n; f++)
 		walk(&w, f);
 	free(w.state);
@@ -199,7 +202,8 @@ static hd_ir_inst *local_access(hd_allocation *a, unsigned op, hd_opd address, u
 static hd_opd callee_frame(hd_allocation *a, int32_t callee, inst_list *out, hd_ir_loc loc)
 {
 	hd_opd address = hd_opd_reg(hd_allocation_vreg(a, 1, HD_NOT_FIXED, true), 1);
-	hd_ir_inst *take = copy(a, address, (hd_opd){.kind = HD_OPD_FRAME, .words = 1, .reg = (uint32_t)(callee < 0 ? 0 : callee) + HD_CALLEE_FRAME}, loc);
+	hd_ir_inst *take =
+	    copy(a, address, (hd_opd){.kind = HD_OPD_FRAME, .words = 1, .reg = (uint32_t)(callee < 0 ? 0 : callee) + HD_CALLEE_FRAME}, loc);
 	take->op = HD_OP_MOVI;
 	hd_vec_push(out, take);
 	if (a->stack) {
@@ -322,7 +326,8 @@ static void lower_frame(hd_allocation *a, hd_ir_inst *inst, uint32_t shift, inst
 			take->s[0] = inst->s[i];
 		}
 		if (inst->op == HD_OP_MOVI || inst->op == HD_OP_MOV) {
-			*inst = (hd_ir_inst){.op = take->op, .nd = 1, .ns = take->ns, .d = inst->d, .s = take->s, .loc = inst->loc, .guard = inst->guard};
+			*inst =
+			    (hd_ir_inst){.op = take->op, .nd = 1, .ns = take->ns, .d = inst->d, .s = take->s, .loc = inst->loc, .guard = inst->guard};
 			return;
 		}
 		hd_vec_push(out, take);
@@ -425,10 +430,7 @@ static uint32_t frame_alignment(const hd_ir_module *module)
 
 static uint32_t aligned_frame(const hd_ir_function *f, uint32_t align) { return (f->frame_bytes + align - 1) / align * align; }
 
-static bool moves_stack(const hd_ir_inst *inst)
-{
-	return (inst->op == HD_OP_IADD || inst->op == HD_OP_ISUB) && inst->s[1].kind == HD_OPD_FRAME;
-}
+static bool moves_stack(const hd_ir_inst *inst) { return (inst->op == HD_OP_IADD || inst->op == HD_OP_ISUB) && inst->s[1].kind == HD_OPD_FRAME; }
 
 /* Stack pointer +- the frame's size: as many instructions as the 16-bit immediate asks for, none for an empty frame. */
 static void patch_stack_moves(hd_ir_module *module, hd_ir_block *block, uint32_t size)
@@ -481,7 +483,8 @@ static bool patch(hd_ir_module *module, hd_ir_function *f, uint32_t base, const 
 			patch_stack_moves(module, f->blocks.at[b], size);
 		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
 			if (!patch_address(f->blocks.at[b]->insts.at[k], base, bases, size, stack)) {
-				hd_error(diag, (hd_pos){.file = f->name}, "the frames of a chain of calls that ends here pass 32 KiB of local memory");
+				hd_error(diag, (hd_pos){.file = f->name},
+				         "the frames of a chain of calls that ends here pass 32 KiB of local memory");
 				return false;
 			}
 		}

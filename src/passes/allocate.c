@@ -30,7 +30,8 @@ static void apply_all(hd_allocation *a)
 			for (unsigned i = 0; i < inst->nd; i++)
 				apply(a, &inst->d[i]);
 			apply(a, &inst->guard);
-			bool itself = (inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_REG && inst->s[0].reg == inst->d[0].reg;
+			bool itself =
+			    (inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_REG && inst->s[0].reg == inst->d[0].reg;
 			if (!itself)
 				block->insts.at[kept++] = inst;
 		}
@@ -89,7 +90,15 @@ bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32
 	uint32_t aim = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
 	for (size_t i = 0; i < n && ok; i++) {
 		hd_ir_function *f = module->functions.at[order[i]];
-		hd_allocation a = {.module = module, .f = f, .clobbers = clobbers, .limit = limit, .predicates = predicates, .aim = aim < 24 ? 24 : aim, .stack = stack, .stack_pointer = UINT32_MAX, .zero = UINT32_MAX};
+		hd_allocation a = {.module = module,
+		                   .f = f,
+		                   .clobbers = clobbers,
+		                   .limit = limit,
+		                   .predicates = predicates,
+		                   .aim = aim < 24 ? 24 : aim,
+		                   .stack = stack,
+		                   .stack_pointer = UINT32_MAX,
+		                   .zero = UINT32_MAX};
 		hd_ir_link(f);
 		hd_ir_loops(f);
 		hd_lower_calls(&a);

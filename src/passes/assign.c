@@ -347,7 +347,8 @@ static void survey(assigner *s)
 					continue;
 				add_weight(a, &inst->d[i], weight);
 				definitions[inst->d[i].reg]++;
-				bool constant = inst->op == HD_OP_MOVI || ((inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_CONST);
+				bool constant =
+				    inst->op == HD_OP_MOVI || ((inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_CONST);
 				if (constant && inst->guard.kind == HD_OPD_NONE && inst->d[i].words == f->vregs.at[inst->d[i].reg].words)
 					a->info.at[inst->d[i].reg].remake = inst;
 			}

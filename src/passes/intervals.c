@@ -3,8 +3,8 @@
 typedef struct builder {
 	hd_intervals *out;
 	const hd_liveness *l;
-	uint32_t *end;   /* by virtual register: position + 1 where its open range ends, 0 = not open */
-	uint8_t *words;  /* words alive */
+	uint32_t *end;  /* by virtual register: position + 1 where its open range ends, 0 = not open */
+	uint8_t *words; /* words alive */
 } builder;
 
 /* Ranges are found from the last to the first. */
@@ -76,7 +76,7 @@ hd_intervals hd_intervals_new(const hd_ir_function *f)
 	}
 	out.block_first[f->blocks.n] = out.positions;
 	builder b = {.out = &out, .l = &l, .end = hd_xcalloc(f->vregs.n + 1, sizeof *b.end), .words = hd_xcalloc(f->vregs.n + 1, 1)};
-	hd_bits live = hd_bits_new((size_t)l.bits + 1);
+	hd_bits live = hd_live_set(&l);
 	for (size_t n = f->blocks.n; n-- > 0;) {
 		const hd_ir_block *block = f->blocks.at[n];
 		uint32_t first = out.block_first[n], last = out.block_first[n + 1] - 1;

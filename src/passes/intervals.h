@@ -14,7 +14,7 @@ typedef struct hd_intervals {
 	struct {
 		hd_range *at; /* ascending */
 		size_t n, cap;
-	} *of;                /* by virtual register */
+	} * of; /* by virtual register */
 	uint32_t vregs;
 	uint32_t *block_first; /* position of each block's start; blocks + 1 */
 } hd_intervals;

@@ -6,14 +6,18 @@
  *  3. Among what topological order leaves open: reverse post-order, which keeps the sides of a branch together. */
 #include "passes/passes.h"
 
+enum { MAX_NESTING = 64 };
+
 typedef struct layout {
 	const hd_ir_function *f;
-	uint32_t *rank;     /* reverse post-order number of each block, UINT32_MAX unreachable */
-	uint32_t *level;    /* how deep in the recursion a block still takes part; only blocks with level >= the current one do */
+	uint32_t *rank;        /* reverse post-order number of each block, UINT32_MAX unreachable */
+	uint32_t *level;       /* how deep in the recursion a block still takes part; only blocks with level >= the current one do */
 	uint32_t *index, *low; /* Tarjan */
 	bool *on_stack;
 	HD_VEC(uint32_t) stack;
 	uint32_t next_index;
+	const uint32_t *rpo;
+	uint32_t count;
 	HD_VEC(uint32_t) out;
 } layout;
 
@@ -76,6 +80,20 @@ static void components(layout *l, const list *members, uint32_t level, uint32_t 
 	hd_vec_free(&calls);
 }
 
+/* Loops nested deeper than anyone writes them: reverse post-order is good enough, and any order is right. */
+static void in_post_order(layout *l, const list *inside, uint32_t header)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		l->on_stack[l->rpo[i]] = false;
+	for (size_t i = 0; i < inside->n; i++)
+		l->on_stack[inside->at[i]] = inside->at[i] != header;
+	for (uint32_t i = 0; i < l->count; i++) {
+		if (l->on_stack[l->rpo[i]])
+			hd_vec_push(&l->out, l->rpo[i]);
+		l->on_stack[l->rpo[i]] = false;
+	}
+}
+
 static void place(layout *l, const list *members, uint32_t level, uint32_t cut)
 {
 	list found = {0};
@@ -95,7 +113,9 @@ static void place(layout *l, const list *members, uint32_t level, uint32_t cut)
 				header = inside.at[i];
 		}
 		hd_vec_push(&l->out, header);
-		if (inside.n > 1) {
+		if (inside.n > 1 && level == MAX_NESTING) {
+			in_post_order(l, &inside, header);
+		} else if (inside.n > 1) {
 			list rest = {0};
 			for (size_t i = 0; i < inside.n; i++) {
 				if (inside.at[i] != header) {
@@ -116,7 +136,7 @@ static void reorder(hd_ir_function *f)
 {
 	uint32_t count = 0, n = (uint32_t)f->blocks.n;
 	uint32_t *rpo = hd_ir_rpo(f, &count);
-	layout l = {.f = f};
+	layout l = {.f = f, .rpo = rpo, .count = count};
 	l.rank = hd_xcalloc(n + 1, sizeof *l.rank);
 	l.level = hd_xcalloc(n + 1, sizeof *l.level);
 	l.index = hd_xcalloc(n + 1, sizeof *l.index);
@@ -160,7 +180,10 @@ static void reorder(hd_ir_function *f)
 /* A block that compares `index` with the middle of [lo, hi) and goes to either half; its number. */
 static uint32_t compare_tree(hd_ir_module *module, hd_ir_function *f, const hd_ir_block *from, uint32_t lo, uint32_t hi, uint32_t into)
 {
-	if (hi - lo == 1)
+	bool same = true;
+	for (uint32_t i = lo + 1; i < hi && same; i++)
+		same = from->succ.at[i] == from->succ.at[lo];
+	if (same)
 		return from->succ.at[lo];
 	uint32_t middle = lo + (hi - lo) / 2, number = into != UINT32_MAX ? into : hd_ir_block_new(module, f);
 	uint32_t predicate = hd_ir_vreg_new(f, 0);
@@ -194,11 +217,11 @@ bool hd_pass_switches(hd_ir_module *module, hd_diag *diag)
 			hd_ir_block from = *block;
 			block->succ.at = NULL;
 			block->succ.n = block->succ.cap = 0;
-			if (from.succ.n == 1) {
+			compare_tree(module, f, &from, 0, (uint32_t)from.succ.n, b);
+			if (block->succ.n == 0) {
+				/* One target for every value. */
 				block->term = HD_TERM_JUMP;
 				hd_vec_push(&block->succ, from.succ.at[0]);
-			} else {
-				compare_tree(module, f, &from, 0, (uint32_t)from.succ.n, b);
 			}
 			block->index = (hd_opd){0};
 			hd_vec_free(&from.succ);
@@ -224,22 +247,50 @@ static void append_flow(hd_ir_module *module, hd_ir_block *block, unsigned op, i
 	hd_vec_push(&block->insts, inst);
 }
 
-/* A new block behind `b` that jumps to `target`; numbers above move up by one. */
-static void insert_jump(hd_ir_module *module, hd_ir_function *f, uint32_t b, uint32_t target)
+/* Turns branches so that they fall through where they can; where neither side is next, a block that jumps is put behind. Block numbers become final.
+ */
+static void make_fall_through(hd_ir_module *module, hd_ir_function *f)
 {
-	uint32_t number = hd_ir_block_new(module, f);
-	hd_ir_block *fresh = f->blocks.at[number];
-	memmove(&f->blocks.at[b + 2], &f->blocks.at[b + 1], (number - b - 1) * sizeof *f->blocks.at);
-	f->blocks.at[b + 1] = fresh;
-	for (uint32_t i = 0; i <= number; i++) {
-		hd_ir_block *block = f->blocks.at[i];
-		for (size_t s = 0; s < block->succ.n; s++)
-			block->succ.at[s] += block->succ.at[s] > b;
+	uint32_t n = (uint32_t)f->blocks.n, added = 0;
+	uint32_t *number = hd_xcalloc(n + 1, sizeof *number);
+	bool *jump = hd_xcalloc(n + 1, sizeof *jump);
+	for (uint32_t b = 0; b < n; b++) {
+		hd_ir_block *block = f->blocks.at[b];
+		number[b] = b + added;
+		if (block->term != HD_TERM_BRANCH)
+			continue;
+		uint32_t *yes = &block->succ.at[0], *no = &block->succ.at[1];
+		if (*yes == b + 1 && *no != b + 1) {
+			block->pred.neg = !block->pred.neg;
+			*yes = *no;
+			*no = b + 1;
+		}
+		jump[b] = *no != b + 1;
+		added += jump[b];
 	}
-	fresh->term = HD_TERM_JUMP;
-	fresh->loc = f->blocks.at[b]->loc;
-	hd_vec_push(&fresh->succ, target + (target > b));
-	f->blocks.at[b]->succ.at[1] = b + 1;
+	for (uint32_t i = 0; i < added; i++)
+		hd_ir_block_new(module, f);
+	/* From the last to the first, so that nothing is overwritten before it has moved; the new blocks are behind. */
+	hd_ir_block **fresh = hd_xcalloc(added + 1, sizeof *fresh);
+	if (added)
+		memcpy(fresh, &f->blocks.at[n], added * sizeof *fresh);
+	for (uint32_t b = n; b-- > 0;) {
+		hd_ir_block *block = f->blocks.at[b];
+		for (size_t s = 0; s < block->succ.n; s++)
+			block->succ.at[s] = number[block->succ.at[s]];
+		f->blocks.at[number[b]] = block;
+		if (!jump[b])
+			continue;
+		hd_ir_block *between = fresh[--added];
+		between->term = HD_TERM_JUMP;
+		between->loc = block->loc;
+		hd_vec_push(&between->succ, block->succ.at[1]);
+		block->succ.at[1] = number[b] + 1;
+		f->blocks.at[number[b] + 1] = between;
+	}
+	free(fresh);
+	free(number);
+	free(jump);
 }
 
 bool hd_pass_branches(hd_ir_module *module, hd_diag *diag)
@@ -248,20 +299,7 @@ bool hd_pass_branches(hd_ir_module *module, hd_diag *diag)
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
 		f->laid_out = true;
-		/* First the blocks, so that targets no longer move. */
-		for (uint32_t b = 0; b < f->blocks.n; b++) {
-			hd_ir_block *block = f->blocks.at[b];
-			if (block->term != HD_TERM_BRANCH)
-				continue;
-			if (block->succ.at[0] == b + 1 && block->succ.at[1] != b + 1) {
-				block->pred.neg = !block->pred.neg;
-				uint32_t other = block->succ.at[0];
-				block->succ.at[0] = block->succ.at[1];
-				block->succ.at[1] = other;
-			} else if (block->succ.at[1] != b + 1) {
-				insert_jump(module, f, b, block->succ.at[1]);
-			}
-		}
+		make_fall_through(module, f);
 		for (uint32_t b = 0; b < f->blocks.n; b++) {
 			hd_ir_block *block = f->blocks.at[b];
 			switch (block->term) {

@@ -39,34 +39,103 @@ void hd_live_at_end(const hd_liveness *l, const hd_ir_function *f, const hd_ir_b
 	}
 }
 
+typedef struct scope {
+	uint32_t *block; /* of each virtual register: block + 1 of its occurrences */
+	bool *global;
+} scope;
+
+static void occurs(scope *s, const hd_opd *o, uint32_t block, bool begins)
+{
+	if (o->kind != HD_OPD_REG && o->kind != HD_OPD_PRED)
+		return;
+	if (s->block[o->reg] == 0)
+		s->global[o->reg] |= !begins;
+	else if (s->block[o->reg] != block + 1)
+		s->global[o->reg] = true;
+	s->block[o->reg] = block + 1;
+}
+
+/* A register is local if it occurs in one block only, and there first as a whole definition for all lanes. */
+static scope find_scope(const hd_ir_function *f)
+{
+	scope s = {hd_xcalloc(f->vregs.n + 1, sizeof *s.block), hd_xcalloc(f->vregs.n + 1, sizeof *s.global)};
+	for (uint32_t b = 0; b < f->blocks.n; b++) {
+		const hd_ir_block *block = f->blocks.at[b];
+		for (size_t k = 0; k < block->insts.n; k++) {
+			const hd_ir_inst *inst = block->insts.at[k];
+			for (unsigned i = 0; i < inst->ns; i++)
+				occurs(&s, &inst->s[i], b, false);
+			occurs(&s, &inst->guard, b, false);
+			for (unsigned i = 0; i < inst->nd; i++) {
+				const hd_opd *d = &inst->d[i];
+				bool whole = d->kind == HD_OPD_PRED || (d->kind == HD_OPD_REG && d->words == f->vregs.at[d->reg].words);
+				occurs(&s, d, b, whole && (inst->guard.kind == HD_OPD_NONE || hd_scratch(f, d)));
+			}
+		}
+		occurs(&s, &block->pred, b, false);
+		occurs(&s, &block->index, b, false);
+	}
+	for (size_t i = 0; i < f->results.n; i++)
+		s.global[f->results.at[i].reg] = true;
+	return s;
+}
+
+/* Bits of the registers that live in several blocks come first: only they are in the blocks' sets. */
+static void number(hd_liveness *l)
+{
+	const hd_ir_function *f = l->f;
+	scope s = find_scope(f);
+	l->first = hd_xcalloc(f->vregs.n + 1, sizeof *l->first);
+	for (unsigned local = 0; local < 2; local++) {
+		for (size_t v = 0; v < f->vregs.n; v++) {
+			if (s.global[v] == local)
+				continue;
+			l->first[v] = l->bits;
+			l->bits += f->vregs.at[v].words ? f->vregs.at[v].words : 1;
+		}
+		if (!local)
+			l->global_bits = l->bits = (l->bits + 63) & ~63u;
+	}
+	l->owner = hd_xcalloc((size_t)l->bits + 1, sizeof *l->owner);
+	for (uint32_t v = 0; v < f->vregs.n; v++) {
+		uint32_t words = f->vregs.at[v].words ? f->vregs.at[v].words : 1;
+		for (uint32_t w = 0; w < words; w++)
+			l->owner[l->first[v] + w] = v;
+	}
+	free(s.block);
+	free(s.global);
+}
+
+hd_bits hd_live_set(const hd_liveness *l) { return hd_bits_new((size_t)l->bits + 1); }
+
+void hd_live_out(const hd_liveness *l, size_t block, hd_bits *live)
+{
+	hd_bits_clear(live);
+	memcpy(live->w, l->out[block].w, l->global_bits / 8);
+}
+
 hd_liveness hd_liveness_new(const hd_ir_function *f)
 {
 	hd_liveness l = {.f = f, .blocks = (uint32_t)f->blocks.n};
-	l.first = hd_xcalloc(f->vregs.n + 1, sizeof *l.first);
-	for (size_t v = 0; v < f->vregs.n; v++) {
-		l.first[v] = l.bits;
-		l.bits += f->vregs.at[v].words ? f->vregs.at[v].words : 1;
-	}
-	l.first[f->vregs.n] = l.bits;
-	l.owner = hd_xcalloc((size_t)l.bits + 1, sizeof *l.owner);
-	for (uint32_t v = 0; v < f->vregs.n; v++) {
-		for (uint32_t bit = l.first[v]; bit < l.first[v + 1]; bit++)
-			l.owner[bit] = v;
-	}
+	number(&l);
 	hd_bits *in = hd_xcalloc((size_t)l.blocks + 1, sizeof *in);
 	l.out = hd_xcalloc((size_t)l.blocks + 1, sizeof *l.out);
 	for (size_t b = 0; b < l.blocks; b++) {
-		in[b] = hd_bits_new((size_t)l.bits + 1);
-		l.out[b] = hd_bits_new((size_t)l.bits + 1);
+		in[b] = hd_bits_new(l.global_bits);
+		l.out[b] = hd_bits_new(l.global_bits);
 	}
-	hd_bits live = hd_bits_new((size_t)l.bits + 1);
-	for (bool again = true; again;) {
+	hd_bits live = hd_live_set(&l);
+	bool first = true;
+	for (bool again = true; again; first = false) {
 		again = false;
 		for (size_t b = l.blocks; b-- > 0;) {
 			const hd_ir_block *block = f->blocks.at[b];
+			bool changed = first;
 			for (size_t i = 0; i < block->succ.n; i++)
-				hd_bits_or(&l.out[b], &in[block->succ.at[i]]);
-			hd_bits_copy(&live, &l.out[b]);
+				changed |= hd_bits_or(&l.out[b], &in[block->succ.at[i]]);
+			if (!changed)
+				continue;
+			hd_live_out(&l, b, &live);
 			hd_live_at_end(&l, f, block, &live);
 			for (size_t n = block->insts.n; n-- > 0;)
 				hd_live_before(&l, block->insts.at[n], &live);

@@ -173,7 +173,8 @@ static void rewrite(hd_allocation *a, hd_ir_inst *inst, inst_list *out)
 		bool again = false;
 		for (unsigned k = 0; k < i && k < kept && i < kept && !again; k++) {
 			const hd_opd *x = &before[k], *y = &before[i];
-			again = is_spilled(a, y) && y->kind == HD_OPD_REG && x->kind == y->kind && x->reg == y->reg && x->sub == y->sub && x->words == y->words;
+			again = is_spilled(a, y) && y->kind == HD_OPD_REG && x->kind == y->kind && x->reg == y->reg && x->sub == y->sub &&
+			        x->words == y->words;
 			if (again)
 				inst->s[i] = inst->s[k];
 		}

@@ -24,7 +24,7 @@ static bool wrong(const verifier *v, uint32_t place, uint32_t bit)
 {
 	const char *kind = place < PREDICATES ? "register" : "predicate";
 	hd_text_printf(v->why, "%s, block %zu, instruction %zu: %s %u is written while it holds %%%u", v->a->f->name, v->block, v->inst, kind,
-		       place < PREDICATES ? place : place - PREDICATES, v->l.owner[bit]);
+	               place < PREDICATES ? place : place - PREDICATES, v->l.owner[bit]);
 	return false;
 }
 
@@ -80,11 +80,11 @@ static bool call(verifier *v, const hd_ir_inst *inst)
 bool hd_verify_allocation(const hd_allocation *a, hd_text *why)
 {
 	verifier v = {.a = a, .l = hd_liveness_new(a->f), .why = why};
-	v.live = hd_bits_new((size_t)v.l.bits + 1);
+	v.live = hd_live_set(&v.l);
 	bool ok = true;
 	for (v.block = 0; v.block < a->f->blocks.n && ok; v.block++) {
 		const hd_ir_block *block = a->f->blocks.at[v.block];
-		hd_bits_copy(&v.live, &v.l.out[v.block]);
+		hd_live_out(&v.l, v.block, &v.live);
 		hd_live_at_end(&v.l, a->f, block, &v.live);
 		for (v.inst = block->insts.n; v.inst-- > 0 && ok;) {
 			const hd_ir_inst *inst = block->insts.at[v.inst];

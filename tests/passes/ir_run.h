@@ -1,5 +1,5 @@
-/* Runs IR of one thread, before and after allocation and branch materialisation, so that tests can compare what a program does before and after a pass.
- * What it does is the list of values that it stores to global memory. */
+/* Runs IR of one thread, before and after allocation and branch materialisation, so that tests can compare what a program does before and after a
+ * pass. What it does is the list of values that it stores to global memory. */
 #ifndef TEST_IR_RUN_H
 #define TEST_IR_RUN_H
 
@@ -10,9 +10,9 @@ enum { RUN_LOCAL = 1 << 19, RUN_FUNC = 1000, RUN_STEPS = 2000000 };
 typedef struct ir_run {
 	const hd_ir_module *module;
 	uint8_t *local;
-	uint32_t regs[256];   /* allocated functions share one register file */
+	uint32_t regs[256]; /* allocated functions share one register file */
 	bool preds[8];
-	uint32_t frame_top;   /* functions that are not allocated take their frames from here */
+	uint32_t frame_top; /* functions that are not allocated take their frames from here */
 	HD_VEC(uint32_t) trace;
 	uint64_t steps;
 	bool failed;
@@ -114,16 +114,41 @@ static void run_inst(const activation *a, const hd_ir_inst *inst)
 	bool is_wide = false;
 	uint32_t at = x[0] + (uint32_t)inst->offset, bytes = hd_size_bytes(inst->sub);
 	switch (inst->op) {
-	case HD_OP_MOVI: case HD_OP_MOV: d[0] = x[0]; break;
-	case HD_OP_MOV64: wide = run_wide(x); is_wide = true; break;
-	case HD_OP_IADD: d[0] = x[0] + y[0]; break;
-	case HD_OP_ISUB: d[0] = x[0] - y[0]; break;
-	case HD_OP_AND: d[0] = x[0] & y[0]; break;
-	case HD_OP_XOR: d[0] = x[0] ^ y[0]; break;
-	case HD_OP_IADD64: wide = run_wide(x) + run_wide(y); is_wide = true; break;
-	case HD_OP_XOR64: wide = run_wide(x) ^ run_wide(y); is_wide = true; break;
-	case HD_OP_IMULWU: wide = (uint64_t)x[0] * y[0]; is_wide = true; break;
-	case HD_OP_SEL: d[0] = run_predicate(a, &inst->s[2]) ? x[0] : y[0]; break;
+	case HD_OP_MOVI:
+	case HD_OP_MOV:
+		d[0] = x[0];
+		break;
+	case HD_OP_MOV64:
+		wide = run_wide(x);
+		is_wide = true;
+		break;
+	case HD_OP_IADD:
+		d[0] = x[0] + y[0];
+		break;
+	case HD_OP_ISUB:
+		d[0] = x[0] - y[0];
+		break;
+	case HD_OP_AND:
+		d[0] = x[0] & y[0];
+		break;
+	case HD_OP_XOR:
+		d[0] = x[0] ^ y[0];
+		break;
+	case HD_OP_IADD64:
+		wide = run_wide(x) + run_wide(y);
+		is_wide = true;
+		break;
+	case HD_OP_XOR64:
+		wide = run_wide(x) ^ run_wide(y);
+		is_wide = true;
+		break;
+	case HD_OP_IMULWU:
+		wide = (uint64_t)x[0] * y[0];
+		is_wide = true;
+		break;
+	case HD_OP_SEL:
+		d[0] = run_predicate(a, &inst->s[2]) ? x[0] : y[0];
+		break;
 	case HD_OP_IADDC:
 		wide = (uint64_t)x[0] + y[0] + (inst->s[2].kind == HD_OPD_PRED && run_predicate(a, &inst->s[2]));
 		d[0] = (uint32_t)wide;
@@ -138,7 +163,8 @@ static void run_inst(const activation *a, const hd_ir_inst *inst)
 	case HD_OP_ISETP:
 		d[0] = inst->sub == HD_CMP_NE ? x[0] != y[0] : inst->sub == HD_CMP_EQ ? x[0] == y[0] : x[0] < y[0]; /* else LO */
 		break;
-	case HD_OP_LDL: case HD_OP_STL:
+	case HD_OP_LDL:
+	case HD_OP_STL:
 		if (at % bytes || at > RUN_LOCAL - 16) {
 			r->failed = true;
 			return;

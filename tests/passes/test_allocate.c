@@ -1,5 +1,5 @@
-/* Layout, branches, registers, spills, calls (RC-15; docs/abi.md, docs/layout.md): random programs do the same before and after, with plenty of registers
- * and with very few. */
+/* Layout, branches, registers, spills, calls (RC-15; docs/abi.md, docs/layout.md): random programs do the same before and after, with plenty of
+ * registers and with very few. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,10 +84,13 @@ static void simple(maker *g)
 	hd_ir_inst *inst = NULL;
 	unsigned words = 1u << pick(g, 3);
 	switch (pick(g, 16)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		inst = add(g, pick(g, 2) ? HD_OP_IADD : HD_OP_XOR, part(g, 1), source(g, 1), source(g, 1));
 		break;
-	case 3: case 4:
+	case 3:
+	case 4:
 		inst = add(g, pick(g, 2) ? HD_OP_IADD64 : HD_OP_XOR64, part(g, 2), part(g, 2), source(g, 2));
 		break;
 	case 5:
@@ -101,7 +104,8 @@ static void simple(maker *g)
 	case 7:
 		inst = add(g, HD_OP_MOV64, part(g, 2), part(g, 2), none);
 		break;
-	case 8: case 9:
+	case 8:
+	case 9:
 		inst = add(g, HD_OP_ISETP, target(g), part(g, 1), source(g, 1));
 		inst->sub = pick(g, 2) ? HD_CMP_LO : HD_CMP_EQ;
 		break;
@@ -225,7 +229,9 @@ static void call(maker *g)
 	/* The first argument is what is left of the depth of calls. */
 	hd_opd left = hd_opd_reg(g->fuel, 1);
 	for (unsigned i = 0; i < to->params.n; i++)
-		inst->s[i + indirect] = i == 0 ? left : to->params.at[i].words < 4 && pick(g, 4) == 0 ? source(g, to->params.at[i].words) : part(g, to->params.at[i].words);
+		inst->s[i + indirect] = i == 0                                          ? left
+		                        : to->params.at[i].words < 4 && pick(g, 4) == 0 ? source(g, to->params.at[i].words)
+		                                                                        : part(g, to->params.at[i].words);
 	for (unsigned i = 0; i < to->results.n; i++)
 		inst->d[i] = part(g, to->results.at[i].words);
 	/* Two results in one register would be a race. */
@@ -356,7 +362,8 @@ static void same(const shape *s, uint64_t seed, uint32_t limit, uint32_t predica
 	assert_true(hd_pass_branches(m, &diag));
 	check_valid(m, "allocated");
 	bool ok = run_module(&after, m);
-	bool equal = ok && before.trace.n == after.trace.n && (before.trace.n == 0 || memcmp(before.trace.at, after.trace.at, before.trace.n * 4) == 0);
+	bool equal =
+	    ok && before.trace.n == after.trace.n && (before.trace.n == 0 || memcmp(before.trace.at, after.trace.at, before.trace.n * 4) == 0);
 	if (!equal) {
 		hd_text text = {0};
 		if (getenv("HEDDLE_DUMP")) {
@@ -365,7 +372,8 @@ static void same(const shape *s, uint64_t seed, uint32_t limit, uint32_t predica
 			fputs(text.at, stderr);
 		}
 		hd_text_free(&text);
-		fail_msg("seed %llu: %u registers, %u predicates, %s", (unsigned long long)seed, limit, predicates, ok ? "other values" : "went wrong");
+		fail_msg("seed %llu: %u registers, %u predicates, %s", (unsigned long long)seed, limit, predicates,
+		         ok ? "other values" : "went wrong");
 	}
 	run_free(&before);
 	run_free(&after);
@@ -440,11 +448,62 @@ static void test_large_frames(void **state)
 	many(&s, 4, 16, 4);
 }
 
+/* The proof of an assignment sees two values in one register, a value that a call changes, and nothing wrong where nothing is. */
+static void test_verifier_can_fail(void **state)
+{
+	(void)state;
+	maker g = {.m = hd_ir_module_new()};
+	g.f = hd_ir_function_new(g.m, "main");
+	g.block = block_new(&g);
+	uint32_t x = hd_ir_vreg_new(g.f, 1), y = hd_ir_vreg_new(g.f, 2);
+	add(&g, HD_OP_MOVI, hd_opd_reg(x, 1), hd_opd_imm(1, 1), none);
+	add(&g, HD_OP_MOVI, hd_opd_sub(y, 0, 1), hd_opd_imm(2, 1), none);
+	add(&g, HD_OP_MOVI, hd_opd_sub(y, 1, 1), hd_opd_imm(3, 1), none);
+	add(&g, HD_OP_CALL, none, none, none)->callee = 0;
+	memory(&g, HD_OP_STG, none, hd_opd_reg(y, 2), hd_opd_reg(x, 1), 0);
+	end(&g, HD_TERM_EXIT, none, UINT32_MAX, UINT32_MAX);
+	hd_clobber clobber = {.registers = {1u << 8}};
+	hd_allocation a = {.module = g.m, .f = g.f, .clobbers = &clobber, .limit = 16, .predicates = 7};
+	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 0});
+	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 2});
+	hd_text why = {0};
+	assert_true(hd_verify_allocation(&a, &why));
+	a.info.at[x].reg = 3; /* the second half of y */
+	assert_false(hd_verify_allocation(&a, &why));
+	a.info.at[x].reg = 8; /* what the call changes */
+	assert_false(hd_verify_allocation(&a, &why));
+	assert_non_null(strstr(why.at, "register 8"));
+	hd_text_free(&why);
+	hd_vec_free(&a.info);
+	hd_ir_module_free(g.m);
+}
+
+/* A long function of the kind that unrolled hashes are: it takes about a second if anything here grows with the square of its length. */
+static void test_long_function(void **state)
+{
+	(void)state;
+	const shape s = {.pool = 48, .predicates = 6, .statements = 20000, .functions = 1, .frame = 64};
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+	hd_ir_module *m = make(&s, 1);
+	assert_true(hd_pass_switches(m, &diag) && hd_pass_layout(m, &diag));
+	assert_true(hd_allocate_limited(m, &machine, 48, 7, &diag));
+	check_valid(m, "allocated");
+	hd_ir_module_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plenty),	    cmocka_unit_test(test_pressure),	 cmocka_unit_test(test_fewest_registers), cmocka_unit_test(test_calls),
-	    cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_large_frames),
+	    cmocka_unit_test(test_plenty),
+	    cmocka_unit_test(test_pressure),
+	    cmocka_unit_test(test_fewest_registers),
+	    cmocka_unit_test(test_calls),
+	    cmocka_unit_test(test_many_arguments),
+	    cmocka_unit_test(test_large_frames),
+	    cmocka_unit_test(test_verifier_can_fail),
+	    cmocka_unit_test(test_long_function),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
