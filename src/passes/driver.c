@@ -9,12 +9,24 @@ typedef struct pipeline {
 	hd_diag *diag;
 } pipeline;
 
-/* After each pass: the dump that was asked for, and the IR's promises. A pass that breaks them is a fault of ours. */
-static bool after(const pipeline *p, const char *name)
+static void dump(const pipeline *p, const char *name)
 {
 	const hd_compile_options *o = p->options;
 	if (o->dump_after && o->dump && strcmp(o->dump_after, name) == 0)
 		hd_ir_print(p->module, o->dump);
+}
+
+/* The IR that comes in may be anybody's: what is wrong with it is an error of the input. */
+static bool take(const pipeline *p)
+{
+	dump(p, "read");
+	return hd_ir_validate(p->module, p->diag);
+}
+
+/* After each pass: the dump that was asked for, and the IR's promises. A pass that breaks them is a fault of ours. */
+static bool after(const pipeline *p, const char *name)
+{
+	dump(p, name);
 	hd_diag broken = {0};
 	if (!hd_ir_validate(p->module, &broken))
 		hd_panic("the IR after %s: %s", name, broken.text.at);
@@ -26,7 +38,7 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 {
 	pipeline p = {module, options, diag};
 	const hd_machine *machine = options->machine;
-	bool ok = after(&p, "read") && /* */
+	bool ok = take(&p) &&
 		  hd_pass_switches(module, diag) && after(&p, "switches") &&
 		  hd_pass_expand(module, diag) && after(&p, "expand") &&
 		  hd_pass_simplify(module, diag) && after(&p, "simplify") &&
