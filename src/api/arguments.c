@@ -26,7 +26,7 @@ static void expected(const hd_param *param, char text[64])
 	else if (param->pointer)
 		snprintf(text, 64, "a pointer");
 	else
-		snprintf(text, 64, "a value of %u bytes", param->size);
+		snprintf(text, 64, "%s of %u bytes", param->type == HD_PARAM_FLOAT ? "a float" : param->type == HD_PARAM_INTEGER ? "an integer" : "a value", param->size);
 }
 
 static bool fits(const hd_param *param, const heddle_arg *arg)
@@ -38,6 +38,8 @@ static bool fits(const hd_param *param, const heddle_arg *arg)
 	/* A 64-bit integer may stand for a pointer: null, or an address that the caller worked out. */
 	if (param->pointer)
 		return arg->kind == HEDDLE_ARG_INTEGER && arg->size == param->size;
+	if ((param->type == HD_PARAM_FLOAT && arg->kind == HEDDLE_ARG_INTEGER) || (param->type == HD_PARAM_INTEGER && arg->kind == HEDDLE_ARG_FLOAT))
+		return false;
 	if (arg->kind == HEDDLE_ARG_INTEGER && arg->size == 4)
 		return param->size <= 4; /* char and short parameters: the low bytes */
 	return arg->size == param->size;

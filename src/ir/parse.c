@@ -355,7 +355,9 @@ static void param(reader *r)
 	if (space == HD_COUNT(spaces))
 		fail(r, "unknown address space");
 	p.space = (uint8_t)space;
-	p.pointer = (uint8_t)number(r, 1);
+	unsigned kind = (unsigned)number(r, 2 * HD_PARAM_TYPES - 1);
+	p.pointer = kind & 1;
+	p.type = (uint8_t)(kind >> 1);
 	hd_vec_push(&r->function->info.params, p);
 }
 

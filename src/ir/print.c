@@ -163,7 +163,7 @@ static void print_function(const hd_ir_function *function, hd_text *out)
 			hd_text_printf(out, ".param ");
 			print_string(p->name ? p->name : "", out);
 			hd_text_printf(out, " %u %u %u %s %u\n", p->offset, p->size, p->align,
-			    p->space < HD_COUNT(space_names) ? space_names[p->space] : "none", p->pointer);
+			    p->space < HD_COUNT(space_names) ? space_names[p->space] : "none", p->pointer | (unsigned)p->type << 1);
 		}
 	}
 	if (function->vregs.n) {

@@ -171,7 +171,8 @@ static bool parameter(assembler *a, hd_kernel *k)
 		p.size = v[1];
 		p.align = v[2];
 		p.pointer = hd_scan_is(s, "pointer");
-		ok = (p.pointer || hd_scan_want(s, "value")) && hd_scan_want(s, ",");
+		p.type = p.pointer ? HD_PARAM_BYTES : hd_scan_is(s, "integer") ? HD_PARAM_INTEGER : hd_scan_is(s, "float") ? HD_PARAM_FLOAT : HD_PARAM_BYTES;
+		ok = (p.pointer || p.type != HD_PARAM_BYTES || hd_scan_want(s, "value")) && hd_scan_want(s, ",");
 	}
 	if (ok) {
 		size_t n = hd_scan_word(s, false, &word);

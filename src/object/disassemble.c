@@ -35,11 +35,12 @@ static void put_kernel(hd_text *t, const hd_kernel *k)
 		hd_text_printf(t, ".call_depth unbounded\n");
 	else if (k->call_depth)
 		hd_text_printf(t, ".call_depth %u\n", k->call_depth);
+	static const char *const types[HD_PARAM_TYPES] = {"value", "integer", "float"};
 	for (size_t i = 0; i < k->params.n; i++) {
 		const hd_param *p = &k->params.at[i];
 		hd_text_printf(t, ".param ");
 		put_name(t, p->name);
-		hd_text_printf(t, ", %u, %u, %u, %s, %s\n", p->offset, p->size, p->align, p->pointer ? "pointer" : "value", spaces[p->space]);
+		hd_text_printf(t, ", %u, %u, %u, %s, %s\n", p->offset, p->size, p->align, p->pointer ? "pointer" : types[p->type], spaces[p->space]);
 	}
 }
 

@@ -149,8 +149,8 @@ static bool read_params(reader *r, hd_kernel *kernel, uint32_t first, uint32_t n
 	if (first > have || n > have - first)
 		return fail(r, "is damaged: a kernel's parameters lie outside their table");
 	for (uint32_t i = first; i < first + n; i++) {
-		uint32_t space = word(p, HD_ELF_PARAM_WORDS, i, 4), pointer = word(p, HD_ELF_PARAM_WORDS, i, 5);
-		if (space > HD_SPACE_LOCAL || pointer > 1)
+		uint32_t space = word(p, HD_ELF_PARAM_WORDS, i, 4), kind = word(p, HD_ELF_PARAM_WORDS, i, 5);
+		if (space > HD_SPACE_LOCAL || kind >> 1 >= HD_PARAM_TYPES)
 			return fail(r, "is damaged: a parameter of an unknown kind");
 		char *name = name_at(r, word(p, HD_ELF_PARAM_WORDS, i, 0), "a parameter");
 		if (!name)
@@ -160,7 +160,8 @@ static bool read_params(reader *r, hd_kernel *kernel, uint32_t first, uint32_t n
 		                                        .size = word(p, HD_ELF_PARAM_WORDS, i, 2),
 		                                        .align = word(p, HD_ELF_PARAM_WORDS, i, 3),
 		                                        .space = (uint8_t)space,
-		                                        .pointer = (uint8_t)pointer});
+		                                        .pointer = (uint8_t)(kind & 1),
+		                                        .type = (uint8_t)(kind >> 1)});
 	}
 	return true;
 }

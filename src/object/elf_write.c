@@ -56,7 +56,7 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 			put32(params, param->size);
 			put32(params, param->align);
 			put32(params, param->space);
-			put32(params, param->pointer);
+			put32(params, param->pointer | (uint32_t)param->type << 1);
 		}
 	}
 }

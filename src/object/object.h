@@ -28,11 +28,15 @@ enum {
 
 typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
 
+/* What a value's bytes are; BYTES for structures, vectors, and where the source does not say. */
+typedef enum hd_param_type { HD_PARAM_BYTES, HD_PARAM_INTEGER, HD_PARAM_FLOAT, HD_PARAM_TYPES } hd_param_type;
+
 typedef struct hd_param {
 	char *name;
 	uint32_t offset, size, align; /* bytes, offset from HD_BANK_PARAMS */
 	uint8_t space;                /* hd_space a pointer points into; NONE for a value or an unknown pointer */
 	uint8_t pointer;              /* 1: a pointer */
+	uint8_t type;                 /* hd_param_type of a value */
 } hd_param;
 
 typedef struct hd_kernel {

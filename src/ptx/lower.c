@@ -321,6 +321,8 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		param.size = (uint32_t)var->bytes;
 		param.align = (uint32_t)align;
 		param.pointer = var->pointer;
+		char kind = var->pointer || var->array ? 'B' : ptx_types[var->type].kind;
+		param.type = kind == 'U' || kind == 'S' ? HD_PARAM_INTEGER : kind == 'F' ? HD_PARAM_FLOAT : HD_PARAM_BYTES;
 		param.space = var->points == PTX_S_GLOBAL ? HD_SPACE_GLOBAL : var->points == PTX_S_SHARED ? HD_SPACE_SHARED :
 			      var->points == PTX_S_CONST                                             ? HD_SPACE_CONST :
 			      var->points == PTX_S_LOCAL                                             ? HD_SPACE_LOCAL :

@@ -89,7 +89,7 @@ static void every_operation_makes_the_round_trip(void **state)
 	hd_vec_push(&o->relocs, (hd_reloc){8, INT64_MIN});
 	hd_vec_push(&o->literals, 0xffffffff);
 	hd_kernel k = {.name = hd_xstrdup("k"), .entry = 1, .registers = 8, .param_bytes = 8, .call_depth = UINT32_MAX, .required_block = {0, 1, 0}};
-	hd_vec_push(&k.params, (hd_param){hd_xstrdup("p"), 0, 8, 8, HD_SPACE_CONST, 1});
+	hd_vec_push(&k.params, (hd_param){.name = hd_xstrdup("p"), .size = 8, .align = 8, .space = HD_SPACE_CONST, .pointer = 1});
 	hd_vec_push(&o->kernels, k);
 	o->config = hd_xstrdup("heddle");
 	same_after_a_round_trip(o);
