@@ -56,11 +56,10 @@ static void every_value_reads_back(void **state)
 	hd_diag diag = {0};
 	hd_text text = {0};
 	hd_machine_default(&machine);
-	uint32_t n = 2;
-	for (int i = 0; i < HD_CLASS_COUNT; i++)
-		machine.latency[i] = (hd_timing){.latency = n++, .interval = n++};
-	for (int i = 0; i < HD_PIPE_COUNT; i++)
-		machine.queue[i] = (hd_queue_sizes){.fifo = n++ % 64 + 1, .hazard = n++ % 64 + 1};
+	for (uint32_t i = 0; i < HD_CLASS_COUNT; i++)
+		machine.latency[i] = (hd_timing){.latency = 2 + i, .interval = 40 + i};
+	for (uint32_t i = 0; i < HD_PIPE_COUNT; i++)
+		machine.queue[i] = (hd_queue_sizes){.fifo = 1 + i, .hazard = 64 - i};
 	machine.fence_wait_counters = 0;
 	machine.predecode_priority = HD_PRIORITY_PROGRAM;
 	machine.divergence_membership = HD_MEMBER_RANGE;
