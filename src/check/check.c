@@ -408,7 +408,7 @@ static void solve(checker *c)
 bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *r)
 {
 	*r = (hd_check_report){0};
-	checker c = {.machine = machine, .g = hd_code_graph_new(object), .report = r};
+	checker c = {.machine = machine, .g = hd_code_graph_new(object, machine->divergence_mode == HD_DIV_STACK), .report = r};
 	c.fx = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.fx);
 	c.in = hd_xcalloc((size_t)c.g->n + 1, sizeof *c.in);
 	c.place = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.place);

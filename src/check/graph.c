@@ -2,8 +2,11 @@
 
 static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
 static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
-/* A branch that nobody takes only waits. */
-static bool is_flow(const hd_inst *inst) { return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && !never(inst); }
+/* A branch that nobody takes only waits; a barrier and a push go on behind themselves. */
+static bool is_flow(const hd_inst *inst)
+{
+	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !never(inst);
+}
 
 static uint32_t next_word(uint32_t word) { return hd_is_scheduling_word(word + 1) ? word + 2 : word + 1; }
 
@@ -50,6 +53,8 @@ static void find_blocks(hd_code_graph *g)
 		mark_leader(leader, g->words, object->kernels.at[i].entry);
 	mark_leader(leader, g->words, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
+		if (!hd_is_scheduling_word(word) && g->insts[word].op == HD_OP_PUSH)
+			mark_leader(leader, g->words, (uint32_t)g->insts[word].imm);
 		if (hd_is_scheduling_word(word) || !is_flow(&g->insts[word]))
 			continue;
 		mark_leader(leader, g->words, next_word(word));
@@ -78,9 +83,16 @@ static uint32_t last_word(const hd_code_graph *g, uint32_t block)
 static hd_bits resume_points(const hd_code_graph *g)
 {
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
+	for (uint32_t word = 0; word < g->words; word++)
+		if (!hd_is_scheduling_word(word) && g->insts[word].op == HD_OP_PUSH)
+			hd_bits_add(&resume, block_at(g, (uint32_t)g->insts[word].imm));
 	for (uint32_t b = 0; b < g->n; b++) {
 		uint32_t word = last_word(g, b);
 		const hd_inst *inst = &g->insts[word];
+		if (inst->op == HD_OP_BRX && !never(inst)) /* its lanes can wait anywhere in the function */
+			for (uint32_t x = 0; x < g->n; x++)
+				if (g->function[x] == g->function[b])
+					hd_bits_add(&resume, x);
 		if (inst->op != HD_OP_BRA || never(inst))
 			continue;
 		if ((uint32_t)inst->imm > word)
@@ -91,7 +103,7 @@ static hd_bits resume_points(const hd_code_graph *g)
 	return resume;
 }
 
-static void find_successors(hd_code_graph *g)
+static void find_successors(hd_code_graph *g, bool stack)
 {
 	hd_bits resume = resume_points(g);
 	HD_VEC(uint32_t) succ = {0};
@@ -100,7 +112,7 @@ static void find_successors(hd_code_graph *g)
 		g->succ_first[b] = (uint32_t)succ.n;
 		const hd_inst *inst = &g->insts[last_word(g, b)];
 		uint32_t target = UINT32_MAX, behind = b; /* resume points in (b, behind) can come first */
-		bool falls = true;
+		bool falls = true, anywhere = false;
 		if (inst->op == HD_OP_BRA && !never(inst)) {
 			target = block_at(g, (uint32_t)inst->imm);
 			falls = !always(inst);
@@ -109,6 +121,7 @@ static void find_successors(hd_code_graph *g)
 		} else if ((inst->op == HD_OP_EXIT || inst->op == HD_OP_RET) && !never(inst)) {
 			falls = !always(inst);
 			behind = g->n;
+			anywhere = stack;
 		} else if (inst->op == HD_OP_TRAP && always(inst)) {
 			falls = false;
 		} else if (inst->op == HD_OP_BRX && !never(inst)) {
@@ -119,10 +132,18 @@ static void find_successors(hd_code_graph *g)
 					hd_vec_push(&succ, x);
 			}
 		}
+		/* With a stack a warp takes up sides in any order. */
+		anywhere |= stack && inst->op == HD_OP_SYNC;
 		if (falls && b + 1 < g->n && g->function[b + 1] == g->function[b])
 			hd_vec_push(&succ, b + 1);
 		if (target != UINT32_MAX)
 			hd_vec_push(&succ, target);
+		for (uint32_t x = 0; anywhere && x < g->n; x++) {
+			if (g->function[x] == g->function[b] && hd_bits_has(&resume, x))
+				hd_vec_push(&succ, x);
+		}
+		if (anywhere)
+			continue;
 		for (uint32_t x = b + 1; x < behind && g->function[x] == g->function[b]; x++) {
 			if (hd_bits_has(&resume, x) && x != target && !(falls && x == b + 1))
 				hd_vec_push(&succ, x);
@@ -134,7 +155,7 @@ static void find_successors(hd_code_graph *g)
 	hd_bits_free(&resume);
 }
 
-hd_code_graph *hd_code_graph_new(const hd_object *object)
+hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack)
 {
 	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
 	g->object = object;
@@ -146,7 +167,7 @@ hd_code_graph *hd_code_graph_new(const hd_object *object)
 			hd_invariant(hd_decode(object->code.at[word], &g->insts[word], &why), "word %u does not decode: %s", word, why);
 	}
 	find_blocks(g);
-	find_successors(g);
+	find_successors(g, stack);
 	return g;
 }
 

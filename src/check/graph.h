@@ -17,7 +17,8 @@ typedef struct hd_code_graph {
 } hd_code_graph;
 
 /* Requires a valid object. */
-hd_code_graph *hd_code_graph_new(const hd_object *object);
+/* `stack`: for the machine with a stack of reconvergence tokens (RC-16). */
+hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
 void hd_code_graph_free(hd_code_graph *graph);
 static inline bool hd_is_scheduling_word(uint32_t word) { return word % HD_LINE_WORDS == 0; }
 

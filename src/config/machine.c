@@ -210,7 +210,6 @@ static const struct {
     {"fence.refuse_unproven", 0, "`false`"},
     {"predecode.carrier", HD_CARRIER_LINE, "`line`"},
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
-    {"divergence.mode", HD_DIV_RESUME, "`resume`"},
     {"multi_issue.window", 1, "1"},
 };
 /* Keys that say how large something is that this version does not model: any value but the default would be a promise not kept. */

@@ -59,12 +59,13 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->ctas = hd_xcalloc(capacity, sizeof *core->ctas);
 	core->registers = hd_xaligned(warps * core->registers_per_warp * sizeof *core->registers);
 	core->activations = hd_xcalloc(warps * machine->divergence_call_depth, sizeof *core->activations);
+	core->tokens = hd_xcalloc(warps, sizeof *core->tokens);
 	core->shared = hd_xaligned(capacity * shared);
 	core->local = hd_xcalloc(warps, core->local_bytes); /* not touched before it is used */
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
 	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth,
-	    machine->divergence_membership};
+	    machine->divergence_membership, machine->divergence_mode == HD_DIV_STACK};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words / HD_LINE_WORDS);
 	for (uint32_t i = 0; i < capacity; i++)
 		core->ctas[i].shared = core->shared + i * shared;
@@ -103,6 +104,9 @@ void hd_core_free(hd_core *core)
 	free(core->scheduler);
 	free(core->local);
 	free(core->shared);
+	for (size_t i = 0; i < (size_t)core->capacity * core->warps_per_cta; i++)
+		hd_vec_free(&core->tokens[i]);
+	free(core->tokens);
 	free(core->activations);
 	free(core->registers);
 	free(core->ctas);
@@ -149,6 +153,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	memset(owner->local, 0, core->local_bytes);
 	hd_rf_warp(&s->registers, warp, core->registers + (size_t)slot * core->registers_per_warp, core->registers_per_warp);
 	s->flow[warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
+	s->flow[warp].tokens = &core->tokens[slot];
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		hd_queue_warp(&s->queue[pipe], warp);

@@ -1,4 +1,5 @@
 /* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count. */
+#include "core/stack.h"
 #include "core/state.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
@@ -35,6 +36,39 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		s->at_barrier |= 1u << flight->warp;
 		cta->waiting++;
 	}
+}
+
+/* RC-16 */
+static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane)
+{
+	hd_warp_flow *warp = &s->flow[flight->warp];
+	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_flow *flow = &core->flow;
+	switch (inst->op) {
+	case HD_OP_BRA:
+		return hd_stack_branch(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_BRX:
+		return hd_stack_jump(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_CALL:
+		return hd_stack_call(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_CALLX:
+		return hd_stack_call_indirect(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_RET:
+		return hd_stack_return(flow, warp, flight->mask);
+	case HD_OP_EXIT:
+		return hd_stack_exit(flow, warp, flight->mask);
+	case HD_OP_PUSH:
+		return hd_stack_push(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_SYNC:
+		return hd_stack_sync(flow, warp);
+	case HD_OP_BAR:
+		barrier(core, s, flight, inst);
+		break;
+	default:
+		break;
+	}
+	warp->pc = hd_code_next(flight->pc);
+	return HD_FLOW_GO;
 }
 
 static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane)
@@ -94,7 +128,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
 		return;
 	}
-	switch (decide(core, s, flight, &lane)) {
+	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane) : decide(core, s, flight, &lane)) {
 	case HD_FLOW_GO:
 		if (flow->pc == hd_code_next(pc)) {
 			hd_fetch_consume(&s->fetch, warp, flow->pc);
@@ -119,6 +153,10 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	case HD_FLOW_RECURSION:
 		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
 		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
+		return;
+	case HD_FLOW_TOKENS:
+		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, lane,
+		    hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack)\n"));
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);

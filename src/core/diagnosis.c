@@ -1,4 +1,5 @@
 /* What a core that can never go on looks like: queues, counters, barriers, and who waits for whom. */
+#include "core/stack.h"
 #include "core/state.h"
 
 static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
@@ -31,16 +32,20 @@ static int barrier_of(const hd_cta *cta, uint32_t number)
 
 static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
 {
-	uint32_t seen = 0;
+	uint32_t seen = 0, where[HD_LANES];
+	if (core->flow.by_stack)
+		hd_stack_waiting(flow, where);
+	else
+		memcpy(where, flow->rc, sizeof where);
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		if (flow->rc[lane] == HD_INF || seen >> lane & 1)
+		if (where[lane] == HD_INF || seen >> lane & 1)
 			continue;
 		uint32_t same = 0;
 		for (unsigned other = lane; other < HD_LANES; other++)
-			same |= (uint32_t)(flow->rc[other] == flow->rc[lane]) << other;
+			same |= (uint32_t)(where[other] == where[lane]) << other;
 		seen |= same;
 		hd_text_printf(text, "      lanes 0x%08x wait to resume at ", same);
-		print_place(core, flow->rc[lane], text);
+		print_place(core, where[lane], text);
 		hd_text_printf(text, "\n");
 	}
 }

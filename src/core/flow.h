@@ -16,6 +16,15 @@ typedef struct hd_activation {
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
+/* Only the baseline's flow unit uses them: stack.h. */
+typedef enum hd_token_kind { HD_TOKEN_MEET, HD_TOKEN_SIDE, HD_TOKEN_CALL, HD_TOKEN_JOIN } hd_token_kind;
+typedef struct hd_token {
+	hd_token_kind kind;
+	uint32_t pc, lanes;            /* where which lanes go on */
+	uint32_t rest, call, returned; /* CALL: lanes that have to execute the call at `call` again; lanes that had returned from the caller */
+} hd_token;
+typedef HD_VEC(hd_token) hd_tokens;
+
 typedef struct hd_warp_flow {
 	uint32_t pc;
 	uint32_t active;
@@ -26,6 +35,8 @@ typedef struct hd_warp_flow {
 	uint32_t depth;
 	uint32_t rc[HD_LANES];
 	hd_activation *stack;
+	uint32_t returned; /* baseline: lanes that have returned from the running activation */
+	hd_tokens *tokens;
 } hd_warp_flow;
 
 /* What the flow unit of a core is configured with. */
@@ -35,6 +46,7 @@ typedef struct hd_flow {
 	hd_stats *stats;
 	uint32_t call_depth;
 	hd_membership membership;
+	bool by_stack; /* RC-16: decide.c asks stack.h instead of the functions below */
 } hd_flow;
 
 typedef enum hd_flow_result {
@@ -44,6 +56,7 @@ typedef enum hd_flow_result {
 	HD_FLOW_DEPTH, /* trap: calls nested too deep (RC-13) */
 	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
 	HD_FLOW_RETURN, /* trap: return outside of a subroutine */
+	HD_FLOW_TOKENS, /* trap: the baseline's stack is full */
 } hd_flow_result;
 
 /* `lanes` begin at `entry`. warp->stack has call_depth entries. */

@@ -107,6 +107,7 @@ struct hd_core {
 	} stage[2];              /* LSU, LATOM */
 	hd_vec32 *registers;
 	hd_activation *activations;
+	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */
 	uint8_t *shared, *local;
 	uint32_t shared_bytes;
 	uint64_t local_bytes; /* of a warp */

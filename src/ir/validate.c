@@ -231,7 +231,7 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 	if (inst->op == HD_IR_CALLF || row->format == HD_F_BRANCH)
 		check_callee(c, inst);
 	if ((row->flags & HD_OPF_FLOW) && row->format != HD_F_BAR && !c->function->laid_out && inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX &&
-	    inst->op != HD_OP_TRAP && inst->op != HD_OP_EXIT)
+	    inst->op != HD_OP_TRAP && inst->op != HD_OP_EXIT && inst->op != HD_OP_PUSH && inst->op != HD_OP_SYNC)
 		fail(c, "control flow among the instructions before layout");
 	c->inst = NULL;
 }

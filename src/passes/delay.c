@@ -100,7 +100,7 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 {
 	uint32_t blocks = (uint32_t)function->blocks.n;
-	hd_physical graph = hd_physical_new(function);
+	hd_physical graph = hd_physical_new(function, machine);
 	state *in = hd_xcalloc(blocks + 1, sizeof *in);
 	bool *dirty = hd_xcalloc(blocks + 1, sizeof *dirty);
 	for (uint32_t b = 0; b < blocks; b++)

@@ -1,7 +1,7 @@
 /* The whole pipeline on one screen. */
 #include "passes/passes.h"
 
-const char *const hd_pass_names[] = {"read", "switches", "expand", "simplify", "legalise", "schedule", "layout", "allocate", "reschedule", "branches", "annotate", NULL};
+const char *const hd_pass_names[] = {"read", "switches", "expand", "simplify", "legalise", "schedule", "layout", "allocate", "reschedule", "reconverge", "branches", "annotate", NULL};
 
 typedef struct pipeline {
 	hd_ir_module *module;
@@ -47,6 +47,7 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 		  hd_pass_layout(module, diag) && after(&p, "layout") &&
 		  hd_pass_allocate(module, machine, diag) && after(&p, "allocate") &&
 		  hd_pass_schedule(module, machine, diag) && after(&p, "reschedule") &&
+		  hd_pass_reconverge(module, machine, diag) && after(&p, "reconverge") &&
 		  hd_pass_branches(module, diag) && after(&p, "branches") &&
 		  hd_pass_annotate(module, machine, options->serial, diag) && after(&p, "annotate");
 	return ok ? hd_pass_emit(module, machine, diag) : NULL;

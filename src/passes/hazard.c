@@ -308,7 +308,7 @@ hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *ma
 {
 	hd_hazards *h = hd_xcalloc(1, sizeof *h);
 	number(h, function, machine);
-	h->graph = hd_physical_new(function);
+	h->graph = hd_physical_new(function, machine);
 	finder f = {.h = h, .machine = machine};
 	f.in = hd_xcalloc(h->graph.blocks + 1, sizeof *f.in);
 	f.writes = hd_xcalloc(h->n + 1, sizeof *f.writes);

@@ -278,6 +278,9 @@ static void make_fall_through(hd_ir_module *module, hd_ir_function *f)
 		hd_ir_block *block = f->blocks.at[b];
 		for (size_t s = 0; s < block->succ.n; s++)
 			block->succ.at[s] = number[block->succ.at[s]];
+		for (size_t k = 0; k < block->insts.n; k++)
+			if (block->insts.at[k]->op == HD_OP_PUSH)
+				block->insts.at[k]->callee = (int32_t)number[block->insts.at[k]->callee];
 		f->blocks.at[number[b]] = block;
 		if (!jump[b])
 			continue;

@@ -27,6 +27,7 @@ bool hd_pass_simplify(hd_ir_module *module, hd_diag *diag);  /* constants, copie
 bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* every operand encodable; literals chosen */
 bool hd_pass_switches(hd_ir_module *module, hd_diag *diag);  /* SWITCH terminators become trees of comparisons; before allocation */
 bool hd_pass_layout(hd_ir_module *module, hd_diag *diag);    /* block order for least-address-first (RC-15); before or after allocation */
+bool hd_pass_reconverge(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* baseline only (RC-16): push and sync; between layout and branches */
 bool hd_pass_branches(hd_ir_module *module, hd_diag *diag);  /* terminators become instructions, too; block order is final; after allocation */
 bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* list scheduling inside blocks; before or after allocation */
 bool hd_pass_allocate(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* registers, spills, frames, call sequences */

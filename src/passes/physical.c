@@ -1,12 +1,16 @@
 #include "passes/physical.h"
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps, and what follows a backward branch (RC-3, RC-4, RC-5). */
+static bool is_sync(const hd_ir_block *block) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == HD_OP_SYNC; }
+
 static hd_bits resume_points(const hd_ir_function *f)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
 		bool backward = false;
+		if (is_sync(block))
+			hd_bits_add(&resume, b);
 		for (size_t i = 0; i < block->succ.n; i++) {
 			if (block->succ.at[i] > b)
 				hd_bits_add(&resume, block->succ.at[i]);
@@ -19,7 +23,7 @@ static hd_bits resume_points(const hd_ir_function *f)
 	return resume;
 }
 
-hd_physical hd_physical_new(const hd_ir_function *f)
+hd_physical hd_physical_new(const hd_ir_function *f, const hd_machine *machine)
 {
 	uint32_t n = (uint32_t)f->blocks.n;
 	hd_physical graph = {.blocks = n, .first = hd_xcalloc((size_t)n + 1, sizeof(uint32_t))};
@@ -38,6 +42,12 @@ hd_physical hd_physical_new(const hd_ir_function *f)
 		}
 		if (block->term == HD_TERM_EXIT || block->term == HD_TERM_RET)
 			furthest = n;
+		/* The baseline's stack (RC-16) may take up any side that waits, wherever it lies. */
+		bool anywhere = machine->divergence_mode == HD_DIV_STACK && (is_sync(block) || furthest == n);
+		for (uint32_t x = 0; anywhere && x < n; x++) {
+			if (hd_bits_has(&resume, x))
+				hd_bits_add(&out, x);
+		}
 		/* A warp that stops looping at a backward branch goes to the next address. */
 		for (uint32_t x = b + 1; x < furthest && x < n; x++) {
 			if (hd_bits_has(&resume, x))

@@ -2,6 +2,7 @@
 #ifndef HD_PHYSICAL_H
 #define HD_PHYSICAL_H
 
+#include "config/machine.h"
 #include "ir/ir.h"
 
 typedef struct hd_physical {
@@ -11,7 +12,7 @@ typedef struct hd_physical {
 } hd_physical;
 
 /* Requires: block numbers are the layout order. The caller frees with hd_physical_free. */
-hd_physical hd_physical_new(const hd_ir_function *function);
+hd_physical hd_physical_new(const hd_ir_function *function, const hd_machine *machine);
 void hd_physical_free(hd_physical *graph);
 
 #endif

@@ -238,7 +238,7 @@ static void counter_split(void **state)
 static void missing_mechanisms_are_refused(void **state)
 {
 	static const char *const settings[] = {"fence.counters=7",             "predecode.carrier=none",
-	                                       "predecode.carrier=instruction", "divergence.mode=stack",     "multi_issue.window=2",
+	                                       "predecode.carrier=instruction", "multi_issue.window=2",
 	                                       "register_file.banks=8",         "predecode.priority=program"};
 	hd_machine machine;
 	hd_diag diag = {0};

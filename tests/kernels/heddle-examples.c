@@ -64,7 +64,8 @@ static bool check_size(const ex_example *example, unsigned size, const hd_machin
 		ok = ex_same_outputs(&timed, "the machine", &again, "the same machine", diag) && ok;
 		ok = ex_same_outputs(&timed, "the machine", &slow, "the machine in serial mode", diag) && ok;
 		ok = same_stats(example, size, &stats, &again_stats, diag) && ok;
-		if (interp_stats.run_warp_instructions != stats.run_warp_instructions) {
+		/* With the stack (RC-16) sides meet elsewhere than in the interpreter, which goes by addresses. */
+		if (machine->divergence_mode == HD_DIV_RESUME && interp_stats.run_warp_instructions != stats.run_warp_instructions) {
 			hd_error(diag, (hd_pos){.file = example->name}, "size %s: %llu warp instructions in the interpreter, %llu on the machine",
 			         example->sizes[size], (unsigned long long)interp_stats.run_warp_instructions,
 			         (unsigned long long)stats.run_warp_instructions);

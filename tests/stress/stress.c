@@ -23,6 +23,8 @@ static const variant variants[] = {
     {"queues of one", {"queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL}, false},
     {"slow units", {"latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "latency.sfu.interval=8", "fence.threshold=12", NULL}, false},
     {"latencies beyond a delay", {"latency.sfu.latency=30", "latency.f64.latency=40", "fence.threshold=35", NULL}, false},
+    {"stack (RC-16)", {"divergence.mode=stack", NULL}, false},
+    {"stack, serial", {"divergence.mode=stack", NULL}, true},
     {"counters inside pipelines", {"fence.within_pipeline=true", NULL}, false},
 };
 

@@ -1,0 +1,251 @@
+#include "core/stack.h"
+
+static inline uint32_t after(const hd_warp_flow *warp) { return hd_code_next(warp->pc); }
+static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }
+
+static bool push(hd_warp_flow *warp, hd_token token)
+{
+	if (warp->tokens->n >= HD_TOKENS_MAX)
+		return false;
+	hd_vec_push(warp->tokens, token);
+	return true;
+}
+
+static const hd_token *top(const hd_warp_flow *warp) { return warp->tokens->n ? &warp->tokens->at[warp->tokens->n - 1] : NULL; }
+
+/* Where the active lanes meet the others of the innermost region of this activation; HD_INF outside of any. */
+static uint32_t meeting(const hd_warp_flow *warp)
+{
+	for (size_t i = warp->tokens->n; i-- > 0;) {
+		if (warp->tokens->at[i].kind == HD_TOKEN_MEET)
+			return warp->tokens->at[i].pc;
+		if (warp->tokens->at[i].kind != HD_TOKEN_SIDE)
+			break;
+	}
+	return HD_INF;
+}
+
+static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
+{
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && taken != warp->active;
+}
+
+/* The call of token `t` is over. Lanes with further targets execute the call again; when all have returned, they go on together. */
+static void come_back(hd_warp_flow *warp, hd_token t)
+{
+	uint32_t rest = t.rest & warp->alive;
+	const hd_token *below = top(warp);
+	bool joined = below && below->kind == HD_TOKEN_JOIN && below->pc == t.pc;
+	warp->depth--;
+	warp->returned = t.returned;
+	warp->active = t.lanes & warp->alive;
+	warp->pc = t.pc;
+	if (rest) {
+		if (!joined && rest != warp->active)
+			push(warp, (hd_token){.kind = HD_TOKEN_JOIN, .pc = t.pc, .lanes = warp->active}); /* there is room: t was there */
+		warp->active = rest;
+		warp->pc = t.call;
+	} else if (joined) {
+		warp->active = below->lanes & present(warp);
+		warp->tokens->n--;
+	}
+}
+
+/* No lane is active: on with those that wait innermost. */
+static hd_flow_result next_token(hd_warp_flow *warp)
+{
+	while (!warp->active) {
+		if (!warp->tokens->n)
+			return HD_FLOW_END;
+		hd_token t = warp->tokens->at[--warp->tokens->n];
+		if (t.kind == HD_TOKEN_CALL) {
+			come_back(warp, t);
+		} else {
+			warp->active = t.lanes & present(warp);
+			warp->pc = t.pc;
+		}
+	}
+	return HD_FLOW_GO;
+}
+
+/* Two sides: `first` goes, `second` waits its turn; whoever is at the meeting place already has arrived. */
+static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_pc, uint32_t second, uint32_t second_pc)
+{
+	uint32_t meet = meeting(warp);
+	if (first_pc == meet) {
+		warp->active = second;
+		warp->pc = second_pc;
+		return HD_FLOW_GO;
+	}
+	if (second_pc != meet && !push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = second_pc, .lanes = second}))
+		return HD_FLOW_TOKENS;
+	warp->active = first;
+	warp->pc = first_pc;
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	uint32_t next = after(warp), others = warp->active & ~taken;
+	count_branch(flow, warp, taken);
+	if (!taken || !others) {
+		warp->pc = taken ? target : next;
+		return HD_FLOW_GO;
+	}
+	/* The lower address first, as the other flow unit does, so that the order of the sides is no difference between the two. */
+	if (target <= warp->pc)
+		return split(warp, taken, target, others, next);
+	return split(warp, others, next, taken, target);
+}
+
+hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	uint32_t where[HD_LANES], left = warp->active, next = after(warp), meet = meeting(warp), lowest;
+	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
+		*lane = (unsigned)__builtin_ctz(rest);
+		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
+		if (taken >> *lane & 1 && !hd_code_target(flow->code, where[*lane]))
+			return HD_FLOW_PC;
+	}
+	flow->stats->divergence_branches++;
+	for (unsigned groups = 0;; groups++) {
+		/* The lanes with the highest address leave first, so that the lowest goes on. */
+		uint32_t highest = 0, same = 0;
+		lowest = HD_INF;
+		for (uint32_t rest = left; rest; rest &= rest - 1) {
+			uint32_t pc = where[__builtin_ctz(rest)];
+			same = pc > highest ? 0 : same;
+			highest = pc > highest ? pc : highest;
+			lowest = pc < lowest ? pc : lowest;
+			same |= pc == highest ? rest & -rest : 0;
+		}
+		if (same == left) {
+			flow->stats->divergence_divergent += groups != 0;
+			if (groups && lowest == meet)
+				left = 0;
+			break;
+		}
+		if (highest != meet && !push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = highest, .lanes = same}))
+			return HD_FLOW_TOKENS;
+		left &= ~same;
+	}
+	warp->active = left;
+	warp->pc = lowest;
+	return next_token(warp);
+}
+
+/* The lanes `same` call; `rest` still have to, by the same instruction. */
+static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
+{
+	hd_token token = {.kind = HD_TOKEN_CALL, .pc = after(warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
+	if (warp->depth >= flow->call_depth)
+		return HD_FLOW_DEPTH;
+	if (!push(warp, token))
+		return HD_FLOW_TOKENS;
+	warp->depth++;
+	warp->returned = 0;
+	warp->active = same;
+	warp->pc = target;
+	flow->stats->divergence_calls++;
+	if (warp->depth > flow->stats->divergence_max_depth)
+		flow->stats->divergence_max_depth = warp->depth;
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	count_branch(flow, warp, taken);
+	if (taken)
+		return enter(flow, warp, taken, 0, target);
+	warp->pc = after(warp);
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	uint32_t lowest = HD_INF, same = 0;
+	for (uint32_t left = taken; left; left &= left - 1) {
+		*lane = (unsigned)__builtin_ctz(left);
+		uint32_t pc = targets->v[*lane];
+		if (!hd_code_target(flow->code, pc))
+			return HD_FLOW_PC;
+		same = pc < lowest ? 0 : same;
+		lowest = pc < lowest ? pc : lowest;
+		same |= pc == lowest ? left & -left : 0;
+	}
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
+	if (taken)
+		return enter(flow, warp, same, taken & ~same, lowest);
+	warp->pc = after(warp);
+	return HD_FLOW_GO;
+}
+
+static hd_flow_result gone(hd_warp_flow *warp, uint32_t taken)
+{
+	warp->active &= ~taken;
+	if (!warp->active)
+		return next_token(warp);
+	warp->pc = after(warp);
+	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_stack_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
+{
+	count_branch(flow, warp, taken);
+	if (taken && !warp->depth)
+		return HD_FLOW_RETURN;
+	warp->returned |= taken;
+	return gone(warp, taken);
+}
+
+hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
+{
+	(void)flow;
+	warp->alive &= ~taken;
+	return gone(warp, taken);
+}
+
+/* A loop pushes the place behind it in every turn: lanes that are in that region already need no second token. */
+hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	const hd_token *last = top(warp);
+	flow->stats->divergence_tokens++;
+	if (taken && !(last && last->kind == HD_TOKEN_MEET && last->pc == target) &&
+	    !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
+		return HD_FLOW_TOKENS;
+	warp->pc = after(warp);
+	return HD_FLOW_GO;
+}
+
+/* The active lanes have come to a meeting place. If it is theirs, the next side goes, or, after the last one, all go on; regions that end at the same
+ * place end one after the other. */
+hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
+{
+	uint32_t here = warp->pc;
+	flow->stats->divergence_tokens++;
+	while (meeting(warp) == here) {
+		hd_token t = warp->tokens->at[--warp->tokens->n];
+		uint32_t before = warp->active;
+		warp->active = t.lanes & present(warp);
+		if (t.kind == HD_TOKEN_SIDE) {
+			warp->pc = t.pc;
+			return HD_FLOW_GO;
+		}
+		flow->stats->divergence_resumes += warp->active != before;
+	}
+	warp->pc = hd_code_next(here);
+	return HD_FLOW_GO;
+}
+
+void hd_stack_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		where[lane] = HD_INF;
+	for (size_t i = 0; i < warp->tokens->n; i++)
+		for (uint32_t left = warp->tokens->at[i].lanes & warp->alive; left; left &= left - 1)
+			where[__builtin_ctz(left)] = warp->tokens->at[i].pc;
+	for (uint32_t left = warp->active; left; left &= left - 1)
+		where[__builtin_ctz(left)] = HD_INF;
+}
