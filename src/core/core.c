@@ -1,4 +1,4 @@
-#include "core/state.h"
+#include "core/tracing.h"
 
 /* Local memory is allocated in full for all warps that the cores can hold; this bounds it, over all cores. A launch that needs more for one
  * CTA a core is refused, others run with fewer CTAs. */
@@ -43,6 +43,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->code = context->code->at;
 	core->needs = context->code->needs;
 	core->stats = context->stats;
+	core->trace = context->trace;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
@@ -137,6 +138,8 @@ static void catch_up(hd_core *core, uint64_t to)
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->stall[s->idle_cause] += cycles * core->width;
+		if (core->trace)
+			hd_tell_lost(core, s, s->idle_cause, cycles * core->width, from, cycles);
 		s->sent[0] += cycles;
 		hd_macro_advance(&s->macro, from, to);
 	}
@@ -164,6 +167,8 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	s->touched = true;
 	hd_micro_next(core, s, warp, now);
 	core->stats->run_warps++;
+	if (core->trace)
+		hd_tell_begin(core, slot % core->n_schedulers, warp, now);
 }
 
 void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t number)
@@ -185,13 +190,13 @@ void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t n
 
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
-	(void)core;
-	(void)now;
 	s->live &= ~(1u << warp);
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0);
 	s->warp[warp].cta->running--;
+	if (core->trace)
+		hd_tell_end(core, s, warp, now);
 }
 
 void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp)
@@ -262,6 +267,8 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	unsigned warp = flight->warp;
 	if (core->needs)
 		hd_score(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_DONE, now);
 	if (row->kind == HD_KIND_FLOW) {
 		hd_decide(core, flight->scheduler, flight, now);
 	} else {

@@ -4,6 +4,7 @@
 
 #include "core/code.h"
 #include "core/icache.h"
+#include "launch/trace.h"
 #include "memory/memory.h"
 
 /* What all cores of a run share. Everything in it outlives them. */
@@ -17,6 +18,7 @@ typedef struct hd_context {
 	hd_stats *stats;
 	hd_trap *trap;     /* filled by the core that stops the run */
 	uint32_t cores;
+	hd_trace *trace;   /* NULL: nobody watches */
 	bool eager;        /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
 } hd_context;
 

@@ -27,7 +27,7 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 		core->stats->fence_waits++;
 	if (row->at_queue && core->wait_counters)
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
-	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = flow->pc, .mask = flow->active, .wait = row->at_queue, .warp = (uint8_t)warp});
+	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = flow->pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp});
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;

@@ -15,6 +15,7 @@ typedef struct hd_flight {
 	uint64_t exit;    /* cycle in which it reaches the end of the pipe */
 	uint32_t pc, mask; /* mask: active and guard holds; of a flow instruction: guard holds */
 	uint32_t active;  /* lanes active at issue */
+	uint32_t number;  /* of the instruction, for traces */
 	uint8_t scheduler, warp, groups; /* groups: with an active lane */
 	uint8_t announced; /* baseline: the scoreboard knows that the result comes next cycle */
 	hd_sem_out out;   /* of a flow instruction: r[0] = operand a, r[1] = operand b */

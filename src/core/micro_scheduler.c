@@ -2,7 +2,7 @@
  * what is known of the queues; it never looks at operands. Then the decoder has its say. */
 #include "core/decode.h"
 #include "core/dispatch.h"
-#include "core/state.h"
+#include "core/tracing.h"
 
 static void sleep_until(hd_scheduler *s, unsigned warp, uint64_t cycle)
 {
@@ -49,7 +49,7 @@ static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_
 	hd_micro_next(core, s, warp, now + 1);
 }
 
-static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict)
+static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
 {
 	uint32_t bit = 1u << warp;
 	s->descheduled |= bit;
@@ -59,6 +59,8 @@ static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict
 	core->stats->fence_descheduled++;
 	core->stats->predecode_flushes++;
 	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	if (core->trace)
+		hd_tell_descheduled(core, s, warp, verdict, now);
 }
 
 /* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
@@ -111,11 +113,18 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 	return macro->order[at];
 }
 
+static inline void lost(const hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
+{
+	s->stall[why] += slots;
+	if (core->trace)
+		hd_tell_lost(core, s, why, slots, now, 1);
+}
+
 void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	if (!s->touched && now < s->idle_until) {
-		s->stall[s->idle_cause] += core->width;
+		lost(core, s, s->idle_cause, core->width, now);
 		s->sent[0]++;
 		return;
 	}
@@ -145,9 +154,11 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
 		if (verdict != HD_SEND) {
-			deschedule(core, s, warp, verdict);
+			deschedule(core, s, warp, verdict, now);
 			continue;
 		}
+		if (core->trace)
+			hd_tell_issue(core, scheduler, warp, now);
 		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, now))
 			return;
 		sent++;
@@ -158,10 +169,10 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 	if (slot) {
 		s->idle_until = now + 1;
 		if (slot < core->width)
-			s->stall[cause(core, s)] += core->width - slot;
+			lost(core, s, cause(core, s), core->width - slot, now);
 	} else {
 		s->idle_cause = cause(core, s);
 		s->idle_until = s->wake_first;
-		s->stall[s->idle_cause] += core->width;
+		lost(core, s, s->idle_cause, core->width, now);
 	}
 }

@@ -1,6 +1,6 @@
 /* Pipelines: operands are read in the cycle of entry, results become visible in the cycle in which they are written. In between they are in
  * the latch of an hd_flight and nowhere else. */
-#include "core/state.h"
+#include "core/tracing.h"
 
 /* Lane groups of a mask, as one bit in the lowest lane of each. */
 static inline uint32_t groups_of(uint32_t mask)
@@ -165,6 +165,8 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	if (core->needs)
 		hd_score(core, s, warp, sent->pc, hd_scoreboard_read);
 
+	if (core->trace)
+		hd_tell_sent(core, scheduler, sent, mask, !mask && !flow, now);
 	if (!mask && !flow) { /* HZ-16 */
 		stats->run_dropped++;
 		if (core->needs) {
@@ -181,6 +183,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	flight->pc = sent->pc;
 	flight->mask = mask;
 	flight->active = sent->mask;
+	flight->number = sent->number;
 	flight->scheduler = (uint8_t)scheduler;
 	flight->warp = (uint8_t)warp;
 	flight->groups = (uint8_t)groups;
@@ -252,6 +255,8 @@ void hd_pipeline_memory(hd_core *core, uint64_t now)
 				hd_pool_return(&core->pool, flight);
 				return;
 			}
+			if (core->trace)
+				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
 			hd_events_add(&core->events, now, memory->result.done > now ? memory->result.done : now + 1, flight);
 			for (uint32_t i = 0; i < core->n_schedulers; i++)
 				if (core->scheduler[i].occupied >> pipe & 1)

@@ -24,6 +24,7 @@ typedef struct hd_sent {
 	uint64_t cycle; /* of its issue */
 	uint32_t pc;
 	uint32_t mask;  /* lanes active at issue */
+	uint32_t number; /* of the instruction, for traces */
 	uint16_t wait;  /* counters that it waits for here */
 	uint8_t warp;   /* slot */
 	uint8_t gap;    /* cycles that it was issued after the one before it of its warp in this queue, at most queue.spacing */

@@ -87,6 +87,8 @@ struct hd_core {
 	const hd_static *code;
 	const hd_needs *needs; /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
+	hd_trace *trace; /* NULL: nobody watches */
+	uint32_t serial; /* instructions issued while somebody watches */
 	uint32_t number, n_schedulers, width, low_counters; /* low_counters: mask */
 	bool wait_counters, stopped, holds;
 	uint64_t last; /* cycle accounted for last */

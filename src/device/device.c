@@ -127,7 +127,7 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 	hd_code *code = hd_code_new(machine, launch->program);
 	hd_l2 *l2 = hd_l2_new(machine);
 	device d = {.clusters = machine->machine_clusters, .cores = machine->machine_clusters * machine->machine_cores};
-	d.context = (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, options->tick_every_cycle};
+	d.context = (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, options->trace, options->tick_every_cycle};
 	uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	hd_distributor_init(&d.distributor, launch->grid);
 	if (capacity > ctas)

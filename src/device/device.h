@@ -3,7 +3,7 @@
 #define HD_DEVICE_H
 
 #include "config/machine.h"
-#include "launch/launch.h"
+#include "launch/trace.h"
 
 /* What the caller wants to see while the machine runs. All optional. */
 typedef struct hd_run_options {
@@ -12,7 +12,7 @@ typedef struct hd_run_options {
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 	/* Called for each event when not NULL (traces); costs nothing when NULL. */
-	struct hd_trace *trace;
+	hd_trace *trace;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 } hd_run_options;
 

@@ -1,0 +1,129 @@
+#include "core/tracing.h"
+
+_Static_assert((int)HD_CAUSE_COUNT == (int)HD_STALL_COUNT && (int)HD_CAUSE_OTHER == (int)HD_STALL_OTHER && (int)HD_CAUSE_FLOW == (int)HD_STALL_FLOW,
+    "one list of causes");
+
+static void tell(const hd_core *core, hd_trace_event event)
+{
+	event.core = core->number;
+	core->trace->event(core->trace, &event);
+}
+
+static uint8_t number_of(const hd_core *core, const hd_scheduler *s) { return (uint8_t)(s - core->scheduler); }
+
+void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	const hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp *owner = &s->warp[warp];
+	hd_trace_event event = {.kind = HD_TRACE_BEGIN, .cycle = now, .scheduler = (uint8_t)scheduler, .slot = (uint8_t)warp,
+	    .warp = owner->number, .pc = s->flow[warp].pc, .mask = s->flow[warp].active};
+	memcpy(event.cta, owner->cta->at, sizeof event.cta);
+	tell(core, event);
+}
+
+void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
+}
+
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = now, .scheduler = (uint8_t)scheduler, .slot = (uint8_t)warp,
+	    .pc = flow->pc, .mask = flow->active, .number = ++core->serial});
+}
+
+void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER, .cycle = now, .since = sent->cycle,
+	    .scheduler = (uint8_t)scheduler, .slot = sent->warp, .pc = sent->pc, .mask = mask, .number = sent->number});
+}
+
+void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = kind, .cycle = now, .since = flight->exit - core->code[flight->pc].latency,
+	    .scheduler = flight->scheduler, .slot = flight->warp, .pc = flight->pc, .mask = flight->mask, .number = flight->number});
+}
+
+void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
+{
+	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp,
+	    .pc = s->flow[warp].pc, .counters = s->watch[warp], .cause = verdict == HD_WAIT_WAITERS ? HD_CAUSE_WAIT_COUNTER : HD_CAUSE_HIGH_LATENCY};
+	tell(core, event);
+	/* The slot in which the decoder refused is lost. */
+	event.kind = HD_TRACE_LOST;
+	event.cycles = event.slots = 1;
+	tell(core, event);
+}
+
+/* Warps to which a cause can belong. */
+static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
+{
+	uint32_t held = s->deciding | s->at_barrier | s->descheduled, able = s->live & ~held & ~s->fetch.starved, full = 0;
+	switch (cause) {
+	case HD_STALL_NO_WARP:
+		return 0;
+	case HD_STALL_QUEUE_FULL:
+	case HD_STALL_UNIT_BUSY:
+		for (uint32_t left = able & ~s->asleep; left; left &= left - 1)
+			if (s->full & s->next_pipe[__builtin_ctz(left)])
+				full |= left & -left;
+		return full;
+	case HD_STALL_DELAY:
+	case HD_STALL_SCOREBOARD:
+	case HD_STALL_REPLAY:
+		return able;
+	case HD_STALL_FLOW:
+		return s->live & s->deciding;
+	case HD_STALL_FETCH:
+		return s->live & ~held;
+	case HD_STALL_WAIT_COUNTER:
+		return s->live & s->for_waiters;
+	case HD_STALL_HIGH_LATENCY:
+		return s->live & s->descheduled & ~s->for_waiters;
+	case HD_STALL_BARRIER:
+		return s->live & s->at_barrier;
+	default:
+		return s->live;
+	}
+}
+
+/* Counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
+static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
+{
+	const hd_queue *queue = &s->queue[__builtin_ctz(s->next_pipe[warp])];
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		const hd_sent *sent = &queue->hazard[queue->age[i]];
+		uint16_t counters = sent->wait & s->fence.flags[sent->warp];
+		*who = sent->warp;
+		if (counters)
+			return counters;
+	}
+	return 0;
+}
+
+void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
+{
+	hd_trace_event event = {.kind = HD_TRACE_LOST, .cycle = cycle, .cycles = cycles, .slots = slots, .cause = (uint8_t)cause,
+	    .scheduler = number_of(core, s), .slot = HD_TRACE_NO_WARP};
+	uint32_t left = suspects(s, cause);
+	if (!left && cause != HD_STALL_NO_WARP)
+		left = s->live;
+	unsigned at = 0, who;
+	while (left && at < HD_WARP_SLOTS && !(left >> s->macro.order[at] & 1))
+		at++;
+	if (left && at < HD_WARP_SLOTS) {
+		unsigned warp = s->macro.order[at];
+		event.slot = (uint8_t)warp;
+		event.pc = s->flow[warp].pc;
+		if (cause == HD_STALL_HIGH_LATENCY || cause == HD_STALL_WAIT_COUNTER)
+			event.counters = s->watch[warp];
+		/* Counters of a warp are its own: named where the instruction in the way is of the same warp. */
+		if (cause == HD_STALL_QUEUE_FULL) {
+			event.counters = queue_waits_for(s, warp, &who);
+			if (event.counters && who != warp)
+				event.counters = 0;
+		}
+	}
+	tell(core, event);
+}

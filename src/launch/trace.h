@@ -1,0 +1,48 @@
+/* What a run tells those who watch it: the interface between the timed machine and profiles and trace writers. The machine calls
+ * `event` for each event when a watcher is there, and nothing at all otherwise; a watcher never changes what the machine does. */
+#ifndef HD_TRACE_H
+#define HD_TRACE_H
+
+#include "launch/launch.h"
+
+typedef enum hd_trace_kind {
+	HD_TRACE_BEGIN,    /* a warp begins in a slot; pc = entry, mask = its lanes */
+	HD_TRACE_END,      /* it has no thread left */
+	HD_TRACE_ISSUE,    /* an instruction is issued; mask = lanes active. A nop goes no further */
+	HD_TRACE_ENTER,    /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
+	HD_TRACE_DROP,     /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
+	HD_TRACE_MEMORY,   /* its access is performed; since = cycle of its entry */
+	HD_TRACE_DONE,     /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
+	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
+	HD_TRACE_LOST,     /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
+} hd_trace_kind;
+
+/* Why an issue slot was lost: group `stall` of stats.def, in its order. */
+typedef enum hd_trace_cause {
+	HD_CAUSE_NO_WARP, HD_CAUSE_FETCH, HD_CAUSE_DELAY, HD_CAUSE_HIGH_LATENCY, HD_CAUSE_WAIT_COUNTER, HD_CAUSE_QUEUE_FULL, HD_CAUSE_UNIT_BUSY,
+	HD_CAUSE_FLOW, HD_CAUSE_BARRIER, HD_CAUSE_SCOREBOARD, HD_CAUSE_REPLAY, HD_CAUSE_OTHER, HD_CAUSE_COUNT,
+} hd_trace_cause;
+
+enum { HD_TRACE_NO_WARP = 255 };
+
+/* Events come in the order of their cycles, but for HD_TRACE_LOST of cycles that were skipped because nothing could happen in them: these come
+ * afterwards, and before anything later of that core.
+ * A lost slot belongs to the warp nearest to issue and to the instruction that it could not issue (`flow`: the one that is not decided
+ * yet). `slot` is HD_TRACE_NO_WARP when there is none. */
+typedef struct hd_trace_event {
+	hd_trace_kind kind;
+	uint64_t cycle, since, cycles, slots;
+	uint32_t core;
+	uint32_t number;    /* of the instruction in its core, counted by issue: the same in all events of one instruction */
+	uint32_t pc, mask;
+	uint32_t warp;      /* BEGIN: number of the warp in its CTA */
+	uint32_t cta[3];    /* BEGIN */
+	uint16_t counters;  /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
+	uint8_t scheduler, slot, cause;
+} hd_trace_event;
+
+typedef struct hd_trace {
+	void (*event)(struct hd_trace *trace, const hd_trace_event *event);
+} hd_trace;
+
+#endif
