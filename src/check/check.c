@@ -83,6 +83,8 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 		else
 			fx->spacing = cycles;
 	}
+	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
+		fx->spacing = inst->hint3 ? inst->hint3 : (uint8_t)m->predecode_default_delay;
 	/* Two instructions of a pair issue together; nothing else does. */
 	if (fx->spacing == 0 && hint != HD_HINT_PAIR)
 		fx->spacing = 1;
@@ -244,7 +246,7 @@ static void judge_pair(checker *c, const fact *f, uint32_t word, const effects *
 	const effects *p = &c->fx[f->word];
 	hd_check_report *r = c->report;
 	bool write_open = f->writes >> fx->pipe & 1, read_open = f->reads >> fx->pipe & 1, same = p->pipe == fx->pipe;
-	bool by_distance = same && !p->varies && !c->machine->fence_within_pipeline;
+	bool by_distance = same && !p->varies && !hd_machine_within_pipeline(c->machine);
 	int where = -1;
 	if (lists_meet(p->writes, p->n_writes, fx->reads, fx->n_reads, &where)) {
 		r->dependences++;

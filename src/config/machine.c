@@ -207,8 +207,6 @@ static const struct {
 	const char *instead;
 } missing[] = {
     {"fence.counters", 6, "at most 6: more need the wide line geometry"},
-    {"fence.refuse_unproven", 0, "`false`"},
-    {"predecode.carrier", HD_CARRIER_LINE, "`line`"},
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
     {"multi_issue.window", 1, "1"},
 };

@@ -48,6 +48,8 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 {
 	return m->fence_high_latency > 0 && (klass == HD_CLASS_LSU || m->latency[klass].latency >= m->fence_threshold);
 }
+/* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
+static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {

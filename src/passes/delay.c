@@ -105,7 +105,7 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 	bool *dirty = hd_xcalloc(blocks + 1, sizeof *dirty);
 	for (uint32_t b = 0; b < blocks; b++)
 		dirty[b] = true;
-	for (bool again = !machine->fence_within_pipeline; again;) {
+	for (bool again = !hd_machine_within_pipeline(machine); again;) {
 		again = false;
 		for (uint32_t b = 0; b < blocks; b++) {
 			if (!dirty[b])

@@ -29,7 +29,7 @@ enum { ALL_PIPES = (1 << HD_PIPE_COUNT) - 1 };
 
 static bool settled_by_delay(const hd_machine *m, const hd_accesses *p, const hd_accesses *c)
 {
-	return p->pipe == c->pipe && !p->variable && p->latency <= HD_MAX_DELAY && !m->fence_within_pipeline;
+	return p->pipe == c->pipe && !p->variable && p->latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
 }
 
 /* Everyone behind a wait for P's counter: all pipelines when it is the decoder or the flow unit that waits. */

@@ -99,7 +99,7 @@ array(r"^a.npy: error: has 256 bytes of data, expected 260")
 c.expect(2, r"error: no room for \d+ bytes of device memory", "run", "k.hko", *launch[:4], "--arg", "zero:f32:1000000000", "--arg", "zero:f32:1000000000", absent=["y.npy"])
 
 # -- machines that this version is not -------------------------------------------------------------------------------------------------------------
-c.expect(2, r"^baseline: error: \S+ = \S+ is not part of this version of the machine, expected ", "run", "k.hko", *launch, "--config", "baseline", absent=["y.npy"])
+c.expect(2, r"^heddle: error: predecode.priority = program is not part of this version of the machine, expected `age`$", "run", "k.hko", *launch, "--set", "predecode.priority=program", absent=["y.npy"])
 c.expect(2, r"error: multi_issue.window = 4 is not part of this version", "run", "k.hko", *launch, "--set", "multi_issue.window=4", absent=["y.npy"])
 
 # -- files that cannot be written ------------------------------------------------------------------------------------------------------------------

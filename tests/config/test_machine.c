@@ -237,8 +237,7 @@ static void counter_split(void **state)
 /* What the machine does not have is refused, never silently ignored. */
 static void missing_mechanisms_are_refused(void **state)
 {
-	static const char *const settings[] = {"fence.counters=7",             "predecode.carrier=none",
-	                                       "predecode.carrier=instruction", "multi_issue.window=2",
+	static const char *const settings[] = {"fence.counters=7",             "multi_issue.window=2",
 	                                       "register_file.banks=8",         "predecode.priority=program"};
 	hd_machine machine;
 	hd_diag diag = {0};

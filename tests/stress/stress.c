@@ -26,6 +26,11 @@ static const variant variants[] = {
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true},
     {"counters inside pipelines", {"fence.within_pipeline=true", NULL}, false},
+    {"three-bit carrier", {"predecode.carrier=instruction", NULL}, false},
+    {"no carrier", {"predecode.carrier=none", NULL}, false},
+    {"scoreboard", {"fence.mode=scoreboard", NULL}, false},
+    {"baseline", {"fence.mode=scoreboard", "predecode.carrier=none", "divergence.mode=stack", "last_use.flags=false", NULL}, false},
+    {"four-wide issue", {"predecode.issue_width=4", NULL}, false},
 };
 
 static int fail(uint64_t seed, const variant *v, const char *what, const char *text)
