@@ -272,6 +272,8 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 		*why = "a mode that the operation does not have";
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";
+	else if (op == HD_OP_NOP && (inst->primary || inst->wait || inst->release))
+		*why = "fence fields on a nop, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
 	else if (hd_encode(inst) != word)
 		*why = "a field that the operation does not use is not zero";
 	else

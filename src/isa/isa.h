@@ -50,6 +50,7 @@ enum {
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
 	HD_MAX_CODE = 1 << 24,
 	HD_MAX_COUNTERS = 16,
+	HD_WORD_COUNTERS = 6, /* that an instruction word can name */
 };
 
 typedef enum hd_op {
@@ -214,7 +215,7 @@ bool hd_op_takes_imm16(hd_op op);
 /* Encodes; every field must be in range (checked: hd_panic). Bits of primary and wait beyond 7 and 6 are not in the word. */
 uint64_t hd_encode(const hd_inst *inst);
 /* Decodes any 64 bits. False with *why set for a word that no encoder writes: unknown op, bad sub-operation, a primary that waits for its
- * own counter (HZ-3), misaligned pair, non-zero unused field. */
+ * own counter (HZ-3), a nop with fence fields, misaligned pair, non-zero unused field. */
 bool hd_decode(uint64_t word, hd_inst *inst, const char **why);
 
 /* Operand access for analyses: registers that the instruction reads or writes, as ranges of 32-bit registers.

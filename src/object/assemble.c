@@ -442,7 +442,7 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 		put_word(&a, hd_encode(&nop), hd_scan_pos(&a.scan));
 	if (diag->errors == before)
 		resolve(&a);
-	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= HD_MAX_COUNTERS)
+	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= HD_WORD_COUNTERS)
 		check_words(&a);
 	if (diag->errors == before)
 		hd_object_validate(a.o, file, diag);

@@ -64,8 +64,8 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 {
 	hd_pos pos = {.file = file};
 	unsigned before = diag->errors;
-	if (object->counters < 2 || object->counters > HD_MAX_COUNTERS || object->geometry != 0) {
-		hd_error(diag, pos, "%u fence counters and line geometry %u, expected 2 to %d and 0", object->counters, object->geometry, HD_MAX_COUNTERS);
+	if (object->counters < 2 || object->counters > HD_WORD_COUNTERS || object->geometry != 0) {
+		hd_error(diag, pos, "%u fence counters and line geometry %u, expected 2 to %d and 0", object->counters, object->geometry, HD_WORD_COUNTERS);
 		return false;
 	}
 	if (object->literals.n > HD_CONST_WORDS - HD_BANK_PARAMS / 4) {

@@ -1,3 +1,4 @@
+#include "config/state_bits.h"
 #include "report/report.h"
 
 #include <jansson.h>
@@ -40,6 +41,15 @@ static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (js
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
+/* Of this machine's fence counters, and of a scoreboard in their place. */
+static json_t *state_bits(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	return json_pack("{s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core, "scoreboard_warp",
+	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core);
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -64,6 +74,7 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #define STAT(group, name, doc) put(root, #group, #name, stats->group##_##name);
 #include "launch/stats.def"
 #undef STAT
+	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
 	json_object_set_new(root, "energy_pj", json_object());
 
 	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;

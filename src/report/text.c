@@ -1,3 +1,4 @@
+#include "config/state_bits.h"
 #include "report/report.h"
 
 const char *hd_report_result(hd_trap_kind kind)
@@ -98,6 +99,18 @@ static void head(const hd_report *report, hd_text *out)
 	}
 }
 
+static void print_state(hd_text *out, const hd_machine *machine)
+{
+	hd_state_bits bits;
+	char doc[96];
+	hd_state_bits_of(machine, &bits);
+	hd_text_printf(out, "\nState that keeps registers in order\n");
+	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.fence_core);
+	line(out, "fence counters", bits.fence_warp, 0, doc);
+	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.scoreboard_core);
+	line(out, "scoreboard", bits.scoreboard_warp, 0, doc);
+}
+
 void hd_report_text(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -125,6 +138,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	}
 	print_group(out, stats, "pipe", "Pipelines", stats->run_issued);
 	print_group(out, stats, "fence", "Fence counters", 0);
+	if (!report->functional)
+		print_state(out, report->machine);
 	print_group(out, stats, "predecode", "Fetch and pre-decode", 0);
 	print_group(out, stats, "divergence", "Divergence", 0);
 	print_group(out, stats, "multi_issue", "Instructions sent in a scheduler's cycle",

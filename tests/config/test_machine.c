@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "config/machine.h"
+#include "config/state_bits.h"
 
 #include <unistd.h>
 
@@ -234,6 +234,28 @@ static void counter_split(void **state)
 	assert_false(hd_machine_high_latency(&machine, HD_CLASS_LSU));
 }
 
+/* The published formula: 332 + 332 log2(c + 1) bits a warp with up to c consumers of a register. */
+static void state_bits_of_scoreboards(void **state)
+{
+	static const uint32_t published[][2] = {{1, 664}, {3, 996}, {63, 2324}};
+	hd_machine machine;
+	hd_state_bits bits;
+	hd_machine_default(&machine);
+	for (unsigned i = 0; i < HD_COUNT(published); i++) {
+		machine.fence_consumers = published[i][0];
+		hd_state_bits_of(&machine, &bits);
+		assert_int_equal(bits.scoreboard_warp, published[i][1]);
+		assert_int_equal(bits.scoreboard_core, published[i][1] * machine.machine_schedulers * machine.machine_warps);
+	}
+	uint32_t all = bits.fence_warp;
+	machine.fence_counters = 4;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8); /* two low-latency counters less */
+	machine.fence_wait_counters = false;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.fence_warp, 4 * 13 + 8);
+}
+
 /* What the machine does not have is refused, never silently ignored. */
 static void missing_mechanisms_are_refused(void **state)
 {
@@ -284,6 +306,7 @@ int main(void)
 	    cmocka_unit_test(single_settings),
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
+	    cmocka_unit_test(state_bits_of_scoreboards),
 	    cmocka_unit_test(missing_mechanisms_are_refused),
 	    cmocka_unit_test(documentation_is_current),
 	};

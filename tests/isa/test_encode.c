@@ -59,6 +59,25 @@ static void a_primary_may_not_wait_for_itself(void **state)
 	assert_non_null(strstr(why, "HZ-3"));
 }
 
+/* A nop reaches no queue and no pipe, so its fields would mean nothing: nobody may believe that they do. */
+static void a_nop_has_no_fence_fields(void **state)
+{
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	const char *why;
+	hd_inst back;
+	assert_true(hd_decode(hd_encode(&nop), &back, &why));
+	nop.primary = 1;
+	assert_false(hd_decode(hd_encode(&nop), &back, &why));
+	assert_non_null(strstr(why, "nop"));
+	nop.primary = 0;
+	nop.wait = 2;
+	assert_false(hd_decode(hd_encode(&nop), &back, &why));
+	assert_non_null(strstr(why, "nop"));
+	nop.wait = 0;
+	nop.release = 1;
+	assert_false(hd_decode(hd_encode(&nop), &back, &why));
+}
+
 static void pairs_are_even(void **state)
 {
 	hd_inst inst = {.op = HD_OP_IADD64, .guard = HD_PT, .d = 2, .a = 4, .b = 7, .c = HD_RZ};
@@ -132,6 +151,7 @@ int main(void)
 	    cmocka_unit_test(random_words_decode_to_what_encodes_to_them),
 	    cmocka_unit_test(fence_fields_have_their_places),
 	    cmocka_unit_test(a_primary_may_not_wait_for_itself),
+	    cmocka_unit_test(a_nop_has_no_fence_fields),
 	    cmocka_unit_test(pairs_are_even),
 	    cmocka_unit_test(only_registers_have_a_last_use),
 	    cmocka_unit_test(immediates_stand_for_values),
