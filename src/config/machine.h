@@ -57,6 +57,25 @@ static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t 
 	*lo = high ? low + 1 : 1;
 	*hi = high ? m->fence_counters : low;
 }
+enum { HD_SPACING_LIMIT = 63 };
+/* Distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2): the longest fixed latency of its pipe, as
+ * nothing relies on more; 0 where no latency is fixed, and in the flow unit, which decides before anything else issues. */
+static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
+{
+	static const hd_pipe pipes[HD_CLASS_COUNT] = {
+#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
+	    HD_CLASSES(CLASS)
+#undef CLASS
+	};
+	uint32_t most = 0;
+	if (pipe == HD_PIPE_FLOW || pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM)
+		return 0;
+	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
+		if (pipes[i] == pipe && m->latency[i].latency > most)
+			most = m->latency[i].latency;
+	}
+	return most < HD_SPACING_LIMIT ? most : HD_SPACING_LIMIT;
+}
 /* Mask (bit 0 = counter 1) of the high-latency counters. */
 static inline uint32_t hd_machine_high_mask(const hd_machine *m)
 {

@@ -1,6 +1,6 @@
 #include "config/state_bits.h"
 
-enum { SCOREBOARD_ENTRIES = 332, DISTANCE_BITS = 6, HINT_BITS = 8 };
+enum { SCOREBOARD_ENTRIES = 332, HINT_BITS = 8 };
 
 /* Bits that hold 0..most. */
 static uint32_t width(uint32_t most)
@@ -18,7 +18,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
-		queues += q->hazard * (1 + low + width(q->hazard) + DISTANCE_BITS);
+		queues += q->hazard * (1 + low + width(q->hazard) + width(hd_machine_spacing(machine, (hd_pipe)pipe)));
 	}
 	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + HINT_BITS;
 	if (machine->fence_wait_counters)

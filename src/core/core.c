@@ -78,12 +78,10 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 		hd_fetch_init(&s->fetch, machine);
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-			hd_queue_init(&s->queue[pipe], machine->queue[pipe]);
+			hd_queue_init(&s->queue[pipe], machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
 		if (core->needs) {
 			s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
 			hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
-			for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-				s->queue[pipe].spacing = 0;
 		}
 	}
 	return core;

@@ -15,7 +15,7 @@
 enum {
 	HD_NO_ENTRY = 255,
 	HD_MAX_QUEUE = 255,   /* entries of a FIFO or hazard queue */
-	HD_MAX_SPACING = 63,
+	HD_MAX_SPACING = HD_SPACING_LIMIT,
 };
 #define HD_NEVER UINT64_MAX
 
@@ -54,8 +54,8 @@ typedef struct hd_queue {
 	uint64_t entered[HD_WARP_SLOTS]; /* cycle in which one last left */
 } hd_queue;
 
-/* Keeps distances of up to HD_MAX_SPACING; 0 in `spacing` afterwards: none, for a machine in which nothing relies on them. */
-void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes);
+/* Keeps distances of up to `spacing` cycles, at most HD_MAX_SPACING. */
+void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing);
 void hd_queue_free(hd_queue *queue);
 /* Another warp begins in a slot. */
 void hd_queue_warp(hd_queue *queue, unsigned warp);

@@ -307,6 +307,29 @@ static void traps_name_the_place(void **state)
 	rig_free(r);
 }
 
+/* Rule 2 of docs/timing.md: a branch that had to wait does not pass its wait on to the branches after it. */
+static void a_late_branch_does_not_delay_the_next(void **state)
+{
+	uint64_t cycles[2];
+	for (unsigned late = 0; late < 2; late++) {
+		rig *r = rig_new(32);
+		r->machine.latency[HD_CLASS_SFU].latency = 40;
+		r->machine.fence_high_latency = 0; /* the wait is the queue's */
+		rig_put(r, primary(alu(HD_OP_FEX2, 8, 9, HD_RZ, HD_RZ), 1), 0);
+		for (unsigned i = 0; i < 8; i++) {
+			uint32_t next = rig_here(r) + 1;
+			hd_inst inst = branch(HD_OP_BRA, next % HD_LINE_WORDS ? next : next + 1);
+			rig_put(r, i == 0 && late ? waits(inst, 1) : inst, 0);
+		}
+		rig_exit(r);
+		assert_true(rig_run(r));
+		cycles[late] = r->stats.run_cycles;
+		rig_free(r);
+	}
+	assert_true(cycles[1] > cycles[0]);
+	assert_true(cycles[1] - cycles[0] < 45);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +345,7 @@ int main(void)
 	    cmocka_unit_test(wait_counters_prevent_the_deadlock),
 	    cmocka_unit_test(an_overflow_stops_with_a_diagnosis),
 	    cmocka_unit_test(traps_name_the_place),
+	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
