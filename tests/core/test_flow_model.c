@@ -1,0 +1,339 @@
+/* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on both flow units (RC-1 to RC-14, RC-16). Each lane
+ * has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is, somebody
+ * must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters, PC,
+ * active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
+#include "core/stack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
+typedef enum mode { FLAG, RANGE, STACK } mode;
+typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC } kind;
+
+typedef struct line {
+	kind kind;
+	uint32_t target[4]; /* of which a lane picks one */
+	unsigned chance;    /* of 8 that a lane takes part; 8: always */
+} line;
+
+typedef struct life {
+	uint32_t pc, steps, depth, back[LIVES_DEEP + 1];
+	bool over;
+} life;
+
+typedef struct level {
+	uint32_t here; /* lanes of the activation that neither returned nor exited */
+} level;
+
+typedef struct world {
+	uint64_t seed;
+	mode mode;
+	line lines[WORDS];
+	hd_static rows[WORDS];
+	hd_stats stats;
+	hd_object object;
+	hd_function functions[FUNCTIONS];
+	hd_code code;
+	hd_activation stack[DEPTH];
+	hd_tokens tokens;
+	hd_flow flow;
+	hd_warp_flow warp;
+	life lives[HD_LANES];
+	level levels[DEPTH + 1];
+	unsigned depth;
+} world;
+
+static unsigned any(world *w, unsigned n) { return (unsigned)(hd_random(&w->seed) >> 16) % n; }
+
+static uint32_t place(world *w, unsigned f)
+{
+	uint32_t pc = f * SPAN + 1 + any(w, SPAN / 2);
+	return pc % HD_LINE_WORDS ? pc : pc + 1;
+}
+
+/* By address recursion is refused: calls go to functions further on. */
+static uint32_t callee(world *w, unsigned f)
+{
+	unsigned g = w->mode == RANGE ? f + 1 + any(w, FUNCTIONS - 1 - f) : 1 + any(w, FUNCTIONS - 1);
+	return g * SPAN + 1;
+}
+
+static void fill(world *w)
+{
+	for (unsigned f = 0; f < FUNCTIONS; f++) {
+		uint32_t syncs[4];
+		for (unsigned i = 0; i < 4; i++)
+			syncs[i] = place(w, f);
+		for (uint32_t pc = f * SPAN + 1; pc < (f + 1) * SPAN; pc++) {
+			line *l = &w->lines[pc];
+			l->chance = any(w, 4) ? 1 + any(w, 7) : 8;
+			for (unsigned i = 0; i < 4; i++)
+				l->target[i] = place(w, f);
+			if (pc % SPAN > SPAN / 2 + 2) { /* behind everything that is jumped to: the end */
+				*l = (line){.kind = f ? RETURN : EXIT, .chance = 8};
+				continue;
+			}
+			switch (any(w, 16)) {
+			case 0: case 1: case 2: case 3:
+				l->kind = BRANCH;
+				break;
+			case 4:
+				l->kind = JUMPX;
+				break;
+			case 5: case 6:
+				l->kind = w->mode == RANGE && f + 1 == FUNCTIONS ? PLAIN : any(w, 2) ? CALL : CALLX;
+				for (unsigned i = 0; i < 4 && l->kind != PLAIN; i++)
+					l->target[i] = callee(w, f);
+				break;
+			case 7:
+				l->kind = f ? RETURN : PLAIN;
+				break;
+			case 8:
+				l->kind = EXIT;
+				l->chance = 1;
+				break;
+			case 9: case 10:
+				l->kind = PUSH;
+				l->target[0] = syncs[any(w, 4)];
+				l->chance = 8;
+				break;
+			default:
+				l->kind = PLAIN;
+			}
+		}
+		for (unsigned i = 0; i < 4; i++)
+			w->lines[syncs[i]] = (line){.kind = SYNC, .chance = 8};
+	}
+}
+
+static world *begin(uint64_t seed, mode m, uint32_t lanes)
+{
+	world *w = hd_xcalloc(1, sizeof *w);
+	w->seed = seed * 977 + 13;
+	w->mode = m;
+	for (uint32_t pc = 0; pc < WORDS; pc++)
+		w->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_FLOW : HD_KIND_BAD;
+	for (unsigned f = 0; f < FUNCTIONS; f++)
+		w->functions[f] = (hd_function){(char *)(uintptr_t)"f", f * SPAN, (f + 1) * SPAN};
+	w->object.functions.at = w->functions;
+	w->object.functions.n = FUNCTIONS;
+	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
+	w->flow = (hd_flow){&w->code, &w->object, &w->stats, DEPTH, m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG, m == STACK};
+	w->warp.stack = w->stack;
+	w->warp.tokens = &w->tokens;
+	fill(w);
+	hd_flow_start(&w->warp, 1, lanes);
+	w->levels[0].here = lanes;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		w->lives[lane] = (life){.pc = 1, .over = !(lanes >> lane & 1)};
+	return w;
+}
+
+/* What a lane does at this step, from nothing but itself. */
+static uint32_t mood(const world *w, unsigned lane)
+{
+	const life *l = &w->lives[lane];
+	uint64_t h = ((uint64_t)lane << 40) + ((uint64_t)l->steps << 20) + l->pc;
+	return (uint32_t)(hd_random(&h) >> 20);
+}
+
+static bool takes_part(const world *w, unsigned lane)
+{
+	const life *l = &w->lives[lane];
+	const line *at = &w->lines[l->pc];
+	if (at->kind == EXIT && l->steps > FUEL)
+		return true;
+	if ((at->kind == BRANCH || at->kind == JUMPX || at->kind == CALL || at->kind == CALLX) && l->steps > FUEL)
+		return false; /* tired: straight on to the end */
+	if ((at->kind == CALL || at->kind == CALLX) && l->depth >= LIVES_DEEP)
+		return false;
+	return mood(w, lane) % 8 < at->chance;
+}
+
+static void live(world *w, unsigned lane, bool taken, uint32_t target)
+{
+	life *l = &w->lives[lane];
+	uint32_t next = hd_code_next(l->pc);
+	l->steps++;
+	if (!taken) {
+		l->pc = next;
+		return;
+	}
+	switch (w->lines[l->pc].kind) {
+	case BRANCH: case JUMPX:
+		l->pc = target;
+		break;
+	case CALL: case CALLX:
+		l->back[l->depth++] = next;
+		l->pc = target;
+		break;
+	case RETURN:
+		l->pc = l->back[--l->depth];
+		break;
+	case EXIT:
+		l->over = true;
+		break;
+	default:
+		l->pc = next;
+	}
+}
+
+static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *targets, uint32_t target)
+{
+	unsigned lane;
+	bool s = w->mode == STACK;
+	switch (k) {
+	case BRANCH:
+		return (s ? hd_stack_branch : hd_flow_branch)(&w->flow, &w->warp, taken, target);
+	case JUMPX:
+		return (s ? hd_stack_jump : hd_flow_jump)(&w->flow, &w->warp, taken, targets, &lane);
+	case CALL:
+		return (s ? hd_stack_call : hd_flow_call)(&w->flow, &w->warp, taken, target);
+	case CALLX:
+		return (s ? hd_stack_call_indirect : hd_flow_call_indirect)(&w->flow, &w->warp, taken, targets, &lane);
+	case RETURN:
+		return (s ? hd_stack_return : hd_flow_return)(&w->flow, &w->warp, taken);
+	case EXIT:
+		return (s ? hd_stack_exit : hd_flow_exit)(&w->flow, &w->warp, taken);
+	case PUSH:
+		if (s)
+			return hd_stack_push(&w->flow, &w->warp, taken, target);
+		break;
+	case SYNC:
+		if (s)
+			return hd_stack_sync(&w->flow, &w->warp);
+		break;
+	default:
+		break;
+	}
+	hd_flow_load(&w->flow, &w->warp, hd_code_next(w->warp.pc));
+	return HD_FLOW_GO;
+}
+
+/* RC-1, RC-7, RC-8 to RC-12 as a statement about the lanes' own places: of the innermost activation that still has lanes, those at the lowest address
+ * are active, and MINRC is the lowest address of its others. */
+static void as_required(world *w)
+{
+	uint32_t lowest = HD_INF, active = 0, minrc = HD_INF;
+	while (w->depth && !w->levels[w->depth].here)
+		w->depth--;
+	uint32_t here = w->levels[w->depth].here;
+	for (uint32_t left = here; left; left &= left - 1)
+		if (w->lives[__builtin_ctz(left)].pc < lowest)
+			lowest = w->lives[__builtin_ctz(left)].pc;
+	for (uint32_t left = here; left; left &= left - 1) {
+		uint32_t pc = w->lives[__builtin_ctz(left)].pc;
+		if (pc == lowest)
+			active |= left & -left;
+		else if (pc < minrc)
+			minrc = pc;
+	}
+	assert_int_equal(w->warp.pc, lowest);
+	assert_int_equal(w->warp.active, active);
+	assert_int_equal(w->warp.minrc, minrc);
+	assert_int_equal(w->warp.depth, w->depth);
+}
+
+/* One instruction of the warp; false after the last. */
+static bool step(world *w)
+{
+	uint32_t pc = w->warp.pc, active = w->warp.active, taken = 0, waiting[HD_LANES];
+	const line *at = &w->lines[pc];
+	hd_vec32 targets = {{0}};
+	assert_int_not_equal(active, 0);
+	assert_int_not_equal(pc % HD_LINE_WORDS, 0);
+	if (w->mode == STACK) {
+		hd_stack_waiting(&w->warp, waiting);
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			if (!w->lives[lane].over && !(active >> lane & 1) && at->kind != CALLX)
+				assert_int_not_equal(waiting[lane], HD_INF);
+	}
+	uint32_t lowest = HD_INF;
+	for (uint32_t left = active; left; left &= left - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(left);
+		assert_false(w->lives[lane].over);
+		assert_int_equal(w->lives[lane].pc, pc);
+		if (!takes_part(w, lane))
+			continue;
+		taken |= 1u << lane;
+		targets.v[lane] = at->target[at->kind == JUMPX || at->kind == CALLX ? mood(w, lane) >> 8 & 3 : 0];
+		lowest = targets.v[lane] < lowest ? targets.v[lane] : lowest;
+	}
+	/* Of an indirect call with several targets, those with the lowest call now; the others have not executed it yet (RC-14). */
+	uint32_t acting = active;
+	if (at->kind == CALLX)
+		for (uint32_t left = taken; left; left &= left - 1)
+			if (targets.v[__builtin_ctz(left)] != lowest)
+				acting &= ~(left & -left);
+	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
+	/* A sync is behind a lane when it passes it, not when it begins to wait there. */
+	if (at->kind == SYNC && w->mode == STACK) {
+		acting = 0;
+		for (uint32_t left = w->warp.active; left; left &= left - 1)
+			if (w->lives[__builtin_ctz(left)].pc == pc && w->warp.pc != pc)
+				acting |= left & -left;
+	}
+	for (uint32_t left = acting; left; left &= left - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(left);
+		live(w, lane, taken >> lane & 1, targets.v[lane]);
+	}
+	taken &= acting;
+	if (w->mode == STACK) {
+		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
+		return result == HD_FLOW_GO;
+	}
+	if (at->kind == EXIT)
+		for (unsigned i = 0; i <= w->depth; i++)
+			w->levels[i].here &= ~taken;
+	if (at->kind == RETURN) {
+		w->levels[w->depth].here &= ~taken;
+		w->levels[w->depth ? w->depth - 1 : 0].here |= taken;
+	}
+	if ((at->kind == CALL || at->kind == CALLX) && taken) {
+		w->levels[w->depth].here &= ~taken;
+		w->levels[++w->depth].here = taken;
+	}
+	if (result == HD_FLOW_END)
+		return false;
+	assert_int_equal(result, HD_FLOW_GO);
+	as_required(w);
+	return true;
+}
+
+static void run(mode m, unsigned programs)
+{
+	uint64_t steps = 0, divergent = 0, calls = 0, deep = 0;
+	for (uint64_t seed = 1; seed <= programs; seed++) {
+		world *w = begin(seed, m, seed % 7 ? ~0u : 0x0f0f1u);
+		while (step(w))
+			assert_true(++steps < UINT64_C(100000000));
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			assert_true(w->lives[lane].over);
+		divergent += w->stats.divergence_divergent;
+		calls += w->stats.divergence_calls;
+		deep += w->stats.divergence_max_depth > 3;
+		hd_vec_free(&w->tokens);
+		free(w);
+	}
+	/* The programs must be worth their name. */
+	assert_true(divergent > programs * 20);
+	assert_true(calls > programs * 5);
+	assert_true(m == RANGE || deep > programs / 20);
+}
+
+static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }
+static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
+static void stack_of_tokens(void **state) { run(STACK, 2000); }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(resume_counters_with_flags),
+	    cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(stack_of_tokens),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
