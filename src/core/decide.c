@@ -34,6 +34,7 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		release_warps(core, cta, release);
 	} else if (waits) {
 		s->at_barrier |= 1u << flight->warp;
+		warp->barrier_pc = flight->pc;
 		cta->waiting++;
 	}
 }

@@ -62,7 +62,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 		return;
 	}
 	if (s->at_barrier & bit) {
-		hd_text_printf(text, "waits at barrier %d before ", barrier_of(cta, warp->number));
+		hd_text_printf(text, "waits at barrier %d, ", barrier_of(cta, warp->number));
 	} else if (s->for_waiters & bit) {
 		hd_text_printf(text, "waits until the secondaries of counter ");
 		print_counters(s->watch[slot] & s->waiters.flags[slot], text);
@@ -78,7 +78,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	} else {
 		hd_text_printf(text, "is at ");
 	}
-	print_place(core, flow->pc, text);
+	print_place(core, s->at_barrier & bit ? warp->barrier_pc : flow->pc, text);
 	hd_text_printf(text, ", active lanes 0x%08x\n", flow->active);
 	print_parked(core, flow, text);
 	if (s->fence.flags[slot]) {
@@ -143,7 +143,8 @@ bool hd_core_place(const hd_core *core, hd_trap *trap)
 			continue;
 		unsigned slot = (unsigned)__builtin_ctz(pick);
 		const hd_warp_flow *flow = &s->flow[slot];
-		hd_core_fill_place(core, core->last, i, slot, flow->pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, trap);
+		uint32_t pc = s->at_barrier ? s->warp[slot].barrier_pc : flow->pc;
+		hd_core_fill_place(core, core->last, i, slot, pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, trap);
 		return true;
 	}
 	return false;

@@ -38,6 +38,7 @@ typedef struct hd_warp {
 	hd_cta *cta;
 	uint32_t number;   /* in its CTA */
 	uint32_t in_flight; /* instructions in queues and pipes */
+	uint32_t barrier_pc; /* of the barrier at which it waits */
 	uint64_t local_id;
 	uint8_t *local;
 } hd_warp;

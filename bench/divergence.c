@@ -1,0 +1,91 @@
+/* heddle-divergence [--size N] [--markdown] [--check] [EXAMPLE]...
+ * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that are
+ * otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make.
+ * With --check the exit status is 1 when resume counters issue more instructions than the stack anywhere. */
+#include "backend_heddle.h"
+
+typedef struct result {
+	uint64_t instructions, tokens, cycles;
+	double share;
+} result;
+
+static bool measure(const ex_example *example, unsigned size, const hd_machine *machine, const char *root, result *out, hd_diag *diag)
+{
+	hd_text source = {0};
+	hd_text_printf(&source, "%s/examples/%s", root, example->source);
+	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
+	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
+	bool ok = false;
+	if (backend) {
+		ex_run run;
+		ok = ex_run_example(&run, example, size, backend, diag);
+		const hd_stats *s = ex_heddle_stats(backend);
+		*out = (result){s->run_warp_instructions, s->divergence_tokens, s->run_cycles,
+		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0};
+		ex_run_free(&run);
+		ex_heddle_free(backend);
+	}
+	if (object)
+		hd_object_free(object);
+	hd_text_free(&source);
+	return ok;
+}
+
+static bool wanted(const ex_example *example, int argc, char **argv)
+{
+	bool any = false, named = false;
+	for (int i = 1; i < argc; i++) {
+		any |= argv[i][0] != '-';
+		named |= strcmp(argv[i], example->name) == 0;
+		if (strcmp(argv[i], "--size") == 0)
+			i++;
+	}
+	return !any || named;
+}
+
+int main(int argc, char **argv)
+{
+	const char *root = getenv("HEDDLE_SOURCE");
+	bool markdown = false, check = false;
+	unsigned size = 1;
+	int status = 0;
+	for (int i = 1; i < argc; i++) {
+		markdown |= strcmp(argv[i], "--markdown") == 0;
+		check |= strcmp(argv[i], "--check") == 0;
+		if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
+			size = (unsigned)atoi(argv[++i]);
+	}
+	hd_machine resume, stack;
+	hd_machine_default(&resume);
+	stack = resume;
+	stack.divergence_mode = HD_DIV_STACK;
+	printf(markdown ? "| example | size | resume counters | lanes | stack | without push, sync | lanes | stack / resume |\n|---|---|---|---|---|---|---|---|\n"
+	                : "example        size         resume    lanes       stack    branches   lanes   stack/resume\n");
+	for (const ex_example *const *e = ex_examples; *e; e++) {
+		hd_diag diag = {0};
+		result r, s;
+		unsigned n = 0;
+		if (!wanted(*e, argc, argv))
+			continue;
+		while (n < size && (*e)->sizes[n + 1])
+			n++;
+		if (measure(*e, n, &resume, root ? root : ".", &r, &diag) && measure(*e, n, &stack, root ? root : ".", &s, &diag)) {
+			uint64_t bare = s.instructions - s.tokens;
+			double ratio = (double)s.instructions / (double)r.instructions, bare_ratio = (double)bare / (double)r.instructions;
+			printf(markdown ? "| %s | %s | %llu | %.1f %% | %llu | %llu | %.1f %% | %.3f (%.3f) |\n"
+			                : "%-14s %-8s %10llu  %5.1f %%  %10llu  %10llu  %5.1f %%  %6.3f (%.3f)\n",
+			       (*e)->name, (*e)->sizes[n], (unsigned long long)r.instructions, r.share, (unsigned long long)s.instructions,
+			       (unsigned long long)bare, s.share, ratio, bare_ratio);
+			fflush(stdout);
+			if (check && r.instructions > s.instructions)
+				status = 1;
+		} else {
+			printf("%-14s failed\n", (*e)->name);
+			status = 1;
+		}
+		if (diag.text.at)
+			fputs(diag.text.at, stderr);
+		hd_diag_free(&diag);
+	}
+	return status;
+}

@@ -1,0 +1,96 @@
+"""Divergent programs through the whole chain: subroutines that stay subroutines, function pointers and recursion from CUDA and OpenCL C (RC-8 to RC-15), with resume
+counters in both ways of membership and with the stack (RC-16); what can never go on is reported with the places of the threads (RC-17)."""
+from harness import Cases, values
+
+CALLS = """typedef unsigned (*function)(unsigned);
+__device__ __attribute__((noinline)) unsigned twice(unsigned x) { if (x & 1) return x * 2; for (unsigned i = 0; i < (x & 7); i++) x += i; return x; }
+__device__ __attribute__((noinline)) unsigned thrice(unsigned x) { return x % 5 == 0 ? 7 : x * 3; }
+__device__ __attribute__((noinline)) unsigned plain(unsigned x) { if (x > 20) return x - 20; return x; }
+__device__ function table[3] = {twice, thrice, plain};
+extern "C" __global__ void change(unsigned i) { table[i] = plain; }
+extern "C" __global__ void calls(unsigned *out)
+{
+	unsigned i = threadIdx.x, v = table[i % 3](i);
+	if (i & 4)
+		v += twice(i + 100);
+	out[i] = v;
+}
+__device__ __attribute__((noinline)) unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+extern "C" __global__ void recursion(unsigned *out) { out[threadIdx.x] = fib(threadIdx.x % 9); }
+"""
+KERNELS = """__attribute__((noinline)) uint twice(uint x) { if (x & 1) return x * 2; for (uint i = 0; i < (x & 7); i++) x += i; return x; }
+__kernel void calls(__global uint *out)
+{
+	uint i = get_local_id(0), v = i;
+	if (i & 4)
+		v = twice(i + 100);
+	out[i] = v + twice(i);
+}
+__kernel void lock(__global uint *mutex, __global uint *out)
+{
+	while (atomic_cmpxchg(mutex, 0u, 1u) != 0)
+		;
+	out[0]++;
+	atomic_xchg(mutex, 0u);
+}
+__kernel void barrier_of_some(__global uint *mutex, __global uint *out)
+{
+	if (get_local_id(0) < 32)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_local_id(0)] = 1;
+}
+"""
+
+
+def twice(x):
+    if x & 1:
+        return x * 2
+    i = 0
+    while i < x & 7:
+        x, i = x + i, i + 1
+    return x
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+table = [twice, lambda x: 7 if x % 5 == 0 else x * 3, lambda x: x - 20 if x > 20 else x]
+expected = {
+    ("c.cu", "calls"): [table[i % 3](i) + (twice(i + 100) if i & 4 else 0) for i in range(32)],
+    ("c.cu", "recursion"): [fib(i % 9) for i in range(32)],
+    ("c.cl", "calls"): [(twice(i + 100) if i & 4 else i) + twice(i) for i in range(32)],
+}
+machines = {"flags": [], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"]}
+c = Cases()
+c.file("c.cu", CALLS)
+c.file("c.cl", KERNELS)
+for name, wanted in (("c.cu", ("call ", "callx ")), ("c.cl", ("call ",))):
+    text = c.run("compile", name, "--emit", "asm", "-o", "out.hasm")
+    assembly = (c.root / "out.hasm").read_text() if text.status == 0 else ""
+    c.check(all(f"\t{word}" in assembly or f" {word}" in assembly for word in wanted), f"{name}: calls stay calls (RC-15)", text)
+    c.check("push" not in assembly and "sync" not in assembly.replace("bar.sync", ""), f"{name}: no convergence instructions (RC-15)")
+for machine, settings in machines.items():
+    for (source, kernel), want in expected.items():
+        command = ["run", source, "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
+        if machine == "range" and kernel == "recursion":
+            c.expect(1, r"recursion: with divergence.membership = range", *command)  # RC-10
+            continue
+        for more in ([], ["--functional"], ["--serial"]):
+            result = c.run(*command, *more)
+            c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{source} {kernel}, {machine} {more}", result)
+    for source in ("c.cu", "c.cl"):
+        result = c.run("check", source, *settings)
+        c.check(result.status == 0, f"{source}, {machine}: proven", result)
+c.expect(1, r"nested too deeply", "run", "c.cu", "--kernel", "recursion", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", "divergence.call_depth=4")  # RC-13
+
+arguments = ["--arg", "out:m.npy:u32:1", "--arg", "out:o.npy:u32:64"]
+result = c.expect(1, r"kernel 'lock': deadlock", "run", "c.cl", "--kernel", "lock", "--block", 32, *arguments, "--functional")
+c.check("lanes 0x00000001 wait for them at word" in result.err and "c.cl:1" in result.err, "the lane that holds the lock, with its line (RC-17)", result)
+LIMIT = ["--max-cycles", 3000000]
+result = c.expect(1, r"kernel 'lock': ", "run", "c.cl", "--kernel", "lock", "--block", 32, *arguments, *LIMIT)
+c.check("lanes 0x00000001 wait to resume at word" in result.err and "c.cl:1" in result.err, "on the machine, too", result)
+for more in ([], ["--functional"]):
+    result = c.expect(1, r"kernel 'barrier_of_some': deadlock", "run", "c.cl", "--kernel", "barrier_of_some", "--block", 64, *arguments, *more)
+    c.check("c.cl:19:3: error" in result.err, "with the barrier's line (RC-17)", result)
+c.end()
