@@ -21,6 +21,7 @@ struct heddle {
 	hd_memory *memory;
 	hd_object *object;
 	hd_program *program;
+	hd_trace *trace;
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -81,6 +82,10 @@ void heddle_clear(heddle *h) { hd_diag_free(&h->diag); }
 const char *const *heddle_presets(void) { return hd_machine_presets; }
 const hd_machine *hd_api_machine(const heddle *h) { return &h->machine; }
 hd_diag *hd_api_diag(heddle *h) { return &h->diag; }
+const hd_stats *hd_api_stats(const heddle *h) { return &h->stats; }
+const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
+const hd_program *hd_api_program(const heddle *h) { return h->program; }
+void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
 
 bool heddle_config(heddle *h, const char *name_or_path)
 {
@@ -301,7 +306,7 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
 		              &trap);
 	} else {
-		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context};
+		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
 		hd_device_run(&h->machine, &h->launch, h->memory, &options, &h->stats, &trap);
 	}
 	h->seconds = now() - begin;

@@ -4,8 +4,16 @@
 
 #include "config/machine.h"
 #include "heddle/heddle.h"
+#include "launch/trace.h"
 
 const hd_machine *hd_api_machine(const heddle *h);
 hd_diag *hd_api_diag(heddle *h);
+/* Of the last run. */
+const hd_stats *hd_api_stats(const heddle *h);
+const char *hd_api_result(const heddle *h); /* hd_report_result */
+/* NULL without a program. */
+const hd_program *hd_api_program(const heddle *h);
+/* Watches the timed runs that follow; NULL: nobody does. */
+void hd_api_watch(heddle *h, hd_trace *trace);
 
 #endif

@@ -14,6 +14,7 @@ int hd_cli_asm(int argc, char **argv);
 int hd_cli_disasm(int argc, char **argv);
 int hd_cli_run(int argc, char **argv);
 int hd_cli_check(int argc, char **argv);
+int hd_cli_compare(int argc, char **argv);
 int hd_cli_config(int argc, char **argv);
 
 /* Walks a command's arguments: options with their values, and plain words. */

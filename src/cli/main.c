@@ -19,13 +19,13 @@ static const char help[] =
     "    --report FILE by its ending: .txt .json; - is text on standard output. --functional runs the interpreter: same values, no time.\n"
     "heddle check IN [--config C] [--set KEY=VALUE]... [--serial] [--quiet] [-DNAME] [-IDIR]\n"
     "    proves that every dependence of an object (or of what is built from IN) is covered, or names the two instructions and the path\n"
+    "heddle compare IN ... --machine A --machine B ... [--launches FILE] [--report FILE] [--jobs N]\n"
+    "    the launch (options as for run) on each machine, at the same time: a table with ratios to the first. Outputs must be equal.\n"
+    "    --launches FILE: a launch a line instead, written as on the command line; --report FILE: .txt .json .csv .html; --jobs: threads\n"
     "heddle config [NAME|FILE.yaml] [--set KEY=VALUE]...\n"
     "    a machine description with the meaning of every key; without a name, the list of presets\n"
     "heddle --help, heddle --version\n"
     "exit status: 0 done; 1 the program is at fault (trap, deadlock, cycle limit, hazard found); 2 bad usage or bad input; 130 ended by Ctrl-C\n";
-
-/* Commands and options of the interface that later versions bring are refused by name, not taken for a typing error. */
-static int later(const char *name) { return hd_usage("%s is not part of this version", name); }
 
 int main(int argc, char **argv)
 {
@@ -33,7 +33,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm},     {"disasm", hd_cli_disasm},
-	                {"run", hd_cli_run},         {"check", hd_cli_check}, {"config", hd_cli_config}};
+	                {"run", hd_cli_run},         {"check", hd_cli_check}, {"compare", hd_cli_compare},
+	                {"config", hd_cli_config}};
 	if (argc < 2) {
 		fputs(help, stderr);
 		return HD_EXIT_USAGE;
@@ -50,11 +51,9 @@ int main(int argc, char **argv)
 		printf("heddle %s\n", heddle_version());
 		return HD_EXIT_DONE;
 	}
-	if (strcmp(name, "compare") == 0)
-		return later(name);
 	for (unsigned i = 0; i < HD_COUNT(commands); i++) {
 		if (strcmp(name, commands[i].name) == 0)
 			return commands[i].run(argc - 2, argv + 2);
 	}
-	return hd_usage("there is no command '%s', expected compile, asm, disasm, run, check or config; `heddle --help` says more", name);
+	return hd_usage("there is no command '%s', expected compile, asm, disasm, run, check, compare or config; `heddle --help` says more", name);
 }

@@ -26,6 +26,8 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+bool hd_progress_interrupted(void) { return interrupted; }
+
 void hd_progress_begin(hd_progress *progress, bool functional)
 {
 	interrupted = 0;

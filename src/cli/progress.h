@@ -15,6 +15,7 @@ typedef struct hd_progress {
 void hd_progress_begin(hd_progress *progress, bool functional); /* takes SIGINT and SIGTERM */
 void hd_progress_end(hd_progress *progress);                    /* gives them back, wipes the line */
 /* heddle_launch.poll, with the hd_progress as context. */
+bool hd_progress_interrupted(void);
 bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 
 #endif

@@ -1,0 +1,401 @@
+/* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
+ * its results go where its number says, so nothing depends on how many threads there are. */
+#include "cli/launching.h"
+#include "cli/progress.h"
+
+#include "config/state_bits.h"
+#include "report/comparison.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MACHINES_MAX = 64, LAUNCHES_MAX = 1000, JOBS_MAX = 256, WORDS_MAX = 2048 };
+
+typedef struct comparing {
+	const char *report, *file;
+	uint64_t jobs;
+	HD_VEC(const char *) machines;
+	HD_VEC(char *) words; /* the launch's own arguments, for one given on the command line */
+	HD_VEC(hd_text) lines; /* titles of the launches */
+	char *text;           /* of --launches */
+} comparing;
+
+/* One launch on one machine. */
+typedef struct job {
+	hd_launching launching;
+	const char *config;
+	heddle *h;
+	heddle_status status;
+	bool finished, ran;
+} job;
+
+typedef struct pool {
+	pthread_mutex_t mutex, building;
+	pthread_cond_t ended;
+	job *jobs;
+	unsigned n, next, done;
+} pool;
+
+static bool interrupted(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas)
+{
+	(void)context, (void)cycle, (void)ctas_done, (void)ctas;
+	return hd_progress_interrupted();
+}
+
+static void work_on(pool *p, job *j)
+{
+	j->status = HEDDLE_BAD_INPUT;
+	if (hd_progress_interrupted()) {
+		j->status = HEDDLE_INTERRUPTED;
+		return;
+	}
+	/* One compiler at a time: it is a process of its own. */
+	pthread_mutex_lock(&p->building);
+	bool ok = hd_launching_build(&j->launching, j->config, j->h);
+	pthread_mutex_unlock(&p->building);
+	if (!ok || !hd_launching_place(&j->launching, j->h))
+		return;
+	j->launching.launch.poll = interrupted;
+	j->status = heddle_run(j->h, &j->launching.launch);
+	j->ran = j->status != HEDDLE_BAD_INPUT;
+	if (j->status == HEDDLE_DONE && !hd_launching_fetch(&j->launching, j->h))
+		j->status = HEDDLE_BAD_INPUT;
+}
+
+static void *work(void *context)
+{
+	pool *p = context;
+	for (;;) {
+		pthread_mutex_lock(&p->mutex);
+		job *j = p->next < p->n ? &p->jobs[p->next++] : NULL;
+		pthread_mutex_unlock(&p->mutex);
+		if (!j)
+			return NULL;
+		work_on(p, j);
+		pthread_mutex_lock(&p->mutex);
+		p->done++;
+		pthread_cond_signal(&p->ended);
+		pthread_mutex_unlock(&p->mutex);
+	}
+}
+
+static void wait_for_all(pool *p)
+{
+	bool terminal = isatty(STDERR_FILENO) == 1, shown = false;
+	pthread_mutex_lock(&p->mutex);
+	while (p->done < p->n) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&p->ended, &p->mutex, &until);
+		if (terminal) {
+			fprintf(stderr, "\r\033[K%u of %u runs done", p->done, p->n);
+			fflush(stderr);
+			shown = true;
+		}
+	}
+	pthread_mutex_unlock(&p->mutex);
+	if (shown)
+		fputs("\r\033[K", stderr);
+}
+
+static void run_all(pool *p, uint64_t threads)
+{
+	pthread_t thread[JOBS_MAX];
+	unsigned n = 0;
+	hd_progress progress;
+	pthread_mutex_init(&p->mutex, NULL);
+	pthread_mutex_init(&p->building, NULL);
+	pthread_cond_init(&p->ended, NULL);
+	hd_progress_begin(&progress, false);
+	while (n < threads && n < p->n && pthread_create(&thread[n], NULL, work, p) == 0)
+		n++;
+	if (!n)
+		work(p);
+	wait_for_all(p);
+	for (unsigned i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	hd_progress_end(&progress);
+	pthread_cond_destroy(&p->ended);
+	pthread_mutex_destroy(&p->building);
+	pthread_mutex_destroy(&p->mutex);
+}
+
+/* -- the command line ------------------------------------------------------------------------------------------------------------------- */
+
+/* The words of a launch, for every machine anew. */
+static bool parse_launch(job *j, int argc, char **argv)
+{
+	hd_options options = {.argc = argc, .argv = argv, .command = "compare"};
+	j->launching.command = "compare";
+	while (hd_options_next(&options)) {
+		hd_taken taken = hd_launching_option(&j->launching, &options);
+		if (taken == HD_NOT_MINE)
+			hd_options_unknown(&options);
+		if (taken != HD_TAKEN)
+			return false;
+	}
+	if (!j->launching.input)
+		hd_usage("compare: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
+	return j->launching.input != NULL;
+}
+
+static bool parse_number(const char *name, const char *value, uint64_t *number)
+{
+	if (hd_parse_number(value, JOBS_MAX, number) && *number)
+		return true;
+	hd_usage("compare: %s cannot be '%s', expected a number from 1 to %d", name, value, JOBS_MAX);
+	return false;
+}
+
+static bool parse_report(comparing *c, const char *path)
+{
+	bool known = strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".csv") || hd_ends_in(path, ".html");
+	c->report = path;
+	if (!known)
+		hd_usage("compare: --report cannot be '%s', expected a file that ends in .txt, .json, .csv or .html, or -", path);
+	return known;
+}
+
+static bool parse(comparing *c, int argc, char **argv)
+{
+	hd_options options = {.argc = argc, .argv = argv, .command = "compare"};
+	while (hd_options_next(&options)) {
+		bool machine = hd_options_is(&options, "--machine"), report = hd_options_is(&options, "--report");
+		bool jobs = hd_options_is(&options, "--jobs"), file = hd_options_is(&options, "--launches");
+		if (!machine && !report && !jobs && !file) {
+			hd_vec_push(&c->words, argv[options.at - 1]);
+			continue;
+		}
+		const char *value = hd_options_value(&options);
+		if (!value || (jobs && !parse_number("--jobs", value, &c->jobs)) || (report && !parse_report(c, value)))
+			return false;
+		if (file)
+			c->file = value;
+		if (machine)
+			hd_vec_push(&c->machines, value);
+	}
+	if (c->machines.n < 2 || c->machines.n > MACHINES_MAX) {
+		hd_usage("compare: %zu machines, expected --machine NAME two to %d times; `heddle config` lists the presets", c->machines.n, MACHINES_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* Cuts a line into words, in place: blanks divide, quotes keep together. False: a quote without its partner, or too many words. */
+static bool cut(char *line, char **words, int *n)
+{
+	char *from = line, *to = line;
+	*n = 0;
+	for (;;) {
+		from += strspn(from, " \t\r");
+		if (!*from || *from == '#')
+			return true;
+		if (*n == WORDS_MAX)
+			return false;
+		words[(*n)++] = to;
+		char quote = 0;
+		while (*from && (quote || !strchr(" \t\r", *from))) {
+			if (quote ? *from == quote : *from == '"' || *from == '\'')
+				quote = quote ? 0 : *from;
+			else
+				*to++ = *from;
+			from++;
+		}
+		if (quote)
+			return false;
+		from += *from != '\0';
+		*to++ = '\0';
+	}
+}
+
+static bool add_launch(comparing *c, pool *p, int argc, char **argv)
+{
+	hd_text title = {0};
+	for (int i = 0; i < argc; i++)
+		hd_text_printf(&title, "%s%s", i ? " " : "", argv[i]);
+	hd_vec_push(&c->lines, title);
+	p->jobs = hd_xrealloc(p->jobs, (p->n + c->machines.n) * sizeof *p->jobs);
+	for (size_t m = 0; m < c->machines.n; m++) {
+		job *j = &p->jobs[p->n++];
+		*j = (job){.config = c->machines.at[m]};
+		if (!parse_launch(j, argc, argv))
+			return false;
+	}
+	return true;
+}
+
+static bool add_launches(comparing *c, pool *p)
+{
+	char *words[WORDS_MAX];
+	hd_diag diag = {0};
+	size_t size;
+	int n;
+	if (!c->file)
+		return add_launch(c, p, (int)c->words.n, c->words.at);
+	if (c->words.n) {
+		hd_usage("compare: %s beside --launches, expected one or the other", c->words.at[0]);
+		return false;
+	}
+	c->text = hd_read_file(c->file, 16 << 20, &size, &diag);
+	if (hd_flush(&diag) != HD_EXIT_DONE)
+		return false;
+	uint32_t number = 0;
+	for (char *line = c->text, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		number++;
+		if (!cut(line, words, &n) || (n && c->lines.n == LAUNCHES_MAX)) {
+			fprintf(stderr, "%s:%u:1: error: a quote without its partner, or too much, expected words of one launch, at most %d launches\n", c->file,
+			        number, LAUNCHES_MAX);
+			return false;
+		}
+		if (n && !add_launch(c, p, n, words)) {
+			fprintf(stderr, "%s:%u:1: error: this launch is not understood\n", c->file, number);
+			return false;
+		}
+	}
+	if (!p->n)
+		hd_usage("compare: %s holds no launch", c->file);
+	return p->n > 0;
+}
+
+/* All machines must be there before the first run begins. */
+static bool check_machines(const comparing *c, const pool *p)
+{
+	hd_diag diag = {0};
+	hd_machine machine;
+	bool ok = true;
+	for (size_t m = 0; m < c->machines.n; m++) {
+		const hd_launching *launching = &p->jobs[m].launching;
+		ok &= hd_options_machine(&machine, c->machines.at[m], launching->settings.at, launching->settings.n, &diag) &&
+		      hd_machine_supported(&machine, &diag);
+	}
+	hd_flush(&diag);
+	return ok;
+}
+
+/* -- results ------------------------------------------------------------------------------------------------------------------------------ */
+
+static bool same(const job *first, const job *other, const char *launch)
+{
+	for (size_t i = 0; i < first->launching.operands.n; i++) {
+		const hd_operand *a = &first->launching.operands.at[i], *b = &other->launching.operands.at[i];
+		uint64_t bytes = a->content.count * a->content.bytes, at = 0;
+		if (!a->output)
+			continue;
+		while (at < bytes && a->content.data[at] == b->content.data[at])
+			at++;
+		if (at == bytes)
+			continue;
+		fprintf(stderr, "heddle: error: %s: argument %zu (%s) on %s differs from %s at element %llu\n", launch, i + 1, a->text, other->config,
+		        first->config, (unsigned long long)(at / a->content.bytes));
+		return false;
+	}
+	return true;
+}
+
+static uint32_t bits_of(const hd_machine *m)
+{
+	hd_state_bits bits;
+	uint32_t warps = m->machine_schedulers * m->machine_warps;
+	hd_state_bits_of(m, &bits);
+	return m->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_warp * warps + bits.scoreboard_core : bits.fence_warp * warps + bits.fence_core;
+}
+
+static bool write_report(const comparing *c, const hd_comparison *comparison)
+{
+	hd_text table = {0}, file = {0};
+	hd_diag diag = {0};
+	hd_comparison_text(comparison, &table);
+	hd_put_text(NULL, table.at, table.n, &diag);
+	if (c->report && strcmp(c->report, "-") != 0) {
+		if (hd_ends_in(c->report, ".json"))
+			hd_comparison_json(comparison, &file);
+		else if (hd_ends_in(c->report, ".csv"))
+			hd_comparison_csv(comparison, &file);
+		else if (hd_ends_in(c->report, ".html"))
+			hd_comparison_html(comparison, &file);
+		else
+			hd_comparison_text(comparison, &file);
+		hd_put_text(c->report, file.at, file.n, &diag);
+	}
+	hd_text_free(&table);
+	hd_text_free(&file);
+	return hd_flush(&diag) == HD_EXIT_DONE;
+}
+
+static int results(const comparing *c, pool *p)
+{
+	int status = HD_EXIT_DONE;
+	unsigned machines = (unsigned)c->machines.n;
+	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
+	for (unsigned i = 0; i < p->n; i++) {
+		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
+		heddle_kernel kernel = {.name = ""};
+		fputs(heddle_messages(j->h), stderr);
+		if (j->status == HEDDLE_BAD_INPUT) {
+			free(at);
+			return HD_EXIT_USAGE;
+		}
+		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
+		if (j->ran)
+			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
+		at[i] = (hd_compared){.launch = c->lines.at[i / machines].at, .kernel = kernel.name, .machine = j->config,
+		                      .result = j->ran ? hd_api_result(j->h) : "interrupted", .stats = *hd_api_stats(j->h),
+		                      .state_bits = bits_of(hd_api_machine(j->h))};
+		at[i].same = both && same(first, j, at[i].launch);
+		if (j->status == HEDDLE_INTERRUPTED)
+			status = HD_EXIT_INTERRUPTED;
+		else if (!at[i].same && status == HD_EXIT_DONE)
+			status = HD_EXIT_FAULT;
+	}
+	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines};
+	bool ok = write_report(c, &comparison);
+	free(at);
+	return ok ? status : HD_EXIT_USAGE;
+}
+
+/* Outputs are what every machine agreed on. */
+static int save(const pool *p, unsigned machines)
+{
+	hd_diag diag = {0};
+	for (unsigned i = 0; i < p->n; i += machines)
+		hd_launching_save(&p->jobs[i].launching, &diag);
+	return hd_flush(&diag);
+}
+
+static int compare(comparing *c, pool *p)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	if (!add_launches(c, p) || !check_machines(c, p))
+		return HD_EXIT_USAGE;
+	for (unsigned i = 0; i < p->n; i++)
+		p->jobs[i].h = heddle_new();
+	run_all(p, c->jobs ? c->jobs : cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (uint64_t)cpus);
+	int status = results(c, p);
+	return status == HD_EXIT_DONE ? save(p, (unsigned)c->machines.n) : status;
+}
+
+int hd_cli_compare(int argc, char **argv)
+{
+	comparing c = {0};
+	pool p = {0};
+	int status = HD_EXIT_USAGE;
+	if (parse(&c, argc, argv))
+		status = compare(&c, &p);
+	for (unsigned i = 0; i < p.n; i++) {
+		hd_launching_free(&p.jobs[i].launching);
+		heddle_free(p.jobs[i].h);
+	}
+	for (size_t i = 0; i < c.lines.n; i++)
+		hd_text_free(&c.lines.at[i]);
+	free(p.jobs);
+	free(c.text);
+	hd_vec_free(&c.lines);
+	hd_vec_free(&c.words);
+	hd_vec_free(&c.machines);
+	return status;
+}

@@ -1,0 +1,89 @@
+"""heddle compare: the same launch on several machines; the table, the reports, what is refused; the number of threads changes nothing."""
+import csv
+import json
+
+from harness import Cases, npy, values
+
+c = Cases()
+c.file("scale.ptx", """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry scale(.param .u64 x, .param .u64 y)
+{
+.reg .b32 %r<6>;
+.reg .b64 %d<6>;
+ld.param.u64 %d1, [x];
+ld.param.u64 %d2, [y];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %d3, %r1, 4;
+add.s64 %d4, %d1, %d3;
+add.s64 %d5, %d2, %d3;
+ld.global.u32 %r2, [%d4];
+mul.lo.u32 %r3, %r2, 3;
+st.global.u32 [%d5], %r3;
+ret;
+}
+""")
+# Every thread writes the clock: machines cannot agree on it.
+c.file("clock.ptx", """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry clock(.param .u64 y)
+{
+.reg .b32 %r<6>;
+.reg .b64 %d<6>;
+ld.param.u64 %d1, [y];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %d3, %r1, 4;
+add.s64 %d4, %d1, %d3;
+ld.global.u32 %r2, [%d4];
+add.u32 %r3, %r2, %r1;
+mov.u32 %r4, %clock;
+add.u32 %r4, %r4, %r3;
+st.global.u32 [%d4], %r4;
+ret;
+}
+""")
+c.file("slow.yaml", "memory:\n  dram_latency: 900\n")
+c.file("x.npy", npy(range(64), "u4"))
+launch = ["scale.ptx", "--block", "64", "--arg", "in:x.npy", "--arg", "out:y.npy:u32:64"]
+machines = ["--machine", "heddle", "--machine", "slow.yaml"]
+for name in ("a.json", "b.csv", "c.html", "d.txt"):
+    r = c.run("compare", *launch, *machines, "--report", name)
+    c.check(r.status == 0 and "cycles" in r.out and "same" in r.out, "the table", r)
+c.check(values(c.root / "y.npy") == [3 * i for i in range(64)], "outputs are written when all agree")
+one = json.loads((c.root / "a.json").read_text())["launches"][0]["machines"]
+c.check([m["machine"] for m in one] == ["heddle", "slow.yaml"], "machines in the order given")
+c.check(one[1]["cycles"] > one[0]["cycles"] and abs(one[1]["ratio"]["cycles"] - one[1]["cycles"] / one[0]["cycles"]) < 1e-6, "ratios to the first")
+for m in one:
+    lost = sum(v for k, v in m.items() if k.startswith("stall."))
+    c.check(m["issued"] + lost == m["issue_slots"], "every slot is issued or lost to one cause")
+table = list(csv.DictReader(open(c.root / "b.csv")))
+c.check([int(row["cycles"]) for row in table] == [m["cycles"] for m in one], "CSV and JSON agree")
+page = (c.root / "c.html").read_text()
+c.check("http" not in page and "<svg" in page, "one page that needs nothing else")
+
+c.file("launches", "# two launches\nscale.ptx --block 64 --arg in:x.npy --arg out:p.npy:u32:64\n\n'scale.ptx' --block=32 --arg in:x.npy --arg out:q.npy:u32:64\n")
+texts = set()
+for jobs in (1, 2, 7):
+    r = c.run("compare", "--launches", "launches", *machines, "--jobs", jobs, "--report", "j.json")
+    c.check(r.status == 0 and "geometric mean" in r.out, "launches from a file", r)
+    texts.add((c.root / "j.json").read_bytes() + r.out.encode())
+c.check(len(texts) == 1, "the number of threads changes nothing")
+
+r = c.run("compare", "clock.ptx", "--block", "64", "--arg", "out:z.npy:u32:64", *machines)
+c.check(r.status == 1 and "differs from heddle at element" in r.err and "DIFFER" in r.out, "outputs that differ", r)
+c.check(not (c.root / "z.npy").exists(), "no output when machines do not agree")
+c.expect(1, "cycle", "compare", *launch, *machines, "--max-cycles", "20")
+c.expect(2, "1 machines, expected --machine NAME two to", "compare", *launch, "--machine", "heddle")
+c.expect(2, "no input", "compare", *machines)
+c.expect(2, "unknown option --functional", "compare", *launch, *machines, "--functional")
+c.expect(2, "--jobs cannot be '0'", "compare", *launch, *machines, "--jobs", "0")
+c.expect(2, "expected a file that ends in", "compare", *launch, *machines, "--report", "x.pdf")
+c.expect(2, "nothere", "compare", *launch, *machines, "--machine", "nothere")
+c.expect(2, "beside --launches", "compare", "x.ptx", "--launches", "launches", *machines)
+c.file("bad", "scale.ptx 'open\n")
+c.expect(2, "^bad:1:1: error: a quote without its partner", "compare", "--launches", "bad", *machines)
+c.file("empty", "\n")
+c.expect(2, "holds no launch", "compare", "--launches", "empty", *machines)
+c.end()
