@@ -103,6 +103,7 @@ typedef enum hd_trap_kind {
 	HD_TRAP_PC /* left the code or hit something that is no instruction: pc = where from, address = the word address gone to */,
 	HD_TRAP_CALL_DEPTH,
 	HD_TRAP_RETURN,
+	HD_TRAP_DIVERGENCE /* what the configured flow unit cannot tell apart or hold: `text` says what (RC-10, RC-16) */,
 	HD_TRAP_DEADLOCK,
 	HD_TRAP_CYCLES /* limit reached */,
 	HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */,

@@ -44,6 +44,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 	case HD_TRAP_CALL_DEPTH:
 		hd_text_printf(out, "calls are nested too deeply for the machine's stack of calls (divergence.call_depth)");
 		break;
+	case HD_TRAP_DIVERGENCE:
+		hd_text_printf(out, "the machine's flow unit, as it is configured (divergence), cannot run this");
+		break;
 	case HD_TRAP_RETURN:
 		hd_text_printf(out, "return outside of a subroutine");
 		break;

@@ -11,6 +11,7 @@ const char *hd_report_result(hd_trap_kind kind)
 	    [HD_TRAP_PC] = "pc",
 	    [HD_TRAP_CALL_DEPTH] = "call_depth",
 	    [HD_TRAP_RETURN] = "return",
+    [HD_TRAP_DIVERGENCE] = "divergence",
 	    [HD_TRAP_DEADLOCK] = "deadlock",
 	    [HD_TRAP_CYCLES] = "cycle_limit",
 	    [HD_TRAP_COUNTER] = "fence_counter",

@@ -1,5 +1,5 @@
 /* Flow unit: RC-1 to RC-14. Addresses here have no scheduling words: multiples of 8 are simply not used. */
-#include "core/flow.h"
+#include "core/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@ typedef struct bed {
 	hd_code code;
 	hd_static rows[WORDS];
 	hd_activation stack[DEPTH];
+	hd_tokens tokens;
 	hd_function functions[3];
 	hd_flow flow;
 	hd_warp_flow warp;
@@ -286,6 +287,105 @@ static void equals_the_model(void **state)
 	}
 }
 
+/* RC-5, RC-6: a branch out of a nested loop, back to before both, with lanes parked behind each. */
+static void backward_branch_out_of_a_nested_loop(void **state)
+{
+	bed *b = bed_new(0xf);
+	walk(b, 20);
+	hd_flow_branch(&b->flow, &b->warp, 0xe, 10); /* lane 0 has left the inner loop and waits behind it */
+	walk(b, 12);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 41); /* lane 1 has left both */
+	at(b, 13, 0xc, 21);
+	hd_flow_branch(&b->flow, &b->warp, 0xc, 3); /* the others begin the outer loop again: over everybody who waits */
+	at(b, 3, 0xc, 21);
+	walk(b, 21);
+	at(b, 21, 0xd, 41);
+	hd_flow_branch(&b->flow, &b->warp, 0xd, 90); /* RC-5: a forward jump over a parked lane goes no further than that */
+	at(b, 41, 0x2, 90);
+	free(b);
+}
+
+/* RC-8, RC-11: the other arm waits beyond the call and is not touched by it. */
+static void call_in_one_arm_of_a_divergent_if(void **state)
+{
+	bed *b = bed_new(0xff);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 11);
+	hd_flow_call(&b->flow, &b->warp, 0x0f, 1001);
+	at(b, 1001, 0x0f, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x0f);
+	at(b, 3, 0x0f, 11);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 20);
+	at(b, 11, 0xf0, 20);
+	walk(b, 20);
+	at(b, 20, 0xff, HD_INF);
+	free(b);
+}
+
+/* RC-11: lanes return from the middle of a loop while others turn, or wait behind it. */
+static void return_from_inside_a_loop(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_return(&b->flow, &b->warp, 0x1);
+	at(b, 1002, 0xe, HD_INF);
+	walk(b, 1010);
+	hd_flow_branch(&b->flow, &b->warp, 0xc, 1001); /* lane 1 waits behind the loop */
+	at(b, 1001, 0xc, 1011);
+	hd_flow_return(&b->flow, &b->warp, 0xc);
+	at(b, 1011, 0x2, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x2);
+	at(b, 2, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-12 */
+static void exit_of_a_few_lanes_in_a_subroutine(void **state)
+{
+	bed *b = bed_new(0xff);
+	hd_flow_call(&b->flow, &b->warp, 0x3f, 1001); /* 6 and 7 wait behind the call */
+	hd_flow_branch(&b->flow, &b->warp, 0x0c, 1009);
+	hd_flow_exit(&b->flow, &b->warp, 0x33); /* all that run: those that wait inside go on */
+	at(b, 1009, 0x0c, HD_INF);
+	hd_flow_exit(&b->flow, &b->warp, 0x04);
+	at(b, 1010, 0x08, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0x08);
+	at(b, 2, 0xc8, HD_INF);
+	free(b);
+}
+
+/* RC-13, RC-16: 64 regions inside each other, of which a warp's 32 lanes can split in 31; both flow units put all lanes together again, inside out. */
+static void divergence_nested_64_deep(void **state)
+{
+	for (unsigned by_stack = 0; by_stack < 2; by_stack++) {
+		bed *b = bed_new(~0u);
+		b->warp.tokens = &b->tokens;
+		for (unsigned level = 0; level < 64; level++) {
+			uint32_t join = 1 + 8 * (200 - level), skip = level < 31 ? 1u << level : 0;
+			if (!by_stack) {
+				hd_flow_branch(&b->flow, &b->warp, skip, join);
+				continue;
+			}
+			hd_stack_push(&b->flow, &b->warp, b->warp.active, join);
+			hd_stack_branch(&b->flow, &b->warp, skip, join);
+		}
+		assert_int_equal(b->warp.active, 1u << 31);
+		for (unsigned level = 64; level-- > 0;) {
+			uint32_t join = 1 + 8 * (200 - level), skip = level < 31 ? 1u << level : 0, before = b->warp.active;
+			if (by_stack) {
+				b->warp.pc = join;
+				hd_stack_sync(&b->flow, &b->warp);
+			} else {
+				hd_flow_branch(&b->flow, &b->warp, before, join);
+			}
+			assert_int_equal(b->warp.active, before | skip);
+		}
+		assert_int_equal(b->warp.active, ~0u);
+		assert_int_equal(b->tokens.n, 0);
+		hd_vec_free(&b->tokens);
+		free(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +401,11 @@ int main(void)
 	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),
 	    cmocka_unit_test(indirect_calls_run_one_target_after_the_other),
 	    cmocka_unit_test(equals_the_model),
+	    cmocka_unit_test(backward_branch_out_of_a_nested_loop),
+	    cmocka_unit_test(call_in_one_arm_of_a_divergent_if),
+	    cmocka_unit_test(return_from_inside_a_loop),
+	    cmocka_unit_test(exit_of_a_few_lanes_in_a_subroutine),
+	    cmocka_unit_test(divergence_nested_64_deep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
