@@ -24,6 +24,7 @@ typedef struct effects {
 	uint16_t latency;
 	uint8_t spacing; /* least issue cycles from this instruction to the next */
 	uint8_t wait;    /* least cycles by which it is itself held back */
+	bool everyone;   /* spacing and wait hold for the next instruction of any pipe, not for its own pipe's alone */
 } effects;
 
 typedef struct fact {
@@ -85,6 +86,7 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 	}
 	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
 		fx->spacing = inst->hint3 ? inst->hint3 : (uint8_t)m->predecode_default_delay;
+	fx->everyone = m->multi_issue_window == 1 || info->pipe == HD_PIPE_FLOW;
 	/* Two instructions of a pair issue together; nothing else does. */
 	if (fx->spacing == 0 && hint != HD_HINT_PAIR)
 		fx->spacing = 1;
@@ -94,9 +96,11 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 
 static fact *fact_of(checker *c, uint32_t word) { return c->place[word] ? &c->now.at[c->place[word] - 1] : NULL; }
 
-static void age(checker *c, unsigned cycles)
+static void age(checker *c, const effects *fx, unsigned cycles)
 {
 	for (size_t i = 0; i < c->now.n; i++) {
+		if (!fx->everyone && c->fx[c->now.at[i].word].pipe != fx->pipe)
+			continue;
 		unsigned elapsed = c->now.at[i].elapsed + cycles;
 		c->now.at[i].elapsed = (uint8_t)(elapsed < MAX_SPACING ? elapsed : MAX_SPACING);
 	}
@@ -220,7 +224,8 @@ static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects
 		const hd_inst *p = &c->g->insts[f->word];
 		if (!p->primary || !(inst->wait >> (p->primary - 1) & 1))
 			continue;
-		bool everyone = (high >> (p->primary - 1) & 1) || fx->pipe == HD_PIPE_FLOW;
+		/* With a candidate window other pipes' instructions are sent past one that waits in the decoder. */
+		bool everyone = ((high >> (p->primary - 1) & 1) && c->machine->multi_issue_window == 1) || fx->pipe == HD_PIPE_FLOW;
 		uint16_t pipes = everyone ? ALL_PIPES : (uint16_t)(1u << fx->pipe);
 		close_for(f, pipes, !p->release, word);
 		if (f->word < word && f->word >= begin)
@@ -310,7 +315,7 @@ static void step(checker *c, uint32_t word)
 {
 	const hd_inst *inst = &c->g->insts[word];
 	const effects *fx = &c->fx[word];
-	age(c, fx->wait);
+	age(c, fx, fx->wait);
 	if (fx->pipe != HD_PIPE_NONE) {
 		if (inst->wait)
 			settle(c, word, inst, fx);
@@ -333,7 +338,7 @@ static void step(checker *c, uint32_t word)
 		hd_vec_push(&c->now, (fact){.word = word, .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0, .reads = fx->n_reads ? ALL_PIPES : 0});
 		c->place[word] = (uint32_t)c->now.n;
 	}
-	age(c, fx->spacing);
+	age(c, fx, fx->spacing);
 }
 
 static void run_block(checker *c, uint32_t block)

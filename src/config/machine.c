@@ -208,7 +208,6 @@ static const struct {
 } missing[] = {
     {"fence.counters", 6, "at most 6: more need the wide line geometry"},
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
-    {"multi_issue.window", 1, "1"},
 };
 /* Keys that say how large something is that this version does not model: any value but the default would be a promise not kept. */
 static const char *const unmodelled[] = {"last_use.compensation", "register_file.banks", "register_file.read_ports"};

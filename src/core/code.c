@@ -1,4 +1,5 @@
 #include "core/scoreboard.h"
+#include "core/window.h"
 
 void hd_code_hint(const hd_machine *machine, const hd_slot *slot, uint8_t *delay, uint8_t *wait)
 {
@@ -80,7 +81,7 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
-hd_code *hd_code_new(const hd_machine *machine, const hd_program *program)
+hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window)
 {
 	hd_code *code = hd_xcalloc(1, sizeof *code);
 	uint32_t high = hd_machine_high_mask(machine);
@@ -114,6 +115,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program)
 			ignore_annotations(machine, row);
 		}
 	}
+	if (window)
+		code->window = hd_window_rows(code);
 	return code;
 }
 
@@ -122,6 +125,7 @@ void hd_code_free(hd_code *code)
 	if (code) {
 		free(code->at);
 		free(code->needs);
+		free(code->window);
 	}
 	free(code);
 }

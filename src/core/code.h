@@ -37,12 +37,14 @@ typedef struct hd_needs hd_needs; /* scoreboard.h */
 typedef struct hd_code {
 	hd_static *at;      /* n_words and one line more, which holds HD_KIND_BAD */
 	hd_needs *needs;    /* baseline only (fence.mode: scoreboard), else NULL; as `at` */
+	struct hd_window_row *window; /* dependences on those before (window.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;
 	uint32_t registers; /* highest register named anywhere, plus 1: what a warp needs so that no register number lies outside its storage */
 } hd_code;
 
-hd_code *hd_code_new(const hd_machine *machine, const hd_program *program);
+/* `window`: with what a candidate window needs to know. */
+hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window);
 void hd_code_free(hd_code *code);
 
 /* Address after `pc` in sequence. */

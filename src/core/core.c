@@ -42,6 +42,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->context = context;
 	core->code = context->code->at;
 	core->needs = context->code->needs;
+	core->window_rows = context->code->window;
+	core->window = context->window;
 	core->stats = context->stats;
 	core->trace = context->trace;
 	core->number = number;
@@ -163,6 +165,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	s->live |= 1u << warp;
 	s->asleep &= ~(1u << warp);
 	s->touched = true;
+	hd_window_start(&s->window, warp);
 	hd_micro_next(core, s, warp, now);
 	core->stats->run_warps++;
 	if (core->trace)
@@ -366,8 +369,14 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	hd_pipeline_memory(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
-		if (s->fetch.soonest <= now && hd_fetch_arrive(&s->fetch, now))
+		if (s->fetch.soonest > now)
+			continue;
+		if (hd_fetch_arrive(&s->fetch, now))
 			s->touched = true;
+		if (core->window) { /* a window may have grown */
+			s->touched = true;
+			s->blocked = 0;
+		}
 	}
 	if (core->stopped)
 		return false;

@@ -1,19 +1,19 @@
 #include "core/dispatch.h"
 
-bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
-	const hd_static *row = &core->code[flow->pc];
+	const hd_static *row = &core->code[pc];
 	hd_queue *queue = &s->queue[row->pipe];
 	if (core->needs)
-		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[flow->pc]);
+		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
 	if (row->primary) {
 		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
 			hd_text text = {0};
 			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and cannot rise by %u: too many primaries are outstanding\n",
 			    row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
-			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, flow->pc, 0, text.at);
+			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, pc, 0, text.at);
 			return false;
 		}
 		core->stats->fence_raised++;
@@ -27,7 +27,7 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 		core->stats->fence_waits++;
 	if (row->at_queue && core->wait_counters)
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
-	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = flow->pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp});
+	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp});
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;

@@ -29,6 +29,10 @@ void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	const hd_static *row = &core->code[s->flow[warp].pc];
 	uint64_t earliest = now + row->wait; /* PD-6 */
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
+	if (core->window) {
+		hd_window_enter(&s->window, warp, now);
+		return;
+	}
 	if (s->asleep >> warp & 1 && s->wake[warp] > earliest)
 		return; /* the delay of the one before lasts longer */
 	if (earliest > now)
@@ -92,10 +96,10 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
 }
 
-static uint32_t ready(const hd_scheduler *s, uint32_t except)
+static uint32_t ready(const hd_core *core, const hd_scheduler *s, uint32_t except)
 {
 	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->blocked | s->asleep | s->fetch.starved | except);
-	if (s->full) {
+	if (s->full && !core->window) { /* a window looks past an instruction whose queue is full */
 		for (uint32_t left = can; left; left &= left - 1)
 			if (s->next_pipe[__builtin_ctz(left)] & s->full)
 				can &= ~(left & -left);
@@ -120,6 +124,45 @@ static inline void lost(const hd_core *core, hd_scheduler *s, hd_stall why, uint
 		hd_tell_lost(core, s, why, slots, now, 1);
 }
 
+static void stop_at(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	uint32_t pc = core->scheduler[scheduler].flow[warp].pc;
+	if (core->stopped)
+		return;
+	hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, 0, NULL);
+	core->context->trap->address = pc;
+}
+
+/* A warp's turn when it has a window: what it sends takes one issue slot, however much it is. False: the run was stopped. */
+static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, uint32_t *slot, uint32_t *sent)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_verdict verdict;
+	unsigned n;
+	switch (hd_window_send(core, scheduler, warp, now, &n, &verdict)) {
+	case HD_WINDOW_HELD: /* no slot is lost by looking */
+		s->touched = true;
+		return true;
+	case HD_WINDOW_BLOCKED:
+		s->blocked |= 1u << warp;
+		return true;
+	case HD_WINDOW_REFUSED:
+		deschedule(core, s, warp, verdict, now);
+		++*slot;
+		return true;
+	case HD_WINDOW_BAD:
+		stop_at(core, scheduler, warp, now);
+		return false;
+	case HD_WINDOW_STOPPED:
+		return false;
+	default:
+		core->stats->run_issued += n;
+		*sent += n;
+		++*slot;
+		return true;
+	}
+}
+
 void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -134,10 +177,16 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 	uint32_t done = 0; /* warps that had their turn in this cycle */
 	uint32_t slot = 0, sent = 0;
 	while (slot < core->width) {
-		uint32_t can = ready(s, done);
+		uint32_t can = ready(core, s, done);
 		if (!can)
 			break;
 		unsigned warp = first_in_order(&s->macro, can);
+		if (core->window) {
+			done |= 1u << warp;
+			if (!tick_window(core, scheduler, warp, now, &slot, &sent))
+				return;
+			continue;
+		}
 		const hd_static *row = &core->code[s->flow[warp].pc];
 		if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
 			s->blocked |= 1u << warp; /* every warp is checked in every cycle: no slot is lost by asking */
@@ -146,10 +195,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		done |= 1u << warp;
 		slot++;
 		if (row->kind == HD_KIND_BAD) {
-			if (!core->stopped) {
-				hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, s->flow[warp].pc, 0, NULL);
-				core->context->trap->address = s->flow[warp].pc;
-			}
+			stop_at(core, scheduler, warp, now);
 			return;
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
@@ -158,8 +204,8 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			continue;
 		}
 		if (core->trace)
-			hd_tell_issue(core, scheduler, warp, now);
-		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, now))
+			hd_tell_issue(core, scheduler, warp, s->flow[warp].pc, now);
+		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now))
 			return;
 		sent++;
 		core->stats->run_issued++;

@@ -4,6 +4,7 @@
 
 #include "core/barriers.h"
 #include "core/core.h"
+#include "core/decode.h"
 #include "core/events.h"
 #include "core/fence_counters.h"
 #include "core/fetch.h"
@@ -13,6 +14,7 @@
 #include "core/register_file.h"
 #include "core/scoreboard.h"
 #include "core/wait_counters.h"
+#include "core/window.h"
 
 /* Why an issue slot was lost: group `stall` of stats.def. */
 typedef enum hd_stall {
@@ -81,11 +83,14 @@ typedef struct hd_scheduler {
 	hd_queue queue[HD_PIPE_COUNT];
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
+	hd_windows window;    /* of warps with more than one instruction a cycle */
 } hd_scheduler;
 
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
+	const hd_window_row *window_rows; /* NULL without a window */
+	uint32_t window;    /* candidates (MI-2); 0 = none: the next instruction alone */
 	const hd_needs *needs; /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace; /* NULL: nobody watches */
@@ -129,6 +134,9 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now);
 /* The warp goes on at flow[].pc in cycle `now` at the earliest: puts its next instruction before the scheduler. */
 void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+/* window.c: sends what can be sent of a warp's window in this cycle; *n = how many. The warp is live, not deciding, waiting or starved. */
+hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict);
 
 /* pipeline.c */
 /* `sent` leaves its queue for the pipe in this cycle: active logic, operand read, execution into the latch. */

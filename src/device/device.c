@@ -110,7 +110,7 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};
-	uint32_t capacity;
+	uint32_t capacity, window = machine->multi_issue_window > 1 || (options && options->window_of_one) ? machine->multi_issue_window : 0;
 	uint64_t end = 0;
 	memset(stats, 0, sizeof *stats);
 	*trap = (hd_trap){0};
@@ -124,10 +124,10 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 		hd_diag_free(&diag);
 		return false;
 	}
-	hd_code *code = hd_code_new(machine, launch->program);
+	hd_code *code = hd_code_new(machine, launch->program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);
 	device d = {.clusters = machine->machine_clusters, .cores = machine->machine_clusters * machine->machine_cores};
-	d.context = (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, options->trace, options->tick_every_cycle};
+	d.context = (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, window, options->trace, options->tick_every_cycle};
 	uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	hd_distributor_init(&d.distributor, launch->grid);
 	if (capacity > ctas)

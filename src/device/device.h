@@ -14,6 +14,7 @@ typedef struct hd_run_options {
 	/* Called for each event when not NULL (traces); costs nothing when NULL. */
 	hd_trace *trace;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
+	bool window_of_one;    /* multi_issue.window = 1 goes through the candidate window, too: the statistics must not change (test) */
 } hd_run_options;
 
 /* Runs the launch to its end. True when it ended normally; false with *trap filled otherwise (memory then holds what was written so far).

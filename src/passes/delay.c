@@ -14,7 +14,8 @@ typedef struct state {
 
 typedef struct clock_state {
 	uint64_t ready[STATE]; /* the same in absolute time */
-	uint64_t now;          /* issue cycle of the next instruction */
+	uint64_t now[HD_PIPE_COUNT]; /* issue cycle of the next instruction of each pipe, by that pipe's own clock */
+	bool by_pipe; /* several are issued in a cycle: only those of one pipe, and flow, keep a distance (docs/timing.md, rule 7) */
 } clock_state;
 
 static bool tracked(const hd_accesses *a) { return a->pipe < FIXED_PIPES && !a->variable && a->latency <= HD_MAX_DELAY; }
@@ -22,7 +23,7 @@ static bool tracked(const hd_accesses *a) { return a->pipe < FIXED_PIPES && !a->
 /* Cycle in which the instruction may issue. */
 static uint64_t earliest(const clock_state *s, const hd_accesses *a)
 {
-	uint64_t at = s->now;
+	uint64_t at = a->pipe < HD_PIPE_COUNT ? s->now[a->pipe] : s->now[0];
 	if (a->pipe >= FIXED_PIPES)
 		return at;
 	for (unsigned i = 0; i < a->n_reads; i++) {
@@ -37,10 +38,15 @@ static uint64_t earliest(const clock_state *s, const hd_accesses *a)
 	return at;
 }
 
-/* Issues it at `at`; afterwards s->now is the earliest cycle of the next without any delay. */
+/* Issues it at `at`; afterwards s->now are the earliest cycles of the next without any delay. */
 static void issue(clock_state *s, const hd_accesses *a, uint64_t at, uint32_t flow_latency)
 {
-	s->now = at + 1 + (a->pipe == HD_PIPE_FLOW ? flow_latency : 0);
+	uint64_t passed = a->pipe < HD_PIPE_COUNT ? at - s->now[a->pipe] : at - s->now[0];
+	passed += 1 + (a->pipe == HD_PIPE_FLOW ? flow_latency : 0);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (!s->by_pipe || a->pipe == HD_PIPE_FLOW || a->pipe == pipe)
+			s->now[pipe] += passed;
+	}
 	if (a->drain)
 		memset(s->ready, 0, sizeof s->ready);
 	if (!tracked(a))
@@ -51,9 +57,10 @@ static void issue(clock_state *s, const hd_accesses *a, uint64_t at, uint32_t fl
 	}
 }
 
-static void enter(clock_state *s, const state *in)
+static void enter(clock_state *s, const state *in, const hd_machine *machine)
 {
-	s->now = 0;
+	memset(s->now, 0, sizeof s->now);
+	s->by_pipe = machine->multi_issue_window > 1;
 	for (unsigned i = 0; i < STATE; i++)
 		s->ready[i] = in->left[i];
 }
@@ -62,7 +69,8 @@ static bool join(state *into, const clock_state *s)
 {
 	bool changed = false;
 	for (unsigned i = 0; i < STATE; i++) {
-		uint64_t left = s->ready[i] > s->now ? s->ready[i] - s->now : 0;
+		uint64_t now = s->now[i % FIXED_PIPES];
+		uint64_t left = s->ready[i] > now ? s->ready[i] - now : 0;
 		if (left > into->left[i]) {
 			into->left[i] = (uint8_t)left;
 			changed = true;
@@ -74,18 +82,19 @@ static bool join(state *into, const clock_state *s)
 static void place(hd_ir_block *block, const state *in, const hd_machine *machine)
 {
 	clock_state s;
-	enter(&s, in);
-	hd_ir_inst *before = NULL; /* instruction whose delay can still grow */
+	enter(&s, in, machine);
+	hd_ir_inst *before[HD_PIPE_COUNT] = {NULL}; /* instruction whose delay can still grow */
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_accesses a;
 		hd_accesses_of(inst, machine, &a);
 		inst->hint = HD_HINT_DELAY;
 		inst->delay = 1;
-		uint64_t at = earliest(&s, &a), gap = at - s.now;
+		unsigned clock = s.by_pipe && a.pipe < HD_PIPE_COUNT ? a.pipe : 0;
+		uint64_t at = earliest(&s, &a), gap = at - s.now[clock];
 		hd_invariant(gap <= HD_MAX_DELAY, "a delay of %llu cycles", (unsigned long long)gap);
-		if (gap > 0 && before && before->delay + gap <= HD_MAX_DELAY) {
-			before->delay = (uint8_t)(before->delay + gap);
+		if (gap > 0 && before[clock] && before[clock]->delay + gap <= HD_MAX_DELAY) {
+			before[clock]->delay = (uint8_t)(before[clock]->delay + gap);
 			gap = 0;
 		}
 		if (gap > 0) {
@@ -93,7 +102,10 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 			inst->delay = (uint8_t)gap;
 		}
 		issue(&s, &a, at, machine->latency[HD_CLASS_FLOW].latency);
-		before = inst->hint == HD_HINT_DELAY && a.pipe != HD_PIPE_FLOW ? inst : NULL;
+		if (a.pipe == HD_PIPE_FLOW)
+			memset(before, 0, sizeof before);
+		else if (!s.by_pipe || a.pipe < HD_PIPE_COUNT)
+			before[clock] = inst->hint == HD_HINT_DELAY ? inst : NULL;
 	}
 }
 
@@ -112,13 +124,13 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 				continue;
 			dirty[b] = false;
 			clock_state s;
-			enter(&s, &in[b]);
+			enter(&s, &in[b], machine);
 			const hd_ir_block *block = function->blocks.at[b];
 			for (size_t i = 0; i < block->insts.n; i++) {
 				hd_accesses a;
 				hd_accesses_of(block->insts.at[i], machine, &a);
 				/* No delays here: the result must not depend on where they end up. */
-				issue(&s, &a, s.now, 0);
+				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], 0);
 			}
 			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
 				if (join(&in[graph.to[e]], &s)) {

@@ -32,11 +32,11 @@ static bool settled_by_delay(const hd_machine *m, const hd_accesses *p, const hd
 	return p->pipe == c->pipe && !p->variable && p->latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
 }
 
-/* Everyone behind a wait for P's counter: all pipelines when it is the decoder or the flow unit that waits. */
+/* Everyone behind a wait for P's counter: all pipelines when it is the flow unit that waits, or the decoder and nothing is sent past it (MI-2). */
 static uint16_t settles(const finder *f, uint32_t producer, const hd_accesses *c)
 {
 	bool decoder = hd_machine_high_latency(f->machine, (hd_class)f->h->accesses[producer].klass);
-	return decoder || c->pipe == HD_PIPE_FLOW ? ALL_PIPES : (uint16_t)(1u << c->pipe);
+	return (decoder && f->machine->multi_issue_window == 1) || c->pipe == HD_PIPE_FLOW ? ALL_PIPES : (uint16_t)(1u << c->pipe);
 }
 
 static void settle(finder *f, uint32_t producer, bool by_read, uint32_t consumer)

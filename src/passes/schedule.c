@@ -16,6 +16,7 @@ typedef struct node {
 	uint32_t first_out;    /* edges, linked; 0 = none */
 	uint32_t latency;      /* to a consumer in its own pipe or another */
 	bool done;
+	uint8_t pipe;
 } node;
 
 typedef struct edge {
@@ -100,6 +101,8 @@ static uint32_t latency_of(const hd_machine *m, unsigned op)
 		return m->latency[hd_ops[op].klass].latency;
 	}
 }
+
+static uint8_t pipe_of(const hd_ir_inst *inst) { return inst->op < HD_OP_COUNT ? hd_ops[inst->op].pipe : HD_PIPE_NONE; }
 
 static bool is_wall(const hd_ir_inst *inst)
 {
@@ -359,6 +362,22 @@ static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t numbe
 	return live;
 }
 
+/* Several a cycle (MI): the place in `ready` of the best that can go in this cycle, beside those of the pipes in `used`; n = none. Independent instructions of
+ * different types so come to stand side by side, in one window. */
+static size_t pick_beside(const scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, uint32_t used)
+{
+	size_t best = n;
+	for (size_t i = 0; i < n; i++) {
+		const node *a = &s->nodes.at[ready[i]];
+		if (a->earliest > cycle || used >> a->pipe & 1)
+			continue;
+		const node *b = best < n ? &s->nodes.at[ready[best]] : NULL;
+		if (!b || (a->height != b->height ? a->height > b->height : ready[i] < ready[best]))
+			best = i;
+	}
+	return best;
+}
+
 static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, bool tight)
 {
 	size_t best = 0;
@@ -387,7 +406,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	s->stamp++;
 	s->nodes.n = s->edges.n = s->reads.n = s->memory.n = 0;
 	for (size_t i = 0; i < block->insts.n; i++)
-		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i], .latency = latency_of(s->machine, block->insts.at[i]->op)});
+		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i], .pipe = pipe_of(block->insts.at[i]), .latency = latency_of(s->machine, block->insts.at[i]->op)});
 	uint32_t wall = 0, side = 0;
 	for (uint32_t n = 0; n < s->nodes.n; n++) {
 		order_edges(s, n, &wall, &side);
@@ -402,11 +421,18 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 		if (s->nodes.at[n].waiting == 0)
 			hd_vec_push(&ready, n);
 	}
-	uint32_t cycle = 0;
+	uint32_t cycle = 0, used = 0, beside = 0; /* pipes, instructions of the cycle */
+	bool several = s->machine->multi_issue_window > 1 && s->f->allocated;
 	size_t out = 0;
 	while (ready.n) {
 		bool tight = s->limit && live > (int)s->limit;
-		uint32_t which = pick(s, ready.at, ready.n, cycle, tight), n = ready.at[which];
+		size_t which = several && beside < s->machine->multi_issue_window ? pick_beside(s, ready.at, ready.n, cycle, used) : ready.n;
+		if (which == ready.n) {
+			cycle += beside > 0;
+			used = beside = 0;
+			which = pick(s, ready.at, ready.n, cycle, tight);
+		}
+		uint32_t n = ready.at[which];
 		ready.at[which] = ready.at[--ready.n];
 		node *at = &s->nodes.at[n];
 		cycle = at->earliest > cycle ? at->earliest : cycle;
@@ -420,7 +446,12 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 			if (--to->waiting == 0)
 				hd_vec_push(&ready, s->edges.at[e].to);
 		}
-		cycle++;
+		if (several) {
+			used |= 1u << at->pipe;
+			beside++;
+		} else {
+			cycle++;
+		}
 	}
 	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
 	hd_vec_free(&ready);

@@ -100,7 +100,6 @@ c.expect(2, r"error: no room for \d+ bytes of device memory", "run", "k.hko", *l
 
 # -- machines that this version is not -------------------------------------------------------------------------------------------------------------
 c.expect(2, r"^heddle: error: predecode.priority = program is not part of this version of the machine, expected `age`$", "run", "k.hko", *launch, "--set", "predecode.priority=program", absent=["y.npy"])
-c.expect(2, r"error: multi_issue.window = 4 is not part of this version", "run", "k.hko", *launch, "--set", "multi_issue.window=4", absent=["y.npy"])
 c.expect(2, r"^heddle: error: fence.counters = 7: an instruction word names 6 fence counters, expected 2 to 6$", "compile", "k.cl", "--set", "fence.counters=7", "-o", "k7.hko", absent=["k7.hko"])
 
 # -- files that cannot be written ------------------------------------------------------------------------------------------------------------------

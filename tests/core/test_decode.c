@@ -36,7 +36,7 @@ static void verdicts(void **state)
 static const hd_static *row_of(rig *r, hd_code **code, uint32_t at)
 {
 	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
-	*code = hd_code_new(&r->machine, &r->program);
+	*code = hd_code_new(&r->machine, &r->program, false);
 	return &(*code)->at[at];
 }
 

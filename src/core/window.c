@@ -1,0 +1,213 @@
+#include "core/decode.h"
+#include "core/dispatch.h"
+#include "core/tracing.h"
+
+/* -- static dependences ------------------------------------------------------------------------------------------------------------ */
+
+enum { RESOURCES = 256 + HD_PREDS, WORDS = (RESOURCES + 63) / 64 };
+
+typedef struct accesses {
+	uint64_t reads[WORDS], writes[WORDS];
+} accesses;
+
+static void mark(uint64_t *set, const hd_use *uses, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned first = uses[i].words ? uses[i].reg : 256u + uses[i].reg, count = uses[i].words ? uses[i].words : 1u;
+		for (unsigned r = first; r < first + count && r < RESOURCES; r++)
+			set[r / 64] |= UINT64_C(1) << r % 64;
+	}
+}
+
+static bool registers_meet(const accesses *first, const accesses *second)
+{
+	uint64_t both = 0;
+	for (unsigned i = 0; i < WORDS; i++)
+		both |= (first->writes[i] & (second->reads[i] | second->writes[i])) | (first->reads[i] & second->writes[i]);
+	return both != 0;
+}
+
+/* Sent alone, when everything before has been sent (MI-9). */
+static bool is_alone(const hd_static *row) { return row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP || row->kind == HD_KIND_BAD; }
+
+static uint32_t counter_of(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }
+
+static void relate(const hd_code *code, const accesses *sets, uint32_t first, uint32_t second, uint32_t bit, hd_window_row *out)
+{
+	const hd_static *a = &code->at[first], *b = &code->at[second];
+	const hd_op_info *ia = &hd_ops[code->slots[first].inst.op], *ib = &hd_ops[code->slots[second].inst.op];
+	uint32_t a_waits = (uint32_t)a->at_queue | a->at_issue, b_waits = (uint32_t)b->at_queue | b->at_issue;
+	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. */
+	if (a->pipe == b->pipe || (a_waits & counter_of(b)))
+		out->behind |= bit;
+	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) || (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)))
+		out->after |= bit;
+}
+
+hd_window_row *hd_window_rows(const hd_code *code)
+{
+	hd_window_row *rows = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *rows);
+	accesses *sets = hd_xcalloc((size_t)code->n_words + 1, sizeof *sets);
+	hd_use uses[HD_MAX_USES];
+	for (uint32_t pc = 0; pc < code->n_words; pc++) {
+		if (is_alone(&code->at[pc]))
+			continue;
+		const hd_inst *inst = &code->slots[pc].inst;
+		mark(sets[pc].reads, uses, hd_inst_reads(inst, uses));
+		mark(sets[pc].writes, uses, hd_inst_writes(inst, uses));
+		uint32_t bit = 1;
+		for (uint32_t before = pc; before-- > 0 && bit;) {
+			if (before % HD_LINE_WORDS == 0)
+				continue;
+			if (is_alone(&code->at[before]))
+				break;
+			relate(code, sets, before, pc, bit, &rows[pc]);
+			bit <<= 1;
+		}
+	}
+	free(sets);
+	return rows;
+}
+
+/* -- a cycle ----------------------------------------------------------------------------------------------------------------------- */
+
+void hd_window_start(hd_windows *window, unsigned warp)
+{
+	window->sent[warp] = 0;
+	memset(window->ready[warp], 0, sizeof window->ready[warp]);
+	memset(window->wait[warp], 0, sizeof window->wait[warp]);
+}
+
+void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		window->wait[warp][pipe] = now;
+}
+
+static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe, unsigned wait)
+{
+	uint64_t ready = window->ready[warp][pipe], waited = window->wait[warp][pipe] + wait;
+	return ready > waited ? ready : waited;
+}
+
+/* When an instruction that is sent alone may be: the time of every pipe has come. */
+static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait)
+{
+	uint64_t at = 0;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		uint64_t one = earliest(window, warp, pipe, wait);
+		at = one > at ? one : at;
+	}
+	return at;
+}
+
+static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, bool everyone, uint64_t now)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (!everyone && pipe != row->pipe)
+			continue;
+		window->ready[warp][pipe] = now + row->delay;
+		/* Delay and wait of different pipes' instructions do not overlap; with a window of one they do, as without one. */
+		window->wait[warp][pipe] = everyone ? now + 1 : now + row->delay;
+	}
+}
+
+/* MI-8. Nothing beyond MINRC was sent, so the lanes that resume there miss nothing. */
+static void pass(hd_core *core, hd_scheduler *s, unsigned warp)
+{
+	hd_warp_flow *flow = &s->flow[warp];
+	uint32_t *sent = &s->window.sent[warp];
+	for (; *sent & 1; *sent >>= 1) {
+		hd_flow_load(&core->flow, flow, core->code[flow->pc].next);
+		hd_fetch_consume(&s->fetch, warp, flow->pc);
+	}
+	s->next_pipe[warp] = (uint16_t)(1u << core->code[flow->pc].pipe);
+}
+
+static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_verdict *verdict)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	uint32_t pc = s->flow[warp].pc;
+	const hd_static *row = &core->code[pc];
+	if (now < all_ready(&s->window, warp, row->wait) || (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1))
+		return HD_WINDOW_HELD;
+	if (row->kind == HD_KIND_BAD)
+		return HD_WINDOW_BAD;
+	if (core->needs && row->kind == HD_KIND_FLOW && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
+		return HD_WINDOW_BLOCKED;
+	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (*verdict != HD_SEND)
+		return HD_WINDOW_REFUSED;
+	if (core->trace)
+		hd_tell_issue(core, scheduler, warp, pc, now);
+	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
+		return HD_WINDOW_STOPPED;
+	was_sent(&s->window, warp, row, true, now);
+	if (row->kind == HD_KIND_FLOW) {
+		s->deciding |= 1u << warp;
+		return HD_WINDOW_SENT;
+	}
+	s->window.sent[warp] |= 1;
+	pass(core, s, warp);
+	return HD_WINDOW_SENT;
+}
+
+hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp_flow *flow = &s->flow[warp];
+	hd_windows *window = &s->window;
+	const uint32_t sent = window->sent[warp], have = s->fetch.have[warp];
+	uint32_t unsent = 0; /* bit j: the instruction j + 1 places before is not sent and no target */
+	uint32_t open = 0;   /* likewise: was not sent when the cycle began */
+	unsigned candidates = 0;
+	bool refused = false, held = false, blocked = false;
+	uint32_t pc = flow->pc;
+	*n = 0;
+	if (is_alone(&core->code[pc])) {
+		hd_window_result result = send_alone(core, scheduler, warp, now, verdict);
+		*n = result == HD_WINDOW_SENT;
+		return result;
+	}
+	for (unsigned i = 0; i < HD_WINDOW_SPAN && candidates < core->window; i++, pc = core->code[pc].next) {
+		const hd_static *row = &core->code[pc];
+		const hd_window_row *depends = &core->window_rows[pc];
+		bool target = false, is_sent = sent >> i & 1;
+		if (i > 0 && (pc >= have || pc >= flow->minrc || is_alone(row)))
+			break;
+		candidates += !is_sent;
+		if (!is_sent && !(depends->after & unsent) && !(depends->behind & open)) {
+			uint16_t watch;
+			hd_verdict judged = HD_SEND;
+			if (now < earliest(window, warp, row->pipe, row->wait) || s->full >> row->pipe & 1) {
+				held = true;
+			} else if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc])) {
+				blocked = true;
+			} else if ((judged = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &watch)) != HD_SEND) {
+				if (i == 0) {
+					refused = true;
+					*verdict = judged;
+					s->watch[warp] = watch;
+				}
+			} else {
+				if (core->trace)
+					hd_tell_issue(core, scheduler, warp, pc, now);
+				if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
+					return HD_WINDOW_STOPPED;
+				was_sent(window, warp, row, core->window == 1, now);
+				window->sent[warp] |= 1u << i;
+				target = true;
+				++*n;
+			}
+		}
+		unsent = unsent << 1 | (!is_sent && !target);
+		open = open << 1 | !is_sent;
+	}
+	if (*n) {
+		pass(core, s, warp);
+		return HD_WINDOW_SENT;
+	}
+	if (held)
+		return HD_WINDOW_HELD;
+	return refused ? HD_WINDOW_REFUSED : blocked ? HD_WINDOW_BLOCKED : HD_WINDOW_HELD;
+}
