@@ -86,7 +86,7 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 	}
 	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
 		fx->spacing = inst->hint3 ? inst->hint3 : (uint8_t)m->predecode_default_delay;
-	fx->everyone = m->multi_issue_window == 1 || info->pipe == HD_PIPE_FLOW;
+	fx->everyone = m->multi_issue_window == 1 || info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE; /* sent alone */
 	/* Two instructions of a pair issue together; nothing else does. */
 	if (fx->spacing == 0 && hint != HD_HINT_PAIR)
 		fx->spacing = 1;

@@ -1,0 +1,260 @@
+/* Several instructions of one warp in one cycle: what is sent in which cycle, written out (MI-2 to MI-9); MINRC with parked threads; a window of one
+ * (MI-10). Instructions are letters in the order of the program; "0:ab 1:c" = a and b in the first cycle, c in the next. */
+#include "core/state.h"
+#include "rig.h"
+
+enum { CYCLES = 3000 };
+
+/* Runs one warp and writes down what is sent from the first instruction on. The letters begin at word 9, in a line of its own. */
+static void expect(rig *r, unsigned window, const char *expected)
+{
+	hd_text got = {0};
+	hd_diag diag = {0};
+	hd_trap trap = {0};
+	hd_stats stats = {0};
+	r->machine.multi_issue_window = window;
+	r->machine.machine_schedulers = 1;
+	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
+	r->launch.program = &r->program;
+	r->launch.kernel = &r->kernel;
+	r->launch.params = r->params;
+	hd_bank *bank = hd_bank_new(&r->launch, &diag);
+	hd_code *code = hd_code_new(&r->machine, &r->program, true);
+	hd_l2 *l2 = hd_l2_new(&r->machine);
+	hd_icache l15;
+	hd_icache_init(&l15, 64, 8);
+	hd_context context = {&r->machine, &r->launch, bank, code, r->memory, l2, &stats, &trap, 1, window, NULL, false};
+	hd_core *core = hd_core_new(&context, 0, 1, &l15);
+	const hd_scheduler *s = &core->scheduler[0];
+	uint64_t before = 0, first = 0; /* bit i: word 9 + i was sent */
+	hd_core_start(core, 1, (const uint32_t[3]){0, 0, 0}, 0);
+	for (uint64_t cycle = 1; cycle < CYCLES && hd_core_resident(core); cycle++) {
+		assert_true(hd_core_tick(core, cycle));
+		uint32_t pc = s->flow[0].pc + (s->deciding & 1);
+		if (!(s->live & 1) || pc < 9)
+			continue;
+		uint64_t now = (UINT64_C(1) << (pc - 9)) - 1;
+		for (uint32_t at = s->flow[0].pc, left = s->window.sent[0]; left; left >>= 1, at = hd_code_next(at))
+			now |= (uint64_t)(left & 1) << (at - 9);
+		if (now == before)
+			continue;
+		first = first ? first : cycle;
+		hd_text_printf(&got, "%s%llu:", got.n ? " " : "", (unsigned long long)(cycle - first));
+		for (unsigned i = 0; i < 26; i++)
+			if (now >> i & 1 && !(before >> i & 1) && (i + 9) % HD_LINE_WORDS)
+				hd_text_printf(&got, "%c", 'a' + (int)(i - i / 8));
+		before = now;
+	}
+	if (strcmp(got.at ? got.at : "", expected) != 0)
+		fail_msg("window %u: %s, expected %s", window, got.at ? got.at : "nothing", expected);
+	hd_text_free(&got);
+	hd_core_free(core);
+	hd_icache_free(&l15);
+	hd_l2_free(l2);
+	hd_code_free(code);
+	free(bank);
+	hd_diag_free(&diag);
+}
+
+/* A line of waiting first, so that fetch is far ahead. */
+static rig *begin(void)
+{
+	rig *r = rig_new(64);
+	for (unsigned i = 1; i < HD_LINE_WORDS; i++)
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	return r;
+}
+
+static hd_inst sfu(unsigned d) { return alu(HD_OP_FEX2, d, HD_RZ, HD_RZ, HD_RZ); }
+static hd_inst coord(unsigned d) { return sreg(d, HD_SREG_LANEID); }
+
+/* MI-3, MI-7: independent instructions of four types are sent in one cycle; the exit alone and behind them (MI-9). */
+static void different_types_are_sent_together(void **state)
+{
+	static const char *const expected[] = {"0:a 1:b 2:c 3:d 4:e", "0:ab 1:cd 2:e", "0:abc 1:d 2:e", "0:abcd 1:e"};
+	for (unsigned window = 1; window <= 4; window++) {
+		rig *r = begin();
+		r->kernel.shared_bytes = 128;
+		rig_put(r, movi(5, 1), delay(1));
+		rig_put(r, coord(6), delay(1));
+		rig_put(r, sfu(7), delay(1));
+		rig_put(r, load(HD_OP_LDS, 8, HD_RZ, 0), delay(1));
+		rig_exit(r);
+		expect(r, window, expected[window - 1]);
+		rig_free(r);
+	}
+}
+
+/* MI-4: of two of one type the nearer one; the other is sent in the next cycle, though a third type was sent past it. */
+static void of_one_type_the_nearer_is_sent(void **state)
+{
+	rig *r = begin();
+	rig_put(r, movi(5, 1), delay(1));
+	rig_put(r, movi(6, 1), delay(1));
+	rig_put(r, coord(7), delay(1));
+	rig_put(r, sfu(8), delay(1));
+	rig_exit(r);
+	expect(r, 4, "0:acd 1:b 2:e");
+	rig_free(r);
+}
+
+/* MI-5, MI-6: primary and secondary in one cycle, the counter raised before the secondary's queue looks. What depends on an instruction that has to
+ * stay, stays. */
+static void a_dependent_pair_is_sent_together(void **state)
+{
+	rig *r = begin();
+	rig_put(r, primary(sfu(5), 1), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 1), delay(1));
+	rig_put(r, inst_(HD_OP_EXIT), delay(1));
+	expect(r, 2, "0:ab 1:c");
+	rig_free(r);
+
+	r = begin();
+	rig_put(r, sfu(5), delay(1));
+	rig_put(r, primary(sfu(6), 1), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 7, 6, 1), 1), delay(1));
+	rig_put(r, coord(8), delay(1));
+	rig_exit(r);
+	expect(r, 4, "0:ad 1:bc 2:e");
+	rig_free(r);
+}
+
+/* The pair's value is right: the queue holds the secondary back. */
+static void the_secondary_of_a_pair_reads_the_new_value(void **state)
+{
+	rig *r = rig_new(32);
+	r->machine.multi_issue_window = 4;
+	rig_address(r);
+	rig_put(r, primary(sfu(5), 1), delay(1));
+	rig_put(r, primary(waits(alui(HD_OP_IADD, 6, 5, 1), 1), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 6), 2), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned t = 0; t < 32; t++)
+		assert_int_equal(rig_out(r, t), 0x3f800001);
+	assert_true(r->stats.multi_issue_sent_3 > 0);
+	rig_free(r);
+}
+
+/* MI-8: the window slides over what was sent; nothing is sent twice. */
+static void what_was_sent_beyond_the_pc_is_passed_over(void **state)
+{
+	rig *r = begin();
+	rig_put(r, movi(5, 1), delay(1));
+	rig_put(r, movi(6, 1), delay(1));
+	rig_put(r, sfu(7), delay(1));
+	rig_put(r, sfu(8), delay(1));
+	rig_put(r, coord(9), delay(1));
+	rig_put(r, movi(10, 1), delay(1));
+	rig_exit(r);
+	expect(r, 3, "0:ac 1:bde 2:f 3:g");
+	rig_free(r);
+	r = begin();
+	for (unsigned i = 0; i < 3; i++)
+		rig_put(r, movi(5 + i, 1), delay(1));
+	rig_put(r, sfu(8), delay(1));
+	rig_put(r, coord(9), delay(1));
+	rig_exit(r);
+	expect(r, 3, "0:a 1:bd 2:ce 3:f");
+	expect(r, 8, "0:ade 1:b 2:c 3:f");
+	rig_free(r);
+}
+
+/* docs/timing.md, rule 7: a delay holds back the next one of its pipe, and everything that is sent alone; other pipes go on. */
+static void a_delay_is_that_of_its_pipe(void **state)
+{
+	rig *r = begin();
+	rig_put(r, movi(5, 1), delay(4));
+	rig_put(r, alui(HD_OP_IADD, 6, 5, 1), delay(6));
+	rig_put(r, coord(7), delay(1));
+	rig_put(r, sfu(8), delay(1));
+	rig_exit(r);
+	expect(r, 8, "0:acd 4:b 10:e");
+	expect(r, 1, "0:a 4:b 10:c 11:d 12:e");
+	rig_free(r);
+	r = begin();
+	rig_put(r, movi(5, 1), delay(1));
+	rig_put(r, alui(HD_OP_IADD, 6, 5, 1), hold_back(5));
+	rig_put(r, coord(7), delay(1));
+	rig_exit(r);
+	expect(r, 8, "0:ac 6:b 7:d");
+	rig_free(r);
+}
+
+/* MI-5, uses of one counter: who raises it again is not sent before, nor with, one that waits for it. */
+static void a_counter_is_used_in_order(void **state)
+{
+	rig *r = begin();
+	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
+	char expected[64];
+	rig_put(r, primary(sfu(5), 1), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 1), delay(1));
+	rig_put(r, primary(coord(7), 1), delay(1));
+	rig_put(r, primary(load(HD_OP_LDC, 8, HD_RZ, 0), 5), delay(1));
+	rig_exit(r);
+	/* a enters at 1; b leaves its queue when a is written, and the wait counter falls that holds c. */
+	snprintf(expected, sizeof expected, "0:abd %u:c %u:e", 1 + latency, 2 + latency);
+	expect(r, 4, expected);
+	rig_free(r);
+}
+
+/* MI-2: what waits for a high-latency counter keeps its place in the window, others are sent past it. */
+static void a_high_latency_wait_holds_back_its_own_kind_only(void **state)
+{
+	rig *r = begin();
+	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
+	char expected[64];
+	rig_put(r, primary(load(HD_OP_LDC, 5, HD_RZ, 0), 5), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 5), delay(1));
+	rig_put(r, coord(7), delay(1));
+	rig_put(r, movi(8, 1), delay(1));
+	rig_exit(r);
+	snprintf(expected, sizeof expected, "0:a 1:c %u:b %u:d %u:e", there, there + 1, there + 2);
+	expect(r, 2, expected);
+	snprintf(expected, sizeof expected, "0:ac %u:b %u:d %u:e", there, there + 1, there + 2);
+	expect(r, 8, expected);
+	snprintf(expected, sizeof expected, "0:a %u:b %u:c %u:d %u:e", there, there + 1, there + 2, there + 3);
+	expect(r, 1, expected);
+	rig_free(r);
+}
+
+/* MI-9, RC-2: threads parked at the join miss nothing of what stands there, whatever its type. */
+static void nothing_is_sent_at_or_beyond_minrc(void **state)
+{
+	for (unsigned window = 1; window <= 8; window++) {
+		rig *r = rig_new(32);
+		r->machine.multi_issue_window = window;
+		rig_address(r);
+		rig_put(r, movi(5, 0x40000000), delay(15)); /* 2.0 */
+		rig_put(r, primary(movi(6, 100), 1), delay(15));
+		rig_put(r, waits(setpi(HD_CMP_LT, 0, 0, 16), 1), delay(15));
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+		uint32_t skip = rig_put(r, guarded(branch(HD_OP_BRA, 0), 0, 0), 0);
+		rig_put(r, movi(6, 200), delay(1)); /* lanes 16.. */
+		rig_put(r, movi(10, 1), delay(1));
+		r->slots[skip].inst.imm = (int32_t)rig_here(r);
+		rig_put(r, primary(sfu(7), 1), delay(1)); /* all lanes: 1.0 */
+		rig_put(r, primary(coord(8), 2), delay(1));
+		rig_put(r, waits(waits(alu(HD_OP_IADD, 9, 7, 8, HD_RZ), 1), 2), delay(4));
+		rig_put(r, primary(alu(HD_OP_IADD, 9, 9, 6, HD_RZ), 3), delay(1));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 9), 3), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		for (unsigned t = 0; t < 32; t++)
+			assert_int_equal(rig_out(r, t), 0x3f800000 + t + (t < 16 ? 100 : 200));
+		assert_int_equal(r->stats.divergence_resumes > 0, 1);
+		rig_free(r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(different_types_are_sent_together), cmocka_unit_test(of_one_type_the_nearer_is_sent),
+	    cmocka_unit_test(a_dependent_pair_is_sent_together), cmocka_unit_test(the_secondary_of_a_pair_reads_the_new_value),
+	    cmocka_unit_test(what_was_sent_beyond_the_pc_is_passed_over), cmocka_unit_test(a_delay_is_that_of_its_pipe),
+	    cmocka_unit_test(a_counter_is_used_in_order), cmocka_unit_test(a_high_latency_wait_holds_back_its_own_kind_only),
+	    cmocka_unit_test(nothing_is_sent_at_or_beyond_minrc),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
