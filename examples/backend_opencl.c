@@ -88,6 +88,23 @@ static bool build(state *s, cl_device_id device, const char *source, hd_diag *di
 	return ok;
 }
 
+/* The platform that EX_OPENCL_PLATFORM names, or else the first one: Heddle's own driver may be installed beside another. */
+static bool find_platform(cl_platform_id *platform)
+{
+	cl_platform_id list[16];
+	cl_uint n = 0;
+	const char *wanted = getenv("EX_OPENCL_PLATFORM");
+	if (clGetPlatformIDs(16, list, &n) != CL_SUCCESS)
+		return false;
+	for (cl_uint i = 0; i < n && i < 16; i++) {
+		char name[256] = "";
+		*platform = list[i];
+		if (!wanted || (clGetPlatformInfo(list[i], CL_PLATFORM_NAME, sizeof name, name, NULL) == CL_SUCCESS && strstr(name, wanted)))
+			return true;
+	}
+	return false;
+}
+
 ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why)
 {
 	cl_platform_id platform;
@@ -95,7 +112,7 @@ ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why)
 	cl_uint n = 0;
 	cl_int status;
 	*why = NULL;
-	if (clGetPlatformIDs(1, &platform, &n) != CL_SUCCESS || n == 0)
+	if (!find_platform(&platform))
 		return *why = "no OpenCL platform is installed", NULL;
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, &n) != CL_SUCCESS || n == 0)
 		return *why = "the OpenCL platform has no device", NULL;

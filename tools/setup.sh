@@ -8,6 +8,7 @@ packages=(
 	clang-14 libclang-rt-14-dev clang-format-14
 	libclc-14
 	libelf-dev libyaml-dev libjansson-dev libcmocka-dev
+	ocl-icd-opencl-dev opencl-headers clinfo
 )
 
 missing=()

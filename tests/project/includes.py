@@ -27,6 +27,8 @@ MAY_SEE = {
     "report": "base isa object launch config device",
     # The library's face puts the halves together; so does the command.
     "api": "base isa object semantics launch config ir ptx passes front interp memory core device check report heddle",
+    # A program of its own on top of the library, as the command is.
+    "opencl": "base isa object semantics launch config front interp device report api heddle",
     "cli": "base isa object semantics launch config ir ptx passes front interp memory core device check report api heddle",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

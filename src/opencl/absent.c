@@ -1,0 +1,196 @@
+/* What this device does not have: images, samplers, pipes, shared virtual memory, native kernels, sub-devices, intermediate languages. Each entry
+ * point answers as the specification wants it of a device without the feature. */
+#include "opencl/driver.h"
+
+static void *none(cl_context context, cl_int *status, cl_int error)
+{
+	hc_set(status, hc_is(context, HC_CONTEXT) ? error : CL_INVALID_CONTEXT);
+	return NULL;
+}
+
+static cl_int on_queue(cl_command_queue queue, cl_int error) { return hc_is(queue, HC_QUEUE) ? error : CL_INVALID_COMMAND_QUEUE; }
+
+cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *ptr, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
+                                   const cl_image_desc *desc, void *ptr, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t pitch, void *ptr, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t d, size_t pitch, size_t slice,
+                       void *ptr, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint n, cl_image_format *formats, cl_uint *n_ret)
+{
+	if (!hc_is(context, HC_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	if (n == 0 && formats)
+		return CL_INVALID_VALUE;
+	if (n_ret)
+		*n_ret = 0;
+	return CL_SUCCESS;
+}
+
+cl_int clGetImageInfo(cl_mem image, cl_image_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_MEM_OBJECT; }
+
+cl_sampler clCreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *properties, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_int clRetainSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
+cl_int clReleaseSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
+cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_SAMPLER; }
+
+cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row, size_t slice,
+                          void *to, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row, size_t slice,
+                           const void *from, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_at, const size_t *to_at, const size_t *region, cl_uint n,
+                          const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *origin, const size_t *region, size_t at, cl_uint n,
+                                  const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_t at, const size_t *origin, const size_t *region, cl_uint n,
+                                  const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *color, const size_t *origin, const size_t *region, cl_uint n,
+                          const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_MEM_OBJECT);
+}
+
+void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags, const size_t *origin, const size_t *region,
+                        size_t *row, size_t *slice, cl_uint n, const cl_event *wait, cl_event *event, cl_int *status)
+{
+	hc_set(status, on_queue(queue, CL_INVALID_MEM_OBJECT));
+	return NULL;
+}
+
+cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *call)(void *), void *args, size_t size, cl_uint n_mems, const cl_mem *mems,
+                             const void **locations, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint n, cl_device_id *devices, cl_uint *n_ret)
+{
+	return hc_is(device, HC_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
+cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint n, const cl_device_id *devices, const char *names, cl_int *status)
+{
+	return none(context, status, CL_INVALID_VALUE);
+}
+
+cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *status) { return none(context, status, CL_INVALID_OPERATION); }
+
+cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *call)(cl_program, void *), void *data)
+{
+	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value)
+{
+	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint size, cl_uint n, const cl_pipe_properties *properties, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
+
+cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_MEM_OBJECT; }
+void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) { return NULL; }
+void clSVMFree(cl_context context, void *pointer) {}
+
+cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint n_pointers, void *pointers[],
+                        void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void *[], void *), void *data, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_t pattern_size, size_t size, cl_uint n, const cl_event *wait,
+                           cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size, cl_uint n, const cl_event *wait,
+                       cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint n_pointers, const void **pointers, const size_t *sizes, cl_mem_migration_flags flags,
+                              cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return on_queue(queue, CL_INVALID_OPERATION);
+}
+
+static cl_int on_kernel(cl_kernel kernel) { return hc_is(kernel, HC_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL; }
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) { return on_kernel(kernel); }
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info what, size_t size, const void *value) { return on_kernel(kernel); }
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void *in, size_t size, void *value,
+                               size_t *size_ret)
+{
+	return on_kernel(kernel);
+}
+
+cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
+{
+	return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+}
+
+cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_time) { return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE; }
+
+cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
+{
+	return hc_is(context, HC_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
+}

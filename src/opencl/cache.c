@@ -1,0 +1,93 @@
+/* The cache of built programs: a file each under XDG_CACHE_HOME/heddle, named by a hash of the key and holding the whole key, so that two programs
+ * with one hash are told apart. Files appear by rename, and carry a checksum: what a crash or another process leaves is either whole or ignored. */
+#include "opencl/driver.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CACHE_FILE_MAX = 256 << 20 };
+
+typedef struct header {
+	char magic[16];
+	uint64_t n_key, n_log, n_object, sum;
+} header;
+static const char magic[16] = "heddle cache 1";
+
+static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+{
+	const uint8_t *at = bytes;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* DIRECTORY/HASH of the key, directories made; false when there is no place. */
+static bool path_of(const hd_text *key, hd_text *path)
+{
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (base && *base == '/')
+		hd_text_printf(path, "%s", base);
+	else if (home && *home)
+		hd_text_printf(path, "%s/.cache", home);
+	else
+		return false;
+	mkdir(path->at, 0700);
+	hd_text_printf(path, "/heddle");
+	mkdir(path->at, 0700);
+	hd_text_printf(path, "/%016llx%016llx", (unsigned long long)hash(UINT64_C(0xcbf29ce484222325), key->at, key->n),
+	               (unsigned long long)hash(UINT64_C(0x9e3779b97f4a7c15), key->at, key->n));
+	return true;
+}
+
+hd_object *hc_cache_load(const hd_text *key, hd_text *log)
+{
+	hd_text path = {0};
+	hd_diag quiet = {0};
+	hd_object *object = NULL;
+	char *bytes = NULL;
+	size_t n = 0;
+	header h;
+	if (path_of(key, &path) && access(path.at, R_OK) == 0)
+		bytes = hd_read_file(path.at, CACHE_FILE_MAX, &n, &quiet);
+	if (bytes && n >= sizeof h) {
+		memcpy(&h, bytes, sizeof h);
+		const char *body = bytes + sizeof h;
+		uint64_t rest = n - sizeof h;
+		bool whole = memcmp(h.magic, magic, sizeof magic) == 0 && h.n_key == key->n && h.n_key <= rest && h.n_log <= rest - h.n_key &&
+		             h.n_object == rest - h.n_key - h.n_log && hash(0, body, rest) == h.sum && memcmp(body, key->at, key->n) == 0;
+		if (whole)
+			object = hd_object_read((const uint8_t *)body + h.n_key + h.n_log, h.n_object, path.at, &quiet);
+		if (object)
+			hd_text_put(log, body + h.n_key, h.n_log);
+	}
+	free(bytes);
+	hd_text_free(&path);
+	hd_diag_free(&quiet);
+	return object;
+}
+
+void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n)
+{
+	static atomic_uint serial;
+	hd_text path = {0}, temporary = {0}, body = {0};
+	header h = {.n_key = key->n, .n_log = log->n, .n_object = n};
+	if (path_of(key, &path)) {
+		memcpy(h.magic, magic, sizeof magic);
+		hd_text_put(&body, key->at, key->n);
+		if (log->n)
+			hd_text_put(&body, log->at, log->n);
+		hd_text_put(&body, (const char *)bytes, n);
+		h.sum = hash(0, body.at, body.n);
+		/* A name of its own for each process and thread: nobody else writes this file. */
+		hd_text_printf(&temporary, "%s.%ld.%u", path.at, (long)getpid(), atomic_fetch_add(&serial, 1));
+		FILE *file = fopen(temporary.at, "wb");
+		bool ok = file && fwrite(&h, sizeof h, 1, file) == 1 && fwrite(body.at, 1, body.n, file) == body.n;
+		if (file)
+			ok = fclose(file) == 0 && ok;
+		if (!ok || rename(temporary.at, path.at) != 0)
+			unlink(temporary.at);
+	}
+	hd_text_free(&path);
+	hd_text_free(&temporary);
+	hd_text_free(&body);
+}

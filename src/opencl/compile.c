@@ -1,0 +1,349 @@
+/* OpenCL C to kernel objects: the program's options, the directory that clang works in, the cache. */
+#include "opencl/driver.h"
+
+#include "api/build.h"
+#include "front/front.h"
+#include "front/paths.h"
+#include "heddle/heddle.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LOG_MAX = 1 << 20 };
+
+/* -- options -------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct words {
+	hd_arena arena;
+	HD_VEC(char *) list;
+} words;
+
+static void add(words *w, const char *word) { hd_vec_push(&w->list, hd_arena_strndup(&w->arena, word, strlen(word))); }
+
+static void words_free(words *w)
+{
+	hd_vec_free(&w->list);
+	hd_arena_free(&w->arena);
+}
+
+/* Splits at blanks; double quotes keep blanks together, a backslash keeps the next character. */
+static void split(words *w, const char *text)
+{
+	while (text && *text) {
+		hd_text word = {0};
+		bool quoted = false;
+		text += strspn(text, " \t\n\r");
+		if (!*text)
+			break;
+		for (; *text && (quoted || !strchr(" \t\n\r", *text)); text++) {
+			if (*text == '"')
+				quoted = !quoted;
+			else if (*text == '\\' && text[1])
+				hd_text_put(&word, ++text, 1);
+			else
+				hd_text_put(&word, text, 1);
+		}
+		add(w, word.at ? word.at : "");
+		hd_text_free(&word);
+	}
+}
+
+/* Known, and has no effect here: debugging, hints that permit what is not done or ask for what is always so. */
+static bool without_effect(const char *word)
+{
+	static const char *const names[] = {"-g",
+	                                    "-cl-opt-disable",
+	                                    "-cl-denorms-are-zero",
+	                                    "-cl-fp32-correctly-rounded-divide-sqrt",
+	                                    "-cl-strict-aliasing",
+	                                    "-cl-no-subgroup-ifp",
+	                                    "-cl-uniform-work-group-size",
+	                                    "-create-library",
+	                                    "-enable-link-options"};
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		if (strcmp(word, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool for_clang(const char *word)
+{
+	static const char *const names[] = {"-cl-single-precision-constant", "-cl-mad-enable",       "-cl-no-signed-zeros",
+	                                    "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
+	                                    "-cl-kernel-arg-info",           "-w",                   "-Werror"};
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		if (strcmp(word, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The language version: its argument for clang, and whether it is OpenCL C 3.0. */
+static bool language(words *out, const char *word)
+{
+	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"};
+	for (size_t i = 0; i < HD_COUNT(names); i++) {
+		if (strcmp(word, names[i]) == 0) {
+			if (out)
+				add(out, word);
+			return true;
+		}
+	}
+	if (strcmp(word, "-cl-std=CL3.0") != 0)
+		return false;
+	/* clang 14's header declares image functions whether there are images or not; programs must not see that they are declared. */
+	static const char *const three[] = {"-cl-std=CL3.0", "-Xclang", "-cl-ext=+__opencl_c_images", "-U__opencl_c_images", "-U__IMAGE_SUPPORT__"};
+	for (size_t i = 0; out && i < HD_COUNT(three); i++)
+		add(out, three[i]);
+	return true;
+}
+
+/* The program's options as clang's; false when one is unknown. `out` may be NULL. */
+static bool translate(words *out, const char *options)
+{
+	words in = {0};
+	bool ok = true;
+	split(&in, options);
+	for (size_t i = 0; i < in.list.n && ok; i++) {
+		const char *word = in.list.at[i];
+		if (strncmp(word, "-D", 2) == 0 || strncmp(word, "-I", 2) == 0) {
+			if (!word[2] && i + 1 == in.list.n) {
+				ok = false;
+				break;
+			}
+			if (out)
+				add(out, word[2] ? word : hd_arena_printf(&out->arena, "%s%s", word, in.list.at[i + 1]));
+			i += !word[2];
+		} else if (for_clang(word)) {
+			if (out)
+				add(out, word);
+		} else {
+			ok = without_effect(word) || language(out, word);
+		}
+	}
+	words_free(&in);
+	return ok;
+}
+
+cl_int hc_options_check(const char *options, cl_int error) { return translate(NULL, options) ? CL_SUCCESS : error; }
+
+/* -- a directory for clang -------------------------------------------------------------------------------------------------------------------- */
+static bool make_directory(hd_text *directory)
+{
+	const char *base = getenv("TMPDIR");
+	hd_text_printf(directory, "%s/heddle-XXXXXX", base && *base ? base : "/tmp");
+	return mkdtemp(directory->at) != NULL;
+}
+
+static void remove_directory(const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	while (directory && (entry = readdir(directory))) {
+		hd_text name = {0};
+		hd_text_printf(&name, "%s/%s", path, entry->d_name);
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(name.at) != 0)
+			remove_directory(name.at);
+		hd_text_free(&name);
+	}
+	if (directory)
+		closedir(directory);
+	rmdir(path);
+}
+
+/* Writes a file below the directory, making the directories in its name. False for names that lead out. */
+static bool put_file(const char *directory, const char *name, const char *text, hd_diag *diag)
+{
+	hd_text path = {0};
+	bool ok = *name && *name != '/' && !strstr(name, "..");
+	hd_text_printf(&path, "%s/", directory);
+	for (const char *at = name; ok && *at; at++) {
+		if (*at == '/')
+			mkdir(path.at, 0700);
+		hd_text_put(&path, at, 1);
+	}
+	if (!ok)
+		hd_error(diag, (hd_pos){.file = name}, "is no name for a header, expected a path without '..'");
+	ok = ok && hd_write_file(path.at, text, strlen(text), diag);
+	hd_text_free(&path);
+	return ok;
+}
+
+/* Appends `text` to `log` without the directory's name. */
+static void put_without(hd_text *log, const char *text, const char *directory)
+{
+	size_t n = strlen(directory);
+	while (text && *text && log->n < LOG_MAX) {
+		const char *at = strstr(text, directory);
+		hd_text_put(log, text, at ? (size_t)(at - text) : strlen(text));
+		if (!at)
+			break;
+		text = at + n;
+		text += *text == '/';
+	}
+}
+
+/* -- the key of the cache ----------------------------------------------------------------------------------------------------------------------- */
+static void put_file_state(hd_text *key, const char *path)
+{
+	struct stat info;
+	if (path && stat(path, &info) == 0)
+		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+/* Everything that the object depends on; false when that cannot be known (files that the source includes). */
+static bool make_key(const hc_source *source, hd_text *key)
+{
+	static const char *const variables[] = {"HEDDLE_LIB", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
+	if (!hc_device.cache || strstr(source->text, "include") || (source->options && strstr(source->options, "-I")))
+		return false;
+	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
+	/* Another build of the driver may compile otherwise. */
+	put_file_state(key, hc_driver_file());
+	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_builtins.bc");
+	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_builtins.bc");
+	for (size_t i = 0; i < HD_COUNT(variables); i++) {
+		const char *value = getenv(variables[i]);
+		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");
+	}
+	hd_machine_print(&hc_device.machine, key);
+	hd_text_printf(key, "options %s\nlinking %d\n%s", source->options ? source->options : "", source->linking, source->text);
+	for (size_t i = 0; i < source->n_units; i++)
+		hd_text_printf(key, "\nunit %zu\n%s", i, source->units[i]);
+	return true;
+}
+
+/* -- runs --------------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct job {
+	hd_text directory, path;
+	words arguments;
+	hd_diag diag;
+	bool ok;
+} job;
+
+/* A unit as bitcode, in a file of the directory; clang turns the text into it. */
+static bool put_unit(const char *directory, const char *text, size_t number, hd_text *path, hd_diag *diag)
+{
+	static const char *const how[] = {"-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
+	hd_front_options options = {.arguments = how};
+	hd_text name = {0};
+	size_t n;
+	hd_text_printf(&name, "unit%zu.cl", number);
+	bool ok = put_file(directory, name.at, text, diag);
+	hd_text_printf(path, "%s/%s", directory, name.at);
+	char *bytes = ok ? hd_front_ptx(path->at, &options, &n, diag) : NULL;
+	ok = bytes && hd_write_file(path->at, bytes, n, diag);
+	free(bytes);
+	hd_text_free(&name);
+	return ok;
+}
+
+static void prepare(job *j, const hc_source *source)
+{
+	j->ok = make_directory(&j->directory);
+	if (!j->ok) {
+		hd_error(&j->diag, (hd_pos){.file = j->directory.at}, "cannot be made; TMPDIR must name a directory that can be written to");
+		return;
+	}
+	hd_text_printf(&j->path, "%s/program.cl", j->directory.at);
+	j->ok = put_file(j->directory.at, "program.cl", source->text, &j->diag);
+	for (size_t i = 0; i < source->n_headers && j->ok; i++)
+		j->ok = put_file(j->directory.at, source->names[i], source->headers[i], &j->diag);
+	if (source->n_headers)
+		add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-I%s", j->directory.at));
+	if (source->linking) {
+		/* clang links units into what it compiles, an empty source; it does not into a unit. */
+		for (size_t i = 0; i < source->n_units && j->ok; i++) {
+			hd_text path = {0};
+			j->ok = put_unit(j->directory.at, source->units[i], i, &path, &j->diag);
+			add(&j->arguments, "-Xclang");
+			add(&j->arguments, "-mlink-bitcode-file");
+			add(&j->arguments, "-Xclang");
+			add(&j->arguments, path.at);
+			hd_text_free(&path);
+		}
+	} else {
+		add(&j->arguments, "-D__OPENCL_VERSION__=300");
+		j->ok = translate(&j->arguments, source->options) && j->ok;
+	}
+}
+
+static void finish(job *j, hd_text *log)
+{
+	if (j->directory.at) {
+		put_without(log, j->diag.text.at, j->directory.at);
+		remove_directory(j->directory.at);
+	}
+	hd_text_free(&j->directory);
+	hd_text_free(&j->path);
+	hd_diag_free(&j->diag);
+	words_free(&j->arguments);
+}
+
+/* reqd_work_group_size is not in clang's PTX; where it is used, it is read from the metadata. */
+static void add_required_blocks(hd_object *object, const hc_source *source)
+{
+	static const char word[] = "reqd_work_group_size";
+	for (size_t i = 0; i < source->n_units; i++)
+		hc_required_blocks(source->units[i], object);
+	if (source->n_units || !strstr(source->text, word))
+		return;
+	hd_text log = {0};
+	char *ir = hc_compile_unit(source, false, &log);
+	if (ir)
+		hc_required_blocks(ir, object);
+	free(ir);
+	hd_text_free(&log);
+}
+
+hd_object *hc_compile(const hc_source *source, hd_text *log)
+{
+	hd_text key = {0};
+	bool keyed = make_key(source, &key);
+	hd_object *object = keyed ? hc_cache_load(&key, log) : NULL;
+	if (!object) {
+		job j = {0};
+		prepare(&j, source);
+		hd_vec_push(&j.arguments.list, NULL);
+		hd_build_options options = {.machine = &hc_device.machine, .arguments = (const char *const *)j.arguments.list.at};
+		if (j.ok)
+			object = hd_build(j.path.at, &options, &j.diag);
+		if (object)
+			add_required_blocks(object, source);
+		/* The program's messages name its source, not a directory that is gone. */
+		for (size_t i = 0; object && i < object->files.n; i++) {
+			hd_text name = {0};
+			put_without(&name, object->files.at[i], j.directory.at);
+			free(object->files.at[i]);
+			object->files.at[i] = hd_xstrdup(name.at ? name.at : "");
+			hd_text_free(&name);
+		}
+		finish(&j, log);
+		if (object && keyed) {
+			size_t n;
+			unsigned char *bytes = hd_object_write(object, &n);
+			hc_cache_store(&key, log, bytes, n);
+			free(bytes);
+		}
+	}
+	hd_text_free(&key);
+	return object;
+}
+
+char *hc_compile_unit(const hc_source *source, bool builtins, hd_text *log)
+{
+	static const char *const how[] = {"-emit-llvm", "-Xclang", "-disable-llvm-passes"};
+	job j = {0};
+	size_t n;
+	char *text = NULL;
+	prepare(&j, source);
+	for (size_t i = 0; i < HD_COUNT(how); i++)
+		add(&j.arguments, how[i]);
+	if (!builtins)
+		add(&j.arguments, "-cl-kernel-arg-info");
+	hd_vec_push(&j.arguments.list, NULL);
+	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .debug_lines = builtins};
+	if (j.ok)
+		text = hd_front_ptx(j.path.at, &options, &n, &j.diag);
+	finish(&j, log);
+	return text;
+}

@@ -1,0 +1,296 @@
+/* The objects of the OpenCL driver, and how they are locked and counted.
+ *
+ * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]; hc_changed is broadcast whenever an event or a queue
+ * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it; it is held for the length of a launch. Neither is taken
+ * while the other is held. No lock is held while a callback of the program runs.
+ *
+ * Counts. `refs` is what the program retains and releases; `uses` is what keeps the object alive: one for all of refs, one for each other object or
+ * command that points to it. So objects may be released in any order. */
+#ifndef HC_DRIVER_H
+#define HC_DRIVER_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
+
+/* The head of every object; the loader wants the dispatch table first. */
+typedef struct hc_object {
+	const cl_icd_dispatch *dispatch;
+	hc_kind kind;
+	atomic_uint refs, uses;
+	void (*destroy)(void *object);
+} hc_object;
+
+struct _cl_platform_id {
+	hc_object object;
+};
+
+struct _cl_device_id {
+	hc_object object;
+	hd_machine machine;
+	bool functional;     /* HEDDLE_FUNCTIONAL */
+	bool progress;       /* HEDDLE_PROGRESS */
+	const char *report;  /* HEDDLE_REPORT, or NULL */
+	uint64_t max_cycles; /* HEDDLE_MAX_CYCLES, 0 = none */
+	bool cache;          /* HEDDLE_CACHE */
+	uint64_t memory;     /* HEDDLE_MEMORY: bytes of a context's device memory */
+	uint64_t allocation; /* and the largest buffer */
+	char name[64];
+	uint64_t clock;   /* [lock] simulated nanoseconds since the driver was loaded */
+	uint32_t launches; /* [lock] for reports */
+};
+
+/* A function to be called when an object goes; the last one registered first. */
+typedef struct hc_destructor {
+	struct hc_destructor *next;
+	void (*call)(void *object, void *data);
+	void *data;
+} hc_destructor;
+
+struct _cl_context {
+	hc_object object;
+	cl_context_properties *properties; /* with the 0 at the end, or NULL */
+	size_t n_properties;               /* entries, the 0 included */
+	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+	void *notify_data;
+	hc_destructor *destructors; /* [lock] */
+	pthread_mutex_t memory_lock;
+	hd_memory *memory; /* memory_lock */
+};
+
+typedef struct hc_mapping {
+	struct hc_mapping *next;
+	uint8_t *pointer;
+	size_t offset;
+	size_t size;
+	cl_map_flags flags;
+} hc_mapping;
+
+struct _cl_mem {
+	hc_object object;
+	cl_context context; /* used */
+	cl_mem parent;      /* used, or NULL */
+	size_t offset;      /* in the parent */
+	size_t size;
+	cl_mem_flags flags;
+	uint64_t address;  /* device address of the first byte */
+	uint8_t *bytes;    /* the same on the host */
+	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: the program's, valid for `size` bytes */
+	cl_mem_properties *properties;
+	size_t n_properties;
+	hc_mapping *mappings; /* [lock] */
+	cl_uint n_mappings;   /* [lock] */
+	hc_destructor *destructors; /* [lock] */
+};
+
+typedef struct hc_callback {
+	struct hc_callback *next;
+	cl_int status;
+	void(CL_CALLBACK *call)(cl_event, cl_int, void *);
+	void *data;
+} hc_callback;
+
+struct _cl_event {
+	hc_object object;
+	cl_context context;     /* used */
+	cl_command_queue queue; /* used; NULL: a user event */
+	cl_command_type type;
+	cl_int status;   /* [lock] CL_QUEUED ... CL_COMPLETE, or an error */
+	uint64_t times[4]; /* [lock] queued, submitted, started, ended: simulated nanoseconds */
+	hc_callback *callbacks; /* [lock] */
+};
+
+/* A command in a queue. `run` does the work without a lock and returns CL_SUCCESS or an error; *ns receives the simulated nanoseconds. */
+typedef struct hc_command {
+	struct hc_command *next;
+	cl_command_queue queue; /* not counted: a queue outlives its commands */
+	cl_event event;         /* used */
+	cl_event *wait;         /* used */
+	cl_uint n_wait;
+	bool after_all;  /* waits for every command before it (marker and barrier without a list) */
+	bool before_all; /* every command after it waits for it (barrier) */
+	cl_int (*run)(struct hc_command *command, uint64_t *ns);
+	void (*drop)(struct hc_command *command); /* may be NULL */
+	/* What the command works on; used objects are dropped after it. */
+	cl_mem from, to;
+	size_t from_at, to_at, size;
+	const void *host_from;
+	void *host_to;
+	void *owned; /* freed with it */
+	struct hc_rect *rect;     /* freed with it */
+	struct hc_launch *launch; /* owned by `drop` */
+} hc_command;
+
+struct _cl_command_queue {
+	hc_object object;
+	cl_context context; /* used */
+	cl_command_queue_properties properties;
+	cl_queue_properties *list; /* what clCreateCommandQueueWithProperties was given, or NULL */
+	size_t n_list;
+	hc_command *first, **last; /* [lock] the running one is first or in the list with its status CL_RUNNING */
+	bool closing;              /* [lock] released: the thread ends when nothing is left */
+	cl_int failed;             /* [lock] a command failed since the last clFinish */
+};
+
+/* A program: source, binary or linked from units, and what was built of it. */
+struct _cl_program {
+	hc_object object;
+	cl_context context; /* used */
+	char *source;       /* NULL: from a binary, or linked */
+	uint8_t *given;     /* clCreateProgramWithBinary's bytes */
+	size_t n_given;
+	HD_VEC(char *) units; /* compiled, not linked: LLVM's text form */
+	char *options;        /* of the last build, compile or link */
+	hd_text log;
+	cl_build_status status;      /* [lock] */
+	cl_program_binary_type type; /* [lock] */
+	unsigned n_kernels;          /* [lock] kernel objects of it */
+	hd_object *code;
+	uint8_t *image; /* the kernel object's bytes */
+	size_t n_image;
+	hd_program *loaded;
+	struct hc_arg_info *info; /* [lock] found when first asked for */
+	bool info_known;          /* [lock] */
+	size_t n_info;
+};
+
+typedef struct hc_arg {
+	bool set;
+	cl_mem mem;     /* used, or NULL */
+	size_t local;   /* bytes of local memory */
+	uint8_t *bytes; /* a value: as many as the parameter has */
+} hc_arg;
+
+struct _cl_kernel {
+	hc_object object;
+	cl_program program; /* used */
+	const hd_kernel *kernel;
+	hc_arg *args; /* kernel->params.n; one kernel object is one thread's at a time */
+};
+
+/* Argument information of one kernel, from clang. */
+typedef struct hc_arg_info {
+	char *kernel;
+	struct hc_arg_text {
+		char *name, *type, *access, *qualifier;
+		unsigned space;
+	} * args;
+	size_t n_args;
+	char *attributes;
+} hc_arg_info;
+
+/* -- platform.c ------------------------------------------------------------------------------------------------------------------------- */
+extern pthread_mutex_t hc_lock;
+extern pthread_cond_t hc_changed;
+extern const cl_icd_dispatch hc_dispatch;
+extern struct _cl_platform_id hc_platform;
+extern struct _cl_device_id hc_device;
+/* Reads the environment once; true when there is a device. */
+bool hc_start(void);
+#define HC_EXTENSIONS                                                                                                                         \
+	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "        \
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics"
+
+/* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
+void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
+bool hc_is(const void *object, hc_kind kind);
+void *hc_use(void *object);   /* NULL is let through, in both */
+void hc_unuse(void *object);
+cl_int hc_retain(void *object, hc_kind kind, cl_int error);
+cl_int hc_release(void *object, hc_kind kind, cl_int error);
+void hc_destructors_run(hc_destructor *list, void *object);
+/* The answer to a clGet...Info. */
+typedef struct hc_answer {
+	size_t size;
+	void *value;
+	size_t *size_ret;
+} hc_answer;
+cl_int hc_answer_bytes(hc_answer to, const void *bytes, size_t n);
+cl_int hc_answer_text(hc_answer to, const char *text);
+#define HC_ANSWER(to, type, ...) hc_answer_bytes(to, &(type){__VA_ARGS__}, sizeof(type))
+/* Sets *status where the program wants it. */
+static inline void hc_set(cl_int *status, cl_int value)
+{
+	if (status)
+		*status = value;
+}
+/* Copies a list of properties that ends with 0; returns entries with the 0. */
+size_t hc_properties(const uint64_t *list, uint64_t **copy);
+
+/* -- event.c ---------------------------------------------------------------------------------------------------------------------------- */
+cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status);
+/* Sets status and time and calls what is registered for it. Called without hc_lock. */
+void hc_event_set(cl_event event, cl_int status, uint64_t time);
+/* CL_SUCCESS, or why a wait list cannot be had in this context. */
+cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
+/* Waits until all have ended. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one failed. */
+cl_int hc_wait(cl_uint n, const cl_event *list);
+
+/* -- queue.c ---------------------------------------------------------------------------------------------------------------------------- */
+/* A command with its event and a copy of the wait list; NULL and *status on error. */
+hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint n_wait, const cl_event *wait, cl_int *status);
+void hc_command_free(hc_command *command);
+/* Puts it at the end of its queue; it is the queue's from here on. With `event` the program receives the event. Blocking: returns when it has ended,
+ * with its error, or CL_OUT_OF_RESOURCES when an earlier command of the queue had failed unseen. */
+cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
+
+/* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
+hd_memory *hc_memory_lock(cl_context context);
+void hc_memory_unlock(cl_context context);
+
+/* -- compile.c -------------------------------------------------------------------------------------------------------------------------- */
+/* One run of the toolchain on a text. Everything is in memory for the caller; files live only while clang runs. */
+typedef struct hc_source {
+	const char *text;
+	const char *options;          /* the program's */
+	const char *const *headers;   /* texts of embedded headers, and their names */
+	const char *const *names;
+	size_t n_headers;
+	char *const *units; /* to link */
+	size_t n_units;
+	bool linking;
+} hc_source;
+/* CL_SUCCESS, or CL_INVALID_BUILD_OPTIONS (or CL_INVALID_COMPILER_OPTIONS, ... as `error` says) if there is an unknown option. */
+cl_int hc_options_check(const char *options, cl_int error);
+/* To a kernel object, or from the cache. NULL and the log otherwise. */
+hd_object *hc_compile(const hc_source *source, hd_text *log);
+/* To LLVM's text form, which clLinkProgram takes and argument information is read from. The caller frees. */
+char *hc_compile_unit(const hc_source *source, bool builtins, hd_text *log);
+
+/* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
+/* What was built under this key before: the object, and its log appended; NULL if nothing usable is there. */
+hd_object *hc_cache_load(const hd_text *key, hd_text *log);
+/* Keeps it; failures are silent, as the cache is a convenience. */
+void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
+
+/* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
+/* What is known of a kernel's arguments; NULL when it is not (a binary). */
+const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
+void hc_argument_info_free(cl_program program);
+/* Sets required_block of the object's kernels from LLVM's text form of their source. */
+void hc_required_blocks(const char *ir, hd_object *object);
+
+/* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
+/* Most work-items of a work-group on the machine; with a kernel, of that kernel. */
+size_t hc_group_max(const hd_kernel *kernel);
+size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
+const char *hc_driver_file(void); /* driver_file.c: the path of this library, or NULL */
+
+/* -- the entry points, in their files; those of OpenCL 1.0 to 3.0 are declared by CL/cl.h ---------------------------------------------- */
+#define HC_EXPORT __attribute__((visibility("default")))
+
+#endif

@@ -1,0 +1,11 @@
+/* The file that this driver was loaded from: the one place that needs more than POSIX. */
+#define _GNU_SOURCE
+#include "opencl/driver.h"
+
+#include <dlfcn.h>
+
+const char *hc_driver_file(void)
+{
+	Dl_info info;
+	return dladdr(&hc_platform, &info) ? info.dli_fname : NULL;
+}

@@ -1,0 +1,233 @@
+/* Kernels, their arguments and what can be asked of them. */
+#include "opencl/driver.h"
+
+static bool is_local(const hd_param *param) { return param->pointer && param->space == HD_SPACE_SHARED; }
+
+static void destroy(void *object)
+{
+	cl_kernel kernel = object;
+	for (size_t i = 0; kernel->kernel && i < kernel->kernel->params.n; i++) {
+		hc_unuse(kernel->args[i].mem);
+		free(kernel->args[i].bytes);
+	}
+	free(kernel->args);
+	pthread_mutex_lock(&hc_lock);
+	kernel->program->n_kernels--;
+	pthread_mutex_unlock(&hc_lock);
+	hc_unuse(kernel->program);
+}
+
+/* Counts the kernel before it looks at the program: from then on nobody rebuilds it. */
+static bool attach(cl_program program)
+{
+	pthread_mutex_lock(&hc_lock);
+	bool ok = program->status == CL_BUILD_SUCCESS && program->loaded;
+	program->n_kernels += ok;
+	pthread_mutex_unlock(&hc_lock);
+	return ok;
+}
+
+/* Of a program that attach() was called for. */
+static cl_kernel create(cl_program program, const hd_kernel *description)
+{
+	cl_kernel kernel = hc_new(HC_KERNEL, sizeof *kernel, destroy);
+	kernel->program = hc_use(program);
+	kernel->kernel = description;
+	kernel->args = hd_xcalloc(description->params.n + 1, sizeof *kernel->args);
+	return kernel;
+}
+
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status)
+{
+	cl_int error = !hc_is(program, HC_PROGRAM) ? CL_INVALID_PROGRAM : !name ? CL_INVALID_VALUE : CL_SUCCESS;
+	if (error == CL_SUCCESS && !attach(program))
+		error = CL_INVALID_PROGRAM_EXECUTABLE;
+	hc_set(status, error);
+	if (error != CL_SUCCESS)
+		return NULL;
+	const hd_kernel *found = hd_object_kernel(program->code, name);
+	if (found)
+		return create(program, found);
+	pthread_mutex_lock(&hc_lock);
+	program->n_kernels--;
+	pthread_mutex_unlock(&hc_lock);
+	hc_set(status, CL_INVALID_KERNEL_NAME);
+	return NULL;
+}
+
+cl_int clCreateKernelsInProgram(cl_program program, cl_uint n, cl_kernel *kernels, cl_uint *n_ret)
+{
+	if (!hc_is(program, HC_PROGRAM))
+		return CL_INVALID_PROGRAM;
+	if (!attach(program))
+		return CL_INVALID_PROGRAM_EXECUTABLE;
+	size_t count = program->code->kernels.n;
+	cl_int status = kernels && n < count ? CL_INVALID_VALUE : CL_SUCCESS;
+	for (size_t i = 0; kernels && status == CL_SUCCESS && i < count; i++) {
+		attach(program);
+		kernels[i] = create(program, &program->code->kernels.at[i]);
+	}
+	if (n_ret && status == CL_SUCCESS)
+		*n_ret = (cl_uint)count;
+	pthread_mutex_lock(&hc_lock);
+	program->n_kernels--;
+	pthread_mutex_unlock(&hc_lock);
+	return status;
+}
+
+cl_kernel clCloneKernel(cl_kernel from, cl_int *status)
+{
+	hc_set(status, hc_is(from, HC_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL);
+	if (!hc_is(from, HC_KERNEL))
+		return NULL;
+	attach(from->program);
+	cl_kernel kernel = create(from->program, from->kernel);
+	for (size_t i = 0; i < from->kernel->params.n; i++) {
+		kernel->args[i] = from->args[i];
+		hc_use(kernel->args[i].mem);
+		if (from->args[i].bytes) {
+			kernel->args[i].bytes = hd_xmalloc(from->kernel->params.at[i].size);
+			memcpy(kernel->args[i].bytes, from->args[i].bytes, from->kernel->params.at[i].size);
+		}
+	}
+	return kernel;
+}
+
+static cl_int set_buffer(cl_kernel kernel, hc_arg *arg, size_t size, const void *value)
+{
+	cl_mem mem = NULL;
+	if (size != sizeof mem)
+		return CL_INVALID_ARG_SIZE;
+	if (value)
+		memcpy(&mem, value, sizeof mem);
+	if (mem && (!hc_is(mem, HC_MEM) || mem->context != kernel->program->context))
+		return CL_INVALID_MEM_OBJECT;
+	hc_use(mem);
+	hc_unuse(arg->mem);
+	arg->mem = mem;
+	return CL_SUCCESS;
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (index >= kernel->kernel->params.n)
+		return CL_INVALID_ARG_INDEX;
+	const hd_param *param = &kernel->kernel->params.at[index];
+	hc_arg *arg = &kernel->args[index];
+	cl_int status = CL_SUCCESS;
+	if (is_local(param)) {
+		if (value)
+			return CL_INVALID_ARG_VALUE;
+		if (size == 0)
+			return CL_INVALID_ARG_SIZE;
+		if (size > hc_device.machine.machine_shared_memory)
+			return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
+		arg->local = size;
+	} else if (param->pointer) {
+		status = set_buffer(kernel, arg, size, value);
+	} else {
+		if (!value)
+			return CL_INVALID_ARG_VALUE;
+		if (size != param->size)
+			return CL_INVALID_ARG_SIZE;
+		arg->bytes = hd_xrealloc(arg->bytes, size);
+		memcpy(arg->bytes, value, size);
+	}
+	arg->set = arg->set || status == CL_SUCCESS;
+	return status;
+}
+
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void *value, size_t *size_ret)
+{
+	hc_answer to = {size, value, size_ret};
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	switch (what) {
+	case CL_KERNEL_FUNCTION_NAME:
+		return hc_answer_text(to, kernel->kernel->name);
+	case CL_KERNEL_NUM_ARGS:
+		return HC_ANSWER(to, cl_uint, (cl_uint)kernel->kernel->params.n);
+	case CL_KERNEL_REFERENCE_COUNT:
+		return HC_ANSWER(to, cl_uint, atomic_load(&kernel->object.refs));
+	case CL_KERNEL_CONTEXT:
+		return HC_ANSWER(to, cl_context, kernel->program->context);
+	case CL_KERNEL_PROGRAM:
+		return HC_ANSWER(to, cl_program, kernel->program);
+	case CL_KERNEL_ATTRIBUTES: {
+		const hc_arg_info *info = hc_argument_info(kernel->program, kernel->kernel->name);
+		return hc_answer_text(to, info ? info->attributes : "");
+	}
+	}
+	return CL_INVALID_VALUE;
+}
+
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t size, void *value, size_t *size_ret)
+{
+	hc_answer to = {size, value, size_ret};
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (index >= kernel->kernel->params.n)
+		return CL_INVALID_ARG_INDEX;
+	const hc_arg_info *info = hc_argument_info(kernel->program, kernel->kernel->name);
+	if (!info || index >= info->n_args)
+		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+	const struct hc_arg_text *arg = &info->args[index];
+	switch (what) {
+	case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
+		static const cl_kernel_arg_address_qualifier spaces[] = {CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL,
+		                                                         CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL};
+		return HC_ANSWER(to, cl_kernel_arg_address_qualifier, spaces[arg->space & 3]);
+	}
+	case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+		return HC_ANSWER(to, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+	case CL_KERNEL_ARG_TYPE_NAME:
+		return hc_answer_text(to, arg->type);
+	case CL_KERNEL_ARG_TYPE_QUALIFIER: {
+		cl_kernel_arg_type_qualifier bits = 0;
+		bits |= strstr(arg->qualifier, "const") ? CL_KERNEL_ARG_TYPE_CONST : 0;
+		bits |= strstr(arg->qualifier, "restrict") ? CL_KERNEL_ARG_TYPE_RESTRICT : 0;
+		bits |= strstr(arg->qualifier, "volatile") ? CL_KERNEL_ARG_TYPE_VOLATILE : 0;
+		return HC_ANSWER(to, cl_kernel_arg_type_qualifier, bits);
+	}
+	case CL_KERNEL_ARG_NAME:
+		return hc_answer_text(to, arg->name);
+	}
+	return CL_INVALID_VALUE;
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size, void *value, size_t *size_ret)
+{
+	hc_answer to = {size, value, size_ret};
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (device && device != &hc_device)
+		return CL_INVALID_DEVICE;
+	const hd_kernel *k = kernel->kernel;
+	switch (what) {
+	case CL_KERNEL_WORK_GROUP_SIZE:
+		return HC_ANSWER(to, size_t, hc_group_max(k));
+	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
+		size_t required[3] = {k->required_block[0], k->required_block[1], k->required_block[2]};
+		return hc_answer_bytes(to, required, sizeof required);
+	}
+	case CL_KERNEL_LOCAL_MEM_SIZE: {
+		cl_ulong bytes = k->shared_bytes;
+		for (size_t i = 0; i < k->params.n; i++)
+			bytes = kernel->args[i].local ? ((bytes + 15) & ~(cl_ulong)15) + kernel->args[i].local : bytes;
+		return HC_ANSWER(to, cl_ulong, bytes);
+	}
+	case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+		return HC_ANSWER(to, size_t, 32);
+	case CL_KERNEL_PRIVATE_MEM_SIZE:
+		return HC_ANSWER(to, cl_ulong, k->local_bytes);
+	/* Of built-in kernels and custom devices only. */
+	case CL_KERNEL_GLOBAL_WORK_SIZE:
+		return CL_INVALID_VALUE;
+	}
+	return CL_INVALID_VALUE;
+}
+
+cl_int clRetainKernel(cl_kernel kernel) { return hc_retain(kernel, HC_KERNEL, CL_INVALID_KERNEL); }
+cl_int clReleaseKernel(cl_kernel kernel) { return hc_release(kernel, HC_KERNEL, CL_INVALID_KERNEL); }

@@ -1,0 +1,299 @@
+/* clEnqueueNDRangeKernel, and a launch on the machine or in the interpreter. */
+#include "opencl/driver.h"
+
+#include "device/device.h"
+#include "interp/interp.h"
+#include "report/report.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GROUP_MAX = 1024 /* as launch/bank.c */, LANES = 32, PREFERRED_GROUP = 256 };
+
+/* What a queued launch needs: everything by value, as the kernel's arguments may change before it runs. */
+typedef struct hc_launch {
+	cl_kernel kernel; /* used */
+	cl_mem *mems;     /* used */
+	size_t n_mems;
+	uint8_t *params;
+	hd_launch launch;
+} hc_launch;
+
+size_t hc_group_max(const hd_kernel *kernel)
+{
+	const hd_machine *m = &hc_device.machine;
+	size_t warps = (size_t)m->machine_schedulers * m->machine_warps;
+	if (kernel && kernel->registers && m->machine_registers / LANES / kernel->registers < warps)
+		warps = m->machine_registers / LANES / kernel->registers;
+	size_t most = warps * LANES < GROUP_MAX ? warps * LANES : GROUP_MAX;
+	return kernel && kernel->max_threads && kernel->max_threads < most ? kernel->max_threads : most;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -- progress ------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct progress {
+	const char *kernel;
+	double begin, last;
+} progress;
+
+static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
+{
+	progress *p = context;
+	double t = now();
+	if (t - p->last >= 1) {
+		p->last = t;
+		fprintf(stderr, "heddle: kernel '%s': %.1f s, %.1f million %s, %llu of %llu work-groups done\n", p->kernel, t - p->begin,
+		        (double)cycle / 1e6, hc_device.functional ? "warp instructions" : "cycles", (unsigned long long)done, (unsigned long long)ctas);
+	}
+	return false;
+}
+
+/* -- reports -------------------------------------------------------------------------------------------------------------------------------- */
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static void write_report(const hd_launch *launch, const hd_stats *stats, hd_trap_kind ended, const hd_text *message, double seconds)
+{
+	struct rusage usage;
+	struct stat info;
+	const char *place = hc_device.report;
+	getrusage(RUSAGE_SELF, &usage);
+	hd_report report = {.machine = &hc_device.machine,
+	                    .settings = "",
+	                    .kernel = launch->kernel,
+	                    .functional = hc_device.functional,
+	                    .result = hd_report_result(ended),
+	                    .message = message->at ? message->at : "",
+	                    .stats = stats,
+	                    .seconds = seconds,
+	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
+	                    .shared_bytes = hd_launch_shared(launch)};
+	memcpy(report.grid, launch->grid, sizeof report.grid);
+	memcpy(report.block, launch->block, sizeof report.block);
+	bool directory = ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode)), json = directory || ends_with(place, ".json");
+	hd_text text = {0}, path = {0};
+	if (json)
+		hd_report_json(&report, &text);
+	else
+		hd_report_text(&report, &text);
+	if (directory) {
+		mkdir(place, 0777);
+		hd_text_printf(&path, "%s/%ld-%05u-%.80s.json", place, (long)getpid(), launch->grid_id, launch->kernel->name);
+	} else {
+		hd_text_printf(&path, "%s", place);
+	}
+	/* One write: reports of several processes do not mix. */
+	FILE *file = fopen(path.at, directory ? "w" : "a");
+	if (file)
+		setvbuf(file, NULL, _IOFBF, text.n + 1);
+	if (!file || fwrite(text.at, 1, text.n, file) != text.n)
+		fprintf(stderr, "%s: error: the report cannot be written\n", path.at);
+	if (file)
+		fclose(file);
+	hd_text_free(&text);
+	hd_text_free(&path);
+}
+
+/* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
+static cl_int run(hc_command *command, uint64_t *ns)
+{
+	hc_launch *l = command->launch;
+	hd_trap trap = {0};
+	hd_stats stats = {0};
+	hd_text message = {0};
+	progress shown = {.kernel = l->launch.kernel->name, .begin = now(), .last = now()};
+	bool (*poll)(void *, uint64_t, uint64_t, uint64_t) = hc_device.progress ? show : NULL;
+	pthread_mutex_lock(&hc_lock);
+	l->launch.grid_id = hc_device.launches++;
+	pthread_mutex_unlock(&hc_lock);
+	hd_memory *memory = hc_memory_lock(command->queue->context);
+	double begin = now();
+	if (hc_device.functional) {
+		hd_interp_run(&l->launch, memory, hc_device.machine.divergence_call_depth, hc_device.max_cycles, poll, &shown, &stats, &trap);
+	} else {
+		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown};
+		hd_device_run(&hc_device.machine, &l->launch, memory, &options, &stats, &trap);
+	}
+	double seconds = now() - begin;
+	if (trap.kind != HD_TRAP_NONE) {
+		hd_trap_print(&message, &trap, &l->launch, memory);
+		fputs(message.at, stderr);
+	}
+	hc_memory_unlock(command->queue->context);
+	if (hc_device.report)
+		write_report(&l->launch, &stats, trap.kind, &message, seconds);
+	if (message.at && command->queue->context->notify)
+		command->queue->context->notify(message.at, NULL, 0, command->queue->context->notify_data);
+	/* The interpreter has no time: what the host took stands in. */
+	*ns = hc_device.functional ? (uint64_t)(seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
+	cl_int status = trap.kind == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+	hd_trap_free(&trap);
+	hd_text_free(&message);
+	return status;
+}
+
+static void drop(hc_command *command)
+{
+	hc_launch *l = command->launch;
+	for (size_t i = 0; i < l->n_mems; i++)
+		hc_unuse(l->mems[i]);
+	free(l->mems);
+	free(l->params);
+	hc_unuse(l->kernel);
+	free(l);
+}
+
+/* -- enqueuing ------------------------------------------------------------------------------------------------------------------------------ */
+/* Arguments to parameter bytes. Local arguments lie behind the static local memory, each aligned to 16. */
+static cl_int bind(cl_kernel kernel, hc_launch *l)
+{
+	const hd_kernel *k = kernel->kernel;
+	uint64_t local = 0, base = ((uint64_t)k->shared_bytes + 15) & ~UINT64_C(15);
+	for (size_t i = 0; i < k->params.n; i++) {
+		const hd_param *param = &k->params.at[i];
+		const hc_arg *arg = &kernel->args[i];
+		uint64_t value = 0;
+		if (!arg->set)
+			return CL_INVALID_KERNEL_ARGS;
+		if (arg->local) {
+			value = base + local;
+			local += (arg->local + 15) & ~UINT64_C(15);
+		} else if (arg->mem) {
+			value = arg->mem->address;
+			l->mems[l->n_mems++] = hc_use(arg->mem);
+		}
+		if (arg->bytes)
+			memcpy(l->params + param->offset, arg->bytes, param->size);
+		else
+			for (uint32_t b = 0; b < param->size && b < 8; b++)
+				l->params[param->offset + b] = (uint8_t)(value >> (8 * b));
+	}
+	if (base + local > hc_device.machine.machine_shared_memory)
+		return CL_OUT_OF_RESOURCES;
+	l->launch.dynamic_shared = (uint32_t)local;
+	return CL_SUCCESS;
+}
+
+/* A local size for the program that gave none: the largest divisors, x first, up to a size that suits the machine. */
+static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *global, size_t *local)
+{
+	size_t left = hc_group_max(kernel) < PREFERRED_GROUP ? hc_group_max(kernel) : PREFERRED_GROUP;
+	for (cl_uint d = 0; d < dims; d++) {
+		if (kernel->required_block[0]) {
+			local[d] = kernel->required_block[d];
+			continue;
+		}
+		size_t size = left < global[d] ? left : global[d];
+		while (size > 1 && global[d] % size)
+			size--;
+		local[d] = size ? size : 1;
+		left /= local[d];
+	}
+}
+
+static cl_int check_sizes(const hd_kernel *kernel, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
+{
+	uint64_t threads = 1, groups = 1;
+	for (cl_uint d = 0; d < dims; d++) {
+		if (local[d] == 0 || global[d] % local[d])
+			return CL_INVALID_WORK_GROUP_SIZE;
+		if (local[d] > hc_group_max(NULL))
+			return CL_INVALID_WORK_ITEM_SIZE;
+		if (kernel->required_block[0] && kernel->required_block[d] != local[d])
+			return CL_INVALID_WORK_GROUP_SIZE;
+		if (offset && offset[d] > SIZE_MAX - global[d])
+			return CL_INVALID_GLOBAL_OFFSET;
+		if (global[d] / local[d] > UINT32_MAX)
+			return CL_INVALID_GLOBAL_WORK_SIZE;
+		threads *= local[d];
+		groups = groups > UINT32_MAX ? groups : groups * (global[d] / local[d]);
+	}
+	for (cl_uint d = dims; d < 3 && kernel->required_block[0]; d++)
+		if (kernel->required_block[d] != 1)
+			return CL_INVALID_WORK_GROUP_SIZE;
+	if (threads > hc_group_max(kernel))
+		return CL_INVALID_WORK_GROUP_SIZE;
+	return groups > UINT32_MAX ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+static cl_int check_call(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *global)
+{
+	if (!hc_is(queue, HC_QUEUE))
+		return CL_INVALID_COMMAND_QUEUE;
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (kernel->program->context != queue->context)
+		return CL_INVALID_CONTEXT;
+	if (dims < 1 || dims > 3)
+		return CL_INVALID_WORK_DIMENSION;
+	return global ? CL_SUCCESS : CL_INVALID_GLOBAL_WORK_SIZE;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
+                      const size_t *wanted, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	size_t local[3] = {1, 1, 1};
+	cl_int status = check_call(queue, kernel, dims, global);
+	if (status != CL_SUCCESS)
+		return status;
+	if (wanted)
+		memcpy(local, wanted, dims * sizeof *local);
+	else
+		choose_local(kernel->kernel, dims, global, local);
+	status = check_sizes(kernel->kernel, dims, offset, global, local);
+	hc_command *command = status == CL_SUCCESS ? hc_command_new(queue, type, n, wait, &status) : NULL;
+	if (!command)
+		return status;
+	hc_launch *l = command->launch = hd_xcalloc(1, sizeof *l);
+	command->drop = drop;
+	l->kernel = hc_use(kernel);
+	l->mems = hd_xcalloc(kernel->kernel->params.n + 1, sizeof *l->mems);
+	l->params = hd_xcalloc(1, kernel->kernel->param_bytes + 1);
+	l->launch = (hd_launch){
+	    .program = kernel->program->loaded, .kernel = kernel->kernel, .params = l->params, .work_dim = dims, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	bool empty = false;
+	for (cl_uint d = 0; d < dims; d++) {
+		empty = empty || global[d] == 0;
+		l->launch.grid[d] = (uint32_t)(global[d] / local[d]);
+		l->launch.block[d] = (uint32_t)local[d];
+		l->launch.offset[d] = offset ? offset[d] : 0;
+	}
+	status = bind(kernel, l);
+	/* An empty range is a command that does nothing. */
+	if (status == CL_SUCCESS && !empty) {
+		hd_diag diag = {0};
+		hd_bank *bank = hd_bank_new(&l->launch, &diag);
+		if (!bank)
+			status = CL_OUT_OF_RESOURCES;
+		free(bank);
+		hd_diag_free(&diag);
+		command->run = run;
+	}
+	if (status == CL_SUCCESS)
+		return hc_enqueue(command, false, event);
+	hc_command_free(command);
+	return status;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint n, const cl_event *wait, cl_event *event)
+{
+	return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, dims, offset, global, local, n, wait, event);
+}
+
+cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint n, const cl_event *wait, cl_event *event)
+{
+	const size_t one = 1;
+	return enqueue(queue, CL_COMMAND_TASK, kernel, 1, NULL, &one, &one, n, wait, event);
+}

@@ -1,0 +1,167 @@
+/* The platform, what the environment says, and the table that the loader calls through. */
+#include "opencl/driver.h"
+
+#include "heddle/heddle.h"
+
+pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t hc_changed = PTHREAD_COND_INITIALIZER;
+
+struct _cl_platform_id hc_platform = {.object = {.dispatch = &hc_dispatch, .kind = HC_PLATFORM, .refs = 1, .uses = 1}};
+struct _cl_device_id hc_device = {.object = {.dispatch = &hc_dispatch, .kind = HC_DEVICE, .refs = 1, .uses = 1}};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool started; /* written under `once` */
+
+static bool flag(const char *name, bool otherwise)
+{
+	const char *value = getenv(name);
+	return value && *value ? strcmp(value, "0") != 0 : otherwise;
+}
+
+static const char *text(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? hd_xstrdup(value) : NULL;
+}
+
+/* Mebibytes of device memory, 4 GiB unless HEDDLE_MEMORY says otherwise: programs that fill what they are offered take less time with less. */
+static uint64_t memory_size(void)
+{
+	const char *value = getenv("HEDDLE_MEMORY");
+	uint64_t mebibytes = value ? strtoull(value, NULL, 10) : 0;
+	return (mebibytes >= 16 && mebibytes <= 4096 ? mebibytes : 4096) << 20;
+}
+
+static void start(void)
+{
+	hd_diag diag = {0};
+	const char *limit = getenv("HEDDLE_MAX_CYCLES");
+	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
+	hc_device.progress = flag("HEDDLE_PROGRESS", false);
+	hc_device.cache = flag("HEDDLE_CACHE", true);
+	hc_device.memory = memory_size();
+	hc_device.allocation = hc_device.memory / 4;
+	hc_device.report = text("HEDDLE_REPORT");
+	hc_device.max_cycles = limit ? strtoull(limit, NULL, 10) : 0;
+	const char *machine = getenv("HEDDLE_MACHINE");
+	started = hd_machine_load(&hc_device.machine, machine && *machine ? machine : NULL, &diag) &&
+	          (hc_device.functional || hd_machine_supported(&hc_device.machine, &diag));
+	/* The interface has no place for why there is no device. */
+	if (!started)
+		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no OpenCL device\n", diag.text.at ? diag.text.at : "");
+	hd_diag_free(&diag);
+	snprintf(hc_device.name, sizeof hc_device.name, "Heddle %s%s", hc_device.machine.name, hc_device.functional ? " (functional)" : "");
+}
+
+bool hc_start(void)
+{
+	pthread_once(&once, start);
+	return started;
+}
+
+cl_int clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *platforms, cl_uint *n_ret)
+{
+	if ((platforms && n == 0) || (!platforms && !n_ret))
+		return CL_INVALID_VALUE;
+	hc_start();
+	if (platforms)
+		platforms[0] = &hc_platform;
+	if (n_ret)
+		*n_ret = 1;
+	return CL_SUCCESS;
+}
+
+cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *platforms, cl_uint *n_ret) { return clIcdGetPlatformIDsKHR(n, platforms, n_ret); }
+
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret)
+{
+	hc_answer to = {size, value, size_ret};
+	if (platform && !hc_is(platform, HC_PLATFORM))
+		return CL_INVALID_PLATFORM;
+	switch (what) {
+	case CL_PLATFORM_PROFILE:
+		return hc_answer_text(to, "EMBEDDED_PROFILE");
+	case CL_PLATFORM_VERSION:
+		return hc_answer_text(to, "OpenCL 3.0 Heddle " HEDDLE_VERSION);
+	case CL_PLATFORM_NUMERIC_VERSION:
+		return HC_ANSWER(to, cl_version, CL_MAKE_VERSION(3, 0, 0));
+	case CL_PLATFORM_NAME:
+		return hc_answer_text(to, "Heddle");
+	case CL_PLATFORM_VENDOR:
+		return hc_answer_text(to, "Heddle");
+	case CL_PLATFORM_EXTENSIONS:
+		return hc_answer_text(to, HC_EXTENSIONS);
+	case CL_PLATFORM_EXTENSIONS_WITH_VERSION: {
+		cl_name_version list[16];
+		size_t n = hc_extension_versions(list, HD_COUNT(list));
+		return hc_answer_bytes(to, list, n * sizeof *list);
+	}
+	case CL_PLATFORM_ICD_SUFFIX_KHR:
+		return hc_answer_text(to, "HEDDLE");
+	case CL_PLATFORM_HOST_TIMER_RESOLUTION:
+		return HC_ANSWER(to, cl_ulong, 0);
+	}
+	return CL_INVALID_VALUE;
+}
+
+size_t hc_extension_versions(cl_name_version *list, size_t max)
+{
+	size_t n = 0;
+	for (const char *at = HC_EXTENSIONS; *at && n < max; n++) {
+		size_t length = strcspn(at, " ");
+		list[n] = (cl_name_version){.version = CL_MAKE_VERSION(1, 0, 0)};
+		memcpy(list[n].name, at, length);
+		at += length;
+		at += *at == ' ';
+	}
+	return n;
+}
+
+cl_int clUnloadPlatformCompiler(cl_platform_id platform) { return hc_is(platform, HC_PLATFORM) ? CL_SUCCESS : CL_INVALID_PLATFORM; }
+cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
+
+void *clGetExtensionFunctionAddress(const char *name)
+{
+	/* The function that an ICD must have; extensions with functions of their own there are none. */
+	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
+	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo;
+	void *address = NULL;
+	if (name && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
+		memcpy(&address, &get, sizeof address);
+	else if (name && strcmp(name, "clGetPlatformInfo") == 0)
+		memcpy(&address, &info, sizeof address);
+	return address;
+}
+
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
+{
+	return hc_is(platform, HC_PLATFORM) ? clGetExtensionFunctionAddress(name) : NULL;
+}
+
+/* In what is left out (OpenGL, Direct3D, EGL, device fission) the loader finds nothing, as the extensions are not offered. */
+const cl_icd_dispatch hc_dispatch = {
+#define F(name) .name = name
+    F(clGetPlatformIDs), F(clGetPlatformInfo), F(clGetDeviceIDs), F(clGetDeviceInfo), F(clCreateContext), F(clCreateContextFromType),
+    F(clRetainContext), F(clReleaseContext), F(clGetContextInfo), F(clCreateCommandQueue), F(clRetainCommandQueue), F(clReleaseCommandQueue),
+    F(clGetCommandQueueInfo), F(clSetCommandQueueProperty), F(clCreateBuffer), F(clCreateImage2D), F(clCreateImage3D), F(clRetainMemObject),
+    F(clReleaseMemObject), F(clGetSupportedImageFormats), F(clGetMemObjectInfo), F(clGetImageInfo), F(clCreateSampler), F(clRetainSampler),
+    F(clReleaseSampler), F(clGetSamplerInfo), F(clCreateProgramWithSource), F(clCreateProgramWithBinary), F(clRetainProgram),
+    F(clReleaseProgram), F(clBuildProgram), F(clUnloadCompiler), F(clGetProgramInfo), F(clGetProgramBuildInfo), F(clCreateKernel),
+    F(clCreateKernelsInProgram), F(clRetainKernel), F(clReleaseKernel), F(clSetKernelArg), F(clGetKernelInfo), F(clGetKernelWorkGroupInfo),
+    F(clWaitForEvents), F(clGetEventInfo), F(clRetainEvent), F(clReleaseEvent), F(clGetEventProfilingInfo), F(clFlush), F(clFinish),
+    F(clEnqueueReadBuffer), F(clEnqueueWriteBuffer), F(clEnqueueCopyBuffer), F(clEnqueueReadImage), F(clEnqueueWriteImage),
+    F(clEnqueueCopyImage), F(clEnqueueCopyImageToBuffer), F(clEnqueueCopyBufferToImage), F(clEnqueueMapBuffer), F(clEnqueueMapImage),
+    F(clEnqueueUnmapMemObject), F(clEnqueueNDRangeKernel), F(clEnqueueTask), F(clEnqueueNativeKernel), F(clEnqueueMarker),
+    F(clEnqueueWaitForEvents), F(clEnqueueBarrier), F(clGetExtensionFunctionAddress), F(clSetEventCallback), F(clCreateSubBuffer),
+    F(clSetMemObjectDestructorCallback), F(clCreateUserEvent), F(clSetUserEventStatus), F(clEnqueueReadBufferRect),
+    F(clEnqueueWriteBufferRect), F(clEnqueueCopyBufferRect), F(clCreateSubDevices), F(clRetainDevice), F(clReleaseDevice), F(clCreateImage),
+    F(clCreateProgramWithBuiltInKernels), F(clCompileProgram), F(clLinkProgram), F(clUnloadPlatformCompiler), F(clGetKernelArgInfo),
+    F(clEnqueueFillBuffer), F(clEnqueueFillImage), F(clEnqueueMigrateMemObjects), F(clEnqueueMarkerWithWaitList),
+    F(clEnqueueBarrierWithWaitList), F(clGetExtensionFunctionAddressForPlatform), F(clCreateCommandQueueWithProperties), F(clCreatePipe),
+    F(clGetPipeInfo), F(clSVMAlloc), F(clSVMFree), F(clEnqueueSVMFree), F(clEnqueueSVMMemcpy), F(clEnqueueSVMMemFill), F(clEnqueueSVMMap),
+    F(clEnqueueSVMUnmap), F(clCreateSamplerWithProperties), F(clSetKernelArgSVMPointer), F(clSetKernelExecInfo), F(clCloneKernel),
+    F(clCreateProgramWithIL), F(clEnqueueSVMMigrateMem), F(clGetDeviceAndHostTimer), F(clGetHostTimer), F(clGetKernelSubGroupInfo),
+    F(clSetDefaultDeviceCommandQueue), F(clSetProgramReleaseCallback), F(clSetProgramSpecializationConstant),
+    F(clCreateBufferWithProperties), F(clCreateImageWithProperties), F(clSetContextDestructorCallback),
+#undef F
+};
