@@ -2,23 +2,21 @@
 #include "cli/launching.h"
 #include "cli/progress.h"
 
+#include "report/html.h"
+
 typedef struct running {
-	const char *config, *report;
+	const char *config, *report, *listing;
+	hd_profile *profile; /* NULL unless something asks for it */
 	hd_launching launching;
 } running;
 
 static bool parse_report(running *r, const char *path)
 {
-	if (hd_ends_in(path, ".html")) {
-		hd_usage("run: --report: HTML is not part of this version, expected a file that ends in .txt or .json, or -");
-		return false;
-	}
-	if (strcmp(path, "-") != 0 && !hd_ends_in(path, ".txt") && !hd_ends_in(path, ".json")) {
-		hd_usage("run: --report cannot be '%s', expected a file that ends in .txt or .json, or -", path);
-		return false;
-	}
+	bool known = strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".html");
+	if (!known)
+		hd_usage("run: --report cannot be '%s', expected a file that ends in .txt, .json or .html, or -", path);
 	r->report = path;
-	return true;
+	return known;
 }
 
 static bool parse_own(running *r, hd_options *options)
@@ -28,20 +26,24 @@ static bool parse_own(running *r, hd_options *options)
 		r->launching.launch.functional = true;
 		return true;
 	}
-	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--trace")) {
+	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--trace") &&
+	    !hd_options_is(options, "--listing")) {
 		hd_options_unknown(options);
 		return false;
 	}
 	bool config = hd_options_is(options, "--config"), report = hd_options_is(options, "--report");
+	bool listing = hd_options_is(options, "--listing");
 	if (!(value = hd_options_value(options)))
 		return false;
 	if (report)
 		return parse_report(r, value);
 	if (config)
 		r->config = value;
+	else if (listing)
+		r->listing = value;
 	else
 		hd_usage("run: --trace is not part of this version");
-	return config;
+	return config || listing;
 }
 
 static bool parse(running *r, int argc, char **argv)
@@ -59,19 +61,45 @@ static bool parse(running *r, int argc, char **argv)
 
 static bool report(const running *r, heddle *h)
 {
+	hd_text page = {0};
+	bool ok = true;
+	if (r->listing) {
+		hd_profile_listing(r->profile, r->launching.input, &page);
+		ok = hd_put_text(r->listing, page.at, page.n, hd_api_diag(h));
+		hd_text_free(&page);
+	}
 	if (!r->report)
-		return true;
+		return ok;
+	bool html = hd_ends_in(r->report, ".html");
 	char *text = heddle_report(h, hd_ends_in(r->report, ".json") ? HEDDLE_JSON : HEDDLE_TEXT);
-	bool ok = text && hd_put_text(r->report, text, strlen(text), hd_api_diag(h));
+	if (text && html)
+		hd_report_html(text, r->launching.input, r->profile, &page);
+	ok &= text && hd_put_text(r->report, html ? page.at : text, html ? page.n : strlen(text), hd_api_diag(h));
+	hd_text_free(&page);
 	free(text);
 	return ok;
+}
+
+/* What counts instruction by instruction costs time, and is there only when somebody wants to see it. */
+static bool watch(running *r, heddle *h)
+{
+	bool functional = r->launching.launch.functional;
+	if (r->listing && functional) {
+		hd_usage("run: --listing counts issue slots, which a --functional run has none of");
+		return false;
+	}
+	if (!functional && (r->listing || (r->report && hd_ends_in(r->report, ".html")))) {
+		r->profile = hd_profile_new(hd_api_machine(h), hd_api_program(h));
+		hd_api_watch(h, &r->profile->trace);
+	}
+	return true;
 }
 
 static int run(running *r, heddle *h)
 {
 	hd_progress progress;
 	hd_launching *launching = &r->launching;
-	if (!hd_launching_build(launching, r->config, h) || !hd_launching_place(launching, h))
+	if (!hd_launching_build(launching, r->config, h) || !hd_launching_place(launching, h) || !watch(r, h))
 		return HD_EXIT_USAGE;
 	launching->launch.poll = hd_progress_poll;
 	launching->launch.context = &progress;
@@ -95,6 +123,7 @@ int hd_cli_run(int argc, char **argv)
 		heddle *h = heddle_new();
 		status = run(&r, h);
 		fputs(heddle_messages(h), stderr);
+		hd_profile_free(r.profile);
 		heddle_free(h);
 	}
 	hd_launching_free(&r.launching);

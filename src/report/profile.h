@@ -1,0 +1,51 @@
+/* Where the issue slots of a run went, instruction by instruction: a watcher of the timed machine (launch/trace.h), and the annotated
+ * listing made of what it counted. Totals equal the counters of the run: every slot belongs to one instruction, or to none for `no_warp`. */
+#ifndef HD_PROFILE_H
+#define HD_PROFILE_H
+
+#include "config/machine.h"
+#include "launch/trace.h"
+
+enum { HD_PROFILE_BINS = 128 };
+
+/* Slots lost because a fence counter had not cleared that `raiser` raised. */
+typedef struct hd_profile_wait {
+	uint32_t raiser;
+	uint32_t counter; /* 1... */
+	uint64_t slots;
+} hd_profile_wait;
+
+typedef struct hd_profile_row {
+	uint64_t issued, dropped, lanes; /* lanes: active in what was executed */
+	uint64_t descheduled;  /* times its warp was de-scheduled before it */
+	uint64_t queue_cycles; /* between issue and pipe */
+	uint64_t pipe_cycles;  /* between pipe and result */
+	uint64_t lost[HD_CAUSE_COUNT];
+	HD_VEC(hd_profile_wait) waits;
+} hd_profile_row;
+
+typedef struct hd_profile {
+	hd_trace trace; /* first: what the machine is given */
+	const hd_program *program;
+	uint32_t cores;
+	hd_profile_row *rows; /* by word address; one more for slots that belong to no instruction */
+	uint32_t *raiser;     /* last instruction that raised a counter of a warp slot */
+	/* Over time: bins of `bin` cycles, which double when they do not reach. Column HD_CAUSE_COUNT: issued. */
+	uint64_t bin;
+	uint64_t slots[HD_PROFILE_BINS][HD_CAUSE_COUNT + 1];
+	uint64_t warps[HD_PROFILE_BINS]; /* warp cycles: warps resident, summed over the bin's cycles */
+	uint64_t resident, since;
+} hd_profile;
+
+hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program); /* the program outlives it */
+void hd_profile_free(hd_profile *profile);
+
+extern const char *const hd_cause_names[HD_CAUSE_COUNT];
+/* All that an instruction is charged with: issued, and lost. */
+uint64_t hd_profile_slots(const hd_profile_row *row);
+
+/* Source lines with their totals, and below each what the compiler made of it; what has no source comes at the end. Sources that cannot be read any
+ * more are left out; `input` is the file that was built. */
+void hd_profile_listing(const hd_profile *profile, const char *input, hd_text *out);
+
+#endif
