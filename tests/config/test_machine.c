@@ -220,6 +220,7 @@ static void counter_split(void **state)
 	uint32_t lo, hi;
 	hd_machine_default(&machine);
 	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LSU));
+	machine.fence_threshold = 16;
 	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
 	machine.fence_threshold = machine.latency[HD_CLASS_SFU].latency;
 	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
