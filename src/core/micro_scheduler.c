@@ -172,6 +172,8 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		return;
 	}
 	s->touched = false;
+	if (core->window)
+		s->asleep = 0;
 	if (now >= s->wake_first)
 		wake(s, now);
 	uint32_t done = 0; /* warps that had their turn in this cycle */

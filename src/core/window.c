@@ -113,7 +113,7 @@ static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, bo
 }
 
 /* MI-8. Nothing beyond MINRC was sent, so the lanes that resume there miss nothing. */
-static void pass(hd_core *core, hd_scheduler *s, unsigned warp)
+static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	hd_warp_flow *flow = &s->flow[warp];
 	uint32_t *sent = &s->window.sent[warp];
@@ -121,7 +121,11 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp)
 		hd_flow_load(&core->flow, flow, core->code[flow->pc].next);
 		hd_fetch_consume(&s->fetch, warp, flow->pc);
 	}
-	s->next_pipe[warp] = (uint16_t)(1u << core->code[flow->pc].pipe);
+	const hd_static *row = &core->code[flow->pc];
+	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
+	uint64_t next = is_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
+	if (next > now + 1)
+		s->asleep |= 1u << warp; /* for the cause of the slots that are left */
 }
 
 static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_verdict *verdict)
@@ -129,7 +133,11 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc;
 	const hd_static *row = &core->code[pc];
-	if (now < all_ready(&s->window, warp, row->wait) || (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1))
+	if (now < all_ready(&s->window, warp, row->wait)) {
+		s->asleep |= 1u << warp;
+		return HD_WINDOW_HELD;
+	}
+	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1)
 		return HD_WINDOW_HELD;
 	if (row->kind == HD_KIND_BAD)
 		return HD_WINDOW_BAD;
@@ -148,7 +156,7 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 		return HD_WINDOW_SENT;
 	}
 	s->window.sent[warp] |= 1;
-	pass(core, s, warp);
+	pass(core, s, warp, now);
 	return HD_WINDOW_SENT;
 }
 
@@ -181,6 +189,8 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 			hd_verdict judged = HD_SEND;
 			if (now < earliest(window, warp, row->pipe, row->wait) || s->full >> row->pipe & 1) {
 				held = true;
+				if (i == 0 && now < earliest(window, warp, row->pipe, row->wait))
+					s->asleep |= 1u << warp; /* names the cause of a lost slot; the next cycle looks again */
 			} else if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc])) {
 				blocked = true;
 			} else if ((judged = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &watch)) != HD_SEND) {
@@ -204,7 +214,7 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 		open = open << 1 | !is_sent;
 	}
 	if (*n) {
-		pass(core, s, warp);
+		pass(core, s, warp, now);
 		return HD_WINDOW_SENT;
 	}
 	if (held)

@@ -252,6 +252,26 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	r->options.tick_every_cycle = true;
 	assert_true(rig_run(r));
 	equal(seed, "memory, every cycle", (uint64_t)memcmp(oracle, out, bytes), 0);
+	hd_stats every = r->stats;
+	r->options.tick_every_cycle = false;
+	/* MI-10: single issue and a window of one, cycle by cycle. The cause named for a lost slot alone may differ. */
+	r->options.window_of_one = true;
+	memset(out, 0, bytes);
+	assert_true(rig_run(r));
+#define STAT(group, name, doc) \
+	if (strcmp(#group, "stall") != 0) \
+		equal(seed, #group "." #name ", window of one", r->stats.group##_##name, timed.group##_##name);
+#include "launch/stats.def"
+#undef STAT
+	equal(seed, "lost slots, window of one", rig_stalls(&r->stats), rig_stalls(&timed));
+	r->options.window_of_one = false;
+	r->machine.multi_issue_window = 2 + (uint32_t)(seed % 7);
+	memset(out, 0, bytes);
+	if (!rig_run(r))
+		fail_msg("seed %llu, window: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc, r->trap.text ? r->trap.text : "");
+	equal(seed, "memory, with a window", (uint64_t)memcmp(oracle, out, bytes), 0);
+	r->machine.multi_issue_window = 1;
+	r->stats = every;
 #define STAT(group, name, doc) equal(seed, #group "." #name ", every cycle", r->stats.group##_##name, timed.group##_##name);
 #include "launch/stats.def"
 #undef STAT
