@@ -5,7 +5,7 @@
 #include "config/machine.h"
 #include "ir/ir.h"
 
-enum { HD_RES_PRED = 256, HD_RES_COUNT = HD_RES_PRED + 8, HD_MAX_ACCESS = 24 };
+enum { HD_RES_PRED = 256, HD_RES_COUNT = HD_RES_PRED + 8, HD_MAX_ACCESS = 40 /* a call reads all 32 argument registers, an address and its guard */ };
 
 /* Part in the order of memory that fence counters must keep (docs/timing.md, "Memory"). */
 enum hd_order {

@@ -272,6 +272,32 @@ static void test_faults(void **state)
 	rig_close(&r);
 }
 
+/* A call that passes as many registers as the convention has, as CLBlast's matrix product does: it once stopped the compiler. */
+static void test_many_arguments(void **state)
+{
+	static const char text[] = "__attribute__((noinline)) double many(double8 a, double8 b) { return dot(a.lo, b.hi) + a.s7; }\n"
+	                           "kernel void k(global double *p) { p[0] = many(vload8(0, p), vload8(1, p)); }\n";
+	rig r;
+	double p[16], expected = 7;
+	const size_t one = 1;
+	for (int i = 0; i < 16; i++)
+		p[i] = i;
+	for (int i = 0; i < 4; i++)
+		expected += (double)i * (12 + i);
+	rig_open(&r);
+	cl_program program = rig_build(&r, text, NULL);
+	cl_kernel kernel = rig_kernel(program, "k");
+	cl_mem mem = rig_buffer(&r, sizeof p, p);
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+	rig_read(&r, mem, p, sizeof p);
+	assert_true(p[0] == expected);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	clReleaseMemObject(mem);
+	rig_close(&r);
+}
+
 static void test_simulated_time(void **state)
 {
 	rig r;
@@ -310,6 +336,7 @@ int main(void)
 	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),  cmocka_unit_test(test_language_versions),
 	    cmocka_unit_test(test_binaries),       cmocka_unit_test(test_compile_and_link), cmocka_unit_test(test_arguments),
 	    cmocka_unit_test(test_work_sizes),     cmocka_unit_test(test_faults),     cmocka_unit_test(test_simulated_time),
+	    cmocka_unit_test(test_many_arguments),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
