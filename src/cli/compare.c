@@ -300,9 +300,8 @@ static bool same(const job *first, const job *other, const char *launch)
 static uint32_t bits_of(const hd_machine *m)
 {
 	hd_state_bits bits;
-	uint32_t warps = m->machine_schedulers * m->machine_warps;
 	hd_state_bits_of(m, &bits);
-	return m->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_warp * warps + bits.scoreboard_core : bits.fence_warp * warps + bits.fence_core;
+	return m->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_core : bits.fence_core;
 }
 
 static bool write_report(const comparing *c, const hd_comparison *comparison)
