@@ -68,7 +68,7 @@ static rig *begin(void)
 static hd_inst sfu(unsigned d) { return alu(HD_OP_FEX2, d, HD_RZ, HD_RZ, HD_RZ); }
 static hd_inst coord(unsigned d) { return sreg(d, HD_SREG_LANEID); }
 
-/* MI-3, MI-7: independent instructions of four types are sent in one cycle; the exit alone and behind them (MI-9). */
+/* MI-1, MI-3, MI-7: independent instructions of four types are sent in one cycle; the exit alone and behind them (MI-9). */
 static void different_types_are_sent_together(void **state)
 {
 	static const char *const expected[] = {"0:a 1:b 2:c 3:d 4:e", "0:ab 1:cd 2:e", "0:abc 1:d 2:e", "0:abcd 1:e"};
@@ -119,7 +119,7 @@ static void a_dependent_pair_is_sent_together(void **state)
 	rig_free(r);
 }
 
-/* The pair's value is right: the queue holds the secondary back. */
+/* The pair's value is right: the queue holds the secondary back. MI-11: the histogram and the use of the pipes tell of it. */
 static void the_secondary_of_a_pair_reads_the_new_value(void **state)
 {
 	rig *r = rig_new(32);
@@ -132,7 +132,8 @@ static void the_secondary_of_a_pair_reads_the_new_value(void **state)
 	assert_true(rig_run(r));
 	for (unsigned t = 0; t < 32; t++)
 		assert_int_equal(rig_out(r, t), 0x3f800001);
-	assert_true(r->stats.multi_issue_sent_3 > 0);
+	assert_int_equal(r->stats.multi_issue_sent_3, 1);
+	assert_int_equal(r->stats.pipe_sfu, 1);
 	rig_free(r);
 }
 
