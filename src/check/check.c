@@ -3,6 +3,7 @@
 #include "check/check.h"
 
 #include "check/graph.h"
+#include "check/last_use.h"
 
 enum {
 	RES_PRED = 256,
@@ -412,6 +413,13 @@ static void solve(checker *c)
 	free(dirty);
 }
 
+static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg)
+{
+	hd_finding *finding = report(context, HD_HAZARD_LAST_USE, other, word, reg, 0);
+	if (finding)
+		hd_vec_push(&finding->path, word);
+}
+
 bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *r)
 {
 	*r = (hd_check_report){0};
@@ -428,6 +436,8 @@ bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_repor
 	c.judge = true;
 	for (uint32_t b = 0; b < c.g->n; b++)
 		run_block(&c, b);
+	if (machine->last_use_flags)
+		r->last_uses = hd_check_last_uses(c.g, doubt_last_use, &c);
 	for (uint32_t b = 0; b < c.g->n; b++)
 		hd_vec_free(&c.in[b]);
 	free(c.in);
@@ -464,7 +474,7 @@ static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 
 void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object, const char *file)
 {
-	static const char *const names[] = {"RAW", "WAR", "WAW", "memory order", "call", "own counter", "counter"};
+	static const char *const names[] = {"RAW", "WAR", "WAW", "memory order", "call", "own counter", "counter", "last use"};
 	const hd_function *function = hd_object_function(object, f->consumer);
 	hd_text_printf(out, "%s: error: %s%s", file, function ? function->name : "", function ? ": " : "");
 	if (f->kind == HD_HAZARD_SELF) {
@@ -475,6 +485,18 @@ void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object
 	if (f->kind == HD_HAZARD_COUNTER) {
 		print_place(out, object, f->consumer);
 		hd_text_printf(out, " names a counter that this machine does not have, or of the other latency set (HZ-20)\n");
+		return;
+	}
+	if (f->kind == HD_HAZARD_LAST_USE) {
+		hd_text_printf(out, "the last use of r%d in ", f->resource);
+		print_place(out, object, f->consumer);
+		if (f->producer == f->consumer) {
+			hd_text_printf(out, " is not proven: no instruction of its pipeline and block makes the value (LU-3)\n");
+			return;
+		}
+		hd_text_printf(out, " is not proven because of ");
+		print_place(out, object, f->producer);
+		hd_text_printf(out, " (LU-3)\n");
 		return;
 	}
 	hd_text_printf(out, "%s", names[f->kind]);

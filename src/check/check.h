@@ -15,6 +15,7 @@ typedef enum hd_hazard_kind {
 	HD_HAZARD_CALL,   /* something is outstanding at a call, a return or an indirect jump */
 	HD_HAZARD_SELF,   /* a primary that waits for its own counter (HZ-3) */
 	HD_HAZARD_COUNTER, /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
+	HD_HAZARD_LAST_USE, /* a last-use flag that is not proven (LU-3): consumer bears it, producer is what stands in the way */
 } hd_hazard_kind;
 
 typedef struct hd_finding {
@@ -30,6 +31,7 @@ typedef struct hd_check_report {
 	uint64_t total;              /* all that were found */
 	uint64_t dependences;        /* pairs of instructions that depend and were looked at */
 	uint64_t by_counter, by_delay, by_order; /* how they are covered */
+	uint64_t last_uses;          /* last-use flags, proven where there is no finding */
 } hd_check_report;
 enum { HD_MAX_FINDINGS = 100 };
 

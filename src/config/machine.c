@@ -209,31 +209,20 @@ static const struct {
     {"fence.counters", 6, "at most 6: more need the wide line geometry"},
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
 };
-/* Keys that say how large something is that this version does not model: any value but the default would be a promise not kept. */
-static const char *const unmodelled[] = {"last_use.compensation", "register_file.banks", "register_file.read_ports"};
 /* Keys of which both values are true of this version, as nothing is there that they could switch off. */
-static const char *const idle[] = {"predecode.pair", "last_use.flags"};
+static const char *const idle[] = {"predecode.pair"};
 
 bool hd_machine_supported(const hd_machine *machine, hd_diag *diag)
 {
 	hd_pos pos = {.file = machine->name};
 	unsigned before = diag->errors;
-	char value[HD_KEY_VALUE_MAX], usual[HD_KEY_VALUE_MAX];
-	hd_machine defaults;
+	char value[HD_KEY_VALUE_MAX];
 	hd_key key;
-	hd_machine_default(&defaults);
 	for (unsigned i = 0; i < HD_COUNT(missing); i++) {
 		hd_invariant(hd_key_find(missing[i].path, &key), "no key %s", missing[i].path);
 		hd_key_format(machine, &key, value);
 		if (hd_key_value(machine, &key) > missing[i].maximum)
 			hd_error(diag, pos, "%s = %s is not part of this version of the machine, expected %s", key.path, value, missing[i].instead);
-	}
-	for (unsigned i = 0; i < HD_COUNT(unmodelled); i++) {
-		hd_invariant(hd_key_find(unmodelled[i], &key), "no key %s", unmodelled[i]);
-		hd_key_format(machine, &key, value);
-		hd_key_format(&defaults, &key, usual);
-		if (strcmp(value, usual) != 0)
-			hd_error(diag, pos, "%s = %s: this version of the machine does not model it, expected %s", key.path, value, usual);
 	}
 	return diag->errors == before;
 }
@@ -243,8 +232,6 @@ void hd_machine_document_missing(hd_text *out)
 	hd_text_printf(out, "| key | what this version takes |\n|---|---|\n");
 	for (unsigned i = 0; i < HD_COUNT(missing); i++)
 		hd_text_printf(out, "| `%s` | %s |\n", missing[i].path, missing[i].instead);
-	for (unsigned i = 0; i < HD_COUNT(unmodelled); i++)
-		hd_text_printf(out, "| `%s` | its default: not modelled |\n", unmodelled[i]);
 	for (unsigned i = 0; i < HD_COUNT(idle); i++)
 		hd_text_printf(out, "| `%s` | either, without effect |\n", idle[i]);
 }

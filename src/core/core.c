@@ -78,6 +78,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 		hd_fence_init(&s->fence, HD_FENCE_LIMIT);
 		hd_macro_init(&s->macro, machine->predecode_priority_bits);
 		hd_fetch_init(&s->fetch, machine);
+		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_init(&s->queue[pipe], machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
@@ -206,6 +207,7 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp)
 	if (--owner->in_flight || s->live >> warp & 1)
 		return;
 	/* The slot is free when nothing of the warp is under way any more (docs/timing.md). */
+	hd_wc_end(&s->results, warp);
 	hd_cta *cta = owner->cta;
 	owner->cta = NULL;
 	if (--cta->held)
@@ -259,7 +261,7 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
-/* The result of an instruction is there: write-back, release by write. */
+/* The result of an instruction is there: to the write controller, which has the flight from then on; release by write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
@@ -273,16 +275,21 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	if (row->kind == HD_KIND_FLOW) {
 		hd_decide(core, flight->scheduler, flight, now);
 	} else {
-		if (slot->dwords) {
-			const hd_vec32 *value = flight->memory ? flight->memory->result.data : flight->out.r;
-			hd_rf_write(&s->registers, warp, slot->inst.d, slot->dwords, flight->mask, value);
-			core->stats->register_file_writes += slot->dwords;
-		}
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
+		if (flight->memory && slot->dwords)
+			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
 	}
 	if (row->primary && !row->by_read)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
+	if (slot->dwords && !flight->memory && row->kind != HD_KIND_FLOW) {
+		flight->reg = slot->inst.d;
+		flight->words = slot->dwords;
+		flight->pipe = row->pipe;
+		hd_wc_take(&s->results, flight);
+	} else {
+		hd_pool_return(&core->pool, flight);
+	}
 	hd_core_retire(core, s, warp);
 }
 
@@ -362,9 +369,10 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 			announce(core, flight, now);
 			continue;
 		}
-		if (!core->stopped)
+		if (core->stopped)
+			hd_pool_return(&core->pool, flight);
+		else
 			write_back(core, flight, now);
-		hd_pool_return(&core->pool, flight);
 	}
 	hd_pipeline_memory(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {

@@ -18,6 +18,7 @@ typedef struct hd_flight {
 	uint32_t number;  /* of the instruction, for traces */
 	uint8_t scheduler, warp, groups; /* groups: with an active lane */
 	uint8_t announced; /* baseline: the scoreboard knows that the result comes next cycle */
+	uint8_t reg, words, pipe; /* destination registers (words = 0: none) and pipe, once it is the write controller's */
 	hd_sem_out out;   /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 

@@ -13,9 +13,14 @@ static inline uint32_t groups_of(uint32_t mask)
 /* Mostly all lanes are there, and not every host counts bits in one instruction. */
 static inline uint32_t lanes_of(uint32_t mask) { return mask == ~0u ? HD_LANES : (uint32_t)__builtin_popcount(mask); }
 
-static inline const hd_vec32 *operand(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned reg, bool constant)
+/* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
+static inline const hd_vec32 *operand(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
 {
-	return constant ? core->context->bank->words + reg : hd_rf_read(&s->registers, warp, reg);
+	if (slot->inst.ksel == i + 1 && !slot->imm)
+		return core->context->bank->words + reg;
+	if (!slot->words[i] || reg == HD_RZ)
+		return hd_zero;
+	return hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
 }
 
 static inline uint32_t predicate(const hd_scheduler *s, unsigned warp, unsigned field)
@@ -51,15 +56,15 @@ static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg
 	return value;
 }
 
-static void execute(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, const hd_static *row, uint64_t now,
-    hd_flight *flight)
+static void execute(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, const hd_static *row, hd_flight *flight)
 {
 	const hd_inst *inst = &slot->inst;
+	unsigned warp = reading->warp;
 	hd_vec32 value;
 	hd_sem_in in = {
-	    .a = operand(core, s, warp, inst->a, inst->ksel == 1),
-	    .b = slot->imm ? slot->imm : operand(core, s, warp, inst->b, inst->ksel == 2),
-	    .c = operand(core, s, warp, inst->c, inst->ksel == 3 && !slot->imm),
+	    .a = operand(core, s, reading, slot, 0, inst->a),
+	    .b = slot->imm ? slot->imm : operand(core, s, reading, slot, 1, inst->b),
+	    .c = operand(core, s, reading, slot, 2, inst->c),
 	    .mask = flight->mask,
 	};
 	switch (slot->format) {
@@ -79,26 +84,26 @@ static void execute(const hd_core *core, const hd_scheduler *s, unsigned warp, c
 		break;
 	}
 	if (row->kind == HD_KIND_SREG)
-		in.special = special(core, &s->warp[warp], (hd_sreg)inst->sub, now, &value);
+		in.special = special(core, &s->warp[warp], (hd_sreg)inst->sub, reading->now, &value);
 	if (slot->fn)
 		slot->fn(inst, &in, &flight->out);
 }
 
 /* A memory instruction takes its operands along to the memory stage. */
-static void read_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, hd_flight *flight)
+static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	const hd_inst *inst = &slot->inst;
-	const hd_warp *owner = &s->warp[warp];
+	const hd_warp *owner = &s->warp[reading->warp];
 	hd_memory_operands *memory = hd_pool_operands(&core->pool);
 	hd_access *access = &memory->access;
 	access->inst = inst;
 	access->mask = flight->mask;
 	if (slot->words[0])
-		memcpy(access->address, operand(core, s, warp, inst->a, inst->ksel == 1), slot->words[0] * sizeof(hd_vec32));
+		memcpy(access->address, operand(core, s, reading, slot, 0, inst->a), slot->words[0] * sizeof(hd_vec32));
 	if (slot->words[1])
-		memcpy(access->data, operand(core, s, warp, inst->b, inst->ksel == 2), slot->words[1] * sizeof(hd_vec32));
+		memcpy(access->data, operand(core, s, reading, slot, 1, inst->b), slot->words[1] * sizeof(hd_vec32));
 	if (slot->words[2])
-		memcpy(access->swap, operand(core, s, warp, inst->c, inst->ksel == 3), slot->words[2] * sizeof(hd_vec32));
+		memcpy(access->swap, operand(core, s, reading, slot, 2, inst->c), slot->words[2] * sizeof(hd_vec32));
 	access->shared = owner->cta->shared;
 	access->shared_bytes = core->shared_bytes;
 	access->local = owner->local;
@@ -124,12 +129,12 @@ static void count_entry(hd_stats *stats, unsigned pipe)
 }
 
 /* Flow instructions are always decided; their guard says which lanes take part. */
-static void enter_flow(hd_core *core, hd_scheduler *s, const hd_sent *sent, const hd_slot *slot, hd_flight *flight)
+static void enter_flow(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	if (slot->words[0])
-		flight->out.r[0] = *operand(core, s, sent->warp, slot->inst.a, slot->inst.ksel == 1);
+		flight->out.r[0] = *operand(core, s, reading, slot, 0, slot->inst.a);
 	if (slot->words[1])
-		flight->out.r[1] = *operand(core, s, sent->warp, slot->inst.b, slot->inst.ksel == 2);
+		flight->out.r[1] = *operand(core, s, reading, slot, 1, slot->inst.b);
 	flight->groups = HD_GROUPS;
 }
 
@@ -191,17 +196,20 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	flight->announced = 0;
 	flight->exit = now + row->latency;
 
+	hd_reading reading;
+	hd_wc_begin(&s->results, &reading, warp, row->pipe, flow ? sent->mask : mask, now);
 	switch (row->kind) {
 	case HD_KIND_FLOW:
-		enter_flow(core, s, sent, slot, flight);
+		enter_flow(core, s, &reading, slot, flight);
 		break;
 	case HD_KIND_MEMORY:
-		read_access(core, s, warp, slot, flight);
+		read_access(core, s, &reading, slot, flight);
 		break;
 	default:
-		execute(core, s, warp, slot, row, now, flight);
+		execute(core, s, &reading, slot, row, flight);
 		break;
 	}
+	hd_wc_end_reading(&s->results, &reading);
 	if (row->primary) {
 		unsigned at_once = row->by_read ? HD_GROUPS : HD_GROUPS - flight->groups;
 		if (at_once)
@@ -212,7 +220,6 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	uint32_t lanes = lanes_of(flow ? sent->mask : mask);
 	stats->run_warp_instructions++;
 	stats->run_thread_instructions += lanes;
-	stats->register_file_reads += row->reads;
 
 	if (row->kind == HD_KIND_MEMORY) {
 		unsigned which = row->pipe == HD_PIPE_LATOM;

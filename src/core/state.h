@@ -15,6 +15,7 @@
 #include "core/scoreboard.h"
 #include "core/wait_counters.h"
 #include "core/window.h"
+#include "core/write_controller.h"
 
 /* Why an issue slot was lost: group `stall` of stats.def. */
 typedef enum hd_stall {
@@ -80,6 +81,7 @@ typedef struct hd_scheduler {
 	hd_macro macro;
 	hd_fetch fetch;
 	hd_register_file registers;
+	hd_write_controller results;
 	hd_queue queue[HD_PIPE_COUNT];
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
@@ -145,7 +147,7 @@ uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t
 /* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
 static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
 {
-	uint64_t accept = s->pipe_free[pipe];
+	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_pipeline_memory_accepts(core, pipe, accept, now) : accept;
 }
 /* Memory stages: performs what has reached them. */

@@ -1,4 +1,5 @@
-/* mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a primary's number.
+/* mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a primary's number;
+ * or adds a last-use flag.
  * Each time the checker is asked, and the timed machine runs. What the checker still proves must give the right bytes: a single program that is
  * proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or trapped, or hung), how many were objected to but
  * did no harm in this run, how many were harmless and proven so. */
@@ -14,7 +15,8 @@ typedef struct tally {
 	unsigned wrong, silent, harmless, unsound;
 } tally;
 
-static const char *const kinds[] = {"wait bit removed", "delay shortened", "primary removed", "release by read"};
+static const char *const kinds[] = {"wait bit removed", "delay shortened", "primary removed", "release by read", "last use added"};
+enum { KINDS = HD_COUNT(kinds) };
 
 /* Different from the oracle, trapped, or did not end. */
 static bool goes_wrong(const hd_object *object, const hd_machine *machine, const uint8_t *oracle, bool timed, uint8_t *out)
@@ -72,17 +74,32 @@ static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t ran
 			return false;
 		inst.primary = 0;
 		break;
-	default:
+	case 3:
 		if (!inst.primary || inst.release)
 			return false;
 		inst.release = 1;
 		break;
+	default: {
+		/* On a register source that has none. */
+		hd_use uses[HD_MAX_USES];
+		unsigned n = hd_inst_reads(&inst, uses), left = 0;
+		for (unsigned i = 0; i < n; i++)
+			left += uses[i].operand < 3 && uses[i].words && !(inst.last_use >> uses[i].operand & 1);
+		if (!left)
+			return false;
+		left = (unsigned)(random % left);
+		for (unsigned i = 0; i < n; i++) {
+			if (uses[i].operand < 3 && uses[i].words && !(inst.last_use >> uses[i].operand & 1) && left-- == 0)
+				inst.last_use |= (uint8_t)(1u << uses[i].operand);
+		}
+		break;
+	}
 	}
 	object->code.at[word] = hd_encode(&inst);
 	return hd_decode(object->code.at[word], &inst, &why);
 }
 
-static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[4])
+static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[KINDS])
 {
 	static uint8_t oracle[BYTES];
 	hd_machine machine;
@@ -98,7 +115,7 @@ static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[4])
 	uint64_t random = seed;
 	for (unsigned n = 0; n < each; n++) {
 		uint32_t word = (uint32_t)(hd_random(&random) % object->code.n);
-		unsigned kind = n % 4;
+		unsigned kind = n % KINDS;
 		uint64_t line = object->code.at[word - word % HD_LINE_WORDS], bits = object->code.at[word];
 		if (word % HD_LINE_WORDS == 0 || !mutate(object, word, kind, hd_random(&random)))
 			continue;
@@ -130,12 +147,12 @@ int main(int argc, char **argv)
 {
 	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
 	unsigned each = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 80, unsound = 0, objected = 0;
-	tally tallies[4] = {{0}};
+	tally tallies[KINDS] = {{0}};
 	for (uint64_t seed = from; seed < from + count; seed++)
 		unsound += try_seed(seed, each, tallies);
 	printf("%-18s %10s %10s %10s %10s\n", "mutation", "objected,", "objected,", "proven,", "proven,");
 	printf("%-18s %10s %10s %10s %10s\n", "", "wrong", "no harm", "right", "WRONG");
-	for (unsigned k = 0; k < 4; k++) {
+	for (unsigned k = 0; k < KINDS; k++) {
 		printf("%-18s %10u %10u %10u %10u\n", kinds[k], tallies[k].wrong, tallies[k].silent, tallies[k].harmless, tallies[k].unsound);
 		objected += tallies[k].wrong;
 	}

@@ -1,0 +1,211 @@
+#include "core/write_controller.h"
+
+void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
+{
+	*wc = (hd_write_controller){.registers = registers, .stats = stats, .pool = pool, .flags = machine->last_use_flags};
+	wc->steps[HD_PATH_54B] = machine->last_use_path_b;
+	wc->steps[HD_PATH_54A] = machine->last_use_path_a;
+	wc->steps[HD_PATH_COMPENSATION] = machine->last_use_compensation;
+	wc->reach = wc->steps[0] + wc->steps[1] + wc->steps[2];
+	wc->banks = machine->register_file_banks;
+	wc->ports = machine->register_file_read_ports;
+	wc->port_cycle = UINT64_MAX;
+}
+
+/* A port for each register of a range, in cycle `now`. What a bank cannot do in that cycle it does in the following ones, and until then nothing
+ * enters a pipe (LU-10). */
+static void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
+{
+	if (wc->port_cycle != now) {
+		wc->port_cycle = now;
+		memset(wc->used, 0, sizeof wc->used);
+	}
+	for (unsigned i = 0; i < words; i++) {
+		uint32_t used = ++wc->used[(reg + i + warp) % wc->banks];
+		if (used <= wc->ports)
+			continue;
+		uint64_t until = now + (used + wc->ports - 1) / wc->ports;
+		if (until > wc->ports_free) {
+			wc->stats->register_file_port_conflicts += until - (wc->ports_free > now + 1 ? wc->ports_free : now + 1);
+			wc->ports_free = until;
+		}
+	}
+}
+
+static bool meets(const hd_flight *flight, unsigned warp, unsigned reg, unsigned words)
+{
+	return flight->warp == warp && flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
+}
+
+/* Takes a flight, which lies behind `before` (NULL: is the first), out of the list and gives it back. */
+static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *before)
+{
+	if (before)
+		before->next = flight->next;
+	else
+		wc->first = flight->next;
+	if (wc->last == flight)
+		wc->last = before;
+	wc->n[flight->warp]--;
+	hd_pool_return(wc->pool, flight);
+}
+
+static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now)
+{
+	hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, flight->out.r);
+	wc->stats->register_file_writes += flight->words;
+	use_ports(wc, flight->warp, flight->reg, flight->words, now);
+}
+
+/* Writes, oldest first, all that meets a range and, before each, what is older and meets that: writes to a register keep their order. */
+static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, const hd_flight *end, uint64_t now)
+{
+	hd_flight *before = NULL;
+	for (hd_flight *flight = wc->first; flight && flight != end;) {
+		if (!meets(flight, warp, reg, words)) {
+			before = flight;
+			flight = flight->next;
+			continue;
+		}
+		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
+		before = NULL; /* the list before it may have changed */
+		for (hd_flight *at = wc->first; at != flight; at = at->next)
+			before = at;
+		hd_flight *next = flight->next;
+		to_file(wc, flight, now);
+		take_out(wc, flight, before);
+		flight = next;
+	}
+}
+
+void hd_wc_settle(hd_write_controller *wc, uint64_t now)
+{
+	while (wc->first && wc->first->exit + wc->reach <= now) {
+		to_file(wc, wc->first, wc->first->exit + wc->reach);
+		take_out(wc, wc->first, NULL);
+	}
+}
+
+void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
+{
+	hd_wc_settle(wc, flight->exit);
+	if (!wc->reach) {
+		to_file(wc, flight, flight->exit);
+		hd_pool_return(wc->pool, flight);
+		return;
+	}
+	flight->next = NULL;
+	if (wc->first)
+		wc->last->next = flight;
+	else
+		wc->first = flight;
+	wc->last = flight;
+	wc->n[flight->warp]++;
+}
+
+void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now)
+{
+	hd_wc_settle(wc, now);
+	if (wc->n[warp])
+		write_meeting(wc, warp, reg, words, NULL, now);
+	hd_rf_write(wc->registers, warp, reg, words, mask, value);
+	wc->stats->register_file_writes += words;
+	use_ports(wc, warp, reg, words, now);
+}
+
+void hd_wc_end(hd_write_controller *wc, unsigned warp)
+{
+	hd_flight *before = NULL;
+	for (hd_flight *flight = wc->first, *next; flight; flight = next) {
+		next = flight->next;
+		if (flight->warp != warp) {
+			before = flight;
+			continue;
+		}
+		hd_rf_write(wc->registers, warp, flight->reg, flight->words, flight->mask, flight->out.r);
+		wc->stats->register_file_writes += flight->words;
+		take_out(wc, flight, before);
+	}
+}
+
+static hd_path path_of(const hd_write_controller *wc, uint64_t step)
+{
+	if (step < wc->steps[HD_PATH_54B])
+		return HD_PATH_54B;
+	return step < wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A] ? HD_PATH_54A : HD_PATH_COMPENSATION;
+}
+
+static void overlay(hd_vec32 *to, unsigned reg, unsigned words, const hd_flight *flight)
+{
+	for (unsigned i = 0; i < flight->words; i++) {
+		unsigned at = flight->reg + i - reg;
+		if (flight->reg + i < reg || at >= words)
+			continue;
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			if (flight->mask >> lane & 1)
+				to[at].v[lane] = flight->out.r[i].v[lane];
+	}
+}
+
+const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
+{
+	unsigned warp = reading->warp;
+	const hd_flight *newest = NULL;
+	bool foreign = false;
+	reading->words = (uint8_t)(reading->words + words);
+	reading->path[operand] = HD_PATH_FILE;
+	for (const hd_flight *flight = wc->n[warp] ? wc->first : NULL; flight; flight = flight->next) {
+		if (!meets(flight, warp, reg, words))
+			continue;
+		newest = flight;
+		foreign |= flight->pipe != reading->pipe;
+	}
+	if (foreign) { /* in time for this reader, but by way of the register file */
+		write_meeting(wc, warp, reg, words, NULL, reading->now);
+		newest = NULL;
+	}
+	if (last_use && wc->flags) {
+		reading->last[reading->n_last].reg = (uint8_t)reg;
+		reading->last[reading->n_last++].words = (uint8_t)words;
+	}
+	const hd_vec32 *file = hd_rf_read(wc->registers, warp, reg);
+	if (!newest) {
+		use_ports(wc, warp, reg, words, reading->now);
+		return file;
+	}
+	bool whole = newest->reg <= reg && reg + words <= (unsigned)newest->reg + newest->words;
+	if (whole && !(reading->mask & ~newest->mask)) {
+		reading->forwarded = (uint8_t)(reading->forwarded + words);
+		reading->path[operand] = path_of(wc, reading->now - newest->exit);
+	} else { /* parts of it come from the register file */
+		use_ports(wc, warp, reg, words, reading->now);
+	}
+	if (whole && newest->mask == ~0u)
+		return newest->out.r + (reg - newest->reg);
+	hd_vec32 *merged = reading->merged[operand];
+	memcpy(merged, file, words * sizeof *merged);
+	for (const hd_flight *flight = wc->first; flight; flight = flight->next)
+		if (meets(flight, warp, reg, words))
+			overlay(merged, reg, words, flight);
+	return merged;
+}
+
+void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
+{
+	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
+	wc->stats->register_file_reads_forwarded += reading->forwarded;
+	for (unsigned i = 0; i < reading->n_last; i++) {
+		unsigned reg = reading->last[i].reg, end = reg + reading->last[i].words;
+		hd_flight *before = NULL;
+		for (hd_flight *flight = wc->n[reading->warp] ? wc->first : NULL, *next; flight; flight = next) {
+			next = flight->next;
+			if (flight->warp != reading->warp || flight->pipe != reading->pipe || flight->reg < reg ||
+			    (unsigned)flight->reg + flight->words > end) {
+				before = flight;
+				continue;
+			}
+			wc->stats->register_file_writes_skipped += flight->words; /* LU-5, for all lanes alike (LU-7) */
+			take_out(wc, flight, before);
+		}
+	}
+}

@@ -1,0 +1,75 @@
+/* Forwarding and the write to the register file (LU-4 to LU-7, LU-10). A result that reaches the end of its pipe, in stage C, is visible from that
+ * cycle on (docs/timing.md), but it is not yet in the register file. It goes past, a step a cycle,
+ *
+ *   path 54B   from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
+ *   path 54A   from C to A, into the operand latch, for last_use.path_a cycles,
+ *   compensation registers, which feed it back to A, last_use.compensation cycles,
+ *
+ * and is written at the end of the last of these steps. Readers of its own pipe that enter meanwhile take it from there and not from the register
+ * file. If one of them says that this is the value's last use, the write is left out (LU-5). Nothing that happens later could call for the write
+ * again, so the decision is taken with the read. A reader elsewhere makes the controller write in the cycle in which it reads. Flags are
+ * believed: a wrong one leaves the old value in the register file.
+ *
+ * Register numbers are compared here to find a value that is visible by the contract, never to hold an instruction back. */
+#ifndef HD_CORE_WRITE_CONTROLLER_H
+#define HD_CORE_WRITE_CONTROLLER_H
+
+#include "core/events.h"
+#include "core/register_file.h"
+
+typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
+
+typedef struct hd_write_controller {
+	hd_flight *first, *last;      /* results on the paths, in order of completion (flight->exit) */
+	uint32_t steps[3];            /* cycles on 54B, on 54A, in compensation registers */
+	uint32_t reach;               /* their sum; 0: results are written as they come */
+	bool flags;                   /* last-use flags count */
+	uint8_t n[HD_WARP_SLOTS];     /* results of each warp slot in the list */
+	/* Ports: bank of a register = (register + warp slot) modulo banks. */
+	uint32_t banks, ports;
+	uint64_t port_cycle;          /* of which used[] tells */
+	uint64_t ports_free;          /* first cycle in which an instruction may enter a pipe */
+	uint16_t used[16];
+	hd_register_file *registers;
+	hd_stats *stats;
+	hd_pool *pool;
+} hd_write_controller;
+
+void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
+/* A result in cycle now = flight->exit; the flight is the controller's from here on, and goes back to the pool when it is written or dropped.
+ * The flight's reg, words (1 to 4), pipe, warp, mask and out.r describe it. */
+void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
+/* A result that has no path, as it comes from memory. */
+void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
+/* Writes what has no step left before cycle `now`. */
+void hd_wc_settle(hd_write_controller *wc, uint64_t now);
+/* The warp has ended: final values are always written (LU-6). */
+void hd_wc_end(hd_write_controller *wc, unsigned warp);
+
+/* What one instruction reads in the cycle of its entry. */
+typedef struct hd_reading {
+	uint64_t now;
+	uint32_t mask; /* lanes that read */
+	uint8_t warp, pipe, n_last, words, forwarded; /* words: in all; forwarded: of them not from the register file */
+	struct {
+		uint8_t reg, words;
+	} last[3];
+	hd_path path[3];    /* by operand, where it came from: for tests and traces */
+	hd_vec32 merged[3][4];
+} hd_reading;
+
+static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, unsigned warp, unsigned pipe, uint32_t mask, uint64_t now)
+{
+	reading->now = now;
+	reading->mask = mask;
+	reading->warp = (uint8_t)warp;
+	reading->pipe = (uint8_t)pipe;
+	reading->n_last = reading->words = reading->forwarded = 0;
+	hd_wc_settle(wc, now);
+}
+/* Operand 0..2, a register other than RZ; valid until hd_wc_end_reading. */
+const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
+/* All operands are there and used: drops what was used for the last time, and counts ports. */
+void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading);
+
+#endif
