@@ -121,7 +121,7 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 void hd_mark_last_uses(hd_ir_function *function, const hd_machine *machine)
 {
 	uint32_t blocks = (uint32_t)function->blocks.n;
-	hd_physical graph = hd_physical_new(function);
+	hd_physical graph = hd_physical_new(function, machine);
 	live_set *in = hd_xcalloc(blocks + 1, sizeof *in), live;
 	for (bool again = true, last = false; again || !last;) {
 		last = !again; /* nothing changed any more: once more, to mark */

@@ -1,0 +1,201 @@
+/* Forwarding and the write controller alone (LU-4 to LU-8). Stage A's view of the five sub-instructions of DP4, latency 2 to the first path:
+ * R0 = X*X, R1 = Y*Y, R2 = Z*Z + R0, R3 = W*W + R1, R4 = R2 + R3. */
+#include "core/write_controller.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { LATENCY = 2, CYCLES = 16, REGISTERS = 8 };
+
+typedef struct bench {
+	hd_machine machine;
+	hd_register_file file;
+	hd_vec32 registers[REGISTERS];
+	hd_pool pool;
+	hd_stats stats;
+	hd_write_controller wc;
+	uint64_t written[REGISTERS];  /* last cycle of the write, 0 = not (yet) */
+	hd_path path[REGISTERS][2];   /* where the instruction that makes a register had its operands from */
+	uint32_t value[REGISTERS];
+} bench;
+
+static bench *new_bench(bool flags, unsigned compensation)
+{
+	bench *b = hd_xaligned(sizeof *b);
+	hd_machine_default(&b->machine);
+	b->machine.last_use_flags = flags;
+	b->machine.last_use_compensation = compensation;
+	hd_rf_warp(&b->file, 0, b->registers, REGISTERS);
+	for (unsigned r = 0; r < REGISTERS; r++)
+		b->registers[r].v[0] = 1000 + r;
+	hd_wc_init(&b->wc, &b->machine, &b->file, &b->stats, &b->pool);
+	return b;
+}
+
+static void free_bench(bench *b)
+{
+	hd_pool_free(&b->pool);
+	free(b);
+}
+
+typedef struct step {
+	unsigned cycle;     /* in which stage A has it */
+	int d, a, b;        /* registers, -1 = no register */
+	uint32_t mask;
+} step;
+
+/* Runs the steps; a result is the sum of the operands and 1. */
+static void go(bench *b, const step *steps, unsigned n, bool flags)
+{
+	hd_flight *flying[CYCLES + LATENCY + 1] = {0};
+	for (uint64_t now = 0; now < CYCLES; now++) {
+		if (flying[now])
+			hd_wc_take(&b->wc, flying[now]);
+		for (unsigned i = 0; i < n; i++) {
+			if (steps[i].cycle != now)
+				continue;
+			hd_flight *flight = hd_pool_flight(&b->pool);
+			hd_reading reading;
+			memset(flight, 0, sizeof *flight);
+			hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, steps[i].mask, now);
+			uint32_t sum = 1;
+			for (unsigned k = 0; k < 2; k++) {
+				int reg = k ? steps[i].b : steps[i].a;
+				if (reg < 0)
+					continue;
+				sum += hd_wc_read(&b->wc, &reading, k, (unsigned)reg, 1, flags)->v[0];
+				b->path[steps[i].d][k] = reading.path[k];
+			}
+			hd_wc_end_reading(&b->wc, &reading);
+			flight->exit = now + LATENCY;
+			flight->reg = (uint8_t)steps[i].d;
+			flight->words = 1;
+			flight->pipe = HD_PIPE_ALU;
+			flight->mask = steps[i].mask;
+			flight->out.r[0].v[0] = b->value[steps[i].d] = sum;
+			flying[flight->exit] = flight;
+		}
+		/* The end of the cycle. */
+		hd_wc_settle(&b->wc, now + 1);
+		for (unsigned r = 0; r < REGISTERS; r++)
+			if (!b->written[r] && b->value[r] && b->registers[r].v[0] == b->value[r])
+				b->written[r] = now;
+	}
+	hd_wc_end(&b->wc, 0);
+}
+
+static const step dp4[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {6, 4, 2, 3, ~0u}};
+
+/* LU-8: without flags all five are written, R0 to R3 in cycles 4 to 7; paths 54B, 54B, 54A and 54B. */
+static void golden_timeline_without_flags(void **state)
+{
+	bench *b = new_bench(false, 0);
+	go(b, dp4, HD_COUNT(dp4), true);
+	assert_int_equal(b->path[2][0], HD_PATH_54B); /* R0, cycle 2 */
+	assert_int_equal(b->path[3][0], HD_PATH_54B); /* R1, cycle 3 */
+	assert_int_equal(b->path[4][0], HD_PATH_54A); /* R2, into A's latch in cycle 5, used in 6 */
+	assert_int_equal(b->path[4][1], HD_PATH_54B); /* R3, cycle 6 */
+	for (unsigned r = 0; r < 4; r++)
+		assert_int_equal(b->written[r], 4 + r);
+	assert_int_equal(b->written[4], 10);
+	assert_int_equal(b->stats.register_file_writes, 5);
+	assert_int_equal(b->stats.register_file_writes_skipped, 0);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 4);
+	assert_int_equal(b->value[4], 5);
+	free_bench(b);
+}
+
+/* LU-8, LU-5: with flags one write is left of five, and the result is the same. */
+static void golden_timeline_with_flags(void **state)
+{
+	bench *b = new_bench(true, 0);
+	go(b, dp4, HD_COUNT(dp4), true);
+	for (unsigned r = 0; r < 4; r++) {
+		assert_int_equal(b->written[r], 0);
+		assert_int_equal(b->registers[r].v[0], 1000 + r); /* what was there before */
+	}
+	assert_int_equal(b->written[4], 10);
+	assert_int_equal(b->stats.register_file_writes, 1);
+	assert_int_equal(b->stats.register_file_writes_skipped, 4);
+	assert_int_equal(b->value[4], 5);
+	free_bench(b);
+}
+
+/* LU-8, LU-6: a fetch delay of three cycles before the third sub-instruction: R0 is written, though flagged; R1 and what follows alike.
+ * With a compensation register more for each cycle it is not. */
+static void a_delayed_last_use_is_written(void **state)
+{
+	static const step late[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {5, 2, 0, -1, ~0u}, {6, 3, 1, -1, ~0u}, {9, 4, 2, 3, ~0u}};
+	for (unsigned compensation = 0; compensation < 3; compensation++) {
+		bench *b = new_bench(true, compensation);
+		go(b, late, HD_COUNT(late), true);
+		assert_int_equal(b->written[0], compensation ? 0 : 4);
+		assert_int_equal(b->path[2][0], compensation ? HD_PATH_COMPENSATION : HD_PATH_FILE);
+		assert_int_equal(b->stats.register_file_writes, compensation ? 1 : 3);
+		assert_int_equal(b->value[4], 5);
+		free_bench(b);
+	}
+}
+
+/* LU-7: lanes act alike. A value that was written for some lanes is dropped for those; the others keep what they had, and readers see both. */
+static void a_value_of_some_lanes(void **state)
+{
+	bench *b = new_bench(true, 0);
+	static const step some[] = {{0, 0, -1, -1, 0xfffffffe}, {2, 1, 0, -1, ~0u}};
+	go(b, some, HD_COUNT(some), true);
+	assert_int_equal(b->value[1], 1001); /* lane 0 reads the file's 1000 */
+	assert_int_equal(b->registers[0].v[0], 1000);
+	assert_int_equal(b->stats.register_file_writes_skipped, 1);
+	free_bench(b);
+}
+
+/* A reader of another pipe: the value is written in time for it, and older results for the same register before it. */
+static void another_pipe_makes_it_write(void **state)
+{
+	bench *b = new_bench(true, 6);
+	hd_reading reading;
+	for (unsigned i = 0; i < 2; i++) {
+		hd_flight *flight = hd_pool_flight(&b->pool);
+		memset(flight, 0, sizeof *flight);
+		*flight = (hd_flight){.exit = 2 + i, .reg = (uint8_t)(1 + i), .words = (uint8_t)(2 - i), .pipe = HD_PIPE_ALU, .mask = ~0u};
+		flight->out.r[0].v[0] = 70 + i;
+		flight->out.r[1].v[0] = 80 + i;
+		hd_wc_take(&b->wc, flight);
+	}
+	/* r1:r2 = 70, 80; then r2 = 71. */
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, ~0u, 4);
+	assert_int_equal(hd_wc_read(&b->wc, &reading, 0, 2, 1, true)->v[0], 71);
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(b->registers[1].v[0], 70);
+	assert_int_equal(b->registers[2].v[0], 71);
+	assert_int_equal(b->stats.register_file_writes, 3);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 0);
+	free_bench(b);
+}
+
+/* LU-10: three reads of one bank, one port: two cycles lost, and nothing enters in them. */
+static void ports_conflict(void **state)
+{
+	bench *b = new_bench(true, 0);
+	hd_reading reading;
+	b->wc.banks = 2;
+	b->wc.ports = 1;
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
+	for (unsigned i = 0; i < 3; i++)
+		hd_wc_read(&b->wc, &reading, i, 2 * i, 1, false);
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(b->stats.register_file_port_conflicts, 2);
+	assert_int_equal(b->wc.ports_free, 11);
+	free_bench(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(golden_timeline_without_flags), cmocka_unit_test(golden_timeline_with_flags), cmocka_unit_test(a_delayed_last_use_is_written),
+	    cmocka_unit_test(a_value_of_some_lanes), cmocka_unit_test(another_pipe_makes_it_write), cmocka_unit_test(ports_conflict),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
