@@ -47,6 +47,7 @@ typedef struct checker {
 	uint32_t *place;    /* by word: index into `now` + 1 */
 	hd_check_report *report;
 	bool judge;         /* the last pass: report */
+	unsigned overlap;   /* cycles by which the delay before the next instruction goes beyond one */
 } checker;
 
 static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned count)
@@ -316,7 +317,8 @@ static void step(checker *c, uint32_t word)
 {
 	const hd_inst *inst = &c->g->insts[word];
 	const effects *fx = &c->fx[word];
-	age(c, fx, fx->wait);
+	/* A wait begins when the instruction is the next one, a cycle after the one before it: what that one's delay lasts longer counts once. */
+	age(c, fx, fx->wait > c->overlap ? fx->wait - c->overlap : 0);
 	if (fx->pipe != HD_PIPE_NONE) {
 		if (inst->wait)
 			settle(c, word, inst, fx);
@@ -340,6 +342,18 @@ static void step(checker *c, uint32_t word)
 		c->place[word] = (uint32_t)c->now.n;
 	}
 	age(c, fx, fx->spacing);
+	c->overlap = c->machine->multi_issue_window > 1 || fx->pipe == HD_PIPE_FLOW ? 0 : fx->spacing - 1u;
+}
+
+/* Delay of the instruction before the block beyond one cycle, if control can fall into the block from it. */
+static unsigned overlap_into(const checker *c, uint32_t block)
+{
+	uint32_t word = c->g->begin[block];
+	if (word == 0 || c->machine->multi_issue_window > 1)
+		return 0;
+	word -= hd_is_scheduling_word(word - 1) && word > 1 ? 2 : 1;
+	const effects *fx = &c->fx[word];
+	return hd_is_scheduling_word(word) || fx->pipe == HD_PIPE_FLOW || fx->spacing == 0 ? 0 : fx->spacing - 1u;
 }
 
 static void run_block(checker *c, uint32_t block)
@@ -353,6 +367,7 @@ static void run_block(checker *c, uint32_t block)
 		memset(c->now.at[i].no_read, 0, sizeof c->now.at[i].no_read);
 		c->place[c->in[block].at[i].word] = (uint32_t)c->now.n;
 	}
+	c->overlap = overlap_into(c, block);
 	for (uint32_t word = c->g->begin[block]; word < c->g->begin[block + 1]; word++) {
 		if (!hd_is_scheduling_word(word))
 			step(c, word);
