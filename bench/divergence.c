@@ -1,7 +1,7 @@
 /* heddle-divergence [--size N] [--markdown] [--check] [EXAMPLE]...
- * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that are
- * otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make.
- * With --check the exit status is 1 when resume counters issue more instructions than the stack anywhere. */
+ * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that
+ * are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make. With
+ * --check the exit status is 1 when resume counters issue more instructions than the stack anywhere. */
 #include "backend_heddle.h"
 
 typedef struct result {
@@ -59,7 +59,8 @@ int main(int argc, char **argv)
 	hd_machine_default(&resume);
 	stack = resume;
 	stack.divergence_mode = HD_DIV_STACK;
-	printf(markdown ? "| example | size | resume counters | lanes | stack | without push, sync | lanes | stack / resume |\n|---|---|---|---|---|---|---|---|\n"
+	printf(markdown ? "| example | size | resume counters | lanes | stack | without push, sync | lanes | stack / resume "
+	                  "|\n|---|---|---|---|---|---|---|---|\n"
 	                : "example        size         resume    lanes       stack    branches   lanes   stack/resume\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
 		hd_diag diag = {0};

@@ -80,7 +80,8 @@ static double share(uint64_t part, const hd_stats *s) { return s->run_issue_slot
 static void print_counters(const result *results, unsigned n)
 {
 	printf("Counters, and where the issue slots went (%%)\n\n");
-	printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | delay | flow | barrier | fetch | no warp |\n");
+	printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | delay | flow | barrier "
+	       "| fetch | no warp |\n");
 	printf("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	for (unsigned i = 0; i < n; i++) {
 		const hd_stats *s = &results[i].stats;

@@ -1,6 +1,6 @@
 /* heddle-multi-issue [--size N] [EXAMPLE]...
- * Speed-up of candidate windows of 2, 4 and 8 over single issue (MI-11; docs/multi-issue.md is its output): with one warp a scheduler (one core, eight
- * schedulers of one warp slot) and with the default machine; instructions sent in a cycle and use of the pipelines at a window of 8, default
+ * Speed-up of candidate windows of 2, 4 and 8 over single issue (MI-11; docs/multi-issue.md is its output): with one warp a scheduler (one core,
+ * eight schedulers of one warp slot) and with the default machine; instructions sent in a cycle and use of the pipelines at a window of 8, default
  * machine. Every program is compiled for its window, and its output compared with the host's. */
 #include "backend_heddle.h"
 
@@ -59,11 +59,12 @@ static void measure(const ex_example *example, int wanted, const char *examples)
 			hd_diag_free(&diag);
 		}
 	}
-	uint64_t sending = last.multi_issue_sent_1 + last.multi_issue_sent_2 + last.multi_issue_sent_3 + last.multi_issue_sent_4_or_more, n = last.run_warp_instructions;
+	uint64_t sending = last.multi_issue_sent_1 + last.multi_issue_sent_2 + last.multi_issue_sent_3 + last.multi_issue_sent_4_or_more,
+	         n = last.run_warp_instructions;
 	printf(" %.1f | %.1f | %.1f | %.1f |", share(last.multi_issue_sent_1, sending), share(last.multi_issue_sent_2, sending),
 	       share(last.multi_issue_sent_3, sending), share(last.multi_issue_sent_4_or_more, sending));
-	printf(" %.0f | %.0f | %.0f | %.0f | %.0f |\n", share(last.pipe_alu, n), share(last.pipe_lsu, n), share(last.pipe_flow, n), share(last.pipe_coord, n),
-	       share(last.pipe_sfu + last.pipe_f64 + last.pipe_cvt + last.pipe_latom + last.pipe_tex, n));
+	printf(" %.0f | %.0f | %.0f | %.0f | %.0f |\n", share(last.pipe_alu, n), share(last.pipe_lsu, n), share(last.pipe_flow, n),
+	       share(last.pipe_coord, n), share(last.pipe_sfu + last.pipe_f64 + last.pipe_cvt + last.pipe_latom + last.pipe_tex, n));
 	fflush(stdout);
 	hd_text_free(&source);
 }
@@ -80,7 +81,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: heddle-multi-issue [--size N] [EXAMPLE]...\n");
 		return 2;
 	}
-	printf("| example | one warp: cycles | 2 | 4 | 8 | full: cycles | 2 | 4 | 8 | sent 1 %% | 2 %% | 3 %% | 4+ %% | alu %% | lsu %% | flow %% | coord %% | others %% |\n");
+	printf("| example | one warp: cycles | 2 | 4 | 8 | full: cycles | 2 | 4 | 8 | sent 1 %% | 2 %% | 3 %% | 4+ %% | alu %% | lsu %% | flow %% | "
+	       "coord %% | others %% |\n");
 	printf("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
 		bool named = first == argc;

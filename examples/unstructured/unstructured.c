@@ -170,10 +170,7 @@ static void host(ex_run *run, unsigned size, word (*function)(word), const char 
 	free(expected);
 }
 
-static void host_short_circuit(ex_run *run, unsigned size)
-{
-	host(run, size, short_circuit, "run_short_circuit");
-}
+static void host_short_circuit(ex_run *run, unsigned size) { host(run, size, short_circuit, "run_short_circuit"); }
 const ex_example ex_short_circuit = {
     .name = "short-circuit",
     .source = "unstructured/unstructured.cl",
@@ -182,10 +179,7 @@ const ex_example ex_short_circuit = {
     .sizes = {"1", "100", "4096"},
 };
 
-static void host_state_machine(ex_run *run, unsigned size)
-{
-	host(run, size, state_machine, "run_state_machine");
-}
+static void host_state_machine(ex_run *run, unsigned size) { host(run, size, state_machine, "run_state_machine"); }
 const ex_example ex_state_machine = {
     .name = "state-machine",
     .source = "unstructured/unstructured.cl",
@@ -194,10 +188,7 @@ const ex_example ex_state_machine = {
     .sizes = {"1", "100", "4096"},
 };
 
-static void host_early_exit(ex_run *run, unsigned size)
-{
-	host(run, size, early_exit, "run_early_exit");
-}
+static void host_early_exit(ex_run *run, unsigned size) { host(run, size, early_exit, "run_early_exit"); }
 const ex_example ex_early_exit = {
     .name = "early-exit",
     .source = "unstructured/unstructured.cl",
@@ -206,10 +197,7 @@ const ex_example ex_early_exit = {
     .sizes = {"1", "100", "4096"},
 };
 
-static void host_interpreter(ex_run *run, unsigned size)
-{
-	host(run, size, interpreter, "run_interpreter");
-}
+static void host_interpreter(ex_run *run, unsigned size) { host(run, size, interpreter, "run_interpreter"); }
 const ex_example ex_interpreter = {
     .name = "interpreter",
     .source = "unstructured/unstructured.cl",

@@ -26,7 +26,11 @@ static void expected(const hd_param *param, char text[64])
 	else if (param->pointer)
 		snprintf(text, 64, "a pointer");
 	else
-		snprintf(text, 64, "%s of %u bytes", param->type == HD_PARAM_FLOAT ? "a float" : param->type == HD_PARAM_INTEGER ? "an integer" : "a value", param->size);
+		snprintf(text, 64, "%s of %u bytes",
+		         param->type == HD_PARAM_FLOAT     ? "a float"
+		         : param->type == HD_PARAM_INTEGER ? "an integer"
+		                                           : "a value",
+		         param->size);
 }
 
 static bool fits(const hd_param *param, const heddle_arg *arg)

@@ -110,10 +110,7 @@ void *hd_vec_grow(void *at, size_t *cap, size_t element)
 	return hd_xrealloc(at, grown * element);
 }
 
-hd_bits hd_bits_new(size_t bits)
-{
-	return (hd_bits){.w = hd_xcalloc((bits + 63) / 64, 8), .bits = bits};
-}
+hd_bits hd_bits_new(size_t bits) { return (hd_bits){.w = hd_xcalloc((bits + 63) / 64, 8), .bits = bits}; }
 
 void hd_bits_free(hd_bits *set)
 {

@@ -45,16 +45,16 @@ char *hd_arena_printf(hd_arena *arena, const char *format, ...) HD_PRINTF(2, 3);
 void hd_arena_free(hd_arena *arena);
 
 /* Growable array of T: declare `HD_VEC(T) name;`, zeroed = empty. Elements move when it grows. */
-#define HD_VEC(T)                                                                                                                                    \
-	struct {                                                                                                                                     \
-		T *at;                                                                                                                               \
-		size_t n, cap;                                                                                                                       \
+#define HD_VEC(T)              \
+	struct {               \
+		T *at;         \
+		size_t n, cap; \
 	}
-#define hd_vec_push(vec, ...)                                                                                                                        \
-	do {                                                                                                                                         \
-		if ((vec)->n == (vec)->cap)                                                                                                          \
-			(vec)->at = hd_vec_grow((vec)->at, &(vec)->cap, sizeof *(vec)->at);                                                          \
-		(vec)->at[(vec)->n++] = (__VA_ARGS__);                                                                                               \
+#define hd_vec_push(vec, ...)                                                               \
+	do {                                                                                \
+		if ((vec)->n == (vec)->cap)                                                 \
+			(vec)->at = hd_vec_grow((vec)->at, &(vec)->cap, sizeof *(vec)->at); \
+		(vec)->at[(vec)->n++] = (__VA_ARGS__);                                      \
 	} while (0)
 #define hd_vec_free(vec) (free((vec)->at), (vec)->at = NULL, (vec)->n = (vec)->cap = 0)
 void *hd_vec_grow(void *at, size_t *cap, size_t element);
@@ -93,8 +93,8 @@ typedef struct hd_pos {
  * At most HD_DIAG_MAX errors are kept; later ones are counted only. */
 enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
-	hd_text text;     /* whole lines, each "FILE:LINE:COLUMN: error: ..." as the interface page wants them */
-	unsigned errors;  /* all that were reported */
+	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." as the interface page wants them */
+	unsigned errors; /* all that were reported */
 	unsigned warnings;
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);

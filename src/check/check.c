@@ -41,13 +41,13 @@ typedef HD_VEC(fact) fact_list;
 typedef struct checker {
 	const hd_machine *machine;
 	hd_code_graph *g;
-	effects *fx;        /* by word */
-	fact_list *in;      /* by block */
+	effects *fx;   /* by word */
+	fact_list *in; /* by block */
 	fact_list now;
-	uint32_t *place;    /* by word: index into `now` + 1 */
+	uint32_t *place; /* by word: index into `now` + 1 */
 	hd_check_report *report;
-	bool judge;         /* the last pass: report */
-	unsigned overlap;   /* cycles by which the delay before the next instruction goes beyond one */
+	bool judge;       /* the last pass: report */
+	unsigned overlap; /* cycles by which the delay before the next instruction goes beyond one */
 } checker;
 
 static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned count)
@@ -65,7 +65,7 @@ static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(li
 static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, effects *fx)
 {
 	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
-			     settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
+	                     settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];
 	*fx = (effects){.pipe = info->pipe, .varies = (info->flags & HD_OPF_VAR) != 0, .latency = (uint16_t)m->latency[info->klass].latency};
@@ -338,7 +338,9 @@ static void step(checker *c, uint32_t word)
 	c->now.n = kept;
 	bool leaves = fx->pipe != HD_PIPE_NONE && fx->pipe != HD_PIPE_FLOW && (fx->n_reads || fx->n_writes || fx->visible || fx->shared);
 	if (leaves) {
-		hd_vec_push(&c->now, (fact){.word = word, .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0, .reads = fx->n_reads ? ALL_PIPES : 0});
+		hd_vec_push(
+		    &c->now,
+		    (fact){.word = word, .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0, .reads = fx->n_reads ? ALL_PIPES : 0});
 		c->place[word] = (uint32_t)c->now.n;
 	}
 	age(c, fx, fx->spacing);

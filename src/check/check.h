@@ -1,5 +1,5 @@
-/* The checker (HZ-27): proves of any encoded program that every register and memory dependence is covered on every physical path, by a fence counter, by a
- * sufficient delay or by a pipeline's own order, as docs/timing.md states; or names the two instructions, the register and the path. It reads
+/* The checker (HZ-27): proves of any encoded program that every register and memory dependence is covered on every physical path, by a fence counter,
+ * by a sufficient delay or by a pipeline's own order, as docs/timing.md states; or names the two instructions, the register and the path. It reads
  * objects only, and shares no code with the passes that annotate. */
 #ifndef HD_CHECK_H
 #define HD_CHECK_H
@@ -11,10 +11,10 @@ typedef enum hd_hazard_kind {
 	HD_HAZARD_RAW,
 	HD_HAZARD_WAR,
 	HD_HAZARD_WAW,
-	HD_HAZARD_MEMORY, /* a barrier or fence, or two memories' order */
-	HD_HAZARD_CALL,   /* something is outstanding at a call, a return or an indirect jump */
-	HD_HAZARD_SELF,   /* a primary that waits for its own counter (HZ-3) */
-	HD_HAZARD_COUNTER, /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
+	HD_HAZARD_MEMORY,   /* a barrier or fence, or two memories' order */
+	HD_HAZARD_CALL,     /* something is outstanding at a call, a return or an indirect jump */
+	HD_HAZARD_SELF,     /* a primary that waits for its own counter (HZ-3) */
+	HD_HAZARD_COUNTER,  /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
 	HD_HAZARD_LAST_USE, /* a last-use flag that is not proven (LU-3): consumer bears it, producer is what stands in the way */
 } hd_hazard_kind;
 
@@ -27,11 +27,11 @@ typedef struct hd_finding {
 } hd_finding;
 
 typedef struct hd_check_report {
-	HD_VEC(hd_finding) findings; /* at most HD_MAX_FINDINGS */
-	uint64_t total;              /* all that were found */
-	uint64_t dependences;        /* pairs of instructions that depend and were looked at */
+	HD_VEC(hd_finding) findings;             /* at most HD_MAX_FINDINGS */
+	uint64_t total;                          /* all that were found */
+	uint64_t dependences;                    /* pairs of instructions that depend and were looked at */
 	uint64_t by_counter, by_delay, by_order; /* how they are covered */
-	uint64_t last_uses;          /* last-use flags, proven where there is no finding */
+	uint64_t last_uses;                      /* last-use flags, proven where there is no finding */
 } hd_check_report;
 enum { HD_MAX_FINDINGS = 100 };
 

@@ -7,12 +7,12 @@
 typedef struct hd_code_graph {
 	const hd_object *object;
 	uint32_t words;
-	hd_inst *insts;         /* by word address; meaningless for scheduling words */
-	uint32_t n;             /* blocks, in order of address */
-	uint32_t *begin;        /* n + 1 word addresses; a block's instructions are those of [begin[i], begin[i + 1]) that are no scheduling words */
-	uint32_t *function;     /* of each block: index into object->functions, or UINT32_MAX outside of all */
-	uint32_t *succ_first;   /* n + 1 offsets into succ */
-	uint32_t *succ;         /* physical successors */
+	hd_inst *insts;       /* by word address; meaningless for scheduling words */
+	uint32_t n;           /* blocks, in order of address */
+	uint32_t *begin;      /* n + 1 word addresses; a block's instructions are those of [begin[i], begin[i + 1]) that are no scheduling words */
+	uint32_t *function;   /* of each block: index into object->functions, or UINT32_MAX outside of all */
+	uint32_t *succ_first; /* n + 1 offsets into succ */
+	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
 } hd_code_graph;
 

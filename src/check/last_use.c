@@ -1,6 +1,6 @@
-/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, whole, by an instruction
- * of the same pipe for at least the same lanes; all that read it in between must enter before the one with the flag, by the pipe's order; and behind
- * it no instruction may read any of the registers before it is written again for all lanes that are there, on any physical path.
+/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, whole, by an
+ * instruction of the same pipe for at least the same lanes; all that read it in between must enter before the one with the flag, by the pipe's order;
+ * and behind it no instruction may read any of the registers before it is written again for all lanes that are there, on any physical path.
  *
  * Forward from the flag, not backward liveness: a search for a reader, register by register. */
 #include "check/last_use.h"
@@ -12,7 +12,10 @@ typedef struct search {
 } search;
 
 static bool in_range(const hd_use *use, unsigned reg) { return use->words && reg >= use->reg && reg < (unsigned)use->reg + use->words; }
-static bool ends_here(const hd_inst *inst) { return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX; }
+static bool ends_here(const hd_inst *inst)
+{
+	return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX;
+}
 
 /* What instruction `word` does to register `reg`: 1 reads it or hands it to code that may, -1 writes it for all lanes there, 0 neither. */
 static int touches(const hd_inst *inst, unsigned reg)

@@ -16,9 +16,9 @@ typedef struct comparing {
 	const char *report, *file;
 	uint64_t jobs;
 	HD_VEC(const char *) machines;
-	HD_VEC(char *) words; /* the launch's own arguments, for one given on the command line */
+	HD_VEC(char *) words;  /* the launch's own arguments, for one given on the command line */
 	HD_VEC(hd_text) lines; /* titles of the launches */
-	char *text;           /* of --launches */
+	char *text;            /* of --launches */
 } comparing;
 
 /* One launch on one machine. */
@@ -151,7 +151,8 @@ static bool parse_number(const char *name, const char *value, uint64_t *number)
 
 static bool parse_report(comparing *c, const char *path)
 {
-	bool known = strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".csv") || hd_ends_in(path, ".html");
+	bool known =
+	    strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".csv") || hd_ends_in(path, ".html");
 	c->report = path;
 	if (!known)
 		hd_usage("compare: --report cannot be '%s', expected a file that ends in .txt, .json, .csv or .html, or -", path);
@@ -177,7 +178,8 @@ static bool parse(comparing *c, int argc, char **argv)
 			hd_vec_push(&c->machines, value);
 	}
 	if (c->machines.n < 2 || c->machines.n > MACHINES_MAX) {
-		hd_usage("compare: %zu machines, expected --machine NAME two to %d times; `heddle config` lists the presets", c->machines.n, MACHINES_MAX);
+		hd_usage("compare: %zu machines, expected --machine NAME two to %d times; `heddle config` lists the presets", c->machines.n,
+		         MACHINES_MAX);
 		return false;
 	}
 	return true;
@@ -248,8 +250,9 @@ static bool add_launches(comparing *c, pool *p)
 			*next++ = '\0';
 		number++;
 		if (!cut(line, words, &n) || (n && c->lines.n == LAUNCHES_MAX)) {
-			fprintf(stderr, "%s:%u:1: error: a quote without its partner, or too much, expected words of one launch, at most %d launches\n", c->file,
-			        number, LAUNCHES_MAX);
+			fprintf(stderr,
+			        "%s:%u:1: error: a quote without its partner, or too much, expected words of one launch, at most %d launches\n",
+			        c->file, number, LAUNCHES_MAX);
 			return false;
 		}
 		if (n && !add_launch(c, p, n, words)) {
@@ -342,8 +345,11 @@ static int results(const comparing *c, pool *p)
 		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
 		if (j->ran)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
-		at[i] = (hd_compared){.launch = c->lines.at[i / machines].at, .kernel = kernel.name, .machine = j->config,
-		                      .result = j->ran ? hd_api_result(j->h) : "interrupted", .stats = *hd_api_stats(j->h),
+		at[i] = (hd_compared){.launch = c->lines.at[i / machines].at,
+		                      .kernel = kernel.name,
+		                      .machine = j->config,
+		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
+		                      .stats = *hd_api_stats(j->h),
 		                      .state_bits = bits_of(hd_api_machine(j->h))};
 		at[i].same = both && same(first, j, at[i].launch);
 		if (j->status == HEDDLE_INTERRUPTED)

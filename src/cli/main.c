@@ -33,9 +33,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm},     {"disasm", hd_cli_disasm},
-	                {"run", hd_cli_run},         {"check", hd_cli_check}, {"compare", hd_cli_compare},
-	                {"config", hd_cli_config}};
+	} commands[] = {{"compile", hd_cli_compile}, {"asm", hd_cli_asm},         {"disasm", hd_cli_disasm}, {"run", hd_cli_run},
+	                {"check", hd_cli_check},     {"compare", hd_cli_compare}, {"config", hd_cli_config}};
 	if (argc < 2) {
 		fputs(help, stderr);
 		return HD_EXIT_USAGE;

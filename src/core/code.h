@@ -12,12 +12,12 @@ enum {
 };
 
 typedef enum hd_kind {
-	HD_KIND_PURE,   /* registers in, registers out */
-	HD_KIND_SREG,   /* s2r */
+	HD_KIND_PURE, /* registers in, registers out */
+	HD_KIND_SREG, /* s2r */
 	HD_KIND_MEMORY,
 	HD_KIND_FLOW,
-	HD_KIND_NOP,    /* issues, goes nowhere */
-	HD_KIND_BAD,    /* no instruction: behind the end of the code, or a scheduling word */
+	HD_KIND_NOP, /* issues, goes nowhere */
+	HD_KIND_BAD, /* no instruction: behind the end of the code, or a scheduling word */
 } hd_kind;
 
 typedef struct hd_static {
@@ -27,16 +27,16 @@ typedef struct hd_static {
 	uint16_t latency, interval;
 	uint8_t primary, by_read;
 	uint8_t pipe, kind;
-	uint8_t delay;     /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
-	uint8_t wait;      /* cycles from when it became the warp's next to its earliest issue (PD-6) */
+	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
+	uint8_t wait;          /* cycles from when it became the warp's next to its earliest issue (PD-6) */
 	uint8_t reads, writes; /* 32-bit registers */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
 
 typedef struct hd_code {
-	hd_static *at;      /* n_words and one line more, which holds HD_KIND_BAD */
-	hd_needs *needs;    /* baseline only (fence.mode: scoreboard), else NULL; as `at` */
+	hd_static *at;                /* n_words and one line more, which holds HD_KIND_BAD */
+	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; as `at` */
 	struct hd_window_row *window; /* dependences on those before (window.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;

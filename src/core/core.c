@@ -22,15 +22,15 @@ uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, co
 	uint64_t local = warps * HD_LANES * launch->kernel->local_bytes;
 	*why = NULL;
 	at_most(&capacity, (uint64_t)machine->machine_schedulers * machine->machine_warps / warps,
-	    "it has more warps than a core has slots (machine.schedulers, machine.warps)", why);
+	        "it has more warps than a core has slots (machine.schedulers, machine.warps)", why);
 	if (registers)
 		at_most(&capacity, machine->machine_registers / registers, "it needs more registers than a core has (machine.registers)", why);
 	if (shared)
 		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)",
-		    why);
+		        why);
 	if (local)
 		at_most(&capacity, LOCAL_LIMIT / (machine->machine_clusters * machine->machine_cores) / local,
-		    "one on every core needs more than 2 GiB of local memory", why);
+		        "one on every core needs more than 2 GiB of local memory", why);
 	return (uint32_t)capacity;
 }
 
@@ -67,8 +67,12 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->local = hd_xcalloc(warps, core->local_bytes); /* not touched before it is used */
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
-	core->flow = (hd_flow){context->code, context->launch->program->object, context->stats, machine->divergence_call_depth,
-	    machine->divergence_membership, machine->divergence_mode == HD_DIV_STACK};
+	core->flow = (hd_flow){context->code,
+	                       context->launch->program->object,
+	                       context->stats,
+	                       machine->divergence_call_depth,
+	                       machine->divergence_membership,
+	                       machine->divergence_mode == HD_DIV_STACK};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words / HD_LINE_WORDS);
 	for (uint32_t i = 0; i < capacity; i++)
 		core->ctas[i].shared = core->shared + i * shared;

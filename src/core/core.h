@@ -16,11 +16,11 @@ typedef struct hd_context {
 	hd_memory *memory;
 	hd_l2 *l2;
 	hd_stats *stats;
-	hd_trap *trap;     /* filled by the core that stops the run */
+	hd_trap *trap; /* filled by the core that stops the run */
 	uint32_t cores;
-	uint32_t window;   /* multi_issue.window; 0 = the next instruction alone */
-	hd_trace *trace;   /* NULL: nobody watches */
-	bool eager;        /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
+	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
+	hd_trace *trace; /* NULL: nobody watches */
+	bool eager;      /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
 } hd_context;
 
 typedef struct hd_core hd_core;

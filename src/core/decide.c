@@ -152,12 +152,13 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
 		return;
 	case HD_FLOW_RECURSION:
-		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
+		hd_core_stop(
+		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
 		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
 		return;
 	case HD_FLOW_TOKENS:
 		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
-		    hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack)\n"));
+		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack)\n"));
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);

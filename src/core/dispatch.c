@@ -12,7 +12,7 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
 			hd_text text = {0};
 			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and cannot rise by %u: too many primaries are outstanding\n",
-			    row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
+			               row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
 			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, pc, 0, text.at);
 			return false;
 		}
@@ -27,7 +27,8 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		core->stats->fence_waits++;
 	if (row->at_queue && core->wait_counters)
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
-	hd_queue_push(queue, (hd_sent){.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp});
+	hd_queue_push(queue,
+	              (hd_sent){.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp});
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;

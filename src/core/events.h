@@ -10,16 +10,16 @@ struct hd_memory_operands; /* below */
 
 /* An instruction in a pipe: the latch that holds its result until it is written. */
 typedef struct hd_flight {
-	struct hd_flight *next; /* in its cycle, in the memory stage, or in the free list */
+	struct hd_flight *next;            /* in its cycle, in the memory stage, or in the free list */
 	struct hd_memory_operands *memory; /* of a memory instruction */
-	uint64_t exit;    /* cycle in which it reaches the end of the pipe */
-	uint32_t pc, mask; /* mask: active and guard holds; of a flow instruction: guard holds */
-	uint32_t active;  /* lanes active at issue */
-	uint32_t number;  /* of the instruction, for traces */
-	uint8_t scheduler, warp, groups; /* groups: with an active lane */
-	uint8_t announced; /* baseline: the scoreboard knows that the result comes next cycle */
-	uint8_t reg, words, pipe; /* destination registers (words = 0: none) and pipe, once it is the write controller's */
-	hd_sem_out out;   /* of a flow instruction: r[0] = operand a, r[1] = operand b */
+	uint64_t exit;                     /* cycle in which it reaches the end of the pipe */
+	uint32_t pc, mask;                 /* mask: active and guard holds; of a flow instruction: guard holds */
+	uint32_t active;                   /* lanes active at issue */
+	uint32_t number;                   /* of the instruction, for traces */
+	uint8_t scheduler, warp, groups;   /* groups: with an active lane */
+	uint8_t announced;                 /* baseline: the scoreboard knows that the result comes next cycle */
+	uint8_t reg, words, pipe;          /* destination registers (words = 0: none) and pipe, once it is the write controller's */
+	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 
 typedef struct hd_memory_operands {
@@ -38,7 +38,7 @@ typedef struct hd_events {
 	struct hd_far {
 		uint64_t cycle, number;
 		hd_flight *flight;
-	} *heap;
+	} * heap;
 	size_t heap_n, heap_cap;
 	uint64_t number;
 } hd_events;

@@ -44,7 +44,7 @@ static inline hd_fence_status hd_fence_lower(hd_fence *fence, unsigned warp, uns
 	*value = (uint16_t)(*value - groups);
 	if (*value)
 		return HD_FENCE_OUTSTANDING;
-	fence->flags[warp] &= (uint16_t)~(1u << (counter - 1));
+	fence->flags[warp] &= (uint16_t) ~(1u << (counter - 1));
 	return HD_FENCE_CLEAR;
 }
 

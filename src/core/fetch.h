@@ -12,14 +12,14 @@ enum { HD_LINES_COMING = 16 }; /* lines of a warp on their way, at most: more th
 
 /* The instruction buffers of one scheduler. */
 typedef struct hd_fetch {
-	uint32_t starved; /* warps whose next instruction is not there */
-	uint32_t want;    /* warps with room for another line */
-	uint32_t coming;  /* warps with lines on their way */
-	uint64_t soonest; /* first arrival of any, UINT64_MAX = none */
-	uint32_t have[HD_WARP_SLOTS];    /* first address not yet there */
-	uint32_t ask[HD_WARP_SLOTS];     /* line */
-	uint16_t buffered[HD_WARP_SLOTS]; /* instructions there or coming */
-	uint16_t room;    /* a further line is asked for while `buffered` is at most this */
+	uint32_t starved;                               /* warps whose next instruction is not there */
+	uint32_t want;                                  /* warps with room for another line */
+	uint32_t coming;                                /* warps with lines on their way */
+	uint64_t soonest;                               /* first arrival of any, UINT64_MAX = none */
+	uint32_t have[HD_WARP_SLOTS];                   /* first address not yet there */
+	uint32_t ask[HD_WARP_SLOTS];                    /* line */
+	uint16_t buffered[HD_WARP_SLOTS];               /* instructions there or coming */
+	uint16_t room;                                  /* a further line is asked for while `buffered` is at most this */
 	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of lines coming */
 	uint64_t arrival[HD_WARP_SLOTS][HD_LINES_COMING];
 } hd_fetch;

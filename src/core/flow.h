@@ -50,13 +50,13 @@ typedef struct hd_flow {
 } hd_flow;
 
 typedef enum hd_flow_result {
-	HD_FLOW_GO,    /* pc is the next instruction, with at least one active thread */
-	HD_FLOW_END,   /* no thread is left */
-	HD_FLOW_PC,    /* trap: a target that is no instruction; lane set */
-	HD_FLOW_DEPTH, /* trap: calls nested too deep (RC-13) */
+	HD_FLOW_GO,        /* pc is the next instruction, with at least one active thread */
+	HD_FLOW_END,       /* no thread is left */
+	HD_FLOW_PC,        /* trap: a target that is no instruction; lane set */
+	HD_FLOW_DEPTH,     /* trap: calls nested too deep (RC-13) */
 	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
-	HD_FLOW_RETURN, /* trap: return outside of a subroutine */
-	HD_FLOW_TOKENS, /* trap: the baseline's stack is full */
+	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
+	HD_FLOW_TOKENS,    /* trap: the baseline's stack is full */
 } hd_flow_result;
 
 /* `lanes` begin at `entry`. warp->stack has call_depth entries. */

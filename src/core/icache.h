@@ -11,7 +11,7 @@ typedef struct hd_icache {
 		uint64_t used;  /* least recently used goes first; 0 = empty */
 		uint64_t there; /* a line that is still on its way can be waited for */
 		uint32_t line;
-	} *way;
+	} * way;
 } hd_icache;
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways);

@@ -6,13 +6,13 @@
 #include "core/code.h"
 
 typedef struct hd_macro {
-	uint8_t order[HD_WARP_SLOTS];     /* warp slot at each position; position 0 is the highest */
-	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position, as of the round's first step */
-	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot: its age; 0 = empty */
-	uint16_t top;                     /* highest priority value, 2^bits - 1 */
-	bool changed;                     /* since the last sample */
-	bool moved;                       /* something was exchanged in this round */
-	bool settled;                     /* further rounds would change nothing: no step needed */
+	uint8_t order[HD_WARP_SLOTS];    /* warp slot at each position; position 0 is the highest */
+	uint16_t sampled[HD_WARP_SLOTS]; /* priority of the warp at each position, as of the round's first step */
+	uint64_t born[HD_WARP_SLOTS];    /* start number of the warp in a slot: its age; 0 = empty */
+	uint16_t top;                    /* highest priority value, 2^bits - 1 */
+	bool changed;                    /* since the last sample */
+	bool moved;                      /* something was exchanged in this round */
+	bool settled;                    /* further rounds would change nothing: no step needed */
 } hd_macro;
 
 void hd_macro_init(hd_macro *macro, unsigned bits);

@@ -31,7 +31,7 @@ static void lower(hd_core *core, unsigned scheduler, unsigned warp, unsigned cou
 	default: {
 		hd_text text = {0};
 		hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and would be lowered by %u\n", counter, warp,
-		    s->fence.value[warp][counter - 1], groups);
+		               s->fence.value[warp][counter - 1], groups);
 		hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, s->flow[warp].pc, 0, text.at);
 	}
 	}

@@ -116,15 +116,33 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 static void count_entry(hd_stats *stats, unsigned pipe)
 {
 	switch (pipe) {
-	case HD_PIPE_ALU: stats->pipe_alu++; break;
-	case HD_PIPE_COORD: stats->pipe_coord++; break;
-	case HD_PIPE_SFU: stats->pipe_sfu++; break;
-	case HD_PIPE_F64: stats->pipe_f64++; break;
-	case HD_PIPE_CVT: stats->pipe_cvt++; break;
-	case HD_PIPE_TEX: stats->pipe_tex++; break;
-	case HD_PIPE_LATOM: stats->pipe_latom++; break;
-	case HD_PIPE_LSU: stats->pipe_lsu++; break;
-	default: stats->pipe_flow++; break;
+	case HD_PIPE_ALU:
+		stats->pipe_alu++;
+		break;
+	case HD_PIPE_COORD:
+		stats->pipe_coord++;
+		break;
+	case HD_PIPE_SFU:
+		stats->pipe_sfu++;
+		break;
+	case HD_PIPE_F64:
+		stats->pipe_f64++;
+		break;
+	case HD_PIPE_CVT:
+		stats->pipe_cvt++;
+		break;
+	case HD_PIPE_TEX:
+		stats->pipe_tex++;
+		break;
+	case HD_PIPE_LATOM:
+		stats->pipe_latom++;
+		break;
+	case HD_PIPE_LSU:
+		stats->pipe_lsu++;
+		break;
+	default:
+		stats->pipe_flow++;
+		break;
 	}
 }
 

@@ -14,7 +14,7 @@
 
 enum {
 	HD_NO_ENTRY = 255,
-	HD_MAX_QUEUE = 255,   /* entries of a FIFO or hazard queue */
+	HD_MAX_QUEUE = 255, /* entries of a FIFO or hazard queue */
 	HD_MAX_SPACING = HD_SPACING_LIMIT,
 };
 #define HD_NEVER UINT64_MAX
@@ -23,28 +23,28 @@ enum {
 typedef struct hd_sent {
 	uint64_t cycle; /* of its issue */
 	uint32_t pc;
-	uint32_t mask;  /* lanes active at issue */
+	uint32_t mask;   /* lanes active at issue */
 	uint32_t number; /* of the instruction, for traces */
-	uint16_t wait;  /* counters that it waits for here */
-	uint8_t warp;   /* slot */
-	uint8_t gap;    /* cycles that it was issued after the one before it of its warp in this queue, at most queue.spacing */
+	uint16_t wait;   /* counters that it waits for here */
+	uint8_t warp;    /* slot */
+	uint8_t gap;     /* cycles that it was issued after the one before it of its warp in this queue, at most queue.spacing */
 } hd_sent;
 
 /* Information entry of a hazard instruction (HZ-12). */
 typedef struct hd_info {
-	uint64_t since; /* cycle in which it came into the hazard queue */
-	uint64_t clear; /* first cycle in which nothing but the distance held it back; HD_NEVER = not yet */
-	bool counters;  /* it waits for fence counters */
-	uint8_t older;  /* hazard entry of its warp that has to leave before it; HD_NO_ENTRY = none */
+	uint64_t since;  /* cycle in which it came into the hazard queue */
+	uint64_t clear;  /* first cycle in which nothing but the distance held it back; HD_NEVER = not yet */
+	bool counters;   /* it waits for fence counters */
+	uint8_t older;   /* hazard entry of its warp that has to leave before it; HD_NO_ENTRY = none */
 	uint8_t younger; /* the entry whose `older` is this one */
 } hd_info;
 
 typedef struct hd_queue {
-	uint64_t next;  /* nothing can happen here before this cycle, unless a counter clears or something is sent */
+	uint64_t next; /* nothing can happen here before this cycle, unless a counter clears or something is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
 	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */
-	bool waiting;   /* the head of the FIFO is a hazard and the hazard queue is full */
+	bool waiting;    /* the head of the FIFO is a hazard and the hazard queue is full */
 	hd_sent *fifo;
 	hd_sent *hazard;                 /* by entry number */
 	hd_info *info;                   /* likewise */

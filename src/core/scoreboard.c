@@ -9,9 +9,14 @@ static uint8_t order_of(const hd_inst *inst)
 		return HD_NEEDS_FENCE;
 	case HD_OP_MEMBAR:
 		return HD_NEEDS_FENCE | HD_NEEDS_SHARED;
-	case HD_OP_LDG: case HD_OP_STG: case HD_OP_ATOMG: case HD_OP_CASG:
+	case HD_OP_LDG:
+	case HD_OP_STG:
+	case HD_OP_ATOMG:
+	case HD_OP_CASG:
 		return HD_NEEDS_ACCESS;
-	case HD_OP_LDC: case HD_OP_LDL: case HD_OP_STL: /* no other thread sees them */
+	case HD_OP_LDC:
+	case HD_OP_LDL:
+	case HD_OP_STL: /* no other thread sees them */
 		return 0;
 	default: /* those through the generic windows may be to shared memory */
 		return info->flags & HD_OPF_MEM ? (uint8_t)(HD_NEEDS_ACCESS | HD_NEEDS_SHARED | pipe) : 0;

@@ -138,7 +138,8 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 /* The lanes `same` call; `rest` still have to, by the same instruction. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
 {
-	hd_token token = {.kind = HD_TOKEN_CALL, .pc = after(warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
+	hd_token token = {
+	    .kind = HD_TOKEN_CALL, .pc = after(warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
 	if (!push(warp, token))

@@ -19,8 +19,19 @@
 
 /* Why an issue slot was lost: group `stall` of stats.def. */
 typedef enum hd_stall {
-	HD_STALL_NO_WARP, HD_STALL_FETCH, HD_STALL_DELAY, HD_STALL_HIGH_LATENCY, HD_STALL_WAIT_COUNTER, HD_STALL_QUEUE_FULL, HD_STALL_UNIT_BUSY,
-	HD_STALL_FLOW, HD_STALL_BARRIER, HD_STALL_SCOREBOARD, HD_STALL_REPLAY, HD_STALL_OTHER, HD_STALL_COUNT,
+	HD_STALL_NO_WARP,
+	HD_STALL_FETCH,
+	HD_STALL_DELAY,
+	HD_STALL_HIGH_LATENCY,
+	HD_STALL_WAIT_COUNTER,
+	HD_STALL_QUEUE_FULL,
+	HD_STALL_UNIT_BUSY,
+	HD_STALL_FLOW,
+	HD_STALL_BARRIER,
+	HD_STALL_SCOREBOARD,
+	HD_STALL_REPLAY,
+	HD_STALL_OTHER,
+	HD_STALL_COUNT,
 } hd_stall;
 
 enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
@@ -39,8 +50,8 @@ typedef struct hd_cta {
 /* What is looked at only when an instruction executes. */
 typedef struct hd_warp {
 	hd_cta *cta;
-	uint32_t number;   /* in its CTA */
-	uint32_t in_flight; /* instructions in queues and pipes */
+	uint32_t number;     /* in its CTA */
+	uint32_t in_flight;  /* instructions in queues and pipes */
 	uint32_t barrier_pc; /* of the barrier at which it waits */
 	uint64_t local_id;
 	uint8_t *local;
@@ -53,8 +64,8 @@ typedef struct hd_release {
 
 typedef struct hd_scheduler {
 	/* Sets of warp slots. A warp can be picked when it is live and in none of the others, nor starved (fetch), nor its queue full. */
-	uint32_t live;        /* has a thread left */
-	uint32_t deciding;    /* a flow instruction is not decided */
+	uint32_t live;     /* has a thread left */
+	uint32_t deciding; /* a flow instruction is not decided */
 	uint32_t at_barrier;
 	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
 	uint32_t for_waiters; /* of those: for wait counters */
@@ -64,8 +75,8 @@ typedef struct hd_scheduler {
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
-	uint32_t full;        /* pipes whose FIFO is full */
-	uint32_t occupied;    /* pipes whose queue is not empty */
+	uint32_t full;                     /* pipes whose FIFO is full */
+	uint32_t occupied;                 /* pipes whose queue is not empty */
 	/* When nothing could issue: why, and until when that stays so unless touched. */
 	bool touched;
 	hd_stall idle_cause;
@@ -85,18 +96,18 @@ typedef struct hd_scheduler {
 	hd_queue queue[HD_PIPE_COUNT];
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
-	hd_windows window;    /* of warps with more than one instruction a cycle */
+	hd_windows window; /* of warps with more than one instruction a cycle */
 } hd_scheduler;
 
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
 	const hd_window_row *window_rows; /* NULL without a window */
-	uint32_t window;    /* candidates (MI-2); 0 = none: the next instruction alone */
-	const hd_needs *needs; /* baseline: a scoreboard keeps the order; else NULL */
+	uint32_t window;                  /* candidates (MI-2); 0 = none: the next instruction alone */
+	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
-	hd_trace *trace; /* NULL: nobody watches */
-	uint32_t serial; /* instructions issued while somebody watches */
+	hd_trace *trace;                                    /* NULL: nobody watches */
+	uint32_t serial;                                    /* instructions issued while somebody watches */
 	uint32_t number, n_schedulers, width, low_counters; /* low_counters: mask */
 	bool wait_counters, stopped, holds;
 	uint64_t last; /* cycle accounted for last */
@@ -114,7 +125,7 @@ struct hd_core {
 	hd_pool pool;
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
-	} stage[2];              /* LSU, LATOM */
+	} stage[2];                      /* LSU, LATOM */
 	hd_vec32 *registers;
 	hd_activation *activations;
 	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */

@@ -1,7 +1,7 @@
 #include "core/tracing.h"
 
 _Static_assert((int)HD_CAUSE_COUNT == (int)HD_STALL_COUNT && (int)HD_CAUSE_OTHER == (int)HD_STALL_OTHER && (int)HD_CAUSE_FLOW == (int)HD_STALL_FLOW,
-    "one list of causes");
+               "one list of causes");
 
 static void tell(const hd_core *core, hd_trace_event event)
 {
@@ -15,8 +15,13 @@ void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp *owner = &s->warp[warp];
-	hd_trace_event event = {.kind = HD_TRACE_BEGIN, .cycle = now, .scheduler = (uint8_t)scheduler, .slot = (uint8_t)warp,
-	    .warp = owner->number, .pc = s->flow[warp].pc, .mask = s->flow[warp].active};
+	hd_trace_event event = {.kind = HD_TRACE_BEGIN,
+	                        .cycle = now,
+	                        .scheduler = (uint8_t)scheduler,
+	                        .slot = (uint8_t)warp,
+	                        .warp = owner->number,
+	                        .pc = s->flow[warp].pc,
+	                        .mask = s->flow[warp].active};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
 	tell(core, event);
 }
@@ -29,26 +34,48 @@ void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t n
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
-	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = now, .scheduler = (uint8_t)scheduler, .slot = (uint8_t)warp,
-	    .pc = pc, .mask = flow->active, .number = ++core->serial});
+	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
+	                            .cycle = now,
+	                            .scheduler = (uint8_t)scheduler,
+	                            .slot = (uint8_t)warp,
+	                            .pc = pc,
+	                            .mask = flow->active,
+	                            .number = ++core->serial});
 }
 
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER, .cycle = now, .since = sent->cycle,
-	    .scheduler = (uint8_t)scheduler, .slot = sent->warp, .pc = sent->pc, .mask = mask, .number = sent->number});
+	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER,
+	                            .cycle = now,
+	                            .since = sent->cycle,
+	                            .scheduler = (uint8_t)scheduler,
+	                            .slot = sent->warp,
+	                            .pc = sent->pc,
+	                            .mask = mask,
+	                            .number = sent->number});
 }
 
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = kind, .cycle = now, .since = flight->exit - core->code[flight->pc].latency,
-	    .scheduler = flight->scheduler, .slot = flight->warp, .pc = flight->pc, .mask = flight->mask, .number = flight->number});
+	tell(core, (hd_trace_event){.kind = kind,
+	                            .cycle = now,
+	                            .since = flight->exit - core->code[flight->pc].latency,
+	                            .scheduler = flight->scheduler,
+	                            .slot = flight->warp,
+	                            .pc = flight->pc,
+	                            .mask = flight->mask,
+	                            .number = flight->number});
 }
 
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
 {
-	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp,
-	    .pc = s->flow[warp].pc, .counters = s->watch[warp], .cause = verdict == HD_WAIT_WAITERS ? HD_CAUSE_WAIT_COUNTER : HD_CAUSE_HIGH_LATENCY};
+	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE,
+	                        .cycle = now,
+	                        .scheduler = number_of(core, s),
+	                        .slot = (uint8_t)warp,
+	                        .pc = s->flow[warp].pc,
+	                        .counters = s->watch[warp],
+	                        .cause = verdict == HD_WAIT_WAITERS ? HD_CAUSE_WAIT_COUNTER : HD_CAUSE_HIGH_LATENCY};
 	tell(core, event);
 	/* The slot in which the decoder refused is lost. */
 	event.kind = HD_TRACE_LOST;
@@ -104,8 +131,13 @@ static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *
 
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
 {
-	hd_trace_event event = {.kind = HD_TRACE_LOST, .cycle = cycle, .cycles = cycles, .slots = slots, .cause = (uint8_t)cause,
-	    .scheduler = number_of(core, s), .slot = HD_TRACE_NO_WARP};
+	hd_trace_event event = {.kind = HD_TRACE_LOST,
+	                        .cycle = cycle,
+	                        .cycles = cycles,
+	                        .slots = slots,
+	                        .cause = (uint8_t)cause,
+	                        .scheduler = number_of(core, s),
+	                        .slot = HD_TRACE_NO_WARP};
 	uint32_t left = suspects(s, cause);
 	if (!left && cause != HD_STALL_NO_WARP)
 		left = s->live;

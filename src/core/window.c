@@ -40,7 +40,8 @@ static void relate(const hd_code *code, const accesses *sets, uint32_t first, ui
 	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. */
 	if (a->pipe == b->pipe || (a_waits & counter_of(b)))
 		out->behind |= bit;
-	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) || (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)))
+	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) ||
+	    (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)))
 		out->after |= bit;
 }
 

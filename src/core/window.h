@@ -1,7 +1,7 @@
 /* Several instructions of one warp in one cycle (MI): the candidate window, the choice of targets, their sending and the PC update.
  *
- * The window is the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an instruction that
- * is not there yet, and MINRC (MI-9). One whose high-latency counters or wait counter say no, whose queue is full or whose time has not come
+ * The window is the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an instruction
+ * that is not there yet, and MINRC (MI-9). One whose high-latency counters or wait counter say no, whose queue is full or whose time has not come
  * keeps its place in the window and is not sent.
  *
  * What depends on what is worked out once, when the program is loaded: one word an instruction and kind of dependence, bit j for the
@@ -21,7 +21,7 @@ typedef struct hd_window_row {
 
 /* Of one scheduler's warps. */
 typedef struct hd_windows {
-	uint32_t sent[HD_WARP_SLOTS]; /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
+	uint32_t sent[HD_WARP_SLOTS];                 /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
 	uint64_t ready[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* from when the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
 	uint64_t wait[HD_WARP_SLOTS][HD_PIPE_COUNT];  /* where the wait of its hint begins */
 } hd_windows;

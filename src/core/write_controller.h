@@ -20,15 +20,15 @@
 typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 
 typedef struct hd_write_controller {
-	hd_flight *first, *last;      /* results on the paths, in order of completion (flight->exit) */
-	uint32_t steps[3];            /* cycles on 54B, on 54A, in compensation registers */
-	uint32_t reach;               /* their sum; 0: results are written as they come */
-	bool flags;                   /* last-use flags count */
-	uint8_t n[HD_WARP_SLOTS];     /* results of each warp slot in the list */
+	hd_flight *first, *last;  /* results on the paths, in order of completion (flight->exit) */
+	uint32_t steps[3];        /* cycles on 54B, on 54A, in compensation registers */
+	uint32_t reach;           /* their sum; 0: results are written as they come */
+	bool flags;               /* last-use flags count */
+	uint8_t n[HD_WARP_SLOTS]; /* results of each warp slot in the list */
 	/* Ports: bank of a register = (register + warp slot) modulo banks. */
 	uint32_t banks, ports;
-	uint64_t port_cycle;          /* of which used[] tells */
-	uint64_t ports_free;          /* first cycle in which an instruction may enter a pipe */
+	uint64_t port_cycle; /* of which used[] tells */
+	uint64_t ports_free; /* first cycle in which an instruction may enter a pipe */
 	uint16_t used[16];
 	hd_register_file *registers;
 	hd_stats *stats;
@@ -49,12 +49,12 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp);
 /* What one instruction reads in the cycle of its entry. */
 typedef struct hd_reading {
 	uint64_t now;
-	uint32_t mask; /* lanes that read */
+	uint32_t mask;                                /* lanes that read */
 	uint8_t warp, pipe, n_last, words, forwarded; /* words: in all; forwarded: of them not from the register file */
 	struct {
 		uint8_t reg, words;
 	} last[3];
-	hd_path path[3];    /* by operand, where it came from: for tests and traces */
+	hd_path path[3]; /* by operand, where it came from: for tests and traces */
 	hd_vec32 merged[3][4];
 } hd_reading;
 

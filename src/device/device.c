@@ -100,13 +100,14 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	if (*capacity)
 		return false;
 	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", why,
-	    (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers, hd_launch_shared(launch), launch->kernel->local_bytes);
+	               (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers, hd_launch_shared(launch),
+	               launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
 	return true;
 }
 
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
-    hd_trap *trap)
+                   hd_trap *trap)
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};

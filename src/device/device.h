@@ -19,6 +19,7 @@ typedef struct hd_run_options {
 
 /* Runs the launch to its end. True when it ended normally; false with *trap filled otherwise (memory then holds what was written so far).
  * `stats` is overwritten. Deterministic: the result depends on nothing but the arguments. */
-bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats, hd_trap *trap);
+bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
+                   hd_trap *trap);
 
 #endif

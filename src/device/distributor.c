@@ -17,7 +17,7 @@ bool hd_distributor_place(hd_distributor *distributor, hd_core *const *cores, ui
 		}
 		uint64_t number = distributor->given++, rest = number / distributor->grid[0];
 		uint32_t at[3] = {(uint32_t)(number % distributor->grid[0]), (uint32_t)(rest % distributor->grid[1]),
-		    (uint32_t)(rest / distributor->grid[1])};
+		                  (uint32_t)(rest / distributor->grid[1])};
 		hd_core_start(cores[core], now, at, number);
 		without = 0;
 		placed = true;

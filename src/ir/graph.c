@@ -62,15 +62,15 @@ uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count)
 /* State of one round of Tarjan's algorithm over the active blocks; edges count only within one component of the round before. */
 typedef struct scc {
 	hd_ir_function *function;
-	const uint32_t *position;       /* in reverse post-order */
+	const uint32_t *position; /* in reverse post-order */
 	uint32_t *component, *next_component;
-	uint32_t *index, *low;          /* index 0 = not visited */
+	uint32_t *index, *low; /* index 0 = not visited */
 	uint32_t *stack;
 	frame *frames;
 	size_t stack_n;
 	hd_bits active, on_stack;
 	uint32_t visited, components;
-	bool found;                     /* a cycle was found in this round */
+	bool found; /* a cycle was found in this round */
 } scc;
 
 static bool has_edge(const hd_ir_block *block, uint32_t to)
@@ -147,8 +147,16 @@ void hd_ir_loops(hd_ir_function *function)
 	size_t n = function->blocks.n;
 	uint32_t reachable, *order = hd_ir_rpo(function, &reachable);
 	uint32_t *words = hd_xcalloc(6 * (n ? n : 1), sizeof *words), *position = words + 5 * n;
-	scc s = {.function = function, .position = position, .component = words, .next_component = words + n, .index = words + 2 * n,
-	    .low = words + 3 * n, .stack = words + 4 * n, .frames = hd_xmalloc(n * sizeof(frame)), .active = hd_bits_new(n), .on_stack = hd_bits_new(n)};
+	scc s = {.function = function,
+	         .position = position,
+	         .component = words,
+	         .next_component = words + n,
+	         .index = words + 2 * n,
+	         .low = words + 3 * n,
+	         .stack = words + 4 * n,
+	         .frames = hd_xmalloc(n * sizeof(frame)),
+	         .active = hd_bits_new(n),
+	         .on_stack = hd_bits_new(n)};
 	for (size_t b = 0; b < n; b++)
 		function->blocks.at[b]->loop_depth = 0;
 	for (uint32_t i = 0; i < reachable; i++) {

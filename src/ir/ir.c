@@ -5,9 +5,17 @@
 #define SIDE HD_OPF_SIDE
 
 static const hd_op_info pseudo_rows[HD_IR_OP_COUNT - HD_OP_COUNT] = {
-#define PSEUDO(id, name, wd, wa, wb, wc, fl, text)                                                                                                   \
-	[HD_IR_##id - HD_OP_COUNT] = {.mnemonic = name, .doc = text, .format = HD_F_ALU, .klass = HD_CLASS_NOP, .pipe = HD_PIPE_NONE,                \
-	    .d = HD_W_##wd, .a = HD_W_##wa, .b = HD_W_##wb, .c = HD_W_##wc, .flags = (fl)},
+#define PSEUDO(id, name, wd, wa, wb, wc, fl, text)           \
+	[HD_IR_##id - HD_OP_COUNT] = {.mnemonic = name,      \
+	                              .doc = text,           \
+	                              .format = HD_F_ALU,    \
+	                              .klass = HD_CLASS_NOP, \
+	                              .pipe = HD_PIPE_NONE,  \
+	                              .d = HD_W_##wd,        \
+	                              .a = HD_W_##wa,        \
+	                              .b = HD_W_##wb,        \
+	                              .c = HD_W_##wc,        \
+	                              .flags = (fl)},
 #include "ir/pseudo.def"
 #undef PSEUDO
 };
@@ -64,7 +72,8 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	const hd_op_info *row = hd_ir_info(inst->op);
 	unsigned v = variable_words(inst, row), vector = 0;
 	*shape = (hd_ir_shape){0};
-	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET) { /* arguments and results are operands */
+	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX ||
+	    inst->op == HD_OP_RET) { /* arguments and results are operands */
 		shape->any = true;
 		return;
 	}
@@ -121,10 +130,7 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	}
 }
 
-hd_ir_module *hd_ir_module_new(void)
-{
-	return hd_xcalloc(1, sizeof(hd_ir_module));
-}
+hd_ir_module *hd_ir_module_new(void) { return hd_xcalloc(1, sizeof(hd_ir_module)); }
 
 void hd_ir_module_free(hd_ir_module *module)
 {

@@ -31,12 +31,12 @@ typedef enum hd_opd_kind {
 } hd_opd_kind;
 
 typedef struct hd_opd {
-	uint8_t kind;     /* hd_opd_kind */
-	uint8_t words;    /* 1, 2, 4; 0 for a predicate */
-	uint8_t sub;      /* first word inside a wider register */
-	bool neg;         /* PRED: negated */
-	bool last_use;    /* set by the last-use pass */
-	uint32_t reg;     /* virtual register; physical register or predicate once allocated (then sub is 0) */
+	uint8_t kind;  /* hd_opd_kind */
+	uint8_t words; /* 1, 2, 4; 0 for a predicate */
+	uint8_t sub;   /* first word inside a wider register */
+	bool neg;      /* PRED: negated */
+	bool last_use; /* set by the last-use pass */
+	uint32_t reg;  /* virtual register; physical register or predicate once allocated (then sub is 0) */
 	uint64_t imm;
 } hd_opd;
 
@@ -51,14 +51,14 @@ typedef struct hd_ir_loc {
  * Destination kind NONE = result not wanted. Memory: address = s[0] + offset; data of ST and ATOM in s[1], of CAS in s[1], s[2].
  * S2R: sub = special register. Branches do not appear among instructions until layout (see hd_ir_term). */
 typedef struct hd_ir_inst {
-	uint16_t op;  /* hd_op or hd_ir_op */
-	uint8_t mod;  /* as in hd_inst: rounding, cache, vote or shuffle mode, CAS size, barrier kind */
-	uint8_t sub;  /* comparison, sub-operation, size, atom op | type << 4, ... as hd_inst.sub */
+	uint16_t op;    /* hd_op or hd_ir_op */
+	uint8_t mod;    /* as in hd_inst: rounding, cache, vote or shuffle mode, CAS size, barrier kind */
+	uint8_t sub;    /* comparison, sub-operation, size, atom op | type << 4, ... as hd_inst.sub */
 	int32_t offset; /* memory offset; BAR: barrier number */
 	int32_t callee; /* CALLF: function, -1 indirect; after layout BRA, PUSH: target block; CALL: function */
 	hd_opd guard;   /* kind NONE = always */
 	uint8_t nd, ns;
-	hd_opd *d, *s;  /* in the module's arena */
+	hd_opd *d, *s; /* in the module's arena */
 	hd_ir_loc loc;
 	/* annotation */
 	uint8_t primary, release, hint, delay;
@@ -71,23 +71,25 @@ typedef enum hd_term_kind {
 	HD_TERM_JUMP,   /* to succ[0] */
 	HD_TERM_BRANCH, /* pred ? succ[0] : succ[1] */
 	HD_TERM_SWITCH, /* succ[value]; value in `index` (REG, 32 bits, known to be in range) */
-	HD_TERM_RET, HD_TERM_EXIT, HD_TERM_TRAP,
+	HD_TERM_RET,
+	HD_TERM_EXIT,
+	HD_TERM_TRAP,
 } hd_term_kind;
 
 typedef struct hd_ir_block {
 	HD_VEC(hd_ir_inst *) insts;
 	hd_term_kind term;
-	hd_opd pred;     /* BRANCH: the condition (PRED, maybe negated) */
-	hd_opd index;    /* SWITCH */
+	hd_opd pred;  /* BRANCH: the condition (PRED, maybe negated) */
+	hd_opd index; /* SWITCH */
 	HD_VEC(uint32_t) succ;
 	HD_VEC(uint32_t) pred_blocks; /* filled by hd_ir_link */
-	hd_ir_loc loc;   /* of the terminator */
-	uint32_t loop_depth; /* filled by hd_ir_loops */
+	hd_ir_loc loc;                /* of the terminator */
+	uint32_t loop_depth;          /* filled by hd_ir_loops */
 } hd_ir_block;
 
 typedef struct hd_ir_vreg {
-	uint8_t words;  /* 0 predicate, 1, 2 or 4 */
-	bool scratch;   /* made by the allocator for one instruction: a guarded definition ends its life, as the other lanes never read it */
+	uint8_t words; /* 0 predicate, 1, 2 or 4 */
+	bool scratch;  /* made by the allocator for one instruction: a guarded definition ends its life, as the other lanes never read it */
 } hd_ir_vreg;
 
 typedef struct hd_ir_function {
@@ -95,17 +97,17 @@ typedef struct hd_ir_function {
 	bool kernel;
 	bool address_taken;
 	HD_VEC(hd_ir_vreg) vregs;
-	HD_VEC(hd_ir_block *) blocks;  /* blocks.at[0] is the entry; after layout: in layout order */
-	HD_VEC(hd_opd) params;         /* functions: REG operands that receive the arguments; kernels: none (parameters are in the bank) */
-	HD_VEC(hd_opd) results;        /* functions: REG operands whose values are returned at RET */
+	HD_VEC(hd_ir_block *) blocks;      /* blocks.at[0] is the entry; after layout: in layout order */
+	HD_VEC(hd_opd) params;             /* functions: REG operands that receive the arguments; kernels: none (parameters are in the bank) */
+	HD_VEC(hd_opd) results;            /* functions: REG operands whose values are returned at RET */
 	uint32_t frame_bytes, frame_align; /* local memory of this function, spills added by the allocator */
 	/* kernels */
-	hd_kernel info;                /* name, params, shared_bytes, max_threads, required_block; the emitter fills in the rest */
+	hd_kernel info; /* name, params, shared_bytes, max_threads, required_block; the emitter fills in the rest */
 	/* after allocation */
 	bool allocated;
-	bool laid_out;                 /* control flow is in the instructions; succ, term and pred still name the logical edges */
-	uint32_t frame_base;           /* static address of the frame; UINT32_MAX: on the stack (docs/abi.md) */
-	uint32_t registers;            /* highest physical register used + 1 */
+	bool laid_out;       /* control flow is in the instructions; succ, term and pred still name the logical edges */
+	uint32_t frame_base; /* static address of the frame; UINT32_MAX: on the stack (docs/abi.md) */
+	uint32_t registers;  /* highest physical register used + 1 */
 	hd_ir_loc loc;
 } hd_ir_function;
 
@@ -121,7 +123,7 @@ typedef struct hd_ir_module {
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(hd_ir_code_ref) code_refs;
 	HD_VEC(char *) files;
-	HD_VEC(uint32_t) literals;     /* words at the top of the constant bank, chosen by the legaliser */
+	HD_VEC(uint32_t) literals; /* words at the top of the constant bank, chosen by the legaliser */
 } hd_ir_module;
 
 /* Strings (names of functions, kernels, parameters, files) live in the arena. */
@@ -152,8 +154,8 @@ typedef struct hd_ir_shape {
 void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape);
 
 /* Control-flow graph services. */
-void hd_ir_link(hd_ir_function *function);      /* pred_blocks from succ */
-void hd_ir_loops(hd_ir_function *function);     /* loop_depth (natural loops; blocks of irreducible cycles count as one loop) */
+void hd_ir_link(hd_ir_function *function);                            /* pred_blocks from succ */
+void hd_ir_loops(hd_ir_function *function);                           /* loop_depth (natural loops; blocks of irreducible cycles count as one loop) */
 uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count); /* reachable blocks in reverse post-order; caller frees */
 
 /* Everything the IR promises: operand counts and widths against the rows, vregs in range, targets, terminators. False with errors in diag. */

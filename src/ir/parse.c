@@ -23,10 +23,7 @@ static void fail(reader *r, const char *what)
 	r->failed = true;
 }
 
-static char peek(const reader *r)
-{
-	return r->at < r->end && !r->failed ? *r->at : '\n';
-}
+static char peek(const reader *r) { return r->at < r->end && !r->failed ? *r->at : '\n'; }
 
 static void blanks(reader *r)
 {
@@ -218,7 +215,7 @@ static uint8_t cmp_named(reader *r, const char *name)
 {
 	static const char *const names[HD_CMP_COUNT] = {
 #define X(id, text) text,
-		HD_CMPS(X)
+	    HD_CMPS(X)
 #undef X
 	};
 	for (unsigned i = 0; i < HD_CMP_COUNT; i++)
@@ -232,7 +229,7 @@ static uint8_t sreg_named(reader *r, const char *name)
 {
 	static const char *const names[HD_SREG_COUNT] = {
 #define X(id, text) text,
-		HD_SREGS(X)
+	    HD_SREGS(X)
 #undef X
 	};
 	for (unsigned i = 0; i < HD_SREG_COUNT; i++)

@@ -3,12 +3,12 @@
 
 static const char *const cmp_names[HD_CMP_COUNT] = {
 #define X(id, name) name,
-	HD_CMPS(X)
+    HD_CMPS(X)
 #undef X
 };
 static const char *const sreg_names[HD_SREG_COUNT] = {
 #define X(id, name) name,
-	HD_SREGS(X)
+    HD_SREGS(X)
 #undef X
 };
 static const char *const space_names[] = {"none", "global", "shared", "const", "local"};
@@ -157,13 +157,13 @@ static void print_function(const hd_ir_function *function, hd_text *out)
 		hd_text_printf(out, ".frame %u %u\n", function->frame_bytes, function->frame_align);
 	if (function->kernel) {
 		hd_text_printf(out, ".info %u %u %u %u %u %u\n", k->shared_bytes, k->param_bytes, k->max_threads, k->required_block[0],
-		    k->required_block[1], k->required_block[2]);
+		               k->required_block[1], k->required_block[2]);
 		for (size_t i = 0; i < k->params.n; i++) {
 			const hd_param *p = &k->params.at[i];
 			hd_text_printf(out, ".param ");
 			print_string(p->name ? p->name : "", out);
 			hd_text_printf(out, " %u %u %u %s %u\n", p->offset, p->size, p->align,
-			    p->space < HD_COUNT(space_names) ? space_names[p->space] : "none", p->pointer | (unsigned)p->type << 1);
+			               p->space < HD_COUNT(space_names) ? space_names[p->space] : "none", p->pointer | (unsigned)p->type << 1);
 		}
 	}
 	if (function->vregs.n) {

@@ -177,7 +177,7 @@ static void check_callee(context *c, const hd_ir_inst *inst)
 		return;
 	if (inst->ns - first != callee->params.n || inst->nd != callee->results.n) {
 		fail(c, "call with %u arguments and %u results of %s, which has %zu and %zu", inst->ns - first, inst->nd, callee->name,
-		    callee->params.n, callee->results.n);
+		     callee->params.n, callee->results.n);
 		return;
 	}
 	for (unsigned i = 0; i < inst->nd; i++)

@@ -25,11 +25,16 @@ unsigned hd_operand_words(const hd_inst *inst, unsigned operand)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
 	switch (operand == 0 ? info->a : operand == 1 ? info->b : operand == 2 ? info->c : info->d) {
-	case HD_W_R: return 1;
-	case HD_W_D: return 2;
-	case HD_W_Q: return 4;
-	case HD_W_V: return variable_words(inst);
-	default: return 0;
+	case HD_W_R:
+		return 1;
+	case HD_W_D:
+		return 2;
+	case HD_W_Q:
+		return 4;
+	case HD_W_V:
+		return variable_words(inst);
+	default:
+		return 0;
 	}
 }
 
@@ -62,7 +67,9 @@ unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES])
 	}
 	put_predicate(uses, &n, inst->guard, 3);
 	switch ((hd_format)info->format) {
-	case HD_F_SEL: case HD_F_VOTE: case HD_F_CARRY:
+	case HD_F_SEL:
+	case HD_F_VOTE:
+	case HD_F_CARRY:
 		put_predicate(uses, &n, inst->sub & 7, 5);
 		break;
 	case HD_F_PLOP:

@@ -1,21 +1,33 @@
 #include "isa/isa.h"
 
 /* Field positions (isa.h). */
-enum { AT_OP = 3, AT_GUARD = 11, AT_NEG = 14, AT_PRIMARY = 15, AT_WAIT = 18, AT_RELEASE = 24, AT_D = 25, AT_A = 33, AT_B = 41, AT_C = 49, AT_LU = 57, AT_KSEL = 60, AT_MOD = 62 };
+enum {
+	AT_OP = 3,
+	AT_GUARD = 11,
+	AT_NEG = 14,
+	AT_PRIMARY = 15,
+	AT_WAIT = 18,
+	AT_RELEASE = 24,
+	AT_D = 25,
+	AT_A = 33,
+	AT_B = 41,
+	AT_C = 49,
+	AT_LU = 57,
+	AT_KSEL = 60,
+	AT_MOD = 62
+};
 
 static unsigned sources_in_fields(const hd_op_info *info) { return (info->a != HD_W_N) + (info->b != HD_W_N) + (info->c != HD_W_N); }
 
 /* Formats in which ksel 3 with two sources means a 16-bit immediate. */
-static bool has_imm16(const hd_op_info *info)
-{
-	return (info->format == HD_F_ALU || info->format == HD_F_SETP) && sources_in_fields(info) == 2;
-}
+static bool has_imm16(const hd_op_info *info) { return (info->format == HD_F_ALU || info->format == HD_F_SETP) && sources_in_fields(info) == 2; }
 
 bool hd_op_takes_imm16(hd_op op) { return has_imm16(&hd_ops[op]); }
 
 static bool float_imm16(const hd_op_info *info, unsigned op)
 {
-	return info->klass == HD_CLASS_FMA || info->klass == HD_CLASS_SFU || op == HD_OP_FMIN || op == HD_OP_FMAX || op == HD_OP_FCPYS || op == HD_OP_FSETP;
+	return info->klass == HD_CLASS_FMA || info->klass == HD_CLASS_SFU || op == HD_OP_FMIN || op == HD_OP_FMAX || op == HD_OP_FCPYS ||
+	       op == HD_OP_FSETP;
 }
 
 uint64_t hd_imm16_value(const hd_inst *inst)
@@ -49,13 +61,15 @@ bool hd_imm16_fits(hd_op op, uint64_t value, int32_t *imm16)
 
 uint64_t hd_encode(const hd_inst *i)
 {
-	hd_invariant(i->op < HD_OP_COUNT && i->guard <= HD_PT && i->ksel < 4 && i->mod < 4 && i->hint3 < 8 && i->last_use < 8, "a field of op %u is out of range", i->op);
+	hd_invariant(i->op < HD_OP_COUNT && i->guard <= HD_PT && i->ksel < 4 && i->mod < 4 && i->hint3 < 8 && i->last_use < 8,
+	             "a field of op %u is out of range", i->op);
 	const hd_op_info *info = &hd_ops[i->op];
-	uint64_t w = PUT(i->hint3, 0) | PUT(i->op, AT_OP) | PUT(i->guard, AT_GUARD) | PUT(i->guard_neg != 0, AT_NEG) | PUT(i->primary & 7, AT_PRIMARY) |
-		     PUT(i->wait & 63, AT_WAIT) | PUT(i->release != 0, AT_RELEASE);
+	uint64_t w = PUT(i->hint3, 0) | PUT(i->op, AT_OP) | PUT(i->guard, AT_GUARD) | PUT(i->guard_neg != 0, AT_NEG) |
+	             PUT(i->primary & 7, AT_PRIMARY) | PUT(i->wait & 63, AT_WAIT) | PUT(i->release != 0, AT_RELEASE);
 	uint64_t d = info->d == HD_W_P ? i->d & 7 : info->d == HD_W_N ? 0 : i->d;
 	uint64_t plain = PUT(i->last_use, AT_LU) | PUT(i->ksel, AT_KSEL) | PUT(i->mod, AT_MOD);
-	uint64_t a = info->a != HD_W_N ? PUT(i->a, AT_A) : 0, b = info->b != HD_W_N ? PUT(i->b, AT_B) : 0, c = info->c != HD_W_N ? PUT(i->c, AT_C) : 0;
+	uint64_t a = info->a != HD_W_N ? PUT(i->a, AT_A) : 0, b = info->b != HD_W_N ? PUT(i->b, AT_B) : 0,
+	         c = info->c != HD_W_N ? PUT(i->c, AT_C) : 0;
 	switch ((hd_format)info->format) {
 	case HD_F_NONE:
 		return w;
@@ -77,12 +91,15 @@ uint64_t hd_encode(const hd_inst *i)
 	case HD_F_MOVI:
 		return (w & ~PUT(1, AT_RELEASE)) | PUT(d, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) | PUT((uint32_t)i->imm >> 31, AT_RELEASE);
 	case HD_F_LD:
-		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel < 2, "a load's offset %d or size %u", i->imm, i->sub);
-		return w | PUT(d, AT_D) | a | PUT((uint16_t)i->imm, AT_B) | PUT(i->last_use & 1, AT_LU) | PUT(i->sub, 58) | PUT(i->ksel, 61) | PUT(i->mod, AT_MOD);
-	case HD_F_ST:
-		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel == 0, "a store's offset %d or size %u", i->imm, i->sub);
-		return w | PUT((uint16_t)i->imm >> 8, AT_D) | a | b | PUT((uint16_t)i->imm & 255, AT_C) | PUT(i->last_use & 3, AT_LU) | PUT(i->sub, 59) |
+		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel < 2, "a load's offset %d or size %u", i->imm,
+		             i->sub);
+		return w | PUT(d, AT_D) | a | PUT((uint16_t)i->imm, AT_B) | PUT(i->last_use & 1, AT_LU) | PUT(i->sub, 58) | PUT(i->ksel, 61) |
 		       PUT(i->mod, AT_MOD);
+	case HD_F_ST:
+		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel == 0, "a store's offset %d or size %u", i->imm,
+		             i->sub);
+		return w | PUT((uint16_t)i->imm >> 8, AT_D) | a | b | PUT((uint16_t)i->imm & 255, AT_C) | PUT(i->last_use & 3, AT_LU) |
+		       PUT(i->sub, 59) | PUT(i->mod, AT_MOD);
 	case HD_F_ATOM:
 		return w | PUT(d, AT_D) | a | b | PUT(i->sub, AT_C) | plain;
 	case HD_F_CAS:
@@ -113,7 +130,12 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 	case HD_F_SETP:
 		i->sub = GET(w, AT_D + 3, 5);
 		break;
-	case HD_F_SUB: case HD_F_SEL: case HD_F_CARRY: case HD_F_VOTE: case HD_F_SREG: case HD_F_ATOM:
+	case HD_F_SUB:
+	case HD_F_SEL:
+	case HD_F_CARRY:
+	case HD_F_VOTE:
+	case HD_F_SREG:
+	case HD_F_ATOM:
 		i->sub = GET(w, AT_C, 8);
 		break;
 	case HD_F_PLOP:
@@ -173,24 +195,45 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 	case HD_F_SUB: {
 		unsigned s = i->sub;
 		switch (i->op) {
-		case HD_OP_FTESTP: case HD_OP_DTESTP: return s > HD_FC_SUBNORMAL ? "unknown class test" : NULL;
-		case HD_OP_ACTMASK: return s ? "unknown sub-operation" : NULL;
-		case HD_OP_MEMBAR: return s > 2 ? "unknown scope" : NULL;
-		case HD_OP_I2I: case HD_OP_I2I_DR: case HD_OP_I2I_RD: case HD_OP_I2I_DD:
-			return s > 127 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == 3) != (info->d == HD_W_D) ? "conversion does not fit the widths" : NULL;
-		case HD_OP_F2I: case HD_OP_F2I_DR: case HD_OP_F2I_RD: case HD_OP_F2I_DD:
-			return s > 63 || (s >> 3 & 3) > HD_F64 || ((s >> 3 & 3) == HD_F64) != (info->a == HD_W_D) || ((s & 3) == 3) != (info->d == HD_W_D)
-				   ? "conversion does not fit the widths" : NULL;
-		case HD_OP_I2F: case HD_OP_I2F_DR: case HD_OP_I2F_RD: case HD_OP_I2F_DD:
-			return s > 31 || (s >> 3 & 3) > HD_F64 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == HD_F64) != (info->d == HD_W_D)
-				   ? "conversion does not fit the widths" : NULL;
+		case HD_OP_FTESTP:
+		case HD_OP_DTESTP:
+			return s > HD_FC_SUBNORMAL ? "unknown class test" : NULL;
+		case HD_OP_ACTMASK:
+			return s ? "unknown sub-operation" : NULL;
+		case HD_OP_MEMBAR:
+			return s > 2 ? "unknown scope" : NULL;
+		case HD_OP_I2I:
+		case HD_OP_I2I_DR:
+		case HD_OP_I2I_RD:
+		case HD_OP_I2I_DD:
+			return s > 127 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == 3) != (info->d == HD_W_D)
+			           ? "conversion does not fit the widths"
+			           : NULL;
+		case HD_OP_F2I:
+		case HD_OP_F2I_DR:
+		case HD_OP_F2I_RD:
+		case HD_OP_F2I_DD:
+			return s > 63 || (s >> 3 & 3) > HD_F64 || ((s >> 3 & 3) == HD_F64) != (info->a == HD_W_D) ||
+			               ((s & 3) == 3) != (info->d == HD_W_D)
+			           ? "conversion does not fit the widths"
+			           : NULL;
+		case HD_OP_I2F:
+		case HD_OP_I2F_DR:
+		case HD_OP_I2F_RD:
+		case HD_OP_I2F_DD:
+			return s > 31 || (s >> 3 & 3) > HD_F64 || ((s & 3) == 3) != (info->a == HD_W_D) ||
+			               ((s >> 3 & 3) == HD_F64) != (info->d == HD_W_D)
+			           ? "conversion does not fit the widths"
+			           : NULL;
 		default: /* F2F */
 			return s > 127 || (s & 3) > HD_F64 || (s >> 2 & 3) > HD_F64 || ((s & 3) == HD_F64) != (info->d == HD_W_D) ||
-				       ((s >> 2 & 3) == HD_F64) != (info->a == HD_W_D)
-				   ? "conversion does not fit the widths" : NULL;
+			               ((s >> 2 & 3) == HD_F64) != (info->a == HD_W_D)
+			           ? "conversion does not fit the widths"
+			           : NULL;
 		}
 	}
-	case HD_F_SEL: case HD_F_VOTE:
+	case HD_F_SEL:
+	case HD_F_VOTE:
 		return i->sub > 15 || (info->format == HD_F_VOTE && i->mod > (i->op == HD_OP_VOTE ? 2 : 0)) ? "bad predicate selector or mode" : NULL;
 	case HD_F_CARRY:
 		return i->sub > 63 ? "bad carry predicates" : NULL;
@@ -198,7 +241,8 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 		return i->b > 15 ? "bad predicate selector" : NULL;
 	case HD_F_SREG:
 		return i->sub >= HD_SREG_COUNT ? "unknown special register" : NULL;
-	case HD_F_LD: case HD_F_ST:
+	case HD_F_LD:
+	case HD_F_ST:
 		return i->sub > HD_SIZE_128 || (info->format == HD_F_ST && (i->sub == HD_SIZE_S8 || i->sub == HD_SIZE_S16)) ? "unknown size" : NULL;
 	case HD_F_ATOM: {
 		unsigned op = i->sub & 15, type = i->sub >> 4;
@@ -266,9 +310,9 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 		*why = "a last-use flag on an operand that the operation does not have";
 	else if (inst->ksel && inst->last_use >> (imm ? 1 : inst->ksel - 1) & 1)
 		*why = "a last-use flag on an operand that is no register (LU-2)";
-	else if (!(info->flags & HD_OPF_RND) && inst->mod && (info->format == HD_F_ALU || info->format == HD_F_SUB || info->format == HD_F_SETP ||
-							      info->format == HD_F_SEL || info->format == HD_F_CARRY || info->format == HD_F_SREG ||
-							      info->format == HD_F_ATOM || info->format == HD_F_JUMPX))
+	else if (!(info->flags & HD_OPF_RND) && inst->mod &&
+	         (info->format == HD_F_ALU || info->format == HD_F_SUB || info->format == HD_F_SETP || info->format == HD_F_SEL ||
+	          info->format == HD_F_CARRY || info->format == HD_F_SREG || info->format == HD_F_ATOM || info->format == HD_F_JUMPX))
 		*why = "a mode that the operation does not have";
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";

@@ -44,8 +44,8 @@ enum {
 	HD_GROUPS = 8,
 	HD_LINE_WORDS = 8,
 	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
-	HD_RZ = 255,       /* zero register; as a destination: result dropped */
-	HD_PT = 7,         /* predicate "always"; as a destination: result dropped */
+	HD_RZ = 255,         /* zero register; as a destination: result dropped */
+	HD_PT = 7,           /* predicate "always"; as a destination: result dropped */
 	HD_PREDS = 7,
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
 	HD_MAX_CODE = 1 << 24,
@@ -61,8 +61,23 @@ typedef enum hd_op {
 } hd_op;
 
 typedef enum hd_format {
-	HD_F_NONE, HD_F_ALU, HD_F_SUB, HD_F_SETP, HD_F_SEL, HD_F_CARRY, HD_F_PLOP, HD_F_VOTE, HD_F_SREG, HD_F_MOVI,
-	HD_F_LD, HD_F_ST, HD_F_ATOM, HD_F_CAS, HD_F_BRANCH, HD_F_JUMPX, HD_F_BAR,
+	HD_F_NONE,
+	HD_F_ALU,
+	HD_F_SUB,
+	HD_F_SETP,
+	HD_F_SEL,
+	HD_F_CARRY,
+	HD_F_PLOP,
+	HD_F_VOTE,
+	HD_F_SREG,
+	HD_F_MOVI,
+	HD_F_LD,
+	HD_F_ST,
+	HD_F_ATOM,
+	HD_F_CAS,
+	HD_F_BRANCH,
+	HD_F_JUMPX,
+	HD_F_BAR,
 } hd_format;
 
 /* Pipelines (spec/00). FLOW is the flow unit with its own queue; NONE is for instructions that go nowhere. */
@@ -83,43 +98,50 @@ typedef enum hd_pipe {
 /* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the
  * pipe) to the cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy.
  * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. */
-#define HD_CLASSES(CLASS)                                                                                                                            \
-	CLASS(ALU, ALU, "alu", 4, 1)                                                                                                                 \
-	CLASS(FMA, ALU, "fma", 4, 1)                                                                                                                 \
-	CLASS(MUL, ALU, "mul", 5, 2)                                                                                                                 \
-	CLASS(ALU64, ALU, "alu64", 5, 2)                                                                                                             \
-	CLASS(MUL64, ALU, "mul64", 8, 4)                                                                                                             \
-	CLASS(COORD, COORD, "coord", 6, 1)                                                                                                           \
-	CLASS(SFU, SFU, "sfu", 14, 4)                                                                                                                \
-	CLASS(F64, F64, "f64", 12, 4)                                                                                                                \
-	CLASS(CVT, CVT, "cvt", 6, 2)                                                                                                                 \
-	CLASS(CVT64, CVT, "cvt64", 8, 4)                                                                                                             \
-	CLASS(TEX, TEX, "tex", 20, 4)                                                                                                                \
-	CLASS(LATOM, LATOM, "latom", 12, 4)                                                                                                          \
-	CLASS(LSU, LSU, "lsu", 8, 2)                                                                                                                 \
-	CLASS(FLOW, FLOW, "flow", 2, 1)                                                                                                              \
+#define HD_CLASSES(CLASS)                   \
+	CLASS(ALU, ALU, "alu", 4, 1)        \
+	CLASS(FMA, ALU, "fma", 4, 1)        \
+	CLASS(MUL, ALU, "mul", 5, 2)        \
+	CLASS(ALU64, ALU, "alu64", 5, 2)    \
+	CLASS(MUL64, ALU, "mul64", 8, 4)    \
+	CLASS(COORD, COORD, "coord", 6, 1)  \
+	CLASS(SFU, SFU, "sfu", 14, 4)       \
+	CLASS(F64, F64, "f64", 12, 4)       \
+	CLASS(CVT, CVT, "cvt", 6, 2)        \
+	CLASS(CVT64, CVT, "cvt64", 8, 4)    \
+	CLASS(TEX, TEX, "tex", 20, 4)       \
+	CLASS(LATOM, LATOM, "latom", 12, 4) \
+	CLASS(LSU, LSU, "lsu", 8, 2)        \
+	CLASS(FLOW, FLOW, "flow", 2, 1)     \
 	CLASS(NOP, NONE, "nop", 1, 1)
 
 typedef enum hd_class {
 #define CLASS(id, ...) HD_CLASS_##id,
 	HD_CLASSES(CLASS)
 #undef CLASS
-	HD_CLASS_COUNT
+	    HD_CLASS_COUNT
 } hd_class;
 
 /* Operand widths of a row. */
 typedef enum hd_width { HD_W_N, HD_W_R, HD_W_D, HD_W_Q, HD_W_P, HD_W_V } hd_width;
 
 enum hd_op_flag {
-	HD_OPF_RND = 1, HD_OPF_MEM = 2, HD_OPF_STORE = 4, HD_OPF_FLOW = 8, HD_OPF_CROSS = 16, HD_OPF_VAR = 32, HD_OPF_SIDE = 64, HD_OPF_COMM = 128,
+	HD_OPF_RND = 1,
+	HD_OPF_MEM = 2,
+	HD_OPF_STORE = 4,
+	HD_OPF_FLOW = 8,
+	HD_OPF_CROSS = 16,
+	HD_OPF_VAR = 32,
+	HD_OPF_SIDE = 64,
+	HD_OPF_COMM = 128,
 };
 
 typedef struct hd_op_info {
 	const char *mnemonic;
 	const char *doc;
-	uint8_t format; /* hd_format */
-	uint8_t klass;  /* hd_class */
-	uint8_t pipe;   /* hd_pipe */
+	uint8_t format;     /* hd_format */
+	uint8_t klass;      /* hd_class */
+	uint8_t pipe;       /* hd_pipe */
 	uint8_t d, a, b, c; /* hd_width */
 	uint8_t sources;    /* how many of a, b, c are registers */
 	uint16_t flags;
@@ -131,13 +153,15 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X) X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") \
-	X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                              \
+	X(EQ, "eq")                                                                                                                             \
+	X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") \
+	    X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
 #undef X
-	HD_CMP_COUNT
+	    HD_CMP_COUNT
 } hd_cmp;
 
 typedef enum hd_size { HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128 } hd_size;
@@ -149,7 +173,18 @@ static inline unsigned hd_size_bytes(unsigned size)
 }
 typedef enum hd_cache { HD_CACHE_ALL, HD_CACHE_GLOBAL, HD_CACHE_STREAM, HD_CACHE_VOLATILE } hd_cache; /* .ca .cg .cs; .volatile/.cv bypasses L1 */
 
-typedef enum hd_atom_op { HD_ATOM_ADD, HD_ATOM_MIN, HD_ATOM_MAX, HD_ATOM_AND, HD_ATOM_OR, HD_ATOM_XOR, HD_ATOM_EXCH, HD_ATOM_INC, HD_ATOM_DEC, HD_ATOM_OP_COUNT } hd_atom_op;
+typedef enum hd_atom_op {
+	HD_ATOM_ADD,
+	HD_ATOM_MIN,
+	HD_ATOM_MAX,
+	HD_ATOM_AND,
+	HD_ATOM_OR,
+	HD_ATOM_XOR,
+	HD_ATOM_EXCH,
+	HD_ATOM_INC,
+	HD_ATOM_DEC,
+	HD_ATOM_OP_COUNT
+} hd_atom_op;
 typedef enum hd_atom_type { HD_ATOM_U32, HD_ATOM_S32, HD_ATOM_U64, HD_ATOM_S64, HD_ATOM_F32, HD_ATOM_F64, HD_ATOM_TYPE_COUNT } hd_atom_type;
 
 /* Sub-operation of conversions. Integer types: bits 0-1 log2(bytes), bit 2 signed. Float types: 0 f16, 1 f32, 2 f64. */
@@ -165,43 +200,47 @@ typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTAN
 typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
 
 /* Special registers. The size of the block and grid are in the constant bank (launch/launch.h), not here. */
-#define HD_SREGS(X) X(TIDX, "tid.x") X(TIDY, "tid.y") X(TIDZ, "tid.z") X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") \
-	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") \
-	X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") \
-	X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
+#define HD_SREGS(X)                                                                                                                                 \
+	X(TIDX, "tid.x")                                                                                                                            \
+	X(TIDY, "tid.y") X(TIDZ, "tid.z") X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid")    \
+	    X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") \
+	        X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi")  \
+	            X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
 typedef enum hd_sreg {
 #define X(id, name) HD_SREG_##id,
 	HD_SREGS(X)
 #undef X
-	HD_SREG_COUNT
+	    HD_SREG_COUNT
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X) X(DEFAULT, "default") X(DELAY, "delay") X(WAIT, "wait") X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") \
-	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
+#define HD_HINTS(X)                                                                                                             \
+	X(DEFAULT, "default")                                                                                                   \
+	X(DELAY, "delay") X(WAIT, "wait") X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") \
+	    X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)
 #undef X
-	HD_HINT_COUNT
+	    HD_HINT_COUNT
 } hd_hint;
 
 /* One decoded instruction. Fields that a format does not use are 0 (registers: HD_RZ, guard: HD_PT). */
 typedef struct hd_inst {
-	uint8_t op;        /* hd_op */
-	uint8_t guard;     /* predicate 0..6, HD_PT = always */
+	uint8_t op;    /* hd_op */
+	uint8_t guard; /* predicate 0..6, HD_PT = always */
 	uint8_t guard_neg;
 	uint8_t d, a, b, c; /* registers; d: predicate number where the row's d is P; with ksel the selected one is a constant-bank word */
-	uint8_t last_use;  /* bit 0 a, bit 1 b, bit 2 c */
-	uint8_t ksel;      /* 0..3; 3 with two sources: b is imm */
+	uint8_t last_use;   /* bit 0 a, bit 1 b, bit 2 c */
+	uint8_t ksel;       /* 0..3; 3 with two sources: b is imm */
 	uint8_t mod;
-	uint8_t sub;       /* comparison, sub-operation, predicate selector, size, table, special register, atom op | type << 4 */
-	uint8_t sub2;      /* PLOP: pa | pb << 4 (pc is in b); else 0 */
-	uint8_t primary;   /* 0 = none, 1..K */
-	uint8_t release;   /* 0 = by write, 1 = by read */
+	uint8_t sub;     /* comparison, sub-operation, predicate selector, size, table, special register, atom op | type << 4 */
+	uint8_t sub2;    /* PLOP: pa | pb << 4 (pc is in b); else 0 */
+	uint8_t primary; /* 0 = none, 1..K */
+	uint8_t release; /* 0 = by write, 1 = by read */
 	uint8_t hint3;
-	uint16_t wait;     /* bit 0 = counter 1 */
-	int32_t imm;       /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
+	uint16_t wait; /* bit 0 = counter 1 */
+	int32_t imm;   /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
 } hd_inst;
 
 /* The value that a 16-bit immediate stands for, by width of operand b: R: sign-extended in integer rows, the upper half of a float in
@@ -221,8 +260,8 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why);
 /* Operand access for analyses: registers that the instruction reads or writes, as ranges of 32-bit registers.
  * HD_RZ and constant-bank operands are left out. */
 typedef struct hd_use {
-	uint8_t reg;   /* first register, or predicate number */
-	uint8_t words; /* registers in the range; 0 for a predicate */
+	uint8_t reg;     /* first register, or predicate number */
+	uint8_t words;   /* registers in the range; 0 for a predicate */
 	uint8_t operand; /* 0 a, 1 b, 2 c, 3 guard, 4 destination, 5 further predicates */
 } hd_use;
 enum { HD_MAX_USES = 8 };

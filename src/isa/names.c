@@ -2,17 +2,17 @@
 
 const char *const hd_cmp_names[HD_CMP_COUNT] = {
 #define X(id, name) name,
-	HD_CMPS(X)
+    HD_CMPS(X)
 #undef X
 };
 const char *const hd_sreg_names[HD_SREG_COUNT] = {
 #define X(id, name) name,
-	HD_SREGS(X)
+    HD_SREGS(X)
 #undef X
 };
 const char *const hd_hint_names[HD_HINT_COUNT] = {
 #define X(id, name) name,
-	HD_HINTS(X)
+    HD_HINTS(X)
 #undef X
 };
 const char *const hd_size_names[7] = {"u8", "s8", "u16", "s16", "32", "64", "128"};

@@ -18,9 +18,18 @@ enum {
 #define REGISTER(w) (HD_W_##w == HD_W_R || HD_W_##w == HD_W_D || HD_W_##w == HD_W_V)
 
 const hd_op_info hd_ops[HD_OP_COUNT] = {
-#define OP(id, name, fmt, cls, wd, wa, wb, wc, fl, text) \
-	[HD_OP_##id] = {.mnemonic = name, .doc = text, .format = HD_F_##fmt, .klass = HD_CLASS_##cls, .pipe = PIPE_OF_##cls, .d = HD_W_##wd, \
-		.a = HD_W_##wa, .b = HD_W_##wb, .c = HD_W_##wc, .sources = REGISTER(wa) + REGISTER(wb) + REGISTER(wc), .flags = (fl)},
+#define OP(id, name, fmt, cls, wd, wa, wb, wc, fl, text)                       \
+	[HD_OP_##id] = {.mnemonic = name,                                      \
+	                .doc = text,                                           \
+	                .format = HD_F_##fmt,                                  \
+	                .klass = HD_CLASS_##cls,                               \
+	                .pipe = PIPE_OF_##cls,                                 \
+	                .d = HD_W_##wd,                                        \
+	                .a = HD_W_##wa,                                        \
+	                .b = HD_W_##wb,                                        \
+	                .c = HD_W_##wc,                                        \
+	                .sources = REGISTER(wa) + REGISTER(wb) + REGISTER(wc), \
+	                .flags = (fl)},
 #include "isa/ops.def"
 #undef OP
 };
@@ -29,6 +38,6 @@ const char *const hd_pipe_names[HD_PIPE_COUNT + 1] = {"alu", "coord", "sfu", "f6
 
 const char *const hd_class_names[HD_CLASS_COUNT] = {
 #define CLASS(id, pipe, name, ...) name,
-	HD_CLASSES(CLASS)
+    HD_CLASSES(CLASS)
 #undef CLASS
 };

@@ -41,7 +41,8 @@ static void print_suffix(hd_text *t, const hd_inst *i)
 	case HD_F_SETP:
 		hd_text_printf(t, ".%s", hd_cmp_names[s]);
 		break;
-	case HD_F_LD: case HD_F_ST:
+	case HD_F_LD:
+	case HD_F_ST:
 		hd_text_printf(t, ".%s%s%s", hd_size_names[s & 7], i->mod ? "." : "", i->mod ? hd_cache_names[i->mod] : "");
 		return;
 	case HD_F_ATOM:
@@ -65,7 +66,8 @@ static void print_suffix(hd_text *t, const hd_inst *i)
 		else if (i->op >= HD_OP_I2F && i->op <= HD_OP_I2F_DD)
 			hd_text_printf(t, ".%s.%s", hd_ftype_names[s >> 3 & 3], hd_itype_names[s & 7]);
 		else if (i->op >= HD_OP_F2F && i->op <= HD_OP_F2F_DD)
-			hd_text_printf(t, ".%s.%s%s%s%s", hd_ftype_names[s & 3], hd_ftype_names[s >> 2 & 3], s >> 4 & 1 ? ".sat" : "", s >> 5 & 1 ? ".ftz" : "", s >> 6 & 1 ? ".int" : "");
+			hd_text_printf(t, ".%s.%s%s%s%s", hd_ftype_names[s & 3], hd_ftype_names[s >> 2 & 3], s >> 4 & 1 ? ".sat" : "",
+			               s >> 5 & 1 ? ".ftz" : "", s >> 6 & 1 ? ".int" : "");
 		else if (i->op == HD_OP_FTESTP || i->op == HD_OP_DTESTP)
 			hd_text_printf(t, ".%s", hd_fclass_names[s]);
 		else if (i->op == HD_OP_MEMBAR)
@@ -115,7 +117,8 @@ void hd_inst_print(hd_text *t, const hd_inst *i)
 		comma = ", ";
 	}
 	switch ((hd_format)info->format) {
-	case HD_F_LD: case HD_F_ST:
+	case HD_F_LD:
+	case HD_F_ST:
 		hd_text_printf(t, "%s", comma);
 		print_offset(t, i);
 		if (info->format == HD_F_ST) {

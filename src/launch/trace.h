@@ -6,21 +6,32 @@
 #include "launch/launch.h"
 
 typedef enum hd_trace_kind {
-	HD_TRACE_BEGIN,    /* a warp begins in a slot; pc = entry, mask = its lanes */
-	HD_TRACE_END,      /* it has no thread left */
-	HD_TRACE_ISSUE,    /* an instruction is issued; mask = lanes active. A nop goes no further */
-	HD_TRACE_ENTER,    /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
-	HD_TRACE_DROP,     /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
-	HD_TRACE_MEMORY,   /* its access is performed; since = cycle of its entry */
-	HD_TRACE_DONE,     /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
+	HD_TRACE_BEGIN,      /* a warp begins in a slot; pc = entry, mask = its lanes */
+	HD_TRACE_END,        /* it has no thread left */
+	HD_TRACE_ISSUE,      /* an instruction is issued; mask = lanes active. A nop goes no further */
+	HD_TRACE_ENTER,      /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
+	HD_TRACE_DROP,       /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
+	HD_TRACE_MEMORY,     /* its access is performed; since = cycle of its entry */
+	HD_TRACE_DONE,       /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
-	HD_TRACE_LOST,     /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
+	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
 } hd_trace_kind;
 
 /* Why an issue slot was lost: group `stall` of stats.def, in its order. */
 typedef enum hd_trace_cause {
-	HD_CAUSE_NO_WARP, HD_CAUSE_FETCH, HD_CAUSE_DELAY, HD_CAUSE_HIGH_LATENCY, HD_CAUSE_WAIT_COUNTER, HD_CAUSE_QUEUE_FULL, HD_CAUSE_UNIT_BUSY,
-	HD_CAUSE_FLOW, HD_CAUSE_BARRIER, HD_CAUSE_SCOREBOARD, HD_CAUSE_REPLAY, HD_CAUSE_OTHER, HD_CAUSE_COUNT,
+	HD_CAUSE_NO_WARP,
+	HD_CAUSE_FETCH,
+	HD_CAUSE_DELAY,
+	HD_CAUSE_HIGH_LATENCY,
+	HD_CAUSE_WAIT_COUNTER,
+	HD_CAUSE_QUEUE_FULL,
+	HD_CAUSE_UNIT_BUSY,
+	HD_CAUSE_FLOW,
+	HD_CAUSE_BARRIER,
+	HD_CAUSE_SCOREBOARD,
+	HD_CAUSE_REPLAY,
+	HD_CAUSE_OTHER,
+	HD_CAUSE_COUNT,
 } hd_trace_cause;
 
 enum { HD_TRACE_NO_WARP = 255 };
@@ -33,11 +44,11 @@ typedef struct hd_trace_event {
 	hd_trace_kind kind;
 	uint64_t cycle, since, cycles, slots;
 	uint32_t core;
-	uint32_t number;    /* of the instruction in its core, counted by issue: the same in all events of one instruction */
+	uint32_t number; /* of the instruction in its core, counted by issue: the same in all events of one instruction */
 	uint32_t pc, mask;
-	uint32_t warp;      /* BEGIN: number of the warp in its CTA */
-	uint32_t cta[3];    /* BEGIN */
-	uint16_t counters;  /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
+	uint32_t warp;     /* BEGIN: number of the warp in its CTA */
+	uint32_t cta[3];   /* BEGIN */
+	uint16_t counters; /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
 } hd_trace_event;
 

@@ -8,8 +8,8 @@
 enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 
 typedef struct hd_cache_line {
-	uint64_t line;   /* byte address / 128 */
-	uint64_t used;   /* stamp of the last use, for the replacement; 0 = empty */
+	uint64_t line;                   /* byte address / 128 */
+	uint64_t used;                   /* stamp of the last use, for the replacement; 0 = empty */
 	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is there (a miss under way lies ahead) */
 	uint8_t valid, dirty;            /* a bit a sector */
 } hd_cache_line;

@@ -7,7 +7,7 @@
 typedef struct hd_sectors {
 	uint64_t at[HD_LANES]; /* distinct sector addresses (multiples of 32), in order of the first lane that needs each */
 	unsigned n;
-	unsigned lines;        /* distinct 128-byte lines among them */
+	unsigned lines; /* distinct 128-byte lines among them */
 } hd_sectors;
 
 /* Naturally aligned accesses touch one sector each. */

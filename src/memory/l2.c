@@ -8,7 +8,7 @@ struct hd_l2 {
 	uint32_t per_cycle;   /* sectors a cycle */
 	uint64_t port;        /* next free service slot: cycle * per_cycle + slot of the cycle */
 	uint32_t dram_latency, dram_interval, partitions;
-	uint64_t *dram_free;  /* cycle from which a partition is free */
+	uint64_t *dram_free; /* cycle from which a partition is free */
 };
 
 /* Instructions live in an address range of their own. */

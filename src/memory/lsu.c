@@ -11,7 +11,7 @@ struct hd_lsu {
 	hd_l2 *l2;
 	hd_memory *memory;
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
-	uint64_t free_at[2];    /* memory stages: LSU, LATOM */
+	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
 	/* Outstanding misses: a binary heap of the cycles in which they end, all `misses` places always in use (0 = free since ever). */
 	uint64_t *miss_end;
 	uint32_t misses;
@@ -53,7 +53,6 @@ typedef struct part {
 	uint8_t *at[HD_LANES];      /* host bytes of each lane */
 } part;
 
-
 static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t address, unsigned bytes, bool store)
 {
 	trap->kind = kind;
@@ -94,10 +93,10 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 		uint64_t address = p->address[lane];
 		if (address > size || size - address < bytes)
 			return fault(trap, HD_TRAP_ADDRESS, lane,
-				     address + (p->space == HD_SPACE_SHARED  ? HD_WINDOW_SHARED
-						: p->space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL
-									     : 0),
-				     bytes, store);
+			             address + (p->space == HD_SPACE_SHARED  ? HD_WINDOW_SHARED
+			                        : p->space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL
+			                                                     : 0),
+			             bytes, store);
 		p->at[lane] = p->base + address + (p->space == HD_SPACE_LOCAL ? (size_t)lane * access->local_bytes : 0);
 	}
 	return true;
@@ -244,11 +243,27 @@ static unsigned split(const hd_access *access, part parts[3])
 	hd_space fixed = HD_SPACE_GLOBAL;
 	bool generic = false;
 	switch (inst->op) {
-	case HD_OP_LD: case HD_OP_ST: case HD_OP_ATOM: case HD_OP_CAS: generic = true; break;
-	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: fixed = HD_SPACE_SHARED; break;
-	case HD_OP_LDL: case HD_OP_STL: fixed = HD_SPACE_LOCAL; break;
-	case HD_OP_LDC: fixed = HD_SPACE_CONST; break;
-	default: break;
+	case HD_OP_LD:
+	case HD_OP_ST:
+	case HD_OP_ATOM:
+	case HD_OP_CAS:
+		generic = true;
+		break;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+	case HD_OP_ATOMS:
+	case HD_OP_CASS:
+		fixed = HD_SPACE_SHARED;
+		break;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		fixed = HD_SPACE_LOCAL;
+		break;
+	case HD_OP_LDC:
+		fixed = HD_SPACE_CONST;
+		break;
+	default:
+		break;
 	}
 	bool wide = hd_ops[inst->op].a == HD_W_D;
 	uint64_t address[HD_LANES];
@@ -311,7 +326,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	hd_format format = (hd_format)hd_ops[inst->op].format;
 	unsigned stage_of = hd_ops[inst->op].pipe == HD_PIPE_LATOM;
 	hd_invariant(now >= lsu->free_at[stage_of], "memory stage %u entered at %llu, free at %llu", stage_of, (unsigned long long)now,
-		     (unsigned long long)lsu->free_at[stage_of]);
+	             (unsigned long long)lsu->free_at[stage_of]);
 	result->done = now + 1;
 	lsu->free_at[stage_of] = now + 1;
 	if (inst->op == HD_OP_MEMBAR) {
@@ -340,7 +355,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			if (p->space == HD_SPACE_LOCAL) {
 				for (unsigned lane = 0; lane < HD_LANES; lane++)
 					p->address[lane] = LOCAL_BASE + access->local_id * access->local_bytes * HD_LANES +
-							   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
+					                   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
 			}
 			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage, stats);
 			/* A thread's own store: nobody else could see it. */

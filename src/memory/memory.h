@@ -23,22 +23,22 @@ void hd_lsu_free(hd_lsu *lsu);
 
 /* One memory instruction of one warp, at its memory stage. */
 typedef struct hd_access {
-	const hd_inst *inst;     /* op, size, cache, atom op and type, offset; MEMBAR as well */
-	uint32_t mask;           /* lanes */
-	hd_vec32 address[2];     /* source a as read at entry: D (global, generic) or R (shared, local, constant) */
-	hd_vec32 data[4];        /* source b: store data, atomic value, CAS comparand */
-	hd_vec32 swap[2];        /* source c: CAS new value */
-	uint8_t *shared;         /* the CTA's shared memory */
+	const hd_inst *inst; /* op, size, cache, atom op and type, offset; MEMBAR as well */
+	uint32_t mask;       /* lanes */
+	hd_vec32 address[2]; /* source a as read at entry: D (global, generic) or R (shared, local, constant) */
+	hd_vec32 data[4];    /* source b: store data, atomic value, CAS comparand */
+	hd_vec32 swap[2];    /* source c: CAS new value */
+	uint8_t *shared;     /* the CTA's shared memory */
 	uint32_t shared_bytes;
-	uint8_t *local;          /* the warp's local memory: HD_LANES consecutive thread areas of local_bytes each */
+	uint8_t *local; /* the warp's local memory: HD_LANES consecutive thread areas of local_bytes each */
 	uint32_t local_bytes;
-	uint64_t local_id;       /* number of the warp in the launch: places its local memory in the caches */
+	uint64_t local_id; /* number of the warp in the launch: places its local memory in the caches */
 	const hd_bank *bank;
 } hd_access;
 
 typedef struct hd_access_result {
-	hd_vec32 data[4];  /* loads and atomics: destination words, for the lanes of the mask */
-	uint64_t done;     /* cycle in which the data can be written to the register file, or a store is performed for all who could see it */
+	hd_vec32 data[4]; /* loads and atomics: destination words, for the lanes of the mask */
+	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for all who could see it */
 } hd_access_result;
 
 /* First cycle in which the memory stage takes another instruction; while it lies ahead of a pipe's exit, the pipe's entry waits. LATOM

@@ -165,13 +165,17 @@ static bool parameter(assembler *a, hd_kernel *k)
 	uint32_t v[3];
 	const char *word;
 	hd_param p = {0};
-	bool ok = hd_scan_name(s, "parameter", &p.name) && hd_scan_want(s, ",") && numbers(s, "offset, size or alignment", v, 3) && hd_scan_want(s, ",");
+	bool ok =
+	    hd_scan_name(s, "parameter", &p.name) && hd_scan_want(s, ",") && numbers(s, "offset, size or alignment", v, 3) && hd_scan_want(s, ",");
 	if (ok) {
 		p.offset = v[0];
 		p.size = v[1];
 		p.align = v[2];
 		p.pointer = hd_scan_is(s, "pointer");
-		p.type = p.pointer ? HD_PARAM_BYTES : hd_scan_is(s, "integer") ? HD_PARAM_INTEGER : hd_scan_is(s, "float") ? HD_PARAM_FLOAT : HD_PARAM_BYTES;
+		p.type = p.pointer                  ? HD_PARAM_BYTES
+		         : hd_scan_is(s, "integer") ? HD_PARAM_INTEGER
+		         : hd_scan_is(s, "float")   ? HD_PARAM_FLOAT
+		                                    : HD_PARAM_BYTES;
 		ok = (p.pointer || p.type != HD_PARAM_BYTES || hd_scan_want(s, "value")) && hd_scan_want(s, ",");
 	}
 	if (ok) {
@@ -195,14 +199,16 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 		const char *name;
 		size_t offset;
 	} plain[] = {
-	    {".registers", offsetof(hd_kernel, registers)},     {".shared", offsetof(hd_kernel, shared_bytes)},	      {".local", offsetof(hd_kernel, local_bytes)},
-	    {".param_bytes", offsetof(hd_kernel, param_bytes)}, {".max_threads", offsetof(hd_kernel, max_threads)},
+	    {".registers", offsetof(hd_kernel, registers)},     {".shared", offsetof(hd_kernel, shared_bytes)},
+	    {".local", offsetof(hd_kernel, local_bytes)},       {".param_bytes", offsetof(hd_kernel, param_bytes)},
+	    {".max_threads", offsetof(hd_kernel, max_threads)},
 	};
 	hd_scan *s = &a->scan;
 	unsigned which = 0;
 	while (which < HD_COUNT(plain) && !same(name, n, plain[which].name))
 		which++;
-	*known = which < HD_COUNT(plain) || same(name, n, ".entry") || same(name, n, ".required_block") || same(name, n, ".call_depth") || same(name, n, ".param");
+	*known = which < HD_COUNT(plain) || same(name, n, ".entry") || same(name, n, ".required_block") || same(name, n, ".call_depth") ||
+	         same(name, n, ".param");
 	if (!*known)
 		return false;
 	if (a->o->kernels.n == 0)
@@ -391,12 +397,14 @@ static void resolve(assembler *a)
 	for (size_t i = 1; i < a->labels.n; i++) {
 		if (by_name(&a->labels.at[i - 1], &a->labels.at[i]) == 0) {
 			uint32_t word = a->labels.at[i].word;
-			hd_error(diag, word < a->places.n ? a->places.at[word] : end, "the label '%.60s' stands here and elsewhere, expected it once", a->labels.at[i].name);
+			hd_error(diag, word < a->places.n ? a->places.at[word] : end, "the label '%.60s' stands here and elsewhere, expected it once",
+			         a->labels.at[i].name);
 		}
 	}
 	for (size_t i = 0; i < a->references.n; i++) {
 		reference *r = &a->references.at[i];
-		label key = {r->name, 0, hash_of(r->name)}, *found = a->labels.n ? bsearch(&key, a->labels.at, a->labels.n, sizeof key, by_name) : NULL;
+		label key = {r->name, 0, hash_of(r->name)},
+		      *found = a->labels.n ? bsearch(&key, a->labels.at, a->labels.n, sizeof key, by_name) : NULL;
 		if (!found)
 			hd_error(diag, r->pos, "no label '%.60s', expected one that stands before an instruction", r->name);
 		else if (r->entry)
@@ -419,7 +427,8 @@ static void check_words(assembler *a)
 		if (hd_ops[inst.op].format == HD_F_BRANCH && ((size_t)inst.imm >= a->o->code.n || inst.imm % HD_LINE_WORDS == 0))
 			hd_error(a->scan.diag, a->places.at[word], "the target %d is no instruction, expected one of this program", inst.imm);
 		if (inst.primary > a->o->counters || inst.wait >> a->o->counters)
-			hd_error(a->scan.diag, a->places.at[word], "a fence counter that the program does not have, expected one of the %u of .counters", a->o->counters);
+			hd_error(a->scan.diag, a->places.at[word],
+			         "a fence counter that the program does not have, expected one of the %u of .counters", a->o->counters);
 	}
 }
 

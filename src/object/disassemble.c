@@ -26,7 +26,8 @@ static void put_kernel(hd_text *t, const hd_kernel *k)
 	static const char *const spaces[] = {"none", "global", "shared", "const", "local"};
 	hd_text_printf(t, "\n.kernel ");
 	put_name(t, k->name);
-	hd_text_printf(t, "\n.entry L%u\n.registers %u\n.shared %u\n.local %u\n.param_bytes %u\n", k->entry, k->registers, k->shared_bytes, k->local_bytes, k->param_bytes);
+	hd_text_printf(t, "\n.entry L%u\n.registers %u\n.shared %u\n.local %u\n.param_bytes %u\n", k->entry, k->registers, k->shared_bytes,
+	               k->local_bytes, k->param_bytes);
 	if (k->max_threads)
 		hd_text_printf(t, ".max_threads %u\n", k->max_threads);
 	if (k->required_block[0] || k->required_block[1] || k->required_block[2])

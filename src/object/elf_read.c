@@ -61,7 +61,8 @@ static bool take_section(reader *r, Elf *elf, Elf_Scn *scn, size_t names)
 			continue;
 		if (p->seen || shdr.sh_type != kinds[i].type || shdr.sh_offset > r->size || shdr.sh_size > r->size - shdr.sh_offset ||
 		    shdr.sh_size % kinds[i].row != 0) {
-			hd_error(r->diag, r->pos, "section %s is damaged: it comes twice, is of another type, lies outside the file or is cut off", name);
+			hd_error(r->diag, r->pos, "section %s is damaged: it comes twice, is of another type, lies outside the file or is cut off",
+			         name);
 			return false;
 		}
 		*p = (part){.at = r->bytes + shdr.sh_offset, .size = shdr.sh_size, .seen = true};
@@ -81,7 +82,8 @@ static bool find_sections(reader *r)
 	bool ok = true;
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		ok = fail(r, "is no kernel object: not an ELF file");
-	else if (ehdr.e_machine != HD_ELF_MACHINE || gelf_getclass(elf) != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB || ehdr.e_type != ET_REL)
+	else if (ehdr.e_machine != HD_ELF_MACHINE || gelf_getclass(elf) != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
+	         ehdr.e_type != ET_REL)
 		ok = fail(r, "is no kernel object: an ELF file for another machine");
 	else if (elf_getshdrstrndx(elf, &names) != 0)
 		ok = fail(r, "is a damaged kernel object: no names of sections");
@@ -205,7 +207,8 @@ static bool read_functions(reader *r)
 		char *name = name_at(r, hd_elf_get32(p->at + at), "a function");
 		if (!name)
 			return false;
-		hd_vec_push(&r->object->functions, (hd_function){.name = name, .begin = (uint32_t)(begin / 8), .end = (uint32_t)((begin + bytes) / 8)});
+		hd_vec_push(&r->object->functions,
+		            (hd_function){.name = name, .begin = (uint32_t)(begin / 8), .end = (uint32_t)((begin + bytes) / 8)});
 	}
 	return true;
 }

@@ -42,10 +42,19 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 	uint32_t first = 0;
 	for (size_t i = 0; i < object->kernels.n; i++) {
 		const hd_kernel *k = &object->kernels.at[i];
-		const uint32_t row[HD_ELF_KERNEL_WORDS] = {
-		    name_of(strings, k->name), k->entry,           k->registers,         k->shared_bytes,      k->local_bytes, k->param_bytes,
-		    k->max_threads,            k->required_block[0], k->required_block[1], k->required_block[2], k->call_depth,  first,
-		    (uint32_t)k->params.n};
+		const uint32_t row[HD_ELF_KERNEL_WORDS] = {name_of(strings, k->name),
+		                                           k->entry,
+		                                           k->registers,
+		                                           k->shared_bytes,
+		                                           k->local_bytes,
+		                                           k->param_bytes,
+		                                           k->max_threads,
+		                                           k->required_block[0],
+		                                           k->required_block[1],
+		                                           k->required_block[2],
+		                                           k->call_depth,
+		                                           first,
+		                                           (uint32_t)k->params.n};
 		for (unsigned w = 0; w < HD_ELF_KERNEL_WORDS; w++)
 			put32(kernels, row[w]);
 		first += (uint32_t)k->params.n;
@@ -138,8 +147,8 @@ static void add_sections(Elf *elf, section s[SECTIONS])
 		Elf_Data *data = elf_newdata(scn);
 		ELF_OK(data);
 		/* Plain bytes, symbols included: they are in the file's order already. */
-		*data = (Elf_Data){
-		    .d_buf = s[i].bytes.at, .d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_size = s[i].bytes.n, .d_align = s[i].align};
+		*data =
+		    (Elf_Data){.d_buf = s[i].bytes.at, .d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_size = s[i].bytes.n, .d_align = s[i].align};
 		GElf_Shdr shdr;
 		ELF_OK(gelf_getshdr(scn, &shdr));
 		shdr.sh_name = names[i];

@@ -15,10 +15,16 @@
  * Parameters may run on past word 255 (LDC reaches them); literals then keep their place and the parameters are laid out so that
  * those below the literals stay operands: a program whose parameters would meet its literals gets no literals. */
 enum {
-	HD_BANK_NTID = 0, HD_BANK_NCTAID = 12, HD_BANK_OFFSET = 24, HD_BANK_WORK_DIM = 48, HD_BANK_DYNAMIC_SHARED = 52, HD_BANK_DATA = 56,
-	HD_BANK_PARAMS = 64, HD_BANK_MAX = 8192,
+	HD_BANK_NTID = 0,
+	HD_BANK_NCTAID = 12,
+	HD_BANK_OFFSET = 24,
+	HD_BANK_WORK_DIM = 48,
+	HD_BANK_DYNAMIC_SHARED = 52,
+	HD_BANK_DATA = 56,
+	HD_BANK_PARAMS = 64,
+	HD_BANK_MAX = 8192,
 	HD_DATA_MAX = 1 << 28, /* data segment of a module */
-}; /* bytes */
+};                             /* bytes */
 
 /* Generic address space (PD-21). Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else
  * is global. */
@@ -46,9 +52,9 @@ typedef struct hd_kernel {
 	uint32_t shared_bytes; /* static shared memory; dynamic shared memory begins after it, aligned to 16 */
 	uint32_t local_bytes;  /* local memory a thread: frames and spills */
 	uint32_t param_bytes;
-	uint32_t max_threads;  /* .maxntid product, 0 = unknown */
+	uint32_t max_threads;       /* .maxntid product, 0 = unknown */
 	uint32_t required_block[3]; /* .reqntid, 0 = none */
-	uint32_t call_depth;   /* deepest nesting of calls, UINT32_MAX = unbounded (recursion) */
+	uint32_t call_depth;        /* deepest nesting of calls, UINT32_MAX = unbounded (recursion) */
 	HD_VEC(hd_param) params;
 } hd_kernel;
 
@@ -59,8 +65,8 @@ typedef struct hd_function {
 } hd_function;
 
 typedef struct hd_line {
-	uint32_t word;      /* first word address to which it applies */
-	uint16_t file;      /* index into files */
+	uint32_t word; /* first word address to which it applies */
+	uint16_t file; /* index into files */
 	uint16_t column;
 	uint32_t line;
 } hd_line;
@@ -72,17 +78,17 @@ typedef struct hd_reloc {
 } hd_reloc;
 
 typedef struct hd_object {
-	HD_VEC(uint64_t) code;            /* whole lines, pre-decode words included */
+	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included */
 	HD_VEC(hd_kernel) kernels;
-	HD_VEC(hd_function) functions;    /* sorted by begin */
-	HD_VEC(uint32_t) literals;        /* at most 256 - 16 */
-	HD_VEC(uint8_t) data;             /* the module's global and constant variables, initialised */
+	HD_VEC(hd_function) functions; /* sorted by begin */
+	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
+	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(char *) files;
-	HD_VEC(hd_line) lines;            /* sorted by word */
-	uint32_t counters;                /* K that the code was annotated for */
-	uint32_t geometry;                /* 0 = 8 x 64-bit words with one ss word (the only one so far) */
-	char *config;                     /* name of the machine it was compiled for */
+	HD_VEC(hd_line) lines; /* sorted by word */
+	uint32_t counters;     /* K that the code was annotated for */
+	uint32_t geometry;     /* 0 = 8 x 64-bit words with one ss word (the only one so far) */
+	char *config;          /* name of the machine it was compiled for */
 } hd_object;
 
 hd_object *hd_object_new(void);

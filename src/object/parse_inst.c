@@ -73,7 +73,8 @@ static const char *parse_suffixes(suffixes *x, hd_inst *i)
 			return "a comparison such as .lt";
 		i->sub = (uint8_t)v;
 		break;
-	case HD_F_LD: case HD_F_ST:
+	case HD_F_LD:
+	case HD_F_ST:
 		if (!suffix(x, hd_size_names, 7, &v))
 			return "a size: .u8 .s8 .u16 .s16 .32 .64 .128";
 		suffix(x, hd_cache_names, 4, &w);
@@ -342,11 +343,16 @@ static bool parse_operands(hd_scan *s, hd_inst *i, const char **label, size_t *l
 			return false;
 		i->imm = (int32_t)(uint32_t)value;
 		return true;
-	case HD_F_BRANCH: return parse_target(s, i, label, length);
-	case HD_F_SREG: return parse_sreg(s, i);
-	case HD_F_BAR: return parse_barrier(s, i);
-	case HD_F_PLOP: return parse_plop(s, i);
-	default: break;
+	case HD_F_BRANCH:
+		return parse_target(s, i, label, length);
+	case HD_F_SREG:
+		return parse_sreg(s, i);
+	case HD_F_BAR:
+		return parse_barrier(s, i);
+	case HD_F_PLOP:
+		return parse_plop(s, i);
+	default:
+		break;
 	}
 	bool atomic = info->format == HD_F_ATOM || info->format == HD_F_CAS;
 	for (unsigned operand = 0; operand < 3; operand++) {
@@ -392,7 +398,8 @@ bool hd_parse_inst(hd_scan *s, hd_inst *i, const char **label, size_t *length)
 	}
 	if (op == HD_OP_COUNT) {
 		s->at = word;
-		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)(n < 60 ? n : 60), word);
+		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)(n < 60 ? n : 60),
+		         word);
 		return false;
 	}
 	i->op = (uint8_t)op;

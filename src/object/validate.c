@@ -49,12 +49,14 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 	else if (object->literals.n && HD_BANK_PARAMS + kernel->param_bytes > 4 * (HD_CONST_WORDS - object->literals.n))
 		hd_error(diag, pos, "the parameters of kernel %s meet the literals of the program", name);
 	if (kernel->shared_bytes > 1u << 24 || kernel->local_bytes > 1u << 24)
-		hd_error(diag, pos, "kernel %s wants %u bytes of shared and %u of local memory, more than a window", name, kernel->shared_bytes, kernel->local_bytes);
+		hd_error(diag, pos, "kernel %s wants %u bytes of shared and %u of local memory, more than a window", name, kernel->shared_bytes,
+		         kernel->local_bytes);
 	for (size_t i = 0; i < kernel->params.n; i++) {
 		const hd_param *param = &kernel->params.at[i];
 		if (param->offset > kernel->param_bytes || kernel->param_bytes - param->offset < param->size)
 			hd_error(diag, pos, "parameter %zu of kernel %s lies outside its %u bytes", i, name, kernel->param_bytes);
-		if (param->space > HD_SPACE_LOCAL || param->pointer > 1 || param->type >= HD_PARAM_TYPES || (param->pointer && param->type) || (param->pointer && param->size != 8))
+		if (param->space > HD_SPACE_LOCAL || param->pointer > 1 || param->type >= HD_PARAM_TYPES || (param->pointer && param->type) ||
+		    (param->pointer && param->size != 8))
 			hd_error(diag, pos, "parameter %zu of kernel %s has an unknown kind", i, name);
 	}
 	return diag->errors == before;
@@ -65,7 +67,8 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 	hd_pos pos = {.file = file};
 	unsigned before = diag->errors;
 	if (object->counters < 2 || object->counters > HD_WORD_COUNTERS || object->geometry != 0) {
-		hd_error(diag, pos, "%u fence counters and line geometry %u, expected 2 to %d and 0", object->counters, object->geometry, HD_WORD_COUNTERS);
+		hd_error(diag, pos, "%u fence counters and line geometry %u, expected 2 to %d and 0", object->counters, object->geometry,
+		         HD_WORD_COUNTERS);
 		return false;
 	}
 	if (object->literals.n > HD_CONST_WORDS - HD_BANK_PARAMS / 4) {
@@ -87,10 +90,12 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 	}
 	for (size_t i = 0; i < object->relocs.n; i++) {
 		if (object->relocs.at[i].offset > object->data.n || object->data.n - object->relocs.at[i].offset < 8)
-			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset, object->data.n);
+			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset,
+			         object->data.n);
 	}
 	for (size_t i = 0; i < object->lines.n; i++) {
-		if (object->lines.at[i].word >= object->code.n || object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
+		if (object->lines.at[i].word >= object->code.n || object->lines.at[i].file >= object->files.n ||
+		    (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
 			hd_error(diag, pos, "entry %zu of the line table is out of order or names no file or no word", i);
 			break;
 		}

@@ -21,18 +21,20 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
 	return none(context, status, CL_INVALID_OPERATION);
 }
 
-cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t pitch, void *ptr, cl_int *status)
+cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t pitch, void *ptr,
+                       cl_int *status)
 {
 	return none(context, status, CL_INVALID_OPERATION);
 }
 
-cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t d, size_t pitch, size_t slice,
-                       void *ptr, cl_int *status)
+cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w, size_t h, size_t d, size_t pitch,
+                       size_t slice, void *ptr, cl_int *status)
 {
 	return none(context, status, CL_INVALID_OPERATION);
 }
 
-cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint n, cl_image_format *formats, cl_uint *n_ret)
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint n, cl_image_format *formats,
+                                  cl_uint *n_ret)
 {
 	if (!hc_is(context, HC_CONTEXT))
 		return CL_INVALID_CONTEXT;
@@ -59,14 +61,14 @@ cl_int clRetainSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
 cl_int clReleaseSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
 cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_SAMPLER; }
 
-cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row, size_t slice,
-                          void *to, cl_uint n, const cl_event *wait, cl_event *event)
+cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row,
+                          size_t slice, void *to, cl_uint n, const cl_event *wait, cl_event *event)
 {
 	return on_queue(queue, CL_INVALID_MEM_OBJECT);
 }
 
-cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row, size_t slice,
-                           const void *from, cl_uint n, const cl_event *wait, cl_event *event)
+cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row,
+                           size_t slice, const void *from, cl_uint n, const cl_event *wait, cl_event *event)
 {
 	return on_queue(queue, CL_INVALID_MEM_OBJECT);
 }
@@ -118,7 +120,10 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint n, cons
 	return none(context, status, CL_INVALID_VALUE);
 }
 
-cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *status) { return none(context, status, CL_INVALID_OPERATION); }
+cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *status)
+{
+	return none(context, status, CL_INVALID_OPERATION);
+}
 
 cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *call)(cl_program, void *), void *data)
 {
@@ -140,12 +145,14 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 void clSVMFree(cl_context context, void *pointer) {}
 
 cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint n_pointers, void *pointers[],
-                        void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void *[], void *), void *data, cl_uint n, const cl_event *wait, cl_event *event)
+                        void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void *[], void *), void *data, cl_uint n, const cl_event *wait,
+                        cl_event *event)
 {
 	return on_queue(queue, CL_INVALID_OPERATION);
 }
 
-cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size, cl_uint n, const cl_event *wait, cl_event *event)
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size, cl_uint n, const cl_event *wait,
+                          cl_event *event)
 {
 	return on_queue(queue, CL_INVALID_OPERATION);
 }
@@ -177,8 +184,8 @@ static cl_int on_kernel(cl_kernel kernel) { return hc_is(kernel, HC_KERNEL) ? CL
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) { return on_kernel(kernel); }
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info what, size_t size, const void *value) { return on_kernel(kernel); }
 
-cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void *in, size_t size, void *value,
-                               size_t *size_ret)
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void *in, size_t size,
+                               void *value, size_t *size_ret)
 {
 	return on_kernel(kernel);
 }

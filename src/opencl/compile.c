@@ -68,9 +68,15 @@ static bool without_effect(const char *word)
 
 static bool for_clang(const char *word)
 {
-	static const char *const names[] = {"-cl-single-precision-constant", "-cl-mad-enable",       "-cl-no-signed-zeros",
-	                                    "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
-	                                    "-cl-kernel-arg-info",           "-w",                   "-Werror"};
+	static const char *const names[] = {"-cl-single-precision-constant",
+	                                    "-cl-mad-enable",
+	                                    "-cl-no-signed-zeros",
+	                                    "-cl-unsafe-math-optimizations",
+	                                    "-cl-finite-math-only",
+	                                    "-cl-fast-relaxed-math",
+	                                    "-cl-kernel-arg-info",
+	                                    "-w",
+	                                    "-Werror"};
 	for (size_t i = 0; i < HD_COUNT(names); i++)
 		if (strcmp(word, names[i]) == 0)
 			return true;
@@ -223,7 +229,8 @@ typedef struct job {
 /* A unit as bitcode, in a file of the directory; clang turns the text into it. */
 static bool put_unit(const char *directory, const char *text, size_t number, hd_text *path, hd_diag *diag)
 {
-	static const char *const how[] = {"-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
+	static const char *const how[] = {
+	    "-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
 	hd_front_options options = {.arguments = how};
 	hd_text name = {0};
 	size_t n;

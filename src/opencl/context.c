@@ -52,7 +52,8 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint n, c
 cl_context clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
                                    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data, cl_int *status)
 {
-	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+	const cl_device_type known =
+	    CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
 	cl_device_id device = &hc_device;
 	cl_int error = check_properties(properties);
 	if (error == CL_SUCCESS && type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))

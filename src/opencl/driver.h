@@ -50,7 +50,7 @@ struct _cl_device_id {
 	uint64_t memory;     /* HEDDLE_MEMORY: bytes of a context's device memory */
 	uint64_t allocation; /* and the largest buffer */
 	char name[64];
-	uint64_t clock;   /* [lock] simulated nanoseconds since the driver was loaded */
+	uint64_t clock;    /* [lock] simulated nanoseconds since the driver was loaded */
 	uint32_t launches; /* [lock] for reports */
 };
 
@@ -92,8 +92,8 @@ struct _cl_mem {
 	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: the program's, valid for `size` bytes */
 	cl_mem_properties *properties;
 	size_t n_properties;
-	hc_mapping *mappings; /* [lock] */
-	cl_uint n_mappings;   /* [lock] */
+	hc_mapping *mappings;       /* [lock] */
+	cl_uint n_mappings;         /* [lock] */
 	hc_destructor *destructors; /* [lock] */
 };
 
@@ -109,8 +109,8 @@ struct _cl_event {
 	cl_context context;     /* used */
 	cl_command_queue queue; /* used; NULL: a user event */
 	cl_command_type type;
-	cl_int status;   /* [lock] CL_QUEUED ... CL_COMPLETE, or an error */
-	uint64_t times[4]; /* [lock] queued, submitted, started, ended: simulated nanoseconds */
+	cl_int status;          /* [lock] CL_QUEUED ... CL_COMPLETE, or an error */
+	uint64_t times[4];      /* [lock] queued, submitted, started, ended: simulated nanoseconds */
 	hc_callback *callbacks; /* [lock] */
 };
 
@@ -130,7 +130,7 @@ typedef struct hc_command {
 	size_t from_at, to_at, size;
 	const void *host_from;
 	void *host_to;
-	void *owned; /* freed with it */
+	void *owned;              /* freed with it */
 	struct hc_rect *rect;     /* freed with it */
 	struct hc_launch *launch; /* owned by `drop` */
 } hc_command;
@@ -201,14 +201,14 @@ extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
 /* Reads the environment once; true when there is a device. */
 bool hc_start(void);
-#define HC_EXTENSIONS                                                                                                                         \
-	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "        \
+#define HC_EXTENSIONS                                                                                                                 \
+	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
 	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics"
 
 /* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
 bool hc_is(const void *object, hc_kind kind);
-void *hc_use(void *object);   /* NULL is let through, in both */
+void *hc_use(void *object); /* NULL is let through, in both */
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
@@ -256,8 +256,8 @@ void hc_memory_unlock(cl_context context);
 /* One run of the toolchain on a text. Everything is in memory for the caller; files live only while clang runs. */
 typedef struct hc_source {
 	const char *text;
-	const char *options;          /* the program's */
-	const char *const *headers;   /* texts of embedded headers, and their names */
+	const char *options;        /* the program's */
+	const char *const *headers; /* texts of embedded headers, and their names */
 	const char *const *names;
 	size_t n_headers;
 	char *const *units; /* to link */
@@ -288,7 +288,7 @@ void hc_required_blocks(const char *ir, hd_object *object);
 /* Most work-items of a work-group on the machine; with a kernel, of that kernel. */
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
-const char *hc_driver_file(void); /* driver_file.c: the path of this library, or NULL */
+const char *hc_driver_file(void);                                /* driver_file.c: the path of this library, or NULL */
 
 /* -- the entry points, in their files; those of OpenCL 1.0 to 3.0 are declared by CL/cl.h ---------------------------------------------- */
 #define HC_EXPORT __attribute__((visibility("default")))

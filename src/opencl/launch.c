@@ -51,7 +51,8 @@ static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
 	if (t - p->last >= 1) {
 		p->last = t;
 		fprintf(stderr, "heddle: kernel '%s': %.1f s, %.1f million %s, %llu of %llu work-groups done\n", p->kernel, t - p->begin,
-		        (double)cycle / 1e6, hc_device.functional ? "warp instructions" : "cycles", (unsigned long long)done, (unsigned long long)ctas);
+		        (double)cycle / 1e6, hc_device.functional ? "warp instructions" : "cycles", (unsigned long long)done,
+		        (unsigned long long)ctas);
 	}
 	return false;
 }
@@ -260,8 +261,12 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	l->kernel = hc_use(kernel);
 	l->mems = hd_xcalloc(kernel->kernel->params.n + 1, sizeof *l->mems);
 	l->params = hd_xcalloc(1, kernel->kernel->param_bytes + 1);
-	l->launch = (hd_launch){
-	    .program = kernel->program->loaded, .kernel = kernel->kernel, .params = l->params, .work_dim = dims, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	l->launch = (hd_launch){.program = kernel->program->loaded,
+	                        .kernel = kernel->kernel,
+	                        .params = l->params,
+	                        .work_dim = dims,
+	                        .grid = {1, 1, 1},
+	                        .block = {1, 1, 1}};
 	bool empty = false;
 	for (cl_uint d = 0; d < dims; d++) {
 		empty = empty || global[d] == 0;

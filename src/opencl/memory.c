@@ -75,7 +75,8 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 	return mem;
 }
 
-cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, void *host, cl_int *status)
+cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, void *host,
+                                    cl_int *status)
 {
 	if (hc_is(context, HC_CONTEXT) && properties && *properties) {
 		hc_set(status, CL_INVALID_PROPERTY);

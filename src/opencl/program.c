@@ -61,8 +61,8 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
 	return program;
 }
 
-cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_device_id *devices, const size_t *lengths, const unsigned char **binaries,
-                                     cl_int *binary_status, cl_int *status)
+cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_device_id *devices, const size_t *lengths,
+                                     const unsigned char **binaries, cl_int *binary_status, cl_int *status)
 {
 	cl_int error = hc_is(context, HC_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
 	if (error == CL_SUCCESS && (n == 0 || !devices || !lengths || !binaries))
@@ -78,7 +78,9 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	hd_diag_free(&diag);
 	/* Annotations are for one machine; on another they may be wrong. */
 	if (error == CL_SUCCESS)
-		error = code && code->counters == hc_device.machine.fence_counters && strcmp(code->config, hc_device.machine.name) == 0 ? CL_SUCCESS : CL_INVALID_BINARY;
+		error = code && code->counters == hc_device.machine.fence_counters && strcmp(code->config, hc_device.machine.name) == 0
+		            ? CL_SUCCESS
+		            : CL_INVALID_BINARY;
 	if (error == CL_SUCCESS || error == CL_INVALID_BINARY)
 		hc_set(binary_status, error);
 	if (code)

@@ -10,7 +10,8 @@ typedef struct hc_rect {
 static uint64_t transfer_ns(uint64_t bytes)
 {
 	const hd_machine *m = &hc_device.machine;
-	uint64_t sectors = (bytes + 31) / 32, cycles = sectors * m->memory_dram_cycles_per_sector / m->memory_dram_partitions + m->memory_dram_latency;
+	uint64_t sectors = (bytes + 31) / 32,
+	         cycles = sectors * m->memory_dram_cycles_per_sector / m->memory_dram_partitions + m->memory_dram_latency;
 	return cycles * 1000 / m->machine_clock_mhz + 1;
 }
 
@@ -38,7 +39,8 @@ static cl_int run_rect(hc_command *c, uint64_t *ns)
 	uint8_t *to = c->to ? c->to->bytes : c->host_to;
 	for (size_t z = 0; z < r->region[2]; z++)
 		for (size_t y = 0; y < r->region[1]; y++)
-			memmove(to + r->to_at + z * r->to_slice + y * r->to_row, from + r->from_at + z * r->from_slice + y * r->from_row, r->region[0]);
+			memmove(to + r->to_at + z * r->to_slice + y * r->to_row, from + r->from_at + z * r->from_slice + y * r->from_row,
+			        r->region[0]);
 	*ns = transfer_ns((uint64_t)r->region[0] * r->region[1] * r->region[2]);
 	return CL_SUCCESS;
 }
@@ -122,8 +124,8 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
                            const cl_event *wait, cl_event *event)
 {
 	cl_int status = check(queue, mem, at, size ? size : 1);
-	if (status == CL_SUCCESS && (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)) || at % pattern_size ||
-	                             size % pattern_size))
+	if (status == CL_SUCCESS &&
+	    (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)) || at % pattern_size || size % pattern_size))
 		status = CL_INVALID_VALUE;
 	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, CL_COMMAND_FILL_BUFFER, n, wait, &status) : NULL;
 	if (!c)
@@ -228,7 +230,8 @@ cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool block
                                const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, void *to, cl_uint n,
                                const cl_event *wait, cl_event *event)
 {
-	rect_call r = {queue, CL_COMMAND_READ_BUFFER_RECT, mem, NULL, NULL, to, origin, host_origin, region, row, slice, host_row, host_slice, blocking};
+	rect_call r = {queue,   CL_COMMAND_READ_BUFFER_RECT, mem, NULL, NULL, to, origin, host_origin, region, row, slice, host_row, host_slice,
+	               blocking};
 	return hc_is(mem, HC_MEM) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
@@ -236,14 +239,18 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool bloc
                                 const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, const void *from, cl_uint n,
                                 const cl_event *wait, cl_event *event)
 {
-	rect_call r = {queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, mem, from, NULL, host_origin, origin, region, host_row, host_slice, row, slice, blocking};
+	rect_call r = {queue,   CL_COMMAND_WRITE_BUFFER_RECT, NULL, mem, from, NULL, host_origin, origin, region, host_row, host_slice, row, slice,
+	               blocking};
 	return hc_is(mem, HC_MEM) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
-cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin, const size_t *region,
-                               size_t from_row, size_t from_slice, size_t to_row, size_t to_slice, cl_uint n, const cl_event *wait, cl_event *event)
+cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
+                               const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice, cl_uint n,
+                               const cl_event *wait, cl_event *event)
 {
-	rect_call r = {queue, CL_COMMAND_COPY_BUFFER_RECT, from, to, NULL, NULL, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice, CL_FALSE};
+	rect_call r = {
+	    queue,   CL_COMMAND_COPY_BUFFER_RECT, from, to, NULL, NULL, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice,
+	    CL_FALSE};
 	if (hc_is(queue, HC_QUEUE) && (!hc_is(from, HC_MEM) || !hc_is(to, HC_MEM)))
 		return CL_INVALID_MEM_OBJECT;
 	return enqueue_rect(&r, n, wait, event);
@@ -337,7 +344,8 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint n_mems, const 
                                   const cl_event *wait, cl_event *event)
 {
 	cl_int status = hc_is(queue, HC_QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
-	if (status == CL_SUCCESS && (!n_mems || !mems || (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))))
+	if (status == CL_SUCCESS &&
+	    (!n_mems || !mems || (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))))
 		status = CL_INVALID_VALUE;
 	for (cl_uint i = 0; i < n_mems && status == CL_SUCCESS; i++)
 		status = check(queue, mems[i], 0, 1);

@@ -11,7 +11,8 @@ static void put_operand(uint16_t *list, uint8_t *n, const hd_opd *operand)
 	if (operand->kind == HD_OPD_PRED && operand->reg < HD_PREDS) {
 		put(list, n, HD_RES_PRED + operand->reg);
 	} else if (operand->kind == HD_OPD_REG && operand->reg != HD_RZ) {
-		hd_invariant(operand->reg + operand->sub + operand->words <= HD_RZ, "register %u of %u words is not physical", operand->reg, operand->words);
+		hd_invariant(operand->reg + operand->sub + operand->words <= HD_RZ, "register %u of %u words is not physical", operand->reg,
+		             operand->words);
 		for (uint32_t word = 0; word < operand->words; word++)
 			put(list, n, operand->reg + operand->sub + word);
 	}
@@ -24,9 +25,14 @@ static uint8_t order_of(unsigned op)
 		return HD_ORDER_FENCE;
 	case HD_OP_MEMBAR:
 		return HD_ORDER_FENCE | HD_ORDER_SHARED;
-	case HD_OP_LDG: case HD_OP_STG: case HD_OP_ATOMG: case HD_OP_CASG:
+	case HD_OP_LDG:
+	case HD_OP_STG:
+	case HD_OP_ATOMG:
+	case HD_OP_CASG:
 		return HD_ORDER_ACCESS;
-	case HD_OP_LDC: case HD_OP_LDL: case HD_OP_STL:
+	case HD_OP_LDC:
+	case HD_OP_LDL:
+	case HD_OP_STL:
 		return HD_ORDER_NONE;
 	default:
 		return hd_ops[op].flags & HD_OPF_MEM ? HD_ORDER_ACCESS | HD_ORDER_SHARED : HD_ORDER_NONE;

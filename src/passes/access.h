@@ -10,20 +10,20 @@ enum { HD_RES_PRED = 256, HD_RES_COUNT = HD_RES_PRED + 8, HD_MAX_ACCESS = 40 /* 
 /* Part in the order of memory that fence counters must keep (docs/timing.md, "Memory"). */
 enum hd_order {
 	HD_ORDER_NONE,
-	HD_ORDER_ACCESS = 1,  /* an access that other threads can see or be seen by: bar and membar wait for it */
-	HD_ORDER_FENCE = 2,   /* bar, membar */
-	HD_ORDER_SHARED = 4,  /* may touch shared memory */
+	HD_ORDER_ACCESS = 1, /* an access that other threads can see or be seen by: bar and membar wait for it */
+	HD_ORDER_FENCE = 2,  /* bar, membar */
+	HD_ORDER_SHARED = 4, /* may touch shared memory */
 };
 
 typedef struct hd_accesses {
 	uint16_t reads[HD_MAX_ACCESS], writes[HD_MAX_ACCESS];
 	uint8_t n_reads, n_writes;
-	uint8_t order;      /* mask of hd_order */
-	uint8_t pipe;       /* hd_pipe */
+	uint8_t order; /* mask of hd_order */
+	uint8_t pipe;  /* hd_pipe */
 	uint8_t klass;
-	bool variable;      /* no fixed latency */
-	bool drain;         /* call, return: everything is settled before it */
-	uint16_t latency;   /* of its class */
+	bool variable;    /* no fixed latency */
+	bool drain;       /* call, return: everything is settled before it */
+	uint16_t latency; /* of its class */
 } hd_accesses;
 
 /* Requires: an instruction of ops.def whose operands are physical registers. */

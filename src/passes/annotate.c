@@ -24,9 +24,9 @@ static uint32_t stays(const hd_accesses *a)
 typedef struct colouring {
 	const hd_machine *machine;
 	hd_hazards *h;
-	uint32_t *weight;         /* of each instruction: how often it runs */
-	uint8_t *counter;         /* of each primary, 0 = not chosen yet */
-	uint32_t *consumer_index; /* of each instruction: its place in h->consumers + 1 */
+	uint32_t *weight;                          /* of each instruction: how often it runs */
+	uint8_t *counter;                          /* of each primary, 0 = not chosen yet */
+	uint32_t *consumer_index;                  /* of each instruction: its place in h->consumers + 1 */
 	uint32_t *by_producer_first, *by_producer; /* edges by producer */
 	uint32_t *by_consumer_first;               /* edges by consumer (they are sorted) */
 	uint32_t *seen_first, *seen;               /* consumers (places) at which a primary may be outstanding */

@@ -13,9 +13,9 @@ typedef struct state {
 } state;
 
 typedef struct clock_state {
-	uint64_t ready[STATE]; /* the same in absolute time */
+	uint64_t ready[STATE];       /* the same in absolute time */
 	uint64_t now[HD_PIPE_COUNT]; /* issue cycle of the next instruction of each pipe, by that pipe's own clock */
-	bool by_pipe; /* several are issued in a cycle: only those of one pipe, and flow, keep a distance (docs/timing.md, rule 7) */
+	bool by_pipe;                /* several are issued in a cycle: only those of one pipe, and flow, keep a distance (docs/timing.md, rule 7) */
 } clock_state;
 
 static bool tracked(const hd_accesses *a) { return a->pipe < FIXED_PIPES && !a->variable && a->latency <= HD_MAX_DELAY; }

@@ -1,4 +1,5 @@
-/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, the line table, data; records.c adds what a kernel needs. */
+/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, the line table, data; records.c adds what a kernel
+ * needs. */
 #include "passes/emit.h"
 #include "passes/legalise.h"
 
@@ -100,7 +101,7 @@ static uint8_t source_field(emitter *e, hd_inst *out, const hd_ir_inst *inst, un
 	if (o->kind == HD_OPD_CONST)
 		return (uint8_t)(o->imm / 4);
 	hd_invariant(o->kind == HD_OPD_IMM && hd_literal_word(e->module, o->imm, o->words, &word), "%s: operand %u of kind %u was not legalised",
-		     hd_ops[inst->op].mnemonic, i, o->kind);
+	             hd_ops[inst->op].mnemonic, i, o->kind);
 	return (uint8_t)word;
 }
 
@@ -134,13 +135,15 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 	switch ((hd_format)row->format) {
 	case HD_F_NONE:
 		break;
-	case HD_F_SEL: case HD_F_VOTE:
+	case HD_F_SEL:
+	case HD_F_VOTE:
 		sources(e, &out, inst, row);
 		out.sub = predicate_field(&inst->s[row->sources]);
 		break;
 	case HD_F_CARRY:
 		sources(e, &out, inst, row);
-		out.sub = (uint8_t)((inst->s[2].kind == HD_OPD_PRED ? inst->s[2].reg : HD_PT) | (inst->d[1].kind == HD_OPD_PRED ? inst->d[1].reg : HD_PT) << 3);
+		out.sub = (uint8_t)((inst->s[2].kind == HD_OPD_PRED ? inst->s[2].reg : HD_PT) |
+		                    (inst->d[1].kind == HD_OPD_PRED ? inst->d[1].reg : HD_PT) << 3);
 		hd_invariant(!inst->s[2].neg, "a negated carry");
 		break;
 	case HD_F_PLOP:
@@ -151,7 +154,8 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_word(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
 		out.release = 0;
 		break;
-	case HD_F_LD: case HD_F_ST:
+	case HD_F_LD:
+	case HD_F_ST:
 		sources(e, &out, inst, row);
 		out.imm = inst->offset;
 		break;
@@ -223,7 +227,8 @@ static void fill_lines(emitter *e)
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
 				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
 				hd_ir_loc loc = inst->loc;
-				if (loc.line == 0 || loc.file >= o->files.n || (loc.line == last.line && loc.column == last.column && loc.file == last.file))
+				if (loc.line == 0 || loc.file >= o->files.n ||
+				    (loc.line == last.line && loc.column == last.column && loc.file == last.file))
 					continue;
 				hd_vec_push(&o->lines, (hd_line){.word = inst->word, .file = loc.file, .column = loc.column, .line = loc.line});
 				last = loc;
@@ -255,7 +260,8 @@ hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
 	uint32_t words = place(&e);
 	if (words > HD_MAX_CODE) {
-		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL}, "the program has %u words of code, at most %d are possible", words, HD_MAX_CODE);
+		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL},
+		         "the program has %u words of code, at most %d are possible", words, HD_MAX_CODE);
 		e.ok = false;
 	} else {
 		e.object->counters = machine->fence_counters;

@@ -38,10 +38,7 @@ hd_opd hd_expand_sub(hd_expander *x, unsigned op, unsigned sub, unsigned mod, hd
 	return d;
 }
 
-hd_opd hd_expand_select(hd_expander *x, hd_opd p, hd_opd a, hd_opd b)
-{
-	return hd_expand_op(x, a.words == 2 ? HD_OP_SEL64 : HD_OP_SEL, a, b, p);
-}
+hd_opd hd_expand_select(hd_expander *x, hd_opd p, hd_opd a, hd_opd b) { return hd_expand_op(x, a.words == 2 ? HD_OP_SEL64 : HD_OP_SEL, a, b, p); }
 
 void hd_expand_last(hd_expander *x, unsigned d)
 {

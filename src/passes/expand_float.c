@@ -8,10 +8,27 @@ typedef struct format {
 	uint64_t one, half;
 } format;
 
-static const format single = {1, HD_OP_FMANT, HD_OP_FDIVX, HD_OP_FDIVEND, HD_OP_FABS, HD_OP_FRCP, HD_OP_FMUL, HD_OP_FFMA, HD_OP_FNFMA, HD_OP_FSQRTM,
-    HD_OP_FSQRTX, HD_OP_FSQRTEND, HD_OP_FRSQ, HD_OP_FSETP, HD_OP_FMAX, 0, 0x3f800000, 0x3f000000};
-static const format twice = {2, HD_OP_DMANT, HD_OP_DDIVX, HD_OP_DDIVEND, HD_OP_DABS, HD_OP_DRCPA, HD_OP_DMUL, HD_OP_DFMA, HD_OP_DNFMA, HD_OP_DSQRTM,
-    HD_OP_DSQRTX, HD_OP_DSQRTEND, HD_OP_DRSQA, HD_OP_DSETP, HD_OP_DMAX, 2, UINT64_C(0x3ff0000000000000), UINT64_C(0x3fe0000000000000)};
+static const format single = {1,          HD_OP_FMANT, HD_OP_FDIVX,  HD_OP_FDIVEND, HD_OP_FABS,     HD_OP_FRCP, HD_OP_FMUL,
+                              HD_OP_FFMA, HD_OP_FNFMA, HD_OP_FSQRTM, HD_OP_FSQRTX,  HD_OP_FSQRTEND, HD_OP_FRSQ, HD_OP_FSETP,
+                              HD_OP_FMAX, 0,           0x3f800000,   0x3f000000};
+static const format twice = {2,
+                             HD_OP_DMANT,
+                             HD_OP_DDIVX,
+                             HD_OP_DDIVEND,
+                             HD_OP_DABS,
+                             HD_OP_DRCPA,
+                             HD_OP_DMUL,
+                             HD_OP_DFMA,
+                             HD_OP_DNFMA,
+                             HD_OP_DSQRTM,
+                             HD_OP_DSQRTX,
+                             HD_OP_DSQRTEND,
+                             HD_OP_DRSQA,
+                             HD_OP_DSETP,
+                             HD_OP_DMAX,
+                             2,
+                             UINT64_C(0x3ff0000000000000),
+                             UINT64_C(0x3fe0000000000000)};
 
 static const hd_opd none = {0};
 
@@ -60,7 +77,7 @@ void hd_expand_square_root(hd_expander *x)
 	hd_opd m = hd_expand_op(x, f->sqrtm, inst->s[0], none, none);
 	hd_opd code = hd_expand_op(x, f->sqrtx, inst->s[0], none, none);
 	hd_opd y = hd_expand_op(x, f->rsq, m, none, none);
-	hd_opd s = hd_expand_op(x, f->mul, m, y, none);   /* -> sqrt(m) */
+	hd_opd s = hd_expand_op(x, f->mul, m, y, none);    /* -> sqrt(m) */
 	hd_opd h = hd_expand_op(x, f->mul, y, half, none); /* -> 1 / (2 sqrt(m)) */
 	for (unsigned i = 0; i < f->refinements; i++) {
 		hd_opd e = hd_expand_op(x, f->nfma, s, h, half);

@@ -14,15 +14,15 @@ typedef HD_VEC(fact) facts;
 typedef struct finder {
 	hd_hazards *h;
 	const hd_machine *machine;
-	facts *in;               /* of each block */
-	uint16_t *writes, *reads; /* current fact of each instruction */
-	HD_VEC(uint32_t) live;   /* instructions with a current fact, in order of arrival */
+	facts *in;                        /* of each block */
+	uint16_t *writes, *reads;         /* current fact of each instruction */
+	HD_VEC(uint32_t) live;            /* instructions with a current fact, in order of arrival */
 	uint32_t *writer_first, *writers; /* instructions by resource that they write ... */
 	uint32_t *reader_first, *readers; /* ... and read */
-	HD_VEC(uint32_t) fences_on; /* all accesses that bar and membar wait for */
-	HD_VEC(uint32_t) shared;    /* all that may touch shared memory */
+	HD_VEC(uint32_t) fences_on;       /* all accesses that bar and membar wait for */
+	HD_VEC(uint32_t) shared;          /* all that may touch shared memory */
 	bool record, snapshot;
-	HD_VEC(hd_edge) wanted;  /* of the current consumer */
+	HD_VEC(hd_edge) wanted; /* of the current consumer */
 } finder;
 
 enum { ALL_PIPES = (1 << HD_PIPE_COUNT) - 1 };

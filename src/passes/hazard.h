@@ -15,14 +15,14 @@ typedef struct hd_edge {
 
 /* A consumer's view: the producers with a counter that may be outstanding when it waits. */
 typedef struct hd_hazards {
-	uint32_t n;             /* instructions of the function, numbered in layout order */
+	uint32_t n; /* instructions of the function, numbered in layout order */
 	hd_ir_inst **insts;
 	hd_accesses *accesses;
-	uint32_t *block;        /* of each instruction */
-	uint32_t *block_first;  /* blocks + 1 */
+	uint32_t *block;       /* of each instruction */
+	uint32_t *block_first; /* blocks + 1 */
 	hd_physical graph;
-	HD_VEC(hd_edge) edges;  /* sorted by consumer, then as found */
-	bool *primary;          /* has an edge as producer */
+	HD_VEC(hd_edge) edges; /* sorted by consumer, then as found */
+	bool *primary;         /* has an edge as producer */
 	/* For each edge consumer, in the order of edges: outstanding primaries, `snap_first[i]..snap_first[i + 1]` of snapshots. */
 	HD_VEC(uint32_t) consumers;
 	HD_VEC(uint32_t) snap_first;

@@ -23,7 +23,10 @@ typedef struct live_set {
 
 static bool forwards(unsigned pipe) { return pipe < HD_PIPE_LATOM; }
 static bool is_flow(const hd_ir_inst *inst) { return hd_ops[inst->op].pipe == HD_PIPE_FLOW; }
-static bool calls(const hd_ir_inst *inst) { return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX; }
+static bool calls(const hd_ir_inst *inst)
+{
+	return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX;
+}
 static unsigned first_of(const hd_opd *o) { return o->reg + o->sub; }
 static bool is_register(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 
@@ -82,7 +85,7 @@ static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand
 			return first_of(&inst->d[d]) == first_of(operand) && inst->d[d].words == operand->words && info->pipe == pipe &&
 			       (consumer->guard.kind == HD_OPD_NONE || (same_guard(&inst->guard, &consumer->guard) && !guard_written)) &&
 			       distance < machine->latency[info->klass].latency + machine->last_use_path_b + machine->last_use_path_a +
-					      machine->last_use_compensation;
+			                      machine->last_use_compensation;
 		}
 		for (unsigned s = 0; s < inst->ns; s++) {
 			if (overlap(&inst->s[s], operand) && hd_ops[inst->op].pipe != pipe)

@@ -149,8 +149,8 @@ static bool bank_operand(const hd_opd *o)
 static uint8_t swapped(uint8_t cmp)
 {
 	static const uint8_t to[HD_CMP_COUNT] = {
-	    [HD_CMP_EQ] = HD_CMP_EQ,   [HD_CMP_NE] = HD_CMP_NE,   [HD_CMP_LT] = HD_CMP_GT,   [HD_CMP_LE] = HD_CMP_GE,	 [HD_CMP_GT] = HD_CMP_LT,
-	    [HD_CMP_GE] = HD_CMP_LE,   [HD_CMP_LO] = HD_CMP_HI,   [HD_CMP_LS] = HD_CMP_HS,   [HD_CMP_HI] = HD_CMP_LO,	 [HD_CMP_HS] = HD_CMP_LS,
+	    [HD_CMP_EQ] = HD_CMP_EQ,   [HD_CMP_NE] = HD_CMP_NE,   [HD_CMP_LT] = HD_CMP_GT,   [HD_CMP_LE] = HD_CMP_GE,   [HD_CMP_GT] = HD_CMP_LT,
+	    [HD_CMP_GE] = HD_CMP_LE,   [HD_CMP_LO] = HD_CMP_HI,   [HD_CMP_LS] = HD_CMP_HS,   [HD_CMP_HI] = HD_CMP_LO,   [HD_CMP_HS] = HD_CMP_LS,
 	    [HD_CMP_EQU] = HD_CMP_EQU, [HD_CMP_NEU] = HD_CMP_NEU, [HD_CMP_LTU] = HD_CMP_GTU, [HD_CMP_LEU] = HD_CMP_GEU, [HD_CMP_GTU] = HD_CMP_LTU,
 	    [HD_CMP_GEU] = HD_CMP_LEU, [HD_CMP_NUM] = HD_CMP_NUM, [HD_CMP_NAN] = HD_CMP_NAN,
 	};
@@ -174,7 +174,8 @@ static void legalise_alu(legaliser *l, hd_ir_inst *inst, const hd_op_info *row)
 		hd_opd *o = &inst->s[i];
 		if (o->kind == HD_OPD_REG || (o->kind == HD_OPD_IMM && o->imm == 0))
 			continue;
-		if (o->kind == HD_OPD_IMM && i == 1 && !bank && hd_op_takes_imm16((hd_op)inst->op) && hd_imm16_fits((hd_op)inst->op, o->imm, &field)) {
+		if (o->kind == HD_OPD_IMM && i == 1 && !bank && hd_op_takes_imm16((hd_op)inst->op) &&
+		    hd_imm16_fits((hd_op)inst->op, o->imm, &field)) {
 			bank = true;
 			continue;
 		}
@@ -214,7 +215,8 @@ static void legalise_memory(legaliser *l, hd_ir_inst *inst, const hd_op_info *ro
 	bool bad_offset = offset_free ? inst->offset < INT16_MIN || inst->offset > INT16_MAX : inst->offset != 0;
 	if (bad_offset && address->kind != HD_OPD_FRAME && !l->counting) {
 		unsigned words = address->words;
-		hd_opd by = hd_opd_imm(words == 2 ? (uint64_t)(int64_t)inst->offset : (uint32_t)inst->offset, words), sum = hd_opd_reg(hd_ir_vreg_new(l->f, words), words);
+		hd_opd by = hd_opd_imm(words == 2 ? (uint64_t)(int64_t)inst->offset : (uint32_t)inst->offset, words),
+		       sum = hd_opd_reg(hd_ir_vreg_new(l->f, words), words);
 		hd_opd base = *address;
 		if (base.kind == HD_OPD_CONST)
 			base = materialise(l, &base, inst);
@@ -253,7 +255,8 @@ static void legalise(legaliser *l, hd_ir_inst *inst)
 		inst->op = HD_OP_MOVI; /* of kind FUNC: the emitter puts the address in */
 	} else if (inst->op < HD_OP_COUNT && (row->flags & HD_OPF_MEM) && inst->op != HD_OP_MEMBAR) {
 		legalise_memory(l, inst, row);
-	} else if ((inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_IMM && inst->s[0].imm != 0 && inst->op == HD_OP_MOV) {
+	} else if ((inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64) && inst->s[0].kind == HD_OPD_IMM && inst->s[0].imm != 0 &&
+	           inst->op == HD_OP_MOV) {
 		inst->op = HD_OP_MOVI;
 	} else if (inst->op == HD_OP_MOV && inst->s[0].kind == HD_OPD_FRAME) {
 		/* stays */

@@ -22,16 +22,18 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 extern const char *const hd_pass_names[];
 
 /* In order. Each returns false only for a program that cannot be compiled at all, with an error in diag. */
-bool hd_pass_expand(hd_ir_module *module, hd_diag *diag);    /* pseudo operations -> sub-instructions (LU-1); FADDR and CALLF stay */
-bool hd_pass_simplify(hd_ir_module *module, hd_diag *diag);  /* constants, copies, bank operands, address folding, dead code */
+bool hd_pass_expand(hd_ir_module *module, hd_diag *diag);   /* pseudo operations -> sub-instructions (LU-1); FADDR and CALLF stay */
+bool hd_pass_simplify(hd_ir_module *module, hd_diag *diag); /* constants, copies, bank operands, address folding, dead code */
 bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* every operand encodable; literals chosen */
-bool hd_pass_switches(hd_ir_module *module, hd_diag *diag);  /* SWITCH terminators become trees of comparisons; before allocation */
-bool hd_pass_layout(hd_ir_module *module, hd_diag *diag);    /* block order for least-address-first (RC-15); before or after allocation */
-bool hd_pass_reconverge(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* baseline only (RC-16): push and sync; between layout and branches */
-bool hd_pass_branches(hd_ir_module *module, hd_diag *diag);  /* terminators become instructions, too; block order is final; after allocation */
+bool hd_pass_switches(hd_ir_module *module, hd_diag *diag); /* SWITCH terminators become trees of comparisons; before allocation */
+bool hd_pass_layout(hd_ir_module *module, hd_diag *diag);   /* block order for least-address-first (RC-15); before or after allocation */
+bool hd_pass_reconverge(hd_ir_module *module, const hd_machine *machine,
+                        hd_diag *diag);                     /* baseline only (RC-16): push and sync; between layout and branches */
+bool hd_pass_branches(hd_ir_module *module, hd_diag *diag); /* terminators become instructions, too; block order is final; after allocation */
 bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* list scheduling inside blocks; before or after allocation */
 bool hd_pass_allocate(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* registers, spills, frames, call sequences */
-bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial, hd_diag *diag); /* counters, waits, delays, hints; block order is final */
+bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial,
+                      hd_diag *diag); /* counters, waits, delays, hints; block order is final */
 hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag *diag);
 
 #endif

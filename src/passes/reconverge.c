@@ -11,10 +11,10 @@
 
 typedef struct reverse {
 	const hd_ir_function *f;
-	uint32_t *stage; /* of each block: the round that reached it, 0 = none */
-	uint32_t *order; /* blocks of this round in post-order from its roots, against the edges */
+	uint32_t *stage;  /* of each block: the round that reached it, 0 = none */
+	uint32_t *order;  /* blocks of this round in post-order from its roots, against the edges */
 	uint32_t *number; /* its place in `order`; the virtual exit, block n, comes last */
-	uint32_t *dom;   /* immediate post-dominator; n: the virtual exit */
+	uint32_t *dom;    /* immediate post-dominator; n: the virtual exit */
 	uint32_t n, count;
 } reverse;
 

@@ -10,11 +10,11 @@
 
 typedef struct node {
 	hd_ir_inst *inst;
-	uint32_t height;       /* cycles from its issue to the end of the block, at best */
-	uint32_t earliest;     /* cycle in which its operands are ready */
-	uint32_t waiting;      /* predecessors not yet scheduled */
-	uint32_t first_out;    /* edges, linked; 0 = none */
-	uint32_t latency;      /* to a consumer in its own pipe or another */
+	uint32_t height;    /* cycles from its issue to the end of the block, at best */
+	uint32_t earliest;  /* cycle in which its operands are ready */
+	uint32_t waiting;   /* predecessors not yet scheduled */
+	uint32_t first_out; /* edges, linked; 0 = none */
+	uint32_t latency;   /* to a consumer in its own pipe or another */
 	bool done;
 	uint8_t pipe;
 } node;
@@ -24,10 +24,10 @@ typedef struct edge {
 } edge;
 
 typedef struct resource {
-	uint32_t stamp;        /* block for which the rest is valid */
-	uint32_t writer;       /* node + 1 */
-	uint32_t readers;      /* linked list of reads since, index into `reads` */
-	uint32_t uses_left;    /* pressure: reads not yet scheduled */
+	uint32_t stamp;     /* block for which the rest is valid */
+	uint32_t writer;    /* node + 1 */
+	uint32_t readers;   /* linked list of reads since, index into `reads` */
+	uint32_t uses_left; /* pressure: reads not yet scheduled */
 	bool live, live_out, counted;
 } resource;
 
@@ -41,11 +41,11 @@ typedef struct scheduler {
 	HD_VEC(node) nodes;
 	HD_VEC(edge) edges;
 	HD_VEC(read_link) reads;
-	HD_VEC(uint32_t) memory;  /* memory nodes of the block so far */
-	resource *resources;      /* 4 a virtual register; or physical registers and predicates */
+	HD_VEC(uint32_t) memory; /* memory nodes of the block so far */
+	resource *resources;     /* 4 a virtual register; or physical registers and predicates */
 	uint32_t stamp;
-	uint32_t limit;           /* live words aimed at; 0 = no matter */
-	hd_liveness live;         /* empty after allocation */
+	uint32_t limit;   /* live words aimed at; 0 = no matter */
+	hd_liveness live; /* empty after allocation */
 } scheduler;
 
 enum { PHYSICAL_PREDICATE = 256, PHYSICAL = 264 };
@@ -91,7 +91,13 @@ static uint32_t latency_of(const hd_machine *m, unsigned op)
 	if (op >= HD_OP_COUNT)
 		return 20;
 	switch (op) {
-	case HD_OP_LDG: case HD_OP_LD: case HD_OP_LDL: case HD_OP_ATOMG: case HD_OP_ATOM: case HD_OP_CASG: case HD_OP_CAS:
+	case HD_OP_LDG:
+	case HD_OP_LD:
+	case HD_OP_LDL:
+	case HD_OP_ATOMG:
+	case HD_OP_ATOM:
+	case HD_OP_CASG:
+	case HD_OP_CAS:
 		return m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency + m->memory_l2_latency / 2;
 	case HD_OP_LDS:
 		return m->latency[HD_CLASS_LSU].latency + m->memory_shared_latency;
@@ -125,11 +131,23 @@ static bool is_ordered(const hd_ir_inst *inst)
 static char space_of(const hd_ir_inst *inst)
 {
 	switch (inst->op) {
-	case HD_OP_LDG: case HD_OP_STG: case HD_OP_ATOMG: case HD_OP_CASG: return 'g';
-	case HD_OP_LDS: case HD_OP_STS: case HD_OP_ATOMS: case HD_OP_CASS: return 's';
-	case HD_OP_LDL: case HD_OP_STL: return 'l';
-	case HD_OP_LDC: return 'c';
-	default: return '?';
+	case HD_OP_LDG:
+	case HD_OP_STG:
+	case HD_OP_ATOMG:
+	case HD_OP_CASG:
+		return 'g';
+	case HD_OP_LDS:
+	case HD_OP_STS:
+	case HD_OP_ATOMS:
+	case HD_OP_CASS:
+		return 's';
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		return 'l';
+	case HD_OP_LDC:
+		return 'c';
+	default:
+		return '?';
 	}
 }
 
@@ -362,8 +380,8 @@ static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t numbe
 	return live;
 }
 
-/* Several a cycle (MI): the place in `ready` of the best that can go in this cycle, beside those of the pipes in `used`; n = none. Independent instructions of
- * different types so come to stand side by side, in one window. */
+/* Several a cycle (MI): the place in `ready` of the best that can go in this cycle, beside those of the pipes in `used`; n = none. Independent
+ * instructions of different types so come to stand side by side, in one window. */
 static size_t pick_beside(const scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, uint32_t used)
 {
 	size_t best = n;
@@ -406,7 +424,9 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	s->stamp++;
 	s->nodes.n = s->edges.n = s->reads.n = s->memory.n = 0;
 	for (size_t i = 0; i < block->insts.n; i++)
-		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i], .pipe = pipe_of(block->insts.at[i]), .latency = latency_of(s->machine, block->insts.at[i]->op)});
+		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i],
+		                              .pipe = pipe_of(block->insts.at[i]),
+		                              .latency = latency_of(s->machine, block->insts.at[i]->op)});
 	uint32_t wall = 0, side = 0;
 	for (uint32_t n = 0; n < s->nodes.n; n++) {
 		order_edges(s, n, &wall, &side);

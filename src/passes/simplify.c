@@ -1,5 +1,5 @@
-/* Copies, constants, address arithmetic, common values, dead code, blocks: worthwhile and safe on an IR that is not SSA. Everything rests on registers
- * that are values in the sense of simplify.h; others are left as they are. */
+/* Copies, constants, address arithmetic, common values, dead code, blocks: worthwhile and safe on an IR that is not SSA. Everything rests on
+ * registers that are values in the sense of simplify.h; others are left as they are. */
 #include "passes/simplify.h"
 
 enum { MAX_ROUNDS = 4 }; /* each round sees what the one before uncovered; more than two are rare */

@@ -8,21 +8,21 @@
 /* What is known of a virtual register. It is a *value* when it has one definition, of all its words, without a guard, that dominates every use: the
  * IR then is in SSA form as far as it is concerned, and what holds at its definition holds at its uses. */
 typedef struct hd_fact {
-	hd_ir_inst *def;  /* the definition; NULL for a parameter */
-	uint32_t block;   /* of the definition */
-	uint32_t place;   /* in that block; 0 = before the first */
-	uint8_t output;   /* which destination of def */
+	hd_ir_inst *def; /* the definition; NULL for a parameter */
+	uint32_t block;  /* of the definition */
+	uint32_t place;  /* in that block; 0 = before the first */
+	uint8_t output;  /* which destination of def */
 	bool value;
 } hd_fact;
 
 typedef struct hd_simplifier {
 	hd_ir_module *module;
 	hd_ir_function *function;
-	hd_fact *facts;       /* by virtual register */
-	uint32_t *order;      /* reverse post-order */
+	hd_fact *facts;  /* by virtual register */
+	uint32_t *order; /* reverse post-order */
 	uint32_t reachable;
-	uint32_t *dominator;  /* immediate, by block */
-	uint32_t *position;   /* in the order, by block */
+	uint32_t *dominator; /* immediate, by block */
+	uint32_t *position;  /* in the order, by block */
 	bool changed;
 } hd_simplifier;
 

@@ -84,7 +84,11 @@ void hd_simplify_facts(hd_simplifier *s)
 			hd_ir_inst *inst = block->insts.at[k];
 			for (unsigned d = 0; d < inst->nd; d++)
 				define(s, &seen, &inst->d[d],
-				    (hd_fact){.def = inst, .block = s->order[i], .place = (uint32_t)k + 1, .output = (uint8_t)d, .value = inst->guard.kind == HD_OPD_NONE});
+				       (hd_fact){.def = inst,
+				                 .block = s->order[i],
+				                 .place = (uint32_t)k + 1,
+				                 .output = (uint8_t)d,
+				                 .value = inst->guard.kind == HD_OPD_NONE});
 		}
 	}
 	hd_bits_free(&seen);

@@ -50,18 +50,47 @@ static bool evaluate(unsigned op, uint64_t a, uint64_t b, uint64_t *r)
 {
 	uint32_t low = (uint32_t)a, count = (uint32_t)b;
 	switch (op) {
-	case HD_OP_IADD: case HD_OP_IADD64: *r = a + b; return true;
-	case HD_OP_ISUB: case HD_OP_ISUB64: *r = a - b; return true;
-	case HD_OP_IMUL: case HD_OP_IMUL64: *r = a * b; return true;
-	case HD_OP_AND: case HD_OP_AND64: *r = a & b; return true;
-	case HD_OP_OR: case HD_OP_OR64: *r = a | b; return true;
-	case HD_OP_XOR: case HD_OP_XOR64: *r = a ^ b; return true;
-	case HD_OP_IMULWU: *r = (a & UINT32_MAX) * (b & UINT32_MAX); return true;
-	case HD_OP_SHL: *r = count > 31 ? 0 : low << count; return true;
-	case HD_OP_SHRU: *r = count > 31 ? 0 : low >> count; return true;
-	case HD_OP_SHL64: *r = count > 63 ? 0 : a << count; return true;
-	case HD_OP_SHRU64: *r = count > 63 ? 0 : a >> count; return true;
-	default: return false;
+	case HD_OP_IADD:
+	case HD_OP_IADD64:
+		*r = a + b;
+		return true;
+	case HD_OP_ISUB:
+	case HD_OP_ISUB64:
+		*r = a - b;
+		return true;
+	case HD_OP_IMUL:
+	case HD_OP_IMUL64:
+		*r = a * b;
+		return true;
+	case HD_OP_AND:
+	case HD_OP_AND64:
+		*r = a & b;
+		return true;
+	case HD_OP_OR:
+	case HD_OP_OR64:
+		*r = a | b;
+		return true;
+	case HD_OP_XOR:
+	case HD_OP_XOR64:
+		*r = a ^ b;
+		return true;
+	case HD_OP_IMULWU:
+		*r = (a & UINT32_MAX) * (b & UINT32_MAX);
+		return true;
+	case HD_OP_SHL:
+		*r = count > 31 ? 0 : low << count;
+		return true;
+	case HD_OP_SHRU:
+		*r = count > 31 ? 0 : low >> count;
+		return true;
+	case HD_OP_SHL64:
+		*r = count > 63 ? 0 : a << count;
+		return true;
+	case HD_OP_SHRU64:
+		*r = count > 63 ? 0 : a >> count;
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -77,7 +106,11 @@ static bool takes_constant(const hd_ir_inst *inst, unsigned i, const hd_opd *o)
 	switch ((hd_format)row->format) {
 	case HD_F_LD:
 		return o->kind == HD_OPD_CONST || o->words == 1;
-	case HD_F_ALU: case HD_F_SETP: case HD_F_SUB: case HD_F_SEL: case HD_F_CARRY:
+	case HD_F_ALU:
+	case HD_F_SETP:
+	case HD_F_SUB:
+	case HD_F_SEL:
+	case HD_F_CARRY:
 		break;
 	default:
 		return false;
@@ -98,7 +131,8 @@ void hd_simplify_pred(hd_simplifier *s, hd_opd *o)
 {
 	for (unsigned step = 0; step < MAX_CHAIN && o->kind == HD_OPD_PRED && is_value(s, o); step++) {
 		const hd_ir_inst *def = s->facts[o->reg].def;
-		if (def == NULL || def->op != HD_OP_PLOP || (def->sub != 0xf0 && def->sub != 0x0f) || def->s[0].kind != HD_OPD_PRED || !is_value(s, &def->s[0]))
+		if (def == NULL || def->op != HD_OP_PLOP || (def->sub != 0xf0 && def->sub != 0x0f) || def->s[0].kind != HD_OPD_PRED ||
+		    !is_value(s, &def->s[0]))
 			return;
 		bool neg = o->neg ^ def->s[0].neg ^ (def->sub == 0x0f);
 		*o = def->s[0];
@@ -160,13 +194,15 @@ static void integer(hd_simplifier *s, hd_ir_inst *inst)
 	int power = log2_exact(b->imm);
 	const hd_ir_inst *inner;
 	switch (inst->op) {
-	case HD_OP_AND: case HD_OP_AND64:
+	case HD_OP_AND:
+	case HD_OP_AND64:
 		if (b->imm == 0)
 			to_copy(s, inst, hd_opd_imm(0, words));
 		else if (b->imm == width_mask(words))
 			to_copy(s, inst, inst->s[0]);
 		return;
-	case HD_OP_IMUL: case HD_OP_IMUL64:
+	case HD_OP_IMUL:
+	case HD_OP_IMUL64:
 		if (b->imm == 0) {
 			to_copy(s, inst, hd_opd_imm(0, words));
 		} else if (power >= 0) {
@@ -186,7 +222,8 @@ static void integer(hd_simplifier *s, hd_ir_inst *inst)
 	}
 	/* (x + i) + j */
 	inner = definition(s, &inst->s[0]);
-	if ((inst->op == HD_OP_IADD || inst->op == HD_OP_IADD64) && inner && inner->op == inst->op && inner->s[1].kind == HD_OPD_IMM && is_value(s, &inner->s[0])) {
+	if ((inst->op == HD_OP_IADD || inst->op == HD_OP_IADD64) && inner && inner->op == inst->op && inner->s[1].kind == HD_OPD_IMM &&
+	    is_value(s, &inner->s[0])) {
 		b->imm = (b->imm + inner->s[1].imm) & width_mask(words);
 		inst->s[0] = inner->s[0];
 		s->changed = true;
@@ -216,7 +253,8 @@ static void memory(hd_simplifier *s, hd_ir_inst *inst)
 	}
 	/* A load of a constant address in the bank is a bank operand. */
 	int64_t at = inst->s[0].kind == HD_OPD_IMM ? (int64_t)inst->s[0].imm + inst->offset : -1;
-	if (inst->op == HD_OP_LDC && (inst->sub == HD_SIZE_32 || inst->sub == HD_SIZE_64) && at >= 0 && at < 4 * HD_CONST_WORDS && inst->d[0].kind == HD_OPD_REG) {
+	if (inst->op == HD_OP_LDC && (inst->sub == HD_SIZE_32 || inst->sub == HD_SIZE_64) && at >= 0 && at < 4 * HD_CONST_WORDS &&
+	    inst->d[0].kind == HD_OPD_REG) {
 		hd_opd bank = hd_opd_const((uint32_t)at, inst->d[0].words);
 		if (in_bank(&bank)) {
 			inst->offset = 0;
@@ -239,7 +277,8 @@ static void negations(hd_simplifier *s, hd_ir_inst *inst)
 {
 	hd_opd n;
 	switch (inst->op) {
-	case HD_OP_FADD: case HD_OP_DADD:
+	case HD_OP_FADD:
+	case HD_OP_DADD:
 		n = negated(s, &inst->s[1]);
 		if (n.kind == HD_OPD_NONE && (n = negated(s, &inst->s[0])).kind != HD_OPD_NONE)
 			inst->s[0] = inst->s[1];
@@ -248,14 +287,16 @@ static void negations(hd_simplifier *s, hd_ir_inst *inst)
 		inst->op = inst->op == HD_OP_FADD ? HD_OP_FSUB : HD_OP_DSUB;
 		inst->s[1] = n;
 		break;
-	case HD_OP_FSUB: case HD_OP_DSUB:
+	case HD_OP_FSUB:
+	case HD_OP_DSUB:
 		n = negated(s, &inst->s[1]);
 		if (n.kind == HD_OPD_NONE)
 			return;
 		inst->op = inst->op == HD_OP_FSUB ? HD_OP_FADD : HD_OP_DADD;
 		inst->s[1] = n;
 		break;
-	case HD_OP_FFMA: case HD_OP_DFMA:
+	case HD_OP_FFMA:
+	case HD_OP_DFMA:
 		for (unsigned i = 0; i < 2; i++) {
 			n = negated(s, &inst->s[i]);
 			if (n.kind == HD_OPD_NONE)
@@ -295,7 +336,8 @@ void hd_simplify_inst(hd_simplifier *s, hd_ir_inst *inst)
 static bool is_common(const hd_simplifier *s, const hd_ir_inst *inst)
 {
 	const unsigned barred = HD_OPF_MEM | HD_OPF_CROSS | HD_OPF_VAR | HD_OPF_SIDE | HD_OPF_FLOW;
-	if (inst->op >= HD_OP_COUNT || (hd_ops[inst->op].flags & barred) || inst->nd != 1 || inst->d[0].kind != HD_OPD_REG || !is_value(s, &inst->d[0]))
+	if (inst->op >= HD_OP_COUNT || (hd_ops[inst->op].flags & barred) || inst->nd != 1 || inst->d[0].kind != HD_OPD_REG ||
+	    !is_value(s, &inst->d[0]))
 		return false;
 	if (inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64 || inst->op == HD_OP_MOVI || inst->d[0].words > 2)
 		return false;
@@ -356,7 +398,8 @@ void hd_simplify_common(hd_simplifier *s)
 			size_t at = hash(inst) & (size - 1);
 			while (table[at].inst && !same(table[at].inst, inst))
 				at = (at + 1) & (size - 1);
-			bool usable = table[at].inst && (table[at].block == b || (inst->op == HD_OP_S2R && hd_simplify_dominates(s, table[at].block, b)));
+			bool usable =
+			    table[at].inst && (table[at].block == b || (inst->op == HD_OP_S2R && hd_simplify_dominates(s, table[at].block, b)));
 			if (usable)
 				to_copy(s, inst, table[at].inst->d[0]);
 			else

@@ -88,18 +88,18 @@ typedef struct ptx_init {
 
 typedef struct ptx_var {
 	ptx_symbol sym;
-	uint8_t space;   /* ptx_space */
-	uint8_t type;    /* of an element */
-	bool external;   /* .extern, not defined here */
-	bool unsized;    /* name[] */
+	uint8_t space; /* ptx_space */
+	uint8_t type;  /* of an element */
+	bool external; /* .extern, not defined here */
+	bool unsized;  /* name[] */
 	bool array;
-	bool pointer;    /* .ptr parameter */
-	uint8_t points;  /* ptx_space that it points into, NONE if unknown */
+	bool pointer;   /* .ptr parameter */
+	uint8_t points; /* ptx_space that it points into, NONE if unknown */
 	uint32_t align;
 	uint64_t bytes;
 	HD_VEC(ptx_init) init;
 	/* lowering */
-	bool indirect;   /* its address is taken */
+	bool indirect;    /* its address is taken */
 	uint16_t partial; /* mask of its words that are stored in parts */
 	bool placed;
 	uint32_t offset; /* in the data segment, shared memory or the frame */
@@ -110,15 +110,24 @@ typedef struct ptx_var {
 typedef HD_VEC(ptx_var *) ptx_var_list;
 
 typedef enum ptx_opd_kind {
-	PTX_O_REG, PTX_O_INT, PTX_O_F32, PTX_O_F64, PTX_O_SYMBOL /* name + imm; sym or name to be found later */, PTX_O_SPECIAL,
-	PTX_O_VECTOR, PTX_O_ADDRESS /* list[0] + imm; n = 0: imm alone */, PTX_O_LIST /* (a, b) of a call */, PTX_O_PAIR /* p|q */, PTX_O_SINK,
+	PTX_O_REG,
+	PTX_O_INT,
+	PTX_O_F32,
+	PTX_O_F64,
+	PTX_O_SYMBOL /* name + imm; sym or name to be found later */,
+	PTX_O_SPECIAL,
+	PTX_O_VECTOR,
+	PTX_O_ADDRESS /* list[0] + imm; n = 0: imm alone */,
+	PTX_O_LIST /* (a, b) of a call */,
+	PTX_O_PAIR /* p|q */,
+	PTX_O_SINK,
 } ptx_opd_kind;
 
 typedef struct ptx_opd {
-	uint8_t kind; /* ptx_opd_kind */
-	bool neg;     /* predicate negated by ! */
+	uint8_t kind;   /* ptx_opd_kind */
+	bool neg;       /* predicate negated by ! */
 	char component; /* SPECIAL: x y z w, 0 without */
-	uint16_t n;   /* elements of list */
+	uint16_t n;     /* elements of list */
 	ptx_place pos;
 	ptx_symbol *sym;
 	ptx_name *name;
@@ -176,13 +185,13 @@ typedef struct ptx_func {
 	uint32_t registers; /* ids given out */
 	HD_VEC(ptx_stmt) body;
 	struct ptx_func *alias; /* `.alias` made it another name of this one */
-	ptx_place end;      /* of the closing brace */
+	ptx_place end;          /* of the closing brace */
 	/* lowering */
-	uint32_t index;     /* among the module's functions */
-	uint32_t kernel;    /* entries: number among the kernels */
-	bool dynamic;       /* mentions dynamic shared memory */
-	int32_t ir;         /* IR function, -1 = not lowered */
-	int32_t ir_copy;    /* of the callable copy of an entry */
+	uint32_t index;  /* among the module's functions */
+	uint32_t kernel; /* entries: number among the kernels */
+	bool dynamic;    /* mentions dynamic shared memory */
+	int32_t ir;      /* IR function, -1 = not lowered */
+	int32_t ir_copy; /* of the callable copy of an entry */
 } ptx_func;
 
 typedef struct ptx_file {
@@ -198,18 +207,18 @@ typedef struct ptx_module {
 	HD_VEC(ptx_func *) funcs;
 	HD_VEC(ptx_var *) vars; /* of the module, and the shared, local and constant ones of functions */
 	HD_VEC(ptx_file) files;
-	ptx_var *reduction;      /* shared word of bar.red; made by ptx_reach */
-	bool locs;               /* there are .loc directives */
+	ptx_var *reduction; /* shared word of bar.red; made by ptx_reach */
+	bool locs;          /* there are .loc directives */
 } ptx_module;
 
 ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length);
 
 /* All vectors of the tree live in the arena: push with this, never free. */
-#define ptx_push(module, vec, ...)                                                                                                                   \
-	do {                                                                                                                                         \
-		if ((vec)->n == (vec)->cap)                                                                                                          \
-			(vec)->at = ptx_grow(module, (vec)->at, &(vec)->cap, sizeof *(vec)->at);                                                     \
-		(vec)->at[(vec)->n++] = (__VA_ARGS__);                                                                                               \
+#define ptx_push(module, vec, ...)                                                               \
+	do {                                                                                     \
+		if ((vec)->n == (vec)->cap)                                                      \
+			(vec)->at = ptx_grow(module, (vec)->at, &(vec)->cap, sizeof *(vec)->at); \
+		(vec)->at[(vec)->n++] = (__VA_ARGS__);                                           \
 	} while (0)
 void *ptx_grow(ptx_module *module, void *at, size_t *cap, size_t element);
 

@@ -213,7 +213,8 @@ static void dot(ptx_fn *fn, const ptx_inst *inst, unsigned terms)
 {
 	ptx_type ta = ptx_type_at(fn, 0, PTX_SET_INT32), tb = ptx_type_at(fn, 1, PTX_SET_INT32);
 	bool lo = terms == 2 && ptx_mod_used(fn, PTX_M_LO), hi = terms == 2 && ptx_mod_used(fn, PTX_M_HI);
-	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_B32), b = ptx_source(fn, &inst->opds[2], PTX_B32), sum = ptx_source(fn, &inst->opds[3], PTX_B32);
+	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_B32), b = ptx_source(fn, &inst->opds[2], PTX_B32),
+	       sum = ptx_source(fn, &inst->opds[3], PTX_B32);
 	if (terms == 2 && lo == hi)
 		ptx_wrong(fn, fn->pos, "expected .lo or .hi");
 	for (unsigned i = 0; i < terms; i++) {

@@ -60,10 +60,7 @@ void ptx_do_nothing(ptx_fn *fn, const ptx_inst *inst)
 
 /* -- barriers -------------------------------------------------------------------------------------------------------------------------- */
 
-static void membar_cta(ptx_fn *fn)
-{
-	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
-}
+static void membar_cta(ptx_fn *fn) { ptx_emit(fn, HD_OP_MEMBAR, 0, 0); }
 
 static void bar(ptx_fn *fn, const ptx_opd *number, const ptx_opd *threads, bool arrive)
 {
@@ -98,8 +95,7 @@ static void bar_red(ptx_fn *fn, const ptx_inst *inst)
 	begin->s[0] = word;
 	begin->s[1] = ptx_imm(all);
 	bar(fn, &inst->opds[1], threads, false);
-	ptx_emit2(fn, HD_OP_ATOMS, ptx_none(), word, mine)->sub =
-	    (uint8_t)((popc ? HD_ATOM_ADD : all ? HD_ATOM_AND : HD_ATOM_OR) | HD_ATOM_U32 << 4);
+	ptx_emit2(fn, HD_OP_ATOMS, ptx_none(), word, mine)->sub = (uint8_t)((popc ? HD_ATOM_ADD : all ? HD_ATOM_AND : HD_ATOM_OR) | HD_ATOM_U32 << 4);
 	bar(fn, &inst->opds[1], threads, false);
 	ptx_emit1(fn, HD_OP_LDS, result, word)->sub = HD_SIZE_32;
 	if (popc) {
@@ -190,7 +186,8 @@ void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
 void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
 {
 	bool sync = ptx_mod_used(fn, PTX_M_SYNC);
-	bool up = ptx_mod_used(fn, PTX_M_UP), down = ptx_mod_used(fn, PTX_M_DOWN), bfly = ptx_mod_used(fn, PTX_M_BFLY), idx = ptx_mod_used(fn, PTX_M_IDX);
+	bool up = ptx_mod_used(fn, PTX_M_UP), down = ptx_mod_used(fn, PTX_M_DOWN), bfly = ptx_mod_used(fn, PTX_M_BFLY),
+	     idx = ptx_mod_used(fn, PTX_M_IDX);
 	const ptx_opd *into = &inst->opds[0], *second = NULL;
 	ptx_type_at(fn, 0, PTX_SET(B32));
 	if (up + down + bfly + idx != 1 || inst->nopds != (sync ? 5 : 4)) {

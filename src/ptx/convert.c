@@ -27,7 +27,7 @@ static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
 
 /* Row for the widths, and its destination: the register itself when it has the type's width and nothing above it needs care. */
 static void convert(ptx_fn *fn, const ptx_inst *inst, const unsigned rows[4], ptx_type to, ptx_type from, hd_opd a, unsigned sub, unsigned mode,
-    unsigned after)
+                    unsigned after)
 {
 	unsigned to_words = ptx_words(to), op = rows[(to_words == 2 ? 1 : 0) | (ptx_words(from) == 2 ? 2 : 0)];
 	hd_opd d = ptx_temp(fn, to_words);

@@ -193,7 +193,8 @@ static bool take_initialiser(ptx_parser *p, ptx_var *var)
 	} else if (p->tok.kind == PTX_T_INT || p->tok.kind == PTX_T_F32 || p->tok.kind == PTX_T_F64) {
 		init.kind = p->tok.kind == PTX_T_INT ? PTX_I_INT : p->tok.kind == PTX_T_F32 ? PTX_I_F32 : PTX_I_F64;
 		if (minus)
-			init.value = init.kind == PTX_I_INT ? 0 - init.value : init.value ^ (init.kind == PTX_I_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
+			init.value =
+			    init.kind == PTX_I_INT ? 0 - init.value : init.value ^ (init.kind == PTX_I_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
 		ptx_advance(p);
 	} else {
 		return ptx_expected(p, "a value");
@@ -229,7 +230,7 @@ static bool take_initialisers(ptx_parser *p, ptx_var *var, unsigned element)
 	}
 	if ((uint64_t)var->init.n * element > var->bytes) {
 		ptx_fail(p, at, "%zu values for %.80s, which has room for %llu", var->init.n, var->sym.name->text,
-		    (unsigned long long)(var->bytes / element));
+		         (unsigned long long)(var->bytes / element));
 		return false;
 	}
 	return true;

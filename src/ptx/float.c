@@ -31,10 +31,7 @@ static around take_around(ptx_fn *fn, ptx_type type)
 	return r;
 }
 
-static hd_opd flushed(ptx_fn *fn, hd_opd a, bool ftz)
-{
-	return ftz && a.kind != HD_OPD_IMM ? ptx_make1(fn, HD_OP_FTZ, 1, a) : a;
-}
+static hd_opd flushed(ptx_fn *fn, hd_opd a, bool ftz) { return ftz && a.kind != HD_OPD_IMM ? ptx_make1(fn, HD_OP_FTZ, 1, a) : a; }
 
 static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type, bool ftz)
 {
@@ -45,10 +42,7 @@ static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type, bool ftz)
 }
 
 /* Result of the operation proper, and what the suffixes make of it. */
-static hd_opd result(ptx_fn *fn, hd_opd d, ptx_type type, around r)
-{
-	return r.ftz || r.sat ? ptx_temp(fn, ptx_words(type)) : d;
-}
+static hd_opd result(ptx_fn *fn, hd_opd d, ptx_type type, around r) { return r.ftz || r.sat ? ptx_temp(fn, ptx_words(type)) : d; }
 
 static void finish(ptx_fn *fn, hd_opd d, hd_opd value, ptx_type type, around r)
 {

@@ -10,10 +10,7 @@ hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half)
 }
 
 /* Half `which` of an operand: the low half as it is, the high half shifted down. */
-static hd_opd half_of(ptx_fn *fn, hd_opd a, unsigned which)
-{
-	return which ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a;
-}
+static hd_opd half_of(ptx_fn *fn, hd_opd a, unsigned which) { return which ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a; }
 
 typedef struct half_suffixes {
 	unsigned mode;

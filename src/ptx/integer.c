@@ -331,7 +331,7 @@ void ptx_do_neg(ptx_fn *fn, const ptx_inst *inst)
 	} else if (type == PTX_F16 || type == PTX_F16X2) {
 		(void)ptx_mod_used(fn, PTX_M_FTZ);
 		ptx_emit2(fn, HD_OP_XOR, ptx_dest(fn, &inst->opds[0], type), ptx_source(fn, &inst->opds[1], type),
-		    ptx_imm(type == PTX_F16 ? 0x8000 : 0x80008000));
+		          ptx_imm(type == PTX_F16 ? 0x8000 : 0x80008000));
 	} else {
 		hd_opd a = ptx_source(fn, &inst->opds[1], type);
 		if (ptx_mod_used(fn, PTX_M_FTZ) && type == PTX_F32)

@@ -49,7 +49,7 @@ void ptx_place_shared(ptx_lower *lw)
 			continue;
 		if (var->external)
 			ptx_report(lw, var->sym.pos, "shared variable %.80s is declared .extern with a size, expected a definition or %.80s[]",
-			    var->sym.name->text, var->sym.name->text);
+			           var->sym.name->text, var->sym.name->text);
 		at = round_up(at, var->align ? var->align : 1);
 		if (at + var->bytes > MAX_SHARED) {
 			ptx_report(lw, var->sym.pos, "shared memory ends at %u bytes, %.80s does not fit", (unsigned)MAX_SHARED, var->sym.name->text);
@@ -104,7 +104,8 @@ static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 		if (!func->defined)
 			ptx_report(lw, init->pos, "function %.80s is declared but not defined in this file", init->name->text);
 		else if (func->entry || func->ir < 0 || init->value != 0)
-			ptx_report(lw, init->pos, "the address of %.80s cannot be taken here, expected a function without an addend", init->name->text);
+			ptx_report(lw, init->pos, "the address of %.80s cannot be taken here, expected a function without an addend",
+			           init->name->text);
 		else
 			hd_vec_push(&lw->ir->code_refs, (hd_ir_code_ref){(uint32_t)offset, (uint32_t)func->ir, 8});
 		return;
@@ -116,7 +117,7 @@ static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 	const ptx_var *var = (const ptx_var *)symbol;
 	if (!var->placed || (var->space != PTX_S_GLOBAL && var->space != PTX_S_CONST)) {
 		ptx_report(lw, init->pos, "%.80s has no address when the module is loaded, expected a defined .global or .const variable",
-		    init->name->text);
+		           init->name->text);
 		return;
 	}
 	hd_vec_push(&lw->ir->relocs, (hd_reloc){(uint32_t)offset, (int64_t)(var->offset + init->value)});
@@ -155,10 +156,11 @@ static void fill(ptx_lower *lw, const ptx_var *var)
 		if (init->kind == PTX_I_SYMBOL && init->masked) {
 			unsigned byte = 0;
 			while (byte < 8 && i + byte < var->init.n && var->init.at[i + byte].masked && var->init.at[i + byte].name == init->name &&
-			    var->init.at[i + byte].value == init->value && var->init.at[i + byte].shift == 8 * byte)
+			       var->init.at[i + byte].value == init->value && var->init.at[i + byte].shift == 8 * byte)
 				byte++;
 			if (element != 1 || byte < 8) {
-				ptx_report(lw, init->pos, "a part of the address of %.80s, expected all eight bytes of it in order", init->name->text);
+				ptx_report(lw, init->pos, "a part of the address of %.80s, expected all eight bytes of it in order",
+				           init->name->text);
 				return;
 			}
 			put_address(lw, at, init);
@@ -166,7 +168,7 @@ static void fill(ptx_lower *lw, const ptx_var *var)
 		} else if (init->kind == PTX_I_SYMBOL) {
 			if (element != 8) {
 				ptx_report(lw, init->pos, "the address of %.80s in a variable of type .%s, expected 64 bits", init->name->text,
-				    ptx_types[var->type].name);
+				           ptx_types[var->type].name);
 				return;
 			}
 			put_address(lw, at, init);
@@ -195,7 +197,7 @@ void ptx_place_data(ptx_lower *lw)
 		uint64_t at = round_up(end, align);
 		if (var->unsized || at + var->bytes > PTX_MAX_BYTES) {
 			ptx_report(lw, var->sym.pos, "%.80s %s", var->sym.name->text,
-			    var->unsized ? "has no size, expected name[N]" : "does not fit the data segment any more");
+			           var->unsized ? "has no size, expected name[N]" : "does not fit the data segment any more");
 			continue;
 		}
 		var->offset = (uint32_t)at;

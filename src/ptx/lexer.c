@@ -195,7 +195,7 @@ void ptx_lex(ptx_lexer *lexer, ptx_token *token)
 		token->kind = PTX_T_DOT;
 		token->text = ++lexer->at;
 		while (lexer->at < lexer->end &&
-		    (is_word(*lexer->at) || (*lexer->at == ':' && lexer->end - lexer->at > 2 && lexer->at[1] == ':' && is_word(lexer->at[2]))))
+		       (is_word(*lexer->at) || (*lexer->at == ':' && lexer->end - lexer->at > 2 && lexer->at[1] == ':' && is_word(lexer->at[2]))))
 			lexer->at += *lexer->at == ':' ? 2 : 1;
 		token->length = (uint32_t)(lexer->at - token->text);
 	} else if (c == '"') {

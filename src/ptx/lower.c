@@ -314,7 +314,7 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		at = (at + align - 1) & ~(align - 1);
 		if (var->unsized || at + var->bytes > HD_BANK_MAX - HD_BANK_PARAMS) {
 			ptx_report(lw, var->sym.pos, "parameter %.80s %s", var->sym.name->text,
-			    var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8128 bytes");
+			           var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8128 bytes");
 			return;
 		}
 		param.offset = (uint32_t)at;
@@ -323,10 +323,11 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		param.pointer = var->pointer;
 		char kind = var->pointer || var->array ? 'B' : ptx_types[var->type].kind;
 		param.type = kind == 'U' || kind == 'S' ? HD_PARAM_INTEGER : kind == 'F' ? HD_PARAM_FLOAT : HD_PARAM_BYTES;
-		param.space = var->points == PTX_S_GLOBAL ? HD_SPACE_GLOBAL : var->points == PTX_S_SHARED ? HD_SPACE_SHARED :
-			      var->points == PTX_S_CONST                                             ? HD_SPACE_CONST :
-			      var->points == PTX_S_LOCAL                                             ? HD_SPACE_LOCAL :
-													HD_SPACE_NONE;
+		param.space = var->points == PTX_S_GLOBAL   ? HD_SPACE_GLOBAL
+		              : var->points == PTX_S_SHARED ? HD_SPACE_SHARED
+		              : var->points == PTX_S_CONST  ? HD_SPACE_CONST
+		              : var->points == PTX_S_LOCAL  ? HD_SPACE_LOCAL
+		                                            : HD_SPACE_NONE;
 		at += var->bytes;
 		hd_vec_push(&f->info.params, param);
 	}

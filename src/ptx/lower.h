@@ -27,13 +27,13 @@ typedef struct ptx_lower {
 	ptx_module *ast;
 	hd_ir_module *ir;
 	hd_diag *diag;
-	uint32_t kernels;     /* entries */
-	uint32_t serial;      /* counts the functions that were begun */
-	hd_bits *func_kernels, *var_kernels; /* by index: which entries reach it */
-	bool *address_taken, *called;        /* by function index */
+	uint32_t kernels;                         /* entries */
+	uint32_t serial;                          /* counts the functions that were begun */
+	hd_bits *func_kernels, *var_kernels;      /* by index: which entries reach it */
+	bool *address_taken, *called;             /* by function index */
 	uint32_t *shared_static, *shared_dynamic; /* by kernel: bytes of static shared memory; where the dynamic part begins */
-	uint16_t *file_map;   /* .file number -> IR file + 1; 65536 entries or NULL */
-	uint16_t own_file;    /* IR file of the PTX text + 1 */
+	uint16_t *file_map;                       /* .file number -> IR file + 1; 65536 entries or NULL */
+	uint16_t own_file;                        /* IR file of the PTX text + 1 */
 } ptx_lower;
 
 /* One function on its way. */
@@ -43,18 +43,18 @@ typedef struct ptx_fn {
 	hd_ir_function *f;
 	bool kernel;
 	uint32_t block;
-	bool open;            /* `block` has no terminator yet */
-	HD_VEC(uint32_t) order; /* blocks in the order in which they were begun */
-	uint32_t *regs;       /* virtual register + 1 of each register id */
+	bool open;                 /* `block` has no terminator yet */
+	HD_VEC(uint32_t) order;    /* blocks in the order in which they were begun */
+	uint32_t *regs;            /* virtual register + 1 of each register id */
 	HD_VEC(ptx_name *) labels; /* whose `block` is set */
-	HD_VEC(ptx_var *) locals; /* that have their place in the frame */
-	uint32_t carry;       /* predicate of the carry flag + 1 */
+	HD_VEC(ptx_var *) locals;  /* that have their place in the frame */
+	uint32_t carry;            /* predicate of the carry flag + 1 */
 	/* the instruction at hand */
 	const ptx_inst *inst;
 	ptx_place pos;
 	hd_ir_loc loc;
 	uint64_t used[PTX_MOD_WORDS];
-	bool bad;             /* an error was reported for it */
+	bool bad; /* an error was reported for it */
 } ptx_fn;
 
 typedef void ptx_handler(ptx_fn *fn, const ptx_inst *inst);
@@ -122,7 +122,7 @@ hd_ir_inst *ptx_emit3(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a, hd_opd b, hd_
 hd_opd ptx_make1(ptx_fn *fn, unsigned op, unsigned words, hd_opd a);
 hd_opd ptx_make2(ptx_fn *fn, unsigned op, unsigned words, hd_opd a, hd_opd b);
 hd_opd ptx_make3(ptx_fn *fn, unsigned op, unsigned words, hd_opd a, hd_opd b, hd_opd c);
-void ptx_move(ptx_fn *fn, hd_opd d, hd_opd s); /* registers of one width, or predicates */
+void ptx_move(ptx_fn *fn, hd_opd d, hd_opd s);                               /* registers of one width, or predicates */
 hd_opd ptx_compare(ptx_fn *fn, unsigned op, hd_cmp cmp, hd_opd a, hd_opd b); /* a fresh predicate */
 void ptx_select(ptx_fn *fn, hd_opd d, hd_opd yes, hd_opd no, hd_opd pred);
 hd_opd ptx_plop2(ptx_fn *fn, hd_opd d, hd_opd a, hd_opd b, unsigned truth); /* bit (a << 1 | b) of the 4-bit table */
@@ -147,7 +147,7 @@ void ptx_store_wide(ptx_fn *fn, const ptx_opd *opd, hd_opd value, ptx_type type,
 hd_opd ptx_address_of(ptx_fn *fn, const ptx_opd *opd);
 
 /* -- memory.c, param.c ------------------------------------------------------------------------------------------------------------------------ */
-void ptx_bind_params(ptx_fn *fn);               /* homes of the function's own parameters and results */
+void ptx_bind_params(ptx_fn *fn);                 /* homes of the function's own parameters and results */
 void ptx_declare_param(ptx_fn *fn, ptx_var *var); /* a .param variable in the body */
 void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
 void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
@@ -157,7 +157,7 @@ uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align);
 bool ptx_frame_operand(ptx_fn *fn, ptx_place at, ptx_var *var, uint64_t addend, hd_opd *operand);
 /* Loads or stores `lanes` elements at `base` + offset; operands of the vector are spread over registers. */
 typedef struct ptx_access {
-	uint16_t op;       /* LDG, STL, ... */
+	uint16_t op; /* LDG, STL, ... */
 	uint8_t mod;
 	hd_opd base;
 	int32_t offset;
@@ -165,7 +165,8 @@ typedef struct ptx_access {
 void ptx_load(ptx_fn *fn, const ptx_access *access, const ptx_opd *into, ptx_type type, unsigned lanes);
 void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_type type, unsigned lanes);
 
-/* -- float.c, half.c ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- float.c, half.c ------------------------------------------------------------------------------------------------------------------------------
+ */
 void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32, unsigned op64);
 void ptx_half_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
 void ptx_half_unary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
@@ -173,22 +174,27 @@ void ptx_half_fma(ptx_fn *fn, const ptx_inst *inst, ptx_type type);
 hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half);
 unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 
-/* -- handlers -------------------------------------------------------------------------------------------------------------------------------------- */
-#define PTX_OPCODES(X)                                                                                                                               \
-	X("abs", abs, 2, 2) X("activemask", activemask, 1, 1) X("add", add, 3, 3) X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4)    \
-	X("bar", bar, 1, 4) X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3)            \
-	X("bra", bra, 1, 1) X("brev", brev, 2, 2) X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2)               \
-	X("cnot", cnot, 2, 2) X("copysign", copysign, 3, 3) X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3)        \
-	X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0) X("fma", fma, 4, 4)            \
-	X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3) X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2) X("lop3", lop3, 5, 5) X("mad", mad, 4, 4)             \
-	X("mad24", mad24, 4, 4) X("madc", madc, 4, 4) X("match", match, 3, 3) X("max", max, 3, 3) X("membar", fence, 0, 0) X("min", min, 3, 3)       \
-	X("mov", mov, 2, 2) X("mul", mul, 3, 3) X("mul24", mul24, 3, 3) X("nanosleep", nothing, 1, 1) X("neg", neg, 2, 2) X("not", not, 2, 2)        \
-	X("or", or, 3, 3) X("pmevent", nothing, 1, 1) X("popc", popc, 2, 2) X("prefetch", nothing, 1, 1) X("prefetchu", nothing, 1, 1)               \
-	X("prmt", prmt, 4, 4) X("rcp", rcp, 2, 2) X("red", red, 2, 2) X("rem", rem, 3, 3) X("ret", ret, 0, 0) X("rsqrt", rsqrt, 2, 2)                \
-	X("sad", sad, 4, 4) X("selp", selp, 4, 4) X("set", set, 3, 4) X("setp", setp, 3, 4) X("shf", shf, 4, 4) X("shfl", shfl, 4, 5)                \
-	X("shl", shl, 3, 3) X("shr", shr, 3, 3) X("sin", sin, 2, 2) X("slct", slct, 4, 4) X("sqrt", sqrt, 2, 2) X("st", st, 2, 3)                    \
-	X("sub", sub, 3, 3) X("subc", subc, 3, 3) X("tanh", tanh, 2, 2) X("testp", testp, 2, 2) X("trap", trap, 0, 0) X("vote", vote, 2, 3)          \
-	X("xor", xor, 3, 3)
+/* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
+ */
+#define PTX_OPCODES(X)                                                                                                                            \
+	X("abs", abs, 2, 2)                                                                                                                       \
+	X("activemask", activemask, 1, 1) X("add", add, 3, 3) X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4) X("bar", bar, 1, 4) \
+	    X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3) X("bra", bra, 1, 1)     \
+	        X("brev", brev, 2, 2) X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2) X("cnot", cnot, 2, 2)  \
+	            X("copysign", copysign, 3, 3) X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3)               \
+	                X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0)             \
+	                    X("fma", fma, 4, 4) X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3) X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2)            \
+	                        X("lop3", lop3, 5, 5) X("mad", mad, 4, 4) X("mad24", mad24, 4, 4) X("madc", madc, 4, 4) X("match", match, 3, 3)   \
+	                            X("max", max, 3, 3) X("membar", fence, 0, 0) X("min", min, 3, 3) X("mov", mov, 2, 2) X("mul", mul, 3, 3)      \
+	                                X("mul24", mul24, 3, 3) X("nanosleep", nothing, 1, 1) X("neg", neg, 2, 2) X("not", not, 2, 2)             \
+	                                    X("or", or, 3, 3) X("pmevent", nothing, 1, 1) X("popc", popc, 2, 2) X("prefetch", nothing, 1, 1)      \
+	                                        X("prefetchu", nothing, 1, 1) X("prmt", prmt, 4, 4) X("rcp", rcp, 2, 2) X("red", red, 2, 2)       \
+	                                            X("rem", rem, 3, 3) X("ret", ret, 0, 0) X("rsqrt", rsqrt, 2, 2) X("sad", sad, 4, 4)           \
+	                                                X("selp", selp, 4, 4) X("set", set, 3, 4) X("setp", setp, 3, 4) X("shf", shf, 4, 4)       \
+	                                                    X("shfl", shfl, 4, 5) X("shl", shl, 3, 3) X("shr", shr, 3, 3) X("sin", sin, 2, 2)     \
+	                                                        X("slct", slct, 4, 4) X("sqrt", sqrt, 2, 2) X("st", st, 2, 3) X("sub", sub, 3, 3) \
+	                                                            X("subc", subc, 3, 3) X("tanh", tanh, 2, 2) X("testp", testp, 2, 2)           \
+	                                                                X("trap", trap, 0, 0) X("vote", vote, 2, 3) X("xor", xor, 3, 3)
 #define X(name, handler, least, most) ptx_handler ptx_do_##handler;
 PTX_OPCODES(X)
 #undef X

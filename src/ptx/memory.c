@@ -1,9 +1,9 @@
 /* Loads, stores, atomics, fences. Parameters are in param.c. */
 #include "ptx/lower.h"
 
-#define ACCESSIBLE                                                                                                                                   \
-	(PTX_SET_BITS | PTX_SET(B8) | PTX_SET(U8) | PTX_SET(S8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2) |       \
-	    PTX_SET(BF16) | PTX_SET(BF16X2))
+#define ACCESSIBLE                                                                                                                              \
+	(PTX_SET_BITS | PTX_SET(B8) | PTX_SET(U8) | PTX_SET(S8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2) | \
+	 PTX_SET(BF16) | PTX_SET(BF16X2))
 
 static ptx_space space_suffix(ptx_fn *fn)
 {
@@ -39,7 +39,7 @@ static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offse
 		ptx_space asked = *space == PTX_S_CONST ? PTX_S_GLOBAL : *space;
 		if (asked != PTX_S_NONE && asked != own) {
 			ptx_wrong(fn, opd->list[0].pos, "%.80s is a %s variable, expected a %s one", var->sym.name->text,
-			    space_name((ptx_space)var->space), space_name(*space));
+			          space_name((ptx_space)var->space), space_name(*space));
 			return false;
 		}
 		*space = own;
@@ -63,7 +63,7 @@ static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offse
 			return false;
 		rest = 0;
 	} else if (symbol && symbol->kind == PTX_SYM_VAR && *space == PTX_S_GLOBAL && ((ptx_var *)symbol)->placed &&
-		   (int64_t)((ptx_var *)symbol)->offset + rest == (int16_t)(((ptx_var *)symbol)->offset + rest)) {
+	           (int64_t)((ptx_var *)symbol)->offset + rest == (int16_t)(((ptx_var *)symbol)->offset + rest)) {
 		/* Near the beginning of the data segment: relative to its address in the bank. */
 		*base = hd_opd_const(HD_BANK_DATA, 2);
 		rest += ((ptx_var *)symbol)->offset;
@@ -79,8 +79,8 @@ static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offse
 		rest = 0;
 	}
 	if (rest != (int16_t)rest || (rest && !offsets)) {
-		*base = wide ? ptx_make2(fn, HD_OP_IADD64, 2, *base, ptx_imm64((uint64_t)rest)) :
-			       ptx_make2(fn, HD_OP_IADD, 1, *base, ptx_imm((uint32_t)rest));
+		*base = wide ? ptx_make2(fn, HD_OP_IADD64, 2, *base, ptx_imm64((uint64_t)rest))
+		             : ptx_make2(fn, HD_OP_IADD, 1, *base, ptx_imm((uint32_t)rest));
 		rest = 0;
 	}
 	*offset = (int32_t)rest;
@@ -159,7 +159,8 @@ void ptx_load(ptx_fn *fn, const ptx_access *access, const ptx_opd *into, ptx_typ
 			if (bytes >= 4)
 				part = ptx_part(all, position / 4, bytes / 4);
 			else if (n > 1)
-				part = ptx_extract(fn, all.words == 1 ? all : ptx_part(all, position / 4, 1), position % 4 * 8, bytes * 8, ptx_signed(type));
+				part = ptx_extract(fn, all.words == 1 ? all : ptx_part(all, position / 4, 1), position % 4 * 8, bytes * 8,
+				                   ptx_signed(type));
 			ptx_store_wide(fn, element(into, lanes, at + i), part, type, true);
 		}
 		at += n;
@@ -394,8 +395,8 @@ static void compare_and_swap(ptx_fn *fn, const ptx_inst *inst, ptx_space space)
 	if (!address(fn, &inst->opds[1], &space, false, &base, &offset))
 		return;
 	hd_opd expected = ptx_extended(fn, &inst->opds[2], type), wanted = ptx_extended(fn, &inst->opds[3], type);
-	hd_ir_inst *emitted = ptx_emit3(fn, row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base, expected,
-	    wanted);
+	hd_ir_inst *emitted =
+	    ptx_emit3(fn, row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base, expected, wanted);
 	emitted->mod = type == PTX_B16 ? 2 : ptx_bits(type) == 64 ? 1 : 0;
 }
 

@@ -5,9 +5,9 @@
 
 typedef struct special {
 	const char *name;
-	int sreg;  /* hd_sreg, or -1 */
-	int bank;  /* byte of the constant bank, or -1 */
-	int high;  /* hd_sreg of the upper half, -1 = 32 bits */
+	int sreg; /* hd_sreg, or -1 */
+	int bank; /* byte of the constant bank, or -1 */
+	int high; /* hd_sreg of the upper half, -1 = 32 bits */
 } special;
 
 static const special specials[] = {
@@ -78,7 +78,8 @@ static bool special_value(ptx_fn *fn, const ptx_opd *opd, hd_opd *value)
 		*value = read_special(fn, (unsigned)s.sreg);
 	} else {
 		/* The halves are read one after the other: where the upper one changed in between, the lower one had just wrapped to 0. */
-		hd_opd before = read_special(fn, (unsigned)s.high), low = read_special(fn, (unsigned)s.sreg), after = read_special(fn, (unsigned)s.high);
+		hd_opd before = read_special(fn, (unsigned)s.high), low = read_special(fn, (unsigned)s.sreg),
+		       after = read_special(fn, (unsigned)s.high);
 		hd_opd same = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, before, after);
 		*value = ptx_temp(fn, 2);
 		ptx_select(fn, ptx_part(*value, 0, 1), low, ptx_imm(0), same);
@@ -95,7 +96,7 @@ static void move_special(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 	if (!special_value(fn, from, &value)) {
 		char component[3] = {'.', from->component, 0};
 		ptx_wrong(fn, from->pos, "%.80s%s is neither a declared register nor a special register", from->name->text,
-		    from->component ? component : "");
+		          from->component ? component : "");
 		return;
 	}
 	if (d.kind == HD_OPD_NONE)
@@ -188,8 +189,8 @@ static void unpack(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 
 void ptx_do_mov(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_type type =
-	    ptx_type_at(fn, 0, PTX_SET(PRED) | PTX_SET_BITS | PTX_SET(B8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2));
+	ptx_type type = ptx_type_at(
+	    fn, 0, PTX_SET(PRED) | PTX_SET_BITS | PTX_SET(B8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2));
 	const ptx_opd *from = &inst->opds[1];
 	if (type == PTX_PRED) {
 		hd_opd s = ptx_pred(fn, from);

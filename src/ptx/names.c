@@ -2,7 +2,7 @@
 #include "ptx/ast.h"
 
 const ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
-	[PTX_NONE] = {"none", 0, 'N'},
+    [PTX_NONE] = {"none", 0, 'N'},
 #define TYPE(id, spelling, width, letter) [PTX_##id] = {spelling, width, #letter[0]},
 #define MOD(...)
 #include "ptx/names.def"
@@ -18,10 +18,7 @@ const char *const ptx_mod_names[PTX_MOD_COUNT] = {
 #undef MOD
 };
 
-static bool same(const char *word, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(word, name, length) == 0;
-}
+static bool same(const char *word, size_t length, const char *name) { return strlen(name) == length && memcmp(word, name, length) == 0; }
 
 ptx_type ptx_find_type(const char *word, size_t length)
 {

@@ -36,10 +36,7 @@ static hd_opd home_word(const ptx_var *var, uint32_t word)
 /* Registers of a home as a call carries them. */
 static uint32_t piece_count(const ptx_var *var) { return by_address(var) || var->bytes == 8 ? 1 : words_of(var); }
 
-static hd_opd piece(const ptx_var *var, uint32_t i)
-{
-	return var->bytes == 8 ? hd_opd_reg(var->home->reg, 2) : hd_opd_reg(var->home->reg + i, 1);
-}
+static hd_opd piece(const ptx_var *var, uint32_t i) { return var->bytes == 8 ? hd_opd_reg(var->home->reg, 2) : hd_opd_reg(var->home->reg + i, 1); }
 
 static void clear_if_partial(ptx_fn *fn, const ptx_var *var)
 {
@@ -142,9 +139,10 @@ static void bind_function(ptx_fn *fn)
 		ptx_var *var = fn->func->proto.params.at[i];
 		total += piece_count(var);
 		if (var->unsized || total > PTX_MAX_CALL_WORDS) {
-			ptx_wrong(fn, var->sym.pos, var->unsized ? "parameter %.80s has no size: variable arguments are not supported" :
-								   "parameter %.80s is one too many: a function takes 128 words",
-			    var->sym.name->text);
+			ptx_wrong(fn, var->sym.pos,
+			          var->unsized ? "parameter %.80s has no size: variable arguments are not supported"
+			                       : "parameter %.80s is one too many: a function takes 128 words",
+			          var->sym.name->text);
 			return;
 		}
 		if (by_address(var)) {
@@ -203,10 +201,10 @@ static bool in_range(ptx_fn *fn, const ptx_opd *opd, const ptx_var *var, unsigne
 	uint64_t at = opd->imm;
 	if (at > var->bytes || total > var->bytes - at)
 		ptx_wrong(fn, opd->pos, "bytes %lld to %lld of %.80s, which has %llu", (long long)at, (long long)(at + total - 1),
-		    var->sym.name->text, (unsigned long long)var->bytes);
+		          var->sym.name->text, (unsigned long long)var->bytes);
 	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % (bytes < 4 ? bytes : 4))
 		ptx_wrong(fn, opd->pos, "byte %llu of %.80s is misaligned for .%s", (unsigned long long)at, var->sym.name->text,
-		    ptx_types[fn->inst->types[0]].name);
+		          ptx_types[fn->inst->types[0]].name);
 	return !fn->bad;
 }
 
@@ -217,7 +215,8 @@ static hd_opd read_element(ptx_fn *fn, const ptx_var *var, uint64_t byte, ptx_ty
 	if (bits < 32) {
 		/* A parameter of one or two bytes may begin inside a word of the bank. */
 		uint64_t begin = var->home->kind == PTX_HOME_BANK ? var->home->at & 3 : 0, in_word = (begin + byte) & 3;
-		hd_opd word = var->home->kind == PTX_HOME_BANK ? hd_opd_const(var->home->at + (uint32_t)(byte - in_word), 1) : word_at(var, byte & ~UINT64_C(3));
+		hd_opd word = var->home->kind == PTX_HOME_BANK ? hd_opd_const(var->home->at + (uint32_t)(byte - in_word), 1)
+		                                               : word_at(var, byte & ~UINT64_C(3));
 		return ptx_extract(fn, word, (unsigned)in_word * 8, bits, ptx_signed(type));
 	}
 	if (words == 1)
@@ -332,7 +331,8 @@ void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned l
 		uint64_t byte = into->imm + (uint64_t)i * bytes;
 		ptx_type declared;
 		hd_opd value;
-		if (element->kind == PTX_O_REG && ptx_register(fn, element, &value, &declared) && declared != PTX_PRED && value.words > ptx_words(type))
+		if (element->kind == PTX_O_REG && ptx_register(fn, element, &value, &declared) && declared != PTX_PRED &&
+		    value.words > ptx_words(type))
 			value = ptx_part(value, 0, ptx_words(type));
 		else
 			value = ptx_source(fn, element, type);
@@ -380,8 +380,8 @@ static bool actual(ptx_fn *fn, const ptx_opd *opd, const ptx_var *formal, bool a
 		return false;
 	}
 	if (var->bytes != formal->bytes) {
-		ptx_wrong(fn, opd->pos, "%.80s has %llu bytes, the function's prototype says %llu", var->sym.name->text, (unsigned long long)var->bytes,
-		    (unsigned long long)formal->bytes);
+		ptx_wrong(fn, opd->pos, "%.80s has %llu bytes, the function's prototype says %llu", var->sym.name->text,
+		          (unsigned long long)var->bytes, (unsigned long long)formal->bytes);
 		return false;
 	}
 	push_home(fn, list, var);
@@ -418,9 +418,13 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 		uint16_t op;
 		uint8_t arguments;
 		uint16_t bank;
-	} rows[] = {{"__heddle_dp2", HD_IR_DP2, 4, 0}, {"__heddle_dp3", HD_IR_DP3, 6, 0}, {"__heddle_dp4", HD_IR_DP4, 8, 0},
-	    {"__heddle_global_offset_x", 0, 0, HD_BANK_OFFSET}, {"__heddle_global_offset_y", 0, 0, HD_BANK_OFFSET + 8},
-	    {"__heddle_global_offset_z", 0, 0, HD_BANK_OFFSET + 16}, {"__heddle_work_dim", 0, 0, HD_BANK_WORK_DIM}};
+	} rows[] = {{"__heddle_dp2", HD_IR_DP2, 4, 0},
+	            {"__heddle_dp3", HD_IR_DP3, 6, 0},
+	            {"__heddle_dp4", HD_IR_DP4, 8, 0},
+	            {"__heddle_global_offset_x", 0, 0, HD_BANK_OFFSET},
+	            {"__heddle_global_offset_y", 0, 0, HD_BANK_OFFSET + 8},
+	            {"__heddle_global_offset_z", 0, 0, HD_BANK_OFFSET + 16},
+	            {"__heddle_work_dim", 0, 0, HD_BANK_WORK_DIM}};
 	const char *name = func->proto.sym.name->text;
 	size_t row = 0;
 	while (row < HD_COUNT(rows) && strcmp(rows[row].name, name) != 0)
@@ -504,8 +508,8 @@ static void emit_call(ptx_fn *fn, const ptx_proto *proto, const call_parts *part
 {
 	unsigned n_results = parts->results ? parts->results->n : 0, n_arguments = parts->arguments ? parts->arguments->n : 0;
 	if (n_results != proto->results.n || n_arguments != proto->params.n) {
-		ptx_wrong(fn, fn->pos, "%u results and %u arguments, the function's prototype has %zu and %zu", n_results, n_arguments, proto->results.n,
-		    proto->params.n);
+		ptx_wrong(fn, fn->pos, "%u results and %u arguments, the function's prototype has %zu and %zu", n_results, n_arguments,
+		          proto->results.n, proto->params.n);
 		return;
 	}
 	for (unsigned i = 0; i < n_results; i++)

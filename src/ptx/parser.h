@@ -23,8 +23,8 @@ typedef struct ptx_parser {
 	hd_diag *diag;
 	ptx_lexer lexer;
 	ptx_token tok, next;
-	ptx_func *func;      /* whose body is read */
-	unsigned depth;      /* scopes open */
+	ptx_func *func; /* whose body is read */
+	unsigned depth; /* scopes open */
 	ptx_symbol *scope[PTX_MAX_SCOPES + 2];
 } ptx_parser;
 
@@ -51,9 +51,9 @@ ptx_symbol *ptx_lookup(ptx_parser *p, ptx_name *name);
 /* declare.c: variables, registers and parameters; the present token is the one after the space (.reg, .global, .param, ...). */
 bool ptx_parse_registers(ptx_parser *p);
 bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external);
-ptx_var *ptx_parse_param(ptx_parser *p); /* present token: .param; NULL with an error */
+ptx_var *ptx_parse_param(ptx_parser *p);                                                /* present token: .param; NULL with an error */
 bool ptx_parse_proto(ptx_parser *p, ptx_proto *proto, ptx_name **name, ptx_place *pos); /* [(results)] name (params) */
-bool ptx_space_of(const ptx_parser *p, ptx_space *space); /* is the present token a space that variables live in? */
+bool ptx_space_of(const ptx_parser *p, ptx_space *space);                               /* is the present token a space that variables live in? */
 
 /* body.c: between the braces; the present token is the one after {. */
 void ptx_parse_body(ptx_parser *p);

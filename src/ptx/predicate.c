@@ -9,12 +9,24 @@ typedef struct comparison {
 } comparison;
 
 static const comparison comparisons[] = {
-    {PTX_M_EQ, HD_CMP_EQ, HD_CMP_EQ, HD_CMP_EQ}, {PTX_M_NE, HD_CMP_NE, HD_CMP_NE, HD_CMP_NE}, {PTX_M_LT, HD_CMP_LT, HD_CMP_LO, HD_CMP_LT},
-    {PTX_M_LE, HD_CMP_LE, HD_CMP_LS, HD_CMP_LE}, {PTX_M_GT, HD_CMP_GT, HD_CMP_HI, HD_CMP_GT}, {PTX_M_GE, HD_CMP_GE, HD_CMP_HS, HD_CMP_GE},
-    {PTX_M_LO, -1, HD_CMP_LO, -1},               {PTX_M_LS, -1, HD_CMP_LS, -1},               {PTX_M_HI, -1, HD_CMP_HI, -1},
-    {PTX_M_HS, -1, HD_CMP_HS, -1},               {PTX_M_EQU, -1, -1, HD_CMP_EQU},             {PTX_M_NEU, -1, -1, HD_CMP_NEU},
-    {PTX_M_LTU, -1, -1, HD_CMP_LTU},             {PTX_M_LEU, -1, -1, HD_CMP_LEU},             {PTX_M_GTU, -1, -1, HD_CMP_GTU},
-    {PTX_M_GEU, -1, -1, HD_CMP_GEU},             {PTX_M_NUM, -1, -1, HD_CMP_NUM},             {PTX_M_ISNAN, -1, -1, HD_CMP_NAN},
+    {PTX_M_EQ, HD_CMP_EQ, HD_CMP_EQ, HD_CMP_EQ},
+    {PTX_M_NE, HD_CMP_NE, HD_CMP_NE, HD_CMP_NE},
+    {PTX_M_LT, HD_CMP_LT, HD_CMP_LO, HD_CMP_LT},
+    {PTX_M_LE, HD_CMP_LE, HD_CMP_LS, HD_CMP_LE},
+    {PTX_M_GT, HD_CMP_GT, HD_CMP_HI, HD_CMP_GT},
+    {PTX_M_GE, HD_CMP_GE, HD_CMP_HS, HD_CMP_GE},
+    {PTX_M_LO, -1, HD_CMP_LO, -1},
+    {PTX_M_LS, -1, HD_CMP_LS, -1},
+    {PTX_M_HI, -1, HD_CMP_HI, -1},
+    {PTX_M_HS, -1, HD_CMP_HS, -1},
+    {PTX_M_EQU, -1, -1, HD_CMP_EQU},
+    {PTX_M_NEU, -1, -1, HD_CMP_NEU},
+    {PTX_M_LTU, -1, -1, HD_CMP_LTU},
+    {PTX_M_LEU, -1, -1, HD_CMP_LEU},
+    {PTX_M_GTU, -1, -1, HD_CMP_GTU},
+    {PTX_M_GEU, -1, -1, HD_CMP_GEU},
+    {PTX_M_NUM, -1, -1, HD_CMP_NUM},
+    {PTX_M_ISNAN, -1, -1, HD_CMP_NAN},
 };
 
 /* The one comparison that the suffixes name, for a type. */
@@ -33,7 +45,8 @@ static int comparison_of(ptx_fn *fn, ptx_type type)
 		}
 	if (n == 1 && cmp >= 0)
 		return cmp;
-	ptx_wrong(fn, fn->pos, n == 1 ? "this comparison does not exist for type .%s" : "expected one comparison, such as .eq, for type .%s", info->name);
+	ptx_wrong(fn, fn->pos, n == 1 ? "this comparison does not exist for type .%s" : "expected one comparison, such as .eq, for type .%s",
+	          info->name);
 	return HD_CMP_EQ;
 }
 

@@ -24,10 +24,10 @@ typedef struct mentions {
 
 typedef struct search {
 	ptx_lower *lw;
-	mentions *of;        /* by function */
-	uint32_t *stamp;     /* by function * 2 + called, then by variable: function that mentioned it last + 1 */
+	mentions *of;    /* by function */
+	uint32_t *stamp; /* by function * 2 + called, then by variable: function that mentioned it last + 1 */
 	HD_VEC(ptx_symbol *) stack;
-	bool *indirect;      /* by kernel */
+	bool *indirect; /* by kernel */
 } search;
 
 static void note(search *s, uint32_t func, ptx_symbol *symbol, bool called)
@@ -37,8 +37,7 @@ static void note(search *s, uint32_t func, ptx_symbol *symbol, bool called)
 		return;
 	if (symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_PARAM)
 		return;
-	slot = symbol->kind == PTX_SYM_FUNC ? ((ptx_func *)symbol)->index * (size_t)2 + called :
-					      s->lw->ast->funcs.n * 2 + ((ptx_var *)symbol)->index;
+	slot = symbol->kind == PTX_SYM_FUNC ? ((ptx_func *)symbol)->index * (size_t)2 + called : s->lw->ast->funcs.n * 2 + ((ptx_var *)symbol)->index;
 	if (symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_SHARED && ((ptx_var *)symbol)->unsized)
 		s->lw->ast->funcs.at[func]->dynamic = true;
 	if (s->stamp[slot] == func + 1)
@@ -107,8 +106,8 @@ static void flood(search *s, uint32_t kernel)
 		for (size_t i = 0; i < m->list.n; i++) {
 			ptx_symbol *other = m->list.at[i].symbol;
 			if (other->kind == PTX_SYM_FUNC)
-				*(m->list.at[i].called ? &s->lw->called[((ptx_func *)other)->index] :
-							 &s->lw->address_taken[((ptx_func *)other)->index]) = true;
+				*(m->list.at[i].called ? &s->lw->called[((ptx_func *)other)->index]
+				                       : &s->lw->address_taken[((ptx_func *)other)->index]) = true;
 			visit(s, kernel, other);
 		}
 	}

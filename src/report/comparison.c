@@ -193,8 +193,8 @@ static void escape(hd_text *out, const char *text)
 /* A bar of the slots of a machine, drawn to the scale of the launch's slowest. */
 static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 {
-	static const char *const colours[] = {"#4e79a7", "#d9d9d9", "#9c755f", "#edc948", "#e15759", "#ff9da7", "#f28e2b", "#b07aa1", "#76b7b2",
-	                                      "#59a14f", "#bab0ac", "#d37295", "#499894"};
+	static const char *const colours[] = {"#4e79a7", "#d9d9d9", "#9c755f", "#edc948", "#e15759", "#ff9da7", "#f28e2b",
+	                                      "#b07aa1", "#76b7b2", "#59a14f", "#bab0ac", "#d37295", "#499894"};
 	const hd_compared *at = of(c, l, m);
 	uint64_t most = 1;
 	for (unsigned i = 0; i < c->n_machines; i++)
@@ -210,8 +210,8 @@ static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 			continue;
 		double width = 770.0 * (double)value(at, &rows[i]) / (double)most;
 		if (width > 0)
-			hd_text_printf(out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %llu slots</title></rect>", x,
-			               m * 26, width, colours[colour % HD_COUNT(colours)], rows[i].name, (unsigned long long)value(at, &rows[i]));
+			hd_text_printf(out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %llu slots</title></rect>",
+			               x, m * 26, width, colours[colour % HD_COUNT(colours)], rows[i].name, (unsigned long long)value(at, &rows[i]));
 		x += width;
 		colour++;
 	}
@@ -222,7 +222,8 @@ static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 			continue;
 		unsigned y = c->n_machines * 26 + 14 + n / 6 * 18;
 		hd_text_printf(out, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/><text class=\"key\" x=\"%u\" y=\"%u\">%s</text>",
-		               n % 6 * 150, y, colours[n % HD_COUNT(colours)], n % 6 * 150 + 14, y + 9, rows[i].name + (strchr(rows[i].name, '.') ? 6 : 0));
+		               n % 6 * 150, y, colours[n % HD_COUNT(colours)], n % 6 * 150 + 14, y + 9,
+		               rows[i].name + (strchr(rows[i].name, '.') ? 6 : 0));
 		n++;
 	}
 }
@@ -230,12 +231,13 @@ static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 void hd_comparison_html(const hd_comparison *c, hd_text *out)
 {
 	char text[24];
-	hd_text_printf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Heddle: machines compared</title><style>\n"
-	                    "body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}\n"
-	                    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2em .7em;text-align:right;border-bottom:"
-	                    "1px solid #ddd}\ntd:first-child,th:first-child{text-align:left}.bad{color:#b00;font-weight:bold}svg{width:100%%;height:auto;"
-	                    "font:13px sans-serif}.key{font-size:12px}.scroll{overflow-x:auto}\n@media print{body{margin:0;font-size:11px}"
-	                    "section{break-inside:avoid}rect{print-color-adjust:exact}}\n</style></head><body>\n<h1>Machines compared</h1>\n");
+	hd_text_printf(out,
+	               "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Heddle: machines compared</title><style>\n"
+	               "body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}\n"
+	               "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2em .7em;text-align:right;border-bottom:"
+	               "1px solid #ddd}\ntd:first-child,th:first-child{text-align:left}.bad{color:#b00;font-weight:bold}svg{width:100%%;height:auto;"
+	               "font:13px sans-serif}.key{font-size:12px}.scroll{overflow-x:auto}\n@media print{body{margin:0;font-size:11px}"
+	               "section{break-inside:avoid}rect{print-color-adjust:exact}}\n</style></head><body>\n<h1>Machines compared</h1>\n");
 	for (unsigned l = 0; l < c->n_launches; l++) {
 		hd_text_printf(out, "<section><h2>");
 		escape(out, of(c, l, 0)->launch);

@@ -25,8 +25,9 @@ static void breakdown(const uint64_t sum[], uint64_t total, hd_text *out)
 		if (!sum[i])
 			continue;
 		double share = (double)sum[i] / (double)total;
-		hd_text_printf(out, "<text x=\"0\" y=\"%u\">%s</text><rect x=\"120\" y=\"%u\" width=\"%.2f\" height=\"18\" fill=\"%s\"/>"
-		                    "<text x=\"%.2f\" y=\"%u\">%.1f %% (%llu)</text>\n",
+		hd_text_printf(out,
+		               "<text x=\"0\" y=\"%u\">%s</text><rect x=\"120\" y=\"%u\" width=\"%.2f\" height=\"18\" fill=\"%s\"/>"
+		               "<text x=\"%.2f\" y=\"%u\">%.1f %% (%llu)</text>\n",
 		               y + 14, name_of((unsigned)i), y, 600 * share, colours[i], 126 + 600 * share, y + 14, 100 * share,
 		               (unsigned long long)sum[i]);
 		y += 24;
@@ -40,8 +41,9 @@ static void over_time(const hd_profile *p, unsigned bins, hd_text *out)
 	uint64_t most = 1;
 	for (unsigned b = 0; b < bins; b++)
 		most = p->warps[b] > most ? p->warps[b] : most;
-	hd_text_printf(out, "<h2>Over time</h2>\n<p>Shares of the issue slots in steps of %llu cycles; the line is the number of warps that are there, "
-	                    "at most %.1f.</p>\n<svg viewBox=\"0 0 900 230\">",
+	hd_text_printf(out,
+	               "<h2>Over time</h2>\n<p>Shares of the issue slots in steps of %llu cycles; the line is the number of warps that are there, "
+	               "at most %.1f.</p>\n<svg viewBox=\"0 0 900 230\">",
 	               (unsigned long long)p->bin, (double)most / (double)p->bin);
 	for (unsigned b = 0; b < bins; b++) {
 		uint64_t total = 0;
@@ -52,8 +54,11 @@ static void over_time(const hd_profile *p, unsigned bins, hd_text *out)
 			double height = 200.0 * (double)p->slots[b][i] / (double)total;
 			y -= height;
 			if (p->slots[b][i])
-				hd_text_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"><title>cycle %llu: %s %.1f %%</title></rect>",
-				               b * width, y, width, height, colours[i], (unsigned long long)(b * p->bin), name_of((unsigned)i), height / 2);
+				hd_text_printf(out,
+				               "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"><title>cycle %llu: %s %.1f "
+				               "%%</title></rect>",
+				               b * width, y, width, height, colours[i], (unsigned long long)(b * p->bin), name_of((unsigned)i),
+				               height / 2);
 		}
 	}
 	hd_text_printf(out, "<polyline fill=\"none\" stroke=\"#000\" stroke-width=\"1.5\" points=\"");
@@ -67,10 +72,11 @@ void hd_report_html(const char *text, const char *title, const hd_profile *p, hd
 {
 	hd_text_printf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Heddle: ");
 	escape(out, title);
-	hd_text_printf(out, "</title><style>\nbody{font:15px/1.45 sans-serif;max-width:1150px;margin:2em auto;padding:0 1em;color:#222}\n"
-	                    "pre{font-size:12px;line-height:1.35;overflow-x:auto;background:#f7f7f7;padding:.8em}svg{width:100%%;height:auto;font:13px "
-	                    "sans-serif}\n@media print{body{margin:0;font-size:11px}pre{font-size:7px;white-space:pre-wrap;background:none}"
-	                    "rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg{break-inside:avoid}}\n</style></head><body>\n<h1>");
+	hd_text_printf(out,
+	               "</title><style>\nbody{font:15px/1.45 sans-serif;max-width:1150px;margin:2em auto;padding:0 1em;color:#222}\n"
+	               "pre{font-size:12px;line-height:1.35;overflow-x:auto;background:#f7f7f7;padding:.8em}svg{width:100%%;height:auto;font:13px "
+	               "sans-serif}\n@media print{body{margin:0;font-size:11px}pre{font-size:7px;white-space:pre-wrap;background:none}"
+	               "rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg{break-inside:avoid}}\n</style></head><body>\n<h1>");
 	escape(out, title);
 	hd_text_printf(out, "</h1>\n");
 	if (p) {

@@ -134,7 +134,9 @@ void hd_profile_listing(const hd_profile *p, const char *input, hd_text *out)
 	listing l = {.p = p, .out = out, .input = input, .shown = hd_xcalloc(program->n_slots + 1u, sizeof(bool))};
 	for (uint32_t pc = 0; pc <= program->n_slots; pc++)
 		l.total += hd_profile_slots(&p->rows[pc]);
-	hd_text_printf(out, "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n");
+	hd_text_printf(
+	    out,
+	    "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n");
 	hd_text_printf(out, "%12s %6s %12s %12s\n", "slots", "share", "issued", "lanes");
 	for (size_t i = 0; i < program->object->files.n; i++)
 		source(&l, program->object->files.at[i]);

@@ -17,9 +17,9 @@ typedef struct hd_profile_wait {
 
 typedef struct hd_profile_row {
 	uint64_t issued, dropped, lanes; /* lanes: active in what was executed */
-	uint64_t descheduled;  /* times its warp was de-scheduled before it */
-	uint64_t queue_cycles; /* between issue and pipe */
-	uint64_t pipe_cycles;  /* between pipe and result */
+	uint64_t descheduled;            /* times its warp was de-scheduled before it */
+	uint64_t queue_cycles;           /* between issue and pipe */
+	uint64_t pipe_cycles;            /* between pipe and result */
 	uint64_t lost[HD_CAUSE_COUNT];
 	HD_VEC(hd_profile_wait) waits;
 } hd_profile_row;

@@ -11,7 +11,7 @@ const char *hd_report_result(hd_trap_kind kind)
 	    [HD_TRAP_PC] = "pc",
 	    [HD_TRAP_CALL_DEPTH] = "call_depth",
 	    [HD_TRAP_RETURN] = "return",
-    [HD_TRAP_DIVERGENCE] = "divergence",
+	    [HD_TRAP_DIVERGENCE] = "divergence",
 	    [HD_TRAP_DEADLOCK] = "deadlock",
 	    [HD_TRAP_CYCLES] = "cycle_limit",
 	    [HD_TRAP_COUNTER] = "fence_counter",
@@ -123,7 +123,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 		snprintf(doc, sizeof doc, "%.3f microseconds at %u MHz", (double)stats->run_cycles / report->machine->machine_clock_mhz,
 		         report->machine->machine_clock_mhz);
 		line(out, "cycles", stats->run_cycles, 0, doc);
-		snprintf(doc, sizeof doc, "%.3f a cycle (IPC)", stats->run_cycles ? (double)stats->run_warp_instructions / (double)stats->run_cycles : 0.0);
+		snprintf(doc, sizeof doc, "%.3f a cycle (IPC)",
+		         stats->run_cycles ? (double)stats->run_warp_instructions / (double)stats->run_cycles : 0.0);
 	}
 	line(out, "warp instructions", stats->run_warp_instructions, 0, report->functional ? "" : doc);
 	snprintf(doc, sizeof doc, "%.1f %% of the lanes active (SIMD efficiency)",

@@ -137,7 +137,8 @@ static program begin(void)
 static program build(hazard kind, shape form, unsigned first, unsigned second)
 {
 	program p = begin();
-	uint32_t x = hd_ir_vreg_new(p.f, 2), y = hd_ir_vreg_new(p.f, 2), z = hd_ir_vreg_new(p.f, 2), pred = hd_ir_vreg_new(p.f, 0), count = hd_ir_vreg_new(p.f, 1);
+	uint32_t x = hd_ir_vreg_new(p.f, 2), y = hd_ir_vreg_new(p.f, 2), z = hd_ir_vreg_new(p.f, 2), pred = hd_ir_vreg_new(p.f, 0),
+	         count = hd_ir_vreg_new(p.f, 1);
 	for (unsigned w = 0; w < 2; w++) {
 		put(&p, HD_OP_IMUL, hd_opd_sub(x, w, 1), hd_opd_sub(p.base, 0, 1), imm(2654435761u + w));
 		put(&p, HD_OP_XOR, hd_opd_sub(y, w, 1), hd_opd_sub(x, w, 1), imm(0x5a5a5a5a));
@@ -231,8 +232,8 @@ static hd_object *compile(program *p, const hd_machine *machine)
 {
 	hd_diag diag = {0};
 	assert_true(hd_ir_validate(p->m, &diag));
-	bool ok = hd_pass_legalise(p->m, machine, &diag) && hd_pass_layout(p->m, &diag) && hd_pass_allocate(p->m, machine, &diag) && hd_pass_branches(p->m, &diag) &&
-		  hd_pass_annotate(p->m, machine, false, &diag);
+	bool ok = hd_pass_legalise(p->m, machine, &diag) && hd_pass_layout(p->m, &diag) && hd_pass_allocate(p->m, machine, &diag) &&
+	          hd_pass_branches(p->m, &diag) && hd_pass_annotate(p->m, machine, false, &diag);
 	assert_true(ok);
 	hd_object *object = hd_pass_emit(p->m, machine, &diag);
 	assert_non_null(object);
@@ -249,11 +250,17 @@ static bool run(const hd_object *object, const hd_machine *machine, bool timed, 
 	uint32_t *words = hd_memory_at(memory, address, BYTES);
 	for (unsigned i = 0; i < BYTES / 4; i++)
 		words[i] = 0x01010101u * i;
-	hd_launch launch = {.program = loaded, .kernel = &object->kernels.at[0], .grid = {1, 1, 1}, .block = {THREADS, 1, 1}, .work_dim = 1, .params = (const uint8_t *)&address};
+	hd_launch launch = {.program = loaded,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {1, 1, 1},
+	                    .block = {THREADS, 1, 1},
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	hd_run_options options = {.max_cycles = 100000};
-	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap) : hd_interp_run(&launch, memory, 64, 100000, NULL, NULL, &stats, &trap);
+	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
+	                : hd_interp_run(&launch, memory, 64, 100000, NULL, NULL, &stats, &trap);
 	memcpy(out, words, BYTES);
 	hd_trap_free(&trap);
 	hd_program_free(loaded);
@@ -296,20 +303,22 @@ static void matrix(void **state)
 					if (!proven) {
 						hd_text text = {0};
 						hd_finding_print(&text, &report.findings.at[0], object, "matrix");
-						fail_msg("%s %s %s -> %s: not proven: %s", hazards[kind], shapes[form], hd_pipe_names[pipes[a]], hd_pipe_names[pipes[b]], text.at);
+						fail_msg("%s %s %s -> %s: not proven: %s", hazards[kind], shapes[form], hd_pipe_names[pipes[a]],
+						         hd_pipe_names[pipes[b]], text.at);
 					}
 					hd_check_report_free(&report);
 					assert_true(run(object, &machine, false, oracle));
 					assert_true(run(object, &machine, true, timed));
 					if (memcmp(oracle, timed, BYTES) != 0)
-						fail_msg("%s %s %s -> %s: wrong bytes", hazards[kind], shapes[form], hd_pipe_names[pipes[a]], hd_pipe_names[pipes[b]]);
+						fail_msg("%s %s %s -> %s: wrong bytes", hazards[kind], shapes[form], hd_pipe_names[pipes[a]],
+						         hd_pipe_names[pipes[b]]);
 					strip(object, p.producer->word, p.consumer->word);
 					proven = hd_check(object, &machine, &report);
 					hd_check_report_free(&report);
 					bool same = run(object, &machine, true, timed) && memcmp(oracle, timed, BYTES) == 0;
 					if (proven && !same)
-						fail_msg("%s %s %s -> %s: wrong without marks, and proven", hazards[kind], shapes[form], hd_pipe_names[pipes[a]],
-							 hd_pipe_names[pipes[b]]);
+						fail_msg("%s %s %s -> %s: wrong without marks, and proven", hazards[kind], shapes[form],
+						         hd_pipe_names[pipes[a]], hd_pipe_names[pipes[b]]);
 					wrong += !same;
 					objected += !proven;
 					cases++;

@@ -22,10 +22,10 @@ typedef struct rig {
 	hd_memory *memory;
 	hd_stats stats;
 	hd_trap trap;
-	uint64_t out;        /* buffer of `out_words` words; its address is the kernel's only parameter: constant bank c[16], c[17] */
+	uint64_t out; /* buffer of `out_words` words; its address is the kernel's only parameter: constant bank c[16], c[17] */
 	uint32_t out_words;
 	uint8_t params[8];
-	uint32_t words;      /* emitted so far */
+	uint32_t words; /* emitted so far */
 	hd_vec32 *immediates;
 	unsigned n_immediates;
 } rig;
@@ -44,7 +44,7 @@ static inline rig *rig_new(uint32_t out_words)
 	r->out_words = out_words;
 	r->out = hd_memory_alloc(r->memory, out_words * UINT64_C(4), "out");
 	memcpy(r->params, &r->out, 8);
-	r->kernel = (hd_kernel){.name = (char *)(uintptr_t)"rig", .entry = 1, .registers = 32, .param_bytes = 8};
+	r->kernel = (hd_kernel){.name = (char *)(uintptr_t) "rig", .entry = 1, .registers = 32, .param_bytes = 8};
 	r->launch = (hd_launch){.grid = {1, 1, 1}, .block = {32, 1, 1}, .work_dim = 1};
 	for (uint32_t i = 0; i < RIG_WORDS; i++) {
 		r->slots[i].is_ss = i % HD_LINE_WORDS == 0;

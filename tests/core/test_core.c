@@ -123,9 +123,9 @@ static void guards_are_read_at_entry_and_drop(void **state)
 	rig_address(r);
 	rig_put(r, movi(5, 1), delay(15));
 	rig_put(r, setpi(HD_CMP_LT, 0, 0, 10), delay(15));
-	rig_put(r, guarded(primary(movi(5, 2), 1), 0, 0), delay(15));  /* lanes 0..9: groups 0 and 1 whole, 2 in part */
+	rig_put(r, guarded(primary(movi(5, 2), 1), 0, 0), delay(15)); /* lanes 0..9: groups 0 and 1 whole, 2 in part */
 	rig_put(r, setpi(HD_CMP_LT, 1, 0, 0), delay(15));
-	rig_put(r, guarded(primary(movi(5, 3), 1), 1, 0), 0);           /* nobody */
+	rig_put(r, guarded(primary(movi(5, 3), 1), 1, 0), 0); /* nobody */
 	rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), 0);
 	rig_exit(r);
 	assert_true(rig_run(r));
@@ -185,7 +185,7 @@ static void skipping_cycles_changes_no_statistics(void **state)
 		for (size_t i = 0; i < sizeof first / 8; i++)
 			if (((uint64_t *)&first)[i] != ((uint64_t *)&r->stats)[i])
 				fail_msg("run %d: statistic %zu is %llu, was %llu", run, i, (unsigned long long)((uint64_t *)&r->stats)[i],
-				    (unsigned long long)((uint64_t *)&first)[i]);
+				         (unsigned long long)((uint64_t *)&first)[i]);
 		rig_free(r);
 	}
 }
@@ -333,18 +333,12 @@ static void a_late_branch_does_not_delay_the_next(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),
-	    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
-	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result),
-	    cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
-	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),
-	    cmocka_unit_test(guards_are_read_at_entry_and_drop),
-	    cmocka_unit_test(divergence_flows_through_the_pipeline),
-	    cmocka_unit_test(skipping_cycles_changes_no_statistics),
-	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock),
-	    cmocka_unit_test(wait_counters_prevent_the_deadlock),
-	    cmocka_unit_test(an_overflow_stops_with_a_diagnosis),
-	    cmocka_unit_test(traps_name_the_place),
+	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
+	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result), cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
+	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),   cmocka_unit_test(guards_are_read_at_entry_and_drop),
+	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
+	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(wait_counters_prevent_the_deadlock),
+	    cmocka_unit_test(an_overflow_stops_with_a_diagnosis),           cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,9 +88,12 @@ static void hints(void **state)
 	uint8_t d, w;
 	hd_slot slot = {0};
 	hd_machine_default(&machine);
-	static const struct { hd_hint hint; unsigned nibble, delay, wait; } rows[] = {
-	    {HD_HINT_DEFAULT, 9, 1, 0}, {HD_HINT_DELAY, 9, 9, 0}, {HD_HINT_DELAY, 0, 1, 0}, {HD_HINT_WAIT, 9, 1, 9}, {HD_HINT_PAIR, 9, 1, 0},
-	    {HD_HINT_LOWER, 9, 1, 0}, {HD_HINT_HOLD, 9, 9, 0}, {HD_HINT_BOOST, 0, 1, 0}, {HD_HINT_MAY_REPLAY, 3, 3, 0}, {15, 5, 1, 0},
+	static const struct {
+		hd_hint hint;
+		unsigned nibble, delay, wait;
+	} rows[] = {
+	    {HD_HINT_DEFAULT, 9, 1, 0}, {HD_HINT_DELAY, 9, 9, 0}, {HD_HINT_DELAY, 0, 1, 0}, {HD_HINT_WAIT, 9, 1, 9},       {HD_HINT_PAIR, 9, 1, 0},
+	    {HD_HINT_LOWER, 9, 1, 0},   {HD_HINT_HOLD, 9, 9, 0},  {HD_HINT_BOOST, 0, 1, 0}, {HD_HINT_MAY_REPLAY, 3, 3, 0}, {15, 5, 1, 0},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		slot.predecode = (uint8_t)(rows[i].nibble | rows[i].hint << 4);
@@ -117,11 +120,8 @@ static void hints(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(wait_counters_count_secondaries),
-	    cmocka_unit_test(verdicts),
-	    cmocka_unit_test(masks_are_split),
-	    cmocka_unit_test(sequence_skips_scheduling_words),
-	    cmocka_unit_test(hints),
+	    cmocka_unit_test(wait_counters_count_secondaries), cmocka_unit_test(verdicts), cmocka_unit_test(masks_are_split),
+	    cmocka_unit_test(sequence_skips_scheduling_words), cmocka_unit_test(hints),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

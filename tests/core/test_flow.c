@@ -26,9 +26,9 @@ static bed *bed_new(uint32_t lanes)
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		b->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD;
 	b->code = (hd_code){.at = b->rows, .n_words = WORDS};
-	b->functions[0] = (hd_function){(char *)(uintptr_t)"kernel", 0, 1000};
-	b->functions[1] = (hd_function){(char *)(uintptr_t)"f", 1000, 2000};
-	b->functions[2] = (hd_function){(char *)(uintptr_t)"g", 2000, 3000};
+	b->functions[0] = (hd_function){(char *)(uintptr_t) "kernel", 0, 1000};
+	b->functions[1] = (hd_function){(char *)(uintptr_t) "f", 1000, 2000};
+	b->functions[2] = (hd_function){(char *)(uintptr_t) "g", 2000, 3000};
 	b->object.functions.at = b->functions;
 	b->object.functions.n = 3;
 	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false};
@@ -353,7 +353,8 @@ static void exit_of_a_few_lanes_in_a_subroutine(void **state)
 	free(b);
 }
 
-/* RC-13, RC-16: 64 regions inside each other, of which a warp's 32 lanes can split in 31; both flow units put all lanes together again, inside out. */
+/* RC-13, RC-16: 64 regions inside each other, of which a warp's 32 lanes can split in 31; both flow units put all lanes together again, inside out.
+ */
 static void divergence_nested_64_deep(void **state)
 {
 	for (unsigned by_stack = 0; by_stack < 2; by_stack++) {

@@ -1,7 +1,7 @@
-/* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on both flow units (RC-1 to RC-14, RC-16). Each lane
- * has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is, somebody
- * must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters, PC,
- * active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
+/* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on both flow units (RC-1 to RC-14, RC-16). Each
+ * lane has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is,
+ * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters,
+ * PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
 #include "core/stack.h"
 
 #include <setjmp.h>
@@ -77,13 +77,17 @@ static void fill(world *w)
 				continue;
 			}
 			switch (any(w, 16)) {
-			case 0: case 1: case 2: case 3:
+			case 0:
+			case 1:
+			case 2:
+			case 3:
 				l->kind = BRANCH;
 				break;
 			case 4:
 				l->kind = JUMPX;
 				break;
-			case 5: case 6:
+			case 5:
+			case 6:
 				l->kind = w->mode == RANGE && f + 1 == FUNCTIONS ? PLAIN : any(w, 2) ? CALL : CALLX;
 				for (unsigned i = 0; i < 4 && l->kind != PLAIN; i++)
 					l->target[i] = callee(w, f);
@@ -95,7 +99,8 @@ static void fill(world *w)
 				l->kind = EXIT;
 				l->chance = 1;
 				break;
-			case 9: case 10:
+			case 9:
+			case 10:
 				l->kind = PUSH;
 				l->target[0] = syncs[any(w, 4)];
 				l->chance = 8;
@@ -117,7 +122,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		w->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_FLOW : HD_KIND_BAD;
 	for (unsigned f = 0; f < FUNCTIONS; f++)
-		w->functions[f] = (hd_function){(char *)(uintptr_t)"f", f * SPAN, (f + 1) * SPAN};
+		w->functions[f] = (hd_function){(char *)(uintptr_t) "f", f * SPAN, (f + 1) * SPAN};
 	w->object.functions.at = w->functions;
 	w->object.functions.n = FUNCTIONS;
 	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
@@ -163,10 +168,12 @@ static void live(world *w, unsigned lane, bool taken, uint32_t target)
 		return;
 	}
 	switch (w->lines[l->pc].kind) {
-	case BRANCH: case JUMPX:
+	case BRANCH:
+	case JUMPX:
 		l->pc = target;
 		break;
-	case CALL: case CALLX:
+	case CALL:
+	case CALLX:
 		l->back[l->depth++] = next;
 		l->pc = target;
 		break;

@@ -33,7 +33,10 @@ static rig *with_address(void)
 /* Rule 3: a counter released by the write in cycle w lets a secondary enter in cycle w, and it sees the new value (test_core). */
 static void release_by_write_comes_with_the_write(void **state)
 {
-	static const struct { hd_op op; hd_class klass; } rows[] = {
+	static const struct {
+		hd_op op;
+		hd_class klass;
+	} rows[] = {
 	    {HD_OP_IADD, HD_CLASS_ALU}, {HD_OP_FADD, HD_CLASS_FMA}, {HD_OP_IMUL, HD_CLASS_MUL}, {HD_OP_IADD64, HD_CLASS_ALU64},
 	    {HD_OP_FEX2, HD_CLASS_SFU}, {HD_OP_DADD, HD_CLASS_F64}, {HD_OP_FTZ, HD_CLASS_ALU},
 	};
@@ -71,7 +74,7 @@ static void intervals_space_entries(void **state)
 	rig *r = with_address();
 	uint32_t interval = r->machine.latency[HD_CLASS_SFU].interval, latency = r->machine.latency[HD_CLASS_SFU].latency;
 	hd_inst insts[] = {alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ),
-	    primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1)};
+	                   primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1)};
 	assert_int_equal(between(r, insts, NULL, 3), 1 + 2 * interval + latency);
 }
 
@@ -214,16 +217,11 @@ static void calls_flow_through_the_pipeline(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(release_by_write_comes_with_the_write),
-	    cmocka_unit_test(release_by_read_comes_at_entry),
-	    cmocka_unit_test(the_slowest_of_several_decides),
-	    cmocka_unit_test(intervals_space_entries),
-	    cmocka_unit_test(distances_survive_the_queue),
-	    cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
-	    cmocka_unit_test(shared_memory_takes_its_time),
-	    cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
-	    cmocka_unit_test(a_barrier_orders_shared_memory),
-	    cmocka_unit_test(atomics_and_local_memory),
+	    cmocka_unit_test(release_by_write_comes_with_the_write), cmocka_unit_test(release_by_read_comes_at_entry),
+	    cmocka_unit_test(the_slowest_of_several_decides),        cmocka_unit_test(intervals_space_entries),
+	    cmocka_unit_test(distances_survive_the_queue),           cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
+	    cmocka_unit_test(shared_memory_takes_its_time),          cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
+	    cmocka_unit_test(a_barrier_orders_shared_memory),        cmocka_unit_test(atomics_and_local_memory),
 	    cmocka_unit_test(calls_flow_through_the_pipeline),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

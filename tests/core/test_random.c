@@ -1,6 +1,7 @@
 /* Random programs on random machines: the timed machine agrees with the interpreter in memory and in all that both count, and skipping idle cycles
- * changes no statistic, with fence counters and with the scoreboard baseline, which ignores them (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue sizes of 1, small caches). Once fully serialised by a counter, and
- * once with every dependence on a counter of its own and everything else free to overlap (HZ-17, HZ-18, HZ-21). */
+ * changes no statistic, with fence counters and with the scoreboard baseline, which ignores them (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue
+ * sizes of 1, small caches). Once fully serialised by a counter, and once with every dependence on a counter of its own and everything else free to
+ * overlap (HZ-17, HZ-18, HZ-21). */
 #include "interp/interp.h"
 #include "rig.h"
 
@@ -245,7 +246,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	equal(seed, "issue slots", rig_stalls(&timed) + timed.run_issued, timed.run_issue_slots);
 	equal(seed, "other stalls", timed.stall_other, 0);
 	if (r->machine.fence_mode == HD_DEP_SCOREBOARD)
-		equal(seed, "counters raised, waits, delays", timed.fence_raised + timed.fence_waits + timed.stall_high_latency + timed.stall_wait_counter, 0);
+		equal(seed, "counters raised, waits, delays",
+		      timed.fence_raised + timed.fence_waits + timed.stall_high_latency + timed.stall_wait_counter, 0);
 	else
 		equal(seed, "scoreboard stalls", timed.stall_scoreboard, 0);
 	memset(out, 0, bytes);
@@ -258,7 +260,7 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	r->options.window_of_one = true;
 	memset(out, 0, bytes);
 	assert_true(rig_run(r));
-#define STAT(group, name, doc) \
+#define STAT(group, name, doc)            \
 	if (strcmp(#group, "stall") != 0) \
 		equal(seed, #group "." #name ", window of one", r->stats.group##_##name, timed.group##_##name);
 #include "launch/stats.def"
@@ -268,7 +270,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	r->machine.multi_issue_window = 2 + (uint32_t)(seed % 7);
 	memset(out, 0, bytes);
 	if (!rig_run(r))
-		fail_msg("seed %llu, window: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc, r->trap.text ? r->trap.text : "");
+		fail_msg("seed %llu, window: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc,
+		         r->trap.text ? r->trap.text : "");
 	equal(seed, "memory, with a window", (uint64_t)memcmp(oracle, out, bytes), 0);
 	r->machine.multi_issue_window = 1;
 	r->stats = every;

@@ -40,10 +40,10 @@ static void hazards_of_registers(void **state)
 {
 	hd_scoreboard_init(&board, 0);
 	issue(add(64, 1, 2));
-	assert_false(ready(add(5, 64, 4)));  /* RAW */
-	assert_false(ready(add(64, 3, 4)));  /* WAW */
-	assert_false(ready(add(1, 3, 4)));   /* WAR */
-	assert_true(ready(add(5, 1, 2)));    /* reads beside reads */
+	assert_false(ready(add(5, 64, 4))); /* RAW */
+	assert_false(ready(add(64, 3, 4))); /* WAW */
+	assert_false(ready(add(1, 3, 4)));  /* WAR */
+	assert_true(ready(add(5, 1, 2)));   /* reads beside reads */
 	hd_needs other = needs(add(5, 64, 1));
 	assert_true(hd_scoreboard_ready(&board, 2, &other)); /* another warp's */
 	was_read(add(64, 1, 2));
@@ -92,7 +92,8 @@ static void consumers_are_limited(void **state)
 
 static void order_of_memory(void **state)
 {
-	hd_inst st = store(HD_OP_STG, 2, 0, 5), sts = store(HD_OP_STS, 2, 0, 5), fence = inst_(HD_OP_MEMBAR), atoms = alu(HD_OP_ATOMS, 8, 9, 10, HD_RZ);
+	hd_inst st = store(HD_OP_STG, 2, 0, 5), sts = store(HD_OP_STS, 2, 0, 5), fence = inst_(HD_OP_MEMBAR),
+	        atoms = alu(HD_OP_ATOMS, 8, 9, 10, HD_RZ);
 	hd_scoreboard_init(&board, 0);
 	issue(st);
 	was_read(st);
@@ -128,7 +129,7 @@ static void bare_program(rig *r)
 	rig_put(r, alui(HD_OP_IADD, 4, 0, 1), 0);
 	rig_put(r, alui(HD_OP_IMUL, 4, 4, 3), 0);
 	rig_put(r, store(HD_OP_STG, 2, 0, 4), 0);
-	rig_put(r, movi(4, 77), 0);                 /* WAR with the store */
+	rig_put(r, movi(4, 77), 0); /* WAR with the store */
 	rig_put(r, load(HD_OP_LDG, 5, 2, 0), 0);
 	rig_put(r, movi(6, 5), 0);
 	rig_put(r, alu(HD_OP_IADD, 5, 5, 6, HD_RZ), 0);
@@ -185,12 +186,8 @@ static void results_are_forwarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hazards_of_registers),
-	    cmocka_unit_test(hazards_of_pairs_and_predicates),
-	    cmocka_unit_test(consumers_are_limited),
-	    cmocka_unit_test(order_of_memory),
-	    cmocka_unit_test(a_program_without_annotations_is_right),
-	    cmocka_unit_test(results_are_forwarded),
+	    cmocka_unit_test(hazards_of_registers), cmocka_unit_test(hazards_of_pairs_and_predicates),        cmocka_unit_test(consumers_are_limited),
+	    cmocka_unit_test(order_of_memory),      cmocka_unit_test(a_program_without_annotations_is_right), cmocka_unit_test(results_are_forwarded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,10 +251,14 @@ static void nothing_is_sent_at_or_beyond_minrc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(different_types_are_sent_together), cmocka_unit_test(of_one_type_the_nearer_is_sent),
-	    cmocka_unit_test(a_dependent_pair_is_sent_together), cmocka_unit_test(the_secondary_of_a_pair_reads_the_new_value),
-	    cmocka_unit_test(what_was_sent_beyond_the_pc_is_passed_over), cmocka_unit_test(a_delay_is_that_of_its_pipe),
-	    cmocka_unit_test(a_counter_is_used_in_order), cmocka_unit_test(a_high_latency_wait_holds_back_its_own_kind_only),
+	    cmocka_unit_test(different_types_are_sent_together),
+	    cmocka_unit_test(of_one_type_the_nearer_is_sent),
+	    cmocka_unit_test(a_dependent_pair_is_sent_together),
+	    cmocka_unit_test(the_secondary_of_a_pair_reads_the_new_value),
+	    cmocka_unit_test(what_was_sent_beyond_the_pc_is_passed_over),
+	    cmocka_unit_test(a_delay_is_that_of_its_pipe),
+	    cmocka_unit_test(a_counter_is_used_in_order),
+	    cmocka_unit_test(a_high_latency_wait_holds_back_its_own_kind_only),
 	    cmocka_unit_test(nothing_is_sent_at_or_beyond_minrc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

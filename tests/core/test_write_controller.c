@@ -16,8 +16,8 @@ typedef struct bench {
 	hd_pool pool;
 	hd_stats stats;
 	hd_write_controller wc;
-	uint64_t written[REGISTERS];  /* last cycle of the write, 0 = not (yet) */
-	hd_path path[REGISTERS][2];   /* where the instruction that makes a register had its operands from */
+	uint64_t written[REGISTERS]; /* last cycle of the write, 0 = not (yet) */
+	hd_path path[REGISTERS][2];  /* where the instruction that makes a register had its operands from */
 	uint32_t value[REGISTERS];
 } bench;
 
@@ -41,8 +41,8 @@ static void free_bench(bench *b)
 }
 
 typedef struct step {
-	unsigned cycle;     /* in which stage A has it */
-	int d, a, b;        /* registers, -1 = no register */
+	unsigned cycle; /* in which stage A has it */
+	int d, a, b;    /* registers, -1 = no register */
 	uint32_t mask;
 } step;
 
@@ -194,8 +194,9 @@ static void ports_conflict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(golden_timeline_without_flags), cmocka_unit_test(golden_timeline_with_flags), cmocka_unit_test(a_delayed_last_use_is_written),
-	    cmocka_unit_test(a_value_of_some_lanes), cmocka_unit_test(another_pipe_makes_it_write), cmocka_unit_test(ports_conflict),
+	    cmocka_unit_test(golden_timeline_without_flags), cmocka_unit_test(golden_timeline_with_flags),
+	    cmocka_unit_test(a_delayed_last_use_is_written), cmocka_unit_test(a_value_of_some_lanes),
+	    cmocka_unit_test(another_pipe_makes_it_write),   cmocka_unit_test(ports_conflict),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static unsigned most_at_once(rig *r, uint32_t cores)
 		assert_true(rig_out(r, 8 * i) < cores);
 		for (unsigned j = 0; j < CTAS; j++)
 			at_once += rig_out(r, 8 * j) == rig_out(r, 8 * i) && rig_out(r, 8 * j + 1) <= rig_out(r, 8 * i + 1) &&
-				   rig_out(r, 8 * j + 2) >= rig_out(r, 8 * i + 1);
+			           rig_out(r, 8 * j + 2) >= rig_out(r, 8 * i + 1);
 		most = at_once > most ? at_once : most;
 	}
 	return most;
@@ -46,9 +46,11 @@ static unsigned most_at_once(rig *r, uint32_t cores)
 
 static void limits_hold_and_are_reached(void **state)
 {
-	static const struct { uint32_t ctas, registers, shared, schedulers, warps, expected; } rows[] = {
-	    {16, 32, 0, 2, 16, 16}, {5, 32, 0, 2, 16, 5}, {16, 512, 0, 2, 16, 4}, {16, 32, 30000, 2, 16, 2}, {16, 32, 0, 1, 3, 3},
-	    {16, 32, 65536, 2, 16, 1},
+	static const struct {
+		uint32_t ctas, registers, shared, schedulers, warps, expected;
+	} rows[] = {
+	    {16, 32, 0, 2, 16, 16},    {5, 32, 0, 2, 16, 5}, {16, 512, 0, 2, 16, 4},
+	    {16, 32, 30000, 2, 16, 2}, {16, 32, 0, 1, 3, 3}, {16, 32, 65536, 2, 16, 1},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		rig *r = recorder();

@@ -7,53 +7,49 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const char sample[] =
-    ".file \"a \\22quoted\\22.cl\"\n"
-    ".data 0102030405060708090a0b0c0d0e0f10\n"
-    ".reloc 8 -16\n"
-    ".code_ref 0 f1 4\n"
-    ".kernel \"main\" @0:1:2\n"
-    ".frame 16 8\n"
-    ".info 64 8 256 1 2 3\n"
-    ".param \"out\" 0 8 8 global 1\n"
-    ".vregs 1 1 2 0 4\n"
-    "b0:\n"
-    "\ts2r{sreg=ctaid.x} %0 = @0:3:4\n"
-    "\tldg{sub=6 offset=-16} %4:4 = c[0x40]:2\n"
-    "\t@!%p3 fadd{mod=1} %1 = %4.3, 0x3f800000\n"
-    "\tisetp{cmp=lo} %p3 = %0, %1\n"
-    "\tiaddc %1, _ = %0, %1, %p3\n"
-    "\tsel %1 = %0, %1, _\n"
-    "\tmov64 %4.2:2 = %2:2\n"
-    "\tstl{sub=4} frame[0x8], %1\n"
-    "\tcall.f{to=2} %1 = %0, %2:2\n"
-    "\tfaddr %1 = f1\n"
-    "\tdp2 %1 = %0, %1, %0, %1\n"
-    "\tbar{offset=1} _\n"
-    "\t.branch !%p3 b0 b1 @0:9:1\n"
-    "b1:\n"
-    "\t.switch %0 b2 b2 b0\n"
-    "b2:\n"
-    "\t.exit\n"
-    ".function \"f\"\n"
-    ".address_taken\n"
-    ".vregs 1 2\n"
-    ".params %0, %1:2\n"
-    ".results %0\n"
-    "b0:\n"
-    "\t.ret\n"
-    ".function \"g\"\n"
-    ".allocated 6\n"
-    ".laid_out\n"
-    "b0:\n"
-    "\t@!p3 iadd{primary=2 release=1 wait=5 hint=1 delay=3 lu=1} r2 = ^r3, r255\n"
-    "\tbra{to=1}\n"
-    "\t.trap\n";
+static const char sample[] = ".file \"a \\22quoted\\22.cl\"\n"
+                             ".data 0102030405060708090a0b0c0d0e0f10\n"
+                             ".reloc 8 -16\n"
+                             ".code_ref 0 f1 4\n"
+                             ".kernel \"main\" @0:1:2\n"
+                             ".frame 16 8\n"
+                             ".info 64 8 256 1 2 3\n"
+                             ".param \"out\" 0 8 8 global 1\n"
+                             ".vregs 1 1 2 0 4\n"
+                             "b0:\n"
+                             "\ts2r{sreg=ctaid.x} %0 = @0:3:4\n"
+                             "\tldg{sub=6 offset=-16} %4:4 = c[0x40]:2\n"
+                             "\t@!%p3 fadd{mod=1} %1 = %4.3, 0x3f800000\n"
+                             "\tisetp{cmp=lo} %p3 = %0, %1\n"
+                             "\tiaddc %1, _ = %0, %1, %p3\n"
+                             "\tsel %1 = %0, %1, _\n"
+                             "\tmov64 %4.2:2 = %2:2\n"
+                             "\tstl{sub=4} frame[0x8], %1\n"
+                             "\tcall.f{to=2} %1 = %0, %2:2\n"
+                             "\tfaddr %1 = f1\n"
+                             "\tdp2 %1 = %0, %1, %0, %1\n"
+                             "\tbar{offset=1} _\n"
+                             "\t.branch !%p3 b0 b1 @0:9:1\n"
+                             "b1:\n"
+                             "\t.switch %0 b2 b2 b0\n"
+                             "b2:\n"
+                             "\t.exit\n"
+                             ".function \"f\"\n"
+                             ".address_taken\n"
+                             ".vregs 1 2\n"
+                             ".params %0, %1:2\n"
+                             ".results %0\n"
+                             "b0:\n"
+                             "\t.ret\n"
+                             ".function \"g\"\n"
+                             ".allocated 6\n"
+                             ".laid_out\n"
+                             "b0:\n"
+                             "\t@!p3 iadd{primary=2 release=1 wait=5 hint=1 delay=3 lu=1} r2 = ^r3, r255\n"
+                             "\tbra{to=1}\n"
+                             "\t.trap\n";
 
-static hd_ir_module *parse(const char *text, hd_diag *diag)
-{
-	return hd_ir_parse(text, strlen(text), "t.ir", diag);
-}
+static hd_ir_module *parse(const char *text, hd_diag *diag) { return hd_ir_parse(text, strlen(text), "t.ir", diag); }
 
 static void test_round_trip(void **state)
 {
@@ -131,7 +127,7 @@ static void test_graph(void **state)
 {
 	/* 0 -> 1; 1: outer header -> 2, 5; 2 inner self loop -> 3; 3 <-> 4 entered at both: irreducible; 4 -> 1; 6 unreachable. */
 	static const char text[] = ".kernel \"k\"\n.vregs 0 1\nb0:\n.jump b1\nb1:\n.branch %p0 b2 b5\nb2:\n.switch %1 b2 b3 b4\nb3:\n.jump b4\nb4:\n"
-				   ".branch %p0 b3 b1\nb5:\n.exit\nb6:\n.jump b5\n";
+	                           ".branch %p0 b3 b1\nb5:\n.exit\nb6:\n.jump b5\n";
 	static const uint32_t depth[] = {0, 1, 2, 2, 2, 0, 0};
 	hd_diag diag = {0};
 	hd_ir_module *module = parse(text, &diag);

@@ -53,7 +53,8 @@ static world *world_new(void)
 	w->memory = hd_memory_new(1 << 20);
 	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
-	w->access = (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
+	w->access =
+	    (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
 	return w;
 }
 
@@ -129,7 +130,9 @@ static void coalescing_makes_sectors(void **state)
 static void banks_conflict_by_distinct_words(void **state)
 {
 	uint32_t address[HD_LANES];
-	static const struct { unsigned stride, bytes, passes, atomic; } cases[] = {
+	static const struct {
+		unsigned stride, bytes, passes, atomic;
+	} cases[] = {
 	    {4, 4, 1, 1}, {8, 4, 2, 2}, {128, 4, 32, 32}, {0, 4, 1, 32}, {132, 4, 1, 1}, {8, 8, 2, 2}, {16, 16, 4, 4}, {1, 1, 1, 4}, {256, 8, 32, 32},
 	};
 	for (size_t c = 0; c < HD_COUNT(cases); c++) {

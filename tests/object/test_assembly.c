@@ -109,9 +109,9 @@ static void fields_are_written_as_text(void **state)
 	assert_int_equal(inst.guard, 0);
 	assert_int_equal(inst.guard_neg, 1);
 	assert_int_equal(inst.primary, 1);
-	assert_int_equal(inst.release, 1); /* HZ-4 */
+	assert_int_equal(inst.release, 1);            /* HZ-4 */
 	assert_int_equal(inst.wait, 1 << 1 | 1 << 3); /* HZ-2: counters 2 and 4 */
-	assert_int_equal(inst.last_use, 1); /* LU-2 */
+	assert_int_equal(inst.last_use, 1);           /* LU-2 */
 	assert_int_equal(inst.ksel, 2);
 	assert_int_equal(inst.b, 16);
 	assert_true(hd_decode(o->code.at[7], &inst, &why));

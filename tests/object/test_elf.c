@@ -22,10 +22,21 @@ static hd_object *example(void)
 	o->counters = 6;
 	o->config = hd_xstrdup("heddle");
 	for (uint32_t word = 0; word < 16; word++)
-		hd_vec_push(&o->code, word % 8 == 0 ? (uint64_t)HD_SS_OPCODE : word == 1 ? encode(HD_OP_MOVI, -7) : word == 9 ? encode(HD_OP_EXIT, 0) : encode(HD_OP_NOP, 0));
-	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("first"), .entry = 1, .registers = 4, .shared_bytes = 100, .local_bytes = 8, .param_bytes = 20,
-	                                     .max_threads = 256, .required_block = {16, 8, 2}, .call_depth = UINT32_MAX});
-	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup("p"), .offset = 0, .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
+		hd_vec_push(&o->code, word % 8 == 0 ? (uint64_t)HD_SS_OPCODE
+		                      : word == 1   ? encode(HD_OP_MOVI, -7)
+		                      : word == 9   ? encode(HD_OP_EXIT, 0)
+		                                    : encode(HD_OP_NOP, 0));
+	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("first"),
+	                                     .entry = 1,
+	                                     .registers = 4,
+	                                     .shared_bytes = 100,
+	                                     .local_bytes = 8,
+	                                     .param_bytes = 20,
+	                                     .max_threads = 256,
+	                                     .required_block = {16, 8, 2},
+	                                     .call_depth = UINT32_MAX});
+	hd_vec_push(&o->kernels.at[0].params,
+	            (hd_param){.name = hd_xstrdup("p"), .offset = 0, .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
 	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup(""), .offset = 8, .size = 12, .align = 4});
 	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("second \"quoted\"\n"), .entry = 9});
 	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("first"), .begin = 0, .end = 8});
@@ -150,7 +161,8 @@ static void every_flipped_bit_is_survived(void **state)
 
 static void foreign_files_are_refused(void **state)
 {
-	static const char *const texts[] = {"", "\177ELF", "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
+	static const char *const texts[] = {"", "\177ELF",
+	                                    "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
 	for (unsigned i = 0; i < HD_COUNT(texts); i++) {
 		hd_diag diag = {0};
 		assert_null(hd_object_read((const unsigned char *)texts[i], strlen(texts[i]), "x.hko", &diag));
@@ -162,8 +174,9 @@ static void foreign_files_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_survives),           cmocka_unit_test(an_empty_program_survives), cmocka_unit_test(every_truncation_is_refused),
-	    cmocka_unit_test(every_flipped_bit_is_survived), cmocka_unit_test(foreign_files_are_refused),
+	    cmocka_unit_test(everything_survives),         cmocka_unit_test(an_empty_program_survives),
+	    cmocka_unit_test(every_truncation_is_refused), cmocka_unit_test(every_flipped_bit_is_survived),
+	    cmocka_unit_test(foreign_files_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,10 @@ static void test_map(void **state)
 	rig_close(&r);
 }
 
-static void CL_CALLBACK count_call(cl_event event, cl_int status, void *data) { __atomic_fetch_add((int *)data, status == CL_COMPLETE ? 1 : 100, __ATOMIC_SEQ_CST); }
+static void CL_CALLBACK count_call(cl_event event, cl_int status, void *data)
+{
+	__atomic_fetch_add((int *)data, status == CL_COMPLETE ? 1 : 100, __ATOMIC_SEQ_CST);
+}
 
 static void test_user_events_order_commands(void **state)
 {

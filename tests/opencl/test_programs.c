@@ -107,7 +107,8 @@ static void test_compile_and_link(void **state)
 	rig_open(&r);
 	cl_program header = rig_source(&r, "float twice(float);\n#define ADDED 3\n");
 	cl_program a = rig_source(&r, "#include \"inc/shared.h\"\nfloat twice(float x) { return 2 * x; }\n");
-	cl_program b = rig_source(&r, "#include \"inc/shared.h\"\nkernel void k(global float *p) { p[get_global_id(0)] = twice(sin(p[get_global_id(0)])) + ADDED; }\n");
+	cl_program b = rig_source(
+	    &r, "#include \"inc/shared.h\"\nkernel void k(global float *p) { p[get_global_id(0)] = twice(sin(p[get_global_id(0)])) + ADDED; }\n");
 	const char *name = "inc/shared.h";
 	assert_int_equal(clCompileProgram(a, 0, NULL, NULL, 1, &header, &name, NULL, NULL), CL_SUCCESS);
 	assert_int_equal(clCompileProgram(b, 0, NULL, NULL, 1, &header, &name, NULL, NULL), CL_SUCCESS);
@@ -240,7 +241,8 @@ static void test_work_sizes(void **state)
 static void test_faults(void **state)
 {
 	static const char text[] = "kernel void wild(global int *p) { p[get_global_id(0) + (1 << 28)] = 1; }\n"
-	                           "kernel void stuck(global int *p) { if (get_local_id(0) < 32) barrier(CLK_LOCAL_MEM_FENCE); else while (((volatile global int *)p)[0] == 0); p[1] = 2; }\n"
+	                           "kernel void stuck(global int *p) { if (get_local_id(0) < 32) barrier(CLK_LOCAL_MEM_FENCE); else while "
+	                           "(((volatile global int *)p)[0] == 0); p[1] = 2; }\n"
 	                           "kernel void fine(global int *p) { p[get_global_id(0)] = 7; }\n";
 	rig r;
 	rig_open(&r);
@@ -333,9 +335,9 @@ int main(void)
 	/* For the kernel that never ends. */
 	setenv("HEDDLE_MAX_CYCLES", "300000", 1);
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),  cmocka_unit_test(test_language_versions),
+	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),        cmocka_unit_test(test_language_versions),
 	    cmocka_unit_test(test_binaries),       cmocka_unit_test(test_compile_and_link), cmocka_unit_test(test_arguments),
-	    cmocka_unit_test(test_work_sizes),     cmocka_unit_test(test_faults),     cmocka_unit_test(test_simulated_time),
+	    cmocka_unit_test(test_work_sizes),     cmocka_unit_test(test_faults),           cmocka_unit_test(test_simulated_time),
 	    cmocka_unit_test(test_many_arguments),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,9 @@ static inline const hd_vec32 *evaluator_source(evaluator *e, const hd_opd *o, hd
 		return &e->regs[o->reg][o->sub];
 	for (unsigned w = 0; w < 4; w++)
 		for (unsigned i = 0; i < HD_LANES; i++)
-			room[w].v[i] = o->kind == HD_OPD_CONST ? e->bank[(o->imm / 4 + w) % HD_CONST_WORDS].v[i] : w < 2 ? (uint32_t)(o->imm >> 32 * w) : 0;
+			room[w].v[i] = o->kind == HD_OPD_CONST ? e->bank[(o->imm / 4 + w) % HD_CONST_WORDS].v[i]
+			               : w < 2                 ? (uint32_t)(o->imm >> 32 * w)
+			                                       : 0;
 	return room;
 }
 

@@ -60,8 +60,9 @@ static void set(program *p, unsigned reg, unsigned lane, uint64_t value)
 
 static uint64_t random_float(uint64_t *seed, unsigned words)
 {
-	static const uint32_t edges[] = {0, 1, 2, 0x7fffff, 0x800000, 0x800001, 0x3f800000, 0x3f7fffff, 0x3f800001, 0x3fffffff, 0x3ffffffe, 0x40000000,
-	    0x407fffff, 0x40800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7f000000, 0x00ffffff, 0x34000000};
+	static const uint32_t edges[] = {0,          1,          2,          0x7fffff,   0x800000,   0x800001,   0x3f800000,
+	                                 0x3f7fffff, 0x3f800001, 0x3fffffff, 0x3ffffffe, 0x40000000, 0x407fffff, 0x40800001,
+	                                 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7f000000, 0x00ffffff, 0x34000000};
 	uint64_t r = hd_random(seed), sign = hd_random(seed) & 1, kind = hd_random(seed) % 8;
 	if (words == 1) {
 		if (kind == 0)
@@ -150,8 +151,9 @@ static void check_float(unsigned op, unsigned words, unsigned sources)
 			fesetround(FE_TONEAREST);
 			for (unsigned i = 0; i < HD_LANES; i++)
 				if (get(&p, 2, i, words) != want[i])
-					fail_msg("%s mode %u of %llx, %llx: %llx, expected %llx", hd_ir_info(op)->mnemonic, mod, (unsigned long long)a[i],
-					    (unsigned long long)b[i], (unsigned long long)get(&p, 2, i, words), (unsigned long long)want[i]);
+					fail_msg("%s mode %u of %llx, %llx: %llx, expected %llx", hd_ir_info(op)->mnemonic, mod,
+					         (unsigned long long)a[i], (unsigned long long)b[i], (unsigned long long)get(&p, 2, i, words),
+					         (unsigned long long)want[i]);
 		}
 		release(&p);
 	}
@@ -192,9 +194,9 @@ static uint64_t random_integer(uint64_t *seed, unsigned bits)
 	uint64_t r = hd_random(seed), width = hd_random(seed) % bits + 1, kind = hd_random(seed) % 4;
 	uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, value = r & mask;
 	if (kind == 0)
-		value = mask + 1 - r % 3;     /* around a power of two */
+		value = mask + 1 - r % 3; /* around a power of two */
 	if (kind == 1)
-		value = 0 - (r & mask);       /* small negatives */
+		value = 0 - (r & mask); /* small negatives */
 	return bits == 64 ? value : (uint32_t)value;
 }
 
@@ -239,10 +241,11 @@ static void test_LU_1_integer_division(void **state)
 			}
 			run(&p);
 			for (unsigned i = 0; i < HD_LANES; i++) {
-				uint64_t a = get(&p, 0, i, words), b = get(&p, 1, i, words), got = get(&p, 2, i, words), want = integer_result(op, a, b);
+				uint64_t a = get(&p, 0, i, words), b = get(&p, 1, i, words), got = get(&p, 2, i, words),
+				         want = integer_result(op, a, b);
 				if (got != want)
 					fail_msg("%s of %llx, %llx: %llx, expected %llx", hd_ir_info(op)->mnemonic, (unsigned long long)a,
-					    (unsigned long long)b, (unsigned long long)got, (unsigned long long)want);
+					         (unsigned long long)b, (unsigned long long)got, (unsigned long long)want);
 			}
 		}
 		release(&p);
@@ -274,23 +277,24 @@ static void expect_text(const char *body, const char *expected)
 static void test_LU_1_dp4(void **state)
 {
 	expect_text("@!%p9 dp4{mod=3} %8 = %0, %1, %2, %3, %4, %5, %6, %7",
-	    "fmul{mod=3} %10 = %0, %4\nfmul{mod=3} %11 = %1, %5\nffma{mod=3} %12 = %2, %6, %10\nffma{mod=3} %13 = %3, %7, %11\n"
-	    "@!%p9 fadd{mod=3} %8 = %12, %13\n");
+	            "fmul{mod=3} %10 = %0, %4\nfmul{mod=3} %11 = %1, %5\nffma{mod=3} %12 = %2, %6, %10\nffma{mod=3} %13 = %3, %7, %11\n"
+	            "@!%p9 fadd{mod=3} %8 = %12, %13\n");
 	expect_text("dp2 %0 = %0, %1, %2, %3", "fmul %10 = %0, %2\nffma %0 = %1, %3, %10\n");
 	expect_text("dp3 _ = %0, %1, %2, %3, %4, %5", "");
 }
 
 static void test_LU_1_norm3(void **state)
 {
-	expect_text("norm3 %1, %2, %0 = %0, %1, %2", "fmul %10 = %0, %0\nffma %11 = %1, %1, %10\nffma %12 = %2, %2, %11\nfrsq %13 = %12\n"
-						      "fsetp{cmp=eq} %p14 = %12, 0x0\nsel %15 = 0x0, %13, %p14\nfmul %16 = %0, %15\nfmul %17 = %1, %15\n"
-						      "fmul %18 = %2, %15\nmov %1 = %16\nmov %2 = %17\nmov %0 = %18\n");
+	expect_text("norm3 %1, %2, %0 = %0, %1, %2",
+	            "fmul %10 = %0, %0\nffma %11 = %1, %1, %10\nffma %12 = %2, %2, %11\nfrsq %13 = %12\n"
+	            "fsetp{cmp=eq} %p14 = %12, 0x0\nsel %15 = 0x0, %13, %p14\nfmul %16 = %0, %15\nfmul %17 = %1, %15\n"
+	            "fmul %18 = %2, %15\nmov %1 = %16\nmov %2 = %17\nmov %0 = %18\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_LU_1_dp4),	      cmocka_unit_test(test_LU_1_norm3),	    cmocka_unit_test(test_LU_1_float_division),
+	    cmocka_unit_test(test_LU_1_dp4),         cmocka_unit_test(test_LU_1_norm3),          cmocka_unit_test(test_LU_1_float_division),
 	    cmocka_unit_test(test_LU_1_square_root), cmocka_unit_test(test_LU_1_hard_quotients), cmocka_unit_test(test_LU_1_integer_division),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const unsigned ops[] = {HD_OP_MOV, HD_OP_MOV, HD_OP_MOV64, HD_OP_MOV64, HD_OP_MOVI, HD_OP_IADD, HD_OP_ISUB, HD_OP_IMUL, HD_OP_AND, HD_OP_OR, HD_OP_XOR,
-    HD_OP_SHL, HD_OP_SHRU, HD_OP_SHRS, HD_OP_IMAD, HD_OP_IMULWU, HD_OP_IADD64, HD_OP_ISUB64, HD_OP_IMUL64, HD_OP_AND64, HD_OP_OR64, HD_OP_SHL64,
-    HD_OP_SHRU64, HD_OP_SEL, HD_OP_SEL64, HD_OP_ISETP, HD_OP_PLOP, HD_OP_IADDC, HD_OP_FNEG, HD_OP_FADD, HD_OP_FSUB, HD_OP_FFMA, HD_OP_FMUL, HD_OP_DNEG,
-    HD_OP_DADD, HD_OP_DSUB, HD_OP_DFMA, HD_OP_BFEU, HD_OP_FSHLW};
+static const unsigned ops[] = {HD_OP_MOV,    HD_OP_MOV,    HD_OP_MOV64,  HD_OP_MOV64, HD_OP_MOVI, HD_OP_IADD,  HD_OP_ISUB,   HD_OP_IMUL,
+                               HD_OP_AND,    HD_OP_OR,     HD_OP_XOR,    HD_OP_SHL,   HD_OP_SHRU, HD_OP_SHRS,  HD_OP_IMAD,   HD_OP_IMULWU,
+                               HD_OP_IADD64, HD_OP_ISUB64, HD_OP_IMUL64, HD_OP_AND64, HD_OP_OR64, HD_OP_SHL64, HD_OP_SHRU64, HD_OP_SEL,
+                               HD_OP_SEL64,  HD_OP_ISETP,  HD_OP_PLOP,   HD_OP_IADDC, HD_OP_FNEG, HD_OP_FADD,  HD_OP_FSUB,   HD_OP_FFMA,
+                               HD_OP_FMUL,   HD_OP_DNEG,   HD_OP_DADD,   HD_OP_DSUB,  HD_OP_DFMA, HD_OP_BFEU,  HD_OP_FSHLW};
 
 enum { REGS = 24, PREDS = 4, LENGTH = 40 };
 
@@ -99,7 +100,8 @@ static void run_and_hash(const hd_ir_module *m, uint64_t seed, uint64_t *result)
 	for (unsigned v = 0; v < REGS; v++)
 		for (unsigned w = 0; w < 2; w++)
 			for (unsigned i = 0; i < HD_LANES; i++)
-				e->regs[v][w].v[i] = hd_random(&inputs) & 1 ? 0x3f000000 + (uint32_t)(hd_random(&inputs) & 0xffffff) : (uint32_t)hd_random(&inputs);
+				e->regs[v][w].v[i] =
+				    hd_random(&inputs) & 1 ? 0x3f000000 + (uint32_t)(hd_random(&inputs) & 0xffffff) : (uint32_t)hd_random(&inputs);
 	for (unsigned p = 0; p < PREDS; p++)
 		e->preds[REGS + p] = (uint32_t)hd_random(&inputs);
 	for (unsigned c = 0; c < HD_CONST_WORDS; c++) {
@@ -185,40 +187,47 @@ static void expect(const char *text, const char *expected)
 static void test_addresses(void **state)
 {
 	expect(KERNEL "mov64 %4:2 = c[0x40]:2\niadd64 %5:2 = %4:2, 0x10:2\niadd64 %6:2 = %5:2, 0x8:2\nldg{sub=4 offset=4} %0 = %6:2\n"
-		      "stg{sub=4} %5:2, %0\n.exit\n",
-	    "b0:\nmov64 %4:2 = c[0x40]:2\nldg{sub=4 offset=28} %0 = c[0x40]:2\nstg{sub=4 offset=16} %4:2, %0\n");
+	              "stg{sub=4} %5:2, %0\n.exit\n",
+	       "b0:\nmov64 %4:2 = c[0x40]:2\nldg{sub=4 offset=28} %0 = c[0x40]:2\nstg{sub=4 offset=16} %4:2, %0\n");
 }
 
 /* A copy in a loop of something that changes there is not looked through where it does not dominate. */
 static void test_loop_carried_copy_stays(void **state)
 {
-	expect(KERNEL "mov %0 = 0x0\n.jump b1\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\n.branch %p8 b1 b2\nb2:\n.exit\n",
-	    "b0:\nmov %0 = 0x0\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\nb2:\n");
+	expect(KERNEL "mov %0 = 0x0\n.jump b1\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\n.branch %p8 b1 "
+	              "b2\nb2:\n.exit\n",
+	       "b0:\nmov %0 = 0x0\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\nb2:\n");
 }
 
 static void test_use_before_definition_is_no_value(void **state)
 {
 	expect(KERNEL ".jump b1\nb1:\nstl{sub=4} %1, %1\nmov %1 = 0x4\nisetp{cmp=lt} %p8 = %2, 0xa\n.branch %p8 b1 b2\nb2:\n.exit\n",
-	    "b0:\nb1:\nstl{sub=4} %1, %1\nmov %1 = 0x4\nisetp{cmp=lt} %p8 = %2, 0xa\nb2:\n");
+	       "b0:\nb1:\nstl{sub=4} %1, %1\nmov %1 = 0x4\nisetp{cmp=lt} %p8 = %2, 0xa\nb2:\n");
 }
 
 static void test_blocks(void **state)
 {
-	expect(KERNEL "s2r{sreg=tid.x} %0 =\n.jump b1\nb1:\n.jump b2\nb2:\nstl{sub=4} %0, %0\n.exit\nb3:\n.jump b1\n", "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
+	expect(KERNEL "s2r{sreg=tid.x} %0 =\n.jump b1\nb1:\n.jump b2\nb2:\nstl{sub=4} %0, %0\n.exit\nb3:\n.jump b1\n",
+	       "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
 }
 
 static void test_effects_stay(void **state)
 {
-	expect(KERNEL "ldg{sub=4} %0 = c[0x40]:2\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg{sub=0} _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\n"
-		      "stl{sub=4} %2, %3\n.exit\n",
-	    "b0:\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\nstl{sub=4} %2, %3\n");
+	expect(KERNEL "ldg{sub=4} %0 = c[0x40]:2\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg{sub=0} _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 "
+	              "=\ns2r{sreg=clock} %3 =\n"
+	              "stl{sub=4} %2, %3\n.exit\n",
+	       "b0:\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\nstl{sub=4} %2, %3\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_programs_compute_the_same), cmocka_unit_test(test_addresses), cmocka_unit_test(test_loop_carried_copy_stays),
-	    cmocka_unit_test(test_use_before_definition_is_no_value), cmocka_unit_test(test_blocks), cmocka_unit_test(test_effects_stay),
+	    cmocka_unit_test(test_random_programs_compute_the_same),
+	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_loop_carried_copy_stays),
+	    cmocka_unit_test(test_use_before_definition_is_no_value),
+	    cmocka_unit_test(test_blocks),
+	    cmocka_unit_test(test_effects_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 /* Runs kernel `name` of the text: one CTA of `threads`, parameters: addresses of `in` and `out` (bytes each, both copied), then two u32 of
  * `extra`. Fails the test with everything there is to say when any step fails. */
 static void run_ptx(const char *text, const char *name, uint32_t threads, const void *in, size_t in_bytes, void *out, size_t out_bytes,
-    const uint32_t extra[2], uint32_t dynamic_shared)
+                    const uint32_t extra[2], uint32_t dynamic_shared)
 {
 	hd_diag diag = {0};
 	hd_machine machine;
@@ -40,8 +40,13 @@ static void run_ptx(const char *text, const char *name, uint32_t threads, const 
 	uint8_t bytes[256] = {0};
 	assert_true(kernel->param_bytes <= sizeof bytes);
 	memcpy(bytes, params, sizeof params);
-	hd_launch launch = {.program = program, .kernel = kernel, .grid = {1, 1, 1}, .block = {threads, 1, 1}, .work_dim = 1, .params = bytes,
-	    .dynamic_shared = dynamic_shared};
+	hd_launch launch = {.program = program,
+	                    .kernel = kernel,
+	                    .grid = {1, 1, 1},
+	                    .block = {threads, 1, 1},
+	                    .work_dim = 1,
+	                    .params = bytes,
+	                    .dynamic_shared = dynamic_shared};
 	hd_stats stats;
 	hd_trap trap = {0};
 	memset(&stats, 0, sizeof stats);

@@ -35,8 +35,10 @@ static void expect(const char *text, const char *messages)
 static void expect_instruction(const char *instruction, const char *message)
 {
 	hd_text text = {0};
-	hd_text_printf(&text, ".extern .func ext(.param .b32 a);\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k(.param .u64 p0, .param .u8 p1)\n{\n"
-			      ".reg .pred %%p<4>; .reg .b16 %%rs<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<4>; .reg .f32 %%f<4>; .reg .f64 %%fd<4>;\n%s\nret;\n}\n",
+	hd_text_printf(
+	    &text,
+	    ".extern .func ext(.param .b32 a);\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k(.param .u64 p0, .param .u8 p1)\n{\n"
+	    ".reg .pred %%p<4>; .reg .b16 %%rs<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<4>; .reg .f32 %%f<4>; .reg .f64 %%fd<4>;\n%s\nret;\n}\n",
 	    instruction);
 	hd_text wanted = {0};
 	hd_text_printf(&wanted, "t.ptx:12:%s\n", message);
@@ -68,20 +70,20 @@ static void many_errors_in_one_file(void **state)
 	       "\tmov.u32 %r1, %tid.q;\n"
 	       "\tcvt.s32.f32 %r1, %r2;\n"
 	       "}\n",
-	    "t.ptx:13:15: error: expected a register, a number, an address or a name, found ','\n"
-	    "t.ptx:18:15: error: expected a register, a number, an address or a name, found a number without digits\n"
-	    "t.ptx:20:19: error: expected ',' or ';', found '.q'\n"
-	    "t.ptx:8:2: error: add.s32: 2 operands, expected 3\n"
-	    "t.ptx:9:2: error: frobnicate.b32: this instruction is not supported\n"
-	    "t.ptx:10:2: error: add.q32: suffix .q32 is unknown\n"
-	    "t.ptx:11:15: error: add.s32: %r9 is not a declared register\n"
-	    "t.ptx:12:10: error: add.s32: %rd1 has 64 bits, expected at most 32 bits\n"
-	    "t.ptx:14:22: error: ld.global.u32: %r2 cannot hold an address here, expected 64 bits\n"
-	    "t.ptx:16:2: error: mul.s32: expected one of the suffixes .lo .hi .wide\n"
-	    "t.ptx:17:14: error: setp.eq.s32: %r1 has at most 32 bits, expected a predicate\n"
-	    "t.ptx:19:21: error: ld.param.u64: bytes 4 to 11 of p0, which has 8\n"
-	    "t.ptx:21:2: error: cvt.s32.f32: expected one of the suffixes .rni .rzi .rmi .rpi\n"
-	    "t.ptx:15:6: error: label nowhere is not defined in this function\n");
+	       "t.ptx:13:15: error: expected a register, a number, an address or a name, found ','\n"
+	       "t.ptx:18:15: error: expected a register, a number, an address or a name, found a number without digits\n"
+	       "t.ptx:20:19: error: expected ',' or ';', found '.q'\n"
+	       "t.ptx:8:2: error: add.s32: 2 operands, expected 3\n"
+	       "t.ptx:9:2: error: frobnicate.b32: this instruction is not supported\n"
+	       "t.ptx:10:2: error: add.q32: suffix .q32 is unknown\n"
+	       "t.ptx:11:15: error: add.s32: %r9 is not a declared register\n"
+	       "t.ptx:12:10: error: add.s32: %rd1 has 64 bits, expected at most 32 bits\n"
+	       "t.ptx:14:22: error: ld.global.u32: %r2 cannot hold an address here, expected 64 bits\n"
+	       "t.ptx:16:2: error: mul.s32: expected one of the suffixes .lo .hi .wide\n"
+	       "t.ptx:17:14: error: setp.eq.s32: %r1 has at most 32 bits, expected a predicate\n"
+	       "t.ptx:19:21: error: ld.param.u64: bytes 4 to 11 of p0, which has 8\n"
+	       "t.ptx:21:2: error: cvt.s32.f32: expected one of the suffixes .rni .rzi .rmi .rpi\n"
+	       "t.ptx:15:6: error: label nowhere is not defined in this function\n");
 }
 
 static void wrong_operands(void **state)
@@ -108,7 +110,8 @@ static void wrong_operands(void **state)
 static void wrong_suffixes(void **state)
 {
 	(void)state;
-	expect_instruction("add.s8 %r1, %r2, %r3;", "1: error: add.s8: type .s8 is not supported here, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64");
+	expect_instruction("add.s8 %r1, %r2, %r3;",
+	                   "1: error: add.s8: type .s8 is not supported here, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64");
 	expect_instruction("add %r1, %r2, %r3;", "1: error: add: a type is missing, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64");
 	expect_instruction("add.wide.s32 %r1, %r2, %r3;", "1: error: add.wide.s32: suffix .wide has no meaning here or is not supported");
 	expect_instruction("add.rn.rz.f32 %f1, %f2, %f3;", "1: error: add.rn.rz.f32: more than one rounding mode");
@@ -116,7 +119,8 @@ static void wrong_suffixes(void **state)
 	expect_instruction("setp.s32 %p1, %r2, %r3;", "1: error: setp.s32: expected one comparison, such as .eq, for type .s32");
 	expect_instruction("setp.ltu.s32 %p1, %r2, %r3;", "1: error: setp.ltu.s32: this comparison does not exist for type .s32");
 	expect_instruction("cvt.s32.f32 %r1, %f1;", "1: error: cvt.s32.f32: expected one of the suffixes .rni .rzi .rmi .rpi");
-	expect_instruction("tex.2d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [tx, {%r1, %r2}];", "1: error: tex.2d.v4.f32.s32: this instruction is not supported");
+	expect_instruction("tex.2d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [tx, {%r1, %r2}];",
+	                   "1: error: tex.2d.v4.f32.s32: this instruction is not supported");
 	expect_instruction("prmt.b32.f4e %r1, %r2, %r3, %r1;", "1: error: prmt.b32.f4e: suffix .f4e is unknown");
 }
 
@@ -125,7 +129,8 @@ static void wrong_calls(void **state)
 	(void)state;
 	expect_instruction("call f, (%r1, %r2);", "1: error: call: 0 results and 2 arguments, the function's prototype has 0 and 1");
 	expect_instruction("call ext, (%r1);", "6: error: call: function ext is not defined in this file");
-	expect_instruction("call vprintf, (%r1);", "6: error: call: vprintf cannot be called: the machine has no console that a kernel could write to");
+	expect_instruction("call vprintf, (%r1);",
+	                   "6: error: call: vprintf cannot be called: the machine has no console that a kernel could write to");
 	expect_instruction("call _Z11read_imagef, (%r1);", "6: error: call: _Z11read_imagef: images and samplers are not part of the machine");
 	expect_instruction("call %rd1, (%r1);", "1: error: call: expected the name of a .callprototype for an indirect call");
 	expect_instruction("{ .param .b64 x; call f, (x); }", "27: error: call: x has 8 bytes, the function's prototype says 4");
@@ -137,10 +142,12 @@ static void wrong_declarations(void **state)
 	(void)state;
 	expect(".global .u32 a[3] = {1, 2, 3, 4};\n.entry k()\n{\nret;\n}\n", "t.ptx:4:21: error: 4 values for a, which has room for 3\n");
 	expect(".global .align 3 .u32 a;\n.entry k()\n{\nret;\n}\n", "t.ptx:4:16: error: an alignment of 3, expected a power of two\n");
-	expect(".global .u32 a[99999999999];\n.entry k()\n{\nret;\n}\n", "t.ptx:4:16: error: a is larger than the 134217728 bytes that a variable may have\n");
+	expect(".global .u32 a[99999999999];\n.entry k()\n{\nret;\n}\n",
+	       "t.ptx:4:16: error: a is larger than the 134217728 bytes that a variable may have\n");
 	expect(".entry k()\n{\n.reg .b32 %r1;\n.reg .b32 %r1;\nret;\n}\n", "t.ptx:7:11: error: %r1 is declared twice, first in line 6\n");
 	expect(".entry k()\n{\na:\na:\nbra a;\n}\n", "t.ptx:7:1: error: label a is defined twice in this function\n");
-	expect(".entry k(.param .texref t)\n{\nret;\n}\n",
+	expect(
+	    ".entry k(.param .texref t)\n{\nret;\n}\n",
 	    "t.ptx:4:17: error: expected the type of the variable (textures, samplers and surfaces are not part of the machine), found '.texref'\n");
 	expect(".func f()\n{\nret;\n}\n", "t.ptx: error: there is no kernel in this file, expected at least one .entry with a body\n");
 	expect(".entry k()\n{\nret;\n", "t.ptx:7:1: error: expected '}' at the end of the function, found the end of the file\n");
@@ -152,9 +159,10 @@ static void wrong_declarations(void **state)
 static void dead_code_may_hold_anything(void **state)
 {
 	(void)state;
-	expect(".func dead(.param .b32 a)\n{\n.reg .b32 %r<3>;\ntex.1d.v4.s32 {%r1, %r1, %r1, %r1}, [t, {%r2}];\nnonsense.b17 %zz, [a+1], {1, 2}, q;\ncall missing, (a);\n}\n"
+	expect(".func dead(.param .b32 a)\n{\n.reg .b32 %r<3>;\ntex.1d.v4.s32 {%r1, %r1, %r1, %r1}, [t, {%r2}];\nnonsense.b17 %zz, [a+1], {1, 2}, "
+	       "q;\ncall missing, (a);\n}\n"
 	       ".entry k()\n{\nret;\n}\n",
-	    "");
+	       "");
 }
 
 /* No input makes it stop early or run away: nesting, long lists, large numbers. */
@@ -188,8 +196,13 @@ static void limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(many_errors_in_one_file), cmocka_unit_test(wrong_operands), cmocka_unit_test(wrong_suffixes), cmocka_unit_test(wrong_calls),
-	    cmocka_unit_test(wrong_declarations), cmocka_unit_test(dead_code_may_hold_anything), cmocka_unit_test(limits),
+	    cmocka_unit_test(many_errors_in_one_file),
+	    cmocka_unit_test(wrong_operands),
+	    cmocka_unit_test(wrong_suffixes),
+	    cmocka_unit_test(wrong_calls),
+	    cmocka_unit_test(wrong_declarations),
+	    cmocka_unit_test(dead_code_may_hold_anything),
+	    cmocka_unit_test(limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

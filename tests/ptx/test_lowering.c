@@ -8,14 +8,15 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static const char prologue[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
-			       ".global .align 4 .u32 gv = 7;\n.const .align 8 .b8 cv[40];\n.shared .align 4 .b8 sv[64];\n.extern .shared .align 16 .b8 dyn[];\n"
-			       ".func (.param .b32 rr) callee(.param .b32 aa, .param .b64 bb)\n{\n.reg .b32 %r<2>;\nld.param.u32 %r1, [aa];\n"
-			       "st.param.b32 [rr], %r1;\nret;\n}\n"
-			       ".entry other(.param .u64 o0)\n{\nret;\n}\n"
-			       ".entry k(.param .u64 .ptr .global .align 4 p0, .param .u32 p1, .param .align 8 .b8 p2[24], .param .u8 p3, .param .f64 p4)\n{\n"
-			       ".reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n.reg .b16 %h<9>;\n"
-			       ".reg .b128 %q<4>;\n.local .align 8 .b8 depot[32];\n";
+static const char prologue[] =
+    ".version 6.3\n.target sm_70\n.address_size 64\n"
+    ".global .align 4 .u32 gv = 7;\n.const .align 8 .b8 cv[40];\n.shared .align 4 .b8 sv[64];\n.extern .shared .align 16 .b8 dyn[];\n"
+    ".func (.param .b32 rr) callee(.param .b32 aa, .param .b64 bb)\n{\n.reg .b32 %r<2>;\nld.param.u32 %r1, [aa];\n"
+    "st.param.b32 [rr], %r1;\nret;\n}\n"
+    ".entry other(.param .u64 o0)\n{\nret;\n}\n"
+    ".entry k(.param .u64 .ptr .global .align 4 p0, .param .u32 p1, .param .align 8 .b8 p2[24], .param .u8 p3, .param .f64 p4)\n{\n"
+    ".reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n.reg .b16 %h<9>;\n"
+    ".reg .b128 %q<4>;\n.local .align 8 .b8 depot[32];\n";
 
 /* The body of the kernel, without line numbers and directives of the function. */
 static char *lower(const char *snippet, hd_diag *diag)
@@ -84,7 +85,7 @@ static void check_family(const char *family)
 		snippets++;
 		if (!got || strcmp(got, expected.at ? expected.at : "") != 0) {
 			print_error("%s:\n%sgives\n%s%sexpected\n%s\n", family, snippet.at, got ? got : "", diag.text.at ? diag.text.at : "",
-			    expected.at ? expected.at : "");
+			            expected.at ? expected.at : "");
 			wrong++;
 		}
 		hd_text_printf(&fresh, "%s%s", snippet.at, got ? got : "");
@@ -108,8 +109,12 @@ static void family(void **state) { check_family(*state); }
 
 int main(void)
 {
-#define FAMILY(which) {.name = which, .test_func = family, .initial_state = (void *)which}
-	const struct CMUnitTest tests[] = {FAMILY("integer"), FAMILY("carry"), FAMILY("float"), FAMILY("half"), FAMILY("bits"), FAMILY("predicate"), FAMILY("move"),
-	    FAMILY("convert"), FAMILY("memory"), FAMILY("atomic"), FAMILY("param"), FAMILY("call"), FAMILY("control"), FAMILY("warp"), FAMILY("guard")};
+#define FAMILY(which)                                                              \
+	{                                                                          \
+		.name = which, .test_func = family, .initial_state = (void *)which \
+	}
+	const struct CMUnitTest tests[] = {FAMILY("integer"),   FAMILY("carry"), FAMILY("float"),   FAMILY("half"),   FAMILY("bits"),
+	                                   FAMILY("predicate"), FAMILY("move"),  FAMILY("convert"), FAMILY("memory"), FAMILY("atomic"),
+	                                   FAMILY("param"),     FAMILY("call"),  FAMILY("control"), FAMILY("warp"),   FAMILY("guard")};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

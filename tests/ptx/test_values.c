@@ -31,19 +31,22 @@ static void run_cases(const value_case *cases, size_t n)
 	uint64_t *in = hd_xcalloc(n * 4, 8), *out = hd_xcalloc(n, 8);
 	unsigned wrong = 0;
 	hd_text_printf(&text, ".version 6.3\n.target sm_70\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u64 pe)\n{\n"
-			      ".reg .b64 %%in, %%out;\nld.param.u64 %%in, [pin];\nld.param.u64 %%out, [pout];\n");
+	                      ".reg .b64 %%in, %%out;\nld.param.u64 %%in, [pin];\nld.param.u64 %%out, [pout];\n");
 	for (size_t i = 0; i < n; i++) {
 		const value_case *c = &cases[i];
 		memcpy(&in[4 * i], c->in, 32);
-		hd_text_printf(&text, "{\n.reg .b16 %%rs<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>; .reg .pred %%p<9>;\n");
+		hd_text_printf(
+		    &text, "{\n.reg .b16 %%rs<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>; .reg .pred %%p<9>;\n");
 		for (unsigned k = 1; k <= 4; k++)
-			hd_text_printf(&text,
+			hd_text_printf(
+			    &text,
 			    "ld.global.u64 %%rd%u, [%%in+%zu];\ncvt.u32.u64 %%r%u, %%rd%u;\nmov.b32 {%%rs%u, _}, %%r%u;\nmov.b32 %%f%u, %%r%u;\n"
 			    "mov.b64 %%fd%u, %%rd%u;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n",
 			    k, i * 32 + 8 * (k - 1), k, k, k, k, k, k, k, k, k, k);
 		hd_text_printf(&text, "%s\n", c->ptx);
-		static const char *const results[][2] = {{"r", "cvt.u64.u32 %rd0, %r0;"}, {"R", ""}, {"s", "cvt.u64.u16 %rd0, %rs0;"},
-		    {"f", "mov.b32 %r0, %f0; cvt.u64.u32 %rd0, %r0;"}, {"d", "mov.b64 %rd0, %fd0;"}, {"p", "selp.u64 %rd0, 1, 0, %p0;"}};
+		static const char *const results[][2] = {{"r", "cvt.u64.u32 %rd0, %r0;"},  {"R", ""},
+		                                         {"s", "cvt.u64.u16 %rd0, %rs0;"}, {"f", "mov.b32 %r0, %f0; cvt.u64.u32 %rd0, %r0;"},
+		                                         {"d", "mov.b64 %rd0, %fd0;"},     {"p", "selp.u64 %rd0, 1, 0, %p0;"}};
 		for (size_t r = 0; r < HD_COUNT(results); r++)
 			if (results[r][0][0] == c->kind)
 				hd_text_printf(&text, "%s\n", results[r][1]);
@@ -54,8 +57,8 @@ static void run_cases(const value_case *cases, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (out[i] != cases[i].want) {
 			print_error("%s (%llx, %llx, %llx, %llx) gave %llx, expected %llx\n", cases[i].ptx, (unsigned long long)cases[i].in[0],
-			    (unsigned long long)cases[i].in[1], (unsigned long long)cases[i].in[2], (unsigned long long)cases[i].in[3],
-			    (unsigned long long)out[i], (unsigned long long)cases[i].want);
+			            (unsigned long long)cases[i].in[1], (unsigned long long)cases[i].in[2], (unsigned long long)cases[i].in[3],
+			            (unsigned long long)out[i], (unsigned long long)cases[i].want);
 			wrong++;
 		}
 	free(in);
@@ -293,7 +296,7 @@ static void conversions(void **state)
 	    {'r', "cvt.rzi.s8.f32 %r0, %f1;", {f(-300)}, 0xffffff80},
 	    {'r', "cvt.rzi.u8.f32 %r0, %f1;", {f(300)}, 255},
 	    {'R', "cvt.rzi.u64.f64 %rd0, %fd1;", {d(0x1p63)}, UINT64_C(1) << 63},
-	    {'R', "cvt.rzi.s64.f32 %rd0, %f1;", {f(-0x1p40f)}, (uint64_t)-(INT64_C(1) << 40)},
+	    {'R', "cvt.rzi.s64.f32 %rd0, %f1;", {f(-0x1p40f)}, (uint64_t) - (INT64_C(1) << 40)},
 	    {'f', "cvt.rn.f32.f64 %f0, %fd1;", {d(0.1)}, f(0.1f)},
 	    {'f', "cvt.rm.f32.f64 %f0, %fd1;", {d(0.1)}, f(nextafterf(0.1f, 0))},
 	    {'d', "cvt.f64.f32 %fd0, %f1;", {f(0.1f)}, d(0.1f)},
@@ -317,7 +320,8 @@ static void conversions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers), cmocka_unit_test(bits), cmocka_unit_test(comparisons), cmocka_unit_test(floats), cmocka_unit_test(conversions),
+	    cmocka_unit_test(integers), cmocka_unit_test(bits),        cmocka_unit_test(comparisons),
+	    cmocka_unit_test(floats),   cmocka_unit_test(conversions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

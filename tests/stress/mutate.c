@@ -1,8 +1,7 @@
-/* mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a primary's number;
- * or adds a last-use flag.
- * Each time the checker is asked, and the timed machine runs. What the checker still proves must give the right bytes: a single program that is
- * proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or trapped, or hung), how many were objected to but
- * did no harm in this run, how many were harmless and proven so. */
+/* HZ-27, LU-3. mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a primary's
+ * number; or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still proves must give the right
+ * bytes: a single program that is proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or trapped, or
+ * hung), how many were objected to but did no harm in this run, how many were harmless and proven so. */
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -26,13 +25,17 @@ static bool goes_wrong(const hd_object *object, const hd_machine *machine, const
 	hd_program *program = hd_program_new(object, memory, &diag);
 	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
 	hd_invariant(program, "a mutated program does not load: %s", diag.text.at);
-	hd_launch launch = {.program = program, .kernel = &object->kernels.at[0], .grid = {RANDOM_CTAS, 1, 1}, .block = {RANDOM_THREADS, 1, 1}, .work_dim = 1,
-			    .params = (const uint8_t *)&address};
+	hd_launch launch = {.program = program,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {RANDOM_CTAS, 1, 1},
+	                    .block = {RANDOM_THREADS, 1, 1},
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	hd_run_options options = {.max_cycles = 3000000};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-			: hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
+	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	bool wrong = !ok || (oracle && memcmp(oracle, hd_memory_at(memory, address, BYTES), BYTES) != 0);
 	if (out)
 		memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
@@ -59,7 +62,7 @@ static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t ran
 		uint16_t left = inst.wait;
 		for (unsigned skip = (unsigned)(random % bits); skip > 0; skip--)
 			left &= (uint16_t)(left - 1);
-		inst.wait &= (uint16_t)~(left & -left);
+		inst.wait &= (uint16_t) ~(left & -left);
 		break;
 	}
 	case 1: {

@@ -30,10 +30,14 @@ static hd_opd pred_of(generator *g, bool neg) { return hd_opd_pred(g->preds[any(
 static hd_opd int_source(generator *g)
 {
 	switch (any(g, 8)) {
-	case 0: return hd_opd_imm(any(g, 100), 1);
-	case 1: return hd_opd_imm((uint32_t)hd_random(&g->seed), 1);
-	case 2: return hd_opd_sub(g->wides[any(g, WIDES)], any(g, 2), 1);
-	default: return int_of(g);
+	case 0:
+		return hd_opd_imm(any(g, 100), 1);
+	case 1:
+		return hd_opd_imm((uint32_t)hd_random(&g->seed), 1);
+	case 2:
+		return hd_opd_sub(g->wides[any(g, WIDES)], any(g, 2), 1);
+	default:
+		return int_of(g);
 	}
 }
 
@@ -47,14 +51,16 @@ static void maybe_guard(generator *g, hd_ir_inst *inst)
 
 static void arithmetic(generator *g)
 {
-	static const uint16_t two[] = {HD_OP_IADD, HD_OP_ISUB, HD_OP_IMUL, HD_OP_XOR, HD_OP_AND, HD_OP_OR, HD_OP_SHL, HD_OP_SHRU, HD_OP_IMINS, HD_OP_IMULHIU,
-				       HD_OP_FADD, HD_OP_FMUL, HD_OP_FMIN, HD_IR_UDIV, HD_IR_SREM, HD_IR_FDIV};
+	static const uint16_t two[] = {HD_OP_IADD,  HD_OP_ISUB,    HD_OP_IMUL, HD_OP_XOR,  HD_OP_AND,  HD_OP_OR,   HD_OP_SHL,  HD_OP_SHRU,
+	                               HD_OP_IMINS, HD_OP_IMULHIU, HD_OP_FADD, HD_OP_FMUL, HD_OP_FMIN, HD_IR_UDIV, HD_IR_SREM, HD_IR_FDIV};
 	static const uint16_t three[] = {HD_OP_IMAD, HD_OP_FFMA, HD_OP_BITSEL, HD_OP_PRMT, HD_OP_FSHLW};
 	static const uint16_t one[] = {HD_OP_FRCP, HD_OP_FEX2, HD_OP_FSIN, HD_OP_POPC, HD_OP_CLZ, HD_OP_BREV, HD_OP_INEG, HD_OP_MOV, HD_IR_FSQRT};
 	static const uint16_t wide_two[] = {HD_OP_IADD64, HD_OP_ISUB64, HD_OP_IMUL64, HD_OP_XOR64, HD_OP_DADD, HD_OP_DMUL, HD_IR_UDIV64};
 	hd_ir_inst *inst;
 	switch (any(g, 11)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		inst = put(g, two[any(g, HD_COUNT(two))], 1, 2);
 		inst->d[0] = int_of(g);
 		inst->s[0] = int_source(g);
@@ -74,7 +80,8 @@ static void arithmetic(generator *g)
 		inst->d[0] = int_of(g);
 		inst->s[0] = int_of(g);
 		break;
-	case 5: case 6:
+	case 5:
+	case 6:
 		inst = put(g, wide_two[any(g, HD_COUNT(wide_two))], 1, 2);
 		inst->d[0] = wide_of(g);
 		inst->s[0] = wide_source(g);
@@ -121,7 +128,8 @@ static void memory(generator *g)
 	}
 	int32_t offset = (int32_t)any(g, RANDOM_WORDS / 2) * 8;
 	switch (any(g, 9)) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		inst = put(g, HD_OP_LDG, 1, 1);
 		inst->sub = HD_SIZE_32;
 		inst->d[0] = int_of(g);
@@ -388,7 +396,8 @@ static void kernel(generator *g, unsigned functions)
 	g->f->info.max_threads = RANDOM_THREADS;
 	g->f->frame_bytes = 16;
 	g->f->frame_align = 16;
-	hd_vec_push(&g->f->info.params, (hd_param){.name = hd_arena_strndup(&g->m->arena, "out", 3), .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
+	hd_vec_push(&g->f->info.params,
+	            (hd_param){.name = hd_arena_strndup(&g->m->arena, "out", 3), .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
 	g->block = hd_ir_block_new(g->m, g->f);
 	g->kernel = true;
 	g->functions = (int32_t)functions;

@@ -21,7 +21,9 @@ static const variant variants[] = {
     {"three counters, no split", {"fence.counters=3", "fence.high_latency=0", NULL}, false},
     {"sixteen registers", {"machine.registers=2048", NULL}, false},
     {"queues of one", {"queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL}, false},
-    {"slow units", {"latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "latency.sfu.interval=8", "fence.threshold=12", NULL}, false},
+    {"slow units",
+     {"latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "latency.sfu.interval=8", "fence.threshold=12", NULL},
+     false},
     {"latencies beyond a delay", {"latency.sfu.latency=30", "latency.f64.latency=40", "fence.threshold=35", NULL}, false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true},
@@ -33,9 +35,13 @@ static const variant variants[] = {
     {"four-wide issue", {"predecode.issue_width=4", NULL}, false},
     {"window of two", {"multi_issue.window=2", NULL}, false},
     {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false},
-    {"window of four, slow units", {"multi_issue.window=4", "latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "fence.threshold=12", NULL}, false},
+    {"window of four, slow units",
+     {"multi_issue.window=4", "latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "fence.threshold=12", NULL},
+     false},
     {"window of eight", {"multi_issue.window=8", NULL}, false},
-    {"window of eight, small queues", {"multi_issue.window=8", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "predecode.issue_width=2", NULL}, false},
+    {"window of eight, small queues",
+     {"multi_issue.window=8", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "predecode.issue_width=2", NULL},
+     false},
     {"window of eight, serial", {"multi_issue.window=8", NULL}, true},
     {"window of eight, scoreboard", {"multi_issue.window=8", "fence.mode=scoreboard", NULL}, false},
     {"window of four, stack, scoreboard", {"multi_issue.window=4", "divergence.mode=stack", "fence.mode=scoreboard", NULL}, false},
@@ -57,13 +63,17 @@ static int run_one(uint64_t seed, const variant *v, const hd_object *object, con
 	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
 	if (!program)
 		return fail(seed, v, "does not load", diag.text.at);
-	hd_launch launch = {.program = program, .kernel = &object->kernels.at[0], .grid = {RANDOM_CTAS, 1, 1}, .block = {RANDOM_THREADS, 1, 1}, .work_dim = 1,
-			    .params = (const uint8_t *)&address};
+	hd_launch launch = {.program = program,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {RANDOM_CTAS, 1, 1},
+	                    .block = {RANDOM_THREADS, 1, 1},
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	hd_run_options options = {.max_cycles = 20000000};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-			: hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
+	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	int bad = 0;
 	if (!ok) {
 		hd_text text = {0};
@@ -117,7 +127,8 @@ static int try_seed(uint64_t seed)
 		/* The compiler's limits are over, the program is to fit. */
 		hd_machine wide = machine;
 		wide.machine_registers = 65536;
-		int bad = check_one(seed, v, object, &machine) | run_one(seed, v, object, &wide, false, oracle) | run_one(seed, v, object, &wide, true, timed);
+		int bad = check_one(seed, v, object, &machine) | run_one(seed, v, object, &wide, false, oracle) |
+		          run_one(seed, v, object, &wide, true, timed);
 		if (!bad && memcmp(oracle, timed, BYTES) != 0)
 			bad = fail(seed, v, "the machine differs from the interpreter", NULL);
 		/* What was compiled for a window is right on every one (docs/timing.md, rule 7): MI-10. */
@@ -146,6 +157,7 @@ int main(int argc, char **argv)
 	unsigned bad = 0;
 	for (uint64_t seed = from; seed < from + count && bad < 5; seed++)
 		bad += (unsigned)try_seed(seed);
-	printf("%llu random programs from seed %llu, %zu compilations each: %u wrong\n", (unsigned long long)count, (unsigned long long)from, HD_COUNT(variants), bad);
+	printf("%llu random programs from seed %llu, %zu compilations each: %u wrong\n", (unsigned long long)count, (unsigned long long)from,
+	       HD_COUNT(variants), bad);
 	return bad != 0;
 }
