@@ -3,6 +3,7 @@
 #include "front/front.h"
 #include "front/paths.h"
 #include "front/process.h"
+#include "front/rotate.h"
 
 #include <unistd.h>
 
@@ -220,6 +221,8 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 		add(&a, path[0] == '-' ? hd_arena_printf(&a.arena, "./%s", path) : path);
 		hd_vec_push(&a.list, NULL);
 		ptx = run_clang(path, &a, size, diag);
+		if (ptx)
+			ptx = hd_front_mend_rotations(ptx, size);
 	}
 	arguments_free(&a);
 	free(clang);

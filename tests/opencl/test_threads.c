@@ -119,9 +119,12 @@ static void test_released_in_any_order(void **state)
 		for (unsigned n = 5; n > 0; n--) {
 			unsigned pick = left % n, which = 0;
 			left /= n;
-			for (which = 0; done >> which & 1 || pick--; which++)
+			for (;; which++) {
 				if (done >> which & 1)
-					pick++;
+					continue;
+				if (pick-- == 0)
+					break;
+			}
 			done |= 1u << which;
 			switch (which) {
 			case 0:
