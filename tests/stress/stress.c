@@ -27,6 +27,7 @@ static const variant variants[] = {
     {"latencies beyond a delay", {"latency.sfu.latency=30", "latency.f64.latency=40", "fence.threshold=35", NULL}, false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true},
+    /* HZ-26 */
     {"counters inside pipelines", {"fence.within_pipeline=true", NULL}, false},
     {"three-bit carrier", {"predecode.carrier=instruction", NULL}, false},
     {"no carrier", {"predecode.carrier=none", NULL}, false},
