@@ -87,9 +87,9 @@ static void print_counters(const result *results, unsigned n)
 		const hd_stats *s = &results[i].stats;
 		printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", results[i].name,
 		       (unsigned long long)s->run_warp_instructions, (unsigned long long)s->fence_raised, (unsigned long long)s->fence_waits,
-		       (unsigned long long)s->run_cycles, share(s->run_issued, s), share(s->stall_high_latency, s), share(s->stall_wait_counter, s),
-		       share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_delay, s), share(s->stall_flow, s),
-		       share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
+		       (unsigned long long)s->run_cycles, share(s->run_slots_used, s), share(s->stall_high_latency, s),
+		       share(s->stall_wait_counter, s), share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_delay, s),
+		       share(s->stall_flow, s), share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
 	}
 }
 

@@ -25,19 +25,28 @@ typedef struct state {
 	double seconds;
 } state;
 
+char *ex_heddle_ptx(const char *source, size_t *size, hd_diag *diag)
+{
+	size_t n = strlen(source);
+	bool is_ptx = n > 4 && strcmp(source + n - 4, ".ptx") == 0;
+	return is_ptx ? hd_read_file(source, PTX_LIMIT, size, diag) : hd_front_ptx(source, NULL, size, diag);
+}
+
+hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *source, const hd_machine *machine, bool serial, hd_diag *diag)
+{
+	hd_ir_module *module = hd_ptx_read(ptx, size, source, diag);
+	if (!module)
+		return NULL;
+	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = machine, .serial = serial}, diag);
+	hd_ir_module_free(module);
+	return object;
+}
+
 hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool serial, hd_diag *diag)
 {
-	size_t size = 0, n = strlen(source);
-	char *ptx =
-	    n > 4 && strcmp(source + n - 4, ".ptx") == 0 ? hd_read_file(source, PTX_LIMIT, &size, diag) : hd_front_ptx(source, NULL, &size, diag);
-	if (!ptx)
-		return NULL;
-	hd_object *object = NULL;
-	hd_ir_module *module = hd_ptx_read(ptx, size, source, diag);
-	if (module) {
-		object = hd_compile_module(module, &(hd_compile_options){.machine = machine, .serial = serial}, diag);
-		hd_ir_module_free(module);
-	}
+	size_t size;
+	char *ptx = ex_heddle_ptx(source, &size, diag);
+	hd_object *object = ptx ? ex_heddle_compile_ptx(ptx, size, source, machine, serial, diag) : NULL;
 	free(ptx);
 	return object;
 }

@@ -8,6 +8,9 @@
 
 /* Source (.cl, .cu, .ptx) to object for a machine; `serial`: every instruction waits for the one before. NULL and errors in diag on failure. */
 hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
+/* The same in two steps, for many machines: PTX text (the caller frees), and what is made of it. */
+char *ex_heddle_ptx(const char *source, size_t *size, hd_diag *diag);
+hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
 
 /* A device with empty memory and the program loaded. object and machine must outlive it. */
 ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bool functional, hd_diag *diag);

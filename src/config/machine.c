@@ -1,6 +1,7 @@
 #include "config/machine.h"
 
 #include "config/keys.h"
+#include "config/mechanisms.h"
 #include "config/presets.h"
 #include "config/yaml.h"
 
@@ -53,8 +54,9 @@ static bool store_name(hd_machine *machine, const char *value, hd_pos at, hd_dia
 {
 	size_t length = strlen(value);
 	if (length == 0 || length >= sizeof machine->name ||
-	    strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != length) {
-		hd_error(diag, at, "name cannot be '%.40s', expected 1 to %zu letters, digits, '_', '.' or '-'", value, sizeof machine->name - 1);
+	    strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-") != length) {
+		hd_error(diag, at, "name cannot be '%.40s', expected 1 to %zu letters, digits, '_', '.', '+' or '-'", value,
+		         sizeof machine->name - 1);
 		return false;
 	}
 	memset(machine->name, 0, sizeof machine->name); /* descriptions are compared as bytes */
@@ -140,10 +142,14 @@ bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *dia
 	if (hd_preset_text(name_or_path))
 		return load_preset(machine, name_or_path, diag) && hd_machine_validate(machine, name_or_path, diag);
 	struct stat status;
-	if (!strpbrk(name_or_path, "/.") && stat(name_or_path, &status) != 0) {
+	bool there = stat(name_or_path, &status) == 0;
+	if (!there && hd_mechanism_compose(machine, name_or_path))
+		return hd_machine_validate(machine, name_or_path, diag);
+	if (!there && !strpbrk(name_or_path, "/.")) {
 		hd_text names = {0};
 		list_presets(&names);
-		hd_error(diag, (hd_pos){.file = name_or_path}, "is no machine, expected one of %s, or a YAML file", names.at);
+		hd_error(diag, (hd_pos){.file = name_or_path},
+		         "is no machine, expected one of %s, one of them with +MECHANISM or -MECHANISM, or a YAML file", names.at);
 		hd_text_free(&names);
 		return false;
 	}

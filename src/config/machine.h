@@ -32,7 +32,7 @@ typedef struct hd_queue_sizes {
 } hd_queue_sizes;
 
 typedef struct hd_machine {
-	char name[32];
+	char name[56];
 #define KEY(section, key, kind, ...) hd_kind_##kind section##_##key;
 #include "config/machine.def"
 #undef KEY
@@ -83,7 +83,8 @@ static inline uint32_t hd_machine_high_mask(const hd_machine *m)
 	return ((1u << m->fence_counters) - 1) & ~((1u << low) - 1);
 }
 
-/* Preset by name, or a YAML file by path; `name` NULL means `heddle`. A file says only what differs: what it leaves out is as in the preset
+/* Preset by name, a preset with mechanisms added and removed ("baseline+fence", "heddle-minrc": mechanisms.h), or a YAML file by path;
+ * `name` NULL means `heddle`. A file says only what differs: what it leaves out is as in the preset
  * that its key `preset` names, or else as in `heddle`. Unknown keys, bad values and syntax errors are errors in diag with file, line and
  * key. The result is validated. */
 bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag);

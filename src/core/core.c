@@ -139,7 +139,7 @@ static void catch_up(hd_core *core, uint64_t to)
 	core->last = to;
 	if (!core->resident)
 		return;
-	core->stats->run_issue_slots += cycles * core->n_schedulers * core->width;
+	core->offered += cycles * core->n_schedulers * core->width;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->stall[s->idle_cause] += cycles * core->width;
@@ -399,7 +399,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 
 	/* Issue. */
 	if (core->resident) {
-		core->stats->run_issue_slots += core->n_schedulers * core->width;
+		core->offered += core->n_schedulers * core->width;
 		for (uint32_t i = 0; i < core->n_schedulers; i++) {
 			if (core->context->eager)
 				core->scheduler[i].touched = true;
@@ -424,6 +424,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 void hd_core_finish(hd_core *core, uint64_t now)
 {
 	hd_stats *stats = core->stats;
+	uint64_t accounted = 0;
 	catch_up(core, now ? now - 1 : 0);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
@@ -444,7 +445,17 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		stats->multi_issue_sent_2 += s->sent[2];
 		stats->multi_issue_sent_3 += s->sent[3];
 		stats->multi_issue_sent_4_or_more += s->sent[4];
+		for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
+			accounted += s->stall[cause];
+		accounted += s->used;
+		stats->run_slots_used += s->used;
 		memset(s->stall, 0, sizeof s->stall);
 		memset(s->sent, 0, sizeof s->sent);
+		s->used = 0;
 	}
+	/* Every slot of every cycle has one cause: in every run, on every core. */
+	hd_invariant(accounted == core->offered, "core %u offered %llu issue slots and accounts for %llu", core->number,
+	             (unsigned long long)core->offered, (unsigned long long)accounted);
+	stats->run_issue_slots += core->offered;
+	core->offered = 0;
 }

@@ -133,6 +133,13 @@ static void stop_at(hd_core *core, unsigned scheduler, unsigned warp, uint64_t n
 	core->context->trap->address = pc;
 }
 
+/* The run stops in the middle of a cycle: the slots that nobody took are nobody's, so that the account still adds up. */
+static void close_account(hd_core *core, hd_scheduler *s, uint32_t slots, uint64_t now)
+{
+	if (slots)
+		lost(core, s, HD_STALL_OTHER, slots, now);
+}
+
 /* A warp's turn when it has a window: what it sends takes one issue slot, however much it is. False: the run was stopped. */
 static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, uint32_t *slot, uint32_t *sent)
 {
@@ -154,10 +161,13 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 		stop_at(core, scheduler, warp, now);
 		return false;
 	case HD_WINDOW_STOPPED:
+		s->used++;
+		++*slot;
 		return false;
 	default:
 		core->stats->run_issued += n;
 		*sent += n;
+		s->used++;
 		++*slot;
 		return true;
 	}
@@ -185,8 +195,10 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		unsigned warp = first_in_order(&s->macro, can);
 		if (core->window) {
 			done |= 1u << warp;
-			if (!tick_window(core, scheduler, warp, now, &slot, &sent))
+			if (!tick_window(core, scheduler, warp, now, &slot, &sent)) {
+				close_account(core, s, core->width - slot, now);
 				return;
+			}
 			continue;
 		}
 		const hd_static *row = &core->code[s->flow[warp].pc];
@@ -198,6 +210,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		slot++;
 		if (row->kind == HD_KIND_BAD) {
 			stop_at(core, scheduler, warp, now);
+			close_account(core, s, core->width - slot + 1, now);
 			return;
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
@@ -205,10 +218,13 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			deschedule(core, s, warp, verdict, now);
 			continue;
 		}
+		s->used++;
 		if (core->trace)
-			hd_tell_issue(core, scheduler, warp, s->flow[warp].pc, now);
-		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now))
+			hd_tell_issue(core, scheduler, warp, s->flow[warp].pc, 1, now);
+		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now)) {
+			close_account(core, s, core->width - slot, now);
 			return;
+		}
 		sent++;
 		core->stats->run_issued++;
 		after_issue(core, s, warp, row, now);

@@ -83,6 +83,7 @@ typedef struct hd_scheduler {
 	uint64_t idle_until;
 	uint64_t pipe_free[HD_PIPE_COUNT]; /* from when the entry takes an instruction */
 	uint64_t stall[HD_STALL_COUNT];
+	uint64_t used; /* issue slots in which something was sent; with stall[] all that were offered */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
@@ -110,7 +111,8 @@ struct hd_core {
 	uint32_t serial;                                    /* instructions issued while somebody watches */
 	uint32_t number, n_schedulers, width, low_counters; /* low_counters: mask */
 	bool wait_counters, stopped, holds;
-	uint64_t last; /* cycle accounted for last */
+	uint64_t last;    /* cycle accounted for last */
+	uint64_t offered; /* issue slots */
 	uint64_t next;
 	uint64_t born;
 	uint32_t warps_per_cta, capacity, resident, ended;

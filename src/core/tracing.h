@@ -7,8 +7,9 @@
 
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
-/* The warp's next instruction is issued: gives it its number. Before anything of it happens. */
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
+/* An instruction of the warp is issued: gives it its number. Before anything of it happens. `slots`: 1, or 0 when it shares the slot of one before.
+ */
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now);

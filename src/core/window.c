@@ -148,7 +148,7 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	if (*verdict != HD_SEND)
 		return HD_WINDOW_REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, now);
+		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
 		return HD_WINDOW_STOPPED;
 	was_sent(&s->window, warp, row, true, now);
@@ -202,7 +202,7 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 				}
 			} else {
 				if (core->trace)
-					hd_tell_issue(core, scheduler, warp, pc, now);
+					hd_tell_issue(core, scheduler, warp, pc, *n == 0, now);
 				if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
 					return HD_WINDOW_STOPPED;
 				was_sent(window, warp, row, core->window == 1, now);

@@ -6,13 +6,14 @@
 #include "launch/launch.h"
 
 typedef enum hd_trace_kind {
-	HD_TRACE_BEGIN,      /* a warp begins in a slot; pc = entry, mask = its lanes */
-	HD_TRACE_END,        /* it has no thread left */
-	HD_TRACE_ISSUE,      /* an instruction is issued; mask = lanes active. A nop goes no further */
-	HD_TRACE_ENTER,      /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
-	HD_TRACE_DROP,       /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
-	HD_TRACE_MEMORY,     /* its access is performed; since = cycle of its entry */
-	HD_TRACE_DONE,       /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
+	HD_TRACE_BEGIN,  /* a warp begins in a slot; pc = entry, mask = its lanes */
+	HD_TRACE_END,    /* it has no thread left */
+	HD_TRACE_ISSUE,  /* an instruction is issued; mask = lanes active; slots = issue slots it took: 1, or 0 beside another. A nop goes no further
+	                  */
+	HD_TRACE_ENTER,  /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
+	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
+	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
+	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
 	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
 } hd_trace_kind;

@@ -49,7 +49,7 @@ struct _cl_device_id {
 	bool cache;          /* HEDDLE_CACHE */
 	uint64_t memory;     /* HEDDLE_MEMORY: bytes of a context's device memory */
 	uint64_t allocation; /* and the largest buffer */
-	char name[64];
+	char name[96];
 	uint64_t clock;    /* [lock] simulated nanoseconds since the driver was loaded */
 	uint32_t launches; /* [lock] for reports */
 };

@@ -14,6 +14,7 @@ static const row rows[] = {
     {"issued", offsetof(hd_stats, run_issued)},
     {"warp_instructions", offsetof(hd_stats, run_warp_instructions)},
     {"issue_slots", offsetof(hd_stats, run_issue_slots)},
+    {"slots_used", offsetof(hd_stats, run_slots_used)},
 #define STAT(group, name, doc) {#group "." #name, offsetof(hd_stats, group##_##name)},
 #include "launch/stats.def"
 #undef STAT
@@ -206,7 +207,7 @@ static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 	escape(out, at->machine);
 	hd_text_printf(out, "</text>");
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
-		if (strcmp(rows[i].name, "issued") != 0 && strncmp(rows[i].name, "stall.", 6) != 0)
+		if (strcmp(rows[i].name, "slots_used") != 0 && strncmp(rows[i].name, "stall.", 6) != 0)
 			continue;
 		double width = 770.0 * (double)value(at, &rows[i]) / (double)most;
 		if (width > 0)
@@ -218,7 +219,7 @@ static void bar(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
 	if (m + 1 < c->n_machines)
 		return;
 	for (unsigned i = 0, n = 0; i < HD_COUNT(rows); i++) {
-		if (strcmp(rows[i].name, "issued") != 0 && strncmp(rows[i].name, "stall.", 6) != 0)
+		if (strcmp(rows[i].name, "slots_used") != 0 && strncmp(rows[i].name, "stall.", 6) != 0)
 			continue;
 		unsigned y = c->n_machines * 26 + 14 + n / 6 * 18;
 		hd_text_printf(out, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/><text class=\"key\" x=\"%u\" y=\"%u\">%s</text>",

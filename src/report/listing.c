@@ -58,6 +58,7 @@ static bool line_of(const listing *l, uint32_t pc, const char **file, uint32_t *
 static void add(hd_profile_row *sum, const hd_profile_row *row)
 {
 	sum->issued += row->issued;
+	sum->slots += row->slots;
 	sum->lanes += row->lanes;
 	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
 		sum->lost[i] += row->lost[i];

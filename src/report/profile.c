@@ -74,7 +74,8 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		break;
 	case HD_TRACE_ISSUE:
 		row->issued++;
-		p->slots[bin_of(p, e->cycle)][HD_CAUSE_COUNT]++;
+		row->slots += e->slots;
+		p->slots[bin_of(p, e->cycle)][HD_CAUSE_COUNT] += e->slots;
 		if (e->pc < none && p->program->slots[e->pc].inst.primary)
 			*raiser_of(p, e, p->program->slots[e->pc].inst.primary - 1u) = e->pc;
 		break;
@@ -130,7 +131,7 @@ void hd_profile_free(hd_profile *p)
 
 uint64_t hd_profile_slots(const hd_profile_row *row)
 {
-	uint64_t sum = row->issued;
+	uint64_t sum = row->slots;
 	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
 		sum += row->lost[i];
 	return sum;

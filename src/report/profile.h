@@ -17,6 +17,7 @@ typedef struct hd_profile_wait {
 
 typedef struct hd_profile_row {
 	uint64_t issued, dropped, lanes; /* lanes: active in what was executed */
+	uint64_t slots;                  /* issue slots that it took, issued: fewer than `issued` where it shares them (MI) */
 	uint64_t descheduled;            /* times its warp was de-scheduled before it */
 	uint64_t queue_cycles;           /* between issue and pipe */
 	uint64_t pipe_cycles;            /* between pipe and result */
@@ -30,7 +31,7 @@ typedef struct hd_profile {
 	uint32_t cores;
 	hd_profile_row *rows; /* by word address; one more for slots that belong to no instruction */
 	uint32_t *raiser;     /* last instruction that raised a counter of a warp slot */
-	/* Over time: bins of `bin` cycles, which double when they do not reach. Column HD_CAUSE_COUNT: issued. */
+	/* Over time: bins of `bin` cycles, which double when they do not reach. Column HD_CAUSE_COUNT: used. */
 	uint64_t bin;
 	uint64_t slots[HD_PROFILE_BINS][HD_CAUSE_COUNT + 1];
 	uint64_t warps[HD_PROFILE_BINS]; /* warp cycles: warps resident, summed over the bin's cycles */

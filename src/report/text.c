@@ -130,12 +130,13 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	snprintf(doc, sizeof doc, "%.1f %% of the lanes active (SIMD efficiency)",
 	         stats->run_lane_slots ? 100.0 * (double)stats->run_thread_instructions / (double)stats->run_lane_slots : 0.0);
 	line(out, "thread instructions", stats->run_thread_instructions, 0, doc);
+	line(out, "issued", stats->run_issued, 0, "instructions, nops and dropped ones included");
 	line(out, "CTAs", stats->run_ctas, 0, "");
 	line(out, "warps", stats->run_warps, 0, "");
 	if (stats->run_issue_slots) {
 		hd_text_printf(out, "\nIssue slots: where the time went\n");
 		line(out, "offered", stats->run_issue_slots, stats->run_issue_slots, "schedulers x width x cycles in which the core held a warp");
-		line(out, "issued", stats->run_issued, stats->run_issue_slots, "instructions, nops and dropped ones included");
+		line(out, "used", stats->run_slots_used, stats->run_issue_slots, "something was issued");
 		print_group(out, stats, "stall", "Lost, by cause", stats->run_issue_slots);
 	}
 	print_group(out, stats, "pipe", "Pipelines", stats->run_issued);

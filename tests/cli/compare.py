@@ -57,7 +57,7 @@ c.check([m["machine"] for m in one] == ["heddle", "slow.yaml"], "machines in the
 c.check(one[1]["cycles"] > one[0]["cycles"] and abs(one[1]["ratio"]["cycles"] - one[1]["cycles"] / one[0]["cycles"]) < 1e-6, "ratios to the first")
 for m in one:
     lost = sum(v for k, v in m.items() if k.startswith("stall."))
-    c.check(m["issued"] + lost == m["issue_slots"], "every slot is issued or lost to one cause")
+    c.check(m["slots_used"] + lost == m["issue_slots"], "every slot is issued or lost to one cause")
 table = list(csv.DictReader(open(c.root / "b.csv")))
 c.check([int(row["cycles"]) for row in table] == [m["cycles"] for m in one], "CSV and JSON agree")
 page = (c.root / "c.html").read_text()

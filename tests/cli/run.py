@@ -84,7 +84,7 @@ for i in range(2):
     reports[i].pop("host")
 c.check(reports[0] == reports[1], "two runs, one report")
 c.check(reports[0]["cycles"] > 0 and reports[0]["result"] == "done" and reports[0]["kernel"] == "saxpy" and reports[0]["config"] == "heddle", "what it says")
-c.check(sum(reports[0]["stall_cycles"].values()) + reports[0]["run"]["issued"] == reports[0]["run"]["issue_slots"], "every issue slot is accounted for")
+c.check(sum(reports[0]["stall_cycles"].values()) + reports[0]["run"]["slots_used"] == reports[0]["run"]["issue_slots"], "every issue slot is accounted for")
 saxpy("k.hko", "--functional", "--report", "f.json")
 functional = json.loads((c.root / "f.json").read_text())
 c.check(functional["cycles"] == 0 and functional["warp_instructions"] == reports[0]["warp_instructions"], "the interpreter executes as many instructions")

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "config/mechanisms.h"
 #include "config/state_bits.h"
 
 #include <unistd.h>
@@ -104,6 +105,39 @@ static void each_preset_adds_one_mechanism_to_the_baseline(void **state)
 		assert_int_equal(one.multi_issue_window != base.multi_issue_window, i == 3);
 		assert_int_equal(one.last_use_flags != base.last_use_flags, i == 4);
 	}
+	hd_diag_free(&diag);
+}
+
+/* Any subset of the five can be switched on, by the name of the machine. */
+static void mechanisms_are_switches(void **state)
+{
+	hd_machine base, machine, composed;
+	hd_diag diag = {0};
+	assert_true(hd_machine_load(&base, "baseline", &diag));
+	for (unsigned set = 0; set < 1u << HD_MECHANISMS; set++) {
+		hd_mechanism_subset(&machine, set);
+		assert_true(hd_machine_validate(&machine, NULL, &diag) && hd_machine_supported(&machine, &diag));
+		assert_int_equal(machine.fence_mode == HD_DEP_FENCE, set >> 0 & 1);
+		assert_int_equal(machine.predecode_carrier != HD_CARRIER_NONE, set >> 1 & 1);
+		assert_int_equal(machine.divergence_mode == HD_DIV_RESUME, set >> 2 & 1);
+		assert_int_equal(machine.multi_issue_window > 1, set >> 3 & 1);
+		assert_int_equal(machine.last_use_flags, set >> 4 & 1);
+		assert_true(hd_machine_load(&composed, machine.name, &diag));
+		assert_memory_equal(&machine, &composed, sizeof machine);
+	}
+	for (unsigned i = 0; i < HD_MECHANISMS; i++) { /* one mechanism alone is its preset */
+		hd_machine preset;
+		hd_mechanism_subset(&machine, 1u << i);
+		assert_true(hd_machine_load(&preset, hd_mechanism_names[i], &diag));
+		memcpy(machine.name, preset.name, sizeof machine.name);
+		assert_memory_equal(&machine, &preset, sizeof machine);
+	}
+	assert_true(hd_machine_load(&machine, "heddle-multi-issue+minrc-last-use", &diag));
+	assert_true(machine.multi_issue_window == 1 && machine.divergence_mode == HD_DIV_RESUME && !machine.last_use_flags);
+	assert_string_equal(machine.name, "heddle-multi-issue+minrc-last-use");
+	assert_false(hd_machine_load(&machine, "baseline+tea", &diag));
+	assert_false(hd_machine_load(&machine, "baseline+", &diag));
+	assert_non_null(strstr(diag.text.at, "baseline+tea: error: is no machine, expected one of heddle, baseline"));
 	hd_diag_free(&diag);
 }
 
@@ -206,7 +240,7 @@ static void unknown_machine(void **state)
 	hd_diag diag = {0};
 	assert_false(hd_machine_load(&machine, "nonsense", &diag));
 	assert_string_equal(diag.text.at, "nonsense: error: is no machine, expected one of heddle, baseline, fence, predecode, minrc, multi-issue, "
-	                                  "last-use, or a YAML file\n");
+	                                  "last-use, one of them with +MECHANISM or -MECHANISM, or a YAML file\n");
 	hd_diag_free(&diag);
 	assert_false(hd_machine_load(&machine, "no/such.yaml", &diag));
 	assert_non_null(strstr(diag.text.at, "no/such.yaml: error: cannot be opened"));
@@ -299,6 +333,7 @@ int main(void)
 	    cmocka_unit_test(every_value_reads_back),
 	    cmocka_unit_test(a_file_says_what_differs),
 	    cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
+	    cmocka_unit_test(mechanisms_are_switches),
 	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key),
 	    cmocka_unit_test(what_is_no_mapping_is_refused),
 	    cmocka_unit_test(hostile_sizes_end),

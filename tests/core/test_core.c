@@ -164,7 +164,7 @@ static void divergence_flows_through_the_pipeline(void **state)
 	for (unsigned t = 0; t < 128; t++)
 		assert_int_equal(rig_out(r, t), ((t & 7) + 1) * 3 + (t < 16 ? 0 : 1000));
 	assert_true(r->stats.divergence_divergent >= 7);
-	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 	assert_int_equal(r->stats.stall_other, 0);
 	rig_free(r);
 }
@@ -179,7 +179,7 @@ static void skipping_cycles_changes_no_statistics(void **state)
 		r->machine.machine_cores = 3;
 		r->options.tick_every_cycle = run == 2;
 		assert_true(rig_run(r));
-		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 		if (!run)
 			first = r->stats;
 		for (size_t i = 0; i < sizeof first / 8; i++)
@@ -303,7 +303,7 @@ static void traps_name_the_place(void **state)
 	assert_int_equal(r->trap.kind, HD_TRAP_CYCLES);
 	assert_int_equal(r->trap.cycle, 5000);
 	assert_int_equal(r->stats.run_cycles, 5000);
-	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 	rig_free(r);
 }
 

@@ -18,7 +18,7 @@ static uint32_t between(rig *r, const hd_inst *insts, const uint8_t *hints, unsi
 	if (!rig_run(r))
 		fail_msg("trap %d: %s", r->trap.kind, r->trap.text ? r->trap.text : "");
 	uint32_t cycles = rig_out(r, 0);
-	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 	rig_free(r);
 	return cycles;
 }

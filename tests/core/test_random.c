@@ -243,7 +243,7 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	equal(seed, "divergent branches", timed.divergence_divergent, expected->divergence_divergent);
 	equal(seed, "resumes", timed.divergence_resumes, expected->divergence_resumes);
 	equal(seed, "calls", timed.divergence_calls, expected->divergence_calls);
-	equal(seed, "issue slots", rig_stalls(&timed) + timed.run_issued, timed.run_issue_slots);
+	equal(seed, "issue slots", rig_stalls(&timed) + timed.run_slots_used, timed.run_issue_slots);
 	equal(seed, "other stalls", timed.stall_other, 0);
 	if (r->machine.fence_mode == HD_DEP_SCOREBOARD)
 		equal(seed, "counters raised, waits, delays",

@@ -149,7 +149,7 @@ static void a_program_without_annotations_is_right(void **state)
 		for (uint32_t i = 0; i < 32; i++)
 			assert_int_equal(rig_out(r, i), (i + 1) * 3 + 5);
 		assert_true(r->stats.stall_scoreboard > 0);
-		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 		rig_free(r);
 	}
 	rig *r = rig_new(32); /* and this is what the counters are for */

@@ -64,7 +64,7 @@ static void limits_hold_and_are_reached(void **state)
 		assert_true(rig_run(r));
 		assert_int_equal(most_at_once(r, 2), rows[i].expected);
 		assert_int_equal(r->stats.run_ctas, CTAS);
-		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
 		rig_free(r);
 	}
 }

@@ -22,6 +22,7 @@ static hd_report example(void)
 	                   .run_lane_slots = 48000,
 	                   .run_issue_slots = 4000,
 	                   .run_issued = 1600,
+	                   .run_slots_used = 1600,
 	                   .stall_fetch = 2400,
 	                   .register_file_writes_skipped = 7,
 	                   .multi_issue_sent_1 = 5};
