@@ -7,12 +7,13 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "launch/print.h"
 #include "report/report.h"
 
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MEMORY_LIMIT_GIB = 4 };
+enum { MEMORY_LIMIT_GIB = 4, PRINT_BYTES = 1 << 20 };
 
 struct heddle {
 	hd_machine machine;
@@ -31,6 +32,7 @@ struct heddle {
 	hd_stats stats;
 	hd_trap_kind ended;
 	hd_text trap_text;
+	hd_text printed;
 	double seconds;
 };
 
@@ -47,6 +49,7 @@ static void forget_run(heddle *h)
 	free(h->params);
 	h->params = NULL;
 	hd_text_free(&h->trap_text);
+	hd_text_free(&h->printed);
 	h->ran = false;
 	h->kernel = NULL;
 }
@@ -301,6 +304,8 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 		return HEDDLE_BAD_INPUT;
 	hd_trap trap = {0};
 	h->stats = (hd_stats){0};
+	if (!hd_print_open(&h->launch, h->memory, PRINT_BYTES, &h->diag))
+		return HEDDLE_BAD_INPUT;
 	double begin = now();
 	if (launch->functional) {
 		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
@@ -318,6 +323,7 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 		h->diag.errors++;
 	}
 	hd_trap_free(&trap);
+	hd_print_close(&h->launch, h->memory, &h->printed);
 	/* A CTA that no core can hold is a launch that is not possible, not a fault of the program. */
 	if (h->ended == HD_TRAP_RESOURCES)
 		return HEDDLE_BAD_INPUT;
@@ -334,6 +340,13 @@ bool heddle_stat(const heddle *h, const char *name, uint64_t *value)
 #include "launch/stats.def"
 #undef STAT
 	return false;
+}
+
+const char *heddle_printed(const heddle *h, size_t *n)
+{
+	if (n)
+		*n = h->printed.n;
+	return h->printed.at ? h->printed.at : "";
 }
 
 double heddle_seconds(const heddle *h) { return h->seconds; }

@@ -106,6 +106,9 @@ static int run(running *r, heddle *h)
 	hd_progress_begin(&progress, launching->launch.functional);
 	heddle_status status = heddle_run(h, &launching->launch);
 	hd_progress_end(&progress);
+	size_t n;
+	const char *printed = heddle_printed(h, &n);
+	fwrite(printed, 1, n, stdout);
 	if (status == HEDDLE_BAD_INPUT)
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && !(hd_launching_fetch(launching, h) && hd_launching_save(launching, hd_api_diag(h))))

@@ -55,9 +55,9 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 	if (kernel->local_bytes > MAX_LOCAL)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of local memory a thread, expected at most %d", kernel->name, kernel->local_bytes,
 		         MAX_LOCAL);
-	if (kernel->param_bytes > HD_BANK_MAX - HD_BANK_PARAMS)
+	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", kernel->name, kernel->param_bytes,
-		         HD_BANK_MAX - HD_BANK_PARAMS);
+		         HD_BANK_PRINT - HD_BANK_PARAMS);
 	else if (literals > HD_CONST_WORDS - HD_BANK_PARAMS / 4)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu literals, expected at most %d", kernel->name, (unsigned long long)literals,
 		         HD_CONST_WORDS - HD_BANK_PARAMS / 4);
@@ -82,7 +82,9 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 	const hd_object *object = launch->program->object;
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
 	hd_bank *bank = hd_xaligned(sizeof *bank);
-	bank->bytes = literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
+	bank->bytes = launch->program->prints ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
+	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);
+	put64(bank->raw + HD_BANK_PRINT + 8, launch->print_bytes);
 	for (unsigned i = 0; i < 3; i++) {
 		put32(bank->raw + HD_BANK_NTID + 4 * i, launch->block[i]);
 		put32(bank->raw + HD_BANK_NCTAID + 4 * i, launch->grid[i]);

@@ -53,6 +53,7 @@ typedef struct hd_program {
 	uint32_t n_slots;
 	hd_vec32 *immediates;
 	uint64_t data_base; /* where the data segment was put in memory; relocated */
+	bool prints;        /* reads where the print buffer is: its launches need one (print.h) */
 } hd_program;
 /* Validates the object, decodes it, loads its data segment into `memory`. NULL and errors in diag otherwise. */
 hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);
@@ -68,6 +69,7 @@ typedef struct hd_launch {
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t grid_id;
+	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */
 } hd_launch;
 
 /* The launch's constant bank: bytes for LDC and the first 256 words broadcast for operands. */

@@ -56,6 +56,7 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 		/* PD-1: bits 8i..8i+7 of word 0 belong to word i of the line. */
 		slot->predecode = (uint8_t)(object->code.at[word & ~7u] >> (8 * (word & 7)));
 		fill_slot(slot);
+		program->prints = program->prints || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm == HD_BANK_PRINT);
 		if (has_imm16(&slot->inst))
 			vectors += hd_operand_words(&slot->inst, 1);
 	}

@@ -12,8 +12,9 @@
  *   words 14-15 address of the module's data segment
  *   words 16... parameters: param byte 0 is bank byte 64
  *   last words below 256: the program's literals (hd_object.literals), the first at word 256 - n_literals
- * Parameters may run on past word 255 (LDC reaches them); literals then keep their place and the parameters are laid out so that
- * those below the literals stay operands: a program whose parameters would meet its literals gets no literals. */
+ *   words 2044-2047 address and bytes of the print buffer, in programs that read them (the layout of the buffer is below)
+ * Parameters may run on past word 255 (LDC reaches them), up to the print buffer's words; literals then keep their place and the parameters are laid
+ * out so that those below the literals stay operands: a program whose parameters would meet its literals gets no literals. */
 enum {
 	HD_BANK_NTID = 0,
 	HD_BANK_NCTAID = 12,
@@ -22,9 +23,16 @@ enum {
 	HD_BANK_DYNAMIC_SHARED = 52,
 	HD_BANK_DATA = 56,
 	HD_BANK_PARAMS = 64,
+	HD_BANK_PRINT = 8176,
 	HD_BANK_MAX = 8192,
 	HD_DATA_MAX = 1 << 28, /* data segment of a module */
 };                             /* bytes */
+
+/* The print buffer: a 64-bit counter of the bytes reserved so far, 8 unused bytes, then records of whole 8 bytes, then room for one record that
+ * is never read. Code reserves a record by adding to the counter, and writes it there, or behind the end if it does not fit. A record:
+ *   bytes 0-3   its bytes, all of it       bytes 4-7   number of arguments n
+ *   bytes 8-15  address of the format      bytes 16... n sizes, a byte each, padded to 4; then the arguments, each padded to 4 */
+enum { HD_PRINT_BEGIN = 16, HD_PRINT_HEAD = 16, HD_PRINT_RECORD_MAX = 4096 };
 
 /* Generic address space (PD-21). Shared and local addresses proper are 32-bit offsets from 0; cvta adds the window's base. Everything else
  * is global. */

@@ -139,8 +139,10 @@ static bool size_info(cl_device_info what, size_t *value)
 	case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
 		*value = 1;
 		return true;
-	/* No printf: its calls do not build. Images: none. */
 	case CL_DEVICE_PRINTF_BUFFER_SIZE:
+		*value = HC_PRINT_BYTES;
+		return true;
+	/* Images: none. */
 	case CL_DEVICE_IMAGE2D_MAX_WIDTH:
 	case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
 	case CL_DEVICE_IMAGE3D_MAX_WIDTH:
@@ -237,7 +239,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
 	case CL_DRIVER_VERSION:
 		return hc_answer_text(to, HEDDLE_VERSION);
 	case CL_DEVICE_PROFILE:
-		return hc_answer_text(to, "EMBEDDED_PROFILE");
+		return hc_answer_text(to, "FULL_PROFILE");
 	case CL_DEVICE_VERSION:
 		return hc_answer_text(to, "OpenCL 3.0 Heddle " HEDDLE_VERSION);
 	case CL_DEVICE_NUMERIC_VERSION:

@@ -284,6 +284,7 @@ void hc_argument_info_free(cl_program program);
 /* Sets required_block of the object's kernels from LLVM's text form of their source. */
 void hc_required_blocks(const char *ir, hd_object *object);
 
+enum { HC_PRINT_BYTES = 1 << 20 }; /* of arguments that a launch can print, as the full profile wants it */
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
 /* Most work-items of a work-group on the machine; with a kernel, of that kernel. */
 size_t hc_group_max(const hd_kernel *kernel);

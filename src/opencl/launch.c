@@ -3,6 +3,7 @@
 
 #include "device/device.h"
 #include "interp/interp.h"
+#include "launch/print.h"
 #include "report/report.h"
 
 #include <sys/resource.h>
@@ -118,7 +119,15 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	pthread_mutex_lock(&hc_lock);
 	l->launch.grid_id = hc_device.launches++;
 	pthread_mutex_unlock(&hc_lock);
+	hd_text printed = {0};
+	hd_diag diag = {0};
 	hd_memory *memory = hc_memory_lock(command->queue->context);
+	bool ready = hd_print_open(&l->launch, memory, HC_PRINT_BYTES, &diag);
+	hd_diag_free(&diag);
+	if (!ready) {
+		hc_memory_unlock(command->queue->context);
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	}
 	double begin = now();
 	if (hc_device.functional) {
 		hd_interp_run(&l->launch, memory, hc_device.machine.divergence_call_depth, hc_device.max_cycles, poll, &shown, &stats, &trap);
@@ -131,7 +140,14 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		hd_trap_print(&message, &trap, &l->launch, memory);
 		fputs(message.at, stderr);
 	}
+	hd_print_close(&l->launch, memory, &printed);
 	hc_memory_unlock(command->queue->context);
+	if (printed.n) {
+		/* In one piece, so that what queues print at the same time does not mix. */
+		fwrite(printed.at, 1, printed.n, stdout);
+		fflush(stdout);
+	}
+	hd_text_free(&printed);
 	if (hc_device.report)
 		write_report(&l->launch, &stats, trap.kind, &message, seconds);
 	if (message.at && command->queue->context->notify)

@@ -81,7 +81,7 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t 
 		return CL_INVALID_PLATFORM;
 	switch (what) {
 	case CL_PLATFORM_PROFILE:
-		return hc_answer_text(to, "EMBEDDED_PROFILE");
+		return hc_answer_text(to, "FULL_PROFILE");
 	case CL_PLATFORM_VERSION:
 		return hc_answer_text(to, "OpenCL 3.0 Heddle " HEDDLE_VERSION);
 	case CL_PLATFORM_NUMERIC_VERSION:

@@ -151,7 +151,8 @@ void ptx_bind_params(ptx_fn *fn);                 /* homes of the function's own
 void ptx_declare_param(ptx_fn *fn, ptx_var *var); /* a .param variable in the body */
 void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
 void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
-hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var); /* 32-bit address, of the space that ld.param then uses */
+hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var);                     /* 32-bit address, of the space that ld.param then uses */
+void ptx_print(ptx_fn *fn, const ptx_opd *results, const ptx_opd *arguments); /* print.c: a call of printf; results may be NULL, and arguments */
 uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align);
 /* The address of a .local variable + addend as an operand; false with an error. */
 bool ptx_frame_operand(ptx_fn *fn, ptx_place at, ptx_var *var, uint64_t addend, hd_opd *operand);
@@ -178,9 +179,10 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
  */
 #define PTX_OPCODES(X)                                                                                                                            \
 	X("abs", abs, 2, 2)                                                                                                                       \
-	X("activemask", activemask, 1, 1) X("add", add, 3, 3) X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4) X("bar", bar, 1, 4) \
-	    X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3) X("bra", bra, 1, 1)     \
-	        X("brev", brev, 2, 2) X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2) X("cnot", cnot, 2, 2)  \
+	X("activemask", activemask, 1, 1)                                                                                                         \
+	X("add", add, 3, 3) X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4) X("bar", bar, 1, 4) X("barrier", bar, 1, 4)           \
+	    X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3) X("bra", bra, 1, 1) X("brev", brev, 2, 2)       \
+	        X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2) X("cnot", cnot, 2, 2)                        \
 	            X("copysign", copysign, 3, 3) X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3)               \
 	                X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0)             \
 	                    X("fma", fma, 4, 4) X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3) X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2)            \

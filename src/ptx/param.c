@@ -462,8 +462,9 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 static void undefined(ptx_fn *fn, const ptx_opd *callee)
 {
 	const char *name = callee->name->text;
-	if (strcmp(name, "vprintf") == 0 || strcmp(name, "printf") == 0)
-		ptx_wrong(fn, callee->pos, "%s cannot be called: the machine has no console that a kernel could write to", name);
+	if (strcmp(name, "vprintf") == 0)
+		ptx_wrong(fn, callee->pos, "%s cannot be called: printf is there for OpenCL C only, whose calls say how large their arguments are",
+		          name);
 	else if (strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image") || strstr(name, "get_image")))
 		ptx_wrong(fn, callee->pos, "%.80s: images and samplers are not part of the machine", name);
 	else
@@ -478,7 +479,9 @@ static const ptx_proto *target(ptx_fn *fn, const call_parts *parts, int32_t *ind
 	if (symbol && symbol->kind == PTX_SYM_FUNC) {
 		const ptx_func *func = (const ptx_func *)symbol;
 		if (!func->defined) {
-			if (!intrinsic(fn, func, parts))
+			if (strcmp(func->proto.sym.name->text, "printf") == 0)
+				ptx_print(fn, parts->results, parts->arguments);
+			else if (!intrinsic(fn, func, parts))
 				undefined(fn, parts->callee);
 			return NULL;
 		}

@@ -55,6 +55,15 @@ for source in ("k.hko", "k.ptx", "k.hasm", "from-ptx.hko", "serial.hko"):
 saxpy("k.ptx", "--serial")
 saxpy("k.hko", "--set", "machine.cores=1", "--set", "machine.schedulers=1")
 
+# printf of OpenCL C goes to standard output, from every kind of source.
+c.file("p.cl", '__kernel void p(__global float4 *v)\n{\n\tif (get_global_id(0) == 2)\n\t\tprintf("%s %d %v4hlf\\n", "item", (int)get_global_id(0), *v);\n}\n')
+c.run("compile", "p.cl", "--emit", "asm", "-o", "p.hasm")
+(c.root / "v.npy").write_bytes(npy([1.0, 2.0, 3.0, 4.5]))
+for source in ("p.cl", "p.hasm"):
+    for more in ([], ["--functional"]):
+        result = c.run("run", source, "--block", 4, "--arg", "in:v.npy", *more)
+        c.check(result.status == 0 and result.out == "item 2 1.000000,2.000000,3.000000,4.500000\n", f"printf {source} {more}", result)
+
 # In the current directory without -o, as compilers do.
 result = c.run("compile", "k.ptx")
 c.check(result.status == 0 and (c.root / "k.hko").exists(), "the object's default name", result)
