@@ -1,8 +1,10 @@
 /* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
  * its results go where its number says, so nothing depends on how many threads there are. */
+#include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
 
+#include "config/mechanisms.h"
 #include "config/state_bits.h"
 #include "report/comparison.h"
 
@@ -10,15 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MACHINES_MAX = 64, LAUNCHES_MAX = 1000, JOBS_MAX = 256, WORDS_MAX = 2048 };
+enum { MACHINES_MAX = 64, JOBS_MAX = 256 };
 
 typedef struct comparing {
 	const char *report, *file;
 	uint64_t jobs;
 	HD_VEC(const char *) machines;
-	HD_VEC(char *) words;  /* the launch's own arguments, for one given on the command line */
-	HD_VEC(hd_text) lines; /* titles of the launches */
-	char *text;            /* of --launches */
+	bool ablation;
+	hd_text names[2][HD_MECHANISMS]; /* of its machines */
+	HD_VEC(char *) words;            /* the launch's own arguments, for one given on the command line */
+	hd_launch_list list;
 } comparing;
 
 /* One launch on one machine. */
@@ -159,12 +162,28 @@ static bool parse_report(comparing *c, const char *path)
 	return known;
 }
 
+/* The baseline and each mechanism added to it; heddle and each taken away. */
+static void ablate(comparing *c)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		hd_vec_push(&c->machines, half ? "heddle" : "baseline");
+		for (unsigned i = 0; i < HD_MECHANISMS; i++) {
+			hd_text_printf(&c->names[half][i], half ? "heddle-%s" : "baseline+%s", hd_mechanism_names[i]);
+			hd_vec_push(&c->machines, c->names[half][i].at);
+		}
+	}
+}
+
 static bool parse(comparing *c, int argc, char **argv)
 {
 	hd_options options = {.argc = argc, .argv = argv, .command = "compare"};
 	while (hd_options_next(&options)) {
 		bool machine = hd_options_is(&options, "--machine"), report = hd_options_is(&options, "--report");
 		bool jobs = hd_options_is(&options, "--jobs"), file = hd_options_is(&options, "--launches");
+		if (hd_options_is(&options, "--ablation") && !options.value) {
+			c->ablation = true;
+			continue;
+		}
 		if (!machine && !report && !jobs && !file) {
 			hd_vec_push(&c->words, argv[options.at - 1]);
 			continue;
@@ -177,92 +196,50 @@ static bool parse(comparing *c, int argc, char **argv)
 		if (machine)
 			hd_vec_push(&c->machines, value);
 	}
+	if (c->ablation && c->machines.n) {
+		hd_usage("compare: --machine beside --ablation, which has machines of its own");
+		return false;
+	}
+	if (c->ablation)
+		ablate(c);
 	if (c->machines.n < 2 || c->machines.n > MACHINES_MAX) {
-		hd_usage("compare: %zu machines, expected --machine NAME two to %d times; `heddle config` lists the presets", c->machines.n,
-		         MACHINES_MAX);
+		hd_usage("compare: %zu machines, expected --machine NAME two to %d times, or --ablation; `heddle config` lists the presets",
+		         c->machines.n, MACHINES_MAX);
 		return false;
 	}
 	return true;
 }
 
-/* Cuts a line into words, in place: blanks divide, quotes keep together. False: a quote without its partner, or too many words. */
-static bool cut(char *line, char **words, int *n)
+static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
 {
-	char *from = line, *to = line;
-	*n = 0;
-	for (;;) {
-		from += strspn(from, " \t\r");
-		if (!*from || *from == '#')
-			return true;
-		if (*n == WORDS_MAX)
-			return false;
-		words[(*n)++] = to;
-		char quote = 0;
-		while (*from && (quote || !strchr(" \t\r", *from))) {
-			if (quote ? *from == quote : *from == '"' || *from == '\'')
-				quote = quote ? 0 : *from;
-			else
-				*to++ = *from;
-			from++;
-		}
-		if (quote)
-			return false;
-		from += *from != '\0';
-		*to++ = '\0';
-	}
-}
-
-static bool add_launch(comparing *c, pool *p, int argc, char **argv)
-{
-	hd_text title = {0};
-	for (int i = 0; i < argc; i++)
-		hd_text_printf(&title, "%s%s", i ? " " : "", argv[i]);
-	hd_vec_push(&c->lines, title);
 	p->jobs = hd_xrealloc(p->jobs, (p->n + c->machines.n) * sizeof *p->jobs);
 	for (size_t m = 0; m < c->machines.n; m++) {
 		job *j = &p->jobs[p->n++];
 		*j = (job){.config = c->machines.at[m]};
-		if (!parse_launch(j, argc, argv))
+		if (!parse_launch(j, line->n_words, line->words)) {
+			if (line->number)
+				fprintf(stderr, "%s:%u:1: error: this launch is not understood, see the message above\n", c->list.path, line->number);
 			return false;
+		}
 	}
 	return true;
 }
 
 static bool add_launches(comparing *c, pool *p)
 {
-	char *words[WORDS_MAX];
 	hd_diag diag = {0};
-	size_t size;
-	int n;
-	if (!c->file)
-		return add_launch(c, p, (int)c->words.n, c->words.at);
-	if (c->words.n) {
+	if (c->file && c->words.n) {
 		hd_usage("compare: %s beside --launches, expected one or the other", c->words.at[0]);
 		return false;
 	}
-	c->text = hd_read_file(c->file, 16 << 20, &size, &diag);
-	if (hd_flush(&diag) != HD_EXIT_DONE)
-		return false;
-	uint32_t number = 0;
-	for (char *line = c->text, *next; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		number++;
-		if (!cut(line, words, &n) || (n && c->lines.n == LAUNCHES_MAX)) {
-			fprintf(stderr,
-			        "%s:%u:1: error: a quote without its partner, or too much, expected words of one launch, at most %d launches\n",
-			        c->file, number, LAUNCHES_MAX);
-			return false;
-		}
-		if (n && !add_launch(c, p, n, words)) {
-			fprintf(stderr, "%s:%u:1: error: this launch is not understood\n", c->file, number);
-			return false;
-		}
-	}
-	if (!p->n)
-		hd_usage("compare: %s holds no launch", c->file);
-	return p->n > 0;
+	if (c->file)
+		hd_launch_list_read(&c->list, c->file, &diag);
+	else
+		hd_launch_list_add(&c->list, 0, c->words.at, (int)c->words.n);
+	bool ok = hd_flush(&diag) == HD_EXIT_DONE;
+	for (size_t i = 0; ok && i < c->list.lines.n; i++)
+		ok = add_launch(c, p, &c->list.lines.at[i]);
+	return ok;
 }
 
 /* All machines must be there before the first run begins. */
@@ -282,7 +259,7 @@ static bool check_machines(const comparing *c, const pool *p)
 
 /* -- results ------------------------------------------------------------------------------------------------------------------------------ */
 
-static bool same(const job *first, const job *other, const char *launch)
+static bool outputs_equal(const job *first, const job *other, const char *launch)
 {
 	for (size_t i = 0; i < first->launching.operands.n; i++) {
 		const hd_operand *a = &first->launching.operands.at[i], *b = &other->launching.operands.at[i];
@@ -345,19 +322,20 @@ static int results(const comparing *c, pool *p)
 		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
 		if (j->ran)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
-		at[i] = (hd_compared){.launch = c->lines.at[i / machines].at,
+		at[i] = (hd_compared){.launch = c->list.lines.at[i / machines].title,
 		                      .kernel = kernel.name,
 		                      .machine = j->config,
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),
 		                      .state_bits = bits_of(hd_api_machine(j->h))};
-		at[i].same = both && same(first, j, at[i].launch);
+		if (both)
+			at[i].outputs = outputs_equal(first, j, at[i].launch) ? HD_OUTPUTS_SAME : HD_OUTPUTS_DIFFER;
 		if (j->status == HEDDLE_INTERRUPTED)
 			status = HD_EXIT_INTERRUPTED;
-		else if (!at[i].same && status == HD_EXIT_DONE)
+		else if (at[i].outputs != HD_OUTPUTS_SAME && status == HD_EXIT_DONE)
 			status = HD_EXIT_FAULT;
 	}
-	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines};
+	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation};
 	bool ok = write_report(c, &comparison);
 	free(at);
 	return ok ? status : HD_EXIT_USAGE;
@@ -395,11 +373,10 @@ int hd_cli_compare(int argc, char **argv)
 		hd_launching_free(&p.jobs[i].launching);
 		heddle_free(p.jobs[i].h);
 	}
-	for (size_t i = 0; i < c.lines.n; i++)
-		hd_text_free(&c.lines.at[i]);
+	hd_launch_list_free(&c.list);
+	for (unsigned i = 0; i < 2 * HD_MECHANISMS; i++)
+		hd_text_free(&c.names[i / HD_MECHANISMS][i % HD_MECHANISMS]);
 	free(p.jobs);
-	free(c.text);
-	hd_vec_free(&c.lines);
 	hd_vec_free(&c.words);
 	hd_vec_free(&c.machines);
 	return status;

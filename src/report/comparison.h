@@ -5,23 +5,50 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 
+typedef enum hd_outputs { HD_OUTPUTS_NONE /* not compared: a run was interrupted or failed */, HD_OUTPUTS_SAME, HD_OUTPUTS_DIFFER } hd_outputs;
+
 typedef struct hd_compared {
 	const char *launch, *kernel, *machine;
 	const char *result; /* hd_report_result */
 	hd_stats stats;
 	uint32_t state_bits; /* a core's, for keeping registers in order (config/state_bits.h) */
-	bool same;           /* outputs equal those of the first machine */
+	hd_outputs outputs;  /* against those of the first machine */
 } hd_compared;
 
 /* n_launches x n_machines results, those of a launch one after the other; ratios are to the first machine. */
 typedef struct hd_comparison {
 	const hd_compared *at;
 	unsigned n_launches, n_machines;
+	/* An ablation: the first half of the machines is a base and what adds one mechanism each to it; the second half another base and what lacks
+	 * one each. Ratios are then to the base of the half. */
+	bool ablation;
 } hd_comparison;
 
 void hd_comparison_text(const hd_comparison *comparison, hd_text *out);
 void hd_comparison_json(const hd_comparison *comparison, hd_text *out);
 void hd_comparison_csv(const hd_comparison *comparison, hd_text *out);
 void hd_comparison_html(const hd_comparison *comparison, hd_text *out);
+
+/* -- for the writers ------------------------------------------------------------------------------------------------------------------------ */
+/* Rows of the tables: counters of stats.def by name. */
+typedef struct hd_compared_row {
+	const char *name;
+	size_t offset;
+} hd_compared_row;
+extern const hd_compared_row hd_compared_rows[];
+extern const unsigned hd_compared_row_count;
+
+bool hd_compared_shown(const hd_compared_row *row); /* in tables for people */
+uint64_t hd_compared_value(const hd_compared *at, const hd_compared_row *row);
+const hd_compared *hd_compared_of(const hd_comparison *comparison, unsigned launch, unsigned machine);
+/* What the machine's ratios are to. */
+unsigned hd_compared_base(const hd_comparison *comparison, unsigned machine);
+/* Some machine has more than 0. */
+bool hd_compared_any(const hd_comparison *comparison, unsigned launch, const hd_compared_row *row);
+/* "1.234", "-" when there is nothing to compare with. */
+const char *hd_compared_ratio(uint64_t part, uint64_t whole, char text[24]);
+/* Geometric mean over the launches of cycles against the base; 0: no launch ran to its end on both. */
+double hd_compared_mean(const hd_comparison *comparison, unsigned machine);
+const char *hd_compared_outputs(hd_outputs outputs); /* "same", "DIFFER", "not compared" */
 
 #endif

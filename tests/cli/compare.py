@@ -1,8 +1,11 @@
 """heddle compare: the same launch on several machines; the table, the reports, what is refused; the number of threads changes nothing."""
 import csv
 import json
+import signal
+import subprocess
+import time
 
-from harness import Cases, npy, values
+from harness import HEDDLE, Cases, npy, values
 
 c = Cases()
 c.file("scale.ptx", """.version 6.0
@@ -85,5 +88,49 @@ c.expect(2, "beside --launches", "compare", "x.ptx", "--launches", "launches", *
 c.file("bad", "scale.ptx 'open\n")
 c.expect(2, "^bad:1:1: error: a quote without its partner", "compare", "--launches", "bad", *machines)
 c.file("empty", "\n")
+c.file("unknown", "scale.ptx\n\nscale.ptx --nothing\n")
+c.expect(2, "^unknown:3:1: error: this launch is not understood", "compare", "--launches", "unknown", *machines)
 c.expect(2, "holds no launch", "compare", "--launches", "empty", *machines)
+
+# Ablation: each mechanism added to the baseline, each taken from heddle; ratios to the base of the half.
+r = c.run("compare", *launch, "--ablation", "--report", "ablation.json")
+c.check(r.status == 0 and "baseline+minrc" in r.out and "heddle-last-use" in r.out and "same" in r.out, "ablation", r)
+root = json.loads((c.root / "ablation.json").read_text())
+names = ["fence", "predecode", "minrc", "multi-issue", "last-use"]
+made = root["launches"][0]["machines"]
+c.check([m["machine"] for m in made] == ["baseline"] + ["baseline+" + n for n in names] + ["heddle"] + ["heddle-" + n for n in names], "twelve machines")
+c.check(root["ablation"] and all(m["outputs_equal"] for m in made), "outputs are the same")
+for i, m in enumerate(made):
+    c.check(abs(m["ratio"]["cycles"] - m["cycles"] / made[i // 6 * 6]["cycles"]) < 1e-6, "ratio to the base of the half")
+r = c.run("compare", *launch, "--ablation", "--report", "ablation.html")
+page = (c.root / "ablation.html").read_text()
+c.check("<svg" in page and "heddle-minrc" in page and "http" not in page, "ablation as a page", r)
+c.expect(2, "--machine beside --ablation", "compare", *launch, "--ablation", *machines)
+
+# Ctrl-C: what was counted so far, and nothing is said to differ that was not compared.
+c.file("forever.ptx", """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry forever(.param .u64 y)
+{
+.reg .b32 %r<3>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [y];
+LOOP:
+ld.volatile.global.u32 %r1, [%d1];
+add.u32 %r1, %r1, 1;
+st.volatile.global.u32 [%d1], %r1;
+bra LOOP;
+}
+""")
+process = subprocess.Popen([HEDDLE, "compare", "forever.ptx", "--arg", "out:f.npy:u32:4", *machines, "--report", "f.json"], cwd=c.root, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+time.sleep(1.5)
+process.send_signal(signal.SIGINT)
+out, err = process.communicate(timeout=60)
+c.check(process.returncode == 130, f"Ctrl-C ends with 130, not {process.returncode}: {out}{err}")
+c.check("interrupted" in out and "DIFFER" not in out, f"interrupted runs are called so: {out}")
+runs = json.loads((c.root / "f.json").read_text())["launches"][0]["machines"]
+c.check(all(m["result"] == "interrupted" and m["cycles"] > 0 and m["outputs_equal"] is None for m in runs), "the report so far")
+c.check(not (c.root / "f.npy").exists(), "no output of an interrupted comparison")
 c.end()

@@ -1,0 +1,87 @@
+#include "cli/launch_list.h"
+
+enum { FILE_MAX = 16 << 20 };
+
+/* Cuts a line into words, in place. False: a quote without its partner, or too many words. */
+static bool cut(char *line, char **words, int *n)
+{
+	char *from = line, *to = line;
+	*n = 0;
+	for (;;) {
+		from += strspn(from, " \t\r");
+		if (!*from || *from == '#')
+			return true;
+		if (*n == HD_LAUNCH_WORDS_MAX)
+			return false;
+		words[(*n)++] = to;
+		char quote = 0;
+		while (*from && (quote || !strchr(" \t\r", *from))) {
+			if (quote ? *from == quote : *from == '"' || *from == '\'')
+				quote = quote ? 0 : *from;
+			else
+				*to++ = *from;
+			from++;
+		}
+		if (quote)
+			return false;
+		from += *from != '\0';
+		*to++ = '\0';
+	}
+}
+
+void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, int n)
+{
+	hd_text title = {0};
+	hd_launch_line line = {.number = number, .n_words = n, .words = hd_xcalloc((size_t)n + 1, sizeof *line.words)};
+	for (int i = 0; i < n; i++) {
+		line.words[i] = words[i];
+		hd_text_printf(&title, "%s%s", i ? " " : "", words[i]);
+	}
+	line.title = title.at ? title.at : hd_xstrdup("");
+	hd_vec_push(&list->lines, line);
+}
+
+bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag)
+{
+	size_t size;
+	uint32_t number = 0;
+	int n;
+	list->path = path;
+	list->text = hd_read_file(path, FILE_MAX, &size, diag);
+	if (!list->text)
+		return false;
+	char **words = hd_xcalloc(HD_LAUNCH_WORDS_MAX, sizeof *words);
+	bool ok = true;
+	for (char *line = list->text, *next; ok && line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		hd_pos pos = {path, ++number, 1};
+		ok = cut(line, words, &n);
+		if (!ok) {
+			hd_error(diag, pos, "a quote without its partner, or more than %d words, expected the words of one launch",
+			         HD_LAUNCH_WORDS_MAX);
+		} else if (n && list->lines.n == HD_LAUNCHES_MAX) {
+			hd_error(diag, pos, "one launch too many, expected at most %d", HD_LAUNCHES_MAX);
+			ok = false;
+		} else if (n) {
+			hd_launch_list_add(list, number, words, n);
+		}
+	}
+	free(words);
+	if (ok && !list->lines.n) {
+		hd_error(diag, (hd_pos){.file = path}, "holds no launch, expected one a line, as on the command line");
+		ok = false;
+	}
+	return ok;
+}
+
+void hd_launch_list_free(hd_launch_list *list)
+{
+	for (size_t i = 0; i < list->lines.n; i++) {
+		free(list->lines.at[i].title);
+		free(list->lines.at[i].words);
+	}
+	hd_vec_free(&list->lines);
+	free(list->text);
+}

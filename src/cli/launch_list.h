@@ -1,0 +1,29 @@
+/* A file of launches: one a line, written as on the command line. `#` begins a comment, quotes keep words together, empty lines count for nothing.
+ * Which words a launch takes is up to who reads it (compare, run): cli/launching.h has what they share. */
+#ifndef HD_CLI_LAUNCH_LIST_H
+#define HD_CLI_LAUNCH_LIST_H
+
+#include "base/base.h"
+
+enum { HD_LAUNCHES_MAX = 1000, HD_LAUNCH_WORDS_MAX = 2048 };
+
+typedef struct hd_launch_line {
+	uint32_t number; /* of the line in the file; 0: from the command line */
+	char *title;     /* the words with blanks between them */
+	char **words;
+	int n_words;
+} hd_launch_line;
+
+typedef struct hd_launch_list {
+	const char *path;
+	char *text; /* what the words lie in */
+	HD_VEC(hd_launch_line) lines;
+} hd_launch_list;
+
+/* Reads a file (its name must outlive the list); at least one launch. False and errors with line numbers in diag. */
+bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag);
+/* One launch from words, which must outlive the list. */
+void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, int n);
+void hd_launch_list_free(hd_launch_list *list);
+
+#endif
