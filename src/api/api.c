@@ -371,6 +371,7 @@ char *heddle_report(heddle *h, heddle_format format)
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),
 	};
+	hd_occupancy_of(&h->machine, &h->launch, &report.occupancy);
 	memcpy(report.grid, h->launch.grid, sizeof report.grid);
 	memcpy(report.block, h->launch.block, sizeof report.block);
 	hd_text text = {0};

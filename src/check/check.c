@@ -64,7 +64,7 @@ static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(li
 
 static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, effects *fx)
 {
-	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
+	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
 	                     settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];

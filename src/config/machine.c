@@ -202,6 +202,11 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		hd_error(diag, pos, "predecode.priority_bits cannot be %u, expected 6 or 10", m->predecode_priority_bits);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
+	if (m->memory_constant_line & (m->memory_constant_line - 1))
+		hd_error(diag, pos, "memory.constant_line cannot be %u, expected 32, 64, 128 or 256", m->memory_constant_line);
+	else if (m->memory_constant_bytes)
+		check_ways(m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways, "memory.constant_bytes",
+		           "memory.constant_ways", pos, diag);
 	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
 	return diag->errors == before;
 }

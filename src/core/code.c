@@ -109,6 +109,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		if (row->kind == HD_KIND_NOP)
 			row->primary = 0; /* nothing of it is ever outstanding */
 		hd_code_hint(machine, slot, &row->delay, &row->wait);
+		row->constant = slot->inst.ksel && !slot->imm && machine->memory_constant_bytes;
+		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
 		if (code->needs) {
 			hd_needs_of(&slot->inst, &code->needs[pc]);

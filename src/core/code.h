@@ -30,6 +30,8 @@ typedef struct hd_static {
 	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
 	uint8_t wait;          /* cycles from when it became the warp's next to its earliest issue (PD-6) */
 	uint8_t reads, writes; /* 32-bit registers */
+	uint8_t constant;      /* an operand is word `word` of the constant bank */
+	uint8_t word;
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */

@@ -1,38 +1,7 @@
 #include "core/tracing.h"
-
-/* Local memory is allocated in full for all warps that the cores can hold; this bounds it, over all cores. A launch that needs more for one
- * CTA a core is refused, others run with fewer CTAs. */
-#define LOCAL_LIMIT (UINT64_C(1) << 31)
+#include "memory/constant.h"
 
 static uint32_t cta_warps(const hd_launch *launch) { return (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES; }
-
-static void at_most(uint64_t *capacity, uint64_t limit, const char *what, const char **why)
-{
-	if (limit >= *capacity)
-		return;
-	*capacity = limit;
-	if (!limit)
-		*why = what;
-}
-
-uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, const char **why)
-{
-	uint64_t warps = cta_warps(launch), capacity = machine->machine_max_ctas;
-	uint64_t registers = warps * HD_LANES * launch->kernel->registers, shared = hd_launch_shared(launch);
-	uint64_t local = warps * HD_LANES * launch->kernel->local_bytes;
-	*why = NULL;
-	at_most(&capacity, (uint64_t)machine->machine_schedulers * machine->machine_warps / warps,
-	        "it has more warps than a core has slots (machine.schedulers, machine.warps)", why);
-	if (registers)
-		at_most(&capacity, machine->machine_registers / registers, "it needs more registers than a core has (machine.registers)", why);
-	if (shared)
-		at_most(&capacity, machine->machine_shared_memory / shared, "it needs more shared memory than a core has (machine.shared_memory)",
-		        why);
-	if (local)
-		at_most(&capacity, LOCAL_LIMIT / (machine->machine_clusters * machine->machine_cores) / local,
-		        "one on every core needs more than 2 GiB of local memory", why);
-	return (uint32_t)capacity;
-}
 
 hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15)
 {
@@ -66,7 +35,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->shared = hd_xaligned(capacity * shared);
 	core->local = hd_xcalloc(warps, core->local_bytes); /* not touched before it is used */
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
-	core->lsu = hd_lsu_new(machine, context->l2, context->memory);
+	core->constants = hd_constants_new(machine, context->l2);
+	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
 	core->flow = (hd_flow){context->code,
 	                       context->launch->program->object,
 	                       context->stats,
@@ -107,6 +77,7 @@ void hd_core_free(hd_core *core)
 	hd_pool_free(&core->pool);
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
+	hd_constants_free(core->constants);
 	free(core->scheduler);
 	free(core->local);
 	free(core->shared);
@@ -169,6 +140,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);
 	s->live |= 1u << warp;
 	s->asleep &= ~(1u << warp);
+	s->for_constant &= ~(1u << warp);
 	s->touched = true;
 	hd_window_start(&s->window, warp);
 	hd_micro_next(core, s, warp, now);
@@ -439,6 +411,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		stats->stall_barrier += s->stall[HD_STALL_BARRIER];
 		stats->stall_scoreboard += s->stall[HD_STALL_SCOREBOARD];
 		stats->stall_replay += s->stall[HD_STALL_REPLAY];
+		stats->stall_constant += s->stall[HD_STALL_CONSTANT];
 		stats->stall_other += s->stall[HD_STALL_OTHER];
 		stats->multi_issue_sent_0 += s->sent[0];
 		stats->multi_issue_sent_1 += s->sent[1];

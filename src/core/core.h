@@ -4,6 +4,7 @@
 
 #include "core/code.h"
 #include "core/icache.h"
+#include "core/occupancy.h"
 #include "launch/trace.h"
 #include "memory/memory.h"
 
@@ -24,9 +25,6 @@ typedef struct hd_context {
 } hd_context;
 
 typedef struct hd_core hd_core;
-
-/* CTAs of the launch that a core can hold at once. 0: not even one; *why then says what is too large (static text). */
-uint32_t hd_core_capacity(const hd_machine *machine, const hd_launch *launch, const char **why);
 
 /* `l15` is the second instruction cache of the core's cluster. */
 hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15);

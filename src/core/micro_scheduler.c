@@ -3,6 +3,7 @@
 #include "core/decode.h"
 #include "core/dispatch.h"
 #include "core/tracing.h"
+#include "memory/constant.h"
 
 static void sleep_until(hd_scheduler *s, unsigned warp, uint64_t cycle)
 {
@@ -67,6 +68,17 @@ static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict
 		hd_tell_descheduled(core, s, warp, verdict, now);
 }
 
+uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
+{
+	const hd_bank *bank = core->context->bank;
+	uint64_t there = hd_constants_operand(core->constants, now, hd_constants_bank(bank, 4u * row->word), core->stats);
+	if (there > now)
+		s->for_constant |= 1u << warp;
+	else
+		s->for_constant &= ~(1u << warp);
+	return there;
+}
+
 /* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
 static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 {
@@ -83,6 +95,8 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 	}
 	if (able & s->blocked)
 		return HD_STALL_SCOREBOARD;
+	if (able & s->for_constant)
+		return HD_STALL_CONSTANT;
 	if (able)
 		return HD_STALL_DELAY;
 	if (live & s->deciding)
@@ -212,6 +226,14 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			stop_at(core, scheduler, warp, now);
 			close_account(core, s, core->width - slot + 1, now);
 			return;
+		}
+		if (row->constant) {
+			uint64_t there = hd_micro_constant(core, s, warp, row, now);
+			if (there > now) { /* found out in the decoder: the slot is lost */
+				sleep_until(s, warp, there);
+				lost(core, s, HD_STALL_CONSTANT, 1, now);
+				continue;
+			}
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
 		if (verdict != HD_SEND) {

@@ -15,6 +15,7 @@ static uint8_t order_of(const hd_inst *inst)
 	case HD_OP_CASG:
 		return HD_NEEDS_ACCESS;
 	case HD_OP_LDC:
+	case HD_OP_LDK:
 	case HD_OP_LDL:
 	case HD_OP_STL: /* no other thread sees them */
 		return 0;

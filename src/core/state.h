@@ -30,6 +30,7 @@ typedef enum hd_stall {
 	HD_STALL_BARRIER,
 	HD_STALL_SCOREBOARD,
 	HD_STALL_REPLAY,
+	HD_STALL_CONSTANT,
 	HD_STALL_OTHER,
 	HD_STALL_COUNT,
 } hd_stall;
@@ -67,11 +68,12 @@ typedef struct hd_scheduler {
 	uint32_t live;     /* has a thread left */
 	uint32_t deciding; /* a flow instruction is not decided */
 	uint32_t at_barrier;
-	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
-	uint32_t for_waiters; /* of those: for wait counters */
-	uint32_t blocked;     /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
-	uint32_t asleep;      /* delay or wait of a hint */
-	uint64_t wake_first;  /* first of the sleepers' wake[] */
+	uint32_t descheduled;  /* waits for counters (HZ-18, HZ-21) */
+	uint32_t for_waiters;  /* of those: for wait counters */
+	uint32_t blocked;      /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
+	uint32_t asleep;       /* delay or wait of a hint */
+	uint32_t for_constant; /* a constant operand of the next instruction was not there when it was last looked at */
+	uint64_t wake_first;   /* first of the sleepers' wake[] */
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
@@ -120,6 +122,7 @@ struct hd_core {
 	hd_cta *ctas;
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
+	struct hd_constants *constants; /* NULL without a constant cache */
 	hd_flow flow;
 	hd_fetch_port port;
 	hd_fetch *buffers[HD_MAX_SCHEDULERS];
@@ -149,6 +152,9 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now);
 /* The warp goes on at flow[].pc in cycle `now` at the earliest: puts its next instruction before the scheduler. */
 void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+/* First cycle from which the constant operand of the warp's instruction `row` is there; `now` when it is. Only with a constant cache (PD-21). */
+uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now);
 
 /* window.c: sends what can be sent of a warp's window in this cycle; *n = how many. The warp is live, not deciding, waiting or starved. */
 hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict);

@@ -101,6 +101,8 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	case HD_STALL_SCOREBOARD:
 	case HD_STALL_REPLAY:
 		return able;
+	case HD_STALL_CONSTANT:
+		return able & s->for_constant;
 	case HD_STALL_FLOW:
 		return s->live & s->deciding;
 	case HD_STALL_FETCH:

@@ -194,6 +194,10 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 					s->asleep |= 1u << warp; /* names the cause of a lost slot; the next cycle looks again */
 			} else if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc])) {
 				blocked = true;
+			} else if (row->constant && hd_micro_constant(core, s, warp, row, now) > now) {
+				held = true;
+				if (i == 0)
+					s->asleep |= 1u << warp;
 			} else if ((judged = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &watch)) != HD_SEND) {
 				if (i == 0) {
 					refused = true;

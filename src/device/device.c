@@ -94,14 +94,15 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 
 static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap *trap, uint32_t *capacity)
 {
-	const char *why;
 	hd_text text = {0};
-	*capacity = hd_core_capacity(machine, launch, &why);
+	hd_occupancy occupancy;
+	hd_occupancy_of(machine, launch, &occupancy);
+	*capacity = occupancy.ctas;
 	if (*capacity)
 		return false;
-	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", why,
-	               (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers, hd_launch_shared(launch),
-	               launch->kernel->local_bytes);
+	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n",
+	               hd_occupancy_reason(occupancy.limit), (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers,
+	               hd_launch_shared(launch), launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
 	return true;
 }

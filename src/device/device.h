@@ -3,6 +3,7 @@
 #define HD_DEVICE_H
 
 #include "config/machine.h"
+#include "core/occupancy.h"
 #include "launch/trace.h"
 
 /* What the caller wants to see while the machine runs. All optional. */

@@ -91,7 +91,9 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 		stats->memory_constant_accesses++;
 		return locate(o, x, mask, (uint8_t *)(uintptr_t)o->bank->raw, o->bank->bytes, 0, 0, false);
 	default:
-		if (x->format == HD_F_LD)
+		if (x->inst->op == HD_OP_LDK)
+			stats->memory_constant_accesses++;
+		else if (x->format == HD_F_LD)
 			stats->memory_global_loads++;
 		else if (x->format == HD_F_ST)
 			stats->memory_global_stores++;

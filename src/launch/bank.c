@@ -82,6 +82,7 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 	const hd_object *object = launch->program->object;
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
 	hd_bank *bank = hd_xaligned(sizeof *bank);
+	bank->id = launch->grid_id;
 	bank->bytes = launch->program->prints ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
 	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);
 	put64(bank->raw + HD_BANK_PRINT + 8, launch->print_bytes);

@@ -75,6 +75,7 @@ typedef struct hd_launch {
 /* The launch's constant bank: bytes for LDC and the first 256 words broadcast for operands. */
 typedef struct hd_bank {
 	uint32_t bytes;
+	uint32_t id; /* the launch's grid_id: places the bank in the caches */
 	uint8_t raw[HD_BANK_MAX];
 	hd_vec32 words[HD_CONST_WORDS];
 } hd_bank;

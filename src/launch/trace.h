@@ -31,6 +31,7 @@ typedef enum hd_trace_cause {
 	HD_CAUSE_BARRIER,
 	HD_CAUSE_SCOREBOARD,
 	HD_CAUSE_REPLAY,
+	HD_CAUSE_CONSTANT,
 	HD_CAUSE_OTHER,
 	HD_CAUSE_COUNT,
 } hd_trace_cause;

@@ -1,4 +1,5 @@
 #include "memory/coalesce.h"
+#include "memory/constant.h"
 #include "memory/l2.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 struct hd_lsu {
 	hd_tags l1;
+	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
 	hd_memory *memory;
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
@@ -17,11 +19,12 @@ struct hd_lsu {
 	uint32_t misses;
 };
 
-hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory)
+hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
 {
 	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
 	hd_tags_init(&lsu->l1, m->memory_l1_bytes, m->memory_l1_ways);
 	lsu->l2 = l2;
+	lsu->constants = constants;
 	lsu->memory = memory;
 	lsu->l1_latency = m->memory_l1_latency;
 	lsu->shared_latency = m->memory_shared_latency;
@@ -64,6 +67,9 @@ static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t addr
 	return false;
 }
 
+/* Traps name the generic address. */
+static uint64_t window_of(hd_space space) { return space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL : 0; }
+
 /* Host bytes of each lane of `p`; false with a trap for the first lane that has none. */
 static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
 {
@@ -72,7 +78,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint64_t address = p->address[lane];
 		if (address & (bytes - 1))
-			return fault(trap, HD_TRAP_ALIGNMENT, lane, address, bytes, store);
+			return fault(trap, HD_TRAP_ALIGNMENT, lane, address + window_of(p->space), bytes, store);
 		least = address < least ? address : least;
 		most = address > most ? address : most;
 	}
@@ -92,11 +98,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint64_t address = p->address[lane];
 		if (address > size || size - address < bytes)
-			return fault(trap, HD_TRAP_ADDRESS, lane,
-			             address + (p->space == HD_SPACE_SHARED  ? HD_WINDOW_SHARED
-			                        : p->space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL
-			                                                     : 0),
-			             bytes, store);
+			return fault(trap, HD_TRAP_ADDRESS, lane, address + window_of(p->space), bytes, store);
 		p->at[lane] = p->base + address + (p->space == HD_SPACE_LOCAL ? (size_t)lane * access->local_bytes : 0);
 	}
 	return true;
@@ -220,12 +222,19 @@ static uint64_t price_shared(const hd_lsu *lsu, const part *p, unsigned bytes, b
 	return *stage - 1 + lsu->shared_latency;
 }
 
-/* A constant-bank load serves one address a cycle. */
-static uint64_t price_constant(const hd_lsu *lsu, const part *p, uint64_t *stage)
+/* A constant load serves one address a cycle. Its lines are looked up when the address is served; with all of them there the data comes
+ * constant_latency later. `bank`: addresses are those of the constant bank. */
+static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const part *p, uint64_t *stage, hd_stats *stats)
 {
 	uint32_t rest = p->mask;
+	uint64_t there = *stage;
 	while (rest) {
 		uint64_t address = p->address[__builtin_ctz(rest)];
+		stats->memory_constant_passes++;
+		if (lsu->constants) {
+			uint64_t line = hd_constants_line(lsu->constants, *stage, bank ? hd_constants_bank(bank, address) : address, stats);
+			there = line > there ? line : there;
+		}
 		for (uint32_t others = rest; others; others &= others - 1) {
 			unsigned lane = (unsigned)__builtin_ctz(others);
 			if (p->address[lane] == address)
@@ -233,7 +242,7 @@ static uint64_t price_constant(const hd_lsu *lsu, const part *p, uint64_t *stage
 		}
 		++*stage;
 	}
-	return *stage - 1 + lsu->constant_latency;
+	return (there > *stage - 1 ? there : *stage - 1) + lsu->constant_latency;
 }
 
 /* Splits the lanes by space. Returns how many parts there are. */
@@ -295,13 +304,13 @@ static unsigned split(const hd_access *access, part parts[3])
 	return n;
 }
 
-static void count(hd_space space, hd_format format, hd_stats *stats)
+static void count(hd_space space, hd_op op, hd_format format, hd_stats *stats)
 {
 	if (space == HD_SPACE_SHARED)
 		stats->memory_shared_accesses++;
 	else if (space == HD_SPACE_LOCAL)
 		stats->memory_local_accesses++;
-	else if (space == HD_SPACE_CONST)
+	else if (space == HD_SPACE_CONST || op == HD_OP_LDK)
 		stats->memory_constant_accesses++;
 	else if (format == HD_F_LD)
 		stats->memory_global_loads++;
@@ -345,12 +354,12 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	for (unsigned i = 0; i < n; i++) {
 		part *p = &parts[i];
 		perform(access, format, size, p, result);
-		count(p->space, format, stats);
+		count(p->space, (hd_op)inst->op, format, stats);
 		uint64_t done;
 		if (p->space == HD_SPACE_SHARED) {
 			done = price_shared(lsu, p, bytes, format == HD_F_ATOM || format == HD_F_CAS, &stage, stats);
-		} else if (p->space == HD_SPACE_CONST) {
-			done = price_constant(lsu, p, &stage);
+		} else if (p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants)) {
+			done = price_constant(lsu, p->space == HD_SPACE_CONST ? access->bank : NULL, p, &stage, stats);
 		} else {
 			if (p->space == HD_SPACE_LOCAL) {
 				for (unsigned lane = 0; lane < HD_LANES; lane++)

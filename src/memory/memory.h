@@ -16,9 +16,10 @@ void hd_l2_free(hd_l2 *l2);
 /* One line of instructions (64 bytes at code byte address `address`) from the second level: the cycle in which it is there. */
 uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, hd_stats *stats);
 
-/* One core's load/store unit. */
+/* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
 typedef struct hd_lsu hd_lsu;
-hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory);
+struct hd_constants;
+hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants);
 void hd_lsu_free(hd_lsu *lsu);
 
 /* One memory instruction of one warp, at its memory stage. */

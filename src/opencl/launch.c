@@ -81,6 +81,7 @@ static void write_report(const hd_launch *launch, const hd_stats *stats, hd_trap
 	                    .seconds = seconds,
 	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	                    .shared_bytes = hd_launch_shared(launch)};
+	hd_occupancy_of(&hc_device.machine, launch, &report.occupancy);
 	memcpy(report.grid, launch->grid, sizeof report.grid);
 	memcpy(report.block, launch->block, sizeof report.block);
 	bool directory = ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode)), json = directory || ends_with(place, ".json");

@@ -31,6 +31,7 @@ static uint8_t order_of(unsigned op)
 	case HD_OP_CASG:
 		return HD_ORDER_ACCESS;
 	case HD_OP_LDC:
+	case HD_OP_LDK:
 	case HD_OP_LDL:
 	case HD_OP_STL:
 		return HD_ORDER_NONE;

@@ -93,6 +93,7 @@ static uint32_t latency_of(const hd_machine *m, unsigned op)
 	switch (op) {
 	case HD_OP_LDG:
 	case HD_OP_LD:
+	case HD_OP_LDK:
 	case HD_OP_LDL:
 	case HD_OP_ATOMG:
 	case HD_OP_ATOM:
@@ -145,6 +146,7 @@ static char space_of(const hd_ir_inst *inst)
 	case HD_OP_STL:
 		return 'l';
 	case HD_OP_LDC:
+	case HD_OP_LDK:
 		return 'c';
 	default:
 		return '?';

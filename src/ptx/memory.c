@@ -285,6 +285,7 @@ void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst)
 	unsigned lanes = take_lanes(fn);
 	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
 	ptx_access access = {.mod = o.mod};
+	bool constant = space == PTX_S_CONST;
 	if (inst->nopds > 2) {
 		ptx_wrong(fn, inst->opds[2].pos, "a cache policy is not supported, expected two operands");
 		return;
@@ -297,7 +298,7 @@ void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst)
 	}
 	if (!address(fn, &inst->opds[1], &space, true, &access.base, &access.offset))
 		return;
-	access.op = (uint16_t)row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL);
+	access.op = (uint16_t)(constant ? HD_OP_LDK : row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL));
 	if (space == PTX_S_SHARED || space == PTX_S_LOCAL)
 		access.mod = HD_CACHE_ALL;
 	ptx_load(fn, &access, &inst->opds[0], type, lanes);

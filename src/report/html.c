@@ -1,7 +1,7 @@
 #include "report/html.h"
 
 static const char *const colours[HD_CAUSE_COUNT + 1] = {"#d9d9d9", "#9c755f", "#edc948", "#e15759", "#ff9da7", "#f28e2b", "#b07aa1",
-                                                        "#76b7b2", "#59a14f", "#8c6bb1", "#d37295", "#499894", "#4e79a7"};
+                                                        "#76b7b2", "#59a14f", "#8c6bb1", "#d37295", "#499894", "#79706e", "#4e79a7"};
 
 static const char *name_of(unsigned column) { return column == HD_CAUSE_COUNT ? "issued" : hd_cause_names[column]; }
 

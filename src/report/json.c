@@ -50,6 +50,17 @@ static json_t *state_bits(const hd_machine *machine)
 	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core);
 }
 
+/* CTAs that a core holds at once, the limit that allows no more, and what each limit alone would allow (null: not needed). */
+static json_t *occupancy(const hd_occupancy *o)
+{
+	static const char *const keys[HD_LIMIT_COUNT] = {"by_ctas", "by_warp_slots", "by_registers", "by_shared_memory", "by_local_memory"};
+	json_t *object = json_pack("{s:I, s:I, s:I, s:s}", "ctas", (json_int_t)o->ctas, "warps", (json_int_t)o->warps, "warp_slots",
+	                           (json_int_t)o->slots, "limited_by", hd_occupancy_name(o->limit));
+	for (unsigned i = 0; i < HD_LIMIT_COUNT; i++)
+		json_object_set_new(object, keys[i], o->by[i] == HD_UNLIMITED ? json_null() : json_integer(o->by[i]));
+	return object;
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -66,6 +77,8 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	json_object_set_new(root, "registers", json_integer(report->kernel->registers));
 	json_object_set_new(root, "shared_bytes", json_integer(report->shared_bytes));
 	json_object_set_new(root, "local_bytes", json_integer(report->kernel->local_bytes));
+	if (!report->functional)
+		json_object_set_new(root, "occupancy", occupancy(&report->occupancy));
 	json_object_set_new(root, "cycles", json_integer((json_int_t)stats->run_cycles));
 	json_object_set_new(root, "warp_instructions", json_integer((json_int_t)stats->run_warp_instructions));
 	json_object_set_new(root, "thread_instructions", json_integer((json_int_t)stats->run_thread_instructions));

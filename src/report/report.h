@@ -3,18 +3,18 @@
 #ifndef HD_REPORT_H
 #define HD_REPORT_H
 
-#include "config/machine.h"
-#include "launch/launch.h"
+#include "device/device.h"
 
 typedef struct hd_report {
 	const hd_machine *machine;
 	const char *settings; /* single keys changed on top of the configuration, blank-separated; "" = none */
 	const hd_kernel *kernel;
 	uint32_t grid[3], block[3];
-	uint32_t shared_bytes; /* of a CTA, dynamic ones included */
-	bool functional;       /* the interpreter ran: no time */
-	const char *result;    /* "done", or in one word how it ended: hd_report_result */
-	const char *message;   /* the trap's text; "" when there was none */
+	uint32_t shared_bytes;  /* of a CTA, dynamic ones included */
+	bool functional;        /* the interpreter ran: no time */
+	const char *result;     /* "done", or in one word how it ended: hd_report_result */
+	hd_occupancy occupancy; /* of a core; of timed runs */
+	const char *message;    /* the trap's text; "" when there was none */
 	const hd_stats *stats;
 	/* host */
 	double seconds;

@@ -92,6 +92,10 @@ static void head(const hd_report *report, hd_text *out)
 	               block[2], (unsigned long long)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
 	hd_text_printf(out, "needs     %u registers and %u bytes of local memory a thread, %u bytes of shared memory a CTA\n", kernel->registers,
 	               kernel->local_bytes, report->shared_bytes);
+	const hd_occupancy *o = &report->occupancy;
+	if (!report->functional)
+		hd_text_printf(out, "occupancy %u CTAs of %u warps on a core at once, %u of %u warp slots; limited by %s\n", o->ctas,
+		               o->ctas ? o->warps / o->ctas : 0, o->warps, o->slots, hd_occupancy_name(o->limit));
 	hd_text_printf(out, "result    %s\n", report->result);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");

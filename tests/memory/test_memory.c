@@ -8,6 +8,7 @@
 
 #include "memory/cache.h"
 #include "memory/coalesce.h"
+#include "memory/constant.h"
 #include "memory/l2.h"
 
 static hd_machine small(void)
@@ -34,6 +35,7 @@ typedef struct world {
 	hd_machine m;
 	hd_l2 *l2;
 	hd_memory *memory;
+	hd_constants *constants;
 	hd_lsu *lsu;
 	hd_stats stats;
 	hd_trap trap;
@@ -45,22 +47,26 @@ typedef struct world {
 	uint8_t local[HD_LANES * 64];
 } world;
 
-static world *world_new(void)
+static world *world_of(hd_machine m)
 {
 	world *w = hd_xaligned(sizeof *w);
-	w->m = small();
+	w->m = m;
 	w->l2 = hd_l2_new(&w->m);
 	w->memory = hd_memory_new(1 << 20);
-	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory);
+	w->constants = hd_constants_new(&w->m, w->l2);
+	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
 	w->access =
 	    (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
 	return w;
 }
 
+static world *world_new(void) { return world_of(small()); }
+
 static void world_free(world *w)
 {
 	hd_lsu_free(w->lsu);
+	hd_constants_free(w->constants);
 	hd_l2_free(w->l2);
 	hd_memory_free(w->memory);
 	free(w);
@@ -79,6 +85,89 @@ static bool go(world *w, hd_op op, unsigned sub, uint64_t now)
 {
 	w->inst = (hd_inst){.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub};
 	return hd_lsu_access(w->lsu, now, &w->access, &w->result, &w->stats, &w->trap);
+}
+
+static void constants_at(world *w, hd_bank *bank, const uint32_t *offset, unsigned n)
+{
+	w->access.bank = bank;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		w->access.address[0].v[lane] = offset[lane % n];
+}
+
+/* Constant cache (PD-21): one address is one access however many lanes want it, different ones go one after the other, each to its line. */
+static void the_constant_cache_serves_one_address_a_cycle(void **state)
+{
+	hd_machine m = small();
+	m.memory_constant_bytes = 256;
+	m.memory_constant_ways = 2;
+	m.memory_constant_line = 64; /* two sets of two */
+	world *w = world_of(m);
+	hd_bank *bank = hd_xaligned(sizeof *bank);
+	bank->bytes = 1024;
+	constants_at(w, bank, (uint32_t[]){8}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 1000));
+	/* Two sectors one after the other: 50 there, 1 for the second, 50 of DRAM, 4 of its channel, 50 back; then 7. */
+	uint64_t cold = w->result.done;
+	assert_in_range(cold, 1000 + 150 + 7, 1000 + 160 + 7);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 1001);
+	assert_int_equal(w->stats.memory_constant_misses, 1);
+	assert_int_equal(w->stats.memory_constant_passes, 1);
+	/* Everything there: the hit latency. */
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 2000));
+	assert_int_equal(w->result.done, 2007);
+	assert_int_equal(w->stats.memory_constant_hits, 1);
+	/* Four addresses of one line: four passes, and the stage is busy for as long. */
+	constants_at(w, bank, (uint32_t[]){0, 4, 8, 60}, 4);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 3000));
+	assert_int_equal(w->result.done, 3003 + 7);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 3004);
+	assert_int_equal(w->stats.memory_constant_passes, 1 + 1 + 4);
+	assert_int_equal(w->stats.memory_constant_misses, 1);
+	/* The set of line 0 holds lines 0 and 2; line 4 drives out the one that was used longest ago. */
+	constants_at(w, bank, (uint32_t[]){128}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 4000));
+	constants_at(w, bank, (uint32_t[]){256}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 5000));
+	assert_int_equal(w->stats.memory_constant_misses, 3);
+	constants_at(w, bank, (uint32_t[]){128}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 6000));
+	assert_int_equal(w->result.done, 6007);
+	constants_at(w, bank, (uint32_t[]){0}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 7000));
+	assert_int_equal(w->stats.memory_constant_misses, 4);
+	/* Two loads of one line under way wait for the same fill. */
+	constants_at(w, bank, (uint32_t[]){512}, 1);
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 8000));
+	uint64_t first = w->result.done;
+	assert_true(go(w, HD_OP_LDC, HD_SIZE_32, 8001));
+	assert_int_equal(w->result.done, first);
+	assert_int_equal(w->stats.memory_constant_misses, 5);
+	free(bank);
+	world_free(w);
+}
+
+/* Constant variables (ldk) go the same way; without a constant cache, the way of any load. */
+static void constant_variables_use_it_too(void **state)
+{
+	for (unsigned on = 0; on < 2; on++) {
+		hd_machine m = small();
+		m.memory_constant_bytes = on ? 1024 : 0;
+		world *w = world_of(m);
+		hd_store_lane(hd_memory_at(w->memory, w->buffer + 64, 4), HD_SIZE_32, (uint32_t[4]){77});
+		address_all(w, w->buffer + 64, 0);
+		assert_true(go(w, HD_OP_LDK, HD_SIZE_32, 1000));
+		assert_int_equal(w->result.data[0].v[31], 77);
+		assert_int_equal(w->stats.memory_constant_accesses, 1);
+		assert_int_equal(w->stats.memory_global_loads, 0);
+		assert_int_equal(w->stats.memory_constant_misses, on);
+		assert_int_equal(w->stats.memory_l1_misses, !on);
+		assert_true(go(w, HD_OP_LDK, HD_SIZE_32, 2000));
+		assert_int_equal(w->result.done, 2000 + (on ? 7 : 10));
+		address_all(w, w->buffer + 8192, 0);
+		assert_false(go(w, HD_OP_LDK, HD_SIZE_32, 3000));
+		assert_int_equal(w->trap.kind, HD_TRAP_ADDRESS);
+		world_free(w);
+	}
 }
 
 static void tags_replace_the_least_recently_used(void **state)
@@ -297,6 +386,8 @@ static void bad_addresses_trap_before_anything_is_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_constant_cache_serves_one_address_a_cycle),
+	    cmocka_unit_test(constant_variables_use_it_too),
 	    cmocka_unit_test(tags_replace_the_least_recently_used),
 	    cmocka_unit_test(coalescing_makes_sectors),
 	    cmocka_unit_test(banks_conflict_by_distinct_words),

@@ -1,0 +1,82 @@
+#include "memory/constant.h"
+
+#include "memory/l2.h"
+
+typedef struct constant_line {
+	uint64_t line;  /* address / bytes of a line */
+	uint64_t used;  /* stamp of the last use; 0 = empty */
+	uint64_t there; /* cycle from which its data is there */
+} constant_line;
+
+struct hd_constants {
+	hd_l2 *l2;
+	constant_line *lines; /* sets x ways */
+	uint32_t bytes, sets, ways;
+	uint64_t stamp;
+};
+
+hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2)
+{
+	if (!m->memory_constant_bytes)
+		return NULL;
+	hd_constants *c = hd_xcalloc(1, sizeof *c);
+	uint32_t lines = m->memory_constant_bytes / m->memory_constant_line;
+	*c = (hd_constants){.l2 = l2, .bytes = m->memory_constant_line, .ways = m->memory_constant_ways};
+	c->sets = lines / c->ways;
+	c->lines = hd_xcalloc(lines, sizeof *c->lines);
+	return c;
+}
+
+void hd_constants_free(hd_constants *c)
+{
+	if (c)
+		free(c->lines);
+	free(c);
+}
+
+static constant_line *find(hd_constants *c, uint64_t line, constant_line **oldest)
+{
+	constant_line *set = c->lines + line % c->sets * c->ways;
+	*oldest = set;
+	for (uint32_t way = 0; way < c->ways; way++) {
+		if (set[way].line == line && set[way].used)
+			return &set[way];
+		if (set[way].used < (*oldest)->used)
+			*oldest = &set[way];
+	}
+	return NULL;
+}
+
+static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, constant_line *place, hd_stats *stats)
+{
+	uint64_t there = now;
+	for (uint32_t at = 0; at < c->bytes; at += HD_SECTOR_BYTES) {
+		uint64_t sector = hd_l2_sector(c->l2, now, line * c->bytes + at, false, stats);
+		there = sector > there ? sector : there;
+	}
+	stats->memory_constant_misses++;
+	*place = (constant_line){.line = line, .used = ++c->stamp, .there = there};
+	return there;
+}
+
+uint64_t hd_constants_line(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
+	if (!found)
+		return fetch(c, now, address / c->bytes, oldest, stats);
+	found->used = ++c->stamp;
+	stats->memory_constant_hits++;
+	return found->there > now ? found->there : now;
+}
+
+uint64_t hd_constants_operand(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
+	if (!found)
+		return fetch(c, now, address / c->bytes, oldest, stats);
+	if (found->there > now)
+		return found->there;
+	found->used = ++c->stamp;
+	stats->memory_constant_hits++;
+	return now;
+}

@@ -1,0 +1,68 @@
+/* Constant operands and the constant cache (PD-21): the decoder keeps an instruction back until its line is there, once for a line. */
+#include "rig.h"
+
+enum { BYTES = 1024 };
+
+/* Two warps store word 16 (the buffer's address) from a constant operand; annotations or the scoreboard keep the order. */
+static rig *constant_rig(uint32_t bytes, uint32_t window, bool scoreboard)
+{
+	rig *r = rig_new(64);
+	r->machine.memory_constant_bytes = bytes;
+	r->machine.memory_constant_line = 32; /* the bank's words 16 and 17 are in one line, 0 to 7 in another */
+	r->machine.multi_issue_window = window;
+	r->machine.fence_mode = scoreboard ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
+	r->launch.block[0] = 64;
+	rig_address(r);
+	rig_put(r, movc(5, 0), delay(15));
+	rig_put(r, movc(6, 16), delay(15));
+	rig_put(r, movc(7, 1), delay(15));
+	rig_put(r, alu(HD_OP_IADD, 5, 5, 7, HD_RZ), delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(15));
+	rig_exit(r);
+	return r;
+}
+
+static void a_line_is_waited_for_once_and_no_slot_is_left_out(void **state)
+{
+	for (uint32_t window = 1; window <= 4; window += 3) {
+		for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
+			rig *plain = constant_rig(0, window, scoreboard), *r = constant_rig(BYTES, window, scoreboard);
+			assert_true(rig_run(plain) && rig_run(r));
+			for (unsigned i = 0; i < 64; i++) {
+				assert_int_equal(rig_out(plain, i), 64 + 1);
+				assert_int_equal(rig_out(r, i), 64 + 1);
+			}
+			assert_int_equal(plain->stats.stall_constant, 0);
+			assert_int_equal(plain->stats.memory_constant_misses, 0);
+			/* Words 0 to 7 and 16, 17: two lines. Five constant operands, two warps. */
+			assert_int_equal(r->stats.memory_constant_misses, 2);
+			assert_int_equal(r->stats.memory_constant_hits, 10);
+			assert_true(r->stats.stall_constant > 2 * r->machine.memory_l2_latency);
+			assert_true(r->stats.run_cycles > plain->stats.run_cycles + 2 * r->machine.memory_l2_latency);
+			assert_int_equal(rig_stalls(&r->stats) + r->stats.run_issued, r->stats.run_issue_slots);
+			assert_int_equal(r->stats.stall_other, 0);
+			rig_free(plain);
+			rig_free(r);
+		}
+	}
+}
+
+static void skipping_idle_cycles_changes_nothing(void **state)
+{
+	rig *r = constant_rig(BYTES, 1, false), *every = constant_rig(BYTES, 1, false);
+	every->options.tick_every_cycle = true;
+	assert_true(rig_run(r) && rig_run(every));
+	assert_memory_equal(&r->stats, &every->stats, sizeof r->stats);
+	rig_free(r);
+	rig_free(every);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out),
+	    cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
