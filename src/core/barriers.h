@@ -1,4 +1,5 @@
-/* The barriers of a CTA, numbered 0..15. They count warps (RC-17). */
+/* The barriers of a CTA, numbered 0..15. They count warps (RC-17): a barrier for all of the CTA those that have a thread left, so that a warp that
+ * ends without coming is waited for by nobody; a barrier with a number of threads as many warps as that makes, whoever is left. */
 #ifndef HD_CORE_BARRIERS_H
 #define HD_CORE_BARRIERS_H
 
@@ -7,25 +8,49 @@
 enum { HD_BARRIERS = 16 };
 
 typedef struct hd_barriers {
-	uint16_t arrived[HD_BARRIERS]; /* arrivals of the phase now running */
-	uint32_t waiting[HD_BARRIERS]; /* warps of the CTA that wait there */
-	uint32_t came[HD_BARRIERS];    /* warps of the CTA that have arrived, waiting or not: for messages */
+	uint32_t warps;                 /* the CTA began with */
+	uint32_t ended;                 /* of them, those without a thread left */
+	uint16_t arrived[HD_BARRIERS];  /* arrivals of the phase now running */
+	uint16_t expected[HD_BARRIERS]; /* warps that it needs; 0 = all of the CTA */
+	uint32_t waiting[HD_BARRIERS];  /* warps of the CTA that wait there */
+	uint32_t came[HD_BARRIERS];     /* warps of the CTA that have arrived, waiting or not */
 } hd_barriers;
 
-/* A warp arrives, and waits if `wait`. True when that completes the barrier: *release are the warps that waited for it (the one that came
- * last is not among them), and the barrier is ready for its next phase. */
+/* True when enough have come: *release are the warps that waited, and the barrier is ready for its next phase. */
+static inline bool hd_barrier_complete(hd_barriers *barriers, unsigned number, uint32_t *release)
+{
+	uint32_t there = (uint32_t)__builtin_popcount(barriers->came[number] | barriers->ended);
+	if (barriers->expected[number] ? barriers->arrived[number] < barriers->expected[number] : there < barriers->warps)
+		return false;
+	*release = barriers->waiting[number];
+	barriers->arrived[number] = 0;
+	barriers->waiting[number] = barriers->came[number] = 0;
+	return true;
+}
+
+/* A warp arrives, and waits if `wait`; `expected` 0 = all of the CTA. True when that completes the barrier; the warp that came last is not in
+ * *release. */
 static inline bool hd_barrier_arrive(hd_barriers *barriers, unsigned number, unsigned warp, unsigned expected, bool wait, uint32_t *release)
 {
-	if (++barriers->arrived[number] >= expected) {
-		*release = barriers->waiting[number];
-		barriers->arrived[number] = 0;
-		barriers->waiting[number] = barriers->came[number] = 0;
-		return true;
-	}
+	barriers->arrived[number]++;
+	barriers->expected[number] = (uint16_t)expected;
 	barriers->came[number] |= 1u << warp;
+	if (hd_barrier_complete(barriers, number, release))
+		return true;
 	if (wait)
 		barriers->waiting[number] |= 1u << warp;
 	return false;
+}
+
+/* A warp has no thread left. Returns those that it set free: they waited for nobody but it. */
+static inline uint32_t hd_barrier_end(hd_barriers *barriers, unsigned warp)
+{
+	uint32_t all = 0, release;
+	barriers->ended |= 1u << warp;
+	for (unsigned number = 0; number < HD_BARRIERS; number++)
+		if (barriers->arrived[number] && !barriers->expected[number] && hd_barrier_complete(barriers, number, &release))
+			all |= release;
+	return all;
 }
 
 #endif

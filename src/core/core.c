@@ -37,6 +37,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->constants = hd_constants_new(machine, context->l2);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
+	hd_lsu_watch(core->lsu, context->watch);
 	core->flow = (hd_flow){context->code,
 	                       context->launch->program->object,
 	                       context->stats,
@@ -78,6 +79,7 @@ void hd_core_free(hd_core *core)
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
 	hd_constants_free(core->constants);
+	hd_livelock_free(core->past);
 	free(core->scheduler);
 	free(core->local);
 	free(core->shared);
@@ -145,6 +147,8 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	hd_window_start(&s->window, warp);
 	hd_micro_next(core, s, warp, now);
 	core->stats->run_warps++;
+	core->context->watch->running++;
+	hd_watch_progress(core->context->watch, now);
 	if (core->trace)
 		hd_tell_begin(core, slot % core->n_schedulers, warp, now);
 }
@@ -157,7 +161,7 @@ void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t n
 		i++;
 	hd_cta *cta = &core->ctas[i];
 	*cta = (hd_cta){.used = true, .at = {at[0], at[1], at[2]}, .number = number, .shared = cta->shared};
-	cta->running = cta->held = core->warps_per_cta;
+	cta->running = cta->held = cta->barriers.warps = core->warps_per_cta;
 	memset(cta->shared, 0, core->shared_bytes);
 	for (uint32_t warp = 0; warp < core->warps_per_cta; warp++)
 		start_warp(core, now, cta, i * core->warps_per_cta + warp, warp);
@@ -173,6 +177,8 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0);
 	s->warp[warp].cta->running--;
+	core->context->watch->running--;
+	hd_watch_progress(core->context->watch, now);
 	if (core->trace)
 		hd_tell_end(core, s, warp, now);
 }
@@ -333,6 +339,25 @@ static void find_next(hd_core *core, uint64_t now)
 		core->next = HD_NEVER;
 }
 
+/* RC-17 */
+static void look_for_livelock(hd_core *core, uint64_t now)
+{
+	unsigned scheduler, warp;
+	hd_trap nowhere;
+	hd_text text = {0};
+	core->watched = false;
+	if (core->stopped || !hd_livelock(core, &scheduler, &warp))
+		return;
+	const hd_watch *watch = core->context->watch;
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	hd_text_printf(&text,
+	               "  livelock: %u warps spin, each through states that it has been in before, and nothing is left that could change memory",
+	               watch->spinning);
+	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
+	hd_core_explain(core, now, &nowhere, &text);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, (unsigned)__builtin_ctz(flow->active), text.at);
+}
+
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	catch_up(core, now - 1);
@@ -350,6 +375,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		else
 			write_back(core, flight, now);
 	}
+	if (core->watched)
+		look_for_livelock(core, now);
 	hd_pipeline_memory(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];

@@ -6,6 +6,7 @@
 #include "core/icache.h"
 #include "core/occupancy.h"
 #include "launch/trace.h"
+#include "launch/watch.h"
 #include "memory/memory.h"
 
 /* What all cores of a run share. Everything in it outlives them. */
@@ -21,6 +22,7 @@ typedef struct hd_context {
 	uint32_t cores;
 	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
 	hd_trace *trace; /* NULL: nobody watches */
+	hd_watch *watch; /* for livelocks */
 	bool eager;      /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
 } hd_context;
 

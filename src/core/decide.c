@@ -13,22 +13,24 @@ static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 			s->at_barrier &= ~(1u << warp);
 			s->touched = true;
 			cta->waiting--;
+			core->context->watch->waiting--;
 		}
 	}
 }
 
-/* RC-17: barriers count warps. A warp none of whose lanes take part goes on. */
-static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst)
+/* RC-17: barriers count warps. A warp none of whose lanes take part goes on. A number of threads that makes no warp is one warp. */
+static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst, uint64_t now)
 {
 	hd_warp *warp = &s->warp[flight->warp];
 	hd_cta *cta = warp->cta;
-	uint32_t release = 0, expected = core->warps_per_cta;
+	uint32_t release = 0, expected = 0;
 	bool waits = inst->mod == 0;
 	if (!flight->mask)
 		return;
 	if (inst->b != HD_RZ) {
 		uint32_t threads = flight->out.r[1].v[__builtin_ctz(flight->mask)];
 		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
 	if (hd_barrier_arrive(&cta->barriers, inst->a % HD_BARRIERS, warp->number, expected, waits, &release)) {
 		release_warps(core, cta, release);
@@ -36,11 +38,13 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		s->at_barrier |= 1u << flight->warp;
 		warp->barrier_pc = flight->pc;
 		cta->waiting++;
+		core->context->watch->waiting++;
 	}
+	hd_watch_progress(core->context->watch, now); /* others may go on, or the barrier is nearer to it */
 }
 
 /* RC-16 */
-static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane)
+static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
 {
 	hd_warp_flow *warp = &s->flow[flight->warp];
 	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
@@ -63,7 +67,7 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_SYNC:
 		return hd_stack_sync(flow, warp);
 	case HD_OP_BAR:
-		barrier(core, s, flight, inst);
+		barrier(core, s, flight, inst, now);
 		break;
 	default:
 		break;
@@ -72,7 +76,7 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	return HD_FLOW_GO;
 }
 
-static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane)
+static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
 {
 	hd_warp_flow *warp = &s->flow[flight->warp];
 	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
@@ -91,7 +95,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	case HD_OP_EXIT:
 		return hd_flow_exit(flow, warp, flight->mask);
 	case HD_OP_BAR:
-		barrier(core, s, flight, inst);
+		barrier(core, s, flight, inst, now);
 		break;
 	default:
 		break;
@@ -125,11 +129,15 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	const hd_slot *slot = &core->context->code->slots[pc];
 	s->deciding &= ~(1u << warp);
 	s->touched = true;
+	if (now >= core->context->watch->from) {
+		s->decided |= 1u << warp;
+		core->watched = true;
+	}
 	if (slot->inst.op == HD_OP_TRAP && flight->mask) {
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
 		return;
 	}
-	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane) : decide(core, s, flight, &lane)) {
+	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane, now) : decide(core, s, flight, &lane, now)) {
 	case HD_FLOW_GO:
 		if (flow->pc == hd_code_next(pc)) {
 			hd_fetch_consume(&s->fetch, warp, flow->pc);
@@ -141,6 +149,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		break;
 	case HD_FLOW_END:
 		hd_core_end_warp(core, s, warp, now);
+		release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
 		break;
 	case HD_FLOW_PC:
 		if (!core->stopped) {

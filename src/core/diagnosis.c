@@ -61,6 +61,8 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 		hd_text_printf(text, "has ended; %u instructions in flight\n", warp->in_flight);
 		return;
 	}
+	if (hd_livelock_spins(core, (unsigned)(s - core->scheduler), slot))
+		hd_text_printf(text, "spins; ");
 	if (s->at_barrier & bit) {
 		hd_text_printf(text, "waits at barrier %d, ", barrier_of(cta, warp->number));
 	} else if (s->for_waiters & bit) {
@@ -126,10 +128,18 @@ static void print_barriers(const hd_cta *cta, uint32_t warps, hd_text *text)
 		for (uint32_t warp = 0; warp < warps; warp++)
 			if (cta->barriers.came[i] >> warp & 1)
 				hd_text_printf(text, " %u", warp);
+		if (cta->barriers.expected[i])
+			hd_text_printf(text, " of %u warps", cta->barriers.expected[i]);
 		hd_text_printf(text, "; missing");
 		for (uint32_t warp = 0; warp < warps; warp++)
-			if (!(cta->barriers.came[i] >> warp & 1))
+			if (!((cta->barriers.came[i] | cta->barriers.ended) >> warp & 1))
 				hd_text_printf(text, " %u", warp);
+		if (cta->barriers.expected[i] && cta->barriers.ended & ~cta->barriers.came[i]) {
+			hd_text_printf(text, "; ended without coming");
+			for (uint32_t warp = 0; warp < warps; warp++)
+				if (cta->barriers.ended & ~cta->barriers.came[i] & 1u << warp)
+					hd_text_printf(text, " %u", warp);
+		}
 		hd_text_printf(text, "\n");
 	}
 }

@@ -32,6 +32,9 @@ static inline uint32_t predicate(const hd_scheduler *s, unsigned warp, unsigned 
 static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value)
 {
 	uint32_t word;
+	hd_watch *watch = core->context->watch;
+	if (watch->on && (which == HD_SREG_CLOCK || which == HD_SREG_CLOCKHI || which == HD_SREG_GLOBALTIMER || which == HD_SREG_GLOBALTIMERHI))
+		hd_watch_progress(watch, now); /* who looks at a clock does not come to the same state again */
 	switch (which) {
 	case HD_SREG_CLOCK:
 	case HD_SREG_GLOBALTIMER:

@@ -9,6 +9,7 @@
 #include "core/fence_counters.h"
 #include "core/fetch.h"
 #include "core/flow.h"
+#include "core/livelock.h"
 #include "core/macro_scheduler.h"
 #include "core/queue.h"
 #include "core/register_file.h"
@@ -67,6 +68,7 @@ typedef struct hd_scheduler {
 	/* Sets of warp slots. A warp can be picked when it is live and in none of the others, nor starved (fetch), nor its queue full. */
 	uint32_t live;     /* has a thread left */
 	uint32_t deciding; /* a flow instruction is not decided */
+	uint32_t decided;  /* in this cycle, while somebody watches for livelocks; not a reason to wait */
 	uint32_t at_barrier;
 	uint32_t descheduled;  /* waits for counters (HZ-18, HZ-21) */
 	uint32_t for_waiters;  /* of those: for wait counters */
@@ -115,6 +117,8 @@ struct hd_core {
 	bool wait_counters, stopped, holds;
 	uint64_t last;    /* cycle accounted for last */
 	uint64_t offered; /* issue slots */
+	bool watched;     /* some scheduler's `decided` is not empty */
+	hd_past *past;    /* livelock.c; NULL until it has watched */
 	uint64_t next;
 	uint64_t born;
 	uint32_t warps_per_cta, capacity, resident, ended;

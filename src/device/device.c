@@ -7,6 +7,7 @@ enum { POLL_CYCLES = 1 << 16 };
 
 typedef struct device {
 	hd_context context;
+	hd_watch watch;
 	uint32_t clusters, cores;
 	hd_icache *l15; /* of each cluster */
 	hd_core **core;
@@ -129,8 +130,10 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 	hd_code *code = hd_code_new(machine, launch->program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);
 	device d = {.clusters = machine->machine_clusters, .cores = machine->machine_clusters * machine->machine_cores};
-	d.context = (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, window, options->trace, options->tick_every_cycle};
+	d.context =
+	    (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, window, options->trace, &d.watch, options->tick_every_cycle};
 	uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	d.watch.from = HD_QUIET;
 	hd_distributor_init(&d.distributor, launch->grid);
 	if (capacity > ctas)
 		capacity = (uint32_t)ctas;

@@ -1,21 +1,46 @@
 /* Barriers of a CTA (RC-17). They count warps: a warp arrives once for each BAR that it executes with at least one lane, however many lanes take
- * part, and waits as a whole. A barrier for all of the CTA expects every warp that the CTA began with, as the machine does: a warp that
- * has ended never arrives, and those that wait for it are a deadlock. */
+ * part, and waits as a whole. A barrier for all of the CTA expects every warp that has a lane left, as the machine does; one with a number of threads
+ * as many warps as that makes, and those that wait for a warp that has ended are a deadlock. */
 #include "interp/state.h"
+
+static bool everybody_is_there(const hd_oracle *o, unsigned number)
+{
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		if (!o->warps[i].done && !(o->came[number] >> i & 1))
+			return false;
+	return true;
+}
+
+static void open_barrier(hd_oracle *o, unsigned number)
+{
+	o->arrived[number] = o->came[number] = 0;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		if (o->warps[i].barrier == (int)number)
+			o->warps[i].barrier = -1;
+}
+
+void hd_oracle_barriers_end(hd_oracle *o)
+{
+	for (unsigned number = 0; number < HD_ORACLE_BARRIERS; number++)
+		if (o->arrived[number] && o->for_all[number] && everybody_is_there(o, number))
+			open_barrier(o, number);
+}
 
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask)
 {
 	unsigned number = op->inst->a % HD_ORACLE_BARRIERS;
-	uint32_t expected = o->n_warps;
-	if (op->inst->b != HD_RZ) {
+	bool enough;
+	o->came[number] |= 1u << w->number;
+	o->arrived[number]++;
+	o->for_all[number] = op->inst->b == HD_RZ;
+	if (o->for_all[number]) {
+		enough = everybody_is_there(o, number);
+	} else {
 		uint32_t threads = w->registers[op->inst->b].v[__builtin_ctz(mask)];
-		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+		enough = o->arrived[number] >= threads / HD_LANES + (threads % HD_LANES != 0);
 	}
-	if (++o->arrived[number] >= expected) {
-		o->arrived[number] = 0;
-		for (uint32_t i = 0; i < o->n_warps; i++)
-			if (o->warps[i].barrier == (int)number)
-				o->warps[i].barrier = -1;
+	if (enough) {
+		open_barrier(o, number);
 		return false;
 	}
 	if (op->inst->mod != 0)

@@ -126,14 +126,22 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 }
 
 /* RC-17: no warp of those that are left can ever go on. The trap is at the first of them, and its text tells of all. */
-static bool deadlock(hd_oracle *o)
+static bool deadlock(hd_oracle *o, bool spins)
 {
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
-		if (w->done)
+		if (w->done || (spins && w->barrier >= 0))
 			continue;
 		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier >= 0 ? w->barrier_pc : w->pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
-		o->trap->text = hd_oracle_whereabouts(o);
+		char *where = hd_oracle_whereabouts(o);
+		hd_text text = {0};
+		if (spins)
+			hd_text_printf(
+			    &text, "  livelock: the warps that run go through states that they have been in before, and nothing is left that could "
+			           "change memory\n");
+		hd_text_printf(&text, "%s", where);
+		free(where);
+		o->trap->text = text.at;
 		break;
 	}
 	return false;
@@ -143,6 +151,7 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
+	memset(o->came, 0, sizeof o->came);
 	memset(o->shared, 0, o->shared_bytes);
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
@@ -161,6 +170,7 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			case HD_ORACLE_DONE:
 				left--;
 				progress = true;
+				hd_oracle_barriers_end(o);
 				break;
 			case HD_ORACLE_WAITS:
 				progress = true;
@@ -171,8 +181,9 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			if (stopped(o, watch, w))
 				return false;
 		}
-		if (!running || hd_oracle_spins(o, past, progress))
-			return deadlock(o);
+		bool spins = running && hd_oracle_spins(o, past, progress);
+		if (spins || !running)
+			return deadlock(o, spins);
 	}
 	return true;
 }

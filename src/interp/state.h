@@ -64,7 +64,8 @@ typedef struct hd_oracle {
 	uint32_t n_warps;
 	uint8_t *shared;
 	uint32_t shared_bytes;
-	uint32_t arrived[HD_ORACLE_BARRIERS];
+	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* how often warps came in this phase, and which */
+	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one for all of the CTA */
 	hd_vec32 zero[4];
 	bool watching; /* livelock.c wants to know of changes */
 	bool changed;  /* since it last looked, a byte of memory has got another value, or a clock was read */
@@ -90,6 +91,8 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 
 /* barrier.c: the warp, at `pc`, comes to the barrier of a BAR with lanes `mask`. True when it must wait. */
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
+/* A warp is done: barriers that waited for nobody else open. */
+void hd_oracle_barriers_end(hd_oracle *o);
 /* Text for a trap: where every warp that is left, and every lane of it, is. The caller frees. */
 char *hd_oracle_whereabouts(const hd_oracle *o);
 

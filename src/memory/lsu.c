@@ -12,6 +12,7 @@ struct hd_lsu {
 	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
 	hd_memory *memory;
+	hd_watch *watch; /* NULL: nobody watches */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
 	/* Outstanding misses: a binary heap of the cycles in which they end, all `misses` places always in use (0 = free since ever). */
@@ -44,6 +45,8 @@ void hd_lsu_free(hd_lsu *lsu)
 	free(lsu->miss_end);
 	free(lsu);
 }
+
+void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
 
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
 
@@ -137,6 +140,20 @@ static void perform(const hd_access *access, hd_format format, unsigned size, co
 		for (unsigned w = 0; w < words; w++)
 			result->data[w].v[lane] = word[w];
 	}
+}
+
+/* The same while somebody wants to know whether a byte of memory changes. */
+static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *access, hd_format format, unsigned size, const part *p,
+                            hd_access_result *result)
+{
+	uint8_t before[HD_LANES][16];
+	unsigned bytes = hd_size_bytes(size);
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
+		memcpy(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes);
+	perform(access, format, size, p, result);
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
+		if (memcmp(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes) != 0)
+			hd_watch_progress(watch, now);
 }
 
 /* Takes a place in the miss table: the cycle in which one is free, from `now` on. */
@@ -353,7 +370,10 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	uint64_t stage = now;
 	for (unsigned i = 0; i < n; i++) {
 		part *p = &parts[i];
-		perform(access, format, size, p, result);
+		if (store && lsu->watch && lsu->watch->on)
+			perform_watched(lsu->watch, now, access, format, size, p, result);
+		else
+			perform(access, format, size, p, result);
 		count(p->space, (hd_op)inst->op, format, stats);
 		uint64_t done;
 		if (p->space == HD_SPACE_SHARED) {

@@ -8,6 +8,7 @@
 
 #include "config/machine.h"
 #include "launch/launch.h"
+#include "launch/watch.h"
 
 /* Second level and DRAM, one for the machine. */
 typedef struct hd_l2 hd_l2;
@@ -21,6 +22,8 @@ typedef struct hd_lsu hd_lsu;
 struct hd_constants;
 hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants);
 void hd_lsu_free(hd_lsu *lsu);
+/* While watch->on, a byte that gets another value is a sign of progress. Without this call nobody is told. */
+void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
 
 /* One memory instruction of one warp, at its memory stage. */
 typedef struct hd_access {

@@ -1,5 +1,5 @@
 """Divergent programs through the whole chain: subroutines that stay subroutines, function pointers and recursion from CUDA and OpenCL C (RC-8 to RC-15), with resume
-counters in both ways of membership and with the stack (RC-16); what can never go on is reported with the places of the threads (RC-17)."""
+counters in both ways of membership and with the stack (RC-16)."""
 from harness import Cases, values
 
 CALLS = """typedef unsigned (*function)(unsigned);
@@ -25,19 +25,6 @@ __kernel void calls(__global uint *out)
 	if (i & 4)
 		v = twice(i + 100);
 	out[i] = v + twice(i);
-}
-__kernel void lock(__global uint *mutex, __global uint *out)
-{
-	while (atomic_cmpxchg(mutex, 0u, 1u) != 0)
-		;
-	out[0]++;
-	atomic_xchg(mutex, 0u);
-}
-__kernel void barrier_of_some(__global uint *mutex, __global uint *out)
-{
-	if (get_local_id(0) < 32)
-		barrier(CLK_LOCAL_MEM_FENCE);
-	out[get_local_id(0)] = 1;
 }
 """
 
@@ -84,13 +71,4 @@ for machine, settings in machines.items():
         c.check(result.status == 0, f"{source}, {machine}: proven", result)
 c.expect(1, r"nested too deeply", "run", "c.cu", "--kernel", "recursion", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", "divergence.call_depth=4")  # RC-13
 
-arguments = ["--arg", "out:m.npy:u32:1", "--arg", "out:o.npy:u32:64"]
-result = c.expect(1, r"kernel 'lock': deadlock", "run", "c.cl", "--kernel", "lock", "--block", 32, *arguments, "--functional")
-c.check("lanes 0x00000001 wait for them at word" in result.err and "c.cl:1" in result.err, "the lane that holds the lock, with its line (RC-17)", result)
-LIMIT = ["--max-cycles", 3000000]
-result = c.expect(1, r"kernel 'lock': ", "run", "c.cl", "--kernel", "lock", "--block", 32, *arguments, *LIMIT)
-c.check("lanes 0x00000001 wait to resume at word" in result.err and "c.cl:1" in result.err, "on the machine, too", result)
-for more in ([], ["--functional"]):
-    result = c.expect(1, r"kernel 'barrier_of_some': deadlock", "run", "c.cl", "--kernel", "barrier_of_some", "--block", 64, *arguments, *more)
-    c.check("c.cl:19:3: error" in result.err, "with the barrier's line (RC-17)", result)
 c.end()

@@ -21,10 +21,10 @@ __kernel void endless(__global volatile int *x)
 	while (x[0] == 0)
 		x[1] += 1;
 }
-__kernel void half_barrier(__global int *x)
+__kernel void half_barrier(__global volatile int *x)
 {
-	if (get_local_id(0) < 64)
-		barrier(CLK_LOCAL_MEM_FENCE);
+	while (get_local_id(0) >= 64 && x[127] == 0) ;
+	barrier(CLK_LOCAL_MEM_FENCE);
 	x[get_global_id(0)] = 1;
 }
 __kernel void stop(__global int *x)
@@ -57,7 +57,7 @@ for mode in ([], ["--functional"], ["--serial"]):
     c.check(report.get("result") == "cycle_limit", "in one word", result)
     result, report = fault(r"error: kernel 'half_barrier': ", "half_barrier")
     c.check(report.get("result") == "deadlock", "in one word", result)
-    c.check("barrier" in result.err and "warp 0" in result.err and "warp 1" in result.err, "names the warps that wait", result)
+    c.check("barrier" in result.err and "warp 0" in result.err and "warp 3" in result.err and "livelock" in result.err, "names the warps that wait", result)
     result, report = fault(r"^f.cl:25:\d+: error: kernel 'stop': ", "stop")
     c.check("thread (70,0,0)" in result.err, "names the thread", result)
 

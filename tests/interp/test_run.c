@@ -160,26 +160,50 @@ static void a_barrier_can_be_arrived_at_without_waiting(void **state)
 	rig_free(r);
 }
 
+/* Warp 1 ends, or waits at another barrier. */
 static void rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock(void **state)
+{
+	for (int ends = 0; ends < 2; ends++) {
+		rig *r = rig_new();
+		build *b = &r->b;
+		r->launch.block[0] = 96;
+		emit(b, S2R(3, WARPID));
+		emit(b, SETP(0, 3, EQ, 1));
+		emit(b, ends ? I(.op = HD_OP_EXIT, .guard = 0) : I(.op = HD_OP_BAR, .guard = 0, .a = 5, .b = HD_RZ));
+		uint32_t bar = emit(b, I(.op = HD_OP_BAR, .a = 0, .b = HD_RZ));
+		emit(b, EXIT);
+		assert_int_equal(rig_run(r), ends);
+		if (!ends) {
+			assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+			assert_int_equal(r->trap.pc, bar);
+			char line[200];
+			snprintf(line, sizeof line, "k.cl:%u:3: error: kernel 'k': deadlock", 100 + bar);
+			rig_says(r, line);
+			snprintf(line, sizeof line, "warp 0 (lanes 0xffffffff) waits at barrier 0, 2 of 3 warps there, word 0x%x (k.cl:%u)", bar,
+			         100 + bar);
+			rig_says(r, line);
+			rig_says(r, "warp 1 (lanes 0xffffffff) waits at barrier 5, 1 of 3");
+			rig_says(r, "warp 2 (lanes 0xffffffff) waits at barrier 0");
+		}
+		rig_free(r);
+	}
+}
+
+/* A barrier with a number of threads does not care who is left: warp 1 is one of the two that it wants, and has ended. */
+static void rc_17_a_counted_barrier_waits_for_warps_that_have_ended(void **state)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
-	r->launch.block[0] = 96;
+	r->launch.block[0] = 64;
 	emit(b, S2R(3, WARPID));
 	emit(b, SETP(0, 3, EQ, 1));
+	emit(b, MOVI(4, 64));
 	emit(b, I(.op = HD_OP_EXIT, .guard = 0));
-	uint32_t bar = emit(b, I(.op = HD_OP_BAR, .a = 0, .b = HD_RZ));
+	emit(b, I(.op = HD_OP_BAR, .a = 0, .b = 4));
 	emit(b, EXIT);
 	assert_false(rig_run(r));
 	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
-	assert_int_equal(r->trap.pc, bar);
-	char line[200];
-	snprintf(line, sizeof line, "k.cl:%u:3: error: kernel 'k': deadlock", 100 + bar);
-	rig_says(r, line);
-	snprintf(line, sizeof line, "warp 0 (lanes 0xffffffff) waits at barrier 0, 2 of 3 warps there, word 0x%x (k.cl:%u)", bar, 100 + bar);
-	rig_says(r, line);
 	rig_says(r, "warp 1 has ended");
-	rig_says(r, "warp 2 (lanes 0xffffffff) waits at barrier 0");
 	rig_free(r);
 }
 
@@ -369,6 +393,7 @@ int main(void)
 	    cmocka_unit_test(barriers_order_the_warps_of_a_cta),
 	    cmocka_unit_test(a_barrier_can_be_arrived_at_without_waiting),
 	    cmocka_unit_test(rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock),
+	    cmocka_unit_test(rc_17_a_counted_barrier_waits_for_warps_that_have_ended),
 	    cmocka_unit_test(rc_17_a_spin_lock_within_a_warp_is_a_deadlock),
 	    cmocka_unit_test(warps_can_spin_for_one_another),
 	    cmocka_unit_test(faults_name_thread_address_and_buffer),

@@ -1,0 +1,226 @@
+#include "core/state.h"
+
+/* A warp's state as it was; registers behind it. */
+typedef struct image {
+	uint32_t pc, active, minrc, alive, members, depth, returned, predicates[HD_PREDS + 1], rc[HD_LANES];
+	uint64_t flight; /* of everything under way */
+} image;
+
+typedef struct past {
+	uint64_t epoch; /* 0: nothing is kept */
+	uint64_t length, power;
+	bool spins;
+	image image;
+	hd_vec32 *registers;
+	HD_VEC(hd_activation) stack;
+	hd_tokens tokens;
+} past;
+
+struct hd_past {
+	past at[HD_MAX_SCHEDULERS][HD_WARP_SLOTS];
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_lanes(uint64_t hash, const hd_vec32 *value, unsigned words, uint32_t mask)
+{
+	for (unsigned i = 0; i < words; i++)
+		for (uint32_t left = mask; left; left &= left - 1)
+			hash = mix(hash, value[i].v[__builtin_ctz(left)]);
+	return hash;
+}
+
+/* What an instruction in a pipe carries: operands of an access to come, or a result. */
+static uint64_t of_flight(const hd_core *core, const hd_flight *flight, bool to_come)
+{
+	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	uint64_t hash = mix(mix(to_come, flight->pc), flight->mask);
+	if (to_come) {
+		hash = mix_lanes(hash, flight->memory->access.address, slot->words[0] < 2 ? slot->words[0] : 2, flight->mask);
+		hash = mix_lanes(hash, flight->memory->access.data, slot->words[1] < 4 ? slot->words[1] : 4, flight->mask);
+		return mix_lanes(hash, flight->memory->access.swap, slot->words[2] < 2 ? slot->words[2] : 2, flight->mask);
+	}
+	hash = mix(hash, slot->dpred != HD_PT ? flight->out.p & flight->mask : 0);
+	return mix_lanes(hash, flight->memory ? flight->memory->result.data : flight->out.r, slot->dwords, flight->mask);
+}
+
+static uint64_t of_list(const hd_core *core, const hd_flight *flight, unsigned scheduler, unsigned warp, bool to_come)
+{
+	uint64_t sum = 0;
+	for (; flight; flight = flight->next)
+		if (flight->scheduler == scheduler && flight->warp == warp)
+			sum += of_flight(core, flight, to_come);
+	return sum;
+}
+
+/* Sums, as the order of what is in different pipes means nothing. */
+static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp)
+{
+	const hd_scheduler *s = &core->scheduler[scheduler];
+	uint64_t sum = 0;
+	for (uint32_t left = s->occupied; left; left &= left - 1) {
+		const hd_queue *queue = &s->queue[__builtin_ctz(left)];
+		for (unsigned i = 0; i < queue->hazard_n; i++)
+			if (queue->hazard[queue->age[i]].warp == warp)
+				sum += mix(mix(2, queue->hazard[queue->age[i]].pc), queue->hazard[queue->age[i]].mask);
+		for (unsigned i = 0; i < queue->fifo_n; i++) {
+			const hd_sent *sent = &queue->fifo[(queue->fifo_head + i) % queue->fifo_size];
+			if (sent->warp == warp)
+				sum += mix(mix(2, sent->pc), sent->mask);
+		}
+	}
+	for (unsigned i = 0; i < HD_WHEEL; i++)
+		if (core->events.used >> i & 1)
+			sum += of_list(core, core->events.wheel[i].first, scheduler, warp, false);
+	for (size_t i = 0; i < core->events.heap_n; i++) {
+		const hd_flight *flight = core->events.heap[i].flight;
+		if (flight->scheduler == scheduler && flight->warp == warp)
+			sum += of_flight(core, flight, false);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		sum += of_list(core, core->stage[i].first, scheduler, warp, true);
+	/* Results that are visible, but not yet in the register file. */
+	if (s->results.n[warp])
+		for (const hd_flight *flight = s->results.first; flight; flight = flight->next)
+			if (flight->warp == warp)
+				sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), flight->out.r, flight->words, flight->mask);
+	return sum;
+}
+
+static image image_of(const hd_scheduler *s, unsigned warp)
+{
+	const hd_warp_flow *flow = &s->flow[warp];
+	image i;
+	memset(&i, 0, sizeof i); /* padding is compared, too */
+	i.pc = flow->pc;
+	i.active = flow->active;
+	i.minrc = flow->minrc;
+	i.alive = flow->alive;
+	i.members = flow->members;
+	i.depth = flow->depth;
+	i.returned = flow->returned;
+	memcpy(i.predicates, s->registers.predicate[warp], sizeof i.predicates);
+	memcpy(i.rc, flow->rc, sizeof i.rc);
+	return i;
+}
+
+/* The baseline has its calls in the tokens. */
+static bool same_stacks(const past *p, const hd_warp_flow *flow)
+{
+	if (p->tokens.n != flow->tokens->n)
+		return false;
+	for (size_t i = 0; i < p->stack.n; i++) {
+		const hd_activation *a = &flow->stack[i], *b = &p->stack.at[i];
+		if (a->members != b->members || a->minrc != b->minrc || a->back != b->back)
+			return false;
+	}
+	for (size_t i = 0; i < p->tokens.n; i++) {
+		const hd_token *a = &flow->tokens->at[i], *b = &p->tokens.at[i];
+		if (a->kind != b->kind || a->pc != b->pc || a->lanes != b->lanes || a->rest != b->rest || a->call != b->call ||
+		    a->returned != b->returned)
+			return false;
+	}
+	return true;
+}
+
+static bool same(const hd_core *core, const past *p, unsigned scheduler, unsigned warp)
+{
+	const hd_scheduler *s = &core->scheduler[scheduler];
+	image now = image_of(s, warp);
+	now.flight = p->image.flight;
+	return memcmp(&now, &p->image, sizeof now) == 0 && same_stacks(p, &s->flow[warp]) &&
+	       memcmp(p->registers, s->registers.at[warp], core->registers_per_warp * sizeof *p->registers) == 0 &&
+	       under_way(core, scheduler, warp) == p->image.flight;
+}
+
+static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp)
+{
+	const hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp_flow *flow = &s->flow[warp];
+	p->image = image_of(s, warp);
+	p->image.flight = under_way(core, scheduler, warp);
+	if (!p->registers)
+		p->registers = hd_xaligned(core->registers_per_warp * sizeof *p->registers);
+	memcpy(p->registers, s->registers.at[warp], core->registers_per_warp * sizeof *p->registers);
+	p->stack.n = p->tokens.n = 0;
+	for (uint32_t i = 0; i < flow->depth && !core->flow.by_stack; i++)
+		hd_vec_push(&p->stack, flow->stack[i]);
+	for (size_t i = 0; i < flow->tokens->n; i++)
+		hd_vec_push(&p->tokens, flow->tokens->at[i]);
+}
+
+/* Looks at one warp; true when its state has recurred in this epoch. */
+static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned warp)
+{
+	past *p = &core->past->at[scheduler][warp];
+	if (p->epoch != watch->epoch) {
+		p->epoch = watch->epoch;
+		p->spins = false;
+		p->length = 0;
+		p->power = 1;
+		keep(core, p, scheduler, warp);
+		return false;
+	}
+	if (p->spins)
+		return true;
+	if (same(core, p, scheduler, warp)) {
+		p->spins = true;
+		watch->spinning++;
+		return true;
+	}
+	if (++p->length == p->power) {
+		p->power *= 2;
+		p->length = 0;
+		keep(core, p, scheduler, warp);
+	}
+	return false;
+}
+
+bool hd_livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
+{
+	hd_watch *watch = core->context->watch;
+	if (!watch->on) {
+		watch->on = true;
+		watch->epoch++;
+		watch->spinning = 0;
+	}
+	if (!core->past)
+		core->past = hd_xcalloc(1, sizeof *core->past);
+	bool any = false;
+	for (unsigned i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		for (uint32_t left = s->decided & s->live & ~s->at_barrier; left; left &= left - 1) {
+			if (!spins(core, watch, i, (unsigned)__builtin_ctz(left)))
+				continue;
+			any = true;
+			*scheduler = i;
+			*warp = (unsigned)__builtin_ctz(left);
+		}
+		s->decided = 0;
+	}
+	return any && watch->spinning + watch->waiting == watch->running;
+}
+
+bool hd_livelock_spins(const hd_core *core, unsigned scheduler, unsigned warp)
+{
+	const past *p = core->past ? &core->past->at[scheduler][warp] : NULL;
+	return p && core->context->watch->on && p->epoch == core->context->watch->epoch && p->spins;
+}
+
+void hd_livelock_free(hd_past *all)
+{
+	if (!all)
+		return;
+	for (unsigned i = 0; i < HD_MAX_SCHEDULERS; i++) {
+		for (unsigned j = 0; j < HD_WARP_SLOTS; j++) {
+			free(all->at[i][j].registers);
+			hd_vec_free(&all->at[i][j].stack);
+			hd_vec_free(&all->at[i][j].tokens);
+		}
+	}
+	free(all);
+}

@@ -1,0 +1,25 @@
+/* Signs of progress of a run, for the detection of warps that spin for ever (RC-17, core/livelock.h). One for the machine. */
+#ifndef HD_WATCH_H
+#define HD_WATCH_H
+
+#include "base/base.h"
+
+enum { HD_QUIET = 1 << 16 };
+
+typedef struct hd_watch {
+	uint64_t from; /* cycle in which watching begins */
+	bool on;
+	uint64_t epoch;    /* states kept in another epoch are no longer good for comparison */
+	uint32_t running;  /* warps with a thread left */
+	uint32_t waiting;  /* of them, at a barrier */
+	uint32_t spinning; /* of them, those whose state has recurred in this epoch */
+} hd_watch;
+
+/* A sign of progress in cycle `now`. */
+static inline void hd_watch_progress(hd_watch *watch, uint64_t now)
+{
+	watch->from = now + HD_QUIET;
+	watch->on = false;
+}
+
+#endif

@@ -1,0 +1,129 @@
+"""What can never go on is reported, with the places of the threads and their source lines, in bounded time, by the interpreter and by the machine (RC-17): barriers,
+spin locks within a warp, between warps and between CTAs. What only takes long is not. Which of two spin locks goes on with resume counters and with the stack."""
+from harness import Cases, values
+
+KERNELS = """__kernel void lock(__global uint *mutex, __global uint *out)
+{
+	while (atomic_cmpxchg(mutex, 0u, 1u) != 0)
+		;
+	out[0]++;
+	atomic_xchg(mutex, 0u);
+}
+__kernel void back_off(__global volatile uint *mutex, __global uint *out)
+{
+	uint wait = 1;
+	while (atomic_cmpxchg(mutex, 0u, 1u) != 0) {
+		for (uint i = 0; i < wait; i++)
+			(void)mutex[0];
+		wait = wait < 16 ? wait * 2 : 1;
+	}
+	out[0]++;
+	atomic_xchg(mutex, 0u);
+}
+__kernel void barrier_of_some(__global volatile uint *mutex, __global uint *out)
+{
+	if (get_local_id(0) < 32)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	else
+		while (mutex[0] == 0)
+			;
+	mutex[0] = 1;
+}
+__kernel void later_group(__global volatile uint *mutex, __global uint *out)
+{
+	if (get_group_id(0) == get_num_groups(0) - 1)
+		mutex[0] = 1;
+	while (mutex[0] == 0)
+		;
+	out[get_local_id(0)] = 1;
+}
+__kernel void early_end(__global volatile uint *mutex, __global uint *out)
+{
+	if (get_local_id(0) >= 32)
+		return;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_local_id(0)] = 1;
+}
+uint work(uint x)
+{
+	for (uint i = 0; i < 20000; i++)
+		x = x * 1664525u + 1013904223u;
+	return x | 1;
+}
+__kernel void long_work(__global volatile uint *mutex, __global uint *out) { out[get_local_id(0)] = work(7) & 1; }
+__kernel void long_wait(__global volatile uint *mutex, __global uint *out)
+{
+	if (get_local_id(0) < 32)
+		mutex[0] = work(get_local_id(0) & mutex[0]);
+	while (mutex[0] == 0)
+		;
+	out[get_local_id(0)] = 1;
+}
+"""
+# A lock, twice: only the place of the critical section differs, behind the loop that takes the lock or before it. The stack's lanes meet behind the loop, wherever that is.
+START = """.config "heddle"
+.counters 6
+.literal 0x00000001
+.kernel "lock"
+.entry start
+.registers 9
+.param_bytes 16
+.param "mutex", 0, 8, 8, pointer, global
+.param "out", 8, 8, 8, pointer, global
+.ss
+.function "lock"
+start:	mov64 r2:r3, c[0x40]
+	mov64 r0:r1, c[0x48]
+	movi r4, 0x00000001  {p1.w}
+"""
+SPIN = """spin:	casg.32 r5, [r2:r3], rz, r4  {p5.w w100000}
+	isetp.ne p0, r5, rz  {p2.w w000010}
+"""
+WORK = """work:	sync
+	ldg.32.cv r6, [r0:r1]  {p6.w}
+	iadd r7, r6, #1  {p3.w w000001}
+	stg.32 [r0:r1], r7  {p5.w w001000}
+	atomg.exch.u32 r8, [r2:r3], rz  {p6.w w000010}
+	exit  {w000001}
+"""
+LOCKS = {
+    "behind": START + SPIN + "\tpush work\n\t@p0 bra spin  {w010000}\n" + WORK + ".end\n",
+    "before": START + "\tbra spin  {w100000}\n" + WORK + SPIN + "\tpush work\n\t@!p0 bra work  {w010000}\n\tbra spin\n.end\n",
+}
+
+c = Cases()
+c.file("k.cl", KERNELS)
+arguments = ["--arg", "out:m.npy:u32:1", "--arg", "out:o.npy:u32:64"]
+for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--config", "baseline"], ["--set", "divergence.membership=range"]):
+    def stuck(kernel, block, *texts, grid=1, options=()):
+        result = c.expect(1, rf"kernel '{kernel}': deadlock: no warp can go on", "run", "k.cl", "--kernel", kernel, "--grid", grid, "--block", block, *arguments, *more, *options, timeout=60)
+        for text in texts:
+            c.check(text in result.err, f"{kernel} {more}: says '{text}'", result)
+        return result
+
+    def ends(kernel, block, n, *options, grid=1):
+        result = c.run("run", "k.cl", "--kernel", kernel, "--grid", grid, "--block", block, *arguments, *more, *options, timeout=60)
+        c.check(result.status == 0 and values(c.root / "o.npy")[:n] == [1] * n, f"{kernel} {more}: goes on", result)
+
+    holder = "lanes 0x00000001 wait for them at word" if more == ["--functional"] else "lanes 0x00000001 wait to resume at word"
+    stuck("lock", 32, "livelock", holder, "k.cl:3", "k.cl:5")
+    stuck("lock", 64, "livelock", "warp 0", "warp 1")  # the second warp waits for a lane of the first
+    stuck("back_off", 32, holder, "k.cl:16")  # the period is made of many turns
+    stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:22", "k.cl:24")
+    ends("early_end", 64, 32)  # who has ended is not waited for
+    ends("long_work", 32, 32)  # a loop that counts is no livelock, however long it takes
+    ends("long_wait", 64, 64)  # nor is waiting for somebody who works
+    if more != ["--functional"]:  # there CTAs run one after the other
+        ends("later_group", 32, 32, grid=4)
+        stuck("later_group", 32, "livelock", "k.cl:32", grid=4000)  # the last CTA cannot start before one of these ends
+
+# What stands at the lowest address runs, so that the holder of the lock goes on only where its work stands before the loop; with the stack it never does (docs/divergence.md).
+for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", False), ("before", "resume", True), ("before", "stack", False)):
+    c.file("lock.hasm", LOCKS[place])
+    result = c.run("asm", "lock.hasm", "-o", "lock.hko")
+    c.check(result.status == 0, "assembles", result)
+    for more in ([], ["--functional"]) if mode == "resume" else ([],):
+        result = c.run("run", "lock.hko", "--kernel", "lock", "--block", 32, *arguments, "--set", f"divergence.mode={mode}", *more)
+        c.check(result.status == (0 if goes_on else 1) and ("livelock" in result.err) != goes_on, f"the critical section {place} the loop, {mode} {more}", result)
+        c.check(not goes_on or values(c.root / "o.npy")[0] == 32, "every lane had the lock", result)
+c.end()
