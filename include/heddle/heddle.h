@@ -144,7 +144,8 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 
 /* -- what happened ---------------------------------------------------------------------------------------------------------------------------- */
 /* A counter of the last run by the name that the JSON report gives it within its group: "run.cycles", "stall.fetch", "memory.l1_hits"
- * (src/launch/stats.def lists them). False when there is none of that name. */
+ * (src/launch/stats.def lists them), or energy in femtojoule by unit (src/report/energy.def): "energy_fj.dram", "energy_fj.total". False when there is
+ * none of that name. */
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 /* What the kernels of the last run printed (printf of OpenCL C), in the order in which the work-items did; `n`, unless NULL, receives its length, as
  * zero bytes may be among it. What a launch prints beyond 1 MiB of arguments is lost; printf is then -1. Valid until the next call that runs or builds. */

@@ -30,6 +30,7 @@ struct heddle {
 	uint8_t *params; /* launch.params */
 	bool functional;
 	hd_stats stats;
+	hd_energy_series energy;
 	hd_trap_kind ended;
 	hd_text trap_text;
 	hd_text printed;
@@ -76,6 +77,7 @@ void heddle_free(heddle *h)
 	hd_memory_free(h->memory);
 	hd_text_free(&h->settings);
 	hd_diag_free(&h->diag);
+	hd_energy_series_free(&h->energy);
 	free(h);
 }
 
@@ -86,6 +88,7 @@ const char *const *heddle_presets(void) { return hd_machine_presets; }
 const hd_machine *hd_api_machine(const heddle *h) { return &h->machine; }
 hd_diag *hd_api_diag(heddle *h) { return &h->diag; }
 const hd_stats *hd_api_stats(const heddle *h) { return &h->stats; }
+const hd_energy_series *hd_api_energy(const heddle *h) { return &h->energy; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
@@ -306,13 +309,18 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 	h->stats = (hd_stats){0};
 	if (!hd_print_open(&h->launch, h->memory, PRINT_BYTES, &h->diag))
 		return HEDDLE_BAD_INPUT;
+	hd_energy_series_begin(&h->energy, &h->machine);
 	double begin = now();
 	if (launch->functional) {
 		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
 		              &trap);
 	} else {
 		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
+		options.sample_interval = h->machine.energy_interval;
+		options.sample = hd_energy_series_sample;
+		options.sample_context = &h->energy;
 		hd_device_run(&h->machine, &h->launch, h->memory, &options, &h->stats, &trap);
+		hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
@@ -339,7 +347,17 @@ bool heddle_stat(const heddle *h, const char *name, uint64_t *value)
 	}
 #include "launch/stats.def"
 #undef STAT
-	return false;
+	hd_energy energy = hd_energy_of(&h->machine, &h->stats);
+	for (unsigned i = 0; strncmp(name, "energy_fj.", 10) == 0 && i < HD_ENERGY_UNITS; i++) {
+		if (strcmp(name + 10, hd_energy_names[i]) != 0)
+			continue;
+		*value = energy.fj[i];
+		return true;
+	}
+	if (strcmp(name, "energy_fj.total") != 0)
+		return false;
+	*value = hd_energy_total(&energy);
+	return true;
 }
 
 const char *heddle_printed(const heddle *h, size_t *n)
@@ -367,6 +385,7 @@ char *heddle_report(heddle *h, heddle_format format)
 	    .result = hd_report_result(h->ended),
 	    .message = h->trap_text.at ? h->trap_text.at : "",
 	    .stats = &h->stats,
+	    .energy = &h->energy,
 	    .seconds = h->seconds,
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),

@@ -5,11 +5,14 @@
 #include "config/machine.h"
 #include "heddle/heddle.h"
 #include "launch/trace.h"
+#include "report/energy.h"
 
 const hd_machine *hd_api_machine(const heddle *h);
 hd_diag *hd_api_diag(heddle *h);
 /* Of the last run. */
 const hd_stats *hd_api_stats(const heddle *h);
+/* Energy over time of the last run; empty when energy.interval is 0 or the run was functional. */
+const hd_energy_series *hd_api_energy(const heddle *h);
 const char *hd_api_result(const heddle *h); /* hd_report_result */
 /* NULL without a program. */
 const hd_program *hd_api_program(const heddle *h);

@@ -128,6 +128,12 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 	uint32_t value = hd_key_value(machine, key);
 	if (key->kind == HD_KEY_U32) {
 		snprintf(text, HD_KEY_VALUE_MAX, "%u", value);
+	} else if (key->kind == HD_KEY_PJ) {
+		int n = snprintf(text, HD_KEY_VALUE_MAX, "%u.%03u", value / 1000, value % 1000);
+		while (text[n - 1] == '0')
+			text[--n] = '\0';
+		if (text[n - 1] == '.')
+			text[n - 1] = '\0';
 	} else {
 		hd_invariant(value < 5 && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
 		snprintf(text, HD_KEY_VALUE_MAX, "%s", value_names[key->kind][value]);
@@ -139,6 +145,10 @@ void hd_key_expected(const hd_key *key, hd_text *out)
 	if (key->kind == HD_KEY_U32) {
 		hd_text_printf(out, "a number from %u to %u%s%s%s", key->minimum, key->maximum, key->unit[0] ? " (" : "", key->unit,
 		               key->unit[0] ? ")" : "");
+		return;
+	}
+	if (key->kind == HD_KEY_PJ) {
+		hd_text_printf(out, "a number from %u to %u with at most three decimals (%s)", key->minimum / 1000, key->maximum / 1000, key->unit);
 		return;
 	}
 	const char *const *names = value_names[key->kind];
@@ -163,12 +173,25 @@ static bool number(const char *text, uint32_t *value)
 	return true;
 }
 
+/* Digits, and after a point up to three more: in thousandths. */
+static bool thousandths(const char *text, uint32_t *value)
+{
+	char digits[24];
+	size_t whole = strcspn(text, "."), decimals = text[whole] ? strlen(text + whole + 1) : 0;
+	if (!whole || whole > 12 || decimals > 3 || (text[whole] && !decimals))
+		return false;
+	snprintf(digits, sizeof digits, "%.*s%s%.*s", (int)whole, text, text[whole] ? text + whole + 1 : "", 3 - (int)decimals, "000");
+	return number(digits, value);
+}
+
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag)
 {
 	uint32_t result = 0;
 	bool good = false;
 	if (key->kind == HD_KEY_U32) {
 		good = number(value, &result) && result >= key->minimum && result <= key->maximum;
+	} else if (key->kind == HD_KEY_PJ) {
+		good = thousandths(value, &result) && result >= key->minimum && result <= key->maximum;
 	} else {
 		while (!good && value_names[key->kind][result])
 			good = strcmp(value, value_names[key->kind][result]) == 0 || (result++, false);

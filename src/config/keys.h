@@ -7,6 +7,7 @@
 
 typedef enum hd_key_kind {
 	HD_KEY_U32,
+	HD_KEY_PJ, /* femtojoule; as text picojoule, with up to three decimals */
 	HD_KEY_FLAG,
 	HD_KEY_hd_dependence,
 	HD_KEY_hd_carrier,
@@ -19,7 +20,7 @@ typedef struct hd_key {
 	char path[48]; /* "fence.counters", "latency.alu.interval" */
 	const char *unit, *doc;
 	hd_key_kind kind;
-	uint32_t minimum, maximum; /* of a U32 */
+	uint32_t minimum, maximum; /* of a U32 or PJ */
 	size_t offset;             /* of its value in hd_machine */
 } hd_key;
 

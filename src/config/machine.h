@@ -11,7 +11,7 @@ typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
 
-typedef uint32_t hd_kind_U32, hd_kind_FLAG;
+typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
 typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_priority hd_kind_hd_priority;

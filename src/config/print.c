@@ -13,6 +13,7 @@ static const char *const section_docs[][2] = {
     {"multi_issue", "Several instructions of one warp in a cycle (MI)."},
     {"last_use", "Values that never reach the register file (LU)."},
     {"register_file", "Banks and ports."},
+    {"energy", "Energy of an event, for reports (docs/energy.md: where the figures come from). Nothing here changes what the machine does."},
     {"fetch", "Instruction caches."},
     {"memory", "Shared memory, data caches, DRAM."},
     {"latency", "A row a latency class. latency: cycles from operand read to the first reader of the result; interval: cycles for which one\n"
@@ -41,6 +42,8 @@ static void print_range(hd_text *out, const hd_key *key)
 {
 	if (key->kind == HD_KEY_U32)
 		hd_text_printf(out, "%u to %u%s%s", key->minimum, key->maximum, key->unit[0] ? " " : "", key->unit);
+	else if (key->kind == HD_KEY_PJ)
+		hd_text_printf(out, "%u to %u %s", key->minimum / 1000, key->maximum / 1000, key->unit);
 	else
 		hd_key_expected(key, out);
 }

@@ -100,6 +100,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		const hd_timing *timing = &machine->latency[slot->klass];
 		row->kind = (uint8_t)kind_of(slot);
 		row->pipe = slot->pipe;
+		row->klass = slot->klass;
 		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
 		row->interval = (uint16_t)(timing->interval ? timing->interval : 1);
 		row->primary = slot->inst.primary;

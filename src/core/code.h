@@ -26,7 +26,7 @@ typedef struct hd_static {
 	uint16_t at_queue; /* those that the queue looks at (low latency) */
 	uint16_t latency, interval;
 	uint8_t primary, by_read;
-	uint8_t pipe, kind;
+	uint8_t pipe, kind, klass;
 	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
 	uint8_t wait;          /* cycles from when it became the warp's next to its earliest issue (PD-6) */
 	uint8_t reads, writes; /* 32-bit registers */

@@ -420,11 +420,38 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	return true;
 }
 
+/* The statistics that a core counts by latency class: where they go. */
+typedef struct class_counters {
+	size_t pipe, lanes;
+} class_counters;
+
+#define COUNTERS(class, in_pipe, name) [HD_CLASS_##class] = {offsetof(hd_stats, pipe_##in_pipe), offsetof(hd_stats, lanes_##name)}
+static const class_counters counters_of[HD_CLASS_COUNT] = {
+    COUNTERS(ALU, alu, alu),       COUNTERS(FMA, alu, fma),       COUNTERS(MUL, alu, mul), COUNTERS(ALU64, alu, alu64), COUNTERS(MUL64, alu, mul64),
+    COUNTERS(COORD, coord, coord), COUNTERS(SFU, sfu, sfu),       COUNTERS(F64, f64, f64), COUNTERS(CVT, cvt, cvt),     COUNTERS(CVT64, cvt, cvt64),
+    COUNTERS(TEX, tex, tex),       COUNTERS(LATOM, latom, latom), COUNTERS(LSU, lsu, lsu), COUNTERS(FLOW, flow, flow),
+};
+#undef COUNTERS
+
+static void count_classes(hd_core *core)
+{
+	char *stats = (char *)core->stats;
+	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
+		if (!core->entered[i]) /* class nop enters no pipe and has no counters */
+			continue;
+		*(uint64_t *)(void *)(stats + counters_of[i].pipe) += core->entered[i];
+		*(uint64_t *)(void *)(stats + counters_of[i].lanes) += core->lanes[i];
+		core->stats->run_thread_instructions += core->lanes[i];
+		core->entered[i] = core->lanes[i] = 0;
+	}
+}
+
 void hd_core_finish(hd_core *core, uint64_t now)
 {
 	hd_stats *stats = core->stats;
 	uint64_t accounted = 0;
 	catch_up(core, now ? now - 1 : 0);
+	count_classes(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		stats->stall_no_warp += s->stall[HD_STALL_NO_WARP];

@@ -44,7 +44,8 @@ uint64_t hd_core_next(const hd_core *core);
 uint32_t hd_core_ended(hd_core *core);
 /* CTAs there now. */
 uint32_t hd_core_resident(const hd_core *core);
-/* Cycles up to `now` (exclusive) that were skipped are put into the statistics, and the core's own counts into the context's. */
+/* Cycles up to `now` (exclusive) that were skipped are put into the statistics, and the core's own counts into the context's.
+ * At the end of a run, or between two cycles of it: then `now` is the cycle that comes next. */
 void hd_core_finish(hd_core *core, uint64_t now);
 /* Who waits for what in a core that holds CTAs, as lines of text; *trap gets the place of a warp that waits, if there is one. */
 void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *text);

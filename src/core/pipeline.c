@@ -116,39 +116,6 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 	flight->memory = memory;
 }
 
-static void count_entry(hd_stats *stats, unsigned pipe)
-{
-	switch (pipe) {
-	case HD_PIPE_ALU:
-		stats->pipe_alu++;
-		break;
-	case HD_PIPE_COORD:
-		stats->pipe_coord++;
-		break;
-	case HD_PIPE_SFU:
-		stats->pipe_sfu++;
-		break;
-	case HD_PIPE_F64:
-		stats->pipe_f64++;
-		break;
-	case HD_PIPE_CVT:
-		stats->pipe_cvt++;
-		break;
-	case HD_PIPE_TEX:
-		stats->pipe_tex++;
-		break;
-	case HD_PIPE_LATOM:
-		stats->pipe_latom++;
-		break;
-	case HD_PIPE_LSU:
-		stats->pipe_lsu++;
-		break;
-	default:
-		stats->pipe_flow++;
-		break;
-	}
-}
-
 /* Flow instructions are always decided; their guard says which lanes take part. */
 static void enter_flow(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
@@ -237,10 +204,9 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 			hd_monitor_read(s, warp, row->primary, at_once);
 	}
 	s->pipe_free[row->pipe] = now + row->interval;
-	count_entry(stats, row->pipe);
-	uint32_t lanes = lanes_of(flow ? sent->mask : mask);
+	core->entered[row->klass]++;
+	core->lanes[row->klass] += lanes_of(flow ? sent->mask : mask);
 	stats->run_warp_instructions++;
-	stats->run_thread_instructions += lanes;
 
 	if (row->kind == HD_KIND_MEMORY) {
 		unsigned which = row->pipe == HD_PIPE_LATOM;

@@ -119,6 +119,8 @@ struct hd_core {
 	uint64_t offered; /* issue slots */
 	bool watched;     /* some scheduler's `decided` is not empty */
 	hd_past *past;    /* livelock.c; NULL until it has watched */
+	/* Instructions that entered a pipe, and their active lanes, by latency class: the statistics' groups `pipe` and `lanes` are made of them. */
+	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
 	uint64_t next;
 	uint64_t born;
 	uint32_t warps_per_cta, capacity, resident, ended;

@@ -50,6 +50,15 @@ static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *befo
 	hd_pool_return(wc->pool, flight);
 }
 
+/* Compensation registers that a result has gone through when it leaves the paths in step `step`. */
+static void count_compensation(hd_write_controller *wc, const hd_flight *flight, uint64_t step)
+{
+	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
+	uint64_t steps = step + 1 < wc->reach ? step + 1 : wc->reach;
+	if (steps > forwarding)
+		wc->stats->register_file_compensation_writes += (steps - forwarding) * flight->words;
+}
+
 static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
 	hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, flight->out.r);
@@ -72,6 +81,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 		for (hd_flight *at = wc->first; at != flight; at = at->next)
 			before = at;
 		hd_flight *next = flight->next;
+		count_compensation(wc, flight, now - flight->exit);
 		to_file(wc, flight, now);
 		take_out(wc, flight, before);
 		flight = next;
@@ -81,6 +91,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 {
 	while (wc->first && wc->first->exit + wc->reach <= now) {
+		count_compensation(wc, wc->first, wc->reach);
 		to_file(wc, wc->first, wc->first->exit + wc->reach);
 		take_out(wc, wc->first, NULL);
 	}
@@ -124,6 +135,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp)
 		}
 		hd_rf_write(wc->registers, warp, flight->reg, flight->words, flight->mask, flight->out.r);
 		wc->stats->register_file_writes += flight->words;
+		count_compensation(wc, flight, wc->reach);
 		take_out(wc, flight, before);
 	}
 }
@@ -177,6 +189,8 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	if (whole && !(reading->mask & ~newest->mask)) {
 		reading->forwarded = (uint8_t)(reading->forwarded + words);
 		reading->path[operand] = path_of(wc, reading->now - newest->exit);
+		if (reading->path[operand] == HD_PATH_COMPENSATION)
+			wc->stats->register_file_compensation_reads += words;
 	} else { /* parts of it come from the register file */
 		use_ports(wc, warp, reg, words, reading->now);
 	}
@@ -205,6 +219,7 @@ void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 				continue;
 			}
 			wc->stats->register_file_writes_skipped += flight->words; /* LU-5, for all lanes alike (LU-7) */
+			count_compensation(wc, flight, reading->now - flight->exit);
 			take_out(wc, flight, before);
 		}
 	}

@@ -52,10 +52,21 @@ static void stop_hung(device *d, uint64_t now)
 	d->context.trap->text = text.at;
 }
 
+/* The counters as they are after cycle `at`, in which nothing can happen any more. */
+static void sample(device *d, const hd_run_options *options, uint64_t at)
+{
+	hd_stats *stats = d->context.stats;
+	for (uint32_t i = 0; i < d->cores; i++)
+		hd_core_finish(d->core[i], at + 1);
+	stats->run_cycles = at;
+	options->sample(options->sample_context, at, stats);
+	stats->run_cycles = 0;
+}
+
 /* The cycles. `now` is the cycle that has just been done, 0 at the beginning. */
 static bool run(device *d, const hd_run_options *options, uint64_t *end)
 {
-	uint64_t now = 0, poll = POLL_CYCLES;
+	uint64_t now = 0, poll = POLL_CYCLES, due = options->sample_interval ? options->sample_interval : UINT64_MAX;
 	uint64_t total = d->distributor.total;
 	while (d->ended < total) {
 		uint64_t next = UINT64_MAX;
@@ -74,6 +85,8 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 			stop_hung(d, now);
 			return false;
 		}
+		for (; due < next; due += options->sample_interval)
+			sample(d, options, due);
 		now = *end = next;
 		for (uint32_t i = 0; i < d->cores; i++) {
 			if (hd_core_next(d->core[i]) > now)

@@ -14,6 +14,11 @@ typedef struct hd_run_options {
 	void *context;
 	/* Called for each event when not NULL (traces); costs nothing when NULL. */
 	hd_trace *trace;
+	/* Energy over time: called with the counters after every cycle that is a multiple of sample_interval (0: never). The cycle in which the run
+	 * ends is the caller's: it has the counters then. */
+	uint64_t sample_interval;
+	void (*sample)(void *context, uint64_t cycle, const hd_stats *stats);
+	void *sample_context;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 	bool window_of_one;    /* multi_issue.window = 1 goes through the candidate window, too: the statistics must not change (test) */
 } hd_run_options;

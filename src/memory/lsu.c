@@ -235,6 +235,7 @@ static uint64_t price_shared(const hd_lsu *lsu, const part *p, unsigned bytes, b
 		address[lane] = (uint32_t)p->address[lane];
 	unsigned passes = hd_bank_passes(address, p->mask, bytes, lsu->shared_banks, atomic);
 	stats->memory_bank_conflicts += passes - 1;
+	stats->memory_shared_words += (uint64_t)__builtin_popcount(p->mask) * ((bytes + 3) / 4) * (atomic ? 2 : 1);
 	*stage += passes;
 	return *stage - 1 + lsu->shared_latency;
 }

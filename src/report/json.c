@@ -61,6 +61,39 @@ static json_t *occupancy(const hd_occupancy *o)
 	return object;
 }
 
+static json_t *picojoule(uint64_t fj) { return json_real((double)fj / 1000.0); }
+
+/* By unit, those that are zero too: a mechanism that is off costs nothing, and a script sees that. */
+static json_t *energy(const hd_report *report)
+{
+	json_t *units = json_object();
+	if (report->functional)
+		return units;
+	hd_energy all = hd_energy_of(report->machine, report->stats);
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		json_object_set_new(units, hd_energy_names[i], picojoule(all.fj[i]));
+	json_object_set_new(units, "total", picojoule(hd_energy_total(&all)));
+	return units;
+}
+
+/* A list of the steps for each unit that was ever used, and their sum. */
+static json_t *over_time(const hd_energy_series *series)
+{
+	json_t *units = json_object(), *total = json_array();
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
+		if (!series->so_far.fj[i])
+			continue;
+		json_t *steps = json_array();
+		for (size_t step = 0; step < series->steps.n; step++)
+			json_array_append_new(steps, picojoule(series->steps.at[step].fj[i]));
+		json_object_set_new(units, hd_energy_names[i], steps);
+	}
+	for (size_t step = 0; step < series->steps.n; step++)
+		json_array_append_new(total, picojoule(hd_energy_total(&series->steps.at[step])));
+	json_object_set_new(units, "total", total);
+	return json_pack("{s:I, s:I, s:o}", "interval", (json_int_t)series->interval, "cycles", (json_int_t)series->cycles, "pj", units);
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -88,13 +121,15 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
-	json_object_set_new(root, "energy_pj", json_object());
+	json_object_set_new(root, "energy_pj", energy(report));
+	if (report->energy && report->energy->steps.n)
+		json_object_set_new(root, "energy_over_time", over_time(report->energy));
 
 	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;
 	json_object_set_new(root, "host",
 	                    json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
 	                              (json_int_t)report->peak_rss_bytes));
-	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
 	hd_invariant(text, "a report that JSON cannot hold");
 	hd_text_printf(out, "%s\n", text);
 	free(text);

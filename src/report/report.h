@@ -4,6 +4,7 @@
 #define HD_REPORT_H
 
 #include "device/device.h"
+#include "report/energy.h"
 
 typedef struct hd_report {
 	const hd_machine *machine;
@@ -16,6 +17,7 @@ typedef struct hd_report {
 	hd_occupancy occupancy; /* of a core; of timed runs */
 	const char *message;    /* the trap's text; "" when there was none */
 	const hd_stats *stats;
+	const hd_energy_series *energy; /* over time; NULL or empty: the total alone */
 	/* host */
 	double seconds;
 	uint64_t peak_rss_bytes;

@@ -116,6 +116,24 @@ static void print_state(hd_text *out, const hd_machine *machine)
 	line(out, "scoreboard", bits.scoreboard_warp, 0, doc);
 }
 
+static void print_energy(hd_text *out, const hd_report *report)
+{
+	hd_energy all = hd_energy_of(report->machine, report->stats);
+	uint64_t total = hd_energy_total(&all), registers = hd_energy_registers(&all);
+	char doc[96];
+	if (!total)
+		return;
+	hd_text_printf(out, "\nEnergy, in picojoule\n");
+	snprintf(doc, sizeof doc, "%.1f pJ a lane's instruction, %.3f W at %u MHz",
+	         report->stats->run_thread_instructions ? (double)total / 1000.0 / (double)report->stats->run_thread_instructions : 0.0,
+	         (double)total / 1e9 * report->machine->machine_clock_mhz / (double)report->stats->run_cycles, report->machine->machine_clock_mhz);
+	line(out, "total", (total + 500) / 1000, total / 1000, doc);
+	line(out, "register file", (registers + 500) / 1000, total / 1000, "reads, writes, forwarding, compensation: the first four below");
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		if (all.fj[i])
+			line(out, hd_energy_names[i], (all.fj[i] + 500) / 1000, total / 1000, hd_energy_docs[i]);
+}
+
 void hd_report_text(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -154,6 +172,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	                stats->multi_issue_sent_4_or_more);
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
+	if (!report->functional)
+		print_energy(out, report);
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
 	               grouped(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
 	               (double)report->peak_rss_bytes / 1048576.0);

@@ -65,12 +65,43 @@ static void every_value_reads_back(void **state)
 	machine.predecode_priority = HD_PRIORITY_PROGRAM;
 	machine.divergence_membership = HD_MEMBER_RANGE;
 	machine.memory_dram_partitions = 64;
+	machine.energy_alu = 1;
+	machine.energy_fma = 10;
+	machine.energy_mul = 1000000000;
+	machine.energy_sfu = 0;
 	hd_machine_print(&machine, &text);
 	if (!load(text.at, &again, &diag))
 		fail_msg("%s", diag.text.at);
 	assert_memory_equal(&machine, &again, sizeof machine);
 	hd_text_free(&text);
 	hd_diag_free(&diag);
+}
+
+/* LU-9: picojoule with up to three decimals, and nothing else. */
+static void energies_are_picojoule(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t fj;
+	} good[] = {
+	    {"energy.alu=0", 0}, {"energy.alu=1.5", 1500}, {"energy.alu=0.001", 1}, {"energy.alu=12.340", 12340}, {"energy.alu=1000000", 1000000000}};
+	static const char *const bad[] = {
+	    "energy.alu=",    "energy.alu=.5",  "energy.alu=1.",    "energy.alu=1.2345",      "energy.alu=-1",
+	    "energy.alu=1e3", "energy.alu=1,5", "energy.alu=1.2.3", "energy.alu=1000000.001", "energy.alu=0000000000001"};
+	hd_machine machine;
+	hd_machine_default(&machine);
+	for (unsigned i = 0; i < HD_COUNT(good); i++) {
+		hd_diag diag = {0};
+		assert_true(hd_machine_set(&machine, good[i].text, &diag));
+		assert_int_equal(machine.energy_alu, good[i].fj);
+	}
+	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
+		hd_diag diag = {0};
+		assert_false(hd_machine_set(&machine, bad[i], &diag));
+		if (!strstr(diag.text.at, "expected a number from 0 to 1000000 with at most three decimals (pJ)"))
+			fail_msg("%s", diag.text.at);
+		hd_diag_free(&diag);
+	}
 }
 
 static void a_file_says_what_differs(void **state)
@@ -331,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back),
 	    cmocka_unit_test(every_value_reads_back),
+	    cmocka_unit_test(energies_are_picojoule),
 	    cmocka_unit_test(a_file_says_what_differs),
 	    cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
 	    cmocka_unit_test(mechanisms_are_switches),

@@ -1,0 +1,62 @@
+#include "report/energy.h"
+
+#define UNIT(name, doc) #name,
+#define EVENT(...)
+const char *const hd_energy_names[HD_ENERGY_UNITS] = {
+#include "report/energy.def"
+};
+#undef UNIT
+#define UNIT(name, doc) doc,
+const char *const hd_energy_docs[HD_ENERGY_UNITS] = {
+#include "report/energy.def"
+};
+#undef UNIT
+#undef EVENT
+
+hd_energy hd_energy_of(const hd_machine *m, const hd_stats *s)
+{
+	hd_energy energy = {0};
+	if (!s->run_cycles)
+		return energy;
+#define UNIT(name, doc)
+#define EVENT(unit, key, count) energy.fj[HD_ENERGY_##unit] += (uint64_t)(count)*m->energy_##key;
+#include "report/energy.def"
+#undef UNIT
+#undef EVENT
+	return energy;
+}
+
+uint64_t hd_energy_total(const hd_energy *energy)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		sum += energy->fj[i];
+	return sum;
+}
+
+uint64_t hd_energy_registers(const hd_energy *energy)
+{
+	return energy->fj[HD_ENERGY_register_read] + energy->fj[HD_ENERGY_register_write] + energy->fj[HD_ENERGY_forwarding] +
+	       energy->fj[HD_ENERGY_compensation];
+}
+
+void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine)
+{
+	hd_vec_free(&series->steps);
+	*series = (hd_energy_series){.machine = machine, .interval = machine->energy_interval};
+}
+
+void hd_energy_series_sample(void *context, uint64_t cycle, const hd_stats *stats)
+{
+	hd_energy_series *series = context;
+	if (cycle <= series->cycles || !series->interval)
+		return;
+	hd_energy now = hd_energy_of(series->machine, stats), step;
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		step.fj[i] = now.fj[i] - series->so_far.fj[i];
+	hd_vec_push(&series->steps, step);
+	series->so_far = now;
+	series->cycles = cycle;
+}
+
+void hd_energy_series_free(hd_energy_series *series) { hd_vec_free(&series->steps); }
