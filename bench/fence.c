@@ -1,8 +1,9 @@
 /* heddle-fence [--machine NAME] [--size N] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
- * cycles with fewer counters and without the split in low and high latency; and the same programs on the baseline, a hardware scoreboard,
- * that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of the default one,
- * so that above 1 the default is the faster one. --check: exit status 1 if any example is slower than with the unlimited scoreboard. */
+ * cycles with fewer counters, with eight, with the other line geometries, and without the split in low and high latency; and the same programs on the
+ * baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
+ * the default one, so that above 1 the default is the faster one. --check: exit status 1 if any example is slower than with the unlimited scoreboard.
+ */
 #include "backend_heddle.h"
 #include "config/state_bits.h"
 
@@ -20,13 +21,16 @@ static const variant variants[] = {
     {"K=2", {"fence.counters=2", "fence.high_latency=1"}, true},
     {"K=3", {"fence.counters=3", "fence.high_latency=1"}, true},
     {"K=4", {"fence.counters=4", "fence.high_latency=2"}, true},
+    {"K=8", {"predecode.geometry=wide", "fence.counters=8", "fence.high_latency=3"}, true},
+    {"wide", {"predecode.geometry=wide"}, true},
+    {"short", {"predecode.geometry=short", "predecode.prefetch=5"}, true},
     {"no split", {"fence.high_latency=0"}, true},
     {"sb inf", {"fence.mode=scoreboard"}, false},
     {"sb 63", {"fence.mode=scoreboard", "fence.consumers=63"}, false},
     {"sb 3", {"fence.mode=scoreboard", "fence.consumers=3"}, false},
     {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, false},
 };
-enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 4 };
+enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 7 };
 
 typedef struct result {
 	const char *name;

@@ -1,4 +1,5 @@
 /* Prints docs/isa.md from ops.def (tools/docs.sh); the test isa/test_doc compares. */
+#include "isa/geometry.h"
 #include "isa/names.h"
 
 static const char *const widths[] = {"-", "r", "r:r", "r:r:r:r", "p", "by size"};
@@ -39,6 +40,19 @@ int main(void)
 	       "| 57, 58, 59 | last use | of a, b, c (LU-2) |\n| 60-61 | ksel | 1, 2, 3: a, b, c is in the constant bank; 3 with two sources: b is the immediate in 41-56 |\n"
 	       "| 62-63 | mod | rounding, or the variant that the row names |\n\n",
 	       HD_SS_OPCODE);
+	printf("## Line geometries\n\nWhat is said above is the geometry `line`. A machine description (`predecode.geometry`) can choose another; an object names the one that it\n"
+	       "was made for (`.geometry` in assembly), and runs on machines of that geometry only. Addresses count 64-bit words in all of them.\n\n"
+	       "| geometry | line, bits | instructions | pre-decode byte of instruction i | bits of its wait mask from counter 7 on | fence counters |\n|---|--:|--:|---|---|--:|\n");
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		const hd_geometry_info *i = &hd_geometries[g];
+		printf("| `%s` | %u | %u, a scheduling word before every %u | from bit %u + %u (i - 1) | ", i->name, 64 * i->line_words, hd_line_instructions(g), i->group - 1u, i->hint_at, i->hint_step);
+		if (i->mask_at)
+			printf("10 from bit %u + %u (i - 1) | up to %u |\n", i->mask_at, i->mask_step, i->counters);
+		else
+			printf("none | up to %u |\n", i->counters);
+	}
+	printf("\nWhere the mask has more than 6 bits, bits 0-1 of the instruction are the upper two of the primary field, as the carrier of three bits is not in use there\n"
+	       "(PD-3): an entry of 8 + 10 + 2 bits would be two bits too wide for three in a word. Bits that are left over must be zero.\n\n");
 	printf("## Formats that use fields otherwise\n\n| format | fields |\n|---|---|\n| setp | dst = predicate, comparison from bit 28 |\n| sub | c = sub-operation |\n"
 	       "| sel, vote | c = predicate, negated in bit 3; vote: mod = all, any, uni |\n| carry | c = carry-in predicate, carry-out from bit 52 |\n"
 	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"

@@ -353,9 +353,9 @@ static unsigned overlap_into(const checker *c, uint32_t block)
 	uint32_t word = c->g->begin[block];
 	if (word == 0 || c->machine->multi_issue_window > 1)
 		return 0;
-	word -= hd_is_scheduling_word(word - 1) && word > 1 ? 2 : 1;
+	word -= hd_is_scheduling_word(c->g, word - 1) && word > 1 ? 2 : 1;
 	const effects *fx = &c->fx[word];
-	return hd_is_scheduling_word(word) || fx->pipe == HD_PIPE_FLOW || fx->spacing == 0 ? 0 : fx->spacing - 1u;
+	return hd_is_scheduling_word(c->g, word) || fx->pipe == HD_PIPE_FLOW || fx->spacing == 0 ? 0 : fx->spacing - 1u;
 }
 
 static void run_block(checker *c, uint32_t block)
@@ -371,7 +371,7 @@ static void run_block(checker *c, uint32_t block)
 	}
 	c->overlap = overlap_into(c, block);
 	for (uint32_t word = c->g->begin[block]; word < c->g->begin[block + 1]; word++) {
-		if (!hd_is_scheduling_word(word))
+		if (!hd_is_scheduling_word(c->g, word))
 			step(c, word);
 	}
 }
@@ -445,9 +445,8 @@ bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_repor
 	c.in = hd_xcalloc((size_t)c.g->n + 1, sizeof *c.in);
 	c.place = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.place);
 	for (uint32_t word = 0; word < c.g->words; word++) {
-		uint64_t line = object->code.at[word - word % HD_LINE_WORDS];
-		if (!hd_is_scheduling_word(word))
-			effects_of(machine, &c.g->insts[word], (uint8_t)(line >> 8 * (word % HD_LINE_WORDS)), &c.fx[word]);
+		if (!hd_is_scheduling_word(c.g, word))
+			effects_of(machine, &c.g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word), &c.fx[word]);
 	}
 	solve(&c);
 	c.judge = true;
@@ -478,7 +477,7 @@ static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 	hd_inst inst;
 	const char *why, *file;
 	uint32_t line, column;
-	if (word < object->code.n && hd_decode(object->code.at[word], &inst, &why)) {
+	if (word < object->code.n && !hd_is_ss(object->geometry, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why)) {
 		hd_text_printf(out, "`");
 		hd_inst_print(out, &inst);
 		hd_text_printf(out, "` at %u", word);

@@ -8,15 +8,15 @@ static bool is_flow(const hd_inst *inst)
 	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !never(inst);
 }
 
-static uint32_t next_word(uint32_t word) { return hd_is_scheduling_word(word + 1) ? word + 2 : word + 1; }
+static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
 
 /* First instruction at or after a word. */
-static uint32_t real_word(uint32_t word) { return hd_is_scheduling_word(word) ? word + 1 : word; }
+static uint32_t real_word(const hd_code_graph *g, uint32_t word) { return hd_is_scheduling_word(g, word) ? word + 1 : word; }
 
-static void mark_leader(uint8_t *leader, uint32_t words, uint32_t word)
+static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word)
 {
-	if (word < words)
-		leader[real_word(word)] = 1;
+	if (word < g->words)
+		leader[real_word(g, word)] = 1;
 }
 
 static uint32_t function_of(const hd_object *object, uint32_t word)
@@ -46,20 +46,20 @@ static void find_blocks(hd_code_graph *g)
 	const hd_object *object = g->object;
 	uint8_t *leader = hd_xcalloc((size_t)g->words + 2 * HD_LINE_WORDS, 1);
 	for (size_t i = 0; i < object->functions.n; i++) {
-		mark_leader(leader, g->words, object->functions.at[i].begin);
-		mark_leader(leader, g->words, object->functions.at[i].end);
+		mark_leader(g, leader, object->functions.at[i].begin);
+		mark_leader(g, leader, object->functions.at[i].end);
 	}
 	for (size_t i = 0; i < object->kernels.n; i++)
-		mark_leader(leader, g->words, object->kernels.at[i].entry);
-	mark_leader(leader, g->words, 1);
+		mark_leader(g, leader, object->kernels.at[i].entry);
+	mark_leader(g, leader, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
-		if (!hd_is_scheduling_word(word) && g->insts[word].op == HD_OP_PUSH)
-			mark_leader(leader, g->words, (uint32_t)g->insts[word].imm);
-		if (hd_is_scheduling_word(word) || !is_flow(&g->insts[word]))
+		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
+			mark_leader(g, leader, (uint32_t)g->insts[word].imm);
+		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word]))
 			continue;
-		mark_leader(leader, g->words, next_word(word));
+		mark_leader(g, leader, next_word(g, word));
 		if (hd_ops[g->insts[word].op].format == HD_F_BRANCH)
-			mark_leader(leader, g->words, (uint32_t)g->insts[word].imm);
+			mark_leader(g, leader, (uint32_t)g->insts[word].imm);
 	}
 	g->begin = hd_xcalloc((size_t)g->words + 2, sizeof *g->begin);
 	for (uint32_t word = 0; word < g->words; word++) {
@@ -76,7 +76,7 @@ static void find_blocks(hd_code_graph *g)
 static uint32_t last_word(const hd_code_graph *g, uint32_t block)
 {
 	uint32_t word = g->begin[block + 1] - 1;
-	return hd_is_scheduling_word(word) && word > g->begin[block] ? word - 1 : word;
+	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
 }
 
 /* Blocks at whose start parked threads can wait. */
@@ -84,7 +84,7 @@ static hd_bits resume_points(const hd_code_graph *g)
 {
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++)
-		if (!hd_is_scheduling_word(word) && g->insts[word].op == HD_OP_PUSH)
+		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
 			hd_bits_add(&resume, block_at(g, (uint32_t)g->insts[word].imm));
 	for (uint32_t b = 0; b < g->n; b++) {
 		uint32_t word = last_word(g, b);
@@ -163,8 +163,9 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack)
 	g->insts = hd_xcalloc((size_t)g->words + 1, sizeof *g->insts);
 	for (uint32_t word = 0; word < g->words; word++) {
 		const char *why = NULL;
-		if (!hd_is_scheduling_word(word))
-			hd_invariant(hd_decode(object->code.at[word], &g->insts[word], &why), "word %u does not decode: %s", word, why);
+		if (!hd_is_scheduling_word(g, word))
+			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
+			             why);
 	}
 	find_blocks(g);
 	find_successors(g, stack);

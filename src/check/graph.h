@@ -20,6 +20,6 @@ typedef struct hd_code_graph {
 /* `stack`: for the machine with a stack of reconvergence tokens (RC-16). */
 hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
 void hd_code_graph_free(hd_code_graph *graph);
-static inline bool hd_is_scheduling_word(uint32_t word) { return word % HD_LINE_WORDS == 0; }
+static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return hd_is_ss(graph->object->geometry, word); }
 
 #endif

@@ -37,7 +37,7 @@ static uint32_t reader_in(const search *s, uint32_t block, uint32_t from, unsign
 {
 	*killed = false;
 	for (uint32_t word = from; word < s->g->begin[block + 1]; word++) {
-		int what = hd_is_scheduling_word(word) ? 0 : touches(&s->g->insts[word], reg);
+		int what = hd_is_scheduling_word(s->g, word) ? 0 : touches(&s->g->insts[word], reg);
 		if (what > 0)
 			return word;
 		if (what < 0) {
@@ -94,7 +94,7 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 	if (pipe >= HD_PIPE_LATOM) /* nothing is forwarded there, and it may be sent again */
 		return word;
 	for (uint32_t w = word; w-- > g->begin[block];) {
-		if (hd_is_scheduling_word(w))
+		if (hd_is_scheduling_word(g, w))
 			continue;
 		const hd_inst *p = &g->insts[w];
 		hd_use uses[HD_MAX_USES];
@@ -123,7 +123,7 @@ uint64_t hd_check_last_uses(const hd_code_graph *g, void (*object_to)(void *cont
 	for (uint32_t b = 0; b < g->n; b++) {
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
 			const hd_inst *inst = &g->insts[word];
-			if (hd_is_scheduling_word(word) || !inst->last_use)
+			if (hd_is_scheduling_word(g, word) || !inst->last_use)
 				continue;
 			hd_use uses[HD_MAX_USES];
 			for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;) {

@@ -196,6 +196,15 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	if (m->fence_high_latency >= m->fence_counters)
 		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency",
 		         m->fence_high_latency, m->fence_counters);
+	const hd_geometry_info *geometry = &hd_geometries[m->predecode_geometry];
+	if (m->fence_counters > geometry->counters)
+		hd_error(diag, pos,
+		         "fence.counters is %u, expected at most %u: lines of predecode.geometry `%s` name no more, those of `wide` and `short` do",
+		         m->fence_counters, geometry->counters, geometry->name);
+	if (geometry->mask_at && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
+		hd_error(diag, pos,
+		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
+		         geometry->name);
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)
@@ -217,7 +226,6 @@ static const struct {
 	uint32_t maximum; /* largest value taken; for an enumeration the last one, in the order of machine.h */
 	const char *instead;
 } missing[] = {
-    {"fence.counters", 6, "at most 6: more need the wide line geometry"},
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
 };
 /* Keys of which both values are true of this version, as nothing is there that they could switch off. */

@@ -3,7 +3,7 @@
 #ifndef HD_MACHINE_H
 #define HD_MACHINE_H
 
-#include "isa/isa.h"
+#include "isa/geometry.h"
 
 typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
@@ -14,6 +14,7 @@ typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
 typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
+typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;

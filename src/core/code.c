@@ -93,7 +93,12 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		code->needs = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->needs);
 	for (uint32_t pc = 0; pc < code->n_words + HD_LINE_WORDS; pc++) {
 		hd_static *row = &code->at[pc];
-		*row = (hd_static){.next = hd_code_next(pc), .kind = HD_KIND_BAD, .pipe = HD_PIPE_NONE, .delay = 1, .latency = 1, .interval = 1};
+		*row = (hd_static){.next = hd_after(machine->predecode_geometry, pc),
+		                   .kind = HD_KIND_BAD,
+		                   .pipe = HD_PIPE_NONE,
+		                   .delay = 1,
+		                   .latency = 1,
+		                   .interval = 1};
 		if (pc >= code->n_words || program->slots[pc].is_ss)
 			continue;
 		const hd_slot *slot = &program->slots[pc];

@@ -8,7 +8,6 @@
 
 enum {
 	HD_WARP_SLOTS = 16, /* of a scheduler; machine.def allows no more */
-	HD_LINE_INSTRUCTIONS = HD_LINE_WORDS - 1,
 };
 
 typedef enum hd_kind {
@@ -49,12 +48,8 @@ typedef struct hd_code {
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window);
 void hd_code_free(hd_code *code);
 
-/* Address after `pc` in sequence. */
-static inline uint32_t hd_code_next(uint32_t pc)
-{
-	uint32_t next = pc + 1;
-	return next % HD_LINE_WORDS ? next : next + 1;
-}
+/* Address after `pc` in sequence; `pc` lies in the code or in the line behind it. */
+static inline uint32_t hd_code_next(const hd_code *code, uint32_t pc) { return code->at[pc].next; }
 /* True when control may go to `pc`. */
 static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
 

@@ -44,7 +44,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	                       machine->divergence_call_depth,
 	                       machine->divergence_membership,
 	                       machine->divergence_mode == HD_DIV_STACK};
-	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words / HD_LINE_WORDS);
+	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < capacity; i++)
 		core->ctas[i].shared = core->shared + i * shared;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {

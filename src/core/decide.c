@@ -72,7 +72,7 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	default:
 		break;
 	}
-	warp->pc = hd_code_next(flight->pc);
+	warp->pc = hd_code_next(core->context->code, flight->pc);
 	return HD_FLOW_GO;
 }
 
@@ -100,7 +100,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	default:
 		break;
 	}
-	hd_flow_load(flow, warp, hd_code_next(flight->pc));
+	hd_flow_load(flow, warp, hd_code_next(core->context->code, flight->pc));
 	return HD_FLOW_GO;
 }
 
@@ -139,7 +139,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	}
 	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane, now) : decide(core, s, flight, &lane, now)) {
 	case HD_FLOW_GO:
-		if (flow->pc == hd_code_next(pc)) {
+		if (flow->pc == hd_code_next(core->context->code, pc)) {
 			hd_fetch_consume(&s->fetch, warp, flow->pc);
 		} else {
 			hd_fetch_restart(&s->fetch, warp, flow->pc);

@@ -2,10 +2,12 @@
 
 void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 {
-	uint32_t buffer = machine->predecode_buffer, ahead = HD_LINE_INSTRUCTIONS * machine->predecode_prefetch;
-	uint32_t room = buffer > HD_LINE_INSTRUCTIONS ? buffer - HD_LINE_INSTRUCTIONS : 0;
-	uint32_t most = (HD_LINES_COMING - 2) * HD_LINE_INSTRUCTIONS;
+	uint32_t line = hd_line_instructions(machine->predecode_geometry);
+	uint32_t buffer = machine->predecode_buffer, ahead = line * machine->predecode_prefetch;
+	uint32_t room = buffer > line ? buffer - line : 0, most = (HD_LINES_COMING - 2) * line;
 	memset(fetch, 0, sizeof *fetch);
+	fetch->geometry = (uint8_t)machine->predecode_geometry;
+	fetch->line_shift = hd_geometries[machine->predecode_geometry].line_shift;
 	room = room < ahead ? room : ahead;
 	fetch->room = (uint16_t)(room < most ? room : most);
 	fetch->soonest = UINT64_MAX;
@@ -28,7 +30,7 @@ void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc)
 	fetch->starved |= bit;
 	fetch->want |= bit;
 	fetch->have[warp] = pc;
-	fetch->ask[warp] = pc / HD_LINE_WORDS;
+	fetch->ask[warp] = pc >> fetch->line_shift;
 	fetch->buffered[warp] = 0;
 	fetch->n[warp] = 0;
 	if (fetch->coming & bit) {
@@ -49,7 +51,7 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now)
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
 		unsigned warp = (unsigned)__builtin_ctz(left);
 		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
-			fetch->have[warp] = (fetch->have[warp] / HD_LINE_WORDS + 1) * HD_LINE_WORDS;
+			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
 			fetch->n[warp]--;
 			fed |= fetch->starved >> warp & 1;
@@ -62,10 +64,11 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now)
 	return fed;
 }
 
-void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t lines)
+void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words)
 {
-	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = lines};
-	hd_icache_init(&port->l1, machine->fetch_l1i_lines, machine->fetch_l1i_ways);
+	unsigned line_words = hd_geometries[machine->predecode_geometry].line_words;
+	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = words / line_words, .line_bytes = 8 * line_words};
+	hd_icache_init(&port->l1, machine->fetch_l1i_lines * (HD_LINE_WORDS / line_words), machine->fetch_l1i_ways);
 	port->l1_latency = machine->fetch_l1i_latency;
 	port->l15_latency = machine->fetch_l15_latency;
 }
@@ -92,7 +95,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 			there = way->there;
 	} else {
 		port->stats->predecode_l15_misses++;
-		uint64_t from_l2 = hd_l2_fetch_line(port->l2, now, (uint64_t)line * HD_LINE_WORDS * 8, port->stats);
+		uint64_t from_l2 = hd_l2_fetch_line(port->l2, now, (uint64_t)line * port->line_bytes, port->line_bytes, port->stats);
 		if (from_l2 > there)
 			there = from_l2;
 		hd_icache_fill(port->l15, line, there);
@@ -133,8 +136,8 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	uint32_t line = fetch->ask[warp]++;
 	uint64_t there = lookup(port, line, now);
 	/* A line that is asked for at the start holds only what lies at and behind the PC. */
-	uint32_t skipped = fetch->buffered[warp] ? 0 : fetch->have[warp] % HD_LINE_WORDS;
-	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + (skipped ? HD_LINE_WORDS - skipped : HD_LINE_INSTRUCTIONS));
+	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
+	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + hd_line_rest(fetch->geometry, first));
 	if (fetch->n[warp]) {
 		uint64_t last = fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp] - 1) % HD_LINES_COMING];
 		if (there < last)

@@ -20,6 +20,8 @@ typedef struct hd_fetch {
 	uint32_t ask[HD_WARP_SLOTS];                    /* line */
 	uint16_t buffered[HD_WARP_SLOTS];               /* instructions there or coming */
 	uint16_t room;                                  /* a further line is asked for while `buffered` is at most this */
+	uint8_t geometry;                               /* hd_geometry of the lines */
+	uint8_t line_shift;                             /* logarithm of their words */
 	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of lines coming */
 	uint64_t arrival[HD_WARP_SLOTS][HD_LINES_COMING];
 } hd_fetch;
@@ -31,7 +33,8 @@ typedef struct hd_fetch_port {
 	hd_l2 *l2;
 	hd_stats *stats;
 	uint32_t l1_latency, l15_latency;
-	uint32_t lines;   /* of the program */
+	uint32_t lines; /* of the program */
+	uint32_t line_bytes;
 	uint32_t turn[2]; /* round robin position for starved and for other warps: scheduler * HD_WARP_SLOTS + slot */
 } hd_fetch_port;
 
@@ -53,7 +56,7 @@ static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, uint32_t pc)
 		fetch->starved |= bit;
 }
 
-void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t lines);
+void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words);
 void hd_fetch_port_free(hd_fetch_port *port);
 /* One cycle of the port: asks for one line, for one warp of the `n` buffers. */
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);

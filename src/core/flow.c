@@ -58,7 +58,7 @@ static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32
 		warp->minrc = address;
 }
 
-static inline uint32_t after(const hd_warp_flow *warp) { return hd_code_next(warp->pc); }
+static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
 
 /* The active threads want to go on at `pc`: there if it is not beyond MINRC, else they wait for those before them (RC-5). */
 static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
@@ -78,7 +78,7 @@ static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t
 
 hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(warp);
+	uint32_t next = after(flow, warp);
 	count_branch(flow, warp, taken);
 	if (!taken) {
 		hd_flow_load(flow, warp, next);
@@ -120,7 +120,7 @@ static uint32_t same_target(uint32_t taken, const hd_vec32 *targets, uint32_t ta
 /* RC-14: every thread waits at its own target; the lowest address goes first. */
 hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t lowest, next = after(warp);
+	uint32_t lowest, next = after(flow, warp);
 	if (!check_targets(flow, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
@@ -165,7 +165,7 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 
 hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(warp);
+	uint32_t next = after(flow, warp);
 	count_branch(flow, warp, taken);
 	if (!taken) {
 		hd_flow_load(flow, warp, next);
@@ -179,7 +179,7 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
  * without an activation of their own. */
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t lowest, next = after(warp);
+	uint32_t lowest, next = after(flow, warp);
 	if (!check_targets(flow, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
@@ -224,7 +224,7 @@ hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	warp->active &= ~taken;
 	if (!warp->active)
 		return leave(flow, warp);
-	hd_flow_load(flow, warp, after(warp));
+	hd_flow_load(flow, warp, after(flow, warp));
 	return HD_FLOW_GO;
 }
 
@@ -235,6 +235,6 @@ hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	warp->active &= ~taken;
 	if (!warp->active)
 		return leave(flow, warp);
-	hd_flow_load(flow, warp, after(warp));
+	hd_flow_load(flow, warp, after(flow, warp));
 	return HD_FLOW_GO;
 }

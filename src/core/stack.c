@@ -1,6 +1,6 @@
 #include "core/stack.h"
 
-static inline uint32_t after(const hd_warp_flow *warp) { return hd_code_next(warp->pc); }
+static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
 static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }
 
 static bool push(hd_warp_flow *warp, hd_token token)
@@ -87,7 +87,7 @@ static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_p
 
 hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(warp), others = warp->active & ~taken;
+	uint32_t next = after(flow, warp), others = warp->active & ~taken;
 	count_branch(flow, warp, taken);
 	if (!taken || !others) {
 		warp->pc = taken ? target : next;
@@ -101,7 +101,7 @@ hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 
 hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t where[HD_LANES], left = warp->active, next = after(warp), meet = meeting(warp), lowest;
+	uint32_t where[HD_LANES], left = warp->active, next = after(flow, warp), meet = meeting(warp), lowest;
 	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
 		*lane = (unsigned)__builtin_ctz(rest);
 		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
@@ -139,7 +139,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
 {
 	hd_token token = {
-	    .kind = HD_TOKEN_CALL, .pc = after(warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
+	    .kind = HD_TOKEN_CALL, .pc = after(flow, warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
 	if (!push(warp, token))
@@ -159,7 +159,7 @@ hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	count_branch(flow, warp, taken);
 	if (taken)
 		return enter(flow, warp, taken, 0, target);
-	warp->pc = after(warp);
+	warp->pc = after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -179,16 +179,16 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
 	if (taken)
 		return enter(flow, warp, same, taken & ~same, lowest);
-	warp->pc = after(warp);
+	warp->pc = after(flow, warp);
 	return HD_FLOW_GO;
 }
 
-static hd_flow_result gone(hd_warp_flow *warp, uint32_t taken)
+static hd_flow_result gone(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
 	warp->active &= ~taken;
 	if (!warp->active)
 		return next_token(warp);
-	warp->pc = after(warp);
+	warp->pc = after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -198,14 +198,13 @@ hd_flow_result hd_stack_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 	if (taken && !warp->depth)
 		return HD_FLOW_RETURN;
 	warp->returned |= taken;
-	return gone(warp, taken);
+	return gone(flow, warp, taken);
 }
 
 hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
-	(void)flow;
 	warp->alive &= ~taken;
-	return gone(warp, taken);
+	return gone(flow, warp, taken);
 }
 
 /* A loop pushes the place behind it in every turn: lanes that are in that region already need no second token. */
@@ -216,7 +215,7 @@ hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	if (taken && !(last && last->kind == HD_TOKEN_MEET && last->pc == target) &&
 	    !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
 		return HD_FLOW_TOKENS;
-	warp->pc = after(warp);
+	warp->pc = after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -236,7 +235,7 @@ hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 		}
 		flow->stats->divergence_resumes += warp->active != before;
 	}
-	warp->pc = hd_code_next(here);
+	warp->pc = hd_code_next(flow->code, here);
 	return HD_FLOW_GO;
 }
 

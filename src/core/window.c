@@ -58,7 +58,7 @@ hd_window_row *hd_window_rows(const hd_code *code)
 		mark(sets[pc].writes, uses, hd_inst_writes(inst, uses));
 		uint32_t bit = 1;
 		for (uint32_t before = pc; before-- > 0 && bit;) {
-			if (before % HD_LINE_WORDS == 0)
+			if (code->slots[before].is_ss)
 				continue;
 			if (is_alone(&code->at[before]))
 				break;
@@ -118,10 +118,16 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	hd_warp_flow *flow = &s->flow[warp];
 	uint32_t *sent = &s->window.sent[warp];
+	bool fetched = true;
 	for (; *sent & 1; *sent >>= 1) {
+		fetched &= flow->pc < s->fetch.have[warp];
 		hd_flow_load(&core->flow, flow, core->code[flow->pc].next);
-		hd_fetch_consume(&s->fetch, warp, flow->pc);
+		if (fetched)
+			hd_fetch_consume(&s->fetch, warp, flow->pc);
 	}
+	/* Sent before the warp was de-scheduled, which emptied its buffer: they are not fetched a second time. */
+	if (!fetched)
+		hd_fetch_restart(&s->fetch, warp, flow->pc);
 	const hd_static *row = &core->code[flow->pc];
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
 	uint64_t next = is_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);

@@ -121,6 +121,19 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	return true;
 }
 
+/* Fetch takes lines of one geometry only. */
+static bool other_lines(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
+{
+	uint32_t geometry = launch->program->object->geometry;
+	hd_text text = {0};
+	if (geometry == machine->predecode_geometry)
+		return false;
+	hd_text_printf(&text, "  the program's lines are of geometry %s, the machine's (predecode.geometry) are %s\n", hd_geometries[geometry].name,
+	               hd_geometries[machine->predecode_geometry].name);
+	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
+	return true;
+}
+
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
                    hd_trap *trap)
 {
@@ -132,7 +145,7 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 	*trap = (hd_trap){0};
 	if (!options)
 		options = &none;
-	if (no_room(machine, launch, trap, &capacity))
+	if (other_lines(machine, launch, trap) || no_room(machine, launch, trap, &capacity))
 		return false;
 	hd_bank *bank = hd_bank_new(launch, &diag);
 	if (!bank) {
@@ -153,7 +166,7 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 	d.l15 = hd_xcalloc(d.clusters, sizeof *d.l15);
 	d.core = hd_xcalloc(d.cores, sizeof(hd_core *));
 	for (uint32_t i = 0; i < d.clusters; i++)
-		hd_icache_init(&d.l15[i], machine->fetch_l15_lines, 8);
+		hd_icache_init(&d.l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
 	for (uint32_t i = 0; i < d.cores; i++)
 		d.core[i] = hd_core_new(&d.context, i, capacity, &d.l15[i / machine->machine_cores]);
 

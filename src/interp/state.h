@@ -103,7 +103,7 @@ void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence: scheduling words are stepped over (PD-1). */
-static inline uint32_t hd_oracle_next(uint32_t pc) { return (pc + 1) % HD_LINE_WORDS ? pc + 1 : pc + 2; }
+static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return hd_after(o->launch->program->object->geometry, pc); }
 
 static inline const hd_vec32 *hd_oracle_source(const hd_oracle_op *op, const hd_oracle_warp *w, unsigned i)
 {

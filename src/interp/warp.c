@@ -109,7 +109,7 @@ static void count_branch(hd_oracle *o, const hd_oracle_warp *w, bool divergent)
 
 static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
 {
-	uint32_t next = hd_oracle_next(w->pc), running = w->active;
+	uint32_t next = hd_oracle_next(o, w->pc), running = w->active;
 	bool divergent = taken && taken != running;
 	count_branch(o, w, divergent);
 	if (!divergent) {
@@ -160,7 +160,7 @@ static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t targe
 		w->frames_cap = w->frames_cap ? 2 * w->frames_cap : 8;
 		w->frames = hd_xrealloc(w->frames, w->frames_cap * sizeof *w->frames);
 	}
-	w->frames[w->depth++] = (hd_oracle_frame){.back = hd_oracle_next(w->pc), .outside = w->here & ~taken, .members = taken};
+	w->frames[w->depth++] = (hd_oracle_frame){.back = hd_oracle_next(o, w->pc), .outside = w->here & ~taken, .members = taken};
 	w->here = w->active = taken;
 	w->pc = target;
 	w->next_stop = UINT32_MAX;
@@ -173,7 +173,7 @@ static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t targe
 static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target, uint32_t same)
 {
 	uint32_t pc = w->pc;
-	place(w, w->active & ~taken, hd_oracle_next(pc));
+	place(w, w->active & ~taken, hd_oracle_next(o, pc));
 	place(w, taken & ~same, pc); /* they come back to the call, for their own target, before those that return from it go on */
 	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, first_lane(same));
 }
@@ -199,7 +199,7 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 	count_branch(o, w, true);
 	if (op->inst->op == HD_OP_CALLX)
 		return flow_call(o, w, taken, target, same);
-	place(w, running & ~taken, hd_oracle_next(w->pc));
+	place(w, running & ~taken, hd_oracle_next(o, w->pc));
 	for (uint32_t rest = taken; rest; rest &= rest - 1)
 		w->lane_pc[first_lane(rest)] = targets->v[first_lane(rest)];
 	choose(o, w, running);
@@ -217,7 +217,7 @@ static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t take
 		w->frames[w->depth - 1].outside |= taken;
 		w->here &= ~taken;
 	}
-	place(w, running & ~taken, hd_oracle_next(w->pc));
+	place(w, running & ~taken, hd_oracle_next(o, w->pc));
 	return leave(o, w, running & ~taken) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
 }
 
@@ -226,13 +226,13 @@ static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
 	uint32_t running = w->active & ~taken;
 	w->alive &= ~taken;
 	w->here &= ~taken;
-	place(w, running, hd_oracle_next(w->pc));
+	place(w, running, hd_oracle_next(o, w->pc));
 	return leave(o, w, running) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
 }
 
 static void advance(hd_oracle *o, hd_oracle_warp *w)
 {
-	uint32_t next = hd_oracle_next(w->pc);
+	uint32_t next = hd_oracle_next(o, w->pc);
 	if (next < w->next_stop) {
 		w->pc = next;
 		return;

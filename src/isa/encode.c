@@ -282,7 +282,8 @@ static const char *check_registers(const hd_inst *i, const hd_op_info *info)
 	return NULL;
 }
 
-bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
+/* `more`: bits of the wait mask that are not in the word, and `high` those of the primary. */
+static bool decode(uint64_t word, unsigned more, unsigned high, hd_inst *inst, const char **why)
 {
 	unsigned op = GET(word, AT_OP, 8);
 	*inst = (hd_inst){0};
@@ -296,8 +297,8 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 	inst->hint3 = GET(word, 0, 3);
 	inst->guard = GET(word, AT_GUARD, 3);
 	inst->guard_neg = GET(word, AT_NEG, 1);
-	inst->primary = GET(word, AT_PRIMARY, 3);
-	inst->wait = GET(word, AT_WAIT, 6);
+	inst->primary = (uint8_t)(GET(word, AT_PRIMARY, 3) | high << 3);
+	inst->wait = (uint16_t)(GET(word, AT_WAIT, 6) | more << HD_WORD_COUNTERS);
 	inst->release = GET(word, AT_RELEASE, 1);
 	decode_fields(word, info, inst);
 	unsigned n = sources_in_fields(info);
@@ -314,6 +315,8 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 	         (info->format == HD_F_ALU || info->format == HD_F_SUB || info->format == HD_F_SETP || info->format == HD_F_SEL ||
 	          info->format == HD_F_CARRY || info->format == HD_F_SREG || info->format == HD_F_ATOM || info->format == HD_F_JUMPX))
 		*why = "a mode that the operation does not have";
+	else if (inst->primary > HD_MAX_COUNTERS)
+		*why = "a primary on a counter beyond 16";
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";
 	else if (op == HD_OP_NOP && (inst->primary || inst->wait || inst->release))
@@ -322,5 +325,22 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why)
 		*why = "a field that the operation does not use is not zero";
 	else
 		*why = check_registers(inst, info);
+	return *why == NULL;
+}
+
+bool hd_decode(uint64_t word, hd_inst *inst, const char **why) { return decode(word, 0, 0, inst, why); }
+
+uint64_t hd_encode_wide(const hd_inst *inst)
+{
+	hd_invariant(inst->hint3 == 0, "hint3 %u where the primary's upper bits are", inst->hint3);
+	return hd_encode(inst) | (uint64_t)(inst->primary >> 3);
+}
+
+bool hd_decode_wide(uint64_t word, unsigned more, hd_inst *inst, const char **why)
+{
+	if (!decode(word & ~UINT64_C(3), more, (unsigned)(word & 3), inst, why))
+		return false;
+	if (inst->hint3)
+		*why = "a hint in the instruction, in a line geometry that has none there";
 	return *why == NULL;
 }

@@ -31,8 +31,8 @@
  *   BRANCH  target word address (24 bits) in [33,57)
  *   BAR     a = barrier number; b = register with the number of threads, RZ = all; mod 0 sync, 1 arrive
  *
- * A line is 8 words of which word 0 is the scheduling instruction (PD-1); a code address is a word index that counts those words too.
- * Counters beyond 6 (K up to 16) need the wide line geometry, whose entries carry the extra bits; hd_inst has room for them. */
+ * A line is 8 words of which word 0 is the scheduling instruction (PD-1); a code address is a word index that counts those words too. The other
+ * line geometries, and the bits of counters beyond 6 (K up to 16), are in geometry.h. */
 #ifndef HD_ISA_H
 #define HD_ISA_H
 
@@ -42,7 +42,7 @@ enum {
 	HD_LANES = 32,
 	HD_GROUP_LANES = 4,
 	HD_GROUPS = 8,
-	HD_LINE_WORDS = 8,
+	HD_LINE_WORDS = 8,   /* of the longest line (geometry.h) */
 	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
 	HD_RZ = 255,         /* zero register; as a destination: result dropped */
 	HD_PT = 7,           /* predicate "always"; as a destination: result dropped */
@@ -153,10 +153,11 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)                                                                                                                              \
-	X(EQ, "eq")                                                                                                                             \
-	X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") \
-	    X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                                \
+	X(EQ, "eq")                                                                                                                               \
+	X(NE, "ne")                                                                                                                               \
+	X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") \
+	    X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -202,7 +203,8 @@ typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_
 /* Special registers. The size of the block and grid are in the constant bank (launch/launch.h), not here. */
 #define HD_SREGS(X)                                                                                                                                 \
 	X(TIDX, "tid.x")                                                                                                                            \
-	X(TIDY, "tid.y") X(TIDZ, "tid.z") X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid")    \
+	X(TIDY, "tid.y")                                                                                                                            \
+	X(TIDZ, "tid.z") X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid")                     \
 	    X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") \
 	        X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi")  \
 	            X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
@@ -214,10 +216,11 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                             \
-	X(DEFAULT, "default")                                                                                                   \
-	X(DELAY, "delay") X(WAIT, "wait") X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") \
-	    X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
+#define HD_HINTS(X)                                                                                                                                 \
+	X(DEFAULT, "default")                                                                                                                       \
+	X(DELAY, "delay")                                                                                                                           \
+	X(WAIT, "wait") X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") \
+	    X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)
@@ -256,6 +259,9 @@ uint64_t hd_encode(const hd_inst *inst);
 /* Decodes any 64 bits. False with *why set for a word that no encoder writes: unknown op, bad sub-operation, a primary that waits for its
  * own counter (HZ-3), a nop with fence fields, misaligned pair, non-zero unused field. */
 bool hd_decode(uint64_t word, hd_inst *inst, const char **why);
+/* The same for lines whose scheduling words carry more: bits 0-1 of the word are the primary's upper bits, `more` the mask's from counter 7 on. */
+uint64_t hd_encode_wide(const hd_inst *inst);
+bool hd_decode_wide(uint64_t word, unsigned more, hd_inst *inst, const char **why);
 
 /* Operand access for analyses: registers that the instruction reads or writes, as ranges of 32-bit registers.
  * HD_RZ and constant-bank operands are left out. */

@@ -48,13 +48,13 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 		const char *why;
 		slot->dpred = HD_PT;
 		slot->pipe = HD_PIPE_NONE;
-		if (word % HD_LINE_WORDS == 0) {
+		if (hd_is_ss(object->geometry, word)) {
 			slot->is_ss = 1;
 			continue;
 		}
-		hd_invariant(hd_decode(object->code.at[word], &slot->inst, &why), "validated word 0x%x does not decode: %s", word, why);
-		/* PD-1: bits 8i..8i+7 of word 0 belong to word i of the line. */
-		slot->predecode = (uint8_t)(object->code.at[word & ~7u] >> (8 * (word & 7)));
+		hd_invariant(hd_line_get(object->geometry, object->code.at, word, &slot->inst, &why), "validated word 0x%x does not decode: %s", word,
+		             why);
+		slot->predecode = (uint8_t)hd_line_hint(object->geometry, object->code.at, word);
 		fill_slot(slot);
 		program->prints = program->prints || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm == HD_BANK_PRINT);
 		if (has_imm16(&slot->inst))

@@ -88,9 +88,11 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 	return (line->ready[sector] > start ? line->ready[sector] : start) + l2->back;
 }
 
-uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, hd_stats *stats)
+uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats)
 {
 	uint64_t first = hd_l2_sector(l2, now, CODE_BASE + address, false, stats);
+	if (bytes <= HD_SECTOR_BYTES)
+		return first;
 	uint64_t second = hd_l2_sector(l2, now, CODE_BASE + address + HD_SECTOR_BYTES, false, stats);
 	return first > second ? first : second;
 }

@@ -14,8 +14,8 @@
 typedef struct hd_l2 hd_l2;
 hd_l2 *hd_l2_new(const hd_machine *machine);
 void hd_l2_free(hd_l2 *l2);
-/* One line of instructions (64 bytes at code byte address `address`) from the second level: the cycle in which it is there. */
-uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, hd_stats *stats);
+/* One line of instructions (64 or 32 bytes at code byte address `address`) from the second level: the cycle in which it is there. */
+uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats);
 
 /* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
 typedef struct hd_lsu hd_lsu;

@@ -1,5 +1,5 @@
 /* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The first word of each line
- * of code, the scheduling word, is made here from the hints of the seven instructions behind it (PD-1). */
+ * of code, the scheduling word, is made here from the hints of the instructions behind it (PD-1). */
 #include "isa/names.h"
 #include "object/scan.h"
 
@@ -43,7 +43,7 @@ static void put_word(assembler *a, uint64_t word, hd_pos pos)
 
 static void begin_line(assembler *a)
 {
-	if (a->o->code.n % HD_LINE_WORDS == 0)
+	if (hd_is_ss(a->o->geometry, (uint32_t)a->o->code.n))
 		put_word(a, HD_SS_OPCODE, hd_scan_pos(&a->scan));
 }
 
@@ -54,6 +54,22 @@ static bool only_bits(const char *word, size_t n)
 	while (n && (word[n - 1] == '0' || word[n - 1] == '1'))
 		n--;
 	return n == 0;
+}
+
+/* p1.w, p12.r */
+static bool primary(const char *word, size_t n, hd_inst *inst)
+{
+	unsigned counter = 0;
+	size_t at = 1;
+	if (n < 4 || n > 5 || word[0] != 'p' || word[n - 2] != '.' || (word[n - 1] != 'w' && word[n - 1] != 'r'))
+		return false;
+	for (; at < n - 2 && word[at] >= '0' && word[at] <= '9'; at++)
+		counter = 10 * counter + (unsigned)(word[at] - '0');
+	if (at < n - 2 || counter > HD_MAX_COUNTERS)
+		return false;
+	inst->primary = (uint8_t)counter;
+	inst->release = word[n - 1] == 'r';
+	return true;
 }
 
 /* {p2.w w010100 delay 4 h3}, any part left out. */
@@ -77,10 +93,9 @@ static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 					return false;
 				*predecode |= (unsigned)number;
 			}
-		} else if (n == 4 && word[0] == 'p' && word[1] >= '0' && word[1] <= '7' && word[2] == '.' && (word[3] == 'w' || word[3] == 'r')) {
-			inst->primary = (uint8_t)(word[1] - '0');
-			inst->release = word[3] == 'r';
-		} else if (n >= 2 && n <= 7 && word[0] == 'w' && only_bits(word + 1, n - 1)) {
+		} else if (primary(word, n, inst)) {
+			continue;
+		} else if (n >= 2 && n <= 1 + HD_MAX_COUNTERS && word[0] == 'w' && only_bits(word + 1, n - 1)) {
 			inst->wait = 0;
 			for (size_t bit = 1; bit < n; bit++) /* HZ-2: leftmost is counter 1 */
 				inst->wait |= (uint16_t)((unsigned)(word[bit] - '0') << (bit - 1));
@@ -109,9 +124,10 @@ static bool instruction(assembler *a)
 		hd_error(s->diag, pos, "movi cannot be released by a read, as it has no sources; expected .w (HZ-4)");
 		return false;
 	}
-	uint64_t word = hd_encode(&inst);
-	if (!hd_decode(word, &inst, &why)) {
-		hd_error(s->diag, pos, "%s: %s", hd_ops[inst.op].mnemonic, why);
+	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
+	if (!hd_line_holds(a->o->geometry, &inst)) {
+		hd_error(s->diag, pos, "an annotation that lines of geometry %s have no room for, expected counters up to %u%s", geometry->name,
+		         geometry->counters, geometry->mask_at ? " and no h1 to h7" : "");
 		return false;
 	}
 	if (a->o->code.n + HD_LINE_WORDS >= HD_MAX_CODE) {
@@ -120,8 +136,13 @@ static bool instruction(assembler *a)
 	}
 	begin_line(a);
 	uint32_t at = (uint32_t)a->o->code.n;
-	a->o->code.at[at - at % HD_LINE_WORDS] |= (uint64_t)predecode << (8 * (at % HD_LINE_WORDS));
-	put_word(a, word, pos);
+	put_word(a, 0, pos);
+	hd_line_put(a->o->geometry, a->o->code.at, at, &inst);
+	hd_line_put_hint(a->o->geometry, a->o->code.at, at, predecode);
+	if (!hd_line_get(a->o->geometry, a->o->code.at, at, &inst, &why)) {
+		hd_error(s->diag, pos, "%s: %s", hd_ops[inst.op].mnemonic, why);
+		return false;
+	}
 	if (name) {
 		hd_text text = {0};
 		hd_text_put(&text, name, length);
@@ -143,7 +164,7 @@ static bool define(assembler *a, const char *name, size_t n)
 	hd_text text = {0};
 	hd_text_put(&text, name, n);
 	uint32_t word = (uint32_t)a->o->code.n;
-	hd_vec_push(&a->labels, (label){text.at, word % HD_LINE_WORDS == 0 ? word + 1 : word, hash_of(text.at)});
+	hd_vec_push(&a->labels, (label){text.at, hd_is_ss(a->o->geometry, word) ? word + 1 : word, hash_of(text.at)});
 	return true;
 }
 
@@ -298,6 +319,25 @@ static bool data_directive(assembler *a, const char *name, size_t n, bool *known
 	return false;
 }
 
+static bool geometry(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	const char *word;
+	hd_scan_space(s);
+	size_t n = hd_scan_word(s, false, &word);
+	unsigned which = 0;
+	while (which < HD_GEOMETRY_COUNT && !same(word, n, hd_geometries[which].name))
+		which++;
+	if (which == HD_GEOMETRY_COUNT) {
+		s->at = word;
+		return refuse(a, "bad line geometry, expected line, wide or short");
+	}
+	if (a->o->code.n || a->o->functions.n || a->labels.n)
+		return refuse(a, "a line geometry behind code, expected .geometry before all of it");
+	a->o->geometry = which;
+	return true;
+}
+
 static bool directive(assembler *a)
 {
 	hd_scan *s = &a->scan;
@@ -352,6 +392,8 @@ static bool directive(assembler *a)
 		o->config = text;
 		return true;
 	}
+	if (same(name, n, ".geometry"))
+		return geometry(a);
 	if (same(name, n, ".counters"))
 		return hd_scan_u32(s, "number of counters", &o->counters);
 	s->at = name;
@@ -422,9 +464,9 @@ static void check_words(assembler *a)
 	for (uint32_t word = 0; word < a->o->code.n; word++) {
 		hd_inst inst;
 		const char *why;
-		if (word % HD_LINE_WORDS == 0 || !hd_decode(a->o->code.at[word], &inst, &why))
+		if (hd_is_ss(a->o->geometry, word) || !hd_line_get(a->o->geometry, a->o->code.at, word, &inst, &why))
 			continue;
-		if (hd_ops[inst.op].format == HD_F_BRANCH && ((size_t)inst.imm >= a->o->code.n || inst.imm % HD_LINE_WORDS == 0))
+		if (hd_ops[inst.op].format == HD_F_BRANCH && ((size_t)inst.imm >= a->o->code.n || hd_is_ss(a->o->geometry, (uint32_t)inst.imm)))
 			hd_error(a->scan.diag, a->places.at[word], "the target %d is no instruction, expected one of this program", inst.imm);
 		if (inst.primary > a->o->counters || inst.wait >> a->o->counters)
 			hd_error(a->scan.diag, a->places.at[word],
@@ -447,11 +489,13 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 		statement(&a);
 		at = newline ? newline + 1 : end;
 	}
-	while (a.o->code.n % HD_LINE_WORDS)
-		put_word(&a, hd_encode(&nop), hd_scan_pos(&a.scan));
+	while (a.o->code.n % hd_geometries[a.o->geometry].line_words) {
+		bool ss = hd_is_ss(a.o->geometry, (uint32_t)a.o->code.n);
+		put_word(&a, ss ? HD_SS_OPCODE : hd_encode(&nop), hd_scan_pos(&a.scan));
+	}
 	if (diag->errors == before)
 		resolve(&a);
-	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= HD_WORD_COUNTERS)
+	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= hd_geometries[a.o->geometry].counters)
 		check_words(&a);
 	if (diag->errors == before)
 		hd_object_validate(a.o, file, diag);

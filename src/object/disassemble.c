@@ -70,7 +70,7 @@ static void put_data(hd_text *t, const hd_object *o)
 }
 
 /* The braces behind an instruction: fence fields and hints. */
-static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode)
+static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, unsigned counters)
 {
 	const char *sep = "  {";
 	if (i->primary || i->release) {
@@ -79,7 +79,7 @@ static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode)
 	}
 	if (i->wait) {
 		hd_text_printf(t, "%sw", sep);
-		for (unsigned bit = 0; bit < 6; bit++) /* HZ-2: leftmost is counter 1 */
+		for (unsigned bit = 0; bit < counters; bit++) /* HZ-2: leftmost is counter 1 */
 			hd_text_printf(t, "%u", i->wait >> bit & 1);
 		sep = " ";
 	}
@@ -142,19 +142,19 @@ static void put_code(hd_text *t, const hd_object *o)
 	for (size_t i = 0; i < o->kernels.n; i++)
 		hd_bits_add(&targets, o->kernels.at[i].entry);
 	for (uint32_t word = 0; word < o->code.n; word++) {
-		if (word % HD_LINE_WORDS && hd_decode(o->code.at[word], &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
+		if (!hd_is_ss(o->geometry, word) && hd_line_get(o->geometry, o->code.at, word, &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
 			hd_bits_add(&targets, (size_t)inst.imm);
 	}
 	for (uint32_t word = 0; word < o->code.n; word++) {
-		bool ss = word % HD_LINE_WORDS == 0;
-		if (word % HD_LINE_WORDS == 1 && mark_at(o, &m, word))
+		bool ss = hd_is_ss(o->geometry, word);
+		if (word && hd_is_ss(o->geometry, word - 1) && mark_at(o, &m, word))
 			hd_text_printf(t, ".ss\n"); /* what follows stands behind the scheduling word, not before it */
 		put_marks(t, o, &m, word);
 		if (ss) {
 			hd_text_printf(t, "; word %u\n", word);
 			continue;
 		}
-		hd_invariant(hd_decode(o->code.at[word], &inst, &why), "word %u of a valid object: %s", word, why);
+		hd_invariant(hd_line_get(o->geometry, o->code.at, word, &inst, &why), "word %u of a valid object: %s", word, why);
 		if (hd_bits_has(&targets, word))
 			hd_text_printf(t, "L%u:\n", word);
 		hd_text_printf(t, "\t");
@@ -167,8 +167,8 @@ static void put_code(hd_text *t, const hd_object *o)
 		} else {
 			hd_inst_print(t, &inst);
 		}
-		uint64_t schedule = o->code.at[word - word % HD_LINE_WORDS];
-		put_annotation(t, &inst, (unsigned)(schedule >> (8 * (word % HD_LINE_WORDS)) & 255));
+		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word),
+		               o->counters > HD_WORD_COUNTERS ? o->counters : HD_WORD_COUNTERS);
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);
@@ -180,6 +180,8 @@ void hd_disassemble(const hd_object *o, hd_text *t)
 	hd_text_printf(t, ".config ");
 	put_name(t, o->config);
 	hd_text_printf(t, "\n.counters %u\n", o->counters);
+	if (o->geometry)
+		hd_text_printf(t, ".geometry %s\n", hd_geometries[o->geometry].name);
 	for (size_t i = 0; i < o->files.n; i++) {
 		hd_text_printf(t, ".file ");
 		put_name(t, o->files.at[i]);

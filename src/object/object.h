@@ -3,7 +3,7 @@
 #ifndef HD_OBJECT_H
 #define HD_OBJECT_H
 
-#include "isa/isa.h"
+#include "isa/geometry.h"
 
 /* Constant bank of a launch (4-byte words; launch/launch.c fills it):
  *   words 0-2   block size x y z          words 3-5   grid size in CTAs x y z
@@ -95,7 +95,7 @@ typedef struct hd_object {
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */
 	uint32_t counters;     /* K that the code was annotated for */
-	uint32_t geometry;     /* 0 = 8 x 64-bit words with one ss word (the only one so far) */
+	uint32_t geometry;     /* hd_geometry of the lines */
 	char *config;          /* name of the machine it was compiled for */
 } hd_object;
 

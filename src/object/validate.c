@@ -1,12 +1,13 @@
 #include "object/object.h"
 
-static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && word % HD_LINE_WORDS != 0; }
+static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && !hd_is_ss(object->geometry, word); }
 
 static bool validate_code(const hd_object *object, const char *file, hd_diag *diag)
 {
 	hd_pos pos = {.file = file};
-	if (object->code.n % HD_LINE_WORDS != 0 || object->code.n > HD_MAX_CODE) {
-		hd_error(diag, pos, "%zu words of code are not whole lines of %d, or more than %d", object->code.n, HD_LINE_WORDS, HD_MAX_CODE);
+	unsigned line = hd_geometries[object->geometry].line_words;
+	if (object->code.n % line != 0 || object->code.n > HD_MAX_CODE) {
+		hd_error(diag, pos, "%zu words of code are not whole lines of %u, or more than %d", object->code.n, line, HD_MAX_CODE);
 		return false;
 	}
 	unsigned before = diag->errors;
@@ -14,16 +15,12 @@ static bool validate_code(const hd_object *object, const char *file, hd_diag *di
 		hd_inst inst;
 		const char *why;
 		uint64_t bits = object->code.at[word];
-		if (word % HD_LINE_WORDS == 0) {
-			if ((bits & 0xff) != HD_SS_OPCODE)
-				hd_error(diag, pos, "word %u is no scheduling word: 0x%016llx", word, (unsigned long long)bits);
-			for (unsigned i = 1; i < HD_LINE_WORDS; i++) {
-				if ((bits >> (8 * i + 4) & 15) >= HD_HINT_COUNT)
-					hd_error(diag, pos, "word %u: unknown hint for word %u", word, word + i);
-			}
+		if (hd_is_ss(object->geometry, word)) {
+			if ((why = hd_line_wrong(object->geometry, object->code.at, word)))
+				hd_error(diag, pos, "word %u (0x%016llx) %s", word, (unsigned long long)bits, why);
 			continue;
 		}
-		if (!hd_decode(bits, &inst, &why))
+		if (!hd_line_get(object->geometry, object->code.at, word, &inst, &why))
 			hd_error(diag, pos, "word %u (0x%016llx) is no instruction: %s", word, (unsigned long long)bits, why);
 		else if (hd_ops[inst.op].format == HD_F_BRANCH && !is_instruction(object, (uint32_t)inst.imm))
 			hd_error(diag, pos, "word %u: the target %d is no instruction of this program", word, inst.imm);
@@ -66,9 +63,14 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 {
 	hd_pos pos = {.file = file};
 	unsigned before = diag->errors;
-	if (object->counters < 2 || object->counters > HD_WORD_COUNTERS || object->geometry != 0) {
-		hd_error(diag, pos, "%u fence counters and line geometry %u, expected 2 to %d and 0", object->counters, object->geometry,
-		         HD_WORD_COUNTERS);
+	if (object->geometry >= HD_GEOMETRY_COUNT) {
+		hd_error(diag, pos, "line geometry %u, expected 0 to %d", object->geometry, HD_GEOMETRY_COUNT - 1);
+		return false;
+	}
+	const hd_geometry_info *geometry = &hd_geometries[object->geometry];
+	if (object->counters < 2 || object->counters > geometry->counters) {
+		hd_error(diag, pos, "%u fence counters in lines of geometry %s, expected 2 to %u", object->counters, geometry->name,
+		         geometry->counters);
 		return false;
 	}
 	if (object->literals.n > HD_CONST_WORDS - HD_BANK_PARAMS / 4) {

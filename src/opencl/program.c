@@ -78,7 +78,8 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	hd_diag_free(&diag);
 	/* Annotations are for one machine; on another they may be wrong. */
 	if (error == CL_SUCCESS)
-		error = code && code->counters == hc_device.machine.fence_counters && strcmp(code->config, hc_device.machine.name) == 0
+		error = code && code->counters == hc_device.machine.fence_counters && code->geometry == hc_device.machine.predecode_geometry &&
+		                strcmp(code->config, hc_device.machine.name) == 0
 		            ? CL_SUCCESS
 		            : CL_INVALID_BINARY;
 	if (error == CL_SUCCESS || error == CL_INVALID_BINARY)

@@ -39,11 +39,6 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 {
 	pipeline p = {module, options, diag};
 	const hd_machine *machine = options->machine;
-	if (machine->fence_counters > HD_WORD_COUNTERS) {
-		hd_error(diag, (hd_pos){.file = machine->name}, "fence.counters = %u: an instruction word names %d fence counters, expected 2 to %d",
-		         machine->fence_counters, HD_WORD_COUNTERS, HD_WORD_COUNTERS);
-		return NULL;
-	}
 	bool ok = take(&p) && hd_pass_switches(module, diag) && after(&p, "switches") && hd_pass_expand(module, diag) && after(&p, "expand") &&
 	          hd_pass_simplify(module, diag) && after(&p, "simplify") && hd_pass_legalise(module, machine, diag) && after(&p, "legalise") &&
 	          hd_pass_schedule(module, machine, diag) && after(&p, "schedule") && hd_pass_layout(module, diag) && after(&p, "layout") &&

@@ -16,7 +16,7 @@ typedef struct emitter {
 /* The next real word; scheduling words are passed over. */
 static uint32_t next_place(emitter *e)
 {
-	if (e->hint3.n % HD_LINE_WORDS == 0)
+	if (hd_is_ss(e->object->geometry, (uint32_t)e->hint3.n))
 		hd_vec_push(&e->hint3, 0);
 	return (uint32_t)e->hint3.n;
 }
@@ -52,7 +52,7 @@ static void place_inst(emitter *e, hd_ir_inst *inst)
 
 static void end_line(emitter *e)
 {
-	while (e->hint3.n % HD_LINE_WORDS != 0)
+	while (e->hint3.n % hd_geometries[e->object->geometry].line_words != 0)
 		hd_vec_push(&e->hint3, 0);
 }
 
@@ -175,8 +175,7 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 
 static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
 {
-	uint64_t *ss = &e->object->code.at[word - word % HD_LINE_WORDS];
-	*ss |= (uint64_t)(delay | hint << 4) << 8 * (word % HD_LINE_WORDS);
+	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4);
 }
 
 static void fill_code(emitter *e, uint32_t words)
@@ -184,7 +183,7 @@ static void fill_code(emitter *e, uint32_t words)
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
 	for (uint32_t word = 0; word < words; word++) {
 		nop.hint3 = e->hint3.at[word];
-		hd_vec_push(&e->object->code, word % HD_LINE_WORDS == 0 ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
+		hd_vec_push(&e->object->code, hd_is_ss(e->object->geometry, word) ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
 	}
 	uint8_t *taken = hd_xcalloc(words + 1, 1);
 	for (size_t i = 0; i < e->module->functions.n; i++) {
@@ -196,20 +195,19 @@ static void fill_code(emitter *e, uint32_t words)
 				hd_inst back;
 				const char *why;
 				encoded.hint3 = e->hint3.at[inst->word];
-				uint64_t bits = hd_encode(&encoded);
-				if (!hd_decode(bits, &back, &why)) {
+				hd_line_put(e->object->geometry, e->object->code.at, inst->word, &encoded);
+				if (!hd_line_get(e->object->geometry, e->object->code.at, inst->word, &back, &why)) {
 					hd_text text = {0};
 					hd_ir_print_inst(inst, true, &text);
 					hd_panic("%s: %s does not encode: %s", f->name, text.at, why);
 				}
-				e->object->code.at[inst->word] = bits;
 				put_hint(e, inst->word, inst->hint, inst->delay);
 				taken[inst->word] = 1;
 			}
 		}
 	}
 	for (uint32_t word = 0; word < words; word++) {
-		if (word % HD_LINE_WORDS != 0 && !taken[word])
+		if (!hd_is_ss(e->object->geometry, word) && !taken[word])
 			put_hint(e, word, HD_HINT_DELAY, 1);
 	}
 	free(taken);
@@ -257,6 +255,7 @@ static void fill_data(emitter *e)
 hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
 {
 	emitter e = {.module = module, .machine = machine, .diag = diag, .object = hd_object_new(), .ok = true};
+	e.object->geometry = machine->predecode_geometry;
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
 	uint32_t words = place(&e);
 	if (words > HD_MAX_CODE) {

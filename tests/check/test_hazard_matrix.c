@@ -273,16 +273,13 @@ static void strip(hd_object *object, uint32_t producer, uint32_t consumer)
 {
 	hd_inst inst;
 	const char *why;
-	assert_true(hd_decode(object->code.at[consumer], &inst, &why));
+	assert_true(hd_line_get(object->geometry, object->code.at, consumer, &inst, &why));
 	inst.wait = 0;
-	object->code.at[consumer] = hd_encode(&inst);
+	hd_line_put(object->geometry, object->code.at, consumer, &inst);
 	uint32_t first = producer < consumer ? producer : consumer, last = producer < consumer ? consumer : producer;
 	for (uint32_t word = first; word <= last; word++) {
-		unsigned shift = 8 * (word % HD_LINE_WORDS);
-		if (shift) {
-			uint64_t *ss = &object->code.at[word - word % HD_LINE_WORDS];
-			*ss = (*ss & ~(UINT64_C(0xff) << shift)) | (uint64_t)(1 | HD_HINT_DELAY << 4) << shift;
-		}
+		if (!hd_is_ss(object->geometry, word))
+			hd_line_put_hint(object->geometry, object->code.at, word, 1 | HD_HINT_DELAY << 4);
 	}
 }
 

@@ -325,7 +325,7 @@ static void state_bits_of_scoreboards(void **state)
 /* What the machine does not have is refused, never silently ignored. */
 static void missing_mechanisms_are_refused(void **state)
 {
-	static const char *const settings[] = {"fence.counters=7", "predecode.priority=program"};
+	static const char *const settings[] = {"predecode.priority=program"};
 	hd_machine machine;
 	hd_diag diag = {0};
 	hd_machine_default(&machine);

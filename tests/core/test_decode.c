@@ -62,9 +62,9 @@ static void masks_are_split(void **state)
 /* PD-1: scheduling words take no issue slot. */
 static void sequence_skips_scheduling_words(void **state)
 {
-	assert_int_equal(hd_code_next(1), 2);
-	assert_int_equal(hd_code_next(7), 9);
-	assert_int_equal(hd_code_next(15), 17);
+	assert_int_equal(hd_after(HD_GEOMETRY_LINE, 1), 2);
+	assert_int_equal(hd_after(HD_GEOMETRY_LINE, 7), 9);
+	assert_int_equal(hd_after(HD_GEOMETRY_LINE, 15), 17);
 	rig *r = rig_new(1);
 	hd_code *code;
 	for (int i = 0; i < 8; i++)

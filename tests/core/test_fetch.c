@@ -17,13 +17,13 @@ typedef struct bed {
 	uint64_t now;
 } bed;
 
-static bed *bed_new(uint32_t lines)
+static bed *bed_new(uint32_t words)
 {
 	bed *b = hd_xcalloc(1, sizeof *b);
 	hd_machine_default(&b->machine);
 	b->l2 = hd_l2_new(&b->machine);
 	hd_icache_init(&b->l15, b->machine.fetch_l15_lines, 8);
-	hd_fetch_port_init(&b->port, &b->machine, &b->l15, b->l2, &b->stats, lines);
+	hd_fetch_port_init(&b->port, &b->machine, &b->l15, b->l2, &b->stats, words);
 	for (int i = 0; i < 2; i++) {
 		hd_fetch_init(&b->fetch[i], &b->machine);
 		b->buffers[i] = &b->fetch[i];
@@ -62,7 +62,7 @@ static unsigned until_fed(bed *b)
 /* The levels: far the first time, near the second; a line in the L1.5 in between. */
 static void lines_come_from_the_nearest_level(void **state)
 {
-	bed *b = bed_new(4096);
+	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 3);
 	unsigned far = until_fed(b);
 	assert_true(far > b->machine.fetch_l15_latency);
@@ -89,7 +89,7 @@ static void lines_come_from_the_nearest_level(void **state)
 /* It runs ahead on its own, by so much as the buffer holds, and no further. */
 static void fetch_runs_ahead_of_issue(void **state)
 {
-	bed *b = bed_new(4096);
+	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
 	for (int i = 0; i < 3000; i++)
 		tick(b);
@@ -100,7 +100,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 		if (b->fetch[0].starved & 1) {
 			starved++;
 		} else {
-			pc = hd_code_next(pc);
+			pc = hd_after(HD_GEOMETRY_LINE, pc);
 			hd_fetch_consume(&b->fetch[0], 0, pc);
 			assert_true(b->fetch[0].buffered[0] <= b->machine.predecode_buffer);
 		}
@@ -113,7 +113,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 	uint32_t end = pc < 128 * 8 ? pc : 128 * 8;
 	for (pc = 1; pc < end - 8;) {
 		assert_false(b->fetch[0].starved & 1);
-		pc = hd_code_next(pc);
+		pc = hd_after(HD_GEOMETRY_LINE, pc);
 		hd_fetch_consume(&b->fetch[0], 0, pc);
 		tick(b);
 	}
@@ -123,7 +123,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 /* A flush forgets lines on their way. */
 static void a_restart_forgets_what_is_on_its_way(void **state)
 {
-	bed *b = bed_new(4096);
+	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
 	tick(b);
 	assert_true(b->fetch[0].coming & 1);
@@ -139,7 +139,7 @@ static void a_restart_forgets_what_is_on_its_way(void **state)
 /* Starved warps go first, and all get their turn. */
 static void every_warp_gets_its_turn(void **state)
 {
-	bed *b = bed_new(4096);
+	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	for (unsigned s = 0; s < 2; s++)
 		for (unsigned warp = 0; warp < 16; warp++)
 			hd_fetch_restart(&b->fetch[s], warp, 1);
@@ -159,7 +159,7 @@ static void every_warp_gets_its_turn(void **state)
 /* Behind the end of the code there is something to trap on, without a fetch. */
 static void the_end_of_the_code(void **state)
 {
-	bed *b = bed_new(1);
+	bed *b = bed_new(1 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 7);
 	until_fed(b);
 	hd_fetch_consume(&b->fetch[0], 0, 9);

@@ -24,7 +24,7 @@ static bed *bed_new(uint32_t lanes)
 {
 	bed *b = hd_xcalloc(1, sizeof *b);
 	for (uint32_t pc = 0; pc < WORDS; pc++)
-		b->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD;
+		b->rows[pc] = (hd_static){.kind = pc % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, pc)};
 	b->code = (hd_code){.at = b->rows, .n_words = WORDS};
 	b->functions[0] = (hd_function){(char *)(uintptr_t) "kernel", 0, 1000};
 	b->functions[1] = (hd_function){(char *)(uintptr_t) "f", 1000, 2000};
@@ -48,7 +48,7 @@ static void at(bed *b, uint32_t pc, uint32_t active, uint32_t minrc)
 static void walk(bed *b, uint32_t pc)
 {
 	while (b->warp.pc != pc)
-		hd_flow_load(&b->flow, &b->warp, hd_code_next(b->warp.pc));
+		hd_flow_load(&b->flow, &b->warp, hd_code_next(&b->code, b->warp.pc));
 }
 
 /* RC-4, RC-2, RC-7 */
@@ -270,7 +270,7 @@ static void equals_the_model(void **state)
 			taken &= b->warp.active;
 			for (unsigned lane = 0; lane < HD_LANES; lane++)
 				if (b->warp.active >> lane & 1)
-					where[lane] = taken >> lane & 1 ? target : hd_code_next(b->warp.pc);
+					where[lane] = taken >> lane & 1 ? target : hd_code_next(&b->code, b->warp.pc);
 			hd_flow_branch(&b->flow, &b->warp, taken, target);
 			uint32_t lowest = HD_INF, active = 0, minrc = HD_INF;
 			for (unsigned lane = 0; lane < HD_LANES; lane++)

@@ -120,7 +120,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	w->seed = seed * 977 + 13;
 	w->mode = m;
 	for (uint32_t pc = 0; pc < WORDS; pc++)
-		w->rows[pc].kind = pc % HD_LINE_WORDS ? HD_KIND_FLOW : HD_KIND_BAD;
+		w->rows[pc] = (hd_static){.kind = pc % HD_LINE_WORDS ? HD_KIND_FLOW : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, pc)};
 	for (unsigned f = 0; f < FUNCTIONS; f++)
 		w->functions[f] = (hd_function){(char *)(uintptr_t) "f", f * SPAN, (f + 1) * SPAN};
 	w->object.functions.at = w->functions;
@@ -161,7 +161,7 @@ static bool takes_part(const world *w, unsigned lane)
 static void live(world *w, unsigned lane, bool taken, uint32_t target)
 {
 	life *l = &w->lives[lane];
-	uint32_t next = hd_code_next(l->pc);
+	uint32_t next = hd_after(HD_GEOMETRY_LINE, l->pc);
 	l->steps++;
 	if (!taken) {
 		l->pc = next;
@@ -216,7 +216,7 @@ static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *t
 	default:
 		break;
 	}
-	hd_flow_load(&w->flow, &w->warp, hd_code_next(w->warp.pc));
+	hd_flow_load(&w->flow, &w->warp, hd_code_next(&w->code, w->warp.pc));
 	return HD_FLOW_GO;
 }
 

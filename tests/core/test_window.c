@@ -35,7 +35,7 @@ static void expect(rig *r, unsigned window, const char *expected)
 		if (!(s->live & 1) || pc < 9)
 			continue;
 		uint64_t now = (UINT64_C(1) << (pc - 9)) - 1;
-		for (uint32_t at = s->flow[0].pc, left = s->window.sent[0]; left; left >>= 1, at = hd_code_next(at))
+		for (uint32_t at = s->flow[0].pc, left = s->window.sent[0]; left; left >>= 1, at = hd_code_next(code, at))
 			now |= (uint64_t)(left & 1) << (at - 9);
 		if (now == before)
 			continue;

@@ -96,6 +96,37 @@ static void every_operation_makes_the_round_trip(void **state)
 	hd_object_free(o);
 }
 
+/* The other line geometries and counters beyond 6 (PD-1, HZ-1, HZ-2). */
+static void every_geometry_makes_the_round_trip(void **state)
+{
+	uint64_t seed = 9;
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		for (unsigned counters = 2; counters <= hd_geometries[g].counters; counters++) {
+			hd_object *o = hd_object_new();
+			o->geometry = g;
+			o->counters = counters;
+			o->config = hd_xstrdup("heddle");
+			for (uint32_t word = 0; word < 64; word++)
+				hd_vec_push(&o->code, hd_is_ss(g, word) ? HD_SS_OPCODE : 0);
+			for (uint32_t word = 1; word < 64; word = hd_after(g, word)) {
+				hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};
+				inst.primary = (uint8_t)(hd_random(&seed) % (counters + 1));
+				inst.wait = (uint16_t)(hd_random(&seed) & ((1u << counters) - 1));
+				if (inst.primary)
+					inst.wait &= (uint16_t) ~(1u << (inst.primary - 1));
+				if (word % 11 == 0)
+					inst = (hd_inst){
+					    .op = HD_OP_BRA, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .imm = (int32_t)word};
+				hd_line_put(g, o->code.at, word, &inst);
+				hd_line_put_hint(g, o->code.at, word, (unsigned)(hd_random(&seed) % HD_HINT_COUNT << 4 | (hd_random(&seed) & 15)));
+			}
+			hd_vec_push(&o->functions, (hd_function){hd_xstrdup("f"), g ? 5 : 1, g ? 12 : 8});
+			same_after_a_round_trip(o);
+			hd_object_free(o);
+		}
+	}
+}
+
 static void fields_are_written_as_text(void **state)
 {
 	hd_object *o = assemble(".kernel k\n.entry start\nstart:\t@!p0 iadd r3, r1.lu, c[0x40] {p1.r w010100 delay 4} ; a comment\nexit\n");
@@ -170,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_operation_makes_the_round_trip),
+	    cmocka_unit_test(every_geometry_makes_the_round_trip),
 	    cmocka_unit_test(fields_are_written_as_text),
 	    cmocka_unit_test(targets_skip_scheduling_words),
 	    cmocka_unit_test(errors_name_their_place),

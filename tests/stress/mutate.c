@@ -1,7 +1,7 @@
-/* HZ-27, LU-3. mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a primary's
- * number; or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still proves must give the right
- * bytes: a single program that is proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or trapped, or
- * hung), how many were objected to but did no harm in this run, how many were harmless and proven so. */
+/* HZ-27, LU-3. mutate [FIRST [COUNT [EACH]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a delay, a
+ * primary's number; or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still proves must give the
+ * right bytes: a single program that is proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or trapped,
+ * or hung), how many were objected to but did no harm in this run, how many were harmless and proven so. */
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -51,9 +51,8 @@ static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t ran
 {
 	hd_inst inst;
 	const char *why;
-	uint64_t *ss = &object->code.at[word - word % HD_LINE_WORDS];
-	unsigned shift = 8 * (word % HD_LINE_WORDS), delay = *ss >> shift & 15;
-	hd_invariant(hd_decode(object->code.at[word], &inst, &why), "word %u: %s", word, why);
+	unsigned byte = hd_line_hint(object->geometry, object->code.at, word), delay = byte & 15;
+	hd_invariant(hd_line_get(object->geometry, object->code.at, word, &inst, &why), "word %u: %s", word, why);
 	switch (kind) {
 	case 0: {
 		unsigned bits = (unsigned)__builtin_popcount(inst.wait);
@@ -66,10 +65,9 @@ static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t ran
 		break;
 	}
 	case 1: {
-		unsigned hint = *ss >> (shift + 4) & 15;
-		if (delay < (hint == HD_HINT_WAIT ? 1u : 2u))
+		if (delay < (byte >> 4 == HD_HINT_WAIT ? 1u : 2u))
 			return false;
-		*ss -= UINT64_C(1) << shift;
+		hd_line_put_hint(object->geometry, object->code.at, word, byte - 1);
 		return true;
 	}
 	case 2:
@@ -98,8 +96,8 @@ static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t ran
 		break;
 	}
 	}
-	object->code.at[word] = hd_encode(&inst);
-	return hd_decode(object->code.at[word], &inst, &why);
+	hd_line_put(object->geometry, object->code.at, word, &inst);
+	return hd_line_get(object->geometry, object->code.at, word, &inst, &why);
 }
 
 static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[KINDS])
@@ -119,9 +117,15 @@ static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[KINDS])
 	for (unsigned n = 0; n < each; n++) {
 		uint32_t word = (uint32_t)(hd_random(&random) % object->code.n);
 		unsigned kind = n % KINDS;
-		uint64_t line = object->code.at[word - word % HD_LINE_WORDS], bits = object->code.at[word];
-		if (word % HD_LINE_WORDS == 0 || !mutate(object, word, kind, hd_random(&random)))
+		uint32_t ss = word - word % hd_geometries[object->geometry].group;
+		uint64_t line = object->code.at[ss], bits = object->code.at[word];
+		if (word == ss)
 			continue;
+		if (!mutate(object, word, kind, hd_random(&random))) {
+			object->code.at[ss] = line;
+			object->code.at[word] = bits;
+			continue;
+		}
 		hd_check_report report;
 		bool proven = hd_check(object, &machine, &report);
 		hd_check_report_free(&report);
@@ -138,7 +142,7 @@ static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[KINDS])
 			unsound++;
 			printf("seed %llu: %s at word %u: proven, and wrong\n", (unsigned long long)seed, kinds[kind], word);
 		}
-		object->code.at[word - word % HD_LINE_WORDS] = line;
+		object->code.at[ss] = line;
 		object->code.at[word] = bits;
 	}
 	hd_object_free(object);
