@@ -34,3 +34,4 @@
 #include "geometric.inc"
 #include "double_trig.inc"
 #include "math.inc"
+#include "edges.inc"

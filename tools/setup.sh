@@ -7,7 +7,7 @@ packages=(
 	gcc make meson ninja-build pkg-config python3 git
 	clang-14 libclang-rt-14-dev clang-format-14
 	libclc-14
-	libelf-dev libyaml-dev libjansson-dev libcmocka-dev
+	libelf-dev libyaml-dev libjansson-dev libcmocka-dev libmpfr-dev
 	ocl-icd-opencl-dev opencl-headers clinfo
 )
 

@@ -1,0 +1,103 @@
+/* Conformance of the OpenCL C built-in functions, tested through the OpenCL interface: nothing of Heddle's is included here, so any platform can be
+ * tested.
+ *
+ * A case is one expression over arrays, evaluated for every element, in every vector width that applies; a group checks its results against a
+ * reference that does not come from the device (MPFR for mathematics, wide integers for the rest). Results add up in rows of a table. */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { CF_ARGS = 3, CF_WIDTHS = 6 };
+extern const unsigned cf_width[CF_WIDTHS]; /* 1 2 3 4 8 16 */
+
+/* A row of the table: cases of the same section, name and type are counted in the same row. */
+typedef struct cf_row {
+	char section[16], name[28], type[28];
+	unsigned forms;       /* kernels that were run */
+	unsigned long values; /* results compared */
+	unsigned long wrong;
+	double worst, bound; /* ulp; bound < 0: exact functions, no ulp column; infinity: the specification gives none */
+	char first[256];     /* the first wrong result, in words */
+} cf_row;
+
+typedef struct cf_session {
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	bool reduced; /* few inputs and widths: the default suite */
+	bool has_double;
+	const char *only; /* if not NULL, the sections or names to run: a substring of "section/name" */
+	cf_row *rows;
+	unsigned count, room;
+	unsigned long seed;
+} cf_session;
+
+typedef struct cf_case cf_case;
+struct cf_case {
+	const char *section, *name, *type;
+	const char *expr;         /* of A, B, C (the arguments) and Q (a pointer to the second result); `$` stands for the vector width, empty for
+	                           * a scalar, `@` for the element type of A */
+	const char *arg[CF_ARGS]; /* element types, NULL beyond the last */
+	const char *r, *r_vector; /* the result's element type; r_vector, if not NULL, that of vectors */
+	const char *q;            /* the second result's, or NULL */
+	bool scalar_only;
+	double bound;     /* see cf_row */
+	const void *data; /* the group's own */
+	/* Fills n elements of every argument, and what expect needs for check. */
+	void (*fill)(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expect);
+	size_t expect_bytes; /* of one element */
+	/* One result: its error in ulp, 0 for exactly right, or infinity for wrong. */
+	double (*check)(const cf_case *c, unsigned width, size_t i, void *const arg[CF_ARGS], const void *expect, const void *r, const void *q);
+	/* Words for a wrong result. */
+	void (*tell)(const cf_case *c, size_t i, void *const arg[CF_ARGS], const void *expect, const void *r, const void *q, char *text, size_t size);
+};
+
+/* Runs the cases, a few dozen of them in a program. Elements per case: cf_elements. */
+void cf_run(cf_session *s, const cf_case *cases, unsigned count);
+size_t cf_elements(const cf_session *s);
+bool cf_wanted(const cf_session *s, const char *section, const char *name);
+
+/* Programs of a group's own. NULL with the log on standard error, and a row that says so, if it does not build. */
+cl_program cf_build(cf_session *s, const char *section, const char *name, const char *text);
+typedef struct cf_buffer {
+	void *host;
+	size_t bytes;
+	bool result;
+} cf_buffer;
+/* Runs a kernel over `items` work-items in groups of `local` (0: chosen by the device) with these buffers as its arguments; results are read back. */
+bool cf_launch(cf_session *s, cl_program program, const char *kernel, size_t items, size_t local, cf_buffer *buffers, unsigned count);
+cf_row *cf_row_of(cf_session *s, const char *section, const char *name, const char *type, double bound);
+void cf_wrong(cf_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+size_t cf_size(const char *type);  /* bytes of an OpenCL C scalar type */
+uint64_t cf_random(cf_session *s); /* 64 bits */
+
+/* Element i of an array of `type`, in a type that holds all its values. */
+__extension__ typedef __int128 cf_wide;
+bool cf_is_float(const char *type);
+bool cf_is_signed(const char *type);
+cf_wide cf_integer(const char *type, const void *array, size_t i);
+void cf_set_integer(const char *type, void *array, size_t i, cf_wide value);
+double cf_real(const char *type, const void *array, size_t i);
+void cf_set_real(const char *type, void *array, size_t i, double value);
+/* Random bits, with the extremes of the type now and then. */
+void cf_fill_any(cf_session *s, const char *type, void *array, size_t n, unsigned which);
+
+/* The groups. */
+void cf_math(cf_session *s);
+void cf_integers(cf_session *s);
+void cf_conversions(cf_session *s);
+void cf_relational(cf_session *s);
+void cf_geometric(cf_session *s);
+void cf_memory(cf_session *s);
+void cf_atomics(cf_session *s);
+
+#endif

@@ -1,0 +1,358 @@
+#include "conformance.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 24 };
+const unsigned cf_width[CF_WIDTHS] = {1, 2, 3, 4, 8, 16};
+
+static const struct {
+	const char *name;
+	size_t size;
+	bool is_float, is_signed;
+} types[] = {
+    {"char", 1, false, true},  {"uchar", 1, false, false}, {"short", 2, false, true},  {"ushort", 2, false, false}, {"int", 4, false, true},
+    {"uint", 4, false, false}, {"long", 8, false, true},   {"ulong", 8, false, false}, {"float", 4, true, true},    {"double", 8, true, true},
+};
+
+static unsigned type_of(const char *name)
+{
+	for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
+		if (!strcmp(types[i].name, name))
+			return i;
+	}
+	fprintf(stderr, "conformance: no type '%s'\n", name);
+	abort();
+}
+
+size_t cf_size(const char *type) { return types[type_of(type)].size; }
+bool cf_is_float(const char *type) { return types[type_of(type)].is_float; }
+bool cf_is_signed(const char *type) { return types[type_of(type)].is_signed; }
+
+/* splitmix64 */
+uint64_t cf_random(cf_session *s)
+{
+	uint64_t z = s->seed += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+cf_wide cf_integer(const char *type, const void *array, size_t i)
+{
+	size_t size = cf_size(type);
+	uint64_t bits = 0;
+	memcpy(&bits, (const char *)array + i * size, size); /* little-endian hosts, as the device */
+	unsigned shift = 64 - 8 * (unsigned)size;
+	return cf_is_signed(type) ? (cf_wide)((int64_t)(bits << shift) >> shift) : (cf_wide)bits;
+}
+
+void cf_set_integer(const char *type, void *array, size_t i, cf_wide value)
+{
+	size_t size = cf_size(type);
+	uint64_t bits = (uint64_t)value;
+	memcpy((char *)array + i * size, &bits, size);
+}
+
+double cf_real(const char *type, const void *array, size_t i)
+{
+	return cf_size(type) == 4 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+void cf_set_real(const char *type, void *array, size_t i, double value)
+{
+	if (cf_size(type) == 4)
+		((float *)array)[i] = (float)value;
+	else
+		((double *)array)[i] = value;
+}
+
+/* `which`, different for each argument, keeps the extremes of two arguments from always coming together. */
+void cf_fill_any(cf_session *s, const char *type, void *array, size_t n, unsigned which)
+{
+	size_t size = cf_size(type);
+	unsigned bits = 8 * (unsigned)size;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = cf_random(s), small = cf_random(s) % 5;
+		switch (i < 256 ? (i >> (which * 3)) % 8 : cf_random(s) % 16) {
+		case 0:
+			value = 0;
+			break;
+		case 1:
+			value = ~(uint64_t)0;
+			break;
+		case 2:
+			value = (uint64_t)1 << (bits - 1);
+			break;
+		case 3:
+			value = ((uint64_t)1 << (bits - 1)) - 1;
+			break;
+		case 4:
+			value = ((uint64_t)1 << (bits - 1)) - 2 + small;
+			break;
+		case 5:
+			value = small - 2;
+			break;
+		case 6:
+			value = (uint64_t)1 << cf_random(s) % bits;
+			break;
+		default:
+			break;
+		}
+		memcpy((char *)array + i * size, &value, size);
+	}
+}
+
+size_t cf_elements(const cf_session *s) { return s->reduced ? 768 : 768 * 32; }
+
+bool cf_wanted(const cf_session *s, const char *section, const char *name)
+{
+	char whole[64];
+	snprintf(whole, sizeof whole, "%s/%s", section, name);
+	return !s->only || strstr(whole, s->only);
+}
+
+cf_row *cf_row_of(cf_session *s, const char *section, const char *name, const char *type, double bound)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		if (!strcmp(s->rows[i].section, section) && !strcmp(s->rows[i].name, name) && !strcmp(s->rows[i].type, type))
+			return &s->rows[i];
+	}
+	if (s->count == s->room) {
+		s->room = s->room ? 2 * s->room : 256;
+		s->rows = realloc(s->rows, s->room * sizeof *s->rows);
+		if (!s->rows)
+			abort();
+	}
+	cf_row *row = &s->rows[s->count++];
+	memset(row, 0, sizeof *row);
+	snprintf(row->section, sizeof row->section, "%s", section);
+	snprintf(row->name, sizeof row->name, "%s", name);
+	snprintf(row->type, sizeof row->type, "%s", type);
+	row->bound = bound;
+	return row;
+}
+
+void cf_wrong(cf_row *row, const char *format, ...)
+{
+	if (row->wrong++ == 0) {
+		va_list list;
+		va_start(list, format);
+		vsnprintf(row->first, sizeof row->first, format, list);
+		va_end(list);
+	}
+}
+
+static cl_program build(cf_session *s, const char *text, bool tell)
+{
+	cl_int status;
+	cl_program program = clCreateProgramWithSource(s->context, 1, &text, NULL, &status);
+	if (status == CL_SUCCESS && clBuildProgram(program, 1, &s->device, "", NULL, NULL) == CL_SUCCESS)
+		return program;
+	if (program) {
+		size_t size = 0;
+		clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+		char *log = tell ? calloc(1, size + 1) : NULL;
+		if (log && clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+			fprintf(stderr, "%.2000s\n", log);
+		free(log);
+		clReleaseProgram(program);
+	}
+	return NULL;
+}
+
+cl_program cf_build(cf_session *s, const char *section, const char *name, const char *text)
+{
+	cl_program program = build(s, text, true);
+	if (!program)
+		cf_wrong(cf_row_of(s, section, name, "", -1), "its program does not build");
+	return program;
+}
+
+bool cf_launch(cf_session *s, cl_program program, const char *kernel_name, size_t items, size_t local, cf_buffer *buffers, unsigned count)
+{
+	cl_int status;
+	cl_mem memory[8] = {0};
+	cl_kernel kernel = clCreateKernel(program, kernel_name, &status);
+	bool good = status == CL_SUCCESS;
+	for (unsigned i = 0; good && i < count; i++) {
+		memory[i] = clCreateBuffer(s->context, CL_MEM_COPY_HOST_PTR, buffers[i].bytes, buffers[i].host, &status);
+		good = status == CL_SUCCESS && clSetKernelArg(kernel, i, sizeof memory[i], &memory[i]) == CL_SUCCESS;
+	}
+	good = good && clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, local ? &local : NULL, 0, NULL, NULL) == CL_SUCCESS;
+	for (unsigned i = 0; good && i < count; i++) {
+		if (buffers[i].result)
+			good = clEnqueueReadBuffer(s->queue, memory[i], CL_TRUE, 0, buffers[i].bytes, buffers[i].host, 0, NULL, NULL) == CL_SUCCESS;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (memory[i])
+			clReleaseMemObject(memory[i]);
+	}
+	if (kernel)
+		clReleaseKernel(kernel);
+	return good;
+}
+
+static bool runs_width(const cf_session *s, const cf_case *c, unsigned w)
+{
+	if (c->scalar_only)
+		return w == 0;
+	/* Every third function has its vector form in the reduced run. */
+	return s->reduced ? w == 0 || (w == 2 && (c->name[0] + c->name[1]) % 3 == 0) : true;
+}
+
+static const char *suffix_of(unsigned width, char text[4])
+{
+	snprintf(text, 4, "%u", width);
+	return width == 1 ? "" : text;
+}
+
+/* The second result lies in private, global or local memory, by the width: a function that takes a pointer has three forms. */
+static void write_kernel(FILE *f, const cf_case *c, unsigned index, unsigned width)
+{
+	static const char names[] = "abc";
+	char digits[4];
+	const char *x = suffix_of(width, digits), *result = width > 1 && c->r_vector ? c->r_vector : c->r;
+	fprintf(f, "kernel void k%u_%u(", index, width);
+	for (unsigned i = 0; i < CF_ARGS && c->arg[i]; i++)
+		fprintf(f, "const global %s *%c, ", c->arg[i], names[i]);
+	fprintf(f, "global %s *r", result);
+	if (c->q)
+		fprintf(f, ", global %s *q", c->q);
+	fprintf(f, ")\n{\n\tsize_t i = get_global_id(0);\n");
+	for (unsigned i = 0; i < CF_ARGS && c->arg[i]; i++) {
+		if (width == 1)
+			fprintf(f, "\t%s %c = %c[i];\n", c->arg[i], names[i] - 32, names[i]);
+		else
+			fprintf(f, "\t%s%s %c = vload%s(i, %c);\n", c->arg[i], x, names[i] - 32, x, names[i]);
+	}
+	bool in_local = width == 3 || width == 16, in_global = width == 2 || width == 8;
+	if (c->q && in_local)
+		fprintf(f, "\tlocal %s%s many[16];\n\tlocal %s%s *Q = &many[get_local_id(0)];\n", c->q, x, c->q, x);
+	else if (c->q && in_global)
+		fprintf(f, "\tglobal %s%s *Q = (global %s%s *)q + i;\n", c->q, x, c->q, x);
+	else if (c->q)
+		fprintf(f, "\t%s%s one, *Q = &one;\n", c->q, x);
+	fprintf(f, "\t%s%s R = ", result, x);
+	for (const char *p = c->expr; *p; p++) {
+		if (*p == '$')
+			fputs(x, f);
+		else if (*p == '@')
+			fputs(c->arg[0], f);
+		else
+			fputc(*p, f);
+	}
+	fprintf(f, width == 1 ? ";\n\tr[i] = R;\n" : ";\n\tvstore%s(R, i, r);\n", x);
+	if (c->q && !in_global)
+		fprintf(f, width == 1 ? "\tq[i] = *Q;\n" : "\tvstore%s(*Q, i, q);\n", x);
+	fprintf(f, "}\n");
+}
+
+static char *text_of(const cf_session *s, const cf_case *cases, unsigned count)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		abort();
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned w = 0; w < CF_WIDTHS; w++) {
+			if (runs_width(s, &cases[i], w))
+				write_kernel(f, &cases[i], i, cf_width[w]);
+		}
+	}
+	fclose(f);
+	return text;
+}
+
+static void *zeros(size_t bytes)
+{
+	void *p = calloc(1, bytes ? bytes : 1);
+	if (!p)
+		abort();
+	return p;
+}
+
+static void run_case(cf_session *s, const cf_case *c, cl_program program, unsigned index)
+{
+	size_t n = cf_elements(s);
+	void *arg[CF_ARGS] = {NULL}, *expect = zeros(n * c->expect_bytes), *r = zeros(8 * n), *q = zeros(8 * n);
+	cf_row *row = cf_row_of(s, c->section, c->name, c->type, c->bound);
+	for (unsigned i = 0; i < CF_ARGS && c->arg[i]; i++)
+		arg[i] = zeros(n * cf_size(c->arg[i]));
+	c->fill(s, c, n, arg, expect);
+	for (unsigned w = 0; w < CF_WIDTHS; w++) {
+		if (!runs_width(s, c, w))
+			continue;
+		unsigned width = cf_width[w], count = 0;
+		cf_buffer buffers[CF_ARGS + 2];
+		for (unsigned i = 0; i < CF_ARGS && c->arg[i]; i++)
+			buffers[count++] = (cf_buffer){arg[i], n * cf_size(c->arg[i]), false};
+		const char *type = width > 1 && c->r_vector ? c->r_vector : c->r;
+		memset(r, 0xa5, 8 * n);
+		memset(q, 0xa5, 8 * n);
+		buffers[count++] = (cf_buffer){r, n * cf_size(type), true};
+		if (c->q)
+			buffers[count++] = (cf_buffer){q, n * cf_size(c->q), true};
+		char kernel[32];
+		snprintf(kernel, sizeof kernel, "k%u_%u", index, width);
+		row->forms++;
+		if (!cf_launch(s, program, kernel, n / width, 16, buffers, count)) {
+			cf_wrong(row, "width %u could not be run", width);
+			continue;
+		}
+		for (size_t i = 0; i < n; i++) {
+			double error = c->check(c, width, i, arg, expect, r, q);
+			row->values++;
+			if (error > row->worst && isfinite(error))
+				row->worst = error;
+			if (error > (c->bound < 0 ? 0 : c->bound) || error == INFINITY) {
+				char words[200];
+				c->tell(c, i, arg, expect, r, q, words, sizeof words);
+				cf_wrong(row, "%s, width %u: %s", c->expr, width, words);
+			}
+		}
+	}
+	for (unsigned i = 0; i < CF_ARGS; i++)
+		free(arg[i]);
+	free(expect);
+	free(r);
+	free(q);
+}
+
+static void run_batch(cf_session *s, const cf_case *cases, unsigned count)
+{
+	char *text = text_of(s, cases, count);
+	cl_program program = build(s, text, count == 1);
+	free(text);
+	if (!program && count > 1) { /* find the one that does not build */
+		for (unsigned i = 0; i < count; i++)
+			run_batch(s, &cases[i], 1);
+		return;
+	}
+	if (!program) {
+		cf_wrong(cf_row_of(s, cases->section, cases->name, cases->type, cases->bound), "%s does not build", cases->expr);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		run_case(s, &cases[i], program, i);
+	clReleaseProgram(program);
+}
+
+void cf_run(cf_session *s, const cf_case *cases, unsigned count)
+{
+	cf_case batch[BATCH];
+	unsigned filled = 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (cf_wanted(s, cases[i].section, cases[i].name))
+			batch[filled++] = cases[i];
+		if (filled == BATCH || (filled && i + 1 == count)) {
+			run_batch(s, batch, filled);
+			filled = 0;
+		}
+	}
+	if (filled)
+		run_batch(s, batch, filled);
+}
