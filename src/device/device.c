@@ -134,6 +134,18 @@ static bool other_lines(const hd_machine *machine, const hd_launch *launch, hd_t
 	return true;
 }
 
+/* RC-10: a program compiled for another membership, found out before it runs. What a file does not say of itself is a trap when it happens. */
+static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
+{
+	if (machine->divergence_mode != HD_DIV_RESUME || machine->divergence_membership != HD_MEMBER_RANGE ||
+	    launch->kernel->call_depth != UINT32_MAX)
+		return false;
+	stop(trap, HD_TRAP_DIVERGENCE, launch, 0,
+	     hd_xstrdup("  the program recurses: compiled for divergence.membership = flag, it cannot run with range, where activations of one "
+	                "subroutine cannot be told apart (RC-10)\n"));
+	return true;
+}
+
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
                    hd_trap *trap)
 {
@@ -145,7 +157,7 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 	*trap = (hd_trap){0};
 	if (!options)
 		options = &none;
-	if (other_lines(machine, launch, trap) || no_room(machine, launch, trap, &capacity))
+	if (may_recurse(machine, launch, trap) || other_lines(machine, launch, trap) || no_room(machine, launch, trap, &capacity))
 		return false;
 	hd_bank *bank = hd_bank_new(launch, &diag);
 	if (!bank) {

@@ -39,11 +39,12 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 {
 	pipeline p = {module, options, diag};
 	const hd_machine *machine = options->machine;
-	bool ok = take(&p) && hd_pass_switches(module, diag) && after(&p, "switches") && hd_pass_expand(module, diag) && after(&p, "expand") &&
-	          hd_pass_simplify(module, diag) && after(&p, "simplify") && hd_pass_legalise(module, machine, diag) && after(&p, "legalise") &&
-	          hd_pass_schedule(module, machine, diag) && after(&p, "schedule") && hd_pass_layout(module, diag) && after(&p, "layout") &&
-	          hd_pass_allocate(module, machine, diag) && after(&p, "allocate") && hd_pass_schedule(module, machine, diag) &&
-	          after(&p, "reschedule") && hd_pass_reconverge(module, machine, diag) && after(&p, "reconverge") && hd_pass_branches(module, diag) &&
-	          after(&p, "branches") && hd_pass_annotate(module, machine, options->serial, diag) && after(&p, "annotate");
+	bool ok = take(&p) && hd_pass_recursion(module, machine, diag) && hd_pass_switches(module, diag) && after(&p, "switches") &&
+	          hd_pass_expand(module, diag) && after(&p, "expand") && hd_pass_simplify(module, diag) && after(&p, "simplify") &&
+	          hd_pass_legalise(module, machine, diag) && after(&p, "legalise") && hd_pass_schedule(module, machine, diag) &&
+	          after(&p, "schedule") && hd_pass_layout(module, diag) && after(&p, "layout") && hd_pass_allocate(module, machine, diag) &&
+	          after(&p, "allocate") && hd_pass_schedule(module, machine, diag) && after(&p, "reschedule") &&
+	          hd_pass_reconverge(module, machine, diag) && after(&p, "reconverge") && hd_pass_branches(module, diag) && after(&p, "branches") &&
+	          hd_pass_annotate(module, machine, options->serial, diag) && after(&p, "annotate");
 	return ok ? hd_pass_emit(module, machine, diag) : NULL;
 }

@@ -22,6 +22,8 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 extern const char *const hd_pass_names[];
 
 /* In order. Each returns false only for a program that cannot be compiled at all, with an error in diag. */
+/* Refuses recursion where the machine's flow unit cannot have it (RC-10). */
+bool hd_pass_recursion(hd_ir_module *module, const hd_machine *machine, hd_diag *diag);
 bool hd_pass_expand(hd_ir_module *module, hd_diag *diag);   /* pseudo operations -> sub-instructions (LU-1); FADDR and CALLF stay */
 bool hd_pass_simplify(hd_ir_module *module, hd_diag *diag); /* constants, copies, bank operands, address folding, dead code */
 bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* every operand encodable; literals chosen */

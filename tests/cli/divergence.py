@@ -15,8 +15,20 @@ extern "C" __global__ void calls(unsigned *out)
 		v += twice(i + 100);
 	out[i] = v;
 }
-__device__ __attribute__((noinline)) unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+"""
+RECURSION = """__device__ __attribute__((noinline)) unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 extern "C" __global__ void recursion(unsigned *out) { out[threadIdx.x] = fib(threadIdx.x % 9); }
+"""
+MUTUAL = """__device__ __attribute__((noinline)) unsigned even(unsigned n);
+__device__ __attribute__((noinline)) unsigned odd(unsigned n) { return n == 0 ? 0 : even(n - 1) * 2; }
+__device__ __attribute__((noinline)) unsigned even(unsigned n) { return n == 0 ? 1 : odd(n - 1) + 1; }
+extern "C" __global__ void mutual(unsigned *out) { out[threadIdx.x] = even(threadIdx.x % 9); }
+"""
+POINTERS = """typedef unsigned (*function)(unsigned);
+extern __device__ function table[2];
+__device__ __attribute__((noinline)) unsigned again(unsigned n) { return n < 2 ? n : table[n & 1](n - 1) + 1; }
+__device__ function table[2] = {again, again};
+extern "C" __global__ void pointers(unsigned *out) { out[threadIdx.x] = again(threadIdx.x % 9); }
 """
 KERNELS = """__attribute__((noinline)) uint twice(uint x) { if (x & 1) return x * 2; for (uint i = 0; i < (x & 7); i++) x += i; return x; }
 __kernel void calls(__global uint *out)
@@ -42,16 +54,36 @@ def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 
 
+def even(n):
+    return 1 if n == 0 else odd(n - 1) + 1
+
+
+def odd(n):
+    return 0 if n == 0 else even(n - 1) * 2
+
+
+# RC-10: what the compiler says where subroutines are told by address, with the place of the call.
+refused = {
+    "r.cu": r"r.cu:1:\d+: error: recursion: '_Z3fibj' calls '_Z3fibj'; .*RC-10.*expected flag",
+    "m.cu": r"m.cu:[23]:\d+: error: recursion: '_Z4evenj' calls '_Z3oddj', which calls '_Z4evenj'; ",
+    "p.cu": r"p.cu:3:\d+: error: recursion: '_Z5againj' calls through a pointer what may be '_Z5againj'; ",
+}
 table = [twice, lambda x: 7 if x % 5 == 0 else x * 3, lambda x: x - 20 if x > 20 else x]
 expected = {
     ("c.cu", "calls"): [table[i % 3](i) + (twice(i + 100) if i & 4 else 0) for i in range(32)],
-    ("c.cu", "recursion"): [fib(i % 9) for i in range(32)],
+    ("r.cu", "recursion"): [fib(i % 9) for i in range(32)],
+    ("m.cu", "mutual"): [even(i % 9) for i in range(32)],
+    ("p.cu", "pointers"): [max(i % 9, 0) for i in range(32)],
     ("c.cl", "calls"): [(twice(i + 100) if i & 4 else i) + twice(i) for i in range(32)],
 }
 machines = {"flags": [], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"]}
 c = Cases()
 c.file("c.cu", CALLS)
 c.file("c.cl", KERNELS)
+for name, text in (("r.cu", RECURSION), ("m.cu", MUTUAL), ("p.cu", POINTERS)):
+    c.file(name, text)
+    result = c.run("compile", name, "-o", name.replace(".cu", ".hko"))
+    c.check(result.status == 0, f"{name}: compiles where threads have a flag", result)
 for name, wanted in (("c.cu", ("call ", "callx ")), ("c.cl", ("call ",))):
     text = c.run("compile", name, "--emit", "asm", "-o", "out.hasm")
     assembly = (c.root / "out.hasm").read_text() if text.status == 0 else ""
@@ -60,15 +92,17 @@ for name, wanted in (("c.cu", ("call ", "callx ")), ("c.cl", ("call ",))):
 for machine, settings in machines.items():
     for (source, kernel), want in expected.items():
         command = ["run", source, "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
-        if machine == "range" and kernel == "recursion":
-            c.expect(1, r"recursion: with divergence.membership = range", *command)  # RC-10
+        if machine == "range" and source in refused:
+            c.expect(2, refused[source], *command)
+            command[1] = source.replace(".cu", ".hko")
+            c.expect(1, r"kernel '\w+': the machine's flow unit(.|\n)*the program recurses: compiled for divergence.membership = flag", *command)
             continue
         for more in ([], ["--functional"], ["--serial"]):
             result = c.run(*command, *more)
             c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{source} {kernel}, {machine} {more}", result)
-    for source in ("c.cu", "c.cl"):
+    for source in ("c.cu", "c.cl") if machine == "range" else ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu"):
         result = c.run("check", source, *settings)
         c.check(result.status == 0, f"{source}, {machine}: proven", result)
-c.expect(1, r"nested too deeply", "run", "c.cu", "--kernel", "recursion", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", "divergence.call_depth=4")  # RC-13
+c.expect(1, r"nested too deeply", "run", "r.cu", "--kernel", "recursion", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", "divergence.call_depth=4")  # RC-13
 
 c.end()
