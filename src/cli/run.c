@@ -3,10 +3,22 @@
 #include "cli/progress.h"
 
 #include "report/html.h"
+#include "report/trace_file.h"
+
+enum { TRACES_MAX = 8 };
 
 typedef struct running {
 	const char *config, *report, *listing;
 	hd_profile *profile; /* NULL unless something asks for it */
+	struct {
+		hd_trace_format format;
+		const char *path;
+		hd_trace_file *file;
+	} traces[TRACES_MAX];
+	unsigned n_traces;
+	bool limited;
+	hd_trace_limits limits;
+	hd_watchers watchers;
 	hd_launching launching;
 } running;
 
@@ -19,6 +31,49 @@ static bool parse_report(running *r, const char *path)
 	return known;
 }
 
+static bool parse_trace(running *r, const char *text)
+{
+	if (r->n_traces == TRACES_MAX) {
+		hd_usage("run: more than %d traces", TRACES_MAX);
+		return false;
+	}
+	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
+		hd_usage("run: --trace cannot be '%s', expected konata:FILE, perfetto:FILE or vcd:FILE", text);
+		return false;
+	}
+	r->n_traces++;
+	return true;
+}
+
+/* --trace and what limits it. */
+static hd_taken trace_option(running *r, hd_options *options)
+{
+	static const struct {
+		const char *name, *expected;
+		bool (*parse)(hd_trace_limits *limits, const char *text);
+	} limits[] = {{"--trace-cycles", "FIRST:LAST, either of them may be left out", hd_trace_parse_cycles},
+	              {"--trace-core", "the number of a core", hd_trace_parse_core},
+	              {"--trace-warp", "SLOT or SCHEDULER.SLOT", hd_trace_parse_warp}};
+	if (hd_options_is(options, "--trace")) {
+		const char *value = hd_options_value(options);
+		return value && parse_trace(r, value) ? HD_TAKEN : HD_REFUSED;
+	}
+	for (unsigned i = 0; i < HD_COUNT(limits); i++) {
+		if (!hd_options_is(options, limits[i].name))
+			continue;
+		const char *value = hd_options_value(options);
+		if (!value)
+			return HD_REFUSED;
+		if (!limits[i].parse(&r->limits, value)) {
+			hd_usage("run: %s cannot be '%s', expected %s", limits[i].name, value, limits[i].expected);
+			return HD_REFUSED;
+		}
+		r->limited = true;
+		return HD_TAKEN;
+	}
+	return HD_NOT_MINE;
+}
+
 static bool parse_own(running *r, hd_options *options)
 {
 	const char *value;
@@ -26,24 +81,23 @@ static bool parse_own(running *r, hd_options *options)
 		r->launching.launch.functional = true;
 		return true;
 	}
-	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--trace") &&
-	    !hd_options_is(options, "--listing")) {
+	hd_taken taken = trace_option(r, options);
+	if (taken != HD_NOT_MINE)
+		return taken == HD_TAKEN;
+	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--listing")) {
 		hd_options_unknown(options);
 		return false;
 	}
 	bool config = hd_options_is(options, "--config"), report = hd_options_is(options, "--report");
-	bool listing = hd_options_is(options, "--listing");
 	if (!(value = hd_options_value(options)))
 		return false;
 	if (report)
 		return parse_report(r, value);
 	if (config)
 		r->config = value;
-	else if (listing)
-		r->listing = value;
 	else
-		hd_usage("run: --trace is not part of this version");
-	return config || listing;
+		r->listing = value;
+	return true;
 }
 
 static bool parse(running *r, int argc, char **argv)
@@ -80,6 +134,37 @@ static bool report(const running *r, heddle *h)
 	return ok;
 }
 
+static bool open_traces(running *r, heddle *h)
+{
+	const hd_machine *m = hd_api_machine(h);
+	if (r->limits.core != HD_TRACE_ALL && r->limits.core >= m->machine_clusters * m->machine_cores) {
+		hd_usage("run: --trace-core cannot be %u, the machine has %u cores", r->limits.core, m->machine_clusters * m->machine_cores);
+		return false;
+	}
+	if ((r->limits.scheduler != HD_TRACE_ALL && r->limits.scheduler >= m->machine_schedulers) ||
+	    (r->limits.slot != HD_TRACE_ALL && r->limits.slot >= m->machine_warps)) {
+		hd_usage("run: --trace-warp names no warp, a core has %u schedulers of %u warp slots", m->machine_schedulers, m->machine_warps);
+		return false;
+	}
+	for (unsigned i = 0; i < r->n_traces; i++) {
+		r->traces[i].file = hd_trace_open(r->traces[i].format, r->traces[i].path, &r->limits, m, hd_api_program(h), hd_api_diag(h));
+		if (!r->traces[i].file)
+			return false;
+		hd_watchers_add(&r->watchers, hd_trace_watcher(r->traces[i].file));
+	}
+	return true;
+}
+
+static bool close_traces(running *r, heddle *h)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < r->n_traces; i++) {
+		ok = hd_trace_close(r->traces[i].file, hd_api_diag(h)) && ok;
+		r->traces[i].file = NULL;
+	}
+	return ok;
+}
+
 /* What counts instruction by instruction costs time, and is there only when somebody wants to see it. */
 static bool watch(running *r, heddle *h)
 {
@@ -88,10 +173,22 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --listing counts issue slots, which a --functional run has none of");
 		return false;
 	}
+	if (r->n_traces && functional) {
+		hd_usage("run: --trace shows cycles, which a --functional run has none of");
+		return false;
+	}
+	if (r->limited && !r->n_traces) {
+		hd_usage("run: limits of a trace without --trace KIND:FILE");
+		return false;
+	}
 	if (!functional && (r->listing || (r->report && hd_ends_in(r->report, ".html")))) {
 		r->profile = hd_profile_new(hd_api_machine(h), hd_api_program(h));
-		hd_api_watch(h, &r->profile->trace);
+		hd_watchers_add(&r->watchers, &r->profile->trace);
 	}
+	if (!open_traces(r, h))
+		return false;
+	if (r->watchers.n)
+		hd_api_watch(h, r->watchers.n == 1 ? r->watchers.at[0] : &r->watchers.trace);
 	return true;
 }
 
@@ -109,22 +206,24 @@ static int run(running *r, heddle *h)
 	size_t n;
 	const char *printed = heddle_printed(h, &n);
 	fwrite(printed, 1, n, stdout);
+	bool traced = close_traces(r, h);
 	if (status == HEDDLE_BAD_INPUT)
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && !(hd_launching_fetch(launching, h) && hd_launching_save(launching, hd_api_diag(h))))
 		return HD_EXIT_USAGE;
-	if (!report(r, h))
+	if (!report(r, h) || !traced)
 		return HD_EXIT_USAGE;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : HD_EXIT_INTERRUPTED;
 }
 
 int hd_cli_run(int argc, char **argv)
 {
-	running r = {.launching.command = "run"};
+	running r = {.launching.command = "run", .limits = hd_trace_no_limits};
 	int status = HD_EXIT_USAGE;
 	if (parse(&r, argc, argv)) {
 		heddle *h = heddle_new();
 		status = run(&r, h);
+		close_traces(&r, h);
 		fputs(heddle_messages(h), stderr);
 		hd_profile_free(r.profile);
 		heddle_free(h);

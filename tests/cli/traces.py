@@ -1,0 +1,129 @@
+"""heddle run --trace: files that strict readers of the formats take (trace_formats.py), the same events in all three, limits, and a file that is whole
+whatever ends the run."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import HEDDLE, SOURCE, Cases
+from trace_formats import konata, konata_rows, perfetto, perfetto_events, vcd
+
+c = Cases()
+READERS = {"konata": konata, "perfetto": perfetto, "vcd": vcd}
+matmul = [SOURCE / "examples/matmul/matmul.cl", "--kernel", "matmul_tiled", "--grid", "2,1", "--block", "16,16", "--arg", "rand:f32:1024:1", "--arg", "rand:f32:1024:2",
+          "--arg", "zero:f32:1024", "--arg", "u32:16", "--arg", "u32:32", "--arg", "u32:16"]
+
+
+def trace(name, *arguments, status=0):
+    files = {kind: c.root / f"{name}.{kind}" for kind in READERS}
+    r = c.run("run", *arguments, "--report", f"{name}.json", *(x for kind, f in files.items() for x in ("--trace", f"{kind}:{f}")))
+    c.check(r.status == status, f"{name}: a run with three traces", r)
+    events = {kind: READERS[kind](f) for kind, f in files.items()}
+    for kind in ("perfetto", "vcd"):
+        c.check(events[kind] == events["konata"],
+                f"{name}: {kind} and konata show the same events; only one of them: {sorted(events[kind] ^ events['konata'])[:6]}")
+    return events["konata"], files, json.loads((c.root / f"{name}.json").read_text())
+
+
+# Whole runs: what is in the file is what the report counted, and watching changes nothing.
+for machine in ("heddle", "baseline+multi-issue"):
+    events, files, report = trace(machine, *matmul, "--config", machine)
+    count = lambda what: sum(e.what == what for e in events)
+    c.check(count("issue") == report["run"]["issued"], f"{machine}: every issue")
+    c.check(count("drop") == report["run"]["dropped"], f"{machine}: every drop")
+    c.check(count("enter") == sum(report["pipelines"].values()), f"{machine}: every entry into a pipe")
+    c.check(count("done") == count("enter"), f"{machine}: what enters a pipe is done")
+    r = c.run("run", *matmul, "--config", machine, "--report", "quiet.json")
+    quiet = json.loads((c.root / "quiet.json").read_text())
+    c.check({k: v for k, v in quiet.items() if k != "host"} == {k: v for k, v in report.items() if k != "host"}, f"{machine}: the same without", r)
+    if machine == "heddle":
+        whole, whole_files, whole_report = events, files, report
+
+# The order within an instruction, by the timing contract: entry after issue, the access and the result after entry.
+by_instruction = {}
+for e in whole:
+    by_instruction.setdefault((e.core, e.number), {})[e.what] = e.cycle
+for parts in by_instruction.values():
+    if "enter" in parts:
+        c.check(parts["issue"] < parts["enter"] < parts["done"] and parts["enter"] < parts.get("access", parts["done"]) <= parts["done"], f"in order: {parts}")
+
+# Lost slots: the scheduler's threads add up to the report's causes; a wire each in the VCD file.
+items, threads = perfetto_events(whole_files["perfetto"])
+for cause, slots in whole_report["stall_cycles"].items():
+    lost = sum(e["args"]["slots"] for e in items if e.get("cat") == "lost" and e["name"] == cause.replace("_", " "))
+    c.check(lost == slots, f"{cause}: {lost} slots in the trace, {slots} in the report")
+rows = konata_rows(whole_files["konata"])
+arrows = [(row, rows[i]) for row in rows for i in row.from_ids]
+c.check(arrows and all(a.thread == b.thread and b.begin <= a.end for a, b in arrows), "arrows lead from an earlier instruction of the same warp")
+c.check(any("de-scheduled for counter" in row.labels[1] and re.search(r"counter \d \(L\d+ ld", row.labels[1]) for row in rows), "the raising load is named")
+
+# Ten cycles: the instructions that were issued in them, to their end.
+issues = [e.cycle for e in whole if e.what == "issue"]
+first = max(range(0, max(issues), 10), key=lambda t: sum(t <= cycle < t + 10 for cycle in issues))
+ten, _, _ = trace("ten", *matmul, "--trace-cycles", f"{first}:{first + 9}")
+chosen = {(e.core, e.number) for e in whole if e.what == "issue" and first <= e.cycle <= first + 9}
+c.check(len(chosen) > 5, f"something is issued in ten cycles: {len(chosen)}")
+c.check(ten == {e for e in whole if (e.core, e.number) in chosen}, "limits choose by issue")
+one, _, _ = trace("one", *matmul, "--trace-cycles", ":2000", "--trace-core", "1", "--trace-warp", "0.2")
+chosen = {(e.core, e.number) for e in whole if e.what == "issue" and e.cycle <= 2000 and (e.core, e.scheduler, e.slot) == (1, 0, 2)}
+c.check(chosen and one == {e for e in whole if (e.core, e.number) in chosen}, "one warp of one core")
+
+# Other people's reader, where it is installed.
+if shutil.which("vcd2fst"):
+    p = subprocess.run(["vcd2fst", whole_files["vcd"], c.root / "whole.fst"], capture_output=True, text=True)
+    c.check(p.returncode == 0 and (c.root / "whole.fst").stat().st_size > 1000, f"vcd2fst takes it: {p.stdout}{p.stderr}")
+
+# A run that is cut short leaves whole files, and a longer run takes no more memory.
+c.file("forever.ptx", """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry forever(.param .u64 y)
+{
+.reg .b32 %r<3>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [y];
+LOOP:
+ld.volatile.global.u32 %r1, [%d1];
+add.u32 %r1, %r1, 1;
+st.volatile.global.u32 [%d1], %r1;
+bra LOOP;
+}
+""")
+events, _, report = trace("cut", "forever.ptx", "--grid", "4", "--block", "64", "--arg", "zero:u32:4", "--max-cycles", 8000, status=1)
+c.check(max(e.cycle for e in events) > 7500, "to the end")
+memory = []
+for cycles in (10000, 150000):
+    # A shell between: a process inherits the peak of the one that it was made from.
+    kinds = " ".join(f"--trace {kind}:long.{kind}" for kind in READERS)
+    subprocess.run(["sh", "-c", f"{HEDDLE} run forever.ptx --grid 4 --block 64 --arg zero:u32:4 --max-cycles {cycles} --report long.json {kinds}; true"], cwd=c.root,
+                   capture_output=True)
+    memory.append(json.loads((c.root / "long.json").read_text())["host"]["peak_rss_bytes"])
+size = sum((c.root / f"long.{kind}").stat().st_size for kind in READERS)
+c.check(size > 20 << 20 and ("HEDDLE_SANITIZED" in os.environ or memory[1] < memory[0] + (2 << 20)),
+        f"memory does not grow with the run: {memory} bytes, {size} bytes written")
+for kind in READERS:
+    (c.root / f"long.{kind}").unlink()
+process = subprocess.Popen([HEDDLE, "run", "forever.ptx", "--arg", "zero:u32:4", "--trace", "konata:int.konata", "--trace", "perfetto:int.perfetto", "--trace", "vcd:int.vcd",
+                            "--report", "int.json", "--trace-cycles", ":5000"], cwd=c.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+time.sleep(1.5)
+process.send_signal(signal.SIGINT)
+out, err = process.communicate(timeout=60)
+c.check(process.returncode == 130 and json.loads((c.root / "int.json").read_text())["result"] == "interrupted", f"Ctrl-C: {process.returncode} {err}")
+sets = [READERS[kind](c.root / f"int.{kind}") for kind in READERS]
+c.check(sets[0] == sets[1] == sets[2] and len(sets[0]) > 100, "files of an interrupted run are whole")
+
+for option, value, pattern in (("--trace", "tea:x", "expected konata:FILE, perfetto:FILE or vcd:FILE"), ("--trace", "vcd:", "expected konata:FILE"),
+                               ("--trace-cycles", "9:3", "expected FIRST:LAST"), ("--trace-cycles", "ten", "expected FIRST:LAST"), ("--trace-cycles", ":", "expected FIRST"),
+                               ("--trace-core", "-1", "expected the number of a core"), ("--trace-core", "2", "the machine has 2 cores"),
+                               ("--trace-warp", "1.16", "expected SLOT or SCHEDULER.SLOT"), ("--trace-warp", "5.1", "names no warp")):
+    c.expect(2, pattern, "run", "forever.ptx", "--arg", "zero:u32:4", "--max-cycles", "100", "--trace", "vcd:t.vcd", option, value, absent=["t.vcd"] if "names" not in pattern and "machine" not in pattern else ())
+c.expect(2, "shows cycles", "run", "forever.ptx", "--arg", "zero:u32:4", "--functional", "--trace", "vcd:t2.vcd", absent=["t2.vcd"])
+c.expect(2, "without --trace", "run", "forever.ptx", "--arg", "zero:u32:4", "--trace-core", "1")
+c.expect(2, "cannot be written", "run", "forever.ptx", "--arg", "zero:u32:4", "--max-cycles", "100", "--trace", "vcd:no/such/t.vcd")
+c.expect(2, "expected one core to be chosen", "run", "forever.ptx", "--arg", "zero:u32:4", "--max-cycles", "100", "--trace", "vcd:t3.vcd", "--set", "machine.cores=32", absent=["t3.vcd"])
+if os.path.exists("/dev/full"):
+    c.expect(2, "cannot be written to its end", "run", "forever.ptx", "--arg", "zero:u32:4", "--max-cycles", "100", "--trace", "konata:/dev/full")
+c.end()
