@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz conformance format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz conformance opencl-clients opencl-examples format format-check install clean
 
 all: build
 
@@ -28,6 +28,13 @@ fuzz: setup
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build
 	@tools/conformance.sh
+
+# Real programs on the OpenCL driver (docs/opencl.md); the examples on it and on PoCL.
+opencl-clients: build
+	@tools/opencl.sh
+
+opencl-examples: build
+	@tools/opencl.sh examples
 
 format:
 	@tools/format.sh

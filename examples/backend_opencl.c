@@ -88,12 +88,11 @@ static bool build(state *s, cl_device_id device, const char *source, hd_diag *di
 	return ok;
 }
 
-/* The platform that EX_OPENCL_PLATFORM names, or else the first one: Heddle's own driver may be installed beside another. */
-static bool find_platform(cl_platform_id *platform)
+/* Heddle's own driver may be installed beside another. */
+static bool find_platform(const char *wanted, cl_platform_id *platform)
 {
 	cl_platform_id list[16];
 	cl_uint n = 0;
-	const char *wanted = getenv("EX_OPENCL_PLATFORM");
 	if (clGetPlatformIDs(16, list, &n) != CL_SUCCESS)
 		return false;
 	for (cl_uint i = 0; i < n && i < 16; i++) {
@@ -105,15 +104,15 @@ static bool find_platform(cl_platform_id *platform)
 	return false;
 }
 
-ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why)
+ex_backend *ex_opencl_new(const char *source, const char *wanted, hd_diag *diag, const char **why)
 {
 	cl_platform_id platform;
 	cl_device_id device;
 	cl_uint n = 0;
 	cl_int status;
 	*why = NULL;
-	if (!find_platform(&platform))
-		return *why = "no OpenCL platform is installed", NULL;
+	if (!find_platform(wanted, &platform))
+		return *why = wanted ? "the OpenCL platform asked for is not installed" : "no OpenCL platform is installed", NULL;
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, &n) != CL_SUCCESS || n == 0)
 		return *why = "the OpenCL platform has no device", NULL;
 	state *s = hd_xcalloc(1, sizeof *s);
@@ -150,7 +149,7 @@ void ex_opencl_free(ex_backend *backend)
 
 #else
 
-ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why)
+ex_backend *ex_opencl_new(const char *source, const char *wanted, hd_diag *diag, const char **why)
 {
 	*why = "built without OpenCL (Debian package ocl-icd-opencl-dev)";
 	return NULL;

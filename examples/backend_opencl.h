@@ -4,9 +4,9 @@
 
 #include "example.h"
 
-/* Compiles the file for the first device of the platform whose name contains EX_OPENCL_PLATFORM (environment), or of the first one. NULL with an
- * error in diag; NULL and no error when there is no platform at all (then *why says what is missing). */
-ex_backend *ex_opencl_new(const char *source, hd_diag *diag, const char **why);
+/* Compiles the file for the first device of the platform whose name contains `wanted`, or of the first one if that is NULL. NULL with an
+ * error in diag; NULL and no error when there is no such platform (then *why says what is missing). */
+ex_backend *ex_opencl_new(const char *source, const char *wanted, hd_diag *diag, const char **why);
 void ex_opencl_free(ex_backend *backend);
 
 #endif

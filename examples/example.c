@@ -105,6 +105,12 @@ void ex_expect_u32(ex_run *run, unsigned buffer, const uint32_t *expected, size_
 void ex_expect_near(ex_run *run, unsigned buffer, const double *expected, size_t n, double relative, double absolute)
 {
 	const unsigned char *bytes = take_output(run, buffer, n * 4);
+	if (bytes) {
+		ex_output *output = &run->outputs.at[run->outputs.n - 1];
+		output->floats = true;
+		output->relative = relative;
+		output->absolute = absolute;
+	}
 	for (size_t i = 0; bytes && i < n; i++) {
 		float got;
 		memcpy(&got, bytes + i * 4, 4);
@@ -151,14 +157,53 @@ void ex_run_free(ex_run *run)
 	*run = (ex_run){0};
 }
 
+static bool comparable(const ex_run *a, const char *a_name, const ex_run *b, const char *b_name, hd_diag *diag)
+{
+	if (a->outputs.n != b->outputs.n)
+		hd_error(diag, (hd_pos){.file = a->example->name}, "size %s: %s has %zu outputs, %s %zu", a->example->sizes[a->size], a_name,
+		         a->outputs.n, b_name, b->outputs.n);
+	return a->outputs.n == b->outputs.n;
+}
+
+static bool near_output(const ex_output *x, const ex_output *y, size_t *at, size_t *different)
+{
+	for (*at = 0; *at < x->n; *at += 4) {
+		float p, q;
+		memcpy(&p, x->bytes + *at, 4);
+		memcpy(&q, y->bytes + *at, 4);
+		*different += memcmp(&p, &q, 4) != 0;
+		double larger = fabs((double)p) > fabs((double)q) ? fabs((double)p) : fabs((double)q);
+		if (p != q && !(isnan(p) && isnan(q)) && !(fabs((double)p - (double)q) <= 2 * (x->relative * larger + x->absolute)))
+			return false;
+	}
+	return true;
+}
+
+bool ex_near_outputs(const ex_run *a, const char *a_name, const ex_run *b, const char *b_name, size_t *different, size_t *floats, hd_diag *diag)
+{
+	*different = *floats = 0;
+	if (!comparable(a, a_name, b, b_name, diag))
+		return false;
+	for (size_t i = 0; i < a->outputs.n; i++) {
+		const ex_output *x = &a->outputs.at[i], *y = &b->outputs.at[i];
+		size_t at = 0;
+		if (x->n == y->n && (x->floats ? near_output(x, y, &at, different) : memcmp(x->bytes, y->bytes, x->n) == 0)) {
+			*floats += x->floats ? x->n / 4 : 0;
+			continue;
+		}
+		hd_error(diag, (hd_pos){.file = a->example->name}, "size %s: %s differs between %s and %s%s", a->example->sizes[a->size], x->name,
+		         a_name, b_name, x->floats ? " by more than the example's bounds" : "");
+		return false;
+	}
+	return true;
+}
+
 bool ex_same_outputs(const ex_run *a, const char *a_name, const ex_run *b, const char *b_name, hd_diag *diag)
 {
 	hd_pos pos = {.file = a->example->name};
 	const char *size = a->example->sizes[a->size];
-	if (a->outputs.n != b->outputs.n) {
-		hd_error(diag, pos, "size %s: %s has %zu outputs, %s %zu", size, a_name, a->outputs.n, b_name, b->outputs.n);
+	if (!comparable(a, a_name, b, b_name, diag))
 		return false;
-	}
 	for (size_t i = 0; i < a->outputs.n; i++) {
 		const ex_output *x = &a->outputs.at[i], *y = &b->outputs.at[i];
 		size_t at = 0;

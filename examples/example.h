@@ -83,6 +83,8 @@ typedef struct ex_output {
 	char *name;
 	unsigned char *bytes;
 	size_t n;
+	bool floats; /* 32-bit floats; they may be off by relative * |value| + absolute */
+	double relative, absolute;
 } ex_output;
 
 struct ex_run {
@@ -103,5 +105,8 @@ bool ex_run_example(ex_run *run, const ex_example *example, unsigned size, ex_ba
 void ex_run_free(ex_run *run);
 /* True if both runs put out the same bytes; otherwise diag names the first difference. */
 bool ex_same_outputs(const ex_run *a, const char *a_name, const ex_run *b, const char *b_name, hd_diag *diag);
+/* For back ends that compute floats differently: each may be off by the example's bounds, so two may differ by twice that; everything else must be
+ * equal. *different receives how many floats are not the same bits, *floats of how many. */
+bool ex_near_outputs(const ex_run *a, const char *a_name, const ex_run *b, const char *b_name, size_t *different, size_t *floats, hd_diag *diag);
 
 #endif

@@ -8,7 +8,7 @@ packages=(
 	clang-14 libclang-rt-14-dev clang-format-14
 	libclc-14
 	libelf-dev libyaml-dev libjansson-dev libcmocka-dev libmpfr-dev
-	ocl-icd-opencl-dev opencl-headers clinfo
+	ocl-icd-opencl-dev opencl-headers clinfo pocl-opencl-icd
 )
 
 missing=()

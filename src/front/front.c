@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 16 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
+enum { SOURCE_LIMIT = 64 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
 
 /* Where Debian and others put libclc's file for our target. */
 static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
@@ -206,8 +206,6 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 	if (libclc && (!cuda || header)) {
 		add(&a, clang);
 		add_language(&a, cuda, header);
-		add_bitcode(&a, bitcode);
-		add_bitcode(&a, libclc);
 		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-O2", NULL};
 		add_all(&a, common);
 		/* Line directives without debug sections: .loc is all that we read. */
@@ -215,6 +213,11 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 			add(&a, "-gline-directives-only");
 		if (options)
 			add_all(&a, options->arguments);
+		/* Behind the units that the arguments may name: what those leave undefined is found here, too. */
+		if (!options || !options->without_builtins) {
+			add_bitcode(&a, bitcode);
+			add_bitcode(&a, libclc);
+		}
 		static const char *const output[] = {"-S", "-o", "-", NULL};
 		add_all(&a, output);
 		/* A name that begins with a dash must not become an option. */

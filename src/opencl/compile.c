@@ -226,12 +226,30 @@ typedef struct job {
 	bool ok;
 } job;
 
+/* The text with its functions, but not its kernels, internal: of a program that is one unit nobody else can call them, and clang need not compile
+ * those that no kernel calls (libraries in source form have hundreds). */
+static char *internalised(const char *text)
+{
+	static const char external[] = "define dso_local ", internal[] = "define internal ";
+	hd_text out = {0};
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n"), head = sizeof external - 1;
+		const char *mark = strncmp(line, external, head) == 0 ? strstr(line, "!kernel_arg_addr_space") : line;
+		bool change = !mark || mark > line + n;
+		hd_text_put(&out, change ? internal : line, change ? sizeof internal - 1 : n + (line[n] == '\n'));
+		if (change)
+			hd_text_put(&out, line + head, n - head + (line[n] == '\n'));
+		line += n + (line[n] == '\n');
+	}
+	return out.at;
+}
+
 /* A unit as bitcode, in a file of the directory; clang turns the text into it. */
 static bool put_unit(const char *directory, const char *text, size_t number, hd_text *path, hd_diag *diag)
 {
 	static const char *const how[] = {
 	    "-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
-	hd_front_options options = {.arguments = how};
+	hd_front_options options = {.arguments = how, .without_builtins = true};
 	hd_text name = {0};
 	size_t n;
 	hd_text_printf(&name, "unit%zu.cl", number);
@@ -261,7 +279,9 @@ static void prepare(job *j, const hc_source *source)
 		/* clang links units into what it compiles, an empty source; it does not into a unit. */
 		for (size_t i = 0; i < source->n_units && j->ok; i++) {
 			hd_text path = {0};
-			j->ok = put_unit(j->directory.at, source->units[i], i, &path, &j->diag);
+			char *alone = source->n_units == 1 ? internalised(source->units[i]) : NULL;
+			j->ok = put_unit(j->directory.at, alone ? alone : source->units[i], i, &path, &j->diag);
+			free(alone);
 			add(&j->arguments, "-Xclang");
 			add(&j->arguments, "-mlink-bitcode-file");
 			add(&j->arguments, "-Xclang");
@@ -336,7 +356,7 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 	return object;
 }
 
-char *hc_compile_unit(const hc_source *source, bool builtins, hd_text *log)
+char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log)
 {
 	static const char *const how[] = {"-emit-llvm", "-Xclang", "-disable-llvm-passes"};
 	job j = {0};
@@ -345,10 +365,10 @@ char *hc_compile_unit(const hc_source *source, bool builtins, hd_text *log)
 	prepare(&j, source);
 	for (size_t i = 0; i < HD_COUNT(how); i++)
 		add(&j.arguments, how[i]);
-	if (!builtins)
+	if (!unit)
 		add(&j.arguments, "-cl-kernel-arg-info");
 	hd_vec_push(&j.arguments.list, NULL);
-	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .debug_lines = builtins};
+	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .debug_lines = unit, .without_builtins = true};
 	if (j.ok)
 		text = hd_front_ptx(j.path.at, &options, &n, &j.diag);
 	finish(&j, log);

@@ -58,7 +58,7 @@ cl_context clCreateContextFromType(const cl_context_properties *properties, cl_d
 	cl_int error = check_properties(properties);
 	if (error == CL_SUCCESS && type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))
 		error = CL_INVALID_DEVICE_TYPE;
-	if (error == CL_SUCCESS && !(type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU)))
+	if (error == CL_SUCCESS && (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device.type))))
 		error = CL_DEVICE_NOT_FOUND;
 	if (error == CL_SUCCESS)
 		return clCreateContext(properties, 1, &device, notify, data, status);

@@ -13,7 +13,7 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint n, c
 		return CL_INVALID_DEVICE_TYPE;
 	if ((n == 0 && devices) || (!devices && !n_ret))
 		return CL_INVALID_VALUE;
-	if (!(type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU)) || !hc_start())
+	if (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device.type)))
 		return CL_DEVICE_NOT_FOUND;
 	if (devices)
 		devices[0] = &hc_device;
@@ -179,7 +179,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
 		return HC_ANSWER(to, size_t, bytes);
 	switch (what) {
 	case CL_DEVICE_TYPE:
-		return HC_ANSWER(to, cl_device_type, CL_DEVICE_TYPE_GPU);
+		return HC_ANSWER(to, cl_device_type, device->type);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
 		return HC_ANSWER(to, cl_uint, m->machine_clusters * m->machine_cores);
 	case CL_DEVICE_MAX_CLOCK_FREQUENCY:

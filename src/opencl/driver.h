@@ -47,6 +47,9 @@ struct _cl_device_id {
 	const char *report;  /* HEDDLE_REPORT, or NULL */
 	uint64_t max_cycles; /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;          /* HEDDLE_CACHE */
+	bool build_log;      /* HEDDLE_BUILD_LOG */
+	size_t group;        /* HEDDLE_MAX_GROUP: most work-items of a work-group, whatever the machine could hold */
+	cl_device_type type; /* HEDDLE_TYPE */
 	uint64_t memory;     /* HEDDLE_MEMORY: bytes of a context's device memory */
 	uint64_t allocation; /* and the largest buffer */
 	char name[96];
@@ -268,8 +271,8 @@ typedef struct hc_source {
 cl_int hc_options_check(const char *options, cl_int error);
 /* To a kernel object, or from the cache. NULL and the log otherwise. */
 hd_object *hc_compile(const hc_source *source, hd_text *log);
-/* To LLVM's text form, which clLinkProgram takes and argument information is read from. The caller frees. */
-char *hc_compile_unit(const hc_source *source, bool builtins, hd_text *log);
+/* To LLVM's text form, which clLinkProgram takes (`unit`, with line numbers) or argument information is read from. The caller frees. */
+char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log);
 
 /* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
 /* What was built under this key before: the object, and its log appended; NULL if nothing usable is there. */

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GROUP_MAX = 1024 /* as launch/bank.c */, LANES = 32, PREFERRED_GROUP = 256 };
+enum { LANES = 32, PREFERRED_GROUP = 256 };
 
 /* What a queued launch needs: everything by value, as the kernel's arguments may change before it runs. */
 typedef struct hc_launch {
@@ -28,7 +28,7 @@ size_t hc_group_max(const hd_kernel *kernel)
 	size_t warps = (size_t)m->machine_schedulers * m->machine_warps;
 	if (kernel && kernel->registers && m->machine_registers / LANES / kernel->registers < warps)
 		warps = m->machine_registers / LANES / kernel->registers;
-	size_t most = warps * LANES < GROUP_MAX ? warps * LANES : GROUP_MAX;
+	size_t most = warps * LANES < hc_device.group ? warps * LANES : hc_device.group;
 	return kernel && kernel->max_threads && kernel->max_threads < most ? kernel->max_threads : most;
 }
 

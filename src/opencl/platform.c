@@ -3,6 +3,8 @@
 
 #include "heddle/heddle.h"
 
+enum { GROUP_MAX = 1024 /* as launch/bank.c */ };
+
 pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t hc_changed = PTHREAD_COND_INITIALIZER;
 
@@ -24,6 +26,23 @@ static const char *text(const char *name)
 	return value && *value ? hd_xstrdup(value) : NULL;
 }
 
+/* What programs take the device for: some look for a processor only, and some give a processor less to do. */
+static cl_device_type device_type(void)
+{
+	const char *value = getenv("HEDDLE_TYPE");
+	return value && strcmp(value, "cpu") == 0           ? CL_DEVICE_TYPE_CPU
+	       : value && strcmp(value, "accelerator") == 0 ? CL_DEVICE_TYPE_ACCELERATOR
+	                                                    : CL_DEVICE_TYPE_GPU;
+}
+
+/* Work-items of the largest work-group; less makes programs that fill the device ask for less work. */
+static size_t group_size(void)
+{
+	const char *value = getenv("HEDDLE_MAX_GROUP");
+	size_t items = value ? strtoull(value, NULL, 10) : 0;
+	return items >= 32 && items <= GROUP_MAX ? items : GROUP_MAX;
+}
+
 /* Mebibytes of device memory, 4 GiB unless HEDDLE_MEMORY says otherwise: programs that fill what they are offered take less time with less. */
 static uint64_t memory_size(void)
 {
@@ -39,6 +58,9 @@ static void start(void)
 	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);
+	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
+	hc_device.group = group_size();
+	hc_device.type = device_type();
 	hc_device.memory = memory_size();
 	hc_device.allocation = hc_device.memory / 4;
 	hc_device.report = text("HEDDLE_REPORT");

@@ -134,6 +134,9 @@ static cl_int begin(cl_program program, const char *options)
 
 static void end(cl_program program, bool ok, cl_program_binary_type type)
 {
+	/* For programs that keep the log to themselves. */
+	if (hc_device.build_log && program->log.n)
+		fwrite(program->log.at, 1, program->log.n, stderr);
 	pthread_mutex_lock(&hc_lock);
 	program->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
 	program->type = ok ? type : CL_PROGRAM_BINARY_TYPE_NONE;

@@ -4,7 +4,7 @@
  * platform if there is one. Checked: every output against the host reference; machine = interpreter and serial = not serial, byte for byte; the
  * statistics of two runs of the machine, byte for byte.
  *
- * --cuda runs the example's CUDA kernels; --opencl runs on the OpenCL platform alone. Exit status 0 all right, 1 something differs, 2 bad usage,
+ * --cuda runs the example's CUDA kernels; --opencl runs on an OpenCL platform alone (the one that EX_OPENCL_PLATFORM names). Exit status 0 all right, 1 something differs, 2 bad usage,
  * 77 (skipped) --opencl without a platform. */
 #include "backend_heddle.h"
 #include "backend_opencl.h"
@@ -132,7 +132,7 @@ static int check_opencl(const options *o, const ex_example *example, hd_diag *di
 	for (unsigned size = 0; example->sizes[size]; size++) {
 		if (!wanted_size(o, example, size))
 			continue;
-		ex_backend *backend = ex_opencl_new(o->source, diag, &why);
+		ex_backend *backend = ex_opencl_new(o->source, getenv("EX_OPENCL_PLATFORM"), diag, &why);
 		if (!backend && why) {
 			printf("%-14s skipped: %s\n", example->name, why);
 			return 77;
