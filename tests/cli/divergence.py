@@ -1,5 +1,7 @@
 """Divergent programs through the whole chain: subroutines that stay subroutines, function pointers and recursion from CUDA and OpenCL C (RC-8 to RC-15), with resume
 counters in both ways of membership and with the stack (RC-16)."""
+import re
+
 from harness import Cases, values
 
 CALLS = """typedef unsigned (*function)(unsigned);
@@ -39,6 +41,87 @@ __kernel void calls(__global uint *out)
 	out[i] = v + twice(i);
 }
 """
+# Where the baseline's compiler puts `push` (RC-16). In front of each kernel: the pushes outside of loops, and inside.
+PUSHES = """// 1 0: the guard; its loop is the same for all who run it
+__kernel void guarded_loop(__global uint *out, uint n, uint turns)
+{
+	uint i = get_global_id(0), x = i;
+	if (i < n) {
+#pragma unroll 1
+		for (uint k = 0; k < turns; k++)
+			x = x * 5 + k;
+		out[i] = x;
+	}
+}
+// 0 0: a bound from memory, the same for all
+__kernel void loaded_bound(__global uint *out, __global const uint *bound)
+{
+	uint x = get_global_id(0);
+#pragma unroll 1
+	for (uint k = 0; k < bound[get_group_id(0)]; k++)
+		x = x * 5 + k;
+	out[get_global_id(0)] = x;
+}
+// 1 0: lanes leave one by one; once before the loop is enough
+__kernel void own_turns(__global volatile uint *out)
+{
+	uint i = get_global_id(0);
+#pragma unroll 1
+	for (uint k = 0; k < (i & 7); k++)
+		out[i] += k;
+	out[i] += 1;
+}
+// 2 0: what was counted in that loop is each lane's own
+__kernel void after_own_turns(__global volatile uint *out, __global const uint *in)
+{
+	uint i = get_global_id(0), k = 0;
+#pragma unroll 1
+	while (in[i + k])
+		k++;
+	if (k > 3)
+		out[i] += 7;
+	else
+		out[i] = 1;
+	out[i] += 3;
+}
+// 2 0: k is a parameter or one more, but which depends on the lane
+__kernel void chosen(__global volatile uint *out, __global const uint *in, uint a)
+{
+	uint i = get_global_id(0), k = a;
+	if (in[i]) {
+		out[i] += 9;
+		k = a + 1;
+	}
+	out[i]++;
+	if (k == 5)
+		out[i] += 7;
+	else
+		out[i] = 1;
+	out[i] += 3;
+}
+// 1 1: an if in a loop
+__kernel void inside(__global volatile uint *out, __global const uint *in)
+{
+	uint i = get_global_id(0);
+#pragma unroll 1
+	for (uint k = 0; k < in[i]; k++) {
+		if (out[i + k] & 1)
+			out[i] += 7;
+		out[i] ^= 9;
+	}
+	out[i] += 3;
+}
+"""
+
+
+def pushes(assembly, kernel):
+    """Pushes outside and inside of loops: between a label and a branch back to it."""
+    lines = re.search(rf'\.function "{kernel}"\n(.*?)\.end', assembly, re.S)[1].splitlines()
+    labels = {line[:-1]: i for i, line in enumerate(lines) if re.fullmatch(r"L\d+:", line)}
+    loops = [(labels[m[1]], i) for i, line in enumerate(lines) if (m := re.search(r"bra (L\d+)", line)) and labels.get(m[1], i) < i]
+    found = [i for i, line in enumerate(lines) if line.startswith("\tpush ")]
+    inside = sum(any(a <= i <= b for a, b in loops) for i in found)
+    return [len(found) - inside, inside]
 
 
 def twice(x):
@@ -89,6 +172,12 @@ for name, wanted in (("c.cu", ("call ", "callx ")), ("c.cl", ("call ",))):
     assembly = (c.root / "out.hasm").read_text() if text.status == 0 else ""
     c.check(all(f"\t{word}" in assembly or f" {word}" in assembly for word in wanted), f"{name}: calls stay calls (RC-15)", text)
     c.check("push" not in assembly and "sync" not in assembly.replace("bar.sync", ""), f"{name}: no convergence instructions (RC-15)")
+c.file("u.cl", PUSHES)
+result = c.run("compile", "u.cl", "--emit", "asm", "-o", "u.hasm", "--set", "divergence.mode=stack")
+c.check(result.status == 0, "u.cl compiles", result)
+for outside, inside, kernel in re.findall(r"^// (\d) (\d).*\n__kernel void (\w+)", PUSHES, re.M):
+    found = pushes((c.root / "u.hasm").read_text(), kernel)
+    c.check(found == [int(outside), int(inside)], f"u.cl {kernel}: {found} pushes outside and inside of loops, expected {outside} and {inside} (RC-16)")
 for machine, settings in machines.items():
     for (source, kernel), want in expected.items():
         command = ["run", source, "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
