@@ -24,6 +24,8 @@
 
 #include "config/machine.h"
 #include "launch/launch.h"
+#include "report/profile.h"
+#include "report/trace_file.h"
 
 typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
 
@@ -39,22 +41,45 @@ struct _cl_platform_id {
 	hc_object object;
 };
 
+typedef enum hc_report_kind { HC_REPORT_JSON, HC_REPORT_TEXT, HC_REPORT_HTML } hc_report_kind;
+enum { HC_TRACES_MAX = 4 };
+
+typedef struct hc_trace_request {
+	hd_trace_format format;
+	const char *path;
+} hc_trace_request;
+
+/* Launches of one kernel, summed up. */
+typedef struct hc_summary_row {
+	char *kernel;
+	uint64_t launches, failed;
+	hd_stats stats;
+	double seconds; /* of the host */
+} hc_summary_row;
+
 struct _cl_device_id {
 	hc_object object;
 	hd_machine machine;
-	bool functional;     /* HEDDLE_FUNCTIONAL */
-	bool progress;       /* HEDDLE_PROGRESS */
-	const char *report;  /* HEDDLE_REPORT, or NULL */
-	uint64_t max_cycles; /* HEDDLE_MAX_CYCLES, 0 = none */
-	bool cache;          /* HEDDLE_CACHE */
-	bool build_log;      /* HEDDLE_BUILD_LOG */
-	size_t group;        /* HEDDLE_MAX_GROUP: most work-items of a work-group, whatever the machine could hold */
-	cl_device_type type; /* HEDDLE_TYPE */
-	uint64_t memory;     /* HEDDLE_MEMORY: bytes of a context's device memory */
-	uint64_t allocation; /* and the largest buffer */
+	bool functional;                        /* HEDDLE_FUNCTIONAL */
+	bool progress;                          /* HEDDLE_PROGRESS */
+	const char *report;                     /* HEDDLE_REPORT, or NULL */
+	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: of a directory's reports */
+	const char *summary;                    /* HEDDLE_SUMMARY, or NULL */
+	hc_trace_request traces[HC_TRACES_MAX]; /* HEDDLE_TRACE */
+	unsigned n_traces;
+	uint64_t trace_launch;        /* HEDDLE_TRACE_LAUNCH, or UINT64_MAX: every one */
+	hd_trace_limits trace_limits; /* HEDDLE_TRACE_CYCLES */
+	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
+	bool cache;                   /* HEDDLE_CACHE */
+	bool build_log;               /* HEDDLE_BUILD_LOG */
+	size_t group;                 /* HEDDLE_MAX_GROUP: most work-items of a work-group, whatever the machine could hold */
+	cl_device_type type;          /* HEDDLE_TYPE */
+	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */
+	uint64_t allocation;          /* and the largest buffer */
 	char name[96];
-	uint64_t clock;    /* [lock] simulated nanoseconds since the driver was loaded */
-	uint32_t launches; /* [lock] for reports */
+	uint64_t clock;              /* [lock] simulated nanoseconds since the driver was loaded */
+	uint32_t launches;           /* [lock] for reports */
+	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
 };
 
 /* A function to be called when an object goes; the last one registered first. */
@@ -286,6 +311,29 @@ const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
 void hc_argument_info_free(cl_program program);
 /* Sets required_block of the object's kernels from LLVM's text form of their source. */
 void hc_required_blocks(const char *ir, hd_object *object);
+
+/* -- environment.c ---------------------------------------------------------------------------------------------------------------------- */
+/* Fills in hc_device; false, and a message on standard error, when there is no such machine. */
+bool hc_environment_read(void);
+
+/* -- observe.c, summary.c --------------------------------------------------------------------------------------------------------------- */
+typedef struct hc_observation {
+	hd_watchers watchers;
+	hd_profile *profile;
+	hd_trace_file *traces[HC_TRACES_MAX];
+	hd_trace *trace; /* for the machine; NULL: nobody watches */
+} hc_observation;
+typedef struct hc_outcome {
+	const hd_launch *launch;
+	const hd_stats *stats;
+	hd_trap_kind ended;
+	const char *message; /* of the trap, or NULL */
+	double seconds;
+} hc_outcome;
+void hc_observe_begin(hc_observation *o, const hd_launch *launch);
+void hc_observe_end(hc_observation *o, const hc_outcome *outcome);
+void hc_summary_add(const hc_outcome *outcome);
+void hc_put_file(const char *path, const char *mode, const hd_text *text);
 
 enum { HC_PRINT_BYTES = 1 << 20 }; /* of arguments that a launch can print, as the full profile wants it */
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */

@@ -4,12 +4,8 @@
 #include "device/device.h"
 #include "interp/interp.h"
 #include "launch/print.h"
-#include "report/report.h"
 
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LANES = 32, PREFERRED_GROUP = 256 };
 
@@ -58,56 +54,6 @@ static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
 	return false;
 }
 
-/* -- reports -------------------------------------------------------------------------------------------------------------------------------- */
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static void write_report(const hd_launch *launch, const hd_stats *stats, hd_trap_kind ended, const hd_text *message, double seconds)
-{
-	struct rusage usage;
-	struct stat info;
-	const char *place = hc_device.report;
-	getrusage(RUSAGE_SELF, &usage);
-	hd_report report = {.machine = &hc_device.machine,
-	                    .settings = "",
-	                    .kernel = launch->kernel,
-	                    .functional = hc_device.functional,
-	                    .result = hd_report_result(ended),
-	                    .message = message->at ? message->at : "",
-	                    .stats = stats,
-	                    .seconds = seconds,
-	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
-	                    .shared_bytes = hd_launch_shared(launch)};
-	hd_occupancy_of(&hc_device.machine, launch, &report.occupancy);
-	memcpy(report.grid, launch->grid, sizeof report.grid);
-	memcpy(report.block, launch->block, sizeof report.block);
-	bool directory = ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode)), json = directory || ends_with(place, ".json");
-	hd_text text = {0}, path = {0};
-	if (json)
-		hd_report_json(&report, &text);
-	else
-		hd_report_text(&report, &text);
-	if (directory) {
-		mkdir(place, 0777);
-		hd_text_printf(&path, "%s/%ld-%05u-%.80s.json", place, (long)getpid(), launch->grid_id, launch->kernel->name);
-	} else {
-		hd_text_printf(&path, "%s", place);
-	}
-	/* One write: reports of several processes do not mix. */
-	FILE *file = fopen(path.at, directory ? "w" : "a");
-	if (file)
-		setvbuf(file, NULL, _IOFBF, text.n + 1);
-	if (!file || fwrite(text.at, 1, text.n, file) != text.n)
-		fprintf(stderr, "%s: error: the report cannot be written\n", path.at);
-	if (file)
-		fclose(file);
-	hd_text_free(&text);
-	hd_text_free(&path);
-}
-
 /* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
 static cl_int run(hc_command *command, uint64_t *ns)
 {
@@ -129,11 +75,13 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		hc_memory_unlock(command->queue->context);
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	}
+	hc_observation observation;
+	hc_observe_begin(&observation, &l->launch);
 	double begin = now();
 	if (hc_device.functional) {
 		hd_interp_run(&l->launch, memory, hc_device.machine.divergence_call_depth, hc_device.max_cycles, poll, &shown, &stats, &trap);
 	} else {
-		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown};
+		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown, .trace = observation.trace};
 		hd_device_run(&hc_device.machine, &l->launch, memory, &options, &stats, &trap);
 	}
 	double seconds = now() - begin;
@@ -149,8 +97,8 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		fflush(stdout);
 	}
 	hd_text_free(&printed);
-	if (hc_device.report)
-		write_report(&l->launch, &stats, trap.kind, &message, seconds);
+	hc_observe_end(&observation,
+	               &(hc_outcome){.launch = &l->launch, .stats = &stats, .ended = trap.kind, .message = message.at, .seconds = seconds});
 	if (message.at && command->queue->context->notify)
 		command->queue->context->notify(message.at, NULL, 0, command->queue->context->notify_data);
 	/* The interpreter has no time: what the host took stands in. */

@@ -1,9 +1,7 @@
-/* The platform, what the environment says, and the table that the loader calls through. */
+/* The platform, and the table that the loader calls through. */
 #include "opencl/driver.h"
 
 #include "heddle/heddle.h"
-
-enum { GROUP_MAX = 1024 /* as launch/bank.c */ };
 
 pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t hc_changed = PTHREAD_COND_INITIALIZER;
@@ -14,67 +12,7 @@ struct _cl_device_id hc_device = {.object = {.dispatch = &hc_dispatch, .kind = H
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started; /* written under `once` */
 
-static bool flag(const char *name, bool otherwise)
-{
-	const char *value = getenv(name);
-	return value && *value ? strcmp(value, "0") != 0 : otherwise;
-}
-
-static const char *text(const char *name)
-{
-	const char *value = getenv(name);
-	return value && *value ? hd_xstrdup(value) : NULL;
-}
-
-/* What programs take the device for: some look for a processor only, and some give a processor less to do. */
-static cl_device_type device_type(void)
-{
-	const char *value = getenv("HEDDLE_TYPE");
-	return value && strcmp(value, "cpu") == 0           ? CL_DEVICE_TYPE_CPU
-	       : value && strcmp(value, "accelerator") == 0 ? CL_DEVICE_TYPE_ACCELERATOR
-	                                                    : CL_DEVICE_TYPE_GPU;
-}
-
-/* Work-items of the largest work-group; less makes programs that fill the device ask for less work. */
-static size_t group_size(void)
-{
-	const char *value = getenv("HEDDLE_MAX_GROUP");
-	size_t items = value ? strtoull(value, NULL, 10) : 0;
-	return items >= 32 && items <= GROUP_MAX ? items : GROUP_MAX;
-}
-
-/* Mebibytes of device memory, 4 GiB unless HEDDLE_MEMORY says otherwise: programs that fill what they are offered take less time with less. */
-static uint64_t memory_size(void)
-{
-	const char *value = getenv("HEDDLE_MEMORY");
-	uint64_t mebibytes = value ? strtoull(value, NULL, 10) : 0;
-	return (mebibytes >= 16 && mebibytes <= 4096 ? mebibytes : 4096) << 20;
-}
-
-static void start(void)
-{
-	hd_diag diag = {0};
-	const char *limit = getenv("HEDDLE_MAX_CYCLES");
-	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
-	hc_device.progress = flag("HEDDLE_PROGRESS", false);
-	hc_device.cache = flag("HEDDLE_CACHE", true);
-	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
-	hc_device.group = group_size();
-	hc_device.type = device_type();
-	hc_device.memory = memory_size();
-	hc_device.allocation = hc_device.memory / 4;
-	hc_device.report = text("HEDDLE_REPORT");
-	hc_device.max_cycles = limit ? strtoull(limit, NULL, 10) : 0;
-	const char *machine = getenv("HEDDLE_MACHINE");
-	started = hd_machine_load(&hc_device.machine, machine && *machine ? machine : NULL, &diag) &&
-	          (hc_device.functional || hd_machine_supported(&hc_device.machine, &diag));
-	/* The interface has no place for why there is no device. */
-	if (!started)
-		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no OpenCL device\n",
-		        diag.text.at ? diag.text.at : "");
-	hd_diag_free(&diag);
-	snprintf(hc_device.name, sizeof hc_device.name, "Heddle %s%s", hc_device.machine.name, hc_device.functional ? " (functional)" : "");
-}
+static void start(void) { started = hc_environment_read(); }
 
 bool hc_start(void)
 {

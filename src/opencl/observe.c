@@ -1,0 +1,158 @@
+/* Reports and traces of launches, as the environment asks for them. */
+#include "opencl/driver.h"
+
+#include "report/html.h"
+#include "report/report.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static bool is_directory(const char *place)
+{
+	struct stat info;
+	return ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+/* A directory's reports are of the kind asked for; a file's name tells. */
+static hc_report_kind report_kind(void)
+{
+	const char *place = hc_device.report;
+	if (is_directory(place))
+		return hc_device.report_kind;
+	return ends_with(place, ".json") ? HC_REPORT_JSON : ends_with(place, ".html") ? HC_REPORT_HTML : HC_REPORT_TEXT;
+}
+
+/* Kernels' names are the program's, and may be long. */
+static void put_launch(hd_text *path, const hd_launch *launch) { hd_text_printf(path, "%05u-%.80s", launch->grid_id, launch->kernel->name); }
+
+/* FILE.END becomes FILE-NUMBER-KERNEL.END: one for each launch. */
+static void numbered(const char *file, const hd_launch *launch, hd_text *path)
+{
+	const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
+	size_t head = dot ? (size_t)(dot - file) : strlen(file);
+	hd_text_put(path, file, head);
+	hd_text_put(path, "-", 1);
+	put_launch(path, launch);
+	hd_text_put(path, file + head, strlen(file + head));
+}
+
+static void tell(hd_diag *diag)
+{
+	if (diag->text.at)
+		fputs(diag->text.at, stderr);
+	hd_diag_free(diag);
+}
+
+void hc_observe_begin(hc_observation *o, const hd_launch *launch)
+{
+	bool traced = hc_device.trace_launch == UINT64_MAX || hc_device.trace_launch == launch->grid_id;
+	*o = (hc_observation){0};
+	if (hc_device.functional)
+		return;
+	if (hc_device.report && report_kind() == HC_REPORT_HTML) {
+		o->profile = hd_profile_new(&hc_device.machine, launch->program);
+		hd_watchers_add(&o->watchers, &o->profile->trace);
+	}
+	for (unsigned i = 0; traced && i < hc_device.n_traces; i++) {
+		const hc_trace_request *request = &hc_device.traces[i];
+		hd_text path = {0};
+		hd_diag diag = {0};
+		if (hc_device.trace_launch == UINT64_MAX)
+			numbered(request->path, launch, &path);
+		else
+			hd_text_printf(&path, "%s", request->path);
+		o->traces[i] = hd_trace_open(request->format, path.at, &hc_device.trace_limits, &hc_device.machine, launch->program, &diag);
+		if (o->traces[i])
+			hd_watchers_add(&o->watchers, hd_trace_watcher(o->traces[i]));
+		tell(&diag);
+		hd_text_free(&path);
+	}
+	if (o->watchers.n)
+		o->trace = o->watchers.n == 1 ? o->watchers.at[0] : &o->watchers.trace;
+}
+
+static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_report_kind kind, hd_text *text)
+{
+	const hd_launch *launch = outcome->launch;
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	hd_report report = {.machine = &hc_device.machine,
+	                    .settings = "",
+	                    .kernel = launch->kernel,
+	                    .functional = hc_device.functional,
+	                    .result = hd_report_result(outcome->ended),
+	                    .message = outcome->message ? outcome->message : "",
+	                    .stats = outcome->stats,
+	                    .seconds = outcome->seconds,
+	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
+	                    .shared_bytes = hd_launch_shared(launch)};
+	hd_occupancy_of(&hc_device.machine, launch, &report.occupancy);
+	memcpy(report.grid, launch->grid, sizeof report.grid);
+	memcpy(report.block, launch->block, sizeof report.block);
+	if (kind == HC_REPORT_JSON) {
+		hd_report_json(&report, text);
+		return;
+	}
+	hd_text plain = {0};
+	hd_report_text(&report, kind == HC_REPORT_TEXT ? text : &plain);
+	if (kind == HC_REPORT_HTML)
+		hd_report_html(plain.at, launch->kernel->name, o->profile, text);
+	hd_text_free(&plain);
+}
+
+void hc_put_file(const char *path, const char *mode, const hd_text *text)
+{
+	/* One write: what several processes append does not mix. */
+	FILE *file = fopen(path, mode);
+	if (file)
+		setvbuf(file, NULL, _IOFBF, text->n + 1);
+	bool ok = file && fwrite(text->at, 1, text->n, file) == text->n;
+	if (file)
+		ok = fclose(file) == 0 && ok;
+	if (!ok)
+		fprintf(stderr, "%s: error: the report cannot be written\n", path);
+}
+
+static void write_report(const hc_observation *o, const hc_outcome *outcome)
+{
+	static const char *const endings[] = {[HC_REPORT_JSON] = "json", [HC_REPORT_TEXT] = "txt", [HC_REPORT_HTML] = "html"};
+	const char *place = hc_device.report;
+	hc_report_kind kind = report_kind();
+	bool directory = is_directory(place);
+	hd_text text = {0}, path = {0};
+	report_text(o, outcome, kind, &text);
+	if (directory) {
+		mkdir(place, 0777);
+		hd_text_printf(&path, "%s/%ld-", place, (long)getpid());
+		put_launch(&path, outcome->launch);
+		hd_text_printf(&path, ".%s", endings[kind]);
+	} else if (kind == HC_REPORT_HTML) {
+		numbered(place, outcome->launch, &path);
+	} else {
+		hd_text_printf(&path, "%s", place);
+	}
+	hc_put_file(path.at, directory || kind == HC_REPORT_HTML ? "w" : "a", &text);
+	hd_text_free(&text);
+	hd_text_free(&path);
+}
+
+void hc_observe_end(hc_observation *o, const hc_outcome *outcome)
+{
+	for (unsigned i = 0; i < HC_TRACES_MAX; i++) {
+		hd_diag diag = {0};
+		hd_trace_close(o->traces[i], &diag);
+		tell(&diag);
+	}
+	if (hc_device.report)
+		write_report(o, outcome);
+	if (hc_device.summary)
+		hc_summary_add(outcome);
+	hd_profile_free(o->profile);
+}

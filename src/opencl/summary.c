@@ -1,0 +1,158 @@
+/* One table of everything that a process ran, a row a kernel, written when it ends (HEDDLE_SUMMARY). */
+#include "opencl/driver.h"
+
+#include "report/energy.h"
+#include "report/page.h"
+
+#include <unistd.h>
+
+void hc_summary_add(const hc_outcome *outcome)
+{
+	const char *name = outcome->launch->kernel->name;
+	size_t i = 0;
+	pthread_mutex_lock(&hc_lock);
+	while (i < hc_device.rows.n && strcmp(hc_device.rows.at[i].kernel, name) != 0)
+		i++;
+	if (i == hc_device.rows.n) {
+		hc_summary_row row = {.kernel = hd_xstrdup(name)};
+		hd_vec_push(&hc_device.rows, row);
+	}
+	hc_summary_row *row = &hc_device.rows.at[i];
+	row->launches++;
+	row->failed += outcome->ended != HD_TRAP_NONE;
+	row->seconds += outcome->seconds;
+	hd_stats_add(&row->stats, outcome->stats);
+	pthread_mutex_unlock(&hc_lock);
+}
+
+static double per(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+
+static double nanojoules(const hd_stats *stats)
+{
+	hd_energy energy = hd_energy_of(&hc_device.machine, stats);
+	return (double)hd_energy_total(&energy) * 1e-6;
+}
+
+static void total(hc_summary_row *all)
+{
+	for (size_t i = 0; i < hc_device.rows.n; i++) {
+		const hc_summary_row *row = &hc_device.rows.at[i];
+		all->launches += row->launches;
+		all->failed += row->failed;
+		all->seconds += row->seconds;
+		hd_stats_add(&all->stats, &row->stats);
+	}
+}
+
+static void put_text(const hc_summary_row *row, uint64_t cycles, hd_text *out)
+{
+	hd_text_printf(out, "%-32.32s %8llu %6llu %14llu %6.1f%% %14llu %6.3f %12.1f %9.3f\n", row->kernel, (unsigned long long)row->launches,
+	               (unsigned long long)row->failed, (unsigned long long)row->stats.run_cycles, 100 * per(row->stats.run_cycles, cycles),
+	               (unsigned long long)row->stats.run_warp_instructions, per(row->stats.run_warp_instructions, row->stats.run_cycles),
+	               nanojoules(&row->stats), row->seconds);
+}
+
+static void put_string(const char *text, hd_text *out)
+{
+	hd_text_put(out, "\"", 1);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			hd_text_put(out, "\\", 1);
+		if ((unsigned char)*text >= ' ')
+			hd_text_put(out, text, 1);
+	}
+	hd_text_put(out, "\"", 1);
+}
+
+static void put_json(const hc_summary_row *row, hd_text *out)
+{
+	hd_text_printf(out, "{\"kernel\": ");
+	put_string(row->kernel, out);
+	hd_text_printf(out,
+	               ", \"launches\": %llu, \"failed\": %llu, \"cycles\": %llu, \"warp_instructions\": %llu, \"thread_instructions\": %llu, "
+	               "\"ipc\": %.6f, \"energy_nj\": %.6f, \"host_seconds\": %.6f}",
+	               (unsigned long long)row->launches, (unsigned long long)row->failed, (unsigned long long)row->stats.run_cycles,
+	               (unsigned long long)row->stats.run_warp_instructions, (unsigned long long)row->stats.run_thread_instructions,
+	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
+}
+
+static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
+{
+	char a[32], b[32], c[32];
+	hd_text_printf(out, "<tr><td>");
+	hd_page_escape(out, row->kernel);
+	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%s</td><td>%.1f %%</td><td>%s</td><td>%.3f</td><td>%.1f</td><td>%.3f</td></tr>\n",
+	               hd_page_number(row->launches, a), (unsigned long long)row->failed, hd_page_number(row->stats.run_cycles, b),
+	               100 * per(row->stats.run_cycles, cycles), hd_page_number(row->stats.run_warp_instructions, c),
+	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
+}
+
+static int by_cycles(const void *left, const void *right)
+{
+	const hc_summary_row *a = left, *b = right;
+	if (a->stats.run_cycles != b->stats.run_cycles)
+		return a->stats.run_cycles > b->stats.run_cycles ? -1 : 1;
+	return strcmp(a->kernel, b->kernel);
+}
+
+static void as_json(const hc_summary_row *all, hd_text *out)
+{
+	hd_text_printf(out, "{\"schema\": \"heddle-summary-1\", \"machine\": ");
+	put_string(hc_device.machine.name, out);
+	hd_text_printf(out, ", \"functional\": %s,\n \"kernels\": [", hc_device.functional ? "true" : "false");
+	for (size_t i = 0; i < hc_device.rows.n; i++) {
+		hd_text_printf(out, "%s\n  ", i ? "," : "");
+		put_json(&hc_device.rows.at[i], out);
+	}
+	hd_text_printf(out, "],\n \"total\": ");
+	put_json(all, out);
+	hd_text_printf(out, "}\n");
+}
+
+static void as_text(const hc_summary_row *all, hd_text *out)
+{
+	hd_text_printf(out, "process %ld on %s\n%-32s %8s %6s %14s %7s %14s %6s %12s %9s\n", (long)getpid(), hc_device.name, "kernel", "launches",
+	               "failed", "cycles", "", "warp instr.", "ipc", "energy nJ", "host s");
+	for (size_t i = 0; i < hc_device.rows.n; i++)
+		put_text(&hc_device.rows.at[i], all->stats.run_cycles, out);
+	put_text(all, all->stats.run_cycles, out);
+}
+
+static void as_html(const hc_summary_row *all, hd_text *out)
+{
+	hd_page_begin(out, hc_device.name);
+	hd_text_printf(out, "<h2>Kernels</h2>\n<table>\n<tr><th>kernel</th><th>launches</th><th>failed</th><th>cycles</th><th></th><th>warp "
+	                    "instructions</th><th>IPC</th><th>energy, nJ</th><th>host, s</th></tr>\n");
+	for (size_t i = 0; i < hc_device.rows.n; i++)
+		put_html(&hc_device.rows.at[i], all->stats.run_cycles, out);
+	put_html(all, all->stats.run_cycles, out);
+	hd_text_printf(out, "</table>\n");
+	hd_page_end(out);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* When the process ends; what still runs then is not in it. */
+__attribute__((destructor)) static void write_summary(void)
+{
+	pthread_mutex_lock(&hc_lock);
+	if (hc_device.summary && hc_device.rows.n) {
+		char all_name[] = "(all)";
+		hc_summary_row all = {.kernel = all_name};
+		hd_text out = {0};
+		bool json = ends_with(hc_device.summary, ".json"), html = ends_with(hc_device.summary, ".html");
+		total(&all);
+		qsort(hc_device.rows.at, hc_device.rows.n, sizeof *hc_device.rows.at, by_cycles);
+		(json ? as_json : html ? as_html : as_text)(&all, &out);
+		hc_put_file(hc_device.summary, "w", &out);
+		hd_text_free(&out);
+	}
+	for (size_t i = 0; i < hc_device.rows.n; i++)
+		free(hc_device.rows.at[i].kernel);
+	hd_vec_free(&hc_device.rows);
+	pthread_mutex_unlock(&hc_lock);
+}

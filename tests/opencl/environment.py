@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""What the environment asks the driver for: reports of launches in three forms, a summary at the end, traces, machines, progress; and values that are wrong."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+passed, failed = 0, 0
+
+
+def check(ok, what, seen=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print(f"FAILED: {what}\n{seen}")
+
+
+def run(root, example="bfs", size=1, **variables):
+    """The example on the driver; its launches are many, of two kernels."""
+    environment = {**os.environ, **{f"HEDDLE_{key}": str(value) for key, value in variables.items()}}
+    r = subprocess.run([PROGRAM, "--opencl", "--size", str(size), example], cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+    check(r.returncode == 0, f"{variables} runs", r.stdout + r.stderr)
+    return r
+
+
+def documents(text):
+    found, decoder = [], json.JSONDecoder()
+    while text := text.strip():
+        document, end = decoder.raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    return found
+
+
+with tempfile.TemporaryDirectory() as directory:
+    root = pathlib.Path(directory)
+    r = run(root, REPORT="all.json", SUMMARY="sum.json")
+    check(r.stderr == "", "nothing on standard error", r.stderr)
+    reports = documents((root / "all.json").read_text())
+    summary = json.loads((root / "sum.json").read_text())
+    check(len(reports) > 1 and all(one["result"] == "done" and one["cycles"] > 0 for one in reports), "a report a launch", reports)
+    check(summary["total"]["launches"] == len(reports), "the summary counts the launches", summary)
+    check(summary["total"]["cycles"] == sum(one["cycles"] for one in reports), "and adds up their cycles", summary)
+    check(sum(one["cycles"] for one in summary["kernels"]) == summary["total"]["cycles"], "a row a kernel", summary)
+
+    for form, ending, mark in (("json", "json", '"schema"'), ("text", "txt", "cycles"), ("html", "html", "<!DOCTYPE html>")):
+        run(root, REPORT=f"{form}/", REPORT_FORMAT=form)
+        files = sorted((root / form).iterdir())
+        check(len(files) == len(reports), f"{form}: a file a launch", files)
+        check(all(re.fullmatch(rf"\d+-\d{{5}}-\w+\.{ending}", one.name) and mark in one.read_text() for one in files), f"{form}: their names and contents", files)
+    run(root, REPORT="page.html", SUMMARY="sum.html", MACHINE="baseline")
+    check(len(list(root.glob("page-*.html"))) == len(reports), "pages have numbers")
+    check("baseline" in (root / "sum.html").read_text(), "the summary as a page, and another machine")
+    run(root, REPORT="all.txt", SUMMARY="sum.txt", FUNCTIONAL=1)
+    check("functional" in (root / "sum.txt").read_text() and "(all)" in (root / "sum.txt").read_text(), "the summary as text")
+
+    run(root, TRACE="konata:t.log,perfetto:t.json,vcd:t.vcd")
+    for pattern, begin in (("t-*.log", "Kanata\t0004"), ("t-*.json", ""), ("t-*.vcd", "$")):
+        files = list(root.glob(pattern))
+        check(len(files) == len(reports) and all(one.read_text().startswith(begin) for one in files), f"a trace {pattern} a launch", files)
+    json.loads(next(root.glob("t-*.json")).read_text())
+    run(root, TRACE="konata:one.log", TRACE_LAUNCH=1, TRACE_CYCLES="0:300")
+    check((root / "one.log").exists() and not list(root.glob("one-*")), "one launch, by its number")
+
+    r = run(root, FUNCTIONAL=1, MEMORY="much", TYPE="quantum", REPORT_FORMAT="poem", MAX_CYCLES="-1", TRACE="film:f", TRACE_CYCLES="7")
+    for name in ("MEMORY", "TYPE", "REPORT_FORMAT", "MAX_CYCLES", "TRACE", "TRACE_CYCLES"):
+        check(re.search(rf"^heddle: error: HEDDLE_{name} cannot be '.*', expected ", r.stderr, re.M), f"HEDDLE_{name}: told what is wrong", r.stderr)
+    r = run(root, FUNCTIONAL=1, REPORT="missing/x.txt")
+    check("missing/x.txt: error: the report cannot be written" in r.stderr, "a report that cannot be written", r.stderr)
+print(f"{passed} of {passed + failed} checks passed")
+sys.exit(failed != 0)
