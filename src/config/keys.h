@@ -15,6 +15,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_priority,
 	HD_KEY_hd_divergence,
 	HD_KEY_hd_membership,
+	HD_KEY_hd_evict,
 } hd_key_kind;
 
 typedef struct hd_key {

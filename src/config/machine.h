@@ -10,6 +10,7 @@ typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NO
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
+typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
 typedef hd_dependence hd_kind_hd_dependence;
@@ -18,6 +19,7 @@ typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
+typedef hd_evict hd_kind_hd_evict;
 
 enum { HD_FENCE_BITS = 12 }; /* width of a fence counter, which counts lane groups (HZ-6) */
 

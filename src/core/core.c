@@ -1,12 +1,9 @@
 #include "core/tracing.h"
 #include "memory/constant.h"
 
-static uint32_t cta_warps(const hd_launch *launch) { return (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES; }
-
-hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15)
+hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
 {
 	const hd_machine *machine = context->machine;
-	const hd_kernel *kernel = context->launch->kernel;
 	hd_core *core = hd_xcalloc(1, sizeof *core);
 	core->context = context;
 	core->code = context->code->at;
@@ -20,33 +17,30 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capaci
 	core->width = machine->predecode_issue_width;
 	core->wait_counters = machine->fence_wait_counters;
 	core->next = HD_NEVER;
-	core->warps_per_cta = cta_warps(context->launch);
-	core->capacity = capacity;
-	core->registers_per_warp = kernel->registers > context->code->registers ? kernel->registers : context->code->registers;
-	core->shared_bytes = hd_launch_shared(context->launch);
-	core->local_bytes = (uint64_t)kernel->local_bytes * HD_LANES;
-
-	size_t warps = (size_t)capacity * core->warps_per_cta;
-	size_t shared = (core->shared_bytes + 63) & ~(size_t)63;
-	core->ctas = hd_xcalloc(capacity, sizeof *core->ctas);
-	core->registers = hd_xaligned(warps * core->registers_per_warp * sizeof *core->registers);
-	core->activations = hd_xcalloc(warps * machine->divergence_call_depth, sizeof *core->activations);
-	core->tokens = hd_xcalloc(warps, sizeof *core->tokens);
-	core->shared = hd_xaligned(capacity * shared);
-	core->local = hd_xcalloc(warps, core->local_bytes); /* not touched before it is used */
+	if (size.registers < context->code->registers)
+		size.registers = context->code->registers;
+	core->size = size;
+	core->supply = hd_supply_of(machine);
+	for (uint32_t slot = 0; slot < size.warps; slot++)
+		core->free_slots[slot / 64] |= UINT64_C(1) << slot % 64;
+	core->ctas = hd_xcalloc(size.ctas, sizeof *core->ctas);
+	core->ended = hd_xcalloc(size.ctas, sizeof(hd_grid *));
+	core->stopped_at = hd_xcalloc(size.ctas, 1);
+	core->registers = hd_xaligned((size_t)size.warps * size.registers * sizeof *core->registers);
+	core->activations = hd_xcalloc((size_t)size.warps * machine->divergence_call_depth, sizeof *core->activations);
+	core->tokens = hd_xcalloc(size.warps, sizeof *core->tokens);
+	core->local = hd_xcalloc(size.warps, sizeof *core->local);
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
 	core->constants = hd_constants_new(machine, context->l2);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
 	hd_lsu_watch(core->lsu, context->watch);
 	core->flow = (hd_flow){context->code,
-	                       context->launch->program->object,
+	                       context->tasks->program->object,
 	                       context->stats,
 	                       machine->divergence_call_depth,
 	                       machine->divergence_membership,
 	                       machine->divergence_mode == HD_DIV_STACK};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
-	for (uint32_t i = 0; i < capacity; i++)
-		core->ctas[i].shared = core->shared + i * shared;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
@@ -81,10 +75,15 @@ void hd_core_free(hd_core *core)
 	hd_constants_free(core->constants);
 	hd_livelock_free(core->past);
 	free(core->scheduler);
-	free(core->local);
-	free(core->shared);
-	for (size_t i = 0; i < (size_t)core->capacity * core->warps_per_cta; i++)
+	for (uint32_t i = 0; i < core->size.warps; i++) {
 		hd_vec_free(&core->tokens[i]);
+		free(core->local[i].at);
+	}
+	for (uint32_t i = 0; i < core->size.ctas; i++)
+		free(core->ctas[i].shared);
+	free(core->local);
+	free(core->ended);
+	free(core->stopped_at);
 	free(core->tokens);
 	free(core->activations);
 	free(core->registers);
@@ -92,19 +91,26 @@ void hd_core_free(hd_core *core)
 	free(core);
 }
 
-bool hd_core_room(const hd_core *core) { return core->resident < core->capacity; }
+bool hd_core_fits(const hd_core *core, const hd_demand *demand)
+{
+	uint32_t free_slots = (uint32_t)(__builtin_popcountll(core->free_slots[0]) + __builtin_popcountll(core->free_slots[1]));
+	return core->resident < core->size.ctas && demand->warps <= free_slots &&
+	       demand->registers <= core->supply.registers - core->used.registers && demand->shared <= core->supply.shared - core->used.shared &&
+	       demand->local <= core->supply.local - core->used.local;
+}
+
 uint64_t hd_core_next(const hd_core *core) { return core->next; }
 uint32_t hd_core_resident(const hd_core *core) { return core->resident; }
 
-uint32_t hd_core_ended(hd_core *core)
+hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n)
 {
-	uint32_t ended = core->ended;
-	core->ended = 0;
-	return ended;
+	*n = core->n_ended;
+	core->n_ended = 0;
+	return core->ended;
 }
 
-/* Accounts for the cycles after the last one accounted for up to `to`: nothing happened in them. */
-static void catch_up(hd_core *core, uint64_t to)
+/* The cycles after the last one accounted for. */
+void hd_core_catch_up(hd_core *core, uint64_t to)
 {
 	if (core->last + 1 > to)
 		return;
@@ -123,28 +129,103 @@ static void catch_up(hd_core *core, uint64_t to)
 	}
 }
 
+uint32_t hd_core_slot(const hd_cta *cta, uint32_t n)
+{
+	uint64_t low = cta->slots[0], high = cta->slots[1];
+	uint32_t slot = 0;
+	for (uint32_t i = 0; i <= n; i++) {
+		if (low) {
+			slot = (uint32_t)__builtin_ctzll(low);
+			low &= low - 1;
+		} else {
+			slot = 64 + (uint32_t)__builtin_ctzll(high);
+			high &= high - 1;
+		}
+	}
+	return slot;
+}
+
+/* Buffers grow to the largest CTA that was there and are used again. */
+static uint8_t *with_room(uint8_t *at, size_t *room, size_t bytes)
+{
+	if (bytes <= *room)
+		return at;
+	free(at);
+	*room = (bytes + 63) & ~(size_t)63;
+	return hd_xaligned(*room);
+}
+
+hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand)
+{
+	uint32_t i = 0;
+	while (core->ctas[i].used)
+		i++;
+	hd_cta *cta = &core->ctas[i];
+	*cta =
+	    (hd_cta){.used = true, .grid = grid, .demand = *demand, .warps = demand->warps, .shared = cta->shared, .shared_room = cta->shared_room};
+	for (uint32_t n = 0; n < demand->warps; n++) { /* the lowest free ones */
+		unsigned half = !core->free_slots[0];
+		uint64_t bit = core->free_slots[half] & -core->free_slots[half];
+		core->free_slots[half] &= ~bit;
+		cta->slots[half] |= bit;
+	}
+	core->used.registers += demand->registers;
+	core->used.shared += demand->shared;
+	core->used.local += demand->local;
+	core->resident++;
+	cta->begun = ++core->begun;
+	cta->shared = with_room(cta->shared, &cta->shared_room, demand->shared);
+	return cta;
+}
+
+void hd_core_give(hd_core *core, hd_cta *cta)
+{
+	core->free_slots[0] |= cta->slots[0];
+	core->free_slots[1] |= cta->slots[1];
+	core->used.registers -= cta->demand.registers;
+	core->used.shared -= cta->demand.shared;
+	core->used.local -= cta->demand.local;
+	core->resident--;
+	cta->used = false;
+}
+
+hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint32_t number, unsigned *warp)
+{
+	const hd_launch *launch = &cta->grid->launch;
+	hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
+	struct hd_local *local = &core->local[slot];
+	size_t bytes = (size_t)launch->kernel->local_bytes * HD_LANES;
+	*warp = slot / core->n_schedulers;
+	/* The numbers of different grids' warps lie far apart. */
+	s->warp[*warp] = (hd_warp){.cta = cta,
+	                           .number = number,
+	                           .words = cta->grid->bank->words,
+	                           .local_id = ((uint64_t)cta->grid->handle << 24) + cta->number * cta->warps + number};
+	s->warp[*warp].local = local->at = with_room(local->at, &local->room, bytes);
+	s->registers.at[*warp] = core->registers + (size_t)slot * core->size.registers;
+	s->flow[*warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
+	s->flow[*warp].tokens = &core->tokens[slot];
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		hd_queue_warp(&s->queue[pipe], *warp);
+	s->asleep &= ~(1u << *warp);
+	s->for_constant &= ~(1u << *warp);
+	hd_window_start(&s->window, *warp);
+	return s;
+}
+
 static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, uint32_t number)
 {
-	const hd_launch *launch = core->context->launch;
-	uint32_t warp = slot / core->n_schedulers;
-	hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
-	hd_warp *owner = &s->warp[warp];
-	*owner = (hd_warp){.cta = cta, .number = number, .local_id = cta->number * core->warps_per_cta + number};
-	owner->local = core->local + slot * core->local_bytes;
-	memset(owner->local, 0, core->local_bytes);
-	hd_rf_warp(&s->registers, warp, core->registers + (size_t)slot * core->registers_per_warp, core->registers_per_warp);
-	s->flow[warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
-	s->flow[warp].tokens = &core->tokens[slot];
+	const hd_launch *launch = &cta->grid->launch;
+	unsigned warp;
+	hd_scheduler *s = hd_core_place_warp(core, cta, slot, number, &warp);
+	if (s->warp[warp].local)
+		memset(s->warp[warp].local, 0, (size_t)launch->kernel->local_bytes * HD_LANES);
+	hd_rf_warp(&s->registers, warp, s->registers.at[warp], core->size.registers);
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		hd_queue_warp(&s->queue[pipe], warp);
 	hd_macro_warp(&s->macro, warp, ++core->born);
 	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);
 	s->live |= 1u << warp;
-	s->asleep &= ~(1u << warp);
-	s->for_constant &= ~(1u << warp);
 	s->touched = true;
-	hd_window_start(&s->window, warp);
 	hd_micro_next(core, s, warp, now);
 	core->stats->run_warps++;
 	core->context->watch->running++;
@@ -153,19 +234,19 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 		hd_tell_begin(core, slot % core->n_schedulers, warp, now);
 }
 
-void hd_core_start(hd_core *core, uint64_t now, const uint32_t at[3], uint64_t number)
+void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at[3], uint64_t number, uint64_t item)
 {
-	uint32_t i = 0;
-	catch_up(core, now - 1);
-	while (core->ctas[i].used)
-		i++;
-	hd_cta *cta = &core->ctas[i];
-	*cta = (hd_cta){.used = true, .at = {at[0], at[1], at[2]}, .number = number, .shared = cta->shared};
-	cta->running = cta->held = cta->barriers.warps = core->warps_per_cta;
-	memset(cta->shared, 0, core->shared_bytes);
-	for (uint32_t warp = 0; warp < core->warps_per_cta; warp++)
-		start_warp(core, now, cta, i * core->warps_per_cta + warp, warp);
-	core->resident++;
+	hd_demand demand = hd_demand_of(&grid->launch);
+	hd_core_catch_up(core, now - 1);
+	hd_cta *cta = hd_core_take(core, grid, &demand);
+	memcpy(cta->at, at, sizeof cta->at);
+	cta->number = number;
+	cta->item = item;
+	cta->running = cta->held = cta->barriers.warps = cta->warps;
+	if (demand.shared)
+		memset(cta->shared, 0, demand.shared);
+	for (uint32_t warp = 0; warp < cta->warps; warp++)
+		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
 	core->next = now;
 	core->stats->run_ctas++;
 }
@@ -179,6 +260,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	s->warp[warp].cta->running--;
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
+	s->warp[warp].over = true;
 	if (core->trace)
 		hd_tell_end(core, s, warp, now);
 }
@@ -191,19 +273,24 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp)
 	/* The slot is free when nothing of the warp is under way any more (docs/timing.md). */
 	hd_wc_end(&s->results, warp);
 	hd_cta *cta = owner->cta;
+	if (cta->stopping) {
+		hd_core_warp_stopped(core, s, warp);
+		return;
+	}
 	owner->cta = NULL;
 	if (--cta->held)
 		return;
-	cta->used = false;
-	core->resident--;
-	core->ended++;
+	hd_core_give(core, cta);
+	core->ended[core->n_ended++] = cta->grid;
 }
 
 void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap)
 {
-	const hd_launch *launch = core->context->launch;
 	const hd_warp *owner = &core->scheduler[scheduler].warp[warp];
+	const hd_launch *launch = &(owner->cta ? owner->cta->grid : core->context->tasks->at.at[0])->launch;
 	trap->kernel = launch->kernel->name;
+	trap->shared = hd_launch_shared(launch);
+	trap->local = launch->kernel->local_bytes;
 	trap->pc = pc;
 	trap->core = core->number;
 	trap->warp = owner->number;
@@ -360,7 +447,7 @@ static void look_for_livelock(hd_core *core, uint64_t now)
 
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
-	catch_up(core, now - 1);
+	hd_core_catch_up(core, now - 1);
 	core->last = now;
 
 	/* Results, flow decisions, memory, lines that arrive: what later steps of this cycle see. */
@@ -450,7 +537,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 {
 	hd_stats *stats = core->stats;
 	uint64_t accounted = 0;
-	catch_up(core, now ? now - 1 : 0);
+	hd_core_catch_up(core, now ? now - 1 : 0);
 	count_classes(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];

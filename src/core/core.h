@@ -5,6 +5,7 @@
 #include "core/code.h"
 #include "core/icache.h"
 #include "core/occupancy.h"
+#include "launch/task.h"
 #include "launch/trace.h"
 #include "launch/watch.h"
 #include "memory/memory.h"
@@ -12,8 +13,7 @@
 /* What all cores of a run share. Everything in it outlives them. */
 typedef struct hd_context {
 	const hd_machine *machine;
-	const hd_launch *launch;
-	const hd_bank *bank;
+	hd_tasks *tasks;
 	const hd_code *code;
 	hd_memory *memory;
 	hd_l2 *l2;
@@ -28,20 +28,25 @@ typedef struct hd_context {
 
 typedef struct hd_core hd_core;
 
+/* What a core keeps room for in the host's memory: no more than what it can hold, and no more than the run can need. */
+typedef struct hd_core_size {
+	uint32_t ctas, warps, registers; /* registers: 32-bit ones of a thread */
+} hd_core_size;
+
 /* `l15` is the second instruction cache of the core's cluster. */
-hd_core *hd_core_new(const hd_context *context, uint32_t number, uint32_t capacity, hd_icache *l15);
+hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15);
 void hd_core_free(hd_core *core);
 
-/* True when a further CTA fits. */
-bool hd_core_room(const hd_core *core);
-/* Begins a CTA in cycle `now`, before the tick of that cycle. */
-void hd_core_start(hd_core *core, uint64_t now, const uint32_t cta[3], uint64_t number);
+/* True when a further CTA fits that takes so much (PD-20). */
+bool hd_core_fits(const hd_core *core, const hd_demand *demand);
+/* Begins a CTA of the grid in cycle `now`, before the tick of that cycle; it fits. `item`: a queue's entry. */
+void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
 /* One cycle. Cycles since the last call in which nothing could happen are accounted for here. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
 /* First cycle after the last tick in which something can happen; UINT64_MAX: never, unless a CTA is started. */
 uint64_t hd_core_next(const hd_core *core);
-/* CTAs that ended since the last call. */
-uint32_t hd_core_ended(hd_core *core);
+/* The grids of the CTAs that ended since the last call, one each; *n of them. */
+hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* CTAs there now. */
 uint32_t hd_core_resident(const hd_core *core);
 /* Cycles up to `now` (exclusive) that were skipped are put into the statistics, and the core's own counts into the context's.

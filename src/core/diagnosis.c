@@ -4,7 +4,7 @@
 
 static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
 {
-	const hd_object *object = core->context->launch->program->object;
+	const hd_object *object = core->context->tasks->program->object;
 	const hd_function *function = hd_object_function(object, pc);
 	const char *file;
 	uint32_t line, column;
@@ -165,9 +165,9 @@ void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *
 	hd_core_place(core, trap);
 	trap->cycle = now;
 	hd_text_printf(text, "  core %u at cycle %llu:\n", core->number, (unsigned long long)now);
-	for (uint32_t i = 0; i < core->capacity; i++)
+	for (uint32_t i = 0; i < core->size.ctas; i++)
 		if (core->ctas[i].used)
-			print_barriers(&core->ctas[i], core->warps_per_cta, text);
+			print_barriers(&core->ctas[i], core->ctas[i].warps, text);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
 		for (unsigned slot = 0; slot < HD_WARP_SLOTS; slot++)

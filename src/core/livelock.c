@@ -133,7 +133,7 @@ static bool same(const hd_core *core, const past *p, unsigned scheduler, unsigne
 	image now = image_of(s, warp);
 	now.flight = p->image.flight;
 	return memcmp(&now, &p->image, sizeof now) == 0 && same_stacks(p, &s->flow[warp]) &&
-	       memcmp(p->registers, s->registers.at[warp], core->registers_per_warp * sizeof *p->registers) == 0 &&
+	       memcmp(p->registers, s->registers.at[warp], core->size.registers * sizeof *p->registers) == 0 &&
 	       under_way(core, scheduler, warp) == p->image.flight;
 }
 
@@ -144,8 +144,8 @@ static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp
 	p->image = image_of(s, warp);
 	p->image.flight = under_way(core, scheduler, warp);
 	if (!p->registers)
-		p->registers = hd_xaligned(core->registers_per_warp * sizeof *p->registers);
-	memcpy(p->registers, s->registers.at[warp], core->registers_per_warp * sizeof *p->registers);
+		p->registers = hd_xaligned(core->size.registers * sizeof *p->registers);
+	memcpy(p->registers, s->registers.at[warp], core->size.registers * sizeof *p->registers);
 	p->stack.n = p->tokens.n = 0;
 	for (uint32_t i = 0; i < flow->depth && !core->flow.by_stack; i++)
 		hd_vec_push(&p->stack, flow->stack[i]);

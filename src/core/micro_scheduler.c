@@ -70,7 +70,7 @@ static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict
 
 uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
-	const hd_bank *bank = core->context->bank;
+	const hd_bank *bank = s->warp[warp].cta->grid->bank;
 	uint64_t there = hd_constants_operand(core->constants, now, hd_constants_bank(bank, 4u * row->word), core->stats);
 	if (there > now)
 		s->for_constant |= 1u << warp;

@@ -17,7 +17,7 @@ static inline uint32_t lanes_of(uint32_t mask) { return mask == ~0u ? HD_LANES :
 static inline const hd_vec32 *operand(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
 {
 	if (slot->inst.ksel == i + 1 && !slot->imm)
-		return core->context->bank->words + reg;
+		return s->warp[reading->warp].words + reg;
 	if (!slot->words[i] || reg == HD_RZ)
 		return hd_zero;
 	return hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
@@ -44,6 +44,12 @@ static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg
 	case HD_SREG_GLOBALTIMERHI:
 		word = (uint32_t)(now >> 32);
 		break;
+	case HD_SREG_ENTRY:
+		word = (uint32_t)warp->cta->item;
+		break;
+	case HD_SREG_ENTRYHI:
+		word = (uint32_t)(warp->cta->item >> 32);
+		break;
 	case HD_SREG_SMID:
 		word = core->number;
 		break;
@@ -51,7 +57,7 @@ static const hd_vec32 *special(const hd_core *core, const hd_warp *warp, hd_sreg
 		word = core->context->cores;
 		break;
 	default:
-		hd_special(core->context->launch, warp->cta->at, warp->number, which, value);
+		hd_special(&warp->cta->grid->launch, warp->cta->at, warp->number, which, value);
 		return value;
 	}
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -108,11 +114,11 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 	if (slot->words[2])
 		memcpy(access->swap, operand(core, s, reading, slot, 2, inst->c), slot->words[2] * sizeof(hd_vec32));
 	access->shared = owner->cta->shared;
-	access->shared_bytes = core->shared_bytes;
+	access->shared_bytes = (uint32_t)owner->cta->demand.shared;
 	access->local = owner->local;
-	access->local_bytes = core->context->launch->kernel->local_bytes;
+	access->local_bytes = owner->cta->grid->launch.kernel->local_bytes;
 	access->local_id = owner->local_id;
-	access->bank = core->context->bank;
+	access->bank = owner->cta->grid->bank;
 	flight->memory = memory;
 }
 

@@ -40,21 +40,32 @@ enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {
 	bool used;
+	bool stopping; /* its warps issue nothing more: its state is to be saved (preempt.h) */
+	bool away;     /* its state lies elsewhere; it only takes its room */
 	uint32_t at[3];
 	uint64_t number;
+	hd_grid *grid;
+	uint64_t item;     /* a queue's entry */
+	uint64_t slots[2]; /* set of warp slots of the core: number * schedulers + scheduler */
+	hd_demand demand;
+	uint32_t warps;   /* it began with */
+	uint64_t begun;   /* which of the core's, for choosing the youngest */
 	uint32_t running; /* warps with a thread left */
 	uint32_t held;    /* warps whose slot is not free yet */
 	uint32_t waiting; /* warps at a barrier */
 	hd_barriers barriers;
-	uint8_t *shared;
+	uint8_t *shared; /* shared_room bytes of the host, at least what it needs */
+	size_t shared_room;
 } hd_cta;
 
 /* What is looked at only when an instruction executes. */
 typedef struct hd_warp {
 	hd_cta *cta;
-	uint32_t number;     /* in its CTA */
-	uint32_t in_flight;  /* instructions in queues and pipes */
-	uint32_t barrier_pc; /* of the barrier at which it waits */
+	uint32_t number;       /* in its CTA */
+	uint32_t in_flight;    /* instructions in queues and pipes */
+	uint32_t barrier_pc;   /* of the barrier at which it waits */
+	bool over;             /* it has no thread left */
+	const hd_vec32 *words; /* of its grid's constant bank */
 	uint64_t local_id;
 	uint8_t *local;
 } hd_warp;
@@ -123,9 +134,15 @@ struct hd_core {
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
 	uint64_t next;
 	uint64_t born;
-	uint32_t warps_per_cta, capacity, resident, ended;
-	uint32_t registers_per_warp;
+	hd_core_size size;
+	uint32_t resident, n_ended, n_stopped;
+	hd_supply supply;
+	hd_demand used;
+	uint64_t begun;         /* CTAs */
+	uint64_t free_slots[2]; /* set of warp slots, as of hd_cta */
 	hd_cta *ctas;
+	hd_grid **ended;     /* grids of the CTAs that ended, n_ended */
+	uint8_t *stopped_at; /* CTAs that have stopped and wait to be saved, n_stopped */
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
 	struct hd_constants *constants; /* NULL without a constant cache */
@@ -140,15 +157,27 @@ struct hd_core {
 	hd_vec32 *registers;
 	hd_activation *activations;
 	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */
-	uint8_t *shared, *local;
-	uint32_t shared_bytes;
-	uint64_t local_bytes; /* of a warp */
+	struct hd_local {
+		uint8_t *at;
+		size_t room;
+	} * local; /* of each warp slot */
 };
 
 /* core.c */
 /* Stops the run: names the place; `text` (may be NULL) becomes the trap's. */
 void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text);
 void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap);
+/* Everything up to cycle `to` is accounted for: nothing happened in it. */
+void hd_core_catch_up(hd_core *core, uint64_t to);
+/* Takes room for a CTA and its warp slots. */
+hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand);
+void hd_core_give(hd_core *core, hd_cta *cta);
+/* Puts a warp into a slot: everything of it that is new in every case. */
+hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint32_t number, unsigned *warp);
+/* The n-th warp slot of a CTA. */
+uint32_t hd_core_slot(const hd_cta *cta, uint32_t n);
+/* A warp of a stopping CTA has nothing in flight any more (preempt.c). */
+void hd_core_warp_stopped(hd_core *core, hd_scheduler *s, unsigned warp);
 /* One instruction less in flight; frees the slot of a warp that has ended. */
 void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp);
 /* A warp has no thread left. */

@@ -1,7 +1,7 @@
 #include "device/device.h"
 
 #include "core/core.h"
-#include "device/distributor.h"
+#include "device/manager.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
@@ -11,8 +11,9 @@ typedef struct device {
 	uint32_t clusters, cores;
 	hd_icache *l15; /* of each cluster */
 	hd_core **core;
-	hd_distributor distributor;
-	uint64_t ended;
+	hd_tasks tasks;
+	hd_manager manager;
+	uint64_t total; /* CTAs of the host's grids */
 } device;
 
 static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint64_t now, char *text)
@@ -24,7 +25,7 @@ static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint
 static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 {
 	hd_trap *trap = d->context.trap;
-	stop(trap, kind, d->context.launch, now, NULL);
+	stop(trap, kind, &d->tasks.at.at[0]->launch, now, NULL);
 	uint32_t i = 0;
 	while (i < d->cores && !hd_core_place(d->core[i], trap))
 		i++;
@@ -42,13 +43,15 @@ static void stop_hung(device *d, uint64_t now)
 {
 	hd_text text = {0};
 	bool placed = false;
-	stop(d->context.trap, HD_TRAP_DEADLOCK, d->context.launch, now, NULL);
+	stop(d->context.trap, HD_TRAP_DEADLOCK, &d->tasks.at.at[0]->launch, now, NULL);
 	for (uint32_t i = 0; i < d->cores; i++) {
 		hd_trap other = {0};
 		if (hd_core_resident(d->core[i]))
 			hd_core_explain(d->core[i], now, placed ? &other : d->context.trap, &text);
 		placed |= hd_core_resident(d->core[i]) != 0;
 	}
+	if (d->tasks.at.n > 1)
+		hd_tasks_explain(&d->tasks, &text);
 	d->context.trap->text = text.at;
 }
 
@@ -67,11 +70,10 @@ static void sample(device *d, const hd_run_options *options, uint64_t at)
 static bool run(device *d, const hd_run_options *options, uint64_t *end)
 {
 	uint64_t now = 0, poll = POLL_CYCLES, due = options->sample_interval ? options->sample_interval : UINT64_MAX;
-	uint64_t total = d->distributor.total;
-	while (d->ended < total) {
-		uint64_t next = UINT64_MAX;
-		if (hd_distributor_place(&d->distributor, d->core, d->cores, now + 1))
-			next = now + 1;
+	while (d->tasks.open) {
+		uint64_t next = hd_manager_step(&d->manager, now + 1);
+		if (!d->tasks.open)
+			break;
 		for (uint32_t i = 0; i < d->cores; i++)
 			if (hd_core_next(d->core[i]) < next)
 				next = hd_core_next(d->core[i]);
@@ -93,11 +95,11 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 				continue;
 			if (!hd_core_tick(d->core[i], now))
 				return false;
-			d->ended += hd_core_ended(d->core[i]);
+			hd_manager_after(&d->manager, i, now);
 		}
 		if (now >= poll) {
 			poll = now + POLL_CYCLES;
-			if (options->poll && options->poll(options->context, now, d->ended, total)) {
+			if (options->poll && options->poll(options->context, now, d->manager.ctas_ended, d->total)) {
 				stop_somewhere(d, HD_TRAP_INTERRUPTED, now);
 				return false;
 			}
@@ -106,17 +108,23 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 	return true;
 }
 
-static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap *trap, uint32_t *capacity)
+/* hd_tasks.refuse: a CTA that no core can hold. */
+static const char *refuse(const void *machine, const hd_launch *launch)
 {
-	hd_text text = {0};
 	hd_occupancy occupancy;
 	hd_occupancy_of(machine, launch, &occupancy);
-	*capacity = occupancy.ctas;
-	if (*capacity)
+	return occupancy.ctas ? NULL : hd_occupancy_reason(occupancy.limit);
+}
+
+static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
+{
+	const char *reason = refuse(machine, launch);
+	hd_text text = {0};
+	if (!reason)
 		return false;
-	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n",
-	               hd_occupancy_reason(occupancy.limit), (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers,
-	               hd_launch_shared(launch), launch->kernel->local_bytes);
+	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", reason,
+	               (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers, hd_launch_shared(launch),
+	               launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
 	return true;
 }
@@ -146,57 +154,100 @@ static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_t
 	return true;
 }
 
-bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
-                   hd_trap *trap)
+/* One grid whose program launches nothing: room for as much of it as a core holds at once. Otherwise for all that a core can hold. */
+static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uint32_t n)
+{
+	hd_core_size size = {.ctas = machine->machine_max_ctas, .warps = machine->machine_schedulers * machine->machine_warps};
+	const hd_object *object = list[0].launch.program->object;
+	if (n == 1 && !list[0].queue && !list[0].launch.program->launches) {
+		const hd_launch *launch = &list[0].launch;
+		uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+		hd_occupancy occupancy;
+		hd_occupancy_of(machine, launch, &occupancy);
+		size.ctas = occupancy.ctas < ctas ? occupancy.ctas : (uint32_t)ctas;
+		size.warps = size.ctas * hd_demand_of(launch).warps;
+		size.registers = launch->kernel->registers;
+		return size;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		size.registers = list[i].launch.kernel->registers > size.registers ? list[i].launch.kernel->registers : size.registers;
+	for (size_t i = 0; i < object->kernels.n; i++)
+		size.registers = object->kernels.at[i].registers > size.registers ? object->kernels.at[i].registers : size.registers;
+	return size;
+}
+
+static bool run_list(const hd_machine *machine, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
+                     hd_stats *stats, hd_trap *trap)
+{
+	uint32_t window = machine->multi_issue_window > 1 || options->window_of_one ? machine->multi_issue_window : 0;
+	uint64_t end = 0;
+	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
+	hd_l2 *l2 = hd_l2_new(machine);
+	d->clusters = machine->machine_clusters;
+	d->cores = machine->machine_clusters * machine->machine_cores;
+	d->context =
+	    (hd_context){machine, &d->tasks, code, memory, l2, stats, trap, d->cores, window, options->trace, &d->watch, options->tick_every_cycle};
+	d->watch.from = HD_QUIET;
+	d->tasks.refuse = refuse;
+	d->tasks.machine = machine;
+	d->l15 = hd_xcalloc(d->clusters, sizeof *d->l15);
+	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
+	for (uint32_t i = 0; i < d->clusters; i++)
+		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
+	for (uint32_t i = 0; i < d->cores; i++)
+		d->core[i] = hd_core_new(&d->context, i, size_for(machine, list, n), &d->l15[i / machine->machine_cores]);
+	for (uint32_t i = 0; i < n; i++)
+		d->total += d->tasks.at.at[i]->total;
+	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->cores, l2, stats, &d->watch);
+
+	bool ok = run(d, options, &end);
+
+	stats->run_cycles = end;
+	stats->grids_launched = d->tasks.spawned;
+	stats->grids_deepest = d->tasks.deepest;
+	for (uint32_t i = 0; i < d->cores; i++) {
+		hd_core_finish(d->core[i], end + 1);
+		hd_core_free(d->core[i]);
+	}
+	for (uint32_t i = 0; i < d->clusters; i++)
+		hd_icache_free(&d->l15[i]);
+	stats->run_lane_slots = stats->run_warp_instructions * HD_LANES;
+	hd_manager_free(&d->manager);
+	free(d->core);
+	free(d->l15);
+	hd_l2_free(l2);
+	hd_code_free(code);
+	return ok;
+}
+
+bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options,
+                        hd_task_result *results, hd_stats *stats, hd_trap *trap)
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};
-	uint32_t capacity, window = machine->multi_issue_window > 1 || (options && options->window_of_one) ? machine->multi_issue_window : 0;
-	uint64_t end = 0;
+	device d = {0};
+	bool ok = true;
 	memset(stats, 0, sizeof *stats);
 	*trap = (hd_trap){0};
-	if (!options)
-		options = &none;
-	if (may_recurse(machine, launch, trap) || other_lines(machine, launch, trap) || no_room(machine, launch, trap, &capacity))
-		return false;
-	hd_bank *bank = hd_bank_new(launch, &diag);
-	if (!bank) {
-		stop(trap, HD_TRAP_RESOURCES, launch, 0, diag.text.at ? hd_xstrdup(diag.text.at) : NULL);
-		hd_diag_free(&diag);
-		return false;
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = !may_recurse(machine, &list[i].launch, trap) && !other_lines(machine, &list[i].launch, trap) &&
+		     !no_room(machine, &list[i].launch, trap);
+	if (ok && !hd_tasks_init(&d.tasks, list, n, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag)) {
+		stop(trap, HD_TRAP_RESOURCES, &list[0].launch, 0, diag.text.at ? hd_xstrdup(diag.text.at) : NULL);
+		ok = false;
 	}
-	hd_code *code = hd_code_new(machine, launch->program, window > 0);
-	hd_l2 *l2 = hd_l2_new(machine);
-	device d = {.clusters = machine->machine_clusters, .cores = machine->machine_clusters * machine->machine_cores};
-	d.context =
-	    (hd_context){machine, launch, bank, code, memory, l2, stats, trap, d.cores, window, options->trace, &d.watch, options->tick_every_cycle};
-	uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	d.watch.from = HD_QUIET;
-	hd_distributor_init(&d.distributor, launch->grid);
-	if (capacity > ctas)
-		capacity = (uint32_t)ctas;
-	d.l15 = hd_xcalloc(d.clusters, sizeof *d.l15);
-	d.core = hd_xcalloc(d.cores, sizeof(hd_core *));
-	for (uint32_t i = 0; i < d.clusters; i++)
-		hd_icache_init(&d.l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
-	for (uint32_t i = 0; i < d.cores; i++)
-		d.core[i] = hd_core_new(&d.context, i, capacity, &d.l15[i / machine->machine_cores]);
-
-	bool ok = run(&d, options, &end);
-
-	stats->run_cycles = end;
-	for (uint32_t i = 0; i < d.cores; i++) {
-		hd_core_finish(d.core[i], end + 1);
-		hd_core_free(d.core[i]);
-	}
-	for (uint32_t i = 0; i < d.clusters; i++)
-		hd_icache_free(&d.l15[i]);
-	stats->run_lane_slots = stats->run_warp_instructions * HD_LANES;
-	free(d.core);
-	free(d.l15);
-	hd_l2_free(l2);
-	hd_code_free(code);
-	free(bank);
+	if (ok)
+		ok = run_list(machine, list, n, &d, memory, options ? options : &none, stats, trap);
+	for (uint32_t i = 0; results && i < n && i < d.tasks.n_host; i++)
+		results[i] = d.tasks.at.at[i]->result;
+	hd_tasks_free(&d.tasks);
 	hd_diag_free(&diag);
 	return ok;
+}
+
+bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
+                   hd_trap *trap)
+{
+	hd_task task = {.launch = *launch};
+	return hd_device_run_list(machine, &task, 1, memory, options, NULL, stats, trap);
 }

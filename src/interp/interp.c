@@ -74,22 +74,39 @@ static void prepare(hd_oracle *o)
 	}
 }
 
-static void make_warps(hd_oracle *o)
+/* Another grid's turn: its constants, and room for its CTAs. Buffers grow to the largest and are used again. */
+static void turn_to(hd_oracle *o, hd_grid *grid)
 {
+	o->grid = grid;
+	o->launch = &grid->launch;
+	*o->bank = *grid->bank;
 	o->n_warps = (hd_launch_threads(o->launch) + HD_LANES - 1) / HD_LANES;
-	o->warps = hd_xcalloc(o->n_warps, sizeof *o->warps);
+	if (o->n_warps > o->room) {
+		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
+		memset(o->warps + o->room, 0, (o->n_warps - o->room) * sizeof *o->warps);
+		for (; o->room < o->n_warps; o->room++)
+			o->warps[o->room].registers = hd_xaligned(o->n_registers * sizeof(hd_vec32));
+	}
 	size_t local = (size_t)HD_LANES * o->launch->kernel->local_bytes;
 	for (uint32_t i = 0; i < o->n_warps; i++) {
-		o->warps[i].registers = hd_xaligned(o->n_registers * sizeof(hd_vec32));
-		o->warps[i].local = local ? hd_xmalloc(local) : NULL;
+		hd_oracle_warp *w = &o->warps[i];
+		if (local > w->local_room) {
+			free(w->local);
+			w->local = hd_xmalloc(local);
+			w->local_room = local;
+		}
 	}
 	o->shared_bytes = hd_launch_shared(o->launch);
-	o->shared = hd_xmalloc(o->shared_bytes);
+	if (o->shared_bytes > o->shared_room || !o->shared) {
+		free(o->shared);
+		o->shared = hd_xmalloc(o->shared_bytes);
+		o->shared_room = o->shared_bytes;
+	}
 }
 
 static void free_all(hd_oracle *o)
 {
-	for (uint32_t i = 0; i < o->n_warps; i++) {
+	for (uint32_t i = 0; i < o->room; i++) {
 		free(o->warps[i].registers);
 		free(o->warps[i].local);
 		free(o->warps[i].frames);
@@ -97,6 +114,7 @@ static void free_all(hd_oracle *o)
 	free(o->warps);
 	free(o->shared);
 	free(o->ops);
+	free(o->bank);
 	free(o);
 }
 
@@ -188,42 +206,102 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	return true;
 }
 
-bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
-                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap)
+/* All CTAs that the grid has now. */
+static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
+{
+	hd_oracle_past *past = NULL;
+	bool ok = true;
+	while (ok && hd_grid_has(grid, UINT64_MAX)) {
+		uint64_t number, now = o->stats->run_warp_instructions;
+		hd_tasks_give(o->tasks, grid, now, o->cta, &number, &o->item);
+		if (!past) {
+			turn_to(o, grid);
+			past = hd_oracle_past_new(o);
+		}
+		ok = run_cta(o, past, watch);
+		watch->ctas_done++;
+		if (ok)
+			hd_tasks_done(o->tasks, grid, o->stats->run_warp_instructions);
+	}
+	if (past)
+		hd_oracle_past_free(past);
+	return ok;
+}
+
+/* Grids, and queues that wait for entries, in the order in which they became ready. */
+static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
+{
+	hd_tasks *tasks = o->tasks;
+	bool ok = true;
+	for (uint32_t i = 0; i < tasks->n_host; i++)
+		hd_tasks_arrive(tasks, tasks->at.at[i]);
+	while (ok && tasks->open) {
+		hd_grid *grid = tasks->ready.first;
+		if (grid) {
+			hd_grid_take(&tasks->ready, grid);
+			grid->state = HD_GRID_RUNNING;
+			ok = run_grid(o, grid, watch);
+			if (grid->queue && grid->state == HD_GRID_RUNNING)
+				grid->state = HD_GRID_PARKED; /* a push makes it ready again */
+		} else if (tasks->look) {
+			hd_tasks_close(tasks, o->stats->run_warp_instructions);
+		} else {
+			hd_text text = {0};
+			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK, .kernel = tasks->at.at[0]->launch.kernel->name, .pc = tasks->at.at[0]->launch.kernel->entry};
+			hd_tasks_explain(tasks, &text);
+			o->trap->text = text.at;
+			ok = false;
+		}
+		hd_tasks_sweep(tasks);
+	}
+	return ok;
+}
+
+bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
+                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats,
+                        hd_trap *trap)
 {
 	hd_diag diag = {0};
+	hd_tasks tasks;
 	memset(stats, 0, sizeof *stats);
 	memset(trap, 0, sizeof *trap);
-	hd_bank *bank = hd_bank_new(launch, &diag);
-	if (!bank) {
+	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, UINT32_MAX, UINT32_MAX}, &diag)) {
 		trap->kind = HD_TRAP_RESOURCES;
-		trap->kernel = launch->kernel->name;
+		trap->kernel = list[0].launch.kernel->name;
 		trap->text = diag.text.at;
+		hd_tasks_free(&tasks);
 		return false;
 	}
 	hd_oracle *o = hd_xaligned(sizeof *o);
-	o->launch = launch;
+	o->tasks = &tasks;
+	o->grid = tasks.at.at[0];
+	o->launch = &o->grid->launch;
 	o->memory = memory;
-	o->bank = bank;
+	o->bank = hd_xaligned(sizeof *o->bank);
 	o->call_depth = call_depth;
 	o->stats = stats;
 	o->trap = trap;
 	prepare(o);
-	make_warps(o);
-	hd_oracle_past *past = hd_oracle_past_new(o);
 	hd_oracle_watch watch = {
 	    .limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
-	watch.ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	bool ok = true;
-	for (; ok && watch.ctas_done < watch.ctas; watch.ctas_done++) {
-		o->cta[0] = (uint32_t)(watch.ctas_done % launch->grid[0]);
-		o->cta[1] = (uint32_t)(watch.ctas_done / launch->grid[0] % launch->grid[1]);
-		o->cta[2] = (uint32_t)(watch.ctas_done / launch->grid[0] / launch->grid[1]);
-		ok = run_cta(o, past, &watch);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		watch.ctas += tasks.at.at[i]->total;
+	bool ok = run_all(o, &watch);
 	stats->run_lane_slots = HD_LANES * stats->run_warp_instructions;
-	hd_oracle_past_free(past);
+	stats->grids_launched = tasks.spawned;
+	stats->grids_deepest = tasks.deepest;
+	for (uint32_t i = 0; results && i < n; i++)
+		results[i] = tasks.at.at[i]->result;
 	free_all(o);
-	free(bank);
+	hd_tasks_free(&tasks);
 	return ok;
+}
+
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
+                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap)
+{
+	hd_machine machine;
+	hd_task task = {.launch = *launch};
+	hd_machine_default(&machine);
+	return hd_interp_run_list(&task, 1, memory, call_depth, machine.grids_depth, max_instructions, poll, context, NULL, stats, trap);
 }

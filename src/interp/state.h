@@ -45,25 +45,29 @@ typedef struct hd_oracle_warp {
 	uint32_t depth, frames_cap;
 	uint32_t number;
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
+	size_t local_room;
 	int barrier;    /* number of the barrier at which it waits, -1 = none */
 	uint32_t barrier_pc;
 	bool done;
 } hd_oracle_warp;
 
 typedef struct hd_oracle {
-	const hd_launch *launch;
+	hd_tasks *tasks;
+	hd_grid *grid;           /* that runs now */
+	const hd_launch *launch; /* its */
 	hd_memory *memory;
-	const hd_bank *bank;
+	hd_bank *bank; /* of the grid that runs now: always here, as operands point into it */
 	hd_oracle_op *ops;
 	uint32_t n_ops;
 	uint32_t n_registers, call_depth;
 	hd_stats *stats;
 	hd_trap *trap;
 	uint32_t cta[3];
+	uint64_t item; /* the CTA's entry of a queue */
 	hd_oracle_warp *warps;
-	uint32_t n_warps;
+	uint32_t n_warps, room; /* of the CTA; for how many there is room */
 	uint8_t *shared;
-	uint32_t shared_bytes;
+	uint32_t shared_bytes, shared_room;
 	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* how often warps came in this phase, and which */
 	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one for all of the CTA */
 	hd_vec32 zero[4];

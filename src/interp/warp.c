@@ -39,6 +39,8 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	uint32_t t = w->number * HD_LANES + lane;
 	trap->kind = kind;
 	trap->kernel = o->launch->kernel->name;
+	trap->shared = hd_launch_shared(o->launch);
+	trap->local = o->launch->kernel->local_bytes;
 	trap->pc = pc;
 	trap->warp = w->number;
 	trap->lane = lane;
@@ -290,6 +292,10 @@ static void read_special(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *i
 	case HD_SREG_CLOCKHI:
 	case HD_SREG_GLOBALTIMERHI:
 		all = (uint32_t)(clock >> 32);
+		break;
+	case HD_SREG_ENTRY:
+	case HD_SREG_ENTRYHI:
+		all = (uint32_t)(inst->sub == HD_SREG_ENTRY ? o->item : o->item >> 32);
 		break;
 	case HD_SREG_SMID:
 		all = 0;

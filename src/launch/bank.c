@@ -68,21 +68,26 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 	return diag->errors == 0;
 }
 
-hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
+bool hd_launch_check(const hd_launch *launch, hd_diag *diag)
 {
 	unsigned before = diag->errors;
 	hd_diag own = {0};
-	bool ok = check_shape(launch, &own) && check_memory(launch, &own);
-	if (!ok) {
-		hd_text_put(&diag->text, own.text.at, own.text.n);
-		diag->errors = before + own.errors;
-		hd_diag_free(&own);
+	if (check_shape(launch, &own) && check_memory(launch, &own))
+		return true;
+	hd_text_put(&diag->text, own.text.at, own.text.n);
+	diag->errors = before + own.errors;
+	hd_diag_free(&own);
+	return false;
+}
+
+hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
+{
+	if (!hd_launch_check(launch, diag))
 		return NULL;
-	}
 	const hd_object *object = launch->program->object;
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
 	hd_bank *bank = hd_xaligned(sizeof *bank);
-	bank->id = launch->grid_id;
+	bank->id = launch->handle;
 	bank->bytes = launch->program->prints ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
 	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);
 	put64(bank->raw + HD_BANK_PRINT + 8, launch->print_bytes);
@@ -151,6 +156,9 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 		case HD_SREG_GRIDID:
 			value = launch->grid_id;
 			break;
+		case HD_SREG_TASK:
+			value = launch->handle;
+			break;
 		case HD_SREG_LANEMASK_EQ:
 			value = 1u << lane;
 			break;
@@ -176,8 +184,10 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 void hd_stats_add(hd_stats *into, const hd_stats *from)
 {
 	uint64_t deepest = into->divergence_max_depth > from->divergence_max_depth ? into->divergence_max_depth : from->divergence_max_depth;
+	uint64_t nested = into->grids_deepest > from->grids_deepest ? into->grids_deepest : from->grids_deepest;
 #define STAT(group, name, doc) into->group##_##name += from->group##_##name;
 #include "launch/stats.def"
 #undef STAT
 	into->divergence_max_depth = deepest;
+	into->grids_deepest = nested;
 }

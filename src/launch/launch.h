@@ -53,6 +53,7 @@ typedef struct hd_program {
 	uint32_t n_slots;
 	hd_vec32 *immediates;
 	uint64_t data_base; /* where the data segment was put in memory; relocated */
+	bool launches;      /* it has an instruction that launches grids or pushes to queues */
 	bool prints;        /* reads where the print buffer is: its launches need one (print.h) */
 } hd_program;
 /* Validates the object, decodes it, loads its data segment into `memory`. NULL and errors in diag otherwise. */
@@ -69,17 +70,21 @@ typedef struct hd_launch {
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t grid_id;
+	uint32_t handle;                    /* of its task descriptor in the run (task.h), for launches and pushes of its own */
 	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */
 } hd_launch;
+
+/* False and an error if the launch is not possible (block too large, grid 0, too many parameters ...). */
+bool hd_launch_check(const hd_launch *launch, hd_diag *diag);
 
 /* The launch's constant bank: bytes for LDC and the first 256 words broadcast for operands. */
 typedef struct hd_bank {
 	uint32_t bytes;
-	uint32_t id; /* the launch's grid_id: places the bank in the caches */
+	uint32_t id; /* the launch's handle: places the bank in the caches */
 	uint8_t raw[HD_BANK_MAX];
 	hd_vec32 words[HD_CONST_WORDS];
 } hd_bank;
-/* Owner frees with free(). NULL and an error if the launch is not possible (block too large, grid 0, too many parameters ...). */
+/* Owner frees with free(). NULL and an error as hd_launch_check. */
 hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
 
 /* Bytes of shared memory of a CTA of this launch. */
@@ -112,6 +117,7 @@ typedef enum hd_trap_kind {
 	HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */,
 	HD_TRAP_RESOURCES /* CTA does not fit a core */,
 	HD_TRAP_INTERRUPTED,
+	HD_TRAP_LAUNCH /* a launch or push of the program that is not possible, or goes beyond a limit: `text` says which */,
 } hd_trap_kind;
 
 typedef struct hd_trap {
@@ -121,7 +127,8 @@ typedef struct hd_trap {
 	uint32_t core, warp, lane;
 	uint32_t cta[3], thread[3];
 	uint64_t address, cycle;
-	uint32_t bytes; /* size of the access */
+	uint32_t shared, local; /* bytes of shared memory of the CTA, of local memory of the thread */
+	uint32_t bytes;         /* size of the access */
 	uint8_t store;
 	char *text; /* more to say (deadlock report, ...), owned; NULL without */
 } hd_trap;

@@ -16,9 +16,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		} else if (trap->address < HD_WINDOW_SHARED) {
 			hd_text_printf(out, "every buffer and window: no memory lies that low");
 		} else if (hd_window(trap->address) == HD_SPACE_SHARED) {
-			hd_text_printf(out, "the CTA's shared memory of %u bytes", hd_launch_shared(launch));
+			hd_text_printf(out, "the CTA's shared memory of %u bytes", trap->shared);
 		} else if (hd_window(trap->address) == HD_SPACE_LOCAL) {
-			hd_text_printf(out, "the thread's local memory of %u bytes", launch->kernel->local_bytes);
+			hd_text_printf(out, "the thread's local memory of %u bytes", trap->local);
 		} else if (!memory || !hd_memory_describe(memory, trap->address, &name, &base, &size)) {
 			hd_text_printf(out, "every buffer and below all of them");
 		} else {
@@ -61,6 +61,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		break;
 	case HD_TRAP_RESOURCES:
 		hd_text_printf(out, "a CTA of %u threads does not fit a core", hd_launch_threads(launch));
+		break;
+	case HD_TRAP_LAUNCH:
+		hd_text_printf(out, "a launch or push by the program is not possible");
 		break;
 	case HD_TRAP_INTERRUPTED:
 		hd_text_printf(out, "interrupted");

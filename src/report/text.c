@@ -17,6 +17,7 @@ const char *hd_report_result(hd_trap_kind kind)
 	    [HD_TRAP_COUNTER] = "fence_counter",
 	    [HD_TRAP_RESOURCES] = "resources",
 	    [HD_TRAP_INTERRUPTED] = "interrupted",
+	    [HD_TRAP_LAUNCH] = "launch",
 	};
 	return (unsigned)kind < HD_COUNT(names) && names[kind] ? names[kind] : "unknown";
 }
@@ -170,6 +171,7 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "multi_issue", "Instructions sent in a scheduler's cycle",
 	            stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 +
 	                stats->multi_issue_sent_4_or_more);
+	print_group(out, stats, "grids", "Grids", 0);
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
 	if (!report->functional)

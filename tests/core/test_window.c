@@ -18,17 +18,22 @@ static void expect(rig *r, unsigned window, const char *expected)
 	r->launch.program = &r->program;
 	r->launch.kernel = &r->kernel;
 	r->launch.params = r->params;
-	hd_bank *bank = hd_bank_new(&r->launch, &diag);
+	hd_task task = {.launch = r->launch};
+	hd_tasks tasks;
+	assert_true(hd_tasks_init(&tasks, &task, 1, (hd_task_limits){0}, &diag));
 	hd_code *code = hd_code_new(&r->machine, &r->program, true);
 	hd_l2 *l2 = hd_l2_new(&r->machine);
 	hd_icache l15;
 	hd_icache_init(&l15, 64, 8);
 	hd_watch watch = {.from = UINT64_MAX};
-	hd_context context = {&r->machine, &r->launch, bank, code, r->memory, l2, &stats, &trap, 1, window, NULL, &watch, false};
-	hd_core *core = hd_core_new(&context, 0, 1, &l15);
+	hd_context context = {&r->machine, &tasks, code, r->memory, l2, &stats, &trap, 1, window, NULL, &watch, false};
+	hd_core *core = hd_core_new(&context, 0, (hd_core_size){1, 1, 32}, &l15);
 	const hd_scheduler *s = &core->scheduler[0];
 	uint64_t before = 0, first = 0; /* bit i: word 9 + i was sent */
-	hd_core_start(core, 1, (const uint32_t[3]){0, 0, 0}, 0);
+	uint32_t cta[3];
+	uint64_t number, item;
+	hd_tasks_give(&tasks, tasks.at.at[0], 1, cta, &number, &item);
+	hd_core_start(core, 1, tasks.at.at[0], cta, number, item);
 	for (uint64_t cycle = 1; cycle < CYCLES && hd_core_resident(core); cycle++) {
 		assert_true(hd_core_tick(core, cycle));
 		uint32_t pc = s->flow[0].pc + (s->deciding & 1);
@@ -53,7 +58,7 @@ static void expect(rig *r, unsigned window, const char *expected)
 	hd_icache_free(&l15);
 	hd_l2_free(l2);
 	hd_code_free(code);
-	free(bank);
+	hd_tasks_free(&tasks);
 	hd_diag_free(&diag);
 }
 
