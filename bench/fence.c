@@ -1,4 +1,4 @@
-/* heddle-fence [--machine NAME] [--size N] [--check] [EXAMPLE]...
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--quick] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, and without the split in low and high latency; and the same programs on the
  * baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
@@ -36,6 +36,7 @@ typedef struct result {
 	const char *name;
 	hd_stats stats; /* of the machine itself */
 	uint64_t cycles[VARIANTS];
+	hd_stats board; /* of the unlimited scoreboard */
 } result;
 
 static bool run(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
@@ -51,7 +52,7 @@ static bool run(const ex_example *example, unsigned size, const hd_object *objec
 	return ok;
 }
 
-static bool measure(const ex_example *example, int wanted, const hd_machine *machine, const char *examples, result *out, hd_diag *diag)
+static bool measure(const ex_example *example, int wanted, bool quick, const hd_machine *machine, const char *examples, result *out, hd_diag *diag)
 {
 	hd_text source = {0};
 	unsigned size = 0;
@@ -62,6 +63,8 @@ static bool measure(const ex_example *example, int wanted, const hd_machine *mac
 	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
 	bool ok = object && run(example, size, object, machine, &out->stats, diag);
 	for (unsigned v = 0; v < VARIANTS && ok; v++) {
+		if (quick && v != UNLIMITED)
+			continue;
 		hd_machine other = *machine;
 		hd_stats stats;
 		for (unsigned i = 0; i < SETTINGS && variants[v].settings[i]; i++)
@@ -70,6 +73,8 @@ static bool measure(const ex_example *example, int wanted, const hd_machine *mac
 		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !variants[v].recompile) &&
 		     run(example, size, mine ? mine : object, &other, &stats, diag);
 		out->cycles[v] = ok ? stats.run_cycles : 0;
+		if (ok && v == UNLIMITED)
+			out->board = stats;
 		if (mine)
 			hd_object_free(mine);
 	}
@@ -81,19 +86,24 @@ static bool measure(const ex_example *example, int wanted, const hd_machine *mac
 
 static double share(uint64_t part, const hd_stats *s) { return s->run_issue_slots ? 100.0 * (double)part / (double)s->run_issue_slots : 0; }
 
+static void print_slots(const char *name, const hd_stats *s)
+{
+	printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
+	       (unsigned long long)s->run_warp_instructions, (unsigned long long)s->fence_raised, (unsigned long long)s->fence_waits,
+	       (unsigned long long)s->run_cycles, share(s->run_issued, s), share(s->stall_high_latency, s), share(s->stall_wait_counter, s),
+	       share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_scoreboard, s), share(s->stall_delay, s),
+	       share(s->stall_flow, s), share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
+}
+
 static void print_counters(const result *results, unsigned n)
 {
-	printf("Counters, and where the issue slots went (%%)\n\n");
-	printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | delay | flow | barrier "
-	       "| fetch | no warp |\n");
-	printf("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-	for (unsigned i = 0; i < n; i++) {
-		const hd_stats *s = &results[i].stats;
-		printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", results[i].name,
-		       (unsigned long long)s->run_warp_instructions, (unsigned long long)s->fence_raised, (unsigned long long)s->fence_waits,
-		       (unsigned long long)s->run_cycles, share(s->run_slots_used, s), share(s->stall_high_latency, s),
-		       share(s->stall_wait_counter, s), share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_delay, s),
-		       share(s->stall_flow, s), share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
+	printf("Counters, and where the issue slots went (%%); then the same of the unlimited scoreboard\n\n");
+	for (unsigned board = 0; board < 2; board++) {
+		printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | scoreboard | delay "
+		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+		for (unsigned i = 0; i < n; i++)
+			print_slots(results[i].name, board ? &results[i].board : &results[i].stats);
+		printf("\n");
 	}
 }
 
@@ -147,16 +157,22 @@ int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES"), *machine_name = NULL;
 	int wanted = -1, first = 1;
-	bool check = false, ok = true;
+	bool check = false, quick = false, ok = true;
+	const char *settings[16];
+	unsigned n_settings = 0;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--check") == 0) {
 			check = true;
+		} else if (strcmp(argv[first], "--quick") == 0) {
+			quick = true;
+		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && n_settings < HD_COUNT(settings)) {
+			settings[n_settings++] = argv[++first];
 		} else if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
 			machine_name = argv[++first];
 		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
 			wanted = atoi(argv[++first]);
 		} else {
-			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--size N] [--check] [EXAMPLE]...\n");
+			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--quick] [--check] [EXAMPLE]...\n");
 			return 2;
 		}
 	}
@@ -174,12 +190,15 @@ int main(int argc, char **argv)
 		total++;
 	results = hd_xcalloc(total, sizeof *results);
 	ok = hd_machine_load(&machine, machine_name, &diag);
+	for (unsigned i = 0; i < n_settings && ok; i++)
+		ok = hd_machine_set(&machine, settings[i], &diag);
+	ok = ok && hd_machine_validate(&machine, NULL, &diag);
 	for (unsigned e = 0; e < total && ok; e++) {
 		bool chosen = first == argc;
 		for (int i = first; i < argc; i++)
 			chosen = chosen || strcmp(argv[i], ex_examples[e]->name) == 0;
 		if (chosen)
-			ok = measure(ex_examples[e], wanted, &machine, examples ? examples : "examples", &results[n++], &diag);
+			ok = measure(ex_examples[e], wanted, quick, &machine, examples ? examples : "examples", &results[n++], &diag);
 	}
 	if (ok) {
 		print_counters(results, n);
