@@ -14,13 +14,17 @@ static uint32_t width(uint32_t most)
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
-	uint32_t low = machine->fence_counters - machine->fence_high_latency, queued = 0, queues = 0;
+	uint32_t low = machine->fence_counters - machine->fence_high_latency, queued = 0, queues = 0, spaced = 0, longest = 0;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
-		queues += q->hazard * (1 + low + width(q->hazard) + width(hd_machine_spacing(machine, (hd_pipe)pipe)));
+		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
+		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
+		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2). */
+		spaced += 2 * spacing;
+		longest = spacing > longest ? spacing : longest;
 	}
-	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + HINT_BITS;
+	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + HINT_BITS + spaced + longest;
 	if (machine->fence_wait_counters)
 		bits->fence_warp += low * (width(queued) + 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * queues;

@@ -47,6 +47,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fence_init(&s->fence, HD_FENCE_LIMIT);
 		hd_macro_init(&s->macro, machine->predecode_priority_bits);
 		hd_fetch_init(&s->fetch, machine);
+		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)

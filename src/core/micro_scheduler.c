@@ -243,7 +243,9 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		s->used++;
 		if (core->trace)
 			hd_tell_issue(core, scheduler, warp, s->flow[warp].pc, 1, now);
-		if (row->kind != HD_KIND_NOP && !hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now)) {
+		if (row->kind == HD_KIND_NOP) {
+			hd_counted_issue(&s->counted, warp, row);
+		} else if (!hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now)) {
 			close_account(core, s, core->width - slot, now);
 			return;
 		}

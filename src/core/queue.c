@@ -30,15 +30,15 @@ void hd_queue_free(hd_queue *queue)
 void hd_queue_warp(hd_queue *queue, unsigned warp)
 {
 	queue->last[warp] = HD_NO_ENTRY;
-	queue->issued[warp] = queue->entered[warp] = 0;
+	queue->counted[warp] = queue->entered[warp] = 0;
 }
 
-void hd_queue_push(hd_queue *queue, hd_sent sent)
+void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted)
 {
-	uint64_t gap = sent.cycle - queue->issued[sent.warp];
+	uint64_t gap = counted - queue->counted[sent.warp];
 	unsigned at = queue->fifo_head + queue->fifo_n;
 	sent.gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
-	queue->issued[sent.warp] = sent.cycle;
+	queue->counted[sent.warp] = counted;
 	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
 	queue->fifo_n++;
 	if (queue->next > sent.cycle + 1)

@@ -1,8 +1,8 @@
 /* The queue before a pipeline (HZ-10 to HZ-15): input FIFO, hazard detection, hazard instruction queue, information queue, multiplexer.
  * The active logic (HZ-16) looks at what hd_queue_tick hands out.
  *
- * One instruction at most leaves in a cycle. Instructions of one warp leave in the order in which they came, and as far apart as they were
- * issued (docs/timing.md, rule 2).
+ * One instruction at most leaves in a cycle. Instructions of one warp leave in the order in which they came, and as far apart as was counted
+ * when they were issued (docs/timing.md, rule 2; counted.h).
  *
  * No deadlock through full queues (HZ-15): of all instructions that wait in queues take the one issued first. All that came through its FIFO
  * before it have left, so it stands at the head of the FIFO before an empty hazard queue, or in the hazard queue with nothing of its warp before it.
@@ -27,7 +27,7 @@ typedef struct hd_sent {
 	uint32_t number; /* of the instruction, for traces */
 	uint16_t wait;   /* counters that it waits for here */
 	uint8_t warp;    /* slot */
-	uint8_t gap;     /* cycles that it was issued after the one before it of its warp in this queue, at most queue.spacing */
+	uint8_t gap;     /* counted cycles behind the one before it of its warp in this queue, at most queue.spacing */
 } hd_sent;
 
 /* Information entry of a hazard instruction (HZ-12). */
@@ -50,7 +50,7 @@ typedef struct hd_queue {
 	hd_info *info;                   /* likewise */
 	uint8_t *age;                    /* entry numbers, oldest first; after them the free ones */
 	uint8_t last[HD_WARP_SLOTS];     /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
-	uint64_t issued[HD_WARP_SLOTS];  /* issue of the last instruction of the slot that was sent here */
+	uint64_t counted[HD_WARP_SLOTS]; /* count of the last instruction of the slot that was sent here */
 	uint64_t entered[HD_WARP_SLOTS]; /* cycle in which one last left */
 } hd_queue;
 
@@ -61,8 +61,8 @@ void hd_queue_free(hd_queue *queue);
 void hd_queue_warp(hd_queue *queue, unsigned warp);
 static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n == queue->fifo_size; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
-/* The decoder sends an instruction (not full); `gap` is filled in here. */
-void hd_queue_push(hd_queue *queue, hd_sent sent);
+/* The decoder sends an instruction (not full), `counted` cycles of its warp (counted.h); `gap` is filled in here. */
+void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted);
 
 typedef struct hd_queue_times {
 	uint64_t waited; /* cycles that a secondary spent in the hazard queue */

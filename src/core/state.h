@@ -4,6 +4,7 @@
 
 #include "core/barriers.h"
 #include "core/core.h"
+#include "core/counted.h"
 #include "core/decode.h"
 #include "core/events.h"
 #include "core/fence_counters.h"
@@ -112,6 +113,7 @@ typedef struct hd_scheduler {
 	hd_queue queue[HD_PIPE_COUNT];
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
+	hd_counted counted;
 	hd_windows window; /* of warps with more than one instruction a cycle */
 } hd_scheduler;
 

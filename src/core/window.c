@@ -158,6 +158,8 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
 		return HD_WINDOW_STOPPED;
 	was_sent(&s->window, warp, row, true, now);
+	if (row->kind == HD_KIND_NOP)
+		hd_counted_issue(&s->counted, warp, row);
 	if (row->kind == HD_KIND_FLOW) {
 		s->deciding |= 1u << warp;
 		return HD_WINDOW_SENT;

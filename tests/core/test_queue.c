@@ -31,7 +31,7 @@ static void bed_free(bed *b)
 static void send(bed *b, unsigned warp, uint32_t pc, unsigned wait)
 {
 	assert_false(hd_queue_full(&b->queue));
-	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = pc, .mask = ~0u, .wait = (uint16_t)wait, .warp = (uint8_t)warp});
+	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = pc, .mask = ~0u, .wait = (uint16_t)wait, .warp = (uint8_t)warp}, b->now);
 }
 
 /* The next cycle; the address of what leaves in it, 0 if nothing. */
@@ -221,6 +221,25 @@ static void random_traffic(void **state)
 	}
 }
 
+/* Other warps had their turn between two instructions of one: the second is not late because the first was. */
+static void distances_by_chance_are_not_kept(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	uint64_t counted = b->now;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(tick(b), 0);
+	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = 11, .mask = ~0u}, counted + 3); /* 20 cycles later, 3 of them counted */
+	assert_int_equal(tick(b), 0);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(tick(b), 11);
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +248,7 @@ int main(void)
 	    cmocka_unit_test(the_hazard_queue_goes_first),
 	    cmocka_unit_test(full_queues_push_back),
 	    cmocka_unit_test(distances_are_kept),
+	    cmocka_unit_test(distances_by_chance_are_not_kept),
 	    cmocka_unit_test(a_busy_pipe_holds_back),
 	    cmocka_unit_test(random_traffic),
 	};
