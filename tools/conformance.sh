@@ -1,7 +1,23 @@
 #!/usr/bin/env bash
 # The table of conformance, whole; arguments go to the program (--only PART, --markdown, --platform NAME).
-# docs/conformance.md is written by `tools/conformance.sh --markdown`.
+# `tools/conformance.sh --page` writes docs/conformance.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OCL_ICD_VENDORS=${OCL_ICD_VENDORS-$PWD/build/opencl-vendors} HEDDLE_FUNCTIONAL=${HEDDLE_FUNCTIONAL-1}
+if [ "${1-}" = --page ]; then
+	table=$(build/tests/conformance/conformance --markdown) || true
+	{
+		cat <<'TEXT'
+# Conformance of the OpenCL C built-in functions
+
+Written by `tools/conformance.sh --page`; `make conformance` prints the same as text. A form is one kernel: a function in one vector width (a scalar, 2, 3, 4, 8, 16)
+and one spelling. Mathematical functions are compared with MPFR; the bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile). Functions for
+which it gives no bound show the worst error that was seen. "exact": every bit, NaNs aside; for arithmetic that is correct rounding.
+Inputs: the special values against each other, values around the limits of the types, random bits, and random values of the usual sizes; the seed is fixed.
+
+TEXT
+		echo "$table"
+	} >docs/conformance.md
+	exit 0
+fi
 exec build/tests/conformance/conformance "$@"
