@@ -1,11 +1,13 @@
 /* heddle-divergence [--size N] [--markdown] [--check] [EXAMPLE]...
  * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that
- * are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make. With
- * --check the exit status is 1 when resume counters issue more instructions than the stack anywhere. */
+ * are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make.
+ * `least` is what no machine can go below for the paths that the threads take (report/least.h); behind it, how far above it both are. With --check
+ * the exit status is 1 when resume counters issue more instructions than the stack anywhere, or one for nobody. */
 #include "backend_heddle.h"
+#include "report/least.h"
 
 typedef struct result {
-	uint64_t instructions, tokens, cycles;
+	uint64_t instructions, tokens, cycles, least, idle;
 	double share;
 } result;
 
@@ -18,10 +20,23 @@ static bool measure(const ex_example *example, unsigned size, const hd_machine *
 	bool ok = false;
 	if (backend) {
 		ex_run run;
+		hd_least least;
+		hd_least_init(&least, ex_heddle_program(backend));
+		ex_heddle_watch(backend, &least.trace);
 		ok = ex_run_example(&run, example, size, backend, diag);
+		hd_least_end(&least);
 		const hd_stats *s = ex_heddle_stats(backend);
-		*out = (result){s->run_warp_instructions, s->divergence_tokens, s->run_cycles,
+		*out = (result){s->run_warp_instructions,
+		                s->divergence_tokens,
+		                s->run_cycles,
+		                least.least,
+		                least.idle,
 		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0};
+		if (ok && least.issued != s->run_warp_instructions) {
+			hd_error(diag, (hd_pos){.file = example->name}, "%llu instructions seen, %llu counted", (unsigned long long)least.issued,
+			         (unsigned long long)s->run_warp_instructions);
+			ok = false;
+		}
 		ex_run_free(&run);
 		ex_heddle_free(backend);
 	}
@@ -59,9 +74,11 @@ int main(int argc, char **argv)
 	hd_machine_default(&resume);
 	stack = resume;
 	stack.divergence_mode = HD_DIV_STACK;
-	printf(markdown ? "| example | size | resume counters | lanes | stack | without push, sync | lanes | stack / resume "
-	                  "|\n|---|---|---|---|---|---|---|---|\n"
-	                : "example        size         resume    lanes       stack    branches   lanes   stack/resume\n");
+	printf(markdown
+	           ? "| example | size | least | resume counters | lanes | stack | without push, sync | lanes | stack / resume | resume / least | "
+	             "stack / "
+	             "least |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+	           : "example        size          least     resume    lanes       stack    branches   lanes   stack/resume     over the least\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
 		hd_diag diag = {0};
 		result r, s;
@@ -73,12 +90,13 @@ int main(int argc, char **argv)
 		if (measure(*e, n, &resume, root ? root : ".", &r, &diag) && measure(*e, n, &stack, root ? root : ".", &s, &diag)) {
 			uint64_t bare = s.instructions - s.tokens;
 			double ratio = (double)s.instructions / (double)r.instructions, bare_ratio = (double)bare / (double)r.instructions;
-			printf(markdown ? "| %s | %s | %llu | %.1f %% | %llu | %llu | %.1f %% | %.3f (%.3f) |\n"
-			                : "%-14s %-8s %10llu  %5.1f %%  %10llu  %10llu  %5.1f %%  %6.3f (%.3f)\n",
-			       (*e)->name, (*e)->sizes[n], (unsigned long long)r.instructions, r.share, (unsigned long long)s.instructions,
-			       (unsigned long long)bare, s.share, ratio, bare_ratio);
+			printf(markdown ? "| %s | %s | %llu | %llu | %.1f %% | %llu | %llu | %.1f %% | %.3f (%.3f) | %.3f | %.3f |\n"
+			                : "%-14s %-8s %10llu %10llu  %5.1f %%  %10llu  %10llu  %5.1f %%  %6.3f (%.3f)  %6.3f  %6.3f\n",
+			       (*e)->name, (*e)->sizes[n], (unsigned long long)r.least, (unsigned long long)r.instructions, r.share,
+			       (unsigned long long)s.instructions, (unsigned long long)bare, s.share, ratio, bare_ratio,
+			       (double)r.instructions / (double)r.least, (double)s.instructions / (double)r.least);
 			fflush(stdout);
-			if (check && r.instructions > s.instructions)
+			if (check && (r.instructions > s.instructions || r.least > r.instructions || r.idle || s.idle))
 				status = 1;
 		} else {
 			printf("%-14s failed\n", (*e)->name);

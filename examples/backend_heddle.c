@@ -22,6 +22,7 @@ typedef struct state {
 	uint64_t buffers[EX_BUFFERS_MAX];
 	uint32_t launches;
 	hd_stats stats;
+	hd_trace *trace;
 	double seconds;
 } state;
 
@@ -114,8 +115,9 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	hd_trap trap = {0};
 	struct timespec begin, end;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+	hd_run_options options = {.max_cycles = CYCLES_LIMIT, .trace = s->trace};
 	bool ok = s->functional ? hd_interp_run(launch, s->memory, s->machine->divergence_call_depth, CYCLES_LIMIT, NULL, NULL, &stats, &trap)
-	                        : hd_device_run(s->machine, launch, s->memory, &(hd_run_options){.max_cycles = CYCLES_LIMIT}, &stats, &trap);
+	                        : hd_device_run(s->machine, launch, s->memory, &options, &stats, &trap);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	s->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
 	hd_stats_add(&s->stats, &stats);
@@ -174,3 +176,5 @@ void ex_heddle_free(ex_backend *backend)
 
 const hd_stats *ex_heddle_stats(const ex_backend *backend) { return &((const state *)backend->state)->stats; }
 double ex_heddle_seconds(const ex_backend *backend) { return ((const state *)backend->state)->seconds; }
+const hd_program *ex_heddle_program(const ex_backend *backend) { return ((const state *)backend->state)->program; }
+void ex_heddle_watch(ex_backend *backend, hd_trace *trace) { ((state *)backend->state)->trace = trace; }

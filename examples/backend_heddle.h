@@ -5,6 +5,7 @@
 #include "config/machine.h"
 #include "example.h"
 #include "launch/launch.h"
+#include "launch/trace.h"
 
 /* Source (.cl, .cu, .ptx) to object for a machine; `serial`: every instruction waits for the one before. NULL and errors in diag on failure. */
 hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
@@ -17,6 +18,9 @@ ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bo
 void ex_heddle_free(ex_backend *backend);
 /* Sums over all launches so far. */
 const hd_stats *ex_heddle_stats(const ex_backend *backend);
+/* The program as it is loaded; and who watches its launches on the machine from here on. */
+const hd_program *ex_heddle_program(const ex_backend *backend);
+void ex_heddle_watch(ex_backend *backend, hd_trace *trace);
 /* Host seconds spent in launches so far. */
 double ex_heddle_seconds(const ex_backend *backend);
 
