@@ -93,16 +93,25 @@ LOCKS = {
 
 c = Cases()
 c.file("k.cl", KERNELS)
+
+
+def run(kernel, *more):
+    return ["run", "k.hko", "--kernel", kernel, *arguments, *more]
+
+
 arguments = ["--arg", "out:m.npy:u32:1", "--arg", "out:o.npy:u32:64"]
-for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--config", "baseline"], ["--set", "divergence.membership=range"]):
+for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--config", "baseline"]):
+    result = c.run("compile", "k.cl", "-o", "k.hko", *[word for word in more if word != "--functional"])
+    c.check(result.status == 0, "compiles", result)
+
     def stuck(kernel, block, *texts, grid=1, options=()):
-        result = c.expect(1, rf"kernel '{kernel}': deadlock: no warp can go on", "run", "k.cl", "--kernel", kernel, "--grid", grid, "--block", block, *arguments, *more, *options, timeout=60)
+        result = c.expect(1, rf"kernel '{kernel}': deadlock: no warp can go on", *run(kernel, "--grid", grid, "--block", block, *more, *options), timeout=60)
         for text in texts:
             c.check(text in result.err, f"{kernel} {more}: says '{text}'", result)
         return result
 
     def ends(kernel, block, n, *options, grid=1):
-        result = c.run("run", "k.cl", "--kernel", kernel, "--grid", grid, "--block", block, *arguments, *more, *options, timeout=60)
+        result = c.run(*run(kernel, "--grid", grid, "--block", block, *more, *options), timeout=60)
         c.check(result.status == 0 and values(c.root / "o.npy")[:n] == [1] * n, f"{kernel} {more}: goes on", result)
 
     holder = "lanes 0x00000001 wait for them at word" if more == ["--functional"] else "lanes 0x00000001 wait to resume at word"
