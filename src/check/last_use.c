@@ -1,51 +1,141 @@
-/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, whole, by an
- * instruction of the same pipe for at least the same lanes; all that read it in between must enter before the one with the flag, by the pipe's order;
- * and behind it no instruction may read any of the registers before it is written again for all lanes that are there, on any physical path.
+/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, whole, for at
+ * least the same lanes; all that read it in between must enter before the one with the flag, by the order of its pipe; and no lane may read any of
+ * the registers behind it, before it is written again for all lanes that are there, on any way that a lane can go. The machine drops no value of
+ * lanes that do not read it with the flag, so the ways of a lane are enough: what waits on the other side of a branch has its own.
  *
- * Forward from the flag, not backward liveness: a search for a reader, register by register. */
+ * Forward from the flag, not backward liveness: a search for a reader, register by register, into the functions that are called, and behind the calls
+ * of the function that ends. No convention is believed. */
 #include "check/last_use.h"
 
+/* A block can be looked at twice: as part of what the flag's function does and returns to, and as part of a function called from there, whose
+ * return leads to a place that is looked at anyway. */
 typedef struct search {
 	const hd_code_graph *g;
-	bool *seen; /* blocks */
-	uint32_t *stack;
+	bool *seen;      /* blocks, then blocks as parts of callees */
+	uint32_t *stack; /* numbers of the same kind */
+	uint32_t top;
 } search;
 
 static bool in_range(const hd_use *use, unsigned reg) { return use->words && reg >= use->reg && reg < (unsigned)use->reg + use->words; }
-static bool ends_here(const hd_inst *inst)
-{
-	return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX;
-}
+static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
+static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 
-/* What instruction `word` does to register `reg`: 1 reads it or hands it to code that may, -1 writes it for all lanes there, 0 neither. */
-static int touches(const hd_inst *inst, unsigned reg)
+static bool writes_predicate(const hd_inst *inst, unsigned predicate)
 {
 	hd_use uses[HD_MAX_USES];
-	if (ends_here(inst))
-		return 1;
-	for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;)
-		if (in_range(&uses[n], reg))
-			return 1;
 	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
-		if (in_range(&uses[n], reg) && inst->guard == HD_PT && !inst->guard_neg)
-			return -1;
-	return 0;
+		if (!uses[n].words && uses[n].reg == predicate)
+			return true;
+	return false;
 }
 
-/* First reader in words [from, end of block), `*killed` when there is a definition before any. */
+/* First reader in words [from, end of block), `*killed` when all lanes there get a new value before. Under a guard a part of them gets one: who reads
+ * under the same guard, reads that. */
 static uint32_t reader_in(const search *s, uint32_t block, uint32_t from, unsigned reg, bool *killed)
 {
+	const hd_inst *part = NULL;
 	*killed = false;
 	for (uint32_t word = from; word < s->g->begin[block + 1]; word++) {
-		int what = hd_is_scheduling_word(s->g, word) ? 0 : touches(&s->g->insts[word], reg);
-		if (what > 0)
-			return word;
-		if (what < 0) {
+		hd_use uses[HD_MAX_USES];
+		const hd_inst *inst = &s->g->insts[word];
+		if (hd_is_scheduling_word(s->g, word))
+			continue;
+		bool covered = part && inst->guard == part->guard && inst->guard_neg == part->guard_neg;
+		for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;)
+			if (in_range(&uses[n], reg) && !covered)
+				return word;
+		bool writes = false;
+		for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
+			writes |= in_range(&uses[n], reg);
+		if (writes && always(inst)) {
 			*killed = true;
 			return 0;
 		}
+		if (writes)
+			part = inst;
+		if (part && writes_predicate(inst, part->guard))
+			part = NULL;
 	}
 	return 0;
+}
+
+static void visit(search *s, uint32_t block, bool callee)
+{
+	uint32_t number = block + (callee ? s->g->n : 0);
+	if (block >= s->g->n || s->seen[number])
+		return;
+	s->seen[number] = true;
+	s->stack[s->top++] = number;
+}
+
+static const hd_inst *last_of(const hd_code_graph *g, uint32_t block)
+{
+	uint32_t word = g->begin[block + 1] - 1;
+	return &g->insts[hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word];
+}
+
+static uint32_t block_at(const hd_code_graph *g, uint32_t word)
+{
+	uint32_t lo = 0, hi = g->n;
+	while (lo + 1 < hi) {
+		uint32_t middle = (lo + hi) / 2;
+		if (g->begin[middle] <= word)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+/* Behind every call that may be of `function`. */
+static void visit_callers(search *s, uint32_t function)
+{
+	for (uint32_t b = 0; b + 1 < s->g->n; b++) {
+		const hd_inst *inst = last_of(s->g, b);
+		if (inst->op == HD_OP_CALLX || (inst->op == HD_OP_CALL && s->g->function[block_at(s->g, (uint32_t)inst->imm)] == function))
+			visit(s, b + 1, false);
+	}
+}
+
+/* Where a lane can go from the end of a block. */
+static void follow(search *s, uint32_t block, bool callee)
+{
+	const hd_code_graph *g = s->g;
+	const hd_inst *inst = last_of(g, block);
+	bool falls = true;
+	switch (inst->op) {
+	case HD_OP_BRA:
+		falls = !always(inst);
+		if (!never(inst))
+			visit(s, block_at(g, (uint32_t)inst->imm), callee);
+		break;
+	case HD_OP_BRX:
+		for (uint32_t b = 0; b < g->n; b++)
+			if (g->function[b] == g->function[block])
+				visit(s, b, callee);
+		falls = !always(inst);
+		break;
+	case HD_OP_CALL:
+		visit(s, block_at(g, (uint32_t)inst->imm), true);
+		break;
+	case HD_OP_CALLX:
+		for (size_t i = 0; i < g->object->functions.n; i++)
+			visit(s, block_at(g, g->object->functions.at[i].begin), true);
+		break;
+	case HD_OP_RET:
+		if (!callee && !never(inst))
+			visit_callers(s, g->function[block]);
+		falls = !always(inst);
+		break;
+	case HD_OP_EXIT:
+	case HD_OP_TRAP:
+		falls = !always(inst);
+		break;
+	default:
+		break;
+	}
+	if (falls)
+		visit(s, block + 1, callee);
 }
 
 /* Word of an instruction that may read `reg` behind `word`; 0 = none. */
@@ -54,35 +144,26 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 	const hd_code_graph *g = s->g;
 	hd_use uses[HD_MAX_USES];
 	const hd_inst *inst = &g->insts[word];
-	uint32_t top = 0;
 	bool killed;
 	/* The instruction itself may write the register anew. */
 	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
-		if (in_range(&uses[n], reg) && inst->guard == HD_PT && !inst->guard_neg)
+		if (in_range(&uses[n], reg) && always(inst))
 			return 0;
 	uint32_t reader = reader_in(s, block, word + 1, reg, &killed);
 	if (reader || killed)
 		return reader;
-	memset(s->seen, 0, (g->n + 1) * sizeof *s->seen);
-	for (uint32_t at = block;;) {
-		for (uint32_t e = g->succ_first[at]; e < g->succ_first[at + 1]; e++) {
-			uint32_t next = g->succ[e];
-			if (!s->seen[next]) {
-				s->seen[next] = true;
-				s->stack[top++] = next;
-			}
-		}
-		for (;;) {
-			if (!top)
-				return 0;
-			at = s->stack[--top];
-			reader = reader_in(s, at, g->begin[at], reg, &killed);
-			if (reader)
-				return reader;
-			if (!killed)
-				break;
-		}
+	memset(s->seen, 0, 2 * (size_t)g->n * sizeof *s->seen);
+	s->top = 0;
+	follow(s, block, false);
+	while (s->top) {
+		uint32_t number = s->stack[--s->top], at = number % g->n;
+		reader = reader_in(s, at, g->begin[at], reg, &killed);
+		if (reader)
+			return reader;
+		if (!killed)
+			follow(s, at, number >= g->n);
 	}
+	return 0;
 }
 
 /* The instruction that keeps the flag on registers reg.. of `word` from being right within the block: 0 = none. */
@@ -91,7 +172,7 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 	const hd_inst *inst = &g->insts[word];
 	unsigned pipe = hd_ops[inst->op].pipe;
 	bool guard_changed = false;
-	if (pipe >= HD_PIPE_LATOM) /* nothing is forwarded there, and it may be sent again */
+	if (pipe >= HD_PIPE_FLOW) /* nothing is forwarded there */
 		return word;
 	for (uint32_t w = word; w-- > g->begin[block];) {
 		if (hd_is_scheduling_word(g, w))
@@ -104,8 +185,8 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 			guard_changed |= !uses[n].words && inst->guard != HD_PT && uses[n].reg == inst->guard;
 			if (!uses[n].words || uses[n].reg >= reg + words || reg >= (unsigned)uses[n].reg + uses[n].words)
 				continue;
-			bool whole = uses[n].reg == reg && uses[n].words == words && hd_ops[p->op].pipe == pipe;
-			bool all = inst->guard == HD_PT && !inst->guard_neg;
+			bool whole = uses[n].reg == reg && uses[n].words == words;
+			bool all = always(inst);
 			bool alike = inst->guard == p->guard && inst->guard_neg == p->guard_neg && !guard_changed;
 			return whole && (all || alike) ? 0 : w;
 		}
@@ -118,7 +199,7 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 
 uint64_t hd_check_last_uses(const hd_code_graph *g, void (*object_to)(void *context, uint32_t word, uint32_t other, int reg), void *context)
 {
-	search s = {g, hd_xcalloc((size_t)g->n + 1, sizeof *s.seen), hd_xcalloc((size_t)g->n + 1, sizeof *s.stack)};
+	search s = {g, hd_xcalloc(2 * (size_t)g->n + 1, sizeof *s.seen), hd_xcalloc(2 * (size_t)g->n + 1, sizeof *s.stack), 0};
 	uint64_t flags = 0;
 	for (uint32_t b = 0; b < g->n; b++) {
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {

@@ -347,12 +347,13 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	} else {
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
-		if (flight->memory && slot->dwords)
+		if (flight->memory && slot->dwords && !s->results.across)
 			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
 	}
 	if (row->primary && !row->by_read)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
-	if (slot->dwords && !flight->memory && row->kind != HD_KIND_FLOW) {
+	if (slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
+		flight->exit = now; /* of a fixed latency it is already */
 		flight->reg = slot->inst.d;
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;

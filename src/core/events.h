@@ -28,6 +28,9 @@ typedef struct hd_memory_operands {
 	hd_access_result result;
 } hd_memory_operands;
 
+/* Its result: up to four registers from memory, up to two from elsewhere. */
+static inline const hd_vec32 *hd_flight_value(const hd_flight *flight) { return flight->memory ? flight->memory->result.data : flight->out.r; }
+
 enum { HD_WHEEL = 64 };
 
 typedef struct hd_events {

@@ -2,7 +2,8 @@
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
 {
-	*wc = (hd_write_controller){.registers = registers, .stats = stats, .pool = pool, .flags = machine->last_use_flags};
+	*wc = (hd_write_controller){
+	    .registers = registers, .stats = stats, .pool = pool, .flags = machine->last_use_flags, .across = machine->last_use_across};
 	wc->steps[HD_PATH_54B] = machine->last_use_path_b;
 	wc->steps[HD_PATH_54A] = machine->last_use_path_a;
 	wc->steps[HD_PATH_COMPENSATION] = machine->last_use_compensation;
@@ -50,18 +51,17 @@ static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *befo
 	hd_pool_return(wc->pool, flight);
 }
 
-/* Compensation registers that a result has gone through when it leaves the paths in step `step`. */
+/* A result that leaves the paths in step `step` went into a compensation register if it came as far. */
 static void count_compensation(hd_write_controller *wc, const hd_flight *flight, uint64_t step)
 {
 	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
-	uint64_t steps = step + 1 < wc->reach ? step + 1 : wc->reach;
-	if (steps > forwarding)
-		wc->stats->register_file_compensation_writes += (steps - forwarding) * flight->words;
+	if (wc->reach > forwarding && step >= forwarding)
+		wc->stats->register_file_compensation_writes += flight->words;
 }
 
 static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
-	hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, flight->out.r);
+	hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, hd_flight_value(flight));
 	wc->stats->register_file_writes += flight->words;
 	use_ports(wc, flight->warp, flight->reg, flight->words, now);
 }
@@ -133,7 +133,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp)
 			before = flight;
 			continue;
 		}
-		hd_rf_write(wc->registers, warp, flight->reg, flight->words, flight->mask, flight->out.r);
+		hd_rf_write(wc->registers, warp, flight->reg, flight->words, flight->mask, hd_flight_value(flight));
 		wc->stats->register_file_writes += flight->words;
 		count_compensation(wc, flight, wc->reach);
 		take_out(wc, flight, before);
@@ -149,13 +149,14 @@ static hd_path path_of(const hd_write_controller *wc, uint64_t step)
 
 static void overlay(hd_vec32 *to, unsigned reg, unsigned words, const hd_flight *flight)
 {
+	const hd_vec32 *value = hd_flight_value(flight);
 	for (unsigned i = 0; i < flight->words; i++) {
 		unsigned at = flight->reg + i - reg;
 		if (flight->reg + i < reg || at >= words)
 			continue;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			if (flight->mask >> lane & 1)
-				to[at].v[lane] = flight->out.r[i].v[lane];
+				to[at].v[lane] = value[i].v[lane];
 	}
 }
 
@@ -170,7 +171,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		if (!meets(flight, warp, reg, words))
 			continue;
 		newest = flight;
-		foreign |= flight->pipe != reading->pipe;
+		foreign |= !wc->across && flight->pipe != reading->pipe;
 	}
 	if (foreign) { /* in time for this reader, but by way of the register file */
 		write_meeting(wc, warp, reg, words, NULL, reading->now);
@@ -195,7 +196,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		use_ports(wc, warp, reg, words, reading->now);
 	}
 	if (whole && newest->mask == ~0u)
-		return newest->out.r + (reg - newest->reg);
+		return hd_flight_value(newest) + (reg - newest->reg);
 	hd_vec32 *merged = reading->merged[operand];
 	memcpy(merged, file, words * sizeof *merged);
 	for (const hd_flight *flight = wc->first; flight; flight = flight->next)
@@ -213,8 +214,8 @@ void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 		hd_flight *before = NULL;
 		for (hd_flight *flight = wc->n[reading->warp] ? wc->first : NULL, *next; flight; flight = next) {
 			next = flight->next;
-			if (flight->warp != reading->warp || flight->pipe != reading->pipe || flight->reg < reg ||
-			    (unsigned)flight->reg + flight->words > end) {
+			if (flight->warp != reading->warp || (!wc->across && flight->pipe != reading->pipe) || flight->reg < reg ||
+			    (unsigned)flight->reg + flight->words > end || flight->mask & ~reading->mask) {
 				before = flight;
 				continue;
 			}

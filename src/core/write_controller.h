@@ -3,12 +3,15 @@
  *
  *   path 54B   from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
  *   path 54A   from C to A, into the operand latch, for last_use.path_a cycles,
- *   compensation registers, which feed it back to A, last_use.compensation cycles,
+ *   compensation registers, which feed it back to A: it is put into one of them and stays there for last_use.compensation cycles,
  *
- * and is written at the end of the last of these steps. Readers of its own pipe that enter meanwhile take it from there and not from the register
- * file. If one of them says that this is the value's last use, the write is left out (LU-5). Nothing that happens later could call for the write
- * again, so the decision is taken with the read. A reader elsewhere makes the controller write in the cycle in which it reads. Flags are
- * believed: a wrong one leaves the old value in the register file.
+ * and is written at the end of the last of these steps. Readers that enter meanwhile take it from there and not from the register
+ * file. If one of them says that this is the value's last use, the write is left out (LU-5): when it reads for all lanes that the value was made for.
+ * What was made for others, on the other side of a branch, stays. Nothing that happens later could call for the write again, so the decision is taken
+ * with the read. Flags are believed: a wrong one leaves the old value in the register file.
+ *
+ * With last_use.across the paths reach every pipe, and what comes from memory takes them, too. Without it a reader in another pipe makes the controller
+ * write in the cycle in which it reads.
  *
  * Register numbers are compared here to find a value that is visible by the contract, never to hold an instruction back. */
 #ifndef HD_CORE_WRITE_CONTROLLER_H
@@ -24,6 +27,7 @@ typedef struct hd_write_controller {
 	uint32_t steps[3];        /* cycles on 54B, on 54A, in compensation registers */
 	uint32_t reach;           /* their sum; 0: results are written as they come */
 	bool flags;               /* last-use flags count */
+	bool across;              /* paths reach every pipe, and memory's results take them, too */
 	uint8_t n[HD_WARP_SLOTS]; /* results of each warp slot in the list */
 	/* Ports: bank of a register = (register + warp slot) modulo banks. */
 	uint32_t banks, ports;
@@ -37,7 +41,7 @@ typedef struct hd_write_controller {
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
 /* A result in cycle now = flight->exit; the flight is the controller's from here on, and goes back to the pool when it is written or dropped.
- * The flight's reg, words (1 to 4), pipe, warp, mask and out.r describe it. */
+ * The flight's reg, words (1 to 4), pipe, warp, mask and value describe it. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
 /* A result that has no path, as it comes from memory. */
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);

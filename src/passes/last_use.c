@@ -2,17 +2,21 @@
  *
  *  - its producer P is in the same block, wrote exactly the registers of the operand and nothing wrote any of them since. Lanes do not part or join
  *    inside a block, so the lanes that P wrote are those of C, unless guards differ: C has no guard, or P's, unchanged in between;
- *  - P and C are in one pipe, so that the value can only go from P to C by forwarding, and everything in between that reads it is in that pipe, too:
- *    it enters before C. A reader in another pipe could still be in its queue when C enters;
+ *  - everything in between that reads the value is in C's pipe: it enters before C. A reader in another pipe could still be in its queue when C
+ * enters;
  *  - no flow instruction is in between: no call, no place where a lane waits;
- *  - none of the registers is alive behind C, on the physical graph and, at calls and returns, for whoever is there;
- *  - C can be within reach, by the distance that delays give. A flag beyond it would do no harm, and no good.
+ *  - none of the registers is alive behind C. A lane's registers change only in that lane, and the machine drops a value only when it was made for
+ *    lanes that read it now (core/write_controller.h): so it is enough that each lane of C never reads them again, on its own, logical way. What
+ *    another lane has in its register of that number, from the other side of a branch, stays. Over calls the convention counts (docs/abi.md): a
+ *    function reads its arguments, and what it leaves behind are its results;
+ *  - C can be within reach. In P's pipe, by the distance that delays give; behind a fence counter C comes as soon as the value is there. A flag
+ * beyond reach would do no harm, and no good.
  *
- * Pipes without a fixed latency forward nothing, so nothing that may be refused and replayed is ever a producer or consumer here. */
+ * An instruction reads its operands once, when it enters its pipe; a replay of it has them with it. */
 #include "passes/last_use.h"
 
 #include "passes/access.h"
-#include "passes/physical.h"
+#include "passes/allocate.h"
 
 enum { REGISTERS = 256 };
 
@@ -21,12 +25,9 @@ typedef struct live_set {
 	bool at[REGISTERS];
 } live_set;
 
-static bool forwards(unsigned pipe) { return pipe < HD_PIPE_LATOM; }
+/* Without last_use.across only a pipe of fixed latency forwards, to itself. */
+static bool forwards(unsigned pipe, const hd_machine *machine) { return pipe < (machine->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM); }
 static bool is_flow(const hd_ir_inst *inst) { return hd_ops[inst->op].pipe == HD_PIPE_FLOW; }
-static bool calls(const hd_ir_inst *inst)
-{
-	return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || inst->op == HD_OP_BRX;
-}
 static unsigned first_of(const hd_opd *o) { return o->reg + o->sub; }
 static bool is_register(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 
@@ -42,10 +43,18 @@ static void kill_written(live_set *live, const hd_ir_inst *inst)
 		set(live, &inst->d[i], false);
 }
 
+/* Registers that others may read: arguments at a call, results at a return, the stack pointer. */
+static void add_convention(live_set *live)
+{
+	live->at[0] = true;
+	for (unsigned r = HD_ABI_FIRST; r <= HD_ABI_LAST; r++)
+		live->at[r] = true;
+}
+
 static void add_read(live_set *live, const hd_ir_inst *inst)
 {
-	if (calls(inst))
-		memset(live->at, true, sizeof live->at);
+	if (inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET)
+		add_convention(live);
 	for (unsigned i = 0; i < inst->ns; i++)
 		set(live, &inst->s[i], true);
 }
@@ -82,10 +91,11 @@ static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand
 			if (!overlap(&inst->d[d], operand))
 				continue;
 			const hd_op_info *info = &hd_ops[inst->op];
-			return first_of(&inst->d[d]) == first_of(operand) && inst->d[d].words == operand->words && info->pipe == pipe &&
+			uint32_t reach = machine->last_use_path_b + machine->last_use_path_a + machine->last_use_compensation;
+			return first_of(&inst->d[d]) == first_of(operand) && inst->d[d].words == operand->words &&
+			       (info->pipe == pipe || machine->last_use_across) &&
 			       (consumer->guard.kind == HD_OPD_NONE || (same_guard(&inst->guard, &consumer->guard) && !guard_written)) &&
-			       distance < machine->latency[info->klass].latency + machine->last_use_path_b + machine->last_use_path_a +
-			                      machine->last_use_compensation;
+			       (info->pipe != pipe || pipe >= HD_PIPE_LATOM || distance < machine->latency[info->klass].latency + reach);
 		}
 		for (unsigned s = 0; s < inst->ns; s++) {
 			if (overlap(&inst->s[s], operand) && hd_ops[inst->op].pipe != pipe)
@@ -112,7 +122,7 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 		hd_ir_inst *inst = block->insts.at[at];
 		const hd_op_info *info = &hd_ops[inst->op];
 		kill_written(live, inst);
-		for (unsigned i = 0; mark && forwards(info->pipe) && i < inst->ns && i < info->sources; i++) {
+		for (unsigned i = 0; mark && forwards(info->pipe, machine) && i < inst->ns && i < info->sources; i++) {
 			hd_opd *operand = &inst->s[i];
 			if (is_register(operand) && dead(live, operand))
 				operand->last_use = flaggable(block, at, operand, machine);
@@ -124,17 +134,18 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 void hd_mark_last_uses(hd_ir_function *function, const hd_machine *machine)
 {
 	uint32_t blocks = (uint32_t)function->blocks.n;
-	hd_physical graph = hd_physical_new(function, machine);
 	live_set *in = hd_xcalloc(blocks + 1, sizeof *in), live;
 	for (bool again = true, last = false; again || !last;) {
 		last = !again; /* nothing changed any more: once more, to mark */
 		again = false;
 		for (uint32_t b = blocks; b-- > 0;) {
 			hd_ir_block *block = function->blocks.at[b];
-			memset(&live, block->term == HD_TERM_RET, sizeof live);
-			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
+			memset(&live, 0, sizeof live);
+			if (block->term == HD_TERM_RET)
+				add_convention(&live);
+			for (size_t e = 0; e < block->succ.n; e++) {
 				for (unsigned r = 0; r < REGISTERS; r++)
-					live.at[r] |= in[graph.to[e]].at[r];
+					live.at[r] |= in[block->succ.at[e]].at[r];
 			}
 			walk(block, &live, machine, last);
 			again |= memcmp(&in[b], &live, sizeof live) != 0;
@@ -142,5 +153,4 @@ void hd_mark_last_uses(hd_ir_function *function, const hd_machine *machine)
 		}
 	}
 	free(in);
-	hd_physical_free(&graph);
 }

@@ -155,6 +155,7 @@ static void a_value_of_some_lanes(void **state)
 static void another_pipe_makes_it_write(void **state)
 {
 	bench *b = new_bench(true, 6);
+	b->wc.across = false;
 	hd_reading reading;
 	for (unsigned i = 0; i < 2; i++) {
 		hd_flight *flight = hd_pool_flight(&b->pool);
@@ -173,6 +174,82 @@ static void another_pipe_makes_it_write(void **state)
 	assert_int_equal(b->stats.register_file_writes, 3);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 0);
 	free_bench(b);
+}
+
+/* LU-4, LU-5: with paths to every pipe it reads them there, and its flag counts, for a load's four registers as for a sum. */
+static void another_pipe_is_served(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_memory_operands *loaded = hd_pool_operands(&b->pool);
+	hd_reading reading;
+	memset(loaded, 0, sizeof *loaded);
+	for (unsigned i = 0; i < 2; i++) {
+		hd_flight *flight = hd_pool_flight(&b->pool);
+		memset(flight, 0, sizeof *flight);
+		*flight = (hd_flight){.exit = 2 + i, .reg = i ? 6 : 1, .words = i ? 1 : 4, .pipe = i ? HD_PIPE_ALU : HD_PIPE_LSU, .mask = ~0u};
+		flight->memory = i ? NULL : loaded;
+		for (unsigned r = 0; r < 4; r++)
+			loaded->result.data[r].v[0] = 70 + r;
+		flight->out.r[0].v[0] = 80;
+		hd_wc_take(&b->wc, flight);
+	}
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, ~0u, 4);
+	assert_int_equal(hd_wc_read(&b->wc, &reading, 0, 4, 1, false)->v[0], 73);
+	assert_int_equal(hd_wc_read(&b->wc, &reading, 1, 6, 1, true)->v[0], 80);
+	hd_wc_end_reading(&b->wc, &reading);
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_LSU, ~0u, 5);
+	assert_int_equal(hd_wc_read(&b->wc, &reading, 0, 1, 4, true)[2].v[0], 72);
+	hd_wc_end_reading(&b->wc, &reading);
+	hd_wc_settle(&b->wc, 20);
+	assert_int_equal(b->stats.register_file_writes, 0);
+	assert_int_equal(b->stats.register_file_writes_skipped, 5);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 6);
+	for (unsigned r = 1; r < 7; r++)
+		assert_int_equal(b->registers[r].v[0], 1000 + r);
+	free_bench(b);
+}
+
+/* LU-3: what was made on the other side of a branch is of other lanes, and stays when this side's last use comes. */
+static void the_other_side_keeps_its_value(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_reading reading;
+	for (unsigned i = 0; i < 2; i++) {
+		hd_flight *flight = hd_pool_flight(&b->pool);
+		memset(flight, 0, sizeof *flight);
+		*flight = (hd_flight){.exit = 2 + i, .reg = 3, .words = 1, .pipe = HD_PIPE_ALU, .mask = i ? 0xffff0000 : 0x0000ffff};
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			flight->out.r[0].v[lane] = 50 + i;
+		hd_wc_take(&b->wc, flight);
+	}
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, 0xffff0000, 4);
+	assert_int_equal(hd_wc_read(&b->wc, &reading, 0, 3, 1, true)->v[31], 51);
+	hd_wc_end_reading(&b->wc, &reading);
+	hd_wc_settle(&b->wc, 20);
+	assert_int_equal(b->stats.register_file_writes, 1);
+	assert_int_equal(b->stats.register_file_writes_skipped, 1);
+	assert_int_equal(b->registers[3].v[0], 50);
+	assert_int_not_equal(b->registers[3].v[31], 51);
+	free_bench(b);
+}
+
+/* LU-9: a value is put into a compensation register once, when it leaves 54A, and not at all when it was dropped before. */
+static void compensation_is_counted(void **state)
+{
+	static const struct {
+		unsigned read; /* cycle of the last use; 0 = none */
+		unsigned writes, reads, into;
+	} cases[] = {{0, 1, 0, 1}, {2, 0, 0, 0}, {4, 0, 0, 0}, {5, 0, 1, 1}, {6, 0, 1, 1}, {7, 1, 0, 1}};
+	for (unsigned i = 0; i < HD_COUNT(cases); i++) {
+		bench *b = new_bench(true, 2);
+		step steps[] = {{0, 0, -1, -1, ~0u}, {cases[i].read, 1, 0, -1, ~0u}};
+		go(b, steps, cases[i].read ? 2 : 1, true);
+		unsigned last = cases[i].read ? 1 : 0; /* the last value is written, by way of its compensation register */
+		assert_int_equal(b->stats.register_file_writes, cases[i].writes + last);
+		assert_int_equal(b->stats.register_file_compensation_reads, cases[i].reads);
+		assert_int_equal(b->stats.register_file_compensation_writes, cases[i].into + last);
+		free_bench(b);
+	}
 }
 
 /* LU-10: three reads of one bank, one port: two cycles lost, and nothing enters in them. */
@@ -194,9 +271,15 @@ static void ports_conflict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(golden_timeline_without_flags), cmocka_unit_test(golden_timeline_with_flags),
-	    cmocka_unit_test(a_delayed_last_use_is_written), cmocka_unit_test(a_value_of_some_lanes),
-	    cmocka_unit_test(another_pipe_makes_it_write),   cmocka_unit_test(ports_conflict),
+	    cmocka_unit_test(golden_timeline_without_flags),
+	    cmocka_unit_test(golden_timeline_with_flags),
+	    cmocka_unit_test(a_delayed_last_use_is_written),
+	    cmocka_unit_test(a_value_of_some_lanes),
+	    cmocka_unit_test(another_pipe_makes_it_write),
+	    cmocka_unit_test(another_pipe_is_served),
+	    cmocka_unit_test(the_other_side_keeps_its_value),
+	    cmocka_unit_test(compensation_is_counted),
+	    cmocka_unit_test(ports_conflict),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
