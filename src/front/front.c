@@ -102,6 +102,15 @@ static void add_bitcode(arguments *a, const char *file)
 	add_all(a, list);
 }
 
+/* Only those need the functions that OpenCL C 3.0 has beyond 1.2, and units that may be written in it. */
+static bool wants_opencl3(const char *const *list)
+{
+	for (; list && *list; list++)
+		if (strncmp(*list, "-cl-std=CL3", 11) == 0 || strcmp(*list, "-mlink-bitcode-file") == 0)
+			return true;
+	return false;
+}
+
 static void add_language(arguments *a, bool cuda, const char *cuda_header)
 {
 	static const char *const opencl_list[] = {"-target",
@@ -187,7 +196,7 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 {
 	bool cuda = ends_with(path, ".cu"), lines = !options || options->debug_lines;
 	arguments a = {0};
-	char *clang = NULL, *bitcode = NULL, *header = NULL, *ptx = NULL;
+	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *ptx = NULL;
 	const char *libclc = NULL;
 	size_t source_size = 0;
 	if (!cuda && !ends_with(path, ".cl")) {
@@ -202,6 +211,9 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 	clang = clang_file(diag);
 	bitcode = clang ? library_file("heddle_builtins.bc", diag) : NULL;
 	libclc = bitcode ? libclc_file(diag) : NULL;
+	if (bitcode && options && !options->without_builtins && wants_opencl3(options->arguments) &&
+	    !(opencl3 = library_file("heddle_opencl3.bc", diag)))
+		libclc = NULL;
 	header = libclc && cuda ? library_file("heddle_cuda.h", diag) : NULL;
 	if (libclc && (!cuda || header)) {
 		add(&a, clang);
@@ -215,6 +227,8 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 			add_all(&a, options->arguments);
 		/* Behind the units that the arguments may name: what those leave undefined is found here, too. */
 		if (!options || !options->without_builtins) {
+			if (opencl3)
+				add_bitcode(&a, opencl3);
 			add_bitcode(&a, bitcode);
 			add_bitcode(&a, libclc);
 		}
@@ -230,6 +244,7 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 	arguments_free(&a);
 	free(clang);
 	free(bitcode);
+	free(opencl3);
 	free(header);
 	return ptx;
 }

@@ -38,7 +38,9 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem
 {
 	if (!hc_is(context, HC_CONTEXT))
 		return CL_INVALID_CONTEXT;
-	if (n == 0 && formats)
+	bool known = type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER || type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
+	             type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+	if (!known || (n == 0 && formats))
 		return CL_INVALID_VALUE;
 	if (n_ret)
 		*n_ret = 0;
@@ -117,6 +119,9 @@ cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_propert
 
 cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint n, const cl_device_id *devices, const char *names, cl_int *status)
 {
+	for (cl_uint i = 0; hc_is(context, HC_CONTEXT) && devices && i < n; i++)
+		if (devices[i] != &hc_device)
+			return none(context, status, CL_INVALID_DEVICE);
 	return none(context, status, CL_INVALID_VALUE);
 }
 

@@ -54,6 +54,27 @@ static bool item_number(const char *list, size_t index, unsigned *number)
 	return true;
 }
 
+/* vec_type_hint's node: a value of LLVM's type that nobody uses, and whether its integers are signed. */
+static void put_vector_hint(const char *list, hd_text *text)
+{
+	static const struct {
+		const char *llvm, *with_sign, *without;
+	} types[] = {{"i8", "char", "uchar"},  {"i16", "short", "ushort"},  {"i32", "int", "uint"},
+	             {"i64", "long", "ulong"}, {"float", "float", "float"}, {"double", "double", "double"}};
+	unsigned lanes = 1, sign = 0;
+	char type[16] = "";
+	if (sscanf(list, "{<%u x %15[a-z0-9]>", &lanes, type) != 2 && sscanf(list, "{%15[a-z0-9] ", type) != 1)
+		return;
+	const char *tail = strstr(list, ", i32 ");
+	sign = tail && tail < strchr(list, '\n') && tail[6] == '1';
+	for (size_t i = 0; i < HD_COUNT(types); i++) {
+		if (strcmp(type, types[i].llvm) != 0)
+			continue;
+		hd_text_printf(text, "%s__attribute__((vec_type_hint(%s", text->n ? " " : "", sign ? types[i].with_sign : types[i].without);
+		hd_text_printf(text, lanes > 1 ? "%u)))" : ")))", lanes);
+	}
+}
+
 static char *attributes(const char *ir, const char *line)
 {
 	static const char *const names[][2] = {{"!reqd_work_group_size", "reqd_work_group_size"}, {"!work_group_size_hint", "work_group_size_hint"}};
@@ -64,6 +85,9 @@ static char *attributes(const char *ir, const char *line)
 		if (list && item_number(list, 0, &n[0]) && item_number(list, 1, &n[1]) && item_number(list, 2, &n[2]))
 			hd_text_printf(&text, "%s__attribute__((%s(%u,%u,%u)))", text.n ? " " : "", names[i][1], n[0], n[1], n[2]);
 	}
+	const char *hint = attached(ir, line, "!vec_type_hint");
+	if (hint)
+		put_vector_hint(hint, &text);
 	return text.at ? text.at : hd_xstrdup("");
 }
 

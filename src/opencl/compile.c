@@ -206,7 +206,9 @@ static bool make_key(const hc_source *source, hd_text *key)
 	/* Another build of the driver may compile otherwise. */
 	put_file_state(key, hc_driver_file());
 	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_builtins.bc");
+	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_opencl3.bc");
 	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_builtins.bc");
+	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_opencl3.bc");
 	for (size_t i = 0; i < HD_COUNT(variables); i++) {
 		const char *value = getenv(variables[i]);
 		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");

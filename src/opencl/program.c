@@ -1,6 +1,8 @@
 /* Programs: created, built, compiled, linked, asked about. */
 #include "opencl/driver.h"
 
+#include "heddle/heddle.h"
+
 static void unload(cl_program program)
 {
 	if (program->loaded) {
@@ -61,6 +63,53 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
 	return program;
 }
 
+/* -- compiled objects and libraries as binaries: a head, then the units, each with its length ------------------------------------------------- */
+static const char units_head[] = "heddle-units 1 " HEDDLE_VERSION "\n";
+
+static void write_units(cl_program program, cl_program_binary_type type)
+{
+	hd_text image = {0};
+	hd_text_printf(&image, "%s%u %zu\n", units_head, type, program->units.n);
+	for (size_t i = 0; i < program->units.n; i++)
+		hd_text_printf(&image, "%zu\n%s\n", strlen(program->units.at[i]), program->units.at[i]);
+	free(program->image);
+	program->image = (uint8_t *)image.at;
+	program->n_image = image.n;
+}
+
+/* A number and the end of its line; false when there is none. */
+static bool read_number(const char **at, const char *end, size_t *value)
+{
+	*value = 0;
+	const char *begin = *at;
+	for (; *at < end && **at >= '0' && **at <= '9' && *value < SIZE_MAX / 16; (*at)++)
+		*value = *value * 10 + (size_t)(**at - '0');
+	return *at > begin && *at < end && (**at == '\n' || **at == ' ') && (*at)++;
+}
+
+/* Reads what write_units wrote into the program; false for anything else. */
+static bool read_units(const unsigned char *bytes, size_t n, cl_program program)
+{
+	const char *at = (const char *)bytes, *end = at + n;
+	size_t type, count, length;
+	if (n < sizeof units_head || memcmp(at, units_head, sizeof units_head - 1) != 0)
+		return false;
+	at += sizeof units_head - 1;
+	if (!read_number(&at, end, &type) || (type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT && type != CL_PROGRAM_BINARY_TYPE_LIBRARY) ||
+	    !read_number(&at, end, &count) || count > n)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!read_number(&at, end, &length) || length >= (size_t)(end - at) || memchr(at, 0, length) || at[length] != '\n')
+			return false;
+		hd_text unit = {0};
+		hd_text_put(&unit, at, length);
+		hd_vec_push(&program->units, unit.at ? unit.at : hd_xstrdup(""));
+		at += length + 1;
+	}
+	program->type = (cl_program_binary_type)type;
+	return at == end;
+}
+
 cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_device_id *devices, const size_t *lengths,
                                      const unsigned char **binaries, cl_int *binary_status, cl_int *status)
 {
@@ -74,10 +123,12 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 		hc_set(binary_status, CL_INVALID_VALUE);
 	}
 	hd_diag diag = {0};
-	hd_object *code = error == CL_SUCCESS ? hd_object_read(binaries[0], lengths[0], "binary", &diag) : NULL;
+	struct _cl_program units = {0};
+	bool compiled = error == CL_SUCCESS && read_units(binaries[0], lengths[0], &units);
+	hd_object *code = error == CL_SUCCESS && !compiled ? hd_object_read(binaries[0], lengths[0], "binary", &diag) : NULL;
 	hd_diag_free(&diag);
 	/* Annotations are for one machine; on another they may be wrong. */
-	if (error == CL_SUCCESS)
+	if (error == CL_SUCCESS && !compiled)
 		error = code && code->counters == hc_device.machine.fence_counters && code->geometry == hc_device.machine.predecode_geometry &&
 		                strcmp(code->config, hc_device.machine.name) == 0
 		            ? CL_SUCCESS
@@ -87,9 +138,23 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	if (code)
 		hd_object_free(code);
 	hc_set(status, error);
+	if (!compiled) {
+		for (size_t i = 0; i < units.units.n; i++)
+			free(units.units.at[i]);
+		hd_vec_free(&units.units);
+	}
 	if (error != CL_SUCCESS)
 		return NULL;
 	cl_program program = create(context);
+	if (compiled) {
+		for (size_t i = 0; i < units.units.n; i++)
+			hd_vec_push(&program->units, units.units.at[i]);
+		hd_vec_free(&units.units);
+		write_units(program, units.type);
+		program->type = units.type;
+		program->status = CL_BUILD_SUCCESS;
+		return program;
+	}
 	program->given = hd_xmalloc(lengths[0]);
 	memcpy(program->given, binaries[0], lengths[0]);
 	program->n_given = lengths[0];
@@ -163,7 +228,7 @@ cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *devices
 	if (error == CL_SUCCESS)
 		error = hc_options_check(options, CL_INVALID_BUILD_OPTIONS);
 	if (error == CL_SUCCESS && !program->source && !program->given)
-		error = CL_INVALID_OPERATION;
+		error = program->units.n ? CL_INVALID_BINARY : CL_INVALID_OPERATION;
 	if (error == CL_SUCCESS)
 		error = begin(program, options);
 	if (error != CL_SUCCESS)
@@ -209,6 +274,8 @@ cl_int clCompileProgram(cl_program program, cl_uint n, const cl_device_id *devic
 	free(texts);
 	if (unit)
 		hd_vec_push(&program->units, unit);
+	if (unit)
+		write_units(program, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
 	end(program, unit != NULL, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
 	if (notify)
 		notify(program, data);
@@ -244,6 +311,8 @@ cl_program clLinkProgram(cl_context context, cl_uint n, const cl_device_id *devi
 	if (!library) {
 		hc_source source = {.text = "", .units = program->units.at, .n_units = program->units.n, .linking = true};
 		ok = load(program, hc_compile(&source, &program->log));
+	} else {
+		write_units(program, CL_PROGRAM_BINARY_TYPE_LIBRARY);
 	}
 	end(program, ok, library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
 	if (notify)
@@ -262,13 +331,13 @@ static cl_int kernel_names(cl_program program, hc_answer to)
 	return status;
 }
 
-static cl_int binaries(cl_program program, hc_answer to)
+static cl_int binaries(cl_program program, size_t n, hc_answer to)
 {
 	unsigned char **places = to.value;
 	if (to.value && to.size < sizeof(unsigned char *))
 		return CL_INVALID_VALUE;
-	if (places && places[0] && program->n_image)
-		memcpy(places[0], program->image, program->n_image);
+	if (places && places[0] && n)
+		memcpy(places[0], program->image, n);
 	if (to.size_ret)
 		*to.size_ret = sizeof(unsigned char *);
 	return CL_SUCCESS;
@@ -279,6 +348,10 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	hc_answer to = {size, value, size_ret};
 	if (!hc_is(program, HC_PROGRAM))
 		return CL_INVALID_PROGRAM;
+	/* While it is built it is somebody else's. */
+	pthread_mutex_lock(&hc_lock);
+	bool built = program->status == CL_BUILD_SUCCESS;
+	pthread_mutex_unlock(&hc_lock);
 	switch (what) {
 	case CL_PROGRAM_REFERENCE_COUNT:
 		return HC_ANSWER(to, cl_uint, atomic_load(&program->object.refs));
@@ -293,13 +366,13 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	case CL_PROGRAM_IL:
 		return hc_answer_bytes(to, "", 0);
 	case CL_PROGRAM_BINARY_SIZES:
-		return HC_ANSWER(to, size_t, program->n_image);
+		return HC_ANSWER(to, size_t, built ? program->n_image : 0);
 	case CL_PROGRAM_BINARIES:
-		return binaries(program, to);
+		return binaries(program, built ? program->n_image : 0, to);
 	case CL_PROGRAM_NUM_KERNELS:
-		return program->loaded ? HC_ANSWER(to, size_t, program->code->kernels.n) : CL_INVALID_PROGRAM_EXECUTABLE;
+		return built && program->loaded ? HC_ANSWER(to, size_t, program->code->kernels.n) : CL_INVALID_PROGRAM_EXECUTABLE;
 	case CL_PROGRAM_KERNEL_NAMES:
-		return program->loaded ? kernel_names(program, to) : CL_INVALID_PROGRAM_EXECUTABLE;
+		return built && program->loaded ? kernel_names(program, to) : CL_INVALID_PROGRAM_EXECUTABLE;
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
 	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
 		return HC_ANSWER(to, cl_bool, CL_FALSE);

@@ -283,6 +283,16 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags)
 	return CL_SUCCESS;
 }
 
+/* Regions that are mapped for writing do not overlap. hc_lock is held. */
+static bool may_map(cl_mem mem, size_t at, size_t size, cl_map_flags flags)
+{
+	const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+	for (const hc_mapping *one = mem->mappings; one; one = one->next)
+		if (at < one->offset + one->size && one->offset < at + size && flags & one->flags & writing)
+			return false;
+	return true;
+}
+
 void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t at, size_t size, cl_uint n,
                          const cl_event *wait, cl_event *event, cl_int *status)
 {
@@ -298,10 +308,19 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, c
 	uint8_t *pointer = (mem->host_ptr ? mem->host_ptr : mem->bytes) + at;
 	*mapping = (hc_mapping){.pointer = pointer, .offset = at, .size = size, .flags = flags};
 	pthread_mutex_lock(&hc_lock);
-	mapping->next = mem->mappings;
-	mem->mappings = mapping;
-	mem->n_mappings++;
+	bool may = may_map(mem, at, size, flags);
+	if (may) {
+		mapping->next = mem->mappings;
+		mem->mappings = mapping;
+		mem->n_mappings++;
+	}
 	pthread_mutex_unlock(&hc_lock);
+	if (!may) {
+		free(mapping);
+		hc_command_free(c);
+		hc_set(status, CL_INVALID_OPERATION);
+		return NULL;
+	}
 	c->run = run_map;
 	c->from = hc_use(mem);
 	c->from_at = at;

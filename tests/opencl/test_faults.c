@@ -1,4 +1,5 @@
-/* Kernels that trap, deadlock or never end: an OpenCL error for the program, a message with the source line for the user, and a context that goes on. */
+/* Kernels that trap, deadlock or never end: an OpenCL error for the program, a message with the source line for the user, and a context that goes on.
+ */
 #include "rig.h"
 
 #include <unistd.h>
