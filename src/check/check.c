@@ -23,9 +23,10 @@ typedef struct effects {
 	bool varies;  /* no fixed latency */
 	uint8_t pipe;
 	uint16_t latency;
-	uint8_t spacing; /* least issue cycles from this instruction to the next */
-	uint8_t wait;    /* least cycles by which it is itself held back */
-	bool everyone;   /* spacing and wait hold for the next instruction of any pipe, not for its own pipe's alone */
+	uint8_t spacing;   /* least issue cycles from this instruction to the next */
+	uint8_t wait;      /* least cycles by which it is itself held back */
+	bool after_memory; /* issues when every earlier memory instruction of the warp is done (PD-8) */
+	bool everyone;     /* spacing and wait hold for the next instruction of any pipe, not for its own pipe's alone */
 } effects;
 
 typedef struct fact {
@@ -62,6 +63,38 @@ static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned co
 
 static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(list, op, n) != NULL; }
 
+/* docs/timing.md, "Hints". */
+static void hint_of(const hd_machine *m, unsigned hint, unsigned cycles, effects *fx)
+{
+	bool in_order = m->multi_issue_window == 1;
+	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
+	if (hint == HD_HINT_DEFAULT) {
+		cycles = m->predecode_default_delay;
+		hint = m->predecode_default_hint == HD_DEFAULT_WAIT ? HD_HINT_WAIT : HD_HINT_DELAY;
+	}
+	fx->spacing = (uint8_t)(cycles ? cycles : 1);
+	switch (hint) {
+	case HD_HINT_WAIT:
+		fx->spacing = 1;
+		fx->wait = (uint8_t)cycles;
+		break;
+	case HD_HINT_PAIR: /* nothing else issues in one cycle */
+		if (in_order && m->predecode_pair && m->predecode_issue_width > 1)
+			fx->spacing = 0;
+		break;
+	case HD_HINT_HOLD:
+	case HD_HINT_HOLD_REPLAY:
+		fx->after_memory = in_order && m->predecode_hold;
+		break;
+	case HD_HINT_BOOST:
+	case HD_HINT_LOWER:
+		fx->spacing = (uint8_t)initial;
+		break;
+	default:
+		break;
+	}
+}
+
 static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, effects *fx)
 {
 	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
@@ -76,22 +109,13 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 	fx->shared = (memory && !one_of(inst->op, global, sizeof global)) || inst->op == HD_OP_MEMBAR;
 	fx->fence = inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR;
 	fx->settles = one_of(inst->op, settling, sizeof settling);
-	uint8_t hint = predecode >> 4, cycles = predecode & 15;
-	fx->spacing = 1;
-	if (m->predecode_carrier == HD_CARRIER_LINE) {
-		if (hint == HD_HINT_WAIT)
-			fx->wait = cycles;
-		else if (hint == HD_HINT_DEFAULT)
-			fx->spacing = (uint8_t)m->predecode_default_delay;
-		else
-			fx->spacing = cycles;
-	}
-	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
-		fx->spacing = inst->hint3 ? inst->hint3 : (uint8_t)m->predecode_default_delay;
-	fx->everyone = m->multi_issue_window == 1 || info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE; /* sent alone */
-	/* Two instructions of a pair issue together; nothing else does. */
-	if (fx->spacing == 0 && hint != HD_HINT_PAIR)
+	if (m->predecode_carrier == HD_CARRIER_LINE)
+		hint_of(m, predecode >> 4, predecode & 15, fx);
+	else if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
+		hint_of(m, inst->hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, inst->hint3, fx);
+	else
 		fx->spacing = 1;
+	fx->everyone = m->multi_issue_window == 1 || info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE; /* sent alone */
 	if (info->pipe == HD_PIPE_FLOW)
 		fx->spacing = (uint8_t)(1 + fx->latency < MAX_SPACING ? 1 + fx->latency : MAX_SPACING);
 }
@@ -319,6 +343,10 @@ static void step(checker *c, uint32_t word)
 	const effects *fx = &c->fx[word];
 	/* A wait begins when the instruction is the next one, a cycle after the one before it: what that one's delay lasts longer counts once. */
 	age(c, fx, fx->wait > c->overlap ? fx->wait - c->overlap : 0);
+	for (size_t i = 0; fx->after_memory && i < c->now.n; i++) {
+		if (hd_ops[c->g->insts[c->now.at[i].word].op].flags & HD_OPF_MEM)
+			close_for(&c->now.at[i], ALL_PIPES, true, word);
+	}
 	if (fx->pipe != HD_PIPE_NONE) {
 		if (inst->wait)
 			settle(c, word, inst, fx);
@@ -344,7 +372,7 @@ static void step(checker *c, uint32_t word)
 		c->place[word] = (uint32_t)c->now.n;
 	}
 	age(c, fx, fx->spacing);
-	c->overlap = c->machine->multi_issue_window > 1 || fx->pipe == HD_PIPE_FLOW ? 0 : fx->spacing - 1u;
+	c->overlap = c->machine->multi_issue_window > 1 || fx->pipe == HD_PIPE_FLOW || fx->spacing == 0 ? 0 : fx->spacing - 1u;
 }
 
 /* Delay of the instruction before the block beyond one cycle, if control can fall into the block from it. */

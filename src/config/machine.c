@@ -228,9 +228,6 @@ static const struct {
 } missing[] = {
     {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
 };
-/* Keys of which both values are true of this version, as nothing is there that they could switch off. */
-static const char *const idle[] = {"predecode.pair"};
-
 bool hd_machine_supported(const hd_machine *machine, hd_diag *diag)
 {
 	hd_pos pos = {.file = machine->name};
@@ -251,6 +248,4 @@ void hd_machine_document_missing(hd_text *out)
 	hd_text_printf(out, "| key | what this version takes |\n|---|---|\n");
 	for (unsigned i = 0; i < HD_COUNT(missing); i++)
 		hd_text_printf(out, "| `%s` | %s |\n", missing[i].path, missing[i].instead);
-	for (unsigned i = 0; i < HD_COUNT(idle); i++)
-		hd_text_printf(out, "| `%s` | either, without effect |\n", idle[i]);
 }

@@ -7,6 +7,7 @@
 
 typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
+typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
@@ -16,6 +17,7 @@ typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
 typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
+typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;

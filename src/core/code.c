@@ -1,44 +1,64 @@
 #include "core/scoreboard.h"
 #include "core/window.h"
 
-void hd_code_hint(const hd_machine *machine, const hd_slot *slot, uint8_t *delay, uint8_t *wait)
+/* The hint of a byte; `default` is what the configuration says (PD-4). */
+static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 {
-	unsigned initial = machine->predecode_default_delay ? machine->predecode_default_delay : 1;
-	unsigned nibble = slot->predecode & 15;
-	*delay = (uint8_t)initial;
-	*wait = 0;
-	if (machine->predecode_carrier == HD_CARRIER_NONE) {
-		/* Baseline: nothing is known before the full decode, hints included. */
-		*delay = 1;
-		*wait = (uint8_t)machine->predecode_decode_cycles;
-		return;
+	static const uint8_t of_default[] = {HD_HINT_DELAY, HD_HINT_WAIT, HD_HINT_HOLD_MEM, HD_HINT_MAY_REPLAY};
+	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
+	/* With a window the PC is not where the warp's next instruction is: what speaks of two in a row is a delay there. */
+	bool row = m->multi_issue_window == 1;
+	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
+	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
+		hint = of_default[m->predecode_default_hint];
+		number = m->predecode_default_delay;
+		out.delay = (uint8_t)initial;
 	}
-	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) {
-		/* Three bits: 0 = default, else a delay of so many cycles. */
-		if (slot->inst.hint3)
-			*delay = slot->inst.hint3;
-		return;
-	}
-	switch (slot->predecode >> 4) {
-	case HD_HINT_DELAY:
-		*delay = (uint8_t)(nibble ? nibble : 1);
-		break;
+	switch (hint) {
 	case HD_HINT_WAIT:
-		*wait = (uint8_t)nibble;
+		out.delay = 1;
+		out.wait = (uint8_t)number;
+		break;
+	case HD_HINT_PAIR:
+		out.asks = row && m->predecode_pair && m->predecode_issue_width > 1 ? HD_ASK_PAIR : 0;
 		break;
 	case HD_HINT_HOLD:
 	case HD_HINT_HOLD_REPLAY:
 	case HD_HINT_HOLD_MEM:
 	case HD_HINT_HOLD_REPLAY_MEM:
+		if (!row || !m->predecode_hold)
+			break;
+		out.asks = HD_ASK_HOLD;
+		if (hint == HD_HINT_HOLD_REPLAY || hint == HD_HINT_HOLD_REPLAY_MEM)
+			out.asks |= HD_ASK_PASS_REPLAY;
+		if (hint == HD_HINT_HOLD || hint == HD_HINT_HOLD_REPLAY)
+			out.asks |= HD_ASK_WAIT_MEMORY;
+		break;
 	case HD_HINT_BOOST:
+	case HD_HINT_LOWER:
+		out.delay = (uint8_t)initial;
+		if (!row || !m->predecode_boost || !number)
+			break;
+		out.asks = hint == HD_HINT_BOOST ? HD_ASK_BOOST : HD_ASK_LOWER;
+		out.cycles = (uint8_t)number;
+		break;
 	case HD_HINT_MAY_REPLAY:
-		/* These carry a delay besides; keeping it can only be too long. */
-		if (nibble > initial)
-			*delay = (uint8_t)nibble;
+		out.asks = m->predecode_replay ? HD_ASK_REPLAY : 0;
 		break;
 	default:
 		break;
 	}
+	return out;
+}
+
+hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
+{
+	/* Baseline: nothing is known before the full decode, hints included. */
+	if (machine->predecode_carrier == HD_CARRIER_NONE)
+		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
+	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, else a delay of so many cycles */
+		return meaning(machine, slot->inst.hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, slot->inst.hint3);
+	return meaning(machine, slot->predecode >> 4, slot->predecode & 15);
 }
 
 static hd_kind kind_of(const hd_slot *slot)
@@ -78,7 +98,17 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->primary = row->by_read = 0;
 	row->at_issue = row->at_queue = 0;
 	row->delay = 1;
+	row->asks = row->cycles = 0;
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
+}
+
+/* Whether two in sequence can ever issue in one cycle (PD-7): units of their own; nothing that the decoder would have to refuse the second for
+ * because of the first; the second's hint does not hold it back itself; and the first does not decide where the warp goes. */
+static bool pairable(const hd_static *first, const hd_static *second)
+{
+	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
+	return first->kind <= HD_KIND_MEMORY && second->kind != HD_KIND_BAD && first->pipe != second->pipe && !second->wait &&
+	       !(second->asks & (HD_ASK_WAIT_MEMORY)) && !(raised & second->at_issue) && !(first->at_queue & raises);
 }
 
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window)
@@ -114,7 +144,13 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->at_queue = (uint16_t)(slot->inst.wait & ~row->at_issue);
 		if (row->kind == HD_KIND_NOP)
 			row->primary = 0; /* nothing of it is ever outstanding */
-		hd_code_hint(machine, slot, &row->delay, &row->wait);
+		hd_meaning hint = hd_code_hint(machine, slot);
+		row->delay = hint.delay;
+		row->wait = hint.wait;
+		row->asks = hint.asks;
+		row->cycles = hint.cycles;
+		if (row->kind != HD_KIND_MEMORY || row->pipe != HD_PIPE_LSU)
+			row->asks &= (uint8_t)~HD_ASK_REPLAY; /* only the load/store unit refuses */
 		row->constant = slot->inst.ksel && !slot->imm && machine->memory_constant_bytes;
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
@@ -122,6 +158,13 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 			hd_needs_of(&slot->inst, &code->needs[pc]);
 			ignore_annotations(machine, row);
 		}
+	}
+	for (uint32_t pc = 0; pc < code->n_words; pc++) {
+		hd_static *row = &code->at[pc];
+		row->asks &= window ? HD_ASK_REPLAY : 0xff;
+		if (row->asks & HD_ASK_PAIR && !pairable(row, &code->at[row->next]))
+			row->asks &= (uint8_t)~HD_ASK_PAIR;
+		code->replays |= (row->asks & HD_ASK_REPLAY) != 0;
 	}
 	if (window)
 		code->window = hd_window_rows(code);

@@ -19,6 +19,17 @@ typedef enum hd_kind {
 	HD_KIND_BAD, /* no instruction: behind the end of the code, or a scheduling word */
 } hd_kind;
 
+/* What a hint asks for beyond delay and wait. */
+enum hd_asks {
+	HD_ASK_PAIR = 1,        /* may issue together with the one behind it (PD-7); only where that is possible at all */
+	HD_ASK_HOLD = 2,        /* before any other warp's (PD-8) */
+	HD_ASK_PASS_REPLAY = 4, /* and before a replay */
+	HD_ASK_WAIT_MEMORY = 8, /* not before every earlier memory instruction of the warp is done */
+	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` */
+	HD_ASK_LOWER = 32,
+	HD_ASK_REPLAY = 64, /* its unit may refuse it (PD-10) */
+};
+
 typedef struct hd_static {
 	uint32_t next;     /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
 	uint16_t at_issue; /* counters of the wait mask that the decoder looks at: the high-latency ones (HZ-21), all where no queue follows */
@@ -31,6 +42,8 @@ typedef struct hd_static {
 	uint8_t reads, writes; /* 32-bit registers */
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
+	uint8_t asks;   /* mask of hd_asks */
+	uint8_t cycles; /* of boost and lower */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
@@ -41,6 +54,7 @@ typedef struct hd_code {
 	struct hd_window_row *window; /* dependences on those before (window.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;
+	bool replays;       /* some instruction may be refused */
 	uint32_t registers; /* highest register named anywhere, plus 1: what a warp needs so that no register number lies outside its storage */
 } hd_code;
 
@@ -53,7 +67,10 @@ static inline uint32_t hd_code_next(const hd_code *code, uint32_t pc) { return c
 /* True when control may go to `pc`. */
 static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
 
-/* What the hint byte of an instruction asks of the micro scheduler, under the machine's carrier. */
-void hd_code_hint(const hd_machine *machine, const hd_slot *slot, uint8_t *delay, uint8_t *wait);
+/* What the hint of an instruction asks of the micro scheduler, under the machine's carrier and with what the machine honours. */
+typedef struct hd_meaning {
+	uint8_t delay, wait, asks, cycles; /* as in hd_static */
+} hd_meaning;
+hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot);
 
 #endif

@@ -45,10 +45,12 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
 		hd_fence_init(&s->fence, HD_FENCE_LIMIT);
-		hd_macro_init(&s->macro, machine->predecode_priority_bits);
+		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine);
 		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
+		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_init(&s->queue[pipe], machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
@@ -210,6 +212,8 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 		hd_queue_warp(&s->queue[pipe], *warp);
 	s->asleep &= ~(1u << *warp);
 	s->for_constant &= ~(1u << *warp);
+	s->adjusting &= ~(1u << *warp);
+	s->lowered &= ~(1u << *warp);
 	hd_window_start(&s->window, *warp);
 	return s;
 }
@@ -223,7 +227,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 		memset(s->warp[warp].local, 0, (size_t)launch->kernel->local_bytes * HD_LANES);
 	hd_rf_warp(&s->registers, warp, s->registers.at[warp], core->size.registers);
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
-	hd_macro_warp(&s->macro, warp, ++core->born);
+	hd_macro_warp(&s->macro, warp, ++core->born, hd_core_priority(core, cta, number));
 	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);
 	s->live |= 1u << warp;
 	s->touched = true;
@@ -257,7 +261,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	s->live &= ~(1u << warp);
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
-	hd_macro_warp(&s->macro, warp, 0);
+	hd_macro_warp(&s->macro, warp, 0, 0);
 	s->warp[warp].cta->running--;
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
@@ -266,9 +270,13 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 		hd_tell_end(core, s, warp, now);
 }
 
-void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp)
+void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
 {
 	hd_warp *owner = &s->warp[warp];
+	if (row->kind == HD_KIND_MEMORY && !--owner->memory && s->for_memory >> warp & 1) {
+		s->for_memory &= ~(1u << warp);
+		s->touched = true;
+	}
 	if (--owner->in_flight || s->live >> warp & 1)
 		return;
 	/* The slot is free when nothing of the warp is under way any more (docs/timing.md). */
@@ -361,12 +369,14 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	} else {
 		hd_pool_return(&core->pool, flight);
 	}
-	hd_core_retire(core, s, warp);
+	hd_core_retire(core, s, warp, row);
 }
 
 static void queues(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
+	if (s->replay.latched)
+		hd_replay_enter(core, scheduler, now);
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
 		unsigned pipe = (unsigned)__builtin_ctz(left);
 		hd_queue *queue = &s->queue[pipe];
@@ -411,7 +421,7 @@ static void find_next(hd_core *core, uint64_t now)
 		next = stage;
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || s->fetch.want) {
+		if (s->touched || s->fetch.want || s->replay.latched) {
 			next = soon;
 			break;
 		}
@@ -553,6 +563,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		stats->stall_flow += s->stall[HD_STALL_FLOW];
 		stats->stall_barrier += s->stall[HD_STALL_BARRIER];
 		stats->stall_scoreboard += s->stall[HD_STALL_SCOREBOARD];
+		stats->stall_hold += s->stall[HD_STALL_HOLD];
 		stats->stall_replay += s->stall[HD_STALL_REPLAY];
 		stats->stall_constant += s->stall[HD_STALL_CONSTANT];
 		stats->stall_other += s->stall[HD_STALL_OTHER];

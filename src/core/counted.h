@@ -1,6 +1,6 @@
 /* The cycles that the compiler counted between the instructions of a warp (docs/timing.md, rule 2): what delays, waits and the flow unit make sure of
- * on the way that the warp took, whatever else held it back. A queue keeps this distance, and no more: a longer one that came about by chance, because
- * other warps had their turn, is nobody's to rely on.
+ * on the way that the warp took, whatever else held it back. A queue keeps this distance, and no more: a longer one that came about by chance,
+ * because other warps had their turn, is nobody's to rely on.
  *
  * In hardware: a counter a warp of as many bits as the longest distance that is kept. */
 #ifndef HD_CORE_COUNTED_H
@@ -39,6 +39,13 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 		next[pipe] = wait[pipe] = at + passed;
 	}
 	return at;
+}
+
+/* What has just been issued forms a pair with the next one: no cycle lies between them. */
+static inline void hd_counted_pair(hd_counted *counted, unsigned warp, const hd_static *first)
+{
+	counted->next[warp][0] -= first->delay;
+	counted->wait[warp][0] = counted->next[warp][0];
 }
 
 #endif

@@ -34,5 +34,6 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;
 	s->warp[warp].in_flight++;
+	s->warp[warp].memory += row->kind == HD_KIND_MEMORY;
 	return true;
 }

@@ -18,6 +18,10 @@ typedef struct hd_flight {
 	uint32_t number;                   /* of the instruction, for traces */
 	uint8_t scheduler, warp, groups;   /* groups: with an active lane */
 	uint8_t announced;                 /* baseline: the scoreboard knows that the result comes next cycle */
+	uint8_t refusals;                  /* of a memory instruction: how often its unit served no lane of it, last */
+	uint8_t tickets;                   /* replays of it, issued and not at the stage yet */
+	struct hd_flight *of;              /* not NULL: this is a replay of that one, and nothing else */
+	uint64_t since, done;              /* memory: cycle of its issue; when the lanes served so far are done */
 	uint8_t reg, words, pipe;          /* destination registers (words = 0: none) and pipe, once it is the write controller's */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;

@@ -1,29 +1,60 @@
 #include "core/macro_scheduler.h"
 
-void hd_macro_init(hd_macro *macro, unsigned bits)
+void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program)
 {
 	memset(macro, 0, sizeof *macro);
 	for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
 		macro->order[i] = (uint8_t)i;
 	macro->top = (uint16_t)((1u << bits) - 1);
+	macro->by_program = by_program;
+	macro->neutral = HD_MACRO_NEVER;
 	macro->settled = true;
 }
 
-void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born)
+static void unsettle(hd_macro *macro)
 {
-	macro->born[slot] = born;
 	macro->changed = true;
 	macro->settled = false;
 }
 
+void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base)
+{
+	int64_t middle = (macro->top + 1) / 2;
+	base = base ? base : middle;
+	macro->born[slot] = born;
+	macro->base[slot] = (uint16_t)(base < 1 ? 1 : base > macro->top ? macro->top : base);
+	macro->adjust[slot] = 0;
+	unsettle(macro);
+}
+
+static void find_neutral(hd_macro *macro)
+{
+	macro->neutral = HD_MACRO_NEVER;
+	for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
+		if (macro->adjust[i] && macro->until[i] < macro->neutral)
+			macro->neutral = macro->until[i];
+}
+
+void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, unsigned cycles)
+{
+	macro->adjust[slot] = (int8_t)sign;
+	macro->until[slot] = now + cycles;
+	find_neutral(macro);
+	unsettle(macro);
+}
+
 uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot)
 {
-	uint16_t older = 0;
+	int step = (macro->top + 1) / 4, value = macro->base[slot];
 	if (!macro->born[slot])
 		return 0;
-	for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
-		older = (uint16_t)(older + (macro->born[i] && macro->born[i] < macro->born[slot]));
-	return (uint16_t)(macro->top - older);
+	if (!macro->by_program) {
+		value = 3 * step - 1;
+		for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
+			value -= macro->born[i] && macro->born[i] < macro->born[slot];
+	}
+	value += macro->adjust[slot] * step;
+	return (uint16_t)(value < 1 ? 1 : value > macro->top ? macro->top : value);
 }
 
 /* The higher priority goes to the lower position; equal ones stay. */
@@ -64,5 +95,24 @@ void hd_macro_step(hd_macro *macro, uint64_t cycle)
 		for (unsigned i = 1; i < HD_WARP_SLOTS - 1; i += 2)
 			exchange(macro, i, i + 1);
 		break;
+	}
+}
+
+void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to)
+{
+	for (uint64_t cycle = from; cycle <= to; cycle++) {
+		if (macro->neutral <= cycle) {
+			for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
+				if (macro->adjust[i] && macro->until[i] <= cycle)
+					macro->adjust[i] = 0;
+			find_neutral(macro);
+			unsettle(macro);
+		} else if (macro->settled) {
+			if (macro->neutral > to)
+				return;
+			cycle = macro->neutral - 1;
+			continue;
+		}
+		hd_macro_step(macro, cycle);
 	}
 }

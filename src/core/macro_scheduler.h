@@ -9,25 +9,36 @@ typedef struct hd_macro {
 	uint8_t order[HD_WARP_SLOTS];    /* warp slot at each position; position 0 is the highest */
 	uint16_t sampled[HD_WARP_SLOTS]; /* priority of the warp at each position, as of the round's first step */
 	uint64_t born[HD_WARP_SLOTS];    /* start number of the warp in a slot: its age; 0 = empty */
+	uint16_t base[HD_WARP_SLOTS];    /* its priority by the program */
+	int8_t adjust[HD_WARP_SLOTS];    /* 1 boosted, -1 lowered, 0 neutral (PD-9) */
+	uint64_t until[HD_WARP_SLOTS];   /* first cycle in which it is neutral again */
+	uint64_t neutral;                /* first of them; HD_MACRO_NEVER without */
 	uint16_t top;                    /* highest priority value, 2^bits - 1 */
+	bool by_program;                 /* base[] counts, not age */
 	bool changed;                    /* since the last sample */
 	bool moved;                      /* something was exchanged in this round */
 	bool settled;                    /* further rounds would change nothing: no step needed */
 } hd_macro;
+#define HD_MACRO_NEVER UINT64_MAX
 
-void hd_macro_init(hd_macro *macro, unsigned bits);
-/* A warp starts in (born > 0: ever growing number) or leaves (0) a slot. */
-void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born);
-/* Priority of a slot by age: the oldest warp has the highest, an empty slot 0. */
+/* bits: 6 or 10. */
+void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
+/* A warp starts in (born > 0: ever growing number) or leaves (0) a slot. `base`: its priority by the program; 0 = the middle. */
+void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
+/* PD-9: from cycle `now` on, for `cycles`, the slot's priority is a quarter of the range higher (sign 1) or lower (-1). */
+void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, unsigned cycles);
+/* Priority of a slot; an empty one's is 0, that of a warp at least 1. By age the oldest warp has three quarters of the range and each younger one
+ * a step less, so that there is room above and below. */
 uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot);
 /* The step of one cycle. The step number is the cycle modulo 4. */
 void hd_macro_step(hd_macro *macro, uint64_t cycle);
+void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to);
 
-/* The steps of cycles from..to, inclusive; free once the order is settled. */
+/* The steps of cycles from..to, inclusive; free once the order is settled, but for priorities that return to neutral. */
 static inline void hd_macro_advance(hd_macro *macro, uint64_t from, uint64_t to)
 {
-	for (uint64_t cycle = from; !macro->settled && cycle <= to; cycle++)
-		hd_macro_step(macro, cycle);
+	if (!macro->settled || macro->neutral <= to)
+		hd_macro_run(macro, from, to);
 }
 
 #endif

@@ -25,11 +25,57 @@ static void wake(hd_scheduler *s, uint64_t now)
 	}
 }
 
+/* PD-8: what the hint of the warp's next instruction, at the head of its FIFO, says. */
+static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
+{
+	uint32_t bit = 1u << warp;
+	s->holds &= ~bit;
+	s->passing &= ~bit;
+	s->for_memory &= ~bit;
+	if (!(row->asks & HD_ASK_HOLD))
+		return;
+	s->holds |= bit;
+	if (row->asks & HD_ASK_PASS_REPLAY)
+		s->passing |= bit;
+	if (row->asks & HD_ASK_WAIT_MEMORY && s->warp[warp].memory)
+		s->for_memory |= bit;
+}
+
+/* PD-9: boosts and lowers begin when the next instruction of the warp is at the head of its FIFO and its delay or wait has passed. */
+static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->asleep | s->fetch.starved) & s->adjusting;
+	s->adjusting &= ~heads;
+	for (; heads; heads &= heads - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(heads);
+		bool rises = s->rising >> warp & 1;
+		hd_macro_adjust(&s->macro, warp, rises ? 1 : -1, now, s->span[warp]);
+		s->lowered = rises ? s->lowered & ~(1u << warp) : s->lowered | 1u << warp;
+		if (!rises && now + s->span[warp] < s->neutral)
+			s->neutral = now + s->span[warp];
+		*(rises ? &core->stats->predecode_boosts : &core->stats->predecode_lowers) += 1;
+	}
+}
+
+static void end_lowers(hd_scheduler *s, uint64_t now)
+{
+	s->neutral = HD_NEVER;
+	for (uint32_t left = s->lowered; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		if (s->macro.until[warp] <= now)
+			s->lowered &= ~(1u << warp);
+		else if (s->macro.until[warp] < s->neutral)
+			s->neutral = s->macro.until[warp];
+	}
+}
+
 void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	const hd_static *row = &core->code[s->flow[warp].pc];
 	uint64_t earliest = now + row->wait; /* PD-6 */
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
+	if ((row->asks & HD_ASK_HOLD) | (s->holds >> warp & 1))
+		note_hold(s, warp, row);
 	if (core->window) {
 		hd_window_enter(&s->window, warp, now);
 		return;
@@ -40,32 +86,29 @@ void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		sleep_until(s, warp, earliest);
 }
 
+static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
+{
+	hd_flow_load(&core->flow, &s->flow[warp], row->next);
+	hd_fetch_consume(&s->fetch, warp, s->flow[warp].pc);
+}
+
 /* PD-5: nothing more of the warp before its delay is over. Sleepers of one cycle are not put to sleep: the next look is a cycle away. */
 static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
+	if (row->asks & (HD_ASK_BOOST | HD_ASK_LOWER)) {
+		uint32_t bit = 1u << warp;
+		s->adjusting |= bit;
+		s->rising = row->asks & HD_ASK_BOOST ? s->rising | bit : s->rising & ~bit;
+		s->span[warp] = row->cycles;
+	}
 	if (row->delay > 1)
 		sleep_until(s, warp, now + row->delay);
 	if (row->kind == HD_KIND_FLOW) {
 		s->deciding |= 1u << warp;
 		return;
 	}
-	hd_flow_load(&core->flow, &s->flow[warp], row->next);
-	hd_fetch_consume(&s->fetch, warp, s->flow[warp].pc);
+	go_on(core, s, warp, row);
 	hd_micro_next(core, s, warp, now + 1);
-}
-
-static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
-{
-	uint32_t bit = 1u << warp;
-	s->descheduled |= bit;
-	if (verdict == HD_WAIT_WAITERS)
-		s->for_waiters |= bit;
-	s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
-	core->stats->fence_descheduled++;
-	core->stats->predecode_flushes++;
-	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
-	if (core->trace)
-		hd_tell_descheduled(core, s, warp, verdict, now);
 }
 
 uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
@@ -79,6 +122,54 @@ uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const 
 	return there;
 }
 
+/* PD-7: whether the one behind `first`, which is being issued, can issue in the same cycle: it is there, nobody resumes before it (MI-9), its queue
+ * has room, and the decoder would not send it back. */
+static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *first, uint64_t now)
+{
+	const hd_static *second = &core->code[first->next];
+	uint16_t watch;
+	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
+	    hd_decoder_check(second, s->fence.flags[warp], s->waiters.flags[warp], &watch) != HD_SEND)
+		return false;
+	if (second->constant && hd_micro_constant(core, s, warp, second, now) > now) {
+		s->for_constant &= ~(1u << warp); /* it is not the next yet */
+		return false;
+	}
+	return true;
+}
+
+/* Decodes and sends the instruction at the PC of a warp. False: the run was stopped. */
+static bool send(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	uint32_t pc = s->flow[warp].pc;
+	s->used++;
+	core->stats->predecode_decoded++;
+	if (core->trace)
+		hd_tell_issue(core, scheduler, warp, pc, 1, now);
+	if (row->kind == HD_KIND_NOP)
+		hd_counted_issue(&s->counted, warp, row);
+	else if (!hd_dispatch(core, scheduler, warp, pc, now))
+		return false;
+	core->stats->run_issued++;
+	return true;
+}
+
+static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
+{
+	uint32_t bit = 1u << warp;
+	s->descheduled |= bit;
+	if (verdict == HD_WAIT_WAITERS)
+		s->for_waiters |= bit;
+	s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
+	core->stats->fence_descheduled++;
+	core->stats->predecode_decoded++;
+	core->stats->predecode_flushes++;
+	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	if (core->trace)
+		hd_tell_descheduled(core, s, warp, verdict, now);
+}
+
 /* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
 static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 {
@@ -88,7 +179,7 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 	uint32_t able = live & ~held & ~s->fetch.starved;
 	if (!live)
 		return HD_STALL_NO_WARP;
-	for (uint32_t left = able & ~(s->asleep | s->blocked); left; left &= left - 1) {
+	for (uint32_t left = able & ~(s->asleep | s->blocked | s->for_memory); left; left &= left - 1) {
 		uint32_t full = s->full & s->next_pipe[__builtin_ctz(left)];
 		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
 			return s->queue[__builtin_ctz(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
@@ -97,8 +188,10 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 		return HD_STALL_SCOREBOARD;
 	if (able & s->for_constant)
 		return HD_STALL_CONSTANT;
-	if (able)
+	if (able & ~s->for_memory)
 		return HD_STALL_DELAY;
+	if (able)
+		return HD_STALL_HOLD;
 	if (live & s->deciding)
 		return HD_STALL_FLOW;
 	if (live & ~held)
@@ -112,7 +205,7 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 
 static uint32_t ready(const hd_core *core, const hd_scheduler *s, uint32_t except)
 {
-	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->blocked | s->asleep | s->fetch.starved | except);
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->blocked | s->asleep | s->for_memory | s->fetch.starved | except);
 	if (s->full && !core->window) { /* a window looks past an instruction whose queue is full */
 		for (uint32_t left = can; left; left &= left - 1)
 			if (s->next_pipe[__builtin_ctz(left)] & s->full)
@@ -129,6 +222,21 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 	while (!(can >> macro->order[at] & 1))
 		at++;
 	return macro->order[at];
+}
+
+/* The warp whose turn it is: one that holds, before a replay or not (PD-8); else the first in order (PD-13), one that was lowered only when there is
+ * no other. HD_WARP_SLOTS: a replay's turn (PD-16). */
+static unsigned choose(hd_core *core, const hd_scheduler *s, uint32_t can, bool replay)
+{
+	uint32_t pick = can & (replay ? s->passing : s->holds);
+	if (!pick && replay)
+		return HD_WARP_SLOTS;
+	if (!pick)
+		pick = can & ~s->lowered ? can & ~s->lowered : can;
+	unsigned warp = first_in_order(&s->macro, pick);
+	if (pick != can && first_in_order(&s->macro, can) != warp)
+		*(s->holds >> warp & 1 ? &core->stats->predecode_held : &core->stats->predecode_yields) += 1;
+	return warp;
 }
 
 static inline void lost(const hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
@@ -180,6 +288,7 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 		return false;
 	default:
 		core->stats->run_issued += n;
+		core->stats->predecode_decoded += n;
 		*sent += n;
 		s->used++;
 		++*slot;
@@ -200,13 +309,24 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		s->asleep = 0;
 	if (now >= s->wake_first)
 		wake(s, now);
+	if (s->adjusting)
+		begin_adjustments(core, s, now);
+	if (now >= s->neutral)
+		end_lowers(s, now);
 	uint32_t done = 0; /* warps that had their turn in this cycle */
 	uint32_t slot = 0, sent = 0;
 	while (slot < core->width) {
 		uint32_t can = ready(core, s, done);
-		if (!can)
+		bool replay = now >= s->replay.next;
+		if (!can && !replay)
 			break;
-		unsigned warp = first_in_order(&s->macro, can);
+		unsigned warp = replay || can & (s->holds | s->lowered) ? choose(core, s, can, replay) : first_in_order(&s->macro, can);
+		if (warp == HD_WARP_SLOTS) {
+			hd_replay_issue(core, s, now);
+			lost(core, s, HD_STALL_REPLAY, 1, now);
+			slot++;
+			continue;
+		}
 		if (core->window) {
 			done |= 1u << warp;
 			if (!tick_window(core, scheduler, warp, now, &slot, &sent)) {
@@ -240,17 +360,25 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			deschedule(core, s, warp, verdict, now);
 			continue;
 		}
-		s->used++;
-		if (core->trace)
-			hd_tell_issue(core, scheduler, warp, s->flow[warp].pc, 1, now);
-		if (row->kind == HD_KIND_NOP) {
-			hd_counted_issue(&s->counted, warp, row);
-		} else if (!hd_dispatch(core, scheduler, warp, s->flow[warp].pc, now)) {
+		bool go = send(core, scheduler, warp, row, now);
+		if (go && row->asks & HD_ASK_PAIR) {
+			if (slot < core->width && second_can(core, s, warp, row, now)) {
+				go_on(core, s, warp, row);
+				hd_counted_pair(&s->counted, warp, row);
+				row = &core->code[row->next];
+				go = send(core, scheduler, warp, row, now);
+				core->stats->predecode_pairs++;
+				sent++;
+				slot++;
+			} else {
+				core->stats->predecode_split++;
+			}
+		}
+		if (!go) {
 			close_account(core, s, core->width - slot, now);
 			return;
 		}
 		sent++;
-		core->stats->run_issued++;
 		after_issue(core, s, warp, row, now);
 	}
 	s->sent[sent < HD_SENT_MAX ? sent : HD_SENT_MAX]++;
@@ -260,7 +388,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			lost(core, s, cause(core, s), core->width - slot, now);
 	} else {
 		s->idle_cause = cause(core, s);
-		s->idle_until = s->wake_first;
+		s->idle_until = s->wake_first < s->replay.next ? s->wake_first : s->replay.next;
 		lost(core, s, s->idle_cause, core->width, now);
 	}
 }

@@ -119,6 +119,7 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 	access->local_bytes = owner->cta->grid->launch.kernel->local_bytes;
 	access->local_id = owner->local_id;
 	access->bank = owner->cta->grid->bank;
+	access->may_refuse = access->again = false;
 	flight->memory = memory;
 }
 
@@ -147,7 +148,18 @@ static void enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd
 	hd_events_add(&core->events, now, cycle, flight);
 }
 
-void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+static void to_stage(hd_core *core, unsigned which, hd_flight *flight)
+{
+	flight->next = NULL;
+	if (core->stage[which].first)
+		core->stage[which].last->next = flight;
+	else
+		core->stage[which].first = flight;
+	core->stage[which].last = flight;
+}
+
+/* Behind the queue, and behind the replay buffer. */
+static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_slot *slot = &core->context->code->slots[sent->pc];
@@ -157,9 +169,6 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
 	uint32_t groups = mask == ~0u ? HD_GROUPS : (uint32_t)__builtin_popcount(groups_of(mask));
 	bool flow = row->kind == HD_KIND_FLOW;
-
-	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, warp, sent->wait)) /* HZ-17 */
-		hd_monitor_waiters(s, warp);
 
 	if (core->needs)
 		hd_score(core, s, warp, sent->pc, hd_scoreboard_read);
@@ -174,7 +183,9 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 		}
 		if (row->primary)
 			hd_monitor_read(s, warp, row->primary, HD_GROUPS);
-		hd_core_retire(core, s, warp);
+		if (s->replay.size && row->pipe == HD_PIPE_LSU)
+			hd_replay_release(s, now);
+		hd_core_retire(core, s, warp, row);
 		return;
 	}
 
@@ -188,6 +199,7 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	flight->groups = (uint8_t)groups;
 	flight->memory = NULL;
 	flight->announced = 0;
+	flight->of = NULL;
 	flight->exit = now + row->latency;
 
 	hd_reading reading;
@@ -216,15 +228,52 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 
 	if (row->kind == HD_KIND_MEMORY) {
 		unsigned which = row->pipe == HD_PIPE_LATOM;
-		flight->next = NULL;
-		if (core->stage[which].first)
-			core->stage[which].last->next = flight;
-		else
-			core->stage[which].first = flight;
-		core->stage[which].last = flight;
+		flight->since = sent->cycle;
+		flight->done = 0;
+		flight->refusals = flight->tickets = 0;
+		to_stage(core, which, flight);
 	} else {
 		enter_latch(core, s, row, flight, now);
 	}
+}
+
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, sent->warp, sent->wait)) /* HZ-17 */
+		hd_monitor_waiters(s, sent->warp);
+	if (s->replay.size && core->code[sent->pc].pipe == HD_PIPE_LSU && hd_replay_parks(core, s, sent, now))
+		return;
+	enter(core, scheduler, sent, now);
+}
+
+void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, now); }
+
+void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now)
+{
+	const hd_static *row = &core->code[flight->pc];
+	hd_flight *ticket = hd_pool_flight(&core->pool);
+	ticket->of = flight;
+	ticket->memory = NULL;
+	ticket->scheduler = flight->scheduler;
+	ticket->warp = flight->warp;
+	ticket->exit = now + row->latency;
+	s->pipe_free[row->pipe] = now + row->interval;
+	to_stage(core, 0, ticket);
+}
+
+bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
+{
+	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const uint8_t reg[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
+	unsigned first[3], words[3], n = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!slot->words[i] || slot->imm || slot->inst.ksel == i + 1 || reg[i] == HD_RZ)
+			continue;
+		first[n] = reg[i];
+		words[n++] = slot->words[i];
+	}
+	return hd_wc_ports_taken(&s->results, sent->warp, first, words, n, now);
 }
 
 uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now)
@@ -244,8 +293,14 @@ void hd_pipeline_memory(hd_core *core, uint64_t now)
 		hd_flight *flight;
 		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
 			hd_trap trap = {0};
-			hd_memory_operands *memory = flight->memory;
 			core->stage[which].first = flight->next;
+			for (uint32_t i = 0; i < core->n_schedulers; i++)
+				if (core->scheduler[i].occupied >> pipe & 1)
+					core->scheduler[i].queue[pipe].next = now;
+			bool replays = !which && core->scheduler[flight->scheduler].replay.size;
+			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
+				continue;
+			hd_memory_operands *memory = flight->memory;
 			if (!hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap)) {
 				hd_trap *out = core->context->trap;
 				hd_core_stop(core, now, trap.kind, flight->scheduler, flight->warp, flight->pc, trap.lane, trap.text);
@@ -255,12 +310,11 @@ void hd_pipeline_memory(hd_core *core, uint64_t now)
 				hd_pool_return(&core->pool, flight);
 				return;
 			}
+			if (replays && !hd_replay_served(core, flight, now))
+				continue;
 			if (core->trace)
 				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
 			hd_events_add(&core->events, now, memory->result.done > now ? memory->result.done : now + 1, flight);
-			for (uint32_t i = 0; i < core->n_schedulers; i++)
-				if (core->scheduler[i].occupied >> pipe & 1)
-					core->scheduler[i].queue[pipe].next = now;
 		}
 	}
 }

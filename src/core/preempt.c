@@ -192,7 +192,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	s->blocked &= ~bit;
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
-	hd_macro_warp(&s->macro, warp, 0);
+	hd_macro_warp(&s->macro, warp, 0, 0);
 	owner->cta = NULL;
 }
 
@@ -293,7 +293,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 			s->warp[warp].cta = NULL;
 			continue;
 		}
-		hd_macro_warp(&s->macro, warp, ++core->born);
+		hd_macro_warp(&s->macro, warp, ++core->born, hd_core_priority(core, cta, n));
 		hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
 		s->live |= 1u << warp;
 		s->touched = true;

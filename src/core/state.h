@@ -14,6 +14,7 @@
 #include "core/macro_scheduler.h"
 #include "core/queue.h"
 #include "core/register_file.h"
+#include "core/replay.h"
 #include "core/scoreboard.h"
 #include "core/wait_counters.h"
 #include "core/window.h"
@@ -31,6 +32,7 @@ typedef enum hd_stall {
 	HD_STALL_FLOW,
 	HD_STALL_BARRIER,
 	HD_STALL_SCOREBOARD,
+	HD_STALL_HOLD,
 	HD_STALL_REPLAY,
 	HD_STALL_CONSTANT,
 	HD_STALL_OTHER,
@@ -63,7 +65,8 @@ typedef struct hd_cta {
 typedef struct hd_warp {
 	hd_cta *cta;
 	uint32_t number;       /* in its CTA */
-	uint32_t in_flight;    /* instructions in queues and pipes */
+	uint32_t in_flight;    /* instructions dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
+	uint32_t memory;       /* of them, those of memory */
 	uint32_t barrier_pc;   /* of the barrier at which it waits */
 	bool over;             /* it has no thread left */
 	const hd_vec32 *words; /* of its grid's constant bank */
@@ -82,10 +85,19 @@ typedef struct hd_scheduler {
 	uint32_t deciding; /* a flow instruction is not decided */
 	uint32_t decided;  /* in this cycle, while somebody watches for livelocks; not a reason to wait */
 	uint32_t at_barrier;
-	uint32_t descheduled;  /* waits for counters (HZ-18, HZ-21) */
-	uint32_t for_waiters;  /* of those: for wait counters */
-	uint32_t blocked;      /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
-	uint32_t asleep;       /* delay or wait of a hint */
+	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
+	uint32_t for_waiters; /* of those: for wait counters */
+	uint32_t blocked;     /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
+	uint32_t asleep;      /* delay or wait of a hint */
+	uint32_t for_memory;  /* the hold hint of its next instruction waits for memory (PD-8) */
+	/* Sets of those whose next instruction asks for something. */
+	uint32_t holds, passing; /* PD-8: to be first; before a replay, too */
+	/* PD-9 */
+	uint32_t adjusting; /* a boost or lower was issued, and the next instruction is not at the head of its FIFO yet */
+	uint32_t rising;    /* of those, the boosts */
+	uint32_t lowered;   /* yield to all others */
+	uint64_t neutral;   /* first of lowered[] to end */
+	uint8_t span[HD_WARP_SLOTS];
 	uint32_t for_constant; /* a constant operand of the next instruction was not there when it was last looked at */
 	uint64_t wake_first;   /* first of the sleepers' wake[] */
 	uint64_t wake[HD_WARP_SLOTS];
@@ -111,6 +123,7 @@ typedef struct hd_scheduler {
 	hd_register_file registers;
 	hd_write_controller results;
 	hd_queue queue[HD_PIPE_COUNT];
+	hd_replays replay;
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
 	hd_counted counted;
@@ -180,8 +193,16 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 uint32_t hd_core_slot(const hd_cta *cta, uint32_t n);
 /* A warp of a stopping CTA has nothing in flight any more (preempt.c). */
 void hd_core_warp_stopped(hd_core *core, hd_scheduler *s, unsigned warp);
+/* What the program says of a warp's priority (PD-12). */
+static inline int64_t hd_core_priority(const hd_core *core, const hd_cta *cta, uint32_t number)
+{
+	const hd_kernel *kernel = cta->grid->launch.kernel;
+	int64_t middle = INT64_C(1) << (core->context->machine->predecode_priority_bits - 1);
+	int64_t value = (kernel->priority ? kernel->priority : middle) + (int64_t)kernel->priority_step * number;
+	return value > 0 ? value : 1;
+}
 /* One instruction less in flight; frees the slot of a warp that has ended. */
-void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp);
+void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row);
 /* A warp has no thread left. */
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 
@@ -199,11 +220,18 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 /* pipeline.c */
 /* `sent` leaves its queue for the pipe in this cycle: active logic, operand read, execution into the latch. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+/* For the replay buffer: one that has an entry already enters; a replay goes through the pipe once more, with its operands; whether the ports of the
+ * register file that it would read by are taken in this cycle. */
+void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now);
+bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
 static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
 {
 	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
+	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
+		return HD_NEVER; /* until one is served */
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_pipeline_memory_accepts(core, pipe, accept, now) : accept;
 }
 /* Memory stages: performs what has reached them. */

@@ -56,6 +56,17 @@ void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .number = sent->number});
 }
 
+void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_REPLAY,
+	                            .cycle = now,
+	                            .since = sent->cycle,
+	                            .scheduler = number_of(core, s),
+	                            .slot = sent->warp,
+	                            .pc = sent->pc,
+	                            .number = sent->number});
+}
+
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = kind,
@@ -93,13 +104,16 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 		return 0;
 	case HD_STALL_QUEUE_FULL:
 	case HD_STALL_UNIT_BUSY:
-		for (uint32_t left = able & ~s->asleep; left; left &= left - 1)
+		for (uint32_t left = able & ~(s->asleep | s->for_memory); left; left &= left - 1)
 			if (s->full & s->next_pipe[__builtin_ctz(left)])
 				full |= left & -left;
 		return full;
 	case HD_STALL_DELAY:
 	case HD_STALL_SCOREBOARD:
-	case HD_STALL_REPLAY:
+		return able & ~s->for_memory;
+	case HD_STALL_HOLD:
+		return able & s->for_memory;
+	case HD_STALL_REPLAY: /* whose turn it would have been */
 		return able;
 	case HD_STALL_CONSTANT:
 		return able & s->for_constant;

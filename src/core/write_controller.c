@@ -33,6 +33,20 @@ static void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsi
 	}
 }
 
+bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now)
+{
+	uint16_t wanted[16] = {0};
+	if (wc->port_cycle != now)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < words[i]; k++)
+			wanted[(first[i] + k + warp) % wc->banks]++;
+	for (unsigned bank = 0; bank < wc->banks; bank++)
+		if (wc->used[bank] && wanted[bank] && wc->used[bank] + wanted[bank] > wc->ports)
+			return true;
+	return false;
+}
+
 static bool meets(const hd_flight *flight, unsigned warp, unsigned reg, unsigned words)
 {
 	return flight->warp == warp && flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;

@@ -43,6 +43,8 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 /* A result in cycle now = flight->exit; the flight is the controller's from here on, and goes back to the pool when it is written or dropped.
  * The flight's reg, words (1 to 4), pipe, warp, mask and value describe it. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
+/* Whether other accesses of this cycle leave a bank too few ports for reads of these ranges (LU-10). */
+bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
 /* A result that has no path, as it comes from memory. */
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
 /* Writes what has no step left before cycle `now`. */

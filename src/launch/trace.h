@@ -14,6 +14,7 @@ typedef enum hd_trace_kind {
 	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
+	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that is told as lost; since = cycle of its first issue */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
 	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
 } hd_trace_kind;
@@ -30,6 +31,7 @@ typedef enum hd_trace_cause {
 	HD_CAUSE_FLOW,
 	HD_CAUSE_BARRIER,
 	HD_CAUSE_SCOREBOARD,
+	HD_CAUSE_HOLD,
 	HD_CAUSE_REPLAY,
 	HD_CAUSE_CONSTANT,
 	HD_CAUSE_OTHER,

@@ -30,6 +30,17 @@ hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address)
 	return NULL;
 }
 
+const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address)
+{
+	uint64_t line = address / HD_CACHE_LINE_BYTES;
+	const hd_cache_line *set = set_of(tags, line);
+	for (uint32_t way = 0; way < tags->ways; way++) {
+		if (set[way].line == line && set[way].used)
+			return &set[way];
+	}
+	return NULL;
+}
+
 hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;

@@ -28,6 +28,8 @@ static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(addres
 
 /* The line that holds `address`, marked as just used; NULL if it is not there (its sector may still be invalid: see `valid`). */
 hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address);
+/* The same, but nothing is marked: a look before the access is decided. */
+const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address);
 /* Gives the line of `address` a place, all sectors invalid. *victim is the line as it was (used = 0: the place was empty), whose dirty
  * sectors the caller writes back. Requires: hd_tags_find says NULL. */
 hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim);

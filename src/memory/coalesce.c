@@ -55,6 +55,34 @@ unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigne
 	return passes ? passes : 1;
 }
 
+uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks)
+{
+	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = HD_LANES / parts;
+	uint32_t word_of[HD_LANES] = {0}, taken = 0, served = 0; /* the word that each bank serves in this pass */
+	if (!mask)
+		return 0;
+	if (parts > 1)
+		mask &= ((1u << lanes) - 1) << lowest(mask) / lanes * lanes;
+	for (; mask; mask &= mask - 1) {
+		uint32_t first = address[lowest(mask)] / 4, after = taken;
+		bool fits = true;
+		for (uint32_t word = first; word < first + parts && fits; word++) {
+			fits = !(after >> word % banks & 1) || word_of[word % banks] == word;
+			if (!fits)
+				break;
+			if (!(after >> word % banks & 1))
+				word_of[word % banks] = word;
+			after |= 1u << word % banks;
+		}
+		/* A lane alone is served whatever its words. */
+		if (!fits && served)
+			continue;
+		taken = after;
+		served |= mask & -mask;
+	}
+	return served;
+}
+
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask)
 {
 	unsigned most = 0;

@@ -18,6 +18,10 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
  * At least 1. */
 unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic);
 
+/* Lanes that one pass of banked memory serves, from the lowest on; of a wide access those of its first part. Not for atomics. Never 0 unless
+ * mask is. */
+uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks);
+
 /* Largest number of lanes that name one address: how often an atomic unit must work on it. */
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask);
 

@@ -49,6 +49,7 @@ void hd_lsu_free(hd_lsu *lsu)
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
 
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
+void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now) { lsu->free_at[0] = now + 1; }
 
 /* The lanes of one access that go to one space. */
 typedef struct part {
@@ -197,6 +198,61 @@ static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats
 	line->valid |= (uint8_t)(1u << sector);
 	line->ready[sector] = ready;
 	return ready;
+}
+
+static uint32_t lanes_of_sector(const part *p, uint64_t sector)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		lanes |= (uint32_t)((p->address[lane] & ~(uint64_t)(HD_SECTOR_BYTES - 1)) == sector) << lane;
+	}
+	return lanes;
+}
+
+/* A load that may be refused (PD-15): leaves to p->mask the lanes whose sectors are there or find a place in the miss table now. */
+static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now, hd_access_result *result)
+{
+	hd_sectors sectors;
+	uint32_t room = 0, serve = 0;
+	for (uint32_t i = 0; i < lsu->misses && room < HD_LANES; i++)
+		room += lsu->miss_end[i] <= now;
+	if (room >= HD_LANES)
+		return;
+	hd_coalesce(p->address, p->mask, &sectors);
+	for (unsigned i = 0; i < sectors.n; i++) {
+		const hd_cache_line *line = bypass ? NULL : hd_tags_peek(&lsu->l1, sectors.at[i]);
+		if (line && line->valid >> hd_sector_of(sectors.at[i]) & 1) {
+			serve |= lanes_of_sector(p, sectors.at[i]);
+		} else if (room) {
+			serve |= lanes_of_sector(p, sectors.at[i]);
+			room--;
+		}
+	}
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	result->why = HD_REFUSED_MISSES;
+	result->retry = lsu->miss_end[0] > now ? lsu->miss_end[0] : now + 1;
+	p->mask = serve;
+}
+
+/* The same for a conflict of banks: the lanes of the first pass. */
+static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t now, hd_access_result *result)
+{
+	uint32_t address[HD_LANES], rest = p->mask;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		address[lane] = (uint32_t)p->address[lane];
+	uint32_t first = hd_bank_pass(address, rest, bytes, lsu->shared_banks);
+	result->left = rest & ~first;
+	if (!result->left)
+		return;
+	result->times = 0;
+	for (rest = result->left; rest; result->times++)
+		rest &= ~hd_bank_pass(address, rest, bytes, lsu->shared_banks);
+	result->why = HD_REFUSED_BANKS;
+	result->retry = now + 1;
+	p->mask = first;
 }
 
 /* Prices the sectors of global or local lanes. *stage: cycles in which the memory stage is busy; returns when the last sector is done. */
@@ -355,6 +411,9 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	hd_invariant(now >= lsu->free_at[stage_of], "memory stage %u entered at %llu, free at %llu", stage_of, (unsigned long long)now,
 	             (unsigned long long)lsu->free_at[stage_of]);
 	result->done = now + 1;
+	result->left = 0;
+	result->why = HD_REFUSED_NOT;
+	result->times = 1;
 	lsu->free_at[stage_of] = now + 1;
 	if (inst->op == HD_OP_MEMBAR) {
 		result->done = now + (inst->sub == 0 ? 1 : lsu->l2_latency);
@@ -368,6 +427,15 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!locate(lsu, access, &parts[i], bytes, store, trap))
 			return false;
 	}
+	/* Several spaces at once are always worked off, and so are atomics and local memory. Stores of global memory find room in any case. */
+	if (access->may_refuse && n == 1) {
+		if (parts[0].space == HD_SPACE_SHARED && (format == HD_F_LD || format == HD_F_ST))
+			refuse_banks(lsu, &parts[0], bytes, now, result);
+		else if (format == HD_F_LD && parts[0].space == HD_SPACE_GLOBAL)
+			refuse_misses(lsu, &parts[0], inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE, now, result);
+		if (!parts[0].mask)
+			return true;
+	}
 	uint64_t stage = now;
 	for (unsigned i = 0; i < n; i++) {
 		part *p = &parts[i];
@@ -375,7 +443,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			perform_watched(lsu->watch, now, access, format, size, p, result);
 		else
 			perform(access, format, size, p, result);
-		count(p->space, (hd_op)inst->op, format, stats);
+		if (!access->again)
+			count(p->space, (hd_op)inst->op, format, stats);
 		uint64_t done;
 		if (p->space == HD_SPACE_SHARED) {
 			done = price_shared(lsu, p, bytes, format == HD_F_ATOM || format == HD_F_CAS, &stage, stats);

@@ -38,16 +38,34 @@ typedef struct hd_access {
 	uint32_t local_bytes;
 	uint64_t local_id; /* number of the warp in the launch: places its local memory in the caches */
 	const hd_bank *bank;
+	bool may_refuse; /* what the unit cannot take in its cycle it leaves undone, lane by lane (PD-15) */
+	bool again;      /* a replay: the rest of an access that was counted before */
 } hd_access;
+
+/* Why a unit refused an instruction, or part of it (PD-16). */
+typedef enum hd_refusal {
+	HD_REFUSED_NOT,
+	HD_REFUSED_MISSES, /* the table of outstanding misses is full */
+	HD_REFUSED_BANKS,  /* conflict of shared-memory banks */
+	HD_REFUSED_PORTS,  /* a bank of the register file has no read port free (core/pipeline.c) */
+	HD_REFUSED_ORDER,  /* behind a refused access of its warp that it must not pass (core/replay.h) */
+} hd_refusal;
 
 typedef struct hd_access_result {
 	hd_vec32 data[4]; /* loads and atomics: destination words, for the lanes of the mask */
 	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for all who could see it */
+	/* With may_refuse: */
+	uint32_t left; /* lanes not served; 0 = all done */
+	hd_refusal why;
+	uint32_t times; /* replays that they need, as far as known: passes left; else 1 */
+	uint64_t retry; /* cycle in which it makes sense to be at the stage again */
 } hd_access_result;
 
 /* First cycle in which the memory stage takes another instruction; while it lies ahead of a pipe's exit, the pipe's entry waits. LATOM
  * (atoms, cass) has a memory stage of its own. */
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
+/* The load/store stage looks at an access in cycle `now`, and refuses it for its order. */
+void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. False on a bad address or alignment: trap gets kind, lane, address, bytes, store;
  * nothing has been written then. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);

@@ -229,7 +229,7 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 	while (which < HD_COUNT(plain) && !same(name, n, plain[which].name))
 		which++;
 	*known = which < HD_COUNT(plain) || same(name, n, ".entry") || same(name, n, ".required_block") || same(name, n, ".call_depth") ||
-	         same(name, n, ".param");
+	         same(name, n, ".param") || same(name, n, ".priority");
 	if (!*known)
 		return false;
 	if (a->o->kernels.n == 0)
@@ -247,6 +247,15 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 		return numbers(s, "size of a block", k->required_block, 3);
 	if (same(name, n, ".param"))
 		return parameter(a, k);
+	if (same(name, n, ".priority")) {
+		int64_t value, step = 0;
+		if (!hd_scan_number(s, "priority", 0, HD_PRIORITY_MAX, &value) ||
+		    (hd_scan_is(s, ",") && !hd_scan_number(s, "step of the priority", -HD_PRIORITY_MAX, HD_PRIORITY_MAX, &step)))
+			return false;
+		k->priority = (uint32_t)value;
+		k->priority_step = (int32_t)step;
+		return true;
+	}
 	if (same(name, n, ".call_depth")) {
 		if (hd_scan_is(s, "unbounded")) {
 			k->call_depth = UINT32_MAX;

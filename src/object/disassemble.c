@@ -36,6 +36,8 @@ static void put_kernel(hd_text *t, const hd_kernel *k)
 		hd_text_printf(t, ".call_depth unbounded\n");
 	else if (k->call_depth)
 		hd_text_printf(t, ".call_depth %u\n", k->call_depth);
+	if (k->priority || k->priority_step)
+		hd_text_printf(t, ".priority %u, %d\n", k->priority, k->priority_step);
 	static const char *const types[HD_PARAM_TYPES] = {"value", "integer", "float"};
 	for (size_t i = 0; i < k->params.n; i++) {
 		const hd_param *p = &k->params.at[i];

@@ -8,7 +8,7 @@
  * | .symtab           | functions: name, value = byte address in .text, size in bytes                                     |
  * | .heddle.program   | format version, counters K, line geometry, name of the machine                                    |
  * | .heddle.kernels   | name, entry, registers, shared, local, parameter bytes, maximum threads, required block (3), call |
- * |                   | depth, first parameter, number of parameters                                                      |
+ * |                   | depth, first parameter, number of parameters, priority, step of the priority                      |
  * | .heddle.params    | name, offset, size, alignment, address space, pointer                                             |
  * | .heddle.literals  | 32-bit words                                                                                      |
  * | .heddle.relocs    | offset in .data, 0, addend (64 bits)                                                              |
@@ -23,10 +23,10 @@
 
 enum {
 	HD_ELF_MACHINE = 0x4844,
-	HD_ELF_VERSION = 1,
+	HD_ELF_VERSION = 2,
 	/* 32-bit words a row */
 	HD_ELF_PROGRAM_WORDS = 4,
-	HD_ELF_KERNEL_WORDS = 13,
+	HD_ELF_KERNEL_WORDS = 15,
 	HD_ELF_PARAM_WORDS = 6,
 	HD_ELF_RELOC_WORDS = 4,
 	HD_ELF_LINE_WORDS = 4,

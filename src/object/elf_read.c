@@ -187,7 +187,9 @@ static bool read_kernels(reader *r)
 		                                             .param_bytes = w[5],
 		                                             .max_threads = w[6],
 		                                             .required_block = {w[7], w[8], w[9]},
-		                                             .call_depth = w[10]});
+		                                             .call_depth = w[10],
+		                                             .priority = w[13],
+		                                             .priority_step = (int32_t)w[14]});
 		if (w[11] != next)
 			return fail(r, "is damaged: a kernel's parameters are out of order");
 		if (!read_params(r, &r->object->kernels.at[i], w[11], w[12]))

@@ -54,7 +54,9 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 		                                           k->required_block[2],
 		                                           k->call_depth,
 		                                           first,
-		                                           (uint32_t)k->params.n};
+		                                           (uint32_t)k->params.n,
+		                                           k->priority,
+		                                           (uint32_t)k->priority_step};
 		for (unsigned w = 0; w < HD_ELF_KERNEL_WORDS; w++)
 			put32(kernels, row[w]);
 		first += (uint32_t)k->params.n;

@@ -53,6 +53,8 @@ typedef struct hd_param {
 	uint8_t type;                 /* hd_param_type of a value */
 } hd_param;
 
+enum { HD_PRIORITY_MAX = 1023 }; /* ten bits (PD-12) */
+
 typedef struct hd_kernel {
 	char *name;
 	uint32_t entry;        /* word address of the first instruction */
@@ -62,6 +64,8 @@ typedef struct hd_kernel {
 	uint32_t param_bytes;
 	uint32_t max_threads;       /* .maxntid product, 0 = unknown */
 	uint32_t required_block[3]; /* .reqntid, 0 = none */
+	uint32_t priority;          /* of warp 0 of a CTA where the machine takes priorities from the program (PD-12); 0 = the middle */
+	int32_t priority_step;      /* what each further warp of the CTA has more */
 	uint32_t call_depth;        /* deepest nesting of calls, UINT32_MAX = unbounded (recursion) */
 	HD_VEC(hd_param) params;
 } hd_kernel;

@@ -48,6 +48,9 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 	if (kernel->shared_bytes > 1u << 24 || kernel->local_bytes > 1u << 24)
 		hd_error(diag, pos, "kernel %s wants %u bytes of shared and %u of local memory, more than a window", name, kernel->shared_bytes,
 		         kernel->local_bytes);
+	if (kernel->priority > HD_PRIORITY_MAX || kernel->priority_step > HD_PRIORITY_MAX || kernel->priority_step < -HD_PRIORITY_MAX)
+		hd_error(diag, pos, "kernel %s has the priority %u and a step of %d, expected at most %d", name, kernel->priority,
+		         kernel->priority_step, HD_PRIORITY_MAX);
 	for (size_t i = 0; i < kernel->params.n; i++) {
 		const hd_param *param = &kernel->params.at[i];
 		if (param->offset > kernel->param_bytes || kernel->param_bytes - param->offset < param->size)

@@ -3,7 +3,7 @@
 enum { SCHEDULERS = 8, SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
 
 const char *const hd_cause_names[HD_CAUSE_COUNT] = {"no_warp", "fetch",   "delay",      "high_latency", "wait_counter", "queue_full", "unit_busy",
-                                                    "flow",    "barrier", "scoreboard", "replay",       "constant",     "other"};
+                                                    "flow",    "barrier", "scoreboard", "hold",         "replay",       "constant",   "other"};
 
 static uint32_t *raiser_of(hd_profile *p, const hd_trace_event *e, unsigned counter)
 {

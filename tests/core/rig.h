@@ -117,7 +117,7 @@ static inline uint32_t rig_out(rig *r, uint32_t word) { return ((uint32_t *)hd_m
 static inline uint64_t rig_stalls(const hd_stats *s)
 {
 	return s->stall_no_warp + s->stall_fetch + s->stall_delay + s->stall_high_latency + s->stall_wait_counter + s->stall_queue_full +
-	       s->stall_unit_busy + s->stall_flow + s->stall_barrier + s->stall_scoreboard + s->stall_replay + s->stall_constant + s->stall_other;
+	       s->stall_unit_busy + s->stall_flow + s->stall_barrier + s->stall_scoreboard + s->stall_hold + s->stall_replay + s->stall_constant + s->stall_other;
 }
 
 /* -- instructions ------------------------------------------------------------------------------------------------------------------ */

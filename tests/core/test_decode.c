@@ -81,40 +81,68 @@ static void sequence_skips_scheduling_words(void **state)
 	rig_free(r);
 }
 
-/* PD-2, PD-4 to PD-6: delay and hint of a byte. PD-3: the other carriers. */
+/* PD-2, PD-4 to PD-10: delay and hint of a byte, with everything honoured and with nothing. PD-3: the other carriers. */
 static void hints(void **state)
 {
 	hd_machine machine;
-	uint8_t d, w;
 	hd_slot slot = {0};
 	hd_machine_default(&machine);
+	machine.predecode_issue_width = 2;
+	enum { HOLD = HD_ASK_HOLD, MEMORY = HD_ASK_WAIT_MEMORY, PASS = HD_ASK_PASS_REPLAY };
 	static const struct {
 		hd_hint hint;
-		unsigned nibble, delay, wait;
+		unsigned number;
+		hd_meaning means;
 	} rows[] = {
-	    {HD_HINT_DEFAULT, 9, 1, 0}, {HD_HINT_DELAY, 9, 9, 0}, {HD_HINT_DELAY, 0, 1, 0}, {HD_HINT_WAIT, 9, 1, 9},       {HD_HINT_PAIR, 9, 1, 0},
-	    {HD_HINT_LOWER, 9, 1, 0},   {HD_HINT_HOLD, 9, 9, 0},  {HD_HINT_BOOST, 0, 1, 0}, {HD_HINT_MAY_REPLAY, 3, 3, 0}, {15, 5, 1, 0},
+	    {HD_HINT_DEFAULT, 9, {1, 0, 0, 0}},
+	    {HD_HINT_DELAY, 9, {9, 0, 0, 0}},
+	    {HD_HINT_DELAY, 0, {1, 0, 0, 0}},
+	    {HD_HINT_WAIT, 9, {1, 9, 0, 0}},
+	    {HD_HINT_PAIR, 9, {9, 0, HD_ASK_PAIR, 0}},
+	    {HD_HINT_PAIR, 0, {1, 0, HD_ASK_PAIR, 0}},
+	    {HD_HINT_HOLD, 9, {9, 0, HOLD | MEMORY, 0}},
+	    {HD_HINT_HOLD_REPLAY, 1, {1, 0, HOLD | MEMORY | PASS, 0}},
+	    {HD_HINT_HOLD_MEM, 0, {1, 0, HOLD, 0}},
+	    {HD_HINT_HOLD_REPLAY_MEM, 2, {2, 0, HOLD | PASS, 0}},
+	    {HD_HINT_BOOST, 9, {1, 0, HD_ASK_BOOST, 9}},
+	    {HD_HINT_BOOST, 0, {1, 0, 0, 0}},
+	    {HD_HINT_LOWER, 9, {1, 0, HD_ASK_LOWER, 9}},
+	    {HD_HINT_MAY_REPLAY, 3, {3, 0, HD_ASK_REPLAY, 0}},
+	    {15, 5, {1, 0, 0, 0}},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
-		slot.predecode = (uint8_t)(rows[i].nibble | rows[i].hint << 4);
-		hd_code_hint(&machine, &slot, &d, &w);
-		assert_int_equal(d, rows[i].delay);
-		assert_int_equal(w, rows[i].wait);
+		slot.predecode = (uint8_t)(rows[i].number | rows[i].hint << 4);
+		hd_meaning m = hd_code_hint(&machine, &slot);
+		assert_memory_equal(&m, &rows[i].means, sizeof m);
+		hd_machine without = machine;
+		without.predecode_pair = without.predecode_hold = without.predecode_boost = without.predecode_replay = 0;
+		m = hd_code_hint(&without, &slot);
+		assert_int_equal(m.asks, 0);
+		assert_int_equal(m.delay, rows[i].means.delay);
+		assert_int_equal(m.wait, rows[i].means.wait);
 	}
+	/* One decoder: no pairs (PD-14). */
+	machine.predecode_issue_width = 1;
+	slot.predecode = HD_HINT_PAIR << 4;
+	assert_int_equal(hd_code_hint(&machine, &slot).asks, 0);
+	/* PD-4: what `default` does is programmable. */
+	static const hd_meaning defaults[] = {{3, 0, 0, 0}, {1, 3, 0, 0}, {3, 0, HOLD, 0}, {3, 0, HD_ASK_REPLAY, 0}};
 	machine.predecode_default_delay = 3;
 	slot.predecode = 0;
-	hd_code_hint(&machine, &slot, &d, &w);
-	assert_int_equal(d, 3);
+	for (unsigned i = 0; i < HD_COUNT(defaults); i++) {
+		machine.predecode_default_hint = (hd_default_hint)i;
+		hd_meaning m = hd_code_hint(&machine, &slot);
+		assert_memory_equal(&m, &defaults[i], sizeof m);
+	}
+	machine.predecode_default_hint = HD_DEFAULT_DELAY;
 	machine.predecode_carrier = HD_CARRIER_INSTRUCTION;
 	slot.inst.hint3 = 6;
 	slot.predecode = delay(11);
-	hd_code_hint(&machine, &slot, &d, &w);
-	assert_int_equal(d, 6);
+	assert_int_equal(hd_code_hint(&machine, &slot).delay, 6);
 	machine.predecode_carrier = HD_CARRIER_NONE;
 	machine.predecode_decode_cycles = 2;
-	hd_code_hint(&machine, &slot, &d, &w);
-	assert_int_equal(d, 1);
-	assert_int_equal(w, 2);
+	assert_int_equal(hd_code_hint(&machine, &slot).delay, 1);
+	assert_int_equal(hd_code_hint(&machine, &slot).wait, 2);
 }
 
 int main(void)

@@ -45,14 +45,14 @@ static void equals_the_network_cycle_by_cycle(void **state)
 	hd_macro macro;
 	model m;
 	uint64_t seed = 7, born = 0;
-	hd_macro_init(&macro, 6);
+	hd_macro_init(&macro, 6, false);
 	memset(&m, 0, sizeof m);
 	for (unsigned i = 0; i < 16; i++)
 		m.order[i] = i;
 	for (uint64_t cycle = 0; cycle < 4000; cycle++) {
 		if (cycle < 64 || hd_random(&seed) % 40 == 0) {
 			unsigned slot = (unsigned)(hd_random(&seed) % 16);
-			hd_macro_warp(&macro, slot, hd_random(&seed) % 4 ? ++born : 0);
+			hd_macro_warp(&macro, slot, hd_random(&seed) % 4 ? ++born : 0, 0);
 		}
 		int priority[16];
 		for (unsigned i = 0; i < 16; i++)
@@ -68,17 +68,17 @@ static void equals_the_network_cycle_by_cycle(void **state)
 static void a_round_is_partial_and_rounds_converge(void **state)
 {
 	hd_macro macro;
-	hd_macro_init(&macro, 6);
+	hd_macro_init(&macro, 6, false);
 	for (unsigned i = 0; i < 16; i++)
-		hd_macro_warp(&macro, i, 16 - i); /* the last slot is the oldest */
+		hd_macro_warp(&macro, i, 16 - i, 0); /* the last slot is the oldest */
 	hd_macro_advance(&macro, 0, 3);
 	assert_int_not_equal(macro.order[0], 15);
 	hd_macro_advance(&macro, 4, 200);
 	assert_true(macro.settled);
 	for (unsigned i = 0; i < 16; i++)
 		assert_int_equal(macro.order[i], 15 - i);
-	assert_int_equal(hd_macro_priority(&macro, 15), 63);
-	assert_int_equal(hd_macro_priority(&macro, 0), 48);
+	assert_int_equal(hd_macro_priority(&macro, 15), 47);
+	assert_int_equal(hd_macro_priority(&macro, 0), 32);
 }
 
 int main(void)

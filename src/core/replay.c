@@ -1,0 +1,264 @@
+#include "core/replay.h"
+
+#include "core/tracing.h"
+
+/* Loads whose order nobody can tell: no volatile ones, no atomics. */
+static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
+
+/* Space that an access goes to; NONE: any. */
+static hd_space space_of(const hd_inst *inst)
+{
+	switch (inst->op) {
+	case HD_OP_LDG:
+	case HD_OP_STG:
+		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_GLOBAL;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_SHARED;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		return HD_SPACE_LOCAL;
+	case HD_OP_LDC:
+		return HD_SPACE_CONST;
+	default:
+		return HD_SPACE_NONE;
+	}
+}
+
+static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
+{
+	const hd_inst *a = &core->context->code->slots[older].inst, *b = &core->context->code->slots[younger].inst;
+	hd_space first = space_of(a), second = space_of(b);
+	return (plain_load(a) && plain_load(b)) || (first && second && first != second);
+}
+
+/* The first refused one of its warp, older than the one at place `end`, that it must not pass; `end` if there is none. */
+static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t end, unsigned warp, uint32_t pc, bool unread)
+{
+	for (uint32_t i = 0; i < end; i++) {
+		if (r->at[i].sent.warp != warp)
+			continue;
+		if (unread ? !r->at[i].flight : !may_pass(core, r->at[i].sent.pc, pc))
+			return i;
+	}
+	return end;
+}
+
+/* What may issue, and when. */
+static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
+{
+	const hd_refused *one = &r->at[i];
+	if (!one->times)
+		return false;
+	return in_the_way(core, r, i, one->sent.warp, one->sent.pc, false) == i && in_the_way(core, r, i, one->sent.warp, one->sent.pc, true) == i;
+}
+
+static void find_next(const hd_core *core, hd_scheduler *s)
+{
+	hd_replays *r = &s->replay;
+	uint64_t next = HD_NEVER;
+	for (uint32_t i = 0; i < r->n && !r->latched; i++) {
+		if (r->at[i].ready < next && eligible(core, r, i))
+			next = r->at[i].ready;
+	}
+	r->next = next;
+	s->touched = true;
+}
+
+static void count(hd_stats *stats, hd_refusal why)
+{
+	switch (why) {
+	case HD_REFUSED_MISSES:
+		stats->predecode_refused_misses++;
+		break;
+	case HD_REFUSED_BANKS:
+		stats->predecode_refused_banks++;
+		break;
+	case HD_REFUSED_PORTS:
+		stats->predecode_refused_ports++;
+		break;
+	default:
+		stats->predecode_refused_order++;
+		break;
+	}
+}
+
+/* Puts one in behind the older ones of its warp. Younger ones of its warp can be there already: they were let past, and then refused. */
+static void put_in(hd_replays *r, const hd_refused *one)
+{
+	uint32_t at = r->n;
+	hd_invariant(r->n < r->size, "%u entries of the replay buffer are not enough", r->size);
+	for (uint32_t i = r->n; i-- > 0;) {
+		if (r->at[i].sent.warp == one->sent.warp && r->at[i].sent.cycle > one->sent.cycle)
+			at = i;
+	}
+	memmove(&r->at[at + 1], &r->at[at], (r->n - at) * sizeof *r->at);
+	r->at[at] = *one;
+	r->n++;
+	if (r->latched && r->latch >= at)
+		r->latch++;
+}
+
+static void take_out(hd_replays *r, uint32_t at)
+{
+	r->n--;
+	memmove(&r->at[at], &r->at[at + 1], (r->n - at) * sizeof *r->at);
+	if (r->latched && r->latch > at)
+		r->latch--;
+}
+
+static void find_unread(hd_replays *r)
+{
+	r->unread = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!r->at[i].flight)
+			r->unread |= (uint16_t)(1u << r->at[i].sent.warp);
+}
+
+void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	hd_replays *r = &s->replay;
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (r->at[i].ready > now || !eligible(core, r, i))
+			continue;
+		r->latched = true;
+		r->latch = i;
+		r->at[i].times--;
+		if (r->at[i].flight)
+			r->at[i].flight->tickets++;
+		core->stats->predecode_replays++;
+		if (core->trace)
+			hd_tell_replay(core, s, &r->at[i].sent, now);
+		find_next(core, s);
+		return;
+	}
+	hd_invariant(false, "no replay is ready in cycle %llu", (unsigned long long)now);
+}
+
+void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_replays *r = &s->replay;
+	uint64_t accept = s->pipe_free[HD_PIPE_LSU] > s->results.ports_free ? s->pipe_free[HD_PIPE_LSU] : s->results.ports_free;
+	hd_refused *one = &r->at[r->latch];
+	if (hd_pipeline_memory_accepts(core, HD_PIPE_LSU, accept, now) > now)
+		return;
+	if (one->flight) {
+		hd_pipeline_reenter(core, s, one->flight, now);
+		r->latched = false;
+	} else {
+		hd_sent sent = one->sent;
+		if (hd_pipeline_ports_taken(core, s, &sent, now)) { /* again: it goes at the next opportunity */
+			one->times = 1;
+			one->ready = now + 1;
+			r->latched = false;
+			core->stats->predecode_refused_ports++;
+		} else {
+			r->latched = false;
+			take_out(r, (uint32_t)(one - r->at));
+			find_unread(r);
+			hd_pipeline_enter_reserved(core, scheduler, &sent, now);
+		}
+	}
+	find_next(core, s);
+}
+
+bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t now)
+{
+	hd_replays *r = &s->replay;
+	bool behind = r->unread >> sent->warp & 1;
+	r->reserved++;
+	if (!behind && !(core->code[sent->pc].asks & HD_ASK_REPLAY && hd_pipeline_ports_taken(core, s, sent, now)))
+		return false;
+	count(core->stats, behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS);
+	put_in(r, &(hd_refused){.sent = *sent, .ready = now + 1, .times = 1});
+	find_unread(r);
+	find_next(core, s);
+	return true;
+}
+
+void hd_replay_release(hd_scheduler *s, uint64_t now)
+{
+	s->replay.reserved--;
+	if (s->queue[HD_PIPE_LSU].next > now) /* it may have waited for that */
+		s->queue[HD_PIPE_LSU].next = hd_queue_empty(&s->queue[HD_PIPE_LSU]) ? HD_NEVER : now;
+}
+
+static uint32_t place_of(const hd_replays *r, const hd_flight *flight)
+{
+	uint32_t i = 0;
+	while (i < r->n && r->at[i].flight != flight)
+		i++;
+	return i;
+}
+
+/* Back into the buffer, or into it for the first time. */
+static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready)
+{
+	hd_replays *r = &s->replay;
+	uint32_t at = place_of(r, flight);
+	count(core->stats, why);
+	if (at == r->n) {
+		hd_refused one = {.flight = flight,
+		                  .sent = {.cycle = flight->since, .pc = flight->pc, .warp = flight->warp, .number = flight->number}};
+		put_in(r, &one);
+		at = place_of(r, flight);
+	}
+	r->at[at].times = times;
+	r->at[at].ready = ready;
+	find_next(core, s);
+}
+
+hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[flight->scheduler];
+	hd_replays *r = &s->replay;
+	hd_flight *whole = flight->of ? flight->of : flight;
+	if (flight->of) {
+		whole->tickets--;
+		hd_pool_return(&core->pool, flight);
+	}
+	uint32_t at = place_of(r, whole), way = r->n;
+	for (uint32_t i = 0; i < at && way == r->n; i++) {
+		if (r->at[i].sent.warp == whole->warp && r->at[i].sent.cycle < whole->since && !may_pass(core, r->at[i].sent.pc, whole->pc))
+			way = i;
+	}
+	if (way < r->n) {
+		hd_lsu_turn_away(core->lsu, now);
+		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1);
+		return NULL;
+	}
+	whole->memory->access.may_refuse = core->code[whole->pc].asks & HD_ASK_REPLAY && whole->refusals < HD_REPLAY_LIMIT;
+	return whole;
+}
+
+bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[flight->scheduler];
+	hd_replays *r = &s->replay;
+	hd_memory_operands *memory = flight->memory;
+	uint64_t way = 1 + core->code[flight->pc].latency; /* from a replay's issue to the stage */
+	uint32_t at = place_of(r, flight);
+	if (memory->result.done > flight->done)
+		flight->done = memory->result.done;
+	if (!memory->result.left) {
+		memory->result.done = flight->done;
+		if (at < r->n) {
+			take_out(r, at);
+			find_next(core, s);
+		}
+		hd_replay_release(s, now);
+		return true;
+	}
+	flight->refusals = memory->result.left == memory->access.mask ? flight->refusals + 1 : 0;
+	memory->access.again |= memory->result.left != memory->access.mask;
+	memory->access.mask = memory->result.left;
+	/* The replays for the other passes were asked for together, and follow. */
+	if (at < r->n && r->at[at].times + flight->tickets > 0) {
+		count(core->stats, memory->result.why);
+		return false;
+	}
+	uint64_t ready = memory->result.retry > now + way ? memory->result.retry - way : now + 1;
+	refuse(core, s, flight, memory->result.why, memory->result.times, ready);
+	return false;
+}
