@@ -476,6 +476,14 @@ bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_repor
 		if (!hd_is_scheduling_word(c.g, word))
 			effects_of(machine, &c.g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word), &c.fx[word]);
 	}
+	/* Two of one pipe are never a pair: what follows is as far away as the number says. */
+	for (uint32_t word = 1; word + 1 < c.g->words; word++) {
+		uint32_t next = hd_is_scheduling_word(word + 1) ? word + 2 : word + 1;
+		uint64_t line = object->code.at[word - word % HD_LINE_WORDS];
+		unsigned number = (unsigned)(line >> 8 * (word % HD_LINE_WORDS)) & 15;
+		if (!hd_is_scheduling_word(word) && c.fx[word].spacing == 0 && next < c.g->words && c.fx[next].pipe == c.fx[word].pipe)
+			c.fx[word].spacing = (uint8_t)(number ? number : 1);
+	}
 	solve(&c);
 	c.judge = true;
 	for (uint32_t b = 0; b < c.g->n; b++)

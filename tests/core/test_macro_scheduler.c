@@ -81,11 +81,161 @@ static void a_round_is_partial_and_rounds_converge(void **state)
 	assert_int_equal(hd_macro_priority(&macro, 0), 32);
 }
 
+/* One round from a given order with given priorities, by the program: all four cycles compared. */
+static void compare_round(hd_macro *macro, const uint8_t order[16], const uint16_t priority[16])
+{
+	model m;
+	int values[16];
+	for (unsigned i = 0; i < 16; i++) {
+		macro->order[i] = order[i];
+		m.order[i] = order[i];
+		macro->base[i] = priority[i];
+		values[i] = priority[i];
+	}
+	macro->settled = macro->moved = false;
+	macro->changed = true;
+	for (uint64_t cycle = 0; cycle < 4; cycle++) {
+		hd_macro_advance(macro, cycle, cycle);
+		model_step(&m, values, cycle);
+		for (unsigned i = 0; i < 16; i++)
+			assert_int_equal(macro->order[i], m.order[i]);
+	}
+}
+
+static void swap(uint8_t *a, uint8_t *b)
+{
+	uint8_t c = *a;
+	*a = *b;
+	*b = c;
+}
+
+static void shuffle(uint8_t order[16], uint64_t *seed)
+{
+	for (unsigned i = 15; i > 0; i--)
+		swap(&order[i], &order[hd_random(seed) % (i + 1)]);
+}
+
+/* Heap's algorithm: every order of the first n. */
+static void every_order(hd_macro *macro, uint8_t order[16], const uint16_t priority[16], unsigned n)
+{
+	if (n == 1) {
+		compare_round(macro, order, priority);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		every_order(macro, order, priority, n - 1);
+		swap(&order[n % 2 ? 0 : i], &order[n - 1]);
+	}
+}
+
+/* PD-12, priorities from the program, 6 and 10 bits: given a permutation of priorities, all four cycles are those of the network from every starting
+ * order. A comparator network does to any order what it does to the orders of two values (its 0-1 principle), so all 65536 of them stand for all 16!
+ * orders; besides, every order of eight warps, with the other eight in place, and random orders of random permutations. */
+static void every_starting_order(void **state)
+{
+	for (unsigned bits = 6; bits <= 10; bits += 4) {
+		hd_macro macro;
+		uint8_t order[16];
+		uint16_t priority[16];
+		uint64_t seed = bits;
+		hd_macro_init(&macro, bits, true);
+		for (unsigned i = 0; i < 16; i++) {
+			hd_macro_warp(&macro, i, i + 1, 0);
+			order[i] = (uint8_t)i;
+		}
+		for (unsigned two = 0; two < 1u << 16; two++) {
+			for (unsigned i = 0; i < 16; i++)
+				priority[i] = (uint16_t)(1 + (two >> i & 1));
+			compare_round(&macro, order, priority);
+		}
+		for (unsigned i = 0; i < 16; i++)
+			priority[i] = (uint16_t)(((1u << bits) - 1) - 3 * (i * 7 % 16));
+		every_order(&macro, order, priority, 8);
+		for (unsigned n = 0; n < 20000; n++) {
+			uint8_t permutation[16];
+			for (unsigned i = 0; i < 16; i++)
+				permutation[i] = (uint8_t)i;
+			shuffle(permutation, &seed);
+			shuffle(order, &seed);
+			for (unsigned i = 0; i < 16; i++)
+				priority[i] = (uint16_t)(1 + permutation[i] * ((1u << bits) / 16 - 1));
+			compare_round(&macro, order, priority);
+		}
+	}
+}
+
+/* PD-9, PD-12: what a boost and a lower make of a priority, at the ends of the range, and when they end. */
+static void boosts_and_lowers(void **state)
+{
+	static const struct {
+		unsigned bits;
+		int64_t base;
+		uint16_t neutral, boosted, lowered;
+	} rows[] = {
+	    {6, 0, 32, 48, 16},     {6, 60, 60, 63, 44},         {6, 5, 5, 21, 1}, {6, 1000, 63, 63, 47}, {6, -9, 1, 17, 1},
+	    {10, 0, 512, 768, 256}, {10, 1023, 1023, 1023, 767},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		hd_macro macro;
+		hd_macro_init(&macro, rows[i].bits, true);
+		hd_macro_warp(&macro, 3, 1, rows[i].base);
+		assert_int_equal(hd_macro_priority(&macro, 3), rows[i].neutral);
+		hd_macro_adjust(&macro, 3, 1, 100, 5);
+		assert_int_equal(hd_macro_priority(&macro, 3), rows[i].boosted);
+		hd_macro_adjust(&macro, 3, -1, 100, 5);
+		hd_macro_advance(&macro, 100, 104);
+		assert_int_equal(hd_macro_priority(&macro, 3), rows[i].lowered);
+		hd_macro_advance(&macro, 105, 105);
+		assert_int_equal(hd_macro_priority(&macro, 3), rows[i].neutral);
+		hd_macro_warp(&macro, 3, 0, 0);
+		assert_int_equal(hd_macro_priority(&macro, 3), 0);
+	}
+	/* By age there is room for both. */
+	hd_macro macro;
+	hd_macro_init(&macro, 6, false);
+	for (unsigned i = 0; i < 16; i++)
+		hd_macro_warp(&macro, i, i + 1, 9);
+	assert_int_equal(hd_macro_priority(&macro, 0), 47);
+	hd_macro_adjust(&macro, 15, 1, 0, 9);
+	assert_int_equal(hd_macro_priority(&macro, 15), 48); /* the youngest, before the oldest */
+	hd_macro_adjust(&macro, 0, -1, 0, 9);
+	assert_int_equal(hd_macro_priority(&macro, 0), 31);
+}
+
+/* Advancing many cycles at once is the same as one by one, with priorities that return to neutral in between. */
+static void skipping_is_the_same(void **state)
+{
+	hd_macro slow, fast;
+	uint64_t seed = 5, cycle = 0;
+	hd_macro_init(&slow, 10, true);
+	for (unsigned i = 0; i < 16; i++)
+		hd_macro_warp(&slow, i, i + 1, 1 + (int64_t)(hd_random(&seed) % 1023));
+	fast = slow;
+	for (unsigned n = 0; n < 3000; n++) {
+		uint64_t to = cycle + hd_random(&seed) % 40;
+		unsigned slot = (unsigned)(hd_random(&seed) % 16);
+		int sign = hd_random(&seed) % 2 ? 1 : -1;
+		unsigned cycles = 1 + (unsigned)(hd_random(&seed) % 15);
+		hd_macro_adjust(&slow, slot, sign, cycle, cycles);
+		hd_macro_adjust(&fast, slot, sign, cycle, cycles);
+		for (uint64_t one = cycle; one <= to; one++)
+			hd_macro_run(&slow, one, one);
+		hd_macro_advance(&fast, cycle, to);
+		assert_memory_equal(slow.order, fast.order, sizeof slow.order);
+		for (unsigned i = 0; i < 16; i++)
+			assert_int_equal(hd_macro_priority(&slow, i), hd_macro_priority(&fast, i));
+		cycle = to + 1;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(equals_the_network_cycle_by_cycle),
 	    cmocka_unit_test(a_round_is_partial_and_rounds_converge),
+	    cmocka_unit_test(every_starting_order),
+	    cmocka_unit_test(boosts_and_lowers),
+	    cmocka_unit_test(skipping_is_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

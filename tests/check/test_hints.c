@@ -1,0 +1,187 @@
+/* What hints prove, and what they do not (PD-5, PD-7, PD-8, PD-18, PD-22; HZ-27): each program is checked, and run on the machine and in the
+ * interpreter. What is proven must be right; these wrong ones are wrong in memory, too: nothing in the machine hides them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "check/check.h"
+#include "device/device.h"
+#include "interp/interp.h"
+
+enum { THREADS = 32, BYTES = THREADS * 4 };
+
+/* r2:r3 = address of this thread's word; r0 = its number, r1 four times that; r5 = 7. All settled, for all pipes, by the branch that nobody takes. */
+static const char head[] = ".kernel \"k\"\n.entry start\n.registers 16\n.shared 4096\n.param_bytes 8\n"
+                           ".param \"out\", 0, 8, 8, pointer, global\n.function \"k\"\n"
+                           "start: s2r r0, tid.x {p1.w}\n"
+                           "mov r2, c[0x40] {w100000 p3.w delay 4}\n"
+                           "mov r3, c[0x44] {p3.w delay 4}\n"
+                           "shl r1, r0, #2 {w100000 p3.w delay 4}\n"
+                           "iadd r2, r2, r1 {p3.w delay 4}\n"
+                           "movi r5, 0x7 {p3.w delay 4}\n"
+                           "@!pt bra start {w101000}\n";
+static const char tail[] = "exit\n.end\n";
+
+static hd_object *assemble(const char *body)
+{
+	hd_text text = {0};
+	hd_diag diag = {0};
+	hd_text_printf(&text, "%s%s%s", head, body, tail);
+	hd_object *object = hd_assemble(text.at, text.n, "hints", &diag);
+	if (!object)
+		fail_msg("%s", diag.text.at);
+	hd_text_free(&text);
+	hd_diag_free(&diag);
+	return object;
+}
+
+static void run(const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
+{
+	hd_diag diag = {0};
+	hd_memory *memory = hd_memory_new(1 << 20);
+	hd_program *program = hd_program_new(object, memory, &diag);
+	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
+	hd_launch launch = {.program = program,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {1, 1, 1},
+	                    .block = {THREADS, 1, 1},
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
+	hd_stats stats = {0};
+	hd_trap trap = {0};
+	hd_run_options options = {.max_cycles = 1000000};
+	assert_non_null(program);
+	assert_true(timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
+	                  : hd_interp_run(&launch, memory, 8, 100000, NULL, NULL, &stats, &trap));
+	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
+	hd_program_free(program);
+	hd_memory_free(memory);
+	hd_diag_free(&diag);
+}
+
+/* Proven and right, or neither. */
+static void expect(const char *body, const char *const *settings, bool good)
+{
+	uint8_t oracle[BYTES], bytes[BYTES];
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_check_report report;
+	hd_object *object = assemble(body);
+	hd_machine_default(&machine);
+	machine.predecode_issue_width = 2;
+	for (; settings && *settings; settings++)
+		assert_true(hd_machine_set(&machine, *settings, &diag));
+	bool proven = hd_check(object, &machine, &report);
+	if (proven != good) {
+		hd_text text = {0};
+		if (report.findings.n)
+			hd_finding_print(&text, &report.findings.at[0], object, "hints");
+		fail_msg("%s: %s: %s", body, proven ? "proven" : "not proven", text.at ? text.at : "");
+	}
+	run(object, &machine, false, oracle);
+	run(object, &machine, true, bytes);
+	if ((memcmp(oracle, bytes, BYTES) == 0) != good)
+		fail_msg("%s: the machine's bytes are %s", body, good ? "wrong" : "right");
+	hd_check_report_free(&report);
+	hd_object_free(object);
+}
+
+/* The latency of the alu is 4: every hint that carries a delay, with it and one cycle short. */
+static void a_delay_one_too_short_is_wrong_and_objected_to(void **state)
+{
+	static const char *const hints[] = {"delay", "hold", "hold.replay", "hold.mem", "hold.replay.mem", "may_replay"};
+	char body[200];
+	for (unsigned i = 0; i < HD_COUNT(hints); i++) {
+		for (unsigned cycles = 3; cycles < 5; cycles++) {
+			snprintf(body, sizeof body, "iadd r5, r5, r0 {%s %u}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", hints[i],
+			         cycles);
+			expect(body, NULL, cycles == 4);
+		}
+	}
+	/* A wait begins a cycle later. */
+	expect("iadd r5, r5, r0\niadd r6, r5, #100 {wait 3 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, true);
+	expect("iadd r5, r5, r0\niadd r6, r5, #100 {wait 2 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, false);
+}
+
+/* The number of a boost or a lower is no delay; that of a default neither: both are as the configuration says. */
+static void what_is_no_delay(void **state)
+{
+	static const char *const four[] = {"predecode.default_delay=4", NULL}, *const wait[] = {"predecode.default_delay=4",
+	                                                                                        "predecode.default_hint=wait", NULL};
+	static const char *const hints[] = {"boost", "lower", "default"};
+	char body[200];
+	for (unsigned i = 0; i < HD_COUNT(hints); i++) {
+		snprintf(body, sizeof body, "iadd r5, r5, r0 {%s 9}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", hints[i]);
+		expect(body, NULL, false);
+		expect(body, four, true);
+	}
+	/* As a wait, `default` holds back the instruction that has it; boost and lower then are not longer than a cycle. */
+	expect("iadd r5, r5, r0 {delay 1}\niadd r6, r5, #100 {default p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", wait, true);
+	expect("iadd r5, r5, r0 {default}\niadd r6, r5, #100 {delay 1 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", wait, false);
+}
+
+/* The second of a pair depends on the first, in its pipe (it is no pair then, but a distance of one), or in another without a counter. A counter that
+ * it waits for in its queue covers it. Where pairs are not honoured its number is a delay. */
+static void a_pair_whose_second_depends(void **state)
+{
+	static const char *const off[] = {"predecode.pair=false", NULL}, *const narrow[] = {"predecode.issue_width=1", NULL},
+	                         *const window[] = {"multi_issue.window=2", NULL};
+	static const char same[] = "iadd r5, r5, r0 {pair 4}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n";
+	expect(same, NULL, true);
+	expect("iadd r5, r5, r0 {pair 3}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, false);
+	expect(same, off, true);
+	expect(same, narrow, true);
+	expect(same, window, true);
+	static const char late[] = "fex2 r8, rz {pair}\niadd r5, r5, r0 {delay 4}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n";
+	expect(late, NULL, true);
+	/* Their distance from the pair counts from the second on. */
+	expect("iadd r5, r5, r0 {pair}\nfex2 r8, rz {delay 3}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, false);
+	expect("iadd r5, r5, r0 {pair}\nfex2 r8, rz {delay 4}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, true);
+	expect("iadd r5, r5, r0 {pair}\nshfl.bfly r6, r5, rz, rz {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, false);
+	expect("iadd r5, r5, r0 {p1.w pair}\nshfl.bfly r6, r5, rz, rz {w100000 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, true);
+}
+
+/* A plain hold has waited for all of memory; with .mem it has waited for nothing, and with a window neither. */
+static void a_hold_settles_memory(void **state)
+{
+	static const char *const off[] = {"predecode.hold=false", NULL}, *const window[] = {"multi_issue.window=2", NULL};
+	static const struct {
+		const char *hint;
+		bool good;
+	} rows[] = {{"hold 4", true}, {"hold.replay 4", true}, {"hold.mem 4", false}, {"hold.replay.mem 4", false}, {"delay 4", false}};
+	char body[300];
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		snprintf(body, sizeof body, "sts.32 [rz], r0 {delay 4}\nlds.32 r5, [rz]\niadd r6, r5, #100 {%s p4.w}\nstg.32 [r2:r3], r6 {w000100}\n",
+		         rows[i].hint);
+		expect(body, NULL, rows[i].good);
+		expect(body, off, false);
+		expect(body, window, false);
+	}
+	/* What comes behind it is covered, too. */
+	expect("lds.32 r5, [r1]\nfex2 r8, rz {hold 1}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, true);
+}
+
+/* PD-10, PD-16: refused and replayed, with conflicts of banks, and right with the counters that it would need anyhow; without them wrong. */
+static void replays_need_no_more_than_the_counters(void **state)
+{
+	expect("shl r7, r0, #4 {delay 4}\nfadd r8, rz, rz {p4.w}\nsts.32 [r7], r0 {w000100 may_replay 1}\nlds.32 r6, [r7] {p5.w may_replay 1}\n"
+	       "stg.32 [r2:r3], r6 {w000010}\n",
+	       NULL, true);
+	expect("shl r7, r0, #4 {delay 4}\nfadd r8, rz, rz {p4.w}\nsts.32 [r7], r0 {w000100 may_replay 1}\nlds.32 r6, [r7] {may_replay 1}\n"
+	       "stg.32 [r2:r3], r6\n",
+	       NULL, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_delay_one_too_short_is_wrong_and_objected_to),
+	    cmocka_unit_test(what_is_no_delay),
+	    cmocka_unit_test(a_pair_whose_second_depends),
+	    cmocka_unit_test(a_hold_settles_memory),
+	    cmocka_unit_test(replays_need_no_more_than_the_counters),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
