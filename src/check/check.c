@@ -97,8 +97,8 @@ static void hint_of(const hd_machine *m, unsigned hint, unsigned cycles, effects
 
 static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, effects *fx)
 {
-	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL}, global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
-	                     settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
+	static const uint8_t private_memory[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL},
+	                     global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG}, settling[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];
 	*fx = (effects){.pipe = info->pipe, .varies = (info->flags & HD_OPF_VAR) != 0, .latency = (uint16_t)m->latency[info->klass].latency};
@@ -477,12 +477,12 @@ bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_repor
 			effects_of(machine, &c.g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word), &c.fx[word]);
 	}
 	/* Two of one pipe are never a pair: what follows is as far away as the number says. */
-	for (uint32_t word = 1; word + 1 < c.g->words; word++) {
-		uint32_t next = hd_is_scheduling_word(word + 1) ? word + 2 : word + 1;
-		uint64_t line = object->code.at[word - word % HD_LINE_WORDS];
-		unsigned number = (unsigned)(line >> 8 * (word % HD_LINE_WORDS)) & 15;
-		if (!hd_is_scheduling_word(word) && c.fx[word].spacing == 0 && next < c.g->words && c.fx[next].pipe == c.fx[word].pipe)
-			c.fx[word].spacing = (uint8_t)(number ? number : 1);
+	for (uint32_t word = 0; word < c.g->words; word++) {
+		uint32_t next = hd_after(object->geometry, word);
+		if (hd_is_scheduling_word(c.g, word) || c.fx[word].spacing || next >= c.g->words || c.fx[next].pipe != c.fx[word].pipe)
+			continue;
+		unsigned number = hd_line_hint(object->geometry, object->code.at, word) & 15;
+		c.fx[word].spacing = (uint8_t)(number ? number : 1);
 	}
 	solve(&c);
 	c.judge = true;
