@@ -39,7 +39,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       context->stats,
 	                       machine->divergence_call_depth,
 	                       machine->divergence_membership,
-	                       machine->divergence_mode == HD_DIV_STACK};
+	                       machine->divergence_mode == HD_DIV_STACK,
+	                       !machine->divergence_minrc};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
@@ -454,7 +455,7 @@ static void look_for_livelock(hd_core *core, uint64_t now)
 	               watch->spinning);
 	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
 	hd_core_explain(core, now, &nowhere, &text);
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, (unsigned)__builtin_ctz(flow->active), text.at);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, text.at);
 }
 
 bool hd_core_tick(hd_core *core, uint64_t now)

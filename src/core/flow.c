@@ -60,14 +60,22 @@ static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32
 
 static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
 
+/* No thread is active: on with those at MINRC, at once (RC-5), or, in the ablation, by steps. */
+static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
+{
+	uint32_t next = after(flow, warp);
+	hd_flow_load(flow, warp, flow->steps && next < warp->minrc ? next : warp->minrc);
+}
+
 /* The active threads want to go on at `pc`: there if it is not beyond MINRC, else they wait for those before them (RC-5). */
 static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
 {
 	if (pc > warp->minrc) {
 		park(flow, warp, warp->active, pc);
-		pc = warp->minrc;
+		go_to_minrc(flow, warp);
+	} else {
+		hd_flow_load(flow, warp, pc);
 	}
-	hd_flow_load(flow, warp, pc);
 }
 
 static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
@@ -126,14 +134,14 @@ hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	uint32_t same = same_target(taken, targets, lowest);
 	flow->stats->divergence_branches++;
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
-	if (same == warp->active) {
-		go(flow, warp, lowest);
+	if (!taken || same == warp->active) {
+		go(flow, warp, taken ? lowest : next);
 		return HD_FLOW_GO;
 	}
 	park(flow, warp, warp->active & ~taken, next);
 	for (uint32_t left = taken; left; left &= left - 1)
 		park(flow, warp, left & -left, targets->v[__builtin_ctz(left)]);
-	hd_flow_load(flow, warp, warp->minrc);
+	go_to_minrc(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -199,7 +207,7 @@ static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 {
 	while (!warp->active) {
 		if (warp->minrc != HD_INF) {
-			hd_flow_load(flow, warp, warp->minrc);
+			go_to_minrc(flow, warp);
 			return HD_FLOW_GO;
 		}
 		if (!warp->depth)
@@ -210,8 +218,11 @@ static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 		warp->minrc = frame->minrc;
 		warp->begin = frame->begin;
 		warp->end = frame->end;
-		if (warp->active)
-			go(flow, warp, frame->back);
+		warp->pc = frame->back; /* from where the PC goes on */
+		if (!warp->active)
+			continue;
+		go(flow, warp, frame->back);
+		return HD_FLOW_GO;
 	}
 	return HD_FLOW_GO;
 }

@@ -47,10 +47,11 @@ typedef struct hd_flow {
 	uint32_t call_depth;
 	hd_membership membership;
 	bool by_stack; /* RC-16: decide.c asks stack.h instead of the functions below */
+	bool steps;    /* ablation: the PC does not go straight to MINRC, but through all addresses before it, with no thread active */
 } hd_flow;
 
 typedef enum hd_flow_result {
-	HD_FLOW_GO,        /* pc is the next instruction, with at least one active thread */
+	HD_FLOW_GO,        /* pc is the next instruction, with at least one active thread (unless the PC steps) */
 	HD_FLOW_END,       /* no thread is left */
 	HD_FLOW_PC,        /* trap: a target that is no instruction; lane set */
 	HD_FLOW_DEPTH,     /* trap: calls nested too deep (RC-13) */

@@ -177,6 +177,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		hd_tell_sent(core, scheduler, sent, mask, !mask && !flow, now);
 	if (!mask && !flow) { /* HZ-16 */
 		stats->run_dropped++;
+		stats->divergence_idle += !sent->mask;
 		if (core->needs) {
 			hd_score(core, s, warp, sent->pc, hd_scoreboard_written);
 			hd_score(core, s, warp, sent->pc, hd_scoreboard_done);
@@ -224,7 +225,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	s->pipe_free[row->pipe] = now + row->interval;
 	core->entered[row->klass]++;
 	core->lanes[row->klass] += lanes_of(flow ? sent->mask : mask);
-	stats->run_warp_instructions++;
+	stats->run_warp_instructions += sent->mask != 0;
+	stats->divergence_idle += !sent->mask;
 
 	if (row->kind == HD_KIND_MEMORY) {
 		unsigned which = row->pipe == HD_PIPE_LATOM;

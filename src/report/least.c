@@ -47,7 +47,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_ISSUE: /* a flow instruction is executed by all that are active, whatever its guard says */
 		flow = l->program->slots[e->pc].pipe == HD_PIPE_FLOW && l->program->slots[e->pc].inst.op != HD_OP_NOP;
 		l->idle += !e->mask;
-		if (flow)
+		if (flow && e->mask)
 			executed(l, e);
 		break;
 	case HD_TRACE_ENTER:

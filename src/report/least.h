@@ -14,7 +14,7 @@ typedef struct hd_least {
 	const hd_program *program;
 	HD_VEC(uint32_t *) warps; /* by core, scheduler and slot: executions of each word by each lane */
 	uint64_t least, alone;    /* the bound; the sum of all lanes' own paths: what warps of one lane would issue */
-	uint64_t issued, idle;    /* instructions as they count in run.warp_instructions; those issued while no lane was active */
+	uint64_t issued, idle;    /* instructions as they count in run.warp_instructions; those issued while no lane was active (RC-5) */
 } hd_least;
 
 void hd_least_init(hd_least *least, const hd_program *program);

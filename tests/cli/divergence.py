@@ -1,5 +1,6 @@
 """Divergent programs through the whole chain: subroutines that stay subroutines, function pointers and recursion from CUDA and OpenCL C (RC-8 to RC-15), with resume
 counters in both ways of membership and with the stack (RC-16)."""
+import json
 import re
 
 from harness import SOURCE, Cases, values
@@ -167,6 +168,22 @@ def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 
 
+DEEP = "__kernel void deep(__global volatile uint *out)\n{\n\tuint lane = get_local_id(0), h = 1;\n#pragma unroll 1\n\tfor (uint t = 0; t < 3; t++) {\n"
+DEEP += "".join(f"if (lane + 31 * t != {k}) {{ h = h * 33 + {k}; out[lane] = h;\n" for k in range(64)) + "".join(f"h = h * 5 + {k}; out[lane] = h; }}\n" for k in reversed(range(64)))
+DEEP += "\t}\n\tout[lane] = h;\n}\n"
+
+
+def deep(lane):
+    h = 1
+    for t in range(3):
+        stop = next((k for k in range(64) if lane + 31 * t == k), 64)
+        for k in range(stop):
+            h = (h * 33 + k) & 0xFFFFFFFF
+        for k in reversed(range(stop)):
+            h = (h * 5 + k) & 0xFFFFFFFF
+    return h
+
+
 def even(n):
     return 1 if n == 0 else odd(n - 1) + 1
 
@@ -189,10 +206,11 @@ expected = {
     ("p.cu", "pointers"): [max(i % 9, 0) for i in range(32)],
     ("c.cl", "calls"): [(twice(i + 100) if i & 4 else i) + twice(i) for i in range(32)],
 }
-machines = {"flags": [], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"]}
+machines = {"flags": [], "steps": ["--set", "divergence.minrc=false"], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"]}
 c = Cases()
 c.file("c.cu", CALLS)
 c.file("c.cl", KERNELS)
+c.file("deep.cl", DEEP)
 for name, text in (("r.cu", RECURSION), ("m.cu", MUTUAL), ("p.cu", POINTERS)):
     c.file(name, text)
     result = c.run("compile", name, "-o", name.replace(".cu", ".hko"))
@@ -221,8 +239,15 @@ for machine, settings in machines.items():
             c.expect(1, r"kernel '\w+': the machine's flow unit(.|\n)*the program recurses: compiled for divergence.membership = flag", *command)
             continue
         for more in ([], ["--functional"], ["--serial"]):
-            result = c.run(*command, *more)
+            result = c.run(*command, *more, "--report", "r.json")
+            idle = json.loads((c.root / "r.json").read_text())["divergence"]["idle"] if (c.root / "r.json").exists() else -1
+            c.check(idle == 0 or machine == "steps", f"{source} {kernel}, {machine} {more}: {idle} instructions for nobody (RC-5)", result)
             c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{source} {kernel}, {machine} {more}", result)
+    # RC-13: every one of 64 levels really splits, and joins. The 32 lanes of a warp can wait at 31 levels at a time: those of the next 31 come in the next turn.
+    result = c.run("run", "deep.cl", "--kernel", "deep", "--block", 32, "--arg", "out:o.npy:u32:32", "--report", "r.json", *settings)
+    report = json.loads((c.root / "r.json").read_text())["divergence"] if result.status == 0 else {}
+    c.check(result.status == 0 and values(c.root / "o.npy") == [deep(i) for i in range(32)], f"64 levels, {machine}", result)
+    c.check(report.get("divergent") == 64 and report.get("resumes") == 64, f"64 levels, {machine}: {report.get('divergent')} splits, {report.get('resumes')} joins")
     for source in ("c.cu", "c.cl") if machine == "range" else ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu"):
         result = c.run("check", source, *settings)
         c.check(result.status == 0, f"{source}, {machine}: proven", result)

@@ -31,7 +31,7 @@ static bed *bed_new(uint32_t lanes)
 	b->functions[2] = (hd_function){(char *)(uintptr_t) "g", 2000, 3000};
 	b->object.functions.at = b->functions;
 	b->object.functions.n = 3;
-	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false};
+	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false, false};
 	b->warp.stack = b->stack;
 	hd_flow_start(&b->warp, 1, lanes);
 	return b;

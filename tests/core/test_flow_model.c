@@ -126,7 +126,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	w->object.functions.at = w->functions;
 	w->object.functions.n = FUNCTIONS;
 	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
-	w->flow = (hd_flow){&w->code, &w->object, &w->stats, DEPTH, m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG, m == STACK};
+	w->flow = (hd_flow){&w->code, &w->object, &w->stats, DEPTH, m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG, m == STACK, false};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
 	fill(w);
