@@ -196,11 +196,14 @@ static void put_file_state(hd_text *key, const char *path)
 		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
-/* Everything that the object depends on; false when that cannot be known (files that the source includes). */
-static bool make_key(const hc_source *source, hd_text *key)
+/* Whether the object depends on files that the text names. */
+static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
+
+/* Everything that the object depends on; `expanded` is the text after the preprocessor where it includes files. */
+static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
 {
 	static const char *const variables[] = {"HEDDLE_LIB", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
-	if (!hc_device.cache || strstr(source->text, "include") || (source->options && strstr(source->options, "-I")))
+	if (!hc_device.cache || (!expanded && includes(source->text)))
 		return false;
 	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
 	/* Another build of the driver may compile otherwise. */
@@ -217,6 +220,8 @@ static bool make_key(const hc_source *source, hd_text *key)
 	hd_text_printf(key, "options %s\nlinking %d\n%s", source->options ? source->options : "", source->linking, source->text);
 	for (size_t i = 0; i < source->n_units; i++)
 		hd_text_printf(key, "\nunit %zu\n%s", i, source->units[i]);
+	if (expanded)
+		hd_text_printf(key, "\nexpanded\n%s", expanded);
 	return true;
 }
 
@@ -324,10 +329,37 @@ static void add_required_blocks(hd_object *object, const hc_source *source)
 	hd_text_free(&log);
 }
 
+/* What the preprocessor makes of the text, without the name of the directory, or NULL; a fraction of the time that a build takes. */
+static char *expand(const hc_source *source)
+{
+	static const char *const how[] = {"-E", "-w"};
+	job j = {0};
+	size_t n;
+	hd_text out = {0};
+	prepare(&j, source);
+	for (size_t i = 0; i < HD_COUNT(how); i++)
+		add(&j.arguments, how[i]);
+	hd_vec_push(&j.arguments.list, NULL);
+	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .without_builtins = true};
+	char *text = j.ok ? hd_front_ptx(j.path.at, &options, &n, &j.diag) : NULL;
+	for (const char *at = text; at && *at;) {
+		const char *found = strstr(at, j.directory.at);
+		hd_text_put(&out, at, found ? (size_t)(found - at) : strlen(at));
+		at = found ? found + strlen(j.directory.at) : "";
+	}
+	free(text);
+	hd_text ignored = {0};
+	finish(&j, &ignored);
+	hd_text_free(&ignored);
+	return out.at;
+}
+
 hd_object *hc_compile(const hc_source *source, hd_text *log)
 {
 	hd_text key = {0};
-	bool keyed = make_key(source, &key);
+	char *expanded = hc_device.cache && includes(source->text) ? expand(source) : NULL;
+	bool keyed = make_key(source, expanded, &key);
+	free(expanded);
 	hd_object *object = keyed ? hc_cache_load(&key, log) : NULL;
 	if (!object) {
 		job j = {0};

@@ -330,15 +330,71 @@ static void test_simulated_time(void **state)
 	rig_close(&r);
 }
 
+static int entries(const char *directory)
+{
+	char command[128];
+	int n = -1;
+	snprintf(command, sizeof command, "ls %s/heddle 2>/dev/null | wc -l", directory);
+	FILE *pipe = popen(command, "r");
+	assert_int_equal(fscanf(pipe, "%d", &n), 1);
+	pclose(pipe);
+	return n;
+}
+
+/* What a source includes is part of what its build is looked up by. */
+static void test_cache_of_included_files(void **state)
+{
+	rig r;
+	char directory[] = "/tmp/heddle-test-XXXXXX", name[64], options[64];
+	const char *before = getenv("XDG_CACHE_HOME");
+	char *kept = before ? strdup(before) : NULL;
+	rig_open(&r);
+	assert_non_null(mkdtemp(directory));
+	setenv("XDG_CACHE_HOME", directory, 1);
+	snprintf(name, sizeof name, "%s/value.h", directory);
+	snprintf(options, sizeof options, "-I %s", directory);
+	for (int i = 0; i < 4; i++) {
+		int value = 10 + i / 2, got = 0;
+		FILE *file = fopen(name, "w");
+		fprintf(file, "#define VALUE %d\n", value);
+		fclose(file);
+		cl_program program = rig_build(&r, "#include \"value.h\"\nkernel void k(global int *p) { p[0] = VALUE; }\n", options);
+		assert_int_equal(entries(directory), 1 + i / 2);
+		cl_kernel kernel = rig_kernel(program, "k");
+		cl_mem mem = rig_buffer(&r, 4, NULL);
+		const size_t one = 1;
+		clSetKernelArg(kernel, 0, sizeof mem, &mem);
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+		rig_read(&r, mem, &got, 4);
+		assert_int_equal(got, value);
+		clReleaseKernel(kernel);
+		clReleaseProgram(program);
+		clReleaseMemObject(mem);
+	}
+	snprintf(options, sizeof options, "rm -r %s", directory);
+	assert_int_equal(system(options), 0);
+	if (kept)
+		setenv("XDG_CACHE_HOME", kept, 1);
+	free(kept);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	/* For the kernel that never ends. */
 	setenv("HEDDLE_MAX_CYCLES", "300000", 1);
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),        cmocka_unit_test(test_language_versions),
-	    cmocka_unit_test(test_binaries),       cmocka_unit_test(test_compile_and_link), cmocka_unit_test(test_arguments),
-	    cmocka_unit_test(test_work_sizes),     cmocka_unit_test(test_faults),           cmocka_unit_test(test_simulated_time),
+	    cmocka_unit_test(test_build_and_run),
+	    cmocka_unit_test(test_build_log),
+	    cmocka_unit_test(test_language_versions),
+	    cmocka_unit_test(test_binaries),
+	    cmocka_unit_test(test_compile_and_link),
+	    cmocka_unit_test(test_arguments),
+	    cmocka_unit_test(test_work_sizes),
+	    cmocka_unit_test(test_faults),
+	    cmocka_unit_test(test_simulated_time),
 	    cmocka_unit_test(test_many_arguments),
+	    cmocka_unit_test(test_cache_of_included_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
