@@ -153,9 +153,35 @@ static home next_home(cursor *c, unsigned words)
 	return (home){true, at};
 }
 
-/* Copies a quad as two pairs. */
+/* Which registers the function gives a value anywhere; the caller frees. */
+static hd_bits find_made(const hd_ir_function *f)
+{
+	hd_bits made = hd_bits_new(f->vregs.n + 1);
+	for (size_t i = 0; i < f->params.n; i++)
+		hd_bits_add(&made, f->params.at[i].reg);
+	for (size_t b = 0; b < f->blocks.n; b++)
+		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+			for (unsigned i = 0; i < f->blocks.at[b]->insts.at[k]->nd; i++)
+				if (f->blocks.at[b]->insts.at[k]->d[i].kind == HD_OPD_REG)
+					hd_bits_add(&made, f->blocks.at[b]->insts.at[k]->d[i].reg);
+	return made;
+}
+
+/* Padding of a structure is passed, and never made: as zero, so that nobody reads what happens to be in a register. */
+static hd_opd or_zero(const hd_bits *made, hd_opd from)
+{
+	/* Registers that lowering itself adds are beyond the set. */
+	return from.kind == HD_OPD_REG && from.reg + 1 < made->bits && !hd_bits_has(made, from.reg) ? hd_opd_imm(0, from.words) : from;
+}
+
+/* Copies a quad as two pairs; a constant, zero if it is wide, by words. */
 static void copy_all(hd_allocation *a, inst_list *out, hd_opd to, hd_opd from, hd_ir_loc loc)
 {
+	if (from.kind == HD_OPD_IMM && from.words > 1 && from.imm == 0) {
+		for (unsigned i = 0; i < to.words; i++)
+			hd_vec_push(out, copy(a, hd_opd_sub(to.reg, to.sub + i, 1), hd_opd_imm(0, 1), loc));
+		return;
+	}
 	if (to.words < 4) {
 		hd_vec_push(out, copy(a, to, from, loc));
 		return;
@@ -226,8 +252,10 @@ static hd_opd in_register(hd_allocation *a, hd_opd o, inst_list *out, hd_ir_loc 
 }
 
 /* Arguments to their places, those in memory first, as that takes registers; the call; the results from theirs. */
-static void lower_call(hd_allocation *a, hd_ir_inst *call, inst_list *out)
+static void lower_call(hd_allocation *a, hd_ir_inst *call, const hd_bits *made, inst_list *out)
 {
+	for (unsigned i = call->callee < 0; i < call->ns; i++)
+		call->s[i] = or_zero(made, call->s[i]);
 	bool indirect = call->callee < 0;
 	hd_invariant(call->guard.kind == HD_OPD_NONE, "a guarded call in %s", a->f->name);
 	hd_ir_inst *inst = hd_ir_inst_new(a->module, indirect ? HD_OP_CALLX : HD_OP_CALL, call->nd, call->ns);
@@ -356,18 +384,19 @@ static void enter(hd_allocation *a, inst_list *out)
 }
 
 /* Results into `fixed`, or into memory. */
-static void leave(hd_allocation *a, const hd_opd *fixed, inst_list *out, hd_ir_loc loc)
+static void leave(hd_allocation *a, const hd_opd *fixed, const hd_bits *made, inst_list *out, hd_ir_loc loc)
 {
 	hd_ir_function *f = a->f;
 	cursor place = first_home();
 	for (size_t i = 0; i < f->results.n; i++) {
 		home h = next_home(&place, f->results.at[i].words);
 		if (h.memory)
-			hd_vec_push(out, local_access(a, HD_OP_STL, (hd_opd){.kind = HD_OPD_FRAME, .words = 1}, h.at, f->results.at[i], loc));
+			hd_vec_push(out, local_access(a, HD_OP_STL, (hd_opd){.kind = HD_OPD_FRAME, .words = 1}, h.at,
+			                              in_register(a, or_zero(made, f->results.at[i]), out, loc), loc));
 	}
 	for (size_t i = 0; i < f->results.n; i++) {
 		if (fixed[i].kind == HD_OPD_REG)
-			copy_all(a, out, fixed[i], f->results.at[i], loc);
+			copy_all(a, out, fixed[i], or_zero(made, f->results.at[i]), loc);
 	}
 }
 
@@ -376,6 +405,7 @@ void hd_lower_calls(hd_allocation *a)
 	hd_ir_function *f = a->f;
 	while (a->info.n < f->vregs.n)
 		hd_vec_push(&a->info, (hd_vreg_info){.fixed = HD_NOT_FIXED});
+	hd_bits made = find_made(f);
 	/* The same registers for every return. */
 	hd_opd *results = hd_xcalloc(f->results.n + 1, sizeof *results);
 	cursor in = first_home(), back = first_home();
@@ -399,12 +429,12 @@ void hd_lower_calls(hd_allocation *a)
 			hd_ir_inst *inst = block->insts.at[i];
 			lower_frame(a, inst, shift, &out);
 			if (inst->op == HD_IR_CALLF)
-				lower_call(a, inst, &out);
+				lower_call(a, inst, &made, &out);
 			else
 				hd_vec_push(&out, inst);
 		}
 		if (block->term == HD_TERM_RET)
-			leave(a, results, &out, block->loc);
+			leave(a, results, &made, &out, block->loc);
 		hd_vec_free(&block->insts);
 		block->insts.at = out.at;
 		block->insts.n = out.n;
@@ -417,6 +447,7 @@ void hd_lower_calls(hd_allocation *a)
 	}
 	f->results.n = kept;
 	free(results);
+	hd_bits_free(&made);
 }
 
 /* Frames begin at multiples of the largest alignment in the module. */
