@@ -31,6 +31,7 @@ struct heddle {
 	bool functional;
 	hd_stats stats;
 	hd_energy_series energy;
+	size_t energy_steps;
 	hd_trap_kind ended;
 	hd_text trap_text;
 	hd_text printed;
@@ -89,6 +90,7 @@ const hd_machine *hd_api_machine(const heddle *h) { return &h->machine; }
 hd_diag *hd_api_diag(heddle *h) { return &h->diag; }
 const hd_stats *hd_api_stats(const heddle *h) { return &h->stats; }
 const hd_energy_series *hd_api_energy(const heddle *h) { return &h->energy; }
+void hd_api_energy_steps(heddle *h, size_t most) { h->energy_steps = most; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
@@ -309,14 +311,14 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 	h->stats = (hd_stats){0};
 	if (!hd_print_open(&h->launch, h->memory, PRINT_BYTES, &h->diag))
 		return HEDDLE_BAD_INPUT;
-	hd_energy_series_begin(&h->energy, &h->machine);
+	hd_energy_series_begin(&h->energy, &h->machine, h->energy_steps);
 	double begin = now();
 	if (launch->functional) {
 		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
 		              &trap);
 	} else {
 		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
-		options.sample_interval = h->machine.energy_interval;
+		options.sample_interval = h->energy.interval;
 		options.sample = hd_energy_series_sample;
 		options.sample_context = &h->energy;
 		hd_device_run(&h->machine, &h->launch, h->memory, &options, &h->stats, &trap);
@@ -369,15 +371,15 @@ const char *heddle_printed(const heddle *h, size_t *n)
 
 double heddle_seconds(const heddle *h) { return h->seconds; }
 
-char *heddle_report(heddle *h, heddle_format format)
+bool hd_api_report(heddle *h, hd_report *report)
 {
 	if (!h->ran) {
 		hd_error(&h->diag, (hd_pos){0}, "nothing was run that could be reported");
-		return NULL;
+		return false;
 	}
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
-	hd_report report = {
+	*report = (hd_report){
 	    .machine = &h->machine,
 	    .settings = h->settings.at ? h->settings.at : "",
 	    .kernel = h->kernel,
@@ -390,10 +392,18 @@ char *heddle_report(heddle *h, heddle_format format)
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),
 	};
-	hd_occupancy_of(&h->machine, &h->launch, &report.occupancy);
-	memcpy(report.grid, h->launch.grid, sizeof report.grid);
-	memcpy(report.block, h->launch.block, sizeof report.block);
+	hd_occupancy_of(&h->machine, &h->launch, &report->occupancy);
+	memcpy(report->grid, h->launch.grid, sizeof report->grid);
+	memcpy(report->block, h->launch.block, sizeof report->block);
+	return true;
+}
+
+char *heddle_report(heddle *h, heddle_format format)
+{
+	hd_report report;
 	hd_text text = {0};
+	if (!hd_api_report(h, &report))
+		return NULL;
 	if (format == HEDDLE_JSON)
 		hd_report_json(&report, &text);
 	else

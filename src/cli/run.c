@@ -5,7 +5,7 @@
 #include "report/html.h"
 #include "report/trace_file.h"
 
-enum { TRACES_MAX = 8 };
+enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
 
 typedef struct running {
 	const char *config, *report, *listing;
@@ -113,7 +113,7 @@ static bool parse(running *r, int argc, char **argv)
 	return r->launching.input != NULL;
 }
 
-static bool report(const running *r, heddle *h)
+static bool write_report(const running *r, heddle *h)
 {
 	hd_text page = {0};
 	bool ok = true;
@@ -125,12 +125,15 @@ static bool report(const running *r, heddle *h)
 	if (!r->report)
 		return ok;
 	bool html = hd_ends_in(r->report, ".html");
-	char *text = heddle_report(h, hd_ends_in(r->report, ".json") ? HEDDLE_JSON : HEDDLE_TEXT);
-	if (text && html)
-		hd_report_html(text, r->launching.input, r->profile, &page);
-	ok &= text && hd_put_text(r->report, html ? page.at : text, html ? page.n : strlen(text), hd_api_diag(h));
+	hd_report report;
+	if (!hd_api_report(h, &report))
+		return false;
+	if (html)
+		hd_report_html(&report, r->launching.input, r->profile, &page);
+	else
+		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
+	ok &= hd_put_text(r->report, page.at, page.n, hd_api_diag(h));
 	hd_text_free(&page);
-	free(text);
 	return ok;
 }
 
@@ -184,6 +187,7 @@ static bool watch(running *r, heddle *h)
 	if (!functional && (r->listing || (r->report && hd_ends_in(r->report, ".html")))) {
 		r->profile = hd_profile_new(hd_api_machine(h), hd_api_program(h));
 		hd_watchers_add(&r->watchers, &r->profile->trace);
+		hd_api_energy_steps(h, ENERGY_STEPS);
 	}
 	if (!open_traces(r, h))
 		return false;
@@ -211,7 +215,7 @@ static int run(running *r, heddle *h)
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && !(hd_launching_fetch(launching, h) && hd_launching_save(launching, hd_api_diag(h))))
 		return HD_EXIT_USAGE;
-	if (!report(r, h) || !traced)
+	if (!write_report(r, h) || !traced)
 		return HD_EXIT_USAGE;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : HD_EXIT_INTERRUPTED;
 }

@@ -96,15 +96,10 @@ static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_r
 	hd_occupancy_of(&hc_device.machine, launch, &report.occupancy);
 	memcpy(report.grid, launch->grid, sizeof report.grid);
 	memcpy(report.block, launch->block, sizeof report.block);
-	if (kind == HC_REPORT_JSON) {
-		hd_report_json(&report, text);
-		return;
-	}
-	hd_text plain = {0};
-	hd_report_text(&report, kind == HC_REPORT_TEXT ? text : &plain);
 	if (kind == HC_REPORT_HTML)
-		hd_report_html(plain.at, launch->kernel->name, o->profile, text);
-	hd_text_free(&plain);
+		hd_report_html(&report, launch->kernel->name, o->profile, text);
+	else
+		(kind == HC_REPORT_JSON ? hd_report_json : hd_report_text)(&report, text);
 }
 
 void hc_put_file(const char *path, const char *mode, const hd_text *text)

@@ -89,7 +89,7 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 				hd_text_printf(out,
 				               "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %s slots, %.1f "
 				               "%%</title></rect>",
-				               x, m * 25, width, hd_page_colours[i], hd_page_cause((unsigned)i), hd_page_number(slots, text),
+				               x, m * 25, width, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i), hd_page_number(slots, text),
 				               100.0 * (double)slots / (double)at->stats.run_issue_slots);
 			x += width;
 		}

@@ -40,10 +40,36 @@ uint64_t hd_energy_registers(const hd_energy *energy)
 	       energy->fj[HD_ENERGY_compensation];
 }
 
-void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine)
+enum { FIRST_INTERVAL = 64 };
+
+void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine, size_t most)
 {
 	hd_vec_free(&series->steps);
 	*series = (hd_energy_series){.machine = machine, .interval = machine->energy_interval};
+	if (!series->interval && most) {
+		series->interval = FIRST_INTERVAL;
+		series->most = most;
+	}
+}
+
+static void add(hd_energy *sum, const hd_energy *energy)
+{
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		sum->fj[i] += energy->fj[i];
+}
+
+/* Two steps become one. */
+static void halve(hd_energy_series *series)
+{
+	for (size_t i = 0; i < series->steps.n; i++) {
+		hd_energy step = series->steps.at[i];
+		if (i % 2)
+			add(&series->steps.at[i / 2], &step);
+		else
+			series->steps.at[i / 2] = step;
+	}
+	series->steps.n = (series->steps.n + 1) / 2;
+	series->interval *= 2;
 }
 
 void hd_energy_series_sample(void *context, uint64_t cycle, const hd_stats *stats)
@@ -54,7 +80,12 @@ void hd_energy_series_sample(void *context, uint64_t cycle, const hd_stats *stat
 	hd_energy now = hd_energy_of(series->machine, stats), step;
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
 		step.fj[i] = now.fj[i] - series->so_far.fj[i];
-	hd_vec_push(&series->steps, step);
+	while (series->most && (cycle - 1) / series->interval >= series->most)
+		halve(series);
+	if ((cycle - 1) / series->interval < series->steps.n)
+		add(&series->steps.at[(cycle - 1) / series->interval], &step);
+	else
+		hd_vec_push(&series->steps, step);
 	series->so_far = now;
 	series->cycles = cycle;
 }

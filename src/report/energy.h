@@ -34,12 +34,13 @@ typedef struct hd_energy_series {
 	const hd_machine *machine;
 	uint64_t interval; /* cycles; machine->energy_interval */
 	uint64_t cycles;   /* in which the last step ends */
+	size_t most;       /* steps; when there would be more, two become one and the interval doubles. 0 = no limit */
 	hd_energy so_far;  /* sum of the steps */
 	HD_VEC(hd_energy) steps;
 } hd_energy_series;
 
-/* Empty, for a run on `machine`, which outlives it. */
-void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine);
+/* Empty, for a run on `machine`, which outlives it. With energy.interval = 0 there are no steps, or (most > 0) at most `most`, for a picture. */
+void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine, size_t most);
 /* A hd_run_options.sample: `context` is the series; `stats` the counters as they are after `cycle`. Also to be called with those of the whole run at
  * its end, for the last step; does nothing when no cycle has passed since the step before. */
 void hd_energy_series_sample(void *context, uint64_t cycle, const hd_stats *stats);

@@ -4,22 +4,132 @@
 
 enum { SOURCE_MAX = 1 << 20 };
 
-typedef struct listing {
+/* -- the walk ------------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct walk {
+	const hd_profile *p;
+	const char *input;
+	const hd_listing *to;
+	bool *shown; /* by word address */
+} walk;
+
+static bool line_of(const walk *l, uint32_t pc, const char **file, uint32_t *line)
+{
+	uint32_t column;
+	return hd_object_line(l->p->program->object, pc, file, line, &column);
+}
+
+static void add(hd_profile_row *sum, const hd_profile_row *row)
+{
+	sum->issued += row->issued;
+	sum->slots += row->slots;
+	sum->lanes += row->lanes;
+	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
+		sum->lost[i] += row->lost[i];
+}
+
+static void instruction(walk *l, uint32_t pc)
+{
+	l->shown[pc] = true;
+	l->to->instruction(l->to->context, pc, &l->p->rows[pc]);
+}
+
+static void source_line(walk *l, const char *path, uint32_t number, const char *text, size_t length, bool code)
+{
+	const hd_program *program = l->p->program;
+	hd_profile_row sum = {0};
+	const char *file;
+	uint32_t line;
+	bool any = false;
+	for (uint32_t pc = 0; code && pc < program->n_slots; pc++) {
+		if (program->slots[pc].is_ss || l->shown[pc] || !line_of(l, pc, &file, &line) || line != number || strcmp(file, path) != 0)
+			continue;
+		add(&sum, &l->p->rows[pc]);
+		any = true;
+	}
+	l->to->line(l->to->context, number, text, length, any ? &sum : NULL);
+	for (uint32_t pc = 0; any && pc < program->n_slots; pc++)
+		if (!program->slots[pc].is_ss && !l->shown[pc] && line_of(l, pc, &file, &line) && line == number && strcmp(file, path) == 0)
+			instruction(l, pc);
+}
+
+static const char *base_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
+/* Compilers write names relative to directories of their own: then it is the input, if that has the same name. Files only, as the name comes from an
+ * object. */
+static char *read_source(const walk *l, const char *path)
+{
+	const char *candidates[] = {path, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};
+	char *text = NULL;
+	for (unsigned i = 0; i < HD_COUNT(candidates) && !text; i++) {
+		hd_diag diag = {0};
+		struct stat info;
+		size_t size;
+		if (candidates[i] && stat(candidates[i], &info) == 0 && S_ISREG(info.st_mode))
+			text = hd_read_file(candidates[i], SOURCE_MAX, &size, &diag);
+		hd_diag_free(&diag);
+	}
+	return text;
+}
+
+static void source(walk *l, const char *path)
+{
+	const hd_object *object = l->p->program->object;
+	char *text = read_source(l, path);
+	if (!text)
+		return;
+	bool *code = hd_xcalloc(SOURCE_MAX + 2, sizeof *code);
+	for (size_t i = 0; i < object->lines.n; i++)
+		if (object->lines.at[i].line <= SOURCE_MAX)
+			code[object->lines.at[i].line] = true;
+	l->to->file(l->to->context, path);
+	uint32_t number = 1;
+	for (const char *at = text; *at; number++) {
+		size_t n = strcspn(at, "\r\n");
+		source_line(l, path, number, at, n, code[number]);
+		at += n;
+		at += *at == '\r';
+		at += *at == '\n';
+	}
+	free(code);
+	free(text);
+}
+
+void hd_profile_list(const hd_profile *p, const char *input, const hd_listing *to)
+{
+	const hd_program *program = p->program;
+	walk l = {.p = p, .input = input, .to = to, .shown = hd_xcalloc(program->n_slots + 1u, sizeof(bool))};
+	for (size_t i = 0; i < program->object->files.n; i++)
+		source(&l, program->object->files.at[i]);
+	bool titled = false;
+	for (uint32_t pc = 0; pc < program->n_slots; pc++) {
+		if (l.shown[pc] || program->slots[pc].is_ss || (program->slots[pc].inst.op == HD_OP_NOP && !hd_profile_slots(&p->rows[pc])))
+			continue;
+		if (!titled)
+			to->file(to->context, NULL);
+		titled = true;
+		instruction(&l, pc);
+	}
+	to->none(to->context, &p->rows[program->n_slots]);
+	free(l.shown);
+}
+
+/* -- as text ---------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct page {
 	const hd_profile *p;
 	hd_text *out;
-	const char *input;
 	uint64_t total;
-	bool *shown; /* by word address */
-} listing;
+} page;
 
-static void charge(listing *l, const hd_profile_row *row)
+static void charge(const page *l, const hd_profile_row *row)
 {
 	uint64_t slots = hd_profile_slots(row);
 	hd_text_printf(l->out, "%12llu %5.1f%% %12llu %12llu", (unsigned long long)slots, l->total ? 100.0 * (double)slots / (double)l->total : 0.0,
 	               (unsigned long long)row->issued, (unsigned long long)row->lanes);
 }
 
-static void causes(listing *l, const hd_profile_row *row)
+static void causes(const page *l, const hd_profile_row *row)
 {
 	const char *sep = "  ; lost: ";
 	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++) {
@@ -36,10 +146,21 @@ static void causes(listing *l, const hd_profile_row *row)
 		hd_text_printf(l->out, ")");
 }
 
-static void instruction(listing *l, uint32_t pc)
+static void text_file(void *context, const char *path) { hd_text_printf(((page *)context)->out, "\n%s\n", path ? path : "without a source line"); }
+
+static void text_line(void *context, uint32_t number, const char *text, size_t length, const hd_profile_row *sum)
 {
-	const hd_profile_row *row = &l->p->rows[pc];
-	l->shown[pc] = true;
+	const page *l = context;
+	if (sum)
+		charge(l, sum);
+	else
+		hd_text_printf(l->out, "%12s %6s %12s %12s", "", "", "", "");
+	hd_text_printf(l->out, " %4u| %.*s\n", number, (int)length, text);
+}
+
+static void text_instruction(void *context, uint32_t pc, const hd_profile_row *row)
+{
+	const page *l = context;
 	charge(l, row);
 	hd_text_printf(l->out, "    L%-5u ", pc);
 	size_t before = l->out->n;
@@ -49,111 +170,22 @@ static void instruction(listing *l, uint32_t pc)
 	hd_text_printf(l->out, "\n");
 }
 
-static bool line_of(const listing *l, uint32_t pc, const char **file, uint32_t *line)
+static void text_none(void *context, const hd_profile_row *row)
 {
-	uint32_t column;
-	return hd_object_line(l->p->program->object, pc, file, line, &column);
-}
-
-static void add(hd_profile_row *sum, const hd_profile_row *row)
-{
-	sum->issued += row->issued;
-	sum->slots += row->slots;
-	sum->lanes += row->lanes;
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
-		sum->lost[i] += row->lost[i];
-}
-
-static void source_line(listing *l, const char *path, uint32_t number, const char *text, size_t length, bool code)
-{
-	const hd_program *program = l->p->program;
-	hd_profile_row sum = {0};
-	const char *file;
-	uint32_t line;
-	bool any = false;
-	for (uint32_t pc = 0; code && pc < program->n_slots; pc++) {
-		if (program->slots[pc].is_ss || l->shown[pc] || !line_of(l, pc, &file, &line) || line != number || strcmp(file, path) != 0)
-			continue;
-		add(&sum, &l->p->rows[pc]);
-		any = true;
-	}
-	if (any)
-		charge(l, &sum);
-	else
-		hd_text_printf(l->out, "%12s %6s %12s %12s", "", "", "", "");
-	hd_text_printf(l->out, " %4u| %.*s\n", number, (int)length, text);
-	for (uint32_t pc = 0; any && pc < program->n_slots; pc++)
-		if (!program->slots[pc].is_ss && !l->shown[pc] && line_of(l, pc, &file, &line) && line == number && strcmp(file, path) == 0)
-			instruction(l, pc);
-}
-
-static const char *base_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
-
-/* Compilers write names relative to directories of their own: then it is the input, if that has the same name. Files only, as the name comes from an
- * object. */
-static char *read_source(const listing *l, const char *path)
-{
-	const char *candidates[] = {path, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};
-	char *text = NULL;
-	for (unsigned i = 0; i < HD_COUNT(candidates) && !text; i++) {
-		hd_diag diag = {0};
-		struct stat info;
-		size_t size;
-		if (candidates[i] && stat(candidates[i], &info) == 0 && S_ISREG(info.st_mode))
-			text = hd_read_file(candidates[i], SOURCE_MAX, &size, &diag);
-		hd_diag_free(&diag);
-	}
-	return text;
-}
-
-static void source(listing *l, const char *path)
-{
-	const hd_object *object = l->p->program->object;
-	char *text = read_source(l, path);
-	if (!text)
-		return;
-	bool *code = hd_xcalloc(SOURCE_MAX + 2, sizeof *code);
-	for (size_t i = 0; i < object->lines.n; i++)
-		if (object->lines.at[i].line <= SOURCE_MAX)
-			code[object->lines.at[i].line] = true;
-	hd_text_printf(l->out, "\n%s\n", path);
-	uint32_t number = 1;
-	for (const char *at = text; *at; number++) {
-		size_t n = strcspn(at, "\r\n");
-		source_line(l, path, number, at, n, code[number]);
-		at += n;
-		at += *at == '\r';
-		at += *at == '\n';
-	}
-	free(code);
-	free(text);
+	const page *l = context;
+	hd_text_printf(l->out, "\n");
+	charge(l, row);
+	hd_text_printf(l->out, "    no instruction");
+	causes(l, row);
+	hd_text_printf(l->out, "\n%12llu 100.0%%    all\n", (unsigned long long)l->total);
 }
 
 void hd_profile_listing(const hd_profile *p, const char *input, hd_text *out)
 {
-	const hd_program *program = p->program;
-	listing l = {.p = p, .out = out, .input = input, .shown = hd_xcalloc(program->n_slots + 1u, sizeof(bool))};
-	for (uint32_t pc = 0; pc <= program->n_slots; pc++)
-		l.total += hd_profile_slots(&p->rows[pc]);
+	page l = {p, out, hd_profile_total(p)};
 	hd_text_printf(
 	    out,
 	    "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n");
 	hd_text_printf(out, "%12s %6s %12s %12s\n", "slots", "share", "issued", "lanes");
-	for (size_t i = 0; i < program->object->files.n; i++)
-		source(&l, program->object->files.at[i]);
-	bool titled = false;
-	for (uint32_t pc = 0; pc < program->n_slots; pc++) {
-		if (l.shown[pc] || program->slots[pc].is_ss || (program->slots[pc].inst.op == HD_OP_NOP && !hd_profile_slots(&p->rows[pc])))
-			continue;
-		if (!titled)
-			hd_text_printf(out, "\nwithout a source line\n");
-		titled = true;
-		instruction(&l, pc);
-	}
-	hd_text_printf(out, "\n");
-	charge(&l, &p->rows[program->n_slots]);
-	hd_text_printf(out, "    no instruction");
-	causes(&l, &p->rows[program->n_slots]);
-	hd_text_printf(out, "\n%12llu 100.0%%    all\n", (unsigned long long)l.total);
-	free(l.shown);
+	hd_profile_list(p, input, &(hd_listing){&l, text_file, text_line, text_instruction, text_none});
 }

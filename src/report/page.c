@@ -3,28 +3,24 @@
 #include "report/profile.h"
 
 /* Used: blue. What the machine does wrong for want of parallelism is warm, what the program asks for is cool, nothing there is grey. */
-const char *const hd_page_colours[HD_CAUSE_COUNT + 1] = {
-    [HD_CAUSE_NO_WARP] = "#dcdcdc",      [HD_CAUSE_FETCH] = "#9c755f",      [HD_CAUSE_DELAY] = "#edc948",     [HD_CAUSE_HIGH_LATENCY] = "#e15759",
-    [HD_CAUSE_WAIT_COUNTER] = "#ff9da7", [HD_CAUSE_QUEUE_FULL] = "#f28e2b", [HD_CAUSE_UNIT_BUSY] = "#b07aa1", [HD_CAUSE_FLOW] = "#76b7b2",
-    [HD_CAUSE_BARRIER] = "#59a14f",      [HD_CAUSE_SCOREBOARD] = "#8c4a2f", [HD_CAUSE_REPLAY] = "#d37295",    [HD_CAUSE_OTHER] = "#499894",
-    [HD_CAUSE_COUNT] = "#4e79a7"};
+const char *hd_page_colour(unsigned column)
+{
+	static const char *const colours[HD_CAUSE_COUNT + 1] = {
+	    [HD_CAUSE_NO_WARP] = "#dcdcdc",      [HD_CAUSE_FETCH] = "#9c755f",        [HD_CAUSE_DELAY] = "#edc948",
+	    [HD_CAUSE_HIGH_LATENCY] = "#e15759", [HD_CAUSE_WAIT_COUNTER] = "#ff9da7", [HD_CAUSE_QUEUE_FULL] = "#f28e2b",
+	    [HD_CAUSE_UNIT_BUSY] = "#b07aa1",    [HD_CAUSE_FLOW] = "#76b7b2",         [HD_CAUSE_BARRIER] = "#59a14f",
+	    [HD_CAUSE_SCOREBOARD] = "#8c4a2f",   [HD_CAUSE_REPLAY] = "#d37295",       [HD_CAUSE_CONSTANT] = "#c8b26b",
+	    [HD_CAUSE_OTHER] = "#499894",        [HD_CAUSE_COUNT] = "#4e79a7"};
+	return colours[column] ? colours[column] : "#86bcb6";
+}
 
 const char *hd_page_cause(unsigned column)
 {
-	static const char *const names[HD_CAUSE_COUNT + 1] = {[HD_CAUSE_NO_WARP] = "no warp",
-	                                                      [HD_CAUSE_FETCH] = "fetch",
-	                                                      [HD_CAUSE_DELAY] = "delay",
-	                                                      [HD_CAUSE_HIGH_LATENCY] = "high latency",
-	                                                      [HD_CAUSE_WAIT_COUNTER] = "wait counter",
-	                                                      [HD_CAUSE_QUEUE_FULL] = "queue full",
-	                                                      [HD_CAUSE_UNIT_BUSY] = "unit busy",
-	                                                      [HD_CAUSE_FLOW] = "flow",
-	                                                      [HD_CAUSE_BARRIER] = "barrier",
-	                                                      [HD_CAUSE_SCOREBOARD] = "scoreboard",
-	                                                      [HD_CAUSE_REPLAY] = "replay",
-	                                                      [HD_CAUSE_OTHER] = "other",
-	                                                      [HD_CAUSE_COUNT] = "used"};
-	return names[column];
+	/* Those whose names have underscores; the others are called as they are. */
+	static const char *const names[HD_CAUSE_COUNT + 1] = {
+	    [HD_CAUSE_NO_WARP] = "no warp",       [HD_CAUSE_HIGH_LATENCY] = "high latency", [HD_CAUSE_WAIT_COUNTER] = "wait counter",
+	    [HD_CAUSE_QUEUE_FULL] = "queue full", [HD_CAUSE_UNIT_BUSY] = "unit busy",       [HD_CAUSE_COUNT] = "used"};
+	return names[column] ? names[column] : hd_cause_names[column];
 }
 
 static const char style[] =
@@ -32,7 +28,9 @@ static const char style[] =
     "h1{font-size:1.7em;margin:.2em 0}h2{font-size:1.25em;margin:1.8em 0 .4em;border-bottom:2px solid #4e79a7;padding-bottom:.15em}"
     "h3{font-size:1.05em;margin:1.2em 0 .3em}p{margin:.3em 0 .7em;max-width:62em}.sub{color:#666}\n"
     "nav{font-size:13px;margin:.6em 0}nav a{margin-right:1.1em;color:#2b5c8a}\n"
-    ".cards{display:flex;flex-wrap:wrap;gap:.7em;margin:1em 0}.card{border:1px solid #ddd;border-radius:5px;padding:.45em .9em;min-width:8.5em}"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.6em,1fr));gap:.6em;margin:1em 0}.card{border:1px solid "
+    "#ddd;border-radius:5px;padding:.45em "
+    ".9em;min-width:0}"
     ".card b{display:block;font-size:1.35em;font-variant-numeric:tabular-nums}.card span{color:#666;font-size:12.5px}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13.5px}td,th{padding:.22em .75em;text-align:right;"
     "border-bottom:1px solid #e2e2e2;white-space:nowrap}td:first-child,th:first-child{text-align:left}th{font-weight:600;color:#444;"
@@ -45,10 +43,12 @@ static const char style[] =
     "pre,code{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}pre{font-size:11.5px;line-height:1.4;overflow-x:auto;background:#f7f7f7;"
     "padding:.8em}\n"
     ".code td{font-size:12px;padding:.08em .6em;border-bottom:1px solid #f0f0f0}.code .src td{background:#f3f6fa;border-top:1px solid #dbe4ee}"
-    ".code td.text{text-align:left;white-space:pre;font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:11.5px}"
+    ".code td.text{text-align:left;white-space:pre-wrap;min-width:32em;font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:11.5px}"
     ".code td.why{text-align:left;color:#555;font-size:11.5px;white-space:normal;min-width:16em}.code td.heat{text-align:right}"
     ".bar{display:inline-block;height:9px;background:#4e79a7}.lost{background:#e15759}\n"
-    "@page{margin:13mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10.5px}nav{display:none}h2{break-after:avoid}"
+    "@page{margin:13mm}@media "
+    "print{small{font-size:7px}.legend{font-size:8.5px}body{margin:0;padding:0;max-width:none;font-size:10.5px}nav{display:none}h2,h3{break-after:"
+    "avoid}.card span{font-size:8.5px}"
     "section.keep,svg,.cards{break-inside:avoid}tr{break-inside:avoid}pre{font-size:7px;white-space:pre-wrap;background:none;padding:0}"
     "table{font-size:8.5px}td,th{padding:.12em .35em}.scroll{overflow:visible}.code td,.code td.text,.code td.why{font-size:7.5px}"
     ".code td.text,.code td.why{white-space:pre-wrap}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
@@ -91,6 +91,7 @@ void hd_page_legend(hd_text *out, const uint64_t sum[HD_CAUSE_COUNT + 1])
 	hd_text_printf(out, "<p class=\"legend\">");
 	for (int i = HD_CAUSE_COUNT; i >= 0; i--)
 		if (sum[i])
-			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_page_colours[i], hd_page_cause((unsigned)i));
+			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_page_colour((unsigned)i),
+			               hd_page_cause((unsigned)i));
 	hd_text_printf(out, "</p>\n");
 }

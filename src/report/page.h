@@ -5,7 +5,7 @@
 #include "launch/trace.h"
 
 /* Column HD_CAUSE_COUNT is "used": a slot in which something was issued. */
-extern const char *const hd_page_colours[HD_CAUSE_COUNT + 1];
+const char *hd_page_colour(unsigned column);
 const char *hd_page_cause(unsigned column); /* with blanks, for people */
 
 void hd_page_begin(hd_text *out, const char *title);

@@ -10,6 +10,17 @@ static uint32_t *raiser_of(hd_profile *p, const hd_trace_event *e, unsigned coun
 	return &p->raiser[((e->core * SCHEDULERS + e->scheduler) * SLOTS + e->slot) * HD_MAX_COUNTERS + counter];
 }
 
+static void halve(hd_profile_lane *lane)
+{
+	for (unsigned i = 0; lane->used && i < HD_PROFILE_BINS; i++) {
+		bool there = 2 * i < HD_PROFILE_BINS;
+		for (unsigned k = 0; k < HD_WARP_STATES; k++)
+			lane->cycles[i][k] = there ? lane->cycles[2 * i][k] + lane->cycles[2 * i + 1][k] : 0;
+		lane->issued[i] = there ? lane->issued[2 * i] + lane->issued[2 * i + 1] : 0;
+		lane->begins[i] = there && (lane->begins[2 * i] || lane->begins[2 * i + 1]);
+	}
+}
+
 static unsigned bin_of(hd_profile *p, uint64_t cycle)
 {
 	while (cycle / p->bin >= HD_PROFILE_BINS) {
@@ -18,7 +29,10 @@ static unsigned bin_of(hd_profile *p, uint64_t cycle)
 			for (unsigned k = 0; k <= HD_CAUSE_COUNT; k++)
 				p->slots[i][k] = there ? p->slots[2 * i][k] + p->slots[2 * i + 1][k] : 0;
 			p->warps[i] = there ? p->warps[2 * i] + p->warps[2 * i + 1] : 0;
+			p->accesses[i] = there ? p->accesses[2 * i] + p->accesses[2 * i + 1] : 0;
 		}
+		for (unsigned w = 0; w < HD_PROFILE_WARPS; w++)
+			halve(&p->lanes[w]);
 		p->bin *= 2;
 	}
 	return (unsigned)(cycle / p->bin);
@@ -36,6 +50,70 @@ static void spread(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t each
 		cycle += n;
 		cycles -= n;
 	}
+}
+
+/* The lane's cycles up to `cycle` are in its state. */
+static void stay(hd_profile *p, hd_profile_lane *lane, uint64_t cycle)
+{
+	uint64_t at = lane->since;
+	lane->since = cycle;
+	if (!lane->resident || cycle <= at)
+		return;
+	bin_of(p, cycle);
+	while (at < cycle) {
+		uint64_t n = p->bin - at % p->bin;
+		if (n > cycle - at)
+			n = cycle - at;
+		lane->cycles[at / p->bin][lane->state] += (uint32_t)n;
+		at += n;
+	}
+}
+
+static void change(hd_profile *p, hd_profile_lane *lane, uint64_t cycle, hd_warp_state state)
+{
+	if (lane->state == state)
+		return;
+	stay(p, lane, cycle);
+	lane->state = state;
+}
+
+static void timeline(hd_profile *p, const hd_trace_event *e)
+{
+	uint64_t index = ((uint64_t)e->core * p->schedulers + e->scheduler) * p->slots_each + e->slot;
+	if (e->slot == HD_TRACE_NO_WARP || index >= HD_PROFILE_WARPS)
+		return;
+	hd_profile_lane *lane = &p->lanes[index];
+	switch (e->kind) {
+	case HD_TRACE_BEGIN:
+		stay(p, lane, e->cycle);
+		lane->resident = lane->used = true;
+		lane->state = HD_WARP_RUNS;
+		lane->begins[bin_of(p, e->cycle)] = true;
+		break;
+	case HD_TRACE_END:
+		stay(p, lane, e->cycle);
+		lane->resident = false;
+		break;
+	case HD_TRACE_ISSUE:
+		change(p, lane, e->cycle, HD_WARP_RUNS);
+		lane->issued[bin_of(p, e->cycle)]++;
+		break;
+	case HD_TRACE_DESCHEDULE:
+		change(p, lane, e->cycle, HD_WARP_WAITS);
+		break;
+	case HD_TRACE_DONE:
+		if (e->pc < p->program->n_slots && p->program->slots[e->pc].inst.op == HD_OP_BAR && lane->resident)
+			change(p, lane, e->cycle, HD_WARP_BARRIER);
+		break;
+	default:
+		break;
+	}
+}
+
+void hd_profile_settle(hd_profile *p)
+{
+	for (unsigned i = 0; i < HD_PROFILE_WARPS; i++)
+		stay(p, &p->lanes[i], p->last + 1);
 }
 
 static void residency(hd_profile *p, uint64_t cycle)
@@ -63,6 +141,9 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	hd_profile *p = (hd_profile *)trace;
 	uint32_t none = p->program->n_slots;
 	hd_profile_row *row = &p->rows[e->pc < none ? e->pc : none];
+	if (e->kind != HD_TRACE_LOST && e->cycle > p->last)
+		p->last = e->cycle;
+	timeline(p, e);
 	switch (e->kind) {
 	case HD_TRACE_BEGIN:
 		residency(p, e->cycle);
@@ -90,6 +171,9 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_DONE:
 		row->pipe_cycles += e->cycle - e->since;
 		break;
+	case HD_TRACE_MEMORY:
+		p->accesses[bin_of(p, e->cycle)]++;
+		break;
 	case HD_TRACE_DESCHEDULE:
 		row->descheduled++;
 		break;
@@ -115,6 +199,8 @@ hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program)
 	p->rows = hd_xcalloc((size_t)program->n_slots + 1, sizeof *p->rows);
 	p->raiser = hd_xcalloc((size_t)p->cores * SCHEDULERS * SLOTS, HD_MAX_COUNTERS * sizeof *p->raiser);
 	p->bin = 1;
+	p->schedulers = machine->machine_schedulers;
+	p->slots_each = machine->machine_warps;
 	return p;
 }
 
@@ -135,4 +221,12 @@ uint64_t hd_profile_slots(const hd_profile_row *row)
 	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
 		sum += row->lost[i];
 	return sum;
+}
+
+uint64_t hd_profile_total(const hd_profile *p)
+{
+	uint64_t total = 0;
+	for (uint32_t pc = 0; pc <= p->program->n_slots; pc++)
+		total += hd_profile_slots(&p->rows[pc]);
+	return total;
 }

@@ -6,7 +6,25 @@
 #include "config/machine.h"
 #include "launch/trace.h"
 
-enum { HD_PROFILE_BINS = 128 };
+enum { HD_PROFILE_BINS = 128, HD_PROFILE_WARPS = 64 };
+
+/* What a warp does that is there. */
+typedef enum hd_warp_state {
+	HD_WARP_RUNS,  /* none of the others */
+	HD_WARP_WAITS, /* de-scheduled for a counter */
+	HD_WARP_BARRIER,
+	HD_WARP_STATES
+} hd_warp_state;
+
+/* The timeline of a warp slot. */
+typedef struct hd_profile_lane {
+	bool resident, used; /* used: a warp was ever there */
+	hd_warp_state state;
+	uint64_t since;
+	uint32_t cycles[HD_PROFILE_BINS][HD_WARP_STATES];
+	uint32_t issued[HD_PROFILE_BINS];
+	bool begins[HD_PROFILE_BINS]; /* a warp came */
+} hd_profile_lane;
 
 /* Slots lost because a fence counter had not cleared that `raiser` raised. */
 typedef struct hd_profile_wait {
@@ -36,6 +54,10 @@ typedef struct hd_profile {
 	uint64_t slots[HD_PROFILE_BINS][HD_CAUSE_COUNT + 1];
 	uint64_t warps[HD_PROFILE_BINS]; /* warp cycles: warps resident, summed over the bin's cycles */
 	uint64_t resident, since;
+	uint64_t accesses[HD_PROFILE_BINS];      /* memory instructions performed */
+	hd_profile_lane lanes[HD_PROFILE_WARPS]; /* the first warp slots, by core, scheduler, slot */
+	uint32_t schedulers, slots_each;         /* of a core; of a scheduler */
+	uint64_t last;                           /* cycle of the last event */
 } hd_profile;
 
 hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program); /* the program outlives it */
@@ -44,6 +66,24 @@ void hd_profile_free(hd_profile *profile);
 extern const char *const hd_cause_names[HD_CAUSE_COUNT];
 /* All that an instruction is charged with: issued, and lost. */
 uint64_t hd_profile_slots(const hd_profile_row *row);
+
+/* Brings the timelines up to the last event; before they are looked at. */
+void hd_profile_settle(hd_profile *profile);
+
+/* -- the annotated listing ------------------------------------------------------------------------------------------------------------------ */
+/* Who writes it. The order: for each source file `file`, its lines with `line` (sum NULL: no code) each followed by the `instruction`s made of it;
+ * then, if there are any, instructions without a line after `file` with NULL; `none` and `all` at the end. */
+typedef struct hd_listing {
+	void *context;
+	void (*file)(void *context, const char *path);
+	void (*line)(void *context, uint32_t number, const char *text, size_t length, const hd_profile_row *sum);
+	void (*instruction)(void *context, uint32_t pc, const hd_profile_row *row);
+	void (*none)(void *context, const hd_profile_row *row);
+} hd_listing;
+/* `input` is the file that was built. */
+void hd_profile_list(const hd_profile *profile, const char *input, const hd_listing *listing);
+/* Slots of all rows. */
+uint64_t hd_profile_total(const hd_profile *profile);
 
 /* Source lines with their totals, and below each what the compiler made of it; what has no source comes at the end. Sources that cannot be read any
  * more are left out; `input` is the file that was built. */

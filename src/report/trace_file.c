@@ -148,6 +148,8 @@ static void of_instruction(hd_trace_file *f, const hd_trace_event *e, hd_trace_w
 		live->entry = e->cycle;
 		live->mask = e->mask;
 	} else if (e->kind == HD_TRACE_MEMORY) {
+		if (live->accessed) /* a later pass of one that is worked off in several (PD-16): its replay was told */
+			return;
 		live->accessed = e->cycle;
 	}
 	hand_on(f, e, warp, live);

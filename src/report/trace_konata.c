@@ -184,6 +184,9 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		arrows(f, warp, live);
 		retire(f, live->place, true);
 		break;
+	case HD_TRACE_REPLAY:
+		fprintf(f->out, "L\t%u\t1\t\\nreplayed in cycle %llu\n", live->place, (unsigned long long)e->cycle);
+		break;
 	case HD_TRACE_MEMORY:
 		fprintf(f->out, "E\t%u\t0\tX\nS\t%u\t0\tM\n", live->place, live->place);
 		break;

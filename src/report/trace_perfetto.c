@@ -2,6 +2,7 @@
  * counters; below it threads for its instructions, as many as were under way at once, as slices of one thread must nest: an instruction from issue to
  * end, in it the time in its queue, in its pipe and with memory. One thread a scheduler has the lost issue slots by cause. One microsecond on the
  * screen is one cycle. */
+#include "report/page.h"
 #include "report/trace_writer.h"
 
 enum { SCHEDULER_TIDS = 4096, WARP_TIDS = 128 };
@@ -155,12 +156,10 @@ static void write_lost(hd_trace_file *f, uint32_t core, unsigned scheduler)
 	perfetto *p = f->state;
 	stretch *s = &p->lost[core * HD_TRACE_SCHEDULERS + scheduler];
 	hd_trace_event e = {.core = core};
-	static const char *const names[HD_CAUSE_COUNT] = {"no warp",   "fetch", "delay",   "high latency", "wait counter", "queue full",
-	                                                  "unit busy", "flow",  "barrier", "scoreboard",   "replay",       "other"};
 	if (s->end == s->begin)
 		return;
 	name_core(f, core);
-	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, names[s->cause]);
+	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, hd_page_cause(s->cause));
 	fprintf(f->out, ",\"cat\":\"lost\",\"args\":{\"slots\":%llu", (unsigned long long)s->slots);
 	if (s->slot != HD_TRACE_NO_WARP)
 		fprintf(f->out, ",\"warp_slot\":%u,\"instruction\":\"%s\"", s->slot, hd_trace_label(f, s->pc));
@@ -243,6 +242,11 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 	case HD_TRACE_DROP:
 	case HD_TRACE_DONE:
 		instruction(f, e, live);
+		return;
+	case HD_TRACE_REPLAY:
+		item(f, "i", e->core, tid_of(e, live->place));
+		fprintf(f->out, ",\"s\":\"t\",\"ts\":%llu,\"cat\":\"replay\",\"name\":\"replay\",\"args\":{\"number\":%u,\"pc\":%u}}",
+		        (unsigned long long)e->cycle, e->number, e->pc);
 		return;
 	default:
 		return;

@@ -22,7 +22,8 @@ typedef struct scheduler {
 	uint32_t lost; /* HD_CAUSE_COUNT wires */
 	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_TRACE_SLOTS];
 	uint32_t resident;
-	unsigned issued, finished[HD_PIPE_COUNT]; /* in this cycle */
+	uint32_t replay;                                    /* a wire and a number for each slot of a cycle */
+	unsigned issued, replayed, finished[HD_PIPE_COUNT]; /* in this cycle */
 } scheduler;
 
 typedef struct vcd {
@@ -129,7 +130,7 @@ static void new_cycle(hd_trace_file *f, uint64_t cycle)
 	for (size_t i = 0; i < n; i++)
 		set(f, v->strobes.at[i], 0);
 	for (size_t i = 0; i < (size_t)f->cores * f->machine->machine_schedulers; i++) {
-		v->schedulers[i].issued = 0;
+		v->schedulers[i].issued = v->schedulers[i].replayed = 0;
 		memset(v->schedulers[i].finished, 0, sizeof v->schedulers[i].finished);
 	}
 }
@@ -272,6 +273,13 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 	case HD_TRACE_ENTER:
 		entered(f, e, s, pipe);
 		return;
+	case HD_TRACE_REPLAY:
+		if (s->replayed < f->machine->predecode_issue_width) {
+			set(f, s->replay + s->replayed * DONE_SIZE + DONE_VALID, 1);
+			set(f, s->replay + s->replayed * DONE_SIZE + DONE_NUMBER, e->number);
+		}
+		s->replayed++;
+		return;
 	case HD_TRACE_MEMORY:
 		set(f, s->pipe[pipe] + PIPE_ACCESS, 1);
 		set(f, s->pipe[pipe] + PIPE_ACCESS_NUMBER, e->number);
@@ -353,6 +361,15 @@ static void declare_scheduler(hd_trace_file *f, uint32_t core, uint32_t number)
 			s->lost = index;
 	}
 	leave(f);
+	for (unsigned i = 0; i < f->machine->predecode_issue_width; i++) {
+		char name[24];
+		snprintf(name, sizeof name, "replay%u", i);
+		uint32_t index = declare(f, 1, true, name);
+		if (i == 0)
+			s->replay = index;
+		snprintf(name, sizeof name, "replay%u_number", i);
+		declare(f, 32, false, name);
+	}
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		declare_pipe(f, s, pipe);
 	for (unsigned slot = 0; slot < f->machine->machine_warps; slot++)

@@ -100,6 +100,8 @@ def konata(path):
                 events.add(Event("drop", begin["Q"][1], *place, pc))
         if "M" in begin:
             events.add(Event("access", begin["M"][0], *place, pc))
+        for again in re.findall(r"replayed in cycle (\d+)", row.labels[1]):
+            events.add(Event("replay", int(again), *place, pc))
         if "X" in begin and not row.flushed:
             events.add(Event("done", row.end, *place, pc))
     return events
@@ -111,7 +113,7 @@ def perfetto_events(path):
     need(set(root) == {"traceEvents", "displayTimeUnit", "otherData"} and root["displayTimeUnit"] in ("ms", "ns"), 0, "the object")
     processes, threads, open_slices, slices = {}, {}, collections.Counter(), collections.defaultdict(list)
     for i, e in enumerate(root["traceEvents"]):
-        need(e["ph"] in "MXBE" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
+        need(e["ph"] in "MXBEi" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
         where = (e["pid"], e["tid"])
         if e["ph"] == "M":
             if e["name"] == "process_name":
@@ -128,6 +130,8 @@ def perfetto_events(path):
         if e["ph"] == "X":
             need(isinstance(e["dur"], int) and e["dur"] >= 0 and e["name"], i, f"a slice {e}")
             slices[where].append((e["ts"], -e["dur"], i))
+        elif e["ph"] == "i":
+            need(e["s"] == "t" and e["name"], i, f"an instant of a thread {e}")
         else:
             open_slices[where] += 1 if e["ph"] == "B" else -1
             need(open_slices[where] in (0, 1), i, "B and E in pairs")
@@ -146,11 +150,14 @@ def perfetto(path):
     events = set()
     items, threads = perfetto_events(path)
     for e in items:
-        if e.get("cat") != "instruction":
+        if e.get("cat") not in ("instruction", "replay"):
             continue
         name = re.fullmatch(r"s(\d+) w(\d+) instructions \d+", threads[e["tid"]][1])
         args = e["args"]
         place = (e["pid"] - 1, int(name[1]), int(name[2]), args["number"], args["pc"])
+        if e["cat"] == "replay":
+            events.add(Event("replay", e["ts"], *place))
+            continue
         need(e["ts"] == args["issued"] and re.match(rf"L{args['pc']} ", e["name"]), 0, "slice and arguments agree")
         for key, what in (("issued", "issue"), ("entered", "enter"), ("dropped", "drop"), ("accessed", "access"), ("done", "done")):
             if key in args:
@@ -227,6 +234,13 @@ def vcd(path):
                 if v[p + "valid"]:
                     pcs[core, scheduler, v[p + "number"]] = (v[p + "warp"], v[p + "pc"])
                     events.add(Event("issue", cycle, core, scheduler, v[p + "warp"], v[p + "number"], v[p + "pc"]))
+                port += 1
+            port = 0
+            while f"{s}replay{port}" in v:
+                if v[f"{s}replay{port}"]:
+                    number = v[f"{s}replay{port}_number"]
+                    slot, pc = pcs[core, scheduler, number]
+                    events.add(Event("replay", cycle, core, scheduler, slot, number, pc))
                 port += 1
             for pipe in ("alu", "coord", "sfu", "f64", "cvt", "tex", "latom", "lsu", "flow"):
                 p = f"{s}pipe_{pipe}."

@@ -76,6 +76,34 @@ if shutil.which("vcd2fst"):
     p = subprocess.run(["vcd2fst", whole_files["vcd"], c.root / "whole.fst"], capture_output=True, text=True)
     c.check(p.returncode == 0 and (c.root / "whole.fst").stat().st_size > 1000, f"vcd2fst takes it: {p.stdout}{p.stderr}")
 
+# Loads that are worked off in several passes, from the replay buffer (PD-16).
+c.file("strided.ptx", """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry strided(.param .u64 x)
+{
+.reg .b32 %r<6>;
+.reg .b64 %d<6>;
+.shared .align 4 .b8 tile[16384];
+ld.param.u64 %d1, [x];
+mov.u32 %r1, %tid.x;
+mul.lo.u32 %r2, %r1, 128;
+mov.u32 %r3, tile;
+add.u32 %r3, %r3, %r2;
+st.shared.u32 [%r3], %r1;
+ld.shared.u32 %r4, [%r3];
+mul.wide.u32 %d2, %r1, 128;
+add.s64 %d3, %d1, %d2;
+st.global.u32 [%d3], %r4;
+ret;
+}
+""")
+assembly = c.run("compile", "strided.ptx", "--emit", "asm").out
+c.file("strided.hasm", re.sub(r"^(\t(?:sts|lds|stg)\..*)\bdelay ", r"\1may_replay ", assembly, flags=re.M))
+events, _, report = trace("strided", "strided.hasm", "--block", "64", "--arg", "zero:u32:4096")
+again = sum(e.what == "replay" for e in events)
+c.check(again == report["predecode"]["replays"] > 0, f"every replay: {again}, {report['predecode']['replays']} in the report")
+
 # A run that is cut short leaves whole files, and a longer run takes no more memory.
 c.file("forever.ptx", """.version 6.0
 .target sm_60
