@@ -190,6 +190,12 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	s->descheduled &= ~bit;
 	s->for_waiters &= ~bit;
 	s->blocked &= ~bit;
+	s->for_memory &= ~bit;
+	s->holds &= ~bit;
+	s->passing &= ~bit;
+	s->adjusting &= ~bit;
+	s->rising &= ~bit;
+	s->lowered &= ~bit;
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0, 0);

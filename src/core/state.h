@@ -239,6 +239,9 @@ void hd_pipeline_memory(hd_core *core, uint64_t now);
 /* First cycle in which a memory stage has something to do. */
 uint64_t hd_pipeline_memory_next(const hd_core *core);
 
+/* spawn.c: LAUNCH and QPUSH at the memory stage (PD-19), the lanes one after the other. As hd_lsu_access. */
+bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap);
+
 /* monitor.c (HZ-9) */
 /* `groups` lane groups of an instruction have been written, at the beginning of cycle `now`. */
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now);

@@ -196,7 +196,7 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 {
 	bool cuda = ends_with(path, ".cu"), lines = !options || options->debug_lines;
 	arguments a = {0};
-	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *ptx = NULL;
+	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *device = NULL, *ptx = NULL;
 	const char *libclc = NULL;
 	size_t source_size = 0;
 	if (!cuda && !ends_with(path, ".cl")) {
@@ -215,9 +215,14 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 	    !(opencl3 = library_file("heddle_opencl3.bc", diag)))
 		libclc = NULL;
 	header = libclc && cuda ? library_file("heddle_cuda.h", diag) : NULL;
-	if (libclc && (!cuda || header)) {
+	device = libclc && (!cuda || header) ? library_file("heddle_device.h", diag) : NULL;
+	if (device) {
 		add(&a, clang);
 		add_language(&a, cuda, header);
+		/* #include <heddle_device.h> */
+		*strrchr(device, '/') = '\0';
+		add(&a, "-isystem");
+		add(&a, device);
 		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-O2", NULL};
 		add_all(&a, common);
 		/* Line directives without debug sections: .loc is all that we read. */
@@ -245,6 +250,7 @@ char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *si
 	free(clang);
 	free(bitcode);
 	free(opencl3);
+	free(device);
 	free(header);
 	return ptx;
 }

@@ -223,6 +223,8 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 	const hd_inst *inst = op->inst;
 	if (inst->op == HD_OP_MEMBAR)
 		return true;
+	if (inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
+		return hd_oracle_spawn(o, w, op, mask);
 	access x;
 	x.inst = inst;
 	x.format = (hd_format)hd_ops[inst->op].format;

@@ -93,6 +93,9 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 /* access.c: one memory instruction for the lanes of `mask`, not 0. False with o->trap's kind, lane, address, bytes and store filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
+/* spawn.c: LAUNCH and QPUSH, likewise. */
+bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+
 /* barrier.c: the warp, at `pc`, comes to the barrier of a BAR with lanes `mask`. True when it must wait. */
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
 /* A warp is done: barriers that waited for nobody else open. */

@@ -403,6 +403,28 @@ static unsigned access_size(const hd_inst *inst, hd_format format)
 	return format == HD_F_CAS ? of_cas[inst->mod & 3] : inst->sub;
 }
 
+void hd_lsu_busy(hd_lsu *lsu, uint64_t until) { lsu->free_at[0] = until > lsu->free_at[0] ? until : lsu->free_at[0]; }
+
+const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap)
+{
+	hd_space space = hd_window(address);
+	uint64_t offset = address - window_of(space);
+	if (address % align) {
+		fault(trap, HD_TRAP_ALIGNMENT, lane, address, align, false);
+		return NULL;
+	}
+	const uint8_t *at = NULL;
+	if (space == HD_SPACE_GLOBAL)
+		at = hd_memory_at(lsu->memory, address, bytes);
+	else if (space == HD_SPACE_SHARED && offset <= access->shared_bytes && bytes <= access->shared_bytes - offset)
+		at = access->shared + offset;
+	else if (space == HD_SPACE_LOCAL && offset <= access->local_bytes && bytes <= access->local_bytes - offset)
+		at = access->local + (size_t)lane * access->local_bytes + offset;
+	if (!at)
+		fault(trap, HD_TRAP_ADDRESS, lane, address, bytes, false);
+	return at;
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;

@@ -70,4 +70,10 @@ void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now);
  * nothing has been written then. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
+/* The memory stage of the load/store pipe takes nothing before cycle `until`. */
+void hd_lsu_busy(hd_lsu *lsu, uint64_t until);
+/* Host bytes of `bytes` bytes at a generic address of one lane, aligned to `align`; NULL and the trap filled as by hd_lsu_access. For what is
+ * read beside the caches: descriptors of launches and their parameters (PD-19). */
+const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap);
+
 #endif

@@ -347,6 +347,27 @@ void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
 	barrier_of(fn, take_scope(fn, 2));
 }
 
+/* Ours: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md). */
+void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool launch = ptx_mod_used(fn, PTX_M_LAUNCH), push = ptx_mod_used(fn, PTX_M_PUSH);
+	ptx_type_at(fn, 0, launch ? PTX_SET(B32) : PTX_SET(B64));
+	if (launch == push || inst->nopds != (launch ? 2 : 3)) {
+		ptx_wrong(fn, fn->pos, "expected heddle.launch.b32 with two operands or heddle.push.b64 with three");
+		return;
+	}
+	ptx_space space = PTX_S_NONE;
+	int32_t offset;
+	hd_opd a;
+	if (push) {
+		a = ptx_source(fn, &inst->opds[1], PTX_U32);
+		hd_opd b = ptx_source(fn, &inst->opds[2], PTX_U64);
+		ptx_emit2(fn, HD_OP_QPUSH, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
+	} else if (address(fn, &inst->opds[1], &space, false, &a, &offset)) {
+		ptx_emit1(fn, HD_OP_LAUNCH, ptx_dest(fn, &inst->opds[0], PTX_B32), a);
+	}
+}
+
 /* -- atomics -------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct atomic {

@@ -17,6 +17,8 @@ static const special specials[] = {
     {"%smid", HD_SREG_SMID, -1, -1},
     {"%nsmid", HD_SREG_NSMID, -1, -1},
     {"%gridid", HD_SREG_GRIDID, -1, -1},
+    {"%heddle_task", HD_SREG_TASK, -1, -1},
+    {"%heddle_entry", HD_SREG_ENTRY, -1, HD_SREG_ENTRYHI},
     {"%lanemask_eq", HD_SREG_LANEMASK_EQ, -1, -1},
     {"%lanemask_le", HD_SREG_LANEMASK_LE, -1, -1},
     {"%lanemask_lt", HD_SREG_LANEMASK_LT, -1, -1},

@@ -379,8 +379,8 @@ static hd_opd function_address(ptx_fn *fn, const ptx_opd *opd, const ptx_func *f
 		ptx_wrong(fn, opd->pos, "function %.80s is declared but not defined in this file", func->proto.sym.name->text);
 		return ptx_imm64(0);
 	}
-	if (func->entry || func->ir < 0 || opd->imm) {
-		ptx_wrong(fn, opd->pos, "the address of %.80s cannot be taken, expected a .func", func->proto.sym.name->text);
+	if (func->ir < 0 || opd->imm) {
+		ptx_wrong(fn, opd->pos, "the address of %.80s cannot be taken, expected that of a function or kernel of this file", func->proto.sym.name->text);
 		return ptx_imm64(0);
 	}
 	ptx_emit1(fn, HD_IR_FADDR, word, (hd_opd){.kind = HD_OPD_FUNC, .words = 1, .imm = (uint64_t)func->ir});
@@ -390,6 +390,10 @@ static hd_opd function_address(ptx_fn *fn, const ptx_opd *opd, const ptx_func *f
 hd_opd ptx_address_of(ptx_fn *fn, const ptx_opd *opd)
 {
 	ptx_symbol *symbol = ptx_symbol_of(opd);
+	/* A kernel may be named before it is declared: clang does not know of names inside of its inline assembly. */
+	for (size_t i = 0; !symbol && opd->name && i < fn->lw->ast->funcs.n; i++)
+		if (fn->lw->ast->funcs.at[i]->proto.sym.name == opd->name)
+			symbol = &fn->lw->ast->funcs.at[i]->proto.sym;
 	if (symbol && symbol->kind == PTX_SYM_FUNC)
 		return function_address(fn, opd, (const ptx_func *)symbol);
 	if (!symbol || symbol->kind != PTX_SYM_VAR) {

@@ -1,0 +1,108 @@
+// Grids that launch grids, and queues, for OpenCL C and CUDA kernels: #include <heddle_device.h>. What they mean is in docs/grids.md.
+//
+//     kernel void halve(global uint *data, uint n)
+//     {
+//             ...
+//             if (n > 1 && get_local_id(0) == 0)
+//                     heddle_launch(halve, 1, 32, data + n / 2, n / 2);
+//     }
+#ifndef HEDDLE_DEVICE_H
+#define HEDDLE_DEVICE_H
+
+#ifdef __cplusplus
+#define HEDDLE_DEVICE_FN static __device__ __forceinline__
+#else
+#define HEDDLE_DEVICE_FN static inline __attribute__((always_inline))
+#endif
+
+enum {
+	HEDDLE_TAIL = 1,  // begins when everything else of its parent has ended
+	HEDDLE_QUEUE = 2, // a queue: each entry starts a CTA
+	HEDDLE_HEAD = 4,  // to the head of its list
+};
+// Of a priority from 0 (lowest) to 7; without, the parent's.
+#define HEDDLE_PRIORITY(p) ((unsigned)((p) + 1) << 8)
+
+// What the instruction `launch` reads; `params` points to the parameters, one after the other, each aligned to its size.
+typedef struct heddle_descriptor {
+	unsigned long code, params; // heddle_kernel(name), address
+	unsigned grid[3], block[3];
+	unsigned shared; // dynamic shared memory, bytes
+	unsigned bytes;  // of the parameters
+	unsigned flags, zero;
+} heddle_descriptor;
+
+// Launches; the child grid's number.
+HEDDLE_DEVICE_FN unsigned heddle_launch_descriptor(const heddle_descriptor *descriptor)
+{
+	unsigned number;
+	__asm__ __volatile__("heddle.launch.b32 %0, [%1];" : "=r"(number) : "l"((unsigned long)descriptor) : "memory");
+	return number;
+}
+// Puts an entry into a queue; the number of the entry. Whoever starts from it gets `value` from heddle_entry().
+HEDDLE_DEVICE_FN unsigned heddle_push(unsigned queue, unsigned long value)
+{
+	unsigned number;
+	__asm__ __volatile__("heddle.push.b64 %0, %1, %2;" : "=r"(number) : "r"(queue), "l"(value) : "memory");
+	return number;
+}
+// The entry that started this CTA.
+HEDDLE_DEVICE_FN unsigned long heddle_entry(void)
+{
+	unsigned long value;
+	__asm__ __volatile__("mov.u64 %0, %%heddle_entry;" : "=l"(value));
+	return value;
+}
+// The number of this CTA's own grid: a queue's kernel pushes to itself with it.
+HEDDLE_DEVICE_FN unsigned heddle_self(void)
+{
+	unsigned value;
+	__asm__ __volatile__("mov.u32 %0, %%heddle_task;" : "=r"(value));
+	return value;
+}
+
+// The address of a kernel of this file, by its name.
+#ifdef __cplusplus
+#define heddle_kernel(name) ((unsigned long)(void *)(name))
+#else
+#define heddle_kernel(name)                                        \
+	({                                                         \
+		unsigned long heddle_address;                      \
+		__asm__("mov.u64 %0, " #name ";" : "=l"(heddle_address)); \
+		heddle_address;                                    \
+	})
+#endif
+
+HEDDLE_DEVICE_FN unsigned heddle_launch_bytes(unsigned flags, unsigned long kernel_address, unsigned ctas, unsigned threads, const void *arguments, unsigned bytes)
+{
+	heddle_descriptor d = {kernel_address, (unsigned long)arguments, {ctas, 1, 1}, {threads, 1, 1}, 0, bytes, flags, 0};
+	return heddle_launch_descriptor(&d);
+}
+
+// heddle_launch(kernel, ctas, threads, arguments...): one dimension, up to eight arguments of exactly the types of the kernel's parameters.
+// heddle_launch_flags(flags, kernel, ...): the same with flags.
+#define heddle_launch(...) heddle_launch_flags(0, __VA_ARGS__)
+#define heddle_launch_flags(...) HEDDLE_PICK(__VA_ARGS__, HEDDLE_L8, HEDDLE_L7, HEDDLE_L6, HEDDLE_L5, HEDDLE_L4, HEDDLE_L3, HEDDLE_L2, HEDDLE_L1, HEDDLE_L0, 0)(__VA_ARGS__)
+#define HEDDLE_PICK(f, k, c, t, a0, a1, a2, a3, a4, a5, a6, a7, which, ...) which
+#define HEDDLE_DO(f, k, c, t, fields, ...)                                                                    \
+	({                                                                                                    \
+		struct { fields } heddle_arguments = {__VA_ARGS__};                                           \
+		heddle_launch_bytes(f, heddle_kernel(k), c, t, &heddle_arguments, sizeof heddle_arguments);   \
+	})
+// The comma takes qualifiers and address spaces of variables off.
+#define HEDDLE_M(n, a) __typeof__(((void)0, (a))) heddle_##n;
+#define HEDDLE_L0(f, k, c, t) heddle_launch_bytes(f, heddle_kernel(k), c, t, 0, 0)
+#define HEDDLE_L1(f, k, c, t, a) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a), a)
+#define HEDDLE_L2(f, k, c, t, a, b) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b), a, b)
+#define HEDDLE_L3(f, k, c, t, a, b, d) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d), a, b, d)
+#define HEDDLE_L4(f, k, c, t, a, b, d, e) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e), a, b, d, e)
+#define HEDDLE_L5(f, k, c, t, a, b, d, e, g) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g), a, b, d, e, g)
+#define HEDDLE_L6(f, k, c, t, a, b, d, e, g, h) \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h), a, b, d, e, g, h)
+#define HEDDLE_L7(f, k, c, t, a, b, d, e, g, h, i) \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i), a, b, d, e, g, h, i)
+#define HEDDLE_L8(f, k, c, t, a, b, d, e, g, h, i, j)                                                                                                 \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i) HEDDLE_M(7, j), a, b, \
+	          d, e, g, h, i, j)
+
+#endif

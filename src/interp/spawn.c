@@ -1,0 +1,72 @@
+/* Launches and pushes (PD-19): the lanes one after the other, lowest first. */
+#include "interp/state.h"
+
+static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align)
+{
+	const uint8_t *at = NULL;
+	hd_space space = hd_window(address);
+	uint32_t local = o->launch->kernel->local_bytes;
+	if (address % align == 0) {
+		if (space == HD_SPACE_SHARED && address - HD_WINDOW_SHARED + bytes <= o->shared_bytes)
+			at = o->shared + (address - HD_WINDOW_SHARED);
+		else if (space == HD_SPACE_LOCAL && address - HD_WINDOW_LOCAL + bytes <= local)
+			at = w->local + (size_t)lane * local + (address - HD_WINDOW_LOCAL);
+		else if (space == HD_SPACE_GLOBAL)
+			at = hd_memory_at(o->memory, address, bytes);
+	}
+	if (!at) {
+		o->trap->kind = address % align ? HD_TRAP_ALIGNMENT : HD_TRAP_ADDRESS;
+		o->trap->lane = lane;
+		o->trap->address = address;
+		o->trap->bytes = address % align ? align : bytes;
+		o->trap->store = false;
+	}
+	return at;
+}
+
+static bool refused(hd_oracle *o, unsigned lane, char *why)
+{
+	o->trap->kind = HD_TRAP_LAUNCH;
+	o->trap->lane = lane;
+	o->trap->text = why;
+	return false;
+}
+
+static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
+{
+	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_CHILD_SIZE, 8);
+	hd_child child;
+	char *why;
+	if (!bytes)
+		return false;
+	hd_child_read(bytes, &child);
+	const uint8_t *params = child.bytes ? bytes_at(o, w, lane, child.params, child.bytes, 4) : bytes;
+	if (!params)
+		return false;
+	hd_grid *grid = hd_tasks_launch(o->tasks, o->grid, &child, params, 0, &why);
+	if (!grid)
+		return refused(o, lane, why);
+	*number = grid->handle;
+	return true;
+}
+
+bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
+{
+	const hd_vec32 *a = hd_oracle_source(op, w, 0), *b = hd_oracle_source(op, w, 1);
+	hd_vec32 *to = op->dwords ? w->registers + op->dst : NULL;
+	bool push = op->inst->op == HD_OP_QPUSH;
+	o->changed = true;
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint32_t number = 0;
+		char *why;
+		if (!push && !launch(o, w, lane, a[0].v[lane] | (uint64_t)a[1].v[lane] << 32, &number))
+			return false;
+		if (push && !hd_tasks_push(o->tasks, a->v[lane], b[0].v[lane] | (uint64_t)b[1].v[lane] << 32, 0, &number, &why))
+			return refused(o, lane, why);
+		o->stats->grids_pushes += push;
+		if (to)
+			to->v[lane] = number;
+	}
+	return true;
+}
