@@ -142,13 +142,42 @@ typedef enum heddle_status {
 
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 
+/* -- several grids in one run (docs/grids.md)
+ * ---------------------------------------------------------------------------------------------------------- */
+typedef struct heddle_grid {
+	heddle_launch launch;
+	unsigned priority;     /* 0 (lowest) to 7 */
+	bool at_head;          /* to the head of the list of its priority */
+	uint64_t arrival;      /* cycle in which the task manager gets it */
+	const unsigned *after; /* grids of the list, before it, that must have ended first, with their child grids */
+	unsigned n_after;
+	bool queue;                /* a queue: each entry starts a CTA; its number, for pushes, is its place in the list */
+	const unsigned *producers; /* of a queue: grids of the list that push to it; it ends when they have ended and nothing of it is left */
+	unsigned n_producers;
+	const uint64_t *entries; /* pushed by the host on arrival */
+	uint64_t n_entries;
+} heddle_grid;
+
+typedef struct heddle_grid_result {
+	bool begun, ended;
+	uint64_t arrival, begin, end; /* cycles: at the task manager, first CTA, everything ended; 0 in functional runs */
+	uint64_t ctas, children;      /* children: grids launched by its CTAs, and by theirs */
+	uint64_t pushed;              /* entries of a queue */
+	uint64_t evictions, saved;    /* times that it lost its place to a higher priority; CTAs that were stopped, saved and restored */
+} heddle_grid_result;
+
+/* Runs the grids of a list, all of the program that was built. What concerns the run as a whole (functional, max_cycles, poll, context) is taken from
+ * the first. `results` (may be NULL): one for each. */
+heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results);
+
 /* -- what happened ---------------------------------------------------------------------------------------------------------------------------- */
 /* A counter of the last run by the name that the JSON report gives it within its group: "run.cycles", "stall.fetch", "memory.l1_hits"
- * (src/launch/stats.def lists them), or energy in femtojoule by unit (src/report/energy.def): "energy_fj.dram", "energy_fj.total". False when there is
- * none of that name. */
+ * (src/launch/stats.def lists them), or energy in femtojoule by unit (src/report/energy.def): "energy_fj.dram", "energy_fj.total". False when there
+ * is none of that name. */
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 /* What the kernels of the last run printed (printf of OpenCL C), in the order in which the work-items did; `n`, unless NULL, receives its length, as
- * zero bytes may be among it. What a launch prints beyond 1 MiB of arguments is lost; printf is then -1. Valid until the next call that runs or builds. */
+ * zero bytes may be among it. What a launch prints beyond 1 MiB of arguments is lost; printf is then -1. Valid until the next call that runs or
+ * builds. */
 const char *heddle_printed(const heddle *h, size_t *n);
 /* Host seconds that the last run took. */
 double heddle_seconds(const heddle *h);

@@ -26,8 +26,10 @@ struct heddle {
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
-	hd_launch launch;
-	uint8_t *params; /* launch.params */
+	hd_task *tasks; /* n_tasks */
+	hd_task_result *results;
+	unsigned n_tasks;
+	hd_launch launch; /* of the first */
 	bool functional;
 	hd_stats stats;
 	hd_energy_series energy;
@@ -48,8 +50,13 @@ heddle *heddle_new(void)
 
 static void forget_run(heddle *h)
 {
-	free(h->params);
-	h->params = NULL;
+	for (unsigned i = 0; i < h->n_tasks; i++)
+		free((void *)(uintptr_t)h->tasks[i].launch.params);
+	free(h->tasks);
+	free(h->results);
+	h->tasks = NULL;
+	h->results = NULL;
+	h->n_tasks = 0;
 	hd_text_free(&h->trap_text);
 	hd_text_free(&h->printed);
 	h->ran = false;
@@ -276,57 +283,125 @@ static double now(void)
 }
 
 /* The launch as the rooms want it. False and errors in the heddle's diag if it is not possible. */
-static bool prepare(heddle *h, const heddle_launch *from)
+static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 {
 	const hd_kernel *kernel = find_kernel(h, from->kernel);
 	if (!kernel)
 		return false;
 	uint32_t dynamic = 0;
-	h->kernel = kernel;
-	h->params = hd_xcalloc(1, kernel->param_bytes);
-	if (!hd_arguments_bind(kernel, from->args, from->n_args, h->params, &dynamic, &h->diag))
+	uint8_t *params = hd_xcalloc(1, kernel->param_bytes);
+	*to = (hd_launch){.params = params};
+	if (!hd_arguments_bind(kernel, from->args, from->n_args, params, &dynamic, &h->diag))
 		return false;
-	h->launch = (hd_launch){
-	    .program = h->program, .kernel = kernel, .params = h->params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
+	*to = (hd_launch){.program = h->program, .kernel = kernel, .params = params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
 	for (int i = 0; i < 3; i++) {
-		h->launch.grid[i] = from->grid[i] ? from->grid[i] : 1;
-		h->launch.block[i] = from->block[i] ? from->block[i] : 1;
-		h->launch.offset[i] = from->offset[i];
+		to->grid[i] = from->grid[i] ? from->grid[i] : 1;
+		to->block[i] = from->block[i] ? from->block[i] : 1;
+		to->offset[i] = from->offset[i];
 		if (from->grid[i] > 1 || from->block[i] > 1)
-			h->launch.work_dim = (uint32_t)i + 1;
+			to->work_dim = (uint32_t)i + 1;
 	}
-	/* The bank's own checks (block too large, ...) belong to bad input: find out before the clock starts. */
-	hd_bank *bank = hd_bank_new(&h->launch, &h->diag);
-	free(bank);
-	return bank != NULL;
+	/* Checks of the launch itself (block too large, ...) belong to bad input: find out before the clock starts. */
+	return hd_launch_check(to, &h->diag);
 }
 
-heddle_status heddle_run(heddle *h, const heddle_launch *launch)
+/* Places in the list that others name must be there; what a grid waits for comes before it. */
+static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
+	const heddle_grid *g = &grids[i];
+	bool ok = g->priority < HD_PRIORITIES && (!g->n_entries || g->queue) && (!g->n_producers || g->queue);
+	for (unsigned k = 0; k < g->n_after; k++)
+		ok = ok && g->after[k] < i;
+	for (unsigned k = 0; k < g->n_producers; k++)
+		ok = ok && g->producers[k] < n;
+	if (!ok)
+		hd_error(&h->diag, (hd_pos){0},
+		         "grid %u of %u: expected a priority from 0 to %d, dependences on grids before it, producers and entries of a queue only", i,
+		         n, HD_PRIORITIES - 1);
+	return ok;
+}
+
+static bool prepare_all(heddle *h, const heddle_grid *grids, unsigned n)
+{
+	h->tasks = hd_xcalloc(n, sizeof *h->tasks);
+	h->results = hd_xcalloc(n, sizeof *h->results);
+	h->n_tasks = n;
+	for (unsigned i = 0; i < n; i++) {
+		const heddle_grid *from = &grids[i];
+		hd_task *to = &h->tasks[i];
+		if (!prepare(h, &from->launch, &to->launch) || !check_places(h, grids, n, i))
+			return false;
+		if (from->queue)
+			to->launch.grid[0] = to->launch.grid[1] = to->launch.grid[2] = 1;
+		to->launch.grid_id = i;
+		to->priority = from->priority;
+		to->at_head = from->at_head;
+		to->arrival = from->arrival;
+		to->after = from->after;
+		to->n_after = from->n_after;
+		to->queue = from->queue;
+		to->producers = from->producers;
+		to->n_producers = from->n_producers;
+		to->items = from->entries;
+		to->n_items = from->n_entries;
+	}
+	h->kernel = h->tasks[0].launch.kernel;
+	if (!hd_print_open(&h->tasks[0].launch, h->memory, PRINT_BYTES, &h->diag))
+		return false;
+	for (unsigned i = 1; i < n; i++) {
+		h->tasks[i].launch.print_buffer = h->tasks[0].launch.print_buffer;
+		h->tasks[i].launch.print_bytes = h->tasks[0].launch.print_bytes;
+	}
+	h->launch = h->tasks[0].launch;
+	return true;
+}
+
+static void copy_results(const heddle *h, heddle_grid_result *results)
+{
+	for (unsigned i = 0; results && i < h->n_tasks; i++) {
+		const hd_task_result *from = &h->results[i];
+		uint64_t timed = !h->functional; /* without time there are no cycles */
+		results[i] = (heddle_grid_result){.begun = from->begun,
+		                                  .ended = from->ended,
+		                                  .arrival = from->arrival * timed,
+		                                  .begin = from->begin * timed,
+		                                  .end = from->end * timed,
+		                                  .ctas = from->ctas,
+		                                  .children = from->children,
+		                                  .pushed = from->pushed,
+		                                  .evictions = from->evictions,
+		                                  .saved = from->saved};
+	}
+}
+
+heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results)
+{
+	const heddle_launch *launch = &grids[0].launch;
 	forget_run(h);
-	h->functional = launch->functional;
-	if ((!launch->functional && !hd_machine_supported(&h->machine, &h->diag)) || !prepare(h, launch))
+	if (n == 0)
+		hd_error(&h->diag, (hd_pos){0}, "a list of no grids, expected at least one");
+	if (n == 0 || (!launch->functional && !hd_machine_supported(&h->machine, &h->diag)) || !prepare_all(h, grids, n))
 		return HEDDLE_BAD_INPUT;
+	h->functional = launch->functional;
 	hd_trap trap = {0};
 	h->stats = (hd_stats){0};
-	if (!hd_print_open(&h->launch, h->memory, PRINT_BYTES, &h->diag))
-		return HEDDLE_BAD_INPUT;
 	hd_energy_series_begin(&h->energy, &h->machine, h->energy_steps);
 	double begin = now();
 	if (launch->functional) {
-		hd_interp_run(&h->launch, h->memory, h->machine.divergence_call_depth, launch->max_cycles, launch->poll, launch->context, &h->stats,
-		              &trap);
+		hd_interp_run_list(h->tasks, n, h->memory, h->machine.divergence_call_depth, h->machine.grids_depth, launch->max_cycles, launch->poll,
+		                   launch->context, h->results, &h->stats, &trap);
 	} else {
 		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
 		options.sample_interval = h->energy.interval;
 		options.sample = hd_energy_series_sample;
 		options.sample_context = &h->energy;
-		hd_device_run(&h->machine, &h->launch, h->memory, &options, &h->stats, &trap);
+		hd_device_run_list(&h->machine, h->tasks, n, h->memory, &options, h->results, &h->stats, &trap);
 		hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
 	h->ended = trap.kind;
+	copy_results(h, results);
 	if (trap.kind != HD_TRAP_NONE) {
 		hd_trap_print(&h->trap_text, &trap, &h->launch, h->memory);
 		hd_text_put(&h->diag.text, h->trap_text.at, h->trap_text.n);
@@ -338,6 +413,12 @@ heddle_status heddle_run(heddle *h, const heddle_launch *launch)
 	if (h->ended == HD_TRAP_RESOURCES)
 		return HEDDLE_BAD_INPUT;
 	return h->ended == HD_TRAP_NONE ? HEDDLE_DONE : h->ended == HD_TRAP_INTERRUPTED ? HEDDLE_INTERRUPTED : HEDDLE_FAULT;
+}
+
+heddle_status heddle_run(heddle *h, const heddle_launch *launch)
+{
+	heddle_grid grid = {.launch = *launch};
+	return heddle_run_grids(h, &grid, 1, NULL);
 }
 
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value)
@@ -393,6 +474,9 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .shared_bytes = hd_launch_shared(&h->launch),
 	};
 	hd_occupancy_of(&h->machine, &h->launch, &report->occupancy);
+	report->grids = h->tasks;
+	report->results = h->results;
+	report->n_grids = h->n_tasks;
 	memcpy(report->grid, h->launch.grid, sizeof report->grid);
 	memcpy(report->block, h->launch.block, sizeof report->block);
 	return true;

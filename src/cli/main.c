@@ -20,6 +20,7 @@ static const char help[] =
     "    --report FILE by its ending: .txt .json .html; - is text on standard output. --listing FILE: issue slots, stalls and lanes\n"
     "    beside each source line and instruction. --trace writes as the run goes, for the viewers Konata, Perfetto (ui.perfetto.dev) and any of\n"
     "    VCD files; instructions issued in the given cycles, on the given core, in the given warp slot. --functional runs the interpreter: same values, no time.\n"
+    "    --launches FILE instead of one launch: several grids, a line each, with --name --priority --arrival --after --queue ... (docs/grids.md)\n"
     "heddle check IN [--config C] [--set KEY=VALUE]... [--serial] [--quiet] [-DNAME] [-IDIR]\n"
     "    proves that every dependence of an object (or of what is built from IN) is covered, or names the two instructions and the path\n"
     "heddle compare IN ... --machine A --machine B ... | --ablation [--launches FILE] [--report FILE] [--jobs N]\n"

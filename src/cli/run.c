@@ -1,5 +1,5 @@
 /* heddle run: build, place the arguments, launch, write outputs and report. */
-#include "cli/launching.h"
+#include "cli/grid_list.h"
 #include "cli/progress.h"
 
 #include "report/html.h"
@@ -8,8 +8,9 @@
 enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
 
 typedef struct running {
-	const char *config, *report, *listing;
-	hd_profile *profile; /* NULL unless something asks for it */
+	const char *config, *report, *listing, *launches;
+	hd_grid_list_file list; /* of --launches */
+	hd_profile *profile;    /* NULL unless something asks for it */
 	struct {
 		hd_trace_format format;
 		const char *path;
@@ -84,16 +85,19 @@ static bool parse_own(running *r, hd_options *options)
 	hd_taken taken = trace_option(r, options);
 	if (taken != HD_NOT_MINE)
 		return taken == HD_TAKEN;
-	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--listing")) {
+	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--listing") &&
+	    !hd_options_is(options, "--launches")) {
 		hd_options_unknown(options);
 		return false;
 	}
-	bool config = hd_options_is(options, "--config"), report = hd_options_is(options, "--report");
+	bool config = hd_options_is(options, "--config"), report = hd_options_is(options, "--report"), list = hd_options_is(options, "--launches");
 	if (!(value = hd_options_value(options)))
 		return false;
 	if (report)
 		return parse_report(r, value);
-	if (config)
+	if (list)
+		r->launches = value;
+	else if (config)
 		r->config = value;
 	else
 		r->listing = value;
@@ -110,7 +114,12 @@ static bool parse(running *r, int argc, char **argv)
 	}
 	if (!r->launching.input)
 		hd_usage("run: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
-	return r->launching.input != NULL;
+	const hd_launching *l = &r->launching;
+	if (r->launches && (l->operands.n || l->launch.kernel || l->launch.grid[0] || l->launch.block[0] || l->launch.dynamic_shared)) {
+		hd_usage("run: --kernel, --grid, --block, --shared and --arg stand in the lines of %s, not beside --launches", r->launches);
+		return false;
+	}
+	return l->input && (!r->launches || hd_grid_list_parse(&r->list, r->launches));
 }
 
 static bool write_report(const running *r, heddle *h)
@@ -200,12 +209,13 @@ static int run(running *r, heddle *h)
 {
 	hd_progress progress;
 	hd_launching *launching = &r->launching;
-	if (!hd_launching_build(launching, r->config, h) || !hd_launching_place(launching, h) || !watch(r, h))
-		return HD_EXIT_USAGE;
 	launching->launch.poll = hd_progress_poll;
 	launching->launch.context = &progress;
+	if (!hd_launching_build(launching, r->config, h) ||
+	    !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
+		return HD_EXIT_USAGE;
 	hd_progress_begin(&progress, launching->launch.functional);
-	heddle_status status = heddle_run(h, &launching->launch);
+	heddle_status status = r->launches ? heddle_run_grids(h, r->list.grids, r->list.n, NULL) : heddle_run(h, &launching->launch);
 	hd_progress_end(&progress);
 	size_t n;
 	const char *printed = heddle_printed(h, &n);
@@ -214,6 +224,8 @@ static int run(running *r, heddle *h)
 	if (status == HEDDLE_BAD_INPUT)
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && !(hd_launching_fetch(launching, h) && hd_launching_save(launching, hd_api_diag(h))))
+		return HD_EXIT_USAGE;
+	if (status == HEDDLE_DONE && r->launches && !(hd_grid_list_fetch(&r->list, h) && hd_grid_list_save(&r->list, hd_api_diag(h))))
 		return HD_EXIT_USAGE;
 	if (!write_report(r, h) || !traced)
 		return HD_EXIT_USAGE;
@@ -233,5 +245,6 @@ int hd_cli_run(int argc, char **argv)
 		heddle_free(h);
 	}
 	hd_launching_free(&r.launching);
+	hd_grid_list_free(&r.list);
 	return status;
 }

@@ -89,6 +89,8 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		}
 		for (; due < next; due += options->sample_interval)
 			sample(d, options, due);
+		if (next > now + 1 && d->manager.next <= next)
+			hd_manager_step(&d->manager, next); /* after idle cycles something comes by itself */
 		now = *end = next;
 		for (uint32_t i = 0; i < d->cores; i++) {
 			if (hd_core_next(d->core[i]) > now)

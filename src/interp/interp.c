@@ -247,7 +247,8 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 			hd_tasks_close(tasks, o->stats->run_warp_instructions);
 		} else {
 			hd_text text = {0};
-			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK, .kernel = tasks->at.at[0]->launch.kernel->name, .pc = tasks->at.at[0]->launch.kernel->entry};
+			*o->trap = (hd_trap){
+			    .kind = HD_TRAP_DEADLOCK, .kernel = tasks->at.at[0]->launch.kernel->name, .pc = tasks->at.at[0]->launch.kernel->entry};
 			hd_tasks_explain(tasks, &text);
 			o->trap->text = text.at;
 			ok = false;
@@ -258,8 +259,7 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 }
 
 bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
-                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats,
-                        hd_trap *trap)
+                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap)
 {
 	hd_diag diag = {0};
 	hd_tasks tasks;

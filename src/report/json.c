@@ -94,6 +94,28 @@ static json_t *over_time(const hd_energy_series *series)
 	return json_pack("{s:I, s:I, s:o}", "interval", (json_int_t)series->interval, "cycles", (json_int_t)series->cycles, "pj", units);
 }
 
+/* Of a list of grids: what became of each (docs/grids.md). */
+static json_t *grid_list(const hd_report *report)
+{
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < report->n_grids; i++) {
+		const hd_task *t = &report->grids[i];
+		const hd_task_result *r = &report->results[i];
+		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", string(t->launch.kernel->name), "priority",
+		                         (json_int_t)t->priority, "queue", t->queue, "ended", r->ended, "ctas", (json_int_t)r->ctas, "children",
+		                         (json_int_t)r->children, "pushed", (json_int_t)r->pushed, "evictions", (json_int_t)r->evictions);
+		json_object_set_new(grid, "ctas_saved", json_integer((json_int_t)r->saved));
+		if (!report->functional) {
+			json_object_set_new(grid, "arrival", json_integer((json_int_t)r->arrival));
+			json_object_set_new(grid, "begin", json_integer((json_int_t)r->begin));
+			json_object_set_new(grid, "end", json_integer((json_int_t)r->end));
+			json_object_set_new(grid, "turnaround", json_integer((json_int_t)(r->ended ? r->end - r->arrival : 0)));
+		}
+		json_array_append_new(list, grid);
+	}
+	return list;
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -121,6 +143,8 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	if (report->n_grids > 1)
+		json_object_set_new(root, "grid_list", grid_list(report));
 	json_object_set_new(root, "energy_pj", energy(report));
 	if (report->energy && report->energy->steps.n)
 		json_object_set_new(root, "energy_over_time", over_time(report->energy));

@@ -105,6 +105,30 @@ static void head(const hd_report *report, hd_text *out)
 	}
 }
 
+/* Of a list of grids: what became of each. */
+static void print_grids(const hd_report *report, hd_text *out)
+{
+	if (report->n_grids < 2)
+		return;
+	hd_text_printf(out, "\n  %-20s %8s %10s %10s %10s %10s %8s %8s %9s %6s\n", "grid", "priority", "arrival", "begin", "end", "turnaround",
+	               "CTAs", "children", "evictions", "saved");
+	for (uint32_t i = 0; i < report->n_grids; i++) {
+		const hd_task *t = &report->grids[i];
+		const hd_task_result *r = &report->results[i];
+		const uint64_t times[4] = {r->arrival, r->begin, r->end, r->end - r->arrival};
+		hd_text_printf(out, "  %2u %-17.17s %8u", i, t->launch.kernel->name, t->priority);
+		for (unsigned k = 0; k < 4; k++) {
+			bool known = !report->functional && (k == 0 || (k == 1 ? r->begun : r->ended));
+			char text[32] = "-";
+			if (known)
+				snprintf(text, sizeof text, "%llu", (unsigned long long)times[k]);
+			hd_text_printf(out, " %10s", text);
+		}
+		hd_text_printf(out, " %8llu %8llu %9llu %6llu\n", (unsigned long long)r->ctas, (unsigned long long)r->children,
+		               (unsigned long long)r->evictions, (unsigned long long)r->saved);
+	}
+}
+
 static void print_state(hd_text *out, const hd_machine *machine)
 {
 	hd_state_bits bits;
@@ -172,6 +196,7 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	            stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 +
 	                stats->multi_issue_sent_4_or_more);
 	print_group(out, stats, "grids", "Grids", 0);
+	print_grids(report, out);
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
 	if (!report->functional)

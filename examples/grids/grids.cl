@@ -1,0 +1,94 @@
+// Grids that wait, urgent grids, grids that launch grids, and queues: docs/grids.md.
+#include <heddle_device.h>
+
+// Arithmetic for a while: so many rounds for each thread, with a barrier and a value in local memory now and then.
+kernel void work(global uint *out, uint rounds)
+{
+	local uint shared[64];
+	uint i = get_local_id(0), n = get_local_size(0), x = (uint)get_global_id(0) * 2654435761u + 1;
+	for (uint round = 0; round < rounds; round++) {
+		x = x * 1664525u + 1013904223u;
+		if (round % 64 == 63) {
+			shared[i] = x;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			x ^= shared[(i + 1) % n];
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
+	}
+	out[get_global_id(0)] = x;
+}
+
+// Sorts data[begin, end): a CTA takes a range apart around a pivot and launches a grid for each side.
+kernel void quicksort(global int *data, global int *scratch, uint begin, uint end)
+{
+	local uint low, high;
+	uint i = get_local_id(0), n = get_local_size(0);
+	if (end - begin <= n) { // few: each finds its place by counting
+		int mine = begin + i < end ? data[begin + i] : 0;
+		uint rank = 0;
+		for (uint k = begin; k < end; k++)
+			rank += data[k] < mine || (data[k] == mine && k < begin + i);
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (begin + i < end)
+			data[begin + rank] = mine;
+		return;
+	}
+	int pivot = data[begin + (end - begin) / 2];
+	if (i == 0) {
+		low = begin;
+		high = end;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint k = begin + i; k < end; k += n) {
+		int v = data[k];
+		if (v < pivot)
+			scratch[atomic_inc(&low)] = v;
+		else if (v > pivot)
+			scratch[atomic_dec(&high) - 1] = v;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	for (uint k = begin + i; k < end; k += n)
+		data[k] = k < low || k >= high ? scratch[k] : pivot;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (i == 0 && low - begin > 1)
+		heddle_launch(quicksort, 1, 64, data, scratch, begin, low);
+	if (i == 0 && end - high > 1)
+		heddle_launch(quicksort, 1, 64, data, scratch, high, end);
+}
+
+// Sums data[begin, end) into sums[node], as a binary tree: children for the halves, and a tail child that adds up what they found.
+kernel void add_up(global ulong *sums, uint node)
+{
+	sums[node] = sums[2 * node + 1] + sums[2 * node + 2];
+}
+kernel void sum(global const uint *data, global ulong *sums, uint node, uint begin, uint end)
+{
+	if (end - begin <= 32) {
+		ulong s = 0;
+		for (uint k = begin; k < end; k++)
+			s += data[k];
+		sums[node] = s;
+		return;
+	}
+	uint middle = begin + (end - begin) / 2;
+	heddle_launch_flags(HEDDLE_TAIL, add_up, 1, 1, sums, node);
+	heddle_launch(sum, 1, 1, data, sums, 2 * node + 1, begin, middle);
+	heddle_launch(sum, 1, 1, data, sums, 2 * node + 2, middle, end);
+}
+
+// A work list: the producer puts the roots of trees into the queue; each entry is a node, which puts its two children there.
+kernel void produce(uint queue, uint roots)
+{
+	if (get_global_id(0) < roots)
+		heddle_push(queue, get_global_id(0));
+}
+kernel void visit(global uint *seen, uint nodes)
+{
+	uint node = (uint)heddle_entry();
+	if (get_local_id(0) != 0)
+		return;
+	seen[node] = seen[node] + node * 3 + 1;
+	for (uint child = 8 * node + 8; child < 8 * node + 16; child++)
+		if (child < nodes)
+			heddle_push(heddle_self(), child);
+}

@@ -1,0 +1,266 @@
+#include "cli/grid_list.h"
+
+enum { NAMES_MAX = 64 };
+
+/* An argument that is another line's array or number. */
+typedef struct reference {
+	size_t operand;
+	bool queue;       /* queue:NAME, else as:NAME:N */
+	const char *name; /* up to a colon */
+	uint64_t number;  /* N, from 1 */
+} reference;
+
+struct hd_grid_line {
+	uint32_t number;
+	const char *name;
+	hd_launching launching;
+	heddle_grid grid;
+	HD_VEC(reference) references;
+	const char *after, *producers, *entries; /* as given */
+	unsigned after_at[NAMES_MAX], producers_at[NAMES_MAX];
+	HD_VEC(uint64_t) values;
+};
+
+static bool wrong(const hd_grid_list_file *file, const hd_grid_line *line, const char *what, const char *text)
+{
+	fprintf(stderr, "%s:%u:1: error: %s '%s'\n", file->list.path, line->number, what, text);
+	return false;
+}
+
+/* Line of that name, or of that number, counted from 0. UINT_MAX: none. */
+static unsigned find(const hd_grid_list_file *file, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		char number[16];
+		snprintf(number, sizeof number, "%u", i);
+		const char *own = file->lines[i].name ? file->lines[i].name : number;
+		if (strlen(own) == length && memcmp(own, name, length) == 0)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+static bool parse_number(hd_grid_line *line, const char *option, const char *value, uint64_t maximum, uint64_t *number)
+{
+	(void)line;
+	if (hd_parse_number(value, maximum, number))
+		return true;
+	hd_usage("run: %s cannot be '%s', expected a number from 0 to %llu", option, value, (unsigned long long)maximum);
+	return false;
+}
+
+static bool parse_reference(hd_grid_line *line, const char *value)
+{
+	bool queue = strncmp(value, "queue:", 6) == 0;
+	reference r = {.operand = line->launching.operands.n, .queue = queue, .name = value + (queue ? 6 : 3)};
+	const char *colon = strrchr(r.name, ':');
+	if (!queue && (!colon || !hd_parse_number(colon + 1, 1024, &r.number) || r.number == 0)) {
+		hd_usage("run: --arg %s: expected as:NAME:N, the array that is argument N of the launch NAME", value);
+		return false;
+	}
+	hd_vec_push(&line->references, r);
+	hd_vec_push(&line->launching.operands, ((hd_operand){.text = value}));
+	return true;
+}
+
+/* The options that only a list has. */
+static hd_taken own_option(hd_grid_line *line, hd_options *options)
+{
+	static const char *const names[] = {"--name", "--after", "--producers", "--entries", "--priority", "--arrival", "--arg"};
+	uint64_t number = 0;
+	if (hd_options_is(options, "--queue") || hd_options_is(options, "--at-head")) {
+		*(hd_options_is(options, "--queue") ? &line->grid.queue : &line->grid.at_head) = true;
+		return HD_TAKEN;
+	}
+	unsigned which = 0;
+	while (which < HD_COUNT(names) && !hd_options_is(options, names[which]))
+		which++;
+	if (which == HD_COUNT(names))
+		return HD_NOT_MINE;
+	if (which == 6) {
+		/* Its value lies in the word itself or in the next one; other arguments are the launch's. */
+		const char *text = options->value ? options->value : options->at < options->argc ? options->argv[options->at] : "";
+		if (strncmp(text, "as:", 3) != 0 && strncmp(text, "queue:", 6) != 0)
+			return HD_NOT_MINE;
+	}
+	const char *value = hd_options_value(options);
+	if (!value)
+		return HD_REFUSED;
+	bool ok = true;
+	if (which == 0)
+		line->name = value;
+	else if (which == 1)
+		line->after = value;
+	else if (which == 2)
+		line->producers = value;
+	else if (which == 3)
+		line->entries = value;
+	else if (which == 4)
+		ok = parse_number(line, "--priority", value, 7, &number);
+	else if (which == 5)
+		ok = parse_number(line, "--arrival", value, UINT64_MAX / 2, &line->grid.arrival);
+	else
+		ok = parse_reference(line, value);
+	if (which == 4)
+		line->grid.priority = (unsigned)number;
+	return ok ? HD_TAKEN : HD_REFUSED;
+}
+
+static bool parse_line(const hd_grid_list_file *file, hd_grid_line *line, int argc, char **argv)
+{
+	hd_options options = {.argc = argc, .argv = argv, .command = "run"};
+	hd_launching *l = &line->launching;
+	l->command = "run";
+	while (hd_options_next(&options)) {
+		hd_taken taken = own_option(line, &options);
+		if (taken == HD_NOT_MINE)
+			taken = hd_launching_option(l, &options);
+		if (taken == HD_NOT_MINE)
+			hd_options_unknown(&options);
+		if (taken != HD_TAKEN)
+			return wrong(file, line, "this launch is not understood, at", options.word ? options.word : "");
+	}
+	if (l->input || l->settings.n || l->n_arguments || l->build.serial || l->launch.max_cycles)
+		return wrong(file, line,
+		             "expected only what belongs to one launch; the command line has the program and the settings of the machine, not",
+		             l->input        ? l->input
+		             : l->settings.n ? "--set"
+		                             : "an option for all");
+	return true;
+}
+
+/* A,B,C: places of lines. */
+static bool resolve(const hd_grid_list_file *file, const hd_grid_line *line, const char *names, unsigned *at, unsigned *n)
+{
+	for (const char *name = names; name && *name;) {
+		size_t length = strcspn(name, ",");
+		unsigned found = find(file, name, length);
+		if (found == UINT32_MAX || *n == NAMES_MAX)
+			return wrong(file, line, "no line of the list has this name, or there are too many, in", names);
+		at[(*n)++] = found;
+		name += length + (name[length] == ',');
+	}
+	return true;
+}
+
+static bool parse_entries(const hd_grid_list_file *file, hd_grid_line *line)
+{
+	for (const char *at = line->entries; at && *at;) {
+		char number[24] = "";
+		size_t length = strcspn(at, ",");
+		uint64_t value;
+		if (length < sizeof number)
+			memcpy(number, at, length);
+		if (!hd_parse_number(number, UINT64_MAX, &value))
+			return wrong(file, line, "expected whole numbers with commas between them, not", line->entries);
+		hd_vec_push(&line->values, value);
+		at += length + (at[length] == ',');
+	}
+	return true;
+}
+
+static bool finish_line(const hd_grid_list_file *file, hd_grid_line *line)
+{
+	heddle_grid *g = &line->grid;
+	if (!resolve(file, line, line->after, line->after_at, &g->n_after) ||
+	    !resolve(file, line, line->producers, line->producers_at, &g->n_producers) || !parse_entries(file, line))
+		return false;
+	for (unsigned k = 0; k < g->n_after; k++)
+		if (line->after_at[k] >= (unsigned)(line - file->lines))
+			return wrong(file, line, "a launch can wait for earlier lines only, not", line->after);
+	if (!g->queue && (g->n_producers || line->values.n))
+		return wrong(file, line, "entries and producers belong to a --queue:", line->entries ? line->entries : line->producers);
+	return true;
+}
+
+bool hd_grid_list_parse(hd_grid_list_file *file, const char *path)
+{
+	hd_diag diag = {0};
+	if (!hd_launch_list_read(&file->list, path, &diag)) {
+		hd_flush(&diag);
+		return false;
+	}
+	file->n = (unsigned)file->list.lines.n;
+	file->lines = hd_xcalloc(file->n, sizeof *file->lines);
+	for (unsigned i = 0; i < file->n; i++) {
+		const hd_launch_line *from = &file->list.lines.at[i];
+		file->lines[i].number = from->number;
+		if (!parse_line(file, &file->lines[i], from->n_words, from->words))
+			return false;
+	}
+	for (unsigned i = 0; i < file->n; i++)
+		if (!finish_line(file, &file->lines[i]))
+			return false;
+	return true;
+}
+
+static bool refer(hd_grid_list_file *file, unsigned own, const reference *r)
+{
+	hd_grid_line *line = &file->lines[own];
+	hd_operand *operand = &line->launching.operands.at[r->operand];
+	unsigned place = find(file, r->name, strcspn(r->name, ":"));
+	if (place == UINT32_MAX || (r->queue && !file->lines[place].grid.queue))
+		return wrong(file, line, "no such launch of the list, or no queue:", operand->text);
+	if (r->queue) {
+		operand->arg = heddle_u32(place);
+		return true;
+	}
+	const hd_launching *other = &file->lines[place].launching;
+	if (place >= own || r->number > other->operands.n)
+		return wrong(file, line, "expected an argument of an earlier line, not", operand->text);
+	operand->arg = other->operands.at[r->number - 1].arg;
+	return true;
+}
+
+bool hd_grid_list_place(hd_grid_list_file *file, heddle *h, const heddle_launch *whole)
+{
+	file->grids = hd_xcalloc(file->n, sizeof *file->grids);
+	for (unsigned i = 0; i < file->n; i++) {
+		hd_grid_line *line = &file->lines[i];
+		for (size_t k = 0; k < line->references.n; k++)
+			if (!refer(file, i, &line->references.at[k]))
+				return false;
+		if (!hd_launching_place(&line->launching, h))
+			return false;
+		heddle_grid *g = &file->grids[i];
+		*g = line->grid;
+		g->launch = line->launching.launch;
+		g->launch.functional = whole->functional;
+		g->launch.max_cycles = whole->max_cycles;
+		g->launch.poll = whole->poll;
+		g->launch.context = whole->context;
+		g->after = line->after_at;
+		g->producers = line->producers_at;
+		g->entries = line->values.at;
+		g->n_entries = line->values.n;
+	}
+	return true;
+}
+
+bool hd_grid_list_fetch(hd_grid_list_file *file, heddle *h)
+{
+	bool ok = true;
+	for (unsigned i = 0; ok && i < file->n; i++)
+		ok = hd_launching_fetch(&file->lines[i].launching, h);
+	return ok;
+}
+
+bool hd_grid_list_save(const hd_grid_list_file *file, hd_diag *diag)
+{
+	bool ok = true;
+	for (unsigned i = 0; ok && i < file->n; i++)
+		ok = hd_launching_save(&file->lines[i].launching, diag);
+	return ok;
+}
+
+void hd_grid_list_free(hd_grid_list_file *file)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		hd_launching_free(&file->lines[i].launching);
+		hd_vec_free(&file->lines[i].references);
+		hd_vec_free(&file->lines[i].values);
+	}
+	free(file->lines);
+	free(file->grids);
+	hd_launch_list_free(&file->list);
+}

@@ -1,0 +1,64 @@
+"""Launch lists (PD-19): several grids in one run from a file, their report, what is refused."""
+import json
+
+import harness
+
+cases = harness.Cases()
+GRIDS = harness.SOURCE / "examples/grids/grids.cl"
+EXAMPLES = harness.SOURCE / "examples/grids"
+
+# The lists of the examples: the same arrays from the interpreter and from the machine, with and without eviction.
+short = (EXAMPLES / "urgent.txt").read_text().replace("--grid 256", "--grid 64").replace("u32:16384", "u32:4096").replace("u32:2000", "u32:300").replace("20000", "5000")
+cases.file("urgent.txt", short)
+cases.run("run", GRIDS, "--launches", "urgent.txt", "--functional")
+expected = harness.values(cases.root / "long.npy"), harness.values(cases.root / "urgent.npy")
+turnaround = {}
+for evict in ("none", "drain", "save"):
+    result = cases.run("run", GRIDS, "--launches", "urgent.txt", "--set", "grids.slots=1", "--set", f"grids.evict={evict}", "--report", "r.json")
+    cases.check(result.status == 0, f"urgent list, {evict}", result)
+    got = harness.values(cases.root / "long.npy"), harness.values(cases.root / "urgent.npy")
+    cases.check(got == expected, f"urgent list, {evict}: same arrays as the interpreter's", result)
+    report = json.loads((cases.root / "r.json").read_text())
+    grids = report["grid_list"]
+    cases.check([g["kernel"] for g in grids] == ["work", "work"] and all(g["ended"] for g in grids), "the report lists both grids", result)
+    cases.check(grids[1]["arrival"] == 5000 and grids[1]["end"] - 5000 == grids[1]["turnaround"] and grids[1]["begin"] > 5000, "arrival, begin, end", result)
+    cases.check(grids[0]["evictions"] == (evict != "none") and (grids[0]["ctas_saved"] > 0) == (evict == "save"), f"evictions, {evict}", result)
+    turnaround[evict] = grids[1]["turnaround"]
+cases.check(turnaround["save"] < turnaround["drain"] < turnaround["none"], f"turnaround of the urgent grid: {turnaround}")
+
+for mode in ([], ["--functional"], ["--config", "baseline"]):
+    result = cases.run("run", GRIDS, "--launches", EXAMPLES / "worklist.txt", "--report", "-", *mode)
+    cases.check(result.status == 0, f"work list {mode}", result)
+    cases.check(harness.values(cases.root / "seen.npy") == [3 * i + 1 for i in range(4000)], f"work list {mode}: every node once", result)
+    cases.check("turnaround" in result.out and "visit" in result.out, "the text report has the table", result)
+
+# What is not understood has a place and ends with status 2; nothing is written.
+for lines, text in (
+    ("--kernel work --after nobody --arg zero:u32:64 --arg u32:1", "x.txt:1:1: error: no line of the list has this name"),
+    ("--kernel work --priority 8", "--priority cannot be '8'"),
+    ("--kernel work --entries 1", "x.txt:1:1: error: entries and producers belong to a --queue"),
+    ("--queue --kernel visit --entries 1,two", "expected whole numbers"),
+    ("--kernel work --arg as:0:1 --arg u32:1", "expected an argument of an earlier line"),
+    ("--kernel work --arg as:0 --arg u32:1", "expected as:NAME:N"),
+    ("--kernel produce --arg queue:0 --arg u32:1", "no such launch of the list, or no queue"),
+    ("--name a --kernel work --after b --arg zero:u32:1 --arg u32:1\n--name b --kernel work --arg zero:u32:1 --arg u32:1", "x.txt:1:1: error: a launch can wait for earlier lines only"),
+    ("other.cl --kernel work", "expected only what belongs to one launch"),
+    ("--kernel work --set grids.slots=1", "expected only what belongs to one launch"),
+    ("--kernel nothing", "no kernel 'nothing'"),
+    ("# nothing", "holds no launch"),
+):
+    cases.file("x.txt", lines + "\n")
+    result = cases.run("run", GRIDS, "--launches", "x.txt")
+    cases.check(result.status == 2 and text in result.err, f"{lines!r}: {text}", result)
+result = cases.run("run", GRIDS, "--launches", "urgent.txt", "--kernel", "work")
+cases.check(result.status == 2 and "beside --launches" in result.err, "a launch beside a list", result)
+
+# Arrays of an earlier line, dependences, limits with a name.
+cases.file("chain.txt", "--name a --kernel work --grid 2 --block 32 --arg zero:u32:64 --arg u32:3\n--kernel work --grid 2 --block 32 --arg as:a:1 --arg u32:5 --after a\n--name s --kernel sum --after a,1 --arg as:a:1 --arg out:sum.npy:u64:128 --arg u32:0 --arg u32:0 --arg u32:64\n")
+cases.run("run", GRIDS, "--launches", "chain.txt", "--functional")
+expected = harness.values(cases.root / "sum.npy")
+result = cases.run("run", GRIDS, "--launches", "chain.txt")
+cases.check(result.status == 0 and expected[0] and harness.values(cases.root / "sum.npy") == expected, "a chain through one array", result)
+result = cases.run("run", GRIDS, "--launches", "chain.txt", "--set", "grids.depth=0")
+cases.check(result.status == 1 and "grids.depth" in result.err and "error: kernel 'sum'" in result.err, "a limit is a trap with a name", result)
+cases.end()
