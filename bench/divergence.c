@@ -1,9 +1,10 @@
-/* heddle-divergence [--size N] [--markdown] [--check] [EXAMPLE]...
+/* heddle-divergence [--size N] [--markdown] [--check] [--steps] [EXAMPLE]...
  * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that
  * are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make.
  * `least` is what no machine can go below for the paths that the threads take (report/least.h); behind it, how far above it both are. With --check
  * the exit status is 1 when resume counters issue more instructions than the stack anywhere, one for nobody, or
- * more than they may over the least (RC-15). */
+ * more than they may over the least (RC-15). --steps shows instead what MINRC saves: instructions that are
+ * issued for nobody, and cycles, when the PC has to step to the next lane that waits (RC-5). */
 #include "backend_heddle.h"
 #include "report/least.h"
 
@@ -75,24 +76,32 @@ static bool wanted(const ex_example *example, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *root = getenv("HEDDLE_SOURCE");
-	bool markdown = false, check = false;
+	bool markdown = false, check = false, steps = false;
 	unsigned size = 1;
 	int status = 0;
 	for (int i = 1; i < argc; i++) {
 		markdown |= strcmp(argv[i], "--markdown") == 0;
 		check |= strcmp(argv[i], "--check") == 0;
+		steps |= strcmp(argv[i], "--steps") == 0;
 		if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
 			size = (unsigned)atoi(argv[++i]);
 	}
 	hd_machine resume, stack;
 	hd_machine_default(&resume);
 	stack = resume;
-	stack.divergence_mode = HD_DIV_STACK;
-	printf(markdown
-	           ? "| example | size | least | resume counters | lanes | stack | without push, sync | lanes | stack / resume | resume / least | "
-	             "stack / "
-	             "least |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
-	           : "example        size          least     resume    lanes       stack    branches   lanes   stack/resume     over the least\n");
+	stack.divergence_mode = steps ? HD_DIV_RESUME : HD_DIV_STACK;
+	stack.divergence_minrc = !steps;
+	if (steps)
+		printf(markdown ? "| example | size | instructions | for nobody without MINRC | | cycles | without MINRC | "
+		                  "|\n|---|---|---|---|---|---|---|---|\n"
+		                : "example        size        issued  for nobody           cycles without MINRC\n");
+	else
+		printf(markdown ? "| example | size | least | resume counters | lanes | stack | without push, sync | lanes | stack / resume | resume "
+		                  "/ least | "
+		                  "stack / "
+		                  "least |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+		                : "example        size          least     resume    lanes       stack    branches   lanes   stack/resume     over "
+		                  "the least\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
 		hd_diag diag = {0};
 		result r, s;
@@ -102,6 +111,16 @@ int main(int argc, char **argv)
 		while (n < size && (*e)->sizes[n + 1])
 			n++;
 		if (measure(*e, n, &resume, root ? root : ".", &r, &diag) && measure(*e, n, &stack, root ? root : ".", &s, &diag)) {
+			if (steps) {
+				printf(markdown ? "| %s | %s | %llu | %llu | %.1f %% | %llu | %llu | %.2f |\n"
+				                : "%-14s %-8s %10llu %10llu %6.1f %%  %10llu  %10llu %6.2f\n",
+				       (*e)->name, (*e)->sizes[n], (unsigned long long)r.instructions, (unsigned long long)s.idle,
+				       100.0 * (double)s.idle / (double)s.instructions, (unsigned long long)r.cycles, (unsigned long long)s.cycles,
+				       (double)s.cycles / (double)r.cycles);
+				if (r.idle || r.instructions != s.instructions)
+					status = 1;
+				continue;
+			}
 			uint64_t bare = s.instructions - s.tokens;
 			double ratio = (double)s.instructions / (double)r.instructions, bare_ratio = (double)bare / (double)r.instructions;
 			printf(markdown ? "| %s | %s | %llu | %llu | %.1f %% | %llu | %llu | %.1f %% | %.3f (%.3f) | %.3f | %.3f |\n"
