@@ -5,14 +5,15 @@
  *   1. with the default machine: reads served by forwarding, writes skipped, and the register file's dynamic energy (reads, writes, forwarding,
  *      compensation registers) against the same machine with no path and no flag;
  *   2. and 3. writes skipped and energy with 0 to 6 compensation registers;
- *   4. cycles with one and two read ports a bank: nothing forwarded, forwarding alone, forwarding and flags. */
+ *   4. cycles with one and two read ports a bank: nothing forwarded, forwarding alone, forwarding and flags;
+ *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory. */
 #include "backend_heddle.h"
 
 #include "report/energy.h"
 
 #include <math.h>
 
-enum { MOST = 6, PORTS = 2, WAYS = 3 };
+enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3 };
 
 typedef struct result {
 	hd_stats stats;
@@ -64,6 +65,8 @@ typedef struct measured {
 	const ex_example *example;
 	double forwarded, skipped[MOST + 1], saved[MOST + 1]; /* percent */
 	uint64_t instructions, cycles[PORTS][WAYS];
+	double part_skipped[PARTS], part_saved[PARTS];
+	uint64_t part_cycles[PARTS]; /* 0: the whole; 1: not scheduled for; 2: each pipe for itself */
 } measured;
 
 static bool measure(measured *row, const ex_example *example, int wanted, const char *examples)
@@ -101,6 +104,15 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 			ok = run(example, size, source.at, &machine, &r);
 			row->cycles[ports][way] = r.stats.run_cycles;
 		}
+	}
+	for (unsigned part = 0; ok && part < PARTS; part++) {
+		hd_machine_default(&machine);
+		machine.last_use_schedule = part != 1;
+		machine.last_use_across = part != 2;
+		ok = run(example, size, source.at, &machine, &r);
+		row->part_skipped[part] = skipped(&r.stats);
+		row->part_saved[part] = 100 - percent(r.registers, plain.registers);
+		row->part_cycles[part] = r.stats.run_cycles;
 	}
 	hd_text_free(&source);
 	return ok;
@@ -157,6 +169,41 @@ static void print(const measured *rows, size_t n)
 	printf("\n");
 }
 
+static void print_parts(const measured *rows, size_t n)
+{
+	double skipping[PARTS] = {0}, saving[PARTS] = {0}, cycles[PARTS] = {0};
+	printf("\n| all; not scheduled for it; each pipe for itself | writes skipped %% | | | register file energy %% | | | cycles | | |\n"
+	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+	for (size_t i = 0; i < n; i++) {
+		printf("| %s |", rows[i].example->name);
+		for (unsigned k = 0; k < PARTS; k++) {
+			printf(" %.1f |", rows[i].part_skipped[k]);
+			skipping[k] += rows[i].part_skipped[k] / (double)n;
+		}
+		for (unsigned k = 0; k < PARTS; k++) {
+			printf(" %+.1f |", -rows[i].part_saved[k]);
+			saving[k] += rows[i].part_saved[k] / (double)n;
+		}
+		for (unsigned k = 0; k < PARTS; k++) {
+			double ratio = (double)rows[i].part_cycles[k] / (double)rows[i].part_cycles[0];
+			cycles[k] += log(ratio) / (double)n;
+			if (k)
+				printf(" %.3f |", ratio);
+			else
+				printf(" %llu |", (unsigned long long)rows[i].part_cycles[k]);
+		}
+		printf("\n");
+	}
+	printf("| **mean** |");
+	for (unsigned k = 0; k < PARTS; k++)
+		printf(" %.1f |", skipping[k]);
+	for (unsigned k = 0; k < PARTS; k++)
+		printf(" %+.1f |", -saving[k]);
+	for (unsigned k = 0; k < PARTS; k++)
+		printf(" %.3f |", exp(cycles[k]));
+	printf("\n");
+}
+
 int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES");
@@ -181,8 +228,10 @@ int main(int argc, char **argv)
 		else
 			ok &= !named;
 	}
-	if (rows.n)
+	if (rows.n) {
 		print(rows.at, rows.n);
+		print_parts(rows.at, rows.n);
+	}
 	hd_vec_free(&rows);
 	return ok ? 0 : 1;
 }

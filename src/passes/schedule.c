@@ -6,6 +6,7 @@
  *  - An instruction that overwrites a source of a load counts as its reader: a primary has one release, and where a load's result is also
  *    waited for, the overwriting instruction would have to wait as long (docs/timing.md). */
 #include "passes/liveness.h"
+#include "passes/near.h"
 #include "passes/passes.h"
 
 typedef struct node {
@@ -419,6 +420,34 @@ static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cyc
 	return (uint32_t)best;
 }
 
+/* Of what could go in this cycle as well as the best, the one that finds most of its operands on the forwarding paths. As well: it is as urgent, or
+ * the best one can wait a cycle, as the block takes longer anyway. What goes to memory does not wait: nobody knows how long that takes. */
+static size_t pick_near(const scheduler *s, const hd_near *near, const uint32_t *ready, size_t n, size_t best, uint32_t cycle, uint32_t remaining)
+{
+	const node *first = &s->nodes.at[ready[best]];
+	uint32_t end = cycle + remaining;
+	if (first->earliest > cycle || flags_of(first->inst) & HD_OPF_MEM)
+		return best;
+	for (size_t i = 0; i < n; i++) {
+		const node *a = &s->nodes.at[ready[i]];
+		uint32_t last = (a->earliest > cycle ? a->earliest : cycle) + a->height;
+		end = last > end ? last : end;
+	}
+	size_t choice = best;
+	unsigned gain = hd_near_gain(near, ready[best], cycle);
+	for (size_t i = 0; i < n; i++) {
+		const node *a = &s->nodes.at[ready[i]];
+		if (a->earliest > cycle || (a->height != first->height && cycle + 1 + first->height > end))
+			continue;
+		unsigned other = hd_near_gain(near, ready[i], cycle);
+		if (other > gain) {
+			gain = other;
+			choice = i;
+		}
+	}
+	return choice;
+}
+
 static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 {
 	if (block->insts.n < 3)
@@ -445,6 +474,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	}
 	uint32_t cycle = 0, used = 0, beside = 0; /* pipes, instructions of the cycle */
 	bool several = s->machine->multi_issue_window > 1 && s->f->allocated;
+	hd_near *near = s->f->allocated ? hd_near_new(s->machine, block) : NULL;
 	size_t out = 0;
 	while (ready.n) {
 		bool tight = s->limit && live > (int)s->limit;
@@ -453,12 +483,16 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 			cycle += beside > 0;
 			used = beside = 0;
 			which = pick(s, ready.at, ready.n, cycle, tight);
+			if (near)
+				which = pick_near(s, near, ready.at, ready.n, which, cycle, (uint32_t)(block->insts.n - out));
 		}
 		uint32_t n = ready.at[which];
 		ready.at[which] = ready.at[--ready.n];
 		node *at = &s->nodes.at[n];
 		cycle = at->earliest > cycle ? at->earliest : cycle;
 		block->insts.at[out++] = at->inst;
+		if (near)
+			hd_near_issue(near, n, cycle);
 		if (s->limit)
 			live += retire(s, at->inst);
 		for (uint32_t e = at->first_out; e; e = s->edges.at[e].next) {
@@ -477,6 +511,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	}
 	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
 	hd_vec_free(&ready);
+	hd_near_free(near);
 }
 
 bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
