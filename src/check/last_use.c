@@ -1,5 +1,5 @@
-/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, whole, for at
- * least the same lanes; all that read it in between must enter before the one with the flag, by the order of its pipe; and no lane may read any of
+/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, each register, for
+ * at least the same lanes; all that read it in between must enter before the one with the flag, by the order of its pipe; and no lane may read any of
  * the registers behind it, before it is written again for all lanes that are there, on any way that a lane can go. The machine drops no value of
  * lanes that do not read it with the flag, so the ways of a lane are enough: what waits on the other side of a branch has its own.
  *
@@ -166,8 +166,8 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 	return 0;
 }
 
-/* The instruction that keeps the flag on registers reg.. of `word` from being right within the block: 0 = none. */
-static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t word, unsigned reg, unsigned words)
+/* The instruction that keeps the flag on register `reg` of `word` from being right within the block: 0 = none. */
+static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t word, unsigned reg)
 {
 	const hd_inst *inst = &g->insts[word];
 	unsigned pipe = hd_ops[inst->op].pipe;
@@ -183,15 +183,14 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 			return w;
 		for (unsigned n = hd_inst_writes(p, uses); n-- > 0;) {
 			guard_changed |= !uses[n].words && inst->guard != HD_PT && uses[n].reg == inst->guard;
-			if (!uses[n].words || uses[n].reg >= reg + words || reg >= (unsigned)uses[n].reg + uses[n].words)
+			if (!in_range(&uses[n], reg))
 				continue;
-			bool whole = uses[n].reg == reg && uses[n].words == words;
 			bool all = always(inst);
 			bool alike = inst->guard == p->guard && inst->guard_neg == p->guard_neg && !guard_changed;
-			return whole && (all || alike) ? 0 : w;
+			return all || alike ? 0 : w;
 		}
 		for (unsigned n = hd_inst_reads(p, uses); n-- > 0;)
-			if (uses[n].words && uses[n].reg < reg + words && reg < (unsigned)uses[n].reg + uses[n].words && hd_ops[p->op].pipe != pipe)
+			if (in_range(&uses[n], reg) && hd_ops[p->op].pipe != pipe)
 				return w;
 	}
 	return word; /* made before the block: other lanes may have it, too */
@@ -211,9 +210,11 @@ uint64_t hd_check_last_uses(const hd_code_graph *g, void (*object_to)(void *cont
 				if (uses[n].operand > 2 || !uses[n].words || !(inst->last_use >> uses[n].operand & 1))
 					continue;
 				flags++;
-				uint32_t other = wrong_producer(g, b, word, uses[n].reg, uses[n].words);
-				for (unsigned r = 0; r < uses[n].words && !other; r++)
-					other = later_reader(&s, b, word, uses[n].reg + r);
+				uint32_t other = 0;
+				for (unsigned r = 0; r < uses[n].words && !other; r++) {
+					other = wrong_producer(g, b, word, uses[n].reg + r);
+					other = other ? other : later_reader(&s, b, word, uses[n].reg + r);
+				}
 				if (other)
 					object_to(context, word, other, uses[n].reg);
 			}

@@ -65,19 +65,40 @@ static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *befo
 	hd_pool_return(wc->pool, flight);
 }
 
-/* A result that leaves the paths in step `step` went into a compensation register if it came as far. */
-static void count_compensation(hd_write_controller *wc, const hd_flight *flight, uint64_t step)
+/* Registers that leave the paths in step `step` went into compensation registers if they came as far. */
+static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t step)
 {
 	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
 	if (wc->reach > forwarding && step >= forwarding)
-		wc->stats->register_file_compensation_writes += flight->words;
+		wc->stats->register_file_compensation_writes += words;
 }
 
-static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now)
+/* Writes what is left of a result; how many registers that are. */
+static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 {
-	hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, hd_flight_value(flight));
-	wc->stats->register_file_writes += flight->words;
-	use_ports(wc, flight->warp, flight->reg, flight->words, now);
+	const hd_vec32 *value = hd_flight_value(flight);
+	unsigned n = 0;
+	if (!flight->dropped) {
+		hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, value);
+		n = flight->words;
+	}
+	for (unsigned i = 0; flight->dropped && i < flight->words; i++) {
+		if (flight->dropped >> i & 1)
+			continue;
+		hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
+		n++;
+	}
+	wc->stats->register_file_writes += n;
+	return n;
+}
+
+/* Writes it in cycle `now`, in which it was in step `step` of its way. */
+static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now, uint64_t step)
+{
+	count_compensation(wc, write_rest(wc, flight), step);
+	for (unsigned i = 0; i < flight->words; i++)
+		if (!(flight->dropped >> i & 1))
+			use_ports(wc, flight->warp, flight->reg + i, 1, now);
 }
 
 /* Writes, oldest first, all that meets a range and, before each, what is older and meets that: writes to a register keep their order. */
@@ -95,8 +116,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 		for (hd_flight *at = wc->first; at != flight; at = at->next)
 			before = at;
 		hd_flight *next = flight->next;
-		count_compensation(wc, flight, now - flight->exit);
-		to_file(wc, flight, now);
+		to_file(wc, flight, now, now - flight->exit);
 		take_out(wc, flight, before);
 		flight = next;
 	}
@@ -105,8 +125,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 {
 	while (wc->first && wc->first->exit + wc->reach <= now) {
-		count_compensation(wc, wc->first, wc->reach);
-		to_file(wc, wc->first, wc->first->exit + wc->reach);
+		to_file(wc, wc->first, wc->first->exit + wc->reach, wc->reach);
 		take_out(wc, wc->first, NULL);
 	}
 }
@@ -114,8 +133,9 @@ void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 {
 	hd_wc_settle(wc, flight->exit);
+	flight->dropped = 0;
 	if (!wc->reach) {
-		to_file(wc, flight, flight->exit);
+		to_file(wc, flight, flight->exit, 0);
 		hd_pool_return(wc->pool, flight);
 		return;
 	}
@@ -147,9 +167,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp)
 			before = flight;
 			continue;
 		}
-		hd_rf_write(wc->registers, warp, flight->reg, flight->words, flight->mask, hd_flight_value(flight));
-		wc->stats->register_file_writes += flight->words;
-		count_compensation(wc, flight, wc->reach);
+		count_compensation(wc, write_rest(wc, flight), wc->reach);
 		take_out(wc, flight, before);
 	}
 }
@@ -161,12 +179,21 @@ static hd_path path_of(const hd_write_controller *wc, uint64_t step)
 	return step < wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A] ? HD_PATH_54A : HD_PATH_COMPENSATION;
 }
 
+/* How many of the registers of a range that the result has are dropped, or are not. */
+static unsigned dropped_of(const hd_flight *flight, unsigned reg, unsigned words, bool dropped)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < flight->words; i++)
+		n += flight->reg + i >= reg && flight->reg + i < reg + words && (flight->dropped >> i & 1) == dropped;
+	return n;
+}
+
 static void overlay(hd_vec32 *to, unsigned reg, unsigned words, const hd_flight *flight)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
 	for (unsigned i = 0; i < flight->words; i++) {
 		unsigned at = flight->reg + i - reg;
-		if (flight->reg + i < reg || at >= words)
+		if (flight->reg + i < reg || at >= words || flight->dropped >> i & 1)
 			continue;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			if (flight->mask >> lane & 1)
@@ -182,7 +209,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	reading->words = (uint8_t)(reading->words + words);
 	reading->path[operand] = HD_PATH_FILE;
 	for (const hd_flight *flight = wc->n[warp] ? wc->first : NULL; flight; flight = flight->next) {
-		if (!meets(flight, warp, reg, words))
+		if (!meets(flight, warp, reg, words) || (flight->dropped && !dropped_of(flight, reg, words, false)))
 			continue;
 		newest = flight;
 		foreign |= !wc->across && flight->pipe != reading->pipe;
@@ -200,7 +227,8 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		use_ports(wc, warp, reg, words, reading->now);
 		return file;
 	}
-	bool whole = newest->reg <= reg && reg + words <= (unsigned)newest->reg + newest->words;
+	bool whole =
+	    newest->reg <= reg && reg + words <= (unsigned)newest->reg + newest->words && !(newest->dropped && dropped_of(newest, reg, words, true));
 	if (whole && !(reading->mask & ~newest->mask)) {
 		reading->forwarded = (uint8_t)(reading->forwarded + words);
 		reading->path[operand] = path_of(wc, reading->now - newest->exit);
@@ -219,22 +247,35 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	return merged;
 }
 
+/* Drops the registers reg to end - 1 of a result; true when nothing is left of it (LU-5, for all lanes alike, LU-7). */
+static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsigned end, uint64_t now)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < flight->words; i++) {
+		if (flight->reg + i < reg || flight->reg + i >= end || flight->dropped >> i & 1)
+			continue;
+		flight->dropped |= (uint8_t)(1u << i);
+		n++;
+	}
+	wc->stats->register_file_writes_skipped += n;
+	count_compensation(wc, n, now - flight->exit);
+	return flight->dropped == (1u << flight->words) - 1;
+}
+
 void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {
 	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
 	wc->stats->register_file_reads_forwarded += reading->forwarded;
 	for (unsigned i = 0; i < reading->n_last; i++) {
-		unsigned reg = reading->last[i].reg, end = reg + reading->last[i].words;
+		unsigned reg = reading->last[i].reg, words = reading->last[i].words;
 		hd_flight *before = NULL;
 		for (hd_flight *flight = wc->n[reading->warp] ? wc->first : NULL, *next; flight; flight = next) {
 			next = flight->next;
-			if (flight->warp != reading->warp || (!wc->across && flight->pipe != reading->pipe) || flight->reg < reg ||
-			    (unsigned)flight->reg + flight->words > end || flight->mask & ~reading->mask) {
+			if (!meets(flight, reading->warp, reg, words) || (!wc->across && flight->pipe != reading->pipe) ||
+			    flight->mask & ~reading->mask || !drop(wc, flight, reg, reg + words, reading->now)) {
 				before = flight;
 				continue;
 			}
-			wc->stats->register_file_writes_skipped += flight->words; /* LU-5, for all lanes alike (LU-7) */
-			count_compensation(wc, flight, reading->now - flight->exit);
 			take_out(wc, flight, before);
 		}
 	}

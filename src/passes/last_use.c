@@ -1,6 +1,6 @@
 /* Last-use flags (LU-2, LU-3). A flag on operand r of consumer C is right when no lane can ever ask the register file for the value:
  *
- *  - its producer P is in the same block, wrote exactly the registers of the operand and nothing wrote any of them since. Lanes do not part or join
+ *  - each of its registers was written in the same block, by a producer P, and by nobody since. Lanes do not part or join
  *    inside a block, so the lanes that P wrote are those of C, unless guards differ: C has no guard, or P's, unchanged in between;
  *  - everything in between that reads the value is in C's pipe: it enters before C. A reader in another pipe could still be in its queue when C
  * enters;
@@ -75,8 +75,8 @@ static bool writes_predicate(const hd_ir_inst *inst, const hd_opd *predicate)
 	return false;
 }
 
-/* The operand's value, dead behind instruction `at` of the block, comes from a producer that makes a flag right. */
-static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand, const hd_machine *machine)
+/* The value of a register, dead behind instruction `at` of the block, comes from a producer that makes a flag right. */
+static bool made_right(const hd_ir_block *block, size_t at, const hd_opd *operand, const hd_machine *machine)
 {
 	const hd_ir_inst *consumer = block->insts.at[at];
 	unsigned pipe = hd_ops[consumer->op].pipe, distance = consumer->hint == HD_HINT_WAIT ? consumer->delay : 0;
@@ -92,8 +92,7 @@ static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand
 				continue;
 			const hd_op_info *info = &hd_ops[inst->op];
 			uint32_t reach = machine->last_use_path_b + machine->last_use_path_a + machine->last_use_compensation;
-			return first_of(&inst->d[d]) == first_of(operand) && inst->d[d].words == operand->words &&
-			       (info->pipe == pipe || machine->last_use_across) &&
+			return (info->pipe == pipe || machine->last_use_across) &&
 			       (consumer->guard.kind == HD_OPD_NONE || (same_guard(&inst->guard, &consumer->guard) && !guard_written)) &&
 			       (info->pipe != pipe || pipe >= HD_PIPE_LATOM || distance < machine->latency[info->klass].latency + reach);
 		}
@@ -104,6 +103,16 @@ static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand
 		distance += inst->hint == HD_HINT_WAIT ? inst->delay : 0;
 	}
 	return false;
+}
+
+static bool flaggable(const hd_ir_block *block, size_t at, const hd_opd *operand, const hd_machine *machine)
+{
+	for (unsigned i = 0; i < operand->words; i++) {
+		hd_opd one = hd_opd_reg(first_of(operand) + i, 1);
+		if (!made_right(block, at, &one, machine))
+			return false;
+	}
+	return true;
 }
 
 static bool dead(const live_set *live, const hd_opd *o)
