@@ -268,6 +268,62 @@ static void ports_conflict(void **state)
 	free_bench(b);
 }
 
+/* LU-10: fewer writes free ports. One bank with one port: the same five sub-instructions, with and without their flags. */
+static void fewer_writes_fewer_conflicts(void **state)
+{
+	uint64_t conflicts[2], free_at[2];
+	for (unsigned flags = 0; flags < 2; flags++) {
+		bench *b = new_bench(flags, 0);
+		b->wc.banks = b->wc.ports = 1;
+		/* R0 = R5 + R6 and so on: the reads of a bank with one port meet the writes. */
+		static const step steps[] = {{0, 0, 5, 6, ~0u}, {1, 1, 5, 6, ~0u}, {2, 2, 0, 5, ~0u},
+		                             {3, 3, 1, 6, ~0u}, {6, 4, 2, 3, ~0u}, {7, 7, 5, 6, ~0u}};
+		go(b, steps, HD_COUNT(steps), true);
+		conflicts[flags] = b->stats.register_file_port_conflicts;
+		free_at[flags] = b->wc.ports_free;
+		free_bench(b);
+	}
+	assert_true(conflicts[1] < conflicts[0]);
+	assert_true(free_at[1] <= free_at[0]);
+}
+
+/* LU-3, LU-5: a load's four registers are read and dropped one by one; what is left of them is written, and nothing else. */
+static void registers_are_dropped_one_by_one(void **state)
+{
+	for (unsigned read = 0; read <= 4; read++) {
+		bench *b = new_bench(true, 2);
+		hd_memory_operands *loaded = hd_pool_operands(&b->pool);
+		hd_flight *flight = hd_pool_flight(&b->pool);
+		memset(loaded, 0, sizeof *loaded);
+		memset(flight, 0, sizeof *flight);
+		*flight = (hd_flight){.exit = 2, .reg = 1, .words = 4, .pipe = HD_PIPE_LSU, .mask = ~0u, .memory = loaded};
+		for (unsigned r = 0; r < 4; r++)
+			loaded->result.data[r].v[0] = 70 + r;
+		hd_wc_take(&b->wc, flight);
+		for (unsigned r = 0; r < read; r++) {
+			hd_reading reading;
+			hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 2 + r);
+			assert_int_equal(hd_wc_read(&b->wc, &reading, 0, 1 + r, 1, true)->v[0], 70 + r);
+			hd_wc_end_reading(&b->wc, &reading);
+		}
+		if (read && read < 4) { /* a reader of all four finds the file's where they were dropped: a wrong flag shows */
+			hd_reading reading;
+			hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, ~0u, 6);
+			const hd_vec32 *all = hd_wc_read(&b->wc, &reading, 0, 1, 4, false);
+			for (unsigned r = 0; r < 4; r++)
+				assert_int_equal(all[r].v[0], r < read ? 1001 + r : 70 + r);
+			hd_wc_end_reading(&b->wc, &reading);
+		}
+		hd_wc_settle(&b->wc, 20);
+		assert_int_equal(b->stats.register_file_writes, 4 - read);
+		assert_int_equal(b->stats.register_file_writes_skipped, read);
+		for (unsigned r = 0; r < 4; r++)
+			assert_int_equal(b->registers[1 + r].v[0], r < read ? 1001 + r : 70 + r);
+		assert_null(b->wc.first);
+		free_bench(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +335,8 @@ int main(void)
 	    cmocka_unit_test(another_pipe_is_served),
 	    cmocka_unit_test(the_other_side_keeps_its_value),
 	    cmocka_unit_test(compensation_is_counted),
+	    cmocka_unit_test(fewer_writes_fewer_conflicts),
+	    cmocka_unit_test(registers_are_dropped_one_by_one),
 	    cmocka_unit_test(ports_conflict),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
