@@ -55,7 +55,7 @@ functional() { [ "${TIMED:-0}" = 1 ] || export HEDDLE_FUNCTIONAL=1; }
 
 run_blas() {
 	have "$build/tests/opencl/heddle-blas" "libclblast-dev and libopenblas-dev, then meson setup --reconfigure build" || return
-	(functional && timed "CLBlast against OpenBLAS" "$build/tests/opencl/heddle-blas"; exit $bad) || bad=1
+	(functional && timed "CLBlast against OpenBLAS" "$build/tests/opencl/heddle-blas" ${HEDDLE_FUNCTIONAL:+--large}; exit $bad) || bad=1
 }
 
 run_clients() {
