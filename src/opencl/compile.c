@@ -277,6 +277,8 @@ static void prepare(job *j, const hc_source *source)
 		return;
 	}
 	hd_text_printf(&j->path, "%s/program.cl", j->directory.at);
+	/* Or the names in messages would begin where the process's directory and the temporary one part. */
+	add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-fdebug-compilation-dir=%s", j->directory.at));
 	j->ok = put_file(j->directory.at, "program.cl", source->text, &j->diag);
 	for (size_t i = 0; i < source->n_headers && j->ok; i++)
 		j->ok = put_file(j->directory.at, source->names[i], source->headers[i], &j->diag);
