@@ -61,17 +61,13 @@ HEDDLE_DEVICE_FN unsigned heddle_self(void)
 	return value;
 }
 
-// The address of a kernel of this file, by its name.
-#ifdef __cplusplus
-#define heddle_kernel(name) ((unsigned long)(void *)(name))
-#else
-#define heddle_kernel(name)                                        \
-	({                                                         \
-		unsigned long heddle_address;                      \
+// The address of a kernel of this file, by its name; a CUDA kernel has to be extern "C", so that this is its name.
+#define heddle_kernel(name)                                               \
+	({                                                                \
+		unsigned long heddle_address;                             \
 		__asm__("mov.u64 %0, " #name ";" : "=l"(heddle_address)); \
-		heddle_address;                                    \
+		heddle_address;                                           \
 	})
-#endif
 
 HEDDLE_DEVICE_FN unsigned heddle_launch_bytes(unsigned flags, unsigned long kernel_address, unsigned ctas, unsigned threads, const void *arguments, unsigned bytes)
 {

@@ -61,4 +61,17 @@ result = cases.run("run", GRIDS, "--launches", "chain.txt")
 cases.check(result.status == 0 and expected[0] and harness.values(cases.root / "sum.npy") == expected, "a chain through one array", result)
 result = cases.run("run", GRIDS, "--launches", "chain.txt", "--set", "grids.depth=0")
 cases.check(result.status == 1 and "grids.depth" in result.err and "error: kernel 'sum'" in result.err, "a limit is a trap with a name", result)
+
+# CUDA: the same built-ins.
+cases.file("k.cu", """#include <heddle_device.h>
+extern "C" __global__ void nest(int *out, int depth)
+{
+	out[depth] = depth * 10 + 1;
+	if (depth)
+		heddle_launch(nest, 1u, 1u, out, depth - 1);
+}
+""")
+for mode in ([], ["--functional"]):
+    result = cases.run("run", "k.cu", "--arg", "out:nest.npy:i32:6", "--arg", "i32:5", *mode)
+    cases.check(result.status == 0 and harness.values(cases.root / "nest.npy") == [1, 11, 21, 31, 41, 51], f"CUDA, {mode}", result)
 cases.end()

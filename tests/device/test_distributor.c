@@ -86,6 +86,23 @@ static void the_first_ctas_go_round_robin_and_the_others_where_room_is(void **st
 	rig_free(r);
 }
 
+/* PD-20, PD-11: the cores of a cluster share one L1.5: a line comes to it once for each cluster, however many cores ask. */
+static void cores_of_a_cluster_share_the_l15(void **state)
+{
+	uint64_t misses[3];
+	for (unsigned i = 0; i < 3; i++) {
+		rig *r = recorder();
+		r->machine.machine_clusters = 1u << i;
+		r->machine.machine_cores = 4u >> i;
+		assert_true(rig_run(r));
+		misses[i] = r->stats.predecode_l15_misses;
+		rig_free(r);
+	}
+	assert_true(misses[0] > 0);
+	assert_int_equal(misses[1], 2 * misses[0]);
+	assert_int_equal(misses[2], 4 * misses[0]);
+}
+
 static void what_never_fits_is_refused(void **state)
 {
 	rig *r = recorder();
@@ -134,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(limits_hold_and_are_reached),
 	    cmocka_unit_test(the_first_ctas_go_round_robin_and_the_others_where_room_is),
+	    cmocka_unit_test(cores_of_a_cluster_share_the_l15),
 	    cmocka_unit_test(what_never_fits_is_refused),
 	    cmocka_unit_test(a_run_can_be_interrupted),
 	};
