@@ -21,6 +21,7 @@ typedef struct state {
 	bool functional;
 	uint64_t buffers[EX_BUFFERS_MAX];
 	uint32_t launches;
+	hd_run_options options;
 	hd_stats stats;
 	hd_trace *trace;
 	double seconds;
@@ -115,9 +116,9 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	hd_trap trap = {0};
 	struct timespec begin, end;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-	hd_run_options options = {.max_cycles = CYCLES_LIMIT, .trace = s->trace};
+	s->options.trace = s->trace;
 	bool ok = s->functional ? hd_interp_run(launch, s->memory, s->machine->divergence_call_depth, CYCLES_LIMIT, NULL, NULL, &stats, &trap)
-	                        : hd_device_run(s->machine, launch, s->memory, &options, &stats, &trap);
+	                        : hd_device_run(s->machine, launch, s->memory, &s->options, &stats, &trap);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	s->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
 	hd_stats_add(&s->stats, &stats);
@@ -154,6 +155,7 @@ ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bo
 	state *s = hd_xcalloc(1, sizeof *s);
 	ex_backend *backend = hd_xmalloc(sizeof *backend);
 	*s = (state){.machine = machine, .object = object, .functional = functional, .memory = hd_memory_new(MEMORY_LIMIT)};
+	s->options.max_cycles = CYCLES_LIMIT;
 	*backend = (ex_backend){.state = s, .create = create, .read = read_buffer, .write = write_buffer, .launch = launch_kernel};
 	s->program = hd_program_new(object, s->memory, diag);
 	if (s->program)
@@ -174,6 +176,7 @@ void ex_heddle_free(ex_backend *backend)
 	free(backend);
 }
 
+hd_run_options *ex_heddle_options(ex_backend *backend) { return &((state *)backend->state)->options; }
 const hd_stats *ex_heddle_stats(const ex_backend *backend) { return &((const state *)backend->state)->stats; }
 double ex_heddle_seconds(const ex_backend *backend) { return ((const state *)backend->state)->seconds; }
 const hd_program *ex_heddle_program(const ex_backend *backend) { return ((const state *)backend->state)->program; }

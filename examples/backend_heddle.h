@@ -3,6 +3,7 @@
 #define HEDDLE_BACKEND_HEDDLE_H
 
 #include "config/machine.h"
+#include "device/device.h"
 #include "example.h"
 #include "launch/launch.h"
 #include "launch/trace.h"
@@ -16,6 +17,8 @@ hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *sourc
 /* A device with empty memory and the program loaded. object and machine must outlive it. */
 ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bool functional, hd_diag *diag);
 void ex_heddle_free(ex_backend *backend);
+/* Of the launches to come; to be changed before them. */
+hd_run_options *ex_heddle_options(ex_backend *backend);
 /* Sums over all launches so far. */
 const hd_stats *ex_heddle_stats(const ex_backend *backend);
 /* The program as it is loaded; and who watches its launches on the machine from here on. */

@@ -23,6 +23,7 @@ typedef struct effects {
 	bool varies;  /* no fixed latency */
 	uint8_t pipe;
 	uint16_t latency;
+	bool mistyped;     /* the scheduler believes it to be of another type */
 	uint8_t spacing;   /* least issue cycles from this instruction to the next */
 	uint8_t wait;      /* least cycles by which it is itself held back */
 	bool after_memory; /* issues when every earlier memory instruction of the warp is done (PD-8) */
@@ -109,6 +110,8 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 	fx->shared = (memory && !one_of(inst->op, global, sizeof global)) || inst->op == HD_OP_MEMBAR;
 	fx->fence = inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR;
 	fx->settles = one_of(inst->op, settling, sizeof settling);
+	unsigned type = hd_machine_typed_hints(m) ? hd_hint_type(predecode >> 4) : 0;
+	fx->mistyped = type && type != hd_hint_typed(info->pipe);
 	if (m->predecode_carrier == HD_CARRIER_LINE)
 		hint_of(m, predecode >> 4, predecode & 15, fx);
 	else if (m->predecode_carrier == HD_CARRIER_INSTRUCTION)
@@ -250,8 +253,7 @@ static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects
 		const hd_inst *p = &c->g->insts[f->word];
 		if (!p->primary || !(inst->wait >> (p->primary - 1) & 1))
 			continue;
-		/* With a candidate window other pipes' instructions are sent past one that waits in the decoder. */
-		bool everyone = ((high >> (p->primary - 1) & 1) && c->machine->multi_issue_window == 1) || fx->pipe == HD_PIPE_FLOW;
+		bool everyone = ((high >> (p->primary - 1) & 1) && !hd_machine_passes_waits(c->machine)) || fx->pipe == HD_PIPE_FLOW;
 		uint16_t pipes = everyone ? ALL_PIPES : (uint16_t)(1u << fx->pipe);
 		close_for(f, pipes, !p->release, word);
 		if (f->word < word && f->word >= begin)
@@ -331,6 +333,8 @@ static void judge(checker *c, uint32_t word, const hd_inst *inst, const effects 
 		if (inst->primary < lo || inst->primary > hi)
 			report(c, HD_HAZARD_COUNTER, word, word, -1, 0);
 	}
+	if (fx->mistyped)
+		report(c, HD_HAZARD_TYPE, word, word, -1, 0);
 	if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		report(c, HD_HAZARD_SELF, word, word, -1, 0);
 	for (size_t i = 0; i < c->now.n; i++)
@@ -526,7 +530,7 @@ static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 
 void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object, const char *file)
 {
-	static const char *const names[] = {"RAW", "WAR", "WAW", "memory order", "call", "own counter", "counter", "last use"};
+	static const char *const names[] = {"RAW", "WAR", "WAW", "memory order", "call", "own counter", "counter", "type", "last use"};
 	const hd_function *function = hd_object_function(object, f->consumer);
 	hd_text_printf(out, "%s: error: %s%s", file, function ? function->name : "", function ? ": " : "");
 	if (f->kind == HD_HAZARD_SELF) {
@@ -537,6 +541,11 @@ void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object
 	if (f->kind == HD_HAZARD_COUNTER) {
 		print_place(out, object, f->consumer);
 		hd_text_printf(out, " names a counter that this machine does not have, or of the other latency set (HZ-20)\n");
+		return;
+	}
+	if (f->kind == HD_HAZARD_TYPE) {
+		print_place(out, object, f->consumer);
+		hd_text_printf(out, " has a pre-decode byte of another type than its own (MI-1)\n");
 		return;
 	}
 	if (f->kind == HD_HAZARD_LAST_USE) {

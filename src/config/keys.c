@@ -8,6 +8,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_geometry] = {"line", "wide", "short"},
     [HD_KEY_hd_default_hint] = {"delay", "wait", "hold", "may_replay"},
     [HD_KEY_hd_priority] = {"age", "program"},
+    [HD_KEY_hd_types] = {"opcode", "predecode"},
     [HD_KEY_hd_divergence] = {"resume", "stack"},
     [HD_KEY_hd_membership] = {"flag", "range"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
@@ -123,7 +124,7 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 }
 
 _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-                   sizeof(hd_membership) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4,
+                   sizeof(hd_membership) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 && sizeof(hd_types) == 4,
                "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])

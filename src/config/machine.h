@@ -13,12 +13,15 @@ typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
+typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;
+
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
 typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_priority hd_kind_hd_priority;
+typedef hd_types hd_kind_hd_types;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_evict hd_kind_hd_evict;
@@ -55,6 +58,13 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 }
 /* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
+/* True when a wait in the decoder holds back its own pipe only (docs/timing.md, rule 8). */
+static inline bool hd_machine_passes_waits(const hd_machine *m) { return m->multi_issue_window > 1 && m->multi_issue_pass_waits; }
+/* True when the scheduler learns an instruction's type from its pre-decode byte. */
+static inline bool hd_machine_typed_hints(const hd_machine *m)
+{
+	return m->multi_issue_window > 1 && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
+}
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {

@@ -20,7 +20,8 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 		queued += q->fifo + q->hazard;
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
-		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2). */
+		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2).
+		 */
 		spaced += 2 * spacing;
 		longest = spacing > longest ? spacing : longest;
 	}

@@ -167,7 +167,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		code->replays |= (row->asks & HD_ASK_REPLAY) != 0;
 	}
 	if (window)
-		code->window = hd_window_rows(code);
+		code->window = hd_window_rows(code, machine);
 	return code;
 }
 

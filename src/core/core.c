@@ -10,6 +10,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->needs = context->code->needs;
 	core->window_rows = context->code->window;
 	core->window = context->window;
+	core->hold = machine->multi_issue_hold;
 	core->stats = context->stats;
 	core->trace = context->trace;
 	core->number = number;
@@ -215,6 +216,7 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	s->for_constant &= ~(1u << *warp);
 	s->adjusting &= ~(1u << *warp);
 	s->lowered &= ~(1u << *warp);
+	s->stalled &= ~(1u << *warp);
 	hd_window_start(&s->window, *warp);
 	return s;
 }
@@ -393,11 +395,16 @@ static void queues(hd_core *core, unsigned scheduler, uint64_t now)
 		else
 			leaves = hd_queue_tick(queue, s->fence.flags, now, accept, &sent, &times);
 		if (queue->fifo_n < before) {
-			s->touched |= s->full >> pipe & 1;
+			if (s->full >> pipe & 1) {
+				s->touched = true;
+				hd_unstall(s, ~0u);
+			}
 			s->full &= ~(1u << pipe);
 		}
-		if (queue->hazard_n != hazards) /* tells a full queue from a busy unit */
+		if (queue->hazard_n != hazards) { /* tells a full queue from a busy unit */
 			s->touched |= s->full >> pipe & 1;
+			hd_unstall(s, ~0u);
+		}
 		if (!leaves)
 			continue;
 		core->stats->fence_queue_wait_cycles += times.waited;
@@ -484,10 +491,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 			continue;
 		if (hd_fetch_arrive(&s->fetch, now))
 			s->touched = true;
-		if (core->window) { /* a window may have grown */
-			s->touched = true;
-			s->blocked = 0;
-		}
+		hd_unstall(s, ~0u); /* a window may have grown */
 	}
 	if (core->stopped)
 		return false;

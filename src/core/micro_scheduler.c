@@ -16,12 +16,14 @@ static void sleep_until(hd_scheduler *s, unsigned warp, uint64_t cycle)
 static void wake(hd_scheduler *s, uint64_t now)
 {
 	s->wake_first = HD_NEVER;
-	for (uint32_t left = s->asleep; left; left &= left - 1) {
+	for (uint32_t left = s->asleep | s->stalled; left; left &= left - 1) {
 		unsigned warp = (unsigned)__builtin_ctz(left);
-		if (s->wake[warp] <= now)
+		if (s->wake[warp] <= now) {
 			s->asleep &= ~(1u << warp);
-		else if (s->wake[warp] < s->wake_first)
+			s->stalled &= ~(1u << warp);
+		} else if (s->wake[warp] < s->wake_first) {
 			s->wake_first = s->wake[warp];
+		}
 	}
 }
 
@@ -205,8 +207,11 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 
 static uint32_t ready(const hd_core *core, const hd_scheduler *s, uint32_t except)
 {
-	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->blocked | s->asleep | s->for_memory | s->fetch.starved | except);
-	if (s->full && !core->window) { /* a window looks past an instruction whose queue is full */
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->asleep | s->for_memory | s->fetch.starved | except);
+	if (core->window) /* which looks past an instruction that has to wait */
+		return can & ~s->stalled;
+	can &= ~s->blocked;
+	if (s->full) {
 		for (uint32_t left = can; left; left &= left - 1)
 			if (s->next_pipe[__builtin_ctz(left)] & s->full)
 				can &= ~(left & -left);
@@ -262,18 +267,35 @@ static void close_account(hd_core *core, hd_scheduler *s, uint32_t slots, uint64
 		lost(core, s, HD_STALL_OTHER, slots, now);
 }
 
+/* Nothing of the warp's window can be sent: not looked at before that may have changed. */
+static void stall(hd_scheduler *s, unsigned warp, uint64_t until)
+{
+	s->stalled |= 1u << warp;
+	s->wake[warp] = until;
+	if (until < s->wake_first)
+		s->wake_first = until;
+}
+
 /* A warp's turn when it has a window: what it sends takes one issue slot, however much it is. False: the run was stopped. */
 static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, uint32_t *slot, uint32_t *sent)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_verdict verdict;
 	unsigned n;
-	switch (hd_window_send(core, scheduler, warp, now, &n, &verdict)) {
-	case HD_WINDOW_HELD: /* no slot is lost by looking */
-		s->touched = true;
-		return true;
+	uint64_t until;
+	switch (hd_window_send(core, scheduler, warp, now, &n, &verdict, &until)) {
 	case HD_WINDOW_BLOCKED:
 		s->blocked |= 1u << warp;
+		stall(s, warp, until);
+		return true;
+	case HD_WINDOW_HELD: /* no slot is lost by looking */
+		stall(s, warp, until);
+		return true;
+	case HD_WINDOW_LATE: /* found out in the decoder */
+		++*slot;
+		lost(core, s, HD_STALL_CONSTANT, 1, now);
+		s->asleep |= 1u << warp;
+		stall(s, warp, until);
 		return true;
 	case HD_WINDOW_REFUSED:
 		deschedule(core, s, warp, verdict, now);
@@ -306,7 +328,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 	}
 	s->touched = false;
 	if (core->window)
-		s->asleep = 0;
+		s->asleep &= s->stalled;
 	if (now >= s->wake_first)
 		wake(s, now);
 	if (s->adjusting)

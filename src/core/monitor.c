@@ -15,6 +15,7 @@ static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 		if (queue->next > look)
 			queue->next = look;
 	}
+	hd_unstall(s, 1u << warp);
 	if ((s->descheduled & ~s->for_waiters) >> warp & 1 && !(s->fence.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }
@@ -52,6 +53,7 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp)
 {
+	hd_unstall(s, 1u << warp);
 	if (s->for_waiters >> warp & 1 && !(s->waiters.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }

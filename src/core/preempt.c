@@ -196,6 +196,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	s->adjusting &= ~bit;
 	s->rising &= ~bit;
 	s->lowered &= ~bit;
+	s->stalled &= ~bit;
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0, 0);

@@ -99,6 +99,7 @@ typedef struct hd_scheduler {
 	uint64_t neutral;   /* first of lowered[] to end */
 	uint8_t span[HD_WARP_SLOTS];
 	uint32_t for_constant; /* a constant operand of the next instruction was not there when it was last looked at */
+	uint32_t stalled;      /* windows in which nothing can be sent until wake[], or until something of the warp or of a queue changes */
 	uint64_t wake_first;   /* first of the sleepers' wake[] */
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
@@ -135,6 +136,7 @@ struct hd_core {
 	const hd_static *code;
 	const hd_window_row *window_rows; /* NULL without a window */
 	uint32_t window;                  /* candidates (MI-2); 0 = none: the next instruction alone */
+	uint32_t hold;                    /* multi_issue.hold */
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace;                                    /* NULL: nobody watches */
@@ -215,7 +217,7 @@ void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 uint64_t hd_micro_constant(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now);
 
 /* window.c: sends what can be sent of a warp's window in this cycle; *n = how many. The warp is live, not deciding, waiting or starved. */
-hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict);
+hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until);
 
 /* pipeline.c */
 /* `sent` leaves its queue for the pipe in this cycle: active logic, operand read, execution into the latch. */
@@ -254,12 +256,20 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
 /* Wait counters of a warp fell to zero. */
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
 
+/* Something changed that may let instructions of `warps` be sent: those whose windows wait are looked at again. */
+static inline void hd_unstall(hd_scheduler *s, uint32_t warps)
+{
+	s->touched |= (s->stalled & warps) != 0;
+	s->stalled &= ~warps;
+}
+
 /* Baseline: operands were read; results can be relied upon; the instruction left the machine. The warp is looked at again. */
 static inline void hd_score(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, void (*what)(hd_scoreboard *, unsigned, const hd_needs *))
 {
 	what(s->scoreboard, warp, &core->needs[pc]);
 	s->touched |= s->blocked >> warp & 1;
 	s->blocked &= ~(1u << warp);
+	hd_unstall(s, 1u << warp);
 }
 
 /* decide.c: a flow instruction is decided at the end of its pipe. */

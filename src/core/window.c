@@ -27,25 +27,34 @@ static bool registers_meet(const accesses *first, const accesses *second)
 	return both != 0;
 }
 
+/* The type as far as the scheduler knows it: the pipe, or what the pre-decode byte says of it; 0 = nothing. */
+static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
+{
+	return typed_hints ? hd_hint_type(code->slots[pc].predecode >> 4) : code->at[pc].pipe + 1u;
+}
+
 /* Sent alone, when everything before has been sent (MI-9). */
 static bool is_alone(const hd_static *row) { return row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP || row->kind == HD_KIND_BAD; }
 
 static uint32_t counter_of(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }
 
-static void relate(const hd_code *code, const accesses *sets, uint32_t first, uint32_t second, uint32_t bit, hd_window_row *out)
+static void relate(const hd_code *code, const accesses *sets, const hd_machine *machine, uint32_t first, uint32_t second, uint32_t bit,
+                   hd_window_row *out)
 {
+	bool typed_hints = hd_machine_typed_hints(machine);
+	unsigned a_type = type_of(code, typed_hints, first), b_type = type_of(code, typed_hints, second);
 	const hd_static *a = &code->at[first], *b = &code->at[second];
 	const hd_op_info *ia = &hd_ops[code->slots[first].inst.op], *ib = &hd_ops[code->slots[second].inst.op];
 	uint32_t a_waits = (uint32_t)a->at_queue | a->at_issue, b_waits = (uint32_t)b->at_queue | b->at_issue;
-	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. */
-	if (a->pipe == b->pipe || (a_waits & counter_of(b)))
+	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. What is of no known type goes alone. */
+	if (a_type == b_type || !a_type || !b_type || (a_waits & counter_of(b)))
 		out->behind |= bit;
 	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) ||
-	    (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)))
+	    (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)) || (a->at_issue && !machine->multi_issue_pass_waits))
 		out->after |= bit;
 }
 
-hd_window_row *hd_window_rows(const hd_code *code)
+hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine)
 {
 	hd_window_row *rows = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *rows);
 	accesses *sets = hd_xcalloc((size_t)code->n_words + 1, sizeof *sets);
@@ -62,7 +71,7 @@ hd_window_row *hd_window_rows(const hd_code *code)
 				continue;
 			if (is_alone(&code->at[before]))
 				break;
-			relate(code, sets, before, pc, bit, &rows[pc]);
+			relate(code, sets, machine, before, pc, bit, &rows[pc]);
 			bit <<= 1;
 		}
 	}
@@ -135,15 +144,19 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		s->asleep |= 1u << warp; /* for the cause of the slots that are left */
 }
 
-static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_verdict *verdict)
+static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_verdict *verdict, uint64_t *until)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc;
 	const hd_static *row = &core->code[pc];
-	if (now < all_ready(&s->window, warp, row->wait)) {
+	uint64_t ready = all_ready(&s->window, warp, row->wait);
+	if (now < ready) {
 		s->asleep |= 1u << warp;
+		*until = ready;
 		return HD_WINDOW_HELD;
 	}
+	if (s->blocked >> warp & 1)
+		return HD_WINDOW_BLOCKED;
 	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1)
 		return HD_WINDOW_HELD;
 	if (row->kind == HD_KIND_BAD)
@@ -154,7 +167,7 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	if (*verdict != HD_SEND)
 		return HD_WINDOW_REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, 1, now);
+		hd_tell_issue(core, scheduler, warp, pc, true, now);
 	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
 		return HD_WINDOW_STOPPED;
 	was_sent(&s->window, warp, row, true, now);
@@ -169,7 +182,35 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	return HD_WINDOW_SENT;
 }
 
-hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict)
+/* multi_issue.hold: it would only take a place there that others could use. Of a dependent pair the second one is not meant (MI-6): it is sent as
+ * long as nobody waits. */
+static bool crowds(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_static *row)
+{
+	return core->window > 1 && row->at_queue & s->fence.flags[warp] && s->queue[row->pipe].hazard_n >= core->hold;
+}
+
+/* May the candidate go in this cycle, as far as it is itself concerned? HELD: *until = from when it may, if it is time that holds it back; else
+ * not before something of its queue or counters changes. LATE: a constant operand is not there before *until. */
+static hd_window_result judge(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_verdict *verdict, uint16_t *watch,
+                              uint64_t *until)
+{
+	const hd_static *row = &core->code[pc];
+	uint64_t ready = earliest(&s->window, warp, row->pipe, row->wait);
+	if (now < ready) {
+		*until = ready;
+		return HD_WINDOW_HELD;
+	}
+	if (s->full >> row->pipe & 1 || crowds(core, s, warp, row))
+		return HD_WINDOW_HELD;
+	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
+		return HD_WINDOW_BLOCKED;
+	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, now)) > now)
+		return HD_WINDOW_LATE;
+	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], watch);
+	return *verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
+}
+
+hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
@@ -178,13 +219,15 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 	uint32_t unsent = 0; /* bit j: the instruction j + 1 places before is not sent and no target */
 	uint32_t open = 0;   /* likewise: was not sent when the cycle began */
 	unsigned candidates = 0;
-	bool refused = false, held = false, blocked = false;
+	hd_window_result first = HD_WINDOW_HELD; /* of the instruction at the PC */
+	bool held = false;
 	uint32_t pc = flow->pc;
 	*n = 0;
+	*until = HD_NEVER;
 	if (is_alone(&core->code[pc])) {
-		hd_window_result result = send_alone(core, scheduler, warp, now, verdict);
-		*n = result == HD_WINDOW_SENT;
-		return result;
+		first = send_alone(core, scheduler, warp, now, verdict, until);
+		*n = first == HD_WINDOW_SENT;
+		return first;
 	}
 	for (unsigned i = 0; i < HD_WINDOW_SPAN && candidates < core->window; i++, pc = core->code[pc].next) {
 		const hd_static *row = &core->code[pc];
@@ -194,25 +237,12 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 			break;
 		candidates += !is_sent;
 		if (!is_sent && !(depends->after & unsent) && !(depends->behind & open)) {
-			uint16_t watch;
-			hd_verdict judged = HD_SEND;
-			if (now < earliest(window, warp, row->pipe, row->wait) || s->full >> row->pipe & 1) {
-				held = true;
-				if (i == 0 && now < earliest(window, warp, row->pipe, row->wait))
-					s->asleep |= 1u << warp; /* names the cause of a lost slot; the next cycle looks again */
-			} else if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc])) {
-				blocked = true;
-			} else if (row->constant && hd_micro_constant(core, s, warp, row, now) > now) {
-				held = true;
-				if (i == 0)
-					s->asleep |= 1u << warp;
-			} else if ((judged = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &watch)) != HD_SEND) {
-				if (i == 0) {
-					refused = true;
-					*verdict = judged;
-					s->watch[warp] = watch;
-				}
-			} else {
+			hd_verdict why;
+			uint16_t watch = 0;
+			uint64_t time = HD_NEVER;
+			bool blocked = i == 0 && s->blocked >> warp & 1; /* nothing has changed for it since */
+			hd_window_result can = blocked ? HD_WINDOW_BLOCKED : judge(core, s, warp, pc, now, &why, &watch, &time);
+			if (can == HD_WINDOW_SENT) {
 				if (core->trace)
 					hd_tell_issue(core, scheduler, warp, pc, *n == 0, now);
 				if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
@@ -221,6 +251,18 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 				window->sent[warp] |= 1u << i;
 				target = true;
 				++*n;
+			} else {
+				held |= can == HD_WINDOW_HELD || can == HD_WINDOW_LATE;
+				*until = time < *until ? time : *until;
+				if (i == 0) {
+					first = can;
+					if (can == HD_WINDOW_HELD && time != HD_NEVER)
+						s->asleep |= 1u << warp; /* names the cause of a lost slot */
+					if (can == HD_WINDOW_REFUSED) {
+						*verdict = why;
+						s->watch[warp] = watch;
+					}
+				}
 			}
 		}
 		unsent = unsent << 1 | (!is_sent && !target);
@@ -230,7 +272,6 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 		pass(core, s, warp, now);
 		return HD_WINDOW_SENT;
 	}
-	if (held)
-		return HD_WINDOW_HELD;
-	return refused ? HD_WINDOW_REFUSED : blocked ? HD_WINDOW_BLOCKED : HD_WINDOW_HELD;
+	/* A warp is not de-scheduled while another candidate waits for less than a counter. */
+	return first == HD_WINDOW_REFUSED && held ? HD_WINDOW_HELD : first;
 }

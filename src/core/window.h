@@ -28,8 +28,9 @@ typedef struct hd_windows {
 
 typedef enum hd_window_result {
 	HD_WINDOW_SENT,    /* one or more */
-	HD_WINDOW_HELD,    /* by time, or by a full queue: look again */
-	HD_WINDOW_BLOCKED, /* by the scoreboard alone: until something of the warp changes */
+	HD_WINDOW_HELD,    /* until *until, or until something of its queues or counters changes */
+	HD_WINDOW_BLOCKED, /* the instruction at the PC, by the scoreboard */
+	HD_WINDOW_LATE,    /* a constant operand of the instruction at the PC is not there before *until */
 	HD_WINDOW_REFUSED, /* the decoder refused the instruction at the PC: *verdict */
 	HD_WINDOW_BAD,     /* no instruction at the PC */
 	HD_WINDOW_STOPPED, /* the run was stopped */
@@ -39,7 +40,7 @@ struct hd_core;
 struct hd_scheduler;
 
 /* A row for every address of `code`. */
-hd_window_row *hd_window_rows(const hd_code *code);
+hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine);
 /* A warp begins in a slot. */
 void hd_window_start(hd_windows *window, unsigned warp);
 /* The warp goes on at its PC in cycle `now`: it has just begun, or a flow instruction was decided. */

@@ -153,12 +153,14 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)                                                                                                                                  \
-	X(EQ, "eq")                                                                                                                                 \
-	X(NE, "ne")                                                                                                                                 \
-	X(LT, "lt")                                                                                                                                 \
-	X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") \
-	    X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                        \
+	X(EQ, "eq")                                                                                                                       \
+	X(NE, "ne")                                                                                                                       \
+	X(LT, "lt")                                                                                                                       \
+	X(LE, "le")                                                                                                                       \
+	X(GT, "gt")                                                                                                                       \
+	X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") \
+	    X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -202,14 +204,16 @@ typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTAN
 typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
 
 /* Special registers. The size of the block and grid are in the constant bank (launch/launch.h), not here. */
-#define HD_SREGS(X)                                                                                                                                  \
-	X(TIDX, "tid.x")                                                                                                                             \
-	X(TIDY, "tid.y")                                                                                                                             \
-	X(TIDZ, "tid.z")                                                                                                                             \
-	X(CTAIDX, "ctaid.x") X(CTAIDY, "ctaid.y") X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") \
-	    X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task") X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq")             \
-	        X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt")              \
-	            X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
+#define HD_SREGS(X)                                                                                                                                \
+	X(TIDX, "tid.x")                                                                                                                           \
+	X(TIDY, "tid.y")                                                                                                                           \
+	X(TIDZ, "tid.z")                                                                                                                           \
+	X(CTAIDX, "ctaid.x")                                                                                                                       \
+	X(CTAIDY, "ctaid.y")                                                                                                                       \
+	X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid")   \
+	    X(TASK, "task") X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le")                   \
+	        X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") \
+	            X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
 typedef enum hd_sreg {
 #define X(id, name) HD_SREG_##id,
 	HD_SREGS(X)
@@ -218,18 +222,39 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                                 \
-	X(DEFAULT, "default")                                                                                                       \
-	X(DELAY, "delay")                                                                                                           \
-	X(WAIT, "wait")                                                                                                             \
-	X(PAIR, "pair") X(HOLD, "hold") X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") \
-	    X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay")
+#define HD_HINTS(X)                                                                                                                                 \
+	X(DEFAULT, "default")                                                                                                                       \
+	X(DELAY, "delay")                                                                                                                           \
+	X(WAIT, "wait")                                                                                                                             \
+	X(PAIR, "pair")                                                                                                                             \
+	X(HOLD, "hold")                                                                                                                             \
+	X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower")             \
+	    X(MAY_REPLAY, "may_replay") X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") \
+	        X(DELAY_REST, "delay.rest")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)
 #undef X
 	    HD_HINT_COUNT
 } hd_hint;
+
+/* The pre-decode form of a type (MI-1; docs/multi-issue.md): five of the hints are a delay and name the instruction's pipe, or, `rest`, one of f64,
+ * cvt, tex and latom, which count as one type then. `may_replay` names the load/store pipe. HD_HINT_DELAY for a pipe that has no such form: flow,
+ * none. */
+static inline hd_hint hd_hint_typed(unsigned pipe)
+{
+	static const uint8_t hints[HD_PIPE_COUNT] = {
+	    [HD_PIPE_ALU] = HD_HINT_DELAY_ALU,  [HD_PIPE_LSU] = HD_HINT_DELAY_LSU,    [HD_PIPE_COORD] = HD_HINT_DELAY_COORD,
+	    [HD_PIPE_SFU] = HD_HINT_DELAY_SFU,  [HD_PIPE_F64] = HD_HINT_DELAY_REST,   [HD_PIPE_CVT] = HD_HINT_DELAY_REST,
+	    [HD_PIPE_TEX] = HD_HINT_DELAY_REST, [HD_PIPE_LATOM] = HD_HINT_DELAY_REST, [HD_PIPE_FLOW] = HD_HINT_DELAY,
+	};
+	return pipe < HD_PIPE_COUNT ? (hd_hint)hints[pipe] : HD_HINT_DELAY;
+}
+/* The form that `hint` stands for as a type's: HD_HINT_DELAY_ALU to HD_HINT_DELAY_REST; 0 when it names none. */
+static inline unsigned hd_hint_type(unsigned hint)
+{
+	return hint == HD_HINT_MAY_REPLAY ? HD_HINT_DELAY_LSU : hint >= HD_HINT_DELAY_ALU && hint < HD_HINT_COUNT ? hint : 0;
+}
 
 /* One decoded instruction. Fields that a format does not use are 0 (registers: HD_RZ, guard: HD_PT). */
 typedef struct hd_inst {

@@ -178,6 +178,14 @@ static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
 	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4);
 }
 
+/* The delay that also says where the instruction goes (MI-1), where the scheduler looks for that. */
+static unsigned hint_of(const emitter *e, const hd_ir_inst *inst)
+{
+	unsigned pipe = hd_ops[inst->op].pipe;
+	bool delay = inst->hint == HD_HINT_DELAY || (inst->hint == HD_HINT_MAY_REPLAY && pipe != HD_PIPE_LSU);
+	return delay && hd_machine_typed_hints(e->machine) ? hd_hint_typed(pipe) : inst->hint;
+}
+
 static void fill_code(emitter *e, uint32_t words)
 {
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
@@ -201,7 +209,7 @@ static void fill_code(emitter *e, uint32_t words)
 					hd_ir_print_inst(inst, true, &text);
 					hd_panic("%s: %s does not encode: %s", f->name, text.at, why);
 				}
-				put_hint(e, inst->word, inst->hint, inst->delay);
+				put_hint(e, inst->word, hint_of(e, inst), inst->delay);
 				taken[inst->word] = 1;
 			}
 		}

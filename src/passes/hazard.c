@@ -36,7 +36,7 @@ static bool settled_by_delay(const hd_machine *m, const hd_accesses *p, const hd
 static uint16_t settles(const finder *f, uint32_t producer, const hd_accesses *c)
 {
 	bool decoder = hd_machine_high_latency(f->machine, (hd_class)f->h->accesses[producer].klass);
-	return (decoder && f->machine->multi_issue_window == 1) || c->pipe == HD_PIPE_FLOW ? ALL_PIPES : (uint16_t)(1u << c->pipe);
+	return (decoder && !hd_machine_passes_waits(f->machine)) || c->pipe == HD_PIPE_FLOW ? ALL_PIPES : (uint16_t)(1u << c->pipe);
 }
 
 static void settle(finder *f, uint32_t producer, bool by_read, uint32_t consumer)

@@ -8,6 +8,7 @@
 #include "passes/liveness.h"
 #include "passes/near.h"
 #include "passes/passes.h"
+#include "passes/spread.h"
 
 typedef struct node {
 	hd_ir_inst *inst;
@@ -47,6 +48,7 @@ typedef struct scheduler {
 	uint32_t stamp;
 	uint32_t limit;   /* live words aimed at; 0 = no matter */
 	hd_liveness live; /* empty after allocation */
+	hd_spread spread;
 } scheduler;
 
 enum { PHYSICAL_PREDICATE = 256, PHYSICAL = 264 };
@@ -383,22 +385,6 @@ static int start_pressure(scheduler *s, const hd_ir_block *block, uint32_t numbe
 	return live;
 }
 
-/* Several a cycle (MI): the place in `ready` of the best that can go in this cycle, beside those of the pipes in `used`; n = none. Independent
- * instructions of different types so come to stand side by side, in one window. */
-static size_t pick_beside(const scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, uint32_t used)
-{
-	size_t best = n;
-	for (size_t i = 0; i < n; i++) {
-		const node *a = &s->nodes.at[ready[i]];
-		if (a->earliest > cycle || used >> a->pipe & 1)
-			continue;
-		const node *b = best < n ? &s->nodes.at[ready[best]] : NULL;
-		if (!b || (a->height != b->height ? a->height > b->height : ready[i] < ready[best]))
-			best = i;
-	}
-	return best;
-}
-
 static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cycle, bool tight)
 {
 	size_t best = 0;
@@ -414,7 +400,8 @@ static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cyc
 			continue;
 		}
 		uint32_t wait_a = a->earliest > cycle ? a->earliest - cycle : 0, wait_b = b->earliest > cycle ? b->earliest - cycle : 0;
-		if (wait_a != wait_b ? wait_a < wait_b : a->height != b->height ? a->height > b->height : ready[i] < ready[best])
+		uint32_t near_a = a->height + hd_spread_bonus(&s->spread, a->pipe), near_b = b->height + hd_spread_bonus(&s->spread, b->pipe);
+		if (wait_a != wait_b ? wait_a < wait_b : near_a != near_b ? near_a > near_b : ready[i] < ready[best])
 			best = i;
 	}
 	return (uint32_t)best;
@@ -472,20 +459,15 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 		if (s->nodes.at[n].waiting == 0)
 			hd_vec_push(&ready, n);
 	}
-	uint32_t cycle = 0, used = 0, beside = 0; /* pipes, instructions of the cycle */
-	bool several = s->machine->multi_issue_window > 1 && s->f->allocated;
+	uint32_t cycle = 0;
 	hd_near *near = s->f->allocated ? hd_near_new(s->machine, block) : NULL;
 	size_t out = 0;
+	hd_spread_start(&s->spread, s->machine);
 	while (ready.n) {
 		bool tight = s->limit && live > (int)s->limit;
-		size_t which = several && beside < s->machine->multi_issue_window ? pick_beside(s, ready.at, ready.n, cycle, used) : ready.n;
-		if (which == ready.n) {
-			cycle += beside > 0;
-			used = beside = 0;
-			which = pick(s, ready.at, ready.n, cycle, tight);
-			if (near)
-				which = pick_near(s, near, ready.at, ready.n, which, cycle, (uint32_t)(block->insts.n - out));
-		}
+		size_t which = pick(s, ready.at, ready.n, cycle, tight);
+		if (near)
+			which = pick_near(s, near, ready.at, ready.n, which, cycle, (uint32_t)(block->insts.n - out));
 		uint32_t n = ready.at[which];
 		ready.at[which] = ready.at[--ready.n];
 		node *at = &s->nodes.at[n];
@@ -493,6 +475,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 		block->insts.at[out++] = at->inst;
 		if (near)
 			hd_near_issue(near, n, cycle);
+		hd_spread_put(&s->spread, at->pipe);
 		if (s->limit)
 			live += retire(s, at->inst);
 		for (uint32_t e = at->first_out; e; e = s->edges.at[e].next) {
@@ -502,12 +485,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 			if (--to->waiting == 0)
 				hd_vec_push(&ready, s->edges.at[e].to);
 		}
-		if (several) {
-			used |= 1u << at->pipe;
-			beside++;
-		} else {
-			cycle++;
-		}
+		cycle++;
 	}
 	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
 	hd_vec_free(&ready);

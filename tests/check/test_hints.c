@@ -70,6 +70,7 @@ static void expect(const char *body, const char *const *settings, bool good)
 	hd_check_report report;
 	hd_object *object = assemble(body);
 	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
 	machine.predecode_issue_width = 2;
 	for (; settings && *settings; settings++)
 		assert_true(hd_machine_set(&machine, *settings, &diag));

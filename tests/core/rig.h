@@ -31,6 +31,7 @@ typedef struct rig {
 } rig;
 
 static inline uint8_t delay(unsigned d) { return (uint8_t)(d | HD_HINT_DELAY << 4); }
+static inline uint8_t typed(unsigned d, hd_pipe pipe) { return (uint8_t)(d | (unsigned)hd_hint_typed(pipe) << 4); }
 static inline uint8_t hold_back(unsigned w) { return (uint8_t)(w | HD_HINT_WAIT << 4); }
 
 static inline rig *rig_new(uint32_t out_words)
@@ -38,6 +39,8 @@ static inline rig *rig_new(uint32_t out_words)
 	rig *r = hd_xaligned(sizeof *r);
 	hd_machine_default(&r->machine);
 	r->machine.machine_cores = 1;
+	r->machine.multi_issue_window = 1;
+	r->machine.multi_issue_types = HD_TYPES_OPCODE;
 	r->slots = hd_xaligned(RIG_WORDS * sizeof *r->slots);
 	r->immediates = hd_xaligned(RIG_WORDS * sizeof *r->immediates);
 	r->memory = hd_memory_new(1 << 26);

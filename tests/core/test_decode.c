@@ -87,6 +87,7 @@ static void hints(void **state)
 	hd_machine machine;
 	hd_slot slot = {0};
 	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
 	machine.predecode_issue_width = 2;
 	enum { HOLD = HD_ASK_HOLD, MEMORY = HD_ASK_WAIT_MEMORY, PASS = HD_ASK_PASS_REPLAY };
 	static const struct {
@@ -108,7 +109,8 @@ static void hints(void **state)
 	    {HD_HINT_BOOST, 0, {1, 0, 0, 0}},
 	    {HD_HINT_LOWER, 9, {1, 0, HD_ASK_LOWER, 9}},
 	    {HD_HINT_MAY_REPLAY, 3, {3, 0, HD_ASK_REPLAY, 0}},
-	    {15, 5, {1, 0, 0, 0}},
+	    {HD_HINT_DELAY_ALU, 5, {5, 0, 0, 0}},
+	    {HD_HINT_DELAY_REST, 0, {1, 0, 0, 0}},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		slot.predecode = (uint8_t)(rows[i].number | rows[i].hint << 4);

@@ -205,8 +205,9 @@ static void a_counter_is_used_in_order(void **state)
 	rig_free(r);
 }
 
-/* MI-2: what waits for a high-latency counter keeps its place in the window, others are sent past it. */
-static void a_high_latency_wait_holds_back_its_own_kind_only(void **state)
+/* MI-2: nothing is sent past what waits for a high-latency counter; with multi_issue.pass_waits it keeps its place in the window, and other types are
+ * (docs/timing.md, rule 8). */
+static void a_high_latency_wait_holds_back_the_rest_or_its_own_kind(void **state)
 {
 	rig *r = begin();
 	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
@@ -216,12 +217,76 @@ static void a_high_latency_wait_holds_back_its_own_kind_only(void **state)
 	rig_put(r, coord(7), delay(1));
 	rig_put(r, movi(8, 1), delay(1));
 	rig_exit(r);
+	snprintf(expected, sizeof expected, "0:a %u:bc %u:d %u:e", there, there + 1, there + 2);
+	expect(r, 2, expected);
+	expect(r, 8, expected);
+	r->machine.multi_issue_pass_waits = true;
 	snprintf(expected, sizeof expected, "0:a 1:c %u:b %u:d %u:e", there, there + 1, there + 2);
 	expect(r, 2, expected);
 	snprintf(expected, sizeof expected, "0:ac %u:b %u:d %u:e", there, there + 1, there + 2);
 	expect(r, 8, expected);
 	snprintf(expected, sizeof expected, "0:a %u:b %u:c %u:d %u:e", there, there + 1, there + 2, there + 3);
 	expect(r, 1, expected);
+	rig_free(r);
+}
+
+/* multi_issue.hold: where so many wait already, one that would wait stays in the window; a dependent pair is sent all the same (MI-6). */
+static void a_queue_is_not_filled_with_what_waits(void **state)
+{
+	rig *r = begin();
+	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
+	char expected[64];
+	rig_put(r, primary(sfu(5), 1), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 1), delay(1));
+	rig_put(r, primary(sfu(7), 2), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 8, 7, 1), 2), delay(1));
+	rig_exit(r);
+	r->machine.multi_issue_hold = 2;
+	expect(r, 4, "0:ab 1:cd 2:e");
+	r->machine.multi_issue_hold = 1;
+	/* b leaves its queue when a is written. */
+	snprintf(expected, sizeof expected, "0:ab 1:c %u:d %u:e", 1 + latency, 2 + latency);
+	expect(r, 4, expected);
+	rig_free(r);
+}
+
+/* MI-1: the types come from the pre-decode bytes. What has none there is of no type that the scheduler knows: it goes alone. A queue takes
+ * one instruction of a warp a cycle even if the bytes wrongly say that there are two of different types (PD-18: the checker finds that). */
+static void types_come_from_the_predecode_byte(void **state)
+{
+	rig *r = begin();
+	r->machine.multi_issue_types = HD_TYPES_PREDECODE;
+	rig_put(r, movi(5, 1), typed(1, HD_PIPE_ALU));
+	rig_put(r, coord(6), typed(1, HD_PIPE_COORD));
+	rig_put(r, sfu(7), delay(1));
+	rig_put(r, coord(8), typed(1, HD_PIPE_COORD));
+	rig_put(r, sfu(9), typed(1, HD_PIPE_SFU));
+	rig_put(r, movi(10, 1), hold_back(0));
+	rig_exit(r);
+	expect(r, 8, "0:ab 1:c 2:de 3:f 4:g");
+	r->machine.multi_issue_types = HD_TYPES_OPCODE;
+	expect(r, 8, "0:abc 1:def 2:g");
+	rig_free(r);
+	r = begin();
+	r->machine.multi_issue_types = HD_TYPES_PREDECODE;
+	rig_put(r, movi(5, 1), typed(1, HD_PIPE_ALU));
+	rig_put(r, movi(6, 1), typed(1, HD_PIPE_LSU));
+	rig_exit(r);
+	expect(r, 8, "0:a 1:b 2:c");
+	rig_free(r);
+}
+
+/* The types that share a form, f64, cvt, tex and latom, are one type then; with the opcode they are several. */
+static void types_that_share_a_form_are_one(void **state)
+{
+	rig *r = begin();
+	r->machine.multi_issue_types = HD_TYPES_PREDECODE;
+	rig_put(r, alu(HD_OP_DABS, 6, 6, HD_RZ, HD_RZ), typed(1, HD_PIPE_F64));
+	rig_put(r, alu(HD_OP_I2I, 8, 9, HD_RZ, HD_RZ), typed(1, HD_PIPE_CVT));
+	rig_exit(r);
+	expect(r, 8, "0:a 1:b 2:c");
+	r->machine.multi_issue_types = HD_TYPES_OPCODE;
+	expect(r, 8, "0:ab 1:c");
 	rig_free(r);
 }
 
@@ -264,7 +329,10 @@ int main(void)
 	    cmocka_unit_test(what_was_sent_beyond_the_pc_is_passed_over),
 	    cmocka_unit_test(a_delay_is_that_of_its_pipe),
 	    cmocka_unit_test(a_counter_is_used_in_order),
-	    cmocka_unit_test(a_high_latency_wait_holds_back_its_own_kind_only),
+	    cmocka_unit_test(a_high_latency_wait_holds_back_the_rest_or_its_own_kind),
+	    cmocka_unit_test(a_queue_is_not_filled_with_what_waits),
+	    cmocka_unit_test(types_come_from_the_predecode_byte),
+	    cmocka_unit_test(types_that_share_a_form_are_one),
 	    cmocka_unit_test(nothing_is_sent_at_or_beyond_minrc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,9 @@ static unsigned try_seed(uint64_t seed, unsigned each, tally tallies[KINDS])
 	hd_machine machine;
 	hd_diag diag = {0};
 	hd_machine_default(&machine);
+	/* Single issue, and the windows 2 to 8: every other one passes waits. */
+	machine.multi_issue_window = seed % 3 ? 1 + (uint32_t)(seed % 8) : 1;
+	machine.multi_issue_pass_waits = seed % 2;
 	hd_ir_module *module = random_ir(seed);
 	hd_compile_options options = {.machine = &machine};
 	hd_object *object = hd_compile_module(module, &options, &diag);
