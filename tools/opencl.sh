@@ -65,7 +65,7 @@ run_clients() {
 			"hashcat -O -m 0 -a 3 --potfile-disable --force -n 1 -u 16 -T 64 $hash '?l?l?l' >$work/hashcat; grep $hash:abc $work/hashcat || { cat $work/hashcat; exit 1; }"
 	fi
 	if have /usr/lib/python3/dist-packages/pyopencl python3-pyopencl; then
-		timed "pyopencl" env HEDDLE_FUNCTIONAL=1 /usr/bin/python3 tests/opencl/pyopencl_client.py
+		timed "pyopencl" env HEDDLE_FUNCTIONAL=1 PYOPENCL_NO_CACHE=1 /usr/bin/python3 tests/opencl/pyopencl_client.py
 	fi
 	if have "$build/tests/opencl/heddle-fft" "libclfft-dev, then meson setup --reconfigure build"; then
 		(functional && timed "clFFT against a plain transform" "$build/tests/opencl/heddle-fft"; exit $bad) || bad=1
