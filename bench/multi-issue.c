@@ -166,7 +166,8 @@ static const variant policies[] = {
     {"nothing held", {"multi_issue.window=4", "multi_issue.hold=255"}},
     {"not spread", {"multi_issue.window=4", "multi_issue.spread=0"}},
     {"types from opcodes", {"multi_issue.window=4", "multi_issue.types=opcode"}},
-    {"width 2", {"multi_issue.window=4", "predecode.issue_width=2"}},
+    {"scoreboard, single issue", {"multi_issue.window=1", "fence.mode=scoreboard"}},
+    {"scoreboard, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}},
 };
 static const variant wide[] = {
     {"cycles, width 1", {"multi_issue.window=1", "predecode.issue_width=1"}},
@@ -174,6 +175,7 @@ static const variant wide[] = {
     {"width 2, no pairs", {"multi_issue.window=1", "predecode.issue_width=2", "predecode.pair=false"}},
     {"width 2, pairs", {"multi_issue.window=1", "predecode.issue_width=2"}},
     {"width 2, window 4", {"multi_issue.window=4", "predecode.issue_width=2"}},
+    {"width 2, window 8", {"multi_issue.window=8", "predecode.issue_width=2"}},
     {"width 4, pairs", {"multi_issue.window=1", "predecode.issue_width=4"}},
     {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}},
 };
