@@ -328,6 +328,9 @@ static int results(const comparing *c, pool *p)
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),
 		                      .state_bits = bits_of(hd_api_machine(j->h))};
+		hd_energy energy = hd_energy_of(hd_api_machine(j->h), &at[i].stats);
+		at[i].energy_pj = (hd_energy_total(&energy) + 500) / 1000;
+		at[i].energy_register_file_pj = (hd_energy_registers(&energy) + 500) / 1000;
 		if (both)
 			at[i].outputs = outputs_equal(first, j, at[i].launch) ? HD_OUTPUTS_SAME : HD_OUTPUTS_DIFFER;
 		if (j->status == HEDDLE_INTERRUPTED)

@@ -17,6 +17,7 @@ static const char help[] =
     "      inout:FILE.npy                            an array, written back\n"
     "      zero:f32:4096  rand:f32:4096:SEED         an array of zeros, of random numbers (floats: from 0 to 1)\n"
     "      local:BYTES                               OpenCL local memory\n"
+    "      bytes:0000803f...                         a structure or vector by value, byte for byte\n"
     "    --report FILE by its ending: .txt .json .html; - is text on standard output. --listing FILE: issue slots, stalls and lanes\n"
     "    beside each source line and instruction. --trace writes as the run goes, for the viewers Konata, Perfetto (ui.perfetto.dev) and any of\n"
     "    VCD files; instructions issued in the given cycles, on the given core, in the given warp slot. --functional runs the interpreter: same values, no time.\n"

@@ -155,25 +155,44 @@ static bool parse_file(const char *rest, hd_operand *operand, hd_diag *diag)
 	return true;
 }
 
+static int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+static bool parse_bytes(const char *rest, hd_operand *operand, hd_diag *diag)
+{
+	size_t n = strlen(rest);
+	if (!n || n % 2 || n / 2 > sizeof operand->value)
+		return bad(operand, diag, "bytes: with up to 128 bytes, two digits 0-9 a-f each, as they lie in memory");
+	for (size_t i = 0; i < n; i++) {
+		int digit = hex_digit(rest[i]);
+		if (digit < 0)
+			return bad(operand, diag, "bytes: with digits 0-9 a-f");
+		operand->value[i / 2] = (uint8_t)(operand->value[i / 2] << 4 | digit);
+	}
+	operand->arg = heddle_bytes(NULL, (uint32_t)(n / 2)); /* where they are is known when the operand stays where it is */
+	return true;
+}
+
 bool hd_operand_parse(const char *text, hd_operand *operand, hd_diag *diag)
 {
 	static const struct {
 		const char *prefix;
 		bool (*parse)(const char *rest, hd_operand *operand, hd_diag *diag);
-	} kinds[] = {{"i32:", parse_integer}, {"u32:", parse_integer}, {"i64:", parse_integer}, {"u64:", parse_integer},
-	             {"f32:", parse_float},   {"f64:", parse_float},   {"in:", parse_file},     {"inout:", parse_file},
-	             {"out:", parse_output},  {"zero:", parse_made},   {"rand:", parse_made},   {"local:", parse_local}};
+	} kinds[] = {{"i32:", parse_integer}, {"u32:", parse_integer}, {"i64:", parse_integer}, {"u64:", parse_integer}, {"f32:", parse_float},
+	             {"f64:", parse_float},   {"in:", parse_file},     {"inout:", parse_file},  {"out:", parse_output},  {"zero:", parse_made},
+	             {"rand:", parse_made},   {"local:", parse_local}, {"bytes:", parse_bytes}};
 	*operand = (hd_operand){.text = text};
 	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
 		size_t n = strlen(kinds[i].prefix);
 		if (strncmp(text, kinds[i].prefix, n) == 0)
 			return kinds[i].parse(text + n, operand, diag);
 	}
-	return bad(operand, diag, "i32: u32: i64: u64: f32: f64: in: out: inout: zero: rand: or local:");
+	return bad(operand, diag, "i32: u32: i64: u64: f32: f64: in: out: inout: zero: rand: local: or bytes:");
 }
 
 bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
 {
+	if (operand->arg.kind == HEDDLE_ARG_BYTES)
+		operand->arg.bytes = operand->value;
 	if (!operand->array)
 		return true;
 	if (operand->input && !hd_npy_read(operand->input, &operand->content, hd_api_diag(h)))

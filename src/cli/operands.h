@@ -8,6 +8,7 @@
 typedef struct hd_operand {
 	const char *text; /* as given, for messages */
 	heddle_arg arg;
+	uint8_t value[128]; /* of bytes: */
 	bool array;        /* arg is the address of the array, once hd_operand_place was called */
 	const char *input; /* file that the array is read from */
 	char *output;      /* file that it is written to at the end; owned */

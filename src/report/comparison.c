@@ -4,12 +4,14 @@
 #include <math.h>
 
 const hd_compared_row hd_compared_rows[] = {
-    {"cycles", offsetof(hd_stats, run_cycles)},
-    {"issued", offsetof(hd_stats, run_issued)},
-    {"warp_instructions", offsetof(hd_stats, run_warp_instructions)},
-    {"issue_slots", offsetof(hd_stats, run_issue_slots)},
-    {"slots_used", offsetof(hd_stats, run_slots_used)},
-#define STAT(group, name, doc) {#group "." #name, offsetof(hd_stats, group##_##name)},
+    {"cycles", offsetof(hd_compared, stats.run_cycles)},
+    {"issued", offsetof(hd_compared, stats.run_issued)},
+    {"warp_instructions", offsetof(hd_compared, stats.run_warp_instructions)},
+    {"issue_slots", offsetof(hd_compared, stats.run_issue_slots)},
+    {"slots_used", offsetof(hd_compared, stats.run_slots_used)},
+    {"energy_pj", offsetof(hd_compared, energy_pj)},
+    {"energy_register_file_pj", offsetof(hd_compared, energy_register_file_pj)},
+#define STAT(group, name, doc) {#group "." #name, offsetof(hd_compared, stats.group##_##name)},
 #include "launch/stats.def"
 #undef STAT
 };
@@ -25,7 +27,7 @@ bool hd_compared_shown(const hd_compared_row *r)
 uint64_t hd_compared_value(const hd_compared *c, const hd_compared_row *r)
 {
 	uint64_t v;
-	memcpy(&v, (const char *)&c->stats + r->offset, sizeof v);
+	memcpy(&v, (const char *)c + r->offset, sizeof v);
 	return v;
 }
 

@@ -11,8 +11,9 @@ typedef struct hd_compared {
 	const char *launch, *kernel, *machine;
 	const char *result; /* hd_report_result */
 	hd_stats stats;
-	uint32_t state_bits; /* a core's, for keeping registers in order (config/state_bits.h) */
-	hd_outputs outputs;  /* against those of the first machine */
+	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
+	uint32_t state_bits;                         /* a core's, for keeping registers in order (config/state_bits.h) */
+	hd_outputs outputs;                          /* against those of the first machine */
 } hd_compared;
 
 /* n_launches x n_machines results, those of a launch one after the other; ratios are to the first machine. */
@@ -30,10 +31,10 @@ void hd_comparison_csv(const hd_comparison *comparison, hd_text *out);
 void hd_comparison_html(const hd_comparison *comparison, hd_text *out);
 
 /* -- for the writers ------------------------------------------------------------------------------------------------------------------------ */
-/* Rows of the tables: counters of stats.def by name. */
+/* Rows of the tables: counters of stats.def by name, and energy. */
 typedef struct hd_compared_row {
 	const char *name;
-	size_t offset;
+	size_t offset; /* in hd_compared */
 } hd_compared_row;
 extern const hd_compared_row hd_compared_rows[];
 extern const unsigned hd_compared_row_count;
