@@ -265,7 +265,7 @@ bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint
 	hd_tasks tasks;
 	memset(stats, 0, sizeof *stats);
 	memset(trap, 0, sizeof *trap);
-	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, UINT32_MAX, UINT32_MAX}, &diag)) {
+	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, HD_PENDING_MAX, HD_ENTRIES_MAX}, &diag)) {
 		trap->kind = HD_TRAP_RESOURCES;
 		trap->kernel = list[0].launch.kernel->name;
 		trap->text = diag.text.at;

@@ -1,6 +1,6 @@
 #include "launch/task.h"
 
-enum { INDEX_BITS = 20 };
+enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* those that have ended and are not swept yet */ };
 
 void hd_grid_put(hd_grid_list *list, hd_grid *grid, bool at_head)
 {
@@ -364,6 +364,8 @@ static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent
 		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", kernel->name, child->bytes, kernel->param_bytes);
 	else if (parent->depth >= tasks->limits.depth)
 		hd_text_printf(why, "  child grids are nested %u deep, expected no more (grids.depth)\n", tasks->limits.depth);
+	else if (tasks->open >= OPEN_MAX)
+		hd_text_printf(why, "  %d grids have not ended, expected no more\n", OPEN_MAX);
 	else if (tasks->pending >= tasks->limits.pending)
 		hd_text_printf(why, "  %u child grids wait for their first CTA, expected no more (grids.pending)\n", tasks->limits.pending);
 	else

@@ -149,10 +149,8 @@ static void a_run_can_be_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(limits_hold_and_are_reached),
-	    cmocka_unit_test(the_first_ctas_go_round_robin_and_the_others_where_room_is),
-	    cmocka_unit_test(cores_of_a_cluster_share_the_l15),
-	    cmocka_unit_test(what_never_fits_is_refused),
+	    cmocka_unit_test(limits_hold_and_are_reached),      cmocka_unit_test(the_first_ctas_go_round_robin_and_the_others_where_room_is),
+	    cmocka_unit_test(cores_of_a_cluster_share_the_l15), cmocka_unit_test(what_never_fits_is_refused),
 	    cmocka_unit_test(a_run_can_be_interrupted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
