@@ -380,7 +380,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	forget_run(h);
 	if (n == 0)
 		hd_error(&h->diag, (hd_pos){0}, "a list of no grids, expected at least one");
-	if (n == 0 || (!launch->functional && !hd_machine_supported(&h->machine, &h->diag)) || !prepare_all(h, grids, n))
+	if (n == 0 || !prepare_all(h, grids, n))
 		return HEDDLE_BAD_INPUT;
 	h->functional = launch->functional;
 	hd_trap trap = {0};

@@ -46,7 +46,5 @@ bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_
 /* "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
 void hd_key_expected(const hd_key *key, hd_text *out);
 
-/* Table of what hd_machine_supported refuses, for the documentation (machine.c). */
-void hd_machine_document_missing(hd_text *out);
 
 #endif

@@ -219,33 +219,3 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
 	return diag->errors == before;
 }
-
-/* Keys that describe what this version of the machine does not have, or has in one form only. Removing a row is part of building it. */
-static const struct {
-	const char *path;
-	uint32_t maximum; /* largest value taken; for an enumeration the last one, in the order of machine.h */
-	const char *instead;
-} missing[] = {
-    {"predecode.priority", HD_PRIORITY_AGE, "`age`"},
-};
-bool hd_machine_supported(const hd_machine *machine, hd_diag *diag)
-{
-	hd_pos pos = {.file = machine->name};
-	unsigned before = diag->errors;
-	char value[HD_KEY_VALUE_MAX];
-	hd_key key;
-	for (unsigned i = 0; i < HD_COUNT(missing); i++) {
-		hd_invariant(hd_key_find(missing[i].path, &key), "no key %s", missing[i].path);
-		hd_key_format(machine, &key, value);
-		if (hd_key_value(machine, &key) > missing[i].maximum)
-			hd_error(diag, pos, "%s = %s is not part of this version of the machine, expected %s", key.path, value, missing[i].instead);
-	}
-	return diag->errors == before;
-}
-
-void hd_machine_document_missing(hd_text *out)
-{
-	hd_text_printf(out, "| key | what this version takes |\n|---|---|\n");
-	for (unsigned i = 0; i < HD_COUNT(missing); i++)
-		hd_text_printf(out, "| `%s` | %s |\n", missing[i].path, missing[i].instead);
-}

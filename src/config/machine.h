@@ -65,6 +65,11 @@ static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
 	return m->multi_issue_window > 1 && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7): it takes a decoder each. */
+static inline bool hd_machine_pairs(const hd_machine *m)
+{
+	return m->predecode_pair && m->predecode_issue_width > 1 && m->multi_issue_window == 1 && m->predecode_carrier == HD_CARRIER_LINE;
+}
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {
@@ -109,9 +114,6 @@ bool hd_machine_read(hd_machine *machine, const char *text, size_t size, const c
 bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag);
 /* Checks what no single key can: high_latency < counters, ways that divide, ... `file` (may be NULL) is named in messages. */
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag);
-/* A valid description may ask for a mechanism that this version of the machine does not have: false and errors in diag then, so that
- * it is never silently ignored. */
-bool hd_machine_supported(const hd_machine *machine, hd_diag *diag);
 /* YAML with every key and its meaning as a comment; reading it back gives the same machine. */
 void hd_machine_print(const hd_machine *machine, hd_text *out);
 /* docs/configuration.md: every key, its default, range and meaning. */

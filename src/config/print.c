@@ -115,9 +115,6 @@ void hd_machine_document(hd_text *out)
 		hd_machine_summary(hd_machine_presets[i], out);
 		hd_text_printf(out, " |\n");
 	}
-	hd_text_printf(out, "\n## Not in this version\n\nThe machine does not have everything that a description can ask for. `heddle run` refuses "
-	                    "what is missing:\n\n");
-	hd_machine_document_missing(out);
 	char section[48] = "";
 	for (unsigned i = 0; i < hd_key_count(); i++) {
 		hd_key key = hd_key_at(i);

@@ -94,8 +94,7 @@ bool hc_environment_read(void)
 	hc_device.report = text("HEDDLE_REPORT") ? hd_xstrdup(text("HEDDLE_REPORT")) : NULL;
 	hc_device.summary = text("HEDDLE_SUMMARY") ? hd_xstrdup(text("HEDDLE_SUMMARY")) : NULL;
 	read_traces();
-	bool ok = hd_machine_load(&hc_device.machine, text("HEDDLE_MACHINE"), &diag) &&
-	          (hc_device.functional || hd_machine_supported(&hc_device.machine, &diag));
+	bool ok = hd_machine_load(&hc_device.machine, text("HEDDLE_MACHINE"), &diag);
 	if (!ok)
 		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no OpenCL device\n",
 		        diag.text.at ? diag.text.at : "");

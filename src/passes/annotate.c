@@ -9,6 +9,7 @@
  * The cost of a wait for nothing: instruction C waits for counter k because of P; while it does, another primary Q may be outstanding on k
  * though C does not need it. That costs about Q's latency, as often as C runs (8 times a level of loop). */
 #include "passes/delay.h"
+#include "passes/hints.h"
 #include "passes/last_use.h"
 #include "passes/hazard.h"
 #include "passes/passes.h"
@@ -284,6 +285,7 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool seri
 		hd_place_delays(function, machine);
 		if (machine->last_use_flags)
 			hd_mark_last_uses(function, machine);
+		hd_choose_hints(function, machine);
 	}
 	return true;
 }

@@ -65,11 +65,12 @@ static void enter(clock_state *s, const state *in, const hd_machine *machine)
 		s->ready[i] = in->left[i];
 }
 
-static bool join(state *into, const clock_state *s)
+/* `less`: cycles that may be fewer than the clock has counted. */
+static bool join(state *into, const clock_state *s, unsigned less)
 {
 	bool changed = false;
 	for (unsigned i = 0; i < STATE; i++) {
-		uint64_t now = s->now[i % FIXED_PIPES];
+		uint64_t now = s->now[i % FIXED_PIPES] - less;
 		uint64_t left = s->ready[i] > now ? s->ready[i] - now : 0;
 		if (left > into->left[i]) {
 			into->left[i] = (uint8_t)left;
@@ -79,17 +80,63 @@ static bool join(state *into, const clock_state *s)
 	return changed;
 }
 
+static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
+{
+	for (unsigned i = 0; i < na; i++)
+		for (unsigned k = 0; k < nb; k++)
+			if (a[i] == b[k])
+				return true;
+	return false;
+}
+
+/* PD-7, PD-22: two in sequence, of different pipelines, that have nothing to do with each other. */
+static bool pairable(const hd_ir_inst *first, const hd_accesses *a, const hd_ir_inst *second, const hd_accesses *b)
+{
+	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
+	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drain || raised & second->wait || raises & (first->wait | raised))
+		return false;
+	return !meet(a->writes, a->n_writes, b->reads, b->n_reads) && !meet(a->writes, a->n_writes, b->writes, b->n_writes) &&
+	       !meet(a->reads, a->n_reads, b->writes, b->n_writes) && !(a->order && b->order);
+}
+
+/* The cycle in which `second` can issue when it shall be that in which the one before it was issued; else a later one. */
+static uint64_t earliest_beside(const clock_state *s, const hd_accesses *a)
+{
+	clock_state back = *s;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		back.now[pipe]--;
+	return earliest(&back, a);
+}
+
+static void rewind_one(clock_state *s)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		s->now[pipe]--;
+}
+
 static void place(hd_ir_block *block, const state *in, const hd_machine *machine)
 {
 	clock_state s;
 	enter(&s, in, machine);
 	hd_ir_inst *before[HD_PIPE_COUNT] = {NULL}; /* instruction whose delay can still grow */
+	hd_ir_inst *single = NULL;                  /* the one before, if it may be the first of a pair */
+	hd_accesses of_single = {0};
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_accesses a;
 		hd_accesses_of(inst, machine, &a);
 		inst->hint = HD_HINT_DELAY;
 		inst->delay = 1;
+		if (single && single->hint == HD_HINT_DELAY && single->delay == 1 && pairable(single, &of_single, inst, &a) &&
+		    earliest_beside(&s, &a) < s.now[0]) {
+			single->hint = HD_HINT_PAIR;
+			rewind_one(&s);
+			issue(&s, &a, s.now[0], machine->latency[HD_CLASS_FLOW].latency);
+			single = NULL;
+			memset(before, 0, sizeof before);
+			before[0] = a.pipe == HD_PIPE_FLOW ? NULL : inst;
+			continue;
+		}
 		unsigned clock = s.by_pipe && a.pipe < HD_PIPE_COUNT ? a.pipe : 0;
 		uint64_t at = earliest(&s, &a), gap = at - s.now[clock];
 		hd_invariant(gap <= HD_MAX_DELAY, "a delay of %llu cycles", (unsigned long long)gap);
@@ -106,6 +153,8 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 			memset(before, 0, sizeof before);
 		else if (!s.by_pipe || a.pipe < HD_PIPE_COUNT)
 			before[clock] = inst->hint == HD_HINT_DELAY ? inst : NULL;
+		single = hd_machine_pairs(machine) ? inst : NULL;
+		of_single = a;
 	}
 }
 
@@ -126,14 +175,26 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 			clock_state s;
 			enter(&s, &in[b], machine);
 			const hd_ir_block *block = function->blocks.at[b];
+			bool pairs = hd_machine_pairs(machine), open = false; /* the one before may be the first of a pair */
+			hd_accesses last = {0};
+			unsigned less = 0;
 			for (size_t i = 0; i < block->insts.n; i++) {
 				hd_accesses a;
 				hd_accesses_of(block->insts.at[i], machine, &a);
+				/* As many pairs as there can be: from any instruction to the end at most one more can come about than when they are taken from the
+				 * front. */
+				open = open && pairable(block->insts.at[i - 1], &last, block->insts.at[i], &a);
+				if (open) {
+					rewind_one(&s);
+					less = 1;
+				}
 				/* No delays here: the result must not depend on where they end up. */
 				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], 0);
+				last = a;
+				open = pairs && !open;
 			}
 			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
-				if (join(&in[graph.to[e]], &s)) {
+				if (join(&in[graph.to[e]], &s, less)) {
 					dirty[graph.to[e]] = true;
 					again |= graph.to[e] <= b;
 				}

@@ -147,7 +147,7 @@ static void mechanisms_are_switches(void **state)
 	assert_true(hd_machine_load(&base, "baseline", &diag));
 	for (unsigned set = 0; set < 1u << HD_MECHANISMS; set++) {
 		hd_mechanism_subset(&machine, set);
-		assert_true(hd_machine_validate(&machine, NULL, &diag) && hd_machine_supported(&machine, &diag));
+		assert_true(hd_machine_validate(&machine, NULL, &diag));
 		assert_int_equal(machine.fence_mode == HD_DEP_FENCE, set >> 0 & 1);
 		assert_int_equal(machine.predecode_carrier != HD_CARRIER_NONE, set >> 1 & 1);
 		assert_int_equal(machine.divergence_mode == HD_DIV_RESUME, set >> 2 & 1);
@@ -322,26 +322,6 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(bits.fence_warp, 4 * 13 + 8);
 }
 
-/* What the machine does not have is refused, never silently ignored. */
-static void missing_mechanisms_are_refused(void **state)
-{
-	static const char *const settings[] = {"predecode.priority=program"};
-	hd_machine machine;
-	hd_diag diag = {0};
-	hd_machine_default(&machine);
-	assert_true(hd_machine_supported(&machine, &diag));
-	for (unsigned i = 0; i < HD_COUNT(settings); i++) {
-		hd_machine_default(&machine);
-		assert_true(hd_machine_set(&machine, settings[i], &diag));
-		assert_false(hd_machine_supported(&machine, &diag));
-		char key[32];
-		snprintf(key, sizeof key, "%.*s = ", (int)strcspn(settings[i], "="), settings[i]);
-		assert_non_null(strstr(diag.text.at, key));
-		assert_int_equal(diag.errors, 1);
-		hd_diag_free(&diag);
-	}
-}
-
 static void documentation_is_current(void **state)
 {
 	hd_text expected = {0}, path = {0};
@@ -374,7 +354,6 @@ int main(void)
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
 	    cmocka_unit_test(state_bits_of_scoreboards),
-	    cmocka_unit_test(missing_mechanisms_are_refused),
 	    cmocka_unit_test(documentation_is_current),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

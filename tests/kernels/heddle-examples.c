@@ -110,7 +110,7 @@ static bool proven(const ex_example *example, const hd_object *object, const hd_
 static bool check_machine(const options *o, const ex_example *example, const char *name, hd_diag *diag)
 {
 	hd_machine machine;
-	if (!hd_machine_load(&machine, name, diag) || !hd_machine_supported(&machine, diag))
+	if (!hd_machine_load(&machine, name, diag))
 		return false;
 	hd_object *object = ex_heddle_compile(o->source, &machine, false, diag),
 	          *serial = object ? ex_heddle_compile(o->source, &machine, true, diag) : NULL;

@@ -1,0 +1,207 @@
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...
+ * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
+ * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
+ * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
+ * that below 1 the variant is the faster one. */
+#include "backend_heddle.h"
+
+#include <math.h>
+
+enum { SETTINGS = 6, MOST_SETTINGS = 16 };
+
+typedef struct variant {
+	const char *name;
+	const char *settings[SETTINGS];
+} variant;
+
+/* The first of each table is what the others are compared with. */
+static const variant carriers[] = {
+    {"line", {NULL}},
+    {"instruction", {"predecode.carrier=instruction"}},
+    {"none", {"predecode.carrier=none"}},
+    {"none, no cost", {"predecode.carrier=none", "predecode.decode_cycles=0"}},
+};
+static const variant hints[] = {
+    {"all hints", {NULL}},
+    {"no hold", {"predecode.hold=false"}},
+    {"no boost, lower", {"predecode.boost=false"}},
+    {"no replay", {"predecode.replay=0"}},
+    {"delays alone", {"predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
+    {"by program", {"predecode.priority=program"}},
+    {"10 bits", {"predecode.priority=program", "predecode.priority_bits=10"}},
+};
+static const variant widths[] = {
+    {"1", {NULL}},
+    {"2", {"predecode.issue_width=2"}},
+    {"2, no pair", {"predecode.issue_width=2", "predecode.pair=false"}},
+    {"4", {"predecode.issue_width=4"}},
+    {"4, no pair", {"predecode.issue_width=4", "predecode.pair=false"}},
+};
+/* One warp a scheduler: nobody else fills the slots. */
+static const variant alone[] = {
+    {"one warp", {"machine.schedulers=8", "machine.warps=1", "machine.cores=4"}},
+    {"2", {"machine.schedulers=8", "machine.warps=1", "machine.cores=4", "predecode.issue_width=2"}},
+    {"2, no pair", {"machine.schedulers=8", "machine.warps=1", "machine.cores=4", "predecode.issue_width=2", "predecode.pair=false"}},
+};
+static const variant fetches[] = {
+    {"2 lines", {NULL}},
+    {"none", {"predecode.prefetch=0"}},
+    {"1", {"predecode.prefetch=1"}},
+    {"4", {"predecode.prefetch=4", "predecode.buffer=64"}},
+    {"8", {"predecode.prefetch=8", "predecode.buffer=64"}},
+    {"L1 of 8 lines", {"fetch.l1i_lines=8"}},
+};
+
+typedef struct table {
+	const char *title;
+	const variant *variants;
+	unsigned n;
+} table;
+static const table tables[] = {
+    {"Carriers (PD-3): cycles, and as multiples of the line's", carriers, HD_COUNT(carriers)},
+    {"Hints and priorities (PD-8 to PD-12): cycles, and as multiples of those with all hints", hints, HD_COUNT(hints)},
+    {"Issue width and pairs (PD-7, PD-14): cycles with one decoder, and multiples of them", widths, HD_COUNT(widths)},
+    {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone)},
+    {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
+};
+enum { MOST = 8 };
+
+typedef struct options {
+	const char *machine, *examples;
+	int size;
+	const char *settings[MOST_SETTINGS];
+	unsigned n_settings;
+} options;
+
+static bool measure(const ex_example *example, const options *o, const variant *v, hd_stats *stats, hd_diag *diag)
+{
+	hd_machine machine;
+	hd_text source = {0};
+	ex_run run;
+	unsigned size = 0;
+	while (example->sizes[size + 1] && (o->size < 0 || size < (unsigned)o->size))
+		size++;
+	bool ok = hd_machine_load(&machine, o->machine, diag);
+	for (unsigned i = 0; i < o->n_settings && ok; i++)
+		ok = hd_machine_set(&machine, o->settings[i], diag);
+	for (unsigned i = 0; i < SETTINGS && v->settings[i] && ok; i++)
+		ok = hd_machine_set(&machine, v->settings[i], diag);
+	ok = ok && hd_machine_validate(&machine, NULL, diag);
+	hd_text_printf(&source, "%s/%s", o->examples, example->source);
+	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
+	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
+	ok = backend && ex_run_example(&run, example, size, backend, diag);
+	if (backend) {
+		*stats = *ex_heddle_stats(backend);
+		ex_run_free(&run);
+		ex_heddle_free(backend);
+	}
+	if (object)
+		hd_object_free(object);
+	hd_text_free(&source);
+	return ok;
+}
+
+/* A launch needs as many warps as its CTA has: with one warp a scheduler not every example fits. */
+static bool fits(const hd_diag *diag) { return !diag->text.at || !strstr(diag->text.at, "more warps than a core"); }
+
+static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+{
+	double sum[MOST] = {0};
+	unsigned rows = 0;
+	printf("\n%s\n\n| example |", t->title);
+	for (unsigned v = 0; v < t->n; v++)
+		printf(" %s |", t->variants[v].name);
+	if (t->variants == hints)
+		printf(" held | lowers | replays | writes saved | without hold |");
+	if (t->variants == widths)
+		printf(" pairs, 2 |");
+	printf("\n|---|");
+	for (unsigned v = 0; v < t->n + (t->variants == hints ? 5 : 0) + (t->variants == widths); v++)
+		printf("--:|");
+	printf("\n");
+	for (unsigned e = 0; e < n; e++) {
+		hd_stats stats[MOST] = {0};
+		bool fit = true;
+		for (unsigned v = 0; v < t->n && fit; v++) {
+			if (!measure(chosen[e], o, &t->variants[v], &stats[v], diag)) {
+				fit = fits(diag);
+				if (fit)
+					return false;
+				hd_diag_free(diag);
+				*diag = (hd_diag){0};
+			}
+		}
+		if (!fit)
+			continue;
+		rows++;
+		printf("| %s | %llu |", chosen[e]->name, (unsigned long long)stats[0].run_cycles);
+		for (unsigned v = 1; v < t->n; v++) {
+			double ratio = (double)stats[v].run_cycles / (double)stats[0].run_cycles;
+			sum[v] += log(ratio);
+			printf(" %.3f |", ratio);
+		}
+		if (t->variants == hints)
+			printf(" %llu | %llu | %llu | %.1f %% | %.1f %% |", (unsigned long long)stats[0].predecode_held,
+			       (unsigned long long)stats[0].predecode_lowers, (unsigned long long)stats[0].predecode_replays,
+			       100.0 * (double)stats[0].register_file_writes_skipped /
+			           (double)(stats[0].register_file_writes_skipped + stats[0].register_file_writes),
+			       100.0 * (double)stats[1].register_file_writes_skipped /
+			           (double)(stats[1].register_file_writes_skipped + stats[1].register_file_writes));
+		if (t->variants == widths)
+			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
+		printf("\n");
+		fflush(stdout);
+	}
+	printf("| geometric mean | |");
+	for (unsigned v = 1; v < t->n; v++)
+		printf(" %.3f |", rows ? exp(sum[v] / rows) : 0);
+	for (unsigned v = 0; v < (t->variants == hints ? 5u : 0u) + (t->variants == widths); v++)
+		printf(" |");
+	printf("\n");
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	options o = {.examples = getenv("HEDDLE_EXAMPLES"), .size = -1};
+	const ex_example *chosen[128];
+	hd_diag diag = {0};
+	unsigned n = 0;
+	int first = 1, only = -1;
+	for (; first < argc && argv[first][0] == '-'; first++) {
+		if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
+			o.machine = argv[++first];
+		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
+			o.size = atoi(argv[++first]);
+		} else if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
+			only = atoi(argv[++first]);
+		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < MOST_SETTINGS) {
+			o.settings[o.n_settings++] = argv[++first];
+		} else {
+			fprintf(stderr, "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			return 2;
+		}
+	}
+	if (!o.examples)
+		o.examples = "examples";
+	for (unsigned e = 0; ex_examples[e]; e++) {
+		bool wanted = first == argc;
+		for (int i = first; i < argc; i++)
+			wanted = wanted || strcmp(argv[i], ex_examples[e]->name) == 0;
+		if (wanted && n < HD_COUNT(chosen))
+			chosen[n++] = ex_examples[e];
+	}
+	if (!n) {
+		fprintf(stderr, "error: no example of this name\n");
+		return 2;
+	}
+	bool ok = true;
+	for (unsigned t = 0; t < HD_COUNT(tables) && ok; t++)
+		if (only < 0 || only == (int)t)
+			ok = print_table(&tables[t], chosen, n, &o, &diag);
+	if (diag.text.at)
+		fputs(diag.text.at, stderr);
+	hd_diag_free(&diag);
+	return ok ? 0 : 1;
+}
