@@ -52,9 +52,19 @@ static uint64_t of_list(const hd_core *core, const hd_flight *flight, unsigned s
 {
 	uint64_t sum = 0;
 	for (; flight; flight = flight->next)
-		if (flight->scheduler == scheduler && flight->warp == warp)
+		if (flight->scheduler == scheduler && flight->warp == warp && !(to_come && flight->of)) /* a replay's operands are in the buffer */
 			sum += of_flight(core, flight, to_come);
 	return sum;
+}
+
+/* What waits in the replay buffer: lanes that are served have their data already. */
+static uint64_t of_refused(const hd_core *core, const hd_refused *one)
+{
+	if (!one->flight)
+		return mix(mix(4, one->sent.pc), one->sent.mask);
+	uint32_t left = one->flight->memory->access.mask;
+	uint64_t hash = mix(of_flight(core, one->flight, true), left);
+	return mix_lanes(hash, one->flight->memory->result.data, core->context->code->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
 /* Sums, as the order of what is in different pipes means nothing. */
@@ -83,6 +93,9 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	}
 	for (unsigned i = 0; i < 2; i++)
 		sum += of_list(core, core->stage[i].first, scheduler, warp, true);
+	for (uint32_t i = 0; i < s->replay.n; i++)
+		if (s->replay.at[i].sent.warp == warp)
+			sum += of_refused(core, &s->replay.at[i]);
 	/* Results that are visible, but not yet in the register file. */
 	if (s->results.n[warp])
 		for (const hd_flight *flight = s->results.first; flight; flight = flight->next)

@@ -65,12 +65,11 @@ static void enter(clock_state *s, const state *in, const hd_machine *machine)
 		s->ready[i] = in->left[i];
 }
 
-/* `less`: cycles that may be fewer than the clock has counted. */
-static bool join(state *into, const clock_state *s, unsigned less)
+static bool join(state *into, const clock_state *s)
 {
 	bool changed = false;
 	for (unsigned i = 0; i < STATE; i++) {
-		uint64_t now = s->now[i % FIXED_PIPES] - less;
+		uint64_t now = s->now[i % FIXED_PIPES];
 		uint64_t left = s->ready[i] > now ? s->ready[i] - now : 0;
 		if (left > into->left[i]) {
 			into->left[i] = (uint8_t)left;
@@ -93,7 +92,8 @@ static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
 static bool pairable(const hd_ir_inst *first, const hd_accesses *a, const hd_ir_inst *second, const hd_accesses *b)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
-	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drain || raised & second->wait || raises & (first->wait | raised))
+	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drain || raised & second->wait ||
+	    raises & (first->wait | raised))
 		return false;
 	return !meet(a->writes, a->n_writes, b->reads, b->n_reads) && !meet(a->writes, a->n_writes, b->writes, b->n_writes) &&
 	       !meet(a->reads, a->n_reads, b->writes, b->n_writes) && !(a->order && b->order);
@@ -158,6 +158,20 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 	}
 }
 
+/* As many pairs as a block can have, wherever one begins to count: taken from the back, they are the most for each end of the block. True = with the
+ * next one. The caller frees. */
+static bool *most_pairs(const hd_ir_block *block, const hd_machine *machine)
+{
+	size_t n = block->insts.n;
+	bool *with_next = hd_xcalloc(n + 1, sizeof *with_next);
+	hd_accesses first, second;
+	for (size_t i = n; i-- > 0; second = first) {
+		hd_accesses_of(block->insts.at[i], machine, &first);
+		with_next[i] = i + 1 < n && !with_next[i + 1] && pairable(block->insts.at[i], &first, block->insts.at[i + 1], &second);
+	}
+	return with_next;
+}
+
 void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 {
 	uint32_t blocks = (uint32_t)function->blocks.n;
@@ -175,26 +189,18 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 			clock_state s;
 			enter(&s, &in[b], machine);
 			const hd_ir_block *block = function->blocks.at[b];
-			bool pairs = hd_machine_pairs(machine), open = false; /* the one before may be the first of a pair */
-			hd_accesses last = {0};
-			unsigned less = 0;
+			const bool *with_next = hd_machine_pairs(machine) ? most_pairs(block, machine) : NULL;
 			for (size_t i = 0; i < block->insts.n; i++) {
 				hd_accesses a;
 				hd_accesses_of(block->insts.at[i], machine, &a);
-				/* As many pairs as there can be: from any instruction to the end at most one more can come about than when they are taken from the
-				 * front. */
-				open = open && pairable(block->insts.at[i - 1], &last, block->insts.at[i], &a);
-				if (open) {
-					rewind_one(&s);
-					less = 1;
-				}
 				/* No delays here: the result must not depend on where they end up. */
 				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], 0);
-				last = a;
-				open = pairs && !open;
+				if (with_next && with_next[i])
+					rewind_one(&s);
 			}
+			free((void *)(uintptr_t)with_next);
 			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
-				if (join(&in[graph.to[e]], &s, less)) {
+				if (join(&in[graph.to[e]], &s)) {
 					dirty[graph.to[e]] = true;
 					again |= graph.to[e] <= b;
 				}

@@ -3,8 +3,8 @@
  *  - hold.replay.mem on a consumer that ends the life of a value by a last-use flag (LU-3): as long as no other warp and no replay comes between
  *    it and its delay, the value is forwarded and never written (LU-5, LU-6). It need not wait for memory: its counters say what it waits for.
  *  - may_replay on loads of global memory: a full table of misses then holds back that load and not those behind it, which may hit.
- *  - lower, for as long as the unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another one goes
- *    first, and the queue does not fill with those that cannot enter. */
+ *  - lower, for as long as the unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another one
+ * goes first, and the queue does not fill with those that cannot enter. */
 #include "passes/hints.h"
 
 static bool ends_a_life(const hd_ir_inst *inst)
@@ -15,10 +15,7 @@ static bool ends_a_life(const hd_ir_inst *inst)
 	return false;
 }
 
-static bool may_be_refused(const hd_ir_inst *inst)
-{
-	return inst->op == HD_OP_LDG || (inst->op == HD_OP_LD);
-}
+static bool may_be_refused(const hd_ir_inst *inst) { return inst->op == HD_OP_LDG || (inst->op == HD_OP_LD); }
 
 static void choose(const hd_ir_block *block, size_t i, const hd_machine *machine)
 {

@@ -46,6 +46,8 @@ typedef struct scheduler {
 	HD_VEC(uint32_t) memory; /* memory nodes of the block so far */
 	resource *resources;     /* 4 a virtual register; or physical registers and predicates */
 	uint32_t stamp;
+	bool pairs;        /* two of different pipes may issue in a cycle */
+	uint8_t pair_pipe; /* of the instruction before */
 	uint32_t limit;   /* live words aimed at; 0 = no matter */
 	hd_liveness live; /* empty after allocation */
 	hd_spread spread;
@@ -399,9 +401,14 @@ static uint32_t pick(scheduler *s, const uint32_t *ready, size_t n, uint32_t cyc
 			}
 			continue;
 		}
+		/* PD-7: of two that are worth the same, the one that can make a pair with what stands before it. */
+		bool pairs_a = a->pipe != s->pair_pipe, pairs_b = b->pipe != s->pair_pipe;
 		uint32_t wait_a = a->earliest > cycle ? a->earliest - cycle : 0, wait_b = b->earliest > cycle ? b->earliest - cycle : 0;
 		uint32_t near_a = a->height + hd_spread_bonus(&s->spread, a->pipe), near_b = b->height + hd_spread_bonus(&s->spread, b->pipe);
-		if (wait_a != wait_b ? wait_a < wait_b : near_a != near_b ? near_a > near_b : ready[i] < ready[best])
+		if (wait_a != wait_b                 ? wait_a < wait_b
+		    : near_a != near_b               ? near_a > near_b
+		    : s->pairs && pairs_a != pairs_b ? pairs_a
+		                                     : ready[i] < ready[best])
 			best = i;
 	}
 	return (uint32_t)best;
@@ -476,6 +483,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 		if (near)
 			hd_near_issue(near, n, cycle);
 		hd_spread_put(&s->spread, at->pipe);
+		s->pair_pipe = at->pipe;
 		if (s->limit)
 			live += retire(s, at->inst);
 		for (uint32_t e = at->first_out; e; e = s->edges.at[e].next) {
@@ -499,7 +507,7 @@ bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *
 	uint32_t full = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
-		scheduler s = {.machine = machine, .f = f};
+		scheduler s = {.machine = machine, .f = f, .pairs = hd_machine_pairs(machine) && f->allocated};
 		s.resources = hd_xcalloc(f->allocated ? PHYSICAL : f->vregs.n * 4 + 4, sizeof *s.resources);
 		if (!f->allocated) {
 			s.limit = full > 24 ? full - 12 : 12;

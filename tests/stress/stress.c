@@ -10,7 +10,7 @@ enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
 
 typedef struct variant {
 	const char *name;
-	const char *settings[6];
+	const char *settings[8];
 	bool serial;
 } variant;
 
@@ -42,6 +42,19 @@ static const variant variants[] = {
     {"no carrier", {"predecode.carrier=none", NULL}, false},
     {"scoreboard", {"fence.mode=scoreboard", NULL}, false},
     {"baseline", {"fence.mode=scoreboard", "predecode.carrier=none", "divergence.mode=stack", "last_use.flags=false", NULL}, false},
+    /* PD-7 to PD-16, PD-22 */
+    {"pairs", {"predecode.issue_width=2", NULL}, false},
+    {"pairs of slow units, small queues",
+     {"predecode.issue_width=4", "latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=13", "fence.threshold=12",
+      "queue.alu.fifo=1"},
+     false},
+    {"replays",
+     {"memory.l1_misses=1", "predecode.replay=2", "memory.shared_banks=4", "register_file.read_ports=1", "predecode.issue_width=2", NULL},
+     false},
+    {"delays alone", {"predecode.hold=false", "predecode.boost=false", "predecode.replay=0", "predecode.default_delay=3", NULL}, false},
+    {"default waits, priorities by the program",
+     {"predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program", NULL},
+     false},
     {"four-wide issue", {"predecode.issue_width=4", NULL}, false},
     {"window of two", {"multi_issue.window=2", NULL}, false},
     {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false},
@@ -123,6 +136,49 @@ static int check_one(uint64_t seed, const variant *v, const hd_object *object, c
 	return bad;
 }
 
+/* Other hints at random places: where the checker proves the program with one, it stays. What is proven must be right, whatever the hints say. */
+static int other_hints(uint64_t seed, const variant *v, const hd_object *object, const hd_machine *machine, const uint8_t *oracle)
+{
+	static uint8_t timed[BYTES];
+	uint64_t state = seed * 31 + 7;
+	size_t bytes;
+	hd_diag diag = {0};
+	unsigned char *file = hd_object_write(object, &bytes);
+	hd_object *other = hd_object_read(file, bytes, "random", &diag);
+	int bad = 0;
+	free(file);
+	if (!other)
+		return fail(seed, v, "does not read back", diag.text.at);
+	for (unsigned tries = 0; tries < 12; tries++) {
+		hd_object *kept = other;
+		uint32_t changed = 0;
+		struct {
+			uint32_t word;
+			unsigned hint;
+		} old[16];
+		for (; changed < HD_COUNT(old); changed++) {
+			uint32_t word = (uint32_t)(hd_random(&state) % kept->code.n);
+			unsigned hint = (unsigned)(hd_random(&state) % HD_HINT_COUNT);
+			if (hd_is_ss(kept->geometry, word))
+				break;
+			old[changed].word = word;
+			old[changed].hint = hd_line_hint(kept->geometry, kept->code.at, word);
+			hd_line_put_hint(kept->geometry, kept->code.at, word, hint << 4 | (old[changed].hint & 15));
+		}
+		hd_check_report report;
+		bool proven = hd_check(kept, machine, &report);
+		hd_check_report_free(&report);
+		for (uint32_t i = changed; !proven && i-- > 0;)
+			hd_line_put_hint(kept->geometry, kept->code.at, old[i].word, old[i].hint);
+	}
+	bad = run_one(seed, v, other, machine, true, timed);
+	if (!bad && memcmp(oracle, timed, BYTES) != 0)
+		bad = fail(seed, v, "proven with other hints, and the machine differs from the interpreter", NULL);
+	hd_object_free(other);
+	hd_diag_free(&diag);
+	return bad;
+}
+
 static int try_seed(uint64_t seed)
 {
 	static uint8_t first[BYTES], oracle[BYTES], timed[BYTES];
@@ -158,6 +214,8 @@ static int try_seed(uint64_t seed)
 			if (!bad && memcmp(oracle, timed, BYTES) != 0)
 				bad = fail(seed, v, "another window gives another result", NULL);
 		}
+		if (!bad && !v->serial && i % 3 == seed % 3)
+			bad = other_hints(seed, v, object, &wide, oracle);
 		if (i == 0)
 			memcpy(first, oracle, BYTES);
 		else if (!bad && memcmp(first, oracle, BYTES) != 0)
