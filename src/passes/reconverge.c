@@ -124,7 +124,7 @@ typedef HD_VEC(early) earlies;
 
 /* The blocks of the loops with header h, natural ones: those from which the ends of edges back to h can be reached without h. False: there is no
  * loop, or it has other entries. Numbers are those of the layout, where every edge to a lower number is one inside a loop. */
-static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32_t *todo)
+static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32_t *queue)
 {
 	size_t n = 0;
 	bool any = false;
@@ -135,11 +135,11 @@ static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32
 		any |= from >= h;
 		if (from >= h && !hd_bits_has(loop, from)) {
 			hd_bits_add(loop, from);
-			todo[n++] = from;
+			queue[n++] = from;
 		}
 	}
 	while (n) {
-		uint32_t b = todo[--n];
+		uint32_t b = queue[--n];
 		if (b < h)
 			return false;
 		for (size_t i = 0; i < f->blocks.at[b]->pred_blocks.n; i++) {
@@ -147,7 +147,7 @@ static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32
 			if (hd_bits_has(loop, from))
 				continue;
 			hd_bits_add(loop, from);
-			todo[n++] = from;
+			queue[n++] = from;
 		}
 	}
 	return any;
@@ -195,9 +195,9 @@ static void move_out(const reverse *r, uint32_t *place, earlies *out)
 {
 	const hd_ir_function *f = r->f;
 	hd_bits loop = hd_bits_new((size_t)r->n + 1), seen = hd_bits_new((size_t)r->n + 1);
-	uint32_t *todo = hd_xcalloc((size_t)r->n + 1, sizeof *todo);
+	uint32_t *queue = hd_xcalloc((size_t)r->n + 1, sizeof *queue);
 	for (uint32_t h = r->n; h-- > 0;) {
-		if (!find_loop(f, h, &loop, todo))
+		if (!find_loop(f, h, &loop, queue))
 			continue;
 		for (uint32_t b = h; b < r->n; b++) {
 			if (!hd_bits_has(&loop, b) || hd_bits_has(&seen, b))
@@ -216,7 +216,7 @@ static void move_out(const reverse *r, uint32_t *place, earlies *out)
 	}
 	hd_bits_free(&loop);
 	hd_bits_free(&seen);
-	free(todo);
+	free(queue);
 }
 
 static void append_push(hd_ir_module *module, hd_ir_block *block, uint32_t target)

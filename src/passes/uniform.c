@@ -105,14 +105,14 @@ static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machi
 }
 
 /* What the blocks on the ways from the branch of b to its meeting place write. */
-static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *todo,
+static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *queue,
                             bool *seen, set *out)
 {
 	size_t n = 0;
 	memset(seen, 0, f->blocks.n * sizeof *seen);
-	todo[n++] = b;
+	queue[n++] = b;
 	for (bool first = true; n; first = false) {
-		const hd_ir_block *block = f->blocks.at[todo[--n]];
+		const hd_ir_block *block = f->blocks.at[queue[--n]];
 		for (size_t i = 0; i < block->insts.n && !first; i++)
 			add_written(out, block->insts.at[i], machine, written);
 		for (size_t s = 0; s < block->succ.n; s++) {
@@ -120,7 +120,7 @@ static void written_between(const hd_ir_function *f, const hd_machine *machine, 
 			if (to == meet || seen[to])
 				continue;
 			seen[to] = true;
-			todo[n++] = to;
+			queue[n++] = to;
 		}
 	}
 }
@@ -133,7 +133,7 @@ static bool branch_differs(const hd_ir_block *block, const set *divergent)
 
 void hd_find_divergent(const hd_ir_function *f, const hd_machine *machine, const hd_written *written, const uint32_t *meet, hd_bits *divergent)
 {
-	uint32_t n = (uint32_t)f->blocks.n, *todo = hd_xcalloc((size_t)n + 1, sizeof *todo);
+	uint32_t n = (uint32_t)f->blocks.n, *queue = hd_xcalloc((size_t)n + 1, sizeof *queue);
 	set *at = hd_xcalloc((size_t)n + 1, sizeof *at); /* at the beginning of each block */
 	bool *seen = hd_xcalloc((size_t)n + 1, sizeof *seen);
 	if (n && !f->kernel)
@@ -152,12 +152,12 @@ void hd_find_divergent(const hd_ir_function *f, const hd_machine *machine, const
 			hd_bits_add(divergent, b);
 			if (meet[b] < n) {
 				set between = {{0}};
-				written_between(f, machine, written, b, meet[b], todo, seen, &between);
+				written_between(f, machine, written, b, meet[b], queue, seen, &between);
 				again |= join(&at[meet[b]], &between);
 			}
 		}
 	}
-	free(todo);
+	free(queue);
 	free(at);
 	free(seen);
 }

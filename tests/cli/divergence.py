@@ -238,7 +238,7 @@ for machine, settings in machines.items():
             command[1] = source.replace(".cu", ".hko")
             c.expect(1, r"kernel '\w+': the machine's flow unit(.|\n)*the program recurses: compiled for divergence.membership = flag", *command)
             continue
-        for more in ([], ["--functional"], ["--serial"]):
+        for more in {"flags": ([], ["--functional"], ["--serial"]), "stack": ([], ["--functional"])}.get(machine, ([],)):
             result = c.run(*command, *more, "--report", "r.json")
             idle = json.loads((c.root / "r.json").read_text())["divergence"]["idle"] if (c.root / "r.json").exists() else -1
             c.check(idle == 0 or machine == "steps", f"{source} {kernel}, {machine} {more}: {idle} instructions for nobody (RC-5)", result)
