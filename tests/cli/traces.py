@@ -98,9 +98,9 @@ st.global.u32 [%d3], %r4;
 ret;
 }
 """)
-assembly = c.run("compile", "strided.ptx", "--emit", "asm").out
+assembly = c.run("compile", "strided.ptx", "--config", "heddle-multi-issue", "--emit", "asm").out
 c.file("strided.hasm", re.sub(r"^(\t(?:sts|lds|stg)\..*)\bdelay ", r"\1may_replay ", assembly, flags=re.M))
-events, _, report = trace("strided", "strided.hasm", "--block", "64", "--arg", "zero:u32:4096")
+events, _, report = trace("strided", "strided.hasm", "--config", "heddle-multi-issue", "--block", "64", "--arg", "zero:u32:4096")
 again = sum(e.what == "replay" for e in events)
 c.check(again == report["predecode"]["replays"] > 0, f"every replay: {again}, {report['predecode']['replays']} in the report")
 
