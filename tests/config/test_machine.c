@@ -163,6 +163,11 @@ static void mechanisms_are_switches(void **state)
 		memcpy(machine.name, preset.name, sizeof machine.name);
 		assert_memory_equal(&machine, &preset, sizeof machine);
 	}
+	hd_machine heddle; /* has all five */
+	assert_true(hd_machine_load(&heddle, "heddle", &diag));
+	hd_mechanism_subset(&machine, (1u << HD_MECHANISMS) - 1);
+	memcpy(machine.name, heddle.name, sizeof machine.name);
+	assert_memory_equal(&machine, &heddle, sizeof machine);
 	assert_true(hd_machine_load(&machine, "heddle-multi-issue+minrc-last-use", &diag));
 	assert_true(machine.multi_issue_window == 1 && machine.divergence_mode == HD_DIV_RESUME && !machine.last_use_flags);
 	assert_string_equal(machine.name, "heddle-multi-issue+minrc-last-use");
