@@ -573,6 +573,53 @@ static void a_taken_port_is_a_cause(void **state)
 	}
 }
 
+/* The worked example of docs/predecode.md. */
+static void the_worked_example(void **state)
+{
+	rig *r = banks(1, 2);
+	r->machine.predecode_issue_width = 2;
+	rig_put(r, plain(5), with(HD_HINT_PAIR, 0));
+	rig_put(r, coord(6), with(HD_HINT_MAY_REPLAY, 1));
+	rig_put(r, store(HD_OP_STS, 20, 0, 21), with(HD_HINT_MAY_REPLAY, 1));
+	rig_put(r, inst_(HD_OP_NOP), delay(8));
+	rig_put(r, plain(7), with(HD_HINT_HOLD_REPLAY_MEM, 1));
+	rig_put(r, plain(8), delay(1));
+	end(r, 6, "0:0a 0:0b 1:0c 2:0d 10:0e 11:0C 11:0f");
+}
+
+/* -- PD-11 ------------------------------------------------------------------------------------------------------------------------- */
+
+/* A loop of 20 lines, ten times, with an instruction cache of 128 lines and of 8: the same result, and the cycles that are lost are lost to fetch. */
+static void a_kernel_larger_than_the_instruction_cache(void **state)
+{
+	hd_stats stats[2];
+	for (unsigned small = 0; small < 2; small++) {
+		rig *r = rig_new(32);
+		r->machine.machine_schedulers = 1;
+		r->machine.fetch_l1i_lines = small ? 8 : 128;
+		rig_address(r);
+		rig_put(r, movi(5, 0), delay(4));
+		rig_put(r, movi(6, 10), delay(4));
+		uint32_t top = rig_here(r);
+		for (unsigned i = 0; i < 140; i++)
+			rig_put(r, alui(HD_OP_IADD, 5, 5, 1), delay(4));
+		rig_put(r, alui(HD_OP_IADD, 6, 6, -1), delay(4));
+		rig_put(r, primary(setpi(HD_CMP_GT, 0, 6, 0), 1), 0);
+		rig_put(r, waits(guarded(branch(HD_OP_BRA, top), 0, 0), 1), 0);
+		rig_put(r, primary(alui(HD_OP_IADD, 5, 5, 0), 1), delay(1));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		for (unsigned lane = 0; lane < 32; lane++)
+			assert_int_equal(rig_out(r, lane), 1400);
+		stats[small] = r->stats;
+		rig_free(r);
+	}
+	uint64_t longer = stats[1].run_cycles - stats[0].run_cycles, fetch = stats[1].stall_fetch - stats[0].stall_fetch;
+	assert_true(stats[1].predecode_l1i_misses > 5 * stats[0].predecode_l1i_misses);
+	assert_true(stats[1].run_cycles > stats[0].run_cycles && fetch * 10 > longer * 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -595,6 +642,8 @@ int main(void)
 	    cmocka_unit_test(what_is_behind_a_miss_goes_on),
 	    cmocka_unit_test(accesses_keep_their_order_behind_a_replay),
 	    cmocka_unit_test(a_taken_port_is_a_cause),
+	    cmocka_unit_test(the_worked_example),
+	    cmocka_unit_test(a_kernel_larger_than_the_instruction_cache),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
