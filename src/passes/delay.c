@@ -193,8 +193,8 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 			for (size_t i = 0; i < block->insts.n; i++) {
 				hd_accesses a;
 				hd_accesses_of(block->insts.at[i], machine, &a);
-				/* No delays here: the result must not depend on where they end up. */
-				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], 0);
+				/* No delays here: the result must not depend on where they end up. What the flow unit takes is certain. */
+				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], machine->latency[HD_CLASS_FLOW].latency);
 				if (with_next && with_next[i])
 					rewind_one(&s);
 			}
