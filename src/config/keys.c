@@ -5,6 +5,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none"},
+    [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short"},
     [HD_KEY_hd_default_hint] = {"delay", "wait", "hold", "may_replay"},
     [HD_KEY_hd_priority] = {"age", "program"},

@@ -13,6 +13,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_carrier,
 	HD_KEY_hd_geometry,
 	HD_KEY_hd_default_hint,
+	HD_KEY_hd_split,
 	HD_KEY_hd_priority,
 	HD_KEY_hd_types,
 	HD_KEY_hd_divergence,

@@ -6,6 +6,8 @@
 #include "isa/geometry.h"
 
 typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
+/* Who says how many counters are for high latency. */
+typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
@@ -20,6 +22,7 @@ typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_default_hint hd_kind_hd_default_hint;
+typedef hd_split hd_kind_hd_split;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_divergence hd_kind_hd_divergence;
@@ -95,6 +98,14 @@ static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 			most = m->latency[i].latency;
 	}
 	return most < HD_SPACING_LIMIT ? most : HD_SPACING_LIMIT;
+}
+/* The machine as it runs a program that asks for `split` - 1 high-latency counters, or, with 0, for none in particular (hd_object.split). */
+static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t split)
+{
+	hd_machine other = *m;
+	if (split && split <= m->fence_counters)
+		other.fence_high_latency = split - 1;
+	return other;
 }
 /* Mask (bit 0 = counter 1) of the high-latency counters. */
 static inline uint32_t hd_machine_high_mask(const hd_machine *m)

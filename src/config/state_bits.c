@@ -14,7 +14,9 @@ static uint32_t width(uint32_t most)
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
-	uint32_t low = machine->fence_counters - machine->fence_high_latency, queued = 0, queues = 0, spaced = 0, longest = 0;
+	/* Where programs choose the split, every counter may have to be a low-latency one. */
+	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
+	         spaced = 0, longest = 0;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;

@@ -178,9 +178,10 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 	return size;
 }
 
-static bool run_list(const hd_machine *machine, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
+static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
                      hd_stats *stats, hd_trap *trap)
 {
+	const hd_machine mine = hd_machine_split(configured, list[0].launch.program->object->split), *machine = &mine;
 	uint32_t window = machine->multi_issue_window > 1 || options->window_of_one ? machine->multi_issue_window : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);

@@ -349,6 +349,7 @@ static bool geometry(assembler *a)
 
 static bool directive(assembler *a)
 {
+	int64_t number;
 	hd_scan *s = &a->scan;
 	hd_object *o = a->o;
 	const char *name;
@@ -403,6 +404,12 @@ static bool directive(assembler *a)
 	}
 	if (same(name, n, ".geometry"))
 		return geometry(a);
+	if (same(name, n, ".high_latency")) {
+		if (!hd_scan_number(s, "number of counters", 0, HD_MAX_COUNTERS, &number))
+			return false;
+		o->split = (uint32_t)number + 1;
+		return true;
+	}
 	if (same(name, n, ".counters"))
 		return hd_scan_u32(s, "number of counters", &o->counters);
 	s->at = name;

@@ -182,6 +182,8 @@ void hd_disassemble(const hd_object *o, hd_text *t)
 	hd_text_printf(t, ".config ");
 	put_name(t, o->config);
 	hd_text_printf(t, "\n.counters %u\n", o->counters);
+	if (o->split)
+		hd_text_printf(t, ".high_latency %u\n", o->split - 1);
 	if (o->geometry)
 		hd_text_printf(t, ".geometry %s\n", hd_geometries[o->geometry].name);
 	for (size_t i = 0; i < o->files.n; i++) {

@@ -6,7 +6,7 @@
  * | .data             | the module's variables                                                                            |
  * | .strtab           | all names; the offsets below point into it                                                        |
  * | .symtab           | functions: name, value = byte address in .text, size in bytes                                     |
- * | .heddle.program   | format version, counters K, line geometry, name of the machine                                    |
+ * | .heddle.program   | format version, counters K + split << 16 (object.h), line geometry, name of the machine           |
  * | .heddle.kernels   | name, entry, registers, shared, local, parameter bytes, maximum threads, required block (3), call |
  * |                   | depth, first parameter, number of parameters, priority, step of the priority                      |
  * | .heddle.params    | name, offset, size, alignment, address space, pointer                                             |

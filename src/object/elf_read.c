@@ -117,7 +117,8 @@ static bool read_program(reader *r)
 	const part *p = &r->parts[PROGRAM];
 	if (p->size != 4 * HD_ELF_PROGRAM_WORDS || word(p, HD_ELF_PROGRAM_WORDS, 0, 0) != HD_ELF_VERSION)
 		return fail(r, "is a kernel object of another version of the format");
-	r->object->counters = word(p, HD_ELF_PROGRAM_WORDS, 0, 1);
+	r->object->counters = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) & 0xffff;
+	r->object->split = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) >> 16;
 	r->object->geometry = word(p, HD_ELF_PROGRAM_WORDS, 0, 2);
 	uint32_t config = word(p, HD_ELF_PROGRAM_WORDS, 0, 3);
 	if (config != HD_ELF_NO_NAME)

@@ -99,6 +99,7 @@ typedef struct hd_object {
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */
 	uint32_t counters;     /* K that the code was annotated for */
+	uint32_t split;        /* how many of them are for high latency, plus 1; 0 = as the machine is configured (HZ-20) */
 	uint32_t geometry;     /* hd_geometry of the lines */
 	char *config;          /* name of the machine it was compiled for */
 } hd_object;

@@ -42,7 +42,8 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 	if (kernel->registers > HD_RZ)
 		hd_error(diag, pos, "kernel %s wants %u registers, a thread has %d", name, kernel->registers, HD_RZ);
 	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
-		hd_error(diag, pos, "kernel %s has %u bytes of parameters, at most %d fit", name, kernel->param_bytes, HD_BANK_PRINT - HD_BANK_PARAMS);
+		hd_error(diag, pos, "kernel %s has %u bytes of parameters, at most %d fit", name, kernel->param_bytes,
+		         HD_BANK_PRINT - HD_BANK_PARAMS);
 	else if (object->literals.n && HD_BANK_PARAMS + kernel->param_bytes > 4 * (HD_CONST_WORDS - object->literals.n))
 		hd_error(diag, pos, "the parameters of kernel %s meet the literals of the program", name);
 	if (kernel->shared_bytes > 1u << 24 || kernel->local_bytes > 1u << 24)
@@ -74,6 +75,10 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 	if (object->counters < 2 || object->counters > geometry->counters) {
 		hd_error(diag, pos, "%u fence counters in lines of geometry %s, expected 2 to %u", object->counters, geometry->name,
 		         geometry->counters);
+		return false;
+	}
+	if (object->split > object->counters) {
+		hd_error(diag, pos, "%u of %u fence counters for high latency, expected at least one for low", object->split - 1, object->counters);
 		return false;
 	}
 	if (object->literals.n > HD_CONST_WORDS - HD_BANK_PARAMS / 4) {

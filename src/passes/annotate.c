@@ -141,7 +141,8 @@ static uint32_t forbidden(const colouring *c, uint32_t p)
 	return mask & ~1u;
 }
 
-static void choose(colouring *c, uint32_t p)
+/* Gives `p` a counter; what its waits for nothing cost. */
+static uint64_t choose(colouring *c, uint32_t p)
 {
 	uint32_t lo, hi, no = forbidden(c, p);
 	uint64_t cost[HD_MAX_COUNTERS + 1];
@@ -159,10 +160,13 @@ static void choose(colouring *c, uint32_t p)
 	hd_invariant(best, "no counter between %u and %u", lo, hi);
 	c->counter[p] = (uint8_t)best;
 	c->used[best] = ++c->clock;
+	return cost[best];
 }
 
-static void assign(hd_ir_function *function, const hd_machine *machine, hd_hazards *h)
+/* The cost of the colouring in all. `dry`: nothing is written into the program. */
+static uint64_t assign(hd_ir_function *function, const hd_machine *machine, hd_hazards *h, bool dry)
 {
+	uint64_t cost = 0;
 	colouring c = {.machine = machine, .h = h};
 	c.weight = hd_xcalloc(h->n + 1, sizeof *c.weight);
 	c.counter = hd_xcalloc(h->n + 1, sizeof *c.counter);
@@ -173,13 +177,13 @@ static void assign(hd_ir_function *function, const hd_machine *machine, hd_hazar
 	index_edges(&c);
 	for (uint32_t i = 0; i < h->n; i++) {
 		if (h->primary[i])
-			choose(&c, i);
+			cost += choose(&c, i);
 	}
-	for (uint32_t i = 0; i < h->n; i++) {
+	for (uint32_t i = 0; i < h->n && !dry; i++) {
 		h->insts[i]->primary = c.counter[i];
 		h->insts[i]->release = h->primary[i];
 	}
-	for (size_t i = 0; i < h->edges.n; i++) {
+	for (size_t i = 0; i < h->edges.n && !dry; i++) {
 		const hd_edge *edge = &h->edges.at[i];
 		h->insts[edge->consumer]->wait |= (uint16_t)(1u << (c.counter[edge->producer] - 1));
 		/* Released by read only if every consumer is content with that. */
@@ -194,6 +198,27 @@ static void assign(hd_ir_function *function, const hd_machine *machine, hd_hazar
 	free(c.by_consumer_first);
 	free(c.seen_first);
 	free(c.seen);
+	return cost;
+}
+
+/* How many counters are for high latency: as many as make the program wait least for nothing; among equals as the machine is configured, or else few.
+ */
+static uint32_t split(hd_ir_module *module, const hd_machine *machine, hd_hazards **hazards)
+{
+	uint32_t best = machine->fence_high_latency;
+	uint64_t least = 0;
+	for (uint32_t turn = 0; turn < machine->fence_counters; turn++) {
+		hd_machine other = *machine;
+		other.fence_high_latency = turn ? turn : machine->fence_high_latency;
+		uint64_t cost = 0;
+		for (size_t i = 0; i < module->functions.n; i++)
+			cost += assign(module->functions.at[i], &other, hazards[i], true);
+		if (turn == 0 || cost < least) {
+			least = cost;
+			best = other.fence_high_latency;
+		}
+	}
+	return best;
 }
 
 /* A branch to its own block under the guard "never": it waits in the flow unit, and goes on. */
@@ -266,9 +291,10 @@ static void annotate_serial(hd_ir_function *function, const hd_machine *machine)
 	}
 }
 
-bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial, hd_diag *diag)
+bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd_diag *diag)
 {
 	(void)diag; /* cannot fail */
+	hd_hazards **hazards = hd_xcalloc(module->functions.n + 1, sizeof(hd_hazards *));
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *function = module->functions.at[i];
 		if (serial) {
@@ -278,14 +304,20 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool seri
 		}
 		hd_ir_link(function);
 		hd_ir_loops(function);
-		hd_hazards *h = hd_hazards_find(function, machine);
-		assign(function, machine, h);
-		hd_hazards_free(h);
+		hazards[i] = hd_hazards_find(function, machine);
+	}
+	if (!serial && machine->fence_split == HD_SPLIT_PROGRAM && machine->fence_high_latency)
+		machine->fence_high_latency = split(module, machine, hazards);
+	for (size_t i = 0; i < module->functions.n && !serial; i++) {
+		hd_ir_function *function = module->functions.at[i];
+		assign(function, machine, hazards[i], false);
+		hd_hazards_free(hazards[i]);
 		keep_apart(module, function);
 		hd_place_delays(function, machine);
 		if (machine->last_use_flags)
 			hd_mark_last_uses(function, machine);
 		hd_choose_hints(function, machine);
 	}
+	free(hazards);
 	return true;
 }

@@ -38,7 +38,7 @@ static bool after(const pipeline *p, const char *name)
 hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *options, hd_diag *diag)
 {
 	pipeline p = {module, options, diag};
-	const hd_machine *machine = options->machine;
+	hd_machine mine = *options->machine, *machine = &mine; /* annotate may choose another split of the counters */
 	bool ok = take(&p) && hd_pass_recursion(module, machine, diag) && hd_pass_switches(module, diag) && after(&p, "switches") &&
 	          hd_pass_expand(module, diag) && after(&p, "expand") && hd_pass_simplify(module, diag) && after(&p, "simplify") &&
 	          hd_pass_legalise(module, machine, diag) && after(&p, "legalise") && hd_pass_schedule(module, machine, diag) &&

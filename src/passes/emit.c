@@ -264,6 +264,8 @@ hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag
 {
 	emitter e = {.module = module, .machine = machine, .diag = diag, .object = hd_object_new(), .ok = true};
 	e.object->geometry = machine->predecode_geometry;
+	if (machine->fence_split == HD_SPLIT_PROGRAM)
+		e.object->split = machine->fence_high_latency + 1;
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
 	uint32_t words = place(&e);
 	if (words > HD_MAX_CODE) {

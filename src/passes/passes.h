@@ -34,8 +34,8 @@ bool hd_pass_reconverge(hd_ir_module *module, const hd_machine *machine,
 bool hd_pass_branches(hd_ir_module *module, hd_diag *diag); /* terminators become instructions, too; block order is final; after allocation */
 bool hd_pass_schedule(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* list scheduling inside blocks; before or after allocation */
 bool hd_pass_allocate(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* registers, spills, frames, call sequences */
-bool hd_pass_annotate(hd_ir_module *module, const hd_machine *machine, bool serial,
-                      hd_diag *diag); /* counters, waits, delays, hints; block order is final */
+/* Counters, waits, delays, hints; block order is final. Sets machine->fence_high_latency to the split chosen for the program (fence.split). */
+bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd_diag *diag);
 hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag *diag);
 
 #endif

@@ -228,8 +228,9 @@ static program build(hazard kind, shape form, unsigned first, unsigned second)
 }
 
 /* Without the simplifier and the scheduler, which would take the hazards away. */
-static hd_object *compile(program *p, const hd_machine *machine)
+static hd_object *compile(program *p, const hd_machine *configured)
 {
+	hd_machine mine = *configured, *machine = &mine; /* the split is chosen with the counters */
 	hd_diag diag = {0};
 	assert_true(hd_ir_validate(p->m, &diag));
 	bool ok = hd_pass_legalise(p->m, machine, &diag) && hd_pass_layout(p->m, &diag) && hd_pass_allocate(p->m, machine, &diag) &&
