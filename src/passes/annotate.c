@@ -27,6 +27,8 @@ typedef struct colouring {
 	hd_hazards *h;
 	uint32_t *weight;                          /* of each instruction: how often it runs */
 	uint8_t *counter;                          /* of each primary, 0 = not chosen yet */
+	uint32_t *waits;                           /* of each instruction: counters that it waits for so far, bit 1 = counter 1 */
+	uint32_t *marked, mark;                    /* of each instruction, for sets that last a moment: in the set when it has the current mark */
 	uint32_t *consumer_index;                  /* of each instruction: its place in h->consumers + 1 */
 	uint32_t *by_producer_first, *by_producer; /* edges by producer */
 	uint32_t *by_consumer_first;               /* edges by consumer (they are sorted) */
@@ -84,15 +86,6 @@ static void index_edges(colouring *c)
 	free(fill);
 }
 
-static bool needs(const colouring *c, uint32_t consumer, uint32_t producer)
-{
-	for (uint32_t e = c->by_consumer_first[consumer]; e < c->by_consumer_first[consumer + 1]; e++) {
-		if (c->h->edges.at[e].producer == producer)
-			return true;
-	}
-	return false;
-}
-
 /* Long enough ago in the same block that it will be done. */
 static bool surely_done(const colouring *c, uint32_t producer, uint32_t consumer)
 {
@@ -100,33 +93,34 @@ static bool surely_done(const colouring *c, uint32_t producer, uint32_t consumer
 }
 
 /* What it costs to put `p` on counter k, for each k. */
-static void costs(const colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
+static void costs(colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
 {
 	const hd_hazards *h = c->h;
 	memset(cost, 0, (HD_MAX_COUNTERS + 1) * sizeof *cost);
 	/* Consumers of p would wait for others on k. */
 	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++) {
 		uint32_t consumer = h->edges.at[c->by_producer[e]].consumer, place = c->consumer_index[consumer];
-		if (!place)
+		if (!place || h->accesses[consumer].drain) /* needs all */
 			continue;
+		c->mark++; /* what it waits for anyway */
+		for (uint32_t i = c->by_consumer_first[consumer]; i < c->by_consumer_first[consumer + 1]; i++)
+			c->marked[h->edges.at[i].producer] = c->mark;
 		for (uint32_t k = h->snap_first.at[place - 1]; k < h->snap_first.at[place]; k++) {
 			uint32_t other = h->snapshots.at[k];
-			if (other != p && c->counter[other] && !surely_done(c, other, consumer) && !needs(c, consumer, other))
+			if (other != p && c->counter[other] && c->marked[other] != c->mark && !surely_done(c, other, consumer))
 				cost[c->counter[other]] += (uint64_t)c->weight[consumer] * stays(&h->accesses[other]);
 		}
 	}
 	/* Others that wait for k would wait for p. */
+	c->mark++; /* its own consumers */
+	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
+		c->marked[h->edges.at[c->by_producer[e]].consumer] = c->mark;
 	for (uint32_t s = c->seen_first[p]; s < c->seen_first[p + 1]; s++) {
 		uint32_t consumer = h->consumers.at[c->seen[s]];
-		if (needs(c, consumer, p) || surely_done(c, p, consumer))
+		if (!c->waits[consumer] || h->accesses[consumer].drain || c->marked[consumer] == c->mark || surely_done(c, p, consumer))
 			continue;
-		uint32_t counters = 0;
-		for (uint32_t e = c->by_consumer_first[consumer]; e < c->by_consumer_first[consumer + 1]; e++)
-			counters |= 1u << c->counter[h->edges.at[e].producer];
-		for (unsigned k = 1; k <= HD_MAX_COUNTERS; k++) {
-			if (counters >> k & 1)
-				cost[k] += (uint64_t)c->weight[consumer] * stays(&h->accesses[p]);
-		}
+		for (uint32_t counters = c->waits[consumer]; counters; counters &= counters - 1)
+			cost[__builtin_ctz(counters)] += (uint64_t)c->weight[consumer] * stays(&h->accesses[p]);
 	}
 }
 
@@ -160,6 +154,8 @@ static uint64_t choose(colouring *c, uint32_t p)
 	hd_invariant(best, "no counter between %u and %u", lo, hi);
 	c->counter[p] = (uint8_t)best;
 	c->used[best] = ++c->clock;
+	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
+		c->waits[c->h->edges.at[c->by_producer[e]].consumer] |= 1u << best;
 	return cost[best];
 }
 
@@ -169,6 +165,8 @@ static uint64_t assign(hd_ir_function *function, const hd_machine *machine, hd_h
 	uint64_t cost = 0;
 	colouring c = {.machine = machine, .h = h};
 	c.weight = hd_xcalloc(h->n + 1, sizeof *c.weight);
+	c.marked = hd_xcalloc(h->n + 1, sizeof *c.marked);
+	c.waits = hd_xcalloc(h->n + 1, sizeof *c.waits);
 	c.counter = hd_xcalloc(h->n + 1, sizeof *c.counter);
 	for (uint32_t i = 0; i < h->n; i++) {
 		uint32_t depth = function->blocks.at[h->block[i]]->loop_depth;
@@ -192,6 +190,8 @@ static uint64_t assign(hd_ir_function *function, const hd_machine *machine, hd_h
 	}
 	free(c.weight);
 	free(c.counter);
+	free(c.waits);
+	free(c.marked);
 	free(c.consumer_index);
 	free(c.by_producer_first);
 	free(c.by_producer);

@@ -1,5 +1,7 @@
-/* stress [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with few registers. The checker must prove
- * all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, and all compilations of one program the same ones. */
+/* stress [--presets] [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with few registers. The checker must
+ * prove all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, and all compilations of one program the same ones.
+ * With --presets each program is compiled for every preset instead, and launched as one CTA; the interpreter runs one of the compilations, in turn.
+ */
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -85,7 +87,7 @@ static int fail(uint64_t seed, const variant *v, const char *what, const char *t
 	return 1;
 }
 
-static int run_one(uint64_t seed, const variant *v, const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
+static int run_one(uint64_t seed, const variant *v, const hd_object *object, const hd_machine *machine, bool timed, uint32_t ctas, uint8_t *out)
 {
 	hd_diag diag = {0};
 	hd_memory *memory = hd_memory_new(64 << 20);
@@ -95,7 +97,7 @@ static int run_one(uint64_t seed, const variant *v, const hd_object *object, con
 		return fail(seed, v, "does not load", diag.text.at);
 	hd_launch launch = {.program = program,
 	                    .kernel = &object->kernels.at[0],
-	                    .grid = {RANDOM_CTAS, 1, 1},
+	                    .grid = {ctas, 1, 1},
 	                    .block = {RANDOM_THREADS, 1, 1},
 	                    .work_dim = 1,
 	                    .params = (const uint8_t *)&address};
@@ -200,8 +202,8 @@ static int try_seed(uint64_t seed)
 		/* The compiler's limits are over, the program is to fit. */
 		hd_machine wide = machine;
 		wide.machine_registers = 65536;
-		int bad = check_one(seed, v, object, &machine) | run_one(seed, v, object, &wide, false, oracle) |
-		          run_one(seed, v, object, &wide, true, timed);
+		int bad = check_one(seed, v, object, &machine) | run_one(seed, v, object, &wide, false, RANDOM_CTAS, oracle) |
+		          run_one(seed, v, object, &wide, true, RANDOM_CTAS, timed);
 		if (!bad && memcmp(oracle, timed, BYTES) != 0)
 			bad = fail(seed, v, "the machine differs from the interpreter", NULL);
 		/* What was compiled for a window that passes waits is right on every one, whether waits are passed there or not (docs/timing.md,
@@ -210,7 +212,7 @@ static int try_seed(uint64_t seed)
 			hd_machine other = wide;
 			other.multi_issue_window = window;
 			other.multi_issue_pass_waits = window % 2;
-			bad = check_one(seed, v, object, &other) | run_one(seed, v, object, &other, true, timed);
+			bad = check_one(seed, v, object, &other) | run_one(seed, v, object, &other, true, RANDOM_CTAS, timed);
 			if (!bad && memcmp(oracle, timed, BYTES) != 0)
 				bad = fail(seed, v, "another window gives another result", NULL);
 		}
@@ -228,13 +230,50 @@ static int try_seed(uint64_t seed)
 	return 0;
 }
 
+static int try_presets(uint64_t seed)
+{
+	static uint8_t oracle[BYTES], timed[BYTES], first[BYTES];
+	unsigned presets = 0;
+	int bad = 0;
+	while (hd_machine_presets[presets])
+		presets++;
+	for (unsigned i = 0; i < presets && !bad; i++) {
+		variant v = {.name = hd_machine_presets[i]};
+		hd_machine machine;
+		hd_diag diag = {0};
+		hd_ir_module *module = random_ir(seed);
+		hd_compile_options options = {.machine = &machine};
+		hd_object *object = hd_machine_load(&machine, v.name, &diag) ? hd_compile_module(module, &options, &diag) : NULL;
+		if (!object)
+			bad = fail(seed, &v, "does not compile", diag.text.at);
+		bad = bad || check_one(seed, &v, object, &machine) || run_one(seed, &v, object, &machine, true, 1, timed);
+		if (!bad && i == 0)
+			memcpy(first, timed, BYTES);
+		if (!bad && memcmp(first, timed, BYTES) != 0)
+			bad = fail(seed, &v, "another result than with the first preset", NULL);
+		if (!bad && i == seed % presets) {
+			bad = run_one(seed, &v, object, &machine, false, 1, oracle);
+			if (!bad && memcmp(oracle, timed, BYTES) != 0)
+				bad = fail(seed, &v, "the machine differs from the interpreter", NULL);
+		}
+		if (object)
+			hd_object_free(object);
+		hd_ir_module_free(module);
+		hd_diag_free(&diag);
+	}
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
+	bool presets = argc > 1 && strcmp(argv[1], "--presets") == 0;
+	argc -= presets;
+	argv += presets;
 	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
 	unsigned bad = 0;
 	for (uint64_t seed = from; seed < from + count && bad < 5; seed++)
-		bad += (unsigned)try_seed(seed);
-	printf("%llu random programs from seed %llu, %zu compilations each: %u wrong\n", (unsigned long long)count, (unsigned long long)from,
-	       HD_COUNT(variants), bad);
+		bad += (unsigned)(presets ? try_presets(seed) : try_seed(seed));
+	printf("%llu random programs from seed %llu, %s: %u wrong\n", (unsigned long long)count, (unsigned long long)from,
+	       presets ? "on every preset" : "on every variant of the machine", bad);
 	return bad != 0;
 }
