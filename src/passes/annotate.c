@@ -14,6 +14,9 @@
 #include "passes/hazard.h"
 #include "passes/passes.h"
 
+/* Size of a program for which splits are still tried one by one: every trial is a colouring. */
+enum { SEARCH_MAX = 20000 };
+
 /* About how long a primary stays outstanding. */
 static uint32_t stays(const hd_accesses *a)
 {
@@ -207,6 +210,11 @@ static uint32_t split(hd_ir_module *module, const hd_machine *machine, hd_hazard
 {
 	uint32_t best = machine->fence_high_latency;
 	uint64_t least = 0;
+	size_t work = 0;
+	for (size_t i = 0; i < module->functions.n; i++)
+		work += hazards[i]->snapshots.n + hazards[i]->edges.n;
+	if (work > SEARCH_MAX)
+		return best;
 	for (uint32_t turn = 0; turn < machine->fence_counters; turn++) {
 		hd_machine other = *machine;
 		other.fence_high_latency = turn ? turn : machine->fence_high_latency;
