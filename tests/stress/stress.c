@@ -173,7 +173,7 @@ static int other_hints(uint64_t seed, const variant *v, const hd_object *object,
 		for (uint32_t i = changed; !proven && i-- > 0;)
 			hd_line_put_hint(kept->geometry, kept->code.at, old[i].word, old[i].hint);
 	}
-	bad = run_one(seed, v, other, machine, true, timed);
+	bad = run_one(seed, v, other, machine, true, RANDOM_CTAS, timed);
 	if (!bad && memcmp(oracle, timed, BYTES) != 0)
 		bad = fail(seed, v, "proven with other hints, and the machine differs from the interpreter", NULL);
 	hd_object_free(other);
