@@ -98,8 +98,7 @@ c.file("a.npy", npy([1.0] * 64).replace(b"(64,)", b"(65,)"))
 array(r"^a.npy: error: has 256 bytes of data, expected 260")
 c.expect(2, r"error: no room for \d+ bytes of device memory", "run", "k.hko", *launch[:4], "--arg", "zero:f32:1000000000", "--arg", "zero:f32:1000000000", absent=["y.npy"])
 
-# -- machines that this version is not -------------------------------------------------------------------------------------------------------------
-c.expect(2, r"^heddle: error: predecode.priority = program is not part of this version of the machine, expected `age`$", "run", "k.hko", *launch, "--set", "predecode.priority=program", absent=["y.npy"])
+# -- machines that cannot be -----------------------------------------------------------------------------------------------------------------------
 c.expect(2, r"^heddle: error: fence.counters is 7, expected at most 6: lines of predecode.geometry `line` name no more, those of `wide` and `short` do$", "compile", "k.cl", "--set", "fence.counters=7", "-o", "k7.hko", absent=["k7.hko"])
 
 # -- files that cannot be written ------------------------------------------------------------------------------------------------------------------
