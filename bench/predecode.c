@@ -28,8 +28,10 @@ static const variant hints[] = {
     {"no replay", {"predecode.replay=0"}},
     {"delays alone", {"predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
     {"by program", {"predecode.priority=program"}},
+    {"neutral", {"predecode.priority=program"}}, /* the compiler's choice taken out again */
     {"10 bits", {"predecode.priority=program", "predecode.priority_bits=10"}},
 };
+enum { BY_PROGRAM = 5, NEUTRAL = 6 };
 static const variant widths[] = {
     {"1", {NULL}},
     {"2", {"predecode.issue_width=2"}},
@@ -64,7 +66,7 @@ static const table tables[] = {
     {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone)},
     {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
 };
-enum { MOST = 8 };
+enum { MOST = 8, HINT_COLUMNS = 6 };
 
 typedef struct options {
 	const char *machine, *examples;
@@ -73,7 +75,7 @@ typedef struct options {
 	unsigned n_settings;
 } options;
 
-static bool measure(const ex_example *example, const options *o, const variant *v, hd_stats *stats, hd_diag *diag)
+static bool measure(const ex_example *example, const options *o, const variant *v, hd_stats *stats, unsigned *steps, hd_diag *diag)
 {
 	hd_machine machine;
 	hd_text source = {0};
@@ -89,6 +91,15 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	ok = ok && hd_machine_validate(&machine, NULL, diag);
 	hd_text_printf(&source, "%s/%s", o->examples, example->source);
 	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
+	*steps = 0;
+	for (size_t i = 0; object && i < object->kernels.n; i++) {
+		hd_kernel *k = &object->kernels.at[i];
+		*steps += k->priority_step != 0;
+		if (v == &hints[NEUTRAL]) {
+			k->priority = 0;
+			k->priority_step = 0;
+		}
+	}
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
 	ok = backend && ex_run_example(&run, example, size, backend, diag);
 	if (backend) {
@@ -113,18 +124,19 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 	for (unsigned v = 0; v < t->n; v++)
 		printf(" %s |", t->variants[v].name);
 	if (t->variants == hints)
-		printf(" held | lowers | replays | writes saved | without hold |");
+		printf(" held | lowers | replays | writes saved | without hold | steps |");
 	if (t->variants == widths)
 		printf(" pairs, 2 |");
 	printf("\n|---|");
-	for (unsigned v = 0; v < t->n + (t->variants == hints ? 5 : 0) + (t->variants == widths); v++)
+	for (unsigned v = 0; v < t->n + (t->variants == hints ? HINT_COLUMNS : 0) + (t->variants == widths); v++)
 		printf("--:|");
 	printf("\n");
 	for (unsigned e = 0; e < n; e++) {
 		hd_stats stats[MOST] = {0};
+		unsigned steps[MOST] = {0};
 		bool fit = true;
 		for (unsigned v = 0; v < t->n && fit; v++) {
-			if (!measure(chosen[e], o, &t->variants[v], &stats[v], diag)) {
+			if (!measure(chosen[e], o, &t->variants[v], &stats[v], &steps[v], diag)) {
 				fit = fits(diag);
 				if (fit)
 					return false;
@@ -142,12 +154,13 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			printf(" %.3f |", ratio);
 		}
 		if (t->variants == hints)
-			printf(" %llu | %llu | %llu | %.1f %% | %.1f %% |", (unsigned long long)stats[0].predecode_held,
+			printf(" %llu | %llu | %llu | %.1f %% | %.1f %% | %u |", (unsigned long long)stats[0].predecode_held,
 			       (unsigned long long)stats[0].predecode_lowers, (unsigned long long)stats[0].predecode_replays,
 			       100.0 * (double)stats[0].register_file_writes_skipped /
 			           (double)(stats[0].register_file_writes_skipped + stats[0].register_file_writes),
 			       100.0 * (double)stats[1].register_file_writes_skipped /
-			           (double)(stats[1].register_file_writes_skipped + stats[1].register_file_writes));
+			           (double)(stats[1].register_file_writes_skipped + stats[1].register_file_writes),
+			       steps[BY_PROGRAM]);
 		if (t->variants == widths)
 			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
 		printf("\n");
@@ -156,7 +169,7 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 	printf("| geometric mean | |");
 	for (unsigned v = 1; v < t->n; v++)
 		printf(" %.3f |", rows ? exp(sum[v] / rows) : 0);
-	for (unsigned v = 0; v < (t->variants == hints ? 5u : 0u) + (t->variants == widths); v++)
+	for (unsigned v = 0; v < (t->variants == hints ? (unsigned)HINT_COLUMNS : 0u) + (t->variants == widths); v++)
 		printf(" |");
 	printf("\n");
 	return true;

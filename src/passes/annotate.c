@@ -13,6 +13,7 @@
 #include "passes/last_use.h"
 #include "passes/hazard.h"
 #include "passes/passes.h"
+#include "passes/priority.h"
 
 /* Size of a program for which splits are still tried one by one: every trial is a colouring. */
 enum { SEARCH_MAX = 20000 };
@@ -325,6 +326,7 @@ bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd
 		if (machine->last_use_flags)
 			hd_mark_last_uses(function, machine);
 		hd_choose_hints(function, machine);
+		hd_choose_priorities(function, machine);
 	}
 	free(hazards);
 	return true;
