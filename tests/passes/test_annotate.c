@@ -1,4 +1,5 @@
-/* Fence counters and delays that hd_pass_annotate places: HZ-3, HZ-20, HZ-23, HZ-24, HZ-25, PD-5, PD-6, PD-22. */
+/* Fence counters and delays that hd_pass_annotate places: HZ-3, HZ-20, HZ-23, HZ-24, HZ-25, PD-5, PD-6; the hints that it chooses: PD-7 to PD-10,
+ * PD-22. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -266,6 +267,105 @@ static void two_counters_are_enough(void **state)
 	stop(&x);
 }
 
+/* What the compiler chooses for the first of two instructions, `d = op a, b` each, on a machine that issues in order. */
+typedef struct two {
+	unsigned op[2];
+	hd_opd d[2], a[2], b[2];
+} two;
+
+static void expect_first(const two *t, const char *const *settings, hd_hint hint, unsigned number)
+{
+	fixture x = start(1);
+	x.machine.multi_issue_window = 1;
+	for (; settings && *settings; settings++)
+		assert_true(hd_machine_set(&x.machine, *settings, &x.diag));
+	hd_ir_inst *first = put(&x, 0, t->op[0], t->d[0], t->a[0], t->b[0]);
+	put(&x, 0, t->op[1], t->d[1], t->a[1], t->b[1]);
+	annotate(&x);
+	assert_int_equal(first->hint, hint);
+	assert_int_equal(first->delay, number);
+	stop(&x);
+}
+
+static void the_delay_is_that_of_the_table(void **state)
+{
+	/* PD-5, PD-22 */
+	static const char *const nine[] = {"latency.alu.latency=9", NULL};
+	const two t = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(1)}, {r(3), r(1)}};
+	expect_first(&t, NULL, HD_HINT_DELAY, 4);
+	expect_first(&t, nine, HD_HINT_DELAY, 9);
+}
+
+static void pairs_are_independent_and_of_different_pipes(void **state)
+{
+	/* PD-7, PD-22 */
+	static const char *const wide[] = {"predecode.issue_width=2", NULL}, *const off[] = {"predecode.issue_width=2", "predecode.pair=false", NULL},
+	                         *const window[] = {"predecode.issue_width=2", "multi_issue.window=4", NULL};
+	const two t = {{HD_OP_IADD, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {r(3), none}},
+	          raw = {{HD_OP_IADD, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(1)}, {r(3), none}},
+	          war = {{HD_OP_IADD, HD_OP_FRCP}, {r(1), r(2)}, {r(2), r(5)}, {r(3), none}},
+	          waw = {{HD_OP_IADD, HD_OP_FRCP}, {r(1), r(1)}, {r(2), r(5)}, {r(3), none}},
+	          same = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {r(3), r(3)}};
+	expect_first(&t, wide, HD_HINT_PAIR, 1);
+	expect_first(&t, NULL, HD_HINT_DELAY, 1);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, window, HD_HINT_DELAY, 1);
+	expect_first(&raw, wide, HD_HINT_DELAY, 1);
+	expect_first(&war, wide, HD_HINT_DELAY, 1);
+	expect_first(&waw, wide, HD_HINT_DELAY, 1);
+	expect_first(&same, wide, HD_HINT_DELAY, 1);
+}
+
+static void a_unit_that_is_busy_lowers(void **state)
+{
+	/* PD-9, PD-22: as long as the next instruction goes to it, too */
+	static const char *const off[] = {"predecode.boost=false", NULL}, *const seven[] = {"latency.sfu.interval=7", NULL},
+	                         *const three_bits[] = {"predecode.carrier=instruction", NULL}, *const window[] = {"multi_issue.window=4", NULL};
+	const two t = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}},
+	          other = {{HD_OP_FRCP, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {none, r(5)}},
+	          quick = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {r(3), r(5)}};
+	expect_first(&t, NULL, HD_HINT_LOWER, 4);
+	expect_first(&t, seven, HD_HINT_LOWER, 7);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
+	expect_first(&t, window, HD_HINT_DELAY, 1);
+	expect_first(&other, NULL, HD_HINT_DELAY, 1);
+	expect_first(&quick, NULL, HD_HINT_DELAY, 1);
+}
+
+static void loads_of_global_memory_may_be_replayed(void **state)
+{
+	/* PD-10, PD-22 */
+	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL};
+	const two t = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
+	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}},
+	          store = {{HD_OP_STG, HD_OP_IADD}, {none, r(4)}, {rr(8), r(5)}, {r(1), r(5)}};
+	expect_first(&t, NULL, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
+	expect_first(&shared, NULL, HD_HINT_DELAY, 1);
+	expect_first(&store, NULL, HD_HINT_DELAY, 1);
+}
+
+static void the_last_reader_holds(void **state)
+{
+	/* PD-8, PD-22: it ends the value's life by its flag; a reader before it, and the producer, do not */
+	for (unsigned hold = 0; hold < 2; hold++) {
+		fixture x = start(1);
+		x.machine.multi_issue_window = 1;
+		x.machine.predecode_hold = hold;
+		hd_ir_inst *p = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+		hd_ir_inst *reader = put(&x, 0, HD_OP_IADD, r(4), r(1), r(2));
+		hd_ir_inst *last = put(&x, 0, HD_OP_IADD, r(5), r(1), r(3));
+		annotate(&x);
+		assert_true(last->s[0].last_use);
+		assert_int_equal(p->hint, HD_HINT_DELAY);
+		assert_int_equal(reader->hint, HD_HINT_DELAY);
+		assert_int_equal(last->hint, hold ? HD_HINT_HOLD_REPLAY_MEM : HD_HINT_DELAY);
+		stop(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +381,11 @@ int main(void)
 	    cmocka_unit_test(barriers_wait_for_memory),
 	    cmocka_unit_test(calls_settle_everything),
 	    cmocka_unit_test(two_counters_are_enough),
+	    cmocka_unit_test(the_delay_is_that_of_the_table),
+	    cmocka_unit_test(pairs_are_independent_and_of_different_pipes),
+	    cmocka_unit_test(a_unit_that_is_busy_lowers),
+	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),
+	    cmocka_unit_test(the_last_reader_holds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

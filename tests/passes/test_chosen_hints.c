@@ -1,4 +1,5 @@
-/* What the compiler chooses beyond delays: a kernel's priorities (PD-12, PD-22). Each kernel gives on the machine the bytes of the interpreter. */
+/* What the compiler chooses beyond delays: a kernel's priorities (PD-12, PD-22), and hints (PD-7 to PD-10, PD-22; one by one in
+ * test_annotate.c). Each kernel gives on the machine the bytes of the interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,12 +136,46 @@ static void loops_weigh(void **state)
 	expect_priority(OWN ALU ALU ALU ALU LOOP SFU AGAIN END, program, 47, -4);
 }
 
+/* Through the whole compiler: each hint is there, goes when it is switched off, and all give the same bytes. */
+static void every_hint_has_its_switch(void **state)
+{
+	static const char text[] = OWN "ld.global.u32 %r10, [%rd3];\n"
+	                               "rcp.approx.ftz.f32 %f3, %f1; rsqrt.approx.ftz.f32 %f4, %f1; min.s32 %r5, %r1, %r2; max.s32 %r6, %r1, %r3;\n"
+	                               "fma.rn.f32 %f5, %f1, %f1, %f1; mul.rn.f32 %f5, %f5, %f5;\n"
+	                               "add.f32 %f5, %f5, %f3; add.f32 %f5, %f5, %f4;\n"
+	                               "xor.b32 %r5, %r5, %r6; xor.b32 %r5, %r5, %r10;\n"
+	                               "mov.b32 %r9, %f5; xor.b32 %r9, %r9, %r5; st.global.u32 [%rd3], %r9; ret;\n"
+	                               "}\n";
+	static const struct {
+		const char *part, *off;
+	} hints[] = {{"pair 1}", "predecode.pair=false"},
+	             {"hold.replay.mem ", "predecode.hold=false"},
+	             {"lower ", "predecode.boost=false"},
+	             {"may_replay ", "predecode.replay=0"}};
+	for (unsigned i = 0; i < 2 * HD_COUNT(hints); i++) {
+		const char *settings[MOST_SETTINGS] = {"predecode.issue_width=2", i & 1 ? hints[i / 2].off : NULL};
+		hd_machine machine;
+		hd_text listing = {0};
+		hd_object *object = compile(text, &machine, settings);
+		hd_disassemble(object, &listing);
+		for (unsigned k = 0; k < HD_COUNT(hints); k++) {
+			bool off = i & 1 && k == i / 2;
+			if ((strstr(listing.at, hints[k].part) != NULL) == off)
+				fail_msg("%s is %s with %s:\n%s", hints[k].part, off ? "there" : "missing", i & 1 ? settings[1] : "all", listing.at);
+		}
+		right(object, &machine);
+		hd_object_free(object);
+		hd_text_free(&listing);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_kernel_that_a_slow_unit_limits_spreads_its_warps),
 	    cmocka_unit_test(a_kernel_of_the_widest_unit_does_not),
 	    cmocka_unit_test(loops_weigh),
+	    cmocka_unit_test(every_hint_has_its_switch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
