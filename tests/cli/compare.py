@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from harness import HEDDLE, Cases, npy, values
+from harness import Cases, FOREVER, HEDDLE, npy, values
 
 c = Cases()
 c.file("scale.ptx", """.version 6.0
@@ -108,21 +108,7 @@ c.check("<svg" in page and "heddle-minrc" in page and "http" not in page, "ablat
 c.expect(2, "--machine beside --ablation", "compare", *launch, "--ablation", *machines)
 
 # Ctrl-C: what was counted so far, and nothing is said to differ that was not compared.
-c.file("forever.ptx", """.version 6.0
-.target sm_60
-.address_size 64
-.visible .entry forever(.param .u64 y)
-{
-.reg .b32 %r<3>;
-.reg .b64 %d<2>;
-ld.param.u64 %d1, [y];
-LOOP:
-ld.volatile.global.u32 %r1, [%d1];
-add.u32 %r1, %r1, 1;
-st.volatile.global.u32 [%d1], %r1;
-bra LOOP;
-}
-""")
+c.file("forever.ptx", FOREVER)
 process = subprocess.Popen([HEDDLE, "compare", "forever.ptx", "--arg", "out:f.npy:u32:4", *machines, "--report", "f.json"], cwd=c.root, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
 time.sleep(1.5)

@@ -29,6 +29,23 @@ def values(path):
     body = data[10 + length :]
     return list(struct.unpack(f"<{len(body) // int(kind[1])}{TYPES[kind]}", body))
 
+# A kernel that counts in memory and never ends: what is cut short is tested with it.
+FOREVER = """.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry forever(.param .u64 y)
+{
+.reg .b32 %r<3>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [y];
+LOOP:
+ld.volatile.global.u32 %r1, [%d1];
+add.u32 %r1, %r1, 1;
+st.volatile.global.u32 [%d1], %r1;
+bra LOOP;
+}
+"""
+
 
 class Result:
     def __init__(self, arguments, process):

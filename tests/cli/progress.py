@@ -9,24 +9,10 @@ import signal
 import subprocess
 import time
 
-from harness import HEDDLE, Cases
+from harness import Cases, FOREVER, HEDDLE
 
 c = Cases()
-c.file("forever.ptx", """.version 6.0
-.target sm_60
-.address_size 64
-.visible .entry forever(.param .u64 y)
-{
-.reg .b32 %r<3>;
-.reg .b64 %d<2>;
-ld.param.u64 %d1, [y];
-LOOP:
-ld.volatile.global.u32 %r1, [%d1];
-add.u32 %r1, %r1, 1;
-st.volatile.global.u32 [%d1], %r1;
-bra LOOP;
-}
-""")
+c.file("forever.ptx", FOREVER)
 launch = ["forever.ptx", "--grid", "4", "--block", "64", "--arg", "out:y.npy:u32:4"]
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import HEDDLE, SOURCE, Cases
+from harness import Cases, FOREVER, HEDDLE, SOURCE
 from trace_formats import konata, konata_rows, perfetto, perfetto_events, vcd
 
 c = Cases()
@@ -105,21 +105,7 @@ again = sum(e.what == "replay" for e in events)
 c.check(again == report["predecode"]["replays"] > 0, f"every replay: {again}, {report['predecode']['replays']} in the report")
 
 # A run that is cut short leaves whole files, and a longer run takes no more memory.
-c.file("forever.ptx", """.version 6.0
-.target sm_60
-.address_size 64
-.visible .entry forever(.param .u64 y)
-{
-.reg .b32 %r<3>;
-.reg .b64 %d<2>;
-ld.param.u64 %d1, [y];
-LOOP:
-ld.volatile.global.u32 %r1, [%d1];
-add.u32 %r1, %r1, 1;
-st.volatile.global.u32 [%d1], %r1;
-bra LOOP;
-}
-""")
+c.file("forever.ptx", FOREVER)
 events, _, report = trace("cut", "forever.ptx", "--grid", "4", "--block", "64", "--arg", "zero:u32:4", "--max-cycles", 8000, status=1)
 c.check(max(e.cycle for e in events) > 7500, "to the end")
 memory = []
