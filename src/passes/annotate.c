@@ -26,18 +26,23 @@ static uint32_t stays(const hd_accesses *a)
 	return a->latency;
 }
 
-typedef struct colouring {
-	const hd_machine *machine;
+/* What the dependences of a function look like from a colouring: the same for every split. */
+typedef struct edge_index {
 	hd_hazards *h;
 	uint32_t *weight;                          /* of each instruction: how often it runs */
-	uint8_t *counter;                          /* of each primary, 0 = not chosen yet */
-	uint32_t *waits;                           /* of each instruction: counters that it waits for so far, bit 1 = counter 1 */
-	uint32_t *marked, mark;                    /* of each instruction, for sets that last a moment: in the set when it has the current mark */
 	uint32_t *consumer_index;                  /* of each instruction: its place in h->consumers + 1 */
 	uint32_t *by_producer_first, *by_producer; /* edges by producer */
 	uint32_t *by_consumer_first;               /* edges by consumer (they are sorted) */
-	uint32_t *seen_first, *seen;               /* consumers (places) at which a primary may be outstanding */
-	uint64_t used[HD_MAX_COUNTERS + 1];        /* when a counter was last given out */
+	uint32_t *idle_first, *idle;               /* by instruction: consumers (places) that would wait for it for nothing on its counter */
+} edge_index;
+
+typedef struct colouring {
+	const hd_machine *machine;
+	const edge_index *in;
+	uint8_t *counter;                      /* of each primary, 0 = not chosen yet */
+	uint32_t *waits;                       /* of each instruction: counters that it waits for so far, bit 1 = counter 1 */
+	uint64_t (*cost)[HD_MAX_COUNTERS + 1]; /* by consumer (place) and counter: what it would wait for nothing if it waited for that */
+	uint64_t used[HD_MAX_COUNTERS + 1];    /* when a counter was last given out */
 	uint64_t clock;
 } colouring;
 
@@ -49,102 +54,123 @@ static int by_consumer(const void *left, const void *right)
 	return a->producer < b->producer ? -1 : a->producer > b->producer;
 }
 
-static void index_edges(colouring *c)
+/* Long enough ago in the same block that it will be done. */
+static bool surely_done(const hd_hazards *h, uint32_t producer, uint32_t consumer)
 {
-	hd_hazards *h = c->h;
-	if (h->edges.n)
-		qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_consumer);
-	c->by_consumer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
-	c->by_producer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
-	c->by_producer = hd_xcalloc(h->edges.n + 1, sizeof(uint32_t));
-	for (size_t i = 0; i < h->edges.n; i++) {
-		c->by_consumer_first[h->edges.at[i].consumer + 1]++;
-		c->by_producer_first[h->edges.at[i].producer + 1]++;
-	}
-	for (uint32_t i = 0; i < h->n; i++) {
-		c->by_consumer_first[i + 1] += c->by_consumer_first[i];
-		c->by_producer_first[i + 1] += c->by_producer_first[i];
-	}
-	uint32_t *fill = hd_xcalloc(h->n + 1, sizeof *fill);
-	for (size_t i = 0; i < h->edges.n; i++) {
-		uint32_t p = h->edges.at[i].producer;
-		c->by_producer[c->by_producer_first[p] + fill[p]++] = (uint32_t)i;
-	}
-	free(fill);
-	c->consumer_index = hd_xcalloc(h->n + 1, sizeof(uint32_t));
-	c->seen_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
-	c->seen = hd_xcalloc(h->snapshots.n + 1, sizeof(uint32_t));
-	for (size_t i = 0; i < h->consumers.n; i++)
-		c->consumer_index[h->consumers.at[i]] = (uint32_t)i + 1;
-	for (size_t i = 0; i < h->snapshots.n; i++)
-		c->seen_first[h->snapshots.at[i] + 1]++;
-	for (uint32_t i = 0; i < h->n; i++)
-		c->seen_first[i + 1] += c->seen_first[i];
-	fill = hd_xcalloc(h->n + 1, sizeof *fill);
-	for (size_t i = 0; i < h->consumers.n; i++) {
-		for (uint32_t k = h->snap_first.at[i]; k < h->snap_first.at[i + 1]; k++) {
-			uint32_t p = h->snapshots.at[k];
-			c->seen[c->seen_first[p] + fill[p]++] = (uint32_t)i;
-		}
-	}
-	free(fill);
+	return h->block[producer] == h->block[consumer] && producer < consumer && consumer - producer > stays(&h->accesses[producer]);
 }
 
-/* Long enough ago in the same block that it will be done. */
-static bool surely_done(const colouring *c, uint32_t producer, uint32_t consumer)
+/* The snapshots without what a consumer needs anyway (a drain needs all) or what is surely done, by producer. */
+static void index_idle(edge_index *x)
 {
-	return c->h->block[producer] == c->h->block[consumer] && producer < consumer && consumer - producer > stays(&c->h->accesses[producer]);
+	const hd_hazards *h = x->h;
+	HD_VEC(uint32_t) places = {0}, producers = {0};
+	uint32_t *needed = hd_xcalloc(h->n + 1, sizeof *needed); /* by the consumer at place - 1 */
+	x->idle_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
+	for (uint32_t place = 0; place < h->consumers.n; place++) {
+		uint32_t consumer = h->consumers.at[place];
+		if (h->accesses[consumer].drain)
+			continue;
+		for (uint32_t i = x->by_consumer_first[consumer]; i < x->by_consumer_first[consumer + 1]; i++)
+			needed[h->edges.at[i].producer] = place + 1;
+		for (uint32_t k = h->snap_first.at[place]; k < h->snap_first.at[place + 1]; k++) {
+			uint32_t p = h->snapshots.at[k];
+			if (needed[p] == place + 1 || surely_done(h, p, consumer))
+				continue;
+			hd_vec_push(&places, place);
+			hd_vec_push(&producers, p);
+			x->idle_first[p + 2]++;
+		}
+	}
+	for (uint32_t i = 0; i < h->n; i++)
+		x->idle_first[i + 2] += x->idle_first[i + 1];
+	x->idle = hd_xcalloc(places.n + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < places.n; i++)
+		x->idle[x->idle_first[producers.at[i] + 1]++] = places.at[i];
+	free(needed);
+	hd_vec_free(&places);
+	hd_vec_free(&producers);
+}
+
+static edge_index index_edges(const hd_ir_function *function, hd_hazards *h)
+{
+	edge_index x = {.h = h};
+	if (h->edges.n)
+		qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_consumer);
+	x.weight = hd_xcalloc(h->n + 1, sizeof(uint32_t));
+	for (uint32_t i = 0; i < h->n; i++) {
+		uint32_t depth = function->blocks.at[h->block[i]]->loop_depth;
+		x.weight[i] = 1u << 3 * (depth < 6 ? depth : 6);
+	}
+	x.by_consumer_first = hd_xcalloc(h->n + 2, sizeof(uint32_t));
+	x.by_producer_first = hd_xcalloc(h->n + 3, sizeof(uint32_t));
+	x.by_producer = hd_xcalloc(h->edges.n + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < h->edges.n; i++) {
+		x.by_consumer_first[h->edges.at[i].consumer + 1]++;
+		x.by_producer_first[h->edges.at[i].producer + 2]++;
+	}
+	for (uint32_t i = 0; i < h->n; i++) {
+		x.by_consumer_first[i + 1] += x.by_consumer_first[i];
+		x.by_producer_first[i + 2] += x.by_producer_first[i + 1];
+	}
+	for (size_t i = 0; i < h->edges.n; i++)
+		x.by_producer[x.by_producer_first[h->edges.at[i].producer + 1]++] = (uint32_t)i;
+	x.consumer_index = hd_xcalloc(h->n + 1, sizeof(uint32_t));
+	for (size_t i = 0; i < h->consumers.n; i++)
+		x.consumer_index[h->consumers.at[i]] = (uint32_t)i + 1;
+	index_idle(&x);
+	return x;
+}
+
+static void free_index(edge_index *x)
+{
+	free(x->weight);
+	free(x->consumer_index);
+	free(x->by_producer_first);
+	free(x->by_producer);
+	free(x->by_consumer_first);
+	free(x->idle_first);
+	free(x->idle);
 }
 
 /* What it costs to put `p` on counter k, for each k. */
-static void costs(colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
+static void costs(const colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
 {
-	const hd_hazards *h = c->h;
+	const edge_index *x = c->in;
 	memset(cost, 0, (HD_MAX_COUNTERS + 1) * sizeof *cost);
 	/* Consumers of p would wait for others on k. */
-	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++) {
-		uint32_t consumer = h->edges.at[c->by_producer[e]].consumer, place = c->consumer_index[consumer];
-		if (!place || h->accesses[consumer].drain) /* needs all */
-			continue;
-		c->mark++; /* what it waits for anyway */
-		for (uint32_t i = c->by_consumer_first[consumer]; i < c->by_consumer_first[consumer + 1]; i++)
-			c->marked[h->edges.at[i].producer] = c->mark;
-		for (uint32_t k = h->snap_first.at[place - 1]; k < h->snap_first.at[place]; k++) {
-			uint32_t other = h->snapshots.at[k];
-			if (other != p && c->counter[other] && c->marked[other] != c->mark && !surely_done(c, other, consumer))
-				cost[c->counter[other]] += (uint64_t)c->weight[consumer] * stays(&h->accesses[other]);
-		}
+	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++) {
+		uint32_t place = x->consumer_index[x->h->edges.at[x->by_producer[e]].consumer];
+		for (unsigned k = 1; place && k <= c->machine->fence_counters; k++)
+			cost[k] += c->cost[place - 1][k];
 	}
 	/* Others that wait for k would wait for p. */
-	c->mark++; /* its own consumers */
-	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
-		c->marked[h->edges.at[c->by_producer[e]].consumer] = c->mark;
-	for (uint32_t s = c->seen_first[p]; s < c->seen_first[p + 1]; s++) {
-		uint32_t consumer = h->consumers.at[c->seen[s]];
-		if (!c->waits[consumer] || h->accesses[consumer].drain || c->marked[consumer] == c->mark || surely_done(c, p, consumer))
-			continue;
+	for (uint32_t i = x->idle_first[p]; i < x->idle_first[p + 1]; i++) {
+		uint32_t consumer = x->h->consumers.at[x->idle[i]];
 		for (uint32_t counters = c->waits[consumer]; counters; counters &= counters - 1)
-			cost[__builtin_ctz(counters)] += (uint64_t)c->weight[consumer] * stays(&h->accesses[p]);
+			cost[__builtin_ctz(counters)] += (uint64_t)x->weight[consumer] * stays(&x->h->accesses[p]);
 	}
 }
 
 /* Counters that `p` may not raise: those that it waits for itself, and those of its consumers that are primaries (HZ-3). */
 static uint32_t forbidden(const colouring *c, uint32_t p)
 {
+	const edge_index *x = c->in;
 	uint32_t mask = 0;
-	for (uint32_t e = c->by_consumer_first[p]; e < c->by_consumer_first[p + 1]; e++)
-		mask |= 1u << c->counter[c->h->edges.at[e].producer];
-	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
-		mask |= 1u << c->counter[c->h->edges.at[c->by_producer[e]].consumer];
+	for (uint32_t e = x->by_consumer_first[p]; e < x->by_consumer_first[p + 1]; e++)
+		mask |= 1u << c->counter[x->h->edges.at[e].producer];
+	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)
+		mask |= 1u << c->counter[x->h->edges.at[x->by_producer[e]].consumer];
 	return mask & ~1u;
 }
 
 /* Gives `p` a counter; what its waits for nothing cost. */
 static uint64_t choose(colouring *c, uint32_t p)
 {
+	const edge_index *x = c->in;
 	uint32_t lo, hi, no = forbidden(c, p);
 	uint64_t cost[HD_MAX_COUNTERS + 1];
-	hd_machine_counters(c->machine, hd_machine_high_latency(c->machine, (hd_class)c->h->accesses[p].klass), &lo, &hi);
+	hd_machine_counters(c->machine, hd_machine_high_latency(c->machine, (hd_class)x->h->accesses[p].klass), &lo, &hi);
 	costs(c, p, cost);
 	uint32_t best = 0;
 	for (unsigned pass = 0; pass < 2 && !best; pass++) {
@@ -158,26 +184,23 @@ static uint64_t choose(colouring *c, uint32_t p)
 	hd_invariant(best, "no counter between %u and %u", lo, hi);
 	c->counter[p] = (uint8_t)best;
 	c->used[best] = ++c->clock;
-	for (uint32_t e = c->by_producer_first[p]; e < c->by_producer_first[p + 1]; e++)
-		c->waits[c->h->edges.at[c->by_producer[e]].consumer] |= 1u << best;
+	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)
+		c->waits[x->h->edges.at[x->by_producer[e]].consumer] |= 1u << best;
+	for (uint32_t i = x->idle_first[p]; i < x->idle_first[p + 1]; i++)
+		c->cost[x->idle[i]][best] += (uint64_t)x->weight[x->h->consumers.at[x->idle[i]]] * stays(&x->h->accesses[p]);
 	return cost[best];
 }
 
-/* The cost of the colouring in all. `dry`: nothing is written into the program. */
-static uint64_t assign(hd_ir_function *function, const hd_machine *machine, hd_hazards *h, bool dry)
+/* The cost of the colouring in all; it ends early where that is `enough` or more. `dry`: nothing is written into the program. */
+static uint64_t assign(const edge_index *in, const hd_machine *machine, uint64_t enough, bool dry)
 {
+	const hd_hazards *h = in->h;
 	uint64_t cost = 0;
-	colouring c = {.machine = machine, .h = h};
-	c.weight = hd_xcalloc(h->n + 1, sizeof *c.weight);
-	c.marked = hd_xcalloc(h->n + 1, sizeof *c.marked);
+	colouring c = {.machine = machine, .in = in};
 	c.waits = hd_xcalloc(h->n + 1, sizeof *c.waits);
 	c.counter = hd_xcalloc(h->n + 1, sizeof *c.counter);
-	for (uint32_t i = 0; i < h->n; i++) {
-		uint32_t depth = function->blocks.at[h->block[i]]->loop_depth;
-		c.weight[i] = 1u << 3 * (depth < 6 ? depth : 6);
-	}
-	index_edges(&c);
-	for (uint32_t i = 0; i < h->n; i++) {
+	c.cost = hd_xcalloc(h->consumers.n + 1, sizeof *c.cost);
+	for (uint32_t i = 0; i < h->n && cost < enough; i++) {
 		if (h->primary[i])
 			cost += choose(&c, i);
 	}
@@ -192,37 +215,30 @@ static uint64_t assign(hd_ir_function *function, const hd_machine *machine, hd_h
 		if (!edge->by_read)
 			h->insts[edge->producer]->release = 0;
 	}
-	free(c.weight);
 	free(c.counter);
 	free(c.waits);
-	free(c.marked);
-	free(c.consumer_index);
-	free(c.by_producer_first);
-	free(c.by_producer);
-	free(c.by_consumer_first);
-	free(c.seen_first);
-	free(c.seen);
+	free(c.cost);
 	return cost;
 }
 
 /* How many counters are for high latency: as many as make the program wait least for nothing; among equals as the machine is configured, or else few.
  */
-static uint32_t split(hd_ir_module *module, const hd_machine *machine, hd_hazards **hazards)
+static uint32_t split(size_t functions, const hd_machine *machine, const edge_index *in)
 {
 	uint32_t best = machine->fence_high_latency;
-	uint64_t least = 0;
+	uint64_t least = UINT64_MAX;
 	size_t work = 0;
-	for (size_t i = 0; i < module->functions.n; i++)
-		work += hazards[i]->snapshots.n + hazards[i]->edges.n;
+	for (size_t i = 0; i < functions; i++)
+		work += in[i].h->snapshots.n + in[i].h->edges.n;
 	if (work > SEARCH_MAX)
 		return best;
 	for (uint32_t turn = 0; turn < machine->fence_counters; turn++) {
 		hd_machine other = *machine;
 		other.fence_high_latency = turn ? turn : machine->fence_high_latency;
 		uint64_t cost = 0;
-		for (size_t i = 0; i < module->functions.n; i++)
-			cost += assign(module->functions.at[i], &other, hazards[i], true);
-		if (turn == 0 || cost < least) {
+		for (size_t i = 0; i < functions && cost < least; i++)
+			cost += assign(&in[i], &other, least - cost, true);
+		if (cost < least) {
 			least = cost;
 			best = other.fence_high_latency;
 		}
@@ -303,7 +319,7 @@ static void annotate_serial(hd_ir_function *function, const hd_machine *machine)
 bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd_diag *diag)
 {
 	(void)diag; /* cannot fail */
-	hd_hazards **hazards = hd_xcalloc(module->functions.n + 1, sizeof(hd_hazards *));
+	edge_index *in = hd_xcalloc(module->functions.n + 1, sizeof *in);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *function = module->functions.at[i];
 		if (serial) {
@@ -313,14 +329,15 @@ bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd
 		}
 		hd_ir_link(function);
 		hd_ir_loops(function);
-		hazards[i] = hd_hazards_find(function, machine);
+		in[i] = index_edges(function, hd_hazards_find(function, machine));
 	}
 	if (!serial && machine->fence_split == HD_SPLIT_PROGRAM && machine->fence_high_latency)
-		machine->fence_high_latency = split(module, machine, hazards);
+		machine->fence_high_latency = split(module->functions.n, machine, in);
 	for (size_t i = 0; i < module->functions.n && !serial; i++) {
 		hd_ir_function *function = module->functions.at[i];
-		assign(function, machine, hazards[i], false);
-		hd_hazards_free(hazards[i]);
+		assign(&in[i], machine, UINT64_MAX, false);
+		hd_hazards_free(in[i].h);
+		free_index(&in[i]);
 		keep_apart(module, function);
 		hd_place_delays(function, machine);
 		if (machine->last_use_flags)
@@ -328,6 +345,6 @@ bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd
 		hd_choose_hints(function, machine);
 		hd_choose_priorities(function, machine);
 	}
-	free(hazards);
+	free(in);
 	return true;
 }
