@@ -4,18 +4,21 @@
  * pipeline before P, where latencies are fixed (HZ-25). */
 #include "passes/hazard.h"
 
-typedef struct fact {
-	uint32_t producer;
-	uint16_t writes, reads; /* masks of pipelines not yet settled */
-} fact;
+/* Masks of the pipelines for which an instruction is not yet settled. The facts at the entry of a block are pages of them, for so many instructions
+ * in order, and none where no instruction has a fact: joining blocks is most of the work, and a page is joined by a few vector operations. */
+enum { PAGE = 32 };
 
-typedef HD_VEC(fact) facts;
+typedef struct page {
+	uint16_t writes[PAGE], reads[PAGE];
+} page;
 
 typedef struct finder {
 	hd_hazards *h;
 	const hd_machine *machine;
-	facts *in;                        /* of each block */
+	uint32_t pages;                   /* of a block */
+	page **in;                        /* [block * pages + page], NULL = no facts */
 	uint16_t *writes, *reads;         /* current fact of each instruction */
+	bool *used;                       /* pages of `writes` and `reads` in which facts may be */
 	HD_VEC(uint32_t) live;            /* instructions with a current fact, in order of arrival */
 	uint32_t *writer_first, *writers; /* instructions by resource that they write ... */
 	uint32_t *reader_first, *readers; /* ... and read */
@@ -178,6 +181,7 @@ static void produce(finder *f, uint32_t inst)
 	if (!f->writes[inst] && !f->reads[inst]) {
 		hd_vec_push(&f->live, inst);
 	}
+	f->used[inst / PAGE] = true;
 	f->writes[inst] = a->n_writes || a->order ? ALL_PIPES : 0;
 	f->reads[inst] = a->n_reads ? ALL_PIPES : 0;
 }
@@ -185,14 +189,21 @@ static void produce(finder *f, uint32_t inst)
 /* Runs one block from its entry facts; afterwards `live`, `writes`, `reads` hold the facts at its end. */
 static void run_block(finder *f, uint32_t block)
 {
-	for (size_t i = 0; i < f->live.n; i++)
-		f->writes[f->live.at[i]] = f->reads[f->live.at[i]] = 0;
 	f->live.n = 0;
-	for (size_t i = 0; i < f->in[block].n; i++) {
-		const fact *in = &f->in[block].at[i];
-		f->writes[in->producer] = in->writes;
-		f->reads[in->producer] = in->reads;
-		hd_vec_push(&f->live, in->producer);
+	for (uint32_t i = 0; i < f->pages; i++) {
+		const page *in = f->in[(size_t)block * f->pages + i];
+		if (in) {
+			memcpy(&f->writes[i * PAGE], in->writes, sizeof in->writes);
+			memcpy(&f->reads[i * PAGE], in->reads, sizeof in->reads);
+			for (uint32_t k = 0; k < PAGE; k++) {
+				if (in->writes[k] || in->reads[k])
+					hd_vec_push(&f->live, i * PAGE + k);
+			}
+		} else if (f->used[i]) {
+			memset(&f->writes[i * PAGE], 0, sizeof in->writes);
+			memset(&f->reads[i * PAGE], 0, sizeof in->reads);
+		}
+		f->used[i] = in != NULL;
 	}
 	for (uint32_t i = f->h->block_first[block]; i < f->h->block_first[block + 1]; i++) {
 		consume(f, i);
@@ -209,31 +220,36 @@ static void run_block(finder *f, uint32_t block)
 	}
 }
 
-/* Adds the current facts to the entry of `block`. */
-static bool join(finder *f, uint32_t block, uint32_t *where)
+/* Adds `more` to `to`: what that changes. */
+static uint16_t add_masks(uint16_t *restrict to, const uint16_t *restrict more)
 {
-	facts *in = &f->in[block];
-	bool changed = false;
-	for (size_t i = 0; i < in->n; i++)
-		where[in->at[i].producer] = (uint32_t)i + 1;
-	for (size_t i = 0; i < f->live.n; i++) {
-		uint32_t p = f->live.at[i];
-		if (!f->writes[p] && !f->reads[p])
-			continue;
-		if (!where[p]) {
-			hd_vec_push(in, (fact){p, f->writes[p], f->reads[p]});
-			where[p] = (uint32_t)in->n;
-			changed = true;
-			continue;
-		}
-		fact *old = &in->at[where[p] - 1];
-		changed |= (f->writes[p] & ~old->writes) || (f->reads[p] & ~old->reads);
-		old->writes |= f->writes[p];
-		old->reads |= f->reads[p];
+	uint16_t changed = 0;
+	for (unsigned i = 0; i < PAGE; i++) {
+		changed |= (uint16_t)(more[i] & ~to[i]);
+		to[i] |= more[i];
 	}
-	for (size_t i = 0; i < in->n; i++)
-		where[in->at[i].producer] = 0;
 	return changed;
+}
+
+/* Adds the current facts to the entry of `block`. */
+static bool join(finder *f, uint32_t block)
+{
+	static const page nothing;
+	uint16_t changed = 0;
+	for (uint32_t i = 0; i < f->pages; i++) {
+		page **in = &f->in[(size_t)block * f->pages + i];
+		const uint16_t *writes = &f->writes[i * PAGE], *reads = &f->reads[i * PAGE];
+		if (!f->used[i])
+			continue;
+		if (!*in) {
+			if (memcmp(writes, nothing.writes, sizeof nothing.writes) == 0 && memcmp(reads, nothing.reads, sizeof nothing.reads) == 0)
+				continue;
+			*in = hd_xcalloc(1, sizeof **in);
+		}
+		changed |= add_masks((*in)->writes, writes);
+		changed |= add_masks((*in)->reads, reads);
+	}
+	return changed != 0;
 }
 
 static void index_resources(finder *f, bool writes, uint32_t **first, uint32_t **list)
@@ -280,7 +296,6 @@ static void number(hd_hazards *h, const hd_ir_function *function, const hd_machi
 static void solve(finder *f)
 {
 	uint32_t blocks = f->h->graph.blocks;
-	uint32_t *where = hd_xcalloc(f->h->n + 1, sizeof *where);
 	bool *dirty = hd_xcalloc(blocks + 1, sizeof *dirty);
 	for (uint32_t b = 0; b < blocks; b++)
 		dirty[b] = true;
@@ -293,14 +308,13 @@ static void solve(finder *f)
 			run_block(f, b);
 			for (uint32_t e = f->h->graph.first[b]; e < f->h->graph.first[b + 1]; e++) {
 				uint32_t to = f->h->graph.to[e];
-				if (join(f, to, where)) {
+				if (join(f, to)) {
 					dirty[to] = true;
 					again |= to <= b;
 				}
 			}
 		}
 	}
-	free(where);
 	free(dirty);
 }
 
@@ -310,9 +324,11 @@ hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *ma
 	number(h, function, machine);
 	h->graph = hd_physical_new(function, machine);
 	finder f = {.h = h, .machine = machine};
-	f.in = hd_xcalloc(h->graph.blocks + 1, sizeof *f.in);
-	f.writes = hd_xcalloc(h->n + 1, sizeof *f.writes);
-	f.reads = hd_xcalloc(h->n + 1, sizeof *f.reads);
+	f.pages = h->n / PAGE + 1;
+	f.in = hd_xcalloc((size_t)h->graph.blocks * f.pages + 1, sizeof *f.in);
+	f.writes = hd_xcalloc((size_t)f.pages * PAGE, sizeof *f.writes);
+	f.reads = hd_xcalloc((size_t)f.pages * PAGE, sizeof *f.reads);
+	f.used = hd_xcalloc(f.pages, sizeof *f.used);
 	index_resources(&f, true, &f.writer_first, &f.writers);
 	index_resources(&f, false, &f.reader_first, &f.readers);
 	for (uint32_t i = 0; i < h->n; i++) {
@@ -333,9 +349,10 @@ hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *ma
 		run_block(&f, b);
 	hd_vec_push(&h->snap_first, (uint32_t)h->snapshots.n);
 
-	for (uint32_t b = 0; b < h->graph.blocks; b++)
-		hd_vec_free(&f.in[b]);
+	for (size_t i = 0; i < (size_t)h->graph.blocks * f.pages; i++)
+		free(f.in[i]);
 	free(f.in);
+	free(f.used);
 	free(f.writes);
 	free(f.reads);
 	free(f.writer_first);
