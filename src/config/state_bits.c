@@ -1,6 +1,6 @@
 #include "config/state_bits.h"
 
-enum { SCOREBOARD_ENTRIES = 332, HINT_BITS = 8 };
+enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
 /* Bits that hold 0..most. */
 static uint32_t width(uint32_t most)
@@ -16,10 +16,11 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
 	/* Where programs choose the split, every counter may have to be a low-latency one. */
 	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
-	         spaced = 0, longest = 0;
+	         spaced = 0, longest = 0, fifo = 1;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
+		fifo = q->fifo > fifo ? q->fifo : fifo;
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
 		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2).
@@ -27,7 +28,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 		spaced += 2 * spacing;
 		longest = spacing > longest ? spacing : longest;
 	}
-	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + HINT_BITS + spaced + longest;
+	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
 	if (machine->fence_wait_counters)
 		bits->fence_warp += low * (width(queued) + 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * queues;

@@ -95,7 +95,7 @@ static void count_registers(hd_code *code, hd_static *row, const hd_inst *inst)
 /* The scoreboard alone keeps the order. What remains is the time that a machine without pre-decode data needs to decode. */
 static void ignore_annotations(const hd_machine *machine, hd_static *row)
 {
-	row->primary = row->by_read = 0;
+	row->primary = row->by_read = row->early = 0;
 	row->at_issue = row->at_queue = 0;
 	row->delay = 1;
 	row->asks = row->cycles = 0;
@@ -144,6 +144,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->at_queue = (uint16_t)(slot->inst.wait & ~row->at_issue);
 		if (row->kind == HD_KIND_NOP)
 			row->primary = 0; /* nothing of it is ever outstanding */
+		row->early = row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG && row->latency > 1;
 		hd_meaning hint = hd_code_hint(machine, slot);
 		row->delay = hint.delay;
 		row->wait = hint.wait;

@@ -44,6 +44,8 @@ typedef struct hd_static {
 	uint8_t word;
 	uint8_t asks;   /* mask of hd_asks */
 	uint8_t cycles; /* of boost and lower */
+	uint8_t early;  /* its counter falls in the cycle before the write: only the decoder looks at it, and the write is certain (docs/timing.md,
+	                   rule 3) */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */

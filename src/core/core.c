@@ -334,11 +334,14 @@ static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs
 	hd_scoreboard_done(board, warp, needs);
 }
 
-/* Baseline: the cycle before a result of fixed latency is written. */
+/* The cycle before a result of fixed latency is written: what issues now enters in the cycle of the write at the earliest. */
 static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	flight->announced = 1;
-	hd_score(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
+	if (core->needs)
+		hd_score(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
+	else
+		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->groups, now);
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
@@ -361,7 +364,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 		if (flight->memory && slot->dwords && !s->results.across)
 			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
 	}
-	if (row->primary && !row->by_read)
+	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
 	if (slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
 		flight->exit = now; /* of a fixed latency it is already */

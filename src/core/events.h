@@ -17,7 +17,7 @@ typedef struct hd_flight {
 	uint32_t active;                   /* lanes active at issue */
 	uint32_t number;                   /* of the instruction, for traces */
 	uint8_t scheduler, warp, groups;   /* groups: with an active lane */
-	uint8_t announced;                 /* baseline: the scoreboard knows that the result comes next cycle */
+	uint8_t announced;                 /* who waits for the result knows that it comes next cycle */
 	uint8_t refusals;                  /* of a memory instruction: how often its unit served no lane of it, last */
 	uint8_t tickets;                   /* replays of it, issued and not at the stage yet */
 	struct hd_flight *of;              /* not NULL: this is a replay of that one, and nothing else */

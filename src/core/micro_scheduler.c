@@ -104,7 +104,7 @@ static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_
 		s->span[warp] = row->cycles;
 	}
 	if (row->delay > 1)
-		sleep_until(s, warp, now + row->delay);
+		sleep_until(s, warp, now + hd_delay_behind(s, row));
 	if (row->kind == HD_KIND_FLOW) {
 		s->deciding |= 1u << warp;
 		return;

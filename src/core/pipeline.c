@@ -133,7 +133,7 @@ static void enter_flow(hd_core *core, hd_scheduler *s, hd_reading *reading, cons
 	flight->groups = HD_GROUPS;
 }
 
-/* The result comes at flight->exit; a scoreboard hears of it in the cycle before. */
+/* The result comes at flight->exit; a scoreboard, and a counter that only the decoder looks at, hear of it in the cycle before. */
 static void enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now)
 {
 	uint64_t cycle = flight->exit;
@@ -145,6 +145,7 @@ static void enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd
 			hd_score(core, s, flight->warp, flight->pc, hd_scoreboard_written);
 		}
 	}
+	cycle -= row->early;
 	hd_events_add(&core->events, now, cycle, flight);
 }
 

@@ -60,6 +60,8 @@ void hd_queue_free(hd_queue *queue);
 /* Another warp begins in a slot. */
 void hd_queue_warp(hd_queue *queue, unsigned warp);
 static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n == queue->fifo_size; }
+/* Instructions in the FIFO before the one that was sent last. */
+static inline unsigned hd_queue_ahead(const hd_queue *queue) { return queue->fifo_n > 1 ? queue->fifo_n - 1u : 0; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
 /* The decoder sends an instruction (not full), `counted` cycles of its warp (counted.h); `gap` is filled in here. */
 void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted);

@@ -256,6 +256,15 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
 /* Wait counters of a warp fell to zero. */
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
 
+/* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from when the queue
+ * can hand on what was sent: what came sooner would only stand in the FIFO, as its distance is kept there (docs/timing.md, rule 2). */
+static inline uint64_t hd_delay_behind(const hd_scheduler *s, const hd_static *row)
+{
+	if (row->delay < 2 || row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP)
+		return row->delay;
+	return row->delay + hd_queue_ahead(&s->queue[row->pipe]);
+}
+
 /* Something changed that may let instructions of `warps` be sent: those whose windows wait are looked at again. */
 static inline void hd_unstall(hd_scheduler *s, uint32_t warps)
 {

@@ -111,14 +111,14 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 	return at;
 }
 
-static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, bool everyone, uint64_t now)
+static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, bool everyone, uint64_t now, uint64_t delay)
 {
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		if (!everyone && pipe != row->pipe)
 			continue;
-		window->ready[warp][pipe] = now + row->delay;
+		window->ready[warp][pipe] = now + delay;
 		/* Delay and wait of different pipes' instructions do not overlap; with a window of one they do, as without one. */
-		window->wait[warp][pipe] = everyone ? now + 1 : now + row->delay;
+		window->wait[warp][pipe] = everyone ? now + 1 : now + delay;
 	}
 }
 
@@ -170,7 +170,7 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 		hd_tell_issue(core, scheduler, warp, pc, true, now);
 	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
 		return HD_WINDOW_STOPPED;
-	was_sent(&s->window, warp, row, true, now);
+	was_sent(&s->window, warp, row, true, now, hd_delay_behind(s, row));
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
 	if (row->kind == HD_KIND_FLOW) {
@@ -247,7 +247,7 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 					hd_tell_issue(core, scheduler, warp, pc, *n == 0, now);
 				if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
 					return HD_WINDOW_STOPPED;
-				was_sent(window, warp, row, core->window == 1, now);
+				was_sent(window, warp, row, core->window == 1, now, hd_delay_behind(s, row));
 				window->sent[warp] |= 1u << i;
 				target = true;
 				++*n;

@@ -324,7 +324,7 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8); /* two low-latency counters less */
 	machine.fence_wait_counters = false;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(bits.fence_warp, 4 * 13 + 8 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
+	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
 }
 
 static void documentation_is_current(void **state)

@@ -88,6 +88,49 @@ static void what_default_does_is_configured(void **state)
 	}
 }
 
+/* A delay of more than a cycle counts from when the queue can hand on what was sent: b still stands before c, as an instruction enters every third
+ * cycle. Without that d would come to the queue too soon and keep a place there, as its distance is kept anyway (rule 2). */
+static void a_delay_counts_behind_what_the_queue_holds(void **state)
+{
+	static const char *const expected[] = {"0:0a 1:0b 2:0c 3:0d", "0:0a 1:0b 2:0c 7:0d", "0:0a 1:0b 2:0c 7:0d"};
+	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
+		rig *r = begin(1, 1);
+		r->machine.latency[HD_CLASS_ALU].interval = 3;
+		r->machine.multi_issue_window = i == 2 ? 4 : 1;
+		rig_put(r, plain(5), delay(1));
+		rig_put(r, plain(6), delay(1));
+		rig_put(r, plain(7), delay(i ? 4 : 1));
+		rig_put(r, plain(8), delay(1));
+		end(r, 4, expected[i]);
+	}
+}
+
+/* HZ-21, rule 3: a counter that only the decoder looks at falls in the cycle before the write, when that is certain, so that the consumer enters in
+ * the cycle of the write. A cycle sooner and it would read what was there before. A low-latency counter falls with the write: the queue waits for it.
+ */
+static void the_decoder_hears_of_a_result_a_cycle_early(void **state)
+{
+	for (unsigned latency = 4; latency < 9; latency++) { /* shorter than that, the refill of the flushed buffer takes longer */
+		for (unsigned counter = 1; counter <= 6; counter += 5) {
+			char expected[32];
+			rig *r = begin(1, 1);
+			r->machine.latency[HD_CLASS_COORD].latency = latency;
+			rig_put(r, primary(coord(5), counter), delay(1));
+			rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 100), counter), delay(15));
+			rig_put(r, alui(HD_OP_SHL, 1, 0, 2), delay(15));
+			rig_put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ), delay(15));
+			rig_put(r, store(HD_OP_STG, 2, 0, 6), delay(1));
+			rig_exit(r);
+			unsigned at = counter == 6 ? latency : 1;
+			snprintf(expected, sizeof expected, "0:0a %u:0b %u:0c", at, at + 15);
+			expect(r, 3, expected);
+			for (unsigned lane = 0; lane < 32; lane++)
+				assert_int_equal(rig_out(r, lane), lane + 100);
+			rig_free(r);
+		}
+	}
+}
+
 /* -- PD-7 -------------------------------------------------------------------------------------------------------------------------- */
 
 static void a_pair_issues_in_one_cycle(void **state)
@@ -134,10 +177,10 @@ static void what_cannot_be_a_pair_follows(void **state)
 		case 3:
 			hint = with(HD_HINT_HOLD, 0);
 			break;
-		case 4: /* a high-latency counter: back from the decoder, until the write in cycle 5 */
+		case 4: /* a high-latency counter: back from the decoder, until the cycle before the write in cycle 5 */
 			first = primary(first, 6);
 			second = waits(second, 6);
-			expected = "0:0a 5:0b 6:0c";
+			expected = "0:0a 4:0b 5:0c";
 			break;
 		default: /* the first waits for the counter that the second raises (HZ-18) */
 			first = waits(first, 1);
@@ -194,8 +237,8 @@ static void a_pair_takes_two_decoders(void **state)
 	rig_put(r, coord(6), with(HD_HINT_PAIR, 0));
 	rig_put(r, plain(7), delay(1));
 	rig_put(r, sfu(8), delay(1));
-	rig_exit(r);
-	expect(r, 4, "0:0a 0:1a 1:0b 1:0c 2:0d 2:1b 3:1c 4:1d");
+	rig_exit(r); /* of warp 0 in cycle 3, so that 1b and 1c do not fit */
+	expect(r, 4, "0:0a 1:0b 1:0c 2:0d 2:1a 3:1b 4:1c 5:1d");
 	assert_int_equal(r->stats.predecode_pairs, 1);
 	assert_int_equal(r->stats.predecode_decoded, r->stats.run_issued + r->stats.fence_descheduled);
 	rig_free(r);
@@ -625,6 +668,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_default_does_is_configured),
 	    cmocka_unit_test(a_pair_issues_in_one_cycle),
+	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
+	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),
 	    cmocka_unit_test(a_full_queue_splits_a_pair),
