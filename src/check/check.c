@@ -34,11 +34,15 @@ typedef struct fact {
 	uint32_t word;
 	uint16_t writes, reads; /* pipelines for which it is still open */
 	uint8_t elapsed;
-	/* By pipeline: in the current block, the instruction behind which it was no longer open; 0 = before the block. */
-	uint32_t no_write[HD_PIPE_COUNT], no_read[HD_PIPE_COUNT];
+	uint8_t pipe, primary; /* of the instruction */
 } fact;
 
 typedef HD_VEC(fact) fact_list;
+
+/* By pipeline: in the current block, the instruction behind which a fact was no longer open; 0 = before the block. */
+typedef struct closing {
+	uint32_t no_write[HD_PIPE_COUNT], no_read[HD_PIPE_COUNT];
+} closing;
 
 typedef struct checker {
 	const hd_machine *machine;
@@ -46,7 +50,9 @@ typedef struct checker {
 	effects *fx;   /* by word */
 	fact_list *in; /* by block */
 	fact_list now;
-	uint32_t *place; /* by word: index into `now` + 1 */
+	HD_VEC(closing) closed; /* of each fact in `now` */
+	uint32_t *place;        /* by word: index into `now` + 1 */
+	uint32_t begin;         /* of the current block */
 	hd_check_report *report;
 	bool judge;       /* the last pass: report */
 	unsigned overlap; /* cycles by which the delay before the next instruction goes beyond one */
@@ -128,7 +134,7 @@ static fact *fact_of(checker *c, uint32_t word) { return c->place[word] ? &c->no
 static void age(checker *c, const effects *fx, unsigned cycles)
 {
 	for (size_t i = 0; i < c->now.n; i++) {
-		if (!fx->everyone && c->fx[c->now.at[i].word].pipe != fx->pipe)
+		if (!fx->everyone && c->now.at[i].pipe != fx->pipe)
 			continue;
 		unsigned elapsed = c->now.at[i].elapsed + cycles;
 		c->now.at[i].elapsed = (uint8_t)(elapsed < MAX_SPACING ? elapsed : MAX_SPACING);
@@ -211,17 +217,18 @@ static void complain(checker *c, hd_hazard_kind kind, const fact *f, uint32_t co
 		find_path(c, finding);
 }
 
-static void close_for(fact *f, uint16_t pipes, bool write, uint32_t word)
+static void close_for(checker *c, size_t at, uint16_t pipes, bool write, uint32_t word)
 {
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
-		if (pipes >> pipe & 1 && f->reads >> pipe & 1)
-			f->no_read[pipe] = word;
-		if (write && pipes >> pipe & 1 && f->writes >> pipe & 1)
-			f->no_write[pipe] = word;
-	}
+	fact *f = &c->now.at[at];
+	closing *closed = &c->closed.at[at];
+	for (unsigned open = f->reads & pipes; open; open &= open - 1)
+		closed->no_read[__builtin_ctz(open)] = word;
 	f->reads &= (uint16_t)~pipes;
-	if (write)
-		f->writes &= (uint16_t)~pipes;
+	if (!write)
+		return;
+	for (unsigned open = f->writes & pipes; open; open &= open - 1)
+		closed->no_write[__builtin_ctz(open)] = word;
+	f->writes &= (uint16_t)~pipes;
 }
 
 /* What the end of producer `p` (a fact of this block) tells about everything else, in one block, where nothing separates them:
@@ -233,30 +240,31 @@ static void settle_around(checker *c, const fact *p, uint32_t word, uint16_t pip
 	const effects *fx = &c->fx[p->word];
 	bool certain = inst->guard == HD_PT && !inst->guard_neg && !inst->release;
 	for (size_t k = 0; k < c->now.n; k++) {
-		fact *o = &c->now.at[k];
-		const effects *ofx = &c->fx[o->word];
+		const fact *o = &c->now.at[k];
+		const closing *closed = &c->closed.at[k];
 		if (o->word >= p->word && o->word < word)
 			continue; /* P itself, or sent after it */
-		if (ofx->pipe == fx->pipe)
-			close_for(o, pipes, certain && !ofx->varies && ofx->latency <= fx->latency + 1u, word);
-		if (!(o->reads >> fx->pipe & 1) && o->no_read[fx->pipe] <= p->word)
-			close_for(o, pipes, !(o->writes >> fx->pipe & 1) && o->no_write[fx->pipe] <= p->word, word);
+		if (o->pipe == fx->pipe) {
+			const effects *ofx = &c->fx[o->word];
+			close_for(c, k, pipes, certain && !ofx->varies && ofx->latency <= fx->latency + 1u, word);
+		}
+		if (!(o->reads >> fx->pipe & 1) && closed->no_read[fx->pipe] <= p->word)
+			close_for(c, k, pipes, !(o->writes >> fx->pipe & 1) && closed->no_write[fx->pipe] <= p->word, word);
 	}
 }
 
 /* What the consumer's wait mask proves. */
 static void settle(checker *c, uint32_t word, const hd_inst *inst, const effects *fx)
 {
-	uint32_t high = hd_machine_high_mask(c->machine), begin = c->g->begin[block_of(c, word)];
+	uint32_t high = hd_machine_high_mask(c->machine);
 	for (size_t i = 0; i < c->now.n; i++) {
-		fact *f = &c->now.at[i];
-		const hd_inst *p = &c->g->insts[f->word];
-		if (!p->primary || !(inst->wait >> (p->primary - 1) & 1))
+		const fact *f = &c->now.at[i];
+		if (!f->primary || !(inst->wait >> (f->primary - 1) & 1))
 			continue;
-		bool everyone = ((high >> (p->primary - 1) & 1) && !hd_machine_passes_waits(c->machine)) || fx->pipe == HD_PIPE_FLOW;
+		bool everyone = ((high >> (f->primary - 1) & 1) && !hd_machine_passes_waits(c->machine)) || fx->pipe == HD_PIPE_FLOW;
 		uint16_t pipes = everyone ? ALL_PIPES : (uint16_t)(1u << fx->pipe);
-		close_for(f, pipes, !p->release, word);
-		if (f->word < word && f->word >= begin)
+		close_for(c, i, pipes, !c->g->insts[f->word].release, word);
+		if (f->word < word && f->word >= c->begin)
 			settle_around(c, f, word, pipes);
 	}
 }
@@ -341,6 +349,15 @@ static void judge(checker *c, uint32_t word, const hd_inst *inst, const effects 
 		judge_pair(c, &c->now.at[i], word, fx);
 }
 
+static void keep(checker *c, size_t from, size_t to)
+{
+	if (from == to)
+		return;
+	c->now.at[to] = c->now.at[from];
+	c->closed.at[to] = c->closed.at[from];
+	c->place[c->now.at[to].word] = (uint32_t)to + 1;
+}
+
 static void step(checker *c, uint32_t word)
 {
 	const hd_inst *inst = &c->g->insts[word];
@@ -349,7 +366,7 @@ static void step(checker *c, uint32_t word)
 	age(c, fx, fx->wait > c->overlap ? fx->wait - c->overlap : 0);
 	for (size_t i = 0; fx->after_memory && i < c->now.n; i++) {
 		if (hd_ops[c->g->insts[c->now.at[i].word].op].flags & HD_OPF_MEM)
-			close_for(&c->now.at[i], ALL_PIPES, true, word);
+			close_for(c, i, ALL_PIPES, true, word);
 	}
 	if (fx->pipe != HD_PIPE_NONE) {
 		if (inst->wait)
@@ -360,19 +377,21 @@ static void step(checker *c, uint32_t word)
 	/* What is settled for all and can no longer be told apart by time is no fact any more. */
 	size_t kept = 0;
 	for (size_t i = 0; i < c->now.n; i++) {
-		fact f = c->now.at[i];
-		c->place[f.word] = 0;
-		if (fx->settles || (!f.writes && !f.reads) || f.word == word)
-			continue;
-		c->now.at[kept] = f;
-		c->place[f.word] = (uint32_t)++kept;
+		const fact *f = &c->now.at[i];
+		if (fx->settles || (!f->writes && !f->reads) || f->word == word)
+			c->place[f->word] = 0;
+		else
+			keep(c, i, kept++);
 	}
-	c->now.n = kept;
+	c->now.n = c->closed.n = kept;
 	bool leaves = fx->pipe != HD_PIPE_NONE && fx->pipe != HD_PIPE_FLOW && (fx->n_reads || fx->n_writes || fx->visible || fx->shared);
 	if (leaves) {
-		hd_vec_push(
-		    &c->now,
-		    (fact){.word = word, .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0, .reads = fx->n_reads ? ALL_PIPES : 0});
+		hd_vec_push(&c->now, (fact){.word = word,
+		                            .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0,
+		                            .reads = fx->n_reads ? ALL_PIPES : 0,
+		                            .pipe = fx->pipe,
+		                            .primary = inst->primary});
+		hd_vec_push(&c->closed, (closing){0});
 		c->place[word] = (uint32_t)c->now.n;
 	}
 	age(c, fx, fx->spacing);
@@ -394,11 +413,11 @@ static void run_block(checker *c, uint32_t block)
 {
 	for (size_t i = 0; i < c->now.n; i++)
 		c->place[c->now.at[i].word] = 0;
-	c->now.n = 0;
+	c->now.n = c->closed.n = 0;
+	c->begin = c->g->begin[block];
 	for (size_t i = 0; i < c->in[block].n; i++) {
 		hd_vec_push(&c->now, c->in[block].at[i]);
-		memset(c->now.at[i].no_write, 0, sizeof c->now.at[i].no_write);
-		memset(c->now.at[i].no_read, 0, sizeof c->now.at[i].no_read);
+		hd_vec_push(&c->closed, (closing){0});
 		c->place[c->in[block].at[i].word] = (uint32_t)c->now.n;
 	}
 	c->overlap = overlap_into(c, block);
@@ -412,18 +431,20 @@ static bool join(checker *c, uint32_t block)
 {
 	fact_list *in = &c->in[block];
 	bool changed = false;
-	size_t known = in->n;
+	size_t known = in->n, both = 0;
 	for (size_t i = 0; i < known; i++) {
-		fact *old = &in->at[i], *new = fact_of(c, old->word);
+		fact *old = &in->at[i];
+		const fact *new = fact_of(c, old->word);
 		if (!new)
 			continue;
-		fact joined = *old;
-		joined.writes |= new->writes;
-		joined.reads |= new->reads;
-		joined.elapsed = old->elapsed < new->elapsed ? old->elapsed : new->elapsed;
-		changed |= joined.writes != old->writes || joined.reads != old->reads || joined.elapsed != old->elapsed;
-		*old = joined;
+		both++;
+		changed |= (new->writes & ~old->writes) || (new->reads & ~old->reads) || new->elapsed < old->elapsed;
+		old->writes |= new->writes;
+		old->reads |= new->reads;
+		old->elapsed = old->elapsed < new->elapsed ? old->elapsed : new->elapsed;
 	}
+	if (both == c->now.n)
+		return changed;
 	/* New ones: those of `now` that the list lacks. */
 	for (size_t i = 0; i < known; i++)
 		c->place[in->at[i].word] |= UINT32_C(1) << 31;
@@ -501,6 +522,7 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	free(c.fx);
 	free(c.place);
 	hd_vec_free(&c.now);
+	hd_vec_free(&c.closed);
 	hd_code_graph_free(c.g);
 	return r->total == 0;
 }
