@@ -8,6 +8,8 @@ typedef struct context {
 	uint32_t block;
 	hd_ir_loc loc;
 	hd_diag *diag;
+	int operand; /* number of the destination or source that is looked at, or -1 */
+	char name[32];
 	bool ok;
 } context;
 
@@ -30,28 +32,37 @@ static void fail(context *c, const char *format, ...)
 	c->ok = false;
 }
 
+/* A role with the operand's number: made when it is asked for, as there is hardly ever anything wrong. */
+static const char *named(context *c, const char *role)
+{
+	if (c->operand < 0)
+		return role;
+	snprintf(c->name, sizeof c->name, "%s %d", role, c->operand);
+	return c->name;
+}
+
 static void check_reg(context *c, const hd_opd *o, unsigned words, const char *role)
 {
 	if (words != 0 && o->words != words)
-		fail(c, "%s has %u words, %u expected", role, o->words, words);
+		fail(c, "%s has %u words, %u expected", named(c, role), o->words, words);
 	if (o->words != 1 && o->words != 2 && o->words != 4) {
-		fail(c, "%s has %u words, expected 1, 2 or 4", role, o->words);
+		fail(c, "%s has %u words, expected 1, 2 or 4", named(c, role), o->words);
 		return;
 	}
 	if (c->function->allocated) {
 		if (o->sub != 0)
-			fail(c, "%s of an allocated function has a sub-register", role);
+			fail(c, "%s of an allocated function has a sub-register", named(c, role));
 		if (o->reg != HD_RZ && (o->reg % o->words != 0 || o->reg + o->words > HD_RZ))
-			fail(c, "%s is register %u of %u words, which does not exist or is misaligned", role, o->reg, o->words);
+			fail(c, "%s is register %u of %u words, which does not exist or is misaligned", named(c, role), o->reg, o->words);
 		return;
 	}
 	if (o->reg >= c->function->vregs.n) {
-		fail(c, "%s names virtual register %u of %zu", role, o->reg, c->function->vregs.n);
+		fail(c, "%s names virtual register %u of %zu", named(c, role), o->reg, c->function->vregs.n);
 		return;
 	}
 	unsigned have = c->function->vregs.at[o->reg].words;
 	if (o->sub % o->words != 0 || o->sub + o->words > have)
-		fail(c, "%s takes words %u..%u of a register of %u", role, o->sub, o->sub + o->words - 1, have);
+		fail(c, "%s takes words %u..%u of a register of %u", named(c, role), o->sub, o->sub + o->words - 1, have);
 }
 
 static void check_pred(context *c, const hd_opd *o, bool optional, bool destination, const char *role)
@@ -59,18 +70,18 @@ static void check_pred(context *c, const hd_opd *o, bool optional, bool destinat
 	if (o->kind == HD_OPD_NONE && optional)
 		return;
 	if (o->kind != HD_OPD_PRED) {
-		fail(c, "%s is no predicate", role);
+		fail(c, "%s is no predicate", named(c, role));
 		return;
 	}
 	if (destination && o->neg)
-		fail(c, "%s is negated", role);
+		fail(c, "%s is negated", named(c, role));
 	if (c->function->allocated) {
 		if (o->reg > HD_PT)
-			fail(c, "%s is predicate %u", role, o->reg);
+			fail(c, "%s is predicate %u", named(c, role), o->reg);
 	} else if (o->reg >= c->function->vregs.n) {
-		fail(c, "%s names virtual register %u of %zu", role, o->reg, c->function->vregs.n);
+		fail(c, "%s names virtual register %u of %zu", named(c, role), o->reg, c->function->vregs.n);
 	} else if (c->function->vregs.at[o->reg].words != 0) {
-		fail(c, "%s names a register that is no predicate", role);
+		fail(c, "%s names a register that is no predicate", named(c, role));
 	}
 }
 
@@ -84,37 +95,37 @@ static void check_source(context *c, const hd_opd *o, unsigned words, bool any, 
 	switch ((hd_opd_kind)o->kind) {
 	case HD_OPD_NONE:
 		if (!optional)
-			fail(c, "%s is missing", role);
+			fail(c, "%s is missing", named(c, role));
 		return;
 	case HD_OPD_REG:
 		check_reg(c, o, any ? 0 : words, role);
 		return;
 	case HD_OPD_PRED:
-		fail(c, "%s is a predicate, %u words expected", role, words);
+		fail(c, "%s is a predicate, %u words expected", named(c, role), words);
 		return;
 	case HD_OPD_IMM:
 		if (o->words != 1 && o->words != 2)
-			fail(c, "%s is an immediate of %u words", role, o->words);
+			fail(c, "%s is an immediate of %u words", named(c, role), o->words);
 		if (o->words == 1 && o->imm > UINT32_MAX)
-			fail(c, "%s is wider than its 32 bits", role);
+			fail(c, "%s is wider than its 32 bits", named(c, role));
 		break;
 	case HD_OPD_CONST:
 		if (o->imm % 4 != 0 || o->imm > HD_BANK_MAX || o->imm + 4u * o->words > HD_BANK_MAX)
-			fail(c, "%s is outside the constant bank or misaligned", role);
+			fail(c, "%s is outside the constant bank or misaligned", named(c, role));
 		break;
 	case HD_OPD_FRAME:
 		if (c->function->allocated)
-			fail(c, "%s is a frame address after allocation", role);
+			fail(c, "%s is a frame address after allocation", named(c, role));
 		break;
 	case HD_OPD_FUNC:
 		if (o->imm >= c->module->functions.n)
-			fail(c, "%s names function %llu", role, (unsigned long long)o->imm);
+			fail(c, "%s names function %llu", named(c, role), (unsigned long long)o->imm);
 		else if (c->inst && c->inst->op != HD_IR_FADDR && c->inst->op != HD_OP_MOVI)
-			fail(c, "%s is a function, expected in faddr and movi only", role);
+			fail(c, "%s is a function, expected in faddr and movi only", named(c, role));
 		break;
 	}
 	if (!any && o->words != words)
-		fail(c, "%s has %u words, %u expected", role, o->words, words);
+		fail(c, "%s has %u words, %u expected", named(c, role), o->words, words);
 }
 
 static void check_sub(context *c, const hd_ir_inst *inst, const hd_op_info *row)
@@ -192,7 +203,6 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 {
 	const hd_op_info *row;
 	hd_ir_shape shape;
-	char role[32];
 	c->inst = NULL;
 	c->loc = inst->loc;
 	if (inst->op >= HD_IR_OP_COUNT) {
@@ -210,20 +220,21 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 	}
 	for (unsigned i = 0; i < inst->nd; i++) {
 		const hd_opd *o = &inst->d[i];
-		snprintf(role, sizeof role, "destination %u", i);
+		c->operand = (int)i;
 		if (o->kind == HD_OPD_NONE)
 			continue;
 		if (!shape.any && shape.d[i] == 0)
-			check_pred(c, o, true, true, role);
+			check_pred(c, o, true, true, "destination");
 		else if (o->kind != HD_OPD_REG)
-			fail(c, "%s is no register", role);
+			fail(c, "%s is no register", named(c, "destination"));
 		else
-			check_reg(c, o, shape.any ? 0 : shape.d[i], role);
+			check_reg(c, o, shape.any ? 0 : shape.d[i], "destination");
 	}
 	for (unsigned i = 0; i < inst->ns; i++) {
-		snprintf(role, sizeof role, "source %u", i);
-		check_source(c, &inst->s[i], shape.any ? 0 : shape.s[i], shape.any, row->format == HD_F_BAR, role);
+		c->operand = (int)i;
+		check_source(c, &inst->s[i], shape.any ? 0 : shape.s[i], shape.any, row->format == HD_F_BAR, "source");
 	}
+	c->operand = -1;
 	if (inst->op == HD_OP_MOVI && inst->s[0].kind != HD_OPD_IMM && inst->s[0].kind != HD_OPD_FUNC && inst->s[0].kind != HD_OPD_FRAME)
 		fail(c, "movi of something that is no immediate");
 	if (inst->op == HD_IR_FADDR && inst->s[0].kind != HD_OPD_FUNC)
@@ -288,7 +299,7 @@ bool hd_ir_validate(const hd_ir_module *module, hd_diag *diag)
 {
 	bool ok = true;
 	for (size_t f = 0; f < module->functions.n; f++) {
-		context c = {.module = module, .function = module->functions.at[f], .diag = diag, .ok = true};
+		context c = {.module = module, .function = module->functions.at[f], .diag = diag, .operand = -1, .ok = true};
 		c.loc = c.function->loc;
 		check_function(&c);
 		ok &= c.ok;

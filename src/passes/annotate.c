@@ -234,6 +234,8 @@ static uint32_t split(size_t functions, const hd_machine *machine, const edge_in
 		return best;
 	for (uint32_t turn = 0; turn < machine->fence_counters; turn++) {
 		hd_machine other = *machine;
+		if (turn == machine->fence_high_latency) /* the first one again */
+			continue;
 		other.fence_high_latency = turn ? turn : machine->fence_high_latency;
 		uint64_t cost = 0;
 		for (size_t i = 0; i < functions && cost < least; i++)

@@ -65,18 +65,23 @@ static void enter(clock_state *s, const state *in, const hd_machine *machine)
 		s->ready[i] = in->left[i];
 }
 
-static bool join(state *into, const clock_state *s)
+static void leave(state *out, const clock_state *s)
 {
-	bool changed = false;
 	for (unsigned i = 0; i < STATE; i++) {
 		uint64_t now = s->now[i % FIXED_PIPES];
-		uint64_t left = s->ready[i] > now ? s->ready[i] - now : 0;
-		if (left > into->left[i]) {
-			into->left[i] = (uint8_t)left;
-			changed = true;
-		}
+		out->left[i] = (uint8_t)(s->ready[i] > now ? s->ready[i] - now : 0);
 	}
-	return changed;
+}
+
+static bool join(state *restrict into, const state *restrict out)
+{
+	uint8_t more = 0;
+	for (unsigned i = 0; i < STATE; i++) {
+		uint8_t left = out->left[i], old = into->left[i];
+		more |= left > old;
+		into->left[i] = left > old ? left : old;
+	}
+	return more;
 }
 
 static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
@@ -199,8 +204,10 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 					rewind_one(&s);
 			}
 			free((void *)(uintptr_t)with_next);
+			state out;
+			leave(&out, &s);
 			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
-				if (join(&in[graph.to[e]], &s)) {
+				if (join(&in[graph.to[e]], &out)) {
 					dirty[graph.to[e]] = true;
 					again |= graph.to[e] <= b;
 				}

@@ -12,6 +12,13 @@ typedef struct page {
 	uint16_t writes[PAGE], reads[PAGE];
 } page;
 
+/* What `settle` asks of all that are outstanding, close together. */
+typedef struct brief {
+	uint8_t pipe;
+	bool variable;
+	uint16_t latency;
+} brief;
+
 typedef struct finder {
 	hd_hazards *h;
 	const hd_machine *machine;
@@ -19,12 +26,13 @@ typedef struct finder {
 	page **in;                        /* [block * pages + page], NULL = no facts */
 	uint16_t *writes, *reads;         /* current fact of each instruction */
 	bool *used;                       /* pages of `writes` and `reads` in which facts may be */
+	brief *brief;                     /* of each instruction */
 	HD_VEC(uint32_t) live;            /* instructions with a current fact, in order of arrival */
 	uint32_t *writer_first, *writers; /* instructions by resource that they write ... */
 	uint32_t *reader_first, *readers; /* ... and read */
 	HD_VEC(uint32_t) fences_on;       /* all accesses that bar and membar wait for */
 	HD_VEC(uint32_t) shared;          /* all that may touch shared memory */
-	bool record, snapshot;
+	bool record;
 	HD_VEC(hd_edge) wanted; /* of the current consumer */
 } finder;
 
@@ -55,7 +63,7 @@ static void settle(finder *f, uint32_t producer, bool by_read, uint32_t consumer
 	bool certain = f->h->insts[producer]->guard.kind == HD_OPD_NONE;
 	for (size_t i = 0; i < f->live.n; i++) {
 		uint32_t older = f->live.at[i];
-		const hd_accesses *o = &f->h->accesses[older];
+		const brief *o = &f->brief[older];
 		if (o->pipe != p->pipe || (older > producer && older < consumer))
 			continue;
 		f->reads[older] &= (uint16_t)~clear;
@@ -64,15 +72,27 @@ static void settle(finder *f, uint32_t producer, bool by_read, uint32_t consumer
 	}
 }
 
+/* Within the block, latest first: what it settles, older ones need no mark for. Then those from other blocks. */
+static bool goes_before(const hd_edge *a, const hd_edge *b)
+{
+	bool a_here = a->producer < a->consumer, b_here = b->producer < b->consumer;
+	return a_here != b_here ? a_here : a->producer > b->producer;
+}
+
+/* Keeps `wanted` in that order. */
 static void want(finder *f, uint32_t producer, uint32_t consumer, bool by_read)
 {
-	for (size_t i = 0; i < f->wanted.n; i++) {
-		if (f->wanted.at[i].producer == producer) {
-			f->wanted.at[i].by_read &= by_read;
-			return;
-		}
+	hd_edge edge = {producer, consumer, by_read};
+	size_t at = f->wanted.n;
+	while (at > 0 && goes_before(&edge, &f->wanted.at[at - 1]))
+		at--;
+	if (at > 0 && f->wanted.at[at - 1].producer == producer) {
+		f->wanted.at[at - 1].by_read &= by_read;
+		return;
 	}
-	hd_vec_push(&f->wanted, (hd_edge){producer, consumer, by_read});
+	hd_vec_push(&f->wanted, edge);
+	memmove(&f->wanted.at[at + 1], &f->wanted.at[at], (f->wanted.n - 1 - at) * sizeof edge);
+	f->wanted.at[at] = edge;
 }
 
 static bool open_write(const finder *f, uint32_t producer, const hd_accesses *c) { return f->writes[producer] >> c->pipe & 1; }
@@ -125,23 +145,11 @@ static void find_wanted(finder *f, uint32_t consumer)
 	}
 }
 
-/* Within the block, latest first: what it settles, older ones need no mark for. Then those from other blocks. */
-static int latest_first(const void *left, const void *right)
-{
-	const hd_edge *a = left, *b = right;
-	bool a_here = a->producer < a->consumer, b_here = b->producer < b->consumer;
-	if (a_here != b_here)
-		return a_here ? -1 : 1;
-	return a->producer > b->producer ? -1 : a->producer < b->producer;
-}
-
 static void consume(finder *f, uint32_t consumer)
 {
 	find_wanted(f, consumer);
 	if (f->wanted.n == 0)
 		return;
-	if (f->wanted.n > 1)
-		qsort(f->wanted.at, f->wanted.n, sizeof *f->wanted.at, latest_first);
 	const hd_accesses *c = &f->h->accesses[consumer];
 	uint16_t mine = c->drain ? ALL_PIPES : (uint16_t)(1u << c->pipe);
 	bool any = false;
@@ -155,13 +163,13 @@ static void consume(finder *f, uint32_t consumer)
 		if (f->record)
 			hd_vec_push(&f->h->edges, *edge);
 	}
-	if (!any || !f->snapshot)
+	if (!any || !f->record)
 		return;
 	hd_vec_push(&f->h->consumers, consumer);
 	hd_vec_push(&f->h->snap_first, (uint32_t)f->h->snapshots.n);
 	for (size_t i = 0; i < f->live.n; i++) {
 		uint32_t p = f->live.at[i];
-		if (f->h->primary[p] && (f->writes[p] || f->reads[p]))
+		if (f->writes[p] || f->reads[p])
 			hd_vec_push(&f->h->snapshots, p);
 	}
 }
@@ -318,6 +326,21 @@ static void solve(finder *f)
 	free(dirty);
 }
 
+/* Who has no counter is no part of a snapshot. */
+static void keep_primaries(hd_hazards *h)
+{
+	size_t kept = 0, n = h->snapshots.n;
+	hd_vec_push(&h->snap_first, (uint32_t)n);
+	for (size_t i = 0, at = 0; i < h->consumers.n; i++) {
+		h->snap_first.at[i] = (uint32_t)kept;
+		for (; at < h->snap_first.at[i + 1]; at++) {
+			if (h->primary[h->snapshots.at[at]])
+				h->snapshots.at[kept++] = h->snapshots.at[at];
+		}
+	}
+	h->snapshots.n = h->snap_first.at[h->consumers.n] = kept;
+}
+
 hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *machine)
 {
 	hd_hazards *h = hd_xcalloc(1, sizeof *h);
@@ -329,6 +352,9 @@ hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *ma
 	f.writes = hd_xcalloc((size_t)f.pages * PAGE, sizeof *f.writes);
 	f.reads = hd_xcalloc((size_t)f.pages * PAGE, sizeof *f.reads);
 	f.used = hd_xcalloc(f.pages, sizeof *f.used);
+	f.brief = hd_xcalloc(h->n + 1, sizeof *f.brief);
+	for (uint32_t i = 0; i < h->n; i++)
+		f.brief[i] = (brief){h->accesses[i].pipe, h->accesses[i].variable, h->accesses[i].latency};
 	index_resources(&f, true, &f.writer_first, &f.writers);
 	index_resources(&f, false, &f.reader_first, &f.readers);
 	for (uint32_t i = 0; i < h->n; i++) {
@@ -343,16 +369,13 @@ hd_hazards *hd_hazards_find(const hd_ir_function *function, const hd_machine *ma
 		run_block(&f, b);
 	for (size_t i = 0; i < h->edges.n; i++)
 		h->primary[h->edges.at[i].producer] = true;
-	f.record = false;
-	f.snapshot = true;
-	for (uint32_t b = 0; b < h->graph.blocks; b++)
-		run_block(&f, b);
-	hd_vec_push(&h->snap_first, (uint32_t)h->snapshots.n);
+	keep_primaries(h);
 
 	for (size_t i = 0; i < (size_t)h->graph.blocks * f.pages; i++)
 		free(f.in[i]);
 	free(f.in);
 	free(f.used);
+	free(f.brief);
 	free(f.writes);
 	free(f.reads);
 	free(f.writer_first);
