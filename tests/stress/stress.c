@@ -230,29 +230,25 @@ static int try_seed(uint64_t seed)
 	return 0;
 }
 
-static int try_presets(uint64_t seed)
+static int try_presets(uint64_t seed, const hd_machine *machines, unsigned presets)
 {
 	static uint8_t oracle[BYTES], timed[BYTES], first[BYTES];
-	unsigned presets = 0;
 	int bad = 0;
-	while (hd_machine_presets[presets])
-		presets++;
 	for (unsigned i = 0; i < presets && !bad; i++) {
 		variant v = {.name = hd_machine_presets[i]};
-		hd_machine machine;
 		hd_diag diag = {0};
 		hd_ir_module *module = random_ir(seed);
-		hd_compile_options options = {.machine = &machine};
-		hd_object *object = hd_machine_load(&machine, v.name, &diag) ? hd_compile_module(module, &options, &diag) : NULL;
+		hd_compile_options options = {.machine = &machines[i]};
+		hd_object *object = hd_compile_module(module, &options, &diag);
 		if (!object)
 			bad = fail(seed, &v, "does not compile", diag.text.at);
-		bad = bad || check_one(seed, &v, object, &machine) || run_one(seed, &v, object, &machine, true, 1, timed);
+		bad = bad || check_one(seed, &v, object, &machines[i]) || run_one(seed, &v, object, &machines[i], true, 1, timed);
 		if (!bad && i == 0)
 			memcpy(first, timed, BYTES);
 		if (!bad && memcmp(first, timed, BYTES) != 0)
 			bad = fail(seed, &v, "another result than with the first preset", NULL);
 		if (!bad && i == seed % presets) {
-			bad = run_one(seed, &v, object, &machine, false, 1, oracle);
+			bad = run_one(seed, &v, object, &machines[i], false, 1, oracle);
 			if (!bad && memcmp(oracle, timed, BYTES) != 0)
 				bad = fail(seed, &v, "the machine differs from the interpreter", NULL);
 		}
@@ -270,9 +266,13 @@ int main(int argc, char **argv)
 	argc -= presets;
 	argv += presets;
 	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
-	unsigned bad = 0;
+	unsigned bad = 0, n = 0;
+	hd_machine machines[16];
+	hd_diag diag = {0};
+	for (; hd_machine_presets[n]; n++)
+		hd_invariant(n < HD_COUNT(machines) && hd_machine_load(&machines[n], hd_machine_presets[n], &diag), "preset %u: %s", n, diag.text.at);
 	for (uint64_t seed = from; seed < from + count && bad < 5; seed++)
-		bad += (unsigned)(presets ? try_presets(seed) : try_seed(seed));
+		bad += (unsigned)(presets ? try_presets(seed, machines, n) : try_seed(seed));
 	printf("%llu random programs from seed %llu, %s: %u wrong\n", (unsigned long long)count, (unsigned long long)from,
 	       presets ? "on every preset" : "on every variant of the machine", bad);
 	return bad != 0;
