@@ -400,13 +400,13 @@ static void queues(hd_core *core, unsigned scheduler, uint64_t now)
 		if (queue->fifo_n < before) {
 			if (s->full >> pipe & 1) {
 				s->touched = true;
-				hd_unstall(s, ~0u);
+				hd_unstall_pipe(core, s, pipe);
 			}
 			s->full &= ~(1u << pipe);
 		}
 		if (queue->hazard_n != hazards) { /* tells a full queue from a busy unit */
 			s->touched |= s->full >> pipe & 1;
-			hd_unstall(s, ~0u);
+			hd_unstall_pipe(core, s, pipe);
 		}
 		if (!leaves)
 			continue;
@@ -492,9 +492,10 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		hd_scheduler *s = &core->scheduler[i];
 		if (s->fetch.soonest > now)
 			continue;
-		if (hd_fetch_arrive(&s->fetch, now))
+		uint32_t fed;
+		if (hd_fetch_arrive(&s->fetch, now, &fed))
 			s->touched = true;
-		hd_unstall(s, ~0u); /* a window may have grown */
+		hd_unstall(s, core->constants ? ~0u : fed); /* their windows may have grown */
 	}
 	if (core->stopped)
 		return false;

@@ -45,23 +45,24 @@ void hd_fetch_stop(hd_fetch *fetch, unsigned warp)
 	fetch->want &= ~(1u << warp);
 }
 
-bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now)
+bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 {
-	bool fed = false;
+	*fed = 0;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
 		unsigned warp = (unsigned)__builtin_ctz(left);
 		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
 			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
 			fetch->n[warp]--;
-			fed |= fetch->starved >> warp & 1;
-			fetch->starved &= ~(1u << warp);
+			*fed |= 1u << warp;
 		}
 		if (!fetch->n[warp])
 			fetch->coming &= ~(1u << warp);
 	}
+	bool starved = fetch->starved & *fed;
+	fetch->starved &= ~*fed;
 	set_soonest(fetch);
-	return fed;
+	return starved;
 }
 
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words)

@@ -43,8 +43,8 @@ void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine);
 void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc);
 /* The warp is gone: nothing more is fetched for it. */
 void hd_fetch_stop(hd_fetch *fetch, unsigned warp);
-/* Lines that arrive in this cycle. True when a warp that had nothing to issue now has. */
-bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now);
+/* Lines that arrive in this cycle, for the warps *fed. True when a warp that had nothing to issue now has. */
+bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed);
 
 /* One instruction issued; the warp's PC is `pc` now, further on in sequence. */
 static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, uint32_t pc)

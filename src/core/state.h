@@ -98,9 +98,10 @@ typedef struct hd_scheduler {
 	uint32_t lowered;   /* yield to all others */
 	uint64_t neutral;   /* first of lowered[] to end */
 	uint8_t span[HD_WARP_SLOTS];
-	uint32_t for_constant; /* a constant operand of the next instruction was not there when it was last looked at */
-	uint32_t stalled;      /* windows in which nothing can be sent until wake[], or until something of the warp or of a queue changes */
-	uint64_t wake_first;   /* first of the sleepers' wake[] */
+	uint32_t for_constant;           /* a constant operand of the next instruction was not there when it was last looked at */
+	uint32_t stalled;                /* windows in which nothing can be sent until wake[], or until something of the warp or of held_by changes */
+	uint32_t held_by[HD_PIPE_COUNT]; /* at least those of them in which an instruction has to wait for room in the pipe's queue */
+	uint64_t wake_first;             /* first of the sleepers' wake[] */
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
@@ -270,6 +271,13 @@ static inline void hd_unstall(hd_scheduler *s, uint32_t warps)
 {
 	s->touched |= (s->stalled & warps) != 0;
 	s->stalled &= ~warps;
+}
+
+/* The queue of a pipe has changed. A look at a constant operand moves its line in the cache, so there no look is left out. */
+static inline void hd_unstall_pipe(const hd_core *core, hd_scheduler *s, unsigned pipe)
+{
+	hd_unstall(s, core->constants ? ~0u : s->held_by[pipe]);
+	s->held_by[pipe] = 0;
 }
 
 /* Baseline: operands were read; results can be relied upon; the instruction left the machine. The warp is looked at again. */

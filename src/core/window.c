@@ -157,8 +157,10 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 	}
 	if (s->blocked >> warp & 1)
 		return HD_WINDOW_BLOCKED;
-	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1)
+	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1) {
+		s->held_by[row->pipe] |= 1u << warp;
 		return HD_WINDOW_HELD;
+	}
 	if (row->kind == HD_KIND_BAD)
 		return HD_WINDOW_BAD;
 	if (core->needs && row->kind == HD_KIND_FLOW && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
@@ -200,8 +202,10 @@ static hd_window_result judge(hd_core *core, hd_scheduler *s, unsigned warp, uin
 		*until = ready;
 		return HD_WINDOW_HELD;
 	}
-	if (s->full >> row->pipe & 1 || crowds(core, s, warp, row))
+	if (s->full >> row->pipe & 1 || crowds(core, s, warp, row)) {
+		s->held_by[row->pipe] |= 1u << warp;
 		return HD_WINDOW_HELD;
+	}
 	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
 		return HD_WINDOW_BLOCKED;
 	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, now)) > now)

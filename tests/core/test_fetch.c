@@ -43,7 +43,7 @@ static void tick(bed *b)
 {
 	b->now++;
 	for (int i = 0; i < 2; i++)
-		hd_fetch_arrive(&b->fetch[i], b->now);
+		hd_fetch_arrive(&b->fetch[i], b->now, &(uint32_t){0});
 	hd_fetch_ask(&b->port, b->buffers, 2, b->now);
 }
 
