@@ -99,6 +99,14 @@ uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp);
 
 /* -- memory access of one lane (after windows): shared by interpreter and machine --------------------------------------------------- */
 /* Reads or writes `size` (hd_size) at host bytes, little-endian; loads extend as the size says, into up to 4 words. */
+static inline uint32_t hd_load_word(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24; }
+static inline void hd_store_word(uint8_t *p, uint32_t word)
+{
+	p[0] = (uint8_t)word;
+	p[1] = (uint8_t)(word >> 8);
+	p[2] = (uint8_t)(word >> 16);
+	p[3] = (uint8_t)(word >> 24);
+}
 void hd_load_lane(const void *bytes, unsigned size, uint32_t out[4]);
 void hd_store_lane(void *bytes, unsigned size, const uint32_t in[4]);
 

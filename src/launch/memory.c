@@ -142,7 +142,7 @@ void hd_load_lane(const void *bytes, unsigned size, uint32_t out[4])
 		break;
 	default:
 		for (unsigned i = 0; i < hd_size_bytes(size) / 4; i++)
-			out[i] = p[4 * i] | (uint32_t)p[4 * i + 1] << 8 | (uint32_t)p[4 * i + 2] << 16 | (uint32_t)p[4 * i + 3] << 24;
+			out[i] = hd_load_word(p + 4 * i);
 	}
 }
 

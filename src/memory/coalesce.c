@@ -26,18 +26,22 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
 static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
 {
 	uint32_t words[HD_LANES * 4];
+	uint8_t before[HD_LANES * 4], last[HD_LANES] = {0}; /* the words of a bank as a list: number of a word plus 1; 0 = none */
 	uint8_t in_bank[HD_LANES] = {0};
-	unsigned n = 0, most = 1;
+	uint32_t low = banks & (banks - 1) ? 0 : banks - 1; /* of a word's address: its bank, if their number is a power of two */
+	unsigned n = 0, most = 1, each = (bytes + 3) / 4;
 	for (; mask; mask &= mask - 1) {
 		uint32_t first = address[lowest(mask)] / 4;
-		for (uint32_t word = first; word < first + (bytes + 3) / 4; word++) {
-			unsigned i = n;
-			while (!atomic && i > 0 && words[i - 1] != word)
-				i--;
-			if (!atomic && i > 0)
+		for (uint32_t word = first; word < first + each; word++) {
+			unsigned bank = low ? word & low : word % banks, i = atomic ? 0 : last[bank];
+			while (i && words[i - 1] != word)
+				i = before[i - 1];
+			if (i)
 				continue;
-			words[n++] = word;
-			unsigned in = ++in_bank[word % banks];
+			words[n] = word;
+			before[n] = last[bank];
+			last[bank] = (uint8_t)++n;
+			unsigned in = ++in_bank[bank];
 			most = in > most ? in : most;
 		}
 	}

@@ -55,7 +55,7 @@ void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now) { lsu->free_at[0] = now + 1; }
 typedef struct part {
 	hd_space space;
 	uint32_t mask;
-	uint64_t address[HD_LANES]; /* without the window's base */
+	uint64_t address[HD_LANES]; /* without the window's base; of the first lane of the mask for all lanes outside */
 	uint8_t *base;              /* shared memory, constant bank, local memory; NULL: global */
 	uint8_t *at[HD_LANES];      /* host bytes of each lane */
 } part;
@@ -74,18 +74,36 @@ static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t addr
 /* Traps name the generic address. */
 static uint64_t window_of(hd_space space) { return space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL : 0; }
 
-/* Host bytes of each lane of `p`; false with a trap for the first lane that has none. */
-static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
+/* The first lane of `p` whose bytes are not aligned, or not below `size`: a trap. */
+static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
 {
-	uint64_t least = UINT64_MAX, most = 0;
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint64_t address = p->address[lane];
 		if (address & (bytes - 1))
 			return fault(trap, HD_TRAP_ALIGNMENT, lane, address + window_of(p->space), bytes, store);
+	}
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t address = p->address[lane];
+		if (address > size || size - address < bytes)
+			return fault(trap, HD_TRAP_ADDRESS, lane, address + window_of(p->space), bytes, store);
+	}
+	return true;
+}
+
+/* Host bytes of each lane of `p`; false with a trap for the first lane that has none. Lanes outside of the mask have another's address. */
+static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
+{
+	uint64_t least = UINT64_MAX, most = 0, bits = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint64_t address = p->address[lane];
+		bits |= address;
 		least = address < least ? address : least;
 		most = address > most ? address : most;
 	}
+	if (bits & (bytes - 1))
+		return fault_of(p, UINT64_MAX, bytes, store, trap);
 	if (p->space == HD_SPACE_GLOBAL) {
 		/* Mostly all lanes lie in one allocation. */
 		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(lsu->memory, least, most - least + bytes) : NULL;
@@ -98,14 +116,27 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 		return true;
 	}
 	uint32_t size = p->space == HD_SPACE_SHARED ? access->shared_bytes : p->space == HD_SPACE_LOCAL ? access->local_bytes : access->bank->bytes;
+	size_t apart = p->space == HD_SPACE_LOCAL ? access->local_bytes : 0;
+	if (most > size || size - most < bytes)
+		return fault_of(p, size, bytes, store, trap);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		p->at[lane] = p->base + p->address[lane] + lane * apart;
+	return true;
+}
+
+/* Loads and stores of whole words, which most accesses are. */
+static void move_words(const hd_access *access, bool store, unsigned words, const part *p, hd_access_result *result)
+{
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
-		uint64_t address = p->address[lane];
-		if (address > size || size - address < bytes)
-			return fault(trap, HD_TRAP_ADDRESS, lane, address + window_of(p->space), bytes, store);
-		p->at[lane] = p->base + address + (p->space == HD_SPACE_LOCAL ? (size_t)lane * access->local_bytes : 0);
+		uint8_t *at = p->at[lane];
+		for (unsigned w = 0; w < words; w++) {
+			if (store)
+				hd_store_word(at + 4 * w, access->data[w].v[lane]);
+			else
+				result->data[w].v[lane] = hd_load_word(at + 4 * w);
+		}
 	}
-	return true;
 }
 
 /* One operation's effect on one lane's bytes. */
@@ -113,6 +144,10 @@ static void perform(const hd_access *access, hd_format format, unsigned size, co
 {
 	const hd_inst *inst = access->inst;
 	unsigned words = hd_size_bytes(size) > 4 ? hd_size_bytes(size) / 4 : 1;
+	if (size >= HD_SIZE_32 && (format == HD_F_LD || format == HD_F_ST)) {
+		move_words(access, format == HD_F_ST, words, p, result);
+		return;
+	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint32_t word[4] = {0};
@@ -262,6 +297,7 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 	hd_coalesce(p->address, p->mask, &sectors);
 	stats->memory_sectors += sectors.n;
 	bool bypass = cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE;
+	unsigned times = format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* that an address is worked on */
 	uint64_t done = now;
 	for (unsigned i = 0; i < sectors.n; i++) {
 		uint64_t at;
@@ -276,7 +312,7 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 		} else {
 			/* The second level reads, changes and keeps the sector; the old value travels back. */
 			hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
-			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + hd_same_address(p->address, p->mask) - 1;
+			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
 		}
 		done = at > done ? at : done;
 	}
@@ -348,19 +384,24 @@ static unsigned split(const hd_access *access, part parts[3])
 	default:
 		break;
 	}
-	bool wide = hd_ops[inst->op].a == HD_W_D;
-	uint64_t address[HD_LANES];
+	uint64_t *address = parts[0].address;
 	uint32_t in[3] = {0}; /* global, shared, local */
-	for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		address[lane] = access->address[0].v[lane];
+	if (hd_ops[inst->op].a == HD_W_D) {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			address[lane] = (address[lane] | (uint64_t)access->address[1].v[lane] << 32) + (uint64_t)(int64_t)inst->imm;
+	} else {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			address[lane] = (uint32_t)(address[lane] + (uint32_t)inst->imm);
+	}
+	if (!generic)
+		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
+	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
-		if (wide)
-			address[lane] = (access->address[0].v[lane] | (uint64_t)access->address[1].v[lane] << 32) + (uint64_t)(int64_t)inst->imm;
-		else
-			address[lane] = access->address[0].v[lane] + (uint32_t)inst->imm;
-		hd_space space = generic ? hd_window(address[lane]) : fixed;
+		hd_space space = hd_window(address[lane]);
 		in[space == HD_SPACE_SHARED ? 1 : space == HD_SPACE_LOCAL ? 2 : 0] |= 1u << lane;
-		if (generic && space != HD_SPACE_GLOBAL)
-			address[lane] -= space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : HD_WINDOW_LOCAL;
+		address[lane] -= window_of(space);
 	}
 	static const hd_space of[3] = {HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_LOCAL};
 	unsigned n = 0;
@@ -373,8 +414,12 @@ static unsigned split(const hd_access *access, part parts[3])
 		p->base = p->space == HD_SPACE_SHARED ? access->shared : p->space == HD_SPACE_LOCAL ? access->local : NULL;
 		if (p->space == HD_SPACE_CONST)
 			p->base = (uint8_t *)(uintptr_t)access->bank->raw;
-		memcpy(p->address, address, sizeof address);
+		if (n > 1)
+			memcpy(p->address, address, sizeof p->address);
 	}
+	for (unsigned i = 0; i < n; i++)
+		for (uint32_t others = ~parts[i].mask; others; others &= others - 1)
+			parts[i].address[__builtin_ctz(others)] = parts[i].address[__builtin_ctz(parts[i].mask)];
 	return n;
 }
 
