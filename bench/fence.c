@@ -1,8 +1,9 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--quick] [--check] [EXAMPLE]...
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, and without the split in low and high latency; and the same programs on the
  * baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
- * the default one, so that above 1 the default is the faster one. --check: exit status 1 if any example is slower than with the unlimited scoreboard.
+ * the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines that differ in the latency of DRAM.
+ * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
 #include "config/state_bits.h"
@@ -40,7 +41,9 @@ typedef struct result {
 	hd_stats board; /* of the unlimited scoreboard */
 } result;
 
-static bool run(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
+/* Cycles are the mean of `vary` runs, whose machines differ in the latency of DRAM by a cycle each: which core a CTA goes to, and with whom it shares
+ * a scheduler, changes with it as by chance, so that the mean says more than one run. The rest of *stats is of the first. */
+static bool run_once(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
 {
 	ex_run run;
 	ex_backend *backend = ex_heddle_new(object, machine, false, diag);
@@ -53,7 +56,23 @@ static bool run(const ex_example *example, unsigned size, const hd_object *objec
 	return ok;
 }
 
-static bool measure(const ex_example *example, int wanted, bool quick, const hd_machine *machine, const char *examples, result *out, hd_diag *diag)
+static bool run(const ex_example *example, unsigned size, unsigned vary, const hd_object *object, const hd_machine *machine, hd_stats *stats,
+                hd_diag *diag)
+{
+	bool ok = run_once(example, size, object, machine, stats, diag);
+	for (unsigned i = 1; i < vary && ok; i++) {
+		hd_machine other = *machine;
+		hd_stats more;
+		other.memory_dram_latency += i;
+		ok = run_once(example, size, object, &other, &more, diag);
+		stats->run_cycles += more.run_cycles;
+	}
+	stats->run_cycles = (stats->run_cycles + vary / 2) / vary;
+	return ok;
+}
+
+static bool measure(const ex_example *example, int wanted, unsigned vary, bool quick, const hd_machine *machine, const char *examples, result *out,
+                    hd_diag *diag)
 {
 	hd_text source = {0};
 	unsigned size = 0;
@@ -62,7 +81,7 @@ static bool measure(const ex_example *example, int wanted, bool quick, const hd_
 	out->name = example->name;
 	hd_text_printf(&source, "%s/%s", examples, example->source);
 	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
-	bool ok = object && run(example, size, object, machine, &out->stats, diag);
+	bool ok = object && run(example, size, vary, object, machine, &out->stats, diag);
 	for (unsigned v = 0; v < VARIANTS && ok; v++) {
 		if (quick && v != UNLIMITED)
 			continue;
@@ -72,7 +91,7 @@ static bool measure(const ex_example *example, int wanted, bool quick, const hd_
 			ok = hd_machine_set(&other, variants[v].settings[i], diag) && ok;
 		hd_object *mine = ok && variants[v].recompile ? ex_heddle_compile(source.at, &other, false, diag) : NULL;
 		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !variants[v].recompile) &&
-		     run(example, size, mine ? mine : object, &other, &stats, diag);
+		     run(example, size, vary, mine ? mine : object, &other, &stats, diag);
 		out->cycles[v] = ok ? stats.run_cycles : 0;
 		if (ok && v == UNLIMITED)
 			out->board = stats;
@@ -100,7 +119,8 @@ static void print_counters(const result *results, unsigned n)
 {
 	printf("Counters, and where the issue slots went (%%); then the same of the unlimited scoreboard\n\n");
 	for (unsigned board = 0; board < 2; board++) {
-		printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | scoreboard | delay "
+		printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | scoreboard | "
+		       "delay "
 		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 		for (unsigned i = 0; i < n; i++)
 			print_slots(results[i].name, board ? &results[i].board : &results[i].stats);
@@ -158,6 +178,7 @@ int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES"), *machine_name = NULL;
 	int wanted = -1, first = 1;
+	unsigned vary = 1;
 	bool check = false, quick = false, ok = true;
 	const char *settings[16];
 	unsigned n_settings = 0;
@@ -172,8 +193,11 @@ int main(int argc, char **argv)
 			machine_name = argv[++first];
 		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
 			wanted = atoi(argv[++first]);
+		} else if (strcmp(argv[first], "--vary") == 0 && first + 1 < argc && atoi(argv[first + 1]) > 0) {
+			vary = (unsigned)atoi(argv[++first]);
 		} else {
-			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--quick] [--check] [EXAMPLE]...\n");
+			fprintf(stderr,
+			        "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...\n");
 			return 2;
 		}
 	}
@@ -199,7 +223,7 @@ int main(int argc, char **argv)
 		for (int i = first; i < argc; i++)
 			chosen = chosen || strcmp(argv[i], ex_examples[e]->name) == 0;
 		if (chosen)
-			ok = measure(ex_examples[e], wanted, quick, &machine, examples ? examples : "examples", &results[n++], &diag);
+			ok = measure(ex_examples[e], wanted, vary, quick, &machine, examples ? examples : "examples", &results[n++], &diag);
 	}
 	if (ok) {
 		print_counters(results, n);

@@ -84,6 +84,57 @@ static bool join(state *restrict into, const state *restrict out)
 	return more;
 }
 
+/* What may be expected of results that no delay orders, because another pipe of fixed latency makes them: their consumers wait in the decoder, for a
+ * high-latency counter. One that came too soon would be sent back; so the delay of the one before it in its pipe is drawn out to about when the
+ * result is there. Nothing relies on it. Counted as if an instruction issued a cycle, from the start of the block. */
+typedef struct forecast {
+	uint64_t next;                  /* cycle of the next instruction's issue */
+	uint64_t issued[HD_PIPE_COUNT]; /* of the last one of each pipe, or of all, as in clock_state */
+	uint64_t written[HD_RES_COUNT]; /* the result is there; 0 = nothing is expected */
+	uint8_t writer[HD_RES_COUNT];   /* its pipe */
+	bool decoder[HD_RES_COUNT];     /* its counter is one that the decoder looks at */
+} forecast;
+
+/* Cycle in which the instruction enters its pipe when it issues at `at`. */
+static uint64_t expected_entry(const forecast *f, const hd_accesses *a, uint64_t at)
+{
+	uint64_t entry = at + 1;
+	for (unsigned i = 0; i < a->n_reads; i++)
+		entry = f->written[a->reads[i]] > entry ? f->written[a->reads[i]] : entry;
+	return entry;
+}
+
+/* Some operand will not be there at `before`, and it is the decoder that will say so. */
+static bool sent_back(const forecast *f, const hd_accesses *a, uint64_t before)
+{
+	for (unsigned i = 0; i < a->n_reads; i++)
+		if (f->written[a->reads[i]] > before && f->writer[a->reads[i]] != a->pipe && f->decoder[a->reads[i]])
+			return true;
+	return false;
+}
+
+/* The delay, from `delay` upwards, that the instruction issued in f->issued[clock] had best have for `a` to be the next of its pipe. */
+static uint64_t drawn_out(const forecast *f, const hd_accesses *a, unsigned clock, uint64_t delay)
+{
+	uint64_t from = f->issued[clock], at = from + delay > f->next ? from + delay : f->next;
+	if (!sent_back(f, a, at + 1))
+		return delay;
+	uint64_t longer = expected_entry(f, a, at) - 1 - from;
+	return longer < HD_MAX_DELAY ? longer : HD_MAX_DELAY;
+}
+
+static void expect(forecast *f, const hd_accesses *a, unsigned clock, uint64_t at, const hd_machine *machine)
+{
+	uint64_t entry = expected_entry(f, a, at);
+	for (unsigned i = 0; i < a->n_writes; i++) {
+		f->written[a->writes[i]] = a->pipe < FIXED_PIPES && !a->variable ? entry + a->latency : 0;
+		f->writer[a->writes[i]] = a->pipe;
+		f->decoder[a->writes[i]] = hd_machine_high_latency(machine, (hd_class)a->klass);
+	}
+	f->issued[clock] = at;
+	f->next = at + 1 + (a->pipe == HD_PIPE_FLOW ? machine->latency[HD_CLASS_FLOW].latency : 0);
+}
+
 static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
 {
 	for (unsigned i = 0; i < na; i++)
@@ -126,6 +177,8 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 	hd_ir_inst *before[HD_PIPE_COUNT] = {NULL}; /* instruction whose delay can still grow */
 	hd_ir_inst *single = NULL;                  /* the one before, if it may be the first of a pair */
 	hd_accesses of_single = {0};
+	forecast *f = hd_xcalloc(1, sizeof *f);
+	const uint32_t flow_latency = machine->latency[HD_CLASS_FLOW].latency;
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_accesses a;
@@ -136,7 +189,8 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 		    earliest_beside(&s, &a) < s.now[0]) {
 			single->hint = HD_HINT_PAIR;
 			rewind_one(&s);
-			issue(&s, &a, s.now[0], machine->latency[HD_CLASS_FLOW].latency);
+			issue(&s, &a, s.now[0], flow_latency);
+			expect(f, &a, 0, f->issued[0], machine);
 			single = NULL;
 			memset(before, 0, sizeof before);
 			before[0] = a.pipe == HD_PIPE_FLOW ? NULL : inst;
@@ -145,15 +199,23 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 		unsigned clock = s.by_pipe && a.pipe < HD_PIPE_COUNT ? a.pipe : 0;
 		uint64_t at = earliest(&s, &a), gap = at - s.now[clock];
 		hd_invariant(gap <= HD_MAX_DELAY, "a delay of %llu cycles", (unsigned long long)gap);
+		if (before[clock] && before[clock]->delay + gap < HD_MAX_DELAY) {
+			gap = drawn_out(f, &a, clock, before[clock]->delay + gap) - before[clock]->delay;
+			at = s.now[clock] + gap;
+		}
+		uint64_t forecast_at = f->next;
 		if (gap > 0 && before[clock] && before[clock]->delay + gap <= HD_MAX_DELAY) {
 			before[clock]->delay = (uint8_t)(before[clock]->delay + gap);
 			gap = 0;
 		}
+		if (before[clock] && f->issued[clock] + before[clock]->delay > forecast_at)
+			forecast_at = f->issued[clock] + before[clock]->delay;
 		if (gap > 0) {
 			inst->hint = HD_HINT_WAIT;
 			inst->delay = (uint8_t)gap;
 		}
-		issue(&s, &a, at, machine->latency[HD_CLASS_FLOW].latency);
+		issue(&s, &a, at, flow_latency);
+		expect(f, &a, clock, forecast_at + gap, machine);
 		if (a.pipe == HD_PIPE_FLOW)
 			memset(before, 0, sizeof before);
 		else if (!s.by_pipe || a.pipe < HD_PIPE_COUNT)
@@ -161,6 +223,7 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 		single = hd_machine_pairs(machine) ? inst : NULL;
 		of_single = a;
 	}
+	free(f);
 }
 
 /* As many pairs as a block can have, wherever one begins to count: taken from the back, they are the most for each end of the block. True = with the
