@@ -492,7 +492,7 @@ static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg
 
 bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_report *r)
 {
-	const hd_machine mine = hd_machine_split(configured, object->split), *machine = &mine;
+	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
 	*r = (hd_check_report){0};
 	checker c = {.machine = machine, .g = hd_code_graph_new(object, machine->divergence_mode == HD_DIV_STACK), .report = r};
 	c.fx = hd_xcalloc((size_t)c.g->words + 1, sizeof *c.fx);

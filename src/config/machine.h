@@ -99,12 +99,15 @@ static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 	}
 	return most < HD_SPACING_LIMIT ? most : HD_SPACING_LIMIT;
 }
-/* The machine as it runs a program that asks for `split` - 1 high-latency counters, or, with 0, for none in particular (hd_object.split). */
-static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t split)
+/* The machine as it runs a program of `counters` fence counters that asks for the last `split` - 1 of them to be high-latency ones, or, with 0, for
+ * none in particular (hd_object.split). Counters that the program does not have are not used then. */
+static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t counters, uint32_t split)
 {
 	hd_machine other = *m;
-	if (split && split <= m->fence_counters)
+	if (split && split <= counters && counters <= m->fence_counters) {
+		other.fence_counters = counters;
 		other.fence_high_latency = split - 1;
+	}
 	return other;
 }
 /* Mask (bit 0 = counter 1) of the high-latency counters. */

@@ -144,6 +144,19 @@ static bool other_lines(const hd_machine *machine, const hd_launch *launch, hd_t
 	return true;
 }
 
+/* A program that uses more fence counters than the machine has (HZ-5). The scoreboard uses none. */
+static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
+{
+	uint32_t counters = launch->program->object->counters;
+	hd_text text = {0};
+	if (counters <= machine->fence_counters || machine->fence_mode == HD_DEP_SCOREBOARD)
+		return false;
+	hd_text_printf(&text, "  the program is compiled for %u fence counters, the machine (fence.counters) has %u\n", counters,
+	               machine->fence_counters);
+	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
+	return true;
+}
+
 /* RC-10: a program compiled for another membership, found out before it runs. What a file does not say of itself is a trap when it happens. */
 static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
@@ -181,7 +194,8 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
                      hd_stats *stats, hd_trap *trap)
 {
-	const hd_machine mine = hd_machine_split(configured, list[0].launch.program->object->split), *machine = &mine;
+	const hd_object *object = list[0].launch.program->object;
+	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
 	uint32_t window = machine->multi_issue_window > 1 || options->window_of_one ? machine->multi_issue_window : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
@@ -234,7 +248,7 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 	*trap = (hd_trap){0};
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = !may_recurse(machine, &list[i].launch, trap) && !other_lines(machine, &list[i].launch, trap) &&
-		     !no_room(machine, &list[i].launch, trap);
+		     !more_counters(machine, &list[i].launch, trap) && !no_room(machine, &list[i].launch, trap);
 	if (ok && !hd_tasks_init(&d.tasks, list, n, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag)) {
 		stop(trap, HD_TRAP_RESOURCES, &list[0].launch, 0, diag.text.at ? hd_xstrdup(diag.text.at) : NULL);
 		ok = false;

@@ -22,9 +22,10 @@ typedef struct assembler {
 	hd_object *o;
 	HD_VEC(label) labels;
 	HD_VEC(reference) references;
-	HD_VEC(hd_pos) places; /* of each word of code */
-	bool open;             /* inside a .function */
-	bool stop;             /* no sense in going on: a limit was passed */
+	HD_VEC(hd_pos) places;  /* of each word of code */
+	hd_pos counters, split; /* where .counters and .high_latency name their numbers */
+	bool open;              /* inside a .function */
+	bool stop;              /* no sense in going on: a limit was passed */
 } assembler;
 
 static bool refuse(assembler *a, const char *text)
@@ -405,13 +406,18 @@ static bool directive(assembler *a)
 	if (same(name, n, ".geometry"))
 		return geometry(a);
 	if (same(name, n, ".high_latency")) {
+		hd_scan_space(s);
+		a->split = hd_scan_pos(s);
 		if (!hd_scan_number(s, "number of counters", 0, HD_MAX_COUNTERS, &number))
 			return false;
 		o->split = (uint32_t)number + 1;
 		return true;
 	}
-	if (same(name, n, ".counters"))
+	if (same(name, n, ".counters")) {
+		hd_scan_space(s);
+		a->counters = hd_scan_pos(s);
 		return hd_scan_u32(s, "number of counters", &o->counters);
+	}
 	s->at = name;
 	return refuse(a, "unknown directive, expected .kernel, .function, .line, .byte or another of docs/assembly.md");
 }
@@ -474,6 +480,18 @@ static void resolve(assembler *a)
 		hd_error(diag, end, "the last function has no end, expected .end");
 }
 
+/* What hd_object_validate would say of the counters, but with their place in the text: the line geometry may stand behind them. */
+static void check_counters(assembler *a)
+{
+	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
+	if (a->o->counters < 2 || a->o->counters > geometry->counters)
+		hd_error(a->scan.diag, a->counters, "%u fence counters in lines of geometry %s, expected 2 to %u", a->o->counters, geometry->name,
+		         geometry->counters);
+	else if (a->o->split > a->o->counters)
+		hd_error(a->scan.diag, a->split, "%u of %u fence counters for high latency, expected at least one for low", a->o->split - 1,
+		         a->o->counters);
+}
+
 /* What hd_object_validate would say of a word, but with its place in the text. */
 static void check_words(assembler *a)
 {
@@ -511,7 +529,9 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 	}
 	if (diag->errors == before)
 		resolve(&a);
-	if (diag->errors == before && a.o->counters >= 2 && a.o->counters <= hd_geometries[a.o->geometry].counters)
+	if (diag->errors == before)
+		check_counters(&a);
+	if (diag->errors == before)
 		check_words(&a);
 	if (diag->errors == before)
 		hd_object_validate(a.o, file, diag);
