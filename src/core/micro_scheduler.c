@@ -157,19 +157,21 @@ static bool send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	return true;
 }
 
-static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
+/* `slot`: an issue slot was lost with it. */
+static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	uint32_t bit = 1u << warp;
 	s->descheduled |= bit;
 	if (verdict == HD_WAIT_WAITERS)
 		s->for_waiters |= bit;
-	s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
+	if (slot)
+		s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
 	core->stats->fence_descheduled++;
 	core->stats->predecode_decoded++;
 	core->stats->predecode_flushes++;
 	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
 	if (core->trace)
-		hd_tell_descheduled(core, s, warp, verdict, now);
+		hd_tell_descheduled(core, s, warp, verdict, slot, now);
 }
 
 /* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
@@ -297,10 +299,13 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 		s->asleep |= 1u << warp;
 		stall(s, warp, until);
 		return true;
-	case HD_WINDOW_REFUSED:
-		deschedule(core, s, warp, verdict, now);
-		++*slot;
+	case HD_WINDOW_REFUSED: {
+		/* MI-2: only what waits for no long-range dependence is a candidate, so that such a warp is not chosen in the first place. */
+		bool chosen = verdict != HD_WAIT_FENCE || core->window == 1;
+		deschedule(core, s, warp, verdict, chosen, now);
+		*slot += chosen;
 		return true;
+	}
 	case HD_WINDOW_BAD:
 		stop_at(core, scheduler, warp, now);
 		return false;
@@ -379,7 +384,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		}
 		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
 		if (verdict != HD_SEND) {
-			deschedule(core, s, warp, verdict, now);
+			deschedule(core, s, warp, verdict, true, now);
 			continue;
 		}
 		bool go = send(core, scheduler, warp, row, now);

@@ -79,7 +79,7 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	                            .number = flight->number});
 }
 
-void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now)
+void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE,
 	                        .cycle = now,
@@ -89,7 +89,8 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	                        .counters = s->watch[warp],
 	                        .cause = verdict == HD_WAIT_WAITERS ? HD_CAUSE_WAIT_COUNTER : HD_CAUSE_HIGH_LATENCY};
 	tell(core, event);
-	/* The slot in which the decoder refused is lost. */
+	if (!slot)
+		return;
 	event.kind = HD_TRACE_LOST;
 	event.cycles = event.slots = 1;
 	tell(core, event);

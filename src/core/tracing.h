@@ -13,7 +13,7 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
-void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, uint64_t now);
+void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 /* `slots` lost for `cause` in `cycles` cycles from `cycle` on, in the state that the scheduler is in. */
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
 

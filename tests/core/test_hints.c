@@ -131,6 +131,22 @@ static void the_decoder_hears_of_a_result_a_cycle_early(void **state)
 	}
 }
 
+/* Warp 0 waits for its load. Without a window the scheduler does not know, and loses the slot in which the decoder says so (HZ-21); what is no
+ * candidate is not chosen, so that the other warp has that slot (MI-2). */
+static void what_waits_for_memory_is_no_candidate(void **state)
+{
+	for (unsigned window = 1; window <= 4; window += 3) {
+		rig *r = begin(2, 1);
+		r->machine.multi_issue_window = window;
+		rig_put(r, primary(load(HD_OP_LDG, 5, 2, 0), 6), delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 6), delay(1));
+		rig_exit(r);
+		expect(r, 1, window == 1 ? "0:0a 2:1a" : "0:0a 1:1a");
+		assert_int_equal(r->stats.fence_descheduled, 2);
+		rig_free(r);
+	}
+}
+
 /* -- PD-7 -------------------------------------------------------------------------------------------------------------------------- */
 
 static void a_pair_issues_in_one_cycle(void **state)
@@ -670,6 +686,7 @@ int main(void)
 	    cmocka_unit_test(a_pair_issues_in_one_cycle),
 	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
 	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
+	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),
 	    cmocka_unit_test(a_full_queue_splits_a_pair),
