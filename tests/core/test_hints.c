@@ -1,76 +1,5 @@
-/* Each hint against a timeline that is written out (docs/timing.md, "Hints"; PD-4, PD-5, PD-7 to PD-10), with one scheduler. The instructions that
- * count begin at word 9 and are called a, b, c ... in the order of the program; "0:0a 3:1b 3:0C" = warp 0 issues a in the first cycle, warp 1 its b
- * three cycles later, and in the same cycle warp 0's c issues again as a replay. Warp 1 comes to word 9 one cycle after warp 0. */
-#include "rig.h"
-
-typedef struct watch {
-	hd_trace trace;
-	hd_text got;
-	uint64_t first;
-	uint32_t until; /* words from here on do not count */
-} watch;
-
-static void event(hd_trace *trace, const hd_trace_event *e)
-{
-	watch *w = (watch *)trace;
-	if ((e->kind != HD_TRACE_ISSUE && e->kind != HD_TRACE_REPLAY) || e->pc < 9 || e->pc >= w->until)
-		return;
-	w->first = w->first ? w->first : e->cycle;
-	hd_text_printf(&w->got, "%s%llu:%u%c", w->got.n ? " " : "", (unsigned long long)(e->cycle - w->first), e->slot,
-	               (e->kind == HD_TRACE_REPLAY ? 'A' : 'a') + (int)(e->pc - 9 - (e->pc - 9) / 8));
-}
-
-/* `n` instructions count, and then come `exit` and the end. */
-static void expect(rig *r, unsigned n, const char *expected)
-{
-	watch w = {.trace = {event}, .until = 9 + n + (n - 1) / 7};
-	r->options.trace = &w.trace;
-	assert_true(rig_run(r));
-	if (strcmp(w.got.at ? w.got.at : "", expected) != 0)
-		fail_msg("%s, expected %s", w.got.at ? w.got.at : "nothing", expected);
-	assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
-	assert_int_equal(r->stats.stall_other, 0);
-	hd_text_free(&w.got);
-	/* And not otherwise when every cycle is looked at. */
-	hd_stats skipped = r->stats;
-	r->options.trace = NULL;
-	r->options.tick_every_cycle = true;
-	assert_true(rig_run(r));
-	assert_memory_equal(&skipped, &r->stats, sizeof skipped);
-}
-
-/* A line first, in which r2:r3 becomes the address of out (all threads the same), r0 the number of the thread, r1 four times that, and fetch is far
- * ahead. */
-static rig *begin(unsigned warps, unsigned width)
-{
-	rig *r = rig_new(1024);
-	r->machine.machine_schedulers = 1;
-	r->machine.predecode_issue_width = width;
-	r->machine.predecode_buffer = 64;
-	r->machine.predecode_prefetch = 8;
-	r->launch.block[0] = 32 * warps;
-	r->kernel.shared_bytes = 8192;
-	rig_put(r, sreg(0, HD_SREG_TIDX), delay(15));
-	rig_put(r, movc(2, 16), delay(15));
-	rig_put(r, movc(3, 17), delay(15));
-	rig_put(r, alui(HD_OP_SHL, 1, 0, 2), delay(15));
-	rig_put(r, inst_(HD_OP_NOP), delay(15));
-	rig_put(r, inst_(HD_OP_NOP), delay(15));
-	rig_put(r, inst_(HD_OP_NOP), delay(15));
-	return r;
-}
-
-static uint8_t with(hd_hint hint, unsigned number) { return (uint8_t)(hint << 4 | number); }
-static hd_inst plain(unsigned d) { return movi(d, 1); }
-static hd_inst sfu(unsigned d) { return alu(HD_OP_FEX2, d, HD_RZ, HD_RZ, HD_RZ); }
-static hd_inst coord(unsigned d) { return sreg(d, HD_SREG_LANEID); }
-
-static void end(rig *r, unsigned n, const char *expected)
-{
-	rig_exit(r);
-	expect(r, n, expected);
-	rig_free(r);
-}
+/* Each hint (docs/timing.md, "Hints"; PD-4, PD-5, PD-7 to PD-10), issue by issue. */
+#include "timeline.h"
 
 /* -- PD-4, PD-5 -------------------------------------------------------------------------------------------------------------------- */
 
@@ -85,65 +14,6 @@ static void what_default_does_is_configured(void **state)
 			rig_put(r, plain(5 + i), with(HD_HINT_DEFAULT, 9));
 		/* A wait of three begins in the cycle after the issue before it; a itself has it, too, behind a delay of 15. */
 		end(r, 3, expected[kind]);
-	}
-}
-
-/* A delay of more than a cycle counts from when the queue can hand on what was sent: b still stands before c, as an instruction enters every third
- * cycle. Without that d would come to the queue too soon and keep a place there, as its distance is kept anyway (rule 2). */
-static void a_delay_counts_behind_what_the_queue_holds(void **state)
-{
-	static const char *const expected[] = {"0:0a 1:0b 2:0c 3:0d", "0:0a 1:0b 2:0c 7:0d", "0:0a 1:0b 2:0c 7:0d"};
-	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
-		rig *r = begin(1, 1);
-		r->machine.latency[HD_CLASS_ALU].interval = 3;
-		r->machine.multi_issue_window = i == 2 ? 4 : 1;
-		rig_put(r, plain(5), delay(1));
-		rig_put(r, plain(6), delay(1));
-		rig_put(r, plain(7), delay(i ? 4 : 1));
-		rig_put(r, plain(8), delay(1));
-		end(r, 4, expected[i]);
-	}
-}
-
-/* HZ-21, rule 3: a counter that only the decoder looks at falls in the cycle before the write, when that is certain, so that the consumer enters in
- * the cycle of the write. A cycle sooner and it would read what was there before. A low-latency counter falls with the write: the queue waits for it.
- */
-static void the_decoder_hears_of_a_result_a_cycle_early(void **state)
-{
-	for (unsigned latency = 4; latency < 9; latency++) { /* shorter than that, the refill of the flushed buffer takes longer */
-		for (unsigned counter = 1; counter <= 6; counter += 5) {
-			char expected[32];
-			rig *r = begin(1, 1);
-			r->machine.latency[HD_CLASS_COORD].latency = latency;
-			rig_put(r, primary(coord(5), counter), delay(1));
-			rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 100), counter), delay(15));
-			rig_put(r, alui(HD_OP_SHL, 1, 0, 2), delay(15));
-			rig_put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ), delay(15));
-			rig_put(r, store(HD_OP_STG, 2, 0, 6), delay(1));
-			rig_exit(r);
-			unsigned at = counter == 6 ? latency : 1;
-			snprintf(expected, sizeof expected, "0:0a %u:0b %u:0c", at, at + 15);
-			expect(r, 3, expected);
-			for (unsigned lane = 0; lane < 32; lane++)
-				assert_int_equal(rig_out(r, lane), lane + 100);
-			rig_free(r);
-		}
-	}
-}
-
-/* Warp 0 waits for its load. Without a window the scheduler does not know, and loses the slot in which the decoder says so (HZ-21); what is no
- * candidate is not chosen, so that the other warp has that slot (MI-2). */
-static void what_waits_for_memory_is_no_candidate(void **state)
-{
-	for (unsigned window = 1; window <= 4; window += 3) {
-		rig *r = begin(2, 1);
-		r->machine.multi_issue_window = window;
-		rig_put(r, primary(load(HD_OP_LDG, 5, 2, 0), 6), delay(1));
-		rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 6), delay(1));
-		rig_exit(r);
-		expect(r, 1, window == 1 ? "0:0a 2:1a" : "0:0a 1:1a");
-		assert_int_equal(r->stats.fence_descheduled, 2);
-		rig_free(r);
 	}
 }
 
@@ -684,9 +554,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_default_does_is_configured),
 	    cmocka_unit_test(a_pair_issues_in_one_cycle),
-	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
-	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
-	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),
 	    cmocka_unit_test(a_full_queue_splits_a_pair),
