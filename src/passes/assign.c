@@ -8,7 +8,7 @@
 #include "passes/allocate.h"
 #include "passes/intervals.h"
 
-enum { PREDICATES = 256, PLACES = PREDICATES + HD_PREDS, TRIES = 24 };
+enum { PREDICATES = 256, PLACES = PREDICATES + HD_PREDS, TRIES = 24, REST = 40 };
 
 /* A copy: this register had best be at the other's place + delta. */
 typedef struct partner {
@@ -30,6 +30,11 @@ typedef struct assigner {
 	uint32_t window;          /* registers to go round in */
 	uint32_t next;            /* where the search for a register begins */
 	uint32_t used;            /* highest register so far + 1 */
+	/* What goes to memory keeps its operands in use until the access is done where its one counter is released by the write (HZ-4), and whoever
+	 * overwrites one of them waits. So they had better not be used again for the next REST instructions. By virtual register: the last position
+	 * of such a use; by place: positions. */
+	uint32_t *last_access;
+	hd_bits resting[PREDICATES];
 	bool any_spilled;
 } assigner;
 
@@ -150,13 +155,13 @@ static bool find(assigner *s, uint32_t v, uint32_t *place)
 	if (find_preferred(s, v, place))
 		return true;
 	bounds(s, v, &lo, &hi);
-	/* Round and round inside the window, so that a register rests before it is used again; then upwards. */
+	/* Round and round inside the window, so that a register rests before it is used again, at first only those that do; then upwards. */
 	uint32_t inner = hi < s->window || is_predicate(s, v) ? hi : s->window;
 	uint32_t start = is_predicate(s, v) || s->next >= inner || s->next < lo ? lo : s->next;
-	for (unsigned pass = 0; pass < 2; pass++) {
-		uint32_t from = pass == 0 ? start : lo, to = pass == 0 ? inner : start + words;
+	for (unsigned pass = is_predicate(s, v) ? 2 : 0; pass < 4; pass++) {
+		uint32_t from = pass % 2 == 0 ? start : lo, to = pass % 2 == 0 ? inner : start + words;
 		for (uint32_t r = (from + words - 1) / words * words; r + words <= to && r + words <= inner; r += words) {
-			if (fits(s, s->taken, v, r)) {
+			if (fits(s, s->taken, v, r) && (pass >= 2 || fits(s, s->resting, v, r))) {
 				*place = r;
 				return true;
 			}
@@ -277,6 +282,9 @@ static void place(assigner *s, uint32_t v, bool all)
 		return;
 	info->reg = (uint16_t)at;
 	occupy(s, s->taken, v, at, true);
+	uint32_t access = s->last_access[v], end = access + 2 * REST < s->in.positions ? access + 2 * REST : s->in.positions - 1;
+	for (uint32_t r = at; access && r < at + words; r++)
+		range_set(&s->resting[r], access, end, true);
 	for (uint32_t r = at; r < at + words; r++)
 		hd_vec_push(&s->holders[r], v);
 	if (!is_predicate(s, v)) {
@@ -366,6 +374,20 @@ static void survey(assigner *s)
 	}
 	sort_partners(s);
 	free(definitions);
+}
+
+static void find_accesses(assigner *s)
+{
+	const hd_ir_function *f = s->a->f;
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+			const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
+			for (unsigned i = 0; i < inst->ns && inst->op < HD_OP_COUNT && hd_ops[inst->op].flags & HD_OPF_MEM; i++) {
+				if (inst->s[i].kind == HD_OPD_REG)
+					s->last_access[inst->s[i].reg] = s->in.block_first[b] + 2 * (uint32_t)k;
+			}
+		}
+	}
 }
 
 /* What a call changes is not free where it stands. */
@@ -463,8 +485,12 @@ bool hd_assign(hd_allocation *a, bool all, uint32_t *used)
 	}
 	s.first_partner = hd_xcalloc(f->vregs.n + 2, sizeof *s.first_partner);
 	s.wish = hd_xcalloc(f->vregs.n + 1, sizeof *s.wish);
+	s.last_access = hd_xcalloc(f->vregs.n + 1, sizeof *s.last_access);
+	for (unsigned r = 0; r < PREDICATES; r++)
+		s.resting[r] = hd_bits_new((size_t)s.in.positions + 64);
 	s.window = window_of(&s);
 	survey(&s);
+	find_accesses(&s);
 	take_clobbers(&s);
 	place_all(&s, all);
 	*used = s.used;
@@ -477,5 +503,8 @@ bool hd_assign(hd_allocation *a, bool all, uint32_t *used)
 	hd_vec_free(&s.partners);
 	free(s.first_partner);
 	free(s.wish);
+	free(s.last_access);
+	for (unsigned r = 0; r < PREDICATES; r++)
+		hd_bits_free(&s.resting[r]);
 	return !s.any_spilled;
 }

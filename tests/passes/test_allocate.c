@@ -478,6 +478,50 @@ static void test_verifier_can_fail(void **state)
 	hd_ir_module_free(g.m);
 }
 
+/* sha256 waited for a load at an instruction that had nothing to do with it, but for the register of its address. As long as there are others,
+ * registers that an access reads rest for 40 instructions. */
+static void test_addresses_rest(void **state)
+{
+	(void)state;
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+	maker g = {.m = hd_ir_module_new()};
+	g.f = hd_ir_function_new(g.m, "main");
+	g.f->kernel = true;
+	g.block = block_new(&g);
+	uint32_t kept[40], n_kept = 40;
+	for (unsigned i = 0; i < n_kept; i++)
+		add(&g, HD_OP_MOVI, hd_opd_reg(kept[i] = hd_ir_vreg_new(g.f, 1), 1), hd_opd_imm((int32_t)i, 1), none);
+	uint32_t address = hd_ir_vreg_new(g.f, 2), loaded = hd_ir_vreg_new(g.f, 1);
+	add(&g, HD_OP_MOV64, hd_opd_reg(address, 2), hd_opd_const(64, 2), none);
+	hd_ir_inst *load = memory(&g, HD_OP_LDG, hd_opd_reg(loaded, 1), hd_opd_reg(address, 2), none, 0);
+	uint32_t sum = loaded;
+	for (unsigned i = 0; i < 60; i++) {
+		uint32_t next = hd_ir_vreg_new(g.f, 1);
+		add(&g, HD_OP_IADD, hd_opd_reg(next, 1), hd_opd_reg(sum, 1), hd_opd_imm(1, 1));
+		sum = next;
+	}
+	uint32_t out = hd_ir_vreg_new(g.f, 2);
+	add(&g, HD_OP_MOV64, hd_opd_reg(out, 2), hd_opd_const(64, 2), none);
+	for (unsigned i = 0; i < n_kept; i++)
+		memory(&g, HD_OP_STG, none, hd_opd_reg(out, 2), hd_opd_reg(kept[i], 1), 4 * (int32_t)i);
+	memory(&g, HD_OP_STG, none, hd_opd_reg(out, 2), hd_opd_reg(sum, 1), 0);
+	end(&g, HD_TERM_EXIT, none, UINT32_MAX, UINT32_MAX);
+	check_valid(g.m, "made");
+	assert_true(hd_allocate_limited(g.m, &machine, 64, 7, &diag));
+	assert_true(g.f->registers <= 64);
+	const hd_ir_block *block = g.f->blocks.at[0];
+	size_t at = 0;
+	while (block->insts.at[at] != load)
+		at++;
+	for (size_t i = at + 1; i <= at + 40; i++) {
+		const hd_opd *d = &block->insts.at[i]->d[0];
+		assert_true(d->reg + d->words <= load->s[0].reg || d->reg >= load->s[0].reg + 2);
+	}
+	hd_ir_module_free(g.m);
+}
+
 /* A long function of the kind that unrolled hashes are: it takes about a second if anything here grows with the square of its length. */
 static void test_long_function(void **state)
 {
@@ -503,6 +547,7 @@ int main(void)
 	    cmocka_unit_test(test_many_arguments),
 	    cmocka_unit_test(test_large_frames),
 	    cmocka_unit_test(test_verifier_can_fail),
+	    cmocka_unit_test(test_addresses_rest),
 	    cmocka_unit_test(test_long_function),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
