@@ -7,28 +7,24 @@
  *     unit in its place.
  *
  * The cost of a wait for nothing: instruction C waits for counter k because of P; while it does, another primary Q may be outstanding on k
- * though C does not need it. That costs about Q's latency, as often as C runs (8 times a level of loop). */
+ * though C does not need it. That costs what is left of Q's latency when C has all that it needs (outstanding.h), as often as C runs (8 times a level
+ * of loop). A low-latency primary whose counter is still waited for in a queue is sent back by the decoder (HZ-18), which costs that wait and more.
+ */
 #include "passes/delay.h"
 #include "passes/hints.h"
 #include "passes/last_use.h"
 #include "passes/hazard.h"
+#include "passes/outstanding.h"
 #include "passes/passes.h"
 #include "passes/priority.h"
 
 /* Size of a program for which splits are still tried one by one: every trial is a colouring. */
-enum { SEARCH_MAX = 20000 };
-
-/* About how long a primary stays outstanding. */
-static uint32_t stays(const hd_accesses *a)
-{
-	if (a->klass == HD_CLASS_LSU)
-		return 100;
-	return a->latency;
-}
+enum { SEARCH_MAX = 20000, SENT_BACK = 4 /* cycles until a warp issues again, at least */, LOOK_BACK = 24 /* instructions */ };
 
 /* What the dependences of a function look like from a colouring: the same for every split. */
 typedef struct edge_index {
 	hd_hazards *h;
+	hd_outstanding out;
 	uint32_t *weight;                          /* of each instruction: how often it runs */
 	uint32_t *consumer_index;                  /* of each instruction: its place in h->consumers + 1 */
 	uint32_t *by_producer_first, *by_producer; /* edges by producer */
@@ -54,13 +50,7 @@ static int by_consumer(const void *left, const void *right)
 	return a->producer < b->producer ? -1 : a->producer > b->producer;
 }
 
-/* Long enough ago in the same block that it will be done. */
-static bool surely_done(const hd_hazards *h, uint32_t producer, uint32_t consumer)
-{
-	return h->block[producer] == h->block[consumer] && producer < consumer && consumer - producer > stays(&h->accesses[producer]);
-}
-
-/* The snapshots without what a consumer needs anyway (a drain needs all) or what is surely done, by producer. */
+/* The snapshots without what a consumer needs anyway (a drain needs all) or what will be done by then, by producer. */
 static void index_idle(edge_index *x)
 {
 	const hd_hazards *h = x->h;
@@ -75,7 +65,7 @@ static void index_idle(edge_index *x)
 			needed[h->edges.at[i].producer] = place + 1;
 		for (uint32_t k = h->snap_first.at[place]; k < h->snap_first.at[place + 1]; k++) {
 			uint32_t p = h->snapshots.at[k];
-			if (needed[p] == place + 1 || surely_done(h, p, consumer))
+			if (needed[p] == place + 1 || !hd_outstanding_extra(&x->out, p, consumer))
 				continue;
 			hd_vec_push(&places, place);
 			hd_vec_push(&producers, p);
@@ -92,7 +82,7 @@ static void index_idle(edge_index *x)
 	hd_vec_free(&producers);
 }
 
-static edge_index index_edges(const hd_ir_function *function, hd_hazards *h)
+static edge_index index_edges(const hd_ir_function *function, hd_hazards *h, const hd_machine *machine)
 {
 	edge_index x = {.h = h};
 	if (h->edges.n)
@@ -118,6 +108,7 @@ static edge_index index_edges(const hd_ir_function *function, hd_hazards *h)
 	x.consumer_index = hd_xcalloc(h->n + 1, sizeof(uint32_t));
 	for (size_t i = 0; i < h->consumers.n; i++)
 		x.consumer_index[h->consumers.at[i]] = (uint32_t)i + 1;
+	x.out = hd_outstanding_new(h, machine);
 	index_idle(&x);
 	return x;
 }
@@ -129,8 +120,26 @@ static void free_index(edge_index *x)
 	free(x->by_producer_first);
 	free(x->by_producer);
 	free(x->by_consumer_first);
+	hd_outstanding_free(&x->out);
 	free(x->idle_first);
 	free(x->idle);
+}
+
+/* What a consumer waits for nothing with the counters that it has: the longest of them. */
+static uint64_t paid(const colouring *c, uint32_t place)
+{
+	uint64_t most = 0;
+	for (uint32_t counters = c->waits[c->in->h->consumers.at[place]]; counters; counters &= counters - 1) {
+		uint64_t cost = c->cost[place][__builtin_ctz(counters)];
+		most = cost > most ? cost : most;
+	}
+	return most;
+}
+
+static uint64_t idles(const edge_index *x, uint32_t place, uint32_t p)
+{
+	uint32_t consumer = x->h->consumers.at[place];
+	return (uint64_t)x->weight[consumer] * hd_outstanding_extra(&x->out, p, consumer);
 }
 
 /* What it costs to put `p` on counter k, for each k. */
@@ -141,14 +150,28 @@ static void costs(const colouring *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS 
 	/* Consumers of p would wait for others on k. */
 	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++) {
 		uint32_t place = x->consumer_index[x->h->edges.at[x->by_producer[e]].consumer];
+		uint64_t already = place ? paid(c, place - 1) : 0;
 		for (unsigned k = 1; place && k <= c->machine->fence_counters; k++)
-			cost[k] += c->cost[place - 1][k];
+			cost[k] += c->cost[place - 1][k] > already ? c->cost[place - 1][k] - already : 0;
 	}
 	/* Others that wait for k would wait for p. */
 	for (uint32_t i = x->idle_first[p]; i < x->idle_first[p + 1]; i++) {
-		uint32_t consumer = x->h->consumers.at[x->idle[i]];
-		for (uint32_t counters = c->waits[consumer]; counters; counters &= counters - 1)
-			cost[__builtin_ctz(counters)] += (uint64_t)x->weight[consumer] * stays(&x->h->accesses[p]);
+		uint32_t counters = c->waits[x->h->consumers.at[x->idle[i]]];
+		uint64_t more = idles(x, x->idle[i], p), already = counters ? paid(c, x->idle[i]) : more;
+		for (; counters && more > already; counters &= counters - 1)
+			cost[__builtin_ctz(counters)] += more - already;
+	}
+}
+
+/* HZ-18: what it costs `p` when a secondary of one of the `low` counters is still in its queue. */
+static void still_waited_for(const colouring *c, uint32_t p, uint32_t low, uint64_t cost[HD_MAX_COUNTERS + 1])
+{
+	const edge_index *x = c->in;
+	uint32_t first = x->h->block_first[x->h->block[p]];
+	for (uint32_t i = p; i > first && i + LOOK_BACK > p; i--) {
+		uint32_t counters = c->waits[i - 1] & low, leaves = x->out.entry[i - 1], at = x->out.issue[p];
+		for (; counters && leaves > at; counters &= counters - 1)
+			cost[__builtin_ctz(counters)] += (uint64_t)x->weight[p] * (leaves - at + SENT_BACK);
 	}
 }
 
@@ -172,6 +195,8 @@ static uint64_t choose(colouring *c, uint32_t p)
 	uint64_t cost[HD_MAX_COUNTERS + 1];
 	hd_machine_counters(c->machine, hd_machine_high_latency(c->machine, (hd_class)x->h->accesses[p].klass), &lo, &hi);
 	costs(c, p, cost);
+	if (c->machine->fence_wait_counters)
+		still_waited_for(c, p, ((2u << c->machine->fence_counters) - 2) & ~(hd_machine_high_mask(c->machine) << 1), cost);
 	uint32_t best = 0;
 	for (unsigned pass = 0; pass < 2 && !best; pass++) {
 		for (uint32_t k = lo; k <= hi; k++) {
@@ -186,8 +211,10 @@ static uint64_t choose(colouring *c, uint32_t p)
 	c->used[best] = ++c->clock;
 	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)
 		c->waits[x->h->edges.at[x->by_producer[e]].consumer] |= 1u << best;
-	for (uint32_t i = x->idle_first[p]; i < x->idle_first[p + 1]; i++)
-		c->cost[x->idle[i]][best] += (uint64_t)x->weight[x->h->consumers.at[x->idle[i]]] * stays(&x->h->accesses[p]);
+	for (uint32_t i = x->idle_first[p]; i < x->idle_first[p + 1]; i++) {
+		uint64_t *at = &c->cost[x->idle[i]][best], more = idles(x, x->idle[i], p);
+		*at = more > *at ? more : *at;
+	}
 	return cost[best];
 }
 
@@ -331,7 +358,7 @@ bool hd_pass_annotate(hd_ir_module *module, hd_machine *machine, bool serial, hd
 		}
 		hd_ir_link(function);
 		hd_ir_loops(function);
-		in[i] = index_edges(function, hd_hazards_find(function, machine));
+		in[i] = index_edges(function, hd_hazards_find(function, machine), machine);
 	}
 	if (!serial && machine->fence_split == HD_SPLIT_PROGRAM && machine->fence_high_latency)
 		machine->fence_high_latency = split(module->functions.n, machine, in);

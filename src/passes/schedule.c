@@ -7,6 +7,7 @@
  *    waited for, the overwriting instruction would have to wait as long (docs/timing.md). */
 #include "passes/liveness.h"
 #include "passes/near.h"
+#include "passes/outstanding.h"
 #include "passes/passes.h"
 #include "passes/spread.h"
 
@@ -48,8 +49,8 @@ typedef struct scheduler {
 	uint32_t stamp;
 	bool pairs;        /* two of different pipes may issue in a cycle */
 	uint8_t pair_pipe; /* of the instruction before */
-	uint32_t limit;   /* live words aimed at; 0 = no matter */
-	hd_liveness live; /* empty after allocation */
+	uint32_t limit;    /* live words aimed at; 0 = no matter */
+	hd_liveness live;  /* empty after allocation */
 	hd_spread spread;
 } scheduler;
 
@@ -89,29 +90,6 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to, uint32_t latency)
 	hd_vec_push(&s->edges, (edge){to, latency, s->nodes.at[from].first_out});
 	s->nodes.at[from].first_out = (uint32_t)s->edges.n - 1;
 	s->nodes.at[to].waiting++;
-}
-
-static uint32_t latency_of(const hd_machine *m, unsigned op)
-{
-	if (op >= HD_OP_COUNT)
-		return 20;
-	switch (op) {
-	case HD_OP_LDG:
-	case HD_OP_LD:
-	case HD_OP_LDK:
-	case HD_OP_LDL:
-	case HD_OP_ATOMG:
-	case HD_OP_ATOM:
-	case HD_OP_CASG:
-	case HD_OP_CAS:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency + m->memory_l2_latency / 2;
-	case HD_OP_LDS:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_shared_latency;
-	case HD_OP_LDC:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_constant_latency;
-	default:
-		return m->latency[hd_ops[op].klass].latency;
-	}
 }
 
 static uint8_t pipe_of(const hd_ir_inst *inst) { return inst->op < HD_OP_COUNT ? hd_ops[inst->op].pipe : HD_PIPE_NONE; }
@@ -451,7 +429,7 @@ static void schedule_block(scheduler *s, hd_ir_block *block, uint32_t number)
 	for (size_t i = 0; i < block->insts.n; i++)
 		hd_vec_push(&s->nodes, (node){.inst = block->insts.at[i],
 		                              .pipe = pipe_of(block->insts.at[i]),
-		                              .latency = latency_of(s->machine, block->insts.at[i]->op)});
+		                              .latency = hd_expected_latency(s->machine, block->insts.at[i]->op)});
 	uint32_t wall = 0, side = 0;
 	for (uint32_t n = 0; n < s->nodes.n; n++) {
 		order_edges(s, n, &wall, &side);
