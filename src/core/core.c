@@ -229,6 +229,8 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	if (s->warp[warp].local)
 		memset(s->warp[warp].local, 0, (size_t)launch->kernel->local_bytes * HD_LANES);
 	hd_rf_warp(&s->registers, warp, s->registers.at[warp], core->size.registers);
+	if (core->context->junk)
+		hd_rf_junk(&s->registers, warp, core->size.registers);
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
 	hd_macro_warp(&s->macro, warp, ++core->born, hd_core_priority(core, cta, number));
 	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);

@@ -24,6 +24,7 @@ typedef struct hd_context {
 	hd_trace *trace; /* NULL: nobody watches */
 	hd_watch *watch; /* for livelocks */
 	bool eager;      /* hd_run_options.tick_every_cycle: look everywhere in every cycle */
+	bool junk;       /* hd_run_options.junk */
 } hd_context;
 
 typedef struct hd_core hd_core;

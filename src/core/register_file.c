@@ -10,6 +10,17 @@ void hd_rf_warp(hd_register_file *file, unsigned warp, hd_vec32 *registers, uint
 	file->predicate[warp][HD_PT] = ~0u;
 }
 
+void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n)
+{
+	uint64_t random = warp;
+	for (uint32_t reg = 0; reg < n; reg++) {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			file->at[warp][reg].v[lane] = (uint32_t)hd_random(&random);
+	}
+	for (unsigned p = 0; p < HD_PT; p++)
+		file->predicate[warp][p] = (uint32_t)hd_random(&random);
+}
+
 void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value)
 {
 	hd_vec32 *to = file->at[warp] + reg;

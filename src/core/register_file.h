@@ -13,6 +13,8 @@ extern const hd_vec32 hd_zero[4]; /* what RZ reads as, in every width */
 
 /* A warp begins: all registers and predicates are zero. */
 void hd_rf_warp(hd_register_file *file, unsigned warp, hd_vec32 *registers, uint32_t n);
+/* Anything but zeros instead, for tests: what a right program never reads. */
+void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n);
 /* Operand `reg`, in `words` neighbouring vectors. */
 static inline const hd_vec32 *hd_rf_read(const hd_register_file *file, unsigned warp, unsigned reg)
 {

@@ -203,7 +203,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->clusters = machine->machine_clusters;
 	d->cores = machine->machine_clusters * machine->machine_cores;
 	d->context =
-	    (hd_context){machine, &d->tasks, code, memory, l2, stats, trap, d->cores, window, options->trace, &d->watch, options->tick_every_cycle};
+	    (hd_context){machine, &d->tasks, code, memory, l2, stats, trap, d->cores, window, options->trace, &d->watch, options->tick_every_cycle, options->junk};
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;

@@ -21,6 +21,7 @@ typedef struct hd_run_options {
 	void (*sample)(void *context, uint64_t cycle, const hd_stats *stats);
 	void *sample_context;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
+	bool junk;             /* a new warp's registers hold anything but zeros: the results of a right program must not change (test) */
 	bool window_of_one;    /* multi_issue.window = 1 goes through the candidate window, too: the statistics must not change (test) */
 } hd_run_options;
 

@@ -1,181 +1,322 @@
-/* HZ-27, LU-3. mutate [FIRST [COUNT [EACH [KIND]]]]: takes one annotation at a time away from random programs: a bit of a wait mask, a cycle of a
- * delay, a primary's number; or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still proves must
- * give the right bytes: a single program that is proven and wrong is a failure. Printed: how many mutations were objected to and gave wrong bytes (or
- * trapped, or hung), how many were objected to but did no harm in this run, how many were harmless and proven so. Of the flags without harm it says
- * why: nothing was dropped for it, as its reader came when the value was written already; or what was dropped was not asked for in this run. KIND:
- * that one alone. */
+/* HZ-27, LU-3. Changes one annotation at a time: takes away a bit of a wait mask, a cycle of a delay or a primary's number, exchanges a primary's
+ * counter, lets go of it too early, or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still
+ * proves must give the interpreter's bytes: a single program that is proven and wrong is a failure. Counted: how many mutations were objected to and
+ * gave wrong bytes (or trapped, or hung); how many the run did not come by, as no finding names instructions that were issued; how many were
+ * objected to but did no harm in these runs; how many were harmless and proven so.
+ *
+ * mutate [FIRST [COUNT [EACH [KIND]]]]: random programs, EACH mutations of each. KIND: that one alone (0 to 5, in the order of the table).
+ * mutate --examples [EACH [EXAMPLE]]: the examples in their second size; of each kind EACH mutations of each program, or as many as there are.
+ * mutate --table: both, as the table of docs/checker.md.
+ *
+ * What does no harm runs again with other timing: luck of one schedule is not that of another. Registers begin with junk, so that a value that was
+ * read too early is not right by chance. Of the flags without harm it is said why: nothing was dropped for it, as its reader came when the value was
+ * written already; or what was dropped was not asked for in this run. */
+#include "backend_heddle.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "mutation.h"
 #include "passes/passes.h"
 #include "random_ir.h"
 
-enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
+enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4, SETTINGS = 12 };
 
 typedef struct tally {
-	unsigned wrong, silent, harmless, unsound;
+	unsigned wrong, missed, silent, harmless, unsound;
 	unsigned dropped_nothing; /* of `silent` */
 } tally;
 
-static const char *const kinds[] = {"wait bit removed", "delay shortened", "primary removed", "release by read", "last use added"};
-enum { KINDS = HD_COUNT(kinds) };
+/* Machines that run what is compiled for the first one, with other timing where the compiler counts on none. */
+static const char *const timings[][SETTINGS] = {
+    {NULL},
+    {"memory.l1_latency=150", "memory.shared_latency=90", "memory.constant_latency=70", "memory.l2_latency=400", NULL},
+    {"machine.schedulers=8", "memory.l1_latency=1", "memory.shared_latency=1", "memory.constant_latency=1", NULL},
+    /* Producers come late into pipes that are busy, their consumers in other pipes do not. */
+    {"latency.alu.interval=9", "latency.fma.interval=9", "latency.mul.interval=9", "latency.alu64.interval=9", "latency.mul64.interval=9",
+     "latency.coord.interval=9", "latency.sfu.interval=16", "latency.f64.interval=16", "latency.cvt.interval=16", "latency.cvt64.interval=16", NULL},
+};
+enum { TIMINGS = HD_COUNT(timings) };
 
-/* Different from the oracle, trapped, or did not end. *skipped: register writes that last-use flags saved. */
-static bool goes_wrong(const hd_object *object, const hd_machine *machine, const uint8_t *oracle, bool timed, uint8_t *out, uint64_t *skipped)
+/* A program, and how it is run. */
+typedef struct subject {
+	hd_object *object;
+	const char *name;
+	hd_machine machine[TIMINGS];
+	uint64_t limit; /* cycles until it counts as hung */
+	uint64_t usual; /* register writes that last-use flags save, before any mutation */
+	bool *issued;   /* by word: some lane executes it, without a mutation */
+	/* False: trapped, hung, or other bytes than the interpreter's. *skipped: register writes that were saved. */
+	bool (*right)(const struct subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped);
+	const void *context;
+} subject;
+
+static void machines_of(subject *s, const hd_machine *machine)
+{
+	hd_diag diag = {0};
+	for (unsigned t = 0; t < TIMINGS; t++) {
+		s->machine[t] = *machine;
+		for (unsigned i = 0; timings[t][i]; i++)
+			hd_invariant(hd_machine_set(&s->machine[t], timings[t][i], &diag), "%s", diag.text.at);
+		hd_invariant(hd_machine_validate(&s->machine[t], NULL, &diag), "%s", diag.text.at);
+	}
+}
+
+typedef struct coverage {
+	hd_trace trace;
+	bool *issued;
+} coverage;
+
+static void on_event(hd_trace *trace, const hd_trace_event *event)
+{
+	if (event->kind == HD_TRACE_ISSUE && event->mask)
+		((coverage *)trace)->issued[event->pc] = true;
+}
+
+/* *met: some finding names instructions that are issued, all of them. */
+static bool proven(const subject *s, bool *met)
+{
+	hd_check_report report;
+	bool ok = hd_check(s->object, &s->machine[0], &report);
+	*met = false;
+	for (size_t i = 0; i < report.findings.n; i++)
+		*met = *met || (s->issued[report.findings.at[i].producer] && s->issued[report.findings.at[i].consumer]);
+	hd_check_report_free(&report);
+	return ok;
+}
+
+/* Without a mutation all is well, with every timing. */
+static void expect_right(subject *s)
+{
+	uint64_t skipped;
+	bool met;
+	s->issued = hd_xcalloc(s->object->code.n, sizeof *s->issued);
+	coverage watch = {{on_event}, s->issued};
+	hd_invariant(proven(s, &met), "%s is not proven as it is", s->name);
+	for (unsigned t = 0; t < TIMINGS; t++) {
+		hd_invariant(s->right(s, &s->machine[t], t == 0 ? &watch.trace : NULL, &skipped), "%s is wrong as it is, with timing %u", s->name, t);
+		s->usual = t == 0 ? skipped : s->usual;
+	}
+}
+
+static void judge(const subject *s, mutation kind, uint32_t word, tally *t)
+{
+	bool met, ok = proven(s, &met), right = true;
+	uint64_t skipped = 0, first = 0;
+	for (unsigned i = 0; i < TIMINGS && right; i++) {
+		right = s->right(s, &s->machine[i], NULL, &skipped);
+		first = i == 0 ? skipped : first;
+	}
+	t->wrong += !ok && !right;
+	t->missed += !ok && right && !met;
+	t->silent += !ok && right && met;
+	t->harmless += ok && right;
+	t->unsound += ok && !right;
+	t->dropped_nothing += !ok && right && met && first == s->usual;
+	if (ok && !right)
+		printf("%s: %s at word %u: proven, and wrong\n", s->name, mutation_names[kind], word);
+}
+
+/* -- random programs -------------------------------------------------------------------------------------------------------------------- */
+
+static bool run_random(const subject *s, const hd_machine *machine, bool timed, hd_trace *trace, uint8_t *out, uint64_t *skipped)
 {
 	hd_diag diag = {0};
 	hd_memory *memory = hd_memory_new(64 << 20);
-	hd_program *program = hd_program_new(object, memory, &diag);
+	hd_program *program = hd_program_new(s->object, memory, &diag);
 	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
 	hd_invariant(program, "a mutated program does not load: %s", diag.text.at);
 	hd_launch launch = {.program = program,
-	                    .kernel = &object->kernels.at[0],
+	                    .kernel = &s->object->kernels.at[0],
 	                    .grid = {RANDOM_CTAS, 1, 1},
 	                    .block = {RANDOM_THREADS, 1, 1},
 	                    .work_dim = 1,
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = 3000000};
+	hd_run_options options = {.max_cycles = s->limit, .trace = trace, .junk = true};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
-	bool wrong = !ok || (oracle && memcmp(oracle, hd_memory_at(memory, address, BYTES), BYTES) != 0);
-	if (out)
-		memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
+	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
 	*skipped = stats.register_file_writes_skipped;
 	hd_trap_free(&trap);
 	hd_program_free(program);
 	hd_memory_free(memory);
 	hd_diag_free(&diag);
-	return wrong;
+	return ok;
 }
 
-/* Makes mutation `kind` of word; false if there is nothing to take away. */
-static bool mutate(hd_object *object, uint32_t word, unsigned kind, uint64_t random)
+static bool random_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
 {
-	hd_inst inst;
-	const char *why;
-	unsigned byte = hd_line_hint(object->geometry, object->code.at, word), delay = byte & 15;
-	hd_invariant(hd_line_get(object->geometry, object->code.at, word, &inst, &why), "word %u: %s", word, why);
-	switch (kind) {
-	case 0: {
-		unsigned bits = (unsigned)__builtin_popcount(inst.wait);
-		if (!bits)
-			return false;
-		uint16_t left = inst.wait;
-		for (unsigned skip = (unsigned)(random % bits); skip > 0; skip--)
-			left &= (uint16_t)(left - 1);
-		inst.wait &= (uint16_t) ~(left & -left);
-		break;
-	}
-	case 1: {
-		if (delay < (byte >> 4 == HD_HINT_WAIT ? 1u : 2u))
-			return false;
-		hd_line_put_hint(object->geometry, object->code.at, word, byte - 1);
-		return true;
-	}
-	case 2:
-		if (!inst.primary)
-			return false;
-		inst.primary = 0;
-		break;
-	case 3:
-		if (!inst.primary || inst.release)
-			return false;
-		inst.release = 1;
-		break;
-	default: {
-		/* On a register source that has none. */
-		hd_use uses[HD_MAX_USES];
-		unsigned n = hd_inst_reads(&inst, uses), left = 0;
-		for (unsigned i = 0; i < n; i++)
-			left += uses[i].operand < 3 && uses[i].words && !(inst.last_use >> uses[i].operand & 1);
-		if (!left)
-			return false;
-		left = (unsigned)(random % left);
-		for (unsigned i = 0; i < n; i++) {
-			if (uses[i].operand < 3 && uses[i].words && !(inst.last_use >> uses[i].operand & 1) && left-- == 0)
-				inst.last_use |= (uint8_t)(1u << uses[i].operand);
-		}
-		break;
-	}
-	}
-	hd_line_put(object->geometry, object->code.at, word, &inst);
-	return hd_line_get(object->geometry, object->code.at, word, &inst, &why);
+	static uint8_t out[BYTES];
+	return run_random(s, machine, true, trace, out, skipped) && memcmp(out, s->context, BYTES) == 0;
 }
 
-static unsigned try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[KINDS])
+static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[MUTATIONS])
 {
 	static uint8_t oracle[BYTES];
+	char name[32];
 	hd_machine machine;
 	hd_diag diag = {0};
+	uint64_t random = seed, skipped;
 	hd_machine_default(&machine);
 	/* Single issue, and the windows 2 to 8: every other one passes waits. */
 	machine.multi_issue_window = seed % 3 ? 1 + (uint32_t)(seed % 8) : 1;
 	machine.multi_issue_pass_waits = seed % 2;
 	hd_ir_module *module = random_ir(seed);
-	hd_compile_options options = {.machine = &machine};
-	hd_object *object = hd_compile_module(module, &options, &diag);
+	snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
+	subject s = {.object = hd_compile_module(module, &(hd_compile_options){.machine = &machine}, &diag),
+	             .name = name,
+	             .limit = 3000000,
+	             .right = random_right,
+	             .context = oracle};
 	hd_ir_module_free(module);
-	hd_invariant(object, "seed %llu does not compile", (unsigned long long)seed);
-	uint64_t usual, skipped;
-	hd_invariant(!goes_wrong(object, &machine, NULL, false, oracle, &usual), "seed %llu traps", (unsigned long long)seed);
-	hd_invariant(!goes_wrong(object, &machine, oracle, true, NULL, &usual), "seed %llu is wrong as it is", (unsigned long long)seed);
-	unsigned unsound = 0;
-	uint64_t random = seed;
+	hd_invariant(s.object, "%s does not compile", name);
+	machines_of(&s, &machine);
+	hd_invariant(run_random(&s, &machine, false, NULL, oracle, &skipped), "%s traps", name);
+	expect_right(&s);
 	for (unsigned n = 0; n < each; n++) {
-		uint32_t word = (uint32_t)(hd_random(&random) % object->code.n);
-		unsigned kind = only < KINDS ? only : n % KINDS;
-		uint32_t ss = word - word % hd_geometries[object->geometry].group;
-		uint64_t line = object->code.at[ss], bits = object->code.at[word];
-		if (word == ss)
+		mutation_saved saved;
+		uint32_t word = (uint32_t)(hd_random(&random) % s.object->code.n);
+		mutation kind = (mutation)(only < MUTATIONS ? only : n % MUTATIONS);
+		if (!mutation_make(s.object, word, kind, hd_random(&random), &saved))
 			continue;
-		if (!mutate(object, word, kind, hd_random(&random))) {
-			object->code.at[ss] = line;
-			object->code.at[word] = bits;
-			continue;
-		}
-		hd_check_report report;
-		bool proven = hd_check(object, &machine, &report);
-		hd_check_report_free(&report);
-		bool wrong = goes_wrong(object, &machine, oracle, true, NULL, &skipped);
-		tally *t = &tallies[kind];
-		if (!proven && wrong) {
-			t->wrong++;
-		} else if (!proven) {
-			t->silent++;
-			t->dropped_nothing += skipped == usual;
-		} else if (!wrong) {
-			t->harmless++;
-		} else {
-			t->unsound++;
-			unsound++;
-			printf("seed %llu: %s at word %u: proven, and wrong\n", (unsigned long long)seed, kinds[kind], word);
-		}
-		object->code.at[ss] = line;
-		object->code.at[word] = bits;
+		judge(&s, kind, word, &tallies[kind]);
+		mutation_take_back(s.object, &saved);
 	}
-	hd_object_free(object);
+	free(s.issued);
+	hd_object_free(s.object);
 	hd_diag_free(&diag);
-	return unsound;
+}
+
+/* -- examples ----------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct example_context {
+	const ex_example *example;
+	const ex_run *oracle;
+} example_context;
+
+static bool run_example(const subject *s, const hd_machine *machine, bool functional, hd_trace *trace, ex_run *run, hd_stats *stats)
+{
+	hd_diag diag = {0};
+	const example_context *c = s->context;
+	ex_backend *backend = ex_heddle_new(s->object, machine, functional, &diag);
+	hd_invariant(backend, "a mutated program does not load: %s", diag.text.at);
+	if (s->limit)
+		ex_heddle_options(backend)->max_cycles = s->limit;
+	ex_heddle_options(backend)->junk = true;
+	ex_heddle_watch(backend, trace);
+	bool ok = ex_run_example(run, c->example, 1, backend, &diag);
+	*stats = *ex_heddle_stats(backend);
+	ex_heddle_free(backend);
+	hd_diag_free(&diag);
+	return ok;
+}
+
+static bool example_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
+{
+	hd_diag diag = {0};
+	hd_stats stats;
+	ex_run run;
+	bool ok = run_example(s, machine, false, trace, &run, &stats) &&
+	          ex_same_outputs(((const example_context *)s->context)->oracle, "the interpreter", &run, "the machine", &diag);
+	*skipped = stats.register_file_writes_skipped;
+	ex_run_free(&run);
+	hd_diag_free(&diag);
+	return ok;
+}
+
+/* Of the places in what the run executes where the mutation can be made, `each` at equal distances, or all. */
+static void mutate_kind(const subject *s, mutation kind, unsigned each, tally *t)
+{
+	HD_VEC(uint32_t) places = {0};
+	mutation_saved saved;
+	uint64_t random = kind;
+	for (uint32_t word = 0; word < s->object->code.n; word++) {
+		if (!s->issued[word] || !mutation_make(s->object, word, kind, 0, &saved))
+			continue;
+		mutation_take_back(s->object, &saved);
+		hd_vec_push(&places, word);
+	}
+	size_t n = places.n < each ? places.n : each;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t word = places.at[(2 * i + 1) * places.n / (2 * n)];
+		if (!mutation_make(s->object, word, kind, hd_random(&random), &saved))
+			continue;
+		judge(s, kind, word, t);
+		mutation_take_back(s->object, &saved);
+	}
+	hd_vec_free(&places);
+}
+
+static void try_example(const ex_example *example, unsigned each, tally tallies[MUTATIONS])
+{
+	const char *folder = getenv("HEDDLE_SOURCE");
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_text source = {0};
+	ex_run oracle;
+	hd_stats stats;
+	example_context context = {example, &oracle};
+	hd_machine_default(&machine);
+	hd_text_printf(&source, "%s/examples/%s", folder ? folder : ".", example->source);
+	subject s = {
+	    .object = ex_heddle_compile(source.at, &machine, false, &diag), .name = example->name, .right = example_right, .context = &context};
+	hd_invariant(s.object, "%s", diag.text.at);
+	machines_of(&s, &machine);
+	hd_invariant(run_example(&s, &machine, true, NULL, &oracle, &stats), "%s traps", example->name);
+	expect_right(&s);
+	s.limit = 100000 + 40 * stats.run_warp_instructions;
+	for (unsigned kind = 0; kind < MUTATIONS; kind++)
+		mutate_kind(&s, (mutation)kind, each, &tallies[kind]);
+	ex_run_free(&oracle);
+	free(s.issued);
+	hd_object_free(s.object);
+	hd_text_free(&source);
+	hd_diag_free(&diag);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------------------------ */
+
+static void print_rows(const char *programs, const tally tallies[MUTATIONS])
+{
+	for (unsigned k = 0; k < MUTATIONS; k++)
+		if (tallies[k].wrong + tallies[k].missed + tallies[k].silent + tallies[k].harmless + tallies[k].unsound > 0)
+			printf("| %s | %s | %u | %u | %u | %u | %u |\n", mutation_names[k], programs, tallies[k].wrong, tallies[k].missed,
+			       tallies[k].silent, tallies[k].harmless, tallies[k].unsound);
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
-	unsigned each = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 80, only = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : KINDS;
-	unsigned unsound = 0, objected = 0;
-	tally tallies[KINDS] = {{0}};
-	for (uint64_t seed = from; seed < from + count; seed++)
-		unsound += try_seed(seed, each, only, tallies);
-	printf("%-18s %10s %10s %10s %10s\n", "mutation", "objected,", "objected,", "proven,", "proven,");
-	printf("%-18s %10s %10s %10s %10s\n", "", "wrong", "no harm", "right", "WRONG");
-	for (unsigned k = 0; k < KINDS; k++) {
-		printf("%-18s %10u %10u %10u %10u\n", kinds[k], tallies[k].wrong, tallies[k].silent, tallies[k].harmless, tallies[k].unsound);
-		objected += tallies[k].wrong;
+	bool table = argc > 1 && strcmp(argv[1], "--table") == 0, examples = table || (argc > 1 && strcmp(argv[1], "--examples") == 0);
+	unsigned long number[4] = {1, 10, 80, MUTATIONS};
+	unsigned unsound = 0, objected = 0, each = !table && argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 20;
+	tally of_examples[MUTATIONS] = {{0}}, of_random[MUTATIONS] = {{0}};
+	for (int i = 0; i < 4 && i + 1 < argc && !examples; i++)
+		number[i] = strtoul(argv[i + 1], NULL, 10);
+	if (table) {
+		number[1] = 40;
+		number[2] = 120;
 	}
-	printf("of the flags objected to that did no harm, %u dropped nothing, %u what was not asked for in this run\n",
-	       tallies[KINDS - 1].dropped_nothing, tallies[KINDS - 1].silent - tallies[KINDS - 1].dropped_nothing);
+	for (unsigned e = 0; examples && ex_examples[e]; e++) {
+		if (table || argc < 4 || strcmp(argv[3], ex_examples[e]->name) == 0)
+			try_example(ex_examples[e], each, of_examples);
+	}
+	for (uint64_t seed = number[0]; (table || !examples) && seed < number[0] + number[1]; seed++)
+		try_seed(seed, (unsigned)number[2], (unsigned)number[3], of_random);
+	printf("| mutation | programs | objected, wrong | objected, not met | objected, no harm | proven, right | proven, WRONG "
+	       "|\n|---|---|--:|--:|--:|--:|--:|\n");
+	if (examples)
+		print_rows("examples", of_examples);
+	if (table || !examples)
+		print_rows("random", of_random);
+	const tally *flags = examples ? &of_examples[MUTATION_LAST_USE] : &of_random[MUTATION_LAST_USE];
+	if (!table)
+		printf("\nof the flags objected to that did no harm, %u dropped nothing, %u what was not asked for in these runs\n",
+		       flags->dropped_nothing, flags->silent - flags->dropped_nothing);
+	for (unsigned k = 0; k < MUTATIONS; k++) {
+		unsound += of_examples[k].unsound + of_random[k].unsound;
+		objected += of_examples[k].wrong + of_random[k].wrong;
+	}
 	/* Without a single wrong result the test would say nothing. */
 	return unsound != 0 || objected == 0;
 }

@@ -103,7 +103,7 @@ static int run_one(uint64_t seed, const variant *v, const hd_object *object, con
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = 20000000};
+	hd_run_options options = {.max_cycles = 20000000, .junk = true}; /* a value read too early is not right by chance */
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	int bad = 0;
