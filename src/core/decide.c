@@ -140,7 +140,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane, now) : decide(core, s, flight, &lane, now)) {
 	case HD_FLOW_GO:
 		if (flow->pc == hd_code_next(core->context->code, pc)) {
-			hd_fetch_consume(&s->fetch, warp, flow->pc);
+			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
 		} else {
 			hd_fetch_restart(&s->fetch, warp, flow->pc);
 			core->stats->predecode_flushes++;

@@ -46,11 +46,12 @@ void hd_fetch_stop(hd_fetch *fetch, unsigned warp);
 /* Lines that arrive in this cycle, for the warps *fed. True when a warp that had nothing to issue now has. */
 bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed);
 
-/* One instruction issued; the warp's PC is `pc` now, further on in sequence. */
-static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, uint32_t pc)
+/* `n` instructions issued; the warp's PC is `pc` now, further on in sequence. */
+static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, uint32_t pc)
 {
 	uint32_t bit = 1u << warp;
-	if (--fetch->buffered[warp] <= fetch->room)
+	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] - n);
+	if (fetch->buffered[warp] <= fetch->room)
 		fetch->want |= bit;
 	if (pc >= fetch->have[warp])
 		fetch->starved |= bit;

@@ -91,7 +91,7 @@ void hd_micro_next(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
 {
 	hd_flow_load(&core->flow, &s->flow[warp], row->next);
-	hd_fetch_consume(&s->fetch, warp, s->flow[warp].pc);
+	hd_fetch_consume(&s->fetch, warp, 1, s->flow[warp].pc);
 }
 
 /* PD-5: nothing more of the warp before its delay is over. Sleepers of one cycle are not put to sleep: the next look is a cycle away. */

@@ -33,18 +33,6 @@ void hd_queue_warp(hd_queue *queue, unsigned warp)
 	queue->counted[warp] = queue->entered[warp] = 0;
 }
 
-void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted)
-{
-	uint64_t gap = counted - queue->counted[sent.warp];
-	unsigned at = queue->fifo_head + queue->fifo_n;
-	sent.gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
-	queue->counted[sent.warp] = counted;
-	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
-	queue->fifo_n++;
-	if (queue->next > sent.cycle + 1)
-		queue->next = sent.cycle + 1;
-}
-
 static hd_sent pop(hd_queue *queue)
 {
 	hd_sent head = queue->fifo[queue->fifo_head];

@@ -59,6 +59,10 @@ hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine)
 	hd_window_row *rows = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *rows);
 	accesses *sets = hd_xcalloc((size_t)code->n_words + 1, sizeof *sets);
 	hd_use uses[HD_MAX_USES];
+	for (uint32_t pc = code->n_words + HD_LINE_WORDS; pc-- > 0;) {
+		rows[pc].next = code->at[pc].next;
+		rows[pc].alone = is_alone(&code->at[pc]) ? pc : rows[rows[pc].next].alone;
+	}
 	for (uint32_t pc = 0; pc < code->n_words; pc++) {
 		if (is_alone(&code->at[pc]))
 			continue;
@@ -111,33 +115,39 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 	return at;
 }
 
-static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, bool everyone, uint64_t now, uint64_t delay)
+static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, uint64_t now, uint64_t delay)
+{
+	window->ready[warp][row->pipe] = now + delay;
+	window->wait[warp][row->pipe] = now + delay; /* delay and wait of different pipes' instructions do not overlap */
+}
+
+/* The same when it counts for every pipe. */
+static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint64_t delay)
 {
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
-		if (!everyone && pipe != row->pipe)
-			continue;
 		window->ready[warp][pipe] = now + delay;
-		/* Delay and wait of different pipes' instructions do not overlap; with a window of one they do, as without one. */
-		window->wait[warp][pipe] = everyone ? now + 1 : now + delay;
+		window->wait[warp][pipe] = now + 1; /* they do overlap, as without a window */
 	}
 }
 
 /* MI-8. Nothing beyond MINRC was sent, so the lanes that resume there miss nothing. */
 static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
-	hd_warp_flow *flow = &s->flow[warp];
-	uint32_t *sent = &s->window.sent[warp];
-	bool fetched = true;
-	for (; *sent & 1; *sent >>= 1) {
-		fetched &= flow->pc < s->fetch.have[warp];
-		hd_flow_load(&core->flow, flow, core->code[flow->pc].next);
-		if (fetched)
-			hd_fetch_consume(&s->fetch, warp, flow->pc);
+	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
+	unsigned n = 0;
+	for (; sent & 1; sent >>= 1, n++) {
+		last = pc;
+		pc = core->window_rows[pc].next;
 	}
-	/* Sent before the warp was de-scheduled, which emptied its buffer: they are not fetched a second time. */
-	if (!fetched)
-		hd_fetch_restart(&s->fetch, warp, flow->pc);
-	const hd_static *row = &core->code[flow->pc];
+	if (n) {
+		s->window.sent[warp] = sent;
+		hd_flow_load(&core->flow, &s->flow[warp], pc);
+		if (last < s->fetch.have[warp])
+			hd_fetch_consume(&s->fetch, warp, n, pc);
+		else /* sent before the warp was de-scheduled, which emptied its buffer: they are not fetched a second time */
+			hd_fetch_restart(&s->fetch, warp, pc);
+	}
+	const hd_static *row = &core->code[pc];
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
 	uint64_t next = is_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
 	if (next > now + 1)
@@ -172,7 +182,7 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 		hd_tell_issue(core, scheduler, warp, pc, true, now);
 	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
 		return HD_WINDOW_STOPPED;
-	was_sent(&s->window, warp, row, true, now, hd_delay_behind(s, row));
+	was_sent_alone(&s->window, warp, now, hd_delay_behind(s, row));
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
 	if (row->kind == HD_KIND_FLOW) {
@@ -214,63 +224,76 @@ static hd_window_result judge(hd_core *core, hd_scheduler *s, unsigned warp, uin
 	return *verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
 }
 
+/* Sends a candidate. False: the run was stopped. */
+static bool send_candidate(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, bool first, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_static *row = &core->code[pc];
+	if (core->trace)
+		hd_tell_issue(core, scheduler, warp, pc, first, now);
+	if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
+		return false;
+	if (core->window == 1)
+		was_sent_alone(&s->window, warp, now, hd_delay_behind(s, row));
+	else
+		was_sent(&s->window, warp, row, now, hd_delay_behind(s, row));
+	return true;
+}
+
 hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
-	hd_windows *window = &s->window;
-	const uint32_t sent = window->sent[warp], have = s->fetch.have[warp];
-	uint32_t unsent = 0; /* bit j: the instruction j + 1 places before is not sent and no target */
-	uint32_t open = 0;   /* likewise: was not sent when the cycle began */
-	unsigned candidates = 0;
+	const uint32_t sent = s->window.sent[warp];
+	uint32_t unsent = 0;                     /* bit j: the instruction j + 1 places before is not sent and no target */
+	uint32_t open = 0;                       /* likewise: was not sent when the cycle began */
 	hd_window_result first = HD_WINDOW_HELD; /* of the instruction at the PC */
 	bool held = false;
-	uint32_t pc = flow->pc;
+	uint32_t pc = flow->pc, end = core->window_rows[pc].alone, candidates = core->window;
 	*n = 0;
 	*until = HD_NEVER;
-	if (is_alone(&core->code[pc])) {
+	if (end == pc) {
 		first = send_alone(core, scheduler, warp, now, verdict, until);
 		*n = first == HD_WINDOW_SENT;
 		return first;
 	}
-	for (unsigned i = 0; i < HD_WINDOW_SPAN && candidates < core->window; i++, pc = core->code[pc].next) {
-		const hd_static *row = &core->code[pc];
-		const hd_window_row *depends = &core->window_rows[pc];
-		bool target = false, is_sent = sent >> i & 1;
-		if (i > 0 && (pc >= have || pc >= flow->minrc || is_alone(row)))
-			break;
-		candidates += !is_sent;
-		if (!is_sent && !(depends->after & unsent) && !(depends->behind & open)) {
+	end = end < flow->minrc ? end : flow->minrc;
+	end = end < s->fetch.have[warp] ? end : s->fetch.have[warp];
+	for (unsigned i = 0; i < HD_WINDOW_SPAN && (i == 0 || pc < end); i++) {
+		const hd_window_row *row = &core->window_rows[pc];
+		uint32_t is_open = ~sent >> i & 1, stays = is_open;
+		if (is_open && !(row->after & unsent) && !(row->behind & open)) {
 			hd_verdict why;
 			uint16_t watch = 0;
 			uint64_t time = HD_NEVER;
 			bool blocked = i == 0 && s->blocked >> warp & 1; /* nothing has changed for it since */
 			hd_window_result can = blocked ? HD_WINDOW_BLOCKED : judge(core, s, warp, pc, now, &why, &watch, &time);
 			if (can == HD_WINDOW_SENT) {
-				if (core->trace)
-					hd_tell_issue(core, scheduler, warp, pc, *n == 0, now);
-				if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
+				if (!send_candidate(core, scheduler, warp, pc, *n == 0, now))
 					return HD_WINDOW_STOPPED;
-				was_sent(window, warp, row, core->window == 1, now, hd_delay_behind(s, row));
-				window->sent[warp] |= 1u << i;
-				target = true;
+				s->window.sent[warp] |= 1u << i;
+				stays = 0;
 				++*n;
 			} else {
 				held |= can == HD_WINDOW_HELD || can == HD_WINDOW_LATE;
 				*until = time < *until ? time : *until;
-				if (i == 0) {
-					first = can;
-					if (can == HD_WINDOW_HELD && time != HD_NEVER)
-						s->asleep |= 1u << warp; /* names the cause of a lost slot */
-					if (can == HD_WINDOW_REFUSED) {
-						*verdict = why;
-						s->watch[warp] = watch;
-					}
+			}
+			if (i == 0) {
+				first = can;
+				if (can == HD_WINDOW_HELD && time != HD_NEVER)
+					s->asleep |= 1u << warp; /* names the cause of a lost slot */
+				if (can == HD_WINDOW_REFUSED) {
+					*verdict = why;
+					s->watch[warp] = watch;
 				}
 			}
 		}
-		unsent = unsent << 1 | (!is_sent && !target);
-		open = open << 1 | !is_sent;
+		candidates -= is_open;
+		if (!candidates)
+			break;
+		unsent = unsent << 1 | stays;
+		open = open << 1 | is_open;
+		pc = row->next;
 	}
 	if (*n) {
 		pass(core, s, warp, now);

@@ -13,10 +13,12 @@
 
 enum { HD_WINDOW_SPAN = 32 }; /* instructions from the PC on that are looked at, sent ones included */
 
-/* Dependences of one static instruction on the 31 before it (MI-5). */
+/* What a window needs to know of one static instruction: its dependences on the 31 before it (MI-5). */
 typedef struct hd_window_row {
 	uint32_t after;  /* they were sent, or are sent in this cycle (MI-6) */
 	uint32_t behind; /* they were sent in an earlier cycle: same pipe; waiting for the counter that this one raises */
+	uint32_t next;   /* as in hd_static */
+	uint32_t alone;  /* address of the first one from here on that is sent alone (MI-9) */
 } hd_window_row;
 
 /* Of one scheduler's warps. */

@@ -101,7 +101,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 			starved++;
 		} else {
 			pc = hd_after(HD_GEOMETRY_LINE, pc);
-			hd_fetch_consume(&b->fetch[0], 0, pc);
+			hd_fetch_consume(&b->fetch[0], 0, 1, pc);
 			assert_true(b->fetch[0].buffered[0] <= b->machine.predecode_buffer);
 		}
 		tick(b);
@@ -114,7 +114,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 	for (pc = 1; pc < end - 8;) {
 		assert_false(b->fetch[0].starved & 1);
 		pc = hd_after(HD_GEOMETRY_LINE, pc);
-		hd_fetch_consume(&b->fetch[0], 0, pc);
+		hd_fetch_consume(&b->fetch[0], 0, 1, pc);
 		tick(b);
 	}
 	bed_free(b);
@@ -162,7 +162,7 @@ static void the_end_of_the_code(void **state)
 	bed *b = bed_new(1 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 7);
 	until_fed(b);
-	hd_fetch_consume(&b->fetch[0], 0, 9);
+	hd_fetch_consume(&b->fetch[0], 0, 1, 9);
 	until_fed(b);
 	assert_int_equal(b->stats.predecode_lines, 1);
 	bed_free(b);
