@@ -17,7 +17,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
 	core->wait_counters = machine->fence_wait_counters;
-	core->next = HD_NEVER;
+	core->signal = &context->signal[number];
+	*core->signal = (hd_core_signal){.next = HD_NEVER};
 	if (size.registers < context->code->registers)
 		size.registers = context->code->registers;
 	core->size = size;
@@ -104,7 +105,6 @@ bool hd_core_fits(const hd_core *core, const hd_demand *demand)
 	       demand->local <= core->supply.local - core->used.local;
 }
 
-uint64_t hd_core_next(const hd_core *core) { return core->next; }
 uint32_t hd_core_resident(const hd_core *core) { return core->resident; }
 
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n)
@@ -257,7 +257,7 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at
 		memset(cta->shared, 0, demand.shared);
 	for (uint32_t warp = 0; warp < cta->warps; warp++)
 		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
-	core->next = now;
+	core->signal->next = now;
 	core->stats->run_ctas++;
 }
 
@@ -296,6 +296,7 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_stat
 		return;
 	hd_core_give(core, cta);
 	core->ended[core->n_ended++] = cta->grid;
+	core->signal->news = true;
 }
 
 void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap)
@@ -426,12 +427,14 @@ static void find_next(hd_core *core, uint64_t now)
 {
 	uint64_t soon = now + 1;
 	if (core->context->eager) {
-		core->next = core->resident ? soon : HD_NEVER;
+		core->signal->next = core->resident ? soon : HD_NEVER;
 		return;
 	}
-	uint64_t next = hd_events_next(&core->events, now), stage = hd_pipeline_memory_next(core);
-	if (stage < next)
-		next = stage;
+	uint64_t next = hd_events_next(&core->events, now);
+	if (next > soon && (core->stage[0].first || core->stage[1].first)) {
+		uint64_t stage = hd_pipeline_memory_next(core);
+		next = stage < next ? stage : next;
+	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
 		if (s->touched || s->fetch.want || s->replay.latched) {
@@ -446,9 +449,9 @@ static void find_next(hd_core *core, uint64_t now)
 			if (s->queue[__builtin_ctz(left)].next < next)
 				next = s->queue[__builtin_ctz(left)].next;
 	}
-	core->next = next > soon ? next : soon;
+	core->signal->next = next > soon ? next : soon;
 	if (!core->resident)
-		core->next = HD_NEVER;
+		core->signal->next = HD_NEVER;
 }
 
 /* RC-17 */
@@ -472,7 +475,8 @@ static void look_for_livelock(hd_core *core, uint64_t now)
 
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
-	hd_core_catch_up(core, now - 1);
+	if (core->last + 1 < now)
+		hd_core_catch_up(core, now - 1);
 	core->last = now;
 
 	/* Results, flow decisions, memory, lines that arrive: what later steps of this cycle see. */
@@ -489,7 +493,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	}
 	if (core->watched)
 		look_for_livelock(core, now);
-	hd_pipeline_memory(core, now);
+	if (core->stage[0].first || core->stage[1].first)
+		hd_pipeline_memory(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		if (s->fetch.soonest > now)
@@ -518,14 +523,13 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	if (core->stopped)
 		return false;
 
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		hd_macro_advance(&core->scheduler[i].macro, now, now);
+	uint32_t want = 0;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		if (!core->scheduler[i].fetch.want)
-			continue;
-		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
-		break;
+		hd_macro_advance(&core->scheduler[i].macro, now, now);
+		want |= core->scheduler[i].fetch.want;
 	}
+	if (want)
+		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
 	find_next(core, now);
 	return true;
 }

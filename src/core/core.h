@@ -10,6 +10,12 @@
 #include "launch/watch.h"
 #include "memory/memory.h"
 
+/* What a core tells without being asked. */
+typedef struct hd_core_signal {
+	uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: never, unless a CTA is started */
+	bool news;     /* CTAs have ended or stopped, and nobody has asked which (hd_core_ended, hd_core_stopped) */
+} hd_core_signal;
+
 /* What all cores of a run share. Everything in it outlives them. */
 typedef struct hd_context {
 	const hd_machine *machine;
@@ -18,7 +24,8 @@ typedef struct hd_context {
 	hd_memory *memory;
 	hd_l2 *l2;
 	hd_stats *stats;
-	hd_trap *trap; /* filled by the core that stops the run */
+	hd_trap *trap;          /* filled by the core that stops the run */
+	hd_core_signal *signal; /* of each core */
 	uint32_t cores;
 	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
 	hd_trace *trace; /* NULL: nobody watches */
@@ -44,8 +51,6 @@ bool hd_core_fits(const hd_core *core, const hd_demand *demand);
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
 /* One cycle. Cycles since the last call in which nothing could happen are accounted for here. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
-/* First cycle after the last tick in which something can happen; UINT64_MAX: never, unless a CTA is started. */
-uint64_t hd_core_next(const hd_core *core);
 /* The grids of the CTAs that ended since the last call, one each; *n of them. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* CTAs there now. */

@@ -105,32 +105,31 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	return there;
 }
 
-/* First warp at or after `turn` among those in `pick` (0 starved, 1 others). False when there is none. */
-static bool choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
+/* First warp at or after `turn` of those that want a line, of the starved ones or of the others. There is one. */
+static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
 {
-	unsigned s = turn / HD_WARP_SLOTS % n, first = turn % HD_WARP_SLOTS;
-	for (unsigned i = 0; i <= n; i++) {
-		uint32_t mask = buffers[s]->want & (starved ? buffers[s]->starved : ~buffers[s]->starved);
-		if (i == 0)
-			mask &= ~0u << first;
-		else if (i == n)
-			mask &= (1u << first) - 1;
-		if (mask) {
-			*scheduler = s;
-			*warp = (unsigned)__builtin_ctz(mask);
-			return true;
-		}
+	unsigned s = turn / HD_WARP_SLOTS % n;
+	uint32_t from = ~0u << turn % HD_WARP_SLOTS, mask;
+	while (!(mask = buffers[s]->want & (starved ? buffers[s]->starved : ~buffers[s]->starved) & from)) {
 		s = s + 1 == n ? 0 : s + 1;
+		from = ~0u;
 	}
-	return false;
+	*scheduler = s;
+	*warp = (unsigned)__builtin_ctz(mask);
 }
 
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
 {
 	unsigned scheduler, warp;
-	unsigned kind = !choose(buffers, n, port->turn[0], true, &scheduler, &warp);
-	if (kind && !choose(buffers, n, port->turn[1], false, &scheduler, &warp))
+	uint32_t want = 0, starved = 0;
+	for (unsigned i = 0; i < n; i++) {
+		want |= buffers[i]->want;
+		starved |= buffers[i]->want & buffers[i]->starved;
+	}
+	if (!want)
 		return;
+	unsigned kind = !starved;
+	choose(buffers, n, port->turn[kind], starved, &scheduler, &warp);
 	port->turn[kind] = scheduler * HD_WARP_SLOTS + warp + 1;
 
 	hd_fetch *fetch = buffers[scheduler];

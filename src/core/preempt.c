@@ -108,6 +108,7 @@ static unsigned find_warp(const hd_core *core, const hd_cta *cta, uint32_t n, co
 /* Everything of the CTA has come to rest. */
 static void came_to_rest(hd_core *core, hd_cta *cta)
 {
+	core->signal->news = true;
 	if (cta->running) {
 		core->stopped_at[core->n_stopped++] = (uint8_t)(cta - core->ctas);
 		return;
@@ -149,8 +150,8 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 	}
 	if (!cta->held)
 		came_to_rest(core, cta);
-	if (core->next > now)
-		core->next = now;
+	if (core->signal->next > now)
+		core->signal->next = now;
 }
 
 const uint8_t *hd_core_stopped(hd_core *core, uint32_t *n)
@@ -308,5 +309,5 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 		if (core->trace)
 			hd_tell_begin(core, (unsigned)(s - core->scheduler), warp, now);
 	}
-	core->next = now;
+	core->signal->next = now;
 }

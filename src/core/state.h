@@ -150,7 +150,7 @@ struct hd_core {
 	hd_past *past;    /* livelock.c; NULL until it has watched */
 	/* Instructions that entered a pipe, and their active lanes, by latency class: the statistics' groups `pipe` and `lanes` are made of them. */
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
-	uint64_t next;
+	hd_core_signal *signal;
 	uint64_t born;
 	hd_core_size size;
 	uint32_t resident, n_ended, n_stopped;

@@ -11,6 +11,7 @@ typedef struct device {
 	uint32_t clusters, cores;
 	hd_icache *l15; /* of each cluster */
 	hd_core **core;
+	hd_core_signal *signal; /* of each core */
 	hd_tasks tasks;
 	hd_manager manager;
 	uint64_t total; /* CTAs of the host's grids */
@@ -75,8 +76,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (!d->tasks.open)
 			break;
 		for (uint32_t i = 0; i < d->cores; i++)
-			if (hd_core_next(d->core[i]) < next)
-				next = hd_core_next(d->core[i]);
+			next = d->signal[i].next < next ? d->signal[i].next : next;
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -93,11 +93,13 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 			hd_manager_step(&d->manager, next); /* after idle cycles something comes by itself */
 		now = *end = next;
 		for (uint32_t i = 0; i < d->cores; i++) {
-			if (hd_core_next(d->core[i]) > now)
+			if (d->signal[i].next > now)
 				continue;
 			if (!hd_core_tick(d->core[i], now))
 				return false;
-			hd_manager_after(&d->manager, i, now);
+			if (d->signal[i].news || hd_tasks_news(&d->tasks))
+				hd_manager_after(&d->manager, i, now);
+			d->signal[i].news = false;
 		}
 		if (now >= poll) {
 			poll = now + POLL_CYCLES;
@@ -202,8 +204,23 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_l2 *l2 = hd_l2_new(machine);
 	d->clusters = machine->machine_clusters;
 	d->cores = machine->machine_clusters * machine->machine_cores;
-	d->context =
-	    (hd_context){machine, &d->tasks, code, memory, l2, stats, trap, d->cores, window, options->trace, &d->watch, options->tick_every_cycle, options->junk};
+	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
+	d->context = (hd_context){
+	    .machine = machine,
+	    .tasks = &d->tasks,
+	    .code = code,
+	    .memory = memory,
+	    .l2 = l2,
+	    .stats = stats,
+	    .trap = trap,
+	    .signal = d->signal,
+	    .cores = d->cores,
+	    .window = window,
+	    .trace = options->trace,
+	    .watch = &d->watch,
+	    .eager = options->tick_every_cycle,
+	    .junk = options->junk,
+	};
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
@@ -231,6 +248,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	stats->run_lane_slots = stats->run_warp_instructions * HD_LANES;
 	hd_manager_free(&d->manager);
 	free(d->core);
+	free(d->signal);
 	free(d->l15);
 	hd_l2_free(l2);
 	hd_code_free(code);

@@ -289,7 +289,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 	for (uint32_t i = 0; i < n; i++)
 		hd_tasks_done(m->tasks, ended[i], now);
 	m->ctas_ended += n;
-	m->changed |= n || m->tasks->ready.first || m->tasks->look;
+	m->changed |= n || hd_tasks_news(m->tasks);
 	const uint8_t *stopped = hd_core_stopped(m->core[core], &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t cta = stopped[i];

@@ -47,7 +47,7 @@ void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *t
 void hd_manager_free(hd_manager *manager);
 /* What is to happen before the cores' tick of cycle `now`. The first cycle in which that may have to be done again, `now` if a CTA has begun. */
 uint64_t hd_manager_step(hd_manager *manager, uint64_t now);
-/* The core has done its tick of cycle `now`: CTAs that ended or stopped, grids that were launched. */
+/* The core has done its tick of cycle `now`, and has news, or the task table has: CTAs that ended or stopped, grids that were launched. */
 void hd_manager_after(hd_manager *manager, uint32_t core, uint64_t now);
 
 #endif

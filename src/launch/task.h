@@ -112,6 +112,8 @@ bool hd_grid_has(const hd_grid *grid, uint64_t now);
 void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item);
 /* One of its CTAs has ended. */
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now);
+/* A grid has become ready, or something may have ended a queue: the work distributor has to look. */
+static inline bool hd_tasks_news(const hd_tasks *tasks) { return tasks->ready.first || tasks->look; }
 /* Ends queues that are empty and have no producer left. To be called when `look` is set. */
 void hd_tasks_close(hd_tasks *tasks, uint64_t now);
 /* Frees children that have ended; nobody may hold pointers to them. */
