@@ -24,6 +24,7 @@ typedef struct hd_flight {
 	uint64_t since, done;              /* memory: cycle of its issue; when the lanes served so far are done */
 	uint8_t reg, words, pipe;          /* destination registers (words = 0: none) and pipe, once it is the write controller's */
 	uint8_t dropped;                   /* bit i: register reg + i need not be written any more */
+	struct hd_flight *before, *later;  /* there: the one before it in order of completion, the next one of its warp */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 

@@ -97,10 +97,8 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 		if (s->replay.at[i].sent.warp == warp)
 			sum += of_refused(core, &s->replay.at[i]);
 	/* Results that are visible, but not yet in the register file. */
-	if (s->results.n[warp])
-		for (const hd_flight *flight = s->results.first; flight; flight = flight->next)
-			if (flight->warp == warp)
-				sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), flight->out.r, flight->words, flight->mask);
+	for (const hd_flight *flight = s->results.first_of[warp]; flight; flight = flight->later)
+		sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), flight->out.r, flight->words, flight->mask);
 	return sum;
 }
 

@@ -21,17 +21,28 @@ void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n)
 		file->predicate[warp][p] = (uint32_t)hd_random(&random);
 }
 
+/* Bit of each lane, so that the loop below becomes vector code. */
+static const uint32_t lane_bit[HD_LANES] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+void hd_rf_merge(hd_vec32 *restrict to, const hd_vec32 *restrict value, uint32_t mask)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint32_t take = -(uint32_t)((mask & lane_bit[lane]) != 0);
+		to->v[lane] = (value->v[lane] & take) | (to->v[lane] & ~take);
+	}
+}
+
 void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value)
 {
 	hd_vec32 *to = file->at[warp] + reg;
-	if (mask == ~0u) {
-		memcpy(to, value, words * sizeof *to);
-		return;
+	for (unsigned word = 0; word < words; word++) {
+		if (mask == ~0u)
+			to[word] = value[word];
+		else
+			hd_rf_merge(&to[word], &value[word], mask);
 	}
-	uint32_t lanes[HD_LANES];
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		lanes[lane] = (mask >> lane & 1) ? ~0u : 0;
-	for (unsigned word = 0; word < words; word++)
-		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			to[word].v[lane] = (value[word].v[lane] & lanes[lane]) | (to[word].v[lane] & ~lanes[lane]);
 }

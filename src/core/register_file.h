@@ -20,6 +20,8 @@ static inline const hd_vec32 *hd_rf_read(const hd_register_file *file, unsigned 
 {
 	return reg == HD_RZ ? hd_zero : file->at[warp] + reg;
 }
+/* Lanes of `mask` of one vector; the others stay. */
+void hd_rf_merge(hd_vec32 *restrict to, const hd_vec32 *restrict value, uint32_t mask);
 /* Writes the lanes of `mask`. */
 void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value);
 static inline void hd_rf_write_predicate(hd_register_file *file, unsigned warp, unsigned predicate, uint32_t mask, uint32_t value)

@@ -9,27 +9,33 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	wc->steps[HD_PATH_COMPENSATION] = machine->last_use_compensation;
 	wc->reach = wc->steps[0] + wc->steps[1] + wc->steps[2];
 	wc->banks = machine->register_file_banks;
+	wc->low = wc->banks & (wc->banks - 1) ? 0 : wc->banks - 1;
 	wc->ports = machine->register_file_read_ports;
 	wc->port_cycle = UINT64_MAX;
 }
 
+/* A bank is asked for the `used`th port in cycle `now`, more than it has. */
+static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
+{
+	uint64_t until = now + (used + wc->ports - 1) / wc->ports;
+	if (until > wc->ports_free) {
+		wc->stats->register_file_port_conflicts += until - (wc->ports_free > now + 1 ? wc->ports_free : now + 1);
+		wc->ports_free = until;
+	}
+}
+
 /* A port for each register of a range, in cycle `now`. What a bank cannot do in that cycle it does in the following ones, and until then nothing
  * enters a pipe (LU-10). */
-static void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
+static inline void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
 {
 	if (wc->port_cycle != now) {
 		wc->port_cycle = now;
 		memset(wc->used, 0, sizeof wc->used);
 	}
-	for (unsigned i = 0; i < words; i++) {
-		uint32_t used = ++wc->used[(reg + i + warp) % wc->banks];
-		if (used <= wc->ports)
-			continue;
-		uint64_t until = now + (used + wc->ports - 1) / wc->ports;
-		if (until > wc->ports_free) {
-			wc->stats->register_file_port_conflicts += until - (wc->ports_free > now + 1 ? wc->ports_free : now + 1);
-			wc->ports_free = until;
-		}
+	for (unsigned at = reg + warp; at < reg + warp + words; at++) {
+		uint32_t used = ++wc->used[wc->low ? at & wc->low : at % wc->banks];
+		if (used > wc->ports)
+			conflict(wc, used, now);
 	}
 }
 
@@ -47,21 +53,20 @@ bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsig
 	return false;
 }
 
-static bool meets(const hd_flight *flight, unsigned warp, unsigned reg, unsigned words)
+static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 {
-	return flight->warp == warp && flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
+	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
 }
 
-/* Takes a flight, which lies behind `before` (NULL: is the first), out of the list and gives it back. */
+/* Takes a flight, which lies behind `before` among those of its warp (NULL: is the first), out and gives it back. */
 static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *before)
 {
-	if (before)
-		before->next = flight->next;
-	else
-		wc->first = flight->next;
-	if (wc->last == flight)
-		wc->last = before;
-	wc->n[flight->warp]--;
+	unsigned warp = flight->warp;
+	*(flight->before ? &flight->before->next : &wc->first) = flight->next;
+	*(flight->next ? &flight->next->before : &wc->last) = flight->before;
+	*(before ? &before->later : &wc->first_of[warp]) = flight->later;
+	if (!flight->later)
+		wc->last_of[warp] = before;
 	hd_pool_return(wc->pool, flight);
 }
 
@@ -105,20 +110,20 @@ static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t n
 static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, const hd_flight *end, uint64_t now)
 {
 	hd_flight *before = NULL;
-	for (hd_flight *flight = wc->first; flight && flight != end;) {
-		if (!meets(flight, warp, reg, words)) {
+	for (hd_flight *flight = wc->first_of[warp]; flight && flight != end;) {
+		if (!meets(flight, reg, words)) {
 			before = flight;
-			flight = flight->next;
+			flight = flight->later;
 			continue;
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
 		before = NULL; /* the list before it may have changed */
-		for (hd_flight *at = wc->first; at != flight; at = at->next)
+		for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
 			before = at;
-		hd_flight *next = flight->next;
+		hd_flight *later = flight->later;
 		to_file(wc, flight, now, now - flight->exit);
 		take_out(wc, flight, before);
-		flight = next;
+		flight = later;
 	}
 }
 
@@ -139,19 +144,19 @@ void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 		hd_pool_return(wc->pool, flight);
 		return;
 	}
-	flight->next = NULL;
-	if (wc->first)
-		wc->last->next = flight;
-	else
-		wc->first = flight;
+	unsigned warp = flight->warp;
+	flight->next = flight->later = NULL;
+	flight->before = wc->last;
+	*(wc->last ? &wc->last->next : &wc->first) = flight;
 	wc->last = flight;
-	wc->n[flight->warp]++;
+	*(wc->first_of[warp] ? &wc->last_of[warp]->later : &wc->first_of[warp]) = flight;
+	wc->last_of[warp] = flight;
 }
 
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now)
 {
 	hd_wc_settle(wc, now);
-	if (wc->n[warp])
+	if (wc->first_of[warp])
 		write_meeting(wc, warp, reg, words, NULL, now);
 	hd_rf_write(wc->registers, warp, reg, words, mask, value);
 	wc->stats->register_file_writes += words;
@@ -160,15 +165,9 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 
 void hd_wc_end(hd_write_controller *wc, unsigned warp)
 {
-	hd_flight *before = NULL;
-	for (hd_flight *flight = wc->first, *next; flight; flight = next) {
-		next = flight->next;
-		if (flight->warp != warp) {
-			before = flight;
-			continue;
-		}
+	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
 		count_compensation(wc, write_rest(wc, flight), wc->reach);
-		take_out(wc, flight, before);
+		take_out(wc, flight, NULL);
 	}
 }
 
@@ -195,9 +194,7 @@ static void overlay(hd_vec32 *to, unsigned reg, unsigned words, const hd_flight 
 		unsigned at = flight->reg + i - reg;
 		if (flight->reg + i < reg || at >= words || flight->dropped >> i & 1)
 			continue;
-		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			if (flight->mask >> lane & 1)
-				to[at].v[lane] = value[i].v[lane];
+		hd_rf_merge(&to[at], &value[i], flight->mask);
 	}
 }
 
@@ -208,8 +205,8 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	bool foreign = false;
 	reading->words = (uint8_t)(reading->words + words);
 	reading->path[operand] = HD_PATH_FILE;
-	for (const hd_flight *flight = wc->n[warp] ? wc->first : NULL; flight; flight = flight->next) {
-		if (!meets(flight, warp, reg, words) || (flight->dropped && !dropped_of(flight, reg, words, false)))
+	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later) {
+		if (!meets(flight, reg, words) || (flight->dropped && !dropped_of(flight, reg, words, false)))
 			continue;
 		newest = flight;
 		foreign |= !wc->across && flight->pipe != reading->pipe;
@@ -241,8 +238,8 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		return hd_flight_value(newest) + (reg - newest->reg);
 	hd_vec32 *merged = reading->merged[operand];
 	memcpy(merged, file, words * sizeof *merged);
-	for (const hd_flight *flight = wc->first; flight; flight = flight->next)
-		if (meets(flight, warp, reg, words))
+	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later)
+		if (meets(flight, reg, words))
 			overlay(merged, reg, words, flight);
 	return merged;
 }
@@ -269,10 +266,10 @@ void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 	for (unsigned i = 0; i < reading->n_last; i++) {
 		unsigned reg = reading->last[i].reg, words = reading->last[i].words;
 		hd_flight *before = NULL;
-		for (hd_flight *flight = wc->n[reading->warp] ? wc->first : NULL, *next; flight; flight = next) {
-			next = flight->next;
-			if (!meets(flight, reading->warp, reg, words) || (!wc->across && flight->pipe != reading->pipe) ||
-			    flight->mask & ~reading->mask || !drop(wc, flight, reg, reg + words, reading->now)) {
+		for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
+			later = flight->later;
+			if (!meets(flight, reg, words) || (!wc->across && flight->pipe != reading->pipe) || flight->mask & ~reading->mask ||
+			    !drop(wc, flight, reg, reg + words, reading->now)) {
 				before = flight;
 				continue;
 			}

@@ -10,8 +10,8 @@
  * What was made for others, on the other side of a branch, stays. Nothing that happens later could call for the write again, so the decision is taken
  * with the read. Flags are believed: a wrong one leaves the old value in the register file.
  *
- * With last_use.across the paths reach every pipe, and what comes from memory takes them, too. Without it a reader in another pipe makes the controller
- * write in the cycle in which it reads.
+ * With last_use.across the paths reach every pipe, and what comes from memory takes them, too. Without it a reader in another pipe makes the
+ * controller write in the cycle in which it reads.
  *
  * Register numbers are compared here to find a value that is visible by the contract, never to hold an instruction back. */
 #ifndef HD_CORE_WRITE_CONTROLLER_H
@@ -23,14 +23,15 @@
 typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 
 typedef struct hd_write_controller {
-	hd_flight *first, *last;  /* results on the paths, in order of completion (flight->exit) */
-	uint32_t steps[3];        /* cycles on 54B, on 54A, in compensation registers */
-	uint32_t reach;           /* their sum; 0: results are written as they come */
-	bool flags;               /* last-use flags count */
-	bool across;              /* paths reach every pipe, and memory's results take them, too */
-	uint8_t n[HD_WARP_SLOTS]; /* results of each warp slot in the list */
+	hd_flight *first, *last;                                     /* results on the paths, in order of completion (flight->exit) */
+	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* those of each warp slot */
+	uint32_t steps[3];                                           /* cycles on 54B, on 54A, in compensation registers */
+	uint32_t reach;                                              /* their sum; 0: results are written as they come */
+	bool flags;                                                  /* last-use flags count */
+	bool across;                                                 /* paths reach every pipe, and memory's results take them, too */
 	/* Ports: bank of a register = (register + warp slot) modulo banks. */
 	uint32_t banks, ports;
+	uint32_t low;        /* mask of the bits that name a bank, if their number is a power of two; else 0 */
 	uint64_t port_cycle; /* of which used[] tells */
 	uint64_t ports_free; /* first cycle in which an instruction may enter a pipe */
 	uint16_t used[16];
@@ -71,7 +72,8 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	reading->warp = (uint8_t)warp;
 	reading->pipe = (uint8_t)pipe;
 	reading->n_last = reading->words = reading->forwarded = 0;
-	hd_wc_settle(wc, now);
+	if (wc->first && wc->first->exit + wc->reach <= now)
+		hd_wc_settle(wc, now);
 }
 /* Operand 0..2, a register other than RZ; valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
