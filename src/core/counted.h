@@ -10,8 +10,10 @@
 
 typedef struct hd_counted {
 	bool by_pipe; /* each pipe's instructions are counted for themselves (rule 7) */
-	/* [warp slot][pipe, 0 alone unless by_pipe]: count of the next instruction, and where the wait of its hint begins */
-	uint64_t next[HD_WARP_SLOTS][HD_PIPE_COUNT], wait[HD_WARP_SLOTS][HD_PIPE_COUNT];
+	struct {
+		uint64_t next;              /* count of the next instruction */
+		uint64_t wait;              /* where the wait of its hint begins; not used with by_pipe, where it is `next` */
+	} of[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* pipe 0 alone unless by_pipe */
 } hd_counted;
 
 static inline void hd_counted_init(hd_counted *counted, const hd_machine *machine)
@@ -23,20 +25,23 @@ static inline void hd_counted_init(hd_counted *counted, const hd_machine *machin
 /* The instruction is issued: its count. */
 static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, const hd_static *row)
 {
-	uint64_t *next = counted->next[warp], *wait = counted->wait[warp];
-	unsigned pipe = counted->by_pipe && row->pipe < HD_PIPE_COUNT ? row->pipe : 0;
-	uint64_t at = wait[pipe] + row->wait > next[pipe] ? wait[pipe] + row->wait : next[pipe];
 	/* What follows a flow instruction comes no earlier than its decision (rule 5). */
 	uint64_t passed = row->kind == HD_KIND_FLOW ? 1u + row->latency : row->delay;
 	if (!counted->by_pipe) {
-		next[0] = at + passed;
-		wait[0] = row->kind == HD_KIND_FLOW ? at + passed : at + 1;
-	} else if (row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP) {
+		uint64_t next = counted->of[warp][0].next, wait = counted->of[warp][0].wait;
+		uint64_t at = wait + row->wait > next ? wait + row->wait : next;
+		counted->of[warp][0].next = at + passed;
+		counted->of[warp][0].wait = row->kind == HD_KIND_FLOW ? at + passed : at + 1;
+		return at;
+	}
+	unsigned pipe = row->pipe < HD_PIPE_COUNT ? row->pipe : 0;
+	uint64_t at = counted->of[warp][pipe].next + row->wait;
+	if (row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP) {
 		/* Sent alone. */
 		for (unsigned p = 0; p < HD_PIPE_COUNT; p++)
-			next[p] = wait[p] = next[p] + row->wait + passed;
+			counted->of[warp][p].next += row->wait + passed;
 	} else {
-		next[pipe] = wait[pipe] = at + passed;
+		counted->of[warp][pipe].next = at + passed;
 	}
 	return at;
 }
@@ -44,8 +49,8 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 /* What has just been issued forms a pair with the next one: no cycle lies between them. */
 static inline void hd_counted_pair(hd_counted *counted, unsigned warp, const hd_static *first)
 {
-	counted->next[warp][0] -= first->delay;
-	counted->wait[warp][0] = counted->next[warp][0];
+	counted->of[warp][0].next -= first->delay;
+	counted->of[warp][0].wait = counted->of[warp][0].next;
 }
 
 #endif

@@ -30,7 +30,7 @@ void hd_queue_free(hd_queue *queue)
 void hd_queue_warp(hd_queue *queue, unsigned warp)
 {
 	queue->last[warp] = HD_NO_ENTRY;
-	queue->counted[warp] = queue->entered[warp] = 0;
+	queue->of[warp].counted = queue->of[warp].entered = 0;
 }
 
 static hd_sent pop(hd_queue *queue)
@@ -69,7 +69,7 @@ static void take(hd_queue *queue, unsigned at)
 	queue->age[queue->hazard_n] = entry;
 }
 
-static inline uint64_t not_before(const hd_queue *queue, const hd_sent *sent) { return queue->entered[sent->warp] + sent->gap; }
+static inline uint64_t not_before(const hd_queue *queue, const hd_sent *sent) { return queue->of[sent->warp].entered + sent->gap; }
 
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times)
 {
@@ -132,7 +132,7 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 			queue->next = soonest;
 		return false;
 	}
-	queue->entered[out->warp] = now;
+	queue->of[out->warp].entered = now;
 	queue->next = queue->fifo_n | queue->hazard_n ? now + 1 : HD_NEVER;
 	return true;
 }

@@ -46,12 +46,14 @@ typedef struct hd_queue {
 	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */
 	bool waiting;    /* the head of the FIFO is a hazard and the hazard queue is full */
 	hd_sent *fifo;
-	hd_sent *hazard;                 /* by entry number */
-	hd_info *info;                   /* likewise */
-	uint8_t *age;                    /* entry numbers, oldest first; after them the free ones */
-	uint8_t last[HD_WARP_SLOTS];     /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
-	uint64_t counted[HD_WARP_SLOTS]; /* count of the last instruction of the slot that was sent here */
-	uint64_t entered[HD_WARP_SLOTS]; /* cycle in which one last left */
+	hd_sent *hazard;             /* by entry number */
+	hd_info *info;               /* likewise */
+	uint8_t *age;                /* entry numbers, oldest first; after them the free ones */
+	uint8_t last[HD_WARP_SLOTS]; /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
+	struct {
+		uint64_t counted; /* count of the last instruction of the slot that was sent here */
+		uint64_t entered; /* cycle in which one last left */
+	} of[HD_WARP_SLOTS];
 } hd_queue;
 
 /* Keeps distances of up to `spacing` cycles, at most HD_MAX_SPACING. */
@@ -66,10 +68,10 @@ static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_
 /* The decoder sends an instruction (not full), `counted` cycles of its warp (counted.h); `gap` is filled in here. */
 static inline void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted)
 {
-	uint64_t gap = counted - queue->counted[sent.warp];
+	uint64_t gap = counted - queue->of[sent.warp].counted;
 	unsigned at = queue->fifo_head + queue->fifo_n;
 	sent.gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
-	queue->counted[sent.warp] = counted;
+	queue->of[sent.warp].counted = counted;
 	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
 	queue->fifo_n++;
 	if (queue->next > sent.cycle + 1)
@@ -88,13 +90,13 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)
 {
 	const hd_sent *head = &queue->fifo[queue->fifo_head];
-	if (queue->hazard_n || !queue->fifo_n || accept > now || (head->wait & flags[head->warp]) || queue->entered[head->warp] + head->gap > now)
+	if (queue->hazard_n || !queue->fifo_n || accept > now || (head->wait & flags[head->warp]) || queue->of[head->warp].entered + head->gap > now)
 		return false;
 	*out = *head;
 	queue->fifo_head = (uint8_t)(queue->fifo_head + 1 == queue->fifo_size ? 0 : queue->fifo_head + 1);
 	queue->fifo_n--;
 	queue->waiting = false;
-	queue->entered[out->warp] = now;
+	queue->of[out->warp].entered = now;
 	queue->next = queue->fifo_n ? now + 1 : HD_NEVER;
 	return true;
 }

@@ -88,20 +88,19 @@ hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine)
 void hd_window_start(hd_windows *window, unsigned warp)
 {
 	window->sent[warp] = 0;
-	memset(window->ready[warp], 0, sizeof window->ready[warp]);
-	memset(window->wait[warp], 0, sizeof window->wait[warp]);
+	memset(window->time[warp], 0, sizeof window->time[warp]);
 }
 
 void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now)
 {
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		window->wait[warp][pipe] = now;
+		window->time[warp][pipe].wait = now;
 }
 
 static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe, unsigned wait)
 {
-	uint64_t ready = window->ready[warp][pipe], waited = window->wait[warp][pipe] + wait;
-	return ready > waited ? ready : waited;
+	const struct hd_window_time *time = &window->time[warp][pipe];
+	return time->ready > time->wait + wait ? time->ready : time->wait + wait;
 }
 
 /* When an instruction that is sent alone may be: the time of every pipe has come. */
@@ -117,17 +116,15 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 
 static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, uint64_t now, uint64_t delay)
 {
-	window->ready[warp][row->pipe] = now + delay;
-	window->wait[warp][row->pipe] = now + delay; /* delay and wait of different pipes' instructions do not overlap */
+	/* Delay and wait of different pipes' instructions do not overlap. */
+	window->time[warp][row->pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + delay};
 }
 
-/* The same when it counts for every pipe. */
+/* The same when it counts for every pipe: they do overlap, as without a window. */
 static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint64_t delay)
 {
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
-		window->ready[warp][pipe] = now + delay;
-		window->wait[warp][pipe] = now + 1; /* they do overlap, as without a window */
-	}
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		window->time[warp][pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
 }
 
 /* MI-8. Nothing beyond MINRC was sent, so the lanes that resume there miss nothing. */

@@ -23,9 +23,11 @@ typedef struct hd_window_row {
 
 /* Of one scheduler's warps. */
 typedef struct hd_windows {
-	uint32_t sent[HD_WARP_SLOTS];                 /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
-	uint64_t ready[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* from when the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
-	uint64_t wait[HD_WARP_SLOTS][HD_PIPE_COUNT];  /* where the wait of its hint begins */
+	uint32_t sent[HD_WARP_SLOTS]; /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
+	struct hd_window_time {
+		uint64_t ready; /* from when the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
+		uint64_t wait;  /* where the wait of its hint begins */
+	} time[HD_WARP_SLOTS][HD_PIPE_COUNT];
 } hd_windows;
 
 typedef enum hd_window_result {
