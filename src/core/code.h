@@ -31,7 +31,7 @@ enum hd_asks {
 };
 
 typedef struct hd_static {
-	uint32_t next;     /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
+	_Alignas(32) uint32_t next; /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
 	uint16_t at_issue; /* counters of the wait mask that the decoder looks at: the high-latency ones (HZ-21), all where no queue follows */
 	uint16_t at_queue; /* those that the queue looks at (low latency) */
 	uint16_t latency, interval;

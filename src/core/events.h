@@ -8,24 +8,25 @@
 
 struct hd_memory_operands; /* below */
 
-/* An instruction in a pipe: the latch that holds its result until it is written. */
+/* An instruction in a pipe: the latch that holds its result until it is written. What every instruction needs comes first, in one cache line of the
+ * host. */
 typedef struct hd_flight {
-	struct hd_flight *next;            /* in its cycle, in the memory stage, or in the free list */
-	struct hd_memory_operands *memory; /* of a memory instruction */
-	uint64_t exit;                     /* cycle in which it reaches the end of the pipe */
-	uint32_t pc, mask;                 /* mask: active and guard holds; of a flow instruction: guard holds */
-	uint32_t active;                   /* lanes active at issue */
-	uint32_t number;                   /* of the instruction, for traces */
-	uint8_t scheduler, warp, groups;   /* groups: with an active lane */
-	uint8_t announced;                 /* who waits for the result knows that it comes next cycle */
-	uint8_t refusals;                  /* of a memory instruction: how often its unit served no lane of it, last */
-	uint8_t tickets;                   /* replays of it, issued and not at the stage yet */
-	struct hd_flight *of;              /* not NULL: this is a replay of that one, and nothing else */
-	uint64_t since, done;              /* memory: cycle of its issue; when the lanes served so far are done */
-	uint8_t reg, words, pipe;          /* destination registers (words = 0: none) and pipe, once it is the write controller's */
-	uint8_t dropped;                   /* bit i: register reg + i need not be written any more */
-	struct hd_flight *before, *later;  /* there: the one before it in order of completion, the next one of its warp */
-	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
+	_Alignas(64) struct hd_flight *next; /* in its cycle, in the memory stage, with the write controller, or in the free list */
+	struct hd_flight *before, *later;    /* with the write controller: the one before it in order of completion, the next one of its warp */
+	struct hd_memory_operands *memory;   /* of a memory instruction */
+	uint64_t exit;                       /* cycle in which it reaches the end of the pipe */
+	uint32_t pc, mask;                   /* mask: active and guard holds; of a flow instruction: guard holds */
+	uint32_t active;                     /* lanes active at issue */
+	uint32_t number;                     /* of the instruction, for traces */
+	uint8_t scheduler, warp, groups;     /* groups: with an active lane */
+	uint8_t announced;                   /* who waits for the result knows that it comes next cycle */
+	uint8_t reg, words, pipe;            /* destination registers (words = 0: none) and pipe, once it is the write controller's */
+	uint8_t dropped;                     /* bit i: register reg + i need not be written any more */
+	struct hd_flight *of;                /* not NULL: this is a replay of that one, and nothing else */
+	uint64_t since, done;                /* memory: cycle of its issue; when the lanes served so far are done */
+	uint8_t refusals;                    /* of a memory instruction: how often its unit served no lane of it, last */
+	uint8_t tickets;                     /* replays of it, issued and not at the stage yet */
+	hd_sem_out out;                      /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 
 typedef struct hd_memory_operands {

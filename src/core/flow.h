@@ -26,7 +26,7 @@ typedef struct hd_token {
 typedef HD_VEC(hd_token) hd_tokens;
 
 typedef struct hd_warp_flow {
-	uint32_t pc;
+	_Alignas(64) uint32_t pc;
 	uint32_t active;
 	uint32_t minrc;
 	uint32_t alive;      /* threads that have not exited */

@@ -40,7 +40,7 @@ typedef struct hd_info {
 } hd_info;
 
 typedef struct hd_queue {
-	uint64_t next; /* nothing can happen here before this cycle, unless a counter clears or something is sent */
+	_Alignas(64) uint64_t next; /* nothing can happen here before this cycle, unless a counter clears or something is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
 	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */

@@ -63,7 +63,7 @@ typedef struct hd_cta {
 
 /* What is looked at only when an instruction executes. */
 typedef struct hd_warp {
-	hd_cta *cta;
+	_Alignas(64) hd_cta *cta;
 	uint32_t number;       /* in its CTA */
 	uint32_t in_flight;    /* instructions dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
 	uint32_t memory;       /* of them, those of memory */

@@ -36,7 +36,7 @@ bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **
 /* -- the loaded program -------------------------------------------------------------------------------------------------------------
  * Each static instruction decoded once. Shared by all launches; immutable after hd_program_new. */
 typedef struct hd_slot {
-	hd_inst inst;
+	_Alignas(64) hd_inst inst;
 	hd_sem_fn *fn;               /* NULL: no pure part */
 	const hd_vec32 *imm;         /* broadcast immediate b (1 or 2 vectors), NULL without */
 	uint8_t pipe, klass, format; /* from the row */

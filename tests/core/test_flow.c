@@ -22,7 +22,7 @@ typedef struct bed {
 
 static bed *bed_new(uint32_t lanes)
 {
-	bed *b = hd_xcalloc(1, sizeof *b);
+	bed *b = hd_xaligned(sizeof *b);
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		b->rows[pc] = (hd_static){.kind = pc % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, pc)};
 	b->code = (hd_code){.at = b->rows, .n_words = WORDS};

@@ -116,7 +116,7 @@ static void fill(world *w)
 
 static world *begin(uint64_t seed, mode m, uint32_t lanes)
 {
-	world *w = hd_xcalloc(1, sizeof *w);
+	world *w = hd_xaligned(sizeof *w);
 	w->seed = seed * 977 + 13;
 	w->mode = m;
 	for (uint32_t pc = 0; pc < WORDS; pc++)

@@ -16,7 +16,7 @@ typedef struct bed {
 
 static bed *bed_new(uint32_t fifo, uint32_t hazard)
 {
-	bed *b = hd_xcalloc(1, sizeof *b);
+	bed *b = hd_xaligned(sizeof *b);
 	hd_queue_init(&b->queue, (hd_queue_sizes){fifo, hazard}, HD_MAX_SPACING);
 	b->now = 100;
 	return b;
