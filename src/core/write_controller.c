@@ -9,10 +9,12 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	wc->steps[HD_PATH_COMPENSATION] = machine->last_use_compensation;
 	wc->reach = wc->steps[0] + wc->steps[1] + wc->steps[2];
 	wc->banks = machine->register_file_banks;
-	wc->low = wc->banks & (wc->banks - 1) ? 0 : wc->banks - 1;
 	wc->ports = machine->register_file_read_ports;
 	wc->port_cycle = UINT64_MAX;
 }
+
+/* Of register and warp slot, added. Mostly the number of banks is a power of two, and a division is slow. */
+static unsigned bank_of(const hd_write_controller *wc, unsigned sum) { return wc->banks & (wc->banks - 1) ? sum % wc->banks : sum & (wc->banks - 1); }
 
 /* A bank is asked for the `used`th port in cycle `now`, more than it has. */
 static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
@@ -33,7 +35,7 @@ static inline void use_ports(hd_write_controller *wc, unsigned warp, unsigned re
 		memset(wc->used, 0, sizeof wc->used);
 	}
 	for (unsigned at = reg + warp; at < reg + warp + words; at++) {
-		uint32_t used = ++wc->used[wc->low ? at & wc->low : at % wc->banks];
+		uint32_t used = ++wc->used[bank_of(wc, at)];
 		if (used > wc->ports)
 			conflict(wc, used, now);
 	}
@@ -46,7 +48,7 @@ bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsig
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < words[i]; k++)
-			wanted[(first[i] + k + warp) % wc->banks]++;
+			wanted[bank_of(wc, first[i] + k + warp)]++;
 	for (unsigned bank = 0; bank < wc->banks; bank++)
 		if (wc->used[bank] && wanted[bank] && wc->used[bank] + wanted[bank] > wc->ports)
 			return true;

@@ -31,7 +31,6 @@ typedef struct hd_write_controller {
 	bool across;                                                 /* paths reach every pipe, and memory's results take them, too */
 	/* Ports: bank of a register = (register + warp slot) modulo banks. */
 	uint32_t banks, ports;
-	uint32_t low;        /* mask of the bits that name a bank, if their number is a power of two; else 0 */
 	uint64_t port_cycle; /* of which used[] tells */
 	uint64_t ports_free; /* first cycle in which an instruction may enter a pipe */
 	uint16_t used[16];
