@@ -57,3 +57,22 @@ void hd_accesses_of(const hd_ir_inst *inst, const hd_machine *machine, hd_access
 	out->drain = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET;
 	out->latency = (uint16_t)machine->latency[info->klass].latency;
 }
+
+static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
+{
+	for (unsigned i = 0; i < na; i++)
+		for (unsigned k = 0; k < nb; k++)
+			if (a[i] == b[k])
+				return true;
+	return false;
+}
+
+bool hd_pairable(const hd_ir_inst *first, const hd_accesses *a, const hd_ir_inst *second, const hd_accesses *b)
+{
+	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
+	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drain || raised & second->wait ||
+	    raises & (first->wait | raised))
+		return false;
+	return !meet(a->writes, a->n_writes, b->reads, b->n_reads) && !meet(a->writes, a->n_writes, b->writes, b->n_writes) &&
+	       !meet(a->reads, a->n_reads, b->writes, b->n_writes) && !(a->order && b->order);
+}

@@ -29,4 +29,7 @@ typedef struct hd_accesses {
 /* Requires: an instruction of ops.def whose operands are physical registers. */
 void hd_accesses_of(const hd_ir_inst *inst, const hd_machine *machine, hd_accesses *out);
 
+/* PD-7, PD-22: two in sequence, of different pipelines, that have nothing to do with each other. Counters are assigned. */
+bool hd_pairable(const hd_ir_inst *first, const hd_accesses *a, const hd_ir_inst *second, const hd_accesses *b);
+
 #endif

@@ -1,24 +1,17 @@
-/* Delays and waits for dependences inside a fixed-latency pipeline (PD-5, PD-6, PD-22; docs/timing.md, table). A forward analysis on the
- * physical graph: for each register and pipeline, how many cycles from now a later instruction of that pipeline must stay behind. */
+/* Delays and waits for dependences inside a fixed-latency pipeline (PD-5, PD-6, PD-22; docs/timing.md, table), block by block; what is left of
+ * earlier blocks' latencies comes from distance.h. */
 #include "passes/delay.h"
 
-#include "passes/access.h"
+#include "passes/distance.h"
 #include "passes/hazard.h"
-#include "passes/physical.h"
 
-enum { FIXED_PIPES = HD_PIPE_LATOM, STATE = HD_RES_COUNT * FIXED_PIPES };
-
-typedef struct state {
-	uint8_t left[STATE]; /* [resource * FIXED_PIPES + pipe]: cycles until a reader may issue */
-} state;
+enum { FIXED_PIPES = HD_FIXED_PIPES };
 
 typedef struct clock_state {
-	uint64_t ready[STATE];       /* the same in absolute time */
-	uint64_t now[HD_PIPE_COUNT]; /* issue cycle of the next instruction of each pipe, by that pipe's own clock */
-	bool by_pipe;                /* several are issued in a cycle: only those of one pipe, and flow, keep a distance (docs/timing.md, rule 7) */
+	uint64_t ready[HD_LEFT_STATE]; /* hd_left in absolute time */
+	uint64_t now[HD_PIPE_COUNT];   /* issue cycle of the next instruction of each pipe, by that pipe's own clock */
+	bool by_pipe;                  /* several are issued in a cycle: only those of one pipe, and flow, keep a distance (docs/timing.md, rule 7) */
 } clock_state;
-
-static bool tracked(const hd_accesses *a) { return a->pipe < FIXED_PIPES && !a->variable && a->latency <= HD_MAX_DELAY; }
 
 /* Cycle in which the instruction may issue. */
 static uint64_t earliest(const clock_state *s, const hd_accesses *a)
@@ -49,7 +42,7 @@ static void issue(clock_state *s, const hd_accesses *a, uint64_t at, uint32_t fl
 	}
 	if (a->drain)
 		memset(s->ready, 0, sizeof s->ready);
-	if (!tracked(a))
+	if (!hd_distance_tracked(a))
 		return;
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		uint64_t *ready = &s->ready[a->writes[i] * FIXED_PIPES + a->pipe];
@@ -57,31 +50,12 @@ static void issue(clock_state *s, const hd_accesses *a, uint64_t at, uint32_t fl
 	}
 }
 
-static void enter(clock_state *s, const state *in, const hd_machine *machine)
+static void enter(clock_state *s, const hd_left *in, const hd_machine *machine)
 {
 	memset(s->now, 0, sizeof s->now);
-	s->by_pipe = machine->multi_issue_window > 1;
-	for (unsigned i = 0; i < STATE; i++)
-		s->ready[i] = in->left[i];
-}
-
-static void leave(state *out, const clock_state *s)
-{
-	for (unsigned i = 0; i < STATE; i++) {
-		uint64_t now = s->now[i % FIXED_PIPES];
-		out->left[i] = (uint8_t)(s->ready[i] > now ? s->ready[i] - now : 0);
-	}
-}
-
-static bool join(state *restrict into, const state *restrict out)
-{
-	uint8_t more = 0;
-	for (unsigned i = 0; i < STATE; i++) {
-		uint8_t left = out->left[i], old = into->left[i];
-		more |= left > old;
-		into->left[i] = left > old ? left : old;
-	}
-	return more;
+	s->by_pipe = hd_distance_by_pipe(machine);
+	for (unsigned i = 0; i < HD_LEFT_STATE; i++)
+		s->ready[i] = in->cycles[i];
 }
 
 /* What may be expected of results that no delay orders, because another pipe of fixed latency makes them: their consumers wait in the decoder, for a
@@ -135,26 +109,6 @@ static void expect(forecast *f, const hd_accesses *a, unsigned clock, uint64_t a
 	f->next = at + 1 + (a->pipe == HD_PIPE_FLOW ? machine->latency[HD_CLASS_FLOW].latency : 0);
 }
 
-static bool meet(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
-{
-	for (unsigned i = 0; i < na; i++)
-		for (unsigned k = 0; k < nb; k++)
-			if (a[i] == b[k])
-				return true;
-	return false;
-}
-
-/* PD-7, PD-22: two in sequence, of different pipelines, that have nothing to do with each other. */
-static bool pairable(const hd_ir_inst *first, const hd_accesses *a, const hd_ir_inst *second, const hd_accesses *b)
-{
-	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
-	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drain || raised & second->wait ||
-	    raises & (first->wait | raised))
-		return false;
-	return !meet(a->writes, a->n_writes, b->reads, b->n_reads) && !meet(a->writes, a->n_writes, b->writes, b->n_writes) &&
-	       !meet(a->reads, a->n_reads, b->writes, b->n_writes) && !(a->order && b->order);
-}
-
 /* The cycle in which `second` can issue when it shall be that in which the one before it was issued; else a later one. */
 static uint64_t earliest_beside(const clock_state *s, const hd_accesses *a)
 {
@@ -170,11 +124,13 @@ static void rewind_one(clock_state *s)
 		s->now[pipe]--;
 }
 
-static void place(hd_ir_block *block, const state *in, const hd_machine *machine)
+/* The end of the block lets `settled` pass for what follows. *room: by how much more its last delays could have grown. False: not by so much. */
+static bool place(hd_ir_block *block, const hd_left *in, const hd_by_clock *settled, const hd_machine *machine, hd_by_clock *room)
 {
 	clock_state s;
 	enter(&s, in, machine);
 	hd_ir_inst *before[HD_PIPE_COUNT] = {NULL}; /* instruction whose delay can still grow */
+	hd_ir_inst *last[HD_PIPE_COUNT] = {NULL};   /* by clock */
 	hd_ir_inst *single = NULL;                  /* the one before, if it may be the first of a pair */
 	hd_accesses of_single = {0};
 	forecast *f = hd_xcalloc(1, sizeof *f);
@@ -185,7 +141,7 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 		hd_accesses_of(inst, machine, &a);
 		inst->hint = HD_HINT_DELAY;
 		inst->delay = 1;
-		if (single && single->hint == HD_HINT_DELAY && single->delay == 1 && pairable(single, &of_single, inst, &a) &&
+		if (single && single->hint == HD_HINT_DELAY && single->delay == 1 && hd_pairable(single, &of_single, inst, &a) &&
 		    earliest_beside(&s, &a) < s.now[0]) {
 			single->hint = HD_HINT_PAIR;
 			rewind_one(&s);
@@ -194,6 +150,7 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 			single = NULL;
 			memset(before, 0, sizeof before);
 			before[0] = a.pipe == HD_PIPE_FLOW ? NULL : inst;
+			last[0] = before[0] ? inst : last[0];
 			continue;
 		}
 		unsigned clock = s.by_pipe && a.pipe < HD_PIPE_COUNT ? a.pipe : 0;
@@ -219,67 +176,46 @@ static void place(hd_ir_block *block, const state *in, const hd_machine *machine
 		if (a.pipe == HD_PIPE_FLOW)
 			memset(before, 0, sizeof before);
 		else if (!s.by_pipe || a.pipe < HD_PIPE_COUNT)
-			before[clock] = inst->hint == HD_HINT_DELAY ? inst : NULL;
+			last[clock] = before[clock] = inst->hint == HD_HINT_DELAY ? inst : NULL;
 		single = hd_machine_pairs(machine) ? inst : NULL;
 		of_single = a;
 	}
 	free(f);
-}
-
-/* As many pairs as a block can have, wherever one begins to count: taken from the back, they are the most for each end of the block. True = with the
- * next one. The caller frees. */
-static bool *most_pairs(const hd_ir_block *block, const hd_machine *machine)
-{
-	size_t n = block->insts.n;
-	bool *with_next = hd_xcalloc(n + 1, sizeof *with_next);
-	hd_accesses first, second;
-	for (size_t i = n; i-- > 0; second = first) {
-		hd_accesses_of(block->insts.at[i], machine, &first);
-		with_next[i] = i + 1 < n && !with_next[i + 1] && pairable(block->insts.at[i], &first, block->insts.at[i + 1], &second);
+	bool fits = true;
+	for (unsigned clock = 0; clock < HD_PIPE_COUNT; clock++) {
+		hd_ir_inst *inst = last[clock];
+		/* Pairs come and go with what is left. */
+		room->cycles[clock] = inst && inst->hint == HD_HINT_DELAY && !hd_machine_pairs(machine) ? (uint8_t)(HD_MAX_DELAY - inst->delay) : 0;
+		fits = fits && settled->cycles[clock] <= room->cycles[clock];
+		if (settled->cycles[clock] <= room->cycles[clock] && settled->cycles[clock])
+			inst->delay = (uint8_t)(inst->delay + settled->cycles[clock]);
 	}
-	return with_next;
+	return fits;
 }
 
 void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 {
+	enum { ROUNDS = 4 };
 	uint32_t blocks = (uint32_t)function->blocks.n;
-	hd_physical graph = hd_physical_new(function, machine);
-	state *in = hd_xcalloc(blocks + 1, sizeof *in);
-	bool *dirty = hd_xcalloc(blocks + 1, sizeof *dirty);
-	for (uint32_t b = 0; b < blocks; b++)
-		dirty[b] = true;
-	for (bool again = !hd_machine_within_pipeline(machine); again;) {
-		again = false;
+	hd_distances d = hd_distances_new(function, machine);
+	hd_by_clock *room = hd_xcalloc(blocks + 1, sizeof *room);
+	bool again = true;
+	for (unsigned round = 0; again; round++) {
+		bool fits = true;
 		for (uint32_t b = 0; b < blocks; b++) {
-			if (!dirty[b])
-				continue;
-			dirty[b] = false;
-			clock_state s;
-			enter(&s, &in[b], machine);
-			const hd_ir_block *block = function->blocks.at[b];
-			const bool *with_next = hd_machine_pairs(machine) ? most_pairs(block, machine) : NULL;
-			for (size_t i = 0; i < block->insts.n; i++) {
-				hd_accesses a;
-				hd_accesses_of(block->insts.at[i], machine, &a);
-				/* No delays here: the result must not depend on where they end up. What the flow unit takes is certain. */
-				issue(&s, &a, s.now[a.pipe < HD_PIPE_COUNT ? a.pipe : 0], machine->latency[HD_CLASS_FLOW].latency);
-				if (with_next && with_next[i])
-					rewind_one(&s);
-			}
-			free((void *)(uintptr_t)with_next);
-			state out;
-			leave(&out, &s);
-			for (uint32_t e = graph.first[b]; e < graph.first[b + 1]; e++) {
-				if (join(&in[graph.to[e]], &out)) {
-					dirty[graph.to[e]] = true;
-					again |= graph.to[e] <= b;
-				}
-			}
+			hd_by_clock grows;
+			bool this = place(function->blocks.at[b], &d.in[b], &d.settled[b], machine, &grows);
+			fits = fits && this;
+			/* Of one that did not fit, nothing is asked any more. */
+			for (unsigned clock = 0; clock < HD_PIPE_COUNT; clock++)
+				room[b].cycles[clock] = round == 0 ? grows.cycles[clock] : this ? room[b].cycles[clock] : 0;
 		}
+		if (round == ROUNDS)
+			memset(room, 0, blocks * sizeof *room);
+		again = round == 0 ? hd_distances_settle(&d, room) : !fits;
+		if (round > 0 && !fits)
+			hd_distances_settle(&d, room);
 	}
-	for (uint32_t b = 0; b < blocks; b++)
-		place(function->blocks.at[b], &in[b], machine);
-	free(in);
-	free(dirty);
-	hd_physical_free(&graph);
+	free(room);
+	hd_distances_free(&d);
 }

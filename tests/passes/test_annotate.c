@@ -203,16 +203,76 @@ static void loop_carried_dependences_are_found(void **state)
 	stop(&x);
 }
 
-static void delays_reach_across_blocks_as_waits(void **state)
+/* The distance to what an earlier block made. PD-5: where that leads nowhere else, its last delay keeps it. */
+static void delays_reach_across_blocks(void **state)
 {
-	/* PD-6 */
 	fixture x = start(2);
-	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
+	hd_ir_inst *p = put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
 	jump(&x, 0, HD_TERM_JUMP, 1, -1);
 	hd_ir_inst *c = put(&x, 1, HD_OP_DADD, rr(8), rr(2), rr(2));
 	annotate(&x);
+	assert_int_equal(p->delay, x.machine.latency[HD_CLASS_F64].latency);
+	assert_int_equal(c->hint, HD_HINT_DELAY);
+	assert_int_equal(c->delay, 1);
+	stop(&x);
+}
+
+/* PD-6: where it may lead elsewhere, the consumer waits. */
+static void a_wait_stays_where_the_way_divides(void **state)
+{
+	fixture x = start(4);
+	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
+	hd_ir_inst *branch = put(&x, 0, HD_OP_BRA, none, none, none);
+	branch->guard = hd_opd_pred(0, false);
+	jump(&x, 0, HD_TERM_BRANCH, 3, 1);
+	hd_ir_inst *c = put(&x, 1, HD_OP_DADD, rr(8), rr(2), rr(2));
+	jump(&x, 1, HD_TERM_JUMP, 3, -1);
+	put(&x, 3, HD_OP_EXIT, none, none, none);
+	annotate(&x);
 	assert_int_equal(c->hint, HD_HINT_WAIT);
-	assert_int_equal(c->delay, x.machine.latency[HD_CLASS_F64].latency - 1);
+	/* Behind the producer: its own cycle, the branch's, and the decision. */
+	assert_int_equal(c->delay, x.machine.latency[HD_CLASS_F64].latency - 2 - x.machine.latency[HD_CLASS_FLOW].latency);
+	stop(&x);
+}
+
+/* divergent waited at the head of a loop, in every turn, for what was made before the loop. With a value of the turn before it has to. */
+static void a_loop_does_not_wait_for_what_was_made_before_it(void **state)
+{
+	for (unsigned carried = 0; carried < 2; carried++) {
+		fixture x = start(3);
+		hd_ir_inst *p = put(&x, 0, HD_OP_IADD, r(1), r(3), r(3));
+		jump(&x, 0, HD_TERM_JUMP, 1, -1);
+		hd_ir_inst *c = put(&x, 1, HD_OP_IADD, r(2), r(1), r(1));
+		if (carried)
+			put(&x, 1, HD_OP_IMULHIU, r(1), r(4), r(4));
+		put(&x, 1, HD_OP_BRA, none, none, none)->guard = hd_opd_pred(0, false);
+		jump(&x, 1, HD_TERM_BRANCH, 1, 2);
+		put(&x, 2, HD_OP_EXIT, none, none, none);
+		x.machine.latency[HD_CLASS_MUL].latency = 7;
+		annotate(&x);
+		assert_int_equal(c->hint, carried ? HD_HINT_WAIT : HD_HINT_DELAY);
+		if (carried)
+			assert_int_equal(c->delay, 7 - 2 - x.machine.latency[HD_CLASS_FLOW].latency);
+		else
+			assert_int_equal(p->delay, x.machine.latency[HD_CLASS_ALU].latency);
+		stop(&x);
+	}
+}
+
+/* What is left at the end of a block counts from where its own dependences must have pushed the end. */
+static void the_chain_behind_a_result_counts(void **state)
+{
+	fixture x = start(4);
+	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
+	put(&x, 0, HD_OP_IADD, r(12), r(13), r(13));
+	put(&x, 0, HD_OP_DADD, rr(8), rr(2), rr(2)); /* 12 cycles later */
+	put(&x, 0, HD_OP_BRA, none, none, none)->guard = hd_opd_pred(0, false);
+	jump(&x, 0, HD_TERM_BRANCH, 3, 1);
+	hd_ir_inst *c = put(&x, 1, HD_OP_DADD, rr(10), rr(2), rr(2));
+	jump(&x, 1, HD_TERM_JUMP, 3, -1);
+	put(&x, 3, HD_OP_EXIT, none, none, none);
+	annotate(&x);
+	assert_int_equal(c->hint, HD_HINT_DELAY);
 	stop(&x);
 }
 
@@ -377,7 +437,10 @@ int main(void)
 	    cmocka_unit_test(a_guarded_producer_settles_nothing_older),
 	    cmocka_unit_test(the_other_side_of_a_branch_is_physically_behind),
 	    cmocka_unit_test(loop_carried_dependences_are_found),
-	    cmocka_unit_test(delays_reach_across_blocks_as_waits),
+	    cmocka_unit_test(delays_reach_across_blocks),
+	    cmocka_unit_test(a_wait_stays_where_the_way_divides),
+	    cmocka_unit_test(a_loop_does_not_wait_for_what_was_made_before_it),
+	    cmocka_unit_test(the_chain_behind_a_result_counts),
 	    cmocka_unit_test(barriers_wait_for_memory),
 	    cmocka_unit_test(calls_settle_everything),
 	    cmocka_unit_test(two_counters_are_enough),
