@@ -16,11 +16,12 @@ enum {
 typedef struct effects {
 	uint16_t reads[MAX_RES], writes[MAX_RES];
 	uint8_t n_reads, n_writes;
-	bool visible; /* a memory access that a barrier or fence must wait for */
-	bool shared;  /* may touch shared memory */
-	bool fence;   /* waits for the visible ones */
-	bool settles; /* call, return, indirect jump: nothing may be outstanding */
-	bool varies;  /* no fixed latency */
+	uint64_t reads_any, writes_any; /* a bit for every 64th resource: without a common one two lists cannot meet */
+	bool visible;                   /* a memory access that a barrier or fence must wait for */
+	bool shared;                    /* may touch shared memory */
+	bool fence;                     /* waits for the visible ones */
+	bool settles;                   /* call, return, indirect jump: nothing may be outstanding */
+	bool varies;                    /* no fixed latency */
 	uint8_t pipe;
 	uint16_t latency;
 	bool mistyped;     /* the scheduler believes it to be of another type */
@@ -33,8 +34,8 @@ typedef struct effects {
 typedef struct fact {
 	uint32_t word;
 	uint16_t writes, reads; /* pipelines for which it is still open */
-	uint8_t elapsed;
-	uint8_t pipe, primary; /* of the instruction */
+	uint8_t pipe, primary;  /* of the instruction */
+	uint32_t since;         /* reading of its pipe's clock when it was issued; at the entry of a block: cycles elapsed, at most MAX_SPACING */
 } fact;
 
 typedef HD_VEC(fact) fact_list;
@@ -53,6 +54,8 @@ typedef struct checker {
 	HD_VEC(closing) closed; /* of each fact in `now` */
 	uint32_t *place;        /* by word: index into `now` + 1 */
 	uint32_t begin;         /* of the current block */
+	uint32_t clock[HD_PIPE_COUNT];
+	bool closes; /* a fact was closed for all pipelines since the last step */
 	hd_check_report *report;
 	bool judge;       /* the last pass: report */
 	unsigned overlap; /* cycles by which the delay before the next instruction goes beyond one */
@@ -66,6 +69,14 @@ static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned co
 		for (unsigned w = 0; w < uses[i].words && *n < MAX_RES; w++)
 			list[(*n)++] = (uint16_t)(uses[i].reg + w);
 	}
+}
+
+static uint64_t any_of(const uint16_t *list, unsigned n)
+{
+	uint64_t any = 0;
+	for (unsigned i = 0; i < n; i++)
+		any |= UINT64_C(1) << (list[i] & 63);
+	return any;
 }
 
 static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(list, op, n) != NULL; }
@@ -111,6 +122,8 @@ static void effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predeco
 	*fx = (effects){.pipe = info->pipe, .varies = (info->flags & HD_OPF_VAR) != 0, .latency = (uint16_t)m->latency[info->klass].latency};
 	put_uses(fx->reads, &fx->n_reads, uses, hd_inst_reads(inst, uses));
 	put_uses(fx->writes, &fx->n_writes, uses, hd_inst_writes(inst, uses));
+	fx->reads_any = any_of(fx->reads, fx->n_reads);
+	fx->writes_any = any_of(fx->writes, fx->n_writes);
 	bool memory = (info->flags & HD_OPF_MEM) && inst->op != HD_OP_MEMBAR && !one_of(inst->op, private_memory, sizeof private_memory);
 	fx->visible = memory;
 	fx->shared = (memory && !one_of(inst->op, global, sizeof global)) || inst->op == HD_OP_MEMBAR;
@@ -133,12 +146,16 @@ static fact *fact_of(checker *c, uint32_t word) { return c->place[word] ? &c->no
 
 static void age(checker *c, const effects *fx, unsigned cycles)
 {
-	for (size_t i = 0; i < c->now.n; i++) {
-		if (!fx->everyone && c->now.at[i].pipe != fx->pipe)
-			continue;
-		unsigned elapsed = c->now.at[i].elapsed + cycles;
-		c->now.at[i].elapsed = (uint8_t)(elapsed < MAX_SPACING ? elapsed : MAX_SPACING);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (fx->everyone || pipe == fx->pipe)
+			c->clock[pipe] += cycles;
 	}
+}
+
+static uint32_t elapsed_since(const checker *c, const fact *f)
+{
+	uint32_t elapsed = c->clock[f->pipe] - f->since;
+	return elapsed < MAX_SPACING ? elapsed : MAX_SPACING;
 }
 
 static hd_finding *report(checker *c, hd_hazard_kind kind, uint32_t producer, uint32_t consumer, int resource, uint32_t missing)
@@ -224,11 +241,12 @@ static void close_for(checker *c, size_t at, uint16_t pipes, bool write, uint32_
 	for (unsigned open = f->reads & pipes; open; open &= open - 1)
 		closed->no_read[__builtin_ctz(open)] = word;
 	f->reads &= (uint16_t)~pipes;
-	if (!write)
-		return;
-	for (unsigned open = f->writes & pipes; open; open &= open - 1)
-		closed->no_write[__builtin_ctz(open)] = word;
-	f->writes &= (uint16_t)~pipes;
+	if (write) {
+		for (unsigned open = f->writes & pipes; open; open &= open - 1)
+			closed->no_write[__builtin_ctz(open)] = word;
+		f->writes &= (uint16_t)~pipes;
+	}
+	c->closes |= !f->reads && !f->writes;
 }
 
 /* What the end of producer `p` (a fact of this block) tells about everything else, in one block, where nothing separates them:
@@ -288,27 +306,31 @@ static void judge_pair(checker *c, const fact *f, uint32_t word, const effects *
 	hd_check_report *r = c->report;
 	bool write_open = f->writes >> fx->pipe & 1, read_open = f->reads >> fx->pipe & 1, same = p->pipe == fx->pipe;
 	bool by_distance = same && !p->varies && !hd_machine_within_pipeline(c->machine);
+	uint32_t elapsed = elapsed_since(c, f);
 	int where = -1;
+	if ((p->writes_any & (fx->reads_any | fx->writes_any)) == 0 && (p->reads_any & fx->writes_any) == 0 && !fx->fence && !fx->shared &&
+	    !fx->settles)
+		return;
 	if (lists_meet(p->writes, p->n_writes, fx->reads, fx->n_reads, &where)) {
 		r->dependences++;
 		if (!write_open)
 			r->by_counter++;
-		else if (by_distance && f->elapsed >= p->latency)
+		else if (by_distance && elapsed >= p->latency)
 			r->by_delay++;
 		else
-			complain(c, HD_HAZARD_RAW, f, word, where, by_distance ? p->latency - (uint32_t)f->elapsed : 0);
+			complain(c, HD_HAZARD_RAW, f, word, where, by_distance ? p->latency - elapsed : 0);
 	}
 	if (lists_meet(p->writes, p->n_writes, fx->writes, fx->n_writes, &where)) {
 		r->dependences++;
 		uint32_t apart = p->latency >= fx->latency ? p->latency - fx->latency + 1u : 1u;
 		if (!write_open)
 			r->by_counter++;
-		else if (by_distance && !fx->varies && f->elapsed >= apart)
+		else if (by_distance && !fx->varies && elapsed >= apart)
 			r->by_delay++;
-		else if (same && !p->varies && fx->varies && f->elapsed >= p->latency)
+		else if (same && !p->varies && fx->varies && elapsed >= p->latency)
 			r->by_delay++;
 		else
-			complain(c, HD_HAZARD_WAW, f, word, where, by_distance ? apart - (uint32_t)f->elapsed : 0);
+			complain(c, HD_HAZARD_WAW, f, word, where, by_distance ? apart - elapsed : 0);
 	}
 	if (lists_meet(p->reads, p->n_reads, fx->writes, fx->n_writes, &where)) {
 		r->dependences++;
@@ -327,7 +349,7 @@ static void judge_pair(checker *c, const fact *f, uint32_t word, const effects *
 		else
 			complain(c, HD_HAZARD_MEMORY, f, word, -1, 0);
 	}
-	if (fx->settles && ((f->writes | f->reads) != 0) && !(by_distance && f->elapsed >= MAX_SPACING && !f->reads))
+	if (fx->settles && ((f->writes | f->reads) != 0) && !(by_distance && elapsed >= MAX_SPACING && !f->reads))
 		complain(c, HD_HAZARD_CALL, f, word, -1, 0);
 }
 
@@ -375,8 +397,9 @@ static void step(checker *c, uint32_t word)
 			judge(c, word, inst, fx);
 	}
 	/* What is settled for all and can no longer be told apart by time is no fact any more. */
-	size_t kept = 0;
-	for (size_t i = 0; i < c->now.n; i++) {
+	bool goes = c->closes || fx->settles || c->place[word];
+	size_t kept = goes ? 0 : c->now.n;
+	for (size_t i = 0; goes && i < c->now.n; i++) {
 		const fact *f = &c->now.at[i];
 		if (fx->settles || (!f->writes && !f->reads) || f->word == word)
 			c->place[f->word] = 0;
@@ -384,13 +407,15 @@ static void step(checker *c, uint32_t word)
 			keep(c, i, kept++);
 	}
 	c->now.n = c->closed.n = kept;
+	c->closes = false;
 	bool leaves = fx->pipe != HD_PIPE_NONE && fx->pipe != HD_PIPE_FLOW && (fx->n_reads || fx->n_writes || fx->visible || fx->shared);
 	if (leaves) {
 		hd_vec_push(&c->now, (fact){.word = word,
 		                            .writes = fx->n_writes || fx->visible || fx->shared ? ALL_PIPES : 0,
 		                            .reads = fx->n_reads ? ALL_PIPES : 0,
 		                            .pipe = fx->pipe,
-		                            .primary = inst->primary});
+		                            .primary = inst->primary,
+		                            .since = c->clock[fx->pipe]});
 		hd_vec_push(&c->closed, (closing){0});
 		c->place[word] = (uint32_t)c->now.n;
 	}
@@ -415,8 +440,11 @@ static void run_block(checker *c, uint32_t block)
 		c->place[c->now.at[i].word] = 0;
 	c->now.n = c->closed.n = 0;
 	c->begin = c->g->begin[block];
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		c->clock[pipe] = MAX_SPACING;
 	for (size_t i = 0; i < c->in[block].n; i++) {
 		hd_vec_push(&c->now, c->in[block].at[i]);
+		c->now.at[i].since = MAX_SPACING - c->now.at[i].since;
 		hd_vec_push(&c->closed, (closing){0});
 		c->place[c->in[block].at[i].word] = (uint32_t)c->now.n;
 	}
@@ -438,10 +466,11 @@ static bool join(checker *c, uint32_t block)
 		if (!new)
 			continue;
 		both++;
-		changed |= (new->writes & ~old->writes) || (new->reads & ~old->reads) || new->elapsed < old->elapsed;
+		uint32_t elapsed = elapsed_since(c, new);
+		changed |= (new->writes & ~old->writes) || (new->reads & ~old->reads) || elapsed < old->since;
 		old->writes |= new->writes;
 		old->reads |= new->reads;
-		old->elapsed = old->elapsed < new->elapsed ? old->elapsed : new->elapsed;
+		old->since = old->since < elapsed ? old->since : elapsed;
 	}
 	if (both == c->now.n)
 		return changed;
@@ -452,6 +481,7 @@ static bool join(checker *c, uint32_t block)
 		if (c->place[c->now.at[i].word] >> 31)
 			continue;
 		hd_vec_push(in, c->now.at[i]);
+		in->at[in->n - 1].since = elapsed_since(c, &c->now.at[i]);
 		changed = true;
 	}
 	for (size_t i = 0; i < known; i++)
