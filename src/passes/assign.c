@@ -451,6 +451,16 @@ static int compare_first(const void *left, const void *right)
 	return a->v < b->v ? -1 : a->v > b->v;
 }
 
+/* Nobody reads it: it is alive only where it is written. */
+static bool unread(const assigner *s, uint32_t v)
+{
+	for (size_t i = 0; i < s->in.of[v].n; i++) {
+		if (s->in.of[v].at[i].from != s->in.of[v].at[i].to || s->in.of[v].at[i].to % 2 == 0)
+			return false;
+	}
+	return !is_predicate(s, v);
+}
+
 static void place_all(assigner *s, bool all)
 {
 	const hd_ir_function *f = s->a->f;
@@ -465,6 +475,11 @@ static void place_all(assigner *s, bool all)
 			occupy(s, s->taken, v, fixed, true);
 			occupy(s, s->blocked, v, fixed, true);
 			s->used = end > s->used ? end : s->used;
+			continue;
+		}
+		/* An atomic for its effect alone: nothing has to wait for its result, nor its result for anything. */
+		if (unread(s, v)) {
+			s->a->info.at[v].reg = HD_RZ;
 			continue;
 		}
 		order[n++] = (start){v, s->in.of[v].at[0].from, words_of(s, v)};
