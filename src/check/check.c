@@ -455,6 +455,13 @@ static void run_block(checker *c, uint32_t block)
 	}
 }
 
+/* After its end the facts of a block are as at the entry of those to come. */
+static void leave(checker *c)
+{
+	for (size_t i = 0; i < c->now.n; i++)
+		c->now.at[i].since = elapsed_since(c, &c->now.at[i]);
+}
+
 static bool join(checker *c, uint32_t block)
 {
 	fact_list *in = &c->in[block];
@@ -466,11 +473,10 @@ static bool join(checker *c, uint32_t block)
 		if (!new)
 			continue;
 		both++;
-		uint32_t elapsed = elapsed_since(c, new);
-		changed |= (new->writes & ~old->writes) || (new->reads & ~old->reads) || elapsed < old->since;
+		changed |= (new->writes & ~old->writes) || (new->reads & ~old->reads) || new->since < old->since;
 		old->writes |= new->writes;
 		old->reads |= new->reads;
-		old->since = old->since < elapsed ? old->since : elapsed;
+		old->since = old->since < new->since ? old->since : new->since;
 	}
 	if (both == c->now.n)
 		return changed;
@@ -481,7 +487,6 @@ static bool join(checker *c, uint32_t block)
 		if (c->place[c->now.at[i].word] >> 31)
 			continue;
 		hd_vec_push(in, c->now.at[i]);
-		in->at[in->n - 1].since = elapsed_since(c, &c->now.at[i]);
 		changed = true;
 	}
 	for (size_t i = 0; i < known; i++)
@@ -501,6 +506,7 @@ static void solve(checker *c)
 				continue;
 			dirty[b] = false;
 			run_block(c, b);
+			leave(c);
 			for (uint32_t s = c->g->succ_first[b]; s < c->g->succ_first[b + 1]; s++) {
 				uint32_t next = c->g->succ[s];
 				if (join(c, next)) {

@@ -79,6 +79,26 @@ static bool goes_before(const hd_edge *a, const hd_edge *b)
 	return a_here != b_here ? a_here : a->producer > b->producer;
 }
 
+static int compare_wanted(const void *left, const void *right) { return goes_before(left, right) ? -1 : goes_before(right, left); }
+
+/* All that is outstanding. */
+static void want_all(finder *f, uint32_t consumer)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->live.n; i++) {
+		uint32_t p = f->live.at[i];
+		if (f->writes[p] || f->reads[p])
+			hd_vec_push(&f->wanted, (hd_edge){p, consumer, f->writes[p] == 0});
+	}
+	if (f->wanted.n)
+		qsort(f->wanted.at, f->wanted.n, sizeof *f->wanted.at, compare_wanted);
+	for (size_t i = 0; i < f->wanted.n; i++) {
+		if (kept == 0 || f->wanted.at[kept - 1].producer != f->wanted.at[i].producer)
+			f->wanted.at[kept++] = f->wanted.at[i];
+	}
+	f->wanted.n = kept;
+}
+
 /* Keeps `wanted` in that order. */
 static void want(finder *f, uint32_t producer, uint32_t consumer, bool by_read)
 {
@@ -104,10 +124,7 @@ static void find_wanted(finder *f, uint32_t consumer)
 	if (c->pipe == HD_PIPE_NONE)
 		return;
 	if (c->drain) {
-		for (size_t i = 0; i < f->live.n; i++) {
-			if (f->writes[f->live.at[i]] || f->reads[f->live.at[i]])
-				want(f, f->live.at[i], consumer, f->writes[f->live.at[i]] == 0);
-		}
+		want_all(f, consumer);
 		return;
 	}
 	for (unsigned i = 0; i < c->n_reads; i++) {
