@@ -77,9 +77,11 @@ void hd_macro_step(hd_macro *macro, uint64_t cycle)
 	case 0:
 		/* A round that exchanged nothing compared all neighbours: the order is sorted, and stays so while no priority changes. */
 		macro->settled = !macro->changed && !macro->moved;
+		for (unsigned i = 0; macro->changed && i < HD_WARP_SLOTS; i++)
+			macro->priority[i] = hd_macro_priority(macro, i);
 		macro->changed = macro->moved = false;
 		for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
-			macro->sampled[i] = hd_macro_priority(macro, macro->order[i]);
+			macro->sampled[i] = macro->priority[macro->order[i]];
 		break;
 	case 1:
 		for (unsigned i = 0; i < HD_WARP_SLOTS; i += 4) {

@@ -6,18 +6,19 @@
 #include "core/code.h"
 
 typedef struct hd_macro {
-	uint8_t order[HD_WARP_SLOTS];    /* warp slot at each position; position 0 is the highest */
-	uint16_t sampled[HD_WARP_SLOTS]; /* priority of the warp at each position, as of the round's first step */
-	uint64_t born[HD_WARP_SLOTS];    /* start number of the warp in a slot: its age; 0 = empty */
-	uint16_t base[HD_WARP_SLOTS];    /* its priority by the program */
-	int8_t adjust[HD_WARP_SLOTS];    /* 1 boosted, -1 lowered, 0 neutral (PD-9) */
-	uint64_t until[HD_WARP_SLOTS];   /* first cycle in which it is neutral again */
-	uint64_t neutral;                /* first of them; HD_MACRO_NEVER without */
-	uint16_t top;                    /* highest priority value, 2^bits - 1 */
-	bool by_program;                 /* base[] counts, not age */
-	bool changed;                    /* since the last sample */
-	bool moved;                      /* something was exchanged in this round */
-	bool settled;                    /* further rounds would change nothing: no step needed */
+	uint8_t order[HD_WARP_SLOTS];     /* warp slot at each position; position 0 is the highest */
+	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position, as of the round's first step */
+	uint16_t priority[HD_WARP_SLOTS]; /* of each slot, as of the last sample */
+	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot: its age; 0 = empty */
+	uint16_t base[HD_WARP_SLOTS];     /* its priority by the program */
+	int8_t adjust[HD_WARP_SLOTS];     /* 1 boosted, -1 lowered, 0 neutral (PD-9) */
+	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which it is neutral again */
+	uint64_t neutral;                 /* first of them; HD_MACRO_NEVER without */
+	uint16_t top;                     /* highest priority value, 2^bits - 1 */
+	bool by_program;                  /* base[] counts, not age */
+	bool changed;                     /* since the last sample */
+	bool moved;                       /* something was exchanged in this round */
+	bool settled;                     /* further rounds would change nothing: no step needed */
 } hd_macro;
 #define HD_MACRO_NEVER UINT64_MAX
 

@@ -198,14 +198,22 @@ static bool crowds(const hd_core *core, const hd_scheduler *s, unsigned warp, co
 	return core->window > 1 && row->at_queue & s->fence.flags[warp] && s->queue[row->pipe].hazard_n >= core->hold;
 }
 
+/* A look at a warp's window in a cycle. */
+typedef struct look {
+	uint64_t now, until; /* until: the first cycle in which a candidate that time holds back may go */
+	unsigned scheduler, warp, n;
+	bool held;          /* a candidate waits for less than a counter */
+	hd_verdict verdict; /* of the candidate that was refused last */
+	uint16_t watch;
+} look;
+
 /* May the candidate go in this cycle, as far as it is itself concerned? HELD: *until = from when it may, if it is time that holds it back; else
  * not before something of its queue or counters changes. LATE: a constant operand is not there before *until. */
-static hd_window_result judge(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_verdict *verdict, uint16_t *watch,
-                              uint64_t *until)
+static hd_window_result judge(hd_core *core, hd_scheduler *s, look *l, const hd_static *row, uint32_t pc, uint64_t *until)
 {
-	const hd_static *row = &core->code[pc];
+	unsigned warp = l->warp;
 	uint64_t ready = earliest(&s->window, warp, row->pipe, row->wait);
-	if (now < ready) {
+	if (l->now < ready) {
 		*until = ready;
 		return HD_WINDOW_HELD;
 	}
@@ -215,87 +223,87 @@ static hd_window_result judge(hd_core *core, hd_scheduler *s, unsigned warp, uin
 	}
 	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
 		return HD_WINDOW_BLOCKED;
-	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, now)) > now)
+	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, l->now)) > l->now)
 		return HD_WINDOW_LATE;
-	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], watch);
-	return *verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
+	l->verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &l->watch);
+	return l->verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
 }
 
-/* Sends a candidate. False: the run was stopped. */
-static bool send_candidate(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, bool first, uint64_t now)
+/* Sends the candidate `place` places after the PC if it may go. */
+static hd_window_result attempt(hd_core *core, look *l, uint32_t pc, unsigned place)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_scheduler *s = &core->scheduler[l->scheduler];
 	const hd_static *row = &core->code[pc];
+	uint64_t until = HD_NEVER;
+	hd_window_result can = judge(core, s, l, row, pc, &until);
+	if (can != HD_WINDOW_SENT) {
+		l->held |= can == HD_WINDOW_HELD || can == HD_WINDOW_LATE;
+		l->until = until < l->until ? until : l->until;
+		return can;
+	}
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, first, now);
-	if (!hd_dispatch(core, scheduler, warp, pc, now)) /* raises its counter: later ones see it (MI-6) */
-		return false;
+		hd_tell_issue(core, l->scheduler, l->warp, pc, l->n == 0, l->now);
+	if (!hd_dispatch(core, l->scheduler, l->warp, pc, l->now)) /* raises its counter: later ones see it (MI-6) */
+		return HD_WINDOW_STOPPED;
 	if (core->window == 1)
-		was_sent_alone(&s->window, warp, now, hd_delay_behind(s, row));
+		was_sent_alone(&s->window, l->warp, l->now, hd_delay_behind(s, row));
 	else
-		was_sent(&s->window, warp, row, now, hd_delay_behind(s, row));
-	return true;
+		was_sent(&s->window, l->warp, row, l->now, hd_delay_behind(s, row));
+	s->window.sent[l->warp] |= 1u << place;
+	l->n++;
+	return HD_WINDOW_SENT;
 }
 
 hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
+	const hd_window_row *rows = core->window_rows;
 	const uint32_t sent = s->window.sent[warp];
-	uint32_t unsent = 0;                     /* bit j: the instruction j + 1 places before is not sent and no target */
-	uint32_t open = 0;                       /* likewise: was not sent when the cycle began */
-	hd_window_result first = HD_WINDOW_HELD; /* of the instruction at the PC */
-	bool held = false;
-	uint32_t pc = flow->pc, end = core->window_rows[pc].alone, candidates = core->window;
-	*n = 0;
+	uint32_t pc = flow->pc, end = rows[pc].alone;
 	*until = HD_NEVER;
 	if (end == pc) {
-		first = send_alone(core, scheduler, warp, now, verdict, until);
-		*n = first == HD_WINDOW_SENT;
-		return first;
+		hd_window_result alone = send_alone(core, scheduler, warp, now, verdict, until);
+		*n = alone == HD_WINDOW_SENT;
+		return alone;
 	}
 	end = end < flow->minrc ? end : flow->minrc;
 	end = end < s->fetch.have[warp] ? end : s->fetch.have[warp];
-	for (unsigned i = 0; i < HD_WINDOW_SPAN && (i == 0 || pc < end); i++) {
-		const hd_window_row *row = &core->window_rows[pc];
-		uint32_t is_open = ~sent >> i & 1, stays = is_open;
-		if (is_open && !(row->after & unsent) && !(row->behind & open)) {
-			hd_verdict why;
-			uint16_t watch = 0;
-			uint64_t time = HD_NEVER;
-			bool blocked = i == 0 && s->blocked >> warp & 1; /* nothing has changed for it since */
-			hd_window_result can = blocked ? HD_WINDOW_BLOCKED : judge(core, s, warp, pc, now, &why, &watch, &time);
-			if (can == HD_WINDOW_SENT) {
-				if (!send_candidate(core, scheduler, warp, pc, *n == 0, now))
-					return HD_WINDOW_STOPPED;
-				s->window.sent[warp] |= 1u << i;
-				stays = 0;
-				++*n;
-			} else {
-				held |= can == HD_WINDOW_HELD || can == HD_WINDOW_LATE;
-				*until = time < *until ? time : *until;
-			}
-			if (i == 0) {
-				first = can;
-				if (can == HD_WINDOW_HELD && time != HD_NEVER)
-					s->asleep |= 1u << warp; /* names the cause of a lost slot */
-				if (can == HD_WINDOW_REFUSED) {
-					*verdict = why;
-					s->watch[warp] = watch;
-				}
-			}
+
+	look l = {.now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
+	/* The scoreboard blocks it: nothing has changed for it since. */
+	hd_window_result first = s->blocked >> warp & 1 ? HD_WINDOW_BLOCKED : attempt(core, &l, pc, 0);
+	if (first == HD_WINDOW_STOPPED)
+		return first;
+	if (first == HD_WINDOW_HELD && l.until != HD_NEVER)
+		s->asleep |= 1u << warp; /* names the cause of a lost slot */
+	if (first == HD_WINDOW_REFUSED) {
+		*verdict = l.verdict;
+		s->watch[warp] = l.watch;
+	}
+
+	uint32_t unsent = first != HD_WINDOW_SENT; /* bit j: the instruction j + 1 places before is not sent and no target */
+	uint32_t open = 1;                         /* likewise: was not sent when the cycle began */
+	uint32_t candidates = core->window - 1;
+	pc = rows[pc].next;
+	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
+		uint32_t is_open = ~sent >> place & 1, stays = is_open;
+		if (is_open && !((rows[pc].after & unsent) | (rows[pc].behind & open))) {
+			hd_window_result can = attempt(core, &l, pc, place);
+			if (can == HD_WINDOW_STOPPED)
+				return can;
+			stays = can != HD_WINDOW_SENT;
 		}
 		candidates -= is_open;
-		if (!candidates)
-			break;
 		unsent = unsent << 1 | stays;
 		open = open << 1 | is_open;
-		pc = row->next;
 	}
-	if (*n) {
+	*n = l.n;
+	*until = l.until;
+	if (l.n) {
 		pass(core, s, warp, now);
 		return HD_WINDOW_SENT;
 	}
 	/* A warp is not de-scheduled while another candidate waits for less than a counter. */
-	return first == HD_WINDOW_REFUSED && held ? HD_WINDOW_HELD : first;
+	return first == HD_WINDOW_REFUSED && l.held ? HD_WINDOW_HELD : first;
 }
