@@ -285,7 +285,16 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 	hd_verdict verdict;
 	unsigned n;
 	uint64_t until;
-	switch (hd_window_send(core, scheduler, warp, now, &n, &verdict, &until)) {
+	hd_window_result result = hd_window_send(core, scheduler, warp, now, &n, &verdict, &until);
+	if (result == HD_WINDOW_SENT) {
+		core->stats->run_issued += n;
+		core->stats->predecode_decoded += n;
+		*sent += n;
+		s->used++;
+		++*slot;
+		return true;
+	}
+	switch (result) {
 	case HD_WINDOW_BLOCKED:
 		s->blocked |= 1u << warp;
 		stall(s, warp, until);
@@ -309,17 +318,10 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 	case HD_WINDOW_BAD:
 		stop_at(core, scheduler, warp, now);
 		return false;
-	case HD_WINDOW_STOPPED:
+	default: /* HD_WINDOW_STOPPED */
 		s->used++;
 		++*slot;
 		return false;
-	default:
-		core->stats->run_issued += n;
-		core->stats->predecode_decoded += n;
-		*sent += n;
-		s->used++;
-		++*slot;
-		return true;
 	}
 }
 

@@ -76,6 +76,8 @@ hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine)
 			if (is_alone(&code->at[before]))
 				break;
 			relate(code, sets, machine, before, pc, bit, &rows[pc]);
+			rows[before].with |= rows[pc].behind & bit ? 0 : bit << 1;
+			rows[before].before |= (rows[pc].behind | rows[pc].after) & bit ? 0 : bit << 1;
 			bit <<= 1;
 		}
 	}
@@ -254,6 +256,15 @@ static hd_window_result attempt(hd_core *core, look *l, uint32_t pc, unsigned pl
 	return HD_WINDOW_SENT;
 }
 
+/* Places of a window of `n` instructions that are not sent. */
+static uint32_t within(uint32_t sent, uint32_t n)
+{
+	uint32_t beyond = ~sent;
+	while (n--)
+		beyond &= beyond - 1;
+	return beyond ? ~sent & ((beyond & -beyond) - 1) : ~sent;
+}
+
 hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -282,9 +293,11 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 		s->watch[warp] = l.watch;
 	}
 
+	/* Mostly everything in the window depends on the instruction at the PC. */
+	uint32_t may = (first == HD_WINDOW_SENT ? rows[pc].with : rows[pc].before) & within(sent, core->window);
 	uint32_t unsent = first != HD_WINDOW_SENT; /* bit j: the instruction j + 1 places before is not sent and no target */
 	uint32_t open = 1;                         /* likewise: was not sent when the cycle began */
-	uint32_t candidates = core->window - 1;
+	uint32_t candidates = may ? core->window - 1 : 0;
 	pc = rows[pc].next;
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
 		uint32_t is_open = ~sent >> place & 1, stays = is_open;

@@ -19,6 +19,8 @@ typedef struct hd_window_row {
 	uint32_t behind; /* they were sent in an earlier cycle: same pipe; waiting for the counter that this one raises */
 	uint32_t next;   /* as in hd_static */
 	uint32_t alone;  /* address of the first one from here on that is sent alone (MI-9) */
+	/* Bit i: the instruction i places behind may be sent, as far as this one is concerned, before it, or in the cycle in which it is. */
+	uint32_t before, with;
 } hd_window_row;
 
 /* Of one scheduler's warps. */
