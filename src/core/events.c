@@ -57,38 +57,27 @@ void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *f
 	events->used |= UINT64_C(1) << at;
 }
 
-hd_flight *hd_events_take(hd_events *events, uint64_t now)
+hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near)
 {
-	unsigned at = (unsigned)now % HD_WHEEL;
 	hd_flight *list = NULL, **end = &list;
-	/* What lies in the heap was put in at least 64 cycles ago, so before all that lies in the wheel. */
 	while (events->heap_n && events->heap[0].cycle == now) {
 		*end = heap_take(events);
 		end = &(*end)->next;
 	}
-	*end = NULL;
-	if (events->used >> at & 1) {
-		*end = events->wheel[at].first;
-		events->used &= ~(UINT64_C(1) << at);
-	}
+	*end = near;
 	return list;
 }
 
 enum { PIECE = 32 };
 
-hd_flight *hd_pool_flight(hd_pool *pool)
+void hd_pool_more(hd_pool *pool)
 {
-	if (!pool->flights) {
-		hd_flight *piece = hd_xaligned(PIECE * sizeof *piece);
-		hd_vec_push(&pool->pieces, piece);
-		for (int i = PIECE - 1; i >= 0; i--) {
-			piece[i].next = pool->flights;
-			pool->flights = &piece[i];
-		}
+	hd_flight *piece = hd_xaligned(PIECE * sizeof *piece);
+	hd_vec_push(&pool->pieces, piece);
+	for (int i = PIECE - 1; i >= 0; i--) {
+		piece[i].next = pool->flights;
+		pool->flights = &piece[i];
 	}
-	hd_flight *flight = pool->flights;
-	pool->flights = flight->next;
-	return flight;
 }
 
 hd_memory_operands *hd_pool_operands(hd_pool *pool)

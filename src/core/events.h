@@ -56,8 +56,16 @@ typedef struct hd_events {
 void hd_events_free(hd_events *events);
 /* `cycle` > now. */
 void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
+/* What lies in the heap for cycle `now`, and `near` behind it: it was put in at least 64 cycles ago, so before all that lies in the wheel. */
+hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near);
 /* Takes all of cycle `now` out, as a list in order; no earlier ones may be left. */
-hd_flight *hd_events_take(hd_events *events, uint64_t now);
+static inline hd_flight *hd_events_take(hd_events *events, uint64_t now)
+{
+	unsigned at = (unsigned)now % HD_WHEEL;
+	hd_flight *near = events->used >> at & 1 ? events->wheel[at].first : NULL;
+	events->used &= ~(UINT64_C(1) << at);
+	return events->heap_n && events->heap[0].cycle == now ? hd_events_far(events, now, near) : near;
+}
 /* First cycle after `now` in which something happens; UINT64_MAX = none. */
 static inline uint64_t hd_events_next(const hd_events *events, uint64_t now)
 {
@@ -78,7 +86,16 @@ typedef struct hd_pool {
 	hd_memory_operands *operands;
 	HD_VEC(void *) pieces;
 } hd_pool;
-hd_flight *hd_pool_flight(hd_pool *pool);
+/* To be called when it has no flights. */
+void hd_pool_more(hd_pool *pool);
+static inline hd_flight *hd_pool_flight(hd_pool *pool)
+{
+	if (!pool->flights)
+		hd_pool_more(pool);
+	hd_flight *flight = pool->flights;
+	pool->flights = flight->next;
+	return flight;
+}
 hd_memory_operands *hd_pool_operands(hd_pool *pool);
 static inline void hd_pool_return(hd_pool *pool, hd_flight *flight)
 {

@@ -2,16 +2,21 @@
  * the latch of an hd_flight and nowhere else. */
 #include "core/tracing.h"
 
-/* Lane groups of a mask, as one bit in the lowest lane of each. */
+/* Lane groups of a mask with a lane in it. */
 static inline uint32_t groups_of(uint32_t mask)
 {
 	mask |= mask >> 1;
 	mask |= mask >> 2;
-	return mask & 0x11111111u;
+	return (mask & 0x11111111u) * 0x11111111u >> 28;
 }
 
-/* Mostly all lanes are there, and not every host counts bits in one instruction. */
-static inline uint32_t lanes_of(uint32_t mask) { return mask == ~0u ? HD_LANES : (uint32_t)__builtin_popcount(mask); }
+/* Not every host counts bits in one instruction. */
+static inline uint32_t lanes_of(uint32_t mask)
+{
+	mask -= mask >> 1 & 0x55555555u;
+	mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
 
 /* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
 static inline const hd_vec32 *operand(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
@@ -168,7 +173,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	hd_stats *stats = core->stats;
 	unsigned warp = sent->warp;
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
-	uint32_t groups = mask == ~0u ? HD_GROUPS : (uint32_t)__builtin_popcount(groups_of(mask));
+	uint32_t groups = groups_of(mask);
 	bool flow = row->kind == HD_KIND_FLOW;
 
 	if (core->needs)
