@@ -207,7 +207,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 {
 	hd_cta *cta = &core->ctas[number];
-	hd_saved *saved = hd_xcalloc(1, sizeof *saved + cta->warps * sizeof saved->warp[0]);
+	hd_saved *saved = hd_xaligned(sizeof *saved + cta->warps * sizeof saved->warp[0]);
 	saved->grid = cta->grid;
 	memcpy(saved->at, cta->at, sizeof saved->at);
 	saved->running = cta->running;
