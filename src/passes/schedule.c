@@ -185,7 +185,7 @@ static void register_edges(scheduler *s, uint32_t n)
 			for (uint32_t k = at->readers; k; k = s->reads.at[k].next) {
 				uint32_t reader = s->reads.at[k].node;
 				bool load = flags_of(s->nodes.at[reader].inst) & HD_OPF_VAR && s->nodes.at[reader].inst->nd > 0;
-				add_edge(s, reader, n, load ? s->nodes.at[reader].latency : 1);
+				add_edge(s, reader, n, load ? s->nodes.at[reader].latency + s->machine->memory_l1_latency : 1);
 			}
 			/* Guarded: the old value lives on in other lanes, so an earlier writer stays one too; the edge above orders them. */
 			at->writer = n + 1;
