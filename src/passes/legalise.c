@@ -306,8 +306,10 @@ bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine, hd_diag *
 	l.counting = false;
 	run(&l);
 	hd_vec_free(&l.table);
-	for (size_t i = 0; i < module->functions.n; i++)
+	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_hoist_constants(module, module->functions.at[i]);
+		hd_advance_steps(module->functions.at[i]);
+	}
 	return true;
 }
 

@@ -1,4 +1,5 @@
-/* Constants that an access to memory needs in a register, in loops (passes/hoist.c); results that nobody reads. */
+/* What keeps registers free of accesses to memory: constants in loops (passes/hoist.c), steps of addresses (passes/advance.c), results that nobody
+ * reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -122,13 +123,51 @@ static void results_that_nobody_reads_have_no_register(void **state)
 	}
 }
 
+/* `store [a]; a += c` becomes `a += c; store [a - c]`, where the store waits for data made in its block. */
+static void steps_of_addresses_go_before_stores(void **state)
+{
+	static const struct {
+		const char *inner;
+		unsigned step; /* where it is to stand */
+		int offset;    /* of the store */
+	} rows[] = {
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4} %2, %3 @0:3:1\n\tiadd %2 = %2, 0x40 @0:3:1\n", 1, -64},
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4 offset=8} %2, %3 @0:3:1\n\tiadd %2 = %2, 0xffffffc0 @0:3:1\n", 1, 72},
+	    /* the data is there */
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4} %2, %1 @0:3:1\n\tiadd %2 = %2, 0x40 @0:3:1\n", 2, 0},
+	    /* the address is stored, too */
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4} %2, %2 @0:3:1\n\tiadd %2 = %2, 0x40 @0:3:1\n", 2, 0},
+	    /* somebody else needs the old value */
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4} %2, %3 @0:3:1\n\tiadd %4 = %2, 0x1 @0:3:1\n\tiadd %2 = %2, 0x40 @0:3:1\n", 3, 0},
+	    /* the offset has no room */
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4 offset=32767} %2, %3 @0:3:1\n\tiadd %2 = %2, 0xffffffff @0:3:1\n", 2, 32767},
+	    /* no step: another register */
+	    {"\tlds{sub=4} %3 = %1 @0:3:1\n\tsts{sub=4} %2, %3 @0:3:1\n\tiadd %2 = %4, 0x40 @0:3:1\n", 2, 0},
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		hd_ir_module *m = nest(rows[i].inner);
+		legalise(m);
+		const hd_ir_block *b = m->functions.at[0]->blocks.at[2];
+		unsigned step = 0;
+		int offset = -1;
+		for (unsigned k = 0; k < b->insts.n; k++) {
+			if (b->insts.at[k]->op == HD_OP_IADD && b->insts.at[k]->d[0].reg == 2)
+				step = k;
+			if (b->insts.at[k]->op == HD_OP_STS)
+				offset = b->insts.at[k]->offset;
+		}
+		if (step != rows[i].step || offset != rows[i].offset)
+			fail_msg("row %u: the step is at %u, the offset %d", i, step, offset);
+		hd_ir_module_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(constants_of_accesses_leave_loops),
-	    cmocka_unit_test(what_is_no_constant_stays),
-	    cmocka_unit_test(not_all_registers_are_taken),
-	    cmocka_unit_test(results_that_nobody_reads_have_no_register),
+	    cmocka_unit_test(constants_of_accesses_leave_loops),   cmocka_unit_test(what_is_no_constant_stays),
+	    cmocka_unit_test(not_all_registers_are_taken),         cmocka_unit_test(results_that_nobody_reads_have_no_register),
+	    cmocka_unit_test(steps_of_addresses_go_before_stores),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
