@@ -2,7 +2,7 @@
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, and without the split in low and high latency; and the same programs on the
  * baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
- * the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines that differ in the latency of DRAM.
+ * the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and fetch.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -41,8 +41,9 @@ typedef struct result {
 	hd_stats board; /* of the unlimited scoreboard */
 } result;
 
-/* Cycles are the mean of `vary` runs, whose machines differ in the latency of DRAM by a cycle each: which core a CTA goes to, and with whom it shares
- * a scheduler, changes with it as by chance, so that the mean says more than one run. The rest of *stats is of the first. */
+/* Cycles are the mean of `vary` runs, whose machines differ in the latencies of DRAM and of the second instruction cache by a cycle each: which core
+ * a CTA goes to, and with whom it shares a scheduler, changes with it as by chance, so that the mean says more than one run. The rest of *stats is of
+ * the first. */
 static bool run_once(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
 {
 	ex_run run;
@@ -64,6 +65,7 @@ static bool run(const ex_example *example, unsigned size, unsigned vary, const h
 		hd_machine other = *machine;
 		hd_stats more;
 		other.memory_dram_latency += i;
+		other.fetch_l15_latency += i;
 		ok = run_once(example, size, object, &other, &more, diag);
 		stats->run_cycles += more.run_cycles;
 	}
