@@ -27,9 +27,8 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		core->stats->fence_waits++;
 	if (row->at_queue && core->wait_counters)
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
-	hd_queue_push(queue,
-	              (hd_sent){.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp},
-	              hd_counted_issue(&s->counted, warp, row));
+	hd_sent sent = {.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp};
+	hd_queue_push(queue, &sent, hd_counted_issue(&s->counted, warp, row));
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;

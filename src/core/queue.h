@@ -66,16 +66,17 @@ static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n =
 static inline unsigned hd_queue_ahead(const hd_queue *queue) { return queue->fifo_n > 1 ? queue->fifo_n - 1u : 0; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
 /* The decoder sends an instruction (not full), `counted` cycles of its warp (counted.h); `gap` is filled in here. */
-static inline void hd_queue_push(hd_queue *queue, hd_sent sent, uint64_t counted)
+static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t counted)
 {
-	uint64_t gap = counted - queue->of[sent.warp].counted;
+	uint64_t gap = counted - queue->of[sent->warp].counted;
 	unsigned at = queue->fifo_head + queue->fifo_n;
-	sent.gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
-	queue->of[sent.warp].counted = counted;
-	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = sent;
+	hd_sent *entry = &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
+	*entry = *sent;
+	entry->gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
+	queue->of[sent->warp].counted = counted;
 	queue->fifo_n++;
-	if (queue->next > sent.cycle + 1)
-		queue->next = sent.cycle + 1;
+	if (queue->next > sent->cycle + 1)
+		queue->next = sent->cycle + 1;
 }
 
 typedef struct hd_queue_times {

@@ -261,10 +261,8 @@ static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsig
 	return flight->dropped == (1u << flight->words) - 1;
 }
 
-void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
+void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 {
-	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
-	wc->stats->register_file_reads_forwarded += reading->forwarded;
 	for (unsigned i = 0; i < reading->n_last; i++) {
 		unsigned reg = reading->last[i].reg, words = reading->last[i].words;
 		hd_flight *before = NULL;

@@ -76,7 +76,15 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 }
 /* Operand 0..2, a register other than RZ; valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
-/* All operands are there and used: drops what was used for the last time, and counts ports. */
-void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading);
+/* Drops what was used for the last time. */
+void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
+/* All operands are there and used. */
+static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
+{
+	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
+	wc->stats->register_file_reads_forwarded += reading->forwarded;
+	if (reading->n_last && wc->first_of[reading->warp])
+		hd_wc_drop_last(wc, reading);
+}
 
 #endif

@@ -31,7 +31,7 @@ static void bed_free(bed *b)
 static void send(bed *b, unsigned warp, uint32_t pc, unsigned wait)
 {
 	assert_false(hd_queue_full(&b->queue));
-	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = pc, .mask = ~0u, .wait = (uint16_t)wait, .warp = (uint8_t)warp}, b->now);
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = pc, .mask = ~0u, .wait = (uint16_t)wait, .warp = (uint8_t)warp}, b->now);
 }
 
 /* The next cycle; the address of what leaves in it, 0 if nothing. */
@@ -230,7 +230,7 @@ static void distances_by_chance_are_not_kept(void **state)
 	uint64_t counted = b->now;
 	for (unsigned i = 0; i < 20; i++)
 		assert_int_equal(tick(b), 0);
-	hd_queue_push(&b->queue, (hd_sent){.cycle = b->now, .pc = 11, .mask = ~0u}, counted + 3); /* 20 cycles later, 3 of them counted */
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = 11, .mask = ~0u}, counted + 3); /* 20 cycles later, 3 of them counted */
 	assert_int_equal(tick(b), 0);
 	b->flags[0] = 0;
 	assert_int_equal(tick(b), 10);
