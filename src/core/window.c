@@ -200,6 +200,18 @@ static bool crowds(const hd_core *core, const hd_scheduler *s, unsigned warp, co
 	return core->window > 1 && row->at_queue & s->fence.flags[warp] && s->queue[row->pipe].hazard_n >= core->hold;
 }
 
+/* First cycle in which it is worth sending. Its distance behind the one before it in its queue (rule 2) may have grown, as others held that one up;
+ * as long as it lasts, the instruction would only be moved from the FIFO to the hazard queue, and a cycle of the pipe's entry is lost with that. */
+static uint64_t apart(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
+{
+	const hd_queue *queue = &s->queue[row->pipe];
+	if (core->window == 1 || !queue->spacing || hd_queue_empty(queue))
+		return now;
+	uint64_t gap = s->counted.of[warp][row->pipe].next + row->wait - queue->of[warp].counted;
+	uint64_t entry = queue->of[warp].entered + (gap < queue->spacing ? gap : queue->spacing), soonest = now + 1 + queue->fifo_n;
+	return entry > soonest ? now + entry - soonest : now;
+}
+
 /* A look at a warp's window in a cycle. */
 typedef struct look {
 	uint64_t now, until; /* until: the first cycle in which a candidate that time holds back may go */
@@ -221,6 +233,10 @@ static hd_window_result judge(hd_core *core, hd_scheduler *s, look *l, const hd_
 	}
 	if (s->full >> row->pipe & 1 || crowds(core, s, warp, row)) {
 		s->held_by[row->pipe] |= 1u << warp;
+		return HD_WINDOW_HELD;
+	}
+	if ((ready = apart(core, s, warp, row, l->now)) > l->now) {
+		*until = ready;
 		return HD_WINDOW_HELD;
 	}
 	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))

@@ -60,12 +60,34 @@ static void what_waits_for_memory_is_no_candidate(void **state)
 	}
 }
 
+/* Sixteen warps between whose additions a branch stands: who was held up in the queue would come to it again too soon behind the branch. */
+static void what_would_be_too_near_stays_in_the_window(void **state)
+{
+	rig *r = begin(16, 1);
+	r->machine.multi_issue_window = 4;
+	rig_put(r, movi(5, 0), delay(4));
+	for (unsigned i = 0; i < 10; i++) {
+		if (i % 3 == 0)
+			rig_put(r, alui(HD_OP_IMUL, 6, 5, 3), delay(1));
+		rig_put(r, alui(HD_OP_IADD, 7, 5, 3), delay(1));
+		uint32_t at = rig_put(r, branch(HD_OP_BRA, 0), delay(1));
+		r->slots[at].inst.imm = (int32_t)rig_here(r);
+		rig_put(r, alui(HD_OP_IADD, 8, 5, 3), delay(i % 2 ? 4 : 1));
+		rig_put(r, alui(HD_OP_IADD, 9, 5, 3), delay(1));
+	}
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_in_range(r->stats.fence_spacing_cycles, 1, 40); /* otherwise 66 */
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
 	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
 	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
+	    cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
