@@ -196,6 +196,27 @@ static void put_file_state(hd_text *key, const char *path)
 		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
+/* Another build of the driver may compile otherwise. */
+static void put_build(hd_text *key)
+{
+	put_file_state(key, hc_driver_file());
+	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_builtins.bc");
+	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_opencl3.bc");
+	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_builtins.bc");
+	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_opencl3.bc");
+}
+
+uint32_t hc_build_number(void)
+{
+	hd_text state = {0};
+	uint32_t number = 2166136261u;
+	put_build(&state);
+	for (size_t i = 0; i < state.n; i++)
+		number = (number ^ (uint8_t)state.at[i]) * 16777619u;
+	hd_text_free(&state);
+	return number;
+}
+
 /* Whether the object depends on files that the text names. */
 static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
 
@@ -206,12 +227,7 @@ static bool make_key(const hc_source *source, const char *expanded, hd_text *key
 	if (!hc_device.cache || (!expanded && includes(source->text)))
 		return false;
 	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
-	/* Another build of the driver may compile otherwise. */
-	put_file_state(key, hc_driver_file());
-	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_builtins.bc");
-	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_opencl3.bc");
-	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_builtins.bc");
-	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_opencl3.bc");
+	put_build(key);
 	for (size_t i = 0; i < HD_COUNT(variables); i++) {
 		const char *value = getenv(variables[i]);
 		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");

@@ -236,8 +236,11 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
 		return hc_answer_text(to, device->name);
 	case CL_DEVICE_VENDOR:
 		return hc_answer_text(to, "Heddle");
-	case CL_DRIVER_VERSION:
-		return hc_answer_text(to, HEDDLE_VERSION);
+	case CL_DRIVER_VERSION: {
+		char version[64];
+		snprintf(version, sizeof version, HEDDLE_VERSION ".%08x", (unsigned)hc_build_number());
+		return hc_answer_text(to, version);
+	}
 	case CL_DEVICE_PROFILE:
 		return hc_answer_text(to, "FULL_PROFILE");
 	case CL_DEVICE_VERSION:

@@ -340,7 +340,10 @@ enum { HC_PRINT_BYTES = 1 << 20 }; /* of arguments that a launch can print, as t
 /* Most work-items of a work-group on the machine; with a kernel, of that kernel. */
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
-const char *hc_driver_file(void);                                /* driver_file.c: the path of this library, or NULL */
+/* compile.c: another one for each build of driver and library. Programs that keep binaries tell by it, in CL_DRIVER_VERSION, that theirs are stale.
+ */
+uint32_t hc_build_number(void);
+const char *hc_driver_file(void); /* driver_file.c: the path of this library, or NULL */
 
 /* -- the entry points, in their files; those of OpenCL 1.0 to 3.0 are declared by CL/cl.h ---------------------------------------------- */
 #define HC_EXPORT __attribute__((visibility("default")))

@@ -16,6 +16,21 @@ static void test_queries_check_sizes(void **state)
 	rig_close(&r);
 }
 
+/* hashcat kept binaries of an older build, as the driver's version was the same, and could not go on with them. */
+static void test_driver_version_tells_builds_apart(void **state)
+{
+	rig r;
+	char text[64] = "", again[64] = "";
+	unsigned a, b, c, build;
+	rig_open(&r);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DRIVER_VERSION, sizeof text, text, NULL), CL_SUCCESS);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DRIVER_VERSION, sizeof again, again, NULL), CL_SUCCESS);
+	assert_int_equal(sscanf(text, "%u.%u.%u.%8x", &a, &b, &c, &build), 4);
+	assert_int_not_equal(build, 2166136261u); /* of no file at all */
+	assert_string_equal(text, again);
+	rig_close(&r);
+}
+
 static void test_context_properties(void **state)
 {
 	rig r;
@@ -278,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_queries_check_sizes),
+	    cmocka_unit_test(test_driver_version_tells_builds_apart),
 	    cmocka_unit_test(test_context_properties),
 	    cmocka_unit_test(test_buffer_flags),
 	    cmocka_unit_test(test_sub_buffers),
