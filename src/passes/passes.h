@@ -26,7 +26,8 @@ extern const char *const hd_pass_names[];
 bool hd_pass_recursion(hd_ir_module *module, const hd_machine *machine, hd_diag *diag);
 bool hd_pass_expand(hd_ir_module *module, hd_diag *diag);   /* pseudo operations -> sub-instructions (LU-1); FADDR and CALLF stay */
 bool hd_pass_simplify(hd_ir_module *module, hd_diag *diag); /* constants, copies, bank operands, address folding, dead code */
-bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine, hd_diag *diag); /* every operand encodable; literals chosen */
+bool hd_pass_legalise(hd_ir_module *module, const hd_machine *machine,
+                      hd_diag *diag);                       /* every operand encodable; literals chosen; hoist.c, advance.c */
 bool hd_pass_switches(hd_ir_module *module, hd_diag *diag); /* SWITCH terminators become trees of comparisons; before allocation */
 bool hd_pass_layout(hd_ir_module *module, hd_diag *diag);   /* block order for least-address-first (RC-15); before or after allocation */
 bool hd_pass_reconverge(hd_ir_module *module, const hd_machine *machine,
