@@ -207,6 +207,8 @@ static uint64_t choose(colouring *c, uint32_t p)
 		}
 	}
 	hd_invariant(best, "no counter between %u and %u", lo, hi);
+	if (no >> best & 1) /* a branch of its own waits, in the flow unit, for what is still outstanding */
+		cost[best] += (uint64_t)x->weight[p] * (1 + c->machine->latency[HD_CLASS_FLOW].latency + c->machine->latency[HD_CLASS_ALU].latency);
 	c->counter[p] = (uint8_t)best;
 	c->used[best] = ++c->clock;
 	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)

@@ -168,6 +168,22 @@ static void programs_choose_for_themselves(void **state)
 	hd_object_free(few);
 }
 
+/* HZ-3: branches that wait, for want of a second low-latency counter, cost too much where nothing else orders what is inside a pipe. */
+static void branches_that_wait_are_not_free(void **state)
+{
+	hd_machine machine = machine_of(6, 2, HD_SPLIT_PROGRAM);
+	machine.predecode_carrier = HD_CARRIER_NONE;
+	machine.divergence_mode = HD_DIV_STACK;
+	hd_object *object = compiled(loads, &machine);
+	hd_text text = {0};
+	hd_disassemble(object, &text);
+	if (strstr(text.at, "@!pt"))
+		fail_msg("%s", text.at);
+	runs_right(object, &machine);
+	hd_text_free(&text);
+	hd_object_free(object);
+}
+
 static void any_number_of_counters_is_split(void **state)
 {
 	/* HZ-1: with more than six in the line geometry that has room for them */
@@ -307,7 +323,8 @@ int main(void)
 	    cmocka_unit_test(programs_choose_for_themselves),         cmocka_unit_test(any_number_of_counters_is_split),
 	    cmocka_unit_test(machine_and_checker_follow_the_program), cmocka_unit_test(a_machine_with_more_counters_uses_the_program_s),
 	    cmocka_unit_test(fixed_leaves_it_to_the_machine),         cmocka_unit_test(no_high_latency_is_no_split),
-	    cmocka_unit_test(text_that_makes_no_sense_is_refused),    cmocka_unit_test(files_that_make_no_sense_are_refused),
+	    cmocka_unit_test(branches_that_wait_are_not_free),        cmocka_unit_test(text_that_makes_no_sense_is_refused),
+	    cmocka_unit_test(files_that_make_no_sense_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
