@@ -60,9 +60,9 @@ static void json_has_the_keys_of_the_interface(void **state)
 	for (unsigned i = 0; i < HD_COUNT(in_host); i++)
 		assert_non_null(json_object_get(json_object_get(root, "host"), in_host[i]));
 	json_t *bits = json_object_get(json_object_get(root, "fence_counters"), "state_bits");
-	/* Six counters of 12 bits and a flag, as many wait counters of 7 and a flag, two hint fields, distances in six
+	/* Six counters of 12 bits and a flag, as many wait counters of 7 and a flag, two hint fields of 4 and 5 bits, distances in six
 	 * queues and in all; 332 + 332 * 7 with 108 queue entries. */
-	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 6 * 13 + 6 * 8 + 8 + 2 * 24 + 5);
+	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 6 * 13 + 6 * 8 + 9 + 2 * 24 + 5);
 	assert_int_equal(json_integer_value(json_object_get(bits, "scoreboard_warp")), 332 * 8);
 	assert_int_equal(json_integer_value(json_object_get(bits, "scoreboard_core")), 332 * 8 * 32);
 	assert_true(json_integer_value(json_object_get(bits, "core")) * 10 < 332 * 8 * 32);
