@@ -199,8 +199,7 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 	uint32_t blocks = (uint32_t)function->blocks.n;
 	hd_distances d = hd_distances_new(function, machine);
 	hd_by_clock *room = hd_xcalloc(blocks + 1, sizeof *room);
-	bool again = true;
-	for (unsigned round = 0; again; round++) {
+	for (unsigned round = 0;; round++) {
 		bool fits = true;
 		for (uint32_t b = 0; b < blocks; b++) {
 			hd_by_clock grows;
@@ -210,11 +209,12 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 			for (unsigned clock = 0; clock < HD_PIPE_COUNT; clock++)
 				room[b].cycles[clock] = round == 0 ? grows.cycles[clock] : this ? room[b].cycles[clock] : 0;
 		}
-		if (round == ROUNDS)
+		if (round > 0 && fits)
+			break;
+		if (round == ROUNDS) /* nobody is asked for anything */
 			memset(room, 0, blocks * sizeof *room);
-		again = round == 0 ? hd_distances_settle(&d, room) : !fits;
-		if (round > 0 && !fits)
-			hd_distances_settle(&d, room);
+		if (!hd_distances_settle(&d, room) && round == 0)
+			break;
 	}
 	free(room);
 	hd_distances_free(&d);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../run_object.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -243,30 +244,12 @@ static hd_object *compile(program *p, const hd_machine *configured)
 
 static bool run(const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
 {
-	hd_diag diag = {0};
-	hd_memory *memory = hd_memory_new(1 << 20);
-	hd_program *loaded = hd_program_new(object, memory, &diag);
-	assert_non_null(loaded);
-	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
-	uint32_t *words = hd_memory_at(memory, address, BYTES);
+	hd_stats stats;
+	uint32_t words[BYTES / 4];
 	for (unsigned i = 0; i < BYTES / 4; i++)
 		words[i] = 0x01010101u * i;
-	hd_launch launch = {.program = loaded,
-	                    .kernel = &object->kernels.at[0],
-	                    .grid = {1, 1, 1},
-	                    .block = {THREADS, 1, 1},
-	                    .work_dim = 1,
-	                    .params = (const uint8_t *)&address};
-	hd_stats stats = {0};
-	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = 100000};
-	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, 64, 100000, NULL, NULL, &stats, &trap);
 	memcpy(out, words, BYTES);
-	hd_trap_free(&trap);
-	hd_program_free(loaded);
-	hd_memory_free(memory);
-	return ok;
+	return run_object(object, machine, timed, 1, THREADS, out, BYTES, &stats);
 }
 
 /* The consumer no longer waits, neither by counters nor by the delays before it. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../run_object.h"
 #include "device/device.h"
 #include "interp/interp.h"
 #include "passes/passes.h"
@@ -48,26 +49,9 @@ static hd_object *compile(const char *text, hd_machine *machine, const char *con
 
 static void run(const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
 {
-	hd_diag diag = {0};
-	hd_memory *memory = hd_memory_new(1 << 20);
-	hd_program *program = hd_program_new(object, memory, &diag);
-	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
-	hd_launch launch = {.program = program,
-	                    .kernel = &object->kernels.at[0],
-	                    .grid = {CTAS, 1, 1},
-	                    .block = {THREADS, 1, 1},
-	                    .work_dim = 1,
-	                    .params = (const uint8_t *)&address};
-	hd_stats stats = {0};
-	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = 10000000};
-	assert_non_null(program);
-	assert_true(timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                  : hd_interp_run(&launch, memory, 8, 10000000, NULL, NULL, &stats, &trap));
-	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
-	hd_program_free(program);
-	hd_memory_free(memory);
-	hd_diag_free(&diag);
+	hd_stats stats;
+	memset(out, 0, BYTES);
+	assert_true(run_object(object, machine, timed, CTAS, THREADS, out, BYTES, &stats));
 }
 
 static void right(const hd_object *object, const hd_machine *machine)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../run_object.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -52,31 +53,11 @@ static hd_object *compiled(const char *ptx, const hd_machine *machine)
 /* False when it traps. Cycles lost to waits in the decoder, for high-latency counters (HZ-21), come out in *waits. */
 static bool run(const hd_object *object, const hd_machine *machine, bool timed, uint8_t out[BYTES], uint64_t *waits)
 {
-	hd_diag diag = {0};
-	hd_memory *memory = hd_memory_new(1 << 20);
-	hd_program *program = hd_program_new(object, memory, &diag);
-	if (!program)
-		fail_msg("%s", diag.text.at);
-	uint64_t address = hd_memory_alloc(memory, BYTES, "p");
-	uint8_t *bytes = hd_memory_at(memory, address, BYTES);
+	hd_stats stats;
 	for (unsigned i = 0; i < BYTES; i++)
-		bytes[i] = (uint8_t)(i * 37 + 11);
-	hd_launch launch = {.program = program,
-	                    .kernel = &object->kernels.at[0],
-	                    .grid = {1, 1, 1},
-	                    .block = {THREADS, 1, 1},
-	                    .work_dim = 1,
-	                    .params = (const uint8_t *)&address};
-	hd_stats stats = {0};
-	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = 1000000};
-	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 1000000, NULL, NULL, &stats, &trap);
-	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
+		out[i] = (uint8_t)(i * 37 + 11);
+	bool ok = run_object(object, machine, timed, 1, THREADS, out, BYTES, &stats);
 	*waits = stats.stall_high_latency;
-	hd_trap_free(&trap);
-	hd_program_free(program);
-	hd_memory_free(memory);
 	return ok;
 }
 
