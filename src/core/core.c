@@ -568,27 +568,15 @@ void hd_core_finish(hd_core *core, uint64_t now)
 	count_classes(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
-		stats->stall_no_warp += s->stall[HD_STALL_NO_WARP];
-		stats->stall_fetch += s->stall[HD_STALL_FETCH];
-		stats->stall_delay += s->stall[HD_STALL_DELAY];
-		stats->stall_high_latency += s->stall[HD_STALL_HIGH_LATENCY];
-		stats->stall_wait_counter += s->stall[HD_STALL_WAIT_COUNTER];
-		stats->stall_queue_full += s->stall[HD_STALL_QUEUE_FULL];
-		stats->stall_unit_busy += s->stall[HD_STALL_UNIT_BUSY];
-		stats->stall_flow += s->stall[HD_STALL_FLOW];
-		stats->stall_barrier += s->stall[HD_STALL_BARRIER];
-		stats->stall_scoreboard += s->stall[HD_STALL_SCOREBOARD];
-		stats->stall_hold += s->stall[HD_STALL_HOLD];
-		stats->stall_replay += s->stall[HD_STALL_REPLAY];
-		stats->stall_constant += s->stall[HD_STALL_CONSTANT];
-		stats->stall_other += s->stall[HD_STALL_OTHER];
 		stats->multi_issue_sent_0 += s->sent[0];
 		stats->multi_issue_sent_1 += s->sent[1];
 		stats->multi_issue_sent_2 += s->sent[2];
 		stats->multi_issue_sent_3 += s->sent[3];
 		stats->multi_issue_sent_4_or_more += s->sent[4];
-		for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
+		for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++) {
+			stats->stall[cause] += s->stall[cause];
 			accounted += s->stall[cause];
+		}
 		accounted += s->used;
 		stats->run_slots_used += s->used;
 		memset(s->stall, 0, sizeof s->stall);

@@ -20,25 +20,6 @@
 #include "core/window.h"
 #include "core/write_controller.h"
 
-/* Why an issue slot was lost: group `stall` of stats.def. */
-typedef enum hd_stall {
-	HD_STALL_NO_WARP,
-	HD_STALL_FETCH,
-	HD_STALL_DELAY,
-	HD_STALL_HIGH_LATENCY,
-	HD_STALL_WAIT_COUNTER,
-	HD_STALL_QUEUE_FULL,
-	HD_STALL_UNIT_BUSY,
-	HD_STALL_FLOW,
-	HD_STALL_BARRIER,
-	HD_STALL_SCOREBOARD,
-	HD_STALL_HOLD,
-	HD_STALL_REPLAY,
-	HD_STALL_CONSTANT,
-	HD_STALL_OTHER,
-	HD_STALL_COUNT,
-} hd_stall;
-
 enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {

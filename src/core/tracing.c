@@ -1,8 +1,5 @@
 #include "core/tracing.h"
 
-_Static_assert((int)HD_CAUSE_COUNT == (int)HD_STALL_COUNT && (int)HD_CAUSE_OTHER == (int)HD_STALL_OTHER && (int)HD_CAUSE_FLOW == (int)HD_STALL_FLOW,
-               "one list of causes");
-
 static void tell(const hd_core *core, hd_trace_event event)
 {
 	event.core = core->number;
@@ -87,7 +84,7 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	                        .slot = (uint8_t)warp,
 	                        .pc = s->flow[warp].pc,
 	                        .counters = s->watch[warp],
-	                        .cause = verdict == HD_WAIT_WAITERS ? HD_CAUSE_WAIT_COUNTER : HD_CAUSE_HIGH_LATENCY};
+	                        .cause = verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY};
 	tell(core, event);
 	if (!slot)
 		return;

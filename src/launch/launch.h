@@ -3,6 +3,7 @@
 #ifndef HD_LAUNCH_H
 #define HD_LAUNCH_H
 
+#include "launch/stall.h"
 #include "object/object.h"
 #include "semantics/semantics.h"
 
@@ -145,11 +146,21 @@ typedef struct hd_trap {
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);
 void hd_trap_free(hd_trap *trap);
 
-/* Warp-instruction counts and everything else that a run reports. Plain counters; one row of stats.def each. */
+/* Warp-instruction counts and everything else that a run reports. Plain counters; one row of stats.def each. `stall` is group `stall` as an array. */
 typedef struct hd_stats {
+	union {
+		uint64_t stall[HD_STALL_COUNT];
+		struct {
+#define STALL(id, name, ...) uint64_t stall_##name;
+#include "launch/stall.def"
+#undef STALL
+		};
+	};
+#define HD_STATS_BUT_STALLS
 #define STAT(group, name, doc) uint64_t group##_##name;
 #include "launch/stats.def"
 #undef STAT
+#undef HD_STATS_BUT_STALLS
 } hd_stats;
 void hd_stats_add(hd_stats *into, const hd_stats *from);
 

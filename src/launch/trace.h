@@ -16,27 +16,8 @@ typedef enum hd_trace_kind {
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
 	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that is told as lost; since = cycle of its first issue */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
-	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`; see below */
+	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;
-
-/* Why an issue slot was lost: group `stall` of stats.def, in its order. */
-typedef enum hd_trace_cause {
-	HD_CAUSE_NO_WARP,
-	HD_CAUSE_FETCH,
-	HD_CAUSE_DELAY,
-	HD_CAUSE_HIGH_LATENCY,
-	HD_CAUSE_WAIT_COUNTER,
-	HD_CAUSE_QUEUE_FULL,
-	HD_CAUSE_UNIT_BUSY,
-	HD_CAUSE_FLOW,
-	HD_CAUSE_BARRIER,
-	HD_CAUSE_SCOREBOARD,
-	HD_CAUSE_HOLD,
-	HD_CAUSE_REPLAY,
-	HD_CAUSE_CONSTANT,
-	HD_CAUSE_OTHER,
-	HD_CAUSE_COUNT,
-} hd_trace_cause;
 
 enum { HD_TRACE_NO_WARP = 255 };
 

@@ -2,8 +2,6 @@
 #include "report/comparison.h"
 #include "report/page.h"
 
-static const uint64_t *causes(const hd_compared *at) { return &at->stats.stall_no_warp; }
-
 static void name(hd_text *out, const char *tag, const char *text, const char *after)
 {
 	hd_text_printf(out, "<%s>", tag);
@@ -66,14 +64,14 @@ static void summary(const hd_comparison *c, hd_text *out)
 /* Bars of the slots of each machine, to the scale of the launch's slowest. */
 static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 {
-	uint64_t most = 1, sum[HD_CAUSE_COUNT + 1] = {0};
+	uint64_t most = 1, sum[HD_STALL_COUNT + 1] = {0};
 	char text[32];
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);
 		most = at->stats.run_issue_slots > most ? at->stats.run_issue_slots : most;
-		sum[HD_CAUSE_COUNT] += at->stats.run_slots_used;
-		for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
-			sum[i] += causes(at)[i];
+		sum[HD_STALL_COUNT] += at->stats.run_slots_used;
+		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+			sum[i] += at->stats.stall[i];
 	}
 	hd_text_printf(out, "<svg viewBox=\"0 0 1000 %u\" role=\"img\" aria-label=\"issue slots of each machine\">", c->n_machines * 25 + 4);
 	for (unsigned m = 0; m < c->n_machines; m++) {
@@ -82,8 +80,8 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 		hd_text_printf(out, "<text x=\"158\" y=\"%u\" text-anchor=\"end\">", m * 25 + 15);
 		hd_page_escape(out, at->machine);
 		hd_text_printf(out, "</text>");
-		for (int i = HD_CAUSE_COUNT; i >= 0; i--) {
-			uint64_t slots = i == HD_CAUSE_COUNT ? at->stats.run_slots_used : causes(at)[i];
+		for (int i = HD_STALL_COUNT; i >= 0; i--) {
+			uint64_t slots = i == HD_STALL_COUNT ? at->stats.run_slots_used : at->stats.stall[i];
 			double width = 740.0 * (double)slots / (double)most;
 			if (slots)
 				hd_text_printf(out,

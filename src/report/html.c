@@ -117,28 +117,13 @@ static void bar(hd_text *out, unsigned y, const char *name, double share, double
 	hd_text_printf(out, "\n");
 }
 
-/* What stats.def says about a cause. */
-static const char *cause_doc(unsigned column)
-{
-	static const char *const rows[][3] = {
-#define STAT(group, name, doc) {#group, #name, doc},
-#include "launch/stats.def"
-#undef STAT
-	};
-	for (unsigned i = 0; column < HD_CAUSE_COUNT && i < HD_COUNT(rows); i++)
-		if (strcmp(rows[i][0], "stall") == 0 && strcmp(rows[i][1], hd_cause_names[column]) == 0)
-			return rows[i][2];
-	return "something was issued";
-}
-
 static void slots(const hd_stats *s, hd_text *out)
 {
-	const uint64_t *lost = &s->stall_no_warp;
 	char number[32];
 	unsigned y = 0, n = 0;
 	uint64_t most = 0;
-	for (unsigned i = 0; i <= HD_CAUSE_COUNT; i++) {
-		uint64_t value = i == HD_CAUSE_COUNT ? s->run_slots_used : lost[i];
+	for (unsigned i = 0; i <= HD_STALL_COUNT; i++) {
+		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
 		n += value != 0;
 		most = value > most ? value : most;
 	}
@@ -148,12 +133,12 @@ static void slots(const hd_stats *s, hd_text *out)
 	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" "
 	    "aria-label=\"issue slots by cause\">\n",
 	    hd_page_number(s->run_issue_slots, number), n * 22 + 2);
-	for (int i = HD_CAUSE_COUNT; i >= 0; i--) {
-		uint64_t value = i == HD_CAUSE_COUNT ? s->run_slots_used : lost[i];
+	for (int i = HD_STALL_COUNT; i >= 0; i--) {
+		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
 		if (!value)
 			continue;
 		bar(out, y, hd_page_cause((unsigned)i), (double)value / (double)s->run_issue_slots, (double)most / (double)s->run_issue_slots,
-		    hd_page_colour((unsigned)i), hd_page_number(value, number), cause_doc((unsigned)i));
+		    hd_page_colour((unsigned)i), hd_page_number(value, number), i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
 		y += 22;
 	}
 	hd_text_printf(out, "</svg></section>\n");

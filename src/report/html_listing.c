@@ -38,7 +38,7 @@ static void why(const page *l, const hd_profile_row *row)
 	char a[32];
 	const char *sep = "";
 	hd_text_printf(l->out, "<td class=\"why\">");
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++) {
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++) {
 		if (!row->lost[i])
 			continue;
 		hd_text_printf(l->out, "%s%s %s", sep, hd_page_cause(i), hd_page_number(row->lost[i], a));

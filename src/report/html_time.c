@@ -60,16 +60,16 @@ static void frame(hd_text *out, const char *title, unsigned height, const char *
 static void slots(const hd_report *r, const hd_profile *p, hd_text *out)
 {
 	enum { HEIGHT = 150 };
-	uint64_t sum[HD_CAUSE_COUNT + 1] = {0};
+	uint64_t sum[HD_STALL_COUNT + 1] = {0};
 	char title[96];
 	snprintf(title, sizeof title, "Issue slots by cause, in steps of %llu cycles", (unsigned long long)p->bin);
 	frame(out, title, HEIGHT, "100 %", "0 %");
 	for (unsigned b = 0; b < bins_of(r, p); b++) {
 		uint64_t total = 0;
 		double y = HEIGHT, x = x_of(r, b * p->bin), width = x_of(r, (b + 1) * p->bin) - x;
-		for (unsigned i = 0; i <= HD_CAUSE_COUNT; i++)
+		for (unsigned i = 0; i <= HD_STALL_COUNT; i++)
 			total += p->slots[b][i];
-		for (int i = HD_CAUSE_COUNT; total && i >= 0; i--) {
+		for (int i = HD_STALL_COUNT; total && i >= 0; i--) {
 			double height = HEIGHT * (double)p->slots[b][i] / (double)total;
 			y -= height;
 			sum[i] += p->slots[b][i];

@@ -24,7 +24,7 @@ static void add(hd_profile_row *sum, const hd_profile_row *row)
 	sum->issued += row->issued;
 	sum->slots += row->slots;
 	sum->lanes += row->lanes;
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		sum->lost[i] += row->lost[i];
 }
 
@@ -132,10 +132,10 @@ static void charge(const page *l, const hd_profile_row *row)
 static void causes(const page *l, const hd_profile_row *row)
 {
 	const char *sep = "  ; lost: ";
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++) {
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++) {
 		if (!row->lost[i])
 			continue;
-		hd_text_printf(l->out, "%s%s %llu", sep, hd_cause_names[i], (unsigned long long)row->lost[i]);
+		hd_text_printf(l->out, "%s%s %llu", sep, hd_stalls[i].name, (unsigned long long)row->lost[i]);
 		sep = ", ";
 	}
 	for (size_t i = 0; i < row->waits.n; i++) {

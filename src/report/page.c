@@ -2,26 +2,8 @@
 
 #include "report/profile.h"
 
-/* Used: blue. What the machine does wrong for want of parallelism is warm, what the program asks for is cool, nothing there is grey. */
-const char *hd_page_colour(unsigned column)
-{
-	static const char *const colours[HD_CAUSE_COUNT + 1] = {
-	    [HD_CAUSE_NO_WARP] = "#dcdcdc",      [HD_CAUSE_FETCH] = "#9c755f",        [HD_CAUSE_DELAY] = "#edc948",
-	    [HD_CAUSE_HIGH_LATENCY] = "#e15759", [HD_CAUSE_WAIT_COUNTER] = "#ff9da7", [HD_CAUSE_QUEUE_FULL] = "#f28e2b",
-	    [HD_CAUSE_UNIT_BUSY] = "#b07aa1",    [HD_CAUSE_FLOW] = "#76b7b2",         [HD_CAUSE_BARRIER] = "#59a14f",
-	    [HD_CAUSE_SCOREBOARD] = "#8c4a2f",   [HD_CAUSE_REPLAY] = "#d37295",       [HD_CAUSE_CONSTANT] = "#c8b26b",
-	    [HD_CAUSE_OTHER] = "#499894",        [HD_CAUSE_COUNT] = "#4e79a7"};
-	return colours[column] ? colours[column] : "#86bcb6";
-}
-
-const char *hd_page_cause(unsigned column)
-{
-	/* Those whose names have underscores; the others are called as they are. */
-	static const char *const names[HD_CAUSE_COUNT + 1] = {
-	    [HD_CAUSE_NO_WARP] = "no warp",       [HD_CAUSE_HIGH_LATENCY] = "high latency", [HD_CAUSE_WAIT_COUNTER] = "wait counter",
-	    [HD_CAUSE_QUEUE_FULL] = "queue full", [HD_CAUSE_UNIT_BUSY] = "unit busy",       [HD_CAUSE_COUNT] = "used"};
-	return names[column] ? names[column] : hd_cause_names[column];
-}
+const char *hd_page_colour(unsigned column) { return column < HD_STALL_COUNT ? hd_stalls[column].colour : "#4e79a7"; }
+const char *hd_page_cause(unsigned column) { return column < HD_STALL_COUNT ? hd_stalls[column].label : "used"; }
 
 static const char style[] =
     "body{font:15px/1.5 'Helvetica Neue',Arial,'DejaVu Sans',sans-serif;max-width:1160px;margin:1.5em auto 4em;padding:0 1.2em;color:#222}\n"
@@ -86,10 +68,10 @@ const char *hd_page_number(uint64_t value, char text[32])
 	return text;
 }
 
-void hd_page_legend(hd_text *out, const uint64_t sum[HD_CAUSE_COUNT + 1])
+void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1])
 {
 	hd_text_printf(out, "<p class=\"legend\">");
-	for (int i = HD_CAUSE_COUNT; i >= 0; i--)
+	for (int i = HD_STALL_COUNT; i >= 0; i--)
 		if (sum[i])
 			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_page_colour((unsigned)i),
 			               hd_page_cause((unsigned)i));

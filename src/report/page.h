@@ -4,7 +4,7 @@
 
 #include "launch/trace.h"
 
-/* Column HD_CAUSE_COUNT is "used": a slot in which something was issued. */
+/* Column HD_STALL_COUNT is "used": a slot in which something was issued. */
 const char *hd_page_colour(unsigned column);
 const char *hd_page_cause(unsigned column); /* with blanks, for people */
 
@@ -14,6 +14,6 @@ void hd_page_escape(hd_text *out, const char *text);
 /* "12,345,678" */
 const char *hd_page_number(uint64_t value, char text[32]);
 /* A legend of the columns with a nonzero sum, in the page's flow. */
-void hd_page_legend(hd_text *out, const uint64_t sum[HD_CAUSE_COUNT + 1]);
+void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
 
 #endif

@@ -2,9 +2,6 @@
 
 enum { SCHEDULERS = 8, SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
 
-const char *const hd_cause_names[HD_CAUSE_COUNT] = {"no_warp", "fetch",   "delay",      "high_latency", "wait_counter", "queue_full", "unit_busy",
-                                                    "flow",    "barrier", "scoreboard", "hold",         "replay",       "constant",   "other"};
-
 static uint32_t *raiser_of(hd_profile *p, const hd_trace_event *e, unsigned counter)
 {
 	return &p->raiser[((e->core * SCHEDULERS + e->scheduler) * SLOTS + e->slot) * HD_MAX_COUNTERS + counter];
@@ -26,7 +23,7 @@ static unsigned bin_of(hd_profile *p, uint64_t cycle)
 	while (cycle / p->bin >= HD_PROFILE_BINS) {
 		for (unsigned i = 0; i < HD_PROFILE_BINS; i++) {
 			bool there = 2 * i < HD_PROFILE_BINS;
-			for (unsigned k = 0; k <= HD_CAUSE_COUNT; k++)
+			for (unsigned k = 0; k <= HD_STALL_COUNT; k++)
 				p->slots[i][k] = there ? p->slots[2 * i][k] + p->slots[2 * i + 1][k] : 0;
 			p->warps[i] = there ? p->warps[2 * i] + p->warps[2 * i + 1] : 0;
 			p->accesses[i] = there ? p->accesses[2 * i] + p->accesses[2 * i + 1] : 0;
@@ -156,7 +153,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_ISSUE:
 		row->issued++;
 		row->slots += e->slots;
-		p->slots[bin_of(p, e->cycle)][HD_CAUSE_COUNT] += e->slots;
+		p->slots[bin_of(p, e->cycle)][HD_STALL_COUNT] += e->slots;
 		if (e->pc < none && p->program->slots[e->pc].inst.primary)
 			*raiser_of(p, e, p->program->slots[e->pc].inst.primary - 1u) = e->pc;
 		break;
@@ -183,7 +180,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		row->lost[e->cause] += e->slots;
 		if (e->counters && e->slot != HD_TRACE_NO_WARP)
 			waited(p, row, e);
-		spread(p, e->cycle, e->cycles, e->slots / e->cycles, &p->slots[0][e->cause], HD_CAUSE_COUNT + 1);
+		spread(p, e->cycle, e->cycles, e->slots / e->cycles, &p->slots[0][e->cause], HD_STALL_COUNT + 1);
 		break;
 	default:
 		break;
@@ -218,7 +215,7 @@ void hd_profile_free(hd_profile *p)
 uint64_t hd_profile_slots(const hd_profile_row *row)
 {
 	uint64_t sum = row->slots;
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		sum += row->lost[i];
 	return sum;
 }

@@ -39,7 +39,7 @@ typedef struct hd_profile_row {
 	uint64_t descheduled;            /* times its warp was de-scheduled before it */
 	uint64_t queue_cycles;           /* between issue and pipe */
 	uint64_t pipe_cycles;            /* between pipe and result */
-	uint64_t lost[HD_CAUSE_COUNT];
+	uint64_t lost[HD_STALL_COUNT];
 	HD_VEC(hd_profile_wait) waits;
 } hd_profile_row;
 
@@ -49,9 +49,9 @@ typedef struct hd_profile {
 	uint32_t cores;
 	hd_profile_row *rows; /* by word address; one more for slots that belong to no instruction */
 	uint32_t *raiser;     /* last instruction that raised a counter of a warp slot */
-	/* Over time: bins of `bin` cycles, which double when they do not reach. Column HD_CAUSE_COUNT: used. */
+	/* Over time: bins of `bin` cycles, which double when they do not reach. Column HD_STALL_COUNT: used. */
 	uint64_t bin;
-	uint64_t slots[HD_PROFILE_BINS][HD_CAUSE_COUNT + 1];
+	uint64_t slots[HD_PROFILE_BINS][HD_STALL_COUNT + 1];
 	uint64_t warps[HD_PROFILE_BINS]; /* warp cycles: warps resident, summed over the bin's cycles */
 	uint64_t resident, since;
 	uint64_t accesses[HD_PROFILE_BINS];      /* memory instructions performed */
@@ -63,7 +63,6 @@ typedef struct hd_profile {
 hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program); /* the program outlives it */
 void hd_profile_free(hd_profile *profile);
 
-extern const char *const hd_cause_names[HD_CAUSE_COUNT];
 /* All that an instruction is charged with: issued, and lost. */
 uint64_t hd_profile_slots(const hd_profile_row *row);
 

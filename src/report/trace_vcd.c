@@ -19,7 +19,7 @@ enum { DONE_VALID, DONE_NUMBER, DONE_SIZE };
 enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_WAITS, WARP_SIZE };
 
 typedef struct scheduler {
-	uint32_t lost; /* HD_CAUSE_COUNT wires */
+	uint32_t lost; /* HD_STALL_COUNT wires */
 	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_TRACE_SLOTS];
 	uint32_t resident;
 	uint32_t replay;                                    /* a wire and a number for each slot of a cycle */
@@ -186,7 +186,7 @@ static scheduler *scheduler_of(hd_trace_file *f, const hd_trace_event *e)
 
 static void no_slot_lost(hd_trace_file *f, const scheduler *s)
 {
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		set(f, s->lost + i, 0);
 }
 
@@ -355,8 +355,8 @@ static void declare_scheduler(hd_trace_file *f, uint32_t core, uint32_t number)
 		leave(f);
 	}
 	fprintf(f->out, "$scope module lost $end\n");
-	for (unsigned i = 0; i < HD_CAUSE_COUNT; i++) {
-		uint32_t index = declare(f, 1, false, hd_cause_names[i]);
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++) {
+		uint32_t index = declare(f, 1, false, hd_stalls[i].name);
 		if (i == 0)
 			s->lost = index;
 	}

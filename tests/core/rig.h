@@ -119,8 +119,10 @@ static inline uint32_t rig_out(rig *r, uint32_t word) { return ((uint32_t *)hd_m
 /* Every issue slot is issued, or lost for exactly one reason. */
 static inline uint64_t rig_stalls(const hd_stats *s)
 {
-	return s->stall_no_warp + s->stall_fetch + s->stall_delay + s->stall_high_latency + s->stall_wait_counter + s->stall_queue_full +
-	       s->stall_unit_busy + s->stall_flow + s->stall_barrier + s->stall_scoreboard + s->stall_hold + s->stall_replay + s->stall_constant + s->stall_other;
+	uint64_t all = 0;
+	for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
+		all += s->stall[cause];
+	return all;
 }
 
 /* -- instructions ------------------------------------------------------------------------------------------------------------------ */

@@ -35,8 +35,8 @@ static void totals_on(const char *machine, const char *path)
 			continue;
 		}
 		assert_int_equal(quiet.run_cycles, stats->run_cycles);
-		assert_memory_equal(&quiet.stall_no_warp, &stats->stall_no_warp, HD_CAUSE_COUNT * sizeof(uint64_t));
-		uint64_t lost[HD_CAUSE_COUNT] = {0}, issued = 0, used = 0, dropped = 0, lanes = 0, all = 0, waits = 0, in_bins = 0;
+		assert_memory_equal(quiet.stall, stats->stall, sizeof quiet.stall);
+		uint64_t lost[HD_STALL_COUNT] = {0}, issued = 0, used = 0, dropped = 0, lanes = 0, all = 0, waits = 0, in_bins = 0;
 		for (uint32_t pc = 0; pc <= p->program->n_slots; pc++) {
 			const hd_profile_row *row = &p->rows[pc];
 			issued += row->issued;
@@ -44,7 +44,7 @@ static void totals_on(const char *machine, const char *path)
 			dropped += row->dropped;
 			lanes += row->lanes;
 			all += hd_profile_slots(row);
-			for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
+			for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 				lost[i] += row->lost[i];
 			for (size_t i = 0; i < row->waits.n; i++) {
 				waits += row->waits.at[i].slots;
@@ -52,11 +52,10 @@ static void totals_on(const char *machine, const char *path)
 			}
 		}
 		for (unsigned b = 0; b < HD_PROFILE_BINS; b++)
-			for (unsigned i = 0; i <= HD_CAUSE_COUNT; i++)
+			for (unsigned i = 0; i <= HD_STALL_COUNT; i++)
 				in_bins += p->slots[b][i];
-		const uint64_t *stall = &stats->stall_no_warp; /* the group, in its order */
-		for (unsigned i = 0; i < HD_CAUSE_COUNT; i++)
-			assert_int_equal(lost[i], stall[i]);
+		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+			assert_int_equal(lost[i], stats->stall[i]);
 		assert_int_equal(issued, stats->run_issued);
 		assert_int_equal(dropped, stats->run_dropped);
 		assert_int_equal(used, stats->run_slots_used);

@@ -1,0 +1,18 @@
+/* Why an issue slot was lost: one list for machine, statistics, traces and pages (stall.def). */
+#ifndef HD_STALL_H
+#define HD_STALL_H
+
+typedef enum hd_stall {
+#define STALL(id, ...) HD_STALL_##id,
+#include "launch/stall.def"
+#undef STALL
+	HD_STALL_COUNT,
+} hd_stall;
+
+/* What a page, a table or a trace says of a cause. */
+typedef struct hd_stall_info {
+	const char *name, *label, *colour, *meaning;
+} hd_stall_info;
+extern const hd_stall_info hd_stalls[HD_STALL_COUNT];
+
+#endif
