@@ -1,5 +1,7 @@
 #include "memory/l2.h"
 
+#include "memory/room.h"
+
 enum { PARTITION_BYTES = 256 };
 
 struct hd_l2 {
@@ -7,8 +9,10 @@ struct hd_l2 {
 	uint32_t there, back; /* cycles of the way from the core and to it: half of the hit latency each */
 	uint32_t per_cycle;   /* sectors a cycle */
 	uint64_t port;        /* next free service slot: cycle * per_cycle + slot of the cycle */
+	hd_room misses;       /* sectors on their way from DRAM */
 	uint32_t dram_latency, dram_interval, partitions;
-	uint64_t *dram_free; /* cycle from which a partition is free */
+	uint64_t dram_backlog; /* cycles of work that the queue before a partition holds */
+	uint64_t *dram_free;   /* cycle from which a partition is free */
 };
 
 /* Instructions live in an address range of their own. */
@@ -21,7 +25,9 @@ hd_l2 *hd_l2_new(const hd_machine *m)
 	l2->there = m->memory_l2_latency / 2;
 	l2->back = m->memory_l2_latency - l2->there;
 	l2->per_cycle = m->memory_l2_sectors_per_cycle;
+	hd_room_init(&l2->misses, m->memory_l2_misses);
 	l2->dram_latency = m->memory_dram_latency;
+	l2->dram_backlog = (uint64_t)m->memory_dram_queue * m->memory_dram_cycles_per_sector;
 	l2->dram_interval = m->memory_dram_cycles_per_sector;
 	l2->partitions = m->memory_dram_partitions;
 	l2->dram_free = hd_xcalloc(l2->partitions, sizeof *l2->dram_free);
@@ -33,20 +39,23 @@ void hd_l2_free(hd_l2 *l2)
 	if (!l2)
 		return;
 	hd_tags_free(&l2->tags);
+	hd_room_free(&l2->misses);
 	free(l2->dram_free);
 	free(l2);
 }
 
-/* Keeps the partition of `address` busy for one sector; the cycle in which the transfer begins. */
-static uint64_t dram(hd_l2 *l2, uint64_t now, uint64_t address)
+/* Keeps the partition of `address` busy for one sector; the cycle in which the transfer begins. *now moves on while the queue before it is full. */
+static uint64_t dram(hd_l2 *l2, uint64_t *now, uint64_t address)
 {
 	uint64_t *free_at = &l2->dram_free[address / PARTITION_BYTES % l2->partitions];
-	uint64_t start = now > *free_at ? now : *free_at;
+	if (*free_at > *now + l2->dram_backlog)
+		*now = *free_at - l2->dram_backlog;
+	uint64_t start = *now > *free_at ? *now : *free_at;
 	*free_at = start + l2->dram_interval;
 	return start;
 }
 
-static void write_back(hd_l2 *l2, uint64_t now, const hd_cache_line *victim, hd_stats *stats)
+static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd_stats *stats)
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++) {
 		if (victim->dirty >> sector & 1) {
@@ -69,17 +78,23 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 	if (!line) {
 		hd_cache_line victim;
 		line = hd_tags_place(&l2->tags, address, &victim);
-		write_back(l2, start, &victim, stats);
+		write_back(l2, &start, &victim, stats);
 	}
 	stats->memory_l2_hits += hit;
 	stats->memory_l2_misses += !hit;
 	if (!hit) {
 		line->valid |= (uint8_t)(1u << sector);
-		line->ready[sector] = start;
 		if (!write) {
-			line->ready[sector] = dram(l2, start, address) + l2->dram_latency;
+			start = hd_room_from(&l2->misses, start);
+			line->ready[sector] = dram(l2, &start, address) + l2->dram_latency;
+			hd_room_take(&l2->misses, line->ready[sector]);
 			stats->memory_dram_reads++;
+		} else {
+			line->ready[sector] = start;
 		}
+		/* While it waits for room, nothing behind it is served. */
+		if (l2->port < start * l2->per_cycle + 1)
+			l2->port = start * l2->per_cycle + 1;
 	}
 	if (write) {
 		line->dirty |= (uint8_t)(1u << sector);

@@ -1,6 +1,7 @@
 #include "memory/coalesce.h"
 #include "memory/constant.h"
 #include "memory/l2.h"
+#include "memory/room.h"
 
 #include <stdlib.h>
 
@@ -15,9 +16,8 @@ struct hd_lsu {
 	hd_watch *watch; /* NULL: nobody watches */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
-	/* Outstanding misses: a binary heap of the cycles in which they end, all `misses` places always in use (0 = free since ever). */
-	uint64_t *miss_end;
-	uint32_t misses;
+	hd_room misses; /* sectors that loads wait for */
+	hd_room writes; /* sectors of stores and atomics that are not performed yet */
 };
 
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
@@ -32,8 +32,8 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->constant_latency = m->memory_constant_latency;
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->shared_banks = m->memory_shared_banks;
-	lsu->misses = m->memory_l1_misses;
-	lsu->miss_end = hd_xcalloc(lsu->misses, sizeof *lsu->miss_end);
+	hd_room_init(&lsu->misses, m->memory_l1_misses);
+	hd_room_init(&lsu->writes, m->memory_l1_writes);
 	return lsu;
 }
 
@@ -42,7 +42,8 @@ void hd_lsu_free(hd_lsu *lsu)
 	if (!lsu)
 		return;
 	hd_tags_free(&lsu->l1);
-	free(lsu->miss_end);
+	hd_room_free(&lsu->misses);
+	hd_room_free(&lsu->writes);
 	free(lsu);
 }
 
@@ -192,27 +193,7 @@ static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *acce
 			hd_watch_progress(watch, now);
 }
 
-/* Takes a place in the miss table: the cycle in which one is free, from `now` on. */
-static uint64_t miss_place(const hd_lsu *lsu, uint64_t now) { return lsu->miss_end[0] > now ? lsu->miss_end[0] : now; }
-
-static void miss_keep(hd_lsu *lsu, uint64_t end)
-{
-	uint32_t i = 0;
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-		if (child >= lsu->misses)
-			break;
-		if (child + 1 < lsu->misses && lsu->miss_end[child + 1] < lsu->miss_end[child])
-			child++;
-		if (lsu->miss_end[child] >= end)
-			break;
-		lsu->miss_end[i] = lsu->miss_end[child];
-		i = child;
-	}
-	lsu->miss_end[i] = end;
-}
-
-/* A load's sector through the first cache: the cycle in which it is there. *stage moves on while the miss table is full. */
+/* A load's sector through the first cache: the cycle in which it is there. *stage moves on while there is no room for a miss. */
 static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats *stats)
 {
 	unsigned sector = hd_sector_of(address);
@@ -223,9 +204,9 @@ static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
 	stats->memory_l1_misses++;
-	*stage = miss_place(lsu, *stage);
+	*stage = hd_room_from(&lsu->misses, *stage);
 	uint64_t ready = hd_l2_sector(lsu->l2, *stage, address, false, stats);
-	miss_keep(lsu, ready);
+	hd_room_take(&lsu->misses, ready);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: written through */
 		line = hd_tags_place(&lsu->l1, address, &victim);
@@ -249,9 +230,7 @@ static uint32_t lanes_of_sector(const part *p, uint64_t sector)
 static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now, hd_access_result *result)
 {
 	hd_sectors sectors;
-	uint32_t room = 0, serve = 0;
-	for (uint32_t i = 0; i < lsu->misses && room < HD_LANES; i++)
-		room += lsu->miss_end[i] <= now;
+	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES), serve = 0;
 	if (room >= HD_LANES)
 		return;
 	hd_coalesce(p->address, p->mask, &sectors);
@@ -268,7 +247,7 @@ static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now,
 	if (!result->left)
 		return;
 	result->why = HD_REFUSED_MISSES;
-	result->retry = lsu->miss_end[0] > now ? lsu->miss_end[0] : now + 1;
+	result->retry = hd_room_from(&lsu->misses, now + 1);
 	p->mask = serve;
 }
 
@@ -304,15 +283,16 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 		if (format == HD_F_LD && !bypass) {
 			at = l1_load(lsu, stage, sectors.at[i], stats);
 		} else if (format == HD_F_LD) {
-			*stage = miss_place(lsu, *stage);
+			*stage = hd_room_from(&lsu->misses, *stage);
 			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats);
-			miss_keep(lsu, at);
-		} else if (format == HD_F_ST) {
-			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
+			hd_room_take(&lsu->misses, at);
 		} else {
-			/* The second level reads, changes and keeps the sector; the old value travels back. */
-			hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
-			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
+			*stage = hd_room_from(&lsu->writes, *stage);
+			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
+			/* An atomic: the second level reads, changes and keeps the sector; the old value travels back. */
+			if (format != HD_F_ST)
+				at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
+			hd_room_take(&lsu->writes, at);
 		}
 		done = at > done ? at : done;
 	}
@@ -494,7 +474,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!locate(lsu, access, &parts[i], bytes, store, trap))
 			return false;
 	}
-	/* Several spaces at once are always worked off, and so are atomics and local memory. Stores of global memory find room in any case. */
+	/* Several spaces at once are always worked off, and so are atomics, local memory, and stores to global memory, which wait at the stage for
+	 * room. */
 	if (access->may_refuse && n == 1) {
 		if (parts[0].space == HD_SPACE_SHARED && (format == HD_F_LD || format == HD_F_ST))
 			refuse_banks(lsu, &parts[0], bytes, now, result);

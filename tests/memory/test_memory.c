@@ -258,6 +258,58 @@ static void second_level_has_finite_bandwidth(void **state)
 	hd_l2_free(l2);
 }
 
+/* MT-4: the second level waits for so many sectors at a time, and before a partition wait so many. Whoever comes then waits, hits included. */
+static void the_second_level_pushes_back(void **state)
+{
+	hd_machine m = small();
+	hd_stats s = {0};
+	m.memory_l2_misses = 2;
+	hd_l2 *l2 = hd_l2_new(&m);
+	assert_int_equal(hd_l2_sector(l2, 0, 0, false, &s), 150);
+	assert_int_equal(hd_l2_sector(l2, 0, 256, false, &s), 151);
+	/* There at 52, its place is free at 100, when the first one's data comes: DRAM until 150, and back. */
+	assert_int_equal(hd_l2_sector(l2, 0, 512, false, &s), 200);
+	/* A hit behind it is served a slot later than it. */
+	assert_int_equal(hd_l2_sector(l2, 0, 0, false, &s), 151);
+	assert_int_equal(hd_l2_sector(l2, 300, 0, false, &s), 400);
+	hd_l2_free(l2);
+
+	m = small();
+	m.memory_dram_queue = 1;
+	l2 = hd_l2_new(&m);
+	assert_int_equal(hd_l2_sector(l2, 0, 0, false, &s), 150);
+	/* DRAM is busy with the first until 54; one waits. The third comes at 52, and may not wait before 54: DRAM takes it at 58. */
+	assert_int_equal(hd_l2_sector(l2, 0, 32, false, &s), 154);
+	assert_int_equal(hd_l2_sector(l2, 0, 64, false, &s), 158);
+	/* A store, which needs no place there, is behind it all the same. */
+	assert_int_equal(hd_l2_sector(l2, 0, 256, true, &s), 54 + 1);
+	hd_l2_free(l2);
+}
+
+/* MT-4: stores and atomics of a core find so many places, and without one hold back the stage. */
+static void stores_wait_for_room(void **state)
+{
+	hd_machine m = small();
+	m.memory_l1_writes = 2;
+	world *w = world_of(m);
+	address_all(w, w->buffer, 4);
+	/* Four sectors: two are performed at 50 and 51, and the next two can leave then. */
+	assert_true(go(w, HD_OP_STG, HD_SIZE_32, 0));
+	assert_int_equal(w->result.done, 51 + 50);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 51 + 1);
+	/* The same with atomics, which take a place until the old value is back; loads do not ask for these places. */
+	address_all(w, w->buffer + 4096, 0);
+	assert_true(go(w, HD_OP_ATOMG, HD_ATOM_ADD | HD_ATOM_U32 << 4, 1000));
+	assert_true(go(w, HD_OP_ATOMG, HD_ATOM_ADD | HD_ATOM_U32 << 4, 1001));
+	uint64_t first = hd_lsu_free_at(w->lsu, HD_PIPE_LSU);
+	assert_int_equal(first, 1002);
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, 1002));
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 1003);
+	assert_true(go(w, HD_OP_ATOMG, HD_ATOM_ADD | HD_ATOM_U32 << 4, 1003));
+	assert_true(hd_lsu_free_at(w->lsu, HD_PIPE_LSU) > 1000 + 100);
+	world_free(w);
+}
+
 static void loads_hit_after_a_miss(void **state)
 {
 	world *w = world_new();
@@ -392,6 +444,8 @@ int main(void)
 	    cmocka_unit_test(coalescing_makes_sectors),
 	    cmocka_unit_test(banks_conflict_by_distinct_words),
 	    cmocka_unit_test(second_level_has_finite_bandwidth),
+	    cmocka_unit_test(the_second_level_pushes_back),
+	    cmocka_unit_test(stores_wait_for_room),
 	    cmocka_unit_test(loads_hit_after_a_miss),
 	    cmocka_unit_test(stores_are_seen_by_later_loads),
 	    cmocka_unit_test(shared_conflicts_hold_the_stage),

@@ -1,0 +1,36 @@
+#include "memory/room.h"
+
+#include <stdlib.h>
+
+void hd_room_init(hd_room *room, uint32_t places)
+{
+	room->places = places;
+	room->end = hd_xcalloc(places, sizeof *room->end);
+}
+
+void hd_room_free(hd_room *room) { free(room->end); }
+
+void hd_room_take(hd_room *room, uint64_t end)
+{
+	uint32_t i = 0;
+	for (;;) {
+		uint32_t child = 2 * i + 1;
+		if (child >= room->places)
+			break;
+		if (child + 1 < room->places && room->end[child + 1] < room->end[child])
+			child++;
+		if (room->end[child] >= end)
+			break;
+		room->end[i] = room->end[child];
+		i = child;
+	}
+	room->end[i] = end;
+}
+
+uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < room->places && n < most; i++)
+		n += room->end[i] <= now;
+	return n;
+}
