@@ -29,8 +29,6 @@ typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_evict hd_kind_hd_evict;
 
-enum { HD_FENCE_BITS = 12 }; /* width of a fence counter, which counts lane groups (HZ-6) */
-
 /* latency: cycles from operand read to the first cycle in which a reader sees the result; interval: cycles between two entries. */
 typedef struct hd_timing {
 	uint32_t latency, interval;

@@ -28,7 +28,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 		spaced += 2 * spacing;
 		longest = spacing > longest ? spacing : longest;
 	}
-	bits->fence_warp = machine->fence_counters * (HD_FENCE_BITS + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
+	bits->fence_warp = machine->fence_counters * (machine->fence_bits + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
 	if (machine->fence_wait_counters)
 		bits->fence_warp += low * (width(queued) + 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * queues;

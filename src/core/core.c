@@ -47,7 +47,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
-		hd_fence_init(&s->fence, HD_FENCE_LIMIT);
+		hd_fence_init(&s->fence, machine->fence_bits);
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine);
@@ -527,7 +527,11 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_macro_advance(&core->scheduler[i].macro, now, now);
 		want |= core->scheduler[i].fetch.want;
+		if (core->scheduler[i].fence.suspect)
+			hd_monitor_judge(core, i, now);
 	}
+	if (core->stopped)
+		return false;
 	if (want)
 		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
 	find_next(core, now);

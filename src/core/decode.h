@@ -1,4 +1,5 @@
-/* The decoder's checks (HZ-18, HZ-21): may this instruction be sent to its queue, or has its warp to be de-scheduled? */
+/* The decoder's checks (HZ-18, HZ-21): may this instruction be sent to its queue, or has its warp to be de-scheduled? It is decoded again when the
+ * warp is back. */
 #ifndef HD_CORE_DECODE_H
 #define HD_CORE_DECODE_H
 
@@ -6,23 +7,30 @@
 
 typedef enum hd_verdict {
 	HD_SEND,
-	HD_WAIT_FENCE,   /* outstanding high-latency counters: *watch */
-	HD_WAIT_WAITERS, /* its own counter still has secondaries of an earlier primary on the way: *watch */
+	HD_WAIT_FENCE,   /* until the high-latency counters *watch are clear */
+	HD_WAIT_WAITERS, /* until no secondary of an earlier primary waits in a queue for its own counter *watch */
+	HD_WAIT_ROOM,    /* until its own counter *watch is no longer full */
 } hd_verdict;
 
-/* `fence` and `waiters` are the flags of the warp. With wait counters off, `waiters` is always 0. */
-static inline hd_verdict hd_decoder_check(const hd_static *row, uint32_t fence, uint32_t waiters, uint16_t *watch)
+/* `flags` and `full` are the flags of the warp's fence counters, `waiters` those of its wait counters (always 0 when these are off). */
+static inline hd_verdict hd_decoder_check(const hd_static *row, uint32_t flags, uint32_t full, uint32_t waiters, uint16_t *watch)
 {
-	uint32_t outstanding = row->at_issue & fence;
+	uint32_t outstanding = row->at_issue & flags;
 	if (outstanding) {
 		*watch = (uint16_t)outstanding;
 		return HD_WAIT_FENCE;
 	}
-	if (row->primary && (waiters >> (row->primary - 1) & 1)) {
+	if (row->primary && ((waiters | full) >> (row->primary - 1) & 1)) {
 		*watch = (uint16_t)(1u << (row->primary - 1));
-		return HD_WAIT_WAITERS;
+		return waiters & *watch ? HD_WAIT_WAITERS : HD_WAIT_ROOM;
 	}
 	return HD_SEND;
+}
+
+/* Why the issue slot is lost in which an instruction gets this verdict, other than HD_SEND. */
+static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
+{
+	return verdict == HD_WAIT_FENCE ? HD_STALL_HIGH_LATENCY : verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_COUNTER_FULL;
 }
 
 #endif

@@ -69,6 +69,10 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 		hd_text_printf(text, "waits until the secondaries of counter ");
 		print_counters(s->watch[slot] & s->waiters.flags[slot], text);
 		hd_text_printf(text, " have left their queues (wait counters) at ");
+	} else if (s->for_room & bit) {
+		hd_text_printf(text, "waits until fence counter ");
+		print_counters(s->watch[slot] & s->fence.full[slot], text);
+		hd_text_printf(text, " can count one more primary at ");
 	} else if (s->descheduled & bit) {
 		hd_text_printf(text, "waits for fence counter ");
 		print_counters(s->watch[slot] & s->fence.flags[slot], text);
@@ -86,7 +90,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	if (s->fence.flags[slot]) {
 		hd_text_printf(text, "      outstanding fence counters:");
 		for (uint32_t left = s->fence.flags[slot]; left; left &= left - 1)
-			hd_text_printf(text, " %d (%u lane groups)", __builtin_ctz(left) + 1, s->fence.value[slot][__builtin_ctz(left)]);
+			hd_text_printf(text, " %d (%d lane groups)", __builtin_ctz(left) + 1, s->fence.value[slot][__builtin_ctz(left)]);
 		hd_text_printf(text, "\n");
 	}
 }

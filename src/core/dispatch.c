@@ -1,6 +1,6 @@
 #include "core/dispatch.h"
 
-bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
@@ -9,13 +9,7 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	if (core->needs)
 		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
 	if (row->primary) {
-		if (hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS) == HD_FENCE_BAD) {
-			hd_text text = {0};
-			hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and cannot rise by %u: too many primaries are outstanding\n",
-			               row->primary, warp, s->fence.value[warp][row->primary - 1], HD_GROUPS);
-			hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, pc, 0, text.at);
-			return false;
-		}
+		hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS);
 		core->stats->fence_raised++;
 		if (!core->wait_counters) {
 			/* What already stood at the head of a queue may have to wait again. */
@@ -34,5 +28,4 @@ bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		s->full |= 1u << row->pipe;
 	s->warp[warp].in_flight++;
 	s->warp[warp].memory += row->kind == HD_KIND_MEMORY;
-	return true;
 }

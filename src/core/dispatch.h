@@ -5,7 +5,7 @@
 
 #include "core/state.h"
 
-/* The instruction at `pc` of the warp. The queue has room. False: a fence counter overflows, and the run was stopped (HZ-8). */
-bool hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
+/* The instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
+void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
 
 #endif

@@ -1,51 +1,72 @@
-/* Fence counters (HZ-5 to HZ-8): a matrix of one row a warp slot, and one flag a counter that says "outstanding". */
+/* Fence counters (HZ-5 to HZ-8): a matrix of one row a warp slot, and two flags a counter. "Outstanding" is for those that wait for it; "full" says that
+ * it cannot count one more primary, which then waits in the decoder (HZ-18).
+ *
+ * Adjustments of one cycle may come in any order (HZ-8): a counter may leave its range in between, and is judged by what is in it when all
+ * adjustments of the cycle are made (hd_fence_wrong). */
 #ifndef HD_CORE_FENCE_COUNTERS_H
 #define HD_CORE_FENCE_COUNTERS_H
 
 #include "core/code.h"
 
-enum { HD_FENCE_LIMIT = (1 << HD_FENCE_BITS) - 1 }; /* what a counter holds */
-
 typedef struct hd_fence {
-	uint16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in lane groups */
-	uint16_t flags[HD_WARP_SLOTS];                  /* status logic: bit counter - 1 set = outstanding */
-	uint16_t limit;
+	int16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in lane groups */
+	/* Status logic, by warp slot; bit counter - 1. */
+	uint16_t flags[HD_WARP_SLOTS]; /* outstanding */
+	uint16_t full[HD_WARP_SLOTS];  /* no room for the lane groups of one more primary */
+	int16_t limit;                 /* what a counter holds */
+	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
 } hd_fence;
 
-typedef enum hd_fence_status {
-	HD_FENCE_OUTSTANDING, /* still outstanding */
-	HD_FENCE_CLEAR,       /* has just become zero */
-	HD_FENCE_BAD,         /* would leave its range: nothing was changed, the simulation stops (HZ-8) */
-} hd_fence_status;
+/* What a lowered counter has become, as a mask. */
+enum hd_fence_change {
+	HD_FENCE_CLEAR = 1, /* zero */
+	HD_FENCE_ROOM = 2,  /* no longer full */
+};
 
-static inline void hd_fence_init(hd_fence *fence, uint16_t limit)
+/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has HD_GROUPS lane groups, so that each counter has room for one at least. */
+static inline void hd_fence_init(hd_fence *fence, unsigned bits)
 {
 	memset(fence, 0, sizeof *fence);
-	fence->limit = limit;
+	fence->limit = (int16_t)((1 << bits) - 1);
 }
 
-/* The decoder sends a primary (HZ-6). */
-static inline hd_fence_status hd_fence_raise(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
+static inline void hd_fence_publish(hd_fence *fence, unsigned warp, unsigned counter, int value)
 {
-	uint16_t *value = &fence->value[warp][counter - 1];
-	if (*value + groups > fence->limit)
-		return HD_FENCE_BAD;
-	*value = (uint16_t)(*value + groups);
-	fence->flags[warp] |= (uint16_t)(1u << (counter - 1));
-	return HD_FENCE_OUTSTANDING;
+	uint16_t bit = (uint16_t)(1u << (counter - 1));
+	fence->value[warp][counter - 1] = (int16_t)value;
+	fence->flags[warp] = (uint16_t)(value ? fence->flags[warp] | bit : fence->flags[warp] & ~bit);
+	fence->full[warp] = (uint16_t)(value + HD_GROUPS > fence->limit ? fence->full[warp] | bit : fence->full[warp] & ~bit);
+	if (value < 0 || value > fence->limit)
+		fence->suspect |= 1u << warp;
 }
 
-/* Monitor (HZ-7) or queue (HZ-16): `groups` lane groups are resolved. */
-static inline hd_fence_status hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
+/* The decoder sends a primary (HZ-6). Requires: the counter is not full. */
+static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
 {
-	uint16_t *value = &fence->value[warp][counter - 1];
-	if (groups > *value)
-		return HD_FENCE_BAD;
-	*value = (uint16_t)(*value - groups);
-	if (*value)
-		return HD_FENCE_OUTSTANDING;
-	fence->flags[warp] &= (uint16_t) ~(1u << (counter - 1));
-	return HD_FENCE_CLEAR;
+	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)groups);
+}
+
+/* Monitor (HZ-7) or queue (HZ-16): `groups` lane groups are resolved. Returns a mask of hd_fence_change. */
+static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
+{
+	uint16_t was_full = fence->full[warp];
+	int value = fence->value[warp][counter - 1] - (int)groups;
+	hd_fence_publish(fence, warp, counter, value);
+	return (value == 0 ? HD_FENCE_CLEAR : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
+}
+
+/* At the end of a cycle: the first counter out of its range, of a warp of `suspect`. False: there is none. */
+static inline bool hd_fence_wrong(hd_fence *fence, unsigned *warp, unsigned *counter)
+{
+	for (; fence->suspect; fence->suspect &= fence->suspect - 1) {
+		*warp = (unsigned)__builtin_ctz(fence->suspect);
+		for (*counter = 1; *counter <= HD_MAX_COUNTERS; ++*counter) {
+			int value = fence->value[*warp][*counter - 1];
+			if (value < 0 || value > fence->limit)
+				return true;
+		}
+	}
+	return false;
 }
 
 #endif

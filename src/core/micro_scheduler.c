@@ -131,7 +131,7 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	const hd_static *second = &core->code[first->next];
 	uint16_t watch;
 	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
-	    hd_decoder_check(second, s->fence.flags[warp], s->waiters.flags[warp], &watch) != HD_SEND)
+	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;
 	if (second->constant && hd_micro_constant(core, s, warp, second, now) > now) {
 		s->for_constant &= ~(1u << warp); /* it is not the next yet */
@@ -140,8 +140,8 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	return true;
 }
 
-/* Decodes and sends the instruction at the PC of a warp. False: the run was stopped. */
-static bool send(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now)
+/* Decodes and sends the instruction at the PC of a warp. */
+static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc;
@@ -151,10 +151,9 @@ static bool send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
-	else if (!hd_dispatch(core, scheduler, warp, pc, now))
-		return false;
+	else
+		hd_dispatch(core, scheduler, warp, pc, now);
 	core->stats->run_issued++;
-	return true;
 }
 
 /* `slot`: an issue slot was lost with it. */
@@ -164,8 +163,10 @@ static void deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict
 	s->descheduled |= bit;
 	if (verdict == HD_WAIT_WAITERS)
 		s->for_waiters |= bit;
+	if (verdict == HD_WAIT_ROOM)
+		s->for_room |= bit;
 	if (slot)
-		s->stall[verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY]++;
+		s->stall[hd_stall_of_verdict(verdict)]++;
 	core->stats->fence_descheduled++;
 	core->stats->predecode_decoded++;
 	core->stats->predecode_flushes++;
@@ -202,6 +203,8 @@ static hd_stall cause(const hd_core *core, const hd_scheduler *s)
 		return HD_STALL_FETCH;
 	if (live & s->for_waiters)
 		return HD_STALL_WAIT_COUNTER;
+	if (live & s->for_room)
+		return HD_STALL_COUNTER_FULL;
 	if (live & s->descheduled)
 		return HD_STALL_HIGH_LATENCY;
 	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
@@ -318,11 +321,10 @@ static bool tick_window(hd_core *core, unsigned scheduler, unsigned warp, uint64
 	case HD_WINDOW_BAD:
 		stop_at(core, scheduler, warp, now);
 		return false;
-	default: /* HD_WINDOW_STOPPED */
-		s->used++;
-		++*slot;
-		return false;
+	default:
+		break;
 	}
+	hd_invariant(false, "a window ends in state %d", (int)result);
 }
 
 void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
@@ -384,28 +386,24 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 				continue;
 			}
 		}
-		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
+		hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
 		if (verdict != HD_SEND) {
 			deschedule(core, s, warp, verdict, true, now);
 			continue;
 		}
-		bool go = send(core, scheduler, warp, row, now);
-		if (go && row->asks & HD_ASK_PAIR) {
+		send(core, scheduler, warp, row, now);
+		if (row->asks & HD_ASK_PAIR) {
 			if (slot < core->width && second_can(core, s, warp, row, now)) {
 				go_on(core, s, warp, row);
 				hd_counted_pair(&s->counted, warp, row);
 				row = &core->code[row->next];
-				go = send(core, scheduler, warp, row, now);
+				send(core, scheduler, warp, row, now);
 				core->stats->predecode_pairs++;
 				sent++;
 				slot++;
 			} else {
 				core->stats->predecode_split++;
 			}
-		}
-		if (!go) {
-			close_account(core, s, core->width - slot, now);
-			return;
 		}
 		sent++;
 		after_issue(core, s, warp, row, now);

@@ -4,6 +4,7 @@ static inline void reactivate(hd_scheduler *s, unsigned warp)
 {
 	s->descheduled &= ~(1u << warp);
 	s->for_waiters &= ~(1u << warp);
+	s->for_room &= ~(1u << warp);
 	s->touched = true;
 }
 
@@ -16,38 +17,38 @@ static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 			queue->next = look;
 	}
 	hd_unstall(s, 1u << warp);
-	if ((s->descheduled & ~s->for_waiters) >> warp & 1 && !(s->fence.flags[warp] & s->watch[warp]))
+	if ((s->descheduled & ~(s->for_waiters | s->for_room)) >> warp & 1 && !(s->fence.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }
 
-static void lower(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now, uint64_t look)
+/* A counter of the warp is no longer full: primaries that wait for that are decoded again. */
+static void has_room(hd_scheduler *s, unsigned warp)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
-	switch (hd_fence_lower(&s->fence, warp, counter, groups)) {
-	case HD_FENCE_OUTSTANDING:
-		return;
-	case HD_FENCE_CLEAR:
+	hd_unstall(s, 1u << warp);
+	if (s->for_room >> warp & 1 && !(s->fence.full[warp] & s->watch[warp]))
+		reactivate(s, warp);
+}
+
+/* `look`: the cycle in which queues look at a counter that is clear now. */
+static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups, uint64_t look)
+{
+	unsigned change = hd_fence_lower(&s->fence, warp, counter, groups);
+	if (change & HD_FENCE_CLEAR)
 		cleared(s, warp, look);
-		return;
-	default: {
-		hd_text text = {0};
-		hd_text_printf(&text, "  fence counter %u of warp slot %u is %u and would be lowered by %u\n", counter, warp,
-		               s->fence.value[warp][counter - 1], groups);
-		hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, s->flow[warp].pc, 0, text.at);
-	}
-	}
+	if (change & HD_FENCE_ROOM)
+		has_room(s, warp);
 }
 
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now)
 {
-	lower(core, scheduler, warp, counter, groups, now, now);
+	lower(&core->scheduler[scheduler], warp, counter, groups, now);
 }
 
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	for (uint32_t i = 0; i < s->n_releases; i++)
-		lower(core, scheduler, s->release[i].warp, s->release[i].counter, s->release[i].groups, now, now + 1);
+		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].groups, now + 1);
 	s->n_releases = 0;
 }
 
@@ -56,4 +57,16 @@ void hd_monitor_waiters(hd_scheduler *s, unsigned warp)
 	hd_unstall(s, 1u << warp);
 	if (s->for_waiters >> warp & 1 && !(s->waiters.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
+}
+
+void hd_monitor_judge(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	unsigned warp, counter;
+	hd_text text = {0};
+	if (!hd_fence_wrong(&s->fence, &warp, &counter))
+		return;
+	hd_text_printf(&text, "  fence counter %u of warp slot %u is %d, it counts from 0 to %d\n", counter, warp, s->fence.value[warp][counter - 1],
+	               s->fence.limit);
+	hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, s->flow[warp].pc, 0, text.at);
 }

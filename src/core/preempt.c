@@ -190,6 +190,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	s->for_constant &= ~bit;
 	s->descheduled &= ~bit;
 	s->for_waiters &= ~bit;
+	s->for_room &= ~bit;
 	s->blocked &= ~bit;
 	s->for_memory &= ~bit;
 	s->holds &= ~bit;

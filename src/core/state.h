@@ -68,6 +68,7 @@ typedef struct hd_scheduler {
 	uint32_t at_barrier;
 	uint32_t descheduled; /* waits for counters (HZ-18, HZ-21) */
 	uint32_t for_waiters; /* of those: for wait counters */
+	uint32_t for_room;    /* of those: until the counter of the next instruction, a primary, is no longer full */
 	uint32_t blocked;     /* baseline: the scoreboard refused its next instruction, and nothing of the warp has changed since */
 	uint32_t asleep;      /* delay or wait of a hint */
 	uint32_t for_memory;  /* the hold hint of its next instruction waits for memory (PD-8) */
@@ -237,6 +238,8 @@ static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned coun
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
 /* Wait counters of a warp fell to zero. */
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
+/* At the end of a cycle: stops the run if a fence counter is out of its range (HZ-8). */
+void hd_monitor_judge(hd_core *core, unsigned scheduler, uint64_t now);
 
 /* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from when the queue
  * can hand on what was sent: what came sooner would only stand in the FIFO, as its distance is kept there (docs/timing.md, rule 2). */

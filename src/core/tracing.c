@@ -84,7 +84,7 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	                        .slot = (uint8_t)warp,
 	                        .pc = s->flow[warp].pc,
 	                        .counters = s->watch[warp],
-	                        .cause = verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_HIGH_LATENCY};
+	                        .cause = (uint8_t)hd_stall_of_verdict(verdict)};
 	tell(core, event);
 	if (!slot)
 		return;
@@ -122,7 +122,9 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	case HD_STALL_WAIT_COUNTER:
 		return s->live & s->for_waiters;
 	case HD_STALL_HIGH_LATENCY:
-		return s->live & s->descheduled & ~s->for_waiters;
+		return s->live & s->descheduled & ~(s->for_waiters | s->for_room);
+	case HD_STALL_COUNTER_FULL:
+		return s->live & s->for_room;
 	case HD_STALL_BARRIER:
 		return s->live & s->at_barrier;
 	default:
@@ -163,7 +165,7 @@ void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, ui
 		unsigned warp = s->macro.order[at];
 		event.slot = (uint8_t)warp;
 		event.pc = s->flow[warp].pc;
-		if (cause == HD_STALL_HIGH_LATENCY || cause == HD_STALL_WAIT_COUNTER)
+		if (cause == HD_STALL_HIGH_LATENCY || cause == HD_STALL_WAIT_COUNTER || cause == HD_STALL_COUNTER_FULL)
 			event.counters = s->watch[warp];
 		/* Counters of a warp are its own: named where the instruction in the way is of the same warp. */
 		if (cause == HD_STALL_QUEUE_FULL) {

@@ -174,13 +174,13 @@ static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned w
 		return HD_WINDOW_BAD;
 	if (core->needs && row->kind == HD_KIND_FLOW && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
 		return HD_WINDOW_BLOCKED;
-	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &s->watch[warp]);
+	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
 	if (*verdict != HD_SEND)
 		return HD_WINDOW_REFUSED;
 	if (core->trace)
 		hd_tell_issue(core, scheduler, warp, pc, true, now);
-	if (row->kind == HD_KIND_FLOW && !hd_dispatch(core, scheduler, warp, pc, now))
-		return HD_WINDOW_STOPPED;
+	if (row->kind == HD_KIND_FLOW)
+		hd_dispatch(core, scheduler, warp, pc, now);
 	was_sent_alone(&s->window, warp, now, hd_delay_behind(s, row));
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
@@ -243,7 +243,7 @@ static hd_window_result judge(hd_core *core, hd_scheduler *s, look *l, const hd_
 		return HD_WINDOW_BLOCKED;
 	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, l->now)) > l->now)
 		return HD_WINDOW_LATE;
-	l->verdict = hd_decoder_check(row, s->fence.flags[warp], s->waiters.flags[warp], &l->watch);
+	l->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &l->watch);
 	return l->verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
 }
 
@@ -261,8 +261,7 @@ static hd_window_result attempt(hd_core *core, look *l, uint32_t pc, unsigned pl
 	}
 	if (core->trace)
 		hd_tell_issue(core, l->scheduler, l->warp, pc, l->n == 0, l->now);
-	if (!hd_dispatch(core, l->scheduler, l->warp, pc, l->now)) /* raises its counter: later ones see it (MI-6) */
-		return HD_WINDOW_STOPPED;
+	hd_dispatch(core, l->scheduler, l->warp, pc, l->now); /* raises its counter: later ones see it (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, l->warp, l->now, hd_delay_behind(s, row));
 	else
@@ -300,8 +299,6 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 	look l = {.now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
 	/* The scoreboard blocks it: nothing has changed for it since. */
 	hd_window_result first = s->blocked >> warp & 1 ? HD_WINDOW_BLOCKED : attempt(core, &l, pc, 0);
-	if (first == HD_WINDOW_STOPPED)
-		return first;
 	if (first == HD_WINDOW_HELD && l.until != HD_NEVER)
 		s->asleep |= 1u << warp; /* names the cause of a lost slot */
 	if (first == HD_WINDOW_REFUSED) {
@@ -319,8 +316,6 @@ hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp
 		uint32_t is_open = ~sent >> place & 1, stays = is_open;
 		if (is_open && !((rows[pc].after & unsent) | (rows[pc].behind & open))) {
 			hd_window_result can = attempt(core, &l, pc, place);
-			if (can == HD_WINDOW_STOPPED)
-				return can;
 			stays = can != HD_WINDOW_SENT;
 		}
 		candidates -= is_open;

@@ -39,7 +39,6 @@ typedef enum hd_window_result {
 	HD_WINDOW_LATE,    /* a constant operand of the instruction at the PC is not there before *until */
 	HD_WINDOW_REFUSED, /* the decoder refused the instruction at the PC: *verdict */
 	HD_WINDOW_BAD,     /* no instruction at the PC */
-	HD_WINDOW_STOPPED, /* the run was stopped */
 } hd_window_result;
 
 struct hd_core;

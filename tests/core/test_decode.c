@@ -23,14 +23,21 @@ static void verdicts(void **state)
 {
 	hd_static row = {.primary = 2, .at_issue = 0x30, .at_queue = 0x1};
 	uint16_t watch = 0;
-	assert_int_equal(hd_decoder_check(&row, 0, 0, &watch), HD_SEND);
-	assert_int_equal(hd_decoder_check(&row, 0xf, 0xd, &watch), HD_SEND);
-	assert_int_equal(hd_decoder_check(&row, 0x2f, 0, &watch), HD_WAIT_FENCE);
+	assert_int_equal(hd_decoder_check(&row, 0, 0, 0, &watch), HD_SEND);
+	assert_int_equal(hd_decoder_check(&row, 0xf, 0xd, 0xd, &watch), HD_SEND);
+	assert_int_equal(hd_decoder_check(&row, 0x2f, 0, 0, &watch), HD_WAIT_FENCE);
 	assert_int_equal(watch, 0x20);
-	assert_int_equal(hd_decoder_check(&row, 0xf, 0x2, &watch), HD_WAIT_WAITERS);
+	assert_int_equal(hd_decoder_check(&row, 0xf, 0, 0x2, &watch), HD_WAIT_WAITERS);
 	assert_int_equal(watch, 0x2);
-	assert_int_equal(hd_decoder_check(&row, 0x30, 0x2, &watch), HD_WAIT_FENCE);
+	assert_int_equal(hd_decoder_check(&row, 0x30, 0x2, 0x2, &watch), HD_WAIT_FENCE);
 	assert_int_equal(watch, 0x30);
+	/* Its own counter is full: it waits for room; with secondaries of an earlier primary in a queue, for them first. */
+	assert_int_equal(hd_decoder_check(&row, 0x2, 0x2, 0, &watch), HD_WAIT_ROOM);
+	assert_int_equal(watch, 0x2);
+	assert_int_equal(hd_decoder_check(&row, 0x2, 0x2, 0x2, &watch), HD_WAIT_WAITERS);
+	assert_int_equal(hd_decoder_check(&row, 0x12, 0x2, 0x2, &watch), HD_WAIT_FENCE);
+	row.primary = 0;
+	assert_int_equal(hd_decoder_check(&row, 0xf, 0xf, 0xf, &watch), HD_SEND);
 }
 
 static const hd_static *row_of(rig *r, hd_code **code, uint32_t at)

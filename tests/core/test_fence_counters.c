@@ -1,4 +1,4 @@
-/* Fence counters: HZ-5 to HZ-8. */
+/* Fence counters: HZ-5 to HZ-8, HZ-18. */
 #include "core/fence_counters.h"
 
 #include <setjmp.h>
@@ -6,14 +6,16 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+enum { BITS = 6, LIMIT = 63 };
+
 /* HZ-5: a counter is named by warp slot and number; rows are independent. */
 static void counters_are_independent(void **state)
 {
 	hd_fence fence;
-	hd_fence_init(&fence, HD_FENCE_LIMIT);
+	hd_fence_init(&fence, BITS);
 	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++) {
 		for (unsigned counter = 1; counter <= HD_MAX_COUNTERS; counter++) {
-			assert_int_equal(hd_fence_raise(&fence, warp, counter, HD_GROUPS), HD_FENCE_OUTSTANDING);
+			hd_fence_raise(&fence, warp, counter, HD_GROUPS);
 			for (unsigned other = 0; other < HD_WARP_SLOTS; other++)
 				assert_int_equal(fence.flags[other], other == warp ? 1u << (counter - 1) : 0);
 			assert_int_equal(hd_fence_lower(&fence, warp, counter, HD_GROUPS), HD_FENCE_CLEAR);
@@ -25,70 +27,128 @@ static void counters_are_independent(void **state)
 static void amounts_add_and_fall_by_groups(void **state)
 {
 	hd_fence fence;
-	hd_fence_init(&fence, HD_FENCE_LIMIT);
+	hd_fence_init(&fence, BITS);
 	hd_fence_raise(&fence, 3, 2, 8);
 	hd_fence_raise(&fence, 3, 2, 8);
 	assert_int_equal(fence.value[3][1], 16);
-	assert_int_equal(hd_fence_lower(&fence, 3, 2, 8), HD_FENCE_OUTSTANDING);
+	assert_int_equal(hd_fence_lower(&fence, 3, 2, 8), 0);
 	for (unsigned group = 0; group < 7; group++) {
-		assert_int_equal(hd_fence_lower(&fence, 3, 2, 1), HD_FENCE_OUTSTANDING);
+		assert_int_equal(hd_fence_lower(&fence, 3, 2, 1), 0);
 		assert_int_equal(fence.flags[3], 2);
 	}
 	assert_int_equal(hd_fence_lower(&fence, 3, 2, 1), HD_FENCE_CLEAR);
 	assert_int_equal(fence.flags[3], 0);
 }
 
-static hd_fence_status adjust(hd_fence *fence, int by)
+/* HZ-18: full as long as not all groups of one more primary can be counted. */
+static void full_counters_say_so(void **state)
 {
-	return by >= 0 ? hd_fence_raise(fence, 1, 1, (unsigned)by) : hd_fence_lower(fence, 1, 1, (unsigned)-by);
-}
-
-/* HZ-8: any order of the adjustments of a cycle gives the same result. */
-static void order_does_not_matter(void **state)
-{
-	uint64_t seed = 1;
-	for (int round = 0; round < 200; round++) {
-		int change[6];
-		hd_fence a, b;
-		hd_fence_init(&a, HD_FENCE_LIMIT);
-		hd_fence_init(&b, HD_FENCE_LIMIT);
-		hd_fence_raise(&a, 1, 1, 64);
-		hd_fence_raise(&b, 1, 1, 64);
-		for (int i = 0; i < 6; i++)
-			change[i] = (int)(hd_random(&seed) % 17) - 8;
-		for (int i = 0; i < 6; i++) {
-			assert_int_not_equal(adjust(&a, change[i]), HD_FENCE_BAD);
-			assert_int_not_equal(adjust(&b, change[5 - i]), HD_FENCE_BAD);
+	for (unsigned bits = 4; bits <= 15; bits++) {
+		unsigned warp, counter, limit = (1u << bits) - 1;
+		hd_fence fence;
+		hd_fence_init(&fence, bits);
+		for (unsigned value = 8; value <= limit; value += 8) {
+			assert_int_equal(fence.full[5], 0);
+			hd_fence_raise(&fence, 5, 7, HD_GROUPS);
 		}
-		assert_int_equal(a.value[1][0], b.value[1][0]);
-		assert_int_equal(a.flags[1], b.flags[1]);
+		assert_int_equal(fence.full[5], 1u << 6);
+		assert_int_equal(fence.full[4] | fence.full[6], 0);
+		/* It holds the highest multiple of 8, which leaves room for 7 groups: the next one to go makes room. */
+		unsigned change = hd_fence_lower(&fence, 5, 7, 1);
+		assert_int_equal(change & HD_FENCE_ROOM, HD_FENCE_ROOM);
+		assert_int_equal(fence.full[5], 0);
+		assert_int_equal(hd_fence_lower(&fence, 5, 7, 1) & HD_FENCE_ROOM, 0);
+		assert_false(hd_fence_wrong(&fence, &warp, &counter));
 	}
 }
 
-/* HZ-8: out of range is reported, never clamped, and changes nothing. */
+typedef struct change {
+	unsigned warp, counter;
+	int by;
+} change;
+
+static void adjust(hd_fence *fence, change c)
+{
+	if (c.by >= 0)
+		hd_fence_raise(fence, c.warp, c.counter, (unsigned)c.by);
+	else
+		hd_fence_lower(fence, c.warp, c.counter, (unsigned)-c.by);
+}
+
+/* HZ-8: any order of the adjustments of a cycle gives the same result, at both ends of the range, too, and where a counter is out of range in the
+ * end. */
+static void order_does_not_matter(void **state)
+{
+	uint64_t seed = 1;
+	unsigned wrongs = 0;
+	for (int round = 0; round < 2000; round++) {
+		enum { CHANGES = 6, ORDERS = 6 };
+		change changes[CHANGES];
+		hd_fence first;
+		bool first_wrong = false;
+		int begin = round % 3 == 0 ? 0 : round % 3 == 1 ? LIMIT : (int)(hd_random(&seed) % (LIMIT + 1));
+		for (int i = 0; i < CHANGES; i++)
+			changes[i] =
+			    (change){1 + (unsigned)(hd_random(&seed) % 2), 1 + (unsigned)(hd_random(&seed) % 2), (int)(hd_random(&seed) % 17) - 8};
+		for (int order = 0; order < ORDERS; order++) {
+			hd_fence fence;
+			unsigned warp = 0, counter = 0;
+			hd_fence_init(&fence, BITS);
+			for (unsigned w = 1; w <= 2; w++)
+				for (unsigned c = 1; c <= 2; c++)
+					hd_fence_raise(&fence, w, c, (unsigned)begin);
+			for (int i = 0; i < CHANGES; i++)
+				adjust(&fence, changes[i]);
+			bool wrong = hd_fence_wrong(&fence, &warp, &counter);
+			fence.suspect = 0;
+			if (order == 0) {
+				first = fence;
+				first_wrong = wrong;
+				wrongs += wrong;
+			}
+			assert_int_equal(wrong, first_wrong);
+			assert_memory_equal(&fence, &first, sizeof fence);
+			for (int i = CHANGES - 1; i > 0; i--) {
+				int k = (int)(hd_random(&seed) % (unsigned)(i + 1));
+				change moved = changes[i];
+				changes[i] = changes[k];
+				changes[k] = moved;
+			}
+		}
+	}
+	assert_in_range(wrongs, 200, 1800);
+}
+
+/* HZ-8: out of range is found and named, never clamped; what comes back into its range within the cycle is right. */
 static void out_of_range_is_never_clamped(void **state)
 {
 	hd_fence fence;
-	hd_fence_init(&fence, 20);
-	assert_int_equal(hd_fence_lower(&fence, 0, 1, 1), HD_FENCE_BAD);
-	assert_int_equal(fence.value[0][0], 0);
-	hd_fence_raise(&fence, 0, 1, 8);
-	hd_fence_raise(&fence, 0, 1, 8);
-	assert_int_equal(hd_fence_raise(&fence, 0, 1, 8), HD_FENCE_BAD);
-	assert_int_equal(fence.value[0][0], 16);
-	assert_int_equal(hd_fence_raise(&fence, 0, 1, 4), HD_FENCE_OUTSTANDING);
-	assert_int_equal(hd_fence_lower(&fence, 0, 1, 21), HD_FENCE_BAD);
-	assert_int_equal(fence.value[0][0], 20);
-	assert_int_equal(fence.flags[0], 1);
+	unsigned warp, counter;
+	hd_fence_init(&fence, BITS);
+	hd_fence_lower(&fence, 2, 3, 1);
+	assert_int_equal(fence.value[2][2], -1);
+	assert_int_equal(fence.flags[2], 4);
+	assert_true(hd_fence_wrong(&fence, &warp, &counter));
+	assert_int_equal(warp, 2);
+	assert_int_equal(counter, 3);
+	hd_fence_raise(&fence, 2, 3, 1);
+	assert_int_equal(fence.flags[2], 0);
+	assert_false(hd_fence_wrong(&fence, &warp, &counter));
+	assert_int_equal(fence.suspect, 0);
+	hd_fence_raise(&fence, 9, 16, LIMIT);
+	assert_false(hd_fence_wrong(&fence, &warp, &counter));
+	hd_fence_raise(&fence, 9, 16, 1);
+	assert_int_equal(fence.value[9][15], LIMIT + 1);
+	assert_true(hd_fence_wrong(&fence, &warp, &counter));
+	assert_int_equal(warp, 9);
+	assert_int_equal(counter, 16);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(counters_are_independent),
-	    cmocka_unit_test(amounts_add_and_fall_by_groups),
-	    cmocka_unit_test(order_does_not_matter),
-	    cmocka_unit_test(out_of_range_is_never_clamped),
+	    cmocka_unit_test(counters_are_independent), cmocka_unit_test(amounts_add_and_fall_by_groups), cmocka_unit_test(full_counters_say_so),
+	    cmocka_unit_test(order_does_not_matter),    cmocka_unit_test(out_of_range_is_never_clamped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
