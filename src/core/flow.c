@@ -102,13 +102,13 @@ hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	return HD_FLOW_GO;
 }
 
-/* All targets of an indirect branch or call have to be instructions. */
-static bool check_targets(const hd_flow *flow, uint32_t taken, const hd_vec32 *targets, unsigned *lane, uint32_t *lowest)
+/* Every target of an indirect branch or call has to be one: *lane is the first whose is not. */
+static bool check_targets(const hd_flow *flow, uint32_t pc, bool call, uint32_t taken, const hd_vec32 *targets, unsigned *lane, uint32_t *lowest)
 {
 	*lowest = HD_INF;
 	for (uint32_t left = taken; left; left &= left - 1) {
 		*lane = (unsigned)__builtin_ctz(left);
-		if (!hd_code_target(flow->code, targets->v[*lane]))
+		if (!hd_object_indirect_target(flow->object, pc, targets->v[*lane], call))
 			return false;
 		if (targets->v[*lane] < *lowest)
 			*lowest = targets->v[*lane];
@@ -129,7 +129,7 @@ static uint32_t same_target(uint32_t taken, const hd_vec32 *targets, uint32_t ta
 hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	uint32_t lowest, next = after(flow, warp);
-	if (!check_targets(flow, taken, targets, lane, &lowest))
+	if (!check_targets(flow, warp->pc, false, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
 	flow->stats->divergence_branches++;
@@ -188,7 +188,7 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	uint32_t lowest, next = after(flow, warp);
-	if (!check_targets(flow, taken, targets, lane, &lowest))
+	if (!check_targets(flow, warp->pc, true, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
 	flow->stats->divergence_branches++;

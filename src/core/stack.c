@@ -105,7 +105,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
 		*lane = (unsigned)__builtin_ctz(rest);
 		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
-		if (taken >> *lane & 1 && !hd_code_target(flow->code, where[*lane]))
+		if (taken >> *lane & 1 && !hd_object_indirect_target(flow->object, warp->pc, where[*lane], false))
 			return HD_FLOW_PC;
 	}
 	flow->stats->divergence_branches++;
@@ -169,7 +169,7 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 	for (uint32_t left = taken; left; left &= left - 1) {
 		*lane = (unsigned)__builtin_ctz(left);
 		uint32_t pc = targets->v[*lane];
-		if (!hd_code_target(flow->code, pc))
+		if (!hd_object_indirect_target(flow->object, warp->pc, pc, true))
 			return HD_FLOW_PC;
 		same = pc < lowest ? 0 : same;
 		lowest = pc < lowest ? pc : lowest;

@@ -128,13 +128,12 @@ static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t tar
 	choose(o, w, running);
 }
 
-/* Every target of an indirect branch or call must be an instruction: *lane is the first whose is not. */
-static bool targets_valid(const hd_oracle *o, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+/* Every target of an indirect branch or call must be one (docs/timing.md): *lane is the first whose is not. */
+static bool targets_valid(const hd_oracle *o, uint32_t pc, bool call, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	for (uint32_t rest = taken; rest; rest &= rest - 1) {
 		*lane = first_lane(rest);
-		uint32_t target = targets->v[*lane];
-		if (target >= o->n_ops || o->ops[target].kind == HD_ORACLE_BAD)
+		if (!hd_object_indirect_target(o->launch->program->object, pc, targets->v[*lane], call))
 			return false;
 	}
 	return true;
@@ -185,7 +184,7 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 	const hd_vec32 *targets = hd_oracle_source(op, w, 0);
 	uint32_t running = w->active, target, same;
 	unsigned lane;
-	if (!targets_valid(o, taken, targets, &lane)) {
+	if (!targets_valid(o, w->pc, op->inst->op == HD_OP_CALLX, taken, targets, &lane)) {
 		o->trap->address = targets->v[lane];
 		return hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, lane);
 	}

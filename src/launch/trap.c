@@ -39,7 +39,7 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 		hd_text_printf(out, "the program executed a trap");
 		break;
 	case HD_TRAP_PC:
-		hd_text_printf(out, "control goes to word 0x%llx, which is not an instruction of the program", address);
+		hd_text_printf(out, "control goes to word 0x%llx, which it may not go to from here: no instruction, or no indirect target", address);
 		break;
 	case HD_TRAP_CALL_DEPTH:
 		hd_text_printf(out, "calls are nested too deeply for the machine's stack of calls (divergence.call_depth)");

@@ -160,12 +160,18 @@ static uint64_t hash_of(const char *name)
 	return h;
 }
 
+/* Address of the instruction that comes next. */
+static uint32_t next_instruction(const assembler *a)
+{
+	uint32_t word = (uint32_t)a->o->code.n;
+	return hd_is_ss(a->o->geometry, word) ? word + 1 : word;
+}
+
 static bool define(assembler *a, const char *name, size_t n)
 {
 	hd_text text = {0};
 	hd_text_put(&text, name, n);
-	uint32_t word = (uint32_t)a->o->code.n;
-	hd_vec_push(&a->labels, (label){text.at, hd_is_ss(a->o->geometry, word) ? word + 1 : word, hash_of(text.at)});
+	hd_vec_push(&a->labels, (label){text.at, next_instruction(a), hash_of(text.at)});
 	return true;
 }
 
@@ -388,6 +394,10 @@ static bool directive(assembler *a)
 		begin_line(a);
 		return true;
 	}
+	if (same(name, n, ".target")) {
+		hd_vec_push(&o->targets, next_instruction(a));
+		return true;
+	}
 	if (same(name, n, ".file")) {
 		if (o->files.n > UINT16_MAX)
 			return refuse(a, "too many files, expected at most 65536");
@@ -492,22 +502,6 @@ static void check_counters(assembler *a)
 		         a->o->counters);
 }
 
-/* What hd_object_validate would say of a word, but with its place in the text. */
-static void check_words(assembler *a)
-{
-	for (uint32_t word = 0; word < a->o->code.n; word++) {
-		hd_inst inst;
-		const char *why;
-		if (hd_is_ss(a->o->geometry, word) || !hd_line_get(a->o->geometry, a->o->code.at, word, &inst, &why))
-			continue;
-		if (hd_ops[inst.op].format == HD_F_BRANCH && ((size_t)inst.imm >= a->o->code.n || hd_is_ss(a->o->geometry, (uint32_t)inst.imm)))
-			hd_error(a->scan.diag, a->places.at[word], "the target %d is no instruction, expected one of this program", inst.imm);
-		if (inst.primary > a->o->counters || inst.wait >> a->o->counters)
-			hd_error(a->scan.diag, a->places.at[word],
-			         "a fence counter that the program does not have, expected one of the %u of .counters", a->o->counters);
-	}
-}
-
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag)
 {
 	assembler a = {.scan = {.file = file, .diag = diag}, .o = hd_object_new()};
@@ -532,9 +526,7 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 	if (diag->errors == before)
 		check_counters(&a);
 	if (diag->errors == before)
-		check_words(&a);
-	if (diag->errors == before)
-		hd_object_validate(a.o, file, diag);
+		hd_object_validate_text(a.o, file, a.places.at, diag);
 	for (size_t i = 0; i < a.labels.n; i++)
 		free(a.labels.at[i].name);
 	for (size_t i = 0; i < a.references.n; i++)

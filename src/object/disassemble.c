@@ -101,7 +101,7 @@ static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, uns
 
 /* Where the walk through the code is in the tables that are sorted by address. */
 typedef struct marks {
-	size_t function, line;
+	size_t function, line, target;
 	bool open;
 } marks;
 
@@ -157,6 +157,10 @@ static void put_code(hd_text *t, const hd_object *o)
 			continue;
 		}
 		hd_invariant(hd_line_get(o->geometry, o->code.at, word, &inst, &why), "word %u of a valid object: %s", word, why);
+		if (m.target < o->targets.n && o->targets.at[m.target] == word) {
+			hd_text_printf(t, ".target\n");
+			m.target++;
+		}
 		if (hd_bits_has(&targets, word))
 			hd_text_printf(t, "L%u:\n", word);
 		hd_text_printf(t, "\t");

@@ -10,6 +10,7 @@
  * | .heddle.kernels   | name, entry, registers, shared, local, parameter bytes, maximum threads, required block (3), call |
  * |                   | depth, first parameter, number of parameters, priority, step of the priority                      |
  * | .heddle.params    | name, offset, size, alignment, address space, pointer                                             |
+ * | .heddle.targets   | word addresses to which brx and callx may go                                                      |
  * | .heddle.literals  | 32-bit words                                                                                      |
  * | .heddle.relocs    | offset in .data, 0, addend (64 bits)                                                              |
  * | .heddle.files     | names                                                                                             |
@@ -23,7 +24,7 @@
 
 enum {
 	HD_ELF_MACHINE = 0x4844,
-	HD_ELF_VERSION = 2,
+	HD_ELF_VERSION = 3,
 	/* 32-bit words a row */
 	HD_ELF_PROGRAM_WORDS = 4,
 	HD_ELF_KERNEL_WORDS = 15,

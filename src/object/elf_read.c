@@ -9,7 +9,7 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, KERNELS, PARAMS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum { TEXT, DATA, PROGRAM, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */
@@ -19,6 +19,7 @@ static const struct {
     [PROGRAM] = {".heddle.program", SHT_PROGBITS, 4 * HD_ELF_PROGRAM_WORDS},
     [KERNELS] = {".heddle.kernels", SHT_PROGBITS, 4 * HD_ELF_KERNEL_WORDS},
     [PARAMS] = {".heddle.params", SHT_PROGBITS, 4 * HD_ELF_PARAM_WORDS},
+    [TARGETS] = {".heddle.targets", SHT_PROGBITS, 4},
     [LITERALS] = {".heddle.literals", SHT_PROGBITS, 4},
     [RELOCS] = {".heddle.relocs", SHT_PROGBITS, 4 * HD_ELF_RELOC_WORDS},
     [FILES] = {".heddle.files", SHT_PROGBITS, 4},
@@ -135,7 +136,9 @@ static bool read_code_and_data(reader *r)
 		hd_vec_push(&r->object->code, hd_elf_get64(text->at + i));
 	for (size_t i = 0; i < data->size; i++)
 		hd_vec_push(&r->object->data, data->at[i]);
-	const part *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
+	const part *targets = &r->parts[TARGETS], *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
+	for (size_t i = 0; i < targets->size / 4; i++)
+		hd_vec_push(&r->object->targets, word(targets, 1, i, 0));
 	for (size_t i = 0; i < literals->size / 4; i++)
 		hd_vec_push(&r->object->literals, word(literals, 1, i, 0));
 	for (size_t i = 0; i < relocs->size / (4 * HD_ELF_RELOC_WORDS); i++) {

@@ -93,7 +93,7 @@ typedef struct section {
 	uint64_t flags;
 } section;
 
-enum { TEXT = 0, DATA, PROGRAM, KERNELS, PARAMS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
+enum { TEXT = 0, DATA, PROGRAM, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
 
 static void fill(const hd_object *object, section s[SECTIONS])
 {
@@ -105,6 +105,8 @@ static void fill(const hd_object *object, section s[SECTIONS])
 		hd_text_put(&s[DATA].bytes, (const char *)object->data.at, object->data.n);
 	put_program(object, &s[PROGRAM].bytes, strings);
 	put_kernels(object, &s[KERNELS].bytes, &s[PARAMS].bytes, strings);
+	for (size_t i = 0; i < object->targets.n; i++)
+		put32(&s[TARGETS].bytes, object->targets.at[i]);
 	for (size_t i = 0; i < object->literals.n; i++)
 		put32(&s[LITERALS].bytes, object->literals.at[i]);
 	for (size_t i = 0; i < object->relocs.n; i++) {
@@ -179,6 +181,7 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [PROGRAM] = {".heddle.program", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PROGRAM_WORDS, 0},
 	    [KERNELS] = {".heddle.kernels", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_KERNEL_WORDS, 0},
 	    [PARAMS] = {".heddle.params", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PARAM_WORDS, 0},
+	    [TARGETS] = {".heddle.targets", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [LITERALS] = {".heddle.literals", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [RELOCS] = {".heddle.relocs", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_RELOC_WORDS, 0},
 	    [FILES] = {".heddle.files", {0}, SHT_PROGBITS, 4, 4, 0},

@@ -20,6 +20,7 @@ void hd_object_free(hd_object *object)
 	hd_vec_free(&object->code);
 	hd_vec_free(&object->kernels);
 	hd_vec_free(&object->functions);
+	hd_vec_free(&object->targets);
 	hd_vec_free(&object->literals);
 	hd_vec_free(&object->data);
 	hd_vec_free(&object->relocs);
@@ -61,9 +62,61 @@ bool hd_object_line(const hd_object *object, uint32_t word, const char **file, u
 
 const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 {
-	for (size_t i = 0; i < object->functions.n; i++) {
-		if (word >= object->functions.at[i].begin && word < object->functions.at[i].end)
-			return &object->functions.at[i];
+	size_t lo = 0, hi = object->functions.n; /* the last that begins at or before the word is below `hi` */
+	while (lo < hi) {
+		size_t middle = (lo + hi) / 2;
+		if (object->functions.at[middle].begin <= word)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	/* Empty functions may begin where another one does. */
+	for (; lo > 0 && object->functions.at[lo - 1].begin <= word; lo--) {
+		if (word < object->functions.at[lo - 1].end)
+			return &object->functions.at[lo - 1];
+		if (object->functions.at[lo - 1].begin < object->functions.at[lo - 1].end)
+			break;
 	}
 	return NULL;
+}
+
+uint32_t hd_function_first(const hd_object *object, const hd_function *function)
+{
+	uint32_t word = function->begin;
+	while (word < function->end && hd_is_ss(object->geometry, word))
+		word++;
+	return word;
+}
+
+bool hd_function_is_kernel(const hd_object *object, const hd_function *function)
+{
+	for (size_t i = 0; i < object->kernels.n; i++)
+		if (object->kernels.at[i].entry >= function->begin && object->kernels.at[i].entry < function->end)
+			return true;
+	return false;
+}
+
+static bool is_listed(const hd_object *object, uint32_t word)
+{
+	size_t lo = 0, hi = object->targets.n;
+	while (lo < hi) {
+		size_t middle = (lo + hi) / 2;
+		if (object->targets.at[middle] == word)
+			return true;
+		if (object->targets.at[middle] < word)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return false;
+}
+
+bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t to, bool call)
+{
+	if (!is_listed(object, to))
+		return false;
+	const hd_function *function = hd_object_function(object, to);
+	if (!call)
+		return function == hd_object_function(object, from);
+	return function && hd_function_first(object, function) == to && !hd_function_is_kernel(object, function);
 }

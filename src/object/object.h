@@ -93,6 +93,7 @@ typedef struct hd_object {
 	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included */
 	HD_VEC(hd_kernel) kernels;
 	HD_VEC(hd_function) functions; /* sorted by begin */
+	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
 	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
@@ -111,13 +112,23 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size);
 /* Reads and validates hostile bytes: every index, address, size and string is checked, every word decodes. NULL and errors in diag
  * naming `file`. */
 hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *file, hd_diag *diag);
-/* Semantic validation that also serves objects made in memory: decode of every word, targets are real instructions inside the code, K. */
+/* Semantic validation that also serves objects made in memory: every word decodes, every index is inside its table, K, and control flow is as
+ * docs/timing.md wants it ("Control flow of a program"). Messages about a word have its place in the text: `places` holds one by word address, or is
+ * NULL. */
 bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag);
+bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag);
 /* Kernel by name; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
 /* Source line of a word address; false when unknown. */
 bool hd_object_line(const hd_object *object, uint32_t word, const char **file, uint32_t *line, uint32_t *column);
+/* Function that the word lies in; NULL outside of all. */
 const hd_function *hd_object_function(const hd_object *object, uint32_t word);
+/* First instruction of a function. */
+uint32_t hd_function_first(const hd_object *object, const hd_function *function);
+/* True when a kernel begins in the function: nobody calls it. */
+bool hd_function_is_kernel(const hd_object *object, const hd_function *function);
+/* Whether a brx (or, with `call`, a callx) at word `from` may go to word `to`: docs/timing.md, "Control flow of a program". Any numbers will do. */
+bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t to, bool call);
 
 /* Assembly text (docs/assembly.md): to an object, and back byte for byte. */
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);

@@ -1,33 +1,146 @@
 #include "object/object.h"
 
+/* What the checks of one object share. */
+typedef struct validator {
+	const hd_object *object;
+	const char *file;
+	const hd_pos *places; /* of each word in the text; NULL without one */
+	hd_diag *diag;
+	hd_inst *insts;     /* by word; of scheduling words all zero */
+	uint32_t *function; /* of each word: index of its function + 1, or 0 outside of all */
+	hd_bits first;      /* words: first instructions of functions that no kernel begins in, which can be called */
+	hd_bits entered;    /* words to which control can come from elsewhere than the word before */
+} validator;
+
 static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && !hd_is_ss(object->geometry, word); }
 
-static bool validate_code(const hd_object *object, const char *file, hd_diag *diag)
+static hd_pos place_of(const validator *v, uint32_t word) { return v->places ? v->places[word] : (hd_pos){.file = v->file}; }
+
+static const char *function_name(const validator *v, uint32_t word)
 {
-	hd_pos pos = {.file = file};
-	unsigned line = hd_geometries[object->geometry].line_words;
+	return v->function[word] ? v->object->functions.at[v->function[word] - 1].name : "the code outside of functions";
+}
+
+/* True when control can go on behind the instruction. */
+static bool falls_through(const hd_inst *inst)
+{
+	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT || inst->op == HD_OP_TRAP;
+	return !ends || inst->guard != HD_PT || inst->guard_neg;
+}
+
+static bool validate_lines(const validator *v)
+{
+	const hd_object *object = v->object;
+	unsigned line = hd_geometries[object->geometry].line_words, before = v->diag->errors;
 	if (object->code.n % line != 0 || object->code.n > HD_MAX_CODE) {
-		hd_error(diag, pos, "%zu words of code are not whole lines of %u, or more than %d", object->code.n, line, HD_MAX_CODE);
+		hd_error(v->diag, (hd_pos){.file = v->file}, "%zu words of code are not whole lines of %u, or more than %d", object->code.n, line,
+		         HD_MAX_CODE);
 		return false;
 	}
-	unsigned before = diag->errors;
-	for (uint32_t word = 0; word < object->code.n && diag->errors < before + HD_DIAG_MAX; word++) {
-		hd_inst inst;
+	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
 		const char *why;
 		uint64_t bits = object->code.at[word];
 		if (hd_is_ss(object->geometry, word)) {
 			if ((why = hd_line_wrong(object->geometry, object->code.at, word)))
-				hd_error(diag, pos, "word %u (0x%016llx) %s", word, (unsigned long long)bits, why);
-			continue;
+				hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) %s", word, (unsigned long long)bits, why);
+		} else if (!hd_line_get(object->geometry, object->code.at, word, &v->insts[word], &why)) {
+			hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) is no instruction: %s", word, (unsigned long long)bits, why);
 		}
-		if (!hd_line_get(object->geometry, object->code.at, word, &inst, &why))
-			hd_error(diag, pos, "word %u (0x%016llx) is no instruction: %s", word, (unsigned long long)bits, why);
-		else if (hd_ops[inst.op].format == HD_F_BRANCH && !is_instruction(object, (uint32_t)inst.imm))
-			hd_error(diag, pos, "word %u: the target %d is no instruction of this program", word, inst.imm);
-		else if (inst.primary > object->counters || inst.wait >> object->counters)
-			hd_error(diag, pos, "word %u names a fence counter beyond the %u of this program", word, object->counters);
 	}
-	return diag->errors == before;
+	return v->diag->errors == before;
+}
+
+static bool validate_functions(const validator *v)
+{
+	const hd_object *object = v->object;
+	unsigned before = v->diag->errors;
+	for (size_t i = 0; i < object->functions.n; i++) {
+		const hd_function *f = &object->functions.at[i];
+		if (f->begin > f->end || f->end > object->code.n || (i && f->begin < object->functions.at[i - 1].end))
+			hd_error(v->diag, (hd_pos){.file = v->file}, "function %s covers words %u to %u, out of order or outside the code", f->name,
+			         f->begin, f->end);
+	}
+	for (size_t i = 0; i < object->targets.n; i++) {
+		uint32_t word = object->targets.at[i];
+		if (!is_instruction(object, word) || (i && word <= object->targets.at[i - 1]))
+			hd_error(v->diag, (hd_pos){.file = v->file},
+			         "the indirect target %u is no instruction of this program, or listed out of order", word);
+	}
+	return v->diag->errors == before;
+}
+
+static void validate_target(validator *v, uint32_t word)
+{
+	const hd_inst *inst = &v->insts[word];
+	uint32_t target = (uint32_t)inst->imm;
+	if (!is_instruction(v->object, target))
+		hd_error(v->diag, place_of(v, word), "word %u: the target %d is no instruction, expected one of this program", word, inst->imm);
+	else if (inst->op == HD_OP_CALL && !hd_bits_has(&v->first, target))
+		hd_error(v->diag, place_of(v, word), "word %u: a call to word %u, expected the first instruction of a function that is no kernel's",
+		         word, target);
+	else if (inst->op != HD_OP_CALL && v->function[target] != v->function[word])
+		hd_error(v->diag, place_of(v, word), "word %u: a branch from %s into %s, expected a target in the same function", word,
+		         function_name(v, word), function_name(v, target));
+	else
+		hd_bits_add(&v->entered, target);
+}
+
+/* Targets first, then who falls where: padding behind the last instruction of a function is reached by nobody. */
+static bool validate_flow(validator *v)
+{
+	const hd_object *object = v->object;
+	unsigned before = v->diag->errors;
+	for (size_t i = 0; i < object->functions.n; i++) {
+		const hd_function *f = &object->functions.at[i];
+		uint32_t first = hd_function_first(object, f);
+		for (uint32_t word = f->begin; word < f->end; word++)
+			v->function[word] = (uint32_t)i + 1;
+		if (first < f->end && !hd_function_is_kernel(object, f))
+			hd_bits_add(&v->first, first);
+	}
+	hd_bits_copy(&v->entered, &v->first);
+	for (size_t i = 0; i < object->targets.n; i++)
+		hd_bits_add(&v->entered, object->targets.at[i]);
+	for (size_t i = 0; i < object->kernels.n; i++)
+		if (is_instruction(object, object->kernels.at[i].entry))
+			hd_bits_add(&v->entered, object->kernels.at[i].entry);
+	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
+		const hd_inst *inst = &v->insts[word];
+		if (hd_is_ss(object->geometry, word))
+			continue;
+		if (hd_ops[inst->op].format == HD_F_BRANCH)
+			validate_target(v, word);
+		if (inst->primary > object->counters || inst->wait >> object->counters)
+			hd_error(v->diag, place_of(v, word), "word %u: a fence counter that the program does not have, expected one of its %u", word,
+			         object->counters);
+	}
+	bool reached = false;
+	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
+		if (hd_is_ss(object->geometry, word))
+			continue;
+		uint32_t next = hd_after(object->geometry, word);
+		reached = (reached || hd_bits_has(&v->entered, word)) && falls_through(&v->insts[word]);
+		if (reached && (next >= object->code.n || v->function[next] != v->function[word]))
+			hd_error(v->diag, place_of(v, word),
+			         "word %u: control falls out of %s, expected exit, ret, trap, bra or brx without a guard as its last instruction",
+			         word, function_name(v, word));
+	}
+	return v->diag->errors == before;
+}
+
+static bool validate_code(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag)
+{
+	validator v = {.object = object, .file = file, .places = places, .diag = diag};
+	v.insts = hd_xcalloc(object->code.n + 1, sizeof *v.insts);
+	v.function = hd_xcalloc(object->code.n + 1, sizeof *v.function);
+	v.first = hd_bits_new(object->code.n + 1);
+	v.entered = hd_bits_new(object->code.n + 1);
+	bool ok = validate_lines(&v) && validate_functions(&v) && validate_flow(&v);
+	free(v.insts);
+	free(v.function);
+	hd_bits_free(&v.first);
+	hd_bits_free(&v.entered);
+	return ok;
 }
 
 static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, const char *file, hd_diag *diag)
@@ -63,7 +176,9 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 	return diag->errors == before;
 }
 
-bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag)
+bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag) { return hd_object_validate_text(object, file, NULL, diag); }
+
+bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag)
 {
 	hd_pos pos = {.file = file};
 	unsigned before = diag->errors;
@@ -89,15 +204,10 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 		hd_error(diag, pos, "%zu bytes of data, at most %d are possible", object->data.n, HD_DATA_MAX);
 		return false;
 	}
-	if (!validate_code(object, file, diag))
+	if (!validate_code(object, file, places, diag))
 		return false;
 	for (size_t i = 0; i < object->kernels.n; i++)
 		validate_kernel(object, &object->kernels.at[i], file, diag);
-	for (size_t i = 0; i < object->functions.n; i++) {
-		const hd_function *f = &object->functions.at[i];
-		if (f->begin > f->end || f->end > object->code.n || (i && f->begin < object->functions.at[i - 1].end))
-			hd_error(diag, pos, "function %s covers words %u to %u, out of order or outside the code", f->name, f->begin, f->end);
-	}
 	for (size_t i = 0; i < object->relocs.n; i++) {
 		if (object->relocs.at[i].offset > object->data.n || object->data.n - object->relocs.at[i].offset < 8)
 			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset,

@@ -9,6 +9,7 @@ typedef struct emitter {
 	hd_object *object;
 	hd_diag *diag;
 	uint32_t **block_word; /* by function and block */
+	bool *address_taken;   /* by function: its address is a value */
 	HD_VEC(uint8_t) hint3; /* of every word: a delay, with the three-bit carrier (PD-3) */
 	bool ok;
 } emitter;
@@ -117,6 +118,20 @@ static void sources(emitter *e, hd_inst *out, const hd_ir_inst *inst, const hd_o
 
 static uint32_t function_word(const emitter *e, uint64_t function) { return e->block_word[function][0]; }
 
+/* The address of a function as a value: callx may go there. */
+static uint32_t function_address(emitter *e, uint64_t function)
+{
+	e->address_taken[function] = true;
+	return function_word(e, function);
+}
+
+static void list_targets(emitter *e)
+{
+	for (size_t i = 0; i < e->module->functions.n; i++)
+		if (e->address_taken[i])
+			hd_vec_push(&e->object->targets, function_word(e, i));
+}
+
 static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 {
 	const hd_op_info *row = &hd_ops[inst->op];
@@ -151,7 +166,7 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		out.b = predicate_field(&inst->s[2]);
 		break;
 	case HD_F_MOVI:
-		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_word(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
+		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_address(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
 		out.release = 0;
 		break;
 	case HD_F_LD:
@@ -254,7 +269,7 @@ static void fill_data(emitter *e)
 		hd_vec_push(&o->literals, e->module->literals.at[i]);
 	for (size_t i = 0; i < e->module->code_refs.n; i++) {
 		const hd_ir_code_ref *ref = &e->module->code_refs.at[i];
-		uint64_t word = function_word(e, ref->function);
+		uint64_t word = function_address(e, ref->function);
 		for (uint32_t k = 0; k < ref->bytes; k++)
 			o->data.at[ref->offset + k] = (uint8_t)(word >> 8 * k);
 	}
@@ -267,6 +282,7 @@ hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag
 	if (machine->fence_split == HD_SPLIT_PROGRAM)
 		e.object->split = machine->fence_high_latency + 1;
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
+	e.address_taken = hd_xcalloc(module->functions.n + 1, sizeof *e.address_taken);
 	uint32_t words = place(&e);
 	if (words > HD_MAX_CODE) {
 		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL},
@@ -283,10 +299,12 @@ hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag
 		hd_emit_kernels(module, begin, words, e.object);
 		free(begin);
 		fill_data(&e);
+		list_targets(&e);
 	}
 	for (size_t i = 0; i < module->functions.n; i++)
 		free(e.block_word[i]);
 	free(e.block_word);
+	free(e.address_taken);
 	hd_vec_free(&e.hint3);
 	if (!e.ok) {
 		hd_object_free(e.object);

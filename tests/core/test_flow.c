@@ -16,6 +16,7 @@ typedef struct bed {
 	hd_activation stack[DEPTH];
 	hd_tokens tokens;
 	hd_function functions[3];
+	uint32_t targets[WORDS];
 	hd_flow flow;
 	hd_warp_flow warp;
 } bed;
@@ -31,6 +32,10 @@ static bed *bed_new(uint32_t lanes)
 	b->functions[2] = (hd_function){(char *)(uintptr_t) "g", 2000, 3000};
 	b->object.functions.at = b->functions;
 	b->object.functions.n = 3;
+	b->object.targets.at = b->targets;
+	for (uint32_t pc = 0; pc < WORDS; pc++)
+		if (pc % HD_LINE_WORDS)
+			b->targets[b->object.targets.n++] = pc;
 	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false, false};
 	b->warp.stack = b->stack;
 	hd_flow_start(&b->warp, 1, lanes);
@@ -236,6 +241,43 @@ static void indirect_branches_go_to_the_lowest_target_first(void **state)
 	free(b);
 }
 
+/* RC-14: what is not listed, lies in another function, or does not begin one is a trap, for both flow units (docs/timing.md). */
+static void indirect_targets_are_listed(void **state)
+{
+	enum { UNLISTED = 30, LISTED = 33, ELSEWHERE = 1001, INSIDE = 1002, KERNEL = 1 };
+	static const struct {
+		uint32_t target;
+		bool jump, call;
+	} rows[] = {{UNLISTED, false, false}, {LISTED, true, false}, {ELSEWHERE, false, true},  {INSIDE, false, false},
+	            {KERNEL, true, false},    {24, false, false},    {UINT32_MAX, false, false}};
+	static const uint32_t list[] = {KERNEL, LISTED, ELSEWHERE, INSIDE};
+	hd_kernel kernel = {.name = (char *)(uintptr_t) "kernel", .entry = 1};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		for (unsigned way = 0; way < 4; way++) {
+			bed *b = bed_new(0xf);
+			unsigned lane = 99;
+			hd_vec32 targets = {{LISTED, rows[i].target, LISTED, LISTED}};
+			b->object.targets.at = (uint32_t *)(uintptr_t)list;
+			b->object.targets.n = HD_COUNT(list);
+			b->object.kernels.at = &kernel;
+			b->object.kernels.n = 1;
+			b->warp.tokens = &b->tokens;
+			if (way & 1)
+				targets.v[0] = targets.v[2] = targets.v[3] = ELSEWHERE;
+			bool good = way & 1 ? rows[i].call : rows[i].jump;
+			hd_flow_result result = (way == 0   ? hd_flow_jump
+			                         : way == 1 ? hd_flow_call_indirect
+			                         : way == 2 ? hd_stack_jump
+			                                    : hd_stack_call_indirect)(&b->flow, &b->warp, 0xf, &targets, &lane);
+			assert_int_equal(result, good ? HD_FLOW_GO : HD_FLOW_PC);
+			if (!good)
+				assert_int_equal(lane, 1);
+			hd_vec_free(&b->tokens);
+			free(b);
+		}
+	}
+}
+
 /* RC-14 for calls: an activation for each target. */
 static void indirect_calls_run_one_target_after_the_other(void **state)
 {
@@ -400,6 +442,7 @@ int main(void)
 	    cmocka_unit_test(exits),
 	    cmocka_unit_test(nesting_of_calls_is_limited),
 	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),
+	    cmocka_unit_test(indirect_targets_are_listed),
 	    cmocka_unit_test(indirect_calls_run_one_target_after_the_other),
 	    cmocka_unit_test(equals_the_model),
 	    cmocka_unit_test(backward_branch_out_of_a_nested_loop),

@@ -36,6 +36,7 @@ typedef struct world {
 	hd_stats stats;
 	hd_object object;
 	hd_function functions[FUNCTIONS];
+	uint32_t targets[WORDS];
 	hd_code code;
 	hd_activation stack[DEPTH];
 	hd_tokens tokens;
@@ -125,6 +126,10 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 		w->functions[f] = (hd_function){(char *)(uintptr_t) "f", f * SPAN, (f + 1) * SPAN};
 	w->object.functions.at = w->functions;
 	w->object.functions.n = FUNCTIONS;
+	w->object.targets.at = w->targets;
+	for (uint32_t pc = 0; pc < WORDS; pc++)
+		if (pc % HD_LINE_WORDS)
+			w->targets[w->object.targets.n++] = pc;
 	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
 	w->flow = (hd_flow){&w->code, &w->object, &w->stats, DEPTH, m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG, m == STACK, false};
 	w->warp.stack = w->stack;

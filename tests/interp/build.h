@@ -45,6 +45,12 @@ static inline void aim(build *b, uint32_t at, uint32_t target)
 	b->object->code.at[at] = hd_encode(&inst);
 }
 
+/* A function of what was emitted from word `begin` on. */
+static inline void build_function(build *b, const char *name, uint32_t begin)
+{
+	hd_vec_push(&b->object->functions, (hd_function){.name = hd_xstrdup(name), .begin = begin, .end = (uint32_t)b->object->code.n});
+}
+
 /* Pads the last line and adds kernel `k` that begins at `entry`. */
 static inline void build_end(build *b, uint32_t entry, uint32_t param_bytes)
 {

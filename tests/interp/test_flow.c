@@ -90,6 +90,8 @@ static void emit_function(build *b, unsigned number, uint32_t *entry, uint32_t b
 		emit(b, I(.op = HD_OP_RET));
 	else
 		patches[n++] = (patch){emit(b, I(.op = HD_OP_BRA)), 0};
+	for (unsigned k = 0; k < blocks; k++)
+		hd_vec_push(&b->object->targets, block_at[k]);
 	for (unsigned k = 0; k < n; k++) {
 		hd_inst inst;
 		const char *why;
@@ -110,6 +112,7 @@ static build random_program(uint64_t seed)
 	start = 0;
 	for (unsigned i = 0; i <= FUNCTIONS; i++) {
 		unsigned number = i == place ? 0 : i < place ? i + 1 : i;
+		uint32_t begin = here(&b);
 		if (number == 0) {
 			start = here(&b);
 			emit(&b, I(.op = HD_OP_S2R, .d = R_SEED, .sub = HD_SREG_TIDX));
@@ -128,6 +131,7 @@ static build random_program(uint64_t seed)
 		} else {
 			emit_function(&b, number, &entry[number], block_at, &seed, calls, &n_calls);
 		}
+		build_function(&b, number ? "f" : "k", begin);
 	}
 	for (unsigned i = 0; i < n_calls; i++)
 		aim(&b, calls[i].at, entry[calls[i].block]);

@@ -313,21 +313,46 @@ static void every_trap_has_its_kind_and_place(void **state)
 static void rc_13_calls_too_deep_are_a_trap(void **state)
 {
 	rig *r = rig_new();
-	uint32_t at = here(&r->b);
-	emit(&r->b, I(.op = HD_OP_CALL, .imm = (int32_t)at));
+	uint32_t call = emit(&r->b, I(.op = HD_OP_CALL)), f = call + 2;
 	emit(&r->b, EXIT);
+	build_function(&r->b, "k", 0);
+	assert_int_equal(here(&r->b), f);
+	emit(&r->b, I(.op = HD_OP_CALL, .imm = (int32_t)f));
+	emit(&r->b, I(.op = HD_OP_RET));
+	build_function(&r->b, "f", f);
+	aim(&r->b, call, f);
 	assert_false(rig_run(r));
 	assert_int_equal(r->trap.kind, HD_TRAP_CALL_DEPTH);
 	assert_int_equal(r->stats.divergence_max_depth, 16);
 	rig_free(r);
 }
 
-static void running_off_the_end_is_a_trap(void **state)
+/* RC-14: an indirect branch or call goes to a listed target, or it is a trap (docs/timing.md, "Control flow of a program"). */
+static void rc_14_indirect_targets_are_listed(void **state)
 {
-	rig *r = rig_new();
-	assert_false(rig_run(r));
-	assert_int_equal(r->trap.kind, HD_TRAP_PC);
-	rig_free(r);
+	for (unsigned call = 0; call < 2; call++) {
+		for (unsigned listed = 0; listed < 2; listed++) {
+			rig *r = rig_new();
+			emit(&r->b, I(.op = HD_OP_MOVI, .d = 1, .imm = 9));
+			emit(&r->b, I(.op = (uint8_t)(call ? HD_OP_CALLX : HD_OP_BRX), .a = 1));
+			emit(&r->b, EXIT);
+			if (call)
+				build_function(&r->b, "k", 0);
+			while (here(&r->b) < 9)
+				emit(&r->b, I(.op = HD_OP_NOP));
+			emit(&r->b, I(.op = HD_OP_MOVI, .d = 2, .imm = 77));
+			emit(&r->b, I(.op = HD_OP_STG, .a = R_OUT, .b = 2, .sub = HD_SIZE_32));
+			emit(&r->b, EXIT);
+			build_function(&r->b, "f", call ? 9 : 0);
+			if (listed)
+				hd_vec_push(&r->b.object->targets, 9);
+			assert_int_equal(rig_run(r), listed);
+			if (!listed)
+				assert_int_equal(r->trap.kind, HD_TRAP_PC);
+			assert_int_equal(rig_word(r, 0), listed ? 77 : 0);
+			rig_free(r);
+		}
+	}
 }
 
 static void a_launch_ends_at_its_limit(void **state)
@@ -399,7 +424,7 @@ int main(void)
 	    cmocka_unit_test(faults_name_thread_address_and_buffer),
 	    cmocka_unit_test(every_trap_has_its_kind_and_place),
 	    cmocka_unit_test(rc_13_calls_too_deep_are_a_trap),
-	    cmocka_unit_test(running_off_the_end_is_a_trap),
+	    cmocka_unit_test(rc_14_indirect_targets_are_listed),
 	    cmocka_unit_test(a_launch_ends_at_its_limit),
 	    cmocka_unit_test(atomics_are_performed_lane_after_lane),
 	    cmocka_unit_test(a_poll_can_stop_a_launch),

@@ -74,17 +74,30 @@ static void every_operation_makes_the_round_trip(void **state)
 		if (good[op] == 0)
 			fail_msg("%s never tried", hd_ops[op].mnemonic);
 	}
-	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT};
-	while (o->code.n % 8)
-		hd_vec_push(&o->code, hd_encode(&nop));
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT}, end = {.op = HD_OP_EXIT, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	while (o->code.n % 8 != 7) {
+		uint64_t word = o->code.n % 8 ? hd_encode(&nop) : HD_SS_OPCODE;
+		hd_vec_push(&o->code, word);
+	}
+	hd_vec_push(&o->code, hd_encode(&end));
+	uint32_t called = (uint32_t)o->code.n + 1;
+	for (unsigned word = 0; word < 16; word++)
+		hd_vec_push(&o->code, word % 8 == 0 ? HD_SS_OPCODE : word % 8 == 1 ? hd_encode(&end) : hd_encode(&nop));
+	for (uint32_t word = 1; word < called; word++)
+		if (word % 8 && (o->code.at[word] >> 3 & 0xff) == HD_OP_CALL)
+			o->code.at[word] = (o->code.at[word] & 0x1ffffff) | (uint64_t)called << 33;
 	/* Marks before and behind scheduling words, empty functions. */
 	hd_vec_push(&o->files, hd_xstrdup("a \"b\"\\\x01.cl"));
 	hd_vec_push(&o->lines, (hd_line){0, 0, 1, 2});
 	hd_vec_push(&o->lines, (hd_line){1, 0, 3, 4});
 	hd_vec_push(&o->lines, (hd_line){9, 0, 5, 6});
-	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("none"), 1, 9});
-	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("x"), 9, 9});
-	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("y"), 16, 24});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("none"), 1, called});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("x"), called, called});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("y"), called, called + 7});
+	hd_vec_push(&o->functions, (hd_function){hd_xstrdup("z"), called + 7, called + 15});
+	hd_vec_push(&o->targets, 1);
+	hd_vec_push(&o->targets, 9);
+	hd_vec_push(&o->targets, called);
 	for (unsigned i = 0; i < 100; i++)
 		hd_vec_push(&o->data, i < 20 || i > 60 ? (uint8_t)i : 0);
 	hd_vec_push(&o->relocs, (hd_reloc){8, INT64_MIN});
@@ -115,6 +128,8 @@ static void every_geometry_makes_the_round_trip(void **state)
 				inst.wait = (uint16_t)(hd_random(&seed) & ((1u << counters) - 1));
 				if (inst.primary)
 					inst.wait &= (uint16_t) ~(1u << (inst.primary - 1));
+				if (word == 7 || word == 63)
+					inst = (hd_inst){.op = HD_OP_EXIT, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
 				if (word % 11 == 0)
 					inst = (hd_inst){
 					    .op = HD_OP_BRA, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .imm = (int32_t)word};
@@ -177,9 +192,17 @@ static void errors_name_their_place(void **state)
 	    {"iadd64 r2:r3, r4:r5, r7\n", "t.hasm:1:1: error: iadd64: a register pair"},
 	    {"movi r1, 5 {p1.r}\n", "HZ-4"},
 	    {"bra nowhere\n", "t.hasm:1:1: error: no label 'nowhere'"},
-	    {"bra 8\n", "t.hasm:1:1: error: the target 8"},
+	    {"bra 8\n", "t.hasm:1:1: error: word 1: the target 8"},
+	    /* Control flow of a program (docs/timing.md): the next function, another function, the middle of a function, a kernel. */
+	    {".function \"f\"\nnop\n.end\n.function \"g\"\nexit\n.end\n", "t.hasm:2:1: error: word 1: control falls out of f, expected exit"},
+	    {".function \"f\"\n@p0 exit\n.end\n", "t.hasm:2:1: error: word 1: control falls out of f, expected exit"},
+	    {".kernel \"k\"\n.entry K\nK: nop\n", "control falls out of the code outside of functions"},
+	    {".function \"f\"\nbra G\n.end\n.function \"g\"\nG: exit\n.end\n", "t.hasm:2:1: error: word 1: a branch from f into g"},
+	    {".function \"f\"\ncall G\nret\n.end\n.function \"g\"\nnop\nG: exit\n.end\n", "t.hasm:2:1: error: word 1: a call to word 4"},
+	    {".kernel \"k\"\n.entry K\n.function \"k\"\nK: call K\nexit\n.end\n", "t.hasm:4:4: error: word 1: a call to word 1"},
+	    {".function \"f\"\n.target\n.target\nexit\n.end\n", "the indirect target 1 is no instruction of this program, or listed out of order"},
 	    {"x: nop\nx: nop\n", "here and elsewhere"},
-	    {".counters 2\nnop\niadd r1, r2, r3 {p3.w}\n", "t.hasm:3:1: error: a fence counter"},
+	    {".counters 2\nnop\niadd r1, r2, r3 {p3.w}\n", "t.hasm:3:1: error: word 2: a fence counter"},
 	    {".line 0, 1, 1\n", "t.hasm:1:7: error: "},
 	    {".kernel \"k\n", "a name without an end"},
 	    {".frob\n", "t.hasm:1:1: error: unknown directive"},

@@ -22,10 +22,10 @@ static hd_object *example(void)
 	o->counters = 6;
 	o->config = hd_xstrdup("heddle");
 	for (uint32_t word = 0; word < 16; word++)
-		hd_vec_push(&o->code, word % 8 == 0 ? (uint64_t)HD_SS_OPCODE
-		                      : word == 1   ? encode(HD_OP_MOVI, -7)
-		                      : word == 9   ? encode(HD_OP_EXIT, 0)
-		                                    : encode(HD_OP_NOP, 0));
+		hd_vec_push(&o->code, word % 8 == 0            ? (uint64_t)HD_SS_OPCODE
+		                      : word == 1              ? encode(HD_OP_MOVI, -7)
+		                      : word == 7 || word == 9 ? encode(HD_OP_EXIT, 0)
+		                                               : encode(HD_OP_NOP, 0));
 	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("first"),
 	                                     .entry = 1,
 	                                     .registers = 4,
@@ -41,6 +41,8 @@ static hd_object *example(void)
 	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("second \"quoted\"\n"), .entry = 9});
 	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("first"), .begin = 0, .end = 8});
 	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("second"), .begin = 8, .end = 16});
+	hd_vec_push(&o->targets, 1);
+	hd_vec_push(&o->targets, 9);
 	hd_vec_push(&o->literals, 0xdeadbeef);
 	for (int i = 0; i < 20; i++)
 		hd_vec_push(&o->data, (uint8_t)(i * 3));
@@ -84,6 +86,8 @@ static void everything_survives(void **state)
 	assert_string_equal(read->functions.at[1].name, "second");
 	assert_int_equal(read->functions.at[1].begin, 8);
 	assert_int_equal(read->functions.at[1].end, 16);
+	assert_int_equal(read->targets.n, 2);
+	assert_int_equal(read->targets.at[1], 9);
 	assert_int_equal(read->literals.at[0], 0xdeadbeef);
 	assert_int_equal(read->data.n, 20);
 	assert_memory_equal(read->data.at, o->data.at, 20);
