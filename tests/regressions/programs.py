@@ -1,0 +1,60 @@
+"""Programs that went wrong once (programs/*), each with what is expected of it in its first comments:
+
+  run: ARGUMENTS             of `heddle run`; an argument `out:out.npy:...` is the result
+  machines: SET / SET ...    besides the presets; SET: KEY=VALUE,KEY=VALUE
+  expect: right              proven, and on every machine the interpreter's bytes
+  expect: refused TEXT       bad input, with this text in the message
+  expect: trap TEXT          on the machine and in the interpreter
+  expect: not proven TEXT    a finding of `heddle check` has this text; with `run`, the loader refuses the program when told to"""
+import os
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from harness import Cases  # noqa: E402
+
+PRESETS = ["heddle", "baseline"] if "HEDDLE_SANITIZED" in os.environ else ["heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use"]
+cases = Cases()
+
+
+def right(path, run, machines):
+    outputs = {}
+    settings = [["--config", name] for name in PRESETS]
+    settings += [["--config", "heddle"] + [part for pair in machine.split(",") for part in ("--set", pair)] for machine in machines]
+    for setting in settings:
+        # Assembly is annotated for one kind of machine: on the others the checker says so.
+        result = cases.run("check", path, "--quiet", *setting)
+        if path.suffix == ".hasm" and setting[1] != "heddle" and result.status == 1:
+            continue
+        cases.check(result.status == 0, f"{path.name} {setting}: proven", result)
+        for way in ([["--functional"], []] if not outputs else [[]]):
+            result = cases.run("run", path, *run, *setting, *way)
+            cases.check(result.status == 0, f"{path.name} {setting} {way}: runs", result)
+            outputs[" ".join(setting + way)] = (cases.root / "out.npy").read_bytes() if result.status == 0 else None
+    differ = [name for name in outputs if outputs[name] != next(iter(outputs.values()))]
+    cases.check(not differ, f"{path.name}: other bytes than the interpreter's: {differ}")
+
+
+for path in sorted((pathlib.Path(__file__).resolve().parent / "programs").iterdir()):
+    text = path.read_text()
+    note = dict(re.findall(r"^(?:;|//) (run|machines|expect): (.*)$", text, re.M))
+    run, machines, expected = note.get("run", "").split(), [m.strip() for m in note.get("machines", "").split("/") if m.strip()], note["expect"]
+    if expected == "right":
+        right(path, run, machines)
+    elif expected.startswith("refused "):
+        result = cases.run("check", path)
+        cases.check(result.status == 2 and expected[8:] in result.err, f"{path.name}: {expected}", result)
+    elif expected.startswith("trap "):
+        for way in ([], ["--functional"]):
+            result = cases.run("run", path, *run, *way)
+            cases.check(result.status == 1 and expected[5:] in result.err, f"{path.name} {way}: {expected}", result)
+    elif expected.startswith("not proven "):
+        result = cases.run("check", path)
+        cases.check(result.status == 1 and expected[11:] in result.err, f"{path.name}: {expected}", result)
+        if run:
+            result = cases.run("run", path, *run, "--set", "fence.refuse_unproven=true")
+            cases.check(result.status == 2, f"{path.name}: the loader refuses it when told to", result)
+    else:
+        cases.check(False, f"{path.name}: an unknown expectation: {expected}")
+cases.end()
