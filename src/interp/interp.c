@@ -31,8 +31,7 @@ static uint8_t kind_of(const hd_slot *slot)
 	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
 }
 
-/* Works out every instruction once. Registers get storage for the highest one that the program names anywhere. */
-static void prepare(hd_oracle *o)
+void hd_oracle_prepare(hd_oracle *o)
 {
 	const hd_program *program = o->launch->program;
 	o->n_ops = program->n_slots;
@@ -281,7 +280,7 @@ bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint
 	o->call_depth = call_depth;
 	o->stats = stats;
 	o->trap = trap;
-	prepare(o);
+	hd_oracle_prepare(o);
 	hd_oracle_watch watch = {
 	    .limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
 	for (uint32_t i = 0; i < n; i++)

@@ -46,7 +46,7 @@ typedef struct hd_oracle_warp {
 	uint32_t number;
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
-	int barrier;    /* number of the barrier at which it waits, -1 = none */
+	int barrier; /* number of the barrier at which it waits, -1 = none */
 	uint32_t barrier_pc;
 	bool done;
 } hd_oracle_warp;
@@ -83,6 +83,10 @@ typedef enum hd_oracle_stop {
 	HD_ORACLE_DONE,    /* all lanes have exited */
 	HD_ORACLE_TRAPPED, /* oracle->trap says why */
 } hd_oracle_stop;
+
+/* interp.c: fills `ops` and `n_ops` from the launch's program, and `n_registers`, one more than the highest register that the program names anywhere.
+ * `launch` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
+void hd_oracle_prepare(hd_oracle *o);
 
 /* warp.c: sets up a warp at the kernel's entry; runs it for at most `share` instructions. */
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
