@@ -81,6 +81,23 @@ static inline void step_put_traps(build *b, uint32_t end)
 		emit(b, I(.op = HD_OP_TRAP));
 }
 
+/* Every `trap` before and behind the instructions can be gone to by them: it is an indirect target and, for calls, a function of its own (docs/timing.md,
+ * "Control flow of a program"). */
+static inline void step_put_targets(build *b, hd_op op, unsigned n)
+{
+	bool call = op == HD_OP_CALL || op == HD_OP_CALLX;
+	uint32_t tail = STEP_HEAD + HD_LINE_WORDS * n + 2;
+	for (uint32_t word = 1; word < b->object->code.n; word++) {
+		if (word == STEP_HEAD && call)
+			hd_vec_push(&b->object->functions, (hd_function){.name = hd_xstrdup("middle"), .begin = STEP_HEAD, .end = tail});
+		if (word % HD_LINE_WORDS == 0 || (word >= STEP_HEAD && word < tail))
+			continue;
+		hd_vec_push(&b->object->targets, word);
+		if (call)
+			hd_vec_push(&b->object->functions, (hd_function){.name = hd_xstrdup("trap"), .begin = word, .end = word + 1});
+	}
+}
+
 /* Loads a program with `n` instructions, each in a line of its own, every other one at the end of the line. Everything else is `trap`. */
 static inline void step_load(single_step *o, const hd_inst *inst, unsigned n)
 {
@@ -91,6 +108,7 @@ static inline void step_load(single_step *o, const hd_inst *inst, unsigned n)
 		o->at[i] = emit(&o->b, inst[i]);
 	}
 	step_put_traps(&o->b, 2 * STEP_HEAD + HD_LINE_WORDS * n);
+	step_put_targets(&o->b, (hd_op)inst[0].op, n);
 	build_end(&o->b, 1, 0);
 	build_end(&o->b, STEP_CHILD_ENTRY, sizeof o->params);
 	hd_kernel *kernel = &o->b.object->kernels.at[0];

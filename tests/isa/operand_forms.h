@@ -148,7 +148,7 @@ static inline void give_variants(forms *all, form *f)
 		else if (offset)
 			f->inst[k].imm = offsets[k];
 		else if (format == HD_F_BRANCH) /* a `trap` before the instruction, or one behind it */
-			f->inst[k].imm = (int32_t)((k % 2 ? STEP_HEAD + HD_LINE_WORDS * STEP_VARIANTS + 2 : 1) + k / 2);
+			f->inst[k].imm = (int32_t)((k % 2 ? STEP_HEAD + HD_LINE_WORDS * STEP_VARIANTS + 2 : 2) + k / 2);
 	}
 }
 
