@@ -1,5 +1,5 @@
-#include "core/scoreboard.h"
-#include "core/window.h"
+#include "core/issue/scoreboard.h"
+#include "core/issue/window.h"
 
 /* The hint of a byte; `default` is what the configuration says (PD-4). */
 static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)

@@ -1,4 +1,4 @@
-#include "core/tracing.h"
+#include "core/observe/tracing.h"
 #include "memory/constant.h"
 
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)

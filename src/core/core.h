@@ -3,8 +3,8 @@
 #define HD_CORE_H
 
 #include "core/code.h"
-#include "core/icache.h"
-#include "core/occupancy.h"
+#include "core/fetch/icache.h"
+#include "core/residency/occupancy.h"
 #include "launch/task.h"
 #include "launch/trace.h"
 #include "launch/watch.h"

@@ -3,7 +3,7 @@
 #define HD_DEVICE_H
 
 #include "config/machine.h"
-#include "core/occupancy.h"
+#include "core/residency/occupancy.h"
 #include "launch/task.h"
 #include "launch/trace.h"
 

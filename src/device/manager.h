@@ -4,12 +4,12 @@
  *
  * Eviction (grids.evict). A grid that waits while the table is full takes the place of a running one of lower priority, which goes back to the head
  * of its list with the CTAs that have not begun. Its CTAs that run go on (drain), or are stopped and saved where a higher grid wants their room
- * (save, core/preempt.h); saved ones go on first when their grid has its turn again. A queue that has run empty gives up its place until something is
+ * (save, core/residency/preempt.h); saved ones go on first when their grid has its turn again. A queue that has run empty gives up its place until something is
  * pushed. */
 #ifndef HD_MANAGER_H
 #define HD_MANAGER_H
 
-#include "core/preempt.h"
+#include "core/residency/preempt.h"
 
 enum { HD_TABLE_MAX = 64 };
 

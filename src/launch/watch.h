@@ -1,4 +1,4 @@
-/* Signs of progress of a run, for the detection of warps that spin for ever (RC-17, core/livelock.h). One for the machine. */
+/* Signs of progress of a run, for the detection of warps that spin for ever (RC-17, core/observe/livelock.h). One for the machine. */
 #ifndef HD_WATCH_H
 #define HD_WATCH_H
 

@@ -47,8 +47,8 @@ typedef enum hd_refusal {
 	HD_REFUSED_NOT,
 	HD_REFUSED_MISSES, /* the table of outstanding misses is full */
 	HD_REFUSED_BANKS,  /* conflict of shared-memory banks */
-	HD_REFUSED_PORTS,  /* a bank of the register file has no read port free (core/pipeline.c) */
-	HD_REFUSED_ORDER,  /* behind a refused access of its warp that it must not pass (core/replay.h) */
+	HD_REFUSED_PORTS,  /* a bank of the register file has no read port free (core/execute/pipeline.c) */
+	HD_REFUSED_ORDER,  /* behind a refused access of its warp that it must not pass (core/execute/replay.h) */
 } hd_refusal;
 
 typedef struct hd_access_result {

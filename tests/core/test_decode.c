@@ -1,7 +1,7 @@
 /* The decoder's checks and the wait counters: HZ-17, HZ-18, HZ-21, HZ-22; and what is worked out of an instruction before the run:
  * HZ-20, PD-1, PD-2, PD-3. */
-#include "core/decode.h"
-#include "core/wait_counters.h"
+#include "core/issue/decode.h"
+#include "core/issue/wait_counters.h"
 #include "rig.h"
 
 /* HZ-17 */

@@ -1,7 +1,7 @@
 /* Event queue, register file and barriers: the small units under the pipelines (HZ-9, RC-17). */
-#include "core/barriers.h"
-#include "core/events.h"
-#include "core/register_file.h"
+#include "core/flow/barriers.h"
+#include "core/execute/events.h"
+#include "core/execute/register_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

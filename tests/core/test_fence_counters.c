@@ -1,5 +1,5 @@
 /* Fence counters: HZ-5 to HZ-8, HZ-18. */
-#include "core/fence_counters.h"
+#include "core/issue/fence_counters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Fetch and instruction caches: PD-11. */
-#include "core/fetch.h"
+#include "core/fetch/fetch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

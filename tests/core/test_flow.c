@@ -1,5 +1,5 @@
 /* Flow unit: RC-1 to RC-14. Addresses here have no scheduling words: multiples of 8 are simply not used. */
-#include "core/stack.h"
+#include "core/flow/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * lane has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is,
  * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters,
  * PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
-#include "core/stack.h"
+#include "core/flow/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Macro scheduler: PD-12, against the network written down pair by pair. */
-#include "core/macro_scheduler.h"
+#include "core/issue/macro_scheduler.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

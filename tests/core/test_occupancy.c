@@ -1,5 +1,5 @@
 /* Occupancy (PD-20): warp slots, registers, shared memory, CTAs and local memory, each exact at its border, and the one that binds by name. */
-#include "core/occupancy.h"
+#include "core/residency/occupancy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

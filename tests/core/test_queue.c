@@ -1,5 +1,5 @@
 /* The queue before a pipeline: HZ-10 to HZ-15, and the distance rule of docs/timing.md. */
-#include "core/queue.h"
+#include "core/execute/queue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The baseline's scoreboard, alone and in the machine. */
 #include "rig.h"
 
-#include "core/scoreboard.h"
+#include "core/issue/scoreboard.h"
 
 static hd_scoreboard board;
 

@@ -1,6 +1,6 @@
 /* Forwarding and the write controller alone (LU-4 to LU-8). Stage A's view of the five sub-instructions of DP4, latency 2 to the first path:
  * R0 = X*X, R1 = Y*Y, R2 = Z*Z + R0, R3 = W*W + R1, R4 = R2 + R3. */
-#include "core/write_controller.h"
+#include "core/execute/write_controller.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

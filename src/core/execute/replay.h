@@ -11,8 +11,8 @@
 #ifndef HD_CORE_REPLAY_H
 #define HD_CORE_REPLAY_H
 
-#include "core/events.h"
-#include "core/queue.h"
+#include "core/execute/events.h"
+#include "core/execute/queue.h"
 
 enum { HD_REPLAY_MAX = 32, HD_REPLAY_LIMIT = 8 };
 

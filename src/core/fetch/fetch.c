@@ -1,4 +1,4 @@
-#include "core/fetch.h"
+#include "core/fetch/fetch.h"
 
 void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 {

@@ -1,4 +1,4 @@
-#include "core/tracing.h"
+#include "core/observe/tracing.h"
 
 static void tell(const hd_core *core, hd_trace_event event)
 {

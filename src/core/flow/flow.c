@@ -1,4 +1,4 @@
-#include "core/flow.h"
+#include "core/flow/flow.h"
 
 void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 {

@@ -1,4 +1,4 @@
-#include "core/write_controller.h"
+#include "core/execute/write_controller.h"
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
 {

@@ -1,4 +1,4 @@
-#include "core/stack.h"
+#include "core/flow/stack.h"
 
 static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
 static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }

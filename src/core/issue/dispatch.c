@@ -1,4 +1,4 @@
-#include "core/dispatch.h"
+#include "core/issue/dispatch.h"
 
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {

@@ -1,4 +1,4 @@
-#include "core/macro_scheduler.h"
+#include "core/issue/macro_scheduler.h"
 
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program)
 {

@@ -1,6 +1,6 @@
-#include "core/decode.h"
-#include "core/dispatch.h"
-#include "core/tracing.h"
+#include "core/issue/decode.h"
+#include "core/issue/dispatch.h"
+#include "core/observe/tracing.h"
 
 /* -- static dependences ------------------------------------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-#include "core/register_file.h"
+#include "core/execute/register_file.h"
 
 const hd_vec32 hd_zero[4];
 

@@ -1,5 +1,5 @@
 /* What a core that can never go on looks like: queues, counters, barriers, and who waits for whom. */
-#include "core/stack.h"
+#include "core/flow/stack.h"
 #include "core/state.h"
 
 static void print_place(const hd_core *core, uint32_t pc, hd_text *text)

@@ -1,5 +1,5 @@
 /* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count. */
-#include "core/stack.h"
+#include "core/flow/stack.h"
 #include "core/state.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)

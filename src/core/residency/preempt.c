@@ -1,6 +1,6 @@
-#include "core/preempt.h"
+#include "core/residency/preempt.h"
 
-#include "core/tracing.h"
+#include "core/observe/tracing.h"
 
 enum { CONTROL_BYTES = 256 }; /* of a warp: PC, masks, resume counters, predicates */
 

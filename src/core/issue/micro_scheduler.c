@@ -1,8 +1,8 @@
 /* Micro scheduler (PD-13): picks, in the macro scheduler's order, the first warp whose next instruction may issue by its pre-decode data and by
  * what is known of the queues; it never looks at operands. Then the decoder has its say. */
-#include "core/decode.h"
-#include "core/dispatch.h"
-#include "core/tracing.h"
+#include "core/issue/decode.h"
+#include "core/issue/dispatch.h"
+#include "core/observe/tracing.h"
 #include "memory/constant.h"
 
 static void sleep_until(hd_scheduler *s, unsigned warp, uint64_t cycle)

@@ -1,4 +1,4 @@
-#include "core/events.h"
+#include "core/execute/events.h"
 
 void hd_events_free(hd_events *events) { free(events->heap); }
 

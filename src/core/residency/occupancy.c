@@ -1,4 +1,4 @@
-#include "core/occupancy.h"
+#include "core/residency/occupancy.h"
 
 /* Local memory is kept in full for all warps that the cores hold; this bounds it, over all cores. A launch that needs more for one CTA a core is
  * refused, others run with fewer CTAs. */

@@ -2,7 +2,7 @@
 #ifndef HD_CORE_TRACING_H
 #define HD_CORE_TRACING_H
 
-#include "core/decode.h"
+#include "core/issue/decode.h"
 #include "core/state.h"
 
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);

@@ -1,4 +1,4 @@
-#include "core/queue.h"
+#include "core/execute/queue.h"
 
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 {

@@ -1,4 +1,4 @@
-#include "core/icache.h"
+#include "core/fetch/icache.h"
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways)
 {

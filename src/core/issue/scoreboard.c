@@ -1,4 +1,4 @@
-#include "core/scoreboard.h"
+#include "core/issue/scoreboard.h"
 
 static uint8_t order_of(const hd_inst *inst)
 {

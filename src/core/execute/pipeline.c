@@ -1,6 +1,6 @@
 /* Pipelines: operands are read in the cycle of entry, results become visible in the cycle in which they are written. In between they are in
  * the latch of an hd_flight and nowhere else. */
-#include "core/tracing.h"
+#include "core/observe/tracing.h"
 
 /* Lane groups of a mask with a lane in it. */
 static inline uint32_t groups_of(uint32_t mask)

@@ -10,7 +10,7 @@
 #ifndef HD_CORE_STACK_H
 #define HD_CORE_STACK_H
 
-#include "core/flow.h"
+#include "core/flow/flow.h"
 
 enum { HD_TOKENS_MAX = 8192 }; /* of a warp: bounds memory on programs that push for ever; a trap beyond */
 

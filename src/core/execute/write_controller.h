@@ -17,8 +17,8 @@
 #ifndef HD_CORE_WRITE_CONTROLLER_H
 #define HD_CORE_WRITE_CONTROLLER_H
 
-#include "core/events.h"
-#include "core/register_file.h"
+#include "core/execute/events.h"
+#include "core/execute/register_file.h"
 
 typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 

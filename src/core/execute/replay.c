@@ -1,6 +1,6 @@
-#include "core/replay.h"
+#include "core/execute/replay.h"
 
-#include "core/tracing.h"
+#include "core/observe/tracing.h"
 
 /* Loads whose order nobody can tell: no volatile ones, no atomics. */
 static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }

@@ -5,7 +5,7 @@
 #ifndef HD_CORE_FETCH_H
 #define HD_CORE_FETCH_H
 
-#include "core/icache.h"
+#include "core/fetch/icache.h"
 #include "memory/memory.h"
 
 enum { HD_LINES_COMING = 16 }; /* lines of a warp on their way, at most: more than the largest buffer holds */
