@@ -1,5 +1,5 @@
 #include "core/issue/scoreboard.h"
-#include "core/issue/window.h"
+#include "core/issue/window_rows.h"
 
 /* The hint of a byte; `default` is what the configuration says (PD-4). */
 static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)

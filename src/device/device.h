@@ -1,4 +1,4 @@
-/* The machine as a whole: runs one launch cycle by cycle. */
+/* The machine as a whole: runs a list of launches, and the grids that they launch, cycle by cycle. */
 #ifndef HD_DEVICE_H
 #define HD_DEVICE_H
 

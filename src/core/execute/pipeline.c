@@ -1,6 +1,11 @@
 /* Pipelines: operands are read in the cycle of entry, results become visible in the cycle in which they are written. In between they are in
  * the latch of an hd_flight and nowhere else. */
+#include "core/execute/pipeline.h"
+
+#include "core/issue/monitor.h"
+#include "core/issue/wakeup.h"
 #include "core/observe/tracing.h"
+#include "core/residency/residency.h"
 
 /* Lane groups of a mask with a lane in it. */
 static inline uint32_t groups_of(uint32_t mask)
@@ -147,21 +152,11 @@ static void enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd
 			cycle--;
 		} else {
 			flight->announced = 1;
-			hd_score(core, s, flight->warp, flight->pc, hd_scoreboard_written);
+			hd_scoreboard_tell(core, s, flight->warp, flight->pc, hd_scoreboard_written);
 		}
 	}
 	cycle -= row->early;
 	hd_events_add(&core->events, now, cycle, flight);
-}
-
-static void to_stage(hd_core *core, unsigned which, hd_flight *flight)
-{
-	flight->next = NULL;
-	if (core->stage[which].first)
-		core->stage[which].last->next = flight;
-	else
-		core->stage[which].first = flight;
-	core->stage[which].last = flight;
 }
 
 /* Behind the queue, and behind the replay buffer. */
@@ -177,7 +172,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	bool flow = row->kind == HD_KIND_FLOW;
 
 	if (core->needs)
-		hd_score(core, s, warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_read);
 
 	if (core->trace)
 		hd_tell_sent(core, scheduler, sent, mask, !mask && !flow, now);
@@ -185,8 +180,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		stats->run_dropped++;
 		stats->divergence_idle += !sent->mask;
 		if (core->needs) {
-			hd_score(core, s, warp, sent->pc, hd_scoreboard_written);
-			hd_score(core, s, warp, sent->pc, hd_scoreboard_done);
+			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_written);
+			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
 		}
 		if (row->primary)
 			hd_monitor_read(s, warp, row->primary, HD_GROUPS);
@@ -239,7 +234,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		flight->since = sent->cycle;
 		flight->done = 0;
 		flight->refusals = flight->tickets = 0;
-		to_stage(core, which, flight);
+		hd_memory_stage_put(core, which, flight);
 	} else {
 		enter_latch(core, s, row, flight, now);
 	}
@@ -267,7 +262,7 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 	ticket->warp = flight->warp;
 	ticket->exit = now + row->latency;
 	s->pipe_free[row->pipe] = now + row->interval;
-	to_stage(core, 0, ticket);
+	hd_memory_stage_put(core, 0, ticket);
 }
 
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
@@ -282,65 +277,4 @@ bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const h
 		words[n++] = slot->words[i];
 	}
 	return hd_wc_ports_taken(&s->results, sent->warp, first, words, n, now);
-}
-
-uint64_t hd_pipeline_memory_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now)
-{
-	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
-	if (first && first->exit < now)
-		return HD_NEVER; /* the stage is behind: until it has taken what waits for it */
-	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
-	uint32_t latency = core->context->machine->latency[pipe == HD_PIPE_LATOM ? HD_CLASS_LATOM : HD_CLASS_LSU].latency;
-	return free_at > accept + latency ? free_at - latency : accept;
-}
-
-void hd_pipeline_memory(hd_core *core, uint64_t now)
-{
-	for (unsigned which = 0; which < 2; which++) {
-		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
-		hd_flight *flight;
-		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
-			hd_trap trap = {0};
-			core->stage[which].first = flight->next;
-			for (uint32_t i = 0; i < core->n_schedulers; i++)
-				if (core->scheduler[i].occupied >> pipe & 1)
-					core->scheduler[i].queue[pipe].next = now;
-			bool replays = !which && core->scheduler[flight->scheduler].replay.size;
-			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
-				continue;
-			hd_memory_operands *memory = flight->memory;
-			const hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
-			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
-			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
-				hd_trap *out = core->context->trap;
-				hd_core_stop(core, now, trap.kind, flight->scheduler, flight->warp, flight->pc, trap.lane, trap.text);
-				out->address = trap.address;
-				out->bytes = trap.bytes;
-				out->store = trap.store;
-				hd_pool_return(&core->pool, flight);
-				return;
-			}
-			if (replays && !hd_replay_served(core, flight, now))
-				continue;
-			if (core->trace)
-				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
-			hd_events_add(&core->events, now, memory->result.done > now ? memory->result.done : now + 1, flight);
-		}
-	}
-}
-
-uint64_t hd_pipeline_memory_next(const hd_core *core)
-{
-	uint64_t next = HD_NEVER;
-	for (unsigned which = 0; which < 2; which++) {
-		const hd_flight *first = core->stage[which].first;
-		if (!first)
-			continue;
-		uint64_t free_at = hd_lsu_free_at(core->lsu, which ? HD_PIPE_LATOM : HD_PIPE_LSU);
-		uint64_t at = first->exit > free_at ? first->exit : free_at;
-		if (at < next)
-			next = at;
-	}
-	return next;
 }

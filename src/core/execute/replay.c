@@ -1,5 +1,6 @@
 #include "core/execute/replay.h"
 
+#include "core/execute/pipeline.h"
 #include "core/observe/tracing.h"
 
 /* Loads whose order nobody can tell: no volatile ones, no atomics. */
@@ -141,7 +142,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_replays *r = &s->replay;
 	uint64_t accept = s->pipe_free[HD_PIPE_LSU] > s->results.ports_free ? s->pipe_free[HD_PIPE_LSU] : s->results.ports_free;
 	hd_refused *one = &r->at[r->latch];
-	if (hd_pipeline_memory_accepts(core, HD_PIPE_LSU, accept, now) > now)
+	if (hd_memory_stage_accepts(core, HD_PIPE_LSU, accept, now) > now)
 		return;
 	if (one->flight) {
 		hd_pipeline_reenter(core, s, one->flight, now);

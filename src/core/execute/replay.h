@@ -37,7 +37,6 @@ typedef struct hd_replays {
 
 struct hd_core;
 struct hd_scheduler;
-struct hd_pipes;
 
 static inline void hd_replay_init(hd_replays *r, uint32_t size) { *r = (hd_replays){.size = size, .next = HD_NEVER}; }
 /* No further memory instruction may enter the pipe. */

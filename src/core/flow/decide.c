@@ -1,6 +1,9 @@
-/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count. */
+#include "core/flow/decide.h"
+
 #include "core/flow/stack.h"
-#include "core/state.h"
+#include "core/issue/readiness.h"
+#include "core/observe/stop.h"
+#include "core/residency/residency.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 {
@@ -145,7 +148,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 			hd_fetch_restart(&s->fetch, warp, flow->pc);
 			core->stats->predecode_flushes++;
 		}
-		hd_micro_next(core, s, warp, now);
+		hd_next_instruction(core, s, warp, now);
 		break;
 	case HD_FLOW_END:
 		hd_core_end_warp(core, s, warp, now);

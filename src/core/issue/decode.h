@@ -33,4 +33,10 @@ static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
 	return verdict == HD_WAIT_FENCE ? HD_STALL_HIGH_LATENCY : verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_COUNTER_FULL;
 }
 
+struct hd_core;
+struct hd_scheduler;
+/* The decoder sends the warp back to the scheduler with this verdict, other than HD_SEND; s->watch[warp] names the counters. `slot`: an issue slot is
+ * lost with it. The monitor brings the warp back. */
+void hd_deschedule(struct hd_core *core, struct hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
+
 #endif

@@ -8,4 +8,13 @@
 /* The instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
 
+/* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from when the queue
+ * can hand on what was sent: what came sooner would only stand in the FIFO, as its distance is kept there (docs/timing.md, rule 2). */
+static inline uint64_t hd_delay_behind(const hd_scheduler *s, const hd_static *row)
+{
+	if (row->delay < 2 || row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP)
+		return row->delay;
+	return row->delay + hd_queue_ahead(&s->queue[row->pipe]);
+}
+
 #endif

@@ -1,4 +1,7 @@
-#include "core/state.h"
+#include "core/issue/monitor.h"
+
+#include "core/issue/wakeup.h"
+#include "core/observe/stop.h"
 
 static inline void reactivate(hd_scheduler *s, unsigned warp)
 {
@@ -16,7 +19,7 @@ static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 		if (queue->next > look)
 			queue->next = look;
 	}
-	hd_unstall(s, 1u << warp);
+	hd_windows_retry(s, 1u << warp);
 	if ((s->descheduled & ~(s->for_waiters | s->for_room)) >> warp & 1 && !(s->fence.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }
@@ -24,7 +27,7 @@ static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 /* A counter of the warp is no longer full: primaries that wait for that are decoded again. */
 static void has_room(hd_scheduler *s, unsigned warp)
 {
-	hd_unstall(s, 1u << warp);
+	hd_windows_retry(s, 1u << warp);
 	if (s->for_room >> warp & 1 && !(s->fence.full[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }
@@ -54,7 +57,7 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 
 void hd_monitor_waiters(hd_scheduler *s, unsigned warp)
 {
-	hd_unstall(s, 1u << warp);
+	hd_windows_retry(s, 1u << warp);
 	if (s->for_waiters >> warp & 1 && !(s->waiters.flags[warp] & s->watch[warp]))
 		reactivate(s, warp);
 }

@@ -1,91 +1,10 @@
-#include "core/issue/decode.h"
+#include "core/issue/window.h"
+
+#include "core/account.h"
 #include "core/issue/dispatch.h"
-#include "core/observe/tracing.h"
-
-/* -- static dependences ------------------------------------------------------------------------------------------------------------ */
-
-enum { RESOURCES = 256 + HD_PREDS, WORDS = (RESOURCES + 63) / 64 };
-
-typedef struct accesses {
-	uint64_t reads[WORDS], writes[WORDS];
-} accesses;
-
-static void mark(uint64_t *set, const hd_use *uses, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		unsigned first = uses[i].words ? uses[i].reg : 256u + uses[i].reg, count = uses[i].words ? uses[i].words : 1u;
-		for (unsigned r = first; r < first + count && r < RESOURCES; r++)
-			set[r / 64] |= UINT64_C(1) << r % 64;
-	}
-}
-
-static bool registers_meet(const accesses *first, const accesses *second)
-{
-	uint64_t both = 0;
-	for (unsigned i = 0; i < WORDS; i++)
-		both |= (first->writes[i] & (second->reads[i] | second->writes[i])) | (first->reads[i] & second->writes[i]);
-	return both != 0;
-}
-
-/* The type as far as the scheduler knows it: the pipe, or what the pre-decode byte says of it; 0 = nothing. */
-static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
-{
-	return typed_hints ? hd_hint_type(code->slots[pc].predecode >> 4) : code->at[pc].pipe + 1u;
-}
-
-/* Sent alone, when everything before has been sent (MI-9). */
-static bool is_alone(const hd_static *row) { return row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP || row->kind == HD_KIND_BAD; }
-
-static uint32_t counter_of(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }
-
-static void relate(const hd_code *code, const accesses *sets, const hd_machine *machine, uint32_t first, uint32_t second, uint32_t bit,
-                   hd_window_row *out)
-{
-	bool typed_hints = hd_machine_typed_hints(machine);
-	unsigned a_type = type_of(code, typed_hints, first), b_type = type_of(code, typed_hints, second);
-	const hd_static *a = &code->at[first], *b = &code->at[second];
-	const hd_op_info *ia = &hd_ops[code->slots[first].inst.op], *ib = &hd_ops[code->slots[second].inst.op];
-	uint32_t a_waits = (uint32_t)a->at_queue | a->at_issue, b_waits = (uint32_t)b->at_queue | b->at_issue;
-	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. What is of no known type goes alone. */
-	if (a_type == b_type || !a_type || !b_type || (a_waits & counter_of(b)))
-		out->behind |= bit;
-	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) ||
-	    (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)) || (a->at_issue && !machine->multi_issue_pass_waits))
-		out->after |= bit;
-}
-
-hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine)
-{
-	hd_window_row *rows = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *rows);
-	accesses *sets = hd_xcalloc((size_t)code->n_words + 1, sizeof *sets);
-	hd_use uses[HD_MAX_USES];
-	for (uint32_t pc = code->n_words + HD_LINE_WORDS; pc-- > 0;) {
-		rows[pc].next = code->at[pc].next;
-		rows[pc].alone = is_alone(&code->at[pc]) ? pc : rows[rows[pc].next].alone;
-	}
-	for (uint32_t pc = 0; pc < code->n_words; pc++) {
-		if (is_alone(&code->at[pc]))
-			continue;
-		const hd_inst *inst = &code->slots[pc].inst;
-		mark(sets[pc].reads, uses, hd_inst_reads(inst, uses));
-		mark(sets[pc].writes, uses, hd_inst_writes(inst, uses));
-		uint32_t bit = 1;
-		for (uint32_t before = pc; before-- > 0 && bit;) {
-			if (code->slots[before].is_ss)
-				continue;
-			if (is_alone(&code->at[before]))
-				break;
-			relate(code, sets, machine, before, pc, bit, &rows[pc]);
-			rows[before].with |= rows[pc].behind & bit ? 0 : bit << 1;
-			rows[before].before |= (rows[pc].behind | rows[pc].after) & bit ? 0 : bit << 1;
-			bit <<= 1;
-		}
-	}
-	free(sets);
-	return rows;
-}
-
-/* -- a cycle ----------------------------------------------------------------------------------------------------------------------- */
+#include "core/issue/micro_scheduler.h"
+#include "core/issue/row_issue.h"
+#include "core/issue/window_rows.h"
 
 void hd_window_start(hd_windows *window, unsigned warp)
 {
@@ -148,127 +67,147 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	}
 	const hd_static *row = &core->code[pc];
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
-	uint64_t next = is_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
+	uint64_t next = hd_is_sent_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
 	if (next > now + 1)
-		s->asleep |= 1u << warp; /* for the cause of the slots that are left */
+		s->delayed |= 1u << warp; /* for the cause of the slots that are left */
 }
 
-static hd_window_result send_alone(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_verdict *verdict, uint64_t *until)
+/* What a candidate, or the window of a warp, comes to in a cycle. */
+typedef enum outcome {
+	SENT,    /* one or more */
+	WAITS,   /* until `until`, or until something of its queues or counters changes */
+	BLOCKED, /* by the scoreboard */
+	LATE,    /* a constant operand is not there before `until` */
+	REFUSED, /* by the decoder: `verdict` */
+	BAD,     /* no instruction at the PC */
+} outcome;
+
+/* A warp's window in a cycle. */
+typedef struct scan {
+	hd_core *core;
+	hd_scheduler *s;
+	uint64_t now;
+	uint64_t until; /* the first cycle in which a candidate that time holds back may go */
+	unsigned scheduler, warp;
+	unsigned n;         /* sent */
+	bool waits;         /* a candidate waits for less than a counter */
+	hd_verdict verdict; /* of the candidate that was refused last */
+	uint16_t watch;
+} scan;
+
+static outcome send_alone(scan *c)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_core *core = c->core;
+	hd_scheduler *s = c->s;
+	unsigned warp = c->warp;
 	uint32_t pc = s->flow[warp].pc;
 	const hd_static *row = &core->code[pc];
 	uint64_t ready = all_ready(&s->window, warp, row->wait);
-	if (now < ready) {
-		s->asleep |= 1u << warp;
-		*until = ready;
-		return HD_WINDOW_HELD;
+	if (c->now < ready) {
+		s->delayed |= 1u << warp;
+		c->until = ready;
+		return WAITS;
 	}
 	if (s->blocked >> warp & 1)
-		return HD_WINDOW_BLOCKED;
+		return BLOCKED;
 	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1) {
 		s->held_by[row->pipe] |= 1u << warp;
-		return HD_WINDOW_HELD;
+		return WAITS;
 	}
 	if (row->kind == HD_KIND_BAD)
-		return HD_WINDOW_BAD;
+		return BAD;
 	if (core->needs && row->kind == HD_KIND_FLOW && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
-		return HD_WINDOW_BLOCKED;
-	*verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
-	if (*verdict != HD_SEND)
-		return HD_WINDOW_REFUSED;
+		return BLOCKED;
+	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (c->verdict != HD_SEND)
+		return REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, true, now);
+		hd_tell_issue(core, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
-		hd_dispatch(core, scheduler, warp, pc, now);
-	was_sent_alone(&s->window, warp, now, hd_delay_behind(s, row));
-	if (row->kind == HD_KIND_NOP)
-		hd_counted_issue(&s->counted, warp, row);
+		hd_dispatch(core, c->scheduler, warp, pc, c->now);
+	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
+	c->n = 1;
 	if (row->kind == HD_KIND_FLOW) {
 		s->deciding |= 1u << warp;
-		return HD_WINDOW_SENT;
+		return SENT;
 	}
+	hd_counted_issue(&s->counted, warp, row);
 	s->window.sent[warp] |= 1;
-	pass(core, s, warp, now);
-	return HD_WINDOW_SENT;
+	pass(core, s, warp, c->now);
+	return SENT;
 }
 
-/* multi_issue.hold: it would only take a place there that others could use. Of a dependent pair the second one is not meant (MI-6): it is sent as
- * long as nobody waits. */
-static bool crowds(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_static *row)
+/* multi_issue.hold: the candidate would only take a place in its queue that others could use. Of a dependent pair the second one is not meant (MI-6):
+ * it is sent as long as no secondary waits in the queue. */
+static bool would_wait_in_queue(const scan *c, const hd_static *row)
 {
-	return core->window > 1 && row->at_queue & s->fence.flags[warp] && s->queue[row->pipe].hazard_n >= core->hold;
+	const hd_scheduler *s = c->s;
+	return c->core->window > 1 && row->at_queue & s->fence.flags[c->warp] && s->queue[row->pipe].hazard_n >= c->core->hold;
 }
 
 /* First cycle in which it is worth sending. Its distance behind the one before it in its queue (rule 2) may have grown, as others held that one up;
  * as long as it lasts, the instruction would only be moved from the FIFO to the hazard queue, and a cycle of the pipe's entry is lost with that. */
-static uint64_t apart(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
+static uint64_t distance_over(const scan *c, const hd_static *row)
 {
+	const hd_scheduler *s = c->s;
 	const hd_queue *queue = &s->queue[row->pipe];
-	if (core->window == 1 || !queue->spacing || hd_queue_empty(queue))
-		return now;
-	uint64_t gap = s->counted.of[warp][row->pipe].next + row->wait - queue->of[warp].counted;
-	uint64_t entry = queue->of[warp].entered + (gap < queue->spacing ? gap : queue->spacing), soonest = now + 1 + queue->fifo_n;
-	return entry > soonest ? now + entry - soonest : now;
+	if (c->core->window == 1 || !queue->spacing || hd_queue_empty(queue))
+		return c->now;
+	uint64_t gap = s->counted.of[c->warp][row->pipe].next + row->wait - queue->of[c->warp].counted;
+	uint64_t entry = queue->of[c->warp].entered + (gap < queue->spacing ? gap : queue->spacing), soonest = c->now + 1 + queue->fifo_n;
+	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
-/* A look at a warp's window in a cycle. */
-typedef struct look {
-	uint64_t now, until; /* until: the first cycle in which a candidate that time holds back may go */
-	unsigned scheduler, warp, n;
-	bool held;          /* a candidate waits for less than a counter */
-	hd_verdict verdict; /* of the candidate that was refused last */
-	uint16_t watch;
-} look;
-
-/* May the candidate go in this cycle, as far as it is itself concerned? HELD: *until = from when it may, if it is time that holds it back; else
- * not before something of its queue or counters changes. LATE: a constant operand is not there before *until. */
-static hd_window_result judge(hd_core *core, hd_scheduler *s, look *l, const hd_static *row, uint32_t pc, uint64_t *until)
+/* May the candidate go in this cycle, as far as it is itself concerned? *until: from when it may, if it is time that holds it back. */
+static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until)
 {
-	unsigned warp = l->warp;
+	hd_core *core = c->core;
+	hd_scheduler *s = c->s;
+	unsigned warp = c->warp;
 	uint64_t ready = earliest(&s->window, warp, row->pipe, row->wait);
-	if (l->now < ready) {
+	if (c->now < ready) {
 		*until = ready;
-		return HD_WINDOW_HELD;
+		return WAITS;
 	}
-	if (s->full >> row->pipe & 1 || crowds(core, s, warp, row)) {
+	if (s->full >> row->pipe & 1 || would_wait_in_queue(c, row)) {
 		s->held_by[row->pipe] |= 1u << warp;
-		return HD_WINDOW_HELD;
+		return WAITS;
 	}
-	if ((ready = apart(core, s, warp, row, l->now)) > l->now) {
+	if ((ready = distance_over(c, row)) > c->now) {
 		*until = ready;
-		return HD_WINDOW_HELD;
+		return WAITS;
 	}
 	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
-		return HD_WINDOW_BLOCKED;
-	if (row->constant && (*until = hd_micro_constant(core, s, warp, row, l->now)) > l->now)
-		return HD_WINDOW_LATE;
-	l->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &l->watch);
-	return l->verdict == HD_SEND ? HD_WINDOW_SENT : HD_WINDOW_REFUSED;
+		return BLOCKED;
+	if (row->constant && (*until = hd_constant_operand(core, s, warp, row, c->now)) > c->now)
+		return LATE;
+	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
+	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
 /* Sends the candidate `place` places after the PC if it may go. */
-static hd_window_result attempt(hd_core *core, look *l, uint32_t pc, unsigned place)
+static outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
-	hd_scheduler *s = &core->scheduler[l->scheduler];
+	hd_core *core = c->core;
+	hd_scheduler *s = c->s;
 	const hd_static *row = &core->code[pc];
 	uint64_t until = HD_NEVER;
-	hd_window_result can = judge(core, s, l, row, pc, &until);
-	if (can != HD_WINDOW_SENT) {
-		l->held |= can == HD_WINDOW_HELD || can == HD_WINDOW_LATE;
-		l->until = until < l->until ? until : l->until;
+	outcome can = judge(c, row, pc, &until);
+	if (can != SENT) {
+		c->waits |= can == WAITS || can == LATE;
+		c->until = until < c->until ? until : c->until;
 		return can;
 	}
 	if (core->trace)
-		hd_tell_issue(core, l->scheduler, l->warp, pc, l->n == 0, l->now);
-	hd_dispatch(core, l->scheduler, l->warp, pc, l->now); /* raises its counter: later ones see it (MI-6) */
+		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
+	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter: later ones see it (MI-6) */
 	if (core->window == 1)
-		was_sent_alone(&s->window, l->warp, l->now, hd_delay_behind(s, row));
+		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
 	else
-		was_sent(&s->window, l->warp, row, l->now, hd_delay_behind(s, row));
-	s->window.sent[l->warp] |= 1u << place;
-	l->n++;
-	return HD_WINDOW_SENT;
+		was_sent(&s->window, c->warp, row, c->now, hd_delay_behind(s, row));
+	s->window.sent[c->warp] |= 1u << place;
+	c->n++;
+	return SENT;
 }
 
 /* Places of a window of `n` instructions that are not sent. */
@@ -280,54 +219,104 @@ static uint32_t within(uint32_t sent, uint32_t n)
 	return beyond ? ~sent & ((beyond & -beyond) - 1) : ~sent;
 }
 
-hd_window_result hd_window_send(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, unsigned *n, hd_verdict *verdict, uint64_t *until)
+/* The instruction at the PC. */
+static outcome attempt_first(scan *c, uint32_t pc)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
-	const hd_warp_flow *flow = &s->flow[warp];
-	const hd_window_row *rows = core->window_rows;
-	const uint32_t sent = s->window.sent[warp];
-	uint32_t pc = flow->pc, end = rows[pc].alone;
-	*until = HD_NEVER;
-	if (end == pc) {
-		hd_window_result alone = send_alone(core, scheduler, warp, now, verdict, until);
-		*n = alone == HD_WINDOW_SENT;
-		return alone;
-	}
-	end = end < flow->minrc ? end : flow->minrc;
-	end = end < s->fetch.have[warp] ? end : s->fetch.have[warp];
-
-	look l = {.now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
+	hd_scheduler *s = c->s;
 	/* The scoreboard blocks it: nothing has changed for it since. */
-	hd_window_result first = s->blocked >> warp & 1 ? HD_WINDOW_BLOCKED : attempt(core, &l, pc, 0);
-	if (first == HD_WINDOW_HELD && l.until != HD_NEVER)
-		s->asleep |= 1u << warp; /* names the cause of a lost slot */
-	if (first == HD_WINDOW_REFUSED) {
-		*verdict = l.verdict;
-		s->watch[warp] = l.watch;
-	}
+	outcome first = s->blocked >> c->warp & 1 ? BLOCKED : attempt(c, pc, 0);
+	if (first == WAITS && c->until != HD_NEVER)
+		s->delayed |= 1u << c->warp; /* names the cause of a lost slot */
+	if (first == REFUSED)
+		s->watch[c->warp] = c->watch;
+	return first;
+}
 
+/* Candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent`: as when the cycle began. */
+static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, bool first_sent)
+{
+	const hd_window_row *rows = c->core->window_rows;
 	/* Mostly everything in the window depends on the instruction at the PC. */
-	uint32_t may = (first == HD_WINDOW_SENT ? rows[pc].with : rows[pc].before) & within(sent, core->window);
-	uint32_t unsent = first != HD_WINDOW_SENT; /* bit j: the instruction j + 1 places before is not sent and no target */
-	uint32_t open = 1;                         /* likewise: was not sent when the cycle began */
-	uint32_t candidates = may ? core->window - 1 : 0;
+	uint32_t may = (first_sent ? rows[pc].with : rows[pc].before) & within(sent, c->core->window);
+	uint32_t unsent = !first_sent; /* bit j: the instruction j + 1 places before is not sent and no target */
+	uint32_t open = 1;             /* likewise: was not sent when the cycle began */
+	uint32_t candidates = may ? c->core->window - 1 : 0;
 	pc = rows[pc].next;
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
 		uint32_t is_open = ~sent >> place & 1, stays = is_open;
-		if (is_open && !((rows[pc].after & unsent) | (rows[pc].behind & open))) {
-			hd_window_result can = attempt(core, &l, pc, place);
-			stays = can != HD_WINDOW_SENT;
-		}
+		if (is_open && !((rows[pc].after & unsent) | (rows[pc].behind & open)))
+			stays = attempt(c, pc, place) != SENT;
 		candidates -= is_open;
 		unsent = unsent << 1 | stays;
 		open = open << 1 | is_open;
 	}
-	*n = l.n;
-	*until = l.until;
-	if (l.n) {
-		pass(core, s, warp, now);
-		return HD_WINDOW_SENT;
+}
+
+static outcome send_window(scan *c)
+{
+	hd_scheduler *s = c->s;
+	const hd_warp_flow *flow = &s->flow[c->warp];
+	uint32_t pc = flow->pc, end = c->core->window_rows[pc].alone, sent = s->window.sent[c->warp];
+	if (end == pc)
+		return send_alone(c);
+	end = end < flow->minrc ? end : flow->minrc;
+	end = end < s->fetch.have[c->warp] ? end : s->fetch.have[c->warp];
+	outcome first = attempt_first(c, pc);
+	hd_verdict verdict = c->verdict;
+	attempt_others(c, pc, end, sent, first == SENT);
+	if (c->n) {
+		pass(c->core, s, c->warp, c->now);
+		return SENT;
 	}
 	/* A warp is not de-scheduled while another candidate waits for less than a counter. */
-	return first == HD_WINDOW_REFUSED && l.held ? HD_WINDOW_HELD : first;
+	c->verdict = verdict;
+	return first == REFUSED && c->waits ? WAITS : first;
+}
+
+/* Nothing of the warp's window can be sent: not looked at before that may have changed. */
+static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
+{
+	s->window_waits |= 1u << warp;
+	s->wake[warp] = until;
+	if (until < s->wake_first)
+		s->wake_first = until;
+}
+
+bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	scan c = {.core = core, .s = s, .now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
+	cycle->done |= 1u << warp;
+	switch (send_window(&c)) {
+	case SENT:
+		core->stats->run_issued += c.n;
+		core->stats->predecode_decoded += c.n;
+		cycle->sent += c.n;
+		s->used++;
+		cycle->slots++;
+		return true;
+	case BLOCKED:
+		s->blocked |= 1u << warp;
+		wait_until(s, warp, c.until);
+		return true;
+	case WAITS: /* no slot is lost by looking */
+		wait_until(s, warp, c.until);
+		return true;
+	case LATE: /* found out in the decoder */
+		cycle->slots++;
+		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
+		s->delayed |= 1u << warp;
+		wait_until(s, warp, c.until);
+		return true;
+	case REFUSED: {
+		/* MI-2: only what waits for no long-range dependence is a candidate, so that such a warp is not chosen in the first place. */
+		bool chosen = c.verdict != HD_WAIT_FENCE || core->window == 1;
+		hd_deschedule(core, s, warp, c.verdict, chosen, now);
+		cycle->slots += chosen;
+		return true;
+	}
+	default: /* BAD */
+		hd_stop_at_pc(core, scheduler, warp, now);
+		return false;
+	}
 }

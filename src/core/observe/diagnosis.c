@@ -1,6 +1,6 @@
 /* What a core that can never go on looks like: queues, counters, barriers, and who waits for whom. */
 #include "core/flow/stack.h"
-#include "core/state.h"
+#include "core/observe/stop.h"
 
 static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
 {

@@ -1,4 +1,4 @@
-#include "core/state.h"
+#include "core/observe/stop.h"
 
 /* A warp's state as it was; registers behind it. */
 typedef struct image {
@@ -191,7 +191,8 @@ static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned w
 	return false;
 }
 
-bool hd_livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
+/* True: no warp of the machine can ever go on; *scheduler and *warp are one that spins. */
+static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 {
 	hd_watch *watch = core->context->watch;
 	if (!watch->on) {
@@ -214,6 +215,24 @@ bool hd_livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 		s->decided = 0;
 	}
 	return any && watch->spinning + watch->waiting == watch->running;
+}
+
+void hd_livelock_look(hd_core *core, uint64_t now)
+{
+	unsigned scheduler, warp;
+	hd_trap nowhere;
+	hd_text text = {0};
+	core->watched = false;
+	if (core->stopped || !livelock(core, &scheduler, &warp))
+		return;
+	const hd_watch *watch = core->context->watch;
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	hd_text_printf(&text,
+	               "  livelock: %u warps spin, each through states that it has been in before, and nothing is left that could change memory",
+	               watch->spinning);
+	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
+	hd_core_explain(core, now, &nowhere, &text);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, text.at);
 }
 
 bool hd_livelock_spins(const hd_core *core, unsigned scheduler, unsigned warp)

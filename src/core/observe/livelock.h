@@ -17,8 +17,8 @@ typedef struct hd_past hd_past;
 struct hd_core;
 
 /* Warps of the core (hd_scheduler.decided) have decided a flow instruction in this cycle, and watching has begun. All that is written in this cycle
- * is written. True: no warp of the machine can ever go on; *scheduler and *warp are one that spins. */
-bool hd_livelock(struct hd_core *core, unsigned *scheduler, unsigned *warp);
+ * is written. Stops the run with a report when no warp of the machine can ever go on. */
+void hd_livelock_look(struct hd_core *core, uint64_t now);
 /* True when the warp's state has recurred in the epoch that is running. */
 bool hd_livelock_spins(const struct hd_core *core, unsigned scheduler, unsigned warp);
 void hd_livelock_free(hd_past *past);

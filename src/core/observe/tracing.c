@@ -102,7 +102,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 		return 0;
 	case HD_STALL_QUEUE_FULL:
 	case HD_STALL_UNIT_BUSY:
-		for (uint32_t left = able & ~(s->asleep | s->for_memory); left; left &= left - 1)
+		for (uint32_t left = able & ~(s->delayed | s->for_memory); left; left &= left - 1)
 			if (s->full & s->next_pipe[__builtin_ctz(left)])
 				full |= left & -left;
 		return full;

@@ -1,6 +1,9 @@
 #include "core/residency/preempt.h"
 
+#include "core/account.h"
+#include "core/issue/readiness.h"
 #include "core/observe/tracing.h"
+#include "core/residency/residency.h"
 
 enum { CONTROL_BYTES = 256 }; /* of a warp: PC, masks, resume counters, predicates */
 
@@ -98,13 +101,6 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 	return (uint32_t)at_most(n, core->supply.local - used.local, demand->local);
 }
 
-static unsigned find_warp(const hd_core *core, const hd_cta *cta, uint32_t n, const hd_scheduler **s)
-{
-	uint32_t slot = hd_core_slot(cta, n);
-	*s = &core->scheduler[slot % core->n_schedulers];
-	return slot / core->n_schedulers;
-}
-
 /* Everything of the CTA has come to rest. */
 static void came_to_rest(hd_core *core, hd_cta *cta)
 {
@@ -115,8 +111,8 @@ static void came_to_rest(hd_core *core, hd_cta *cta)
 	}
 	/* What was in flight was the end of its last warps. */
 	for (uint32_t n = 0; n < cta->warps; n++) {
-		uint32_t slot = hd_core_slot(cta, n);
-		core->scheduler[slot % core->n_schedulers].warp[slot / core->n_schedulers].cta = NULL;
+		unsigned warp;
+		hd_core_warp_at(core, hd_core_slot(cta, n), &warp)->warp[warp].cta = NULL;
 	}
 	hd_core_give(core, cta);
 	core->ended[core->n_ended++] = cta->grid;
@@ -136,9 +132,8 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 	hd_watch_progress(core->context->watch, now);
 	cta->stopping = true;
 	for (uint32_t n = 0; n < cta->warps; n++) {
-		uint32_t slot = hd_core_slot(cta, n);
-		hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
-		unsigned warp = slot / core->n_schedulers;
+		unsigned warp;
+		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].cta != cta || s->warp[warp].over)
 			continue; /* it ended before; what is in flight of it, comes to hd_core_warp_stopped */
 		s->live &= ~(1u << warp);
@@ -185,20 +180,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	to->sent = s->window.sent[warp];
 	to->barrier_pc = owner->barrier_pc;
 	to->at_barrier = s->at_barrier & bit;
-	s->at_barrier &= ~bit;
-	s->asleep &= ~bit;
-	s->for_constant &= ~bit;
-	s->descheduled &= ~bit;
-	s->for_waiters &= ~bit;
-	s->for_room &= ~bit;
-	s->blocked &= ~bit;
-	s->for_memory &= ~bit;
-	s->holds &= ~bit;
-	s->passing &= ~bit;
-	s->adjusting &= ~bit;
-	s->rising &= ~bit;
-	s->lowered &= ~bit;
-	s->stalled &= ~bit;
+	hd_core_forget_warp(s, warp);
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0, 0);
@@ -221,9 +203,8 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * CONTROL_BYTES;
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		/* A warp's number is its place among the slots. */
-		uint32_t slot = hd_core_slot(cta, n);
-		hd_scheduler *s = &core->scheduler[slot % core->n_schedulers];
-		unsigned warp = slot / core->n_schedulers;
+		unsigned warp;
+		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].cta == cta && !s->warp[warp].over)
 			save_warp(core, s, warp, saved, &saved->warp[n]);
 		else
@@ -295,9 +276,8 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 	core->context->watch->waiting += cta->waiting;
 	cta->away = false;
 	for (uint32_t n = 0; n < cta->warps; n++) {
-		const hd_scheduler *where;
-		unsigned warp = find_warp(core, cta, n, &where);
-		hd_scheduler *s = &core->scheduler[where - core->scheduler];
+		unsigned warp;
+		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].over) {
 			s->warp[warp].cta = NULL;
 			continue;
@@ -306,7 +286,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 		hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
 		s->live |= 1u << warp;
 		s->touched = true;
-		hd_micro_next(core, s, warp, now);
+		hd_next_instruction(core, s, warp, now);
 		if (core->trace)
 			hd_tell_begin(core, (unsigned)(s - core->scheduler), warp, now);
 	}

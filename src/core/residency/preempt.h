@@ -25,6 +25,10 @@ void hd_core_release(hd_core *core, uint32_t cta, uint64_t now);
 uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now);
 void hd_core_resume(hd_core *core, uint32_t cta, uint64_t now);
 
+/* A warp of a stopping CTA has nothing in flight any more. */
+struct hd_scheduler;
+void hd_core_warp_stopped(hd_core *core, struct hd_scheduler *s, unsigned warp);
+
 hd_grid *hd_saved_grid(const hd_saved *saved);
 /* Registers, shared memory and control state that have to be moved. */
 uint64_t hd_saved_bytes(const hd_saved *saved);

@@ -1,0 +1,79 @@
+#include "core/account.h"
+
+#include "core/observe/tracing.h"
+
+/* The cycles after the last one accounted for. */
+void hd_core_catch_up(hd_core *core, uint64_t to)
+{
+	if (core->last + 1 > to)
+		return;
+	uint64_t from = core->last + 1, cycles = to - core->last;
+	core->last = to;
+	if (!core->resident)
+		return;
+	core->offered += cycles * core->n_schedulers * core->width;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		s->stall[s->idle_cause] += cycles * core->width;
+		if (core->trace)
+			hd_tell_lost(core, s, s->idle_cause, cycles * core->width, from, cycles);
+		s->sent[0] += cycles;
+		hd_macro_advance(&s->macro, from, to);
+	}
+}
+
+/* The statistics that a core counts by latency class: where they go. */
+typedef struct class_counters {
+	size_t pipe, lanes;
+} class_counters;
+
+#define COUNTERS(class, in_pipe, name) [HD_CLASS_##class] = {offsetof(hd_stats, pipe_##in_pipe), offsetof(hd_stats, lanes_##name)}
+static const class_counters counters_of[HD_CLASS_COUNT] = {
+    COUNTERS(ALU, alu, alu),       COUNTERS(FMA, alu, fma),       COUNTERS(MUL, alu, mul), COUNTERS(ALU64, alu, alu64), COUNTERS(MUL64, alu, mul64),
+    COUNTERS(COORD, coord, coord), COUNTERS(SFU, sfu, sfu),       COUNTERS(F64, f64, f64), COUNTERS(CVT, cvt, cvt),     COUNTERS(CVT64, cvt, cvt64),
+    COUNTERS(TEX, tex, tex),       COUNTERS(LATOM, latom, latom), COUNTERS(LSU, lsu, lsu), COUNTERS(FLOW, flow, flow),
+};
+#undef COUNTERS
+
+static void count_classes(hd_core *core)
+{
+	char *stats = (char *)core->stats;
+	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
+		if (!core->entered[i]) /* class nop enters no pipe and has no counters */
+			continue;
+		*(uint64_t *)(void *)(stats + counters_of[i].pipe) += core->entered[i];
+		*(uint64_t *)(void *)(stats + counters_of[i].lanes) += core->lanes[i];
+		core->stats->run_thread_instructions += core->lanes[i];
+		core->entered[i] = core->lanes[i] = 0;
+	}
+}
+
+void hd_core_finish(hd_core *core, uint64_t now)
+{
+	hd_stats *stats = core->stats;
+	uint64_t accounted = 0;
+	hd_core_catch_up(core, now ? now - 1 : 0);
+	count_classes(core);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		stats->multi_issue_sent_0 += s->sent[0];
+		stats->multi_issue_sent_1 += s->sent[1];
+		stats->multi_issue_sent_2 += s->sent[2];
+		stats->multi_issue_sent_3 += s->sent[3];
+		stats->multi_issue_sent_4_or_more += s->sent[4];
+		for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++) {
+			stats->stall[cause] += s->stall[cause];
+			accounted += s->stall[cause];
+		}
+		accounted += s->used;
+		stats->run_slots_used += s->used;
+		memset(s->stall, 0, sizeof s->stall);
+		memset(s->sent, 0, sizeof s->sent);
+		s->used = 0;
+	}
+	/* Every slot of every cycle has one cause: in every run, on every core. */
+	hd_invariant(accounted == core->offered, "core %u offered %llu issue slots and accounts for %llu", core->number,
+	             (unsigned long long)core->offered, (unsigned long long)accounted);
+	stats->run_issue_slots += core->offered;
+	core->offered = 0;
+}

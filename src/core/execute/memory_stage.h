@@ -1,0 +1,18 @@
+/* The memory stages at the ends of the pipes LSU and LATOM: they perform, in order, what has reached them. */
+#ifndef HD_CORE_MEMORY_STAGE_H
+#define HD_CORE_MEMORY_STAGE_H
+
+#include "core/state.h"
+
+/* A flight is in the pipe, and will be at stage `which` (0 LSU, 1 LATOM) in cycle flight->exit. */
+void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight);
+/* First cycle from which the pipe, whose entry is free from cycle `accept` on, takes an instruction that its stage can serve. */
+uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
+/* True when something is on its way to a stage. */
+static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
+/* One cycle of both stages. */
+void hd_memory_stage(hd_core *core, uint64_t now);
+/* First cycle in which a stage has something to do. */
+uint64_t hd_memory_stage_next(const hd_core *core);
+
+#endif

@@ -1,0 +1,23 @@
+/* Entry into a pipe: active logic, operand read, execution into the latch (HZ-16). */
+#ifndef HD_CORE_PIPELINE_H
+#define HD_CORE_PIPELINE_H
+
+#include "core/execute/memory_stage.h"
+
+/* `sent` leaves its queue for the pipe in this cycle. */
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+/* For the replay buffer: one that has an entry already enters; a replay goes through the pipe once more, with its operands; whether the ports of the
+ * register file that it would read by are taken in this cycle. */
+void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now);
+bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
+/* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
+static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
+{
+	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
+	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
+		return HD_NEVER; /* until one is served */
+	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_memory_stage_accepts(core, pipe, accept, now) : accept;
+}
+
+#endif

@@ -1,0 +1,47 @@
+#include "core/execute/queue_stage.h"
+
+#include "core/execute/pipeline.h"
+#include "core/issue/monitor.h"
+#include "core/issue/wakeup.h"
+
+void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	if (s->replay.latched)
+		hd_replay_enter(core, scheduler, now);
+	for (uint32_t left = s->occupied; left; left &= left - 1) {
+		unsigned pipe = (unsigned)__builtin_ctz(left);
+		hd_queue *queue = &s->queue[pipe];
+		hd_queue_times times;
+		hd_sent sent;
+		if (queue->next > now && !core->context->eager)
+			continue;
+		uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
+		uint64_t accept = hd_pipeline_accepts(core, s, pipe, now);
+		bool leaves = hd_queue_pass(queue, s->fence.flags, now, accept, &sent);
+		if (leaves)
+			times = (hd_queue_times){0};
+		else
+			leaves = hd_queue_tick(queue, s->fence.flags, now, accept, &sent, &times);
+		if (queue->fifo_n < before) {
+			if (s->full >> pipe & 1) {
+				s->touched = true;
+				hd_windows_retry_pipe(core, s, pipe);
+			}
+			s->full &= ~(1u << pipe);
+		}
+		if (queue->hazard_n != hazards) { /* tells a full queue from a busy unit */
+			s->touched |= s->full >> pipe & 1;
+			hd_windows_retry_pipe(core, s, pipe);
+		}
+		if (!leaves)
+			continue;
+		core->stats->fence_queue_wait_cycles += times.waited;
+		core->stats->fence_spacing_cycles += times.spaced;
+		if (hd_queue_empty(queue))
+			s->occupied &= ~(1u << pipe);
+		hd_pipeline_enter(core, scheduler, &sent, now);
+	}
+	if (s->n_releases)
+		hd_monitor_commit(core, scheduler, now);
+}

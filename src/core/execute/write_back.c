@@ -1,0 +1,70 @@
+#include "core/execute/write_back.h"
+
+#include "core/flow/decide.h"
+#include "core/issue/monitor.h"
+#include "core/issue/wakeup.h"
+#include "core/observe/tracing.h"
+#include "core/residency/residency.h"
+
+static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs)
+{
+	hd_scoreboard_written(board, warp, needs);
+	hd_scoreboard_done(board, warp, needs);
+}
+
+/* The cycle before a result of fixed latency is written: what issues now enters in the cycle of the write at the earliest. */
+static void announce(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	flight->announced = 1;
+	if (core->needs)
+		hd_scoreboard_tell(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
+	else
+		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->groups, now);
+	hd_events_add(&core->events, now, flight->exit, flight);
+}
+
+/* The result of an instruction is there: to the write controller, which has the flight from then on; release by write. */
+static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[flight->scheduler];
+	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_static *row = &core->code[flight->pc];
+	unsigned warp = flight->warp;
+	if (core->needs)
+		hd_scoreboard_tell(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_DONE, now);
+	if (row->kind == HD_KIND_FLOW) {
+		hd_decide(core, flight->scheduler, flight, now);
+	} else {
+		if (slot->dpred != HD_PT)
+			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
+		if (flight->memory && slot->dwords && !s->results.across)
+			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
+	}
+	if (row->primary && !row->by_read && !flight->announced)
+		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
+	if (slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
+		flight->exit = now; /* of a fixed latency it is already */
+		flight->reg = slot->inst.d;
+		flight->words = slot->dwords;
+		flight->pipe = row->pipe;
+		hd_wc_take(&s->results, flight);
+	} else {
+		hd_pool_return(&core->pool, flight);
+	}
+	hd_core_retire(core, s, warp, row);
+}
+
+void hd_write_back_stage(hd_core *core, uint64_t now)
+{
+	for (hd_flight *flight = hd_events_take(&core->events, now), *next; flight; flight = next) {
+		next = flight->next;
+		if (flight->exit > now && !flight->memory)
+			announce(core, flight, now);
+		else if (core->stopped)
+			hd_pool_return(&core->pool, flight);
+		else
+			write_back(core, flight, now);
+	}
+}

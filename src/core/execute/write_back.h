@@ -1,0 +1,10 @@
+/* The end of a pipe: results are written and counters released by the write, flow instructions are decided. */
+#ifndef HD_CORE_WRITE_BACK_H
+#define HD_CORE_WRITE_BACK_H
+
+#include "core/state.h"
+
+/* All that ends in cycle `now`. After a trap the rest of it is dropped. */
+void hd_write_back_stage(hd_core *core, uint64_t now);
+
+#endif

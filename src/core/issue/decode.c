@@ -1,0 +1,21 @@
+#include "core/issue/decode.h"
+
+#include "core/observe/tracing.h"
+
+void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
+{
+	uint32_t bit = 1u << warp;
+	s->descheduled |= bit;
+	if (verdict == HD_WAIT_WAITERS)
+		s->for_waiters |= bit;
+	if (verdict == HD_WAIT_ROOM)
+		s->for_room |= bit;
+	if (slot)
+		s->stall[hd_stall_of_verdict(verdict)]++;
+	core->stats->fence_descheduled++;
+	core->stats->predecode_decoded++;
+	core->stats->predecode_flushes++;
+	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	if (core->trace)
+		hd_tell_descheduled(core, s, warp, verdict, slot, now);
+}

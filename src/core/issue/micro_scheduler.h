@@ -1,0 +1,18 @@
+/* Micro scheduler (PD-13): picks, in the macro scheduler's order, the first warp whose next instruction may issue by its pre-decode data and by
+ * what is known of the queues; it never looks at operands. Then the decoder has its say. */
+#ifndef HD_CORE_MICRO_SCHEDULER_H
+#define HD_CORE_MICRO_SCHEDULER_H
+
+#include "core/state.h"
+
+/* What a scheduler has issued so far in a cycle. */
+typedef struct hd_issue_cycle {
+	uint32_t slots; /* issue slots that are taken */
+	uint32_t sent;  /* instructions */
+	uint32_t done;  /* warps that had their turn */
+} hd_issue_cycle;
+
+/* One cycle of a scheduler's issue slots. */
+void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now);
+
+#endif

@@ -1,0 +1,20 @@
+/* Monitor (HZ-9): watches reads and writes at the pipes, lowers fence counters, and wakes what waits for them. */
+#ifndef HD_CORE_MONITOR_H
+#define HD_CORE_MONITOR_H
+
+#include "core/state.h"
+
+/* `groups` lane groups of an instruction have been written, at the beginning of cycle `now`. */
+void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now);
+/* `groups` have been read, or dropped, in this cycle; takes effect with hd_monitor_commit. */
+static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups)
+{
+	s->release[s->n_releases++] = (hd_release){(uint8_t)warp, (uint8_t)counter, (uint8_t)groups};
+}
+void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
+/* Wait counters of a warp fell to zero. */
+void hd_monitor_waiters(hd_scheduler *s, unsigned warp);
+/* At the end of a cycle: stops the run if a fence counter is out of its range (HZ-8). */
+void hd_monitor_judge(hd_core *core, unsigned scheduler, uint64_t now);
+
+#endif

@@ -1,0 +1,143 @@
+#include "core/issue/readiness.h"
+
+void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle)
+{
+	s->delayed |= 1u << warp;
+	s->wake[warp] = cycle;
+	if (cycle < s->wake_first)
+		s->wake_first = cycle;
+}
+
+static void end_delays(hd_scheduler *s, uint64_t now)
+{
+	s->wake_first = HD_NEVER;
+	for (uint32_t left = s->delayed | s->window_waits; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		if (s->wake[warp] <= now) {
+			s->delayed &= ~(1u << warp);
+			s->window_waits &= ~(1u << warp);
+		} else if (s->wake[warp] < s->wake_first) {
+			s->wake_first = s->wake[warp];
+		}
+	}
+}
+
+/* PD-8: what the hint of the warp's next instruction, at the head of its FIFO, says. */
+static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
+{
+	uint32_t bit = 1u << warp;
+	s->hold &= ~bit;
+	s->hold_before_replay &= ~bit;
+	s->for_memory &= ~bit;
+	if (!(row->asks & HD_ASK_HOLD))
+		return;
+	s->hold |= bit;
+	if (row->asks & HD_ASK_PASS_REPLAY)
+		s->hold_before_replay |= bit;
+	if (row->asks & HD_ASK_WAIT_MEMORY && s->warp[warp].memory)
+		s->for_memory |= bit;
+}
+
+/* PD-9: boosts and lowers begin when the next instruction of the warp is at the head of its FIFO and its delay or wait has passed. */
+static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->fetch.starved) & s->adjusting;
+	s->adjusting &= ~heads;
+	for (; heads; heads &= heads - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(heads);
+		bool rises = s->boosting >> warp & 1;
+		hd_macro_adjust(&s->macro, warp, rises ? 1 : -1, now, s->span[warp]);
+		s->lowered = rises ? s->lowered & ~(1u << warp) : s->lowered | 1u << warp;
+		if (!rises && now + s->span[warp] < s->neutral)
+			s->neutral = now + s->span[warp];
+		*(rises ? &core->stats->predecode_boosts : &core->stats->predecode_lowers) += 1;
+	}
+}
+
+static void end_lowers(hd_scheduler *s, uint64_t now)
+{
+	s->neutral = HD_NEVER;
+	for (uint32_t left = s->lowered; left; left &= left - 1) {
+		unsigned warp = (unsigned)__builtin_ctz(left);
+		if (s->macro.until[warp] <= now)
+			s->lowered &= ~(1u << warp);
+		else if (s->macro.until[warp] < s->neutral)
+			s->neutral = s->macro.until[warp];
+	}
+}
+
+void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	if (core->window)
+		s->delayed &= s->window_waits;
+	if (now >= s->wake_first)
+		end_delays(s, now);
+	if (s->adjusting)
+		begin_adjustments(core, s, now);
+	if (now >= s->neutral)
+		end_lowers(s, now);
+}
+
+void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	const hd_static *row = &core->code[s->flow[warp].pc];
+	uint64_t earliest = now + row->wait; /* PD-6 */
+	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
+	if ((row->asks & HD_ASK_HOLD) | (s->hold >> warp & 1))
+		note_hold(s, warp, row);
+	if (core->window) {
+		hd_window_enter(&s->window, warp, now);
+		return;
+	}
+	if (s->delayed >> warp & 1 && s->wake[warp] > earliest)
+		return; /* the delay of the one before lasts longer */
+	if (earliest > now)
+		hd_delay_warp(s, warp, earliest);
+}
+
+hd_stall hd_idle_cause(const hd_scheduler *s)
+{
+	uint32_t live = s->live;
+	uint32_t held = s->deciding | s->at_barrier | s->descheduled;
+	uint32_t able = live & ~held & ~s->fetch.starved;
+	if (!live)
+		return HD_STALL_NO_WARP;
+	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
+		uint32_t full = s->full & s->next_pipe[__builtin_ctz(left)];
+		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
+			return s->queue[__builtin_ctz(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+	}
+	if (able & s->blocked)
+		return HD_STALL_SCOREBOARD;
+	if (able & s->for_constant)
+		return HD_STALL_CONSTANT;
+	if (able & ~s->for_memory)
+		return HD_STALL_DELAY;
+	if (able)
+		return HD_STALL_HOLD;
+	if (live & s->deciding)
+		return HD_STALL_FLOW;
+	if (live & ~held)
+		return HD_STALL_FETCH;
+	if (live & s->for_waiters)
+		return HD_STALL_WAIT_COUNTER;
+	if (live & s->for_room)
+		return HD_STALL_COUNTER_FULL;
+	if (live & s->descheduled)
+		return HD_STALL_HIGH_LATENCY;
+	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
+}
+
+uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except)
+{
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->for_memory | s->fetch.starved | except);
+	if (core->window) /* which looks past an instruction that has to wait */
+		return can & ~s->window_waits;
+	can &= ~s->blocked;
+	if (s->full) {
+		for (uint32_t left = can; left; left &= left - 1)
+			if (s->next_pipe[__builtin_ctz(left)] & s->full)
+				can &= ~(left & -left);
+	}
+	return can;
+}

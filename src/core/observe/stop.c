@@ -1,0 +1,33 @@
+#include "core/observe/stop.h"
+
+void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap)
+{
+	const hd_warp *owner = &core->scheduler[scheduler].warp[warp];
+	const hd_launch *launch = &(owner->cta ? owner->cta->grid : core->context->tasks->at.at[0])->launch;
+	trap->kernel = launch->kernel->name;
+	trap->shared = hd_launch_shared(launch);
+	trap->local = launch->kernel->local_bytes;
+	trap->pc = pc;
+	trap->core = core->number;
+	trap->warp = owner->number;
+	trap->lane = lane;
+	trap->cycle = now;
+	uint32_t thread = owner->number * HD_LANES + lane;
+	trap->thread[0] = thread % launch->block[0];
+	trap->thread[1] = thread / launch->block[0] % launch->block[1];
+	trap->thread[2] = thread / launch->block[0] / launch->block[1];
+	if (owner->cta)
+		memcpy(trap->cta, owner->cta->at, sizeof trap->cta);
+}
+
+void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text)
+{
+	hd_trap *trap = core->context->trap;
+	if (core->stopped) { /* the first trap of a cycle counts */
+		free(text);
+		return;
+	}
+	core->stopped = true;
+	*trap = (hd_trap){.kind = kind, .text = text};
+	hd_core_fill_place(core, now, scheduler, warp, pc, lane, trap);
+}

@@ -1,0 +1,29 @@
+/* CTAs and warps in a core (PD-20): the room that they take, how they begin, and how they end. */
+#ifndef HD_CORE_RESIDENCY_H
+#define HD_CORE_RESIDENCY_H
+
+#include "core/state.h"
+
+/* Takes room for a CTA and its warp slots. Requires: it fits. */
+hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand);
+void hd_core_give(hd_core *core, hd_cta *cta);
+/* The n-th warp slot of a CTA: number * schedulers + scheduler. */
+uint32_t hd_core_slot(const hd_cta *cta, uint32_t n);
+/* The warp in a slot of the core. */
+static inline hd_scheduler *hd_core_warp_at(const hd_core *core, uint32_t slot, unsigned *warp)
+{
+	*warp = slot / core->n_schedulers;
+	return &core->scheduler[slot % core->n_schedulers];
+}
+/* Puts a warp into a slot: everything of it that is new in every case. */
+hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint32_t number, unsigned *warp);
+/* Nothing that the scheduler has noted of the slot's warp holds any more: takes it out of all sets. */
+void hd_core_forget_warp(hd_scheduler *s, unsigned warp);
+/* What the program says of a warp's priority (PD-12). */
+int64_t hd_core_priority(const hd_core *core, const hd_cta *cta, uint32_t number);
+/* One instruction less in flight; frees the slot of a warp that has ended. */
+void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row);
+/* A warp has no thread left. */
+void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+#endif

@@ -1,0 +1,10 @@
+/* Launches and pushes of running kernels at the memory stage (PD-19). */
+#ifndef HD_CORE_SPAWN_H
+#define HD_CORE_SPAWN_H
+
+#include "core/state.h"
+
+/* LAUNCH or QPUSH, the lanes one after the other. As hd_lsu_access. */
+bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap);
+
+#endif
