@@ -97,17 +97,19 @@ typedef enum hd_pipe {
 
 /* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the
  * pipe) to the cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy.
- * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. */
+ * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. Eight lanes a cycle for thread numbers, shuffles and conversions, as the units
+ * of GPUs for them are a quarter as wide as those for arithmetic, or narrower (CUDA C++ Programming Guide, "Arithmetic Instructions": compute capability 8.x
+ * shuffles 32 and converts 16 to 64 values a cycle and multiprocessor, beside 128 additions). */
 #define HD_CLASSES(CLASS)                   \
 	CLASS(ALU, ALU, "alu", 4, 1)        \
 	CLASS(FMA, ALU, "fma", 4, 1)        \
 	CLASS(MUL, ALU, "mul", 5, 2)        \
 	CLASS(ALU64, ALU, "alu64", 5, 2)    \
 	CLASS(MUL64, ALU, "mul64", 8, 4)    \
-	CLASS(COORD, COORD, "coord", 6, 1)  \
+	CLASS(COORD, COORD, "coord", 6, 4)  \
 	CLASS(SFU, SFU, "sfu", 14, 4)       \
 	CLASS(F64, F64, "f64", 12, 4)       \
-	CLASS(CVT, CVT, "cvt", 6, 2)        \
+	CLASS(CVT, CVT, "cvt", 6, 4)        \
 	CLASS(CVT64, CVT, "cvt64", 8, 4)    \
 	CLASS(TEX, TEX, "tex", 20, 4)       \
 	CLASS(LATOM, LATOM, "latom", 12, 4) \

@@ -309,7 +309,7 @@ static void two_counters_are_enough(void **state)
 	fixture x = start(1);
 	x.machine.fence_counters = 2;
 	x.machine.fence_high_latency = 1;
-	x.machine.fence_threshold = 1000; /* all of them low */
+	x.machine.fence_throughput = 1; /* all of them low */
 	put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
 	put(&x, 0, HD_OP_FRCP, r(4), r(1), none);
 	put(&x, 0, HD_OP_I2F, r(5), r(4), none);
