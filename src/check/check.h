@@ -13,7 +13,6 @@ typedef enum hd_hazard_kind {
 	HD_HAZARD_WAW,
 	HD_HAZARD_MEMORY,   /* a barrier or fence, or two memories' order */
 	HD_HAZARD_CALL,     /* something is outstanding at a call, a return or an indirect jump */
-	HD_HAZARD_SELF,     /* a primary that waits for its own counter (HZ-3) */
 	HD_HAZARD_COUNTER,  /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
 	HD_HAZARD_TYPE,     /* the pre-decode byte names another type than the instruction's (MI-1) */
 	HD_HAZARD_LAST_USE, /* a last-use flag that is not proven (LU-3): consumer bears it, producer is what stands in the way */

@@ -1,11 +1,9 @@
 #include "check/graph.h"
 
-static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 /* A branch that nobody takes only waits; a barrier and a push go on behind themselves. */
 static bool is_flow(const hd_inst *inst)
 {
-	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !never(inst);
+	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !hd_is_never(inst);
 }
 
 static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
@@ -28,7 +26,7 @@ static uint32_t function_of(const hd_object *object, uint32_t word)
 	return UINT32_MAX;
 }
 
-static uint32_t block_at(const hd_code_graph *g, uint32_t word)
+uint32_t hd_block_at(const hd_code_graph *g, uint32_t word)
 {
 	uint32_t lo = 0, hi = g->n;
 	while (lo + 1 < hi) {
@@ -73,7 +71,7 @@ static void find_blocks(hd_code_graph *g)
 		g->function[b] = function_of(object, g->begin[b]);
 }
 
-static uint32_t last_word(const hd_code_graph *g, uint32_t block)
+uint32_t hd_block_last(const hd_code_graph *g, uint32_t block)
 {
 	uint32_t word = g->begin[block + 1] - 1;
 	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
@@ -85,19 +83,19 @@ static hd_bits resume_points(const hd_code_graph *g)
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++)
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			hd_bits_add(&resume, block_at(g, (uint32_t)g->insts[word].imm));
+			hd_bits_add(&resume, hd_block_at(g, (uint32_t)g->insts[word].imm));
 	for (uint32_t b = 0; b < g->n; b++) {
-		uint32_t word = last_word(g, b);
+		uint32_t word = hd_block_last(g, b);
 		const hd_inst *inst = &g->insts[word];
-		if (inst->op == HD_OP_BRX && !never(inst)) /* its lanes can wait anywhere in the function */
+		if (inst->op == HD_OP_BRX && !hd_is_never(inst)) /* its lanes can wait anywhere in the function */
 			for (uint32_t x = 0; x < g->n; x++)
 				if (g->function[x] == g->function[b])
 					hd_bits_add(&resume, x);
-		if (inst->op != HD_OP_BRA || never(inst))
+		if (inst->op != HD_OP_BRA || hd_is_never(inst))
 			continue;
 		if ((uint32_t)inst->imm > word)
-			hd_bits_add(&resume, block_at(g, (uint32_t)inst->imm));
-		else if (!always(inst))
+			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
+		else if (!hd_is_unguarded(inst))
 			hd_bits_add(&resume, b + 1);
 	}
 	return resume;
@@ -110,23 +108,23 @@ static void find_successors(hd_code_graph *g, bool stack)
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.n;
-		const hd_inst *inst = &g->insts[last_word(g, b)];
+		const hd_inst *inst = &g->insts[hd_block_last(g, b)];
 		uint32_t target = UINT32_MAX, behind = b; /* resume points in (b, behind) can come first */
 		bool falls = true, anywhere = false;
-		if (inst->op == HD_OP_BRA && !never(inst)) {
-			target = block_at(g, (uint32_t)inst->imm);
-			falls = !always(inst);
+		if (inst->op == HD_OP_BRA && !hd_is_never(inst)) {
+			target = hd_block_at(g, (uint32_t)inst->imm);
+			falls = !hd_is_unguarded(inst);
 			if (target > b)
 				behind = target;
-		} else if ((inst->op == HD_OP_EXIT || inst->op == HD_OP_RET) && !never(inst)) {
-			falls = !always(inst);
+		} else if ((inst->op == HD_OP_EXIT || inst->op == HD_OP_RET) && !hd_is_never(inst)) {
+			falls = !hd_is_unguarded(inst);
 			behind = g->n;
 			anywhere = stack;
-		} else if (inst->op == HD_OP_TRAP && always(inst)) {
+		} else if (inst->op == HD_OP_TRAP && hd_is_unguarded(inst)) {
 			falls = false;
-		} else if (inst->op == HD_OP_BRX && !never(inst)) {
+		} else if (inst->op == HD_OP_BRX && !hd_is_never(inst)) {
 			/* Anywhere in the function: nothing may be outstanding then, so that one edge a block costs nothing. */
-			falls = !always(inst);
+			falls = !hd_is_unguarded(inst);
 			for (uint32_t x = 0; x < g->n; x++) {
 				if (g->function[x] == g->function[b])
 					hd_vec_push(&succ, x);

@@ -20,6 +20,14 @@ typedef struct hd_code_graph {
 /* `stack`: for the machine with a stack of reconvergence tokens (RC-16). */
 hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
 void hd_code_graph_free(hd_code_graph *graph);
+/* The block of a word. */
+uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);
+/* The last instruction of a block, and its address. */
+uint32_t hd_block_last(const hd_code_graph *graph, uint32_t block);
+/* All active lanes execute it. */
+static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
+/* No lane executes it. */
+static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return hd_is_ss(graph->object->geometry, word); }
 
 #endif
