@@ -78,9 +78,15 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 	fx->fence = membar || inst->op == HD_OP_BAR;
 }
 
-static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode)
+/* docs/timing.md, Calls. An exit in a subroutine is like a return: what runs next may be any resume point of a caller. */
+static bool drains(const hd_inst *inst, bool in_subroutine)
 {
 	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
+	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && inst->op == HD_OP_EXIT));
+}
+
+static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, bool in_subroutine)
+{
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];
 	hd_effects fx = {
@@ -90,7 +96,7 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t p
 	fx.reads_any = summary(fx.reads, fx.n_reads);
 	fx.writes_any = summary(fx.writes, fx.n_writes);
 	memory_effects(inst, &fx);
-	fx.drains = one_of(inst->op, draining, sizeof draining);
+	fx.drains = drains(inst, in_subroutine);
 	unsigned type = hd_machine_typed_hints(m) ? hd_hint_type(predecode >> 4) : 0;
 	fx.mistyped = type && type != hd_hint_typed(info->pipe);
 	carried_hint(m, inst, predecode, &fx);
@@ -105,9 +111,13 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 {
 	const hd_object *object = g->object;
 	hd_effects *all = hd_xcalloc((size_t)g->words + 1, sizeof *all);
-	for (uint32_t word = 0; word < g->words; word++) {
-		if (!hd_is_scheduling_word(g, word))
-			all[word] = effects_of(machine, &g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word));
+	for (uint32_t b = 0; b < g->n; b++) {
+		bool in_subroutine = hd_in_subroutine(g, b);
+		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
+			if (!hd_is_scheduling_word(g, word))
+				all[word] = effects_of(machine, &g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word),
+				                       in_subroutine);
+		}
 	}
 	for (uint32_t word = 0; word < g->words; word++) {
 		hd_effects *fx = &all[word];

@@ -71,9 +71,11 @@ static const hd_inst *last_of(const hd_code_graph *g, uint32_t block) { return &
 /* Behind every call that may be of `function`. */
 static void visit_callers(search *s, uint32_t function)
 {
+	bool indirectly = function != UINT32_MAX && hd_may_call(s->g, function);
 	for (uint32_t b = 0; b + 1 < s->g->n; b++) {
 		const hd_inst *inst = last_of(s->g, b);
-		if (inst->op == HD_OP_CALLX || (inst->op == HD_OP_CALL && s->g->function[hd_block_at(s->g, (uint32_t)inst->imm)] == function))
+		bool directly = inst->op == HD_OP_CALL && s->g->function[hd_block_at(s->g, (uint32_t)inst->imm)] == function;
+		if (directly || (indirectly && inst->op == HD_OP_CALLX))
 			visit(s, b + 1, false);
 	}
 }
@@ -91,17 +93,20 @@ static void follow(search *s, uint32_t block, bool callee)
 			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);
 		break;
 	case HD_OP_BRX:
-		for (uint32_t b = 0; b < g->n; b++)
-			if (g->function[b] == g->function[block])
-				visit(s, b, callee);
+		for (size_t i = 0; i < g->object->targets.n; i++) {
+			uint32_t target = hd_block_at(g, g->object->targets.at[i]);
+			if (g->function[target] == g->function[block])
+				visit(s, target, callee);
+		}
 		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_CALL:
 		visit(s, hd_block_at(g, (uint32_t)inst->imm), true);
 		break;
 	case HD_OP_CALLX:
-		for (size_t i = 0; i < g->object->functions.n; i++)
-			visit(s, hd_block_at(g, g->object->functions.at[i].begin), true);
+		for (uint32_t i = 0; i < g->object->functions.n; i++)
+			if (hd_may_call(g, i))
+				visit(s, hd_function_entry(g, i), true);
 		break;
 	case HD_OP_RET:
 		if (!callee && !hd_is_never(inst))

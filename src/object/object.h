@@ -93,6 +93,7 @@ typedef struct hd_object {
 	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included */
 	HD_VEC(hd_kernel) kernels;
 	HD_VEC(hd_function) functions; /* sorted by begin */
+	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
 	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
