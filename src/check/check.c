@@ -12,7 +12,8 @@ typedef struct checker {
 	const hd_code_graph *graph;
 	const hd_effects *effects; /* by word */
 	hd_fact_list *in;          /* by block */
-	hd_facts facts;            /* of the block at work */
+	hd_facts facts;            /* at the instruction at work */
+	hd_guards guards;          /* likewise, when instructions are judged */
 	hd_check_report *report;
 } checker;
 
@@ -22,9 +23,8 @@ static void step(checker *c, uint32_t word, const hd_judge *judge)
 	hd_facts_wait(&c->facts, fx);
 	hd_settle(&c->facts, c->graph, c->effects, c->machine, word);
 	if (judge && fx->pipe != HD_PIPE_NONE)
-		hd_judge_instruction(judge, &c->facts, word);
-	hd_facts_drop(&c->facts, word, fx->drains);
-	hd_facts_add(&c->facts, word, fx, &c->graph->insts[word]);
+		hd_judge_instruction(judge, &c->facts, &c->guards, word);
+	hd_facts_issue(&c->facts, word, fx, &c->graph->insts[word]);
 	hd_facts_pass(&c->facts, fx);
 }
 
@@ -38,13 +38,17 @@ static uint32_t delay_ahead_of(const checker *c, uint32_t block)
 	return word > 0 ? c->effects[word - 1].delay_ahead : 0;
 }
 
+/* With `judge`, c->guards is as at the entry of the block. */
 static void run_block(checker *c, uint32_t block, const hd_judge *judge)
 {
 	const hd_code_graph *g = c->graph;
 	hd_facts_begin(&c->facts, &c->in[block], g->begin[block], delay_ahead_of(c, block));
 	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
-		if (!hd_is_scheduling_word(g, word))
-			step(c, word, judge);
+		if (hd_is_scheduling_word(g, word))
+			continue;
+		step(c, word, judge);
+		if (judge)
+			hd_guards_step(&c->guards, g, word);
 	}
 }
 
@@ -91,8 +95,12 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	hd_facts_init(&c.facts, g->words);
 	solve(&c);
 	const hd_judge judge = {.graph = g, .effects = effects, .machine = &machine, .in = c.in, .report = r};
-	for (uint32_t b = 0; b < g->n; b++)
+	hd_guards *guards = hd_guards_new(g);
+	for (uint32_t b = 0; b < g->n; b++) {
+		c.guards = guards[b];
 		run_block(&c, b, &judge);
+	}
+	free(guards);
 	if (machine.last_use_flags)
 		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
 	for (uint32_t b = 0; b < g->n; b++)

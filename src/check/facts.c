@@ -72,7 +72,8 @@ void hd_facts_settle(hd_facts *f, size_t at, uint16_t pipes, bool written, uint3
 	f->any_gone |= !fact->unwritten && !fact->unread;
 }
 
-void hd_facts_drop(hd_facts *f, uint32_t word, bool all)
+/* Forgets what is settled for all pipes, the fact of `word`, and, with `all`, everything. */
+static void forget(hd_facts *f, uint32_t word, bool all)
 {
 	size_t kept = 0;
 	if (!f->any_gone && !all && !f->place[word])
@@ -91,9 +92,23 @@ void hd_facts_drop(hd_facts *f, uint32_t word, bool all)
 	f->any_gone = false;
 }
 
-void hd_facts_add(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_inst *inst)
+/* Whoever has a guard among the predicates that are written now. (What writes its own guard needs no mark: who has a guard that excludes the old
+ * value reads the new one, and so finds the instruction written.) */
+static void change_guards(hd_facts *f, const hd_effects *fx)
+{
+	for (unsigned n = 0; n < fx->n_writes; n++) {
+		for (size_t i = 0; i < f->list.n; i++)
+			f->list.at[i].guard_changed |= fx->writes[n] == HD_RESOURCE_PREDICATE + f->list.at[i].guard;
+	}
+}
+
+void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_inst *inst)
 {
 	bool performs = fx->n_writes || fx->ordered_by_fences || fx->shared_memory;
+	change_guards(f, fx);
+	const hd_fact *older = f->place[word] ? &f->list.at[f->place[word] - 1] : NULL;
+	bool guard_changed = older && older->guard_changed;
+	forget(f, word, fx->drains);
 	/* A flow instruction is over before anything else is issued (rule 5); a nop does nothing. */
 	if (fx->pipe == HD_PIPE_NONE || fx->pipe == HD_PIPE_FLOW || (!fx->n_reads && !performs))
 		return;
@@ -102,6 +117,8 @@ void hd_facts_add(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_ins
 	                     .unread = fx->n_reads ? HD_ALL_PIPES : 0,
 	                     .pipe = fx->pipe,
 	                     .primary = inst->primary,
+	                     .guard = inst->guard,
+	                     .guard_changed = guard_changed,
 	                     .issued = f->clock[fx->pipe]});
 }
 
@@ -122,9 +139,11 @@ bool hd_facts_join(hd_fact_list *in, hd_facts *f)
 			continue;
 		const hd_fact *new = &f->list.at[f->place[old->word] - 1];
 		both++;
-		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || new->issued < old->issued;
+		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || new->issued < old->issued ||
+		           (new->guard_changed && !old->guard_changed);
 		old->unwritten |= new->unwritten;
 		old->unread |= new->unread;
+		old->guard_changed |= new->guard_changed;
 		old->issued = old->issued < new->issued ? old->issued : new->issued; /* T4 */
 	}
 	if (both == f->list.n)

@@ -23,7 +23,9 @@ typedef struct hd_fact {
 	uint16_t unwritten; /* bit p: an instruction of pipe p issued here may enter before P has written, or before its access is performed */
 	uint16_t unread;    /* bit p: ... before P has read its sources */
 	uint8_t pipe, primary;
-	uint32_t issued; /* clock of P's pipe at P's issue; at a block's entry: cycles counted since, at most HD_SPACING_LIMIT */
+	uint8_t guard;      /* predicate, HD_PT = none */
+	bool guard_changed; /* the predicate may have been written since P was issued */
+	uint32_t issued;    /* clock of P's pipe at P's issue; at a block's entry: cycles counted since, at most HD_SPACING_LIMIT */
 } hd_fact;
 
 typedef HD_VEC(hd_fact) hd_fact_list;
@@ -40,7 +42,7 @@ typedef struct hd_facts {
 	uint32_t begin;             /* of the current block */
 	uint32_t clock[HD_PIPE_COUNT];
 	uint32_t delay_ahead; /* of the instruction before (T3) */
-	bool any_gone;        /* a fact has no bit left since the last hd_facts_drop */
+	bool any_gone;        /* a fact has no bit left since the last hd_facts_issue */
 } hd_facts;
 
 /* `words`: of the program. */
@@ -57,10 +59,8 @@ void hd_facts_pass(hd_facts *facts, const hd_effects *fx);
 uint32_t hd_facts_elapsed(const hd_facts *facts, const hd_fact *fact);
 /* Fact `at` has read, and if `written` also written, before anything enters `pipes` that is issued with or after the instruction at `word`. */
 void hd_facts_settle(hd_facts *facts, size_t at, uint16_t pipes, bool written, uint32_t word);
-/* Forgets what is settled for all pipes, the fact of `word`, and with `all` everything. */
-void hd_facts_drop(hd_facts *facts, uint32_t word, bool all);
-/* The instruction at `word` was issued. */
-void hd_facts_add(hd_facts *facts, uint32_t word, const hd_effects *fx, const hd_inst *inst);
+/* The instruction at `word` is issued. */
+void hd_facts_issue(hd_facts *facts, uint32_t word, const hd_effects *fx, const hd_inst *inst);
 /* After the last instruction of a block: `issued` of every fact becomes what it is at a block's entry. */
 void hd_facts_end(hd_facts *facts);
 /* Adds them to those at the entry of another block; true when these changed. */

@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "check/facts.h"
+#include "check/guards.h"
 
 typedef struct hd_judge {
 	const hd_code_graph *graph;
@@ -14,7 +15,7 @@ typedef struct hd_judge {
 	hd_check_report *report;
 } hd_judge;
 
-/* The instruction at `word` goes to a pipe; `facts` are as its waits leave them. */
-void hd_judge_instruction(const hd_judge *judge, const hd_facts *facts, uint32_t word);
+/* The instruction at `word` goes to a pipe; `facts` are as its waits leave them, `guards` are those before it. */
+void hd_judge_instruction(const hd_judge *judge, const hd_facts *facts, const hd_guards *guards, uint32_t word);
 
 #endif
