@@ -5,6 +5,7 @@
 #include "check/judge.h"
 #include "check/last_use.h"
 #include "check/report.h"
+#include "check/room.h"
 #include "check/settle.h"
 
 typedef struct checker {
@@ -101,6 +102,7 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 		run_block(&c, b, &judge);
 	}
 	free(guards);
+	hd_find_room(g, effects, &machine, r);
 	if (machine.last_use_flags)
 		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
 	for (uint32_t b = 0; b < g->n; b++)

@@ -92,8 +92,8 @@ static void forget(hd_facts *f, uint32_t word, bool all)
 	f->any_gone = false;
 }
 
-/* Whoever has a guard among the predicates that are written now. (What writes its own guard needs no mark: who has a guard that excludes the old
- * value reads the new one, and so finds the instruction written.) */
+/* An instruction that writes its own guard needs no mark. What reads the new value depends on it and finds it written; and nothing that is known of
+ * the old value is known of the new one (guards.c, X3). */
 static void change_guards(hd_facts *f, const hd_effects *fx)
 {
 	for (unsigned n = 0; n < fx->n_writes; n++) {

@@ -1,6 +1,7 @@
 #include "check/report.h"
 
 #include "check/effects.h"
+#include "check/room.h"
 
 hd_finding *hd_report_add(hd_check_report *r, hd_hazard_kind kind, uint32_t producer, uint32_t consumer, int resource, uint32_t missing)
 {
@@ -20,14 +21,22 @@ void hd_check_report_free(hd_check_report *r)
 	for (size_t i = 0; i < r->findings.n; i++)
 		hd_vec_free(&r->findings.at[i].path);
 	hd_vec_free(&r->findings);
+	hd_vec_free(&r->notes);
 	*r = (hd_check_report){0};
+}
+
+static void print_source(hd_text *out, const hd_object *object, uint32_t word)
+{
+	const char *file;
+	uint32_t line, column;
+	if (hd_object_line(object, word, &file, &line, &column))
+		hd_text_printf(out, " (%s:%u)", file, line);
 }
 
 static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 {
 	hd_inst inst;
-	const char *why, *file;
-	uint32_t line, column;
+	const char *why;
 	if (word < object->code.n && !hd_is_ss(object->geometry, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why)) {
 		hd_text_printf(out, "`");
 		hd_inst_print(out, &inst);
@@ -35,8 +44,7 @@ static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 	} else {
 		hd_text_printf(out, "word %u", word);
 	}
-	if (hd_object_line(object, word, &file, &line, &column))
-		hd_text_printf(out, " (%s:%u)", file, line);
+	print_source(out, object, word);
 }
 
 static void print_last_use(hd_text *out, const hd_finding *f, const hd_object *object)
@@ -98,4 +106,18 @@ void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object
 		print_hazard(out, f, object);
 		break;
 	}
+}
+
+void hd_note_print(hd_text *out, const hd_note *note, const hd_object *object, const char *file)
+{
+	const hd_function *function = hd_object_function(object, note->word);
+	hd_text_printf(out, "%s: note: %s%scounter %u may have no room for ", file, function ? function->name : "", function ? ": " : "",
+	               note->counter);
+	print_place(out, object, note->word);
+	hd_text_printf(out, ": more than %d of its primaries can be outstanding", HD_COUNTER_ROOM);
+	if (note->loop) {
+		hd_text_printf(out, ", in the loop at %u", note->loop);
+		print_source(out, object, note->loop);
+	}
+	hd_text_printf(out, "; the decoder then holds the warp back (HZ-18)\n");
 }
