@@ -123,6 +123,13 @@ static void waiting_for_p_tells_of_what_its_pipe_had_waited_for(void **state)
 	              "RAW r10 ldg -> i2f")},
 	    {OBJECTED("one of another pipe", "ldg.32 r10, [r4:r5] {p1.w}\nfex2 r11, rz {w100000}\niadd r12, r0, #1 {p2.w}\n" USE_IN_CVT,
 	              "RAW r10 ldg -> i2f")},
+	    {OBJECTED("read before P, written behind it",
+	              "ldg.32 r10, [r4:r5+512] {p1.w}\nlds.32 r13, [r1] {p3.r}\niadd r11, r0, #1 {w001000}\niadd r12, r0, #1 {p2.w}\niadd r11, r0, "
+	              "#1 {w100000}\n" USE_IN_CVT,
+	              "RAW r10 ldg -> i2f")},
+	    {OBJECTED("P in another block, one behind P in that block",
+	              "ldg.32 r10, [r4:r5+512] {p1.w}\niadd r12, r0, #1 {p2.w}\niadd r11, r0, #1 {w100000}\nbra L\nL: " USE_IN_CVT,
+	              "RAW r10 ldg -> i2f")},
 	    {OBJECTED("that it had read is not that it has written", "ldg.32 r10, [r4:r5] {p1.r}\niadd r11, r0, #1 {w100000 p2.w}\n" USE_IN_CVT,
 	              "RAW r10 ldg -> i2f")},
 	};
