@@ -1,23 +1,22 @@
-/* What may still be outstanding at a place of a program, and how long ago it was issued.
+/* What may still be outstanding at a place of a program, and how long ago it was issued. How time is counted (the contract is docs/timing.md):
  *
- * How time is counted (the contract is docs/timing.md):
- *
- *   T1  Every pipe has a clock. An instruction of the pipe is issued at a reading of it; the difference between two readings is what rule 2 calls the
- *       cycles counted between two instructions, so they enter the pipe at least that far apart, up to the pipe's longest latency.
- *   T2  An instruction's spacing (its delay; 0 before the second of a pair; 1 + latency for a flow instruction, rule 5) is added behind it. Without a
- *       window it is added to all clocks. With one it is added to the clock of its own pipe, as rule 7 counts; only flow instructions and nops are
- *       issued alone and are added to all.
- *   T3  A wait is added before its instruction. Without a window it begins one cycle after the issue of the one before: what the delay of that one
- * lasts longer is part of it and is not added twice. With a window it begins behind that delay (rule 7). T4  Where ways meet, the least distance
- * counts. T5  Nothing relies on more than HD_SPACING_LIMIT cycles: no queue keeps more (rule 2). */
+ *   T1  Every pipe has a clock. An instruction of the pipe is issued at a reading of it; the difference between two readings is what rule 2
+ *       calls the cycles counted between two instructions, so they enter the pipe at least that far apart, up to the pipe's longest latency.
+ *   T2  An instruction's spacing (its delay; 0 before the second of a pair; 1 + latency for a flow instruction, rule 5) is added behind it.
+ *       Without a window it is added to all clocks. With one it is added to the clock of its own pipe, as rule 7 counts; only flow instructions
+ *       and nops are issued alone and are added to all.
+ *   T3  A wait is added before its instruction. Without a window it begins one cycle after the issue of the one before: what the delay of that
+ *       one lasts longer is part of it and is not added twice. With a window it begins behind that delay (rule 7).
+ *   T4  Where ways meet, the least distance counts.
+ *   T5  Nothing relies on more than HD_SPACING_LIMIT cycles: no queue keeps more (rule 2). */
 #ifndef HD_CHECK_FACTS_H
 #define HD_CHECK_FACTS_H
 
 #include "check/effects.h"
 
-/* Of one earlier instruction P. When P is issued again its older instance is forgotten: that one was before the newer in the same pipe, so that it
- * reads and, with a fixed latency, writes before it, and has the same counter. (Where memory decides, the two are judged as producer and consumer.)
- */
+/* Of one earlier instruction P. When P is issued again its older instance is forgotten: that one entered the same pipe before, so that it reads
+ * and, with a fixed latency, writes before the newer one does, and it has the same counter. (Where memory decides, the two are judged as producer
+ * and consumer.) Only `guard_changed` is passed on, as it speaks of the lanes of any instance. */
 typedef struct hd_fact {
 	uint32_t word;      /* P */
 	uint16_t unwritten; /* bit p: an instruction of pipe p issued here may enter before P has written, or before its access is performed */

@@ -6,8 +6,8 @@
  *   G4  behind `exit`, and behind `ret` of some lanes: to any resume point behind B; with the stack (RC-16), and behind `sync`, to any at all.
  *
  *   G5  Resume points are the blocks at whose beginning lanes can be parked: the targets of forward branches; what follows a guarded backward branch;
- * the listed targets in a function with `brx`, and what follows a guarded one; the targets of `push`. What follows a call is none: it is reached when
- *       nothing is outstanding.
+ *       in a function with `brx` its listed targets, and what follows a guarded one; the targets of `push`. What follows a call is none: nothing is
+ *       outstanding when it is reached.
  *
  * Blocks begin at all of these, at functions and at kernels, so that control enters none in its middle. */
 #include "check/graph.h"

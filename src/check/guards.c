@@ -1,10 +1,10 @@
-/* A forward analysis of what must hold, for each lane by itself. Lanes go along logical edges, which are edges of the physical graph; the others only
- * take knowledge away.
+/* A forward analysis of what must hold, for each lane by itself. Lanes go along logical edges, which are edges of the physical graph; the others
+ * only take knowledge away.
  *
  *   X1  A predicate and its negation exclude each other.
- *   X2  Two predicates made by unguarded comparisons of one kind with the same operands, unchanged between the two, have values that follow from one
- *       outcome: of integers one of equal, and for each of signed and unsigned less or greater; of floats less, equal, greater or unordered (a NaN).
- *       Two literals exclude each other when no outcome satisfies both. That stays when the operands change later.
+ *   X2  Two predicates made by unguarded comparisons of one kind with the same operands, unchanged between the two, have values that follow from
+ *       one outcome: of integers one of equal, and for each of signed and unsigned less or greater; of floats less, equal, greater or unordered
+ *       (a NaN). Two literals exclude each other when no outcome satisfies both. That stays when the operands change later.
  *   X3  What writes a predicate, guarded or not, ends all that is known of it; what writes a register of a comparison's operands ends that the
  *       predicate is that comparison's.
  *   X4  Behind a call nothing is known, nor where a function begins.
@@ -13,7 +13,7 @@
 
 static unsigned literal(const hd_inst *inst) { return 2u * inst->guard + inst->guard_neg; }
 
-/* Bits of the outcomes for which a comparison holds; `*all`: of those that there are. 0 where the comparison is none of this kind. */
+/* Bits of the outcomes for which a comparison holds; `*all`: of those that there are. */
 static unsigned outcomes(const hd_inst *inst, unsigned *all)
 {
 	/* equal 1; less and lower 2; less and higher 4; greater and lower 8; greater and higher 16 */

@@ -1,19 +1,24 @@
 /* P is an earlier instruction of which something may be outstanding, C the one that is issued.
  *
- *   J1  They depend when P writes what C reads (RAW) or writes (WAW), or reads what C writes (WAR): registers and predicates, the guard among the
- * sources. J2  A counter covers RAW and WAW when P has written, WAR when P has read, for C's pipe (settle.c). J3  Distance covers RAW in one pipe of
- * fixed latency: at least latency(P) cycles are counted between the two. They enter that far apart (rule 2), and C reads at its entry, when P's
- * result is visible. J4  Distance covers WAW there when it is greater than latency(P) - latency(C), so that C writes after P; at least one cycle lies
- * between two entries. J5  The order of a pipe covers WAR in one pipe: P enters before C (rule 1) and reads then; C writes later than it enters. J6
- * No distance counts where the machine has counters inside pipelines, too (HZ-26), or no carrier for delays (PD-3). J7  `bar` and `membar` need every
- * earlier access that others can see to be performed. Accesses to shared memory need it of those of the other pipe that goes there (LSU and LATOM);
- * inside one pipe accesses are performed in order (timing.md, Memory). J8  At a call, a return, an indirect jump and an exit of a subroutine nothing
- * is outstanding for any pipe (timing.md, Calls). No distance counts: the code behind is not known. J9  When no lane executes both P and C, they
- * depend only where one writes the guard of the other, as a guard is read for all active lanes. No lane does when their guards exclude each other at
- * C (guards.c) and that of P has not been written since P was issued. Memory (J7, J8) is not a lane's own. J10 A last use in C drops values of lanes
- * that read it. Every earlier reader R of the register in another pipe must have read for C's pipe. Where C's value has a producer in the block, as
- * last_use.c wants it, WAR between R and that producer sees to it, unless J9 excuses R. So R is looked at again here: it must have read, or no lane
- * executes both R and C. */
+ *   J1  They depend when P writes what C reads (RAW) or writes (WAW), or reads what C writes (WAR): registers and predicates, the guard among
+ *       the sources.
+ *   J2  A counter covers RAW and WAW when P has written, WAR when P has read, for C's pipe (settle.c).
+ *   J3  Distance covers RAW in one pipe of fixed latency: at least latency(P) cycles are counted between the two. They enter that far apart
+ *       (rule 2), and C reads at its entry, when P's result is visible.
+ *   J4  Distance covers WAW there when it is greater than latency(P) - latency(C), so that C writes after P; at least one cycle lies between two
+ *       entries.
+ *   J5  The order of a pipe covers WAR in one pipe: P enters before C (rule 1) and reads then; C writes later than it enters.
+ *   J6  No distance counts where the machine has counters inside pipelines, too (HZ-26), or no carrier for delays (PD-3).
+ *   J7  `bar` and `membar` need every earlier access that others can see to be performed. Accesses to shared memory need it of those of the
+ *       other pipe that goes there (LSU and LATOM); inside one pipe accesses are performed in order (timing.md, Memory).
+ *   J8  At a call, a return, an indirect jump and an exit of a subroutine nothing is outstanding for any pipe (timing.md, Calls). No distance
+ *       counts: the code behind is not known.
+ *   J9  When no lane executes both P and C, they depend only where one writes the guard of the other, as a guard is read for all active lanes.
+ *       No lane does when their guards exclude each other at C (guards.c) and that of P has not been written since P was issued. Memory (J7, J8)
+ *       is not a lane's own.
+ *   J10 A last use in C drops values of lanes that read it. Every earlier reader R of the register in another pipe must have read for C's pipe.
+ *       Where C's value has a producer in the block, as last_use.c wants it, WAR between R and that producer sees to it, unless J9 excuses R,
+ *       which is guarded then. So a guarded R is looked at again here: it must have read, or no lane executes both R and C. */
 #include "check/judge.h"
 
 #include "check/path.h"

@@ -1,11 +1,12 @@
 /* The greatest number of primaries that can be outstanding on each counter, a forward analysis over the physical graph.
  *
  *   R1  A primary adds one for its pipe. Where ways meet, the greater number counts.
- *   R2  An instruction that waits for the counter and the decoder holds back, or that is a flow instruction, finds none outstanding: nothing is
- * issued before it goes on (docs/timing.md, rules 3, 5 and 8). R3  One that waits in a queue: the next primary on the counter is issued only when it
- * has left the queue, and then none was outstanding (HZ-18). Without wait counters it tells nothing. R4  A plain hold finds no memory instruction
- * outstanding. Where nothing may be outstanding (docs/timing.md, Calls) nothing is. R5  A pipe of fixed latency holds no more than stand in its queue
- * and are in the pipe at once. */
+ *   R2  An instruction that waits for the counter and that the decoder holds back, or that is a flow instruction, finds none outstanding:
+ *       nothing is issued before it goes on (docs/timing.md, rules 3, 5 and 8).
+ *   R3  One that waits in a queue: the next primary on the counter is issued only when it has left the queue, and then none was outstanding
+ *       (HZ-18). Without wait counters it tells nothing.
+ *   R4  A plain hold finds no memory instruction outstanding. Where nothing may be outstanding (docs/timing.md, Calls) nothing is.
+ *   R5  A pipe of fixed latency holds no more than stand in its queue and are in the pipe at once. */
 #include "check/room.h"
 
 /* By counter - 1 and pipe, at most what the pipe can hold. */

@@ -1,22 +1,26 @@
-/* Let C be the instruction that waits, P a primary before it, O any instruction before P. "Read" and "written" are what timing.md calls so; an access
- * of memory counts as written when it is performed. A pipe is settled for P when whatever enters it, issued with C or later, finds P read or written.
+/* Let C be the instruction that waits, P a primary before it, O any instruction before P. "Read" and "written" are what timing.md calls so; an
+ * access of memory counts as written when it is performed. A pipe is settled for P when whatever enters it, issued with C or later, finds P read
+ * or written.
  *
- *   S1  C waits for counter k: every P with counter k that was issued before C has been released when C goes on. The counter was raised when P was
- *       issued (rule 4) and is zero only when all its primaries are released (HZ-6, rule 3). Later primaries raise it only when C has seen it at zero
- *       (HZ-18); without wait counters they can only make C wait longer.
- *   S2  A release by write proves P read and written, as the write never comes before the read. A release by read proves P read, and no more (HZ-4).
+ *   S1  C waits for counter k: every P with counter k that was issued before C has been released when C goes on. The counter was raised when P
+ *       was issued (rule 4) and is zero only when all its primaries are released (HZ-6, rule 3). Later primaries raise it only when C has seen
+ *       it at zero (HZ-18); without wait counters they can only make C wait longer.
+ *   S2  A release by write proves P read and written, as the write never comes before the read. A release by read proves P read, and no more
+ *       (HZ-4).
  *   S3  A low-latency counter holds C back in the queue of its pipe (rule 3). That pipe alone is settled: what is issued behind C into it enters
- * behind C (rule 1), what goes to other pipes does not wait for C. S4  A high-latency counter holds C back in the decoder (rule 3), and nothing is
- * issued before C is: all pipes are settled. With multi_issue.pass_waits others are issued past C, but none of its own pipe (rule 8): that pipe alone
- * is. S5  A flow instruction waits in its queue or in the decoder, and nothing is issued before it is decided (rules 5 and 8): all pipes are settled.
- *   S6  O of P's pipe has read when P is released, for the pipes for which P is: O entered before P (rule 1), and P is released at its entry at the
- *       earliest, by reading, by writing or by being dropped (HZ-16).
- *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + 1: O entered at least a
- *       cycle before P. A guarded P may be dropped, and is then released at its entry. (An unguarded P is dropped only where no lane is active, with
- *       divergence.minrc off; lanes that come by such code without executing it also have an edge around it.)
+ *       behind C (rule 1), what goes to other pipes does not wait for C.
+ *   S4  A high-latency counter holds C back in the decoder (rule 3), and nothing is issued before C is: all pipes are settled. With
+ *       multi_issue.pass_waits others are issued past C, but none of its own pipe (rule 8): that pipe alone is.
+ *   S5  A flow instruction waits in its queue or in the decoder, and nothing is issued before it is decided (rules 5 and 8): all pipes are
+ *       settled.
+ *   S6  O of P's pipe has read when P is released, for the pipes for which P is: O entered before P (rule 1), and P is released at its entry at
+ *       the earliest, by reading, by writing or by being dropped (HZ-16).
+ *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + 1: O entered at
+ *       least a cycle before P. A guarded P may be dropped, and is then released at its entry. (An unguarded P is dropped only where no lane is
+ *       active, with divergence.minrc off; lanes that come by such code without executing it also have an edge around it.)
  *   S8  What was settled for P's pipe when P was issued is settled wherever P is: P entered its pipe behind that wait, dropped or not.
- *   S9  What issues with a plain hold finds every earlier memory instruction read and written, and nothing is issued before it (timing.md, Hints):
- * all pipes are settled for those.
+ *   S9  What issues with a plain hold finds every earlier memory instruction read and written, and nothing is issued before it (timing.md,
+ *       Hints): all pipes are settled for those.
  *
  * S6 to S8 are drawn in one block only, where O, P and C follow each other on every way. */
 #include "check/settle.h"
