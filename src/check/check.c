@@ -15,7 +15,6 @@ typedef struct checker {
 	hd_fact_list *in;          /* by block */
 	hd_facts facts;            /* at the instruction at work */
 	hd_guards guards;          /* likewise, when instructions are judged */
-	hd_check_report *report;
 } checker;
 
 static void step(checker *c, uint32_t word, const hd_judge *judge)
@@ -92,7 +91,7 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode == HD_DIV_STACK);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
-	checker c = {.machine = &machine, .graph = g, .effects = effects, .report = r, .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in)};
+	checker c = {.machine = &machine, .graph = g, .effects = effects, .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in)};
 	hd_facts_init(&c.facts, g->words);
 	solve(&c);
 	const hd_judge judge = {.graph = g, .effects = effects, .machine = &machine, .in = c.in, .report = r};
