@@ -4,6 +4,7 @@
 
 #include "check/judge.h"
 #include "check/last_use.h"
+#include "check/path.h"
 #include "check/report.h"
 #include "check/room.h"
 #include "check/settle.h"
@@ -12,7 +13,8 @@ typedef struct checker {
 	const hd_machine *machine;
 	const hd_code_graph *graph;
 	const hd_effects *effects; /* by word */
-	hd_fact_list *in;          /* by block */
+	hd_fact_list *in;          /* by block: at its entry */
+	hd_fact_list *out;         /* at its end; filled when instructions are judged */
 	hd_facts facts;            /* at the instruction at work */
 	hd_guards guards;          /* likewise, when instructions are judged */
 } checker;
@@ -78,6 +80,27 @@ static void solve(checker *c)
 	free(dirty);
 }
 
+/* Judges every instruction, and finds the way that each finding names. */
+static void judge_all(checker *c, hd_check_report *r)
+{
+	const hd_code_graph *g = c->graph;
+	const hd_judge judge = {.graph = g, .effects = c->effects, .machine = c->machine, .report = r};
+	hd_guards *guards = hd_guards_new(g);
+	for (uint32_t b = 0; b < g->n; b++) {
+		c->guards = guards[b];
+		run_block(c, b, &judge);
+		hd_facts_end(&c->facts);
+		for (size_t i = 0; i < c->facts.list.n; i++)
+			hd_vec_push(&c->out[b], c->facts.list.at[i]);
+	}
+	for (size_t i = 0; i < r->findings.n; i++) {
+		hd_finding *f = &r->findings.at[i];
+		if (f->kind != HD_HAZARD_COUNTER && f->kind != HD_HAZARD_TYPE)
+			hd_path_find(g, c->effects, c->in, c->out, f);
+	}
+	free(guards);
+}
+
 static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg)
 {
 	hd_finding *finding = hd_report_add(context, HD_HAZARD_LAST_USE, other, word, reg, 0);
@@ -91,22 +114,23 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode == HD_DIV_STACK);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
-	checker c = {.machine = &machine, .graph = g, .effects = effects, .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in)};
+	checker c = {.machine = &machine,
+	             .graph = g,
+	             .effects = effects,
+	             .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in),
+	             .out = hd_xcalloc((size_t)g->n + 1, sizeof *c.out)};
 	hd_facts_init(&c.facts, g->words);
 	solve(&c);
-	const hd_judge judge = {.graph = g, .effects = effects, .machine = &machine, .in = c.in, .report = r};
-	hd_guards *guards = hd_guards_new(g);
-	for (uint32_t b = 0; b < g->n; b++) {
-		c.guards = guards[b];
-		run_block(&c, b, &judge);
-	}
-	free(guards);
+	judge_all(&c, r);
 	hd_find_room(g, effects, &machine, r);
 	if (machine.last_use_flags)
 		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
-	for (uint32_t b = 0; b < g->n; b++)
+	for (uint32_t b = 0; b < g->n; b++) {
 		hd_vec_free(&c.in[b]);
+		hd_vec_free(&c.out[b]);
+	}
 	free(c.in);
+	free(c.out);
 	hd_facts_free(&c.facts);
 	free(effects);
 	hd_code_graph_free(g);

@@ -21,7 +21,6 @@
  *       which is guarded then. So a guarded R is looked at again here: it must have read, or no lane executes both R and C. */
 #include "check/judge.h"
 
-#include "check/path.h"
 #include "check/report.h"
 
 /* What is known of P and C when C is judged. */
@@ -37,10 +36,7 @@ typedef struct pair {
 
 static void complain(const pair *x, hd_hazard_kind kind, int resource, uint32_t missing)
 {
-	const hd_judge *j = x->judge;
-	hd_finding *finding = hd_report_add(j->report, kind, x->producer, x->consumer, resource, missing);
-	if (finding)
-		hd_path_find(j->graph, j->in, finding);
+	hd_report_add(x->judge->report, kind, x->producer, x->consumer, resource, missing);
 }
 
 /* A resource that both lists have; -1 = none. With exclusive guards that can only be `guard` (J9), the guard of the one that reads. */

@@ -11,7 +11,6 @@ typedef struct hd_judge {
 	const hd_code_graph *graph;
 	const hd_effects *effects;
 	const hd_machine *machine;
-	const hd_fact_list *in; /* at the entry of every block, for the paths of findings */
 	hd_check_report *report;
 } hd_judge;
 

@@ -5,8 +5,8 @@
 #include "check/check.h"
 #include "check/facts.h"
 
-/* Fills finding->path: the producer, the first instruction of every block on a shortest way on which the producer stays outstanding, the consumer.
- * `in`: the facts at every block's entry. */
-void hd_path_find(const hd_code_graph *graph, const hd_fact_list *in, hd_finding *finding);
+/* Fills finding->path: the producer, the first instruction of every block on a shortest way on which nothing covers the hazard, the consumer. `in`
+ * and `out`: the facts at every block's entry and end. */
+void hd_path_find(const hd_code_graph *graph, const hd_effects *effects, const hd_fact_list *in, const hd_fact_list *out, hd_finding *finding);
 
 #endif

@@ -66,14 +66,11 @@ static void end_waits(outstanding *state, const pipes *p, const hd_inst *inst, c
 	}
 }
 
-/* What raises a counter and does not end at once, as a flow instruction does. */
-static bool raises(const hd_inst *inst, const hd_effects *fx) { return inst->primary && fx->pipe < HD_PIPE_FLOW; }
-
 static void step(outstanding *state, const pipes *p, const hd_inst *inst, const hd_effects *fx)
 {
 	if (inst->wait || fx->drains || fx->waits_for_memory)
 		end_waits(state, p, inst, fx);
-	if (raises(inst, fx) && state->n[inst->primary - 1][fx->pipe] < p->capacity[fx->pipe])
+	if (inst->primary && state->n[inst->primary - 1][fx->pipe] < p->capacity[fx->pipe])
 		state->n[inst->primary - 1][fx->pipe]++; /* R1 */
 }
 
@@ -159,7 +156,7 @@ void hd_find_room(const hd_code_graph *g, const hd_effects *effects, const hd_ma
 			const hd_inst *inst = &g->insts[word];
 			if (hd_is_scheduling_word(g, word))
 				continue;
-			if (raises(inst, &effects[word]) && total(&state, inst->primary - 1u) >= HD_COUNTER_ROOM)
+			if (inst->primary && total(&state, inst->primary - 1u) >= HD_COUNTER_ROOM)
 				note(g, b, word, report);
 			step(&state, &p, inst, &effects[word]);
 		}

@@ -137,6 +137,17 @@ static void a_guard_that_changes_in_a_loop(void **state)
 	                                     "4}\nisetp.eq p1, r22, rz {p3.w delay 4}\n"
 	                                     "L: iadd r21, r21, #-1 {delay 4}\nisetp.ne p2, r21, rz {p4.w delay 4}\n@p1 fex2 r10, rz {w101000 p2.r}\n"
 	                                     "@!p1 i2f.f32.u32 r20, r10 {w101000 p6.w}\n@p2 bra L {w000100}\n" STORE)};
+	/* The loop is one block, and who comes behind it meets the instances of all turns. */
+	static const program behind = {
+	    OBJECTED("the guard changes in the loop, read behind it",
+	             "movi r21, 2 {delay 4}\nmovi r10, 0 {p1.w delay 4}\nmovi r20, 0 {p1.w delay 4}\n@!pt bra START {w100000}\nL: xor r22, r0, r21 "
+	             "{delay 4}\n"
+	             "and r22, r22, #1 {delay 4}\nisetp.eq p1, r22, rz {w010000 p3.w delay 4}\niadd r21, r21, #-1 {delay 4}\nisetp.ne p2, r21, rz "
+	             "{p4.w delay 4}\n"
+	             "@p1 fex2 r10, rz {w001000 p2.r}\n@p2 bra L {w000100}\n@!p1 i2f.f32.u32 r20, r10 {w001000 p6.w}\n" STORE,
+	             "RAW r10 fex2 -> i2f"),
+	    .settings = "latency.sfu.latency=60"};
+	program_expect(&behind);
 	program_expect(&changes);
 	program_expect(&stays);
 }

@@ -24,6 +24,10 @@ static void where_lanes_wait(void **state)
 #define GIVE "ldg.32 r10, [r4:r5+512] {p2.w}\nsts.32 [r1], r10 {w010000 p3.w}\n"
 #define MEET "bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\n"
 	static const program list[] = {
+	    /* What waits at M has waited for the stores; what waits behind the branch has not. */
+	    {OBJECTED("behind a backward branch, and nowhere else",
+	              HALF "bra M {w100000}\nK: " GIVE "exit\nM: nop\n@!pt bra START {w011000}\n@p1 bra K\n" MEET,
+	              "memory ldg -> bar; memory sts -> bar")},
 	    {OBJECTED("behind a backward branch", HALF "bra M {w100000}\nK: " GIVE "exit\nM: @p1 bra K\n" MEET "",
 	              "memory ldg -> bar; memory sts -> bar")},
 	    {PROVEN("behind a backward branch, waited for", HALF "bra M {w100000}\nK: " GIVE "exit {w001000}\nM: @p1 bra K\n" MEET "")},
@@ -69,6 +73,10 @@ static void where_lanes_wait_with_a_stack(void **state)
 	    HALF "push M\n@!p1 bra L {w100000}\n" GIVE "bra M\nL: bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\n"
 	         "lds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\n@!pt bra START {w000100}\nM: sync\nexit\n";
 	static const char to_a_meeting_place[] = HALF "push M\n@!p1 bra L {w100000}\nnop\nM: sync\n" MEET "L: " GIVE "exit\n";
+	/* The sides go on without a branch: K runs into the sync, and only that leads behind the branch back. */
+	static const char forth_from_sync[] = HALF "push M\nbra D\nK: " GIVE "M: sync\nexit {w011000}\nD: @!pt bra START {w111000}\n@p1 bra K\n" MEET;
+	/* The block of the meeting place begins there: what stands before it does not run again. */
+	static const char to_a_block_of_its_own[] = HALF "push M\n@!p1 bra L {w100000}\n@!pt bra START {w011000}\nM: sync\n" MEET "L: " GIVE "exit\n";
 	static const char stack[] = "divergence.mode=stack";
 	static const program list[] = {
 	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
@@ -76,6 +84,9 @@ static void where_lanes_wait_with_a_stack(void **state)
 	            HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: bar.sync 0\nexit\nFAR: " GIVE "exit\nZ: exit\n")},
 	    {OBJECTED("behind a sync, the other side", back_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push", to_a_meeting_place, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind a sync, the other side behind it", forth_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
+	     .settings = stack},
 	};
 	programs_expect(list, HD_COUNT(list));
 }

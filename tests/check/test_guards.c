@@ -94,10 +94,18 @@ static void two_predicates(void **state)
 	    {OBJECTED("comparisons that do not exclude each other", THEN("isetp.le p2, r21, #4 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi")},
 	    {PROVEN("one that implies the other", THEN("isetp.le p2, r21, #4 {delay 4}\n", "@!p2"))},
 	    {OBJECTED("with another number", THEN("isetp.ge p2, r21, #1 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi")},
-	    {OBJECTED("with another register", THEN("movi r24, 4 {delay 4}\nisetp.ge p2, r21, r24 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi"),
-	     .harmless = true},
+	    {OBJECTED("with another register",
+	              FIRST
+	              "movi r24, 4 {delay 1}\nmovi r25, 1 {delay 4}\nisetp.lt p1, r21, r24 {p4.w delay 4}\nisetp.ge p2, r21, r25 {p4.w delay 4}\n"
+	              "@!pt bra START {w000100}\n" LOAD "@p2 movi r20, 7 {p5.w}\n" STORE_BOTH,
+	              "WAW r20 ldg -> movi")},
 	    {OBJECTED("of another register", THEN("isetp.ge p2, r0, #4 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi")},
-	    {OBJECTED("of another kind", THEN("fsetp.ge p2, r21, #4 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi"), .harmless = true},
+	    {OBJECTED(
+	        "of another kind",
+	        FIRST
+	        "movi r24, 4 {delay 4}\nisetp.eq p1, r24, #4 {p4.w delay 4}\nfsetp.lt p2, r24, #4 {p4.w delay 4}\n@!pt bra START {w000100}\n" LOAD
+	        "@p2 movi r20, 7 {p5.w}\n" STORE_BOTH,
+	        "WAW r20 ldg -> movi")},
 	    {OBJECTED("under a guard", THEN("isetp.hs p2, r0, #0 {delay 4}\n@p3 isetp.ge p2, r21, #4 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi")},
 	    {OBJECTED("of a changed operand", THEN("iadd r21, r21, #3 {delay 4}\nisetp.ge p2, r21, #4 {delay 4}\n", "@p2"), "WAW r20 ldg -> movi")},
 	    {OBJECTED("of an operand that some lanes changed", THEN("@p3 iadd r21, r21, #3 {delay 4}\nisetp.ge p2, r21, #4 {delay 4}\n", "@p2"),
@@ -139,6 +147,18 @@ static void two_predicates(void **state)
 	        "bra L\nK: isetp.le p1, r21, #4 {p4.w delay 4}\nL: isetp.ge p2, r21, #4 {p4.w delay 4}\n@!pt bra START {w000100}\n" LOAD
 	        "@p2 movi r20, 7 {p5.w}\n" STORE_BOTH,
 	        "WAW r20 ldg -> movi")},
+	    {OBJECTED(
+	        "lost in a loop, when the operands are gone",
+	        FIRST
+	        "movi r24, 2 {p4.w}\nisetp.ge p2, r21, #4 {p4.w delay 4}\nmovi r21, 0 {p4.w}\n@!pt bra START {w000100}\nM: " LOAD
+	        "@p2 movi r20, 7 {p5.w}\nstg.32 [r2:r3], r20 {w000011 p3.r}\niadd r24, r24, #-1 {delay 4}\nisetp.ne p4, r24, rz {p4.w delay 4}\n"
+	        "isetp.lo p2, r0, #40 {w001001 p4.w delay 4}\n@p4 bra M {w000100}\nexit\n",
+	        "WAW r20 ldg -> movi")},
+	    {OBJECTED("on the way of an indirect branch",
+	              FIRST "movi r24, 20 {p4.w}\nisetp.lo p2, r0, #40 {p4.w}\n@p3 brx r24 {w000100}\nisetp.ge p2, r21, #4 {p4.w delay 4}\nnop\n" LOAD
+	                    "@p2 movi r20, 7 {p5.w w000100}\n" STORE_BOTH,
+	              "WAW r20 ldg -> movi"),
+	     .targets = {20}},
 	    {OBJECTED("lost in a loop",
 	              FIRST
 	              "movi r24, 2 {p4.w delay 4}\nisetp.ge p2, r21, #4 {p4.w delay 4}\n@!pt bra START {w000100}\nM: " LOAD

@@ -179,6 +179,17 @@ static void nothing_is_outstanding_at_calls_and_returns(void **state)
 	              "call ldg -> call")},
 	    {OBJECTED("a return that does not", "call F\nstg.32 [r2:r3], r20\nexit\nFUNCTION:\nF: ldg.32 r20, [r4:r5] {p1.w}\nret\n",
 	              "call ldg -> ret")},
+	    {OBJECTED(
+	         "an indirect call that does not",
+	         "movi r9, 15 {p1.w delay 4}\nldg.32 r20, [r4:r5] {p2.w}\ncallx r9 {w100000}\nstg.32 [r2:r3], r20\nexit\nFUNCTION:\nF: nop\nret\n",
+	         "call ldg -> callx"),
+	     .targets = {15}},
+	    {OBJECTED("a read alone that is outstanding",
+	              "ldg.32 r11, [r4:r5+512] {p2.w}\nmovi r12, 9 {p4.w delay 4}\n@!pt bra START {w000100}\nstl.32 [rz], r12 {w010000}\nstl.32 "
+	              "[rz+4], r12\ncall F {w010000}\n"
+	              "ldl.32 r20, [rz+4] {p6.w}\nstg.32 [r2:r3], r20 {w000001}\nexit\nFUNCTION:\nF: movi r12, 7 {p4.w}\nret {w000100}\n",
+	              "call stl -> call; call stl -> call"),
+	     .settings = "latency.lsu.interval=16"},
 	    {PROVEN("a return that waits", "call F\nstg.32 [r2:r3], r20\nexit\nFUNCTION:\nF: ldg.32 r20, [r4:r5] {p1.w}\nret {w100000}\n")},
 	    {OBJECTED("a read that is outstanding", LATE_READER "call F\nexit\nFUNCTION:\nF: movi r12, 7 {p1.w}\nret {w100000}\n",
 	              "call ldg -> call; call movi -> call; call stg -> call")},
@@ -212,6 +223,23 @@ static void counters_are_those_of_the_machine(void **state)
 	programs_expect(list, HD_COUNT(list));
 }
 
+/* A program for more counters than the machine has: each that it waits for is named. */
+static void a_machine_with_fewer_counters(void **state)
+{
+	const program p = {.what = "fewer counters", .body = "iadd r20, r0, #1 {w000010}\nexit\n"};
+	hd_object *object = program_assemble(&p);
+	hd_machine machine;
+	hd_check_report report;
+	hd_machine_default(&machine);
+	program_set(&machine, PROGRAM_MACHINE " fence.counters=4");
+	assert_false(hd_check(object, &machine, &report));
+	char *found = program_findings(object, &report);
+	assert_non_null(strstr(found, "; counter iadd"));
+	free(found);
+	hd_check_report_free(&report);
+	hd_object_free(object);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +252,7 @@ int main(void)
 	    cmocka_unit_test(shared_memory_in_two_pipes_needs_a_counter),
 	    cmocka_unit_test(nothing_is_outstanding_at_calls_and_returns),
 	    cmocka_unit_test(counters_are_those_of_the_machine),
+	    cmocka_unit_test(a_machine_with_fewer_counters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

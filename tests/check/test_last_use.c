@@ -45,6 +45,7 @@ static const example examples[] = {
      "mov r1, r3 {delay 15}\n@p0 bra L {delay 15}\niadd r1, r2, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\nL:\niadd r5, r1, r3 {delay "
      "15}\nexit\n",
      true},
+    {"a barrier in between", "iadd r1, r2, r3 {delay 15}\nbar.sync 0\niadd r4, r1.lu, r3 {delay 15}\nexit\n", false},
     {"another pipe", "iadd r1, r2, r3 {p1.w delay 15}\nfex2 r4, r1.lu {w100000 delay 15}\nexit\n", true},
     {"a reader in between, in a third pipe",
      "iadd r1, r2, r3 {p1.w delay 15}\ni2f.f32.u32 r6, r1 {w100000 delay 15}\nfex2 r4, r1.lu {w100000 delay 15}\nexit\n", false},

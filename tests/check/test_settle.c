@@ -130,6 +130,11 @@ static void waiting_for_p_tells_of_what_its_pipe_had_waited_for(void **state)
 	    {OBJECTED("P in another block, one behind P in that block",
 	              "ldg.32 r10, [r4:r5+512] {p1.w}\niadd r12, r0, #1 {p2.w}\niadd r11, r0, #1 {w100000}\nbra L\nL: " USE_IN_CVT,
 	              "RAW r10 ldg -> i2f")},
+	    {OBJECTED(
+	        "one behind P, for a read",
+	        "ldg.32 r11, [r4:r5+512] {p4.w}\nmovi r12, 9 {p5.w delay 4}\nstg.32 [r2:r3+256], r12 {w000110 p3.r}\niadd r13, r0, #1 {p2.w}\n"
+	        "iadd r14, r0, #1 {w001000}\ni2f.f32.u32 r12, r0 {w010000 p6.w}\nmov r20, r12 {w000001 p5.w}\nstg.32 [r2:r3], r20 {w000010}\nexit\n",
+	        "WAR r12 stg -> i2f")},
 	    {OBJECTED("that it had read is not that it has written", "ldg.32 r10, [r4:r5] {p1.r}\niadd r11, r0, #1 {w100000 p2.w}\n" USE_IN_CVT,
 	              "RAW r10 ldg -> i2f")},
 	};
