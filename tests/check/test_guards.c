@@ -150,7 +150,7 @@ static void two_predicates(void **state)
 	    {OBJECTED(
 	        "lost in a loop, when the operands are gone",
 	        FIRST
-	        "movi r24, 2 {p4.w}\nisetp.ge p2, r21, #4 {p4.w delay 4}\nmovi r21, 0 {p4.w}\n@!pt bra START {w000100}\nM: bra Q\nnop\nQ: " LOAD
+	        "movi r24, 2 {p4.w}\nisetp.ge p2, r21, #4 {p4.w delay 4}\nmovi r21, 0 {p4.w}\n@!pt bra START {w000100}\nM: bra Q\nQ: " LOAD
 	        "@p2 movi r20, 7 {p5.w}\nstg.32 [r2:r3], r20 {w000011 p3.r}\niadd r24, r24, #-1 {delay 4}\nisetp.ne p4, r24, rz {p4.w delay 4}\n"
 	        "isetp.lo p2, r0, #40 {w001001 p4.w delay 4}\n@p4 bra M {w000100}\nexit\n",
 	        "WAW r20 ldg -> movi")},
