@@ -57,7 +57,7 @@ uint32_t hd_facts_elapsed(const hd_facts *f, const hd_fact *fact)
 	return elapsed < HD_SPACING_LIMIT ? elapsed : HD_SPACING_LIMIT;
 }
 
-void hd_facts_settle(hd_facts *f, size_t at, uint16_t pipes, bool written, uint32_t word)
+void hd_facts_clear(hd_facts *f, size_t at, uint16_t pipes, bool written, uint32_t word)
 {
 	hd_fact *fact = &f->list.at[at];
 	hd_settled *settled = &f->settled.at[at];

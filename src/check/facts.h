@@ -56,8 +56,15 @@ void hd_facts_wait(hd_facts *facts, const hd_effects *fx);
 void hd_facts_pass(hd_facts *facts, const hd_effects *fx);
 /* Cycles counted since the issue of a fact's instruction, in its pipe, at most HD_SPACING_LIMIT. */
 uint32_t hd_facts_elapsed(const hd_facts *facts, const hd_fact *fact);
+/* For hd_facts_settle. */
+void hd_facts_clear(hd_facts *facts, size_t at, uint16_t pipes, bool written, uint32_t word);
 /* Fact `at` has read, and if `written` also written, before anything enters `pipes` that is issued with or after the instruction at `word`. */
-void hd_facts_settle(hd_facts *facts, size_t at, uint16_t pipes, bool written, uint32_t word);
+static inline void hd_facts_settle(hd_facts *facts, size_t at, uint16_t pipes, bool written, uint32_t word)
+{
+	const hd_fact *fact = &facts->list.at[at];
+	if ((fact->unread | (written ? fact->unwritten : 0)) & pipes)
+		hd_facts_clear(facts, at, pipes, written, word);
+}
 /* The instruction at `word` is issued. */
 void hd_facts_issue(hd_facts *facts, uint32_t word, const hd_effects *fx, const hd_inst *inst);
 /* After the last instruction of a block: `issued` of every fact becomes what it is at a block's entry. */

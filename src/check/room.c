@@ -16,7 +16,7 @@ typedef struct outstanding {
 
 typedef struct pipes {
 	uint16_t capacity[HD_PIPE_COUNT]; /* R5, and at most HD_COUNTER_ROOM, which is enough to know */
-	uint32_t high;                    /* counters that the decoder looks at */
+	uint32_t counters, high;          /* masks: of all, and of those that the decoder looks at */
 	bool wait_counters;
 } pipes;
 
@@ -41,7 +41,7 @@ static uint32_t capacity(const hd_machine *m, hd_pipe pipe)
 
 static pipes pipes_of(const hd_machine *m)
 {
-	pipes p = {.high = hd_machine_high_mask(m), .wait_counters = m->fence_wait_counters};
+	pipes p = {.counters = (1u << m->fence_counters) - 1, .high = hd_machine_high_mask(m), .wait_counters = m->fence_wait_counters};
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		p.capacity[pipe] = (uint16_t)capacity(m, (hd_pipe)pipe);
 	return p;
@@ -57,13 +57,15 @@ static uint32_t total(const outstanding *state, unsigned counter)
 
 static void end_waits(outstanding *state, const pipes *p, const hd_inst *inst, const hd_effects *fx)
 {
-	for (unsigned counter = 0; counter < HD_MAX_COUNTERS; counter++) {
-		bool ends = fx->pipe == HD_PIPE_FLOW || (p->high >> counter & 1) || p->wait_counters; /* R2, R3 */
-		if (fx->drains || (ends && (inst->wait >> counter & 1)))
-			memset(state->n[counter], 0, sizeof state->n[counter]);
-		if (fx->waits_for_memory)
-			state->n[counter][HD_PIPE_LSU] = state->n[counter][HD_PIPE_LATOM] = 0; /* R4 */
-	}
+	uint32_t ends = inst->wait;
+	if (fx->drains)
+		ends = p->counters;
+	else if (fx->pipe != HD_PIPE_FLOW && !p->wait_counters)
+		ends &= p->high; /* R2, R3 */
+	for (uint32_t left = ends & p->counters; left; left &= left - 1)
+		memset(state->n[__builtin_ctz(left)], 0, sizeof *state->n);
+	for (uint32_t left = fx->waits_for_memory ? p->counters : 0; left; left &= left - 1) /* R4 */
+		state->n[__builtin_ctz(left)][HD_PIPE_LSU] = state->n[__builtin_ctz(left)][HD_PIPE_LATOM] = 0;
 }
 
 static void step(outstanding *state, const pipes *p, const hd_inst *inst, const hd_effects *fx)
@@ -74,10 +76,11 @@ static void step(outstanding *state, const pipes *p, const hd_inst *inst, const 
 		state->n[inst->primary - 1][fx->pipe]++; /* R1 */
 }
 
-static bool join(outstanding *in, const outstanding *out)
+static bool join(outstanding *in, const outstanding *out, const pipes *p)
 {
 	bool changed = false;
-	for (unsigned counter = 0; counter < HD_MAX_COUNTERS; counter++) {
+	for (uint32_t left = p->counters; left; left &= left - 1) {
+		unsigned counter = (unsigned)__builtin_ctz(left);
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 			if (out->n[counter][pipe] <= in->n[counter][pipe])
 				continue;
@@ -106,7 +109,7 @@ static void solve(const hd_code_graph *g, const hd_effects *effects, const pipes
 			}
 			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
 				uint32_t next = g->succ[s];
-				if (join(&in[next], &out)) {
+				if (join(&in[next], &out, p)) {
 					dirty[next] = true;
 					again |= next <= b;
 				}
