@@ -6,8 +6,8 @@
  * enters;
  *  - no flow instruction is in between: no call, no place where a lane waits;
  *  - none of the registers is alive behind C. A lane's registers change only in that lane, and the machine drops a value only when it was made for
- *    lanes that read it now (core/execute/write_controller.h): so it is enough that each lane of C never reads them again, on its own, logical way. What
- *    another lane has in its register of that number, from the other side of a branch, stays. Over calls the convention counts (docs/abi.md): a
+ *    lanes that read it now (core/execute/write_controller.h): so it is enough that each lane of C never reads them again, on its own, logical way.
+ * What another lane has in its register of that number, from the other side of a branch, stays. Over calls the convention counts (docs/abi.md): a
  *    function reads its arguments, and what it leaves behind are its results;
  *  - C can be within reach. In P's pipe, by the distance that delays give; behind a fence counter C comes as soon as the value is there. A flag
  * beyond reach would do no harm, and no good.
