@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "ir_run.h"
-#include "passes/allocate.h"
+#include "passes/allocate/allocate.h"
 #include "passes/passes.h"
 
 enum { MAX_POOL = 48, FUEL = 3 };

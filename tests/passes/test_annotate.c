@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "passes/delay.h"
-#include "passes/hazard.h"
+#include "passes/annotate/delays.h"
+#include "passes/analysis/hazards.h"
 #include "passes/passes.h"
 
 typedef struct fixture {

@@ -1,4 +1,4 @@
-/* What keeps registers free of accesses to memory: constants in loops (passes/hoist.c), steps of addresses (passes/advance.c), results that nobody
+/* What keeps registers free of accesses to memory: constants in loops (hoist_constants.c), steps of addresses (address_steps.c), results that nobody
  * reads. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "check/check.h"
-#include "passes/near.h"
+#include "passes/schedule/forwarding.h"
 #include "passes/passes.h"
 
 static const char dot[] = ".kernel \"k\" @0:1:0\n.info 0 8 0 0 0 0\n.param \"x\" 0 8 8 global 1\n.vregs 2 4 4 1\nb0:\n"
