@@ -61,17 +61,20 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 }
 /* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
+/* True when the micro scheduler has a candidate window (MI-2): several instructions of a warp issue in one cycle, each in the order of its pipe alone
+ * (docs/timing.md, rules 7 and 8). */
+static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder holds back its own pipe only (docs/timing.md, rule 8). */
-static inline bool hd_machine_passes_waits(const hd_machine *m) { return m->multi_issue_window > 1 && m->multi_issue_pass_waits; }
+static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
 /* True when the scheduler learns an instruction's type from its pre-decode byte. */
 static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
-	return m->multi_issue_window > 1 && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
+	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
 /* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7): it takes a decoder each. */
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
-	return m->predecode_pair && m->predecode_issue_width > 1 && m->multi_issue_window == 1 && m->predecode_carrier == HD_CARRIER_LINE;
+	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && m->predecode_carrier == HD_CARRIER_LINE;
 }
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
