@@ -11,7 +11,13 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "passes/passes.h"
+#include "../run_pass.h"
+#include "passes/allocate/allocate.h"
+#include "passes/annotate/annotate.h"
+#include "passes/emit/emit.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/legalise.h"
+#include "passes/schedule/layout.h"
 
 enum { THREADS = 64, WORDS = 8, BYTES = THREADS * WORDS * 4 };
 
@@ -231,13 +237,13 @@ static program build(hazard kind, shape form, unsigned first, unsigned second)
 /* Without the simplifier and the scheduler, which would take the hazards away. */
 static hd_object *compile(program *p, const hd_machine *configured)
 {
-	hd_machine mine = *configured, *machine = &mine; /* the split is chosen with the counters */
+	static hd_pass *const passes[] = {hd_pass_legalise, hd_pass_layout, hd_pass_allocate, hd_pass_branches, hd_pass_annotate};
+	hd_machine machine = *configured; /* the split is chosen with the counters */
 	hd_diag diag = {0};
 	assert_true(hd_ir_validate(p->m, &diag));
-	bool ok = hd_pass_legalise(p->m, machine, &diag) && hd_pass_layout(p->m, &diag) && hd_pass_allocate(p->m, machine, &diag) &&
-	          hd_pass_branches(p->m, &diag) && hd_pass_annotate(p->m, machine, false, &diag);
-	assert_true(ok);
-	hd_object *object = hd_pass_emit(p->m, machine, &diag);
+	for (unsigned i = 0; i < HD_COUNT(passes); i++)
+		run_pass(passes[i], p->m, &machine);
+	hd_object *object = hd_emit_object(p->m, &machine, &diag);
 	assert_non_null(object);
 	return object;
 }

@@ -7,8 +7,12 @@
 #include <cmocka.h>
 
 #include "ir_run.h"
+#include "../run_pass.h"
 #include "passes/allocate/allocate.h"
-#include "passes/passes.h"
+#include "passes/allocate/verify.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/switches.h"
+#include "passes/schedule/layout.h"
 
 enum { MAX_POOL = 48, FUEL = 3 };
 
@@ -354,13 +358,12 @@ static void same(const shape *s, uint64_t seed, uint32_t limit, uint32_t predica
 	hd_ir_module *plain = make(s, seed), *m = make(s, seed);
 	check_valid(plain, "made");
 	assert_true(run_module(&before, plain));
-	assert_true(hd_pass_switches(m, &diag) && hd_pass_layout(m, &diag));
-	check_valid(m, "laid out");
+	run_pass(hd_pass_switches, m, NULL);
+	run_pass(hd_pass_layout, m, NULL);
 	assert_true(hd_allocate_limited(m, &machine, limit, predicates, &diag));
 	for (size_t i = 0; i < m->functions.n; i++)
 		assert_true(m->functions.at[i]->registers <= limit || s->many > 4);
-	assert_true(hd_pass_branches(m, &diag));
-	check_valid(m, "allocated");
+	run_pass(hd_pass_branches, m, NULL);
 	bool ok = run_module(&after, m);
 	bool equal =
 	    ok && before.trace.n == after.trace.n && (before.trace.n == 0 || memcmp(before.trace.at, after.trace.at, before.trace.n * 4) == 0);
@@ -464,13 +467,13 @@ static void test_verifier_can_fail(void **state)
 	end(&g, HD_TERM_EXIT, none, UINT32_MAX, UINT32_MAX);
 	hd_clobber clobber = {.registers = {1u << 8}};
 	hd_allocation a = {.module = g.m, .f = g.f, .clobbers = &clobber, .limit = 16, .predicates = 7};
-	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 0});
-	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 2});
+	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .place = 0});
+	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .place = 2});
 	hd_text why = {0};
 	assert_true(hd_verify_allocation(&a, &why));
-	a.info.at[x].reg = 3; /* the second half of y */
+	a.info.at[x].place = 3; /* the second half of y */
 	assert_false(hd_verify_allocation(&a, &why));
-	a.info.at[x].reg = 8; /* what the call changes */
+	a.info.at[x].place = 8; /* what the call changes */
 	assert_false(hd_verify_allocation(&a, &why));
 	assert_non_null(strstr(why.at, "register 8"));
 	hd_text_free(&why);
@@ -531,7 +534,8 @@ static void test_long_function(void **state)
 	hd_diag diag = {0};
 	hd_machine_default(&machine);
 	hd_ir_module *m = make(&s, 1);
-	assert_true(hd_pass_switches(m, &diag) && hd_pass_layout(m, &diag));
+	run_pass(hd_pass_switches, m, NULL);
+	run_pass(hd_pass_layout, m, NULL);
 	assert_true(hd_allocate_limited(m, &machine, 48, 7, &diag));
 	check_valid(m, "allocated");
 	hd_ir_module_free(m);

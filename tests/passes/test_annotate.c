@@ -6,9 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "passes/annotate/delays.h"
-#include "passes/analysis/hazards.h"
-#include "passes/passes.h"
+#include "passes/annotate/annotate.h"
 
 typedef struct fixture {
 	hd_ir_module *module;
@@ -69,7 +67,11 @@ static void jump(fixture *x, unsigned from, hd_term_kind term, unsigned to, int 
 		block->pred = hd_opd_pred(0, false);
 }
 
-static void annotate(fixture *x) { assert_true(hd_pass_annotate(x->module, &x->machine, false, &x->diag)); }
+static void annotate(fixture *x)
+{
+	const hd_pass_context context = {.machine = &x->machine, .diag = &x->diag};
+	assert_true(hd_pass_annotate(x->module, &context));
+}
 
 static void raw_inside_a_pipeline_is_a_delay(void **state)
 {

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "passes/passes.h"
+#include "../run_pass.h"
+#include "passes/allocate/allocate.h"
+#include "passes/lower/legalise.h"
+#include "passes/schedule/layout.h"
 
 /* b1 and b2 are a loop, b2 one in it. `inner` stands in b2. */
 static hd_ir_module *nest(const char *inner)
@@ -37,15 +40,7 @@ static unsigned count(const hd_ir_module *m, unsigned block, unsigned op, uint64
 	return n;
 }
 
-static void legalise(hd_ir_module *m)
-{
-	hd_machine machine;
-	hd_diag diag = {0};
-	hd_machine_default(&machine);
-	assert_true(hd_pass_legalise(m, &machine, &diag));
-	if (!hd_ir_validate(m, &diag))
-		fail_msg("%s", diag.text.at);
-}
+static void legalise(hd_ir_module *m) { run_pass(hd_pass_legalise, m, NULL); }
 
 /* To the block before all loops; what stands in none stays. */
 static void constants_of_accesses_leave_loops(void **state)
@@ -102,11 +97,9 @@ static void results_that_nobody_reads_have_no_register(void **state)
 {
 	for (unsigned read = 0; read < 2; read++) {
 		hd_ir_module *m = nest(read ? "\tatoms %3 = %1, 0x22 @0:3:1\n\tsts{sub=4} %1, %3 @0:3:1\n" : "\tatoms %3 = %1, 0x22 @0:3:1\n");
-		hd_machine machine;
-		hd_diag diag = {0};
-		hd_machine_default(&machine);
 		legalise(m);
-		assert_true(hd_pass_layout(m, &diag) && hd_pass_allocate(m, &machine, &diag));
+		run_pass(hd_pass_layout, m, NULL);
+		run_pass(hd_pass_allocate, m, NULL);
 		const hd_ir_function *f = m->functions.at[0];
 		unsigned atomics = 0;
 		for (size_t b = 0; b < f->blocks.n; b++) {

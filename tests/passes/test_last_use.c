@@ -120,32 +120,32 @@ static void what_is_near(void **state)
 	hd_machine machine;
 	hd_machine_default(&machine);
 	hd_ir_module *module = hd_ir_module_new();
-	hd_ir_function *f = hd_ir_function_new(module, "f");
-	f->allocated = true;
-	hd_ir_block_new(module, f);
-	hd_ir_block *block = f->blocks.at[0];
+	hd_ir_function *function = hd_ir_function_new(module, "f");
+	function->allocated = true;
+	hd_ir_block_new(module, function);
+	hd_ir_block *block = function->blocks.at[0];
 	put(module, block, 1, 10, 11); /* 0 */
 	put(module, block, 2, 10, 11);
 	put(module, block, 3, 1, 2); /* 2: only reader of r1, one of two of r2 */
 	put(module, block, 4, 2, 10);
 	put(module, block, 1, 4, 10); /* 4: reads the r4 of 3 */
-	hd_near *near = hd_near_new(&machine, block);
-	assert_non_null(near);
-	assert_int_equal(hd_near_gain(near, 2, 0), 0); /* nothing issued */
-	hd_near_issue(near, 0, 0);
-	assert_int_equal(hd_near_gain(near, 2, 4), 2);
-	hd_near_issue(near, 1, 1);
-	assert_int_equal(hd_near_gain(near, 2, 5), 3);
-	assert_int_equal(hd_near_gain(near, 3, 5), 1);
-	hd_near_issue(near, 2, 5);
-	assert_int_equal(hd_near_gain(near, 3, 6), 2); /* the other reader has gone */
+	hd_forwarding *f = hd_forwarding_new(&machine, block);
+	assert_non_null(f);
+	assert_int_equal(hd_forwarding_gain(f, 2, 0), 0); /* nothing issued */
+	hd_forwarding_issue(f, 0, 0);
+	assert_int_equal(hd_forwarding_gain(f, 2, 4), 2);
+	hd_forwarding_issue(f, 1, 1);
+	assert_int_equal(hd_forwarding_gain(f, 2, 5), 3);
+	assert_int_equal(hd_forwarding_gain(f, 3, 5), 1);
+	hd_forwarding_issue(f, 2, 5);
+	assert_int_equal(hd_forwarding_gain(f, 3, 6), 2); /* the other reader has gone */
 	uint32_t reach = machine.last_use_path_b + machine.last_use_path_a + machine.last_use_compensation;
 	uint32_t written = 1 + machine.latency[HD_CLASS_ALU].latency + reach;
-	assert_int_equal(hd_near_gain(near, 3, written - 1), 2);
-	assert_int_equal(hd_near_gain(near, 3, written), 0);
-	hd_near_free(near);
+	assert_int_equal(hd_forwarding_gain(f, 3, written - 1), 2);
+	assert_int_equal(hd_forwarding_gain(f, 3, written), 0);
+	hd_forwarding_free(f);
 	machine.last_use_schedule = false;
-	assert_null(hd_near_new(&machine, block));
+	assert_null(hd_forwarding_new(&machine, block));
 	hd_ir_module_free(module);
 }
 

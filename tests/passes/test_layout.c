@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "passes/passes.h"
+#include "../run_pass.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/switches.h"
+#include "passes/schedule/layout.h"
 
 typedef struct fixture {
 	hd_ir_module *m;
@@ -66,7 +69,7 @@ static void test_rc_15_join_behind_both_sides(void **state)
 	jump(&x, 3, 1);
 	jump(&x, 2, 1);
 	jump(&x, 1, 4);
-	assert_true(hd_pass_layout(x.m, &x.diag));
+	run_pass(hd_pass_layout, x.m, NULL);
 	assert_int_equal(place(&x, 0), 0);
 	assert_true(place(&x, 1) > place(&x, 2) && place(&x, 1) > place(&x, 3));
 	assert_int_equal(place(&x, 4), 4);
@@ -83,7 +86,7 @@ static void test_rc_15_loop_together(void **state)
 	branch(&x, 2, 3, 4);
 	jump(&x, 3, 1);
 	jump(&x, 4, 1);
-	assert_true(hd_pass_layout(x.m, &x.diag));
+	run_pass(hd_pass_layout, x.m, NULL);
 	assert_int_equal(place(&x, 1), 1);
 	assert_int_equal(place(&x, 5), 5);
 	finish(&x);
@@ -97,7 +100,7 @@ static void test_rc_15_irreducible(void **state)
 	branch(&x, 0, 1, 2);
 	branch(&x, 1, 2, 3);
 	branch(&x, 2, 1, 3);
-	assert_true(hd_pass_layout(x.m, &x.diag));
+	run_pass(hd_pass_layout, x.m, NULL);
 	assert_int_equal(x.f->blocks.n, 4);
 	assert_int_equal(place(&x, 0), 0);
 	assert_int_equal(place(&x, 3), 3);
@@ -119,7 +122,7 @@ static void test_rc_15_random_graphs(void **state)
 			else
 				jump(&x, b, b + 1);
 		}
-		assert_true(hd_pass_layout(x.m, &x.diag));
+		run_pass(hd_pass_layout, x.m, NULL);
 		assert_int_equal(place(&x, 0), 0);
 		for (uint32_t b = 0; b < x.f->blocks.n; b++) {
 			for (size_t s = 0; s < x.f->blocks.at[b]->succ.n; s++) {
@@ -159,7 +162,7 @@ static void test_deep_nest(void **state)
 		jump(&x, b, b + 1);
 	for (unsigned b = 0; b < DEEP; b++)
 		branch(&x, DEEP + b, DEEP - 1 - b, DEEP + b + 1);
-	assert_true(hd_pass_layout(x.m, &x.diag));
+	run_pass(hd_pass_layout, x.m, NULL);
 	assert_int_equal(x.f->blocks.n, 2 * DEEP + 1);
 	finish(&x);
 }
@@ -177,7 +180,7 @@ static void test_branches_fall_through(void **state)
 	branch(&x, 0, 1, 3); /* yes is next: inverted */
 	branch(&x, 1, 0, 2); /* no is next: as it stands */
 	jump(&x, 2, 3);      /* next: nothing */
-	assert_true(hd_pass_branches(x.m, &x.diag));
+	run_pass(hd_pass_branches, x.m, NULL);
 	assert_int_equal(x.f->blocks.n, 4);
 	assert_int_equal(last(&x, 0)->op, HD_OP_BRA);
 	assert_int_equal(last(&x, 0)->callee, 3);
@@ -197,7 +200,7 @@ static void test_branches_extra_block(void **state)
 	jump(&x, 0, 1);
 	branch(&x, 1, 0, 3);
 	branch(&x, 2, 0, 1);
-	assert_true(hd_pass_branches(x.m, &x.diag));
+	run_pass(hd_pass_branches, x.m, NULL);
 	assert_int_equal(x.f->blocks.n, 6);
 	assert_int_equal(last(&x, 1)->callee, 0);
 	assert_int_equal(last(&x, 2)->callee, 5); /* what was block 3 */
@@ -218,7 +221,7 @@ static void test_switch_becomes_a_tree(void **state)
 	static const uint32_t targets[] = {1, 2, 3, 3, 3, 3, 4, 5};
 	for (unsigned i = 0; i < HD_COUNT(targets); i++)
 		hd_vec_push(&x.f->blocks.at[0]->succ, targets[i]);
-	assert_true(hd_pass_switches(x.m, &x.diag));
+	run_pass(hd_pass_switches, x.m, NULL);
 	/* Every value gets where it should. */
 	for (uint32_t value = 0; value < HD_COUNT(targets); value++) {
 		uint32_t b = 0, steps = 0;
@@ -242,7 +245,7 @@ static void test_switch_with_one_target(void **state)
 		hd_vec_push(&x.f->blocks.at[b]->succ, 1);
 		hd_vec_push(&x.f->blocks.at[b]->succ, 1);
 	}
-	assert_true(hd_pass_switches(x.m, &x.diag));
+	run_pass(hd_pass_switches, x.m, NULL);
 	assert_int_equal(x.f->blocks.n, 2);
 	for (unsigned b = 0; b < 2; b++) {
 		assert_int_equal(x.f->blocks.at[b]->term, HD_TERM_JUMP);

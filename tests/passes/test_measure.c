@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "passes/passes.h"
+#include "../run_pass.h"
+#include "passes/schedule/layout.h"
 
 enum { BLOCKS_MAX = 48, STEPS_MAX = 4000, PATH_MAX_ = 400, FUEL = 60 };
 typedef enum shape { FORWARD, LOOPS_IN_A_ROW, NESTS, IRREDUCIBLE } shape;
@@ -167,7 +168,6 @@ static void laid_out(const graph *g, uint32_t place[BLOCKS_MAX])
 {
 	hd_ir_module *m = hd_ir_module_new();
 	hd_ir_function *f = hd_ir_function_new(m, "test");
-	hd_diag diag = {0};
 	f->kernel = true;
 	hd_ir_vreg_new(f, 0);
 	for (uint32_t b = 0; b < g->n; b++) {
@@ -181,11 +181,10 @@ static void laid_out(const graph *g, uint32_t place[BLOCKS_MAX])
 		for (unsigned i = 0; i < (block->term == HD_TERM_BRANCH ? 2u : block->term == HD_TERM_JUMP ? 1u : 0u); i++)
 			hd_vec_push(&block->succ, g->succ[b][i]);
 	}
-	assert_true(hd_pass_layout(m, &diag));
+	run_pass(hd_pass_layout, m, NULL);
 	for (uint32_t i = 0; i < f->blocks.n; i++)
 		place[f->blocks.at[i]->loc.line] = i;
 	hd_ir_module_free(m);
-	hd_diag_free(&diag);
 }
 
 static void shuffled(const graph *g, uint32_t place[BLOCKS_MAX], uint64_t *seed)

@@ -1,79 +1,70 @@
-/* Proof that an assignment keeps values apart: on every path, no instruction writes a register that holds a word which is still wanted. It walks each
- * block backward with liveness alone, and shares neither ranges nor occupation with the assignment. */
-#include "passes/allocate/allocate.h"
-#include "passes/analysis/liveness.h"
+#include "passes/allocate/verify.h"
 
-enum { PREDICATES = 256, PLACES = PREDICATES + HD_PREDS };
+#include "passes/analysis/liveness.h"
 
 typedef struct verifier {
 	const hd_allocation *a;
 	hd_liveness l;
-	hd_bits live;
+	hd_bits live; /* behind the current instruction */
 	hd_text *why;
 	size_t block, inst;
 } verifier;
 
-/* Physical place of a word of a virtual register; PLACES: nowhere. */
+/* The place of a word of a virtual register; HD_PLACES: it has none. */
 static uint32_t place_of(const verifier *v, uint32_t bit)
 {
-	uint32_t reg = v->l.owner[bit], at = v->a->info.at[reg].reg;
-	return at == HD_NOT_FIXED || at == HD_RZ ? PLACES : at + bit - v->l.first[reg];
+	uint32_t reg = v->l.vreg_of_bit[bit], place = v->a->info.at[reg].place;
+	return place == HD_NOT_FIXED || place == HD_RZ ? HD_PLACES : place + bit - v->l.first_bit[reg];
 }
 
-static bool wrong(const verifier *v, uint32_t place, uint32_t bit)
+static bool conflict(const verifier *v, uint32_t place, uint32_t bit)
 {
-	const char *kind = place < PREDICATES ? "register" : "predicate";
-	hd_text_printf(v->why, "%s, block %zu, instruction %zu: %s %u is written while it holds %%%u", v->a->f->name, v->block, v->inst, kind,
-	               place < PREDICATES ? place : place - PREDICATES, v->l.owner[bit]);
+	bool predicate = place >= HD_FIRST_PREDICATE_PLACE;
+	hd_text_printf(v->why, "%s, block %zu, instruction %zu: %s %u is written while it holds %%%u", v->a->f->name, v->block, v->inst,
+	               predicate ? "predicate" : "register", predicate ? place - HD_FIRST_PREDICATE_PLACE : place, v->l.vreg_of_bit[bit]);
 	return false;
 }
 
-/* Is `place` free of live words other than those of `but`? */
-static bool unwanted(const verifier *v, uint32_t place, uint32_t but)
+/* Does `place` hold no live word of a register other than `written`? */
+static bool check_place(const verifier *v, uint32_t place, uint32_t written)
 {
-	for (size_t w = 0; w < (v->live.bits + 63) / 64; w++) {
-		for (uint64_t bits = v->live.w[w]; bits; bits &= bits - 1) {
-			uint32_t bit = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-			if (v->l.owner[bit] != but && place_of(v, bit) == place)
-				return wrong(v, place, bit);
-		}
+	for (size_t bit = hd_bits_next(&v->live, 0); bit < v->live.bits; bit = hd_bits_next(&v->live, bit + 1)) {
+		if (v->l.vreg_of_bit[bit] != written && place_of(v, (uint32_t)bit) == place)
+			return conflict(v, place, (uint32_t)bit);
 	}
 	return true;
 }
 
-static bool definition(verifier *v, const hd_opd *d)
+static bool check_definition(const verifier *v, const hd_opd *d)
 {
-	if (d->kind != HD_OPD_REG && d->kind != HD_OPD_PRED)
+	if (!hd_opd_is_register(d))
 		return true;
 	unsigned words = d->kind == HD_OPD_PRED ? 1 : d->words;
 	for (unsigned w = 0; w < words; w++) {
-		uint32_t place = place_of(v, v->l.first[d->reg] + d->sub + w);
-		if (place < PLACES && !unwanted(v, place, d->reg))
+		uint32_t place = place_of(v, v->l.first_bit[d->reg] + d->sub + w);
+		if (place < HD_PLACES && !check_place(v, place, d->reg))
 			return false;
 	}
 	return true;
 }
 
-/* What the callee may change must not hold anything that lives on behind the call. */
-static bool call(verifier *v, const hd_ir_inst *inst)
+/* Nothing that is live behind the call, other than its results, may be in a place that the callee may change. */
+static bool check_call(const verifier *v, const hd_ir_inst *inst)
 {
-	hd_bits kept = hd_bits_new(v->live.bits);
-	hd_bits_copy(&kept, &v->live);
+	const hd_clobber *c = inst->op == HD_OP_CALL ? &v->a->clobbers[inst->callee] : NULL;
+	hd_bits across = hd_bits_new(v->live.bits);
+	hd_bits_copy(&across, &v->live);
 	for (unsigned i = 0; i < inst->nd; i++) {
 		for (unsigned w = 0; w < inst->d[i].words; w++)
-			hd_bits_del(&kept, v->l.first[inst->d[i].reg] + w);
+			hd_bits_del(&across, v->l.first_bit[inst->d[i].reg] + w);
 	}
 	bool ok = true;
-	for (uint32_t bit = 0; bit < v->l.bits && ok; bit++) {
-		if (!hd_bits_has(&kept, bit))
-			continue;
-		uint32_t p = place_of(v, bit);
-		const hd_clobber *c = inst->op == HD_OP_CALL ? &v->a->clobbers[inst->callee] : NULL;
-		bool stack_pointer = v->a->stack && p == HD_STACK_POINTER; /* the callee gives it back */
-		bool hit = p < PREDICATES ? !c || c->registers[p >> 6] >> (p & 63) & 1 : p < PLACES && (!c || c->predicates >> (p - PREDICATES) & 1);
-		ok = !hit || stack_pointer || wrong(v, p, bit);
+	for (size_t bit = hd_bits_next(&across, 0); bit < v->l.bits && ok; bit = hd_bits_next(&across, bit + 1)) {
+		uint32_t place = place_of(v, (uint32_t)bit);
+		bool restored = v->a->stack && place == HD_STACK_POINTER;
+		ok = place >= HD_PLACES || !hd_clobbers(c, place) || restored || conflict(v, place, (uint32_t)bit);
 	}
-	hd_bits_free(&kept);
+	hd_bits_free(&across);
 	return ok;
 }
 
@@ -85,13 +76,13 @@ bool hd_verify_allocation(const hd_allocation *a, hd_text *why)
 	for (v.block = 0; v.block < a->f->blocks.n && ok; v.block++) {
 		const hd_ir_block *block = a->f->blocks.at[v.block];
 		hd_live_out(&v.l, v.block, &v.live);
-		hd_live_at_end(&v.l, a->f, block, &v.live);
+		hd_live_before_terminator(&v.l, block, &v.live);
 		for (v.inst = block->insts.n; v.inst-- > 0 && ok;) {
 			const hd_ir_inst *inst = block->insts.at[v.inst];
 			for (unsigned i = 0; i < inst->nd && ok; i++)
-				ok = definition(&v, &inst->d[i]);
+				ok = check_definition(&v, &inst->d[i]);
 			if (ok && (inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX))
-				ok = call(&v, inst);
+				ok = check_call(&v, inst);
 			hd_live_before(&v.l, inst, &v.live);
 		}
 	}

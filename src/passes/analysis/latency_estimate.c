@@ -3,7 +3,7 @@
 uint32_t hd_expected_latency(const hd_machine *m, unsigned op)
 {
 	if (op >= HD_OP_COUNT)
-		return 20; /* a call, a copy: about an instruction or two */
+		return 20; /* a call: a guess */
 	switch (op) {
 	case HD_OP_LDG:
 	case HD_OP_LD:
@@ -23,8 +23,9 @@ uint32_t hd_expected_latency(const hd_machine *m, unsigned op)
 	}
 }
 
-/* Until the counter falls, from entry: operands are read at entry; a store is done when others could see it, an atomic where they meet. */
-static uint32_t stays(const hd_hazards *h, uint32_t i, bool by_read, const hd_machine *m)
+/* Cycles from entry until the counter falls. Operands are read at entry. A store is done when other threads could see it, an atomic where they meet.
+ */
+static uint32_t release_latency(const hd_hazards *h, uint32_t i, bool by_read, const hd_machine *m)
 {
 	if (by_read)
 		return 0;
@@ -45,91 +46,91 @@ static uint32_t stays(const hd_hazards *h, uint32_t i, bool by_read, const hd_ma
 	}
 }
 
-/* The least that a result takes: who waits for one load is not to wait for another that may take longer. */
-static uint32_t soonest(const hd_hazards *h, uint32_t i, const hd_machine *m)
+/* The shortest time from entry to the result: a hit. A consumer of one load should not wait for another one that may take longer. */
+static uint32_t shortest_latency(const hd_hazards *h, uint32_t i, const hd_machine *m)
 {
-	uint32_t cycles = stays(h, i, false, m), hit = m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency;
-	return h->accesses[i].pipe == HD_PIPE_LSU && hit < cycles ? hit : cycles;
+	uint32_t cycles = release_latency(h, i, false, m), hit = m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency;
+	return h->uses[i].pipe == HD_PIPE_LSU ? hd_min_u32(hit, cycles) : cycles;
 }
 
-/* Primaries all of whose consumers only overwrite what they read. */
-static bool *read_alone(const hd_hazards *h)
+/* By instruction: all its consumers, if any, only overwrite what it reads, so that its counter is released by the read. */
+static bool *released_by_read(const hd_hazards *h)
 {
-	bool *alone = hd_xcalloc(h->n + 1, sizeof *alone);
-	memset(alone, 1, h->n + 1);
+	bool *by_read = hd_xcalloc(h->n + 1, sizeof *by_read);
+	memset(by_read, 1, h->n + 1);
 	for (size_t i = 0; i < h->edges.n; i++)
-		alone[h->edges.at[i].producer] &= h->edges.at[i].by_read;
-	return alone;
+		by_read[h->edges.at[i].producer] &= h->edges.at[i].by_read;
+	return by_read;
 }
 
-/* Results and last entries, by cycle of the block; what the block has not touched is at 0. */
-typedef struct clocks {
+/* The state within a block, in cycles from its beginning. Resources that the block has not written are at 0. */
+typedef struct block_state {
 	uint32_t written[HD_RES_COUNT];
-	uint8_t pipe[HD_RES_COUNT]; /* that wrote it */
-	bool decoder[HD_RES_COUNT]; /* its counter is one that the decoder looks at */
-	uint32_t entered[HD_PIPE_COUNT + 1];
-	uint32_t next;
-} clocks;
+	uint8_t writer_pipe[HD_RES_COUNT];
+	bool decoder_waits[HD_RES_COUNT]; /* the writer's counter is a high-latency one, which the decoder waits for */
+	uint32_t last_entry[HD_PIPE_COUNT + 1];
+	uint32_t next_issue;
+} block_state;
 
-static void enter(clocks *c, hd_outstanding *o, uint32_t i, bool by_read, const hd_machine *machine)
+static void add_instruction(block_state *s, hd_latency_estimate *e, uint32_t i, bool by_read, const hd_machine *machine)
 {
-	const hd_accesses *a = &o->h->accesses[i];
+	const hd_resource_use *a = &e->h->uses[i];
 	unsigned pipe = a->pipe < HD_PIPE_COUNT ? a->pipe : HD_PIPE_COUNT;
-	uint32_t issue = c->next, entry = c->entered[pipe] + 1;
+	uint32_t issue = s->next_issue, entry = s->last_entry[pipe] + 1;
 	for (unsigned r = 0; r < a->n_reads; r++) {
-		uint32_t there = c->written[a->reads[r]];
-		/* In the scheduler it waits for a delay, and for what the decoder looks at; else in its queue. */
-		bool held = there && (c->pipe[a->reads[r]] == a->pipe || c->decoder[a->reads[r]]);
-		issue = held && there > issue + 1 ? there - 1 : issue;
-		entry = there > entry ? there : entry;
+		uint32_t written = s->written[a->reads[r]];
+		/* It waits in the scheduler for delays and for what the decoder waits for, and in its queue for all else. */
+		bool in_scheduler = written && (s->writer_pipe[a->reads[r]] == a->pipe || s->decoder_waits[a->reads[r]]);
+		issue = in_scheduler && written > issue + 1 ? written - 1 : issue;
+		entry = hd_max_u32(entry, written);
 	}
-	entry = issue + 1 > entry ? issue + 1 : entry;
-	o->issue[i] = issue;
-	o->entry[i] = entry;
-	o->release[i] = entry + stays(o->h, i, by_read, machine);
-	c->entered[pipe] = entry;
+	entry = hd_max_u32(entry, issue + 1);
+	e->issue[i] = issue;
+	e->entry[i] = entry;
+	e->release[i] = entry + release_latency(e->h, i, by_read, machine);
+	s->last_entry[pipe] = entry;
 	for (unsigned w = 0; w < a->n_writes; w++) {
-		c->written[a->writes[w]] = entry + soonest(o->h, i, machine);
-		c->pipe[a->writes[w]] = a->pipe;
-		c->decoder[a->writes[w]] = hd_machine_high_latency(machine, (hd_class)a->klass);
+		s->written[a->writes[w]] = entry + shortest_latency(e->h, i, machine);
+		s->writer_pipe[a->writes[w]] = a->pipe;
+		s->decoder_waits[a->writes[w]] = hd_machine_high_latency(machine, (hd_class)a->klass);
 	}
-	c->next = a->pipe == HD_PIPE_FLOW ? entry + a->latency : issue + 1;
+	s->next_issue = a->pipe == HD_PIPE_FLOW ? entry + a->latency : issue + 1;
 }
 
-hd_outstanding hd_outstanding_new(const hd_hazards *h, const hd_machine *machine)
+hd_latency_estimate hd_latency_estimate_new(const hd_hazards *h, const hd_machine *machine)
 {
-	hd_outstanding o = {.h = h};
+	hd_latency_estimate e = {.h = h};
 	uint32_t blocks = h->n ? h->block[h->n - 1] + 1 : 0;
-	bool *by_read = read_alone(h);
-	clocks *c = hd_xmalloc(sizeof *c);
-	o.issue = hd_xcalloc(h->n + 1, sizeof *o.issue);
-	o.entry = hd_xcalloc(h->n + 1, sizeof *o.entry);
-	o.release = hd_xcalloc(h->n + 1, sizeof *o.release);
-	o.length = hd_xcalloc(blocks + 1, sizeof *o.length);
+	bool *by_read = released_by_read(h);
+	block_state *s = hd_xmalloc(sizeof *s);
+	e.issue = hd_xcalloc(h->n + 1, sizeof *e.issue);
+	e.entry = hd_xcalloc(h->n + 1, sizeof *e.entry);
+	e.release = hd_xcalloc(h->n + 1, sizeof *e.release);
+	e.length = hd_xcalloc(blocks + 1, sizeof *e.length);
 	for (uint32_t i = 0; i < h->n; i++) {
 		if (i == 0 || h->block[i] != h->block[i - 1])
-			memset(c, 0, sizeof *c);
-		enter(c, &o, i, by_read[i], machine);
-		o.length[h->block[i]] = c->next;
+			memset(s, 0, sizeof *s);
+		add_instruction(s, &e, i, by_read[i], machine);
+		e.length[h->block[i]] = s->next_issue;
 	}
 	free(by_read);
-	free(c);
-	return o;
+	free(s);
+	return e;
 }
 
-void hd_outstanding_free(hd_outstanding *o)
+void hd_latency_estimate_free(hd_latency_estimate *e)
 {
-	free(o->issue);
-	free(o->entry);
-	free(o->release);
-	free(o->length);
-	*o = (hd_outstanding){0};
+	free(e->issue);
+	free(e->entry);
+	free(e->release);
+	free(e->length);
+	*e = (hd_latency_estimate){0};
 }
 
-uint32_t hd_outstanding_extra(const hd_outstanding *o, uint32_t producer, uint32_t consumer)
+uint32_t hd_extra_wait(const hd_latency_estimate *e, uint32_t producer, uint32_t consumer)
 {
-	uint32_t until = o->release[producer], at = o->entry[consumer];
-	if (o->h->block[producer] != o->h->block[consumer] || producer >= consumer)
-		at += o->length[o->h->block[producer]];
-	return until > at ? until - at : 0;
+	uint32_t released = e->release[producer], ready = e->entry[consumer];
+	if (e->h->block[producer] != e->h->block[consumer] || producer >= consumer)
+		ready += e->length[e->h->block[producer]];
+	return released > ready ? released - ready : 0;
 }

@@ -1,27 +1,30 @@
-/* When, by the latency table, the instructions of a block enter their pipes and how long primaries stay outstanding: what the choice of counters
- * weighs (HZ-24). An estimate for a warp that has the core to itself; nothing relies on it. */
-#ifndef HD_OUTSTANDING_H
-#define HD_OUTSTANDING_H
+/* An estimate, by the latency table, of when the instructions of a block issue, enter their pipes and release their fence counters. The choice of
+ * counters weighs by it (HZ-24). It holds for a warp that has the core to itself and whose loads hit the first cache. No correctness depends on it.
+ */
+#ifndef HD_LATENCY_ESTIMATE_H
+#define HD_LATENCY_ESTIMATE_H
 
 #include "passes/analysis/hazards.h"
 
-/* Cycles from the issue of an instruction to its result: of the table, and behind memory what a hit in the first cache, half of one in the second, or
- * shared memory takes. `op` of the IR. */
+/* Cycles from the issue of an instruction to its result: the latency table, and for memory also a hit in the first cache and half of one in the
+ * second, or what shared or constant memory takes. `op`: an operation or pseudo operation. */
 uint32_t hd_expected_latency(const hd_machine *machine, unsigned op);
 
-typedef struct hd_outstanding {
+typedef struct hd_latency_estimate {
 	const hd_hazards *h;
-	/* By instruction, in cycles from the beginning of its block: it is issued; it enters its pipe, if it waits for what it needs alone and
-	 * all loads hit the first cache; its counter falls, if it has one, as expected. */
-	uint32_t *issue, *entry, *release;
-	uint32_t *length; /* of each block, in cycles */
-} hd_outstanding;
+	/* By instruction, in cycles from the beginning of its block. */
+	uint32_t *issue;
+	uint32_t *entry;   /* into its pipe, if it waits only for what it depends on */
+	uint32_t *release; /* of its counter, if it has one */
+	uint32_t *length;  /* of each block, in cycles */
+} hd_latency_estimate;
 
-hd_outstanding hd_outstanding_new(const hd_hazards *h, const hd_machine *machine);
-void hd_outstanding_free(hd_outstanding *o);
+/* `h` must outlive the estimate. The caller frees it with hd_latency_estimate_free. */
+hd_latency_estimate hd_latency_estimate_new(const hd_hazards *h, const hd_machine *machine);
+void hd_latency_estimate_free(hd_latency_estimate *estimate);
 
-/* Cycles for which `consumer`, which has all that it needs, would still wait for `producer`. From one block to another it is as if the one followed
- * the other. */
-uint32_t hd_outstanding_extra(const hd_outstanding *o, uint32_t producer, uint32_t consumer);
+/* Cycles for which `consumer` would wait for `producer`, counted from when all that it depends on is there. If the consumer is not behind the
+ * producer in one block, as if its block followed the producer's. */
+uint32_t hd_extra_wait(const hd_latency_estimate *estimate, uint32_t producer, uint32_t consumer);
 
 #endif

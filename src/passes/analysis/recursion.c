@@ -1,95 +1,80 @@
-/* RC-10: where a subroutine's threads are told by their addresses (divergence.membership = range), activations of one subroutine inside each other
- * cannot be told apart. A program that may recurse is refused, with the calls that lead from a function back to it; a call through a pointer may be
- * one of any function whose address is taken. */
-#include "passes/passes.h"
+#include "passes/analysis/recursion.h"
 
-typedef struct call {
-	uint32_t to;
-	const hd_ir_inst *inst;
-} call;
-typedef HD_VEC(call) calls;
+#include "passes/analysis/call_graph.h"
 
-static void find_calls(const hd_ir_module *module, const hd_ir_function *f, calls *out)
-{
-	for (size_t b = 0; b < f->blocks.n; b++) {
-		for (size_t i = 0; i < f->blocks.at[b]->insts.n; i++) {
-			const hd_ir_inst *inst = f->blocks.at[b]->insts.at[i];
-			if (inst->op != HD_IR_CALLF)
-				continue;
-			if (inst->callee >= 0)
-				hd_vec_push(out, ((call){(uint32_t)inst->callee, inst}));
-			for (uint32_t g = 0; inst->callee < 0 && g < module->functions.n; g++)
-				if (module->functions.at[g]->address_taken)
-					hd_vec_push(out, ((call){g, inst}));
-		}
-	}
-}
+#define NOT_REACHED UINT32_MAX
 
-/* Breadth first from `root`, so that the shortest way is found: how each function was come to, and whether `root` was, again. */
-static bool comes_back(const calls *from, uint32_t root, size_t n, uint32_t *caller, call *by, uint32_t *queue)
+/* A breadth-first search, so that it finds the shortest cycle. */
+typedef struct search {
+	uint32_t *caller;        /* by function: from which it was reached first */
+	const hd_ir_inst **call; /* and by which call */
+	uint32_t *queue;
+} search;
+
+/* Can `root` be reached from `root` by calls? */
+static bool reaches_itself(const hd_call_graph *graph, uint32_t root, search *s)
 {
 	size_t head = 0, tail = 0;
-	for (size_t i = 0; i < n; i++)
-		caller[i] = UINT32_MAX;
-	queue[tail++] = root;
+	for (uint32_t i = 0; i < graph->functions; i++)
+		s->caller[i] = NOT_REACHED;
+	s->queue[tail++] = root;
 	while (head < tail) {
-		uint32_t f = queue[head++];
-		for (size_t i = 0; i < from[f].n; i++) {
-			call c = from[f].at[i];
-			if (caller[c.to] != UINT32_MAX)
+		uint32_t f = s->queue[head++];
+		for (size_t i = 0; i < graph->calls[f].n; i++) {
+			hd_call c = graph->calls[f].at[i];
+			if (s->caller[c.callee] != NOT_REACHED)
 				continue;
-			caller[c.to] = f;
-			by[c.to] = c;
-			if (c.to == root)
+			s->caller[c.callee] = f;
+			s->call[c.callee] = c.inst;
+			if (c.callee == root)
 				return true;
-			queue[tail++] = c.to;
+			s->queue[tail++] = c.callee;
 		}
 	}
 	return false;
 }
 
-/* The way from `root` back to it; its last call is the error's place. */
-static void refuse(const hd_ir_module *module, uint32_t root, const uint32_t *caller, const call *by, uint32_t *way, hd_diag *diag)
+/* Describes the calls from `root` back to it; the last one is the error's position. Uses the queue for the functions in reverse order. */
+static void report(const hd_ir_module *module, uint32_t root, const search *s, hd_diag *diag)
 {
 	size_t n = 0;
 	uint32_t at = root;
 	do {
-		way[n++] = at;
-		at = caller[at];
+		s->queue[n++] = at;
+		at = s->caller[at];
 	} while (at != root);
 	hd_text text = {0};
 	hd_text_printf(&text, "'%s'", module->functions.at[root]->name);
-	for (size_t i = n; i-- > 0;)
+	for (size_t i = n; i-- > 0;) {
+		uint32_t callee = s->queue[i];
 		hd_text_printf(&text, "%s calls %s'%s'", i + 1 < n ? ", which" : "",
-		               by[way[i]].inst->callee < 0 ? "through a pointer what may be " : "", module->functions.at[way[i]]->name);
-	const hd_ir_loc *loc = &by[root].inst->loc;
-	const char *file = loc->line && loc->file < module->files.n ? module->files.at[loc->file] : module->functions.at[caller[root]]->name;
+		               s->call[callee]->callee < 0 ? "through a pointer what may be " : "", module->functions.at[callee]->name);
+	}
+	const hd_ir_loc *loc = &s->call[root]->loc;
+	const char *caller = module->functions.at[s->caller[root]]->name;
+	const char *file = loc->line && loc->file < module->files.n ? module->files.at[loc->file] : caller;
 	hd_error(diag, (hd_pos){.file = file, .line = loc->line, .column = loc->column},
 	         "recursion: %s; with divergence.membership = range activations of one subroutine cannot be told apart (RC-10), expected flag",
 	         text.at);
 	hd_text_free(&text);
 }
 
-bool hd_pass_recursion(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+bool hd_refuse_recursion(const hd_ir_module *module, const hd_pass_context *context)
 {
-	uint32_t n = (uint32_t)module->functions.n;
+	size_t n = module->functions.n;
 	bool ok = true;
-	if (machine->divergence_mode != HD_DIV_RESUME || machine->divergence_membership != HD_MEMBER_RANGE)
+	if (context->machine->divergence_mode != HD_DIV_RESUME || context->machine->divergence_membership != HD_MEMBER_RANGE)
 		return true;
-	calls *from = hd_xcalloc((size_t)n + 1, sizeof *from);
-	call *by = hd_xcalloc((size_t)n + 1, sizeof *by);
-	uint32_t *words = hd_xcalloc(3 * ((size_t)n + 1), sizeof *words);
-	for (uint32_t f = 0; f < n; f++)
-		find_calls(module, module->functions.at[f], &from[f]);
+	hd_call_graph graph = hd_call_graph_new(module);
+	search s = {hd_xcalloc(n + 1, sizeof *s.caller), hd_xcalloc(n + 1, sizeof *s.call), hd_xcalloc(n + 1, sizeof *s.queue)};
 	for (uint32_t f = 0; f < n && ok; f++) {
-		ok = !comes_back(from, f, n, words, by, words + n + 1);
+		ok = !reaches_itself(&graph, f, &s);
 		if (!ok)
-			refuse(module, f, words, by, words + 2 * (n + 1), diag);
+			report(module, f, &s, context->diag);
 	}
-	for (uint32_t f = 0; f < n; f++)
-		hd_vec_free(&from[f]);
-	free(from);
-	free(by);
-	free(words);
+	hd_call_graph_free(&graph);
+	free(s.caller);
+	free(s.call);
+	free(s.queue);
 	return ok;
 }

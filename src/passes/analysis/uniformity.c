@@ -1,41 +1,42 @@
-/* What all active lanes have alike. A register is called divergent where lanes that execute together may hold different values in it:
+/* A register is called divergent at a point where lanes that execute together may hold different values in it.
  *
- *  1. Thread numbers, lane numbers, results of atomics and shuffles, local memory, arguments of functions are divergent; constants, parameters, CTA
- *     numbers, votes, and loads from an address that is not divergent are not. Registers are zero when a kernel begins.
- *  2. A result is divergent if an operand or the guard is; under a guard the old value counts, too.
- *  3. Lanes that a divergent branch has separated come together where its sides meet, and have been different ways: what any block between writes is
- *     divergent there. That holds for loops, too, which lanes leave after different numbers of turns.
+ *  1. Divergent are thread and lane numbers, results of atomics and shuffles, values from local memory, arguments of functions. Uniform are
+ *     constants, kernel parameters, CTA numbers, votes, and values that a uniform address is loaded from. Registers are zero when a kernel begins.
+ *  2. A result is divergent if an operand or the guard is. Under a guard the old value stays in some lanes, so a divergent old value counts, too.
+ *  3. Lanes that a divergent branch has separated come together where its sides meet, after different ways. There, everything that a block in between
+ *     writes is divergent. This includes loops that lanes leave after different numbers of iterations.
  *
- * On the way from a divergent branch to the meeting place a side runs on its own, so that a loop inside of `if (i < n)` can be uniform. All is
- * repeated until nothing changes; registers only become divergent. */
+ * Between a divergent branch and the place where its sides meet, each side runs on its own; so a loop inside of `if (i < n)` can be uniform. The
+ * analysis is repeated until nothing changes. Registers only become divergent, never uniform, so it ends. */
 #include "passes/analysis/uniformity.h"
 
 #include "passes/analysis/resources.h"
 
-_Static_assert(HD_RES_COUNT <= 5 * 64, "a bit for each resource");
+typedef hd_resource_set set;
 
-typedef hd_written set;
+_Static_assert(HD_RES_COUNT <= 8 * sizeof(set), "a bit for each resource");
 
-static inline bool has(const set *s, unsigned i) { return s->set[i >> 6] >> (i & 63) & 1; }
-static inline void add(set *s, unsigned i) { s->set[i >> 6] |= UINT64_C(1) << (i & 63); }
-static inline void del(set *s, unsigned i) { s->set[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+static inline bool has(const set *s, unsigned i) { return s->words[i >> 6] >> (i & 63) & 1; }
+static inline void add(set *s, unsigned i) { s->words[i >> 6] |= UINT64_C(1) << (i & 63); }
+static inline void del(set *s, unsigned i) { s->words[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
 
+/* True: `into` changed. */
 static bool join(set *into, const set *from)
 {
-	uint64_t fresh = 0;
-	for (unsigned i = 0; i < HD_COUNT(into->set); i++) {
-		fresh |= from->set[i] & ~into->set[i];
-		into->set[i] |= from->set[i];
+	uint64_t added = 0;
+	for (unsigned i = 0; i < HD_COUNT(into->words); i++) {
+		added |= from->words[i] & ~into->words[i];
+		into->words[i] |= from->words[i];
 	}
-	return fresh != 0;
+	return added != 0;
 }
 
 static const set everything = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
 static void add_written(set *to, const hd_ir_inst *inst, const hd_machine *machine, const set *written)
 {
-	hd_accesses a;
-	hd_accesses_of(inst, machine, &a);
+	hd_resource_use a;
+	hd_resource_use_of(inst, machine, &a);
 	for (unsigned i = 0; i < a.n_writes; i++)
 		add(to, a.writes[i]);
 	if (inst->op == HD_OP_CALL)
@@ -44,7 +45,7 @@ static void add_written(set *to, const hd_ir_inst *inst, const hd_machine *machi
 		join(to, &everything);
 }
 
-hd_written *hd_module_written(const hd_ir_module *module, const hd_machine *machine)
+hd_resource_set *hd_written_resources(const hd_ir_module *module, const hd_machine *machine)
 {
 	set *written = hd_xcalloc(module->functions.n + 1, sizeof *written);
 	for (bool again = true; again;) {
@@ -61,8 +62,8 @@ hd_written *hd_module_written(const hd_ir_module *module, const hd_machine *mach
 	return written;
 }
 
-/* Different for each lane whatever the operands are. */
-static bool differs(const hd_ir_inst *inst)
+/* Is the result different in each lane, whatever the operands are? */
+static bool always_divergent(const hd_ir_inst *inst)
 {
 	switch (inst->op) {
 	case HD_OP_S2R:
@@ -79,32 +80,35 @@ static bool differs(const hd_ir_inst *inst)
 	}
 }
 
+/* All lanes that take part in a vote get one result, whatever the predicate is in each. It is divergent only if they disagree who takes part. */
+static bool vote_divergent(const set *divergent, const hd_ir_inst *inst)
+{
+	bool members = inst->s[0].kind == HD_OPD_REG && inst->s[0].reg != HD_RZ && has(divergent, inst->s[0].reg);
+	bool guard = inst->guard.kind == HD_OPD_PRED && inst->guard.reg < HD_PREDS && has(divergent, HD_RES_PRED + inst->guard.reg);
+	return members || guard;
+}
+
 static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machine, const set *written)
 {
-	hd_accesses a;
+	hd_resource_use a;
 	if (inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX) {
 		add_written(divergent, inst, machine, written);
 		return;
 	}
-	hd_accesses_of(inst, machine, &a);
-	bool any = differs(inst);
-	/* A vote is the same for all that take part, if they agree who does: its predicate does not matter. */
+	hd_resource_use_of(inst, machine, &a);
 	bool vote = inst->op == HD_OP_VOTE || inst->op == HD_OP_BALLOT;
+	bool result = always_divergent(inst) || (vote && vote_divergent(divergent, inst));
 	for (unsigned i = 0; i < a.n_reads && !vote; i++)
-		any |= has(divergent, a.reads[i]);
-	if (vote)
-		any |= inst->s[0].kind == HD_OPD_REG && inst->s[0].reg != HD_RZ && has(divergent, inst->s[0].reg);
-	if (vote && inst->guard.kind == HD_OPD_PRED)
-		any |= inst->guard.reg < HD_PREDS && has(divergent, HD_RES_PRED + inst->guard.reg);
+		result |= has(divergent, a.reads[i]);
 	for (unsigned i = 0; i < a.n_writes; i++) {
-		if (any)
+		if (result)
 			add(divergent, a.writes[i]);
 		else if (inst->guard.kind == HD_OPD_NONE)
 			del(divergent, a.writes[i]);
 	}
 }
 
-/* What the blocks on the ways from the branch of b to its meeting place write. */
+/* What the blocks on the ways from the branch of b to the place where its sides meet write. `queue` and `seen` are working memory. */
 static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *queue,
                             bool *seen, set *out)
 {
@@ -125,39 +129,40 @@ static void written_between(const hd_ir_function *f, const hd_machine *machine, 
 	}
 }
 
-static bool branch_differs(const hd_ir_block *block, const set *divergent)
+static bool branch_divergent(const hd_ir_block *block, const set *divergent)
 {
 	return block->term == HD_TERM_BRANCH && block->pred.kind == HD_OPD_PRED && block->pred.reg < HD_PREDS &&
 	       has(divergent, HD_RES_PRED + block->pred.reg);
 }
 
-void hd_find_divergent(const hd_ir_function *f, const hd_machine *machine, const hd_written *written, const uint32_t *meet, hd_bits *divergent)
+void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, const uint32_t *reconvergence,
+                                hd_bits *divergent)
 {
 	uint32_t n = (uint32_t)f->blocks.n, *queue = hd_xcalloc((size_t)n + 1, sizeof *queue);
-	set *at = hd_xcalloc((size_t)n + 1, sizeof *at); /* at the beginning of each block */
+	set *in = hd_xcalloc((size_t)n + 1, sizeof *in); /* divergent resources at the beginning of each block */
 	bool *seen = hd_xcalloc((size_t)n + 1, sizeof *seen);
 	if (n && !f->kernel)
-		at[0] = everything;
+		in[0] = everything;
 	for (bool again = true; again;) {
 		again = false;
 		for (uint32_t b = 0; b < n; b++) {
 			const hd_ir_block *block = f->blocks.at[b];
-			set now = at[b];
+			set now = in[b];
 			for (size_t i = 0; i < block->insts.n; i++)
 				step(&now, block->insts.at[i], machine, written);
 			for (size_t s = 0; s < block->succ.n; s++)
-				again |= join(&at[block->succ.at[s]], &now);
-			if (!branch_differs(block, &now) || hd_bits_has(divergent, b))
+				again |= join(&in[block->succ.at[s]], &now);
+			if (!branch_divergent(block, &now) || hd_bits_has(divergent, b))
 				continue;
 			hd_bits_add(divergent, b);
-			if (meet[b] < n) {
+			if (reconvergence[b] < n) {
 				set between = {{0}};
-				written_between(f, machine, written, b, meet[b], queue, seen, &between);
-				again |= join(&at[meet[b]], &between);
+				written_between(f, machine, written, b, reconvergence[b], queue, seen, &between);
+				again |= join(&in[reconvergence[b]], &between);
 			}
 		}
 	}
 	free(queue);
-	free(at);
+	free(in);
 	free(seen);
 }

@@ -1,20 +1,22 @@
-/* Allocated, laid-out, annotated IR -> kernel object: words in lines, targets, pre-decode bytes, the line table, data; records.c adds what a kernel
- * needs. */
 #include "passes/emit/emit.h"
-#include "passes/lower/legalise.h"
+
+#include "passes/emit/kernel_needs.h"
+#include "passes/lower/literal_pool.h"
+
+enum { MAX_DELAY3 = 7 /* that three bits hold */ };
 
 typedef struct emitter {
 	hd_ir_module *module;
 	const hd_machine *machine;
 	hd_object *object;
-	hd_diag *diag;
-	uint32_t **block_word; /* by function and block */
-	HD_VEC(uint8_t) hint3; /* of every word: a delay, with the three-bit carrier (PD-3) */
-	bool ok;
+	uint32_t **block_word; /* by function and block: its first word */
+	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3) */
 } emitter;
 
-/* The next real word; scheduling words are passed over. */
-static uint32_t next_place(emitter *e)
+/* -- placement: the word address of every instruction ------------------------------------------------------------------------------ */
+
+/* The next word that an instruction can have; skips scheduling words. */
+static uint32_t next_word(emitter *e)
 {
 	if (hd_is_ss(e->object->geometry, (uint32_t)e->hint3.n))
 		hd_vec_push(&e->hint3, 0);
@@ -23,16 +25,16 @@ static uint32_t next_place(emitter *e)
 
 static uint32_t take_word(emitter *e, unsigned hint3)
 {
-	uint32_t word = next_place(e);
+	uint32_t word = next_word(e);
 	hd_vec_push(&e->hint3, (uint8_t)hint3);
 	return word;
 }
 
-/* Three bits hold delays up to 7 and no waits: no-ops stand for the rest. */
+/* Words without an instruction become no-ops. With three bits, which hold delays up to 7 and no waits, they stand for the other cycles. */
 static void take_cycles(emitter *e, unsigned cycles)
 {
 	for (unsigned now; cycles > 0; cycles -= now) {
-		now = cycles < 7 ? cycles : 7;
+		now = hd_min_u32(cycles, MAX_DELAY3);
 		take_word(e, now);
 	}
 }
@@ -46,8 +48,8 @@ static void place_inst(emitter *e, hd_ir_inst *inst)
 	}
 	if (inst->hint == HD_HINT_WAIT)
 		take_cycles(e, inst->delay);
-	inst->word = take_word(e, delay < 7 ? delay : 7);
-	take_cycles(e, delay > 7 ? delay - 7 : 0);
+	inst->word = take_word(e, hd_min_u32(delay, MAX_DELAY3));
+	take_cycles(e, delay - hd_min_u32(delay, MAX_DELAY3));
 }
 
 static void end_line(emitter *e)
@@ -56,15 +58,15 @@ static void end_line(emitter *e)
 		hd_vec_push(&e->hint3, 0);
 }
 
-/* Word addresses of every instruction: functions begin in a line of their own. Returns the number of words. */
-static uint32_t place(emitter *e)
+/* A function begins in a line of its own. Returns the number of words. */
+static uint32_t place_all(emitter *e)
 {
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		const hd_ir_function *f = e->module->functions.at[i];
 		end_line(e);
 		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
 		for (size_t b = 0; b < f->blocks.n; b++) {
-			e->block_word[i][b] = next_place(e);
+			e->block_word[i][b] = next_word(e);
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
 				place_inst(e, f->blocks.at[b]->insts.at[k]);
 		}
@@ -72,6 +74,8 @@ static uint32_t place(emitter *e)
 	end_line(e);
 	return (uint32_t)e->hint3.n;
 }
+
+/* -- encoding ---------------------------------------------------------------------------------------------------------------------- */
 
 static uint8_t predicate_field(const hd_opd *o) { return o->kind == HD_OPD_NONE ? HD_PT : (uint8_t)((o->reg & 7) | (o->neg ? 8u : 0u)); }
 
@@ -83,7 +87,7 @@ static uint8_t register_field(const hd_opd *o)
 	return (uint8_t)o->reg;
 }
 
-/* Source `i` of an ALU-like instruction into its field. */
+/* The field of source i of an ALU-like instruction; sets `ksel` and `imm` for a constant. */
 static uint8_t source_field(emitter *e, hd_inst *out, const hd_ir_inst *inst, unsigned i)
 {
 	const hd_opd *o = &inst->s[i];
@@ -105,7 +109,7 @@ static uint8_t source_field(emitter *e, hd_inst *out, const hd_ir_inst *inst, un
 	return (uint8_t)word;
 }
 
-static void sources(emitter *e, hd_inst *out, const hd_ir_inst *inst, const hd_op_info *row)
+static void encode_sources(emitter *e, hd_inst *out, const hd_ir_inst *inst, const hd_op_info *row)
 {
 	uint8_t *const fields[3] = {&out->a, &out->b, &out->c};
 	for (unsigned i = 0; i < row->sources; i++) {
@@ -137,11 +141,11 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		break;
 	case HD_F_SEL:
 	case HD_F_VOTE:
-		sources(e, &out, inst, row);
+		encode_sources(e, &out, inst, row);
 		out.sub = predicate_field(&inst->s[row->sources]);
 		break;
 	case HD_F_CARRY:
-		sources(e, &out, inst, row);
+		encode_sources(e, &out, inst, row);
 		out.sub = (uint8_t)((inst->s[2].kind == HD_OPD_PRED ? inst->s[2].reg : HD_PT) |
 		                    (inst->d[1].kind == HD_OPD_PRED ? inst->d[1].reg : HD_PT) << 3);
 		hd_invariant(!inst->s[2].neg, "a negated carry");
@@ -156,7 +160,7 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		break;
 	case HD_F_LD:
 	case HD_F_ST:
-		sources(e, &out, inst, row);
+		encode_sources(e, &out, inst, row);
 		out.imm = inst->offset;
 		break;
 	case HD_F_BRANCH:
@@ -167,7 +171,7 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		out.b = inst->ns ? register_field(&inst->s[0]) : HD_RZ;
 		break;
 	default:
-		sources(e, &out, inst, row);
+		encode_sources(e, &out, inst, row);
 		break;
 	}
 	return out;
@@ -178,7 +182,7 @@ static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
 	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4);
 }
 
-/* The delay that also says where the instruction goes (MI-1), where the scheduler looks for that. */
+/* Where the scheduler learns the type of an instruction from its hint (MI-1), a delay names it, too. */
 static unsigned hint_of(const emitter *e, const hd_ir_inst *inst)
 {
 	unsigned pipe = hd_ops[inst->op].pipe;
@@ -186,31 +190,36 @@ static unsigned hint_of(const emitter *e, const hd_ir_inst *inst)
 	return delay && hd_machine_typed_hints(e->machine) ? hd_hint_typed(pipe) : inst->hint;
 }
 
+static void encode(emitter *e, size_t function, const hd_ir_inst *inst)
+{
+	uint64_t *code = e->object->code.at;
+	hd_inst encoded = encode_inst(e, function, inst), back;
+	const char *why;
+	encoded.hint3 = e->hint3.at[inst->word];
+	hd_line_put(e->object->geometry, code, inst->word, &encoded);
+	if (!hd_line_get(e->object->geometry, code, inst->word, &back, &why)) {
+		hd_text text = {0};
+		hd_ir_print_inst(inst, true, &text);
+		hd_panic("%s: %s does not encode: %s", e->module->functions.at[function]->name, text.at, why);
+	}
+	put_hint(e, inst->word, hint_of(e, inst), inst->delay);
+}
+
+/* Lines of no-ops, then the instructions. */
 static void fill_code(emitter *e, uint32_t words)
 {
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	bool *taken = hd_xcalloc(words + 1, sizeof *taken);
 	for (uint32_t word = 0; word < words; word++) {
 		nop.hint3 = e->hint3.at[word];
 		hd_vec_push(&e->object->code, hd_is_ss(e->object->geometry, word) ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
 	}
-	uint8_t *taken = hd_xcalloc(words + 1, 1);
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		const hd_ir_function *f = e->module->functions.at[i];
 		for (size_t b = 0; b < f->blocks.n; b++) {
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
-				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
-				hd_inst encoded = encode_inst(e, i, inst);
-				hd_inst back;
-				const char *why;
-				encoded.hint3 = e->hint3.at[inst->word];
-				hd_line_put(e->object->geometry, e->object->code.at, inst->word, &encoded);
-				if (!hd_line_get(e->object->geometry, e->object->code.at, inst->word, &back, &why)) {
-					hd_text text = {0};
-					hd_ir_print_inst(inst, true, &text);
-					hd_panic("%s: %s does not encode: %s", f->name, text.at, why);
-				}
-				put_hint(e, inst->word, hint_of(e, inst), inst->delay);
-				taken[inst->word] = 1;
+				encode(e, i, f->blocks.at[b]->insts.at[k]);
+				taken[f->blocks.at[b]->insts.at[k]->word] = true;
 			}
 		}
 	}
@@ -220,6 +229,8 @@ static void fill_code(emitter *e, uint32_t words)
 	}
 	free(taken);
 }
+
+/* -- the rest of the object --------------------------------------------------------------------------------------------------------- */
 
 static void fill_lines(emitter *e)
 {
@@ -260,37 +271,40 @@ static void fill_data(emitter *e)
 	}
 }
 
-hd_object *hd_pass_emit(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+static void fill_object(emitter *e, uint32_t words)
 {
-	emitter e = {.module = module, .machine = machine, .diag = diag, .object = hd_object_new(), .ok = true};
+	size_t n = e->module->functions.n;
+	uint32_t *begin = hd_xcalloc(n + 1, sizeof *begin);
+	e->object->counters = e->machine->fence_counters;
+	e->object->config = hd_xstrdup(e->machine->name);
+	fill_code(e, words);
+	fill_lines(e);
+	for (uint32_t i = 0; i < n; i++)
+		begin[i] = function_word(e, i);
+	hd_emit_kernels(e->module, begin, words, e->object);
+	fill_data(e);
+	free(begin);
+}
+
+hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+{
+	emitter e = {.module = module, .machine = machine, .object = hd_object_new()};
 	e.object->geometry = machine->predecode_geometry;
 	if (machine->fence_split == HD_SPLIT_PROGRAM)
 		e.object->split = machine->fence_high_latency + 1;
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
-	uint32_t words = place(&e);
-	if (words > HD_MAX_CODE) {
+	uint32_t words = place_all(&e);
+	if (words <= HD_MAX_CODE) {
+		fill_object(&e, words);
+	} else {
 		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL},
 		         "the program has %u words of code, at most %d are possible", words, HD_MAX_CODE);
-		e.ok = false;
-	} else {
-		e.object->counters = machine->fence_counters;
-		e.object->config = hd_xstrdup(machine->name);
-		fill_code(&e, words);
-		fill_lines(&e);
-		uint32_t *begin = hd_xcalloc(module->functions.n + 1, sizeof *begin);
-		for (uint32_t i = 0; i < module->functions.n; i++)
-			begin[i] = function_word(&e, i);
-		hd_emit_kernels(module, begin, words, e.object);
-		free(begin);
-		fill_data(&e);
+		hd_object_free(e.object);
+		e.object = NULL;
 	}
 	for (size_t i = 0; i < module->functions.n; i++)
 		free(e.block_word[i]);
 	free(e.block_word);
 	hd_vec_free(&e.hint3);
-	if (!e.ok) {
-		hd_object_free(e.object);
-		return NULL;
-	}
 	return e.object;
 }

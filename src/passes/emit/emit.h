@@ -1,11 +1,12 @@
-/* Parts of emission: emit.c (code, data, lines), records.c (what a kernel needs). */
 #ifndef HD_EMIT_H
 #define HD_EMIT_H
 
-#include "passes/passes.h"
+#include "config/machine.h"
+#include "ir/ir.h"
+#include "object/object.h"
 
-/* Adds every function, and a record for each kernel: registers, local memory and depth of calls over everything it can call. `begin`: first
- * instruction of each function; `words`: of the whole code. */
-void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object);
+/* The kernel object of an annotated module: instruction words in lines, branch targets, hints, the line table, data, and what each kernel needs
+ * (kernel_needs.h). Sets `word` of every instruction. The caller frees the object. NULL, with an error in diag: the program is too long. */
+hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_diag *diag);
 
 #endif

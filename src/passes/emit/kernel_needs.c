@@ -1,79 +1,101 @@
-/* What a kernel needs from a core, its callees included. An indirect call can reach every function whose address is taken. */
-#include "passes/emit/emit.h"
+#include "passes/emit/kernel_needs.h"
 
-typedef HD_VEC(uint32_t) callees;
+#include "passes/analysis/call_graph.h"
 
-static void find_callees(const hd_ir_module *module, uint32_t function, callees *out)
+enum { FRAME_ALIGNMENT = 16 };
+
+typedef enum visit { NEW, ON_PATH, DONE } visit;
+
+typedef struct solver {
+	hd_call_graph graph;
+	hd_function_needs *needs; /* of each function: its own, then with those of its callees */
+	hd_function_needs all;    /* of all functions together */
+	uint8_t *visit;           /* of each function */
+	size_t *next_call;        /* of each function on the path */
+	uint32_t *path;
+} solver;
+
+static void add_needs(hd_function_needs *to, const hd_function_needs *callee)
 {
-	const hd_ir_function *f = module->functions.at[function];
-	bool indirect = false;
-	for (size_t b = 0; b < f->blocks.n; b++) {
-		for (size_t i = 0; i < f->blocks.at[b]->insts.n; i++) {
-			const hd_ir_inst *inst = f->blocks.at[b]->insts.at[i];
-			if (inst->op == HD_OP_CALL)
-				hd_vec_push(out, (uint32_t)inst->callee);
-			indirect |= inst->op == HD_OP_CALLX;
-		}
-	}
-	for (uint32_t g = 0; indirect && g < module->functions.n; g++)
-		if (module->functions.at[g]->address_taken)
-			hd_vec_push(out, g);
+	uint32_t depth = callee->call_depth == UINT32_MAX ? UINT32_MAX : callee->call_depth + 1;
+	to->registers = hd_max_u32(to->registers, callee->registers);
+	to->local_bytes = hd_max_u32(to->local_bytes, callee->local_bytes);
+	to->call_depth = hd_max_u32(to->call_depth, depth);
 }
 
-/* What is known of a function after its callees: state 0 new, 1 on the way, 2 done. */
-typedef struct need {
-	callees to;
-	size_t next;
-	uint32_t registers, local, depth;
-	uint8_t state;
-} need;
-
-static void take(need *into, const need *from)
-{
-	uint32_t depth = from->depth == UINT32_MAX ? UINT32_MAX : from->depth + 1;
-	into->registers = from->registers > into->registers ? from->registers : into->registers;
-	into->local = from->local > into->local ? from->local : into->local;
-	into->depth = depth > into->depth ? depth : into->depth;
-}
-
-/* Depth first, iteratively. A cycle makes the depth unbounded; the needs of the functions on it are those of all functions (a bound). */
-static void settle(need *needs, uint32_t root, const need *all, uint32_t *stack)
+/* Depth first, without recursion: chains of calls can be long. */
+static void solve(solver *s, uint32_t root)
 {
 	size_t depth = 0;
-	if (needs[root].state == 2)
+	if (s->visit[root] == DONE)
 		return;
-	stack[depth++] = root;
-	needs[root].state = 1;
+	s->path[depth++] = root;
+	s->visit[root] = ON_PATH;
 	while (depth > 0) {
-		need *top = &needs[stack[depth - 1]];
-		if (top->next == top->to.n) {
-			top->state = 2;
+		uint32_t f = s->path[depth - 1];
+		if (s->next_call[f] == s->graph.calls[f].n) {
+			s->visit[f] = DONE;
 			if (--depth > 0)
-				take(&needs[stack[depth - 1]], top);
+				add_needs(&s->needs[s->path[depth - 1]], &s->needs[f]);
 			continue;
 		}
-		uint32_t to = top->to.at[top->next++];
-		if (needs[to].state == 2) {
-			take(top, &needs[to]);
-		} else if (needs[to].state == 1) {
-			take(top, all);
-			top->depth = UINT32_MAX;
+		uint32_t callee = s->graph.calls[f].at[s->next_call[f]++].callee;
+		if (s->visit[callee] == DONE) {
+			add_needs(&s->needs[f], &s->needs[callee]);
+		} else if (s->visit[callee] == ON_PATH) {
+			add_needs(&s->needs[f], &s->all);
 		} else {
-			needs[to].state = 1;
-			stack[depth++] = to;
+			s->visit[callee] = ON_PATH;
+			s->path[depth++] = callee;
 		}
 	}
 }
 
-static hd_kernel kernel_record(const hd_ir_function *f, const need *n, uint32_t entry)
+/* Every function's frame once, and room for recursion. */
+static uint32_t stack_bytes(const hd_ir_module *module)
+{
+	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
+	for (size_t i = 0; i < module->functions.n; i++)
+		bytes += hd_round_up_u32(module->functions.at[i]->frame_bytes, FRAME_ALIGNMENT);
+	return (uint32_t)hd_min_u64(bytes, HD_WINDOW_BYTES);
+}
+
+static hd_function_needs own_needs(const hd_ir_function *f, uint32_t stack)
+{
+	uint32_t frame = hd_round_up_u32(f->frame_bytes, FRAME_ALIGNMENT);
+	return (hd_function_needs){.registers = f->registers, .local_bytes = f->frame_base == UINT32_MAX ? stack : frame ? f->frame_base + frame : 0};
+}
+
+hd_function_needs *hd_find_needs(const hd_ir_module *module)
+{
+	size_t n = module->functions.n;
+	uint32_t stack = stack_bytes(module);
+	solver s = {.graph = hd_call_graph_new(module), .needs = hd_xcalloc(n + 1, sizeof *s.needs), .visit = hd_xcalloc(n + 1, 1)};
+	s.next_call = hd_xcalloc(n + 1, sizeof *s.next_call);
+	s.path = hd_xcalloc(n + 1, sizeof *s.path);
+	for (uint32_t i = 0; i < n; i++) {
+		s.needs[i] = own_needs(module->functions.at[i], stack);
+		add_needs(&s.all, &s.needs[i]);
+	}
+	s.all.call_depth = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++)
+		solve(&s, i);
+	hd_call_graph_free(&s.graph);
+	free(s.visit);
+	free(s.next_call);
+	free(s.path);
+	return s.needs;
+}
+
+static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs *needs, uint32_t entry)
 {
 	const hd_kernel *info = &f->info;
 	hd_kernel k = *info;
 	k.name = hd_xstrdup(f->name);
 	k.entry = entry;
-	k.registers = n->registers ? n->registers : 1;
-	k.local_bytes = n->local;
-	k.call_depth = n->depth;
+	k.registers = hd_max_u32(needs->registers, 1);
+	k.local_bytes = needs->local_bytes;
+	k.call_depth = needs->call_depth;
 	k.params.at = NULL;
 	k.params.n = k.params.cap = 0;
 	for (size_t i = 0; i < info->params.n; i++) {
@@ -84,41 +106,18 @@ static hd_kernel kernel_record(const hd_ir_function *f, const need *n, uint32_t 
 	return k;
 }
 
-/* Every function's frame once, and room for recursion (docs/abi.md). */
-static uint32_t stack_bytes(const hd_ir_module *module)
-{
-	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
-	for (size_t i = 0; i < module->functions.n; i++)
-		bytes += (module->functions.at[i]->frame_bytes + 15u) & ~15u;
-	return bytes < HD_WINDOW_BYTES ? (uint32_t)bytes : (uint32_t)HD_WINDOW_BYTES;
-}
-
 void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object)
 {
 	size_t n = module->functions.n;
-	need *needs = hd_xcalloc(n, sizeof *needs), all = {0};
-	uint32_t *path = hd_xcalloc(n, sizeof *path), stack = stack_bytes(module);
-	for (uint32_t i = 0; i < n; i++) {
-		const hd_ir_function *f = module->functions.at[i];
-		uint32_t frame = (f->frame_bytes + 15) & ~15u;
-		needs[i].registers = f->registers;
-		needs[i].local = f->frame_base == UINT32_MAX ? stack : frame ? f->frame_base + frame : 0;
-		find_callees(module, i, &needs[i].to);
-		take(&all, &needs[i]);
-	}
-	all.depth = UINT32_MAX;
+	hd_function_needs *needs = hd_find_needs(module);
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_ir_function *f = module->functions.at[i];
 		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
 		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin[i], .end = end});
-		settle(needs, i, &all, path);
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &needs[i], begin[i]);
 			hd_vec_push(&object->kernels, record);
 		}
 	}
-	for (size_t i = 0; i < n; i++)
-		hd_vec_free(&needs[i].to);
 	free(needs);
-	free(path);
 }

@@ -1,34 +1,30 @@
-/* Division and square root of floats, correctly rounded in every mode. docs/division.md says why these sequences are right. The two formats differ
- * in their operations and in how good the first approximation is, so one table serves both. */
-#include "passes/lower/expand.h"
+#include "passes/lower/expand_float.h"
 
+/* The formats differ in their operations and in the quality of the first approximation. */
 typedef struct format {
-	unsigned words, mant, divx, divend, abs, rcp, mul, fma, nfma, sqrtm, sqrtx, sqrtend, rsq, setp, max;
-	unsigned refinements; /* steps of Newton before the reciprocal is within a unit in the last place */
+	unsigned words;
+	unsigned abs, mul, fma, nfma, max, setp;
+	unsigned mant, divx, divend, rcp;    /* of division */
+	unsigned sqrtm, sqrtx, sqrtend, rsq; /* of the square root */
+	unsigned refinements;                /* Newton steps until the reciprocal is within a unit in the last place */
 	uint64_t one, half;
 } format;
 
-static const format single = {1,          HD_OP_FMANT, HD_OP_FDIVX,  HD_OP_FDIVEND, HD_OP_FABS,     HD_OP_FRCP, HD_OP_FMUL,
-                              HD_OP_FFMA, HD_OP_FNFMA, HD_OP_FSQRTM, HD_OP_FSQRTX,  HD_OP_FSQRTEND, HD_OP_FRSQ, HD_OP_FSETP,
-                              HD_OP_FMAX, 0,           0x3f800000,   0x3f000000};
-static const format twice = {2,
-                             HD_OP_DMANT,
-                             HD_OP_DDIVX,
-                             HD_OP_DDIVEND,
-                             HD_OP_DABS,
-                             HD_OP_DRCPA,
-                             HD_OP_DMUL,
-                             HD_OP_DFMA,
-                             HD_OP_DNFMA,
-                             HD_OP_DSQRTM,
-                             HD_OP_DSQRTX,
-                             HD_OP_DSQRTEND,
-                             HD_OP_DRSQA,
-                             HD_OP_DSETP,
-                             HD_OP_DMAX,
-                             2,
-                             UINT64_C(0x3ff0000000000000),
-                             UINT64_C(0x3fe0000000000000)};
+/* The operations of a format have one name, with its letter in front. */
+#define OPERATIONS(F)                                                                                                                        \
+	.abs = HD_OP_##F##ABS, .mul = HD_OP_##F##MUL, .nfma = HD_OP_##F##NFMA, .max = HD_OP_##F##MAX, .setp = HD_OP_##F##SETP,               \
+	.mant = HD_OP_##F##MANT, .divx = HD_OP_##F##DIVX, .divend = HD_OP_##F##DIVEND, .sqrtm = HD_OP_##F##SQRTM, .sqrtx = HD_OP_##F##SQRTX, \
+	.sqrtend = HD_OP_##F##SQRTEND
+static const format single_precision = {
+    .words = 1, OPERATIONS(F), .fma = HD_OP_FFMA, .rcp = HD_OP_FRCP, .rsq = HD_OP_FRSQ, .refinements = 0, .one = 0x3f800000, .half = 0x3f000000};
+static const format double_precision = {.words = 2,
+                                        OPERATIONS(D),
+                                        .fma = HD_OP_DFMA,
+                                        .rcp = HD_OP_DRCPA,
+                                        .rsq = HD_OP_DRSQA,
+                                        .refinements = 2,
+                                        .one = UINT64_C(0x3ff0000000000000),
+                                        .half = UINT64_C(0x3fe0000000000000)};
 
 static const hd_opd none = {0};
 
@@ -36,7 +32,7 @@ void hd_expand_float_division(hd_expander *x)
 {
 	const hd_ir_inst *inst = x->inst;
 	bool reciprocal = inst->op == HD_IR_FRCPR || inst->op == HD_IR_DRCP;
-	const format *f = inst->op == HD_IR_FDIV || inst->op == HD_IR_FRCPR ? &single : &twice;
+	const format *f = inst->op == HD_IR_FDIV || inst->op == HD_IR_FRCPR ? &single_precision : &double_precision;
 	hd_opd one = hd_opd_imm(f->one, f->words);
 	hd_opd a = reciprocal ? one : inst->s[0], b = reciprocal ? inst->s[0] : inst->s[1];
 
@@ -48,7 +44,7 @@ void hd_expand_float_division(hd_expander *x)
 		hd_opd e = hd_expand_op(x, f->nfma, d, y, one);
 		y = hd_expand_op(x, f->fma, y, e, y);
 	}
-	/* Newton can stop at 1/2 for the greatest mantissa only, where it is one unit too small. */
+	/* Newton's iteration can end at 1/2, one unit too small, for the greatest mantissa alone. */
 	y = hd_expand_op(x, f->max, y, hd_opd_imm(f->half + 1, f->words), none);
 	hd_opd q = hd_expand_op(x, f->mul, n, y, none);
 	hd_opd r = hd_expand_op(x, f->nfma, q, d, n);
@@ -57,12 +53,12 @@ void hd_expand_float_division(hd_expander *x)
 	q = hd_expand_op(x, f->fma, r, y, q);
 	r = hd_expand_op(x, f->nfma, q, d, n);
 	hd_expand_op(x, f->divend, q, r, code);
-	x->out.at[x->out.n - 1]->mod = inst->mod;
-	hd_expand_last(x, 0);
+	hd_expand_rounded(x);
+	hd_expand_result(x, 0);
 }
 
-/* m <= s * t, exactly: the sign of m - s * t survives its rounding. */
-static hd_opd not_above(hd_expander *x, const format *f, hd_opd m, hd_opd s, hd_opd t, unsigned cmp)
+/* Compares m with s * t exactly: the sign of m - s * t survives the rounding of that difference. */
+static hd_opd compare_product(hd_expander *x, const format *f, hd_opd m, hd_opd s, hd_opd t, unsigned cmp)
 {
 	return hd_expand_sub(x, f->setp, cmp, 0, hd_expand_op(x, f->nfma, s, t, m), hd_opd_imm(0, f->words));
 }
@@ -70,7 +66,7 @@ static hd_opd not_above(hd_expander *x, const format *f, hd_opd m, hd_opd s, hd_
 void hd_expand_square_root(hd_expander *x)
 {
 	const hd_ir_inst *inst = x->inst;
-	const format *f = inst->op == HD_IR_FSQRT ? &single : &twice;
+	const format *f = inst->op == HD_IR_FSQRT ? &single_precision : &double_precision;
 	hd_opd half = hd_opd_imm(f->half, f->words), step = hd_opd_imm(1, f->words);
 	unsigned add = f->words == 2 ? HD_OP_IADD64 : HD_OP_IADD, subtract = f->words == 2 ? HD_OP_ISUB64 : HD_OP_ISUB;
 
@@ -86,29 +82,29 @@ void hd_expand_square_root(hd_expander *x)
 	}
 	s = hd_expand_op(x, f->fma, hd_expand_op(x, f->nfma, s, s, m), h, s);
 
-	/* s is less than one unit away: the result is s or a neighbour. Which one, exact products decide. */
+	/* s is less than one unit from the root: the result is s or a neighbour of it. Exact products decide which one. */
 	hd_opd below = hd_expand_op(x, subtract, s, step, none), above = hd_expand_op(x, add, s, step, none), p;
 	switch (inst->mod) {
 	case HD_RN: /* round up when m > s * above; down when m <= s * below */
-		p = not_above(x, f, m, s, above, HD_CMP_GT);
+		p = compare_product(x, f, m, s, above, HD_CMP_GT);
 		above = hd_expand_select(x, p, above, s);
-		p = not_above(x, f, m, s, below, HD_CMP_LE);
+		p = compare_product(x, f, m, s, below, HD_CMP_LE);
 		s = hd_expand_select(x, p, below, above);
 		break;
-	case HD_RP: /* the least whose square is not below m */
-		p = not_above(x, f, m, s, s, HD_CMP_GT);
+	case HD_RP: /* the least number whose square is not below m */
+		p = compare_product(x, f, m, s, s, HD_CMP_GT);
 		above = hd_expand_select(x, p, above, s);
-		p = not_above(x, f, m, below, below, HD_CMP_LE);
+		p = compare_product(x, f, m, below, below, HD_CMP_LE);
 		s = hd_expand_select(x, p, below, above);
 		break;
-	default: /* the greatest whose square is not above m */
-		p = not_above(x, f, m, s, s, HD_CMP_LT);
+	default: /* the greatest number whose square is not above m */
+		p = compare_product(x, f, m, s, s, HD_CMP_LT);
 		below = hd_expand_select(x, p, below, s);
-		p = not_above(x, f, m, above, above, HD_CMP_GE);
+		p = compare_product(x, f, m, above, above, HD_CMP_GE);
 		s = hd_expand_select(x, p, above, below);
 		break;
 	}
 	hd_expand_op(x, f->sqrtend, s, code, none);
-	x->out.at[x->out.n - 1]->mod = inst->mod;
-	hd_expand_last(x, 0);
+	hd_expand_rounded(x);
+	hd_expand_result(x, 0);
 }

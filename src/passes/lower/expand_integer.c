@@ -1,27 +1,26 @@
-/* Integer division and remainder, exact for all operands, straight line (docs/division.md). */
-#include "passes/lower/expand.h"
+#include "passes/lower/expand_integer.h"
 
 static const hd_opd none = {0};
 
 static hd_opd imm(uint64_t bits, unsigned words) { return hd_opd_imm(bits, words); }
 
-typedef struct result {
+typedef struct division {
 	hd_opd quotient, remainder;
-} result;
+} division;
 
-/* One step that raises the quotient where the remainder still holds the divisor. */
-static result correct(hd_expander *x, hd_opd q, hd_opd r, hd_opd d)
+/* Raises the quotient by one where the remainder is not less than the divisor. */
+static division correct(hd_expander *x, hd_opd q, hd_opd r, hd_opd d)
 {
 	bool wide = d.words == 2;
 	unsigned add = wide ? HD_OP_IADD64 : HD_OP_IADD, subtract = wide ? HD_OP_ISUB64 : HD_OP_ISUB;
 	hd_opd p = hd_expand_sub(x, wide ? HD_OP_ISETP64 : HD_OP_ISETP, HD_CMP_HS, 0, r, d);
 	hd_opd more = hd_expand_op(x, add, q, imm(1, d.words), none), less = hd_expand_op(x, subtract, r, d, none);
-	return (result){hd_expand_select(x, p, more, q), hd_expand_select(x, p, less, r)};
+	return (division){hd_expand_select(x, p, more, q), hd_expand_select(x, p, less, r)};
 }
 
-static result divide32(hd_expander *x, hd_opd n, hd_opd d)
+static division divide32(hd_expander *x, hd_opd n, hd_opd d)
 {
-	/* z <= 2^32 / d, by less than 2^-21 of it, then one step of Newton in integers. */
+	/* z is at most 2^32 / d, and its relative error is below 2^-21; then one Newton step in integers. */
 	hd_opd f = hd_expand_sub(x, HD_OP_I2F, HD_SUB_I2F(HD_F32, HD_U32), HD_RN, d, none);
 	f = hd_expand_op(x, HD_OP_FMUL, hd_expand_op(x, HD_OP_FRCP, f, none, none), imm(0x4f7ffffe, 1), none);
 	hd_opd z = hd_expand_sub(x, HD_OP_F2I, HD_SUB_F2I(HD_U32, HD_F32, 0), HD_RZ_, f, none);
@@ -29,13 +28,13 @@ static result divide32(hd_expander *x, hd_opd n, hd_opd d)
 	z = hd_expand_op(x, HD_OP_IADD, z, hd_expand_op(x, HD_OP_IMULHIU, z, e, none), none);
 	hd_opd q = hd_expand_op(x, HD_OP_IMULHIU, n, z, none);
 	hd_opd r = hd_expand_op(x, HD_OP_ISUB, n, hd_expand_op(x, HD_OP_IMUL, q, d, none), none);
-	result once = correct(x, q, r, d);
+	division once = correct(x, q, r, d);
 	return correct(x, once.quotient, once.remainder, d);
 }
 
-static result divide64(hd_expander *x, hd_opd n, hd_opd d)
+static division divide64(hd_expander *x, hd_opd n, hd_opd d)
 {
-	/* t = d shifted up to 2^63 <= t; v < 2^127 / t, first from its upper half in floats, then two steps of Newton, all rounded down. */
+	/* t = d shifted left so that 2^63 <= t. v < 2^127 / t: first from the upper half of t in floats, then two Newton steps, all rounded down. */
 	hd_opd shift = hd_expand_op(x, HD_OP_CLZ64, d, none, none);
 	hd_opd t = hd_expand_op(x, HD_OP_SHL64, d, shift, none);
 	hd_opd high = hd_expand_sub(x, HD_OP_I2I_RD, HD_SUB_I2I(HD_U32, HD_U64, 0), 0, hd_expand_op(x, HD_OP_SHRU64, t, imm(32, 1), none), none);
@@ -49,7 +48,7 @@ static result divide64(hd_expander *x, hd_opd n, hd_opd d)
 		e = hd_expand_op(x, HD_OP_SHL64, hd_expand_op(x, HD_OP_IMULHIU64, v, e, none), imm(1, 1), none);
 		v = hd_expand_op(x, HD_OP_IADD64, v, e, none);
 	}
-	/* The quotient in two portions: what the first one lacks is a handful, which the second one gets but for one. */
+	/* The quotient in two parts. The first is at most ten too small, the sum of both at most one. */
 	hd_opd down = hd_expand_op(x, HD_OP_ISUB, imm(63, 1), shift, none);
 	hd_opd q = hd_expand_op(x, HD_OP_SHRU64, hd_expand_op(x, HD_OP_IMULHIU64, n, v, none), down, none);
 	hd_opd r = hd_expand_op(x, HD_OP_ISUB64, n, hd_expand_op(x, HD_OP_IMUL64, q, d, none), none);
@@ -59,7 +58,7 @@ static result divide64(hd_expander *x, hd_opd n, hd_opd d)
 	return correct(x, q, r, d);
 }
 
-/* value with the sign of `sign` (all ones or zero): (value ^ sign) - sign */
+/* Negates `value` where `sign` is all ones, and leaves it where `sign` is 0: (value ^ sign) - sign. */
 static void apply_sign(hd_expander *x, hd_opd value, hd_opd sign)
 {
 	bool wide = value.words == 2;
@@ -81,15 +80,15 @@ void hd_expand_integer_division(hd_expander *x)
 		n = hd_expand_op(x, wide ? HD_OP_IABS64 : HD_OP_IABS, n, none, none);
 		d = hd_expand_op(x, wide ? HD_OP_IABS64 : HD_OP_IABS, d, none, none);
 	}
-	result r = wide ? divide64(x, n, d) : divide32(x, n, d);
+	division r = wide ? divide64(x, n, d) : divide32(x, n, d);
 	if (with_sign) {
 		apply_sign(x, quotient ? r.quotient : r.remainder, sign);
 	} else if (quotient) {
 		hd_opd p = hd_expand_sub(x, wide ? HD_OP_ISETP64 : HD_OP_ISETP, HD_CMP_EQ, 0, d, imm(0, words));
 		hd_expand_select(x, p, imm(wide ? UINT64_MAX : UINT32_MAX, words), r.quotient);
 	} else {
-		/* The remainder is not the latest value: a copy is. */
+		/* The result must be the latest sub-instruction, which the remainder is not. */
 		hd_expand_op(x, wide ? HD_OP_MOV64 : HD_OP_MOV, r.remainder, none, none);
 	}
-	hd_expand_last(x, 0);
+	hd_expand_result(x, 0);
 }

@@ -1,21 +1,21 @@
-/* Bringing last uses near (LU-3): which of the instructions that could go in a cycle reads values that are on the forwarding paths still, and may not
- * be there later. A helper of the scheduler behind allocation, which asks it only where the answer costs no cycle; switch: last_use.schedule. */
-#ifndef HD_NEAR_H
-#define HD_NEAR_H
+/* Scheduling last uses early (LU-3): which ready instructions read values that are still on the forwarding paths. The scheduler asks after
+ * allocation, and only where the answer costs no cycle; key last_use.schedule. */
+#ifndef HD_FORWARDING_H
+#define HD_FORWARDING_H
 
 #include "config/machine.h"
 #include "ir/ir.h"
 
-typedef struct hd_near hd_near;
+typedef struct hd_forwarding hd_forwarding;
 
-/* For a block with physical registers; instructions are named by their place in it, as it is now. NULL when the machine forwards nothing, or the
- * switch is off. */
-hd_near *hd_near_new(const hd_machine *machine, const hd_ir_block *block);
-void hd_near_free(hd_near *near);
-/* The instruction goes in `cycle`. */
-void hd_near_issue(hd_near *near, uint32_t inst, uint32_t cycle);
-/* What it saves to send the instruction in `cycle`: a read of the register file for each register that is forwarded, and as much again for a value
- * that nobody else waits for, whose write may be skipped. */
-unsigned hd_near_gain(const hd_near *near, uint32_t inst, uint32_t cycle);
+/* For a block with physical registers. Instructions are named by their place in it, as it is now. NULL if the machine forwards nothing or the key is
+ * off. The caller frees the result with hd_forwarding_free. */
+hd_forwarding *hd_forwarding_new(const hd_machine *machine, const hd_ir_block *block);
+void hd_forwarding_free(hd_forwarding *f); /* or NULL */
+/* The instruction issues in `cycle`. */
+void hd_forwarding_issue(hd_forwarding *f, uint32_t inst, uint32_t cycle);
+/* What it saves if the instruction issues in `cycle`: a read of the register file for each register that is forwarded; and as much again if no other
+ * instruction of the block is still to read that value, as its write may be skipped. */
+unsigned hd_forwarding_gain(const hd_forwarding *f, uint32_t inst, uint32_t cycle);
 
 #endif

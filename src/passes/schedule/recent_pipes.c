@@ -1,20 +1,19 @@
 #include "passes/schedule/recent_pipes.h"
 
-void hd_spread_start(hd_spread *spread, const hd_machine *machine)
+void hd_recent_pipes_start(hd_recent_pipes *recent, const hd_machine *machine)
 {
-	uint32_t window = machine->multi_issue_window;
-	*spread = (hd_spread){.cycles = window > 1 ? machine->multi_issue_spread : 0};
-	spread->memory = (uint8_t)(window - 1 < HD_SPREAD_MEMORY ? window - 1 : HD_SPREAD_MEMORY);
+	*recent = (hd_recent_pipes){.bonus = hd_machine_has_window(machine) ? machine->multi_issue_spread : 0};
+	recent->size = (uint8_t)hd_min_u32(machine->multi_issue_window - 1, HD_RECENT_PIPES);
 }
 
-void hd_spread_put(hd_spread *spread, unsigned pipe)
+void hd_recent_pipes_add(hd_recent_pipes *recent, unsigned pipe)
 {
-	if (!spread->cycles)
+	if (!recent->bonus)
 		return;
-	uint8_t *place = &spread->last[spread->n % spread->memory];
-	if (spread->n >= spread->memory)
-		spread->count[*place]--;
-	spread->n++;
-	*place = (uint8_t)pipe;
-	spread->count[pipe]++;
+	uint8_t *oldest = &recent->last[recent->n % recent->size];
+	if (recent->n >= recent->size)
+		recent->count[*oldest]--;
+	recent->n++;
+	*oldest = (uint8_t)pipe;
+	recent->count[pipe]++;
 }

@@ -1,30 +1,22 @@
-/* One instruction at a time: copies and constants into operands, folding, addresses, negations; and common values. */
-#include "passes/simplify/simplify.h"
+#include "passes/simplify/peephole.h"
 
-enum { MAX_CHAIN = 8 }; /* definitions looked through at once */
+enum { MAX_CHAIN = 8 }; /* definitions that are looked through at once */
 
-static bool is_value(const hd_simplifier *s, const hd_opd *o) { return (o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED) && s->facts[o->reg].value; }
+static bool is_value(const hd_simplifier *s, const hd_opd *o) { return hd_is_value(&s->values, o); }
+static hd_ir_inst *definition(const hd_simplifier *s, const hd_opd *o) { return hd_definition_of(&s->values, o); }
 
-/* The definition of a whole register that is a value; NULL otherwise. */
-static hd_ir_inst *definition(const hd_simplifier *s, const hd_opd *o)
-{
-	if (o->kind != HD_OPD_REG || !s->facts[o->reg].value || o->sub != 0 || o->words != s->function->vregs.at[o->reg].words)
-		return NULL;
-	return s->facts[o->reg].def;
-}
-
-static bool in_bank(const hd_opd *o) { return o->imm % (4u * o->words) == 0 && o->imm + 4u * o->words <= 4 * HD_CONST_WORDS && o->words <= 2; }
+static bool fits_bank(const hd_opd *o) { return o->imm % (4u * o->words) == 0 && o->imm + 4u * o->words <= 4 * HD_CONST_WORDS && o->words <= 2; }
 
 static bool is_imm(const hd_opd *o, uint64_t value) { return o->kind == HD_OPD_IMM && o->imm == value; }
 
 static uint64_t width_mask(unsigned words) { return words == 2 ? UINT64_MAX : UINT32_MAX; }
 
-/* What a copy's source is to a reader of `o`. False if it is nothing that can be named. */
-static bool through_copy(const hd_simplifier *s, const hd_opd *o, hd_opd *out)
+/* If `o` is a copy: *out is the operand that was copied. False: it is none, or its source is no value. */
+static bool look_through_copy(const hd_simplifier *s, const hd_opd *o, hd_opd *out)
 {
 	if (!is_value(s, o) || o->kind != HD_OPD_REG)
 		return false;
-	const hd_ir_inst *def = s->facts[o->reg].def;
+	const hd_ir_inst *def = s->values.of[o->reg].inst;
 	if (def == NULL || (def->op != HD_OP_MOV && def->op != HD_OP_MOV64 && def->op != HD_OP_MOVI))
 		return false;
 	*out = def->s[0];
@@ -38,7 +30,7 @@ static bool through_copy(const hd_simplifier *s, const hd_opd *o, hd_opd *out)
 		return true;
 	case HD_OPD_CONST:
 		out->imm += 4u * o->sub;
-		return in_bank(out);
+		return fits_bank(out);
 	case HD_OPD_FRAME:
 		return true;
 	default:
@@ -46,7 +38,8 @@ static bool through_copy(const hd_simplifier *s, const hd_opd *o, hd_opd *out)
 	}
 }
 
-static bool evaluate(unsigned op, uint64_t a, uint64_t b, uint64_t *r)
+/* Folds an integer operation of two sources. False: the operation is none of those. */
+static bool fold(unsigned op, uint64_t a, uint64_t b, uint64_t *r)
 {
 	uint32_t low = (uint32_t)a, count = (uint32_t)b;
 	switch (op) {
@@ -94,7 +87,7 @@ static bool evaluate(unsigned op, uint64_t a, uint64_t b, uint64_t *r)
 	}
 }
 
-/* Room for a constant as source i: the format takes it and it would be the only one. */
+/* Can the constant `o` be source i? The format must take it, and it must be the only one, unless the operation can be folded. */
 static bool takes_constant(const hd_ir_inst *inst, unsigned i, const hd_opd *o)
 {
 	const hd_op_info *row = hd_ir_info(inst->op);
@@ -117,7 +110,7 @@ static bool takes_constant(const hd_ir_inst *inst, unsigned i, const hd_opd *o)
 	}
 	if (inst->op >= HD_OP_COUNT || is_imm(o, 0))
 		return inst->op < HD_OP_COUNT;
-	bool foldable = o->kind == HD_OPD_IMM && evaluate(inst->op, 0, 0, &unused);
+	bool foldable = o->kind == HD_OPD_IMM && fold(inst->op, 0, 0, &unused);
 	for (unsigned k = 0; k < inst->ns; k++) {
 		const hd_opd *other = &inst->s[k];
 		bool constant = other->kind == HD_OPD_IMM ? other->imm != 0 : other->kind == HD_OPD_CONST;
@@ -127,10 +120,10 @@ static bool takes_constant(const hd_ir_inst *inst, unsigned i, const hd_opd *o)
 	return true;
 }
 
-void hd_simplify_pred(hd_simplifier *s, hd_opd *o)
+void hd_simplify_predicate(hd_simplifier *s, hd_opd *o)
 {
 	for (unsigned step = 0; step < MAX_CHAIN && o->kind == HD_OPD_PRED && is_value(s, o); step++) {
-		const hd_ir_inst *def = s->facts[o->reg].def;
+		const hd_ir_inst *def = s->values.of[o->reg].inst;
 		if (def == NULL || def->op != HD_OP_PLOP || (def->sub != 0xf0 && def->sub != 0x0f) || def->s[0].kind != HD_OPD_PRED ||
 		    !is_value(s, &def->s[0]))
 			return;
@@ -141,14 +134,14 @@ void hd_simplify_pred(hd_simplifier *s, hd_opd *o)
 	}
 }
 
-static void operands(hd_simplifier *s, hd_ir_inst *inst)
+static void propagate_operands(hd_simplifier *s, hd_ir_inst *inst)
 {
 	hd_opd better;
-	hd_simplify_pred(s, &inst->guard);
+	hd_simplify_predicate(s, &inst->guard);
 	for (unsigned i = 0; i < inst->ns; i++) {
 		if (inst->s[i].kind == HD_OPD_PRED && hd_ir_info(inst->op)->format != HD_F_CARRY) /* a carry-in cannot be negated */
-			hd_simplify_pred(s, &inst->s[i]);
-		for (unsigned step = 0; step < MAX_CHAIN && through_copy(s, &inst->s[i], &better); step++) {
+			hd_simplify_predicate(s, &inst->s[i]);
+		for (unsigned step = 0; step < MAX_CHAIN && look_through_copy(s, &inst->s[i], &better); step++) {
 			if (better.kind != HD_OPD_REG && !takes_constant(inst, i, &better))
 				break;
 			inst->s[i] = better;
@@ -157,30 +150,17 @@ static void operands(hd_simplifier *s, hd_ir_inst *inst)
 	}
 }
 
-/* The instruction becomes a copy of `from`, under its own guard. */
-static void to_copy(hd_simplifier *s, hd_ir_inst *inst, hd_opd from)
-{
-	if (inst->ns == 0)
-		inst->s = hd_arena_alloc(&s->module->arena, sizeof *inst->s);
-	inst->op = inst->d[0].words == 2 ? HD_OP_MOV64 : HD_OP_MOV;
-	inst->mod = inst->sub = 0;
-	inst->ns = 1;
-	inst->s[0] = from;
-	inst->s[0].last_use = false;
-	s->changed = true;
-}
+static int log2_exact(uint64_t value) { return value && (value & (value - 1)) == 0 ? (int)hd_lowest_bit(value) : -1; }
 
-static int log2_exact(uint64_t value) { return value && (value & (value - 1)) == 0 ? __builtin_ctzll(value) : -1; }
-
-static void integer(hd_simplifier *s, hd_ir_inst *inst)
+static void fold_integer(hd_simplifier *s, hd_ir_inst *inst)
 {
 	uint64_t result, unused;
 	unsigned words = inst->d[0].words;
-	if (inst->ns != 2 || inst->op >= HD_OP_COUNT || !evaluate(inst->op, 0, 0, &unused) || inst->d[0].kind != HD_OPD_REG)
+	if (inst->ns != 2 || inst->op >= HD_OP_COUNT || !fold(inst->op, 0, 0, &unused) || inst->d[0].kind != HD_OPD_REG)
 		return;
 	if (inst->s[0].kind == HD_OPD_IMM && inst->s[1].kind == HD_OPD_IMM) {
-		evaluate(inst->op, inst->s[0].imm, inst->s[1].imm, &result);
-		to_copy(s, inst, hd_opd_imm(result & width_mask(words), words));
+		fold(inst->op, inst->s[0].imm, inst->s[1].imm, &result);
+		hd_make_copy(s, inst, hd_opd_imm(result & width_mask(words), words));
 		return;
 	}
 	if (inst->s[0].kind == HD_OPD_IMM && (hd_ops[inst->op].flags & HD_OPF_COMM)) {
@@ -197,14 +177,14 @@ static void integer(hd_simplifier *s, hd_ir_inst *inst)
 	case HD_OP_AND:
 	case HD_OP_AND64:
 		if (b->imm == 0)
-			to_copy(s, inst, hd_opd_imm(0, words));
+			hd_make_copy(s, inst, hd_opd_imm(0, words));
 		else if (b->imm == width_mask(words))
-			to_copy(s, inst, inst->s[0]);
+			hd_make_copy(s, inst, inst->s[0]);
 		return;
 	case HD_OP_IMUL:
 	case HD_OP_IMUL64:
 		if (b->imm == 0) {
-			to_copy(s, inst, hd_opd_imm(0, words));
+			hd_make_copy(s, inst, hd_opd_imm(0, words));
 		} else if (power >= 0) {
 			inst->op = inst->op == HD_OP_IMUL ? HD_OP_SHL : HD_OP_SHL64;
 			*b = hd_opd_imm((unsigned)power, 1);
@@ -217,10 +197,10 @@ static void integer(hd_simplifier *s, hd_ir_inst *inst)
 		break;
 	}
 	if (b->imm == 0) {
-		to_copy(s, inst, inst->s[0]);
+		hd_make_copy(s, inst, inst->s[0]);
 		return;
 	}
-	/* (x + i) + j */
+	/* (x + i) + j = x + (i + j) */
 	inner = definition(s, &inst->s[0]);
 	if ((inst->op == HD_OP_IADD || inst->op == HD_OP_IADD64) && inner && inner->op == inst->op && inner->s[1].kind == HD_OPD_IMM &&
 	    is_value(s, &inner->s[0])) {
@@ -230,8 +210,8 @@ static void integer(hd_simplifier *s, hd_ir_inst *inst)
 	}
 }
 
-/* Address arithmetic into the offset: addresses wrap as registers do. */
-static void memory(hd_simplifier *s, hd_ir_inst *inst)
+/* A constant that is added to the address goes into the offset: addresses wrap as registers do. */
+static void fold_address(hd_simplifier *s, hd_ir_inst *inst)
 {
 	const hd_op_info *row = &hd_ops[inst->op];
 	if (row->format != HD_F_LD && row->format != HD_F_ST)
@@ -251,19 +231,19 @@ static void memory(hd_simplifier *s, hd_ir_inst *inst)
 		inst->offset += (int32_t)by;
 		s->changed = true;
 	}
-	/* A load of a constant address in the bank is a bank operand. */
+	/* A load from a constant address in the bank is a copy of a bank operand. */
 	int64_t at = inst->s[0].kind == HD_OPD_IMM ? (int64_t)inst->s[0].imm + inst->offset : -1;
 	if (inst->op == HD_OP_LDC && (inst->sub == HD_SIZE_32 || inst->sub == HD_SIZE_64) && at >= 0 && at < 4 * HD_CONST_WORDS &&
 	    inst->d[0].kind == HD_OPD_REG) {
 		hd_opd bank = hd_opd_const((uint32_t)at, inst->d[0].words);
-		if (in_bank(&bank)) {
+		if (fits_bank(&bank)) {
 			inst->offset = 0;
-			to_copy(s, inst, bank);
+			hd_make_copy(s, inst, bank);
 		}
 	}
 }
 
-/* The source of a negation that `o` is the result of; kind NONE if it is none. */
+/* x if `o` is -x; else kind NONE. */
 static hd_opd negated(const hd_simplifier *s, const hd_opd *o)
 {
 	const hd_ir_inst *def = definition(s, o);
@@ -272,8 +252,8 @@ static hd_opd negated(const hd_simplifier *s, const hd_opd *o)
 	return (hd_opd){0};
 }
 
-/* Negations into sums and fused products: the sign of a NaN result is lost anyway, all else is exact. */
-static void negations(hd_simplifier *s, hd_ir_inst *inst)
+/* a + -b = a - b, and so on. A negation is exact, and the sign of a NaN result is not kept anyway. */
+static void fold_negation(hd_simplifier *s, hd_ir_inst *inst)
 {
 	hd_opd n;
 	switch (inst->op) {
@@ -320,91 +300,13 @@ static void negations(hd_simplifier *s, hd_ir_inst *inst)
 
 void hd_simplify_inst(hd_simplifier *s, hd_ir_inst *inst)
 {
-	operands(s, inst);
+	propagate_operands(s, inst);
 	if (inst->op >= HD_OP_COUNT)
 		return;
 	if (hd_ops[inst->op].flags & HD_OPF_MEM)
-		memory(s, inst);
+		fold_address(s, inst);
 	else if (hd_ops[inst->op].flags & HD_OPF_RND)
-		negations(s, inst);
+		fold_negation(s, inst);
 	else
-		integer(s, inst);
-}
-
-/* -- common values -------------------------------------------------------------------------------------------------------------------- */
-
-static bool is_common(const hd_simplifier *s, const hd_ir_inst *inst)
-{
-	const unsigned barred = HD_OPF_MEM | HD_OPF_CROSS | HD_OPF_VAR | HD_OPF_SIDE | HD_OPF_FLOW;
-	if (inst->op >= HD_OP_COUNT || (hd_ops[inst->op].flags & barred) || inst->nd != 1 || inst->d[0].kind != HD_OPD_REG ||
-	    !is_value(s, &inst->d[0]))
-		return false;
-	if (inst->op == HD_OP_MOV || inst->op == HD_OP_MOV64 || inst->op == HD_OP_MOVI || inst->d[0].words > 2)
-		return false;
-	if (inst->op == HD_OP_S2R && inst->sub >= HD_SREG_CLOCK)
-		return false;
-	for (unsigned i = 0; i < inst->ns; i++)
-		if ((inst->s[i].kind == HD_OPD_REG || inst->s[i].kind == HD_OPD_PRED) && !is_value(s, &inst->s[i]))
-			return false;
-	return true;
-}
-
-static bool same_operand(const hd_opd *a, const hd_opd *b)
-{
-	return a->kind == b->kind && a->words == b->words && a->sub == b->sub && a->neg == b->neg && a->reg == b->reg && a->imm == b->imm;
-}
-
-static bool same(const hd_ir_inst *a, const hd_ir_inst *b)
-{
-	if (a->op != b->op || a->mod != b->mod || a->sub != b->sub || a->ns != b->ns)
-		return false;
-	for (unsigned i = 0; i < a->ns; i++)
-		if (!same_operand(&a->s[i], &b->s[i]))
-			return false;
-	return true;
-}
-
-static uint64_t hash(const hd_ir_inst *inst)
-{
-	uint64_t h = inst->op | (uint64_t)inst->mod << 16 | (uint64_t)inst->sub << 24;
-	for (unsigned i = 0; i < inst->ns; i++) {
-		const hd_opd *o = &inst->s[i];
-		h = (h ^ o->imm ^ (uint64_t)o->reg << 32 ^ (uint64_t)o->kind << 8 ^ o->sub) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-	}
-	return h * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-}
-
-typedef struct seen {
-	const hd_ir_inst *inst;
-	uint32_t block;
-} seen;
-
-void hd_simplify_common(hd_simplifier *s)
-{
-	size_t total = 1, size = 16;
-	for (uint32_t i = 0; i < s->reachable; i++)
-		total += s->function->blocks.at[s->order[i]]->insts.n;
-	while (size < 2 * total)
-		size *= 2;
-	seen *table = hd_xcalloc(size, sizeof *table);
-	for (uint32_t i = 0; i < s->reachable; i++) {
-		uint32_t b = s->order[i];
-		const hd_ir_block *block = s->function->blocks.at[b];
-		for (size_t k = 0; k < block->insts.n; k++) {
-			hd_ir_inst *inst = block->insts.at[k];
-			if (!is_common(s, inst))
-				continue;
-			size_t at = hash(inst) & (size - 1);
-			while (table[at].inst && !same(table[at].inst, inst))
-				at = (at + 1) & (size - 1);
-			bool usable =
-			    table[at].inst && (table[at].block == b || (inst->op == HD_OP_S2R && hd_simplify_dominates(s, table[at].block, b)));
-			if (usable)
-				to_copy(s, inst, table[at].inst->d[0]);
-			else
-				table[at] = (seen){inst, b};
-		}
-	}
-	free(table);
+		fold_integer(s, inst);
 }

@@ -1,116 +1,139 @@
-/* Which registers are values (simplify.h): definitions, immediate dominators (Cooper, Harvey and Kennedy), and the check of every use. */
-#include "passes/simplify/simplify.h"
+#include "passes/simplify/values.h"
 
-static void find_dominators(hd_simplifier *s)
+#include "passes/simplify/reads.h"
+
+#define UNKNOWN UINT32_MAX
+
+static uint32_t common_dominator(const hd_values *v, uint32_t a, uint32_t b)
 {
-	hd_ir_function *f = s->function;
-	bool moved = true;
+	while (a != b) {
+		if (v->rank[a] > v->rank[b])
+			a = v->dominator[a];
+		else
+			b = v->dominator[b];
+	}
+	return a;
+}
+
+/* Immediate dominators (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm"). */
+static void find_dominators(hd_values *v)
+{
+	const hd_ir_function *f = v->function;
 	for (size_t b = 0; b < f->blocks.n; b++)
-		s->dominator[b] = UINT32_MAX;
-	s->dominator[0] = 0;
-	while (moved) {
-		moved = false;
-		for (uint32_t i = 1; i < s->reachable; i++) {
-			uint32_t b = s->order[i], best = UINT32_MAX;
+		v->dominator[b] = UNKNOWN;
+	v->dominator[0] = 0;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 1; i < v->reachable; i++) {
+			uint32_t b = v->order[i], best = UNKNOWN;
 			const hd_ir_block *block = f->blocks.at[b];
 			for (size_t p = 0; p < block->pred_blocks.n; p++) {
-				uint32_t other = block->pred_blocks.at[p];
-				if (s->dominator[other] == UINT32_MAX)
-					continue;
-				if (best == UINT32_MAX)
-					best = other;
-				while (best != other) {
-					if (s->position[best] > s->position[other])
-						best = s->dominator[best];
-					else
-						other = s->dominator[other];
-				}
+				uint32_t from = block->pred_blocks.at[p];
+				if (v->dominator[from] != UNKNOWN)
+					best = best == UNKNOWN ? from : common_dominator(v, best, from);
 			}
-			moved |= s->dominator[b] != best;
-			s->dominator[b] = best;
+			changed |= v->dominator[b] != best;
+			v->dominator[b] = best;
 		}
 	}
 }
 
-bool hd_simplify_dominates(const hd_simplifier *s, uint32_t above, uint32_t below)
+bool hd_dominates(const hd_values *v, uint32_t above, uint32_t below)
 {
-	while (s->position[below] > s->position[above])
-		below = s->dominator[below];
+	while (v->rank[below] > v->rank[above])
+		below = v->dominator[below];
 	return above == below;
 }
 
 typedef struct use {
-	hd_simplifier *s;
-	uint32_t block, place;
+	hd_values *values;
+	uint32_t block, position; /* of the reader, as in hd_definition */
 } use;
 
+/* A use that the definition does not dominate: no value. */
 static void check_use(void *context, hd_opd *o)
 {
 	use *u = context;
-	if (o->kind != HD_OPD_REG && o->kind != HD_OPD_PRED)
+	if (!hd_opd_is_register(o))
 		return;
-	hd_fact *fact = &u->s->facts[o->reg];
-	if (fact->value && !(fact->block == u->block ? fact->place < u->place : hd_simplify_dominates(u->s, fact->block, u->block)))
-		fact->value = false;
+	hd_definition *d = &u->values->of[o->reg];
+	d->is_value = d->is_value && (d->block == u->block ? d->position < u->position : hd_dominates(u->values, d->block, u->block));
 }
 
-/* The first definition may make a value, a second one unmakes it. `seen`: has a definition. */
-static void define(hd_simplifier *s, hd_bits *seen, const hd_opd *d, hd_fact fact)
+static void check_uses(hd_values *v)
 {
-	if (d->kind != HD_OPD_REG && d->kind != HD_OPD_PRED)
-		return;
-	fact.value &= !hd_bits_has(seen, d->reg) && d->sub == 0 && d->words == s->function->vregs.at[d->reg].words;
-	hd_bits_add(seen, d->reg);
-	s->facts[d->reg] = fact;
-}
-
-void hd_simplify_facts(hd_simplifier *s)
-{
-	hd_ir_function *f = s->function;
-	hd_bits seen = hd_bits_new(f->vregs.n + 1);
-	hd_ir_link(f);
-	s->order = hd_ir_rpo(f, &s->reachable);
-	s->facts = hd_xcalloc(f->vregs.n + 1, sizeof *s->facts);
-	s->dominator = hd_xcalloc(f->blocks.n, sizeof *s->dominator);
-	s->position = hd_xcalloc(f->blocks.n, sizeof *s->position);
-	for (uint32_t i = 0; i < s->reachable; i++)
-		s->position[s->order[i]] = i;
-	find_dominators(s);
-	for (size_t i = 0; i < f->params.n; i++)
-		define(s, &seen, &f->params.at[i], (hd_fact){.value = true});
-	for (uint32_t i = 0; i < s->reachable; i++) {
-		const hd_ir_block *block = f->blocks.at[s->order[i]];
+	hd_ir_function *f = v->function;
+	for (uint32_t i = 0; i < v->reachable; i++) {
+		hd_ir_block *block = f->blocks.at[v->order[i]];
+		use u = {v, v->order[i], 0};
 		for (size_t k = 0; k < block->insts.n; k++) {
-			hd_ir_inst *inst = block->insts.at[k];
-			for (unsigned d = 0; d < inst->nd; d++)
-				define(s, &seen, &inst->d[d],
-				       (hd_fact){.def = inst,
-				                 .block = s->order[i],
-				                 .place = (uint32_t)k + 1,
-				                 .output = (uint8_t)d,
-				                 .value = inst->guard.kind == HD_OPD_NONE});
+			u.position = (uint32_t)k + 1;
+			hd_visit_reads(block->insts.at[k], check_use, &u);
 		}
-	}
-	hd_bits_free(&seen);
-	for (uint32_t i = 0; i < s->reachable; i++) {
-		hd_ir_block *block = f->blocks.at[s->order[i]];
-		use u = {s, s->order[i], 0};
-		for (size_t k = 0; k < block->insts.n; k++) {
-			u.place = (uint32_t)k + 1;
-			hd_simplify_reads(block->insts.at[k], check_use, &u);
-		}
-		u.place = UINT32_MAX;
-		hd_simplify_block_reads(block, check_use, &u);
+		u.position = UINT32_MAX;
+		hd_visit_terminator_reads(block, check_use, &u);
 		for (size_t k = 0; block->term == HD_TERM_RET && k < f->results.n; k++)
 			check_use(&u, &f->results.at[k]);
 	}
 }
 
-void hd_simplify_facts_free(hd_simplifier *s)
+/* `defined`: registers that have a definition already; a second one makes them no value. */
+static void add_definition(hd_values *v, hd_bits *defined, const hd_opd *d, hd_definition definition)
 {
-	free(s->facts);
-	free(s->order);
-	free(s->dominator);
-	free(s->position);
-	s->facts = NULL;
+	if (!hd_opd_is_register(d))
+		return;
+	definition.is_value &= !hd_bits_has(defined, d->reg) && d->sub == 0 && d->words == v->function->vregs.at[d->reg].words;
+	hd_bits_add(defined, d->reg);
+	v->of[d->reg] = definition;
+}
+
+static void add_definitions(hd_values *v)
+{
+	hd_ir_function *f = v->function;
+	hd_bits defined = hd_bits_new(f->vregs.n + 1);
+	for (size_t i = 0; i < f->params.n; i++)
+		add_definition(v, &defined, &f->params.at[i], (hd_definition){.is_value = true});
+	for (uint32_t i = 0; i < v->reachable; i++) {
+		const hd_ir_block *block = f->blocks.at[v->order[i]];
+		for (size_t k = 0; k < block->insts.n; k++) {
+			hd_ir_inst *inst = block->insts.at[k];
+			hd_definition definition = {inst, v->order[i], (uint32_t)k + 1, inst->guard.kind == HD_OPD_NONE};
+			for (unsigned d = 0; d < inst->nd; d++)
+				add_definition(v, &defined, &inst->d[d], definition);
+		}
+	}
+	hd_bits_free(&defined);
+}
+
+hd_values hd_values_new(hd_ir_function *function)
+{
+	hd_values v = {.function = function};
+	hd_ir_link(function);
+	v.order = hd_ir_rpo(function, &v.reachable);
+	v.of = hd_xcalloc(function->vregs.n + 1, sizeof *v.of);
+	v.dominator = hd_xcalloc(function->blocks.n, sizeof *v.dominator);
+	v.rank = hd_xcalloc(function->blocks.n, sizeof *v.rank);
+	for (uint32_t i = 0; i < v.reachable; i++)
+		v.rank[v.order[i]] = i;
+	find_dominators(&v);
+	add_definitions(&v);
+	check_uses(&v);
+	return v;
+}
+
+void hd_values_free(hd_values *v)
+{
+	free(v->of);
+	free(v->order);
+	free(v->dominator);
+	free(v->rank);
+	*v = (hd_values){0};
+}
+
+bool hd_is_value(const hd_values *v, const hd_opd *o) { return hd_opd_is_register(o) && v->of[o->reg].is_value; }
+
+hd_ir_inst *hd_definition_of(const hd_values *v, const hd_opd *o)
+{
+	bool whole = o->kind == HD_OPD_REG && o->sub == 0 && o->words == v->function->vregs.at[o->reg].words;
+	return whole && v->of[o->reg].is_value ? v->of[o->reg].inst : NULL;
 }
