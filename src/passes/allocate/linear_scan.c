@@ -32,8 +32,8 @@ typedef struct scanner {
 	uint32_t window;                /* registers to go round in */
 	uint32_t next;                  /* where the search begins */
 	uint32_t used;                  /* highest register so far + 1 */
-	/* A memory instruction with one counter may release its operands only when it is done (HZ-4); whoever overwrites one of them waits for that.
-	 * So these registers rest for REST_POSITIONS after it, as long as there are others. */
+	/* A memory instruction with one counter may release its operands only when it is done (HZ-4); an instruction that overwrites one of them
+	 * waits for that. So these registers rest for REST_POSITIONS after it, as long as there are others. */
 	uint32_t *last_memory_use; /* of a virtual register: position, 0 = none */
 	hd_bits resting[HD_FIRST_PREDICATE_PLACE];
 	bool any_spilled;

@@ -56,7 +56,7 @@ static void add_definition(builder *b, const hd_opd *o, bool guarded, uint32_t p
 	if (!n)
 		return;
 	uint32_t v = o->reg;
-	/* A result that nobody reads is written, too. */
+	/* A result without readers is written, too. */
 	if (b->live_words[v] == 0)
 		add_range(b, v, position, position);
 	for (uint32_t k = 0; k < n && !guarded; k++) {

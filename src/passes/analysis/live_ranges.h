@@ -19,7 +19,7 @@ typedef struct hd_live_ranges {
 	uint32_t *block_first; /* of each block: its first position; and at the end, `positions` */
 } hd_live_ranges;
 
-/* A register is live while one of its words is. A result that nobody reads is live at the position where it is written. A definition under a guard
+/* A register is live while one of its words is. A result without readers is live at the position where it is written. A definition under a guard
  * does not begin a live range (analysis/liveness.h). The caller frees the result with hd_live_ranges_free. */
 hd_live_ranges hd_live_ranges_new(const hd_ir_function *f);
 void hd_live_ranges_free(hd_live_ranges *ranges);

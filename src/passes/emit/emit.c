@@ -134,8 +134,6 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 	out.release = inst->release;
 	if (inst->nd > 0)
 		out.d = row->d == HD_W_P ? (uint8_t)(inst->d[0].kind == HD_OPD_PRED ? inst->d[0].reg : HD_PT) : register_field(&inst->d[0]);
-	else if (row->d == HD_W_P)
-		out.d = HD_PT;
 	switch ((hd_format)row->format) {
 	case HD_F_NONE:
 		break;
@@ -156,7 +154,6 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 		break;
 	case HD_F_MOVI:
 		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_word(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
-		out.release = 0;
 		break;
 	case HD_F_LD:
 	case HD_F_ST:

@@ -6,7 +6,7 @@ static bool is_step(const hd_ir_function *f, const hd_ir_inst *inst, int64_t *by
 	if ((inst->op != HD_OP_IADD && inst->op != HD_OP_IADD64) || inst->guard.kind != HD_OPD_NONE || inst->ns != 2)
 		return false;
 	const hd_opd *d = &inst->d[0], *v = &inst->s[0], *constant = &inst->s[1];
-	if (constant->kind != HD_OPD_IMM || v->kind != HD_OPD_REG || d->reg != v->reg || d->sub || v->sub || d->words != f->vregs.at[d->reg].words ||
+	if (constant->kind != HD_OPD_IMM || v->kind != HD_OPD_REG || d->reg != v->reg || d->words != f->vregs.at[d->reg].words ||
 	    v->words != d->words)
 		return false;
 	*by = constant->words == 2 ? (int64_t)constant->imm : (int32_t)constant->imm;

@@ -81,7 +81,7 @@ static void expand(hd_expander *x)
 	}
 }
 
-/* A pseudo operation without effects whose results nobody wants. */
+/* A pseudo operation without effects without destinations. */
 static bool is_unwanted(const hd_ir_inst *inst)
 {
 	if (inst->op < HD_OP_COUNT || inst->op == HD_IR_CALLF)

@@ -44,11 +44,10 @@ static hd_opd materialise(legaliser *l, const hd_opd *o, const hd_ir_inst *like)
 		for (unsigned w = 0; w < o->words; w++)
 			append_unary(l, HD_OP_MOVI, hd_opd_sub(v, w, 1), hd_opd_imm((uint32_t)(o->imm >> 32 * w), 1), like);
 	} else if (o->kind == HD_OPD_CONST) {
-		hd_ir_inst *load = append_unary(l, HD_OP_LDC, reg, hd_opd_imm(o->imm > INT16_MAX ? o->imm : 0, 1), like);
-		load->offset = o->imm > INT16_MAX ? 0 : (int32_t)o->imm;
+		_Static_assert(HD_BANK_MAX <= INT16_MAX, "a bank address fits the offset of a load");
+		hd_ir_inst *load = append_unary(l, HD_OP_LDC, reg, hd_opd_imm(0, 1), like);
+		load->offset = (int32_t)o->imm;
 		load->sub = hd_size_of_words(o->words);
-		if (o->imm > INT16_MAX)
-			load->s[0] = materialise(l, &load->s[0], like);
 	} else {
 		append_unary(l, HD_OP_MOV, reg, *o, like); /* a frame address: the allocator lowers it */
 	}

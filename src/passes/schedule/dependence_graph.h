@@ -4,7 +4,7 @@
  *  2. An instruction that overwrites a source of a load counts as a reader of its result: a primary has one release, and where the load's result is
  *     also waited for, the overwriting instruction has to wait as long (docs/timing.md).
  *  3. Two memory instructions of which one stores keep their order if they may touch one byte. Barriers, fences, clocks and volatile accesses keep
- *     their order among each other and with all memory instructions, side effects theirs among each other.
+ *     their order among each other and with all memory instructions, side effects (stores and atomics are some) theirs among each other.
  *  4. Nothing moves over a call or another flow instruction. */
 #ifndef HD_DEPENDENCE_GRAPH_H
 #define HD_DEPENDENCE_GRAPH_H

@@ -1,4 +1,4 @@
-/* Scheduling last uses early (LU-3): which ready instructions read values that are still on the forwarding paths. The scheduler asks after
+/* Scheduling last uses early (LU-3): which ready instructions read values that are still on the forwarding paths. The scheduler uses it after
  * allocation, and only where the answer costs no cycle; key last_use.schedule. */
 #ifndef HD_FORWARDING_H
 #define HD_FORWARDING_H

@@ -47,7 +47,7 @@ static void pop_component(layout *l, uint32_t root, block_list *found)
 }
 
 /* Goes on with the block at the end of the path: enters one of its successors, or leaves the block. */
-static void step(layout *l, uint32_t level, uint32_t cut, block_list *found)
+static void step(layout *l, uint32_t level, block_list *found)
 {
 	path_entry *top = &l->path.at[l->path.n - 1];
 	uint32_t b = top->block;
@@ -55,7 +55,7 @@ static void step(layout *l, uint32_t level, uint32_t cut, block_list *found)
 	while (top->next_successor < block->succ.n) {
 		/* The fall-through side is visited last, so that it comes first behind the branch. */
 		uint32_t s = block->succ.at[top->next_successor++];
-		if (s == cut || l->level[s] != level)
+		if (l->level[s] != level)
 			continue;
 		if (l->index[s] == NO_BLOCK) {
 			enter(l, s);
@@ -73,9 +73,9 @@ static void step(layout *l, uint32_t level, uint32_t cut, block_list *found)
 	}
 }
 
-/* The strongly connected components of `members`, which are all of the given level, without the edges to `cut`: in reverse topological order,
- * NO_BLOCK behind each. Without recursion, as chains of blocks can be very long. */
-static void find_components(layout *l, const block_list *members, uint32_t level, uint32_t cut, block_list *found)
+/* The strongly connected components of `members`, which are the blocks of the given level: in reverse topological order, NO_BLOCK behind each.
+ * Without recursion, as chains of blocks can be very long. */
+static void find_components(layout *l, const block_list *members, uint32_t level, block_list *found)
 {
 	l->next_index = 0;
 	for (size_t i = 0; i < members->n; i++)
@@ -85,7 +85,7 @@ static void find_components(layout *l, const block_list *members, uint32_t level
 			continue;
 		enter(l, members->at[i]);
 		while (l->path.n)
-			step(l, level, cut, found);
+			step(l, level, found);
 	}
 }
 
@@ -102,7 +102,7 @@ static void append_in_rpo(layout *l, const uint32_t *component, size_t n, uint32
 	}
 }
 
-static void order_blocks(layout *l, const block_list *members, uint32_t level, uint32_t cut);
+static void order_blocks(layout *l, const block_list *members, uint32_t level);
 
 static void order_component(layout *l, const uint32_t *component, size_t n, uint32_t level)
 {
@@ -125,15 +125,15 @@ static void order_component(layout *l, const uint32_t *component, size_t n, uint
 			l->level[component[i]] = level + 1;
 		}
 	}
-	order_blocks(l, &rest, level + 1, header);
+	order_blocks(l, &rest, level + 1);
 	hd_vec_free(&rest);
 }
 
-/* Appends `members`, which are all of the given level, to the order; edges to `cut` do not count. */
-static void order_blocks(layout *l, const block_list *members, uint32_t level, uint32_t cut)
+/* Appends `members`, which are the blocks of the given level, to the order. Edges to blocks of lower levels do not count: a loop's header is one. */
+static void order_blocks(layout *l, const block_list *members, uint32_t level)
 {
 	block_list found = {0};
-	find_components(l, members, level, cut, &found);
+	find_components(l, members, level, &found);
 	/* From the last component to the first; found.at[end - 1] is the mark behind one. */
 	for (size_t end = found.n; end > 0;) {
 		size_t begin = end - 1;
@@ -177,7 +177,7 @@ static void lay_out(hd_ir_function *f)
 		l.rank[rpo[i]] = i;
 		hd_vec_push(&members, rpo[i]);
 	}
-	order_blocks(&l, &members, 0, NO_BLOCK);
+	order_blocks(&l, &members, 0);
 	hd_invariant(l.out.n == count && l.out.at[0] == 0, "layout of %s lost a block", f->name);
 	apply_order(f, l.out.at, count);
 	free(rpo);

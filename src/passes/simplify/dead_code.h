@@ -3,8 +3,8 @@
 
 #include "ir/ir.h"
 
-/* Removes instructions without effects whose results nobody reads, and then those that only they read, for eight rounds at most. Loads can go, except
- * volatile ones. */
+/* Removes instructions without effects whose results have no readers, and then those that only they read, for eight rounds at most. Loads can go,
+ * except volatile ones. */
 void hd_remove_dead_code(hd_ir_function *f);
 
 #endif

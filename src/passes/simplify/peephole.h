@@ -10,7 +10,7 @@
  *  - constant additions to an address go into the offset; loads of constants at constant addresses become bank operands;
  *  - negations go into float sums and fused products.
  *
- * Sets s->changed when it changes something. */
+ * Sets s->changed when another round may find more. */
 void hd_simplify_inst(hd_simplifier *s, hd_ir_inst *inst);
 /* A condition or guard: looks through copies and negations. */
 void hd_simplify_predicate(hd_simplifier *s, hd_opd *o);
