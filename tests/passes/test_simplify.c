@@ -218,6 +218,17 @@ static void test_effects_stay(void **state)
 	       "b0:\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\nstl{sub=4} %2, %3\n");
 }
 
+static void test_negated_conditions(void **state)
+{
+	expect(KERNEL "isetp{cmp=lt} %p8 = %0, 0xa\nplop{sub=15} %p9 = %p8, _, _\n.branch %p9 b1 b2\nb1:\nstl{sub=4} %0, %0\n.jump b2\nb2:\n.exit\n",
+	       "b0:\nisetp{cmp=lt} %p8 = %0, 0xa\nb1:\nstl{sub=4} %0, %0\nb2:\n");
+}
+
+static void test_common_subexpressions(void **state)
+{
+	expect(KERNEL "s2r{sreg=tid.x} %0 =\ns2r{sreg=tid.x} %1 =\nstl{sub=4} %0, %1\n.exit\n", "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +238,8 @@ int main(void)
 	    cmocka_unit_test(test_use_before_definition_is_no_value),
 	    cmocka_unit_test(test_blocks),
 	    cmocka_unit_test(test_effects_stay),
+	    cmocka_unit_test(test_negated_conditions),
+	    cmocka_unit_test(test_common_subexpressions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
