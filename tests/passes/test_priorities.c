@@ -1,14 +1,9 @@
-/* What the compiler chooses beyond delays: a kernel's priorities (PD-12, PD-22), and hints (PD-7 to PD-10, PD-22; one by one in
- * test_annotate.c). Each kernel gives on the machine the bytes of the interpreter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+/* A kernel's priorities (PD-12, PD-22), through the whole compiler. Each kernel gives on the machine the bytes of the interpreter. */
+#include "../ir_builder.h"
 #include "../run_object.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "passes/annotate/priorities.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
 
@@ -120,36 +115,21 @@ static void loops_weigh(void **state)
 	expect_priority(OWN ALU ALU ALU ALU LOOP SFU AGAIN END, program, 47, -4);
 }
 
-/* Through the whole compiler: each hint is there, goes when it is switched off, and all give the same bytes. */
-static void every_hint_has_its_switch(void **state)
+/* One warp has a place below the others, too; a function has no warps. */
+static void small_kernels_and_functions(void **state)
 {
-	static const char text[] = OWN "ld.global.u32 %r10, [%rd3];\n"
-	                               "rcp.approx.ftz.f32 %f3, %f1; rsqrt.approx.ftz.f32 %f4, %f1; min.s32 %r5, %r1, %r2; max.s32 %r6, %r1, %r3;\n"
-	                               "fma.rn.f32 %f5, %f1, %f1, %f1; mul.rn.f32 %f5, %f5, %f5;\n"
-	                               "add.f32 %f5, %f5, %f3; add.f32 %f5, %f5, %f4;\n"
-	                               "xor.b32 %r5, %r5, %r6; xor.b32 %r5, %r5, %r10;\n"
-	                               "mov.b32 %r9, %f5; xor.b32 %r9, %r9, %r5; st.global.u32 [%rd3], %r9; ret;\n"
-	                               "}\n";
-	static const struct {
-		const char *part, *off;
-	} hints[] = {{"pair 1}", "predecode.pair=false"},
-	             {"hold.replay.mem ", "predecode.hold=false"},
-	             {"lower ", "predecode.boost=false"},
-	             {"may_replay ", "predecode.replay=0"}};
-	for (unsigned i = 0; i < 2 * HD_COUNT(hints); i++) {
-		const char *settings[MOST_SETTINGS] = {"predecode.issue_width=2", i & 1 ? hints[i / 2].off : NULL};
+	for (unsigned kernel = 0; kernel < 2; kernel++) {
 		hd_machine machine;
-		hd_text listing = {0};
-		hd_object *object = compile(text, &machine, settings);
-		hd_disassemble(object, &listing);
-		for (unsigned k = 0; k < HD_COUNT(hints); k++) {
-			bool off = i & 1 && k == i / 2;
-			if ((strstr(listing.at, hints[k].part) != NULL) == off)
-				fail_msg("%s is %s with %s:\n%s", hints[k].part, off ? "there" : "missing", i & 1 ? settings[1] : "all", listing.at);
-		}
-		right(object, &machine);
-		hd_object_free(object);
-		hd_text_free(&listing);
+		hd_machine_default(&machine);
+		machine.predecode_priority = HD_PRIORITY_PROGRAM;
+		ir_builder b = {.m = hd_ir_module_new()};
+		ir_add_function(&b, "f", kernel, 1)->allocated = true;
+		b.f->info.required_block[0] = b.f->info.required_block[1] = b.f->info.required_block[2] = 1;
+		ir_put(&b, HD_OP_FRCP, r(1), r(2), none);
+		hd_choose_priorities(b.f, &machine);
+		assert_int_equal(b.f->info.priority, kernel ? 47 : 0);
+		assert_int_equal(b.f->info.priority_step, kernel ? -1 : 0);
+		ir_free(&b);
 	}
 }
 
@@ -159,7 +139,7 @@ int main(void)
 	    cmocka_unit_test(a_kernel_that_a_slow_unit_limits_spreads_its_warps),
 	    cmocka_unit_test(a_kernel_of_the_widest_unit_does_not),
 	    cmocka_unit_test(loops_weigh),
-	    cmocka_unit_test(every_hint_has_its_switch),
+	    cmocka_unit_test(small_kernels_and_functions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
