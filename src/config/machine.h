@@ -90,7 +90,8 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 }
 /* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
-/* True when a warp has a candidate window, and so can issue out of order (MI-2). */
+/* True when the micro scheduler has a candidate window (MI-2): several instructions of a warp issue in one cycle, each in the order of its pipe alone
+ * (docs/timing.md, rules 7 and 8). */
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder holds back its own pipe only (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
