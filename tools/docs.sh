@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
 build/tests/isa/isa-doc >docs/isa.md
+tests/requirements --write >/dev/null
 
 # The head of the report: as far as the causes of lost issue slots.
 demo=$(tools/demo.sh | sed '/^Pipelines/,$d')
