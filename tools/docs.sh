@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the generated pages of docs/ anew (tests compare them with what they are generated from), and the demo's output in the README.
+# Writes the generated pages of docs/ anew (tests compare them with what they are generated from), and the demo's output in docs/tour.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
@@ -10,7 +10,7 @@ tests/requirements --write >/dev/null
 demo=$(tools/demo.sh | sed '/^Pipelines/,$d')
 python3 - "$demo" <<'PYTHON'
 import pathlib, re, sys
-readme = pathlib.Path("README.md")
+page = pathlib.Path("docs/tour.md")
 block = "<!-- demo -->\n```\n$ make demo\n" + sys.argv[1].rstrip() + "\n...\n```\n<!-- end -->"
-readme.write_text(re.sub(r"<!-- demo -->.*?<!-- end -->", lambda _: block, readme.read_text(), flags=re.S))
+page.write_text(re.sub(r"<!-- demo -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
 PYTHON
