@@ -114,6 +114,8 @@ static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t 
 	*lo = high ? low + 1 : 1;
 	*hi = high ? m->fence_counters : low;
 }
+/* Instructions from the PC on that a candidate window looks at, sent ones included (MI-2). */
+enum { HD_WINDOW_SPAN = 32 };
 enum { HD_SPACING_LIMIT = 63 };
 /* Distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2): the longest fixed latency of its pipe, as
  * nothing relies on more; 0 where no latency is fixed, and in the flow unit, which decides before anything else issues. */
