@@ -18,7 +18,7 @@ typedef struct hd_report {
 	const char *message;    /* the trap's text; "" when there was none */
 	const hd_stats *stats;
 	const hd_energy_series *energy; /* over time; NULL or empty: the total alone */
-	const hd_task *grids; /* n_grids, when several were launched together */
+	const hd_task *grids;           /* n_grids, when several were launched together */
 	const hd_task_result *results;
 	uint32_t n_grids;
 	/* host */

@@ -4,8 +4,8 @@
  * platform if there is one. Checked: every output against the host reference; machine = interpreter and serial = not serial, byte for byte; the
  * statistics of two runs of the machine, byte for byte.
  *
- * --cuda runs the example's CUDA kernels; --opencl runs on an OpenCL platform alone (the one that EX_OPENCL_PLATFORM names). Exit status 0 all right, 1 something differs, 2 bad usage,
- * 77 (skipped) --opencl without a platform. */
+ * --cuda runs the example's CUDA kernels; --opencl runs on an OpenCL platform alone (the one that EX_OPENCL_PLATFORM names). Exit status 0 all right,
+ * 1 something differs, 2 bad usage, 77 (skipped) --opencl without a platform. */
 #include "backend_heddle.h"
 #include "backend_opencl.h"
 #include "check/check.h"
