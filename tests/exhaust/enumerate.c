@@ -175,6 +175,15 @@ static void choose_target(enumeration *e, unsigned i, unsigned used, bool guarde
 	}
 }
 
+/* One of the first `n` instructions is `op`. */
+static bool has_op(const tiny *core, unsigned n, tiny_op op)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (core->at[i].op == op)
+			return true;
+	return false;
+}
+
 static void choose_guard(enumeration *e, unsigned i, unsigned used, bool guarded)
 {
 	tiny_inst *inst = &e->core.at[i];
@@ -183,8 +192,10 @@ static void choose_guard(enumeration *e, unsigned i, unsigned used, bool guarded
 		guards = 1 << GUARD_NONE | 1 << GUARD_P0 | 1 << GUARD_NOT_P0;
 	else if (inst->op == TINY_CALL)
 		guards = guards & (1 << GUARD_P0) ? 1 << GUARD_NONE | 1 << GUARD_P0 : 1 << GUARD_NONE;
-	else if (tiny_info_of(inst)->flow)
+	else if (tiny_info_of(inst)->flow || inst->op == TINY_SETQ)
 		guards = 1 << GUARD_NONE;
+	if (!has_op(&e->core, i, TINY_SETQ))
+		guards &= GUARDS_ALL;
 	for (unsigned guard = 0; guard < GUARDS; guard++) {
 		if (!(guards >> guard & 1) || (guard == GUARD_NOT_P0 && !guarded))
 			continue;
@@ -203,7 +214,7 @@ static void choose_op(enumeration *e, unsigned i, unsigned used, bool guarded)
 		return;
 	}
 	for (unsigned op = 0; op < TINY_OPS; op++) {
-		if (!(e->f->ops[i] >> op & 1) || (op == TINY_LOOP && e->loops))
+		if (!(e->f->ops[i] >> op & 1) || (op == TINY_LOOP && e->loops) || (op == TINY_SETQ && has_op(&e->core, i, TINY_SETQ)))
 			continue;
 		e->core.at[i].op = (uint8_t)op;
 		choose_guard(e, i, used, guarded);
@@ -384,7 +395,7 @@ static void choose_primary(enumeration *e, unsigned i, const unsigned used[2])
 	choose_primary(e, i + 1, used);
 	if (tiny_info_of(inst)->flow || inst->op == TINY_MEMBAR)
 		return;
-	bool high = hd_machine_high_latency(e->machine, tiny_class(inst)), reads = tiny_info_of(inst)->a || tiny_reads_p0(inst);
+	bool high = hd_machine_high_latency(e->machine, tiny_class(inst)), reads = tiny_info_of(inst)->a || tiny_reads(inst);
 	for (unsigned set = 0; set < (e->machine->fence_high_latency ? 2u : 1u); set++) {
 		if (set != high && !has(e, FAMILY_ANY_COUNTER))
 			continue;
@@ -409,7 +420,7 @@ static void annotate(enumeration *e)
 
 enumerated enumerate(const family *f, const hd_machine *machine, const visitor *v)
 {
-	enumeration e = {.f = f, .machine = machine, .v = v, .core = {.n = f->length, .calls = (f->flags & FAMILY_CALLS) != 0}};
+	enumeration e = {.f = f, .machine = machine, .v = v, .core = {.n = f->length, .callee = f->flags & FAMILY_CALLS ? 2 : f->flags & FAMILY_CALLS_EXIT ? 3 : 0}};
 	choose_op(&e, 0, 0, false);
 	return e.count;
 }

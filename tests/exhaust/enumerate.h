@@ -28,13 +28,19 @@ enum family_hints {
 
 enum family_flags {
 	FAMILY_CALLS = 1,       /* the last two instructions are a subroutine */
+	FAMILY_CALLS_EXIT = 32, /* the last three are */
 	FAMILY_ANY_COUNTER = 2, /* all four counters, those of the wrong latency set, too; without names in the order of use */
 	FAMILY_BY_WRITE = 4,    /* no release by read */
 	FAMILY_SPANS = 8,       /* the first instruction and the last share a register, the others have their own */
 	FAMILY_LAST_USE = 16,   /* last-use flags on any of the shared sources */
 };
 
-enum { GUARDS_NONE = 1 << GUARD_NONE, GUARDS_P0 = GUARDS_NONE | 1 << GUARD_P0, GUARDS_ALL = GUARDS_P0 | 1 << GUARD_NOT_P0 };
+enum {
+	GUARDS_NONE = 1 << GUARD_NONE,
+	GUARDS_P0 = GUARDS_NONE | 1 << GUARD_P0,
+	GUARDS_ALL = GUARDS_P0 | 1 << GUARD_NOT_P0,
+	GUARDS_P2 = GUARDS_P0 | 1 << GUARD_P2 | 1 << GUARD_NOT_P2, /* p2 behind `setq` alone, which writes it */
+};
 
 typedef struct family {
 	const char *name;

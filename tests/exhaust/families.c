@@ -14,7 +14,7 @@ enum {
 
 #define EACH(ops)                       \
 	{                               \
-		ops, ops, ops, ops, ops \
+		ops, ops, ops, ops, ops, ops \
 	}
 #define OPS(...)            \
 	{                   \

@@ -147,7 +147,8 @@ static hd_inst core_inst(const tiny *core, unsigned i, unsigned own)
 	const tiny_inst *t = &core->at[i];
 	const tiny_info *info = &tiny_infos[t->op];
 	hd_inst inst = inst_of((hd_op)info->op, HD_RZ, HD_RZ, HD_RZ);
-	unsigned d = t->d == OPERAND_OWN ? PRIVATE + own : (unsigned)FIRST + t->d, a = t->a == OPERAND_OWN ? CONSTANT : (unsigned)FIRST + t->a;
+	/* From the last one down, so that p0's source is overwritten last. */
+	unsigned d = t->d == OPERAND_OWN ? PRIVATE + TINY_PRIVATE - 1 - own : (unsigned)FIRST + t->d, a = t->a == OPERAND_OWN ? CONSTANT : (unsigned)FIRST + t->a;
 	switch (t->op) {
 	case TINY_XOR: /* inverts the sign, which isetp looks at */
 		inst = with_immediate(HD_OP_XOR, d, a, -(int32_t)(0x1001 + 0x222 * i));
@@ -166,6 +167,10 @@ static hd_inst core_inst(const tiny *core, unsigned i, unsigned own)
 	case TINY_ISETP:
 		inst = setp_of(0, a, 0);
 		inst.sub = i & 1 ? HD_CMP_GE : HD_CMP_LT; /* two of one source differ */
+		break;
+	case TINY_SETQ: /* the frame's p0 is the same comparison with `lt` */
+		inst = setp_of(2, PRIVATE + 1, 0);
+		inst.sub = HD_CMP_GE;
 		break;
 	case TINY_LDS:
 		inst = access_of(HD_OP_LDS, d, SHARED_ADDRESS, HD_RZ, HD_SIZE_32, (int32_t)(FRAME_PLANE + 4 * (i & 3)));
@@ -189,8 +194,8 @@ static hd_inst core_inst(const tiny *core, unsigned i, unsigned own)
 	default:
 		break;
 	}
-	inst.guard = t->guard == GUARD_NONE ? HD_PT : 0;
-	inst.guard_neg = t->guard == GUARD_NOT_P0;
+	inst.guard = t->guard == GUARD_NONE ? HD_PT : tiny_guard_predicate(t->guard) == TINY_P0 ? 0 : 2;
+	inst.guard_neg = t->guard == GUARD_NOT_P0 || t->guard == GUARD_NOT_P2;
 	inst.primary = t->primary;
 	inst.release = t->release;
 	inst.wait = t->wait;
@@ -245,7 +250,7 @@ static void put_core_inst(const frame *f, const tiny *core, unsigned i, unsigned
 	if (t->op == TINY_BRA || t->op == TINY_LOOP)
 		inst.imm = (int32_t)(t->target == core->n ? f->end_word : f->target[t->target]);
 	if (t->op == TINY_CALL)
-		inst.imm = (int32_t)f->target[core->n - 2];
+		inst.imm = (int32_t)f->target[tiny_main(core)];
 	put_word(f->object, hd_encode(&inst),
 	         t->hint == HD_HINT_DELAY ? delay_of(f->machine, tiny_row(t)->pipe, t->cycles) : (unsigned)(t->hint << 4 | t->cycles));
 }
@@ -276,10 +281,10 @@ void frame_put(frame *f, const tiny *core)
 	put_end_words(f);
 	object->functions.at[0].end = (uint32_t)object->code.n;
 	fill_line(f);
-	object->functions.n = 1 + core->calls;
+	object->functions.n = core->callee ? 2 : 1;
 	for (unsigned i = main; i < core->n; i++)
 		put_core_inst(f, core, i, &own, false);
-	object->functions.at[1].begin = core->calls ? f->target[main] : 0;
+	object->functions.at[1].begin = core->callee ? f->target[main] : 0;
 	object->functions.at[1].end = (uint32_t)object->code.n;
 	fill_line(f);
 }

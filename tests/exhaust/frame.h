@@ -16,7 +16,7 @@
 
 enum {
 	FRAME_PLANE = 16 * TINY_THREADS, /* bytes: 16 a thread */
-	/* The buffer: registers 4 to 7, registers 8 to 11, the common word and p0, words that ldg reads. */
+	/* The buffer: registers 4 to 7, registers 8 to 11, the common word and p0, words that ldg reads. (p2 is not stored: only guards read it.) */
 	FRAME_BYTES = 4 * FRAME_PLANE,
 	FRAME_RESULTS = 3 * FRAME_PLANE,
 	FRAME_CORE = 17, /* word of the core's first instruction, the first of a line */

@@ -138,7 +138,7 @@ static void put_all(cores *c, tiny *core, unsigned i, const family *f, const hd_
 		if (!(f->ops[i] >> op & 1))
 			continue;
 		const tiny_info *info = &tiny_infos[op];
-		for (unsigned choice = 0; choice < 3 * 3 * GUARDS * HD_COUNT(counters) * 2 * (i ? WAITS : FIRST_WAITS_FOR_NOBODY); choice++) {
+		for (unsigned choice = 0; choice < 3 * 3 * 3 * HD_COUNT(counters) * 2 * (i ? WAITS : FIRST_WAITS_FOR_NOBODY); choice++) {
 			unsigned rest = choice;
 			*inst = (tiny_inst){.op = (uint8_t)op, .d = OPERAND_NONE, .a = OPERAND_NONE, .hint = HD_HINT_DELAY, .cycles = 1};
 			unsigned d = rest % 3, a = (rest /= 3) % 3;
@@ -148,8 +148,8 @@ static void put_all(cores *c, tiny *core, unsigned i, const family *f, const hd_
 				inst->d = (uint8_t)(d == 2 ? OPERAND_OWN : d);
 			if (info->a)
 				inst->a = (uint8_t)(a == 2 ? OPERAND_OWN : a);
-			inst->guard = (uint8_t)((rest /= 3) % GUARDS);
-			inst->primary = counters[(rest /= GUARDS) % HD_COUNT(counters)];
+			inst->guard = (uint8_t)((rest /= 3) % 3); /* none, p0, not p0 */
+			inst->primary = counters[(rest /= 3) % HD_COUNT(counters)];
 			inst->release = (rest /= HD_COUNT(counters)) % 2;
 			inst->wait = (uint8_t)(rest / 2);
 			put_all(c, core, i + 1, f, machine);
@@ -242,7 +242,7 @@ static void lanes_follow_branches(void **state)
 	assert_int_equal(tiny_lanes(&core, lanes), 3);
 	assert_int_equal(lanes[3], 3);
 	/* A subroutine has the lanes of its call. */
-	tiny call = {.n = 3, .calls = true, .at = {{.op = TINY_CALL, .guard = GUARD_P0}, {.op = TINY_XOR}, {.op = TINY_RET}}};
+	tiny call = {.n = 3, .callee = 2, .at = {{.op = TINY_CALL, .guard = GUARD_P0}, {.op = TINY_XOR}, {.op = TINY_RET}}};
 	assert_int_equal(tiny_lanes(&call, lanes), 3);
 	assert_int_equal(lanes[1], 2);
 }
@@ -287,10 +287,10 @@ static void cores_become_assembly(void **state)
 	           {.op = TINY_LOOP, .target = 1, .hint = HD_HINT_DELAY, .cycles = 1}}};
 	expect_text(&loop, "  17\tlds.32 r4, [r0+1024]  {p4.w delay 1}\n"
 	                   "  18\tplop p1, p1, pt, pt, 0x0f  {p3.w delay 1}\n"
-	                   "  19\t@!p0 xor r8, r4, #-4643  {w000100 delay 3}\n"
+	                   "  19\t@!p0 xor r11, r4, #-4643  {w000100 delay 3}\n"
 	                   "  20\t@p1 bra 18  {w001000 delay 1}\n");
 	const tiny call = {.n = 4,
-	                   .calls = true,
+	                   .callee = 2,
 	                   .at = {{.op = TINY_I2F, .d = OPERAND_X, .a = OPERAND_Y, .primary = 1, .release = 1, .hint = HD_HINT_DELAY, .cycles = 1},
 	                          {.op = TINY_CALL, .wait = 1, .hint = HD_HINT_DELAY, .cycles = 1},
 	                          {.op = TINY_STS, .a = OPERAND_X, .d = OPERAND_NONE, .hint = HD_HINT_MAY_REPLAY, .cycles = 1, .last_use = 1},

@@ -6,7 +6,7 @@
 #include "object/object.h"
 
 enum {
-	TINY_LENGTH = 5,
+	TINY_LENGTH = 6,
 	TINY_SHARED = 3,  /* registers that several instructions may name */
 	TINY_PRIVATE = 4, /* destinations that one instruction alone names */
 	TINY_THREADS = 64,
@@ -26,13 +26,14 @@ typedef struct tiny_info {
 	const char *name;
 	uint8_t op;         /* hd_op */
 	bool d, a;          /* it has a destination, a source */
-	bool defines, uses; /* it writes p0, reads p0 as an operand */
+	uint8_t defines, uses; /* predicates that it writes, and that it reads as an operand: mask of tiny_predicate */
 	bool common;        /* it reads or writes the thread's common word of shared memory */
 	bool flow;
 } tiny_info;
 extern const tiny_info tiny_infos[TINY_OPS];
 
-typedef enum tiny_guard { GUARD_NONE, GUARD_P0, GUARD_NOT_P0, GUARDS } tiny_guard;
+enum tiny_predicate { TINY_P0 = 1, TINY_P2 = 2 };
+typedef enum tiny_guard { GUARD_NONE, GUARD_P0, GUARD_NOT_P0, GUARD_P2, GUARD_NOT_P2, GUARDS } tiny_guard;
 
 typedef struct tiny_inst {
 	uint8_t op;     /* tiny_op */
@@ -49,7 +50,7 @@ typedef struct tiny_inst {
 
 typedef struct tiny {
 	uint8_t n;
-	bool calls; /* the last two instructions are a subroutine */
+	uint8_t callee; /* so many of the last instructions are a subroutine */
 	tiny_inst at[TINY_LENGTH];
 } tiny;
 
@@ -58,15 +59,19 @@ static inline const hd_op_info *tiny_row(const tiny_inst *inst) { return &hd_ops
 static inline hd_class tiny_class(const tiny_inst *inst) { return (hd_class)tiny_row(inst)->klass; }
 static inline bool tiny_is_memory(const tiny_inst *inst) { return tiny_row(inst)->flags & HD_OPF_MEM; }
 static inline bool tiny_is_fixed(const tiny_inst *inst) { return !tiny_info_of(inst)->flow && !tiny_is_memory(inst); }
-static inline bool tiny_reads_p0(const tiny_inst *inst) { return tiny_info_of(inst)->uses || inst->guard != GUARD_NONE; }
+/* The predicate of a guard, and whether the guard holds where p0 is true. Without another comparison p2 is the complement of p0. */
+static inline unsigned tiny_guard_predicate(unsigned guard) { return guard == GUARD_NONE ? 0 : guard < GUARD_P2 ? TINY_P0 : TINY_P2; }
+static inline bool tiny_guard_is_p0(unsigned guard) { return guard == GUARD_P0 || guard == GUARD_NOT_P2; }
+/* Predicates that it reads: mask of tiny_predicate. */
+static inline unsigned tiny_reads(const tiny_inst *inst) { return tiny_info_of(inst)->uses | tiny_guard_predicate(inst->guard); }
 /* Instructions that are not of the subroutine. */
-static inline unsigned tiny_main(const tiny *core) { return core->calls ? core->n - 2u : core->n; }
+static inline unsigned tiny_main(const tiny *core) { return (unsigned)core->n - core->callee; }
 
 enum tiny_dependence { TINY_RAW = 1, TINY_WAW = 2, TINY_WAR = 4, TINY_ORDER = 8 };
 /* How `second`, executed later, depends on `first`: mask of tiny_dependence. */
 unsigned tiny_depends(const tiny_inst *first, const tiny_inst *second);
-/* Lanes that execute each instruction: bit 0 those with p0 false, bit 1 those with p0 true; where the core writes p0, all that come to it. A loop
- * counts as one turn. Returns the lanes that come to the end. */
+/* Lanes that execute each instruction: bit 0 those with p0 false, bit 1 those with p0 true; where the core writes p0, all lanes that reach it. A loop
+ * counts as one turn. Returns the lanes that reach the end. */
 unsigned tiny_lanes(const tiny *core, uint8_t lanes[TINY_LENGTH]);
 
 #endif

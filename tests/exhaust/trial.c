@@ -133,7 +133,8 @@ static bool excluded(const tiny *core, unsigned a, unsigned b)
 	const tiny_inst *first = &core->at[a], *second = &core->at[b];
 	uint8_t lanes[TINY_LENGTH];
 	tiny_lanes(core, lanes);
-	return !(lanes[a] & lanes[b]) || (first->guard != GUARD_NONE && second->guard != GUARD_NONE && first->guard != second->guard);
+	return !(lanes[a] & lanes[b]) ||
+	       (first->guard != GUARD_NONE && second->guard != GUARD_NONE && tiny_guard_is_p0(first->guard) != tiny_guard_is_p0(second->guard));
 }
 
 static bool waited_for(const tiny *core, unsigned counter)
