@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The pages of docs/, the README and CONTRIBUTING: what they name in backquotes exists, links lead somewhere, lines are at most 120 columns wide.
+"""The pages of docs/, the README and CONTRIBUTING: what they name in backquotes exists, links lead somewhere, lines are at most 120 columns wide,
+and docs/README.md has a link to every page of docs/.
 
 Tables and code are as wide as they need to be. Words in capitals, as in `tests/ROOM/test_UNIT.c`, stand for any name."""
 import fnmatch
@@ -78,6 +79,10 @@ for page in pages:
                 errors.append(f"{name}:{number}: error: the link leads to {path}, which does not exist")
             elif anchor and anchor not in anchors(file):
                 errors.append(f"{name}:{number}: error: {path or name} has no heading or anchor #{anchor}")
+map_of_pages = (root / "docs/README.md").read_text()
+for page in sorted((root / "docs").glob("*.md")):
+    if page.name != "README.md" and f"]({page.name})" not in map_of_pages:
+        errors.append(f"docs/README.md: error: no link to {page.name}")
 # docs/core.md has a table of units: each name in its first column is a file of src/core or src/device, and each file of src/core has a row.
 core = {pathlib.PurePosixPath(f).stem for f in files if f.startswith("src/core/") and f.endswith((".c", ".h"))}
 named = {}
