@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Writes the generated pages of docs/ anew (tests compare them with what they are generated from), and the demo's output in the README.
+# Writes the generated pages of docs/ and the syntax files of editors/ anew (tests compare them with what they are generated from), and the demo's output in the README.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
 build/tests/isa/isa-doc >docs/isa.md
+build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
+build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json
 
 # The head of the report: as far as the causes of lost issue slots.
 demo=$(tools/demo.sh | sed '/^Pipelines/,$d')
