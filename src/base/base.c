@@ -1,6 +1,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <limits.h>
 
 void hd_panic_at(const char *file, int line, const char *format, ...)
 {
@@ -128,12 +129,6 @@ bool hd_bits_or(hd_bits *into, const hd_bits *from)
 	return changed != 0;
 }
 
-void hd_bits_andnot(hd_bits *into, const hd_bits *from)
-{
-	for (size_t i = 0; i < (into->bits + 63) / 64; i++)
-		into->w[i] &= ~from->w[i];
-}
-
 size_t hd_bits_next(const hd_bits *set, size_t from)
 {
 	uint64_t above = UINT64_MAX << (from & 63); /* in the first word alone */
@@ -192,6 +187,28 @@ void hd_text_free(hd_text *text)
 	*text = (hd_text){0};
 }
 
+unsigned hd_edit_distance(const char *a, const char *b)
+{
+	/* Row i has the distances of a's first i characters from the beginnings of b; three rows are in use at a time. */
+	unsigned rows[3][HD_DISTANCE_MAX];
+	size_t n = strlen(b), i = 0;
+	if (n >= HD_DISTANCE_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (; a[i]; i++) {
+		const unsigned *before = rows[(i + 2) % 3], *last = rows[i % 3];
+		unsigned *row = rows[(i + 1) % 3];
+		row[0] = last[0] + 1;
+		for (size_t j = 0; j < n; j++) {
+			row[j + 1] = hd_min_u32(hd_min_u32(last[j + 1], row[j]) + 1, last[j] + (a[i] != b[j]));
+			if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+				row[j + 1] = hd_min_u32(row[j + 1], before[j - 1] + 1);
+		}
+	}
+	return rows[i % 3][n];
+}
+
 static void diag_position(hd_text *text, hd_pos pos, const char *kind)
 {
 	if (pos.file)
@@ -209,18 +226,6 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 		return;
 	va_list args;
 	diag_position(&diag->text, pos, "error");
-	va_start(args, format);
-	text_vprintf(&diag->text, format, args);
-	va_end(args);
-	hd_text_put(&diag->text, "\n", 1);
-}
-
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...)
-{
-	if (diag->warnings++ >= HD_DIAG_MAX)
-		return;
-	va_list args;
-	diag_position(&diag->text, pos, "warning");
 	va_start(args, format);
 	text_vprintf(&diag->text, format, args);
 	va_end(args);

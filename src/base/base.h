@@ -81,8 +81,7 @@ void hd_bits_free(hd_bits *set);
 static inline bool hd_bits_has(const hd_bits *set, size_t i) { return set->w[i >> 6] >> (i & 63) & 1; }
 static inline void hd_bits_add(hd_bits *set, size_t i) { set->w[i >> 6] |= UINT64_C(1) << (i & 63); }
 static inline void hd_bits_del(hd_bits *set, size_t i) { set->w[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
-bool hd_bits_or(hd_bits *into, const hd_bits *from);     /* true when `into` changed */
-void hd_bits_andnot(hd_bits *into, const hd_bits *from); /* into &= ~from */
+bool hd_bits_or(hd_bits *into, const hd_bits *from); /* true when `into` changed */
 /* The first member that is not below `from`; set->bits if there is none. To visit all members:
  * `for (size_t i = hd_bits_next(&set, 0); i < set.bits; i = hd_bits_next(&set, i + 1)) visit(i);` */
 size_t hd_bits_next(const hd_bits *set, size_t from);
@@ -97,6 +96,11 @@ typedef struct hd_text {
 void hd_text_printf(hd_text *text, const char *format, ...) HD_PRINTF(2, 3);
 void hd_text_put(hd_text *text, const char *bytes, size_t n);
 void hd_text_free(hd_text *text);
+
+enum { HD_DISTANCE_MAX = 48 };
+/* The number of characters to insert, remove, replace or swap with their neighbour between two words (optimal string alignment distance): to suggest
+ * a word for a mistyped one. UINT_MAX if `b` has HD_DISTANCE_MAX characters or more. */
+unsigned hd_edit_distance(const char *a, const char *b);
 
 /* A position in a source file. line and column count from 1; 0 = unknown. `file` is not owned. */
 typedef struct hd_pos {
@@ -113,7 +117,6 @@ typedef struct hd_diag {
 	unsigned warnings;
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);
 
 /* Whole file into memory, with a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than

@@ -61,7 +61,7 @@ typedef struct hd_grid {
 		uint32_t head, n, cap;
 	} items;
 	hd_task_result result;
-	void *saved; /* the machine's: CTAs that were stopped, waiting to go on */
+	struct hd_saved *saved; /* the machine's: CTAs that were stopped, waiting to go on */
 	uint32_t n_saved;
 	uint32_t transit; /* the machine's: its CTAs under way between a core and memory */
 } hd_grid;

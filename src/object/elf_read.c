@@ -79,7 +79,7 @@ static bool find_sections(reader *r)
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory(copy, r->size);
 	GElf_Ehdr ehdr;
-	size_t names;
+	size_t names = 0;
 	bool ok = true;
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		ok = fail(r, "is no kernel object: not an ELF file");

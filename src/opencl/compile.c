@@ -29,7 +29,7 @@ static void words_free(words *w)
 /* Splits at blanks; double quotes keep blanks together, a backslash keeps the next character. */
 static void split(words *w, const char *text)
 {
-	while (text && *text) {
+	for (text = text ? text : ""; *text;) {
 		hd_text word = {0};
 		bool quoted = false;
 		text += strspn(text, " \t\n\r");

@@ -203,7 +203,7 @@ static bool parse_file(ptx_parser *p)
 /* Up to three numbers, of which those left out are 1. */
 static bool parse_extent(ptx_parser *p, uint32_t extent[3])
 {
-	uint64_t value;
+	uint64_t value = 0;
 	extent[0] = extent[1] = extent[2] = 1;
 	for (unsigned i = 0; i < 3; i++) {
 		if (!ptx_take_count(p, 1 << 30, &value))

@@ -36,7 +36,7 @@ uint64_t hd_saved_bytes(const hd_saved *saved) { return saved->bytes; }
 
 void hd_saved_put(hd_saved *saved)
 {
-	hd_saved **end = (hd_saved **)&saved->grid->saved;
+	hd_saved **end = &saved->grid->saved;
 	while (*end)
 		end = &(*end)->next;
 	*end = saved;
