@@ -35,7 +35,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	}
 	fclose(file);
 	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
-	return hd_front_ptx(path, &front, size, diag);
+	return hd_front_compile(path, &front, size, diag);
 }
 
 static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)

@@ -4,7 +4,7 @@
 
 #include "config/machine.h"
 #include "core/residency/occupancy.h"
-#include "launch/task.h"
+#include "tasks/task.h"
 #include "launch/trace.h"
 
 /* What the caller wants to see while the machine runs. All optional. */
@@ -30,7 +30,7 @@ typedef struct hd_run_options {
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
                    hd_trap *trap);
 
-/* The same for a list of launches of one program (launch/task.h). `results`: one for each, may be NULL. */
+/* The same for a list of launches of one program (tasks/task.h). `results`: one for each, may be NULL. */
 bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options,
                         hd_task_result *results, hd_stats *stats, hd_trap *trap);
 

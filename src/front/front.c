@@ -192,7 +192,7 @@ static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *di
 	return ptx;
 }
 
-char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
 	bool cuda = ends_with(path, ".cu"), lines = !options || options->debug_lines;
 	arguments a = {0};

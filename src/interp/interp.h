@@ -6,14 +6,14 @@
 #define HD_INTERP_H
 
 #include "config/machine.h"
-#include "launch/task.h"
+#include "tasks/task.h"
 
 /* As hd_device_run. max_instructions 0 = no limit; otherwise the launch ends with HD_TRAP_CYCLES after so many warp instructions.
  * Fills the groups run, divergence and the instruction counts of memory in `stats`; cycles stay 0. call_depth as in the machine. */
 bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
                    bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap);
 
-/* The same for a list of launches of one program (launch/task.h): one grid after the other in an order that dependences allow, children after their
+/* The same for a list of launches of one program (tasks/task.h): one grid after the other in an order that dependences allow, children after their
  * parent's CTAs, entries of queues in the order of the pushes. What is deterministic in the program is so here. Priorities and cycles of arrival mean
  * nothing. `results` may be NULL: numbers of CTAs and children; no cycles. */
 bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,

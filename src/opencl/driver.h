@@ -25,7 +25,7 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 #include "report/profile.h"
-#include "report/trace_file.h"
+#include "trace/trace_file.h"
 
 typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
 

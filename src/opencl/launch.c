@@ -3,7 +3,7 @@
 
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
+#include "api/print.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* Reports and traces of launches, as the environment asks for them. */
 #include "opencl/driver.h"
 
-#include "report/html.h"
+#include "report/html/html.h"
 #include "report/report.h"
 
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
 #include "opencl/driver.h"
 
 #include "report/energy.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* printf of OpenCL C: clang calls a function of that name with as many arguments as there are. The call becomes a record in the launch's print
- * buffer (launch/print.h): an atomic addition reserves its bytes, stores fill it. A record for which there is no room is written all the same,
+ * buffer (api/print.h): an atomic addition reserves its bytes, stores fill it. A record for which there is no room is written all the same,
  * to the place behind the buffer that nobody reads, so that no branch is needed; the result is then -1. */
 #include "ptx/lower.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/trace_file.h"
+#include "trace/trace_file.h"
 
 enum { HD_TRACE_SCHEDULERS = 8, HD_TRACE_SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
 

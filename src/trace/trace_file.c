@@ -1,4 +1,4 @@
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 #include <errno.h>
 

@@ -1,8 +1,7 @@
 /* VCD (IEEE 1364-2005, chapter 18): one time unit is one cycle. Scopes heddle.coreC.schedulerS hold what was issued in a cycle (by port: the first,
  * the second instruction of the cycle), the causes of lost slots as one wire each, a scope a pipe (entry, memory access, results) and a scope a warp
  * slot. Wires that mark an event are 1 for its cycle. Values of a cycle are collected and written when the next cycle begins. */
-#include "report/profile.h"
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { CORES_MAX = 16, ISSUE_PORTS_MAX = 16, DONE_FIXED = 3, DONE_MEMORY = 8, NO_VARIABLE = UINT32_MAX };
 

@@ -1,7 +1,7 @@
-#include "report/html.h"
+#include "report/html/html.h"
 
 #include "config/state_bits.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 const char *const hd_html_energy_names[HD_ENERGY_GROUPS] = {"register file", "fetch, schedule, decode", "order of registers", "pipes", "memory",
                                                             "leakage"};

@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/html/page.h"
 
 #include "report/profile.h"
 

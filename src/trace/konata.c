@@ -2,7 +2,7 @@
  * issued (D: de-scheduled for a counter), Q in the queue of its pipe, X in the pipe, M its memory access is under way. An instruction that no lane
  * executes is marked as flushed. Arrows lead from the instruction that raised a fence counter to the one that waited for it. The file's time only
  * goes forward, so a row that begins in the next cycle is kept back until time has come there. */
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { NO_ROW = UINT32_MAX, PENDING_MAX = 4096 };
 

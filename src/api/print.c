@@ -1,4 +1,4 @@
-#include "launch/print.h"
+#include "api/print.h"
 
 #include <ctype.h>
 #include <locale.h>

@@ -2,8 +2,7 @@
  * counters; below it threads for its instructions, as many as were under way at once, as slices of one thread must nest: an instruction from issue to
  * end, in it the time in its queue, in its pipe and with memory. One thread a scheduler has the lost issue slots by cause. One microsecond on the
  * screen is one cycle. */
-#include "report/page.h"
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { SCHEDULER_TIDS = 4096, WARP_TIDS = 128 };
 
@@ -159,7 +158,7 @@ static void write_lost(hd_trace_file *f, uint32_t core, unsigned scheduler)
 	if (s->end == s->begin)
 		return;
 	name_core(f, core);
-	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, hd_page_cause(s->cause));
+	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, hd_stalls[s->cause].label);
 	fprintf(f->out, ",\"cat\":\"lost\",\"args\":{\"slots\":%llu", (unsigned long long)s->slots);
 	if (s->slot != HD_TRACE_NO_WARP)
 		fprintf(f->out, ",\"warp_slot\":%u,\"instruction\":\"%s\"", s->slot, hd_trace_label(f, s->pc));

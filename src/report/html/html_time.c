@@ -1,6 +1,6 @@
 /* What a run did over its cycles, as SVG. All charts of the page share one axis. */
-#include "report/html.h"
-#include "report/page.h"
+#include "report/html/html.h"
+#include "report/html/page.h"
 
 enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 9 };
 

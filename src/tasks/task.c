@@ -1,4 +1,4 @@
-#include "launch/task.h"
+#include "tasks/task.h"
 
 enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* those that have ended and are not swept yet */ };
 

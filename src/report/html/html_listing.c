@@ -1,6 +1,6 @@
 /* The annotated listing as a table. */
-#include "report/html.h"
-#include "report/page.h"
+#include "report/html/html.h"
+#include "report/html/page.h"
 
 enum { LINE_MAX = 400 /* bytes of a source line */, CONTEXT = 2 /* lines without code that are shown around those that have some */ };
 

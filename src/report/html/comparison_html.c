@@ -1,6 +1,6 @@
 /* A comparison as a page: ratios of cycles of all launches, then each launch with its issue slots and counters. */
 #include "report/comparison.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 static void name(hd_text *out, const char *tag, const char *text, const char *after)
 {
