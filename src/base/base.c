@@ -40,6 +40,25 @@ char *hd_xstrdup(const char *text)
 	return memcpy(hd_xmalloc(n), text, n);
 }
 
+bool hd_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+const char *hd_grouped_digits(uint64_t value, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = '\0';
+	return text;
+}
+
 void *hd_xaligned(size_t bytes)
 {
 	size_t rounded = (bytes + 63) & ~(size_t)63;
@@ -60,7 +79,7 @@ void *hd_arena_alloc(hd_arena *arena, size_t bytes)
 	size_t need = (bytes + 15) & ~(size_t)15;
 	struct hd_arena_block *block = arena->blocks;
 	if (!block || block->size - block->used < need) {
-		size_t size = need > 65536 ? need : 65536;
+		size_t size = hd_max_u64(need, 65536);
 		block = hd_xcalloc(1, sizeof *block + size);
 		block->size = size;
 		block->next = arena->blocks;

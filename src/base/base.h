@@ -22,11 +22,14 @@
 #endif
 
 #define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define HD_NEVER UINT64_MAX /* the cycle of an event that has no time yet */
 
 static inline uint32_t hd_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t hd_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint64_t hd_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t hd_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+/* Requires low <= high. */
+static inline uint32_t hd_clamp_u32(uint32_t value, uint32_t low, uint32_t high) { return hd_min_u32(hd_max_u32(value, low), high); }
 /* Requires divisor != 0 and dividend + divisor - 1 <= UINT32_MAX. */
 static inline uint32_t hd_divide_up_u32(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 /* The least multiple of `step` that is not below `value`; requires what hd_divide_up_u32 does. */
@@ -44,6 +47,9 @@ void *hd_xmalloc(size_t bytes);
 void *hd_xcalloc(size_t count, size_t bytes); /* zeroed; stops on overflow of count * bytes */
 void *hd_xrealloc(void *old, size_t bytes);
 char *hd_xstrdup(const char *text);
+bool hd_ends_with(const char *text, const char *end);
+/* "12,345,678" into `text`, which is returned. */
+const char *hd_grouped_digits(uint64_t value, char text[32]);
 /* 64-byte aligned, zeroed; released with free(). */
 void *hd_xaligned(size_t bytes);
 

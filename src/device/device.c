@@ -76,7 +76,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (!d->tasks.open)
 			break;
 		for (uint32_t i = 0; i < d->cores; i++)
-			next = d->signal[i].next < next ? d->signal[i].next : next;
+			next = hd_min_u64(d->signal[i].next, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -181,15 +181,15 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 		uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 		hd_occupancy occupancy;
 		hd_occupancy_of(machine, launch, &occupancy);
-		size.ctas = occupancy.ctas < ctas ? occupancy.ctas : (uint32_t)ctas;
+		size.ctas = (uint32_t)hd_min_u64(occupancy.ctas, ctas);
 		size.warps = size.ctas * hd_demand_of(launch).warps;
 		size.registers = launch->kernel->registers;
 		return size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		size.registers = list[i].launch.kernel->registers > size.registers ? list[i].launch.kernel->registers : size.registers;
+		size.registers = hd_max_u32(list[i].launch.kernel->registers, size.registers);
 	for (size_t i = 0; i < object->kernels.n; i++)
-		size.registers = object->kernels.at[i].registers > size.registers ? object->kernels.at[i].registers : size.registers;
+		size.registers = hd_max_u32(object->kernels.at[i].registers, size.registers);
 	return size;
 }
 
@@ -198,7 +198,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 {
 	const hd_object *object = list[0].launch.program->object;
 	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
-	uint32_t window = machine->multi_issue_window > 1 || options->window_of_one ? machine->multi_issue_window : 0;
+	uint32_t window = hd_machine_has_window(machine) || options->window_of_one ? machine->multi_issue_window : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);

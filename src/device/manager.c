@@ -126,7 +126,7 @@ static uint64_t move_state(hd_manager *m, uint64_t area, uint64_t bytes, bool ou
 	uint64_t end = now;
 	for (uint64_t at = 0; at < bytes; at += HD_SECTOR_BYTES) {
 		uint64_t done = hd_l2_sector(m->l2, now, STATE_BASE + area * STATE_AREA + at, out, m->stats);
-		end = done > end ? done : end;
+		end = hd_max_u64(done, end);
 	}
 	m->stats->grids_saved_bytes += bytes;
 	return end + 1;
@@ -178,7 +178,7 @@ static void make_room(hd_manager *m, const hd_grid *grid, uint64_t now)
 	hd_demand demand = hd_demand_of(&grid->launch);
 	for (uint32_t i = 0; i < m->cores && wanted; i++) {
 		uint32_t fit = hd_core_will_fit(m->core[i], &demand, 0);
-		wanted -= fit < wanted ? fit : wanted;
+		wanted -= hd_min_u64(fit, wanted);
 	}
 	for (bool stopped = true; wanted && stopped;) {
 		stopped = false;
@@ -188,7 +188,7 @@ static void make_room(hd_manager *m, const hd_grid *grid, uint64_t now)
 				continue; /* nothing to be had here */
 			hd_core_stop_cta(m->core[i], victim, now);
 			uint32_t more = hd_core_will_fit(m->core[i], &demand, 0) - before;
-			wanted -= more < wanted ? more : wanted;
+			wanted -= hd_min_u64(more, wanted);
 			stopped = true;
 		}
 	}
@@ -241,9 +241,9 @@ static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
 	for (size_t i = 0; i < m->coming.n; i++)
-		next = m->coming.at[i]->arrival < next ? m->coming.at[i]->arrival : next;
+		next = hd_min_u64(m->coming.at[i]->arrival, next);
 	for (size_t i = 0; i < m->transfers.n; i++)
-		next = m->transfers.at[i].cycle < next ? m->transfers.at[i].cycle : next;
+		next = hd_min_u64(m->transfers.at[i].cycle, next);
 	for (uint32_t i = 0; i < m->n_table; i++) {
 		const hd_grid *grid = m->table[i];
 		if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
@@ -302,7 +302,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 		hd_transfer t = {.core = core, .cta = cta, .grid = grid, .saved = saved};
 		t.cycle = move_state(m, hd_saved_area(saved), hd_saved_bytes(saved), true, now + 1);
 		hd_vec_push(&m->transfers, t);
-		m->next = t.cycle < m->next ? t.cycle : m->next;
+		m->next = hd_min_u64(t.cycle, m->next);
 		hope(m);
 	}
 }

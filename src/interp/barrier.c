@@ -36,7 +36,7 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 	if (o->for_all[number]) {
 		enough = everybody_is_there(o, number);
 	} else {
-		uint32_t threads = w->registers[op->inst->b].v[__builtin_ctz(mask)];
+		uint32_t threads = w->registers[op->inst->b].v[hd_lowest_bit(mask)];
 		enough = o->arrived[number] >= threads / HD_LANES + (threads % HD_LANES != 0);
 	}
 	if (enough) {
@@ -63,9 +63,9 @@ static void print_place(const hd_oracle *o, hd_text *text, uint32_t pc)
 static void print_lanes(const hd_oracle *o, const hd_oracle_warp *w, hd_text *text, uint32_t lanes)
 {
 	while (lanes) {
-		uint32_t pc = w->lane_pc[__builtin_ctz(lanes)], same = 0;
+		uint32_t pc = w->lane_pc[hd_lowest_bit(lanes)], same = 0;
 		for (uint32_t rest = lanes; rest; rest &= rest - 1)
-			same |= w->lane_pc[__builtin_ctz(rest)] == pc ? rest & -rest : 0;
+			same |= w->lane_pc[hd_lowest_bit(rest)] == pc ? rest & -rest : 0;
 		hd_text_printf(text, "    lanes 0x%08x wait for them at ", same);
 		print_place(o, text, pc);
 		hd_text_printf(text, "\n");

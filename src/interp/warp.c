@@ -60,12 +60,10 @@ static inline unsigned count_lanes(uint32_t mask)
 	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static inline unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-
 static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
 {
 	for (; lanes; lanes &= lanes - 1)
-		w->lane_pc[first_lane(lanes)] = pc;
+		w->lane_pc[hd_lowest_bit(lanes)] = pc;
 }
 
 /* Every lane of the activation is at its lane_pc: those at the lowest one become active. `running` are lanes that were active before. */
@@ -73,7 +71,7 @@ static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 {
 	uint32_t least = UINT32_MAX, second = UINT32_MAX, active = 0;
 	for (uint32_t rest = w->here; rest; rest &= rest - 1) {
-		uint32_t pc = w->lane_pc[first_lane(rest)];
+		uint32_t pc = w->lane_pc[hd_lowest_bit(rest)];
 		if (pc < least) {
 			second = least;
 			least = pc;
@@ -132,7 +130,7 @@ static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t tar
 static bool targets_valid(const hd_oracle *o, uint32_t pc, bool call, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	for (uint32_t rest = taken; rest; rest &= rest - 1) {
-		*lane = first_lane(rest);
+		*lane = hd_lowest_bit(rest);
 		if (!hd_object_indirect_target(o->launch->program->object, pc, targets->v[*lane], call))
 			return false;
 	}
@@ -144,7 +142,7 @@ static uint32_t lanes_at_least_target(uint32_t taken, const hd_vec32 *targets, u
 	uint32_t same = 0;
 	*target = UINT32_MAX;
 	for (uint32_t rest = taken; rest; rest &= rest - 1) {
-		uint32_t to = targets->v[first_lane(rest)];
+		uint32_t to = targets->v[hd_lowest_bit(rest)];
 		same = to < *target ? 0 : same;
 		*target = to < *target ? to : *target;
 		same |= to == *target ? rest & -rest : 0;
@@ -176,7 +174,7 @@ static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken,
 	uint32_t pc = w->pc;
 	place(w, w->active & ~taken, hd_oracle_next(o, pc));
 	place(w, taken & ~same, pc); /* they come back to the call, for their own target, before those that return from it go on */
-	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, first_lane(same));
+	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, hd_lowest_bit(same));
 }
 
 static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
@@ -202,7 +200,7 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 		return flow_call(o, w, taken, target, same);
 	place(w, running & ~taken, hd_oracle_next(o, w->pc));
 	for (uint32_t rest = taken; rest; rest &= rest - 1)
-		w->lane_pc[first_lane(rest)] = targets->v[first_lane(rest)];
+		w->lane_pc[hd_lowest_bit(rest)] = targets->v[hd_lowest_bit(rest)];
 	choose(o, w, running);
 	return HD_ORACLE_MORE;
 }
@@ -212,7 +210,7 @@ static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t take
 	uint32_t running = w->active;
 	count_branch(o, w, taken && taken != running);
 	if (taken && !w->depth)
-		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, first_lane(taken));
+		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, hd_lowest_bit(taken));
 	if (taken) {
 		place(w, taken, w->frames[w->depth - 1].back);
 		w->frames[w->depth - 1].outside |= taken;
@@ -264,7 +262,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 		return flow_exit(o, w, taken);
 	case HD_OP_TRAP:
 		if (taken)
-			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, first_lane(taken));
+			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, hd_lowest_bit(taken));
 		advance(o, w);
 		return HD_ORACLE_MORE;
 	case HD_OP_BAR: {
@@ -371,7 +369,7 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 	while (instructions < stop) {
 		if (w->pc >= o->n_ops || o->ops[w->pc].kind == HD_ORACLE_BAD) {
 			o->trap->address = w->pc;
-			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, first_lane(w->active));
+			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, hd_lowest_bit(w->active));
 			break;
 		}
 		const hd_oracle_op *op = &o->ops[w->pc];

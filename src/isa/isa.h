@@ -155,15 +155,16 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)                                                                                                                          \
-	X(EQ, "eq")                                                                                                                         \
-	X(NE, "ne")                                                                                                                         \
-	X(LT, "lt")                                                                                                                         \
-	X(LE, "le")                                                                                                                         \
-	X(GT, "gt")                                                                                                                         \
-	X(GE, "ge")                                                                                                                         \
-	X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
-	    X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                            \
+	X(EQ, "eq")                                                                                                                           \
+	X(NE, "ne")                                                                                                                           \
+	X(LT, "lt")                                                                                                                           \
+	X(LE, "le")                                                                                                                           \
+	X(GT, "gt")                                                                                                                           \
+	X(GE, "ge")                                                                                                                           \
+	X(LO, "lo")                                                                                                                           \
+	X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") \
+	    X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -214,8 +215,9 @@ typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_
 	X(CTAIDX, "ctaid.x")                                                                                                                       \
 	X(CTAIDY, "ctaid.y")                                                                                                                       \
 	X(CTAIDZ, "ctaid.z")                                                                                                                       \
-	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task")        \
-	    X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt")     \
+	X(LANEID, "laneid")                                                                                                                        \
+	X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task") X(ENTRY, "entry")          \
+	    X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt")                       \
 	        X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") \
 	            X(GLOBALTIMERHI, "globaltimer_hi")
 typedef enum hd_sreg {
@@ -226,15 +228,16 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                                   \
-	X(DEFAULT, "default")                                                                                                         \
-	X(DELAY, "delay")                                                                                                             \
-	X(WAIT, "wait")                                                                                                               \
-	X(PAIR, "pair")                                                                                                               \
-	X(HOLD, "hold")                                                                                                               \
-	X(HOLD_REPLAY, "hold.replay")                                                                                                 \
-	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay") \
-	    X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
+#define HD_HINTS(X)                                                                                                                     \
+	X(DEFAULT, "default")                                                                                                           \
+	X(DELAY, "delay")                                                                                                               \
+	X(WAIT, "wait")                                                                                                                 \
+	X(PAIR, "pair")                                                                                                                 \
+	X(HOLD, "hold")                                                                                                                 \
+	X(HOLD_REPLAY, "hold.replay")                                                                                                   \
+	X(HOLD_MEM, "hold.mem")                                                                                                         \
+	X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay") X(DELAY_ALU, "delay.alu") \
+	    X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)
@@ -305,6 +308,8 @@ typedef struct hd_use {
 enum { HD_MAX_USES = 8 };
 unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES]);  /* guard and predicate operands included */
 unsigned hd_inst_writes(const hd_inst *inst, hd_use uses[HD_MAX_USES]); /* destination register or predicate, carry-out */
+/* Registers of an operand of a width of ops.def (HD_W_...); `variable` is the number for HD_W_V. */
+unsigned hd_width_words(unsigned width, unsigned variable);
 /* 32-bit registers of operand 0 a, 1 b, 2 c, 4 destination of this very instruction (0 for none or predicate); sizes resolved. */
 unsigned hd_operand_words(const hd_inst *inst, unsigned operand);
 

@@ -109,5 +109,5 @@ uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t by
 	if (bytes <= HD_SECTOR_BYTES)
 		return first;
 	uint64_t second = hd_l2_sector(l2, now, CODE_BASE + address + HD_SECTOR_BYTES, false, stats);
-	return first > second ? first : second;
+	return hd_max_u64(first, second);
 }

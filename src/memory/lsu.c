@@ -79,13 +79,13 @@ static uint64_t window_of(hd_space space) { return space == HD_SPACE_SHARED ? HD
 static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address & (bytes - 1))
 			return fault(trap, HD_TRAP_ALIGNMENT, lane, address + window_of(p->space), bytes, store);
 	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address > size || size - address < bytes)
 			return fault(trap, HD_TRAP_ADDRESS, lane, address + window_of(p->space), bytes, store);
@@ -100,8 +100,8 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		uint64_t address = p->address[lane];
 		bits |= address;
-		least = address < least ? address : least;
-		most = address > most ? address : most;
+		least = hd_min_u64(address, least);
+		most = hd_max_u64(address, most);
 	}
 	if (bits & (bytes - 1))
 		return fault_of(p, UINT64_MAX, bytes, store, trap);
@@ -109,7 +109,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 		/* Mostly all lanes lie in one allocation. */
 		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(lsu->memory, least, most - least + bytes) : NULL;
 		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(rest);
+			unsigned lane = hd_lowest_bit(rest);
 			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(lsu->memory, p->address[lane], bytes);
 			if (!p->at[lane])
 				return fault(trap, HD_TRAP_ADDRESS, lane, p->address[lane], bytes, store);
@@ -129,7 +129,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 static void move_words(const hd_access *access, bool store, unsigned words, const part *p, hd_access_result *result)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint8_t *at = p->at[lane];
 		for (unsigned w = 0; w < words; w++) {
 			if (store)
@@ -144,13 +144,13 @@ static void move_words(const hd_access *access, bool store, unsigned words, cons
 static void perform(const hd_access *access, hd_format format, unsigned size, const part *p, hd_access_result *result)
 {
 	const hd_inst *inst = access->inst;
-	unsigned words = hd_size_bytes(size) > 4 ? hd_size_bytes(size) / 4 : 1;
+	unsigned words = hd_max_u32(hd_size_bytes(size) / 4, 1);
 	if (size >= HD_SIZE_32 && (format == HD_F_LD || format == HD_F_ST)) {
 		move_words(access, format == HD_F_ST, words, p, result);
 		return;
 	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4] = {0};
 		if (format == HD_F_LD) {
 			hd_load_lane(p->at[lane], size, word);
@@ -186,10 +186,10 @@ static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *acce
 	uint8_t before[HD_LANES][16];
 	unsigned bytes = hd_size_bytes(size);
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
-		memcpy(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes);
+		memcpy(before[hd_lowest_bit(rest)], p->at[hd_lowest_bit(rest)], bytes);
 	perform(access, format, size, p, result);
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
-		if (memcmp(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes) != 0)
+		if (memcmp(before[hd_lowest_bit(rest)], p->at[hd_lowest_bit(rest)], bytes) != 0)
 			hd_watch_progress(watch, now);
 }
 
@@ -220,7 +220,7 @@ static uint32_t lanes_of_sector(const part *p, uint64_t sector)
 {
 	uint32_t lanes = 0;
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		lanes |= (uint32_t)((p->address[lane] & ~(uint64_t)(HD_SECTOR_BYTES - 1)) == sector) << lane;
 	}
 	return lanes;
@@ -294,7 +294,7 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 				at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
 			hd_room_take(&lsu->writes, at);
 		}
-		done = at > done ? at : done;
+		done = hd_max_u64(at, done);
 	}
 	*stage += sectors.lines ? sectors.lines : 1;
 	return done;
@@ -319,14 +319,14 @@ static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const part *p, 
 	uint32_t rest = p->mask;
 	uint64_t there = *stage;
 	while (rest) {
-		uint64_t address = p->address[__builtin_ctz(rest)];
+		uint64_t address = p->address[hd_lowest_bit(rest)];
 		stats->memory_constant_passes++;
 		if (lsu->constants) {
 			uint64_t line = hd_constants_line(lsu->constants, *stage, bank ? hd_constants_bank(bank, address) : address, stats);
-			there = line > there ? line : there;
+			there = hd_max_u64(line, there);
 		}
 		for (uint32_t others = rest; others; others &= others - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(others);
+			unsigned lane = hd_lowest_bit(others);
 			if (p->address[lane] == address)
 				rest &= ~(1u << lane);
 		}
@@ -378,7 +378,7 @@ static unsigned split(const hd_access *access, part parts[3])
 	if (!generic)
 		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
 	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		hd_space space = hd_window(address[lane]);
 		in[space == HD_SPACE_SHARED ? 1 : space == HD_SPACE_LOCAL ? 2 : 0] |= 1u << lane;
 		address[lane] -= window_of(space);
@@ -399,7 +399,7 @@ static unsigned split(const hd_access *access, part parts[3])
 	}
 	for (unsigned i = 0; i < n; i++)
 		for (uint32_t others = ~parts[i].mask; others; others &= others - 1)
-			parts[i].address[__builtin_ctz(others)] = parts[i].address[__builtin_ctz(parts[i].mask)];
+			parts[i].address[hd_lowest_bit(others)] = parts[i].address[hd_lowest_bit(parts[i].mask)];
 	return n;
 }
 
@@ -509,8 +509,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			if (p->space == HD_SPACE_LOCAL && format == HD_F_ST)
 				done = stage;
 		}
-		result->done = done > result->done ? done : result->done;
+		result->done = hd_max_u64(done, result->done);
 	}
-	lsu->free_at[stage_of] = stage > now ? stage : now + 1;
+	lsu->free_at[stage_of] = hd_max_u64(stage, now + 1);
 	return true;
 }

@@ -173,8 +173,7 @@ static void put_code(hd_text *t, const hd_object *o)
 		} else {
 			hd_inst_print(t, &inst);
 		}
-		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word),
-		               o->counters > HD_WORD_COUNTERS ? o->counters : HD_WORD_COUNTERS);
+		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word), hd_max_u32(o->counters, HD_WORD_COUNTERS));
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);

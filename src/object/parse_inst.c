@@ -398,7 +398,7 @@ bool hd_parse_inst(hd_scan *s, hd_inst *i, const char **label, size_t *length)
 	}
 	if (op == HD_OP_COUNT) {
 		s->at = word;
-		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)(n < 60 ? n : 60),
+		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)hd_min_u64(n, 60),
 		         word);
 		return false;
 	}

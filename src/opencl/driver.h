@@ -240,6 +240,8 @@ void *hc_use(void *object); /* NULL is let through, in both */
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
+/* Adds a callback to a list that hc_lock protects. `call` receives the object and `data`, and owns `data`. */
+void hc_destructors_add(hc_destructor **list, void (*call)(void *object, void *data), void *data);
 void hc_destructors_run(hc_destructor *list, void *object);
 /* The answer to a clGet...Info. */
 typedef struct hc_answer {

@@ -196,7 +196,7 @@ void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
 		ptx_wrong(fn, fn->pos, "expected .clamp");
 	hd_opd a = low_byte(fn, ptx_source(fn, &inst->opds[1], PTX_U32)), b = ptx_source(fn, &inst->opds[2], PTX_U32);
 	/* bmsk.clamp clamps the whole length, not its low byte. */
-	b = b.kind == HD_OPD_IMM ? ptx_imm(b.imm > 32 ? 32 : (uint32_t)b.imm) : ptx_make2(fn, HD_OP_IMINU, 1, b, ptx_imm(32));
+	b = b.kind == HD_OPD_IMM ? ptx_imm((uint32_t)hd_min_u64(b.imm, 32)) : ptx_make2(fn, HD_OP_IMINU, 1, b, ptx_imm(32));
 	ptx_emit2(fn, HD_OP_BMSK, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
 }
 

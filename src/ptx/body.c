@@ -71,24 +71,6 @@ static bool parse_list(ptx_parser *p, ptx_opd *opd, char close, unsigned depth)
 	return true;
 }
 
-/* + n, - n, +-n ... after a name */
-static bool parse_offset(ptx_parser *p, uint64_t *offset)
-{
-	while (ptx_is(p, '+') || ptx_is(p, '-')) {
-		bool minus = ptx_is(p, '-');
-		ptx_advance(p);
-		if (ptx_is(p, '-')) {
-			minus = !minus;
-			ptx_advance(p);
-		}
-		if (p->tok.kind != PTX_T_INT)
-			return ptx_expected(p, "a number");
-		*offset = minus ? *offset - p->tok.value : *offset + p->tok.value;
-		ptx_advance(p);
-	}
-	return true;
-}
-
 static void parse_name(ptx_parser *p, ptx_opd *opd)
 {
 	ptx_name *name = ptx_intern(p->module, p->tok.text, p->tok.length);
@@ -124,15 +106,15 @@ static bool parse_address(ptx_parser *p, ptx_opd *opd, unsigned depth)
 		opd->n = 1;
 		opd->list[0].pos = p->tok.pos;
 		parse_name(p, &opd->list[0]);
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else if (ptx_is(p, '-') || ptx_is(p, '+')) {
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else if (p->tok.kind == PTX_T_INT) {
 		opd->imm = p->tok.value;
 		ptx_advance(p);
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else {
 		return ptx_expected(p, "an address");
@@ -217,7 +199,7 @@ static bool parse_operand(ptx_parser *p, ptx_opd *opd, unsigned depth)
 	parse_name(p, opd);
 	if (ptx_is(p, '|'))
 		return parse_pair(p, opd);
-	return opd->kind != PTX_O_SYMBOL || parse_offset(p, &opd->imm);
+	return opd->kind != PTX_O_SYMBOL || ptx_parse_offset(p, &opd->imm);
 }
 
 /* -- statements ---------------------------------------------------------------------------------------------------------------------- */
@@ -233,10 +215,10 @@ static void parse_suffixes(ptx_parser *p, ptx_inst *inst)
 			inst->mods[mod >> 6] |= UINT64_C(1) << (mod & 63);
 		} else if (!inst->unknown) {
 			inst->unknown = p->tok.text;
-			inst->unknown_length = (uint16_t)(p->tok.length < 100 ? p->tok.length : 100);
+			inst->unknown_length = (uint16_t)(hd_min_u32(p->tok.length, 100));
 		}
 		size_t length = (size_t)(p->tok.text + p->tok.length - inst->text);
-		inst->length = (uint16_t)(length < 100 ? length : 100);
+		inst->length = (uint16_t)hd_min_u64(length, 100);
 		ptx_advance(p);
 	}
 }
@@ -248,7 +230,7 @@ static bool parse_inst(ptx_parser *p, ptx_place pos, const ptx_opd *guard)
 	if (p->tok.kind != PTX_T_WORD)
 		return ptx_expected(p, "an instruction");
 	inst->text = p->tok.text;
-	inst->length = (uint16_t)(p->tok.length < 100 ? p->tok.length : 100);
+	inst->length = (uint16_t)(hd_min_u32(p->tok.length, 100));
 	inst->op = ptx_intern(p->module, p->tok.text, p->tok.length);
 	inst->guarded = guard != NULL;
 	if (guard)

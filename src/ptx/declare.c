@@ -143,19 +143,7 @@ static bool take_address(ptx_parser *p, ptx_init *init)
 	init->name = ptx_take_name(p, "the name of a variable or function");
 	if (!init->name || (generic && !ptx_take(p, ')')))
 		return false;
-	while (ptx_is(p, '+') || ptx_is(p, '-')) {
-		bool minus = ptx_is(p, '-');
-		ptx_advance(p);
-		if (ptx_is(p, '-')) {
-			minus = !minus;
-			ptx_advance(p);
-		}
-		if (p->tok.kind != PTX_T_INT)
-			return ptx_expected(p, "a number");
-		init->value = minus ? init->value - p->tok.value : init->value + p->tok.value;
-		ptx_advance(p);
-	}
-	return true;
+	return ptx_parse_offset(p, &init->value);
 }
 
 /* 0xFF00(symbol): one byte of the address */

@@ -180,7 +180,7 @@ static void fill(ptx_lower *lw, const ptx_var *var)
 			memcpy(&as_double.value, &d, 8);
 			put(lw, at, float_bits(lw, &as_double, (ptx_type)var->type), element);
 		} else {
-			put(lw, at, init->kind == PTX_I_INT ? init->value : float_bits(lw, init, (ptx_type)var->type), element < 8 ? element : 8);
+			put(lw, at, init->kind == PTX_I_INT ? init->value : float_bits(lw, init, (ptx_type)var->type), hd_min_u32(element, 8));
 		}
 	}
 }

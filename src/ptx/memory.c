@@ -193,7 +193,7 @@ void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_ty
 			value = ptx_temp(fn, n * bytes > 8 ? 4 : n * bytes > 4 ? 2 : 1);
 			for (unsigned i = 0; i < n; i++) {
 				unsigned position = i * bytes;
-				hd_opd part = value.words == 1 ? value : ptx_part(value, position / 4, bytes > 4 ? bytes / 4 : 1);
+				hd_opd part = value.words == 1 ? value : ptx_part(value, position / 4, hd_max_u32(bytes / 4, 1));
 				hd_opd x = stored(fn, element(from, lanes, at + i), type);
 				if (fn->bad)
 					return;

@@ -354,7 +354,7 @@ uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align)
 		return 0;
 	}
 	f->frame_bytes = (uint32_t)(offset + bytes);
-	f->frame_align = f->frame_align < align ? align : f->frame_align;
+	f->frame_align = hd_max_u32(f->frame_align, align);
 	return (uint32_t)offset;
 }
 

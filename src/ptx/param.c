@@ -54,7 +54,7 @@ void ptx_declare_param(ptx_fn *fn, ptx_var *var)
 	}
 	if (by_address(var)) {
 		var->home = new_home(fn, PTX_HOME_FRAME);
-		var->home->at = ptx_frame(fn, fn->pos, words_of(var) * UINT64_C(4), var->align < 16 ? 16 : var->align);
+		var->home->at = ptx_frame(fn, fn->pos, words_of(var) * UINT64_C(4), hd_max_u32(var->align, 16));
 		return;
 	}
 	var->home = word_home(fn, var);
@@ -118,6 +118,14 @@ static void note_uses(const ptx_func *func)
 	}
 }
 
+/* The function receives the address of `var` in a register. */
+static void bind_pointer(ptx_fn *fn, ptx_var *var)
+{
+	var->home = new_home(fn, PTX_HOME_POINTER);
+	var->home->reg = hd_ir_vreg_new(fn->f, 1);
+	hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+}
+
 /* Results and arguments of a callable function. */
 static void bind_function(ptx_fn *fn)
 {
@@ -125,9 +133,7 @@ static void bind_function(ptx_fn *fn)
 	for (size_t i = 0; i < fn->func->proto.results.n; i++) {
 		ptx_var *var = fn->func->proto.results.at[i];
 		if (by_address(var)) {
-			var->home = new_home(fn, PTX_HOME_POINTER);
-			var->home->reg = hd_ir_vreg_new(fn->f, 1);
-			hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+			bind_pointer(fn, var);
 			continue;
 		}
 		var->home = word_home(fn, var);
@@ -146,9 +152,7 @@ static void bind_function(ptx_fn *fn)
 			return;
 		}
 		if (by_address(var)) {
-			var->home = new_home(fn, PTX_HOME_POINTER);
-			var->home->reg = hd_ir_vreg_new(fn->f, 1);
-			hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+			bind_pointer(fn, var);
 			continue;
 		}
 		var->home = word_home(fn, var);
@@ -157,7 +161,7 @@ static void bind_function(ptx_fn *fn)
 		if (!var->indirect)
 			continue;
 		/* Its address is taken: it moves to the frame. */
-		uint32_t at = ptx_frame(fn, var->sym.pos, words_of(var) * UINT64_C(4), var->align < 8 ? 8 : var->align);
+		uint32_t at = ptx_frame(fn, var->sym.pos, words_of(var) * UINT64_C(4), hd_max_u32(var->align, 8));
 		for (uint32_t w = 0; w < words_of(var); w++) {
 			hd_ir_inst *inst = ptx_emit(fn, HD_OP_STL, 0, 2);
 			inst->sub = HD_SIZE_32;
@@ -202,7 +206,7 @@ static bool in_range(ptx_fn *fn, const ptx_opd *opd, const ptx_var *var, unsigne
 	if (at > var->bytes || total > var->bytes - at)
 		ptx_wrong(fn, opd->pos, "bytes %lld to %lld of %.80s, which has %llu", (long long)at, (long long)(at + total - 1),
 		          var->sym.name->text, (unsigned long long)var->bytes);
-	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % (bytes < 4 ? bytes : 4))
+	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % hd_min_u32(bytes, 4))
 		ptx_wrong(fn, opd->pos, "byte %llu of %.80s is misaligned for .%s", (unsigned long long)at, var->sym.name->text,
 		          ptx_types[fn->inst->types[0]].name);
 	return !fn->bad;

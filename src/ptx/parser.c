@@ -22,7 +22,7 @@ void ptx_fail(ptx_parser *p, ptx_place at, const char *format, ...)
 bool ptx_expected(ptx_parser *p, const char *what)
 {
 	const ptx_token *t = &p->tok;
-	int length = t->length < 40 ? (int)t->length : 40;
+	int length = (int)hd_min_u64(t->length, 40);
 	if (t->kind == PTX_T_END)
 		ptx_fail(p, t->pos, "expected %s, found the end of the file", what);
 	else if (t->kind == PTX_T_BAD)
@@ -56,6 +56,23 @@ bool ptx_take_count(ptx_parser *p, uint64_t limit, uint64_t *value)
 	}
 	*value = p->tok.value;
 	ptx_advance(p);
+	return true;
+}
+
+bool ptx_parse_offset(ptx_parser *p, uint64_t *offset)
+{
+	while (ptx_is(p, '+') || ptx_is(p, '-')) {
+		bool minus = ptx_is(p, '-');
+		ptx_advance(p);
+		if (ptx_is(p, '-')) {
+			minus = !minus;
+			ptx_advance(p);
+		}
+		if (p->tok.kind != PTX_T_INT)
+			return ptx_expected(p, "a number");
+		*offset = minus ? *offset - p->tok.value : *offset + p->tok.value;
+		ptx_advance(p);
+	}
 	return true;
 }
 
@@ -227,7 +244,7 @@ static bool parse_performance(ptx_parser *p, ptx_func *func)
 			return false;
 		uint64_t threads = (uint64_t)extent[0] * extent[1];
 		threads = threads > UINT32_MAX / 2 ? UINT32_MAX / 2 : threads * extent[2];
-		func->max_threads = threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
+		func->max_threads = (uint32_t)hd_min_u64(threads, UINT32_MAX);
 		if (required)
 			memcpy(func->required, extent, sizeof extent);
 		return true;

@@ -39,6 +39,8 @@ bool ptx_take(ptx_parser *p, char punct);
 /* A non-negative integer up to limit. */
 bool ptx_take_count(ptx_parser *p, uint64_t limit, uint64_t *value);
 ptx_name *ptx_take_name(ptx_parser *p, const char *what); /* NULL with an error */
+/* Reads "+ n", "- n", "+ -n", any number of them, and adds them to *offset. False with an error. */
+bool ptx_parse_offset(ptx_parser *p, uint64_t *offset);
 /* To the end of a statement that cannot be read: past `;`, or before a brace or the end. */
 void ptx_skip_statement(ptx_parser *p);
 

@@ -199,7 +199,7 @@ static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			grid->tail_first = tail->next;
 			tail->next = NULL;
 			grid->children++;
-			tail->arrival = now > tail->arrival ? now : tail->arrival;
+			tail->arrival = hd_max_u64(now, tail->arrival);
 			make_ready(tasks, tail);
 			return;
 		}
@@ -416,7 +416,7 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child
 	tasks->queues += grid->queue;
 	tasks->pending++;
 	tasks->spawned++;
-	tasks->deepest = grid->depth > tasks->deepest ? grid->depth : tasks->deepest;
+	tasks->deepest = hd_max_u64(grid->depth, tasks->deepest);
 	if (child->flags & HD_CHILD_TAIL) {
 		grid->next = NULL;
 		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;

@@ -77,8 +77,6 @@ typedef struct hd_task_limits {
 	uint32_t pending; /* grids that have not begun, children and tail children */
 	uint32_t entries; /* of a queue, waiting */
 } hd_task_limits;
-/* The largest that a machine description allows (grids.pending, grids.entries): for who has no limits of his own. */
-enum { HD_PENDING_MAX = 262144, HD_ENTRIES_MAX = 1048576 };
 
 typedef struct hd_tasks {
 	const hd_program *program;
