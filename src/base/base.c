@@ -155,7 +155,7 @@ void hd_bits_andnot(hd_bits *into, const hd_bits *from)
 
 size_t hd_bits_next(const hd_bits *set, size_t from)
 {
-	uint64_t above = UINT64_MAX << (from & 63); /* in the first word alone */
+	uint64_t above = UINT64_MAX << (from & 63); /* masks the first word only */
 	for (size_t i = from >> 6; i < (set->bits + 63) / 64; i++, above = UINT64_MAX) {
 		if (set->w[i] & above)
 			return 64 * i + hd_lowest_bit(set->w[i] & above);

@@ -1,7 +1,7 @@
-/* Memory, vectors, bit sets, text buffers and diagnostics. Includes nothing of ours.
+/* Memory, vectors, bit sets, text buffers and diagnostics. This room includes no other.
  *
- * Allocation failure is not an error value anywhere in Heddle: hd_xmalloc and its kin stop the process with a message, as an
- * exhausted host leaves nothing sensible to do. Sizes that come from outside must be bounded by the caller before they get here. */
+ * Allocation failure is not an error value anywhere in Heddle. hd_xmalloc and its relatives stop the process with a message, because a host
+ * without memory leaves nothing sensible to do. Callers bound sizes that come from outside before they allocate. */
 #ifndef HD_BASE_H
 #define HD_BASE_H
 
@@ -38,7 +38,7 @@ static inline uint32_t hd_round_up_u32(uint32_t value, uint32_t step) { return h
  * `for (uint64_t rest = mask; rest; rest &= rest - 1) visit(hd_lowest_bit(rest));` */
 static inline unsigned hd_lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
 
-/* A broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
+/* Reports a broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
 HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);
 #define hd_panic(...) hd_panic_at(__FILE__, __LINE__, __VA_ARGS__)
 #define hd_invariant(condition, ...) ((condition) ? (void)0 : hd_panic(__VA_ARGS__))
@@ -95,7 +95,7 @@ size_t hd_bits_next(const hd_bits *set, size_t from);
 void hd_bits_copy(hd_bits *into, const hd_bits *from);
 void hd_bits_clear(hd_bits *set);
 
-/* Text buffer that grows; always NUL-terminated once anything was put in. Zeroed = empty. */
+/* Growing text buffer. It is NUL-terminated once anything was put in. Zeroed = empty. */
 typedef struct hd_text {
 	char *at;
 	size_t n, cap;
@@ -104,28 +104,28 @@ void hd_text_printf(hd_text *text, const char *format, ...) HD_PRINTF(2, 3);
 void hd_text_put(hd_text *text, const char *bytes, size_t n);
 void hd_text_free(hd_text *text);
 
-/* A position in a source file. line and column count from 1; 0 = unknown. `file` is not owned. */
+/* A position in a source file. Lines and columns count from 1; 0 = unknown. `file` is not owned. */
 typedef struct hd_pos {
 	const char *file;
 	uint32_t line, column;
 } hd_pos;
 
-/* Diagnostics: errors are values. Functions that can fail take an hd_diag*, append to it and return false or NULL.
- * At most HD_DIAG_MAX errors are kept; later ones are counted only. */
+/* Diagnostics: errors are values. A function that can fail takes an hd_diag *, appends to it and returns false or NULL. At most HD_DIAG_MAX errors
+ * are kept; further ones are only counted. */
 enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
-	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." as the interface page wants them */
-	unsigned errors; /* all that were reported */
+	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
+	unsigned errors; /* number of errors reported, including those that were not kept */
 	unsigned warnings;
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);
 
-/* Whole file into memory, with a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than
- * `limit` bytes. The caller frees. `path` "-" is standard input. */
+/* Reads a whole file into memory and puts a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than `limit`
+ * bytes. The caller frees. `path` "-" is standard input. */
 char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
-/* Writes to PATH.tmp and renames: a reader never sees half a file. False and an error in `diag` on failure. */
+/* Writes to PATH.tmp, then renames the file, so that a reader never sees half of it. False and an error in `diag` on failure. */
 bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag);
 
 /* Deterministic pseudo random numbers (splitmix64), the same on every host. */
