@@ -1,4 +1,4 @@
-/* Memory of the oracle: bytes are read and written in the order of instructions, and of lanes within one. */
+/* Memory of the interpreter: instructions access bytes in the order of the program, and lanes in ascending order within one instruction. */
 #include "interp/state.h"
 
 typedef struct access {
@@ -31,7 +31,7 @@ static bool fault(hd_oracle *o, const access *x, hd_trap_kind kind, unsigned lan
 	return false;
 }
 
-/* Global lanes one by one: they lie in several allocations, or one is at fault. */
+/* Global lanes one by one: they lie in several allocations, or one of them is at fault. */
 static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 {
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -44,8 +44,8 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 	return true;
 }
 
-/* Nearly always all lie in the allocation that holds the first one: checked for all lanes in one go, without branches. Places of lanes
- * outside the mask are worked out as integers and never used. */
+/* Nearly always the allocation of the first lane holds all lanes. This function checks all lanes at once, without branches. It computes host
+ * places of lanes outside the mask as integers and never uses them. */
 static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 {
 	uint64_t base = 0, size = 0, outside = 0;
@@ -61,7 +61,8 @@ static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 	return !(outside & mask) || locate_singly(o, x, mask);
 }
 
-/* Lanes of a space of `size` bytes at `bytes`, `stride` apart for each lane (local memory). Addresses count from `window`. */
+/* Lanes of a space of `size` bytes at `bytes`. The area of each lane is `stride` bytes behind that of the lane before (local memory). Addresses
+ * count from `window`. */
 static bool locate(hd_oracle *o, access *x, uint32_t mask, uint8_t *bytes, uint64_t size, uint64_t stride, uint64_t window, bool generic)
 {
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -198,7 +199,7 @@ static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 
 static inline uint64_t joined(const uint32_t *word, unsigned words) { return word[0] | (words > 1 ? (uint64_t)word[1] << 32 : 0); }
 
-/* Atomics and compare-and-swap: lanes one after the other, lowest first. */
+/* Atomics and compare-and-swap: one lane after the other, the lowest first. */
 static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec32 *to, unsigned words)
 {
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {

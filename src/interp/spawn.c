@@ -1,4 +1,4 @@
-/* Launches and pushes (PD-19): the lanes one after the other, lowest first. */
+/* Launches and pushes (PD-19): one lane after the other, the lowest first. */
 #include "interp/state.h"
 
 static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align)

@@ -1,4 +1,4 @@
-/* Making IR, rows of operations, and the shape that each operation's operands must have. */
+/* Construction of IR, rows of operations, and the operand shapes of each operation. */
 #include "ir/ir.h"
 
 #define RND HD_OPF_RND
@@ -26,7 +26,7 @@ const hd_op_info *hd_ir_info(unsigned op)
 	return op < HD_OP_COUNT ? &hd_ops[op] : &pseudo_rows[op - HD_OP_COUNT];
 }
 
-/* Words of the operands of width V. */
+/* Words of an operand of width V. */
 static unsigned variable_words(const hd_ir_inst *inst, const hd_op_info *row)
 {
 	unsigned bytes;
@@ -57,7 +57,7 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	unsigned v = variable_words(inst, row), vector = 0;
 	*shape = (hd_ir_shape){0};
 	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX ||
-	    inst->op == HD_OP_RET) { /* arguments and results are operands */
+	    inst->op == HD_OP_RET) { /* its operands are arguments and results */
 		shape->any = true;
 		return;
 	}

@@ -175,7 +175,7 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 			value = lane == 31 ? 0 : UINT32_MAX << (lane + 1);
 			break;
 		default:
-			break; /* clock, core number and the like are the caller's: zero here */
+			break; /* zero here; the caller supplies clock, core number and similar registers */
 		}
 		out->v[lane] = value;
 	}

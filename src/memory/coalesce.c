@@ -8,7 +8,7 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
 	for (; mask; mask &= mask - 1) {
 		uint64_t sector = address[hd_lowest_bit(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
 		unsigned i = out->n;
-		/* Backwards: neighbouring lanes mostly share their sector. */
+		/* The search goes backwards, because neighbouring lanes mostly share a sector. */
 		while (i > 0 && out->at[i - 1] != sector)
 			i--;
 		if (i > 0)
@@ -76,7 +76,7 @@ uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned 
 				word_of[word % banks] = word;
 			after |= 1u << word % banks;
 		}
-		/* A lane alone is served whatever its words. */
+		/* A single lane is always served, whatever its words. */
 		if (!fits && served)
 			continue;
 		taken = after;

@@ -5,7 +5,7 @@
 typedef struct constant_line {
 	uint64_t line;  /* address / bytes of a line */
 	uint64_t used;  /* stamp of the last use; 0 = empty */
-	uint64_t there; /* cycle from which its data is there */
+	uint64_t there; /* cycle from which its data is present */
 } constant_line;
 
 struct hd_constants {

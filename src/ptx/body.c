@@ -11,7 +11,7 @@ bool ptx_parse_loc(ptx_parser *p, ptx_stmt *stmt)
 	for (unsigned i = 0; i < 3; i++)
 		if (!ptx_take_count(p, UINT32_MAX, &number[i]))
 			return true;
-	/* `, function_name $L__info_string0, inlined_at 1 2 3`: the innermost place is what counts. */
+	/* `, function_name $L__info_string0, inlined_at 1 2 3`: the innermost position counts. */
 	while (ptx_is(p, ',') && p->next.kind == PTX_T_WORD) {
 		ptx_advance(p);
 		ptx_advance(p);
@@ -25,7 +25,7 @@ bool ptx_parse_loc(ptx_parser *p, ptx_stmt *stmt)
 	return true;
 }
 
-/* clang puts labels and line directives between the words of a call when it writes debug information. */
+/* With debug information clang puts labels and line directives between the words of a call. */
 static void skip_noise(ptx_parser *p)
 {
 	ptx_stmt ignored;
@@ -43,7 +43,7 @@ static void skip_noise(ptx_parser *p)
 
 static bool parse_operand(ptx_parser *p, ptx_opd *opd, unsigned depth);
 
-/* Operands between the present opening token and `close`. */
+/* Operands from the current opening token to `close`. */
 static bool parse_list(ptx_parser *p, ptx_opd *opd, char close, unsigned depth)
 {
 	HD_VEC(ptx_opd) list = {0};
@@ -119,7 +119,7 @@ static bool parse_address(ptx_parser *p, ptx_opd *opd, unsigned depth)
 	} else {
 		return ptx_expected(p, "an address");
 	}
-	/* The coordinates of a texture instruction: read, and refused where it is lowered. */
+	/* The coordinates of a texture instruction: parsed here, rejected by lowering. */
 	while (ptx_is(p, ',')) {
 		ptx_opd ignored = {0};
 		ptx_advance(p);
@@ -374,7 +374,7 @@ void ptx_parse_body(ptx_parser *p)
 			good = parse_inst(p, p->tok.pos, NULL);
 		}
 		if (!good) {
-			/* A brace inside a broken statement belongs to it: vectors open and close on one line. */
+			/* A brace inside a malformed statement belongs to the statement: a vector opens and closes on one line. */
 			while (p->tok.kind != PTX_T_END && !ptx_is(p, ';') && !(ptx_is(p, '}') && p->tok.first))
 				ptx_advance(p);
 			if (ptx_is(p, ';'))

@@ -248,7 +248,7 @@ bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external)
 			if (!take_initialisers(p, var, element))
 				return false;
 		}
-		/* A declaration announces; the definition takes its place. */
+		/* The definition replaces an earlier declaration. */
 		if (p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR && (external || ((ptx_var *)name->symbol)->external)) {
 			ptx_var *old = (ptx_var *)name->symbol;
 			if (!external) {
