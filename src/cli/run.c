@@ -2,8 +2,8 @@
 #include "cli/grid_list.h"
 #include "cli/progress.h"
 
-#include "report/html.h"
-#include "report/trace_file.h"
+#include "report/html/html.h"
+#include "trace/trace_file.h"
 
 enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
 

@@ -79,7 +79,7 @@ uint32_t hd_core_victim(const hd_core *core, uint32_t priority)
 	return best;
 }
 
-static uint64_t at_most(uint64_t n, uint64_t supply, uint64_t demand) { return demand && supply / demand < n ? supply / demand : n; }
+static uint64_t at_most(uint64_t n, uint64_t supply, uint64_t demand) { return demand ? hd_min_u64(supply / demand, n) : n; }
 
 uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t below)
 {

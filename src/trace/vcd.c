@@ -1,8 +1,7 @@
 /* VCD (IEEE 1364-2005, chapter 18): one time unit is one cycle. Scopes heddle.coreC.schedulerS hold what was issued in a cycle (by port: the first,
  * the second instruction of the cycle), the causes of lost slots as one wire each, a scope a pipe (entry, memory access, results) and a scope a warp
  * slot. Wires that mark an event are 1 for its cycle. Values of a cycle are collected and written when the next cycle begins. */
-#include "report/profile.h"
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { CORES_MAX = 16, ISSUE_PORTS_MAX = 16, DONE_FIXED = 3, DONE_MEMORY = 8, NO_VARIABLE = UINT32_MAX };
 
@@ -20,7 +19,7 @@ enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_W
 
 typedef struct scheduler {
 	uint32_t lost; /* HD_STALL_COUNT wires */
-	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_TRACE_SLOTS];
+	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_WARP_SLOTS];
 	uint32_t resident;
 	uint32_t replay;                                    /* a wire and a number for each slot of a cycle */
 	unsigned issued, replayed, finished[HD_PIPE_COUNT]; /* in this cycle */
@@ -149,7 +148,7 @@ static void first_cycle(hd_trace_file *f, uint64_t cycle)
 	for (uint32_t core = 0; core < f->cores; core++) {
 		for (uint32_t i = 0; i < m->machine_schedulers * m->machine_warps; i++) {
 			uint32_t s = i / m->machine_warps, slot = i % m->machine_warps;
-			const hd_trace_warp *warp = &f->warps[(core * HD_TRACE_SCHEDULERS + s) * HD_TRACE_SLOTS + slot];
+			const hd_trace_warp *warp = &f->warps[(core * HD_MAX_SCHEDULERS + s) * HD_WARP_SLOTS + slot];
 			if (warp->resident && warp->since < cycle)
 				comes(f, &v->schedulers[core * m->machine_schedulers + s], slot);
 		}
@@ -395,8 +394,8 @@ static void end(hd_trace_file *f)
 /* Instructions that a scheduler can issue in a cycle, as far as they are shown. */
 static unsigned issue_ports(const hd_machine *m)
 {
-	unsigned each = m->multi_issue_window > 1 ? m->multi_issue_window : m->predecode_pair ? 2 : 1, n = m->predecode_issue_width * each;
-	return n < ISSUE_PORTS_MAX ? n : ISSUE_PORTS_MAX;
+	unsigned each = hd_machine_has_window(m) ? m->multi_issue_window : m->predecode_pair ? 2 : 1, n = m->predecode_issue_width * each;
+	return hd_min_u32(n, ISSUE_PORTS_MAX);
 }
 
 bool hd_trace_vcd(hd_trace_file *f, hd_diag *diag)

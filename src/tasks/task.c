@@ -1,6 +1,6 @@
-#include "launch/task.h"
+#include "tasks/task.h"
 
-enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* those that have ended and are not swept yet */ };
+enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* leaves room for grids that have ended and are not swept yet */ };
 
 void hd_grid_put(hd_grid_list *list, hd_grid *grid, bool at_head)
 {
@@ -81,7 +81,7 @@ static bool check_task(const hd_task *list, uint32_t i, uint32_t n, hd_diag *dia
 		hd_error(diag, (hd_pos){0}, "kernel '%s': priority %u, expected one from 0 to %d", task->launch.kernel->name, task->priority,
 		         HD_PRIORITIES - 1);
 	for (uint32_t k = 0; k < task->n_after; k++)
-		ok &= task->after[k] < i; /* so there are no circles */
+		ok &= task->after[k] < i; /* so the dependences have no cycles */
 	for (uint32_t k = 0; k < task->n_producers; k++)
 		ok &= task->producers[k] < n;
 	hd_invariant(ok || diag->errors, "launch %u depends on one that is not before it", i);
@@ -189,7 +189,7 @@ static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 	}
 }
 
-/* What can be concluded from a change of this grid, and of those above it. */
+/* Draws the conclusions from a change of this grid, and of the grids above it. */
 static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
@@ -199,7 +199,7 @@ static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			grid->tail_first = tail->next;
 			tail->next = NULL;
 			grid->children++;
-			tail->arrival = now > tail->arrival ? now : tail->arrival;
+			tail->arrival = hd_max_u64(now, tail->arrival);
 			make_ready(tasks, tail);
 			return;
 		}
@@ -250,8 +250,8 @@ static bool idle(const hd_grid *queue)
 	       queue->done == queue->total;
 }
 
-/* Could anything besides queues of `set` still push to this one? Its own children could; of a child queue, its parent and whatever else that
- * parent launched; of one of the host's, the producers that it names. */
+/* True when a grid other than the queues of `set` can still push to this one: its own children; for a child queue, its parent and the other
+ * children of the parent; for a queue of the host, the producers that it names. */
 static bool has_producer(const hd_tasks *tasks, const hd_grid *queue, hd_grid *const *set, size_t n)
 {
 	uint32_t among = 0, below = 0;
@@ -283,7 +283,7 @@ void hd_tasks_close(hd_tasks *tasks, uint64_t now)
 		for (size_t i = 0; i < tasks->at.n; i++)
 			if (tasks->at.at[i] && idle(tasks->at.at[i]))
 				hd_vec_push(&set, tasks->at.at[i]);
-		/* Queues that feed each other end together: the largest set of idle ones without a producer outside. */
+		/* Queues that feed each other end together: the largest set of idle queues without a producer outside. */
 		for (bool changed = true; changed;) {
 			changed = false;
 			for (size_t i = 0; i < set.n; i++) {
@@ -351,7 +351,7 @@ static const hd_kernel *kernel_at(const hd_tasks *tasks, uint64_t entry)
 	return NULL;
 }
 
-/* The kernel, or NULL and why not. */
+/* The kernel, or NULL and the reason in *why. */
 static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_text *why)
 {
 	const hd_kernel *kernel = kernel_at(tasks, child->kernel);
@@ -416,7 +416,7 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child
 	tasks->queues += grid->queue;
 	tasks->pending++;
 	tasks->spawned++;
-	tasks->deepest = grid->depth > tasks->deepest ? grid->depth : tasks->deepest;
+	tasks->deepest = hd_max_u64(grid->depth, tasks->deepest);
 	if (child->flags & HD_CHILD_TAIL) {
 		grid->next = NULL;
 		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;

@@ -1,5 +1,5 @@
 /* printf: formats, and print buffers that no kernel of ours wrote. */
-#include "launch/print.h"
+#include "api/print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 #include <errno.h>
 
@@ -53,7 +53,7 @@ bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text)
 		if (!number(&text, UINT32_MAX - 1, &slot))
 			return false;
 	}
-	if (*text || slot >= HD_TRACE_SLOTS || (scheduler != HD_TRACE_ALL && scheduler >= HD_TRACE_SCHEDULERS))
+	if (*text || slot >= HD_WARP_SLOTS || (scheduler != HD_TRACE_ALL && scheduler >= HD_MAX_SCHEDULERS))
 		return false;
 	limits->scheduler = (uint32_t)scheduler;
 	limits->slot = (uint32_t)slot;
@@ -220,7 +220,7 @@ static void release(hd_trace_file *f)
 {
 	for (uint32_t i = 0; i < f->program->n_slots; i++)
 		free(f->labels[i]);
-	for (size_t i = 0; i < (size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS; i++)
+	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++)
 		hd_vec_free(&f->warps[i].live);
 	free(f->labels);
 	free(f->warps);
@@ -240,7 +240,7 @@ hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_
 	f->limits = limits ? *limits : hd_trace_no_limits;
 	f->cores = machine->machine_clusters * machine->machine_cores;
 	f->labels = hd_xcalloc((size_t)program->n_slots + 1, sizeof *f->labels);
-	f->warps = hd_xcalloc((size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS, sizeof *f->warps);
+	f->warps = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, sizeof *f->warps);
 	f->out = fopen(path, "w");
 	if (!f->out) {
 		hd_error(diag, (hd_pos){.file = path}, "cannot be written: %s", strerror(errno));

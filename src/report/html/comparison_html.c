@@ -1,6 +1,6 @@
 /* A comparison as a page: ratios of cycles of all launches, then each launch with its issue slots and counters. */
 #include "report/comparison.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 static void name(hd_text *out, const char *tag, const char *text, const char *after)
 {
@@ -45,7 +45,7 @@ static void summary(const hd_comparison *c, hd_text *out)
 			unsigned base = hd_compared_base(c, m);
 			uint64_t cycles = hd_compared_of(c, l, m)->stats.run_cycles, first = hd_compared_of(c, l, base)->stats.run_cycles;
 			if (m == base)
-				hd_text_printf(out, "<td>%s</td>", hd_page_number(cycles, text));
+				hd_text_printf(out, "<td>%s</td>", hd_grouped_digits(cycles, text));
 			else
 				ratio_cell(out, first && cycles ? (double)cycles / (double)first : 0);
 		}
@@ -68,7 +68,7 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 	char text[32];
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);
-		most = at->stats.run_issue_slots > most ? at->stats.run_issue_slots : most;
+		most = hd_max_u64(at->stats.run_issue_slots, most);
 		sum[HD_STALL_COUNT] += at->stats.run_slots_used;
 		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 			sum[i] += at->stats.stall[i];
@@ -87,12 +87,12 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 				hd_text_printf(out,
 				               "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %s slots, %.1f "
 				               "%%</title></rect>",
-				               x, m * 25, width, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i), hd_page_number(slots, text),
-				               100.0 * (double)slots / (double)at->stats.run_issue_slots);
+				               x, m * 25, width, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i),
+				               hd_grouped_digits(slots, text), 100.0 * (double)slots / (double)at->stats.run_issue_slots);
 			x += width;
 		}
 		hd_text_printf(out, "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n", x + 6, m * 25 + 15,
-		               hd_page_number(at->stats.run_cycles, text));
+		               hd_grouped_digits(at->stats.run_cycles, text));
 	}
 	hd_text_printf(out, "</svg>\n");
 	hd_page_legend(out, sum);
@@ -101,7 +101,7 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 static void cell(const hd_comparison *c, unsigned m, uint64_t value, uint64_t first, bool ratios, hd_text *out)
 {
 	char number[32], ratio[24];
-	hd_text_printf(out, "<td>%s", hd_page_number(value, number));
+	hd_text_printf(out, "<td>%s", hd_grouped_digits(value, number));
 	if (ratios && m != hd_compared_base(c, m))
 		hd_text_printf(out, "<br><small>%s</small>", hd_compared_ratio(value, first, ratio));
 	hd_text_printf(out, "</td>");

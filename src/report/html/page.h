@@ -11,8 +11,6 @@ const char *hd_page_cause(unsigned column); /* with blanks, for people */
 void hd_page_begin(hd_text *out, const char *title);
 void hd_page_end(hd_text *out);
 void hd_page_escape(hd_text *out, const char *text);
-/* "12,345,678" */
-const char *hd_page_number(uint64_t value, char text[32]);
 /* A legend of the columns with a nonzero sum, in the page's flow. */
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
 

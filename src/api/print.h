@@ -1,6 +1,6 @@
 /* printf: the buffer of a launch that prints, and its records as text. The buffer's layout is in object.h. */
-#ifndef HD_LAUNCH_PRINT_H
-#define HD_LAUNCH_PRINT_H
+#ifndef HD_API_PRINT_H
+#define HD_API_PRINT_H
 
 #include "launch/launch.h"
 

@@ -1,4 +1,4 @@
-#include "launch/print.h"
+#include "api/print.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -120,7 +120,7 @@ static void put_number(hd_text *out, const directive *d, const uint8_t *bytes, u
 	unsigned width = d->shorten == 'b' ? 1 : d->shorten == 'h' ? 2 : 8;
 	bool is_signed = d->conversion == 'd' || d->conversion == 'i';
 	make_format(d, rest, format, sizeof format);
-	hd_text_printf(out, format, (unsigned long long)integer_of(bytes, size < width ? size : width, is_signed));
+	hd_text_printf(out, format, (unsigned long long)integer_of(bytes, hd_min_u32(size, width), is_signed));
 }
 
 /* A string lies in device memory, as far as it goes there. */
@@ -236,7 +236,7 @@ void hd_print_close(hd_launch *launch, hd_memory *memory, hd_text *out)
 	uint64_t end = integer_of(bytes, 8, false), at = 0, one;
 	/* A program with another decimal point prints as C does all the same. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
-	end = end < launch->print_bytes ? end : launch->print_bytes;
+	end = hd_min_u64(end, launch->print_bytes);
 	while (at < end && (one = record(out, memory, bytes + HD_PRINT_BEGIN + at, end - at)))
 		at += one;
 	if (c) {

@@ -2,8 +2,7 @@
  * counters; below it threads for its instructions, as many as were under way at once, as slices of one thread must nest: an instruction from issue to
  * end, in it the time in its queue, in its pipe and with memory. One thread a scheduler has the lost issue slots by cause. One microsecond on the
  * screen is one cycle. */
-#include "report/page.h"
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { SCHEDULER_TIDS = 4096, WARP_TIDS = 128 };
 
@@ -28,7 +27,7 @@ typedef struct perfetto {
 /* No number is used twice, in whatever process, and none is 0, which means something to readers. */
 static unsigned scheduler_tid(uint32_t core, unsigned scheduler)
 {
-	return (core + 1) * HD_TRACE_SCHEDULERS * SCHEDULER_TIDS + scheduler * SCHEDULER_TIDS;
+	return (core + 1) * HD_MAX_SCHEDULERS * SCHEDULER_TIDS + scheduler * SCHEDULER_TIDS;
 }
 static unsigned tid_of(const hd_trace_event *e, unsigned lane) { return scheduler_tid(e->core, e->scheduler) + (e->slot + 1u) * WARP_TIDS + lane; }
 
@@ -154,12 +153,12 @@ static void instruction(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 static void write_lost(hd_trace_file *f, uint32_t core, unsigned scheduler)
 {
 	perfetto *p = f->state;
-	stretch *s = &p->lost[core * HD_TRACE_SCHEDULERS + scheduler];
+	stretch *s = &p->lost[core * HD_MAX_SCHEDULERS + scheduler];
 	hd_trace_event e = {.core = core};
 	if (s->end == s->begin)
 		return;
 	name_core(f, core);
-	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, hd_page_cause(s->cause));
+	slice(f, &e, scheduler_tid(core, scheduler), s->begin, s->end, hd_stalls[s->cause].label);
 	fprintf(f->out, ",\"cat\":\"lost\",\"args\":{\"slots\":%llu", (unsigned long long)s->slots);
 	if (s->slot != HD_TRACE_NO_WARP)
 		fprintf(f->out, ",\"warp_slot\":%u,\"instruction\":\"%s\"", s->slot, hd_trace_label(f, s->pc));
@@ -170,7 +169,7 @@ static void write_lost(hd_trace_file *f, uint32_t core, unsigned scheduler)
 static void lost(hd_trace_file *f, const hd_trace_event *e)
 {
 	perfetto *p = f->state;
-	stretch *s = &p->lost[e->core * HD_TRACE_SCHEDULERS + e->scheduler];
+	stretch *s = &p->lost[e->core * HD_MAX_SCHEDULERS + e->scheduler];
 	if (s->end != s->begin && s->end == e->cycle && s->cause == e->cause && s->slot == e->slot && s->pc == e->pc) {
 		s->end += e->cycles;
 		s->slots += e->slots;
@@ -194,13 +193,13 @@ static void resident(hd_trace_file *f, const hd_trace_event *e, const hd_trace_w
 
 static void descheduled(hd_trace_file *f, const hd_trace_event *e, const hd_trace_warp *warp, uint64_t until)
 {
-	uint64_t from = warp->descheduled_at < f->limits.first ? f->limits.first : warp->descheduled_at;
+	uint64_t from = hd_max_u64(warp->descheduled_at, f->limits.first);
 	name_lanes(f, e, 0);
 	item(f, "X", e->core, tid_of(e, 0));
 	fprintf(f->out, ",\"ts\":%llu,\"dur\":%llu,\"cat\":\"warp\",\"name\":\"de-scheduled\",\"args\":{\"before\":\"%s\"", (unsigned long long)from,
 	        (unsigned long long)(until - from), hd_trace_label(f, warp->descheduled_pc));
 	for (uint32_t left = warp->counters; left; left &= left - 1)
-		fprintf(f->out, ",\"counter %d raised by\":\"%s\"", __builtin_ctz(left) + 1, hd_trace_label(f, warp->raiser[__builtin_ctz(left)]));
+		fprintf(f->out, ",\"counter %u raised by\":\"%s\"", hd_lowest_bit(left) + 1, hd_trace_label(f, warp->raiser[hd_lowest_bit(left)]));
 	fprintf(f->out, "}}");
 }
 
@@ -210,7 +209,7 @@ static void was_there(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *
 	if (!warp || warp->waiting || !warp->since)
 		return;
 	warp->waiting = 1;
-	resident(f, e, warp, warp->since < f->limits.first ? f->limits.first : warp->since);
+	resident(f, e, warp, hd_max_u64(warp->since, f->limits.first));
 }
 
 static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
@@ -257,15 +256,15 @@ static void end(hd_trace_file *f)
 {
 	perfetto *p = f->state;
 	for (uint32_t core = 0; core < f->cores; core++)
-		for (unsigned s = 0; s < HD_TRACE_SCHEDULERS; s++)
+		for (unsigned s = 0; s < HD_MAX_SCHEDULERS; s++)
 			write_lost(f, core, s);
 	/* Instructions and warps that are still there: to the last cycle that is known of. */
-	for (size_t i = 0; i < (size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS; i++) {
+	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++) {
 		hd_trace_event e = {.kind = HD_TRACE_LOST,
 		                    .cycle = f->now + 1,
-		                    .core = (uint32_t)(i / HD_TRACE_SLOTS / HD_TRACE_SCHEDULERS),
-		                    .scheduler = (uint8_t)(i / HD_TRACE_SLOTS % HD_TRACE_SCHEDULERS),
-		                    .slot = (uint8_t)(i % HD_TRACE_SLOTS)};
+		                    .core = (uint32_t)(i / HD_WARP_SLOTS / HD_MAX_SCHEDULERS),
+		                    .scheduler = (uint8_t)(i / HD_WARP_SLOTS % HD_MAX_SCHEDULERS),
+		                    .slot = (uint8_t)(i % HD_WARP_SLOTS)};
 		for (size_t n = 0; n < f->warps[i].live.n; n++)
 			instruction(f, &e, &f->warps[i].live.at[n]);
 		if (!f->warps[i].waiting)
@@ -283,10 +282,10 @@ static void end(hd_trace_file *f)
 bool hd_trace_perfetto(hd_trace_file *f, hd_diag *diag)
 {
 	perfetto *p = hd_xcalloc(1, sizeof *p);
-	size_t warps = (size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS;
+	size_t warps = (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS;
 	p->core_named = hd_xcalloc(f->cores, sizeof *p->core_named);
 	p->lanes = hd_xcalloc(warps, sizeof *p->lanes);
-	p->lost = hd_xcalloc((size_t)f->cores * HD_TRACE_SCHEDULERS, sizeof *p->lost);
+	p->lost = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS, sizeof *p->lost);
 	f->state = p;
 	f->event = event;
 	f->end = end;

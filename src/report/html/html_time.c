@@ -1,6 +1,6 @@
 /* What a run did over its cycles, as SVG. All charts of the page share one axis. */
-#include "report/html.h"
-#include "report/page.h"
+#include "report/html/html.h"
+#include "report/html/page.h"
 
 enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 9 };
 
@@ -14,14 +14,14 @@ static double x_of(const hd_report *r, uint64_t cycle)
 static unsigned bins_of(const hd_report *r, const hd_profile *p)
 {
 	uint64_t bins = (r->stats->run_cycles + p->bin) / p->bin;
-	return bins < HD_PROFILE_BINS ? (unsigned)bins : HD_PROFILE_BINS;
+	return (unsigned)hd_min_u64(bins, HD_PROFILE_BINS);
 }
 
 /* Cycles of the run that lie in a bin. */
 static uint64_t bin_cycles(const hd_report *r, const hd_profile *p, unsigned bin)
 {
 	uint64_t begin = bin * p->bin, end = r->stats->run_cycles + 1;
-	return end <= begin ? 1 : end - begin < p->bin ? end - begin : p->bin;
+	return end <= begin ? 1 : hd_min_u64(end - begin, p->bin);
 }
 
 /* 1, 2 or 5 times a power of ten: about five of them to the whole. */
@@ -43,7 +43,7 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 		               at == 0                    ? "start"
 		               : x_of(r, at) > RIGHT - 30 ? "end"
 		                                          : "middle",
-		               at ? "" : "cycle ", hd_page_number(at, number));
+		               at ? "" : "cycle ", hd_grouped_digits(at, number));
 	hd_text_printf(out, "\n");
 }
 
@@ -119,7 +119,7 @@ static void power(const hd_report *r, hd_text *out)
 		return;
 	sums = hd_xcalloc(series->steps.n, sizeof *sums);
 	for (size_t i = 0; i < series->steps.n; i++) {
-		uint64_t end = (i + 1) * series->interval < series->cycles ? (i + 1) * series->interval : series->cycles;
+		uint64_t end = hd_min_u64((i + 1) * series->interval, series->cycles);
 		double watt = (double)r->machine->machine_clock_mhz / 1e9 / (double)(end - i * series->interval), all = 0;
 		for (unsigned unit = 0; unit < HD_ENERGY_UNITS; unit++) {
 			sums[i][hd_html_energy_group((hd_energy_unit)unit)] += watt * (double)series->steps.at[i].fj[unit];

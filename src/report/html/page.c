@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/html/page.h"
 
 #include "report/profile.h"
 
@@ -54,19 +54,6 @@ void hd_page_begin(hd_text *out, const char *title)
 }
 
 void hd_page_end(hd_text *out) { hd_text_printf(out, "</body></html>\n"); }
-
-const char *hd_page_number(uint64_t value, char text[32])
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
-	for (int i = 0; i < n; i++) {
-		if (i > 0 && (n - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = '\0';
-	return text;
-}
 
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1])
 {

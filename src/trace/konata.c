@@ -2,7 +2,7 @@
  * issued (D: de-scheduled for a counter), Q in the queue of its pipe, X in the pipe, M its memory access is under way. An instruction that no lane
  * executes is marked as flushed. Arrows lead from the instruction that raised a fence counter to the one that waited for it. The file's time only
  * goes forward, so a row that begins in the next cycle is kept back until time has come there. */
-#include "report/trace_writer.h"
+#include "trace/trace_writer.h"
 
 enum { NO_ROW = UINT32_MAX, PENDING_MAX = 4096 };
 
@@ -142,7 +142,7 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *war
 static void arrows(hd_trace_file *f, const hd_trace_warp *warp, const hd_trace_live *live)
 {
 	for (uint32_t left = f->program->slots[live->pc].inst.wait; left; left &= left - 1) {
-		uint32_t raiser = warp->raiser_row[__builtin_ctz(left)];
+		uint32_t raiser = warp->raiser_row[hd_lowest_bit(left)];
 		if (raiser != NO_ROW && raiser != live->place)
 			fprintf(f->out, "W\t%u\t%u\t0\n", live->place, raiser);
 	}
@@ -205,7 +205,7 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 			fprintf(f->out, "E\t%u\t0\t%c\n", row, warp->stage);
 		fprintf(f->out, "S\t%u\t0\tD\nL\t%u\t1\tde-scheduled for", row, row);
 		for (uint32_t left = e->counters; left; left &= left - 1)
-			fprintf(f->out, " counter %d (%s)", __builtin_ctz(left) + 1, hd_trace_label(f, warp->raiser[__builtin_ctz(left)]));
+			fprintf(f->out, " counter %u (%s)", hd_lowest_bit(left) + 1, hd_trace_label(f, warp->raiser[hd_lowest_bit(left)]));
 		fprintf(f->out, "\\n\n");
 		warp->waiting = row;
 		warp->stage = 'D';
@@ -221,7 +221,7 @@ static void end(hd_trace_file *f)
 	konata *k = f->state;
 	catch_up(f, UINT64_MAX);
 	/* What the run did not bring to its end is closed, so that the file is whole. */
-	for (size_t i = 0; i < (size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS; i++) {
+	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++) {
 		hd_trace_warp *warp = &f->warps[i];
 		for (size_t n = 0; n < warp->live.n; n++) {
 			const hd_trace_live *live = &warp->live.at[n];
@@ -242,7 +242,7 @@ bool hd_trace_konata(hd_trace_file *f, hd_diag *diag)
 	f->state = hd_xcalloc(1, sizeof(konata));
 	f->event = event;
 	f->end = end;
-	for (size_t i = 0; i < (size_t)f->cores * HD_TRACE_SCHEDULERS * HD_TRACE_SLOTS; i++) {
+	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++) {
 		f->warps[i].waiting = NO_ROW;
 		memset(f->warps[i].raiser_row, 0xff, sizeof f->warps[i].raiser_row);
 	}

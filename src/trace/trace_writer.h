@@ -5,9 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/trace_file.h"
-
-enum { HD_TRACE_SCHEDULERS = 8, HD_TRACE_SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
+#include "trace/trace_file.h"
 
 /* An instruction that was issued and is not at its end. */
 typedef struct hd_trace_live {
@@ -50,7 +48,7 @@ struct hd_trace_file {
 
 static inline size_t hd_trace_index(const hd_trace_event *e)
 {
-	return ((size_t)e->core * HD_TRACE_SCHEDULERS + e->scheduler) * HD_TRACE_SLOTS + e->slot;
+	return ((size_t)e->core * HD_MAX_SCHEDULERS + e->scheduler) * HD_WARP_SLOTS + e->slot;
 }
 static inline bool hd_trace_in_range(const hd_trace_file *f, uint64_t cycle) { return cycle >= f->limits.first && cycle <= f->limits.last; }
 /* "L12 fadd r1, r2, r3" */

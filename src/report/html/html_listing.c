@@ -1,6 +1,6 @@
 /* The annotated listing as a table. */
-#include "report/html.h"
-#include "report/page.h"
+#include "report/html/html.h"
+#include "report/html/page.h"
 
 enum { LINE_MAX = 400 /* bytes of a source line */, CONTEXT = 2 /* lines without code that are shown around those that have some */ };
 
@@ -21,12 +21,12 @@ static void numbers(const page *l, const hd_profile_row *row)
 	char a[32];
 	uint64_t slots = hd_profile_slots(row), lost = slots - row->slots;
 	double scale = l->most ? 90.0 / (double)l->most : 0;
-	hd_text_printf(l->out, "<td>%s</td><td>%.1f&nbsp;%%</td><td style=\"text-align:left;min-width:92px\">", slots ? hd_page_number(slots, a) : "",
-	               l->total ? 100.0 * (double)slots / (double)l->total : 0.0);
+	hd_text_printf(l->out, "<td>%s</td><td>%.1f&nbsp;%%</td><td style=\"text-align:left;min-width:92px\">",
+	               slots ? hd_grouped_digits(slots, a) : "", l->total ? 100.0 * (double)slots / (double)l->total : 0.0);
 	if (slots)
 		hd_text_printf(l->out, "<span class=\"bar\" style=\"width:%.1fpx\"></span><span class=\"bar lost\" style=\"width:%.1fpx\"></span>",
 		               scale * (double)row->slots, scale * (double)lost);
-	hd_text_printf(l->out, "</td><td>%s</td>", row->issued ? hd_page_number(row->issued, a) : "");
+	hd_text_printf(l->out, "</td><td>%s</td>", row->issued ? hd_grouped_digits(row->issued, a) : "");
 	if (row->issued > row->dropped)
 		hd_text_printf(l->out, "<td>%.1f</td>", (double)row->lanes / (double)(row->issued - row->dropped));
 	else
@@ -41,12 +41,12 @@ static void why(const page *l, const hd_profile_row *row)
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++) {
 		if (!row->lost[i])
 			continue;
-		hd_text_printf(l->out, "%s%s %s", sep, hd_page_cause(i), hd_page_number(row->lost[i], a));
+		hd_text_printf(l->out, "%s%s %s", sep, hd_page_cause(i), hd_grouped_digits(row->lost[i], a));
 		sep = ", ";
 	}
 	for (size_t i = 0; i < row->waits.n; i++) {
 		const hd_profile_wait *w = &row->waits.at[i];
-		hd_text_printf(l->out, "%s%s for counter %u raised by <a href=\"#L%u\">L%u</a>", i ? ", " : " (", hd_page_number(w->slots, a),
+		hd_text_printf(l->out, "%s%s for counter %u raised by <a href=\"#L%u\">L%u</a>", i ? ", " : " (", hd_grouped_digits(w->slots, a),
 		               w->counter, w->raiser, w->raiser);
 	}
 	hd_text_printf(l->out, "%s</td></tr>\n", row->waits.n ? ")" : "");
@@ -163,7 +163,7 @@ void hd_html_listing(const hd_profile *p, const char *input, hd_text *out)
 	               "while it was the next "
 	               "to issue (red); they add up to all %s. Lanes: active when it executed, on average of 32.</p>\n<div class=\"scroll\"><table "
 	               "class=\"code\">\n",
-	               hd_page_number(l.total, number));
+	               hd_grouped_digits(l.total, number));
 	hd_profile_list(p, input, &(hd_listing){&l, file, line, instruction, none});
 	hd_text_printf(out, "</table></div></section>\n");
 	hd_vec_free(&l.plain);

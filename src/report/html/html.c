@@ -1,7 +1,7 @@
-#include "report/html.h"
+#include "report/html/html.h"
 
 #include "config/state_bits.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 const char *const hd_html_energy_names[HD_ENERGY_GROUPS] = {"register file", "fetch, schedule, decode", "order of registers", "pipes", "memory",
                                                             "leakage"};
@@ -46,11 +46,11 @@ static void cards(const hd_report *r, hd_text *out)
 		energy = hd_energy_total(&all);
 		snprintf(what, sizeof what, "cycles, %.3f &micro;s at %u MHz", (double)s->run_cycles / r->machine->machine_clock_mhz,
 		         r->machine->machine_clock_mhz);
-		card(out, hd_page_number(s->run_cycles, number), what);
+		card(out, hd_grouped_digits(s->run_cycles, number), what);
 	}
 	snprintf(what, sizeof what, r->functional ? "warp instructions" : "warp instructions, %.2f a cycle",
 	         s->run_cycles ? (double)s->run_warp_instructions / (double)s->run_cycles : 0.0);
-	card(out, hd_page_number(s->run_warp_instructions, number), what);
+	card(out, hd_grouped_digits(s->run_warp_instructions, number), what);
 	snprintf(value, sizeof value, "%.1f %%", percent(s->run_thread_instructions, s->run_lane_slots));
 	card(out, value, "of the lanes active");
 	if (!r->functional) {
@@ -125,20 +125,21 @@ static void slots(const hd_stats *s, hd_text *out)
 	for (unsigned i = 0; i <= HD_STALL_COUNT; i++) {
 		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
 		n += value != 0;
-		most = value > most ? value : most;
+		most = hd_max_u64(value, most);
 	}
 	hd_text_printf(
 	    out,
 	    "<section class=\"keep\"><h2 id=\"slots\">Where the issue slots went</h2>\n<p>%s slots were offered: schedulers &times; width &times; "
 	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" "
 	    "aria-label=\"issue slots by cause\">\n",
-	    hd_page_number(s->run_issue_slots, number), n * 22 + 2);
+	    hd_grouped_digits(s->run_issue_slots, number), n * 22 + 2);
 	for (int i = HD_STALL_COUNT; i >= 0; i--) {
 		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
 		if (!value)
 			continue;
 		bar(out, y, hd_page_cause((unsigned)i), (double)value / (double)s->run_issue_slots, (double)most / (double)s->run_issue_slots,
-		    hd_page_colour((unsigned)i), hd_page_number(value, number), i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
+		    hd_page_colour((unsigned)i), hd_grouped_digits(value, number),
+		    i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
 		y += 22;
 	}
 	hd_text_printf(out, "</svg></section>\n");
@@ -153,7 +154,7 @@ static void hits(hd_text *out, const char *name, uint64_t hit, uint64_t miss)
 		hd_text_printf(out,
 		               "<tr><td>%s</td><td>%s</td><td>%s</td><td>%.1f %%</td><td style=\"text-align:left\"><span class=\"bar\" "
 		               "style=\"width:%.0fpx\"></span></td></tr>\n",
-		               name, hd_page_number(hit, a), hd_page_number(miss, b), percent(hit, hit + miss), 1.6 * percent(hit, hit + miss));
+		               name, hd_grouped_digits(hit, a), hd_grouped_digits(miss, b), percent(hit, hit + miss), 1.6 * percent(hit, hit + miss));
 }
 
 static void count(hd_text *out, const char *name, uint64_t value, const char *more)
@@ -161,7 +162,7 @@ static void count(hd_text *out, const char *name, uint64_t value, const char *mo
 	char number[32];
 	if (value)
 		hd_text_printf(out, "<tr><td>%s</td><td>%s</td><td style=\"text-align:left\" class=\"dim\">%s</td></tr>\n", name,
-		               hd_page_number(value, number), more);
+		               hd_grouped_digits(value, number), more);
 }
 
 static void memory(const hd_report *r, hd_text *out)
