@@ -24,12 +24,13 @@ MAY_SEE = {
     "core": MACHINE + " memory",
     "device": MACHINE + " memory core",
     "check": "base isa object config",
-    "report": "base isa object launch config device",
+    "sanitizer": "base isa object semantics launch",
+    "report": "base isa object launch config device sanitizer",
     # The library's face puts the halves together; so does the command.
-    "api": "base isa object semantics launch config ir ptx passes front interp memory core device check report heddle",
+    "api": "base isa object semantics launch config ir ptx passes front interp memory core device check sanitizer report heddle",
     # A program of its own on top of the library, as the command is.
-    "opencl": "base isa object semantics launch config front interp device report api heddle",
-    "cli": "base isa object semantics launch config ir ptx passes front interp memory core device check report api heddle",
+    "opencl": "base isa object semantics launch config front interp device sanitizer report api heddle",
+    "cli": "base isa object semantics launch config ir ptx passes front interp memory core device check sanitizer report api heddle",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

@@ -18,12 +18,15 @@
 #include "mutation.h"
 #include "passes/passes.h"
 #include "random_ir.h"
+#include "sanitizer/sanitizer.h"
 
 enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4, SETTINGS = 12 };
 
 typedef struct tally {
 	unsigned wrong, missed, silent, harmless, unsound;
-	unsigned dropped_nothing; /* of `silent` */
+	unsigned seen_wrong, seen_missed, seen_silent; /* of these: the sanitizer has seen a hazard violated */
+	unsigned seen_proven;                          /* and of what is proven */
+	unsigned dropped_nothing;                      /* of `silent` */
 } tally;
 
 /* Machines that run what is compiled for the first one, with other timing where the compiler counts on none. */
@@ -37,6 +40,14 @@ static const char *const timings[][SETTINGS] = {
 };
 enum { TIMINGS = HD_COUNT(timings) };
 
+/* What a run shows. */
+typedef struct outcome {
+	uint64_t skipped; /* register writes that were saved */
+	uint64_t seen;    /* hazards violated, as the sanitizer says */
+	bool *issued;     /* NULL, or by word: some lane executes it */
+	hd_text text;     /* of the first violation */
+} outcome;
+
 /* A program, and how it is run. */
 typedef struct subject {
 	hd_object *object;
@@ -45,8 +56,8 @@ typedef struct subject {
 	uint64_t limit; /* cycles until it counts as hung */
 	uint64_t usual; /* register writes that last-use flags save, before any mutation */
 	bool *issued;   /* by word: some lane executes it, without a mutation */
-	/* False: trapped, hung, or other bytes than the interpreter's. *skipped: register writes that were saved. */
-	bool (*right)(const struct subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped);
+	/* Whether the run ended, with the interpreter's bytes; and what else it showed. */
+	bool (*right)(const struct subject *s, const hd_machine *machine, outcome *o);
 	const void *context;
 } subject;
 
@@ -61,15 +72,31 @@ static void machines_of(subject *s, const hd_machine *machine)
 	}
 }
 
-typedef struct coverage {
+/* Watches a run: the sanitizer, and which instructions are issued. */
+typedef struct watch {
 	hd_trace trace;
+	hd_sanitizer *sanitizer;
 	bool *issued;
-} coverage;
+} watch;
 
 static void on_event(hd_trace *trace, const hd_trace_event *event)
 {
-	if (event->kind == HD_TRACE_ISSUE && event->mask)
-		((coverage *)trace)->issued[event->pc] = true;
+	watch *w = (watch *)trace;
+	if (w->issued && event->kind == HD_TRACE_ISSUE && event->mask)
+		w->issued[event->pc] = true;
+	hd_trace *sanitizer = hd_sanitizer_watcher(w->sanitizer);
+	sanitizer->event(sanitizer, event);
+}
+
+static watch watch_begin(const hd_program *program, const outcome *o) { return (watch){{on_event}, hd_sanitizer_new(program), o->issued}; }
+
+static void watch_end(watch *w, const hd_program *program, outcome *o)
+{
+	const hd_violations *found = hd_sanitizer_found(w->sanitizer);
+	o->seen = found->total;
+	if (found->total)
+		hd_violation_print(&o->text, &found->list.at[0], program);
+	hd_sanitizer_free(w->sanitizer);
 }
 
 /* *met: some finding names instructions that are issued, all of them. */
@@ -87,38 +114,54 @@ static bool proven(const subject *s, bool *met)
 /* Without a mutation all is well, with every timing. */
 static void expect_right(subject *s)
 {
-	uint64_t skipped;
 	bool met;
 	s->issued = hd_xcalloc(s->object->code.n, sizeof *s->issued);
-	coverage watch = {{on_event}, s->issued};
 	hd_invariant(proven(s, &met), "%s is not proven as it is", s->name);
 	for (unsigned t = 0; t < TIMINGS; t++) {
-		hd_invariant(s->right(s, &s->machine[t], t == 0 ? &watch.trace : NULL, &skipped), "%s is wrong as it is, with timing %u", s->name, t);
-		s->usual = t == 0 ? skipped : s->usual;
+		outcome o = {.issued = t == 0 ? s->issued : NULL};
+		hd_invariant(s->right(s, &s->machine[t], &o), "%s is wrong as it is, with timing %u", s->name, t);
+		hd_invariant(!o.seen, "%s violates a hazard as it is, with timing %u: %s", s->name, t, o.text.at);
+		s->usual = t == 0 ? o.skipped : s->usual;
 	}
 }
 
 static void judge(const subject *s, mutation kind, uint32_t word, tally *t)
 {
 	bool met, ok = proven(s, &met), right = true;
-	uint64_t skipped = 0, first = 0;
+	uint64_t first = 0, seen = 0;
+	hd_text text = {0};
 	for (unsigned i = 0; i < TIMINGS && right; i++) {
-		right = s->right(s, &s->machine[i], NULL, &skipped);
-		first = i == 0 ? skipped : first;
+		outcome o = {0};
+		right = s->right(s, &s->machine[i], &o);
+		first = i == 0 ? o.skipped : first;
+		seen += o.seen;
+		if (!text.at)
+			text = o.text;
+		else
+			hd_text_free(&o.text);
 	}
 	t->wrong += !ok && !right;
 	t->missed += !ok && right && !met;
 	t->silent += !ok && right && met;
 	t->harmless += ok && right;
 	t->unsound += ok && !right;
+	t->seen_wrong += !ok && !right && seen;
+	t->seen_missed += !ok && right && !met && seen;
+	t->seen_silent += !ok && right && met && seen;
+	t->seen_proven += ok && seen;
 	t->dropped_nothing += !ok && right && met && first == s->usual;
 	if (ok && !right)
 		printf("%s: %s at word %u: proven, and wrong\n", s->name, mutation_names[kind], word);
+	if (ok && seen)
+		printf("%s: %s at word %u: proven, and a hazard is violated: %s", s->name, mutation_names[kind], word, text.at);
+	if (!right && !seen)
+		printf("%s: %s at word %u: wrong, and no hazard is violated\n", s->name, mutation_names[kind], word);
+	hd_text_free(&text);
 }
 
 /* -- random programs -------------------------------------------------------------------------------------------------------------------- */
 
-static bool run_random(const subject *s, const hd_machine *machine, bool timed, hd_trace *trace, uint8_t *out, uint64_t *skipped)
+static bool run_random(const subject *s, const hd_machine *machine, bool timed, uint8_t *out, outcome *o)
 {
 	hd_diag diag = {0};
 	hd_memory *memory = hd_memory_new(64 << 20);
@@ -133,11 +176,13 @@ static bool run_random(const subject *s, const hd_machine *machine, bool timed, 
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = s->limit, .trace = trace, .junk = true};
+	watch w = watch_begin(program, o);
+	hd_run_options options = {.max_cycles = s->limit, .trace = &w.trace, .junk = true};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
-	*skipped = stats.register_file_writes_skipped;
+	o->skipped = stats.register_file_writes_skipped;
+	watch_end(&w, program, o);
 	hd_trap_free(&trap);
 	hd_program_free(program);
 	hd_memory_free(memory);
@@ -145,10 +190,10 @@ static bool run_random(const subject *s, const hd_machine *machine, bool timed, 
 	return ok;
 }
 
-static bool random_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
+static bool random_right(const subject *s, const hd_machine *machine, outcome *o)
 {
 	static uint8_t out[BYTES];
-	return run_random(s, machine, true, trace, out, skipped) && memcmp(out, s->context, BYTES) == 0;
+	return run_random(s, machine, true, out, o) && memcmp(out, s->context, BYTES) == 0;
 }
 
 static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[MUTATIONS])
@@ -157,7 +202,8 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	char name[32];
 	hd_machine machine;
 	hd_diag diag = {0};
-	uint64_t random = seed, skipped;
+	uint64_t random = seed;
+	outcome o = {0};
 	hd_machine_default(&machine);
 	/* Single issue, and the windows 2 to 8: every other one passes waits. */
 	machine.multi_issue_window = seed % 3 ? 1 + (uint32_t)(seed % 8) : 1;
@@ -172,7 +218,7 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	hd_ir_module_free(module);
 	hd_invariant(s.object, "%s does not compile", name);
 	machines_of(&s, &machine);
-	hd_invariant(run_random(&s, &machine, false, NULL, oracle, &skipped), "%s traps", name);
+	hd_invariant(run_random(&s, &machine, false, oracle, &o), "%s traps", name);
 	expect_right(&s);
 	for (unsigned n = 0; n < each; n++) {
 		mutation_saved saved;
@@ -195,7 +241,7 @@ typedef struct example_context {
 	const ex_run *oracle;
 } example_context;
 
-static bool run_example(const subject *s, const hd_machine *machine, bool functional, hd_trace *trace, ex_run *run, hd_stats *stats)
+static bool run_example(const subject *s, const hd_machine *machine, bool functional, ex_run *run, hd_stats *stats, outcome *o)
 {
 	hd_diag diag = {0};
 	const example_context *c = s->context;
@@ -204,22 +250,24 @@ static bool run_example(const subject *s, const hd_machine *machine, bool functi
 	if (s->limit)
 		ex_heddle_options(backend)->max_cycles = s->limit;
 	ex_heddle_options(backend)->junk = true;
-	ex_heddle_watch(backend, trace);
+	watch w = watch_begin(ex_heddle_program(backend), o);
+	ex_heddle_watch(backend, &w.trace);
 	bool ok = ex_run_example(run, c->example, 1, backend, &diag);
 	*stats = *ex_heddle_stats(backend);
+	o->skipped = stats->register_file_writes_skipped;
+	watch_end(&w, ex_heddle_program(backend), o);
 	ex_heddle_free(backend);
 	hd_diag_free(&diag);
 	return ok;
 }
 
-static bool example_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
+static bool example_right(const subject *s, const hd_machine *machine, outcome *o)
 {
 	hd_diag diag = {0};
 	hd_stats stats;
 	ex_run run;
-	bool ok = run_example(s, machine, false, trace, &run, &stats) &&
+	bool ok = run_example(s, machine, false, &run, &stats, o) &&
 	          ex_same_outputs(((const example_context *)s->context)->oracle, "the interpreter", &run, "the machine", &diag);
-	*skipped = stats.register_file_writes_skipped;
 	ex_run_free(&run);
 	hd_diag_free(&diag);
 	return ok;
@@ -256,6 +304,7 @@ static void try_example(const ex_example *example, unsigned each, tally tallies[
 	hd_text source = {0};
 	ex_run oracle;
 	hd_stats stats;
+	outcome o = {0};
 	example_context context = {example, &oracle};
 	hd_machine_default(&machine);
 	hd_text_printf(&source, "%s/examples/%s", folder ? folder : ".", example->source);
@@ -263,7 +312,7 @@ static void try_example(const ex_example *example, unsigned each, tally tallies[
 	    .object = ex_heddle_compile(source.at, &machine, false, &diag), .name = example->name, .right = example_right, .context = &context};
 	hd_invariant(s.object, "%s", diag.text.at);
 	machines_of(&s, &machine);
-	hd_invariant(run_example(&s, &machine, true, NULL, &oracle, &stats), "%s traps", example->name);
+	hd_invariant(run_example(&s, &machine, true, &oracle, &stats, &o), "%s traps", example->name);
 	expect_right(&s);
 	s.limit = 100000 + 40 * stats.run_warp_instructions;
 	for (unsigned kind = 0; kind < MUTATIONS; kind++)
@@ -281,8 +330,9 @@ static void print_rows(const char *programs, const tally tallies[MUTATIONS])
 {
 	for (unsigned k = 0; k < MUTATIONS; k++)
 		if (tallies[k].wrong + tallies[k].missed + tallies[k].silent + tallies[k].harmless + tallies[k].unsound > 0)
-			printf("| %s | %s | %u | %u | %u | %u | %u |\n", mutation_names[k], programs, tallies[k].wrong, tallies[k].missed,
-			       tallies[k].silent, tallies[k].harmless, tallies[k].unsound);
+			printf("| %s | %s | %u | %u | %u | %u | %u | %u | %u | %u | %u |\n", mutation_names[k], programs, tallies[k].wrong,
+			       tallies[k].seen_wrong, tallies[k].missed, tallies[k].seen_missed, tallies[k].silent, tallies[k].seen_silent,
+			       tallies[k].harmless, tallies[k].unsound, tallies[k].seen_proven);
 }
 
 int main(int argc, char **argv)
@@ -303,8 +353,8 @@ int main(int argc, char **argv)
 	}
 	for (uint64_t seed = number[0]; (table || !examples) && seed < number[0] + number[1]; seed++)
 		try_seed(seed, (unsigned)number[2], (unsigned)number[3], of_random);
-	printf("| mutation | programs | objected, wrong | objected, not met | objected, no harm | proven, right | proven, WRONG "
-	       "|\n|---|---|--:|--:|--:|--:|--:|\n");
+	printf("| mutation | programs | objected, wrong | seen | objected, not met | seen | objected, no harm | seen | proven, right | proven, WRONG "
+	       "| proven, SEEN |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	if (examples)
 		print_rows("examples", of_examples);
 	if (table || !examples)
@@ -314,7 +364,7 @@ int main(int argc, char **argv)
 		printf("\nof the flags objected to that did no harm, %u dropped nothing, %u what was not asked for in these runs\n",
 		       flags->dropped_nothing, flags->silent - flags->dropped_nothing);
 	for (unsigned k = 0; k < MUTATIONS; k++) {
-		unsound += of_examples[k].unsound + of_random[k].unsound;
+		unsound += of_examples[k].unsound + of_random[k].unsound + of_examples[k].seen_proven + of_random[k].seen_proven;
 		wrong += of_examples[k].wrong + of_random[k].wrong;
 		objected += of_examples[k].silent + of_random[k].silent + of_examples[k].wrong + of_random[k].wrong;
 	}

@@ -7,6 +7,7 @@
 #include "interp/interp.h"
 #include "passes/passes.h"
 #include "random_ir.h"
+#include "sanitizer/sanitizer.h"
 
 enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
 
@@ -103,7 +104,9 @@ static int run_one(uint64_t seed, const variant *v, const hd_object *object, con
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
+	hd_sanitizer *sanitizer = timed ? hd_sanitizer_new(program) : NULL;
 	hd_run_options options = {.max_cycles = 20000000, .junk = true}; /* a value read too early is not right by chance */
+	options.trace = timed ? hd_sanitizer_watcher(sanitizer) : NULL;
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	int bad = 0;
@@ -113,6 +116,13 @@ static int run_one(uint64_t seed, const variant *v, const hd_object *object, con
 		bad = fail(seed, v, timed ? "the machine trapped" : "the interpreter trapped", text.at);
 		hd_text_free(&text);
 	}
+	if (timed && hd_sanitizer_found(sanitizer)->total) {
+		hd_text text = {0};
+		hd_violation_print(&text, &hd_sanitizer_found(sanitizer)->list.at[0], program);
+		bad = fail(seed, v, "a hazard was violated", text.at);
+		hd_text_free(&text);
+	}
+	hd_sanitizer_free(sanitizer);
 	uint64_t lost = stats.stall_other;
 	if (timed && ok && lost)
 		bad |= fail(seed, v, "issue slots without a cause", NULL);
