@@ -68,12 +68,12 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 static bool known_pass(const char *name, const char *path, hd_diag *diag)
 {
 	hd_text names = {0};
-	for (unsigned i = 0; hd_pass_names[i]; i++) {
-		if (strcmp(hd_pass_names[i], name) == 0) {
+	for (size_t i = 0; hd_pass_name(i); i++) {
+		if (strcmp(hd_pass_name(i), name) == 0) {
 			hd_text_free(&names);
 			return true;
 		}
-		hd_text_printf(&names, "%s%s", i ? ", " : "", hd_pass_names[i]);
+		hd_text_printf(&names, "%s%s", i ? ", " : "", hd_pass_name(i));
 	}
 	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s', expected one of %s", name, names.at);
 	hd_text_free(&names);

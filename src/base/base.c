@@ -134,6 +134,16 @@ void hd_bits_andnot(hd_bits *into, const hd_bits *from)
 		into->w[i] &= ~from->w[i];
 }
 
+size_t hd_bits_next(const hd_bits *set, size_t from)
+{
+	uint64_t above = UINT64_MAX << (from & 63); /* in the first word alone */
+	for (size_t i = from >> 6; i < (set->bits + 63) / 64; i++, above = UINT64_MAX) {
+		if (set->w[i] & above)
+			return 64 * i + hd_lowest_bit(set->w[i] & above);
+	}
+	return set->bits;
+}
+
 void hd_bits_copy(hd_bits *into, const hd_bits *from) { memcpy(into->w, from->w, (into->bits + 63) / 64 * 8); }
 void hd_bits_clear(hd_bits *set) { memset(set->w, 0, (set->bits + 63) / 64 * 8); }
 

@@ -23,6 +23,18 @@
 
 #define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static inline uint32_t hd_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t hd_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static inline uint64_t hd_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t hd_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+/* Requires divisor != 0 and dividend + divisor - 1 <= UINT32_MAX. */
+static inline uint32_t hd_divide_up_u32(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
+/* The least multiple of `step` that is not below `value`; requires what hd_divide_up_u32 does. */
+static inline uint32_t hd_round_up_u32(uint32_t value, uint32_t step) { return hd_divide_up_u32(value, step) * step; }
+/* Number of the lowest bit that is set; requires mask != 0. To visit the bits of a mask:
+ * `for (uint64_t rest = mask; rest; rest &= rest - 1) visit(hd_lowest_bit(rest));` */
+static inline unsigned hd_lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
+
 /* A broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
 HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);
 #define hd_panic(...) hd_panic_at(__FILE__, __LINE__, __VA_ARGS__)
@@ -71,6 +83,9 @@ static inline void hd_bits_add(hd_bits *set, size_t i) { set->w[i >> 6] |= UINT6
 static inline void hd_bits_del(hd_bits *set, size_t i) { set->w[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
 bool hd_bits_or(hd_bits *into, const hd_bits *from);     /* true when `into` changed */
 void hd_bits_andnot(hd_bits *into, const hd_bits *from); /* into &= ~from */
+/* The first member that is not below `from`; set->bits if there is none. To visit all members:
+ * `for (size_t i = hd_bits_next(&set, 0); i < set.bits; i = hd_bits_next(&set, i + 1)) visit(i);` */
+size_t hd_bits_next(const hd_bits *set, size_t from);
 void hd_bits_copy(hd_bits *into, const hd_bits *from);
 void hd_bits_clear(hd_bits *set);
 

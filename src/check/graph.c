@@ -1,11 +1,21 @@
+/* From the end of a block B a warp goes (docs/timing.md, Physical control flow)
+ *
+ *   G1  to every block to which a lane of it goes: the next one, the target of a branch, the listed targets of `brx` in the function of B;
+ *   G2  never out of the function of B, but for calls and returns, at which nothing is outstanding (a call goes on at the next block here);
+ *   G3  when lanes leave B for a block T behind it: also to any resume point between B and T, as the least address goes first (RC-5);
+ *   G4  behind `exit`, and behind `ret` of some lanes: to any resume point behind B; with the stack (RC-16), and behind `sync`, to any at all.
+ *
+ *   G5  Resume points are the blocks at whose beginning lanes can be parked: the targets of forward branches; what follows a guarded backward branch;
+ *       in a function with `brx` its listed targets, and what follows a guarded one; the targets of `push`. What follows a call is none: nothing is
+ *       outstanding when it is reached.
+ *
+ * Blocks begin at all of these, at functions and at kernels, so that control enters none in its middle. */
 #include "check/graph.h"
 
-static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 /* A branch that nobody takes only waits; a barrier and a push go on behind themselves. */
 static bool is_flow(const hd_inst *inst)
 {
-	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !never(inst);
+	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !hd_is_never(inst);
 }
 
 static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
@@ -28,7 +38,7 @@ static uint32_t function_of(const hd_object *object, uint32_t word)
 	return UINT32_MAX;
 }
 
-static uint32_t block_at(const hd_code_graph *g, uint32_t word)
+uint32_t hd_block_at(const hd_code_graph *g, uint32_t word)
 {
 	uint32_t lo = 0, hi = g->n;
 	while (lo + 1 < hi) {
@@ -41,6 +51,8 @@ static uint32_t block_at(const hd_code_graph *g, uint32_t word)
 	return lo;
 }
 
+uint32_t hd_function_entry(const hd_code_graph *g, size_t function) { return hd_block_at(g, real_word(g, g->object->functions.at[function].begin)); }
+
 static void find_blocks(hd_code_graph *g)
 {
 	const hd_object *object = g->object;
@@ -51,6 +63,8 @@ static void find_blocks(hd_code_graph *g)
 	}
 	for (size_t i = 0; i < object->kernels.n; i++)
 		mark_leader(g, leader, object->kernels.at[i].entry);
+	for (size_t i = 0; i < object->targets.n; i++)
+		mark_leader(g, leader, object->targets.at[i]);
 	mark_leader(g, leader, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
@@ -73,87 +87,142 @@ static void find_blocks(hd_code_graph *g)
 		g->function[b] = function_of(object, g->begin[b]);
 }
 
-static uint32_t last_word(const hd_code_graph *g, uint32_t block)
+uint32_t hd_block_last(const hd_code_graph *g, uint32_t block)
 {
 	uint32_t word = g->begin[block + 1] - 1;
 	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
 }
 
-/* Blocks at whose start parked threads can wait. */
+/* The block of the i-th listed target; UINT32_MAX when it is not in the function of block `b`. */
+static uint32_t target_in(const hd_code_graph *g, size_t i, uint32_t b)
+{
+	uint32_t target = hd_block_at(g, g->object->targets.at[i]);
+	return g->function[target] == g->function[b] ? target : UINT32_MAX;
+}
+
+/* G5 */
 static hd_bits resume_points(const hd_code_graph *g)
 {
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
-	for (uint32_t word = 0; word < g->words; word++)
+	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			hd_bits_add(&resume, block_at(g, (uint32_t)g->insts[word].imm));
+			hd_bits_add(&resume, hd_block_at(g, (uint32_t)g->insts[word].imm));
+	}
 	for (uint32_t b = 0; b < g->n; b++) {
-		uint32_t word = last_word(g, b);
+		uint32_t word = hd_block_last(g, b);
 		const hd_inst *inst = &g->insts[word];
-		if (inst->op == HD_OP_BRX && !never(inst)) /* its lanes can wait anywhere in the function */
-			for (uint32_t x = 0; x < g->n; x++)
-				if (g->function[x] == g->function[b])
-					hd_bits_add(&resume, x);
-		if (inst->op != HD_OP_BRA || never(inst))
+		bool all = hd_is_unguarded(inst);
+		if (hd_is_never(inst))
 			continue;
-		if ((uint32_t)inst->imm > word)
-			hd_bits_add(&resume, block_at(g, (uint32_t)inst->imm));
-		else if (!always(inst))
+		if (inst->op == HD_OP_BRA && (uint32_t)inst->imm > word)
+			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
+		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
+		for (size_t i = 0; inst->op == HD_OP_BRX && i < g->object->targets.n; i++) {
+			if (target_in(g, i, b) != UINT32_MAX)
+				hd_bits_add(&resume, target_in(g, i, b));
+		}
 	}
 	return resume;
+}
+
+typedef struct successors {
+	HD_VEC(uint32_t) list;
+	uint32_t *of; /* by block: the block, plus 1, whose successor it was last found to be */
+} successors;
+
+static void put(successors *s, uint32_t b, uint32_t next)
+{
+	if (s->of[next] == b + 1)
+		return;
+	s->of[next] = b + 1;
+	hd_vec_push(&s->list, next);
+}
+
+static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, bool stack, successors *succ)
+{
+	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
+	bool all = hd_is_unguarded(inst), falls = true;
+	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* resume points from `from` to before `to` can come next, too */
+	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
+	case HD_OP_BRA:
+		falls = !all;
+		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a branch back has nothing between */
+		break;
+	case HD_OP_BRX:
+		falls = !all;
+		for (size_t i = 0; i < g->object->targets.n; i++) {
+			uint32_t listed = target_in(g, i, b);
+			if (listed == UINT32_MAX)
+				continue;
+			put(succ, b, listed);
+			to = listed > to ? listed : to; /* G3 */
+		}
+		break;
+	case HD_OP_EXIT:
+	case HD_OP_RET: /* G4 */
+		falls = !all;
+		from = stack ? 0 : from;
+		to = g->n;
+		break;
+	case HD_OP_SYNC:
+		from = stack ? 0 : from;
+		to = stack ? g->n : to;
+		break;
+	case HD_OP_TRAP:
+		falls = !all;
+		break;
+	default:
+		break;
+	}
+	if (falls && b + 1 < g->n && g->function[b + 1] == g->function[b])
+		put(succ, b, b + 1);
+	if (target != UINT32_MAX)
+		put(succ, b, target);
+	for (uint32_t x = from; x < to; x++) {
+		if (g->function[x] == g->function[b] && hd_bits_has(resume, x))
+			put(succ, b, x);
+	}
 }
 
 static void find_successors(hd_code_graph *g, bool stack)
 {
 	hd_bits resume = resume_points(g);
-	HD_VEC(uint32_t) succ = {0};
+	successors succ = {.of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
-		g->succ_first[b] = (uint32_t)succ.n;
-		const hd_inst *inst = &g->insts[last_word(g, b)];
-		uint32_t target = UINT32_MAX, behind = b; /* resume points in (b, behind) can come first */
-		bool falls = true, anywhere = false;
-		if (inst->op == HD_OP_BRA && !never(inst)) {
-			target = block_at(g, (uint32_t)inst->imm);
-			falls = !always(inst);
-			if (target > b)
-				behind = target;
-		} else if ((inst->op == HD_OP_EXIT || inst->op == HD_OP_RET) && !never(inst)) {
-			falls = !always(inst);
-			behind = g->n;
-			anywhere = stack;
-		} else if (inst->op == HD_OP_TRAP && always(inst)) {
-			falls = false;
-		} else if (inst->op == HD_OP_BRX && !never(inst)) {
-			/* Anywhere in the function: nothing may be outstanding then, so that one edge a block costs nothing. */
-			falls = !always(inst);
-			for (uint32_t x = 0; x < g->n; x++) {
-				if (g->function[x] == g->function[b])
-					hd_vec_push(&succ, x);
-			}
-		}
-		/* With a stack a warp takes up sides in any order. */
-		anywhere |= stack && inst->op == HD_OP_SYNC;
-		if (falls && b + 1 < g->n && g->function[b + 1] == g->function[b])
-			hd_vec_push(&succ, b + 1);
-		if (target != UINT32_MAX)
-			hd_vec_push(&succ, target);
-		for (uint32_t x = 0; anywhere && x < g->n; x++) {
-			if (g->function[x] == g->function[b] && hd_bits_has(&resume, x))
-				hd_vec_push(&succ, x);
-		}
-		if (anywhere)
-			continue;
-		for (uint32_t x = b + 1; x < behind && g->function[x] == g->function[b]; x++) {
-			if (hd_bits_has(&resume, x) && x != target && !(falls && x == b + 1))
-				hd_vec_push(&succ, x);
-		}
+		g->succ_first[b] = (uint32_t)succ.list.n;
+		put_successors(g, b, &resume, stack, &succ);
 	}
-	g->succ_first[g->n] = (uint32_t)succ.n;
-	g->succ = succ.at;
-	g->n_succ = (uint32_t)succ.n;
+	g->succ_first[g->n] = (uint32_t)succ.list.n;
+	g->succ = succ.list.at;
+	g->n_succ = (uint32_t)succ.list.n;
+	free(succ.of);
 	hd_bits_free(&resume);
 }
+
+static void find_subroutines(hd_code_graph *g)
+{
+	const hd_object *object = g->object;
+	g->kernel = hd_xcalloc(object->functions.n + 1, sizeof *g->kernel);
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		uint32_t function = function_of(object, object->kernels.at[i].entry);
+		if (function != UINT32_MAX)
+			g->kernel[function] = true;
+	}
+}
+
+bool hd_may_call(const hd_code_graph *g, uint32_t function)
+{
+	uint32_t begin = real_word(g, g->object->functions.at[function].begin);
+	for (size_t i = 0; i < g->object->targets.n; i++) {
+		if (g->object->targets.at[i] == begin)
+			return !g->kernel[function];
+	}
+	return false;
+}
+
+bool hd_in_subroutine(const hd_code_graph *g, uint32_t block) { return g->function[block] != UINT32_MAX && !g->kernel[g->function[block]]; }
 
 hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack)
 {
@@ -168,6 +237,7 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack)
 			             why);
 	}
 	find_blocks(g);
+	find_subroutines(g);
 	find_successors(g, stack);
 	return g;
 }
@@ -179,6 +249,7 @@ void hd_code_graph_free(hd_code_graph *g)
 	free(g->insts);
 	free(g->begin);
 	free(g->function);
+	free(g->kernel);
 	free(g->succ_first);
 	free(g->succ);
 	free(g);

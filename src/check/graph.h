@@ -11,6 +11,7 @@ typedef struct hd_code_graph {
 	uint32_t n;           /* blocks, in order of address */
 	uint32_t *begin;      /* n + 1 word addresses; a block's instructions are those of [begin[i], begin[i + 1]) that are no scheduling words */
 	uint32_t *function;   /* of each block: index into object->functions, or UINT32_MAX outside of all */
+	bool *kernel;         /* of each function: a kernel begins in it */
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
@@ -20,6 +21,20 @@ typedef struct hd_code_graph {
 /* `stack`: for the machine with a stack of reconvergence tokens (RC-16). */
 hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
 void hd_code_graph_free(hd_code_graph *graph);
+/* The block of a word. */
+uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);
+/* The block of a function's first instruction. Its `begin` can be a scheduling word, which belongs to the block before. */
+uint32_t hd_function_entry(const hd_code_graph *graph, size_t function);
+/* The last instruction of a block, and its address. */
+uint32_t hd_block_last(const hd_code_graph *graph, uint32_t block);
+/* A block of a function in which no kernel begins: it is called. */
+bool hd_in_subroutine(const hd_code_graph *graph, uint32_t block);
+/* `callx` may call the function: it is no kernel's, and its first instruction is a listed target. */
+bool hd_may_call(const hd_code_graph *graph, uint32_t function);
+/* All active lanes execute it. */
+static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
+/* No lane executes it. */
+static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return hd_is_ss(graph->object->geometry, word); }
 
 #endif

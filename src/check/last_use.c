@@ -17,8 +17,6 @@ typedef struct search {
 } search;
 
 static bool in_range(const hd_use *use, unsigned reg) { return use->words && reg >= use->reg && reg < (unsigned)use->reg + use->words; }
-static bool always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-static bool never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 
 static bool writes_predicate(const hd_inst *inst, unsigned predicate)
 {
@@ -47,7 +45,7 @@ static uint32_t reader_in(const search *s, uint32_t block, uint32_t from, unsign
 		bool writes = false;
 		for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
 			writes |= in_range(&uses[n], reg);
-		if (writes && always(inst)) {
+		if (writes && hd_is_unguarded(inst)) {
 			*killed = true;
 			return 0;
 		}
@@ -68,31 +66,16 @@ static void visit(search *s, uint32_t block, bool callee)
 	s->stack[s->top++] = number;
 }
 
-static const hd_inst *last_of(const hd_code_graph *g, uint32_t block)
-{
-	uint32_t word = g->begin[block + 1] - 1;
-	return &g->insts[hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word];
-}
-
-static uint32_t block_at(const hd_code_graph *g, uint32_t word)
-{
-	uint32_t lo = 0, hi = g->n;
-	while (lo + 1 < hi) {
-		uint32_t middle = (lo + hi) / 2;
-		if (g->begin[middle] <= word)
-			lo = middle;
-		else
-			hi = middle;
-	}
-	return lo;
-}
+static const hd_inst *last_of(const hd_code_graph *g, uint32_t block) { return &g->insts[hd_block_last(g, block)]; }
 
 /* Behind every call that may be of `function`. */
 static void visit_callers(search *s, uint32_t function)
 {
+	bool indirectly = function != UINT32_MAX && hd_may_call(s->g, function);
 	for (uint32_t b = 0; b + 1 < s->g->n; b++) {
 		const hd_inst *inst = last_of(s->g, b);
-		if (inst->op == HD_OP_CALLX || (inst->op == HD_OP_CALL && s->g->function[block_at(s->g, (uint32_t)inst->imm)] == function))
+		bool directly = inst->op == HD_OP_CALL && s->g->function[hd_block_at(s->g, (uint32_t)inst->imm)] == function;
+		if (directly || (indirectly && inst->op == HD_OP_CALLX))
 			visit(s, b + 1, false);
 	}
 }
@@ -105,31 +88,34 @@ static void follow(search *s, uint32_t block, bool callee)
 	bool falls = true;
 	switch (inst->op) {
 	case HD_OP_BRA:
-		falls = !always(inst);
-		if (!never(inst))
-			visit(s, block_at(g, (uint32_t)inst->imm), callee);
+		falls = !hd_is_unguarded(inst);
+		if (!hd_is_never(inst))
+			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);
 		break;
 	case HD_OP_BRX:
-		for (uint32_t b = 0; b < g->n; b++)
-			if (g->function[b] == g->function[block])
-				visit(s, b, callee);
-		falls = !always(inst);
+		for (size_t i = 0; i < g->object->targets.n; i++) {
+			uint32_t target = hd_block_at(g, g->object->targets.at[i]);
+			if (g->function[target] == g->function[block])
+				visit(s, target, callee);
+		}
+		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_CALL:
-		visit(s, block_at(g, (uint32_t)inst->imm), true);
+		visit(s, hd_block_at(g, (uint32_t)inst->imm), true);
 		break;
 	case HD_OP_CALLX:
-		for (size_t i = 0; i < g->object->functions.n; i++)
-			visit(s, block_at(g, g->object->functions.at[i].begin), true);
+		for (uint32_t i = 0; i < g->object->functions.n; i++)
+			if (hd_may_call(g, i))
+				visit(s, hd_function_entry(g, i), true);
 		break;
 	case HD_OP_RET:
-		if (!callee && !never(inst))
+		if (!callee && !hd_is_never(inst))
 			visit_callers(s, g->function[block]);
-		falls = !always(inst);
+		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_EXIT:
 	case HD_OP_TRAP:
-		falls = !always(inst);
+		falls = !hd_is_unguarded(inst);
 		break;
 	default:
 		break;
@@ -147,7 +133,7 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 	bool killed;
 	/* The instruction itself may write the register anew. */
 	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
-		if (in_range(&uses[n], reg) && always(inst))
+		if (in_range(&uses[n], reg) && hd_is_unguarded(inst))
 			return 0;
 	uint32_t reader = reader_in(s, block, word + 1, reg, &killed);
 	if (reader || killed)
@@ -185,7 +171,7 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 			guard_changed |= !uses[n].words && inst->guard != HD_PT && uses[n].reg == inst->guard;
 			if (!in_range(&uses[n], reg))
 				continue;
-			bool all = always(inst);
+			bool all = hd_is_unguarded(inst);
 			bool alike = inst->guard == p->guard && inst->guard_neg == p->guard_neg && !guard_changed;
 			return all || alike ? 0 : w;
 		}

@@ -44,9 +44,11 @@ static bool parse(checking *c, int argc, char **argv)
 	return c->input != NULL;
 }
 
-static void say(const hd_check_report *report, const hd_object *object, const char *input)
+static void say(const hd_check_report *report, const hd_object *object, const char *input, bool quiet)
 {
 	hd_text text = {0};
+	for (size_t i = 0; i < report->notes.n && !quiet; i++)
+		hd_note_print(&text, &report->notes.at[i], object, input);
 	for (size_t i = 0; i < report->findings.n; i++)
 		hd_finding_print(&text, &report->findings.at[i], object, input);
 	if (report->total > report->findings.n)
@@ -64,7 +66,7 @@ static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
 		return hd_flush(diag);
 	hd_check_report report;
 	bool proven = hd_check(object, machine, &report);
-	say(&report, object, c->input);
+	say(&report, object, c->input, c->quiet);
 	if (proven && !c->quiet)
 		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
 		       c->input, machine->name, (unsigned long long)report.dependences, (unsigned long long)report.by_counter,

@@ -9,10 +9,10 @@ typedef struct hd_operand {
 	const char *text; /* as given, for messages */
 	heddle_arg arg;
 	uint8_t value[128]; /* of bytes: */
-	bool array;        /* arg is the address of the array, once hd_operand_place was called */
-	const char *input; /* file that the array is read from */
-	char *output;      /* file that it is written to at the end; owned */
-	hd_npy content;    /* the array at the start (no data: zeros); after hd_operand_fetch, as it is then */
+	bool array;         /* arg is the address of the array, once hd_operand_place was called */
+	const char *input;  /* file that the array is read from */
+	char *output;       /* file that it is written to at the end; owned */
+	hd_npy content;     /* the array at the start (no data: zeros); after hd_operand_fetch, as it is then */
 } hd_operand;
 
 /* Understands `text` without touching files. False and an error in diag. */

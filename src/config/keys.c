@@ -5,6 +5,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none"},
+    [HD_KEY_hd_classify] = {"throughput", "latency"},
     [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short"},
     [HD_KEY_hd_default_hint] = {"delay", "wait", "hold", "may_replay"},
@@ -22,9 +23,9 @@ static const hd_key rows[] = {
 #undef KEY
 };
 
-enum { LATENCY_MAX = 1000, QUEUE_MAX = 64 };
+enum { LATENCY_MAX = 1000, QUEUE_MAX = 64, NARROW_PIPES = HD_PIPE_FLOW /* those before the flow unit can be narrow */ };
 
-unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT; }
+unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES; }
 
 hd_key hd_key_at(unsigned index)
 {
@@ -45,6 +46,18 @@ hd_key hd_key_at(unsigned index)
 		return key;
 	}
 	index -= 2 * HD_CLASS_COUNT;
+	if (index >= 2 * HD_PIPE_COUNT) {
+		index -= 2 * HD_PIPE_COUNT;
+		key.minimum = HD_GROUP_LANES;
+		key.maximum = HD_LANES;
+		key.unit = "lanes";
+		key.doc = "lanes that the pipeline takes in a cycle: 4, 8, 16 or 32. A warp takes 32 / lanes cycles, lane groups read and are "
+		          "written one after "
+		          "the other, and a counter falls by the groups of each cycle (HZ-7, HZ-9)";
+		key.offset = offsetof(hd_machine, lanes) + index * sizeof(uint32_t);
+		snprintf(key.path, sizeof key.path, "lanes.%s", hd_pipe_names[index]);
+		return key;
+	}
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
 	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";

@@ -14,6 +14,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_geometry,
 	HD_KEY_hd_default_hint,
 	HD_KEY_hd_split,
+	HD_KEY_hd_classify,
 	HD_KEY_hd_priority,
 	HD_KEY_hd_types,
 	HD_KEY_hd_divergence,
@@ -46,6 +47,5 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag);
 /* "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
 void hd_key_expected(const hd_key *key, hd_text *out);
-
 
 #endif

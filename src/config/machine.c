@@ -19,8 +19,10 @@ void hd_machine_default(hd_machine *machine)
 	                        HD_CLASSES(CLASS)
 #undef CLASS
 	};
-	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		machine->queue[pipe] = (hd_queue_sizes){.fifo = 4, .hazard = 8};
+		machine->lanes[pipe] = HD_LANES;
+	}
 }
 
 static void list_presets(hd_text *out)
@@ -209,6 +211,9 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)
 		hd_error(diag, pos, "predecode.priority_bits cannot be %u, expected 6 or 10", m->predecode_priority_bits);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		if (m->lanes[pipe] & (m->lanes[pipe] - 1))
+			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
 	if (m->memory_constant_line & (m->memory_constant_line - 1))

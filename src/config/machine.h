@@ -6,6 +6,8 @@
 #include "isa/geometry.h"
 
 typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
+/* What makes a primary one of high latency (HZ-20). */
+typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
 /* Who says how many counters are for high latency. */
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
@@ -23,6 +25,7 @@ typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_split hd_kind_hd_split;
+typedef hd_classify hd_kind_hd_classify;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_divergence hd_kind_hd_divergence;
@@ -47,29 +50,60 @@ typedef struct hd_machine {
 #undef KEY
 	hd_timing latency[HD_CLASS_COUNT];
 	hd_queue_sizes queue[HD_PIPE_COUNT];
+	uint32_t lanes[HD_PIPE_COUNT]; /* that a pipeline takes in a cycle: 4, 8, 16 or 32 */
 } hd_machine;
 
 /* The defaults: the preset `heddle`. */
 void hd_machine_default(hd_machine *machine);
 
-/* True when a primary of this class uses the high-latency counters (HZ-20): its own latency reaches the threshold, or memory is behind it. */
+/* Pipeline of a latency class. */
+static inline hd_pipe hd_class_pipe(hd_class klass)
+{
+	static const uint8_t pipes[HD_CLASS_COUNT] = {
+#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
+	    HD_CLASSES(CLASS)
+#undef CLASS
+	};
+	return (hd_pipe)pipes[klass];
+}
+/* Cycles that a warp needs to enter a pipeline, a part of its lanes in each. */
+static inline uint32_t hd_machine_passes(const hd_machine *m, hd_pipe pipe) { return pipe < HD_PIPE_COUNT ? HD_LANES / m->lanes[pipe] : 1; }
+/* Cycles from entry to the first cycle in which a reader that enters the same pipeline sees the result of an operation of the class, in every lane.
+ * An operation that reads other lanes (`cross`) has all its operands only in the last cycle of its entry. */
+static inline uint32_t hd_machine_latency(const hd_machine *m, hd_class klass, bool cross)
+{
+	return m->latency[klass].latency + (cross ? hd_machine_passes(m, hd_class_pipe(klass)) - 1 : 0);
+}
+/* True when a primary of this class uses the high-latency counters (HZ-20): by fence.classify its pipeline works it off at less than fence.throughput
+ * lanes a cycle, or its own latency reaches fence.threshold. Memory is high, unless fence.memory_high is off. */
 static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 {
-	return m->fence_high_latency > 0 && (klass == HD_CLASS_LSU || m->latency[klass].latency >= m->fence_threshold);
+	bool memory = klass == HD_CLASS_LSU || klass == HD_CLASS_LATOM;
+	uint32_t interval = m->latency[klass].interval, passes = hd_machine_passes(m, hd_class_pipe(klass));
+	if (m->fence_high_latency == 0)
+		return false;
+	if (memory && m->fence_memory_high)
+		return true;
+	if (m->fence_classify == HD_CLASSIFY_LATENCY)
+		return m->latency[klass].latency >= m->fence_threshold;
+	return HD_LANES < m->fence_throughput * (interval > passes ? interval : passes);
 }
 /* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
+/* True when the micro scheduler has a candidate window (MI-2): several instructions of a warp issue in one cycle, each in the order of its pipe alone
+ * (docs/timing.md, rules 7 and 8). */
+static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder holds back its own pipe only (docs/timing.md, rule 8). */
-static inline bool hd_machine_passes_waits(const hd_machine *m) { return m->multi_issue_window > 1 && m->multi_issue_pass_waits; }
+static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
 /* True when the scheduler learns an instruction's type from its pre-decode byte. */
 static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
-	return m->multi_issue_window > 1 && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
+	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
 /* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7): it takes a decoder each. */
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
-	return m->predecode_pair && m->predecode_issue_width > 1 && m->multi_issue_window == 1 && m->predecode_carrier == HD_CARRIER_LINE;
+	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && m->predecode_carrier == HD_CARRIER_LINE;
 }
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
@@ -83,17 +117,12 @@ enum { HD_SPACING_LIMIT = 63 };
  * nothing relies on more; 0 where no latency is fixed, and in the flow unit, which decides before anything else issues. */
 static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 {
-	static const hd_pipe pipes[HD_CLASS_COUNT] = {
-#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
-	    HD_CLASSES(CLASS)
-#undef CLASS
-	};
 	uint32_t most = 0;
 	if (pipe == HD_PIPE_FLOW || pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM)
 		return 0;
 	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
-		if (pipes[i] == pipe && m->latency[i].latency > most)
-			most = m->latency[i].latency;
+		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > most)
+			most = hd_machine_latency(m, (hd_class)i, true);
 	}
 	return most < HD_SPACING_LIMIT ? most : HD_SPACING_LIMIT;
 }

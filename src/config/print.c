@@ -18,6 +18,7 @@ static const char *const section_docs[][2] = {
     {"memory", "Shared memory, data caches, DRAM."},
     {"latency", "A row a latency class. latency: cycles from operand read to the first reader of the result; interval: cycles for which one\n"
                 "instruction keeps the pipe's entry busy. Those of lsu and latom are the pipe's own; memory adds its."},
+    {"lanes", "Width of each pipeline."},
     {"queue", "The queue before each pipeline (HZ-10). fifo: entries of the input FIFO; hazard: of the hazard instruction queue."},
 };
 

@@ -128,7 +128,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		                   .pipe = HD_PIPE_NONE,
 		                   .delay = 1,
 		                   .latency = 1,
-		                   .interval = 1};
+		                   .interval = 1,
+		                   .passes = 1};
 		if (pc >= code->n_words || program->slots[pc].is_ss)
 			continue;
 		const hd_slot *slot = &program->slots[pc];
@@ -137,7 +138,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->pipe = slot->pipe;
 		row->klass = slot->klass;
 		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
-		row->interval = (uint16_t)(timing->interval ? timing->interval : 1);
+		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
+		row->interval = (uint16_t)(timing->interval > row->passes ? timing->interval : row->passes);
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;
 		row->at_issue = (uint16_t)(slot->inst.wait & (row->kind == HD_KIND_NOP ? 0xffff : high));

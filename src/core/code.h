@@ -35,6 +35,7 @@ typedef struct hd_static {
 	uint16_t at_issue; /* counters of the wait mask that the decoder looks at: the high-latency ones (HZ-21), all where no queue follows */
 	uint16_t at_queue; /* those that the queue looks at (low latency) */
 	uint16_t latency, interval;
+	uint8_t passes; /* cycles that its entry into the pipe takes, a part of the lanes in each (execute/narrow.h) */
 	uint8_t primary, by_read;
 	uint8_t pipe, kind, klass;
 	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */

@@ -1,5 +1,6 @@
 #include "core/account.h"
 #include "core/execute/memory_stage.h"
+#include "core/execute/narrow.h"
 #include "core/execute/queue_stage.h"
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
@@ -59,6 +60,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_init(&s->fetch, machine);
 		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
+		s->narrow = hd_narrow_new(machine);
 		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
 		core->buffers[i] = &s->fetch;
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
@@ -79,6 +81,7 @@ void hd_core_free(hd_core *core)
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
 		free(core->scheduler[i].scoreboard);
+		hd_narrow_free(core->scheduler[i].narrow);
 	}
 	hd_events_free(&core->events);
 	hd_pool_free(&core->pool);
@@ -156,7 +159,7 @@ static void find_next(hd_core *core, uint64_t now)
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || s->fetch.want || s->replay.latched) {
+		if (s->touched || s->fetch.want || s->replay.latched || s->entering) {
 			next = soon;
 			break;
 		}

@@ -22,6 +22,8 @@
 #include "core/issue/window_rows.h"
 #include "core/execute/write_controller.h"
 
+typedef struct hd_narrow hd_narrow; /* execute/narrow.h */
+
 enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {
@@ -76,6 +78,7 @@ typedef struct hd_scheduler {
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
 	uint32_t full;                     /* pipes whose FIFO is full */
 	uint32_t occupied;                 /* pipes whose queue is not empty */
+	uint32_t entering;                 /* narrow pipes that an instruction is entering */
 	/* When nothing could issue: why, and until when that stays so unless touched. */
 	bool touched;
 	hd_stall idle_cause;
@@ -94,6 +97,7 @@ typedef struct hd_scheduler {
 	hd_register_file registers;
 	hd_write_controller results;
 	hd_queue queue[HD_PIPE_COUNT];
+	hd_narrow *narrow; /* instructions that are entering narrow pipes; NULL without such pipes */
 	hd_replays replay;
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];

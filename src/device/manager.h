@@ -4,8 +4,8 @@
  *
  * Eviction (grids.evict). A grid that waits while the table is full takes the place of a running one of lower priority, which goes back to the head
  * of its list with the CTAs that have not begun. Its CTAs that run go on (drain), or are stopped and saved where a higher grid wants their room
- * (save, core/residency/preempt.h); saved ones go on first when their grid has its turn again. A queue that has run empty gives up its place until something is
- * pushed. */
+ * (save, core/residency/preempt.h); saved ones go on first when their grid has its turn again. A queue that has run empty gives up its place until
+ * something is pushed. */
 #ifndef HD_MANAGER_H
 #define HD_MANAGER_H
 

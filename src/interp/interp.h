@@ -17,7 +17,6 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
  * parent's CTAs, entries of queues in the order of the pushes. What is deterministic in the program is so here. Priorities and cycles of arrival mean
  * nothing. `results` may be NULL: numbers of CTAs and children; no cycles. */
 bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
-                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats,
-                        hd_trap *trap);
+                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap);
 
 #endif

@@ -208,3 +208,10 @@ hd_ir_inst *hd_ir_inst_copy(hd_ir_module *module, const hd_ir_inst *inst)
 		s[i] = inst->s[i];
 	return copy;
 }
+
+void hd_ir_replace_insts(hd_ir_block *block, hd_ir_insts *insts)
+{
+	hd_vec_free(&block->insts);
+	block->insts = *insts;
+	*insts = (hd_ir_insts){0};
+}

@@ -76,8 +76,10 @@ typedef enum hd_term_kind {
 	HD_TERM_TRAP,
 } hd_term_kind;
 
+typedef HD_VEC(hd_ir_inst *) hd_ir_insts;
+
 typedef struct hd_ir_block {
-	HD_VEC(hd_ir_inst *) insts;
+	hd_ir_insts insts;
 	hd_term_kind term;
 	hd_opd pred;  /* BRANCH: the condition (PRED, maybe negated) */
 	hd_opd index; /* SWITCH */
@@ -135,6 +137,8 @@ uint32_t hd_ir_vreg_new(hd_ir_function *function, unsigned words);
 /* An instruction with nd destinations and ns sources, all kind NONE; not in any block yet. */
 hd_ir_inst *hd_ir_inst_new(hd_ir_module *module, unsigned op, unsigned nd, unsigned ns);
 hd_ir_inst *hd_ir_inst_copy(hd_ir_module *module, const hd_ir_inst *inst);
+/* Makes `insts` the block's instructions and empties it; the old list is freed. For passes that rewrite a block. */
+void hd_ir_replace_insts(hd_ir_block *block, hd_ir_insts *insts);
 
 static inline hd_opd hd_opd_reg(uint32_t reg, unsigned words) { return (hd_opd){.kind = HD_OPD_REG, .words = (uint8_t)words, .reg = reg}; }
 static inline hd_opd hd_opd_sub(uint32_t reg, unsigned sub, unsigned words)
@@ -143,6 +147,10 @@ static inline hd_opd hd_opd_sub(uint32_t reg, unsigned sub, unsigned words)
 }
 static inline hd_opd hd_opd_pred(uint32_t reg, bool neg) { return (hd_opd){.kind = HD_OPD_PRED, .reg = reg, .neg = neg}; }
 static inline hd_opd hd_opd_imm(uint64_t bits, unsigned words) { return (hd_opd){.kind = HD_OPD_IMM, .words = (uint8_t)words, .imm = bits}; }
+/* Size of a memory access (hd_ir_inst.sub) of 1, 2 or 4 words. */
+static inline uint8_t hd_size_of_words(unsigned words) { return words == 1 ? HD_SIZE_32 : words == 2 ? HD_SIZE_64 : HD_SIZE_128; }
+/* Does the operand name a register or a predicate, virtual or physical? */
+static inline bool hd_opd_is_register(const hd_opd *o) { return o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }
 
 /* What the operands of an instruction must be: words of each (0 = predicate). `any`: any number and widths (CALLF). */

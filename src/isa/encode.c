@@ -20,7 +20,10 @@ enum {
 static unsigned sources_in_fields(const hd_op_info *info) { return (info->a != HD_W_N) + (info->b != HD_W_N) + (info->c != HD_W_N); }
 
 /* Formats in which ksel 3 with two sources means a 16-bit immediate. */
-static bool has_imm16(const hd_op_info *info) { return (info->format == HD_F_ALU || info->format == HD_F_SETP) && sources_in_fields(info) == 2 && !(info->flags & HD_OPF_MEM); }
+static bool has_imm16(const hd_op_info *info)
+{
+	return (info->format == HD_F_ALU || info->format == HD_F_SETP) && sources_in_fields(info) == 2 && !(info->flags & HD_OPF_MEM);
+}
 
 bool hd_op_takes_imm16(hd_op op) { return has_imm16(&hd_ops[op]); }
 

@@ -97,17 +97,19 @@ typedef enum hd_pipe {
 
 /* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the
  * pipe) to the cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy.
- * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. */
+ * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. Eight lanes a cycle for thread numbers, shuffles and conversions,
+ * as the units of GPUs for them are a quarter as wide as those for arithmetic, or narrower (CUDA C++ Programming Guide, "Arithmetic Instructions":
+ * compute capability 8.x shuffles 32 and converts 16 to 64 values a cycle and multiprocessor, beside 128 additions). */
 #define HD_CLASSES(CLASS)                   \
 	CLASS(ALU, ALU, "alu", 4, 1)        \
 	CLASS(FMA, ALU, "fma", 4, 1)        \
 	CLASS(MUL, ALU, "mul", 5, 2)        \
 	CLASS(ALU64, ALU, "alu64", 5, 2)    \
 	CLASS(MUL64, ALU, "mul64", 8, 4)    \
-	CLASS(COORD, COORD, "coord", 6, 1)  \
+	CLASS(COORD, COORD, "coord", 6, 4)  \
 	CLASS(SFU, SFU, "sfu", 14, 4)       \
 	CLASS(F64, F64, "f64", 12, 4)       \
-	CLASS(CVT, CVT, "cvt", 6, 2)        \
+	CLASS(CVT, CVT, "cvt", 6, 4)        \
 	CLASS(CVT64, CVT, "cvt64", 8, 4)    \
 	CLASS(TEX, TEX, "tex", 20, 4)       \
 	CLASS(LATOM, LATOM, "latom", 12, 4) \
@@ -153,14 +155,15 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)                                                                                                                        \
-	X(EQ, "eq")                                                                                                                       \
-	X(NE, "ne")                                                                                                                       \
-	X(LT, "lt")                                                                                                                       \
-	X(LE, "le")                                                                                                                       \
-	X(GT, "gt")                                                                                                                       \
-	X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") \
-	    X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                          \
+	X(EQ, "eq")                                                                                                                         \
+	X(NE, "ne")                                                                                                                         \
+	X(LT, "lt")                                                                                                                         \
+	X(LE, "le")                                                                                                                         \
+	X(GT, "gt")                                                                                                                         \
+	X(GE, "ge")                                                                                                                         \
+	X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
+	    X(NUM, "num") X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -210,10 +213,11 @@ typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_
 	X(TIDZ, "tid.z")                                                                                                                           \
 	X(CTAIDX, "ctaid.x")                                                                                                                       \
 	X(CTAIDY, "ctaid.y")                                                                                                                       \
-	X(CTAIDZ, "ctaid.z") X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid")   \
-	    X(TASK, "task") X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le")                   \
-	        X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") \
-	            X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
+	X(CTAIDZ, "ctaid.z")                                                                                                                       \
+	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task")        \
+	    X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt")     \
+	        X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") \
+	            X(GLOBALTIMERHI, "globaltimer_hi")
 typedef enum hd_sreg {
 #define X(id, name) HD_SREG_##id,
 	HD_SREGS(X)
@@ -222,15 +226,15 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                                                 \
-	X(DEFAULT, "default")                                                                                                                       \
-	X(DELAY, "delay")                                                                                                                           \
-	X(WAIT, "wait")                                                                                                                             \
-	X(PAIR, "pair")                                                                                                                             \
-	X(HOLD, "hold")                                                                                                                             \
-	X(HOLD_REPLAY, "hold.replay") X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower")             \
-	    X(MAY_REPLAY, "may_replay") X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") \
-	        X(DELAY_REST, "delay.rest")
+#define HD_HINTS(X)                                                                                                                   \
+	X(DEFAULT, "default")                                                                                                         \
+	X(DELAY, "delay")                                                                                                             \
+	X(WAIT, "wait")                                                                                                               \
+	X(PAIR, "pair")                                                                                                               \
+	X(HOLD, "hold")                                                                                                               \
+	X(HOLD_REPLAY, "hold.replay")                                                                                                 \
+	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay") \
+	    X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)

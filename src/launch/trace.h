@@ -11,8 +11,10 @@ typedef enum hd_trace_kind {
 	HD_TRACE_ISSUE,  /* an instruction is issued; mask = lanes active; slots = issue slots it took: 1, or 0 beside another. A nop goes no further
 	                  */
 	HD_TRACE_ENTER,  /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
+	HD_TRACE_READ,   /* narrow pipe: lanes `mask` read their operands, in the cycle of ENTER and those behind it; the guard was read at ENTER */
 	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
+	HD_TRACE_WRITE,  /* narrow pipe: lanes `mask` of its result are written, and others come later; the last ones with DONE */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
 	HD_TRACE_ACCESS, /* lanes `mask` of its access take effect on memory, at `address`; several times when it is served in parts (PD-16) */
 	HD_TRACE_SKIP, /* as its last-use flag says, registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are not
@@ -48,6 +50,7 @@ typedef struct hd_trace_event {
 	uint16_t counters;       /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
 	uint8_t ahead;      /* ISSUE: instructions of its warp that stand before it and are not issued (candidate window; else 0) */
+	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */
 	uint8_t reg, words; /* SKIP */
 	uint8_t barrier;    /* ARRIVE, RELEASE */
 } hd_trace_event;

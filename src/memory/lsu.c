@@ -16,8 +16,8 @@ struct hd_lsu {
 	hd_watch *watch; /* NULL: nobody watches */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
-	hd_room misses; /* sectors that loads wait for */
-	hd_room writes; /* sectors of stores and atomics that are not performed yet */
+	hd_room misses;      /* sectors that loads wait for */
+	hd_room writes;      /* sectors of stores and atomics that are not performed yet */
 };
 
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)

@@ -1,5 +1,5 @@
-/* Finite room for requests under way (MT-4): so many places, each taken until its request ends. A request that finds no place waits until the first one
- * is free, and whoever makes the request waits with it: that is how memory pushes back. */
+/* Finite room for requests under way (MT-4): so many places, each taken until its request ends. A request that finds no place waits until the first
+ * one is free, and whoever makes the request waits with it: that is how memory pushes back. */
 #ifndef HD_ROOM_H
 #define HD_ROOM_H
 

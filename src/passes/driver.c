@@ -1,50 +1,58 @@
-/* The whole pipeline on one screen. */
+/* The pipeline: one table, run from the first row to the last, then emission. */
+#include "passes/allocate/allocate.h"
+#include "passes/analysis/recursion.h"
+#include "passes/annotate/annotate.h"
+#include "passes/emit/emit.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/expand.h"
+#include "passes/lower/legalise.h"
+#include "passes/lower/reconvergence.h"
+#include "passes/lower/switches.h"
 #include "passes/passes.h"
+#include "passes/schedule/layout.h"
+#include "passes/schedule/schedule.h"
+#include "passes/simplify/simplify.h"
 
-const char *const hd_pass_names[] = {"read",     "switches",   "expand",     "simplify", "legalise", "schedule", "layout",
-                                     "allocate", "reschedule", "reconverge", "branches", "annotate", NULL};
+static const struct {
+	const char *name;
+	hd_pass *run;
+} passes[] = {
+    {"switches", hd_pass_switches},     {"expand", hd_pass_expand},     {"simplify", hd_pass_simplify}, {"legalise", hd_pass_legalise},
+    {"schedule", hd_pass_schedule},     {"layout", hd_pass_layout},     {"allocate", hd_pass_allocate}, {"reschedule", hd_pass_schedule},
+    {"reconverge", hd_pass_reconverge}, {"branches", hd_pass_branches}, {"annotate", hd_pass_annotate},
+};
 
-typedef struct pipeline {
-	hd_ir_module *module;
-	const hd_compile_options *options;
-	hd_diag *diag;
-} pipeline;
+static const char input[] = "read"; /* the module as it came in */
 
-static void dump(const pipeline *p, const char *name)
+const char *hd_pass_name(size_t index) { return index == 0 ? input : index <= HD_COUNT(passes) ? passes[index - 1].name : NULL; }
+
+static void dump(const hd_compile_options *options, const hd_ir_module *module, const char *name)
 {
-	const hd_compile_options *o = p->options;
-	if (o->dump_after && o->dump && strcmp(o->dump_after, name) == 0)
-		hd_ir_print(p->module, o->dump);
+	if (options->dump_after && options->dump && strcmp(options->dump_after, name) == 0)
+		hd_ir_print(module, options->dump);
 }
 
-/* The IR that comes in may be anybody's: what is wrong with it is an error of the input. */
-static bool take(const pipeline *p)
+/* A pass that breaks a promise of the IR is a fault of this program, not of the input. */
+static void check_promises(const hd_ir_module *module, const char *pass)
 {
-	dump(p, "read");
-	return hd_ir_validate(p->module, p->diag);
-}
-
-/* After each pass: the dump that was asked for, and the IR's promises. A pass that breaks them is a fault of ours. */
-static bool after(const pipeline *p, const char *name)
-{
-	dump(p, name);
 	hd_diag broken = {0};
-	if (!hd_ir_validate(p->module, &broken))
-		hd_panic("the IR after %s: %s", name, broken.text.at);
+	if (!hd_ir_validate(module, &broken))
+		hd_panic("the IR after %s: %s", pass, broken.text.at);
 	hd_diag_free(&broken);
-	return true;
 }
 
 hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *options, hd_diag *diag)
 {
-	pipeline p = {module, options, diag};
-	hd_machine mine = *options->machine, *machine = &mine; /* annotate may choose another split of the counters */
-	bool ok = take(&p) && hd_pass_recursion(module, machine, diag) && hd_pass_switches(module, diag) && after(&p, "switches") &&
-	          hd_pass_expand(module, diag) && after(&p, "expand") && hd_pass_simplify(module, diag) && after(&p, "simplify") &&
-	          hd_pass_legalise(module, machine, diag) && after(&p, "legalise") && hd_pass_schedule(module, machine, diag) &&
-	          after(&p, "schedule") && hd_pass_layout(module, diag) && after(&p, "layout") && hd_pass_allocate(module, machine, diag) &&
-	          after(&p, "allocate") && hd_pass_schedule(module, machine, diag) && after(&p, "reschedule") &&
-	          hd_pass_reconverge(module, machine, diag) && after(&p, "reconverge") && hd_pass_branches(module, diag) && after(&p, "branches") &&
-	          hd_pass_annotate(module, machine, options->serial, diag) && after(&p, "annotate");
-	return ok ? hd_pass_emit(module, machine, diag) : NULL;
+	hd_machine machine = *options->machine;
+	hd_pass_context context = {.machine = &machine, .serial = options->serial, .diag = diag};
+	dump(options, module, input);
+	if (!hd_ir_validate(module, diag) || !hd_refuse_recursion(module, &context))
+		return NULL;
+	for (size_t i = 0; i < HD_COUNT(passes); i++) {
+		if (!passes[i].run(module, &context))
+			return NULL;
+		dump(options, module, passes[i].name);
+		check_promises(module, passes[i].name);
+	}
+	return hd_emit_object(module, &machine, diag);
 }

@@ -380,7 +380,8 @@ static hd_opd function_address(ptx_fn *fn, const ptx_opd *opd, const ptx_func *f
 		return ptx_imm64(0);
 	}
 	if (func->ir < 0 || opd->imm) {
-		ptx_wrong(fn, opd->pos, "the address of %.80s cannot be taken, expected that of a function or kernel of this file", func->proto.sym.name->text);
+		ptx_wrong(fn, opd->pos, "the address of %.80s cannot be taken, expected that of a function or kernel of this file",
+		          func->proto.sym.name->text);
 		return ptx_imm64(0);
 	}
 	ptx_emit1(fn, HD_IR_FADDR, word, (hd_opd){.kind = HD_OPD_FUNC, .words = 1, .imm = (uint64_t)func->ir});

@@ -74,13 +74,13 @@ static uint32_t read_too_early(hd_sanitizer *s, hd_san_warp *warp, hd_san_record
 		hd_san_record *maker = NULL;
 		for (size_t k = 0; k < warp->live.n; k++) {
 			hd_san_record *other = &warp->live.at[k];
-			if (other->certain && other->order < reader->order && other->lanes & lanes && writes(s, other->moment.word, i) &&
+			if (other->order < reader->order && other->unwritten & lanes && writes(s, other->moment.word, i) &&
 			    (!maker || other->order > maker->order))
 				maker = other;
 		}
 		if (!maker)
 			break;
-		uint32_t of = maker->lanes & lanes;
+		uint32_t of = maker->unwritten & lanes;
 		lanes &= ~of;
 		of &= ~between(&warp->written[i], warp->written_lanes[i], maker->order, reader->order, of);
 		if (of)
@@ -134,7 +134,7 @@ static void was_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *writer, 
 /* record->lanes are those that it writes. */
 static void will_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_san_inst *inst)
 {
-	record->certain = true;
+	record->unwritten = record->lanes;
 	for (unsigned k = 0; k < inst->n_writes; k++) {
 		const hd_san_use *use = &inst->writes[k];
 		for (unsigned i = use->first; i < (unsigned)use->first + use->words; i++) {
@@ -162,46 +162,66 @@ void hd_san_issue(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
 		will_write(s, warp, record, inst);
 }
 
+static void read_guard(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_san_inst *inst)
+{
+	for (unsigned k = 0; k < inst->n_reads; k++)
+		if (inst->reads[k].guard)
+			read_one(s, warp, record, inst->reads[k].first, record->active);
+}
+
 void hd_san_enter(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
+{
+	const hd_san_inst *inst = &s->insts[record->moment.word];
+	read_guard(s, warp, record, inst);
+	if (inst->guarded)
+		will_write(s, warp, record, inst);
+}
+
+void hd_san_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint32_t lanes)
 {
 	const hd_san_inst *inst = &s->insts[record->moment.word];
 	for (unsigned k = 0; k < inst->n_reads; k++) {
 		const hd_san_use *use = &inst->reads[k];
-		uint32_t lanes = use->guard ? record->active : record->lanes;
-		for (unsigned i = use->first; i < (unsigned)use->first + use->words; i++)
+		for (unsigned i = use->first; !use->guard && i < (unsigned)use->first + use->words; i++)
 			read_one(s, warp, record, i, lanes);
 	}
-	if (!record->certain)
-		will_write(s, warp, record, inst);
 }
 
 void hd_san_drop(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
 {
 	const hd_san_inst *inst = &s->insts[record->moment.word];
-	for (unsigned k = 0; k < inst->n_reads; k++)
-		if (inst->reads[k].guard)
-			read_one(s, warp, record, inst->reads[k].first, record->active);
-	if (record->certain) /* no lane was active */
+	read_guard(s, warp, record, inst);
+	if (!inst->guarded) /* no lane was active */
 		will_not_write(warp, inst);
 }
 
-void hd_san_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
+static void write_one(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, unsigned i, uint32_t lanes)
+{
+	hd_san_latest *written = &warp->written[i];
+	uint32_t lost = between(written, warp->written_lanes[i], record->order, UINT64_MAX, lanes);
+	if (lost) { /* R4 */
+		hd_moment by = hd_san_moment(warp, order_in(written, warp->written_lanes[i], (unsigned)__builtin_ctz(lost)));
+		report(s, warp, HD_VIOLATION_WAW, i, &record->moment, &by, lost);
+	}
+	note(written, warp->written_lanes[i], record->order, lanes);
+	warp->dropped[i] &= ~lanes;
+}
+
+void hd_san_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint32_t lanes)
 {
 	const hd_san_inst *inst = &s->insts[record->moment.word];
 	for (unsigned k = 0; k < inst->n_writes; k++) {
 		const hd_san_use *use = &inst->writes[k];
-		for (unsigned i = use->first; i < (unsigned)use->first + use->words; i++) {
-			uint32_t lost = between(&warp->written[i], warp->written_lanes[i], record->order, UINT64_MAX, record->lanes);
-			if (lost) { /* R4 */
-				hd_moment by =
-				    hd_san_moment(warp, order_in(&warp->written[i], warp->written_lanes[i], (unsigned)__builtin_ctz(lost)));
-				report(s, warp, HD_VIOLATION_WAW, i, &record->moment, &by, lost);
-			}
-			note(&warp->written[i], warp->written_lanes[i], record->order, record->lanes);
-			warp->dropped[i] &= ~record->lanes;
-		}
+		for (unsigned i = use->first; i < (unsigned)use->first + use->words; i++)
+			write_one(s, warp, record, i, lanes);
 	}
-	will_not_write(warp, inst);
+	record->unwritten &= ~lanes;
+}
+
+void hd_san_done(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
+{
+	hd_san_write(s, warp, record, record->unwritten);
+	will_not_write(warp, &s->insts[record->moment.word]);
 }
 
 void hd_san_skip(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)

@@ -56,7 +56,8 @@ static void issue(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	record->order = warp->segment << ORDER_BITS | e->pc;
 	record->moment = (hd_moment){.word = e->pc, .number = e->number, .issued = e->cycle};
 	record->active = e->mask;
-	record->certain = record->performed = record->late = false;
+	record->performed = record->late = false;
+	record->unwritten = 0;
 	record->ahead = e->ahead;
 	if (inst->bytes)
 		memcpy(record->clock, warp->clock, sizeof record->clock);
@@ -78,6 +79,8 @@ static void enter(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	record->lanes = e->mask;
 	record->moment.entered = e->cycle;
 	hd_san_enter(s, warp, record);
+	if (e->parts == 1)
+		hd_san_read(s, warp, record, record->lanes);
 }
 
 static void drop(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
@@ -97,7 +100,7 @@ static void done(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	if (!record)
 		return;
 	record->moment.done = e->cycle;
-	hd_san_write(s, warp, record);
+	hd_san_done(s, warp, record);
 	if (s->found.list.n)
 		hd_san_complete(s, warp, &record->moment);
 	retire(warp, record);
@@ -233,6 +236,14 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		break;
 	case HD_TRACE_ENTER:
 		enter(s, warp, e);
+		break;
+	case HD_TRACE_READ:
+		if ((record = find(warp, e->number)))
+			hd_san_read(s, warp, record, e->mask);
+		break;
+	case HD_TRACE_WRITE:
+		if ((record = find(warp, e->number)))
+			hd_san_write(s, warp, record, e->mask);
 		break;
 	case HD_TRACE_DROP:
 		drop(s, warp, e);

@@ -33,8 +33,8 @@ typedef struct hd_san_inst {
 typedef struct hd_san_record {
 	uint64_t order;
 	hd_moment moment;
-	uint32_t active, lanes; /* lanes: those that execute */
-	bool certain;           /* they are known */
+	uint32_t active, lanes; /* lanes: those that execute, once they are known */
+	uint32_t unwritten;     /* those of them whose result is certain to come and is not written */
 	bool performed;         /* memory: there is nothing left to take effect */
 	bool late;              /* memory: its warp has arrived at a barrier since it was issued */
 	uint8_t ahead;
@@ -129,12 +129,16 @@ bool hd_san_order(const hd_san_warp *warp, uint32_t number, uint64_t *order);
 /* registers.c */
 /* It is issued. */
 void hd_san_issue(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
-/* It has entered, with record->lanes: its operands are read. */
+/* It has entered, with record->lanes: its guard is read. */
 void hd_san_enter(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
+/* Its operands are read, of these lanes. */
+void hd_san_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint32_t lanes);
 /* It was dropped: its guard alone is read. */
 void hd_san_drop(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
-/* Its result is written. */
-void hd_san_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
+/* Its result is written, of these lanes. */
+void hd_san_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint32_t lanes);
+/* All of it is written. */
+void hd_san_done(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
 /* HD_TRACE_SKIP. */
 void hd_san_skip(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e);
 

@@ -1,17 +1,18 @@
 /* The hazard matrix (HZ-23, HZ-27): RAW, WAR and WAW between every ordered pair of pipelines, in six shapes of control flow. Each program is
  * annotated, proven, and run: the machine gives the interpreter's bytes. Then all marks and delays are taken away: the checker objects wherever a
  * mark was needed, and what it does not object to still gives the right bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../ir_builder.h"
 #include "../run_object.h"
+#include "../run_pass.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "passes/passes.h"
+#include "passes/allocate/allocate.h"
+#include "passes/annotate/annotate.h"
+#include "passes/emit/emit.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/legalise.h"
+#include "passes/schedule/layout.h"
 
 enum { THREADS = 64, WORDS = 8, BYTES = THREADS * WORDS * 4 };
 
@@ -22,30 +23,11 @@ static const char *const shapes[] = {"straight", "if-else", "loop", "loop-carrie
 static const uint8_t pipes[] = {HD_PIPE_ALU, HD_PIPE_COORD, HD_PIPE_SFU, HD_PIPE_F64, HD_PIPE_CVT, HD_PIPE_LATOM, HD_PIPE_LSU};
 
 typedef struct program {
-	hd_ir_module *m;
-	hd_ir_function *f;
-	uint32_t block;
+	ir_builder b;
 	uint32_t base, shared_own; /* addresses */
 	hd_ir_inst *last;          /* put by operate */
 	hd_ir_inst *producer, *consumer;
 } program;
-
-static hd_ir_inst *put(program *p, unsigned op, hd_opd d, hd_opd a, hd_opd b)
-{
-	bool has_d = d.kind != HD_OPD_NONE;
-	hd_ir_inst *inst = hd_ir_inst_new(p->m, op, has_d, (a.kind != HD_OPD_NONE) + (b.kind != HD_OPD_NONE));
-	if (has_d)
-		inst->d[0] = d;
-	if (a.kind != HD_OPD_NONE)
-		inst->s[0] = a;
-	if (b.kind != HD_OPD_NONE)
-		inst->s[1] = b;
-	hd_vec_push(&p->f->blocks.at[p->block]->insts, inst);
-	return inst;
-}
-
-static const hd_opd none = {0};
-static hd_opd imm(uint32_t value) { return hd_opd_imm(value, 1); }
 
 /* An instruction of `pipe` that writes (part of) pair `to` from pair `from`, both two-word virtual registers. */
 static void operate(program *p, unsigned pipe, uint32_t to, uint32_t from)
@@ -53,102 +35,76 @@ static void operate(program *p, unsigned pipe, uint32_t to, uint32_t from)
 	hd_opd d = hd_opd_sub(to, 0, 1), s = hd_opd_sub(from, 0, 1);
 	switch (pipe) {
 	case HD_PIPE_ALU:
-		put(p, HD_OP_IADD, d, s, imm(77));
+		ir_put(&p->b, HD_OP_IADD, d, s, imm(77));
 		break;
-	case HD_PIPE_COORD: {
-		hd_ir_inst *inst = hd_ir_inst_new(p->m, HD_OP_SHFL, 1, 3);
-		inst->mod = HD_SHFL_BFLY;
-		inst->d[0] = d;
-		inst->s[0] = s;
-		inst->s[1] = imm(1);
-		inst->s[2] = imm(0x1f);
-		hd_vec_push(&p->f->blocks.at[p->block]->insts, inst);
+	case HD_PIPE_COORD:
+		ir_put3(&p->b, HD_OP_SHFL, d, s, imm(1), imm(0x1f))->mod = HD_SHFL_BFLY;
 		break;
-	}
 	case HD_PIPE_SFU:
-		put(p, HD_OP_FEX2, d, s, none);
+		ir_put(&p->b, HD_OP_FEX2, d, s, none);
 		break;
 	case HD_PIPE_F64:
-		put(p, HD_OP_DNEG, hd_opd_reg(to, 2), hd_opd_reg(from, 2), none);
+		ir_put(&p->b, HD_OP_DNEG, hd_opd_reg(to, 2), hd_opd_reg(from, 2), none);
 		break;
 	case HD_PIPE_CVT:
-		put(p, HD_OP_I2F, d, s, none)->sub = HD_SUB_I2F(HD_F32, HD_U32);
+		ir_put(&p->b, HD_OP_I2F, d, s, none)->sub = HD_SUB_I2F(HD_F32, HD_U32);
 		break;
 	case HD_PIPE_LATOM:
-		put(p, HD_OP_ATOMS, d, hd_opd_reg(p->shared_own, 1), s)->sub = HD_ATOM_EXCH | HD_ATOM_U32 << 4;
+		ir_put(&p->b, HD_OP_ATOMS, d, hd_opd_reg(p->shared_own, 1), s)->sub = HD_ATOM_EXCH | HD_ATOM_U32 << 4;
 		break;
 	default:
-		put(p, HD_OP_ATOMG, d, hd_opd_reg(p->base, 2), s)->sub = HD_ATOM_EXCH | HD_ATOM_U32 << 4;
+		ir_put(&p->b, HD_OP_ATOMG, d, hd_opd_reg(p->base, 2), s)->sub = HD_ATOM_EXCH | HD_ATOM_U32 << 4;
 		break;
 	}
-	p->last = p->f->blocks.at[p->block]->insts.at[p->f->blocks.at[p->block]->insts.n - 1];
+	const hd_ir_block *block = ir_block(&p->b, p->b.block);
+	p->last = block->insts.at[block->insts.n - 1];
 }
 
 static void store(program *p, uint32_t pair, unsigned word)
 {
-	hd_ir_inst *inst = put(p, HD_OP_STG, none, hd_opd_reg(p->base, 2), hd_opd_reg(pair, 2));
-	inst->sub = HD_SIZE_64;
+	hd_ir_inst *inst = ir_put(&p->b, HD_OP_STG, none, hd_opd_reg(p->base, 2), hd_opd_reg(pair, 2));
 	inst->offset = (int32_t)word * 4;
 }
 
-static uint32_t new_block(program *p) { return hd_ir_block_new(p->m, p->f); }
-
-static void go(program *p, hd_term_kind term, uint32_t a, int64_t b, hd_opd pred)
-{
-	hd_ir_block *block = p->f->blocks.at[p->block];
-	block->term = term;
-	block->pred = pred;
-	hd_vec_push(&block->succ, a);
-	if (b >= 0)
-		hd_vec_push(&block->succ, (uint32_t)b);
-}
+static uint32_t new_block(program *p) { return hd_ir_block_new(p->b.m, p->b.f); }
 
 static program begin(void)
 {
-	program p = {.m = hd_ir_module_new()};
+	program p = {.b = {.m = hd_ir_module_new()}};
 	/* function 0: something that a call does */
-	p.f = hd_ir_function_new(p.m, "callee");
-	p.block = new_block(&p);
-	uint32_t v = hd_ir_vreg_new(p.f, 1);
-	hd_vec_push(&p.f->params, hd_opd_reg(v, 1));
-	put(&p, HD_OP_IADD, hd_opd_reg(v, 1), hd_opd_reg(v, 1), imm(1));
-	hd_vec_push(&p.f->results, hd_opd_reg(v, 1));
-	p.f->blocks.at[0]->term = HD_TERM_RET;
+	ir_add_function(&p.b, "callee", false, 1);
+	uint32_t v = hd_ir_vreg_new(p.b.f, 1);
+	hd_vec_push(&p.b.f->params, hd_opd_reg(v, 1));
+	ir_put(&p.b, HD_OP_IADD, hd_opd_reg(v, 1), hd_opd_reg(v, 1), imm(1));
+	hd_vec_push(&p.b.f->results, hd_opd_reg(v, 1));
 
-	p.f = hd_ir_function_new(p.m, "matrix");
-	p.f->kernel = true;
-	p.f->info.param_bytes = 8;
-	p.f->info.shared_bytes = THREADS * 4;
-	p.block = new_block(&p);
-	uint32_t tid = hd_ir_vreg_new(p.f, 1);
-	p.base = hd_ir_vreg_new(p.f, 2);
-	p.shared_own = hd_ir_vreg_new(p.f, 1);
-	put(&p, HD_OP_S2R, hd_opd_reg(tid, 1), none, none)->sub = HD_SREG_TIDX;
-	hd_ir_inst *inst = hd_ir_inst_new(p.m, HD_OP_IMADWU, 1, 3);
-	inst->d[0] = hd_opd_reg(p.base, 2);
-	inst->s[0] = hd_opd_reg(tid, 1);
-	inst->s[1] = imm(WORDS * 4);
-	inst->s[2] = hd_opd_const(HD_BANK_PARAMS, 2);
-	hd_vec_push(&p.f->blocks.at[p.block]->insts, inst);
-	put(&p, HD_OP_SHL, hd_opd_reg(p.shared_own, 1), hd_opd_reg(tid, 1), imm(2));
-	put(&p, HD_OP_STS, none, hd_opd_reg(p.shared_own, 1), hd_opd_reg(tid, 1))->sub = HD_SIZE_32;
+	ir_add_function(&p.b, "matrix", true, 1);
+	p.b.f->info.param_bytes = 8;
+	p.b.f->info.shared_bytes = THREADS * 4;
+	uint32_t tid = hd_ir_vreg_new(p.b.f, 1);
+	p.base = hd_ir_vreg_new(p.b.f, 2);
+	p.shared_own = hd_ir_vreg_new(p.b.f, 1);
+	ir_put(&p.b, HD_OP_S2R, hd_opd_reg(tid, 1), none, none)->sub = HD_SREG_TIDX;
+	ir_put3(&p.b, HD_OP_IMADWU, hd_opd_reg(p.base, 2), hd_opd_reg(tid, 1), imm(WORDS * 4), hd_opd_const(HD_BANK_PARAMS, 2));
+	ir_put(&p.b, HD_OP_SHL, hd_opd_reg(p.shared_own, 1), hd_opd_reg(tid, 1), imm(2));
+	ir_put(&p.b, HD_OP_STS, none, hd_opd_reg(p.shared_own, 1), hd_opd_reg(tid, 1));
 	return p;
 }
 
 static program build(hazard kind, shape form, unsigned first, unsigned second)
 {
 	program p = begin();
-	uint32_t x = hd_ir_vreg_new(p.f, 2), y = hd_ir_vreg_new(p.f, 2), z = hd_ir_vreg_new(p.f, 2), pred = hd_ir_vreg_new(p.f, 0),
-	         count = hd_ir_vreg_new(p.f, 1);
+	uint32_t x = hd_ir_vreg_new(p.b.f, 2), y = hd_ir_vreg_new(p.b.f, 2), z = hd_ir_vreg_new(p.b.f, 2), pred = hd_ir_vreg_new(p.b.f, 0),
+	         count = hd_ir_vreg_new(p.b.f, 1);
 	for (unsigned w = 0; w < 2; w++) {
-		put(&p, HD_OP_IMUL, hd_opd_sub(x, w, 1), hd_opd_sub(p.base, 0, 1), imm(2654435761u + w));
-		put(&p, HD_OP_XOR, hd_opd_sub(y, w, 1), hd_opd_sub(x, w, 1), imm(0x5a5a5a5a));
-		put(&p, HD_OP_NOT, hd_opd_sub(z, w, 1), hd_opd_sub(y, w, 1), none);
+		ir_put(&p.b, HD_OP_IMUL, hd_opd_sub(x, w, 1), hd_opd_sub(p.base, 0, 1), imm(2654435761u + w));
+		ir_put(&p.b, HD_OP_XOR, hd_opd_sub(y, w, 1), hd_opd_sub(x, w, 1), imm(0x5a5a5a5a));
+		ir_put(&p.b, HD_OP_NOT, hd_opd_sub(z, w, 1), hd_opd_sub(y, w, 1), none);
 	}
 	/* lanes alternate */
-	put(&p, HD_OP_AND, hd_opd_reg(count, 1), hd_opd_reg(p.shared_own, 1), imm(4));
-	put(&p, HD_OP_ISETP, hd_opd_pred(pred, false), hd_opd_reg(count, 1), imm(0))->sub = HD_CMP_EQ;
-	put(&p, HD_OP_MOVI, hd_opd_reg(count, 1), imm(3), none);
+	ir_put(&p.b, HD_OP_AND, hd_opd_reg(count, 1), hd_opd_reg(p.shared_own, 1), imm(4));
+	ir_put(&p.b, HD_OP_ISETP, hd_opd_pred(pred, false), hd_opd_reg(count, 1), imm(0))->sub = HD_CMP_EQ;
+	ir_put(&p.b, HD_OP_MOVI, hd_opd_reg(count, 1), imm(3), none);
 	/* RAW: y = P(x); z = C(y). WAR: y = P(x); x = C(z). WAW: y = P(x); y = C(z). */
 	uint32_t c_to = kind == RAW ? z : kind == WAR ? x : y, c_from = kind == RAW ? y : z;
 	uint32_t other, join;
@@ -164,23 +120,23 @@ static program build(hazard kind, shape form, unsigned first, unsigned second)
 		other = new_block(&p);
 		uint32_t then = new_block(&p);
 		join = new_block(&p);
-		go(&p, HD_TERM_BRANCH, then, other, hd_opd_pred(pred, false));
-		p.block = then;
+		ir_branch(&p.b, p.b.block, hd_opd_pred(pred, false), then, other);
+		p.b.block = then;
 		operate(&p, first, y, x);
 		p.producer = p.last;
-		go(&p, HD_TERM_JUMP, join, -1, none);
-		p.block = other;
+		ir_jump(&p.b, p.b.block, join);
+		p.b.block = other;
 		operate(&p, second, c_to, c_from);
 		consumer = p.last;
-		go(&p, HD_TERM_JUMP, join, -1, none);
-		p.block = join;
+		ir_jump(&p.b, p.b.block, join);
+		p.b.block = join;
 		break;
 	case LOOP:
 	case CARRIED:
 		other = new_block(&p);
 		join = new_block(&p);
-		go(&p, HD_TERM_JUMP, other, -1, none);
-		p.block = other;
+		ir_jump(&p.b, p.b.block, other);
+		p.b.block = other;
 		if (form == LOOP) {
 			operate(&p, first, y, x);
 			p.producer = p.last;
@@ -191,31 +147,27 @@ static program build(hazard kind, shape form, unsigned first, unsigned second)
 			operate(&p, first, y, x);
 			p.producer = p.last;
 		}
-		put(&p, HD_OP_IADD, hd_opd_reg(count, 1), hd_opd_reg(count, 1), imm(UINT32_MAX));
-		put(&p, HD_OP_ISETP, hd_opd_pred(pred, false), hd_opd_reg(count, 1), imm(0))->sub = HD_CMP_GT;
-		go(&p, HD_TERM_BRANCH, other, join, hd_opd_pred(pred, false));
-		p.block = join;
+		ir_put(&p.b, HD_OP_IADD, hd_opd_reg(count, 1), hd_opd_reg(count, 1), imm(UINT32_MAX));
+		ir_put(&p.b, HD_OP_ISETP, hd_opd_pred(pred, false), hd_opd_reg(count, 1), imm(0))->sub = HD_CMP_GT;
+		ir_branch(&p.b, p.b.block, hd_opd_pred(pred, false), other, join);
+		p.b.block = join;
 		break;
-	case CALL: {
+	case CALL:
 		operate(&p, first, y, x);
 		p.producer = p.last;
-		hd_ir_inst *call = hd_ir_inst_new(p.m, HD_IR_CALLF, 1, 1);
-		call->callee = 0;
-		call->s[0] = call->d[0] = hd_opd_reg(count, 1);
-		hd_vec_push(&p.f->blocks.at[p.block]->insts, call);
+		ir_put(&p.b, HD_IR_CALLF, hd_opd_reg(count, 1), hd_opd_reg(count, 1), none)->callee = 0;
 		operate(&p, second, c_to, c_from);
 		consumer = p.last;
 		break;
-	}
 	default: /* LATE_JOIN: some lanes produce, all consume at the join */
 		other = new_block(&p);
 		join = new_block(&p);
-		go(&p, HD_TERM_BRANCH, other, join, hd_opd_pred(pred, false));
-		p.block = other;
+		ir_branch(&p.b, p.b.block, hd_opd_pred(pred, false), other, join);
+		p.b.block = other;
 		operate(&p, first, y, x);
 		p.producer = p.last;
-		go(&p, HD_TERM_JUMP, join, -1, none);
-		p.block = join;
+		ir_jump(&p.b, p.b.block, join);
+		p.b.block = join;
 		operate(&p, second, c_to, c_from);
 		consumer = p.last;
 		break;
@@ -224,20 +176,20 @@ static program build(hazard kind, shape form, unsigned first, unsigned second)
 	store(&p, x, 2);
 	store(&p, y, 4);
 	store(&p, z, 6);
-	p.f->blocks.at[p.block]->term = HD_TERM_EXIT;
+	p.b.f->blocks.at[p.b.block]->term = HD_TERM_EXIT;
 	return p;
 }
 
 /* Without the simplifier and the scheduler, which would take the hazards away. */
 static hd_object *compile(program *p, const hd_machine *configured)
 {
-	hd_machine mine = *configured, *machine = &mine; /* the split is chosen with the counters */
+	static hd_pass *const passes[] = {hd_pass_legalise, hd_pass_layout, hd_pass_allocate, hd_pass_branches, hd_pass_annotate};
+	hd_machine machine = *configured; /* the split is chosen with the counters */
 	hd_diag diag = {0};
-	assert_true(hd_ir_validate(p->m, &diag));
-	bool ok = hd_pass_legalise(p->m, machine, &diag) && hd_pass_layout(p->m, &diag) && hd_pass_allocate(p->m, machine, &diag) &&
-	          hd_pass_branches(p->m, &diag) && hd_pass_annotate(p->m, machine, false, &diag);
-	assert_true(ok);
-	hd_object *object = hd_pass_emit(p->m, machine, &diag);
+	assert_true(hd_ir_validate(p->b.m, &diag));
+	for (unsigned i = 0; i < HD_COUNT(passes); i++)
+		run_pass(passes[i], p->b.m, &machine);
+	hd_object *object = hd_emit_object(p->b.m, &machine, &diag);
 	assert_non_null(object);
 	return object;
 }
@@ -304,7 +256,7 @@ static void matrix(void **state)
 					objected += !proven;
 					cases++;
 					hd_object_free(object);
-					hd_ir_module_free(p.m);
+					hd_ir_module_free(p.b.m);
 				}
 			}
 		}

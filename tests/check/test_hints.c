@@ -56,6 +56,7 @@ static void expect(const char *body, const char *const *settings, bool good)
 	hd_machine_default(&machine);
 	machine.multi_issue_window = 1;
 	machine.predecode_issue_width = 2;
+	machine.fence_classify = HD_CLASSIFY_LATENCY;
 	machine.fence_threshold = 12; /* the counters below are written for it */
 	for (; settings && *settings; settings++)
 		assert_true(hd_machine_set(&machine, *settings, &diag));

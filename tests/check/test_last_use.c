@@ -45,6 +45,7 @@ static const example examples[] = {
      "mov r1, r3 {delay 15}\n@p0 bra L {delay 15}\niadd r1, r2, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\nL:\niadd r5, r1, r3 {delay "
      "15}\nexit\n",
      true},
+    {"a barrier in between", "iadd r1, r2, r3 {delay 15}\nbar.sync 0\niadd r4, r1.lu, r3 {delay 15}\nexit\n", false},
     {"another pipe", "iadd r1, r2, r3 {p1.w delay 15}\nfex2 r4, r1.lu {w100000 delay 15}\nexit\n", true},
     {"a reader in between, in a third pipe",
      "iadd r1, r2, r3 {p1.w delay 15}\ni2f.f32.u32 r6, r1 {w100000 delay 15}\nfex2 r4, r1.lu {w100000 delay 15}\nexit\n", false},
@@ -81,6 +82,32 @@ static const example examples[] = {
      true},
 };
 
+/* With indirect branches and calls. `target`: the word to which they may go, 0 = nowhere. */
+static const struct {
+	example is;
+	uint32_t target;
+} indirect[] = {
+#define MAKE "mov r7, r3 {p1.w}\niadd r1, r2, r3 {p1.w delay 15}\niadd r4, r1.lu, r3 {p1.w delay 15}\n"
+#define READ_IN_F "F:\niadd r5, r1, r3 {p1.w delay 15}\nret {w100000 delay 15}\n"
+#define MAKE_IN_F "F:\niadd r1, r2, r3 {p1.w delay 15}\niadd r4, r1.lu, r3 {p1.w delay 15}\nret {w100000 delay 15}\n"
+    /* The branch is word 4. */
+    {{"a branch behind what writes it again", MAKE "brx r7 {w100000}\nmov r1, r3 {delay 15}\niadd r5, r1, r3\nexit\n", false}, 6},
+    {{"a branch to what writes it again", MAKE "brx r7 {w100000}\nmov r1, r3 {delay 15}\niadd r5, r1, r3\nexit\n", true}, 5},
+    {{"a reader to which no branch goes", MAKE "brx r7 {w100000}\niadd r5, r1, r3\nexit\n", true}, 0},
+    {{"a guarded branch, and what follows", MAKE "@p0 brx r7 {w100000}\niadd r5, r1, r3\nexit\n", false}, 0},
+    {{"a reader in another function is no target of a branch", MAKE "brx r7 {w100000}\nexit\n" READ_IN_F, true}, 6},
+    /* The function is at word 7. */
+    {{"a call of what reads it", MAKE "callx r7 {w100000}\nmov r1, r3 {delay 15}\nexit\n" READ_IN_F, false}, 7},
+    {{"a function that is not called", MAKE "callx r7 {w100000}\nmov r1, r3 {delay 15}\nexit\n" READ_IN_F, true}, 0},
+    {{"a call of what does not read it", MAKE "callx r7 {w100000}\niadd r5, r4, r3\nexit\nF:\nret\n", true}, 7},
+    {{"read behind the call", MAKE "callx r7 {w100000}\niadd r5, r1, r3\nexit\nF:\nret\n", false}, 7},
+    /* The function is at word 5. */
+    {{"in a function that is called, read behind the call",
+      "mov r7, r3 {p1.w}\ncallx r7 {w100000}\niadd r5, r1, r3 {p1.w delay 15}\nexit\n" MAKE_IN_F, false},
+     5},
+    {{"in a function that is not called", "mov r7, r3 {p1.w}\ncallx r7 {w100000}\niadd r5, r1, r3 {p1.w delay 15}\nexit\n" MAKE_IN_F, true}, 0},
+};
+
 /* The code between labels F and the end is a function of its own. */
 static char *program(const char *code)
 {
@@ -93,36 +120,48 @@ static char *program(const char *code)
 	return text.at;
 }
 
+static void look_at(const example *is, uint32_t target)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_check_report report;
+	char *text = program(is->code);
+	hd_machine_default(&machine);
+	hd_object *object = hd_assemble(text, strlen(text), "x.hasm", &diag);
+	if (!object)
+		fail_msg("%s: %s\n%s", is->what, diag.text.at, text);
+	if (target)
+		hd_vec_push(&object->targets, target);
+	bool ok = hd_check(object, &machine, &report);
+	hd_text found = {0};
+	bool others = false;
+	for (size_t k = 0; k < report.findings.n; k++) {
+		hd_finding_print(&found, &report.findings.at[k], object, "x.hasm");
+		others |= report.findings.at[k].kind != HD_HAZARD_LAST_USE;
+	}
+	if (ok != is->right || others || report.last_uses == 0)
+		fail_msg("%s: %s, %llu flags\n%s%s", is->what, ok ? "accepted" : "refused", (unsigned long long)report.last_uses, text,
+		         found.at ? found.at : "");
+	hd_text_free(&found);
+	hd_check_report_free(&report);
+	hd_object_free(object);
+	free(text);
+}
+
 static void flag_by_flag(void **state)
 {
-	for (unsigned i = 0; i < HD_COUNT(examples); i++) {
-		hd_machine machine;
-		hd_diag diag = {0};
-		hd_check_report report;
-		char *text = program(examples[i].code);
-		hd_machine_default(&machine);
-		hd_object *object = hd_assemble(text, strlen(text), "x.hasm", &diag);
-		if (!object)
-			fail_msg("%s: %s\n%s", examples[i].what, diag.text.at, text);
-		bool ok = hd_check(object, &machine, &report);
-		hd_text found = {0};
-		bool others = false;
-		for (size_t k = 0; k < report.findings.n; k++) {
-			hd_finding_print(&found, &report.findings.at[k], object, "x.hasm");
-			others |= report.findings.at[k].kind != HD_HAZARD_LAST_USE;
-		}
-		if (ok != examples[i].right || others || report.last_uses == 0)
-			fail_msg("%s: %s, %llu flags\n%s%s", examples[i].what, ok ? "accepted" : "refused", (unsigned long long)report.last_uses,
-			         text, found.at ? found.at : "");
-		hd_text_free(&found);
-		hd_check_report_free(&report);
-		hd_object_free(object);
-		free(text);
-	}
+	for (unsigned i = 0; i < HD_COUNT(examples); i++)
+		look_at(&examples[i], 0);
+}
+
+static void with_indirect_branches_and_calls(void **state)
+{
+	for (unsigned i = 0; i < HD_COUNT(indirect); i++)
+		look_at(&indirect[i].is, indirect[i].target);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(flag_by_flag)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(flag_by_flag), cmocka_unit_test(with_indirect_branches_and_calls)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,23 @@ cases.check(len(signature) == 4, "saxpy has four parameters", None)
 result = cases.run("run", "bare.hko", *arguments, "--set", "fence.refuse_unproven=true")
 cases.check(result.status == 2 and "RAW on r" in result.err, "the loader refuses it when told to", result)
 
+# A note is no error. Slow shared memory holds more stores than a counter counts.
+cases.file("room.hasm", """.kernel "k"
+.entry L
+.registers 8
+.function "k"
+L:	sts.32 [rz], rz {p5.w}
+	@p0 bra L
+	exit
+.end
+""")
+SLOW = ["--set", "memory.shared_latency=600"]
+result = cases.run("check", "room.hasm", *SLOW)
+cases.check(result.status == 0, "a counter without room is no error", result)
+cases.check("room.hasm: note: k: counter 5 may have no room for `sts.32 [rz], rz` at 1" in result.err, "but it is noted", result)
+result = cases.run("check", "room.hasm", "--quiet", *SLOW)
+cases.check(result.status == 0 and result.out == "" and result.err == "", "--quiet leaves notes out", result)
+
 result = cases.run("check", "nothing.hko")
 cases.check(result.status == 2 and "nothing.hko" in result.err, "a file that is not there", result)
 cases.check(cases.run("check").status == 2, "no input")

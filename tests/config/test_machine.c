@@ -283,17 +283,44 @@ static void unknown_machine(void **state)
 	hd_diag_free(&diag);
 }
 
-/* The split of the counters follows the latency of the primary's class (HZ-20). */
+/* The split of the counters follows the throughput of the primary's pipeline, or, as an option, its latency (HZ-20). */
 static void counter_split(void **state)
 {
 	hd_machine machine;
 	uint32_t lo, hi;
 	hd_machine_default(&machine);
 	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LSU));
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LATOM));
+	/* 8 lanes a cycle are below the threshold of 16; 32 are not, however long it takes; 5 cycles, but one in 64, are. */
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.latency[HD_CLASS_SFU] = (hd_timing){100, 1};
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.latency[HD_CLASS_SFU] = (hd_timing){5, 64};
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.latency[HD_CLASS_SFU] = (hd_timing){14, 4};
+	machine.fence_throughput = 8;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.fence_throughput = 16;
+	/* A narrow pipe works off fewer lanes, too. */
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_ALU));
+	machine.lanes[HD_PIPE_ALU] = 16;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_ALU));
+	machine.lanes[HD_PIPE_ALU] = 8;
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_ALU));
+	machine.lanes[HD_PIPE_ALU] = 32;
+	machine.fence_memory_high = 0;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_LSU)); /* 16 lanes a cycle */
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LATOM));
+	machine.fence_memory_high = 1;
+	machine.fence_classify = HD_CLASSIFY_LATENCY;
 	machine.fence_threshold = 16;
 	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_LSU));
 	machine.fence_threshold = machine.latency[HD_CLASS_SFU].latency;
 	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	machine.fence_memory_high = 0;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_LSU)); /* 8 cycles of the pipe */
+	machine.fence_memory_high = 1;
 	hd_machine_counters(&machine, false, &lo, &hi);
 	assert_int_equal(lo, 1);
 	assert_int_equal(hi, 4);

@@ -52,14 +52,15 @@ typedef struct expect {
 REF1(acos, mpfr_acos)
 REF1(acosh, mpfr_acosh)
 REF1(acospi, mpfr_acospi)
-REF1(asin, mpfr_asin) REF1(asinh, mpfr_asinh) REF1(asinpi, mpfr_asinpi) REF1(atan, mpfr_atan) REF1(atanh, mpfr_atanh) REF1(atanpi, mpfr_atanpi)
-    REF1(cbrt, mpfr_cbrt) REF1(cos, mpfr_cos) REF1(cosh, mpfr_cosh) REF1(cospi, mpfr_cospi) REF1(erf, mpfr_erf) REF1(erfc, mpfr_erfc)
-        REF1(exp, mpfr_exp) REF1(exp2, mpfr_exp2) REF1(exp10, mpfr_exp10) REF1(expm1, mpfr_expm1) REF1(log, mpfr_log) REF1(log2, mpfr_log2)
-            REF1(log10, mpfr_log10) REF1(log1p, mpfr_log1p) REF1(sin, mpfr_sin) REF1(sinh, mpfr_sinh) REF1(sinpi, mpfr_sinpi) REF1(sqrt, mpfr_sqrt)
-                REF1(tan, mpfr_tan) REF1(tanh, mpfr_tanh) REF1(tanpi, mpfr_tanpi) REF1(tgamma, mpfr_gamma) REF1(fabs, mpfr_abs)
-                    REF2(atan2, mpfr_atan2) REF2(atan2pi, mpfr_atan2pi) REF2(hypot, mpfr_hypot) REF2(pow, mpfr_pow) REF2(copysign, mpfr_copysign)
-                        REF2(fdim, mpfr_dim) REF2(fmax, mpfr_max) REF2(fmin, mpfr_min) REF2(fmod, mpfr_fmod) REF2(remainder, mpfr_remainder)
-                            REF2(add, mpfr_add) REF2(sub, mpfr_sub) REF2(mul, mpfr_mul) REF2(div, mpfr_div)
+REF1(asin, mpfr_asin)
+REF1(asinh, mpfr_asinh) REF1(asinpi, mpfr_asinpi) REF1(atan, mpfr_atan) REF1(atanh, mpfr_atanh) REF1(atanpi, mpfr_atanpi) REF1(cbrt, mpfr_cbrt)
+    REF1(cos, mpfr_cos) REF1(cosh, mpfr_cosh) REF1(cospi, mpfr_cospi) REF1(erf, mpfr_erf) REF1(erfc, mpfr_erfc) REF1(exp, mpfr_exp)
+        REF1(exp2, mpfr_exp2) REF1(exp10, mpfr_exp10) REF1(expm1, mpfr_expm1) REF1(log, mpfr_log) REF1(log2, mpfr_log2) REF1(log10, mpfr_log10)
+            REF1(log1p, mpfr_log1p) REF1(sin, mpfr_sin) REF1(sinh, mpfr_sinh) REF1(sinpi, mpfr_sinpi) REF1(sqrt, mpfr_sqrt) REF1(tan, mpfr_tan)
+                REF1(tanh, mpfr_tanh) REF1(tanpi, mpfr_tanpi) REF1(tgamma, mpfr_gamma) REF1(fabs, mpfr_abs) REF2(atan2, mpfr_atan2)
+                    REF2(atan2pi, mpfr_atan2pi) REF2(hypot, mpfr_hypot) REF2(pow, mpfr_pow) REF2(copysign, mpfr_copysign) REF2(fdim, mpfr_dim)
+                        REF2(fmax, mpfr_max) REF2(fmin, mpfr_min) REF2(fmod, mpfr_fmod) REF2(remainder, mpfr_remainder) REF2(add, mpfr_add)
+                            REF2(sub, mpfr_sub) REF2(mul, mpfr_mul) REF2(div, mpfr_div)
 
                                 REF(powr) /* a NaN in either operand stays one, unlike pow's */
 {

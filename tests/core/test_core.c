@@ -359,7 +359,7 @@ int main(void)
 	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),   cmocka_unit_test(guards_are_read_at_entry_and_drop),
 	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
 	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(wait_counters_prevent_the_deadlock),
-	    cmocka_unit_test(a_full_counter_holds_primaries_back),           cmocka_unit_test(traps_name_the_place),
+	    cmocka_unit_test(a_full_counter_holds_primaries_back),          cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

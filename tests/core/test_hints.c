@@ -99,6 +99,24 @@ static void the_second_waits_in_its_queue(void **state)
 	}
 }
 
+/* HZ-18 holds for the second of a pair: c waits in its queue for the counter of a, which e would raise again, behind c in that queue. So d goes
+ * alone, and e when c has left its queue. */
+static void the_second_waits_for_who_waits_for_its_counter(void **state)
+{
+	rig *r = begin(1, 2);
+	rig_put(r, primary(coord(5), 1), delay(1)); /* enters in 1, written in 7 */
+	rig_put(r, primary(plain(6), 2), delay(1));
+	rig_put(r, waits(sfu(7), 1), delay(1));
+	rig_put(r, plain(8), with(HD_HINT_PAIR, 0));
+	rig_put(r, primary(sfu(9), 1), delay(1));
+	rig_exit(r);
+	expect(r, 5, "0:0a 1:0b 2:0c 3:0d 7:0e");
+	assert_int_equal(r->stats.predecode_pairs, 0);
+	assert_int_equal(r->stats.predecode_split, 1);
+	assert_int_equal(r->stats.fence_descheduled, 1);
+	rig_free(r);
+}
+
 /* The queue of the second is full, so the first goes alone; then so does the second. */
 static void a_full_queue_splits_a_pair(void **state)
 {
@@ -502,6 +520,27 @@ static void a_taken_port_is_a_cause(void **state)
 	}
 }
 
+/* PD-16: the store is refused at the entry and has not read. The load behind it, which needs no port, comes in the next cycle, before the replay: it
+ * must not enter first, or it reads the word before it is written. */
+static void nothing_passes_what_has_not_read(void **state)
+{
+	rig *r = banks(1, 1);
+	r->machine.register_file_banks = 1;
+	r->machine.register_file_read_ports = 1;
+	r->machine.predecode_issue_width = 2;
+	rig_put(r, alu(HD_OP_IADD, 6, 21, HD_RZ, HD_RZ), with(HD_HINT_PAIR, 0));
+	rig_put(r, store(HD_OP_STS, HD_RZ, 0, 21), with(HD_HINT_MAY_REPLAY, 1));
+	rig_put(r, primary(load(HD_OP_LDS, 7, HD_RZ, 0), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 7), 2), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(r->stats.predecode_refused_ports, 1);
+	assert_true(r->stats.predecode_refused_order >= 1);
+	for (unsigned lane = 0; lane < 32; lane++)
+		assert_int_equal(rig_out(r, lane), 31); /* the highest lane's store is the last */
+	rig_free(r);
+}
+
 /* The worked example of docs/predecode.md. */
 static void the_worked_example(void **state)
 {
@@ -556,6 +595,7 @@ int main(void)
 	    cmocka_unit_test(a_pair_issues_in_one_cycle),
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),
+	    cmocka_unit_test(the_second_waits_for_who_waits_for_its_counter),
 	    cmocka_unit_test(a_full_queue_splits_a_pair),
 	    cmocka_unit_test(a_pair_takes_two_decoders),
 	    cmocka_unit_test(nothing_pairs_past_minrc),
@@ -571,6 +611,7 @@ int main(void)
 	    cmocka_unit_test(what_is_behind_a_miss_goes_on),
 	    cmocka_unit_test(accesses_keep_their_order_behind_a_replay),
 	    cmocka_unit_test(a_taken_port_is_a_cause),
+	    cmocka_unit_test(nothing_passes_what_has_not_read),
 	    cmocka_unit_test(the_worked_example),
 	    cmocka_unit_test(a_kernel_larger_than_the_instruction_cache),
 	};

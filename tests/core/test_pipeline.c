@@ -26,6 +26,7 @@ static uint32_t between(rig *r, const hd_inst *insts, const uint8_t *hints, unsi
 static rig *with_address(void)
 {
 	rig *r = rig_new(64);
+	r->machine.latency[HD_CLASS_COORD].interval = 1; /* clocks are read one after the other */
 	rig_address(r);
 	return r;
 }

@@ -80,7 +80,14 @@ static unsigned reg(uint64_t *seed) { return FIRST + any(seed, OUT_REGISTERS); }
 static hd_inst random_alu(uint64_t *seed)
 {
 	static const hd_op two[] = {HD_OP_IADD, HD_OP_ISUB, HD_OP_IMUL, HD_OP_XOR, HD_OP_FADD, HD_OP_SHL, HD_OP_IMULHIU};
-	switch (any(seed, 6)) {
+	hd_inst vote;
+	switch (any(seed, 8)) {
+	case 6: /* the lanes that are active read each other (narrow pipes collect them) */
+		return alu(HD_OP_SHFL, reg(seed), reg(seed), reg(seed), reg(seed));
+	case 7:
+		vote = alu(HD_OP_BALLOT, reg(seed), reg(seed), HD_RZ, HD_RZ);
+		vote.sub = (uint8_t)(any(seed, 4) | any(seed, 2) << 3);
+		return vote;
 	case 0:
 		return alui(HD_OP_IADD, reg(seed), reg(seed), (int32_t)any(seed, 100));
 	case 1:
@@ -241,6 +248,14 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_l1_misses = 1 + any(&seed, 8);
 	m->memory_shared_banks = 1 + any(&seed, 32);
 	m->register_file_read_ports = 1 + any(&seed, 2);
+	/* Little room: in counters, and for what is on its way to memory. */
+	m->fence_bits = any(&seed, 2) ? 12 : 4 + any(&seed, 2);
+	m->memory_l1_writes = any(&seed, 2) ? 256 : 1 + any(&seed, 3);
+	m->memory_l2_misses = any(&seed, 2) ? 512 : 1 + any(&seed, 3);
+	m->memory_dram_queue = any(&seed, 2) ? 64 : 1 + any(&seed, 3);
+	/* Narrow pipes (HZ-7, HZ-9, HZ-16). */
+	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW && seed % 2; pipe++)
+		m->lanes[pipe] = 4u << any(&seed, 4);
 }
 
 static void equal(uint64_t seed, const char *what, uint64_t a, uint64_t b)

@@ -81,8 +81,8 @@ static inline void step_put_traps(build *b, uint32_t end)
 		emit(b, I(.op = HD_OP_TRAP));
 }
 
-/* Every `trap` before and behind the instructions can be gone to by them: it is an indirect target and, for calls, a function of its own (docs/timing.md,
- * "Control flow of a program"). */
+/* Every `trap` before and behind the instructions can be gone to by them: it is an indirect target and, for calls, a function of its own
+ * (docs/timing.md, "Control flow of a program"). */
 static inline void step_put_targets(build *b, hd_op op, unsigned n)
 {
 	bool call = op == HD_OP_CALL || op == HD_OP_CALLX;

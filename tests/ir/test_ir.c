@@ -148,13 +148,40 @@ static void test_graph(void **state)
 	hd_diag_free(&diag);
 }
 
+/* A pass that rewrites a block: the new list is the block's, the given one is empty and can be filled again. */
+static void test_rewriting_a_block(void **state)
+{
+	hd_ir_module *m = hd_ir_module_new();
+	hd_ir_function *f = hd_ir_function_new(m, "f");
+	uint32_t b = hd_ir_block_new(m, f);
+	hd_ir_block *block = f->blocks.at[b];
+	hd_ir_insts insts = {0};
+	for (unsigned round = 1; round <= 3; round++) {
+		hd_ir_inst *last = NULL;
+		for (unsigned i = 0; i < round * 10; i++)
+			hd_vec_push(&insts, last = hd_ir_inst_new(m, HD_OP_NOP, 0, 0));
+		hd_ir_replace_insts(block, &insts);
+		assert_int_equal(block->insts.n, round * 10);
+		assert_ptr_equal(block->insts.at[round * 10 - 1], last);
+		assert_true(insts.at == NULL && insts.n == 0 && insts.cap == 0);
+	}
+	hd_ir_module_free(m);
+}
+
+static void test_operands(void **state)
+{
+	assert_int_equal(hd_size_bytes(hd_size_of_words(1)), 4);
+	assert_int_equal(hd_size_bytes(hd_size_of_words(2)), 8);
+	assert_int_equal(hd_size_bytes(hd_size_of_words(4)), 16);
+	for (unsigned kind = HD_OPD_NONE; kind <= HD_OPD_FUNC; kind++)
+		assert_int_equal(hd_opd_is_register(&(hd_opd){.kind = (uint8_t)kind}), kind == HD_OPD_REG || kind == HD_OPD_PRED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_round_trip),
-	    cmocka_unit_test(test_hostile_text),
-	    cmocka_unit_test(test_validator),
-	    cmocka_unit_test(test_graph),
+	    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_hostile_text),      cmocka_unit_test(test_validator),
+	    cmocka_unit_test(test_graph),      cmocka_unit_test(test_rewriting_a_block), cmocka_unit_test(test_operands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

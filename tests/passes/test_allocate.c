@@ -1,14 +1,12 @@
 /* Layout, branches, registers, spills, calls (RC-15; docs/abi.md, docs/layout.md): random programs do the same before and after, with plenty of
  * registers and with very few. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../ir_builder.h"
+#include "../run_pass.h"
 #include "ir_run.h"
-#include "passes/allocate.h"
-#include "passes/passes.h"
+#include "passes/allocate/allocate.h"
+#include "passes/lower/branches.h"
+#include "passes/lower/switches.h"
+#include "passes/schedule/layout.h"
 
 enum { MAX_POOL = 48, FUEL = 3 };
 
@@ -23,38 +21,24 @@ typedef struct shape {
 } shape;
 
 typedef struct maker {
-	hd_ir_module *m;
-	hd_ir_function *f;
+	ir_builder b;
 	const shape *s;
 	uint64_t seed;
-	uint32_t number, block;
+	uint32_t number;
 	uint32_t pool[MAX_POOL], preds[16], fuel;
 	unsigned depth;
 } maker;
 
 static unsigned pick(maker *g, unsigned n) { return (unsigned)(hd_random(&g->seed) % n); }
 
-static hd_ir_inst *add(maker *g, unsigned op, hd_opd d, hd_opd a, hd_opd b)
-{
-	hd_ir_inst *inst = hd_ir_inst_new(g->m, op, d.kind != HD_OPD_NONE, (a.kind != HD_OPD_NONE) + (b.kind != HD_OPD_NONE));
-	if (inst->nd)
-		inst->d[0] = d;
-	if (inst->ns > 0)
-		inst->s[0] = a;
-	if (inst->ns > 1)
-		inst->s[1] = b;
-	hd_vec_push(&g->f->blocks.at[g->block]->insts, inst);
-	return inst;
-}
-
-static const hd_opd none;
+static hd_ir_inst *add(maker *g, unsigned op, hd_opd d, hd_opd x, hd_opd y) { return ir_put(&g->b, op, d, x, y); }
 
 /* Some part of some register, `words` wide. */
 static hd_opd part(maker *g, unsigned words)
 {
 	for (;;) {
 		uint32_t v = g->pool[pick(g, g->s->pool)];
-		unsigned have = g->f->vregs.at[v].words;
+		unsigned have = g->b.f->vregs.at[v].words;
 		if (have >= words)
 			return hd_opd_sub(v, words * pick(g, have / words), words);
 	}
@@ -70,10 +54,8 @@ static hd_opd source(maker *g, unsigned words)
 
 static hd_ir_inst *memory(maker *g, unsigned op, hd_opd d, hd_opd address, hd_opd data, int32_t offset)
 {
-	unsigned words = d.kind ? d.words : data.words;
 	hd_ir_inst *inst = add(g, op, d, address, data);
 	inst->offset = offset;
-	inst->sub = words == 1 ? HD_SIZE_32 : words == 2 ? HD_SIZE_64 : HD_SIZE_128;
 	return inst;
 }
 
@@ -98,7 +80,7 @@ static void simple(maker *g)
 		break;
 	case 6:
 		inst = add(g, pick(g, 2) ? HD_OP_MOV : HD_OP_MOVI, part(g, 1), none, none);
-		inst->s = hd_arena_alloc(&g->m->arena, sizeof *inst->s);
+		inst->s = hd_arena_alloc(&g->b.m->arena, sizeof *inst->s);
 		inst->s[inst->ns++] = inst->op == HD_OP_MOV ? part(g, 1) : hd_opd_imm(pick(g, 1u << 30), 1);
 		break;
 	case 7:
@@ -110,29 +92,24 @@ static void simple(maker *g)
 		inst->sub = pick(g, 2) ? HD_CMP_LO : HD_CMP_EQ;
 		break;
 	case 10:
-		inst = hd_ir_inst_new(g->m, HD_OP_SEL, 1, 3);
-		inst->d[0] = part(g, 1);
-		inst->s[0] = part(g, 1);
-		inst->s[1] = source(g, 1);
-		inst->s[2] = predicate(g);
-		hd_vec_push(&g->f->blocks.at[g->block]->insts, inst);
+		inst = ir_put3(&g->b, HD_OP_SEL, part(g, 1), part(g, 1), source(g, 1), predicate(g));
 		break;
 	case 11:
-		inst = hd_ir_inst_new(g->m, HD_OP_IADDC, 2, 3);
+		inst = hd_ir_inst_new(g->b.m, HD_OP_IADDC, 2, 3);
 		inst->d[0] = part(g, 1);
 		inst->d[1] = target(g);
 		inst->s[0] = part(g, 1);
 		inst->s[1] = source(g, 1);
 		inst->s[2] = target(g);
-		hd_vec_push(&g->f->blocks.at[g->block]->insts, inst);
+		hd_vec_push(&g->b.f->blocks.at[g->b.block]->insts, inst);
 		break;
 	case 12:
-		inst = hd_ir_inst_new(g->m, HD_OP_PLOP, 1, 3);
+		inst = hd_ir_inst_new(g->b.m, HD_OP_PLOP, 1, 3);
 		inst->d[0] = target(g);
 		for (unsigned i = 0; i < 3; i++)
 			inst->s[i] = predicate(g);
 		inst->sub = (uint8_t)pick(g, 256);
-		hd_vec_push(&g->f->blocks.at[g->block]->insts, inst);
+		hd_vec_push(&g->b.f->blocks.at[g->b.block]->insts, inst);
 		break;
 	case 13:
 		inst = memory(g, HD_OP_LDG, part(g, words), part(g, 2), none, 0);
@@ -150,11 +127,11 @@ static void simple(maker *g)
 		inst->guard = predicate(g);
 }
 
-static uint32_t block_new(maker *g) { return hd_ir_block_new(g->m, g->f); }
+static uint32_t block_new(maker *g) { return hd_ir_block_new(g->b.m, g->b.f); }
 
 static void end(maker *g, hd_term_kind kind, hd_opd pred, uint32_t a, uint32_t b)
 {
-	hd_ir_block *block = g->f->blocks.at[g->block];
+	hd_ir_block *block = g->b.f->blocks.at[g->b.block];
 	block->term = kind;
 	block->pred = pred;
 	if (a != UINT32_MAX)
@@ -167,7 +144,7 @@ static void statements(maker *g, unsigned n);
 
 static void body(maker *g, uint32_t block, uint32_t join, unsigned n)
 {
-	g->block = block;
+	g->b.block = block;
 	statements(g, n);
 	end(g, HD_TERM_JUMP, none, join, UINT32_MAX);
 }
@@ -183,30 +160,30 @@ static void compound(maker *g)
 		body(g, b, join, 3);
 	} else if (kind == 1) {
 		/* for (i = 0; i < n; i++) with an early end */
-		hd_opd i = hd_opd_reg(hd_ir_vreg_new(g->f, 1), 1), p = hd_opd_pred(hd_ir_vreg_new(g->f, 0), false);
+		hd_opd i = hd_opd_reg(hd_ir_vreg_new(g->b.f, 1), 1), p = hd_opd_pred(hd_ir_vreg_new(g->b.f, 0), false);
 		add(g, HD_OP_MOVI, i, hd_opd_imm(0, 1), none);
 		end(g, HD_TERM_JUMP, none, a, UINT32_MAX);
-		g->block = a;
+		g->b.block = a;
 		statements(g, 4);
 		end(g, HD_TERM_BRANCH, predicate(g), b, pick(g, 2) ? join : b);
-		g->block = b;
+		g->b.block = b;
 		add(g, HD_OP_IADD, i, i, hd_opd_imm(1, 1));
 		add(g, HD_OP_ISETP, p, i, hd_opd_imm(1 + pick(g, 3), 1))->sub = HD_CMP_LO;
 		end(g, HD_TERM_BRANCH, p, a, join);
 	} else {
-		hd_opd index = hd_opd_reg(hd_ir_vreg_new(g->f, 1), 1);
+		hd_opd index = hd_opd_reg(hd_ir_vreg_new(g->b.f, 1), 1);
 		uint32_t c = block_new(g);
 		add(g, HD_OP_AND, index, part(g, 1), hd_opd_imm(3, 1));
-		g->f->blocks.at[g->block]->index = index;
+		g->b.f->blocks.at[g->b.block]->index = index;
 		end(g, HD_TERM_SWITCH, none, a, b);
-		hd_vec_push(&g->f->blocks.at[g->block]->succ, c);
-		hd_vec_push(&g->f->blocks.at[g->block]->succ, a);
+		hd_vec_push(&g->b.f->blocks.at[g->b.block]->succ, c);
+		hd_vec_push(&g->b.f->blocks.at[g->b.block]->succ, a);
 		body(g, a, b, 2); /* falls through to the next case */
 		body(g, b, join, 2);
 		body(g, c, join, 2);
 	}
 	g->depth--;
-	g->block = join;
+	g->b.block = join;
 }
 
 static void call(maker *g)
@@ -216,14 +193,14 @@ static void call(maker *g)
 	if (!recursive && self + 1 >= n)
 		return;
 	uint32_t callee = recursive ? 1 + pick(g, n - 1) : self + 1 + pick(g, n - self - 1);
-	const hd_ir_function *to = g->m->functions.at[callee];
+	const hd_ir_function *to = g->b.m->functions.at[callee];
 	bool indirect = g->s->calls == CALLS_INDIRECT && pick(g, 2);
-	hd_ir_inst *inst = hd_ir_inst_new(g->m, HD_IR_CALLF, (unsigned)to->results.n, (unsigned)to->params.n + indirect);
+	hd_ir_inst *inst = hd_ir_inst_new(g->b.m, HD_IR_CALLF, (unsigned)to->results.n, (unsigned)to->params.n + indirect);
 	if (indirect) {
-		hd_opd address = hd_opd_reg(hd_ir_vreg_new(g->f, 1), 1);
+		hd_opd address = hd_opd_reg(hd_ir_vreg_new(g->b.f, 1), 1);
 		add(g, HD_OP_MOVI, address, (hd_opd){.kind = HD_OPD_FUNC, .words = 1, .imm = callee}, none);
 		inst->s[0] = address;
-		g->m->functions.at[callee]->address_taken = true;
+		g->b.m->functions.at[callee]->address_taken = true;
 	}
 	inst->callee = indirect ? -1 : (int32_t)callee;
 	/* The first argument is what is left of the depth of calls. */
@@ -241,7 +218,7 @@ static void call(maker *g)
 				inst->d[k] = none, inst->d[k].words = to->results.at[k].words;
 		}
 	}
-	hd_vec_push(&g->f->blocks.at[g->block]->insts, inst);
+	hd_vec_push(&g->b.f->blocks.at[g->b.block]->insts, inst);
 }
 
 static void statements(maker *g, unsigned n)
@@ -260,79 +237,79 @@ static unsigned random_words(maker *g) { return 1u << pick(g, 3); }
 
 static void signature(maker *g, unsigned words)
 {
-	uint32_t v = g->fuel = hd_ir_vreg_new(g->f, 1);
-	hd_vec_push(&g->f->params, hd_opd_reg(v, 1));
+	uint32_t v = g->fuel = hd_ir_vreg_new(g->b.f, 1);
+	hd_vec_push(&g->b.f->params, hd_opd_reg(v, 1));
 	for (unsigned used = 0; used < words;) {
 		unsigned w = random_words(g);
-		hd_vec_push(&g->f->params, hd_opd_reg(hd_ir_vreg_new(g->f, w), w));
+		hd_vec_push(&g->b.f->params, hd_opd_reg(hd_ir_vreg_new(g->b.f, w), w));
 		used += w;
 	}
 	for (unsigned used = 0; used < words / 2;) {
 		unsigned w = random_words(g);
-		hd_vec_push(&g->f->results, hd_opd_reg(hd_ir_vreg_new(g->f, w), w));
+		hd_vec_push(&g->b.f->results, hd_opd_reg(hd_ir_vreg_new(g->b.f, w), w));
 		used += w;
 	}
 }
 
 static void fill(maker *g)
 {
-	g->block = block_new(g);
-	hd_opd fuel = hd_opd_reg(g->fuel, 1), stop = hd_opd_pred(hd_ir_vreg_new(g->f, 0), false);
-	if (g->f->kernel)
+	g->b.block = block_new(g);
+	hd_opd fuel = hd_opd_reg(g->fuel, 1), stop = hd_opd_pred(hd_ir_vreg_new(g->b.f, 0), false);
+	if (g->b.f->kernel)
 		add(g, HD_OP_MOVI, fuel, hd_opd_imm(FUEL, 1), none);
 	for (unsigned i = 0; i < g->s->pool; i++) {
 		unsigned words = i < 3 ? 1u << i : random_words(g);
-		g->pool[i] = hd_ir_vreg_new(g->f, words);
+		g->pool[i] = hd_ir_vreg_new(g->b.f, words);
 		for (unsigned w = 0; w < words; w++)
 			add(g, HD_OP_MOVI, hd_opd_sub(g->pool[i], w, 1), hd_opd_imm(pick(g, 1u << 30), 1), none);
 	}
 	for (unsigned i = 0; i < g->s->predicates; i++) {
-		g->preds[i] = hd_ir_vreg_new(g->f, 0);
+		g->preds[i] = hd_ir_vreg_new(g->b.f, 0);
 		add(g, HD_OP_ISETP, hd_opd_pred(g->preds[i], false), part(g, 1), part(g, 1))->sub = HD_CMP_LO;
 	}
 	for (uint32_t at = 0; at < g->s->frame; at += 16)
 		memory(g, HD_OP_STL, none, (hd_opd){.kind = HD_OPD_FRAME, .words = 1, .imm = at}, part(g, 4), 0);
-	for (size_t i = 0; i < g->f->params.n; i++)
-		show(g, g->f->params.at[i]);
-	for (size_t i = 0; i < g->f->results.n; i++) {
-		for (unsigned w = 0; w < g->f->results.at[i].words; w++)
-			add(g, HD_OP_MOVI, hd_opd_sub(g->f->results.at[i].reg, w, 1), hd_opd_imm(pick(g, 1u << 30), 1), none);
+	for (size_t i = 0; i < g->b.f->params.n; i++)
+		show(g, g->b.f->params.at[i]);
+	for (size_t i = 0; i < g->b.f->results.n; i++) {
+		for (unsigned w = 0; w < g->b.f->results.at[i].words; w++)
+			add(g, HD_OP_MOVI, hd_opd_sub(g->b.f->results.at[i].reg, w, 1), hd_opd_imm(pick(g, 1u << 30), 1), none);
 	}
 	uint32_t work = block_new(g), done = block_new(g);
 	add(g, HD_OP_ISETP, stop, fuel, hd_opd_imm(0, 1))->sub = HD_CMP_EQ;
 	end(g, HD_TERM_BRANCH, stop, done, work);
-	g->block = work;
+	g->b.block = work;
 	add(g, HD_OP_ISUB, fuel, fuel, hd_opd_imm(1, 1));
 	statements(g, g->s->statements);
-	for (size_t i = 0; i < g->f->results.n; i++) {
-		for (unsigned w = 0; w < g->f->results.at[i].words; w++)
-			add(g, HD_OP_MOV, hd_opd_sub(g->f->results.at[i].reg, w, 1), part(g, 1), none);
+	for (size_t i = 0; i < g->b.f->results.n; i++) {
+		for (unsigned w = 0; w < g->b.f->results.at[i].words; w++)
+			add(g, HD_OP_MOV, hd_opd_sub(g->b.f->results.at[i].reg, w, 1), part(g, 1), none);
 	}
 	for (unsigned i = 0; i < g->s->pool; i++)
-		show(g, hd_opd_reg(g->pool[i], g->f->vregs.at[g->pool[i]].words));
+		show(g, hd_opd_reg(g->pool[i], g->b.f->vregs.at[g->pool[i]].words));
 	end(g, HD_TERM_JUMP, none, done, UINT32_MAX);
-	g->block = done;
-	end(g, g->f->kernel ? HD_TERM_EXIT : HD_TERM_RET, none, UINT32_MAX, UINT32_MAX);
+	g->b.block = done;
+	end(g, g->b.f->kernel ? HD_TERM_EXIT : HD_TERM_RET, none, UINT32_MAX, UINT32_MAX);
 }
 
 static hd_ir_module *make(const shape *s, uint64_t seed)
 {
-	maker g = {.m = hd_ir_module_new(), .s = s, .seed = seed};
+	maker g = {.b = {.m = hd_ir_module_new()}, .s = s, .seed = seed};
 	for (unsigned i = 0; i < s->functions; i++) {
-		g.f = hd_ir_function_new(g.m, i == 0 ? "main" : "sub");
-		g.f->kernel = i == 0;
-		g.f->frame_bytes = s->frame;
-		g.f->frame_align = 16;
+		g.b.f = hd_ir_function_new(g.b.m, i == 0 ? "main" : "sub");
+		g.b.f->kernel = i == 0;
+		g.b.f->frame_bytes = s->frame;
+		g.b.f->frame_align = 16;
 		if (i > 0)
 			signature(&g, s->many);
 	}
 	for (unsigned i = 0; i < s->functions; i++) {
-		g.f = g.m->functions.at[i];
+		g.b.f = g.b.m->functions.at[i];
 		g.number = i;
-		g.fuel = i == 0 ? hd_ir_vreg_new(g.f, 1) : g.f->params.at[0].reg;
+		g.fuel = i == 0 ? hd_ir_vreg_new(g.b.f, 1) : g.b.f->params.at[0].reg;
 		fill(&g);
 	}
-	return g.m;
+	return g.b.m;
 }
 
 /* -- the comparison --------------------------------------------------------------------------------------------------------------------------- */
@@ -354,13 +331,12 @@ static void same(const shape *s, uint64_t seed, uint32_t limit, uint32_t predica
 	hd_ir_module *plain = make(s, seed), *m = make(s, seed);
 	check_valid(plain, "made");
 	assert_true(run_module(&before, plain));
-	assert_true(hd_pass_switches(m, &diag) && hd_pass_layout(m, &diag));
-	check_valid(m, "laid out");
+	run_pass(hd_pass_switches, m, NULL);
+	run_pass(hd_pass_layout, m, NULL);
 	assert_true(hd_allocate_limited(m, &machine, limit, predicates, &diag));
 	for (size_t i = 0; i < m->functions.n; i++)
 		assert_true(m->functions.at[i]->registers <= limit || s->many > 4);
-	assert_true(hd_pass_branches(m, &diag));
-	check_valid(m, "allocated");
+	run_pass(hd_pass_branches, m, NULL);
 	bool ok = run_module(&after, m);
 	bool equal =
 	    ok && before.trace.n == after.trace.n && (before.trace.n == 0 || memcmp(before.trace.at, after.trace.at, before.trace.n * 4) == 0);
@@ -448,36 +424,6 @@ static void test_large_frames(void **state)
 	many(&s, 4, 16, 4);
 }
 
-/* The proof of an assignment sees two values in one register, a value that a call changes, and nothing wrong where nothing is. */
-static void test_verifier_can_fail(void **state)
-{
-	(void)state;
-	maker g = {.m = hd_ir_module_new()};
-	g.f = hd_ir_function_new(g.m, "main");
-	g.block = block_new(&g);
-	uint32_t x = hd_ir_vreg_new(g.f, 1), y = hd_ir_vreg_new(g.f, 2);
-	add(&g, HD_OP_MOVI, hd_opd_reg(x, 1), hd_opd_imm(1, 1), none);
-	add(&g, HD_OP_MOVI, hd_opd_sub(y, 0, 1), hd_opd_imm(2, 1), none);
-	add(&g, HD_OP_MOVI, hd_opd_sub(y, 1, 1), hd_opd_imm(3, 1), none);
-	add(&g, HD_OP_CALL, none, none, none)->callee = 0;
-	memory(&g, HD_OP_STG, none, hd_opd_reg(y, 2), hd_opd_reg(x, 1), 0);
-	end(&g, HD_TERM_EXIT, none, UINT32_MAX, UINT32_MAX);
-	hd_clobber clobber = {.registers = {1u << 8}};
-	hd_allocation a = {.module = g.m, .f = g.f, .clobbers = &clobber, .limit = 16, .predicates = 7};
-	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 0});
-	hd_vec_push(&a.info, (hd_vreg_info){.fixed = HD_NOT_FIXED, .reg = 2});
-	hd_text why = {0};
-	assert_true(hd_verify_allocation(&a, &why));
-	a.info.at[x].reg = 3; /* the second half of y */
-	assert_false(hd_verify_allocation(&a, &why));
-	a.info.at[x].reg = 8; /* what the call changes */
-	assert_false(hd_verify_allocation(&a, &why));
-	assert_non_null(strstr(why.at, "register 8"));
-	hd_text_free(&why);
-	hd_vec_free(&a.info);
-	hd_ir_module_free(g.m);
-}
-
 /* sha256 waited for a load at an instruction that had nothing to do with it, but for the register of its address. As long as there are others,
  * registers that an access reads rest for 40 instructions. */
 static void test_addresses_rest(void **state)
@@ -486,32 +432,32 @@ static void test_addresses_rest(void **state)
 	hd_machine machine;
 	hd_diag diag = {0};
 	hd_machine_default(&machine);
-	maker g = {.m = hd_ir_module_new()};
-	g.f = hd_ir_function_new(g.m, "main");
-	g.f->kernel = true;
-	g.block = block_new(&g);
+	maker g = {.b = {.m = hd_ir_module_new()}};
+	g.b.f = hd_ir_function_new(g.b.m, "main");
+	g.b.f->kernel = true;
+	g.b.block = block_new(&g);
 	uint32_t kept[40], n_kept = 40;
 	for (unsigned i = 0; i < n_kept; i++)
-		add(&g, HD_OP_MOVI, hd_opd_reg(kept[i] = hd_ir_vreg_new(g.f, 1), 1), hd_opd_imm((int32_t)i, 1), none);
-	uint32_t address = hd_ir_vreg_new(g.f, 2), loaded = hd_ir_vreg_new(g.f, 1);
+		add(&g, HD_OP_MOVI, hd_opd_reg(kept[i] = hd_ir_vreg_new(g.b.f, 1), 1), hd_opd_imm((int32_t)i, 1), none);
+	uint32_t address = hd_ir_vreg_new(g.b.f, 2), loaded = hd_ir_vreg_new(g.b.f, 1);
 	add(&g, HD_OP_MOV64, hd_opd_reg(address, 2), hd_opd_const(64, 2), none);
 	hd_ir_inst *load = memory(&g, HD_OP_LDG, hd_opd_reg(loaded, 1), hd_opd_reg(address, 2), none, 0);
 	uint32_t sum = loaded;
 	for (unsigned i = 0; i < 60; i++) {
-		uint32_t next = hd_ir_vreg_new(g.f, 1);
+		uint32_t next = hd_ir_vreg_new(g.b.f, 1);
 		add(&g, HD_OP_IADD, hd_opd_reg(next, 1), hd_opd_reg(sum, 1), hd_opd_imm(1, 1));
 		sum = next;
 	}
-	uint32_t out = hd_ir_vreg_new(g.f, 2);
+	uint32_t out = hd_ir_vreg_new(g.b.f, 2);
 	add(&g, HD_OP_MOV64, hd_opd_reg(out, 2), hd_opd_const(64, 2), none);
 	for (unsigned i = 0; i < n_kept; i++)
 		memory(&g, HD_OP_STG, none, hd_opd_reg(out, 2), hd_opd_reg(kept[i], 1), 4 * (int32_t)i);
 	memory(&g, HD_OP_STG, none, hd_opd_reg(out, 2), hd_opd_reg(sum, 1), 0);
 	end(&g, HD_TERM_EXIT, none, UINT32_MAX, UINT32_MAX);
-	check_valid(g.m, "made");
-	assert_true(hd_allocate_limited(g.m, &machine, 64, 7, &diag));
-	assert_true(g.f->registers <= 64);
-	const hd_ir_block *block = g.f->blocks.at[0];
+	check_valid(g.b.m, "made");
+	assert_true(hd_allocate_limited(g.b.m, &machine, 64, 7, &diag));
+	assert_true(g.b.f->registers <= 64);
+	const hd_ir_block *block = g.b.f->blocks.at[0];
 	size_t at = 0;
 	while (block->insts.at[at] != load)
 		at++;
@@ -519,7 +465,50 @@ static void test_addresses_rest(void **state)
 		const hd_opd *d = &block->insts.at[i]->d[0];
 		assert_true(d->reg + d->words <= load->s[0].reg || d->reg >= load->s[0].reg + 2);
 	}
-	hd_ir_module_free(g.m);
+	hd_ir_module_free(g.b.m);
+}
+
+/* With registers enough nothing goes to memory, and a copy that can vanish does. */
+static void test_nothing_needless(void **state)
+{
+	(void)state;
+	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1\nb0:\nlds{sub=4} %0 = 0x0\nmov %1 = %0\nsts{sub=4} %1, %1\n.exit\n");
+	run_pass(hd_pass_allocate, b.m, NULL);
+	ir_expect(&b, "b0:\nlds{sub=4} r0 = 0x0\nsts{sub=4} r0, r0\n.exit\n");
+	assert_int_equal(b.f->registers, 1);
+	assert_int_equal(b.f->frame_bytes, 0);
+	ir_free(&b);
+}
+
+/* The largest block of the module's kernels decides how many registers a thread can have; at least 16. */
+static void test_registers_of_a_thread(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t max_threads, required, expected;
+	} rows[] = {{0, 0, 40}, {512, 0, 32}, {1024, 0, 16}, {1024, 512, 32}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		enum { N = 40 };
+		hd_machine machine;
+		hd_text text = {0};
+		hd_text_printf(&text, ".kernel \"k\"\n.info 0 0 %u %u %u %u\n.vregs 1", rows[i].max_threads, rows[i].required, rows[i].required != 0,
+		               rows[i].required != 0);
+		for (unsigned v = 1; v < N; v++)
+			hd_text_printf(&text, " 1");
+		hd_text_printf(&text, "\nb0:\n");
+		for (unsigned v = 0; v < N; v++)
+			hd_text_printf(&text, "lds{sub=4 offset=%u} %%%u = 0x0\n", 4 * v, v);
+		for (unsigned v = 0; v < N; v++)
+			hd_text_printf(&text, "sts{sub=4 offset=%u} 0x0, %%%u\n", 4 * v, v);
+		hd_text_printf(&text, ".exit\n");
+		hd_machine_default(&machine);
+		machine.machine_registers = 16384;
+		ir_builder b = ir_read(text.at);
+		run_pass(hd_pass_allocate, b.m, &machine);
+		assert_int_equal(b.f->registers, rows[i].expected);
+		ir_free(&b);
+		hd_text_free(&text);
+	}
 }
 
 /* A long function of the kind that unrolled hashes are: it takes about a second if anything here grows with the square of its length. */
@@ -531,7 +520,8 @@ static void test_long_function(void **state)
 	hd_diag diag = {0};
 	hd_machine_default(&machine);
 	hd_ir_module *m = make(&s, 1);
-	assert_true(hd_pass_switches(m, &diag) && hd_pass_layout(m, &diag));
+	run_pass(hd_pass_switches, m, NULL);
+	run_pass(hd_pass_layout, m, NULL);
 	assert_true(hd_allocate_limited(m, &machine, 48, 7, &diag));
 	check_valid(m, "allocated");
 	hd_ir_module_free(m);
@@ -540,14 +530,9 @@ static void test_long_function(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plenty),
-	    cmocka_unit_test(test_pressure),
-	    cmocka_unit_test(test_fewest_registers),
-	    cmocka_unit_test(test_calls),
-	    cmocka_unit_test(test_many_arguments),
-	    cmocka_unit_test(test_large_frames),
-	    cmocka_unit_test(test_verifier_can_fail),
-	    cmocka_unit_test(test_addresses_rest),
+	    cmocka_unit_test(test_plenty),         cmocka_unit_test(test_pressure),         cmocka_unit_test(test_fewest_registers),
+	    cmocka_unit_test(test_calls),          cmocka_unit_test(test_many_arguments),   cmocka_unit_test(test_large_frames),
+	    cmocka_unit_test(test_addresses_rest), cmocka_unit_test(test_nothing_needless), cmocka_unit_test(test_registers_of_a_thread),
 	    cmocka_unit_test(test_long_function),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,160 +1,145 @@
-/* Last-use flags as the compiler sets them: LU-1 and LU-2 on the specification's own example, the four-part dot product; LU-3 beyond an expansion,
- * and the order of instructions that brings last uses near. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* LU-2, LU-3: where the pass sets a last-use flag. Flags are shown by ^. */
+#include "../ir_builder.h"
+#include "passes/annotate/last_use.h"
 
-#include "check/check.h"
-#include "passes/near.h"
-#include "passes/passes.h"
-
-static const char dot[] = ".kernel \"k\" @0:1:0\n.info 0 8 0 0 0 0\n.param \"x\" 0 8 8 global 1\n.vregs 2 4 4 1\nb0:\n"
-                          "	mov64 %0:2 = c[0x40]:2\n"
-                          "	ldg{sub=6} %1:4 = %0:2\n"
-                          "	ldg{sub=6 offset=16} %2:4 = %0:2\n"
-                          "	dp4 %3 = %1, %1.1, %1.2, %1.3, %2, %2.1, %2.2, %2.3\n"
-                          "	stg{sub=4} %0:2, %3\n"
-                          "	.exit\n";
-
-static hd_object *compiled(const char *text, const hd_machine *machine)
+static void expect_on(hd_machine *machine, const char *body, const char *expected)
 {
-	hd_diag diag = {0};
-	hd_ir_module *module = hd_ir_parse(text, strlen(text), "x.ir", &diag);
-	if (!module)
-		fail_msg("%s", diag.text.at);
-	hd_compile_options options = {.machine = machine};
-	hd_object *object = hd_compile_module(module, &options, &diag);
-	if (!object)
-		fail_msg("%s", diag.text.at);
-	hd_ir_module_free(module);
-	hd_check_report report;
-	assert_true(hd_check(object, machine, &report));
-	hd_check_report_free(&report);
-	return object;
+	hd_text in = {0}, out = {0};
+	hd_text_printf(&in, ".kernel \"k\"\n.allocated 64\n.laid_out\nb0:\n%s", body);
+	hd_text_printf(&out, "b0:\n%s", expected);
+	ir_builder b = ir_read(in.at);
+	hd_mark_last_uses(b.f, machine);
+	ir_expect(&b, out.at);
+	ir_free(&b);
+	hd_text_free(&in);
+	hd_text_free(&out);
 }
 
-/* The next line of `text` that begins with `mnemonic`; moves *text behind it. */
-static const char *find(const char **text, const char *mnemonic)
-{
-	char begin[32];
-	snprintf(begin, sizeof begin, "\n\t%s ", mnemonic);
-	const char *at = strstr(*text, begin);
-	if (!at)
-		fail_msg("no %s in %s", mnemonic, *text);
-	*text = at + 2;
-	return at + 2;
-}
-
-/* LU-1, LU-2: R0 = X*X, R1 = Y*Y, R2 = Z*Z + (LU)R0, R3 = W*W + (LU)R1, R4 = (LU)R2 + (LU)R3, in this order. */
-static void the_dot_product_of_the_specification(void **state)
+static void expect(const char *body, const char *expected)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
-	hd_object *object = compiled(dot, &machine);
-	hd_text text = {0};
-	hd_disassemble(object, &text);
-	unsigned r[5], last[2];
-	const char *at = text.at;
-	assert_int_equal(sscanf(find(&at, "fmul"), "fmul r%u,", &r[0]), 1);
-	assert_int_equal(sscanf(find(&at, "fmul"), "fmul r%u,", &r[1]), 1);
-	for (unsigned i = 0; i < 2; i++) {
-		char lu[4] = "";
-		const char *line = strstr(find(&at, "ffma"), ", ");
-		assert_int_equal(sscanf(at, "ffma r%u,", &r[2 + i]), 1);
-		line = strchr(strstr(line + 2, ", ") + 2, ','); /* the third source */
-		assert_int_equal(sscanf(line, ", r%u.%3s", &last[i], lu), 2);
-		assert_int_equal(last[i], r[i]);
-		assert_memory_equal(lu, "lu", 2);
-	}
-	unsigned c, d;
-	assert_int_equal(sscanf(find(&at, "fadd"), "fadd r%u, r%u.lu, r%u.lu ", &r[4], &c, &d), 3);
-	assert_int_equal(c, r[2]);
-	assert_int_equal(d, r[3]);
-	hd_text_free(&text);
-	hd_object_free(object);
+	expect_on(&machine, body, expected);
 }
 
-static unsigned flags_in(const hd_object *object)
+static void stays(const char *body) { expect(body, body); }
+
+#define MAKE "iadd{hint=1 delay=4} r1 = r2, r3\n"
+
+static void the_last_reader_is_flagged(void **state)
 {
-	hd_text text = {0};
-	unsigned n = 0;
-	hd_disassemble(object, &text);
-	for (const char *at = text.at; (at = strstr(at, ".lu")); at += 3)
-		n++;
-	hd_text_free(&text);
-	return n;
+	expect(MAKE "iadd r4 = r1, r3\n.exit\n", MAKE "iadd r4 = ^r1, r3\n.exit\n");
+	expect(MAKE "iadd{hint=1 delay=1} r4 = r1, r3\niadd r5 = r1, r3\n.exit\n",
+	       MAKE "iadd{hint=1 delay=1} r4 = r1, r3\niadd r5 = ^r1, r3\n.exit\n");
+	expect(MAKE "iadd r1 = r1, r3\nsts{sub=4} r3, r1\n.exit\n", MAKE "iadd r1 = ^r1, r3\nsts{sub=4} r3, ^r1\n.exit\n");
 }
 
-/* LU-3, LU-4: more paths find more to skip: none without flags, then those of one pipe, then those across pipes and from memory. */
-static void more_paths_find_more(void **state)
+static void what_another_block_may_read_is_not(void **state)
 {
-	hd_machine machine;
-	unsigned found[3];
-	for (unsigned i = 0; i < 3; i++) {
+	stays(MAKE "iadd r4 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
+	stays("iadd r4 = r1, r3\n.exit\n"); /* nor what another block made */
+	/* In a loop, the next iteration: r1 is made anew, r4 is read at the start. */
+	expect("iadd r6 = r4, r3\n" MAKE "iadd r4 = r1, r3\n@p0 bra{to=1}\n.branch p0 b0 b1\nb1:\n.exit\n",
+	       "iadd r6 = r4, r3\n" MAKE "iadd r4 = ^r1, r3\n@p0 bra{to=1}\n.branch p0 b0 b1\nb1:\n.exit\n");
+}
+
+/* Rule 1: producer and consumer are for the same lanes. */
+static void guards(void **state)
+{
+	stays(MAKE "@p0 iadd r4 = r1, r3\n.exit\n");
+	expect("@p0 " MAKE "@p0 iadd r4 = r1, r3\n.exit\n", "@p0 " MAKE "@p0 iadd r4 = ^r1, r3\n.exit\n");
+	stays("@p0 " MAKE "@!p0 iadd r4 = r1, r3\n.exit\n");
+	stays("@p0 " MAKE "isetp{cmp=eq} p0 = r2, r3\n@p0 iadd r4 = r1, r3\n.exit\n");
+	expect("@p0 " MAKE "iadd r4 = r1, r3\n.exit\n", "@p0 " MAKE "iadd r4 = ^r1, r3\n.exit\n");
+	/* What a guarded instruction writes over stays in the other lanes. */
+	stays(MAKE
+	      "iadd{hint=1 delay=1} r4 = r1, r3\n@p0 iadd{hint=1 delay=4} r1 = r2, r2\niadd r5 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
+}
+
+/* Rules 2 and 3. */
+static void what_lies_in_between(void **state)
+{
+	stays(MAKE "frcp r6 = r1\niadd r4 = r1, r3\n.exit\n");
+	expect(MAKE "frcp r6 = r1\nfrcp r4 = r1\n.exit\n", MAKE "frcp r6 = r1\nfrcp r4 = ^r1\n.exit\n");
+	static const char call[] = "iadd{hint=1 delay=4} r40 = r2, r3\ncall{to=2}\niadd r4 = r40, r3\n.exit\n",
+	                  callee[] = ".function \"f\"\n.allocated 1\n.laid_out\nb0:\n.ret\n";
+	hd_text both = {0};
+	hd_text_printf(&both, "%s%s", call, callee);
+	expect(both.at, call);
+	hd_text_free(&both);
+}
+
+/* Rule 4: a callee reads its arguments, a caller the results and the stack pointer. */
+static void the_calling_convention(void **state)
+{
+	static const char make[] = "iadd{hint=1 delay=4} r%u = r50, r50\niadd r51 = r%u, r50\n";
+	static const struct {
+		unsigned reg;
+		bool live;
+	} rows[] = {{0, true}, {3, false}, {4, true}, {35, true}, {36, false}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_text body = {0};
+		hd_text_printf(&body, ".function \"f\"\n.allocated 64\n.laid_out\nb0:\n");
+		hd_text_printf(&body, make, rows[i].reg, rows[i].reg);
+		hd_text_printf(&body, "ret{to=1}\n.ret\n");
+		hd_machine machine;
 		hd_machine_default(&machine);
-		machine.last_use_flags = i > 0;
-		machine.last_use_across = i > 1;
-		hd_object *object = compiled(dot, &machine);
-		found[i] = flags_in(object);
-		hd_object_free(object);
+		ir_builder b = ir_read(body.at);
+		hd_mark_last_uses(b.f, &machine);
+		assert_int_equal(ir_block(&b, 0)->insts.at[1]->s[0].last_use, !rows[i].live);
+		ir_free(&b);
+		hd_text_free(&body);
 	}
-	assert_int_equal(found[0], 0);
-	assert_true(found[1] >= 4 && found[1] < found[2]);
 }
 
-static hd_ir_inst *put(hd_ir_module *module, hd_ir_block *block, unsigned d, unsigned a, unsigned b)
-{
-	hd_ir_inst *inst = hd_ir_inst_new(module, HD_OP_IADD, 1, 2);
-	inst->d[0] = hd_opd_reg(d, 1);
-	inst->s[0] = hd_opd_reg(a, 1);
-	inst->s[1] = hd_opd_reg(b, 1);
-	hd_vec_push(&block->insts, inst);
-	return inst;
-}
-
-/* What there is to gain: two for the only reader, one for one of two, nothing for what comes from elsewhere or too late. */
-static void what_is_near(void **state)
+/* Rule 5, and last_use.across. */
+static void reach(void **state)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
-	hd_ir_module *module = hd_ir_module_new();
-	hd_ir_function *f = hd_ir_function_new(module, "f");
-	f->allocated = true;
-	hd_ir_block_new(module, f);
-	hd_ir_block *block = f->blocks.at[0];
-	put(module, block, 1, 10, 11); /* 0 */
-	put(module, block, 2, 10, 11);
-	put(module, block, 3, 1, 2); /* 2: only reader of r1, one of two of r2 */
-	put(module, block, 4, 2, 10);
-	put(module, block, 1, 4, 10); /* 4: reads the r4 of 3 */
-	hd_near *near = hd_near_new(&machine, block);
-	assert_non_null(near);
-	assert_int_equal(hd_near_gain(near, 2, 0), 0); /* nothing issued */
-	hd_near_issue(near, 0, 0);
-	assert_int_equal(hd_near_gain(near, 2, 4), 2);
-	hd_near_issue(near, 1, 1);
-	assert_int_equal(hd_near_gain(near, 2, 5), 3);
-	assert_int_equal(hd_near_gain(near, 3, 5), 1);
-	hd_near_issue(near, 2, 5);
-	assert_int_equal(hd_near_gain(near, 3, 6), 2); /* the other reader has gone */
-	uint32_t reach = machine.last_use_path_b + machine.last_use_path_a + machine.last_use_compensation;
-	uint32_t written = 1 + machine.latency[HD_CLASS_ALU].latency + reach;
-	assert_int_equal(hd_near_gain(near, 3, written - 1), 2);
-	assert_int_equal(hd_near_gain(near, 3, written), 0);
-	hd_near_free(near);
-	machine.last_use_schedule = false;
-	assert_null(hd_near_new(&machine, block));
-	hd_ir_module_free(module);
+	uint32_t most = machine.latency[HD_CLASS_ALU].latency + machine.last_use_path_b + machine.last_use_path_a + machine.last_use_compensation;
+	for (uint32_t cycles = most - 1; cycles <= most; cycles++) {
+		hd_text body = {0}, expected = {0};
+		hd_text_printf(&body, "iadd{hint=1 delay=%u} r1 = r2, r3\niadd r4 = r1, r3\n.exit\n", cycles);
+		hd_text_printf(&expected, "iadd{hint=1 delay=%u} r1 = r2, r3\niadd r4 = %sr1, r3\n.exit\n", cycles, cycles < most ? "^" : "");
+		expect(body.at, expected.at);
+		hd_text_free(&body);
+		hd_text_free(&expected);
+	}
+	machine.last_use_across = false;
+	expect_on(&machine, MAKE "frcp r4 = r1\n.exit\n", MAKE "frcp r4 = r1\n.exit\n");
+	expect_on(&machine, MAKE "iadd r4 = r1, r3\n.exit\n", MAKE "iadd r4 = ^r1, r3\n.exit\n");
+	expect_on(&machine, "ldg{sub=4} r1 = r2:2\nstg{sub=4} r2:2, r1\n.exit\n", "ldg{sub=4} r1 = r2:2\nstg{sub=4} r2:2, r1\n.exit\n");
+}
+
+/* All words of an operand must be right. */
+static void pairs(void **state)
+{
+	static const char pair[] = "iadd64{hint=1 delay=5} r6:2 = r2:2, r2:2\n";
+	hd_text in = {0}, out = {0};
+	hd_text_printf(&in, "%siadd64 r8:2 = r6:2, r2:2\n.exit\n", pair);
+	hd_text_printf(&out, "%siadd64 r8:2 = ^r6:2, r2:2\n.exit\n", pair);
+	expect(in.at, out.at);
+	hd_text_free(&in);
+	hd_text_printf(&in, "%siadd64{hint=1 delay=1} r8:2 = r6:2, r2:2\niadd r4 = r7, r3\n.exit\n", pair);
+	hd_text_free(&out);
+	hd_text_printf(&out, "%siadd64{hint=1 delay=1} r8:2 = r6:2, r2:2\niadd r4 = ^r7, r3\n.exit\n", pair);
+	expect(in.at, out.at);
+	hd_text_free(&in);
+	hd_text_free(&out);
+	stays("iadd{hint=1 delay=4} r6 = r2, r3\niadd64 r8:2 = r6:2, r2:2\n.exit\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_dot_product_of_the_specification),
-	    cmocka_unit_test(more_paths_find_more),
-	    cmocka_unit_test(what_is_near),
+	    cmocka_unit_test(the_last_reader_is_flagged),
+	    cmocka_unit_test(what_another_block_may_read_is_not),
+	    cmocka_unit_test(guards),
+	    cmocka_unit_test(what_lies_in_between),
+	    cmocka_unit_test(the_calling_convention),
+	    cmocka_unit_test(reach),
+	    cmocka_unit_test(pairs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

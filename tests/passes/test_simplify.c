@@ -1,6 +1,7 @@
 /* Simplification: never changes what a program computes (random programs against the evaluator), and does what it is there for. */
 #include "evaluate.h"
-#include "passes/passes.h"
+#include "../run_pass.h"
+#include "passes/simplify/simplify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,9 +147,7 @@ static void test_random_programs_compute_the_same(void **state)
 		hd_ir_print(m, &was);
 		run_and_hash(m, n, &want);
 		before += f->blocks.at[0]->insts.n;
-		assert_true(hd_pass_simplify(m, &diag));
-		if (!hd_ir_validate(m, &diag))
-			fail_msg("%s", diag.text.at);
+		run_pass(hd_pass_simplify, m, NULL);
 		after += f->blocks.at[0]->insts.n;
 		run_and_hash(m, n, &got);
 		hd_ir_print(m, &is);
@@ -168,7 +167,7 @@ static void expect(const char *text, const char *expected)
 	hd_ir_module *m = hd_ir_parse(text, strlen(text), "t.ir", &diag);
 	if (m == NULL)
 		fail_msg("%s", diag.text.at);
-	assert_true(hd_pass_simplify(m, &diag));
+	run_pass(hd_pass_simplify, m, NULL);
 	for (size_t b = 0; b < m->functions.at[0]->blocks.n; b++) {
 		const hd_ir_block *block = m->functions.at[0]->blocks.at[b];
 		hd_text_printf(&out, "b%zu:\n", b);
@@ -219,6 +218,17 @@ static void test_effects_stay(void **state)
 	       "b0:\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\nstl{sub=4} %2, %3\n");
 }
 
+static void test_negated_conditions(void **state)
+{
+	expect(KERNEL "isetp{cmp=lt} %p8 = %0, 0xa\nplop{sub=15} %p9 = %p8, _, _\n.branch %p9 b1 b2\nb1:\nstl{sub=4} %0, %0\n.jump b2\nb2:\n.exit\n",
+	       "b0:\nisetp{cmp=lt} %p8 = %0, 0xa\nb1:\nstl{sub=4} %0, %0\nb2:\n");
+}
+
+static void test_common_subexpressions(void **state)
+{
+	expect(KERNEL "s2r{sreg=tid.x} %0 =\ns2r{sreg=tid.x} %1 =\nstl{sub=4} %0, %1\n.exit\n", "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +238,8 @@ int main(void)
 	    cmocka_unit_test(test_use_before_definition_is_no_value),
 	    cmocka_unit_test(test_blocks),
 	    cmocka_unit_test(test_effects_stay),
+	    cmocka_unit_test(test_negated_conditions),
+	    cmocka_unit_test(test_common_subexpressions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,8 +129,9 @@ static void wrong_calls(void **state)
 	(void)state;
 	expect_instruction("call f, (%r1, %r2);", "1: error: call: 0 results and 2 arguments, the function's prototype has 0 and 1");
 	expect_instruction("call ext, (%r1);", "6: error: call: function ext is not defined in this file");
-	expect_instruction("call vprintf, (%r1);",
-	                   "6: error: call: vprintf cannot be called: printf is there for OpenCL C only, whose calls say how large their arguments are");
+	expect_instruction(
+	    "call vprintf, (%r1);",
+	    "6: error: call: vprintf cannot be called: printf is there for OpenCL C only, whose calls say how large their arguments are");
 	expect_instruction("call _Z11read_imagef, (%r1);", "6: error: call: _Z11read_imagef: images and samplers are not part of the machine");
 	expect_instruction("call %rd1, (%r1);", "1: error: call: expected the name of a .callprototype for an indirect call");
 	expect_instruction("{ .param .b64 x; call f, (x); }", "27: error: call: x has 8 bytes, the function's prototype says 4");

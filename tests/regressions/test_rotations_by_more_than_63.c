@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 static const char source[] = "__kernel void turn(__global ulong *x)\n"
-			     "{\n"
-			     "	ulong i = get_global_id(0), v = x[3 * i];\n"
-			     "	x[3 * i] = rotate(v, i);\n"
-			     "	x[3 * i + 1] = rotate(v, (ulong)(i & 63));\n"
-			     "	x[3 * i + 2] = (v >> (i & 63)) | (v << (-i & 63));\n"
-			     "}\n";
+                             "{\n"
+                             "	ulong i = get_global_id(0), v = x[3 * i];\n"
+                             "	x[3 * i] = rotate(v, i);\n"
+                             "	x[3 * i + 1] = rotate(v, (ulong)(i & 63));\n"
+                             "	x[3 * i + 2] = (v >> (i & 63)) | (v << (-i & 63));\n"
+                             "}\n";
 
 enum { N = 160 };
 
@@ -50,8 +50,12 @@ static void rotations_are_modulo_64(void **state)
 	uint64_t *x = hd_memory_at(memory, address, N * 24);
 	for (unsigned i = 0; i < N; i++)
 		x[3 * i] = before[i] = hd_random(&seed);
-	hd_launch launch = {.program = program, .kernel = &object->kernels.at[0], .grid = {N / 32, 1, 1}, .block = {32, 1, 1}, .work_dim = 1,
-			    .params = (const uint8_t *)&address};
+	hd_launch launch = {.program = program,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {N / 32, 1, 1},
+	                    .block = {32, 1, 1},
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	assert_true(hd_interp_run(&launch, memory, 64, 0, NULL, NULL, &stats, &trap));

@@ -124,7 +124,8 @@ static void what_is_off_costs_nothing(void **state)
 {
 	static const char *const no_paths[] = {"last_use.path_b=0", "last_use.path_a=0", "last_use.compensation=0", NULL};
 	static const char *const window[] = {"multi_issue.window=1", NULL};
-	heddle *all = built("heddle", NULL), *baseline = built("baseline", NULL), *plain = built("heddle", no_paths), *single = built("heddle", window);
+	heddle *all = built("heddle", NULL), *baseline = built("baseline", NULL), *plain = built("heddle", no_paths),
+	       *single = built("heddle", window);
 	run(all);
 	run(baseline);
 	run(plain);

@@ -8,6 +8,12 @@
 
 struct hd_memory_operands; /* below */
 
+/* What a latch with a part of an instruction's lanes leaves to others. */
+enum hd_part {
+	HD_PART_UNCOUNTED = 1, /* statistics count the instruction's registers with another part */
+	HD_PART_MORE = 2,      /* further parts come: the instruction is not done with this one */
+};
+
 /* An instruction in a pipe: the latch that holds its result until it is written. What every instruction needs comes first, in one cache line of the
  * host. */
 typedef struct hd_flight {
@@ -22,6 +28,7 @@ typedef struct hd_flight {
 	uint8_t announced;                   /* who waits for the result knows that it comes next cycle */
 	uint8_t reg, words, pipe;            /* destination registers (words = 0: none) and pipe, once it is the write controller's */
 	uint8_t dropped;                     /* bit i: register reg + i need not be written any more */
+	uint8_t part;                        /* mask of hd_part: an instruction of a narrow pipe has a latch for each part of its lanes */
 	struct hd_flight *of;                /* not NULL: this is a replay of that one, and nothing else */
 	uint64_t since, done;                /* memory: cycle of its issue; when the lanes served so far are done */
 	uint8_t refusals;                    /* of a memory instruction: how often its unit served no lane of it, last */
@@ -94,6 +101,7 @@ static inline hd_flight *hd_pool_flight(hd_pool *pool)
 		hd_pool_more(pool);
 	hd_flight *flight = pool->flights;
 	pool->flights = flight->next;
+	flight->part = 0;
 	return flight;
 }
 hd_memory_operands *hd_pool_operands(hd_pool *pool);

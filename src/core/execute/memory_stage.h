@@ -6,6 +6,14 @@
 
 /* A flight is in the pipe, and will be at stage `which` (0 LSU, 1 LATOM) in cycle flight->exit. */
 void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight);
+/* The same for an instruction that was issued in cycle `issued` and has read its operands. */
+static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight *flight, uint64_t issued)
+{
+	flight->since = issued;
+	flight->done = 0;
+	flight->refusals = flight->tickets = 0;
+	hd_memory_stage_put(core, pipe == HD_PIPE_LATOM, flight);
+}
 /* First cycle from which the pipe, whose entry is free from cycle `accept` on, takes an instruction that its stage can serve. */
 uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* True when something is on its way to a stage. */

@@ -10,6 +10,9 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
  * register file that it would read by are taken in this cycle. */
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
 void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now);
+/* An instruction that has been executed waits in its latch until flight->exit. A scoreboard, and a counter that only the decoder looks at, hear of
+ * its result in the cycle before. */
+void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now);
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 /* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
 static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)

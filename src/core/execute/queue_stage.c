@@ -1,5 +1,6 @@
 #include "core/execute/queue_stage.h"
 
+#include "core/execute/narrow.h"
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
@@ -7,6 +8,8 @@
 void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
+	if (s->entering)
+		hd_narrow_continue(core, scheduler, now);
 	if (s->replay.latched)
 		hd_replay_enter(core, scheduler, now);
 	for (uint32_t left = s->occupied; left; left &= left - 1) {

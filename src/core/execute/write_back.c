@@ -23,7 +23,22 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
-/* The result of an instruction is there: to the write controller, which has the flight from then on; release by write. */
+/* The flight goes to the write controller, or, without a register to write, back to the pool. */
+static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, const hd_static *row, hd_flight *flight, uint64_t now)
+{
+	/* The last part of an instruction may have no lane. */
+	if (flight->mask && slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
+		flight->exit = now; /* of a fixed latency it is already */
+		flight->reg = slot->inst.d;
+		flight->words = slot->dwords;
+		flight->pipe = row->pipe;
+		hd_wc_take(&s->results, flight);
+	} else {
+		hd_pool_return(&core->pool, flight);
+	}
+}
+
+/* The result of an instruction is there; release by write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
@@ -44,16 +59,23 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
-	if (slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
-		flight->exit = now; /* of a fixed latency it is already */
-		flight->reg = slot->inst.d;
-		flight->words = slot->dwords;
-		flight->pipe = row->pipe;
-		hd_wc_take(&s->results, flight);
-	} else {
-		hd_pool_return(&core->pool, flight);
-	}
+	leave_latch(core, s, slot, row, flight, now);
 	hd_core_retire(core, s, warp, row);
+}
+
+/* A part of the lanes of an instruction whose other parts come later (execute/narrow.h). */
+static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[flight->scheduler];
+	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_static *row = &core->code[flight->pc];
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_WRITE, now);
+	if (slot->dpred != HD_PT)
+		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
+	if (row->primary && !row->by_read && !flight->announced)
+		hd_monitor_written(core, flight->scheduler, flight->warp, row->primary, flight->groups, now);
+	leave_latch(core, s, slot, row, flight, now);
 }
 
 void hd_write_back_stage(hd_core *core, uint64_t now)
@@ -64,6 +86,8 @@ void hd_write_back_stage(hd_core *core, uint64_t now)
 			announce(core, flight, now);
 		else if (core->stopped)
 			hd_pool_return(&core->pool, flight);
+		else if (flight->part & HD_PART_MORE)
+			write_part(core, flight, now);
 		else
 			write_back(core, flight, now);
 	}

@@ -80,7 +80,7 @@ static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t
 		wc->stats->register_file_compensation_writes += words;
 }
 
-/* Writes what is left of a result; how many registers that are. */
+/* Writes what is left of a result; how many registers that are, as far as they are counted here. */
 static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
@@ -95,6 +95,7 @@ static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 		hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
 		n++;
 	}
+	n = flight->part & HD_PART_UNCOUNTED ? 0 : n;
 	wc->stats->register_file_writes += n;
 	return n;
 }
@@ -231,7 +232,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	if (whole && !(reading->mask & ~newest->mask)) {
 		reading->forwarded = (uint8_t)(reading->forwarded + words);
 		reading->path[operand] = path_of(wc, reading->now - newest->exit);
-		if (reading->path[operand] == HD_PATH_COMPENSATION)
+		if (reading->path[operand] == HD_PATH_COMPENSATION && !reading->part)
 			wc->stats->register_file_compensation_reads += words;
 	} else { /* parts of it come from the register file */
 		use_ports(wc, warp, reg, words, reading->now);
@@ -256,6 +257,7 @@ static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsig
 		flight->dropped |= (uint8_t)(1u << i);
 		n++;
 	}
+	n = flight->part & HD_PART_UNCOUNTED ? 0 : n;
 	wc->stats->register_file_writes_skipped += n;
 	count_compensation(wc, n, now - flight->exit);
 	return flight->dropped == (1u << flight->words) - 1;

@@ -57,6 +57,7 @@ typedef struct hd_reading {
 	uint64_t now;
 	uint32_t mask;                                /* lanes that read */
 	uint8_t warp, pipe, n_last, words, forwarded; /* words: in all; forwarded: of them not from the register file */
+	bool part;                                    /* statistics count another part of its lanes (events.h) */
 	struct {
 		uint8_t reg, words;
 	} last[3];
@@ -71,6 +72,7 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	reading->warp = (uint8_t)warp;
 	reading->pipe = (uint8_t)pipe;
 	reading->n_last = reading->words = reading->forwarded = 0;
+	reading->part = false;
 	if (wc->first && wc->first->exit + wc->reach <= now)
 		hd_wc_settle(wc, now);
 }

@@ -1,5 +1,5 @@
-/* Fence counters (HZ-5 to HZ-8): a matrix of one row a warp slot, and two flags a counter. "Outstanding" is for those that wait for it; "full" says that
- * it cannot count one more primary, which then waits in the decoder (HZ-18).
+/* Fence counters (HZ-5 to HZ-8): a matrix of one row a warp slot, and two flags a counter. "Outstanding" is for those that wait for it; "full" says
+ * that it cannot count one more primary, which then waits in the decoder (HZ-18).
  *
  * Adjustments of one cycle may come in any order (HZ-8): a counter may leave its range in between, and is judged by what is in it when all
  * adjustments of the cycle are made (hd_fence_wrong). */

@@ -1,3 +1,4 @@
+#include "core/execute/narrow.h"
 #include "core/observe/stop.h"
 
 /* A warp's state as it was; registers behind it. */
@@ -91,6 +92,7 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 		if (flight->scheduler == scheduler && flight->warp == warp)
 			sum += of_flight(core, flight, false);
 	}
+	sum += hd_narrow_hash(s, warp);
 	for (unsigned i = 0; i < 2; i++)
 		sum += of_list(core, core->stage[i].first, scheduler, warp, true);
 	for (uint32_t i = 0; i < s->replay.n; i++)

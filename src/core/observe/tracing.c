@@ -52,6 +52,19 @@ void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .slot = sent->warp,
 	                            .pc = sent->pc,
 	                            .mask = mask,
+	                            .parts = core->code[sent->pc].passes,
+	                            .number = sent->number});
+}
+
+void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
+	                            .cycle = now,
+	                            .since = sent->cycle,
+	                            .scheduler = (uint8_t)scheduler,
+	                            .slot = sent->warp,
+	                            .pc = sent->pc,
+	                            .mask = mask,
 	                            .number = sent->number});
 }
 
@@ -91,11 +104,11 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint6
 	                            .number = flight->number});
 }
 
-void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_flight *reader)
+void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
 {
 	hd_trace_event event = {.kind = HD_TRACE_SKIP,
 	                        .cycle = reading->now,
-	                        .scheduler = reader->scheduler,
+	                        .scheduler = number_of(core, s),
 	                        .slot = reader->warp,
 	                        .pc = reader->pc,
 	                        .number = reader->number};

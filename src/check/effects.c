@@ -1,0 +1,150 @@
+#include "check/effects.h"
+
+static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		hd_invariant(*n + uses[i].words + 1u <= HD_MAX_RESOURCES, "more than %d resources of one instruction", HD_MAX_RESOURCES);
+		if (uses[i].words == 0)
+			list[(*n)++] = (uint16_t)(HD_RESOURCE_PREDICATE + uses[i].reg);
+		for (unsigned w = 0; w < uses[i].words; w++)
+			list[(*n)++] = (uint16_t)(uses[i].reg + w);
+	}
+}
+
+static uint64_t summary(const uint16_t *list, unsigned n)
+{
+	uint64_t any = 0;
+	for (unsigned i = 0; i < n; i++)
+		any |= UINT64_C(1) << (list[i] & 63);
+	return any;
+}
+
+static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(list, op, n) != NULL; }
+
+/* docs/timing.md, "Hints". */
+static void hint_effects(const hd_machine *m, unsigned hint, unsigned number, hd_effects *fx)
+{
+	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
+	if (hint == HD_HINT_DEFAULT) {
+		number = m->predecode_default_delay;
+		hint = m->predecode_default_hint == HD_DEFAULT_WAIT ? HD_HINT_WAIT : HD_HINT_DELAY;
+	}
+	fx->spacing = (uint8_t)(number ? number : 1);
+	switch (hint) {
+	case HD_HINT_WAIT:
+		fx->spacing = 1;
+		fx->wait = (uint8_t)number;
+		break;
+	case HD_HINT_PAIR: /* the next may be issued in the same cycle */
+		if (hd_machine_pairs(m))
+			fx->spacing = 0;
+		break;
+	case HD_HINT_HOLD:
+	case HD_HINT_HOLD_REPLAY:
+		fx->waits_for_memory = !hd_machine_has_window(m) && m->predecode_hold;
+		break;
+	case HD_HINT_BOOST:
+	case HD_HINT_LOWER:
+		fx->spacing = (uint8_t)initial;
+		break;
+	default:
+		break;
+	}
+}
+
+static void carried_hint(const hd_machine *m, const hd_inst *inst, uint8_t predecode, hd_effects *fx)
+{
+	switch (m->predecode_carrier) {
+	case HD_CARRIER_LINE:
+		hint_effects(m, predecode >> 4, predecode & 15, fx);
+		break;
+	case HD_CARRIER_INSTRUCTION:
+		hint_effects(m, inst->hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, inst->hint3, fx);
+		break;
+	default:
+		fx->spacing = 1;
+		break;
+	}
+}
+
+static void memory_effects(const hd_inst *inst, hd_effects *fx)
+{
+	static const uint8_t seen_by_nobody[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL},
+	                     global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG};
+	bool membar = inst->op == HD_OP_MEMBAR;
+	bool access = (hd_ops[inst->op].flags & HD_OPF_MEM) && !membar && !one_of(inst->op, seen_by_nobody, sizeof seen_by_nobody);
+	fx->ordered_by_fences = access;
+	fx->shared_memory = membar || (access && !one_of(inst->op, global, sizeof global));
+	fx->fence = membar || inst->op == HD_OP_BAR;
+}
+
+/* docs/timing.md, Calls. An exit in a subroutine is like a return: what runs next may be any resume point of a caller. */
+static bool drains(const hd_inst *inst, bool in_subroutine)
+{
+	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
+	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && inst->op == HD_OP_EXIT));
+}
+
+static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, bool in_subroutine)
+{
+	const hd_op_info *info = &hd_ops[inst->op];
+	hd_use uses[HD_MAX_USES];
+	hd_class klass = (hd_class)info->klass;
+	hd_effects fx = {.pipe = info->pipe,
+	                 .latency = (uint16_t)hd_machine_latency(m, klass, info->flags & HD_OPF_CROSS),
+	                 .lane_latency = (uint16_t)hd_machine_latency(m, klass, false),
+	                 .variable_latency = (info->flags & HD_OPF_VAR) != 0};
+	put_uses(fx.reads, &fx.n_reads, uses, hd_inst_reads(inst, uses));
+	put_uses(fx.writes, &fx.n_writes, uses, hd_inst_writes(inst, uses));
+	fx.reads_any = summary(fx.reads, fx.n_reads);
+	fx.writes_any = summary(fx.writes, fx.n_writes);
+	memory_effects(inst, &fx);
+	fx.drains = drains(inst, in_subroutine);
+	unsigned type = hd_machine_typed_hints(m) ? hd_hint_type(predecode >> 4) : 0;
+	fx.mistyped = type && type != hd_hint_typed(info->pipe);
+	carried_hint(m, inst, predecode, &fx);
+	bool alone = info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE;
+	fx.all_pipes = !hd_machine_has_window(m) || alone;
+	if (info->pipe == HD_PIPE_FLOW) /* docs/timing.md, rules 2 and 5 */
+		fx.spacing = (uint8_t)(1 + fx.latency < HD_SPACING_LIMIT ? 1 + fx.latency : HD_SPACING_LIMIT);
+	return fx;
+}
+
+hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
+{
+	const hd_object *object = g->object;
+	hd_effects *all = hd_xcalloc((size_t)g->words + 1, sizeof *all);
+	for (uint32_t b = 0; b < g->n; b++) {
+		bool in_subroutine = hd_in_subroutine(g, b);
+		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
+			if (!hd_is_scheduling_word(g, word))
+				all[word] = effects_of(machine, &g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word),
+				                       in_subroutine);
+		}
+	}
+	for (uint32_t word = 0; word < g->words; word++) {
+		hd_effects *fx = &all[word];
+		uint32_t next = hd_after(object->geometry, word);
+		if (hd_is_scheduling_word(g, word))
+			continue;
+		/* Two of one pipe are never a pair: the second is as far behind as the number says (PD-7). */
+		if (!fx->spacing && next < g->words && all[next].pipe == fx->pipe) {
+			unsigned number = hd_line_hint(object->geometry, object->code.at, word) & 15;
+			fx->spacing = (uint8_t)(number ? number : 1);
+		}
+		if (!hd_machine_has_window(machine) && fx->pipe != HD_PIPE_FLOW && fx->spacing)
+			fx->delay_ahead = (uint8_t)(fx->spacing - 1);
+	}
+	return all;
+}
+
+int hd_common_resource(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
+{
+	for (unsigned i = 0; i < na; i++) {
+		for (unsigned k = 0; k < nb; k++) {
+			if (a[i] == b[k])
+				return a[i];
+		}
+	}
+	return -1;
+}

@@ -1,0 +1,160 @@
+#include "check/facts.h"
+
+void hd_facts_init(hd_facts *f, uint32_t words) { *f = (hd_facts){.place = hd_xcalloc((size_t)words + 1, sizeof *f->place)}; }
+
+void hd_facts_free(hd_facts *f)
+{
+	hd_vec_free(&f->list);
+	hd_vec_free(&f->settled);
+	free(f->place);
+}
+
+static void append(hd_facts *f, const hd_fact *fact)
+{
+	hd_vec_push(&f->list, *fact);
+	hd_vec_push(&f->settled, (hd_settled){0});
+	f->place[fact->word] = (uint32_t)f->list.n;
+}
+
+void hd_facts_begin(hd_facts *f, const hd_fact_list *in, uint32_t begin, uint32_t delay_ahead)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		f->place[f->list.at[i].word] = 0;
+	f->list.n = f->settled.n = 0;
+	f->begin = begin;
+	f->delay_ahead = delay_ahead;
+	f->any_gone = false;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		f->clock[pipe] = HD_SPACING_LIMIT; /* so that no time of issue is negative */
+	for (size_t i = 0; i < in->n; i++) {
+		append(f, &in->at[i]);
+		f->list.at[i].issued = HD_SPACING_LIMIT - in->at[i].issued;
+	}
+}
+
+/* T2 */
+static void add_time(hd_facts *f, const hd_effects *fx, uint32_t cycles)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (fx->all_pipes || pipe == fx->pipe)
+			f->clock[pipe] += cycles;
+	}
+}
+
+/* T3 */
+void hd_facts_wait(hd_facts *f, const hd_effects *fx) { add_time(f, fx, fx->wait > f->delay_ahead ? fx->wait - f->delay_ahead : 0); }
+
+void hd_facts_pass(hd_facts *f, const hd_effects *fx)
+{
+	add_time(f, fx, fx->spacing);
+	f->delay_ahead = fx->delay_ahead;
+}
+
+/* T1, T5 */
+uint32_t hd_facts_elapsed(const hd_facts *f, const hd_fact *fact)
+{
+	uint32_t elapsed = f->clock[fact->pipe] - fact->issued;
+	return elapsed < HD_SPACING_LIMIT ? elapsed : HD_SPACING_LIMIT;
+}
+
+void hd_facts_clear(hd_facts *f, size_t at, uint16_t pipes, bool written, uint32_t word)
+{
+	hd_fact *fact = &f->list.at[at];
+	hd_settled *settled = &f->settled.at[at];
+	for (unsigned left = fact->unread & pipes; left; left &= left - 1)
+		settled->read[__builtin_ctz(left)] = word;
+	fact->unread &= (uint16_t)~pipes;
+	if (written) {
+		for (unsigned left = fact->unwritten & pipes; left; left &= left - 1)
+			settled->written[__builtin_ctz(left)] = word;
+		fact->unwritten &= (uint16_t)~pipes;
+	}
+	f->any_gone |= !fact->unwritten && !fact->unread;
+}
+
+/* Forgets what is settled for all pipes, the fact of `word`, and, with `all`, everything. */
+static void forget(hd_facts *f, uint32_t word, bool all)
+{
+	size_t kept = 0;
+	if (!f->any_gone && !all && !f->place[word])
+		return;
+	for (size_t i = 0; i < f->list.n; i++) {
+		const hd_fact *fact = &f->list.at[i];
+		if (all || (!fact->unwritten && !fact->unread) || fact->word == word) {
+			f->place[fact->word] = 0;
+			continue;
+		}
+		f->list.at[kept] = *fact;
+		f->settled.at[kept] = f->settled.at[i];
+		f->place[fact->word] = (uint32_t)++kept;
+	}
+	f->list.n = f->settled.n = kept;
+	f->any_gone = false;
+}
+
+/* An instruction that writes its own guard needs no mark. What reads the new value depends on it and finds it written; and nothing that is known of
+ * the old value is known of the new one (guards.c, X3). */
+static void change_guards(hd_facts *f, const hd_effects *fx)
+{
+	for (unsigned n = 0; n < fx->n_writes; n++) {
+		for (size_t i = 0; i < f->list.n; i++)
+			f->list.at[i].guard_changed |= fx->writes[n] == HD_RESOURCE_PREDICATE + f->list.at[i].guard;
+	}
+}
+
+void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_inst *inst)
+{
+	bool performs = fx->n_writes || fx->ordered_by_fences || fx->shared_memory;
+	change_guards(f, fx);
+	const hd_fact *older = f->place[word] ? &f->list.at[f->place[word] - 1] : NULL;
+	bool guard_changed = older && older->guard_changed;
+	forget(f, word, fx->drains);
+	/* A flow instruction is over before anything else is issued (rule 5); a nop does nothing. */
+	if (fx->pipe == HD_PIPE_NONE || fx->pipe == HD_PIPE_FLOW || (!fx->n_reads && !performs))
+		return;
+	append(f, &(hd_fact){.word = word,
+	                     .unwritten = performs ? HD_ALL_PIPES : 0,
+	                     .unread = fx->n_reads ? HD_ALL_PIPES : 0,
+	                     .pipe = fx->pipe,
+	                     .primary = inst->primary,
+	                     .guard = inst->guard,
+	                     .guard_changed = guard_changed,
+	                     .issued = f->clock[fx->pipe]});
+}
+
+void hd_facts_end(hd_facts *f)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		f->list.at[i].issued = hd_facts_elapsed(f, &f->list.at[i]);
+}
+
+bool hd_facts_join(hd_fact_list *in, hd_facts *f)
+{
+	const uint32_t in_both = UINT32_C(1) << 31;
+	bool changed = false;
+	size_t known = in->n, both = 0;
+	for (size_t i = 0; i < known; i++) {
+		hd_fact *old = &in->at[i];
+		if (!f->place[old->word])
+			continue;
+		const hd_fact *new = &f->list.at[f->place[old->word] - 1];
+		both++;
+		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || new->issued < old->issued ||
+		           (new->guard_changed && !old->guard_changed);
+		old->unwritten |= new->unwritten;
+		old->unread |= new->unread;
+		old->guard_changed |= new->guard_changed;
+		old->issued = old->issued < new->issued ? old->issued : new->issued; /* T4 */
+	}
+	if (both == f->list.n)
+		return changed;
+	for (size_t i = 0; i < known; i++)
+		f->place[in->at[i].word] |= in_both;
+	for (size_t i = 0; i < f->list.n; i++) {
+		if (!(f->place[f->list.at[i].word] & in_both))
+			hd_vec_push(in, f->list.at[i]);
+	}
+	for (size_t i = 0; i < known; i++)
+		f->place[in->at[i].word] &= ~in_both;
+	return true;
+}

@@ -1,0 +1,177 @@
+/* A forward analysis of what must hold, for each lane by itself. Lanes go along logical edges, which are edges of the physical graph; the others
+ * only take knowledge away.
+ *
+ *   X1  A predicate and its negation exclude each other.
+ *   X2  Two predicates made by unguarded comparisons of one kind with the same operands, unchanged between the two, have values that follow from
+ *       one outcome: of integers one of equal, and for each of signed and unsigned less or greater; of floats less, equal, greater or unordered
+ *       (a NaN). Two literals exclude each other when no outcome satisfies both. That stays when the operands change later.
+ *   X3  What writes a predicate, guarded or not, ends all that is known of it; what writes a register of a comparison's operands ends that the
+ *       predicate is that comparison's.
+ *   X4  Behind a call nothing is known, nor where a function begins.
+ *   X5  Where ways meet, what is known on all of them is. */
+#include "check/guards.h"
+
+static unsigned literal(const hd_inst *inst) { return 2u * inst->guard + inst->guard_neg; }
+
+/* Bits of the outcomes for which a comparison holds; `*all`: of those that there are. */
+static unsigned outcomes(const hd_inst *inst, unsigned *all)
+{
+	/* equal 1; less and lower 2; less and higher 4; greater and lower 8; greater and higher 16 */
+	static const uint8_t integer[HD_CMP_COUNT] = {
+	    [HD_CMP_EQ] = 1,  [HD_CMP_NE] = 30, [HD_CMP_LT] = 6,  [HD_CMP_LE] = 7,  [HD_CMP_GT] = 24,
+	    [HD_CMP_GE] = 25, [HD_CMP_LO] = 10, [HD_CMP_LS] = 11, [HD_CMP_HI] = 20, [HD_CMP_HS] = 21,
+	};
+	/* equal 1, less 2, greater 4, unordered 8 */
+	static const uint8_t floating[HD_CMP_COUNT] = {
+	    [HD_CMP_EQ] = 1,   [HD_CMP_NE] = 6,   [HD_CMP_LT] = 2,   [HD_CMP_LE] = 3,   [HD_CMP_GT] = 4,   [HD_CMP_GE] = 5,  [HD_CMP_EQU] = 9,
+	    [HD_CMP_NEU] = 14, [HD_CMP_LTU] = 10, [HD_CMP_LEU] = 11, [HD_CMP_GTU] = 12, [HD_CMP_GEU] = 13, [HD_CMP_NUM] = 7, [HD_CMP_NAN] = 8,
+	};
+	bool is_float = inst->op == HD_OP_FSETP || inst->op == HD_OP_DSETP;
+	*all = is_float ? 15 : 31;
+	return is_float ? floating[inst->sub] : integer[inst->sub];
+}
+
+static bool same_operands(const hd_inst *a, const hd_inst *b)
+{
+	return a->op == b->op && a->ksel == b->ksel && a->a == b->a && a->b == b->b && a->imm == b->imm;
+}
+
+static void exclude(hd_guards *g, unsigned a, unsigned b)
+{
+	g->excludes[a] |= (uint16_t)(1u << b);
+	g->excludes[b] |= (uint16_t)(1u << a);
+}
+
+/* X2: predicates p and q are made by x and y. */
+static void relate(hd_guards *g, unsigned p, const hd_inst *x, unsigned q, const hd_inst *y)
+{
+	unsigned all, px = outcomes(x, &all), qy = outcomes(y, &all);
+	for (unsigned negated = 0; negated < 4; negated++) {
+		unsigned first = negated & 1 ? all & ~px : px, second = negated & 2 ? all & ~qy : qy;
+		if (!(first & second))
+			exclude(g, 2 * p + (negated & 1), 2 * q + (negated >> 1));
+	}
+}
+
+/* X3 */
+static void forget_predicate(hd_guards *g, unsigned p)
+{
+	g->compared[p] = 0;
+	g->excludes[2 * p] = g->excludes[2 * p + 1] = 0;
+	for (unsigned l = 0; l < HD_LITERALS; l++)
+		g->excludes[l] &= (uint16_t) ~(3u << 2 * p);
+}
+
+static void forget_operand(hd_guards *g, const hd_code_graph *graph, const hd_use *written)
+{
+	for (unsigned p = 0; p < HD_PREDS; p++) {
+		hd_use uses[HD_MAX_USES];
+		if (!g->compared[p])
+			continue;
+		for (unsigned n = hd_inst_reads(&graph->insts[g->compared[p]], uses); n-- > 0;) {
+			if (uses[n].words && uses[n].reg < written->reg + written->words && written->reg < uses[n].reg + uses[n].words)
+				g->compared[p] = 0;
+		}
+	}
+}
+
+void hd_guards_step(hd_guards *g, const hd_code_graph *graph, uint32_t word)
+{
+	const hd_inst *inst = &graph->insts[word];
+	hd_use uses[HD_MAX_USES];
+	if ((inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX) && !hd_is_never(inst)) { /* X4 */
+		*g = (hd_guards){.reached = g->reached};
+		return;
+	}
+	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;) {
+		if (uses[n].words)
+			forget_operand(g, graph, &uses[n]);
+		else
+			forget_predicate(g, uses[n].reg);
+	}
+	if (hd_ops[inst->op].format != HD_F_SETP || inst->d >= HD_PREDS || !hd_is_unguarded(inst))
+		return;
+	for (unsigned q = 0; q < HD_PREDS; q++) {
+		const hd_inst *other = &graph->insts[g->compared[q]];
+		if (g->compared[q] && same_operands(inst, other))
+			relate(g, inst->d, inst, q, other);
+	}
+	g->compared[inst->d] = word;
+}
+
+/* X5; true when `in` changed. */
+static bool join(hd_guards *in, const hd_guards *out, const hd_code_graph *graph)
+{
+	bool changed = false;
+	if (!in->reached) {
+		*in = *out;
+		return true;
+	}
+	for (unsigned p = 0; p < HD_PREDS; p++) {
+		const hd_inst *a = &graph->insts[in->compared[p]], *b = &graph->insts[out->compared[p]];
+		if (!in->compared[p] || (out->compared[p] && same_operands(a, b) && a->sub == b->sub))
+			continue;
+		in->compared[p] = 0;
+		changed = true;
+	}
+	for (unsigned l = 0; l < HD_LITERALS; l++) {
+		changed |= (in->excludes[l] & ~out->excludes[l]) != 0;
+		in->excludes[l] &= out->excludes[l];
+	}
+	return changed;
+}
+
+/* X4. Blocks to which no edge leads begin with nothing, too. */
+static void mark_entries(const hd_code_graph *graph, hd_guards *in)
+{
+	const hd_object *object = graph->object;
+	bool *entered = hd_xcalloc((size_t)graph->n + 1, sizeof *entered);
+	for (uint32_t s = 0; s < graph->n_succ; s++)
+		entered[graph->succ[s]] = true;
+	for (uint32_t b = 0; b < graph->n; b++)
+		in[b].reached = !entered[b];
+	for (size_t i = 0; i < object->functions.n; i++)
+		in[hd_function_entry(graph, i)].reached = true;
+	for (size_t i = 0; i < object->kernels.n; i++)
+		in[hd_block_at(graph, object->kernels.at[i].entry)].reached = true;
+	free(entered);
+}
+
+hd_guards *hd_guards_new(const hd_code_graph *graph)
+{
+	hd_guards *in = hd_xcalloc((size_t)graph->n + 1, sizeof *in);
+	bool *dirty = hd_xcalloc((size_t)graph->n + 1, sizeof *dirty);
+	mark_entries(graph, in);
+	for (uint32_t b = 0; b < graph->n; b++)
+		dirty[b] = in[b].reached;
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t b = 0; b < graph->n; b++) {
+			if (!dirty[b])
+				continue;
+			dirty[b] = false;
+			hd_guards out = in[b];
+			for (uint32_t word = graph->begin[b]; word < graph->begin[b + 1]; word++) {
+				if (!hd_is_scheduling_word(graph, word))
+					hd_guards_step(&out, graph, word);
+			}
+			for (uint32_t s = graph->succ_first[b]; s < graph->succ_first[b + 1]; s++) {
+				uint32_t next = graph->succ[s];
+				if (join(&in[next], &out, graph)) {
+					dirty[next] = true;
+					again |= next <= b;
+				}
+			}
+		}
+	}
+	free(dirty);
+	return in;
+}
+
+bool hd_guards_exclude(const hd_guards *g, const hd_inst *a, const hd_inst *b)
+{
+	if (a->guard >= HD_PREDS || b->guard >= HD_PREDS || !g->reached)
+		return false;
+	unsigned l = literal(a), m = literal(b);
+	return l == (m ^ 1) || (g->excludes[l] >> m & 1); /* X1 */
+}

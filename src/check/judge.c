@@ -1,0 +1,175 @@
+/* P is an earlier instruction of which something may be outstanding, C the one that is issued.
+ *
+ *   J1  They depend when P writes what C reads (RAW) or writes (WAW), or reads what C writes (WAR): registers and predicates, the guard among
+ *       the sources.
+ *   J2  A counter covers RAW and WAW when P has written, WAR when P has read, for C's pipe (settle.c).
+ *   J3  Distance covers RAW in one pipe of fixed latency: at least latency(P) cycles are counted between the two. They enter that far apart
+ *       (rule 2), and C reads at its entry, when P's result is visible.
+ *   J4  Distance covers WAW there when it is greater than latency(P) - latency(C), so that C writes after P in each lane; at least one cycle lies
+ *       between two entries. In a narrow pipe the lanes of both enter in the same order, so latency(C) is that of a lane.
+ *   J5  The order of a pipe covers WAR in one pipe: P enters before C (rule 1) and reads then; C writes later than it enters.
+ *   J6  No distance counts where the machine has counters inside pipelines, too (HZ-26), or no carrier for delays (PD-3).
+ *   J7  `bar` and `membar` need every earlier access that others can see to be performed. Accesses to shared memory need it of those of the
+ *       other pipe that goes there (LSU and LATOM); inside one pipe accesses are performed in order (timing.md, Memory).
+ *   J8  At a call, a return, an indirect jump and an exit of a subroutine nothing is outstanding for any pipe (timing.md, Calls). No distance
+ *       counts: the code behind is not known.
+ *   J9  When no lane executes both P and C, they depend only where one writes the guard of the other, as a guard is read for all active lanes.
+ *       No lane does when their guards exclude each other at C (guards.c) and that of P has not been written since P was issued. Memory (J7, J8)
+ *       is not a lane's own.
+ *   J10 A last use in C drops values of lanes that read it. Every earlier reader R of the register in another pipe must have read for C's pipe.
+ *       Where C's value has a producer in the block, as last_use.c wants it, WAR between R and that producer sees to it, unless J9 excuses R,
+ *       which is guarded then. So a guarded R is looked at again here: it must have read, or no lane executes both R and C. */
+#include "check/judge.h"
+
+#include "check/report.h"
+
+/* What is known of P and C when C is judged. */
+typedef struct pair {
+	const hd_judge *judge;
+	uint32_t producer, consumer;
+	const hd_effects *p, *c;
+	bool unwritten, unread; /* P, for C's pipe */
+	bool same_pipe, by_distance;
+	bool exclusive; /* no lane executes both */
+	uint32_t elapsed;
+} pair;
+
+static void complain(const pair *x, hd_hazard_kind kind, int resource, uint32_t missing)
+{
+	hd_report_add(x->judge->report, kind, x->producer, x->consumer, resource, missing);
+}
+
+/* A resource that both lists have; -1 = none. With exclusive guards that can only be `guard` (J9), the guard of the one that reads. */
+static int shared_resource(const pair *x, const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb, uint32_t reader)
+{
+	const uint16_t guard = (uint16_t)(HD_RESOURCE_PREDICATE + x->judge->graph->insts[reader].guard);
+	if (!x->exclusive)
+		return hd_common_resource(a, na, b, nb);
+	return hd_common_resource(a, na, &guard, 1) >= 0 ? hd_common_resource(b, nb, &guard, 1) : -1;
+}
+
+/* P writes what C reads or writes; `needed`: the distance that covers it. */
+static void judge_write(const pair *x, hd_hazard_kind kind, int resource, uint32_t needed)
+{
+	hd_check_report *r = x->judge->report;
+	r->dependences++;
+	if (!x->unwritten)
+		r->by_counter++;
+	else if (x->by_distance && x->elapsed >= needed)
+		r->by_delay++;
+	else
+		complain(x, kind, resource, x->by_distance ? needed - x->elapsed : 0);
+}
+
+/* P reads what C writes. */
+static void judge_overwrite(const pair *x, int resource)
+{
+	hd_check_report *r = x->judge->report;
+	r->dependences++;
+	if (x->same_pipe)
+		r->by_order++; /* J5 */
+	else if (!x->unread)
+		r->by_counter++;
+	else
+		complain(x, HD_HAZARD_WAR, resource, 0);
+}
+
+static void judge_registers(const pair *x)
+{
+	const hd_effects *p = x->p, *c = x->c;
+	int raw = shared_resource(x, p->writes, p->n_writes, c->reads, c->n_reads, x->consumer);
+	int waw = x->exclusive ? -1 : hd_common_resource(p->writes, p->n_writes, c->writes, c->n_writes);
+	int war = shared_resource(x, p->reads, p->n_reads, c->writes, c->n_writes, x->producer);
+	if (raw >= 0)
+		judge_write(x, HD_HAZARD_RAW, raw, p->latency); /* J3 */
+	if (waw >= 0)
+		judge_write(x, HD_HAZARD_WAW, waw, p->latency >= c->lane_latency ? p->latency - c->lane_latency + 1u : 1u); /* J4 */
+	if (war >= 0)
+		judge_overwrite(x, war);
+}
+
+/* J7 */
+static void judge_memory(const pair *x)
+{
+	hd_check_report *r = x->judge->report;
+	bool fenced = x->c->fence && x->p->ordered_by_fences;
+	bool across = x->c->shared_memory && x->p->shared_memory && !x->same_pipe;
+	if (!fenced && !across)
+		return;
+	r->dependences++;
+	if (x->unwritten)
+		complain(x, HD_HAZARD_MEMORY, -1, 0);
+	else
+		r->by_counter++;
+}
+
+/* J10. `flagged`: registers of C's last uses. */
+static void judge_last_use(const pair *x, const uint16_t *flagged, unsigned n)
+{
+	int reg = hd_common_resource(x->p->reads, x->p->n_reads, flagged, n);
+	bool guarded = !hd_is_unguarded(&x->judge->graph->insts[x->producer]);
+	if (reg >= 0 && guarded && x->unread && !x->same_pipe && !x->exclusive)
+		complain(x, HD_HAZARD_LAST_USE, reg, 0);
+}
+
+static unsigned last_uses(const hd_judge *j, uint32_t word, uint16_t flagged[HD_MAX_RESOURCES])
+{
+	const hd_inst *inst = &j->graph->insts[word];
+	hd_use uses[HD_MAX_USES];
+	unsigned found = 0;
+	if (!inst->last_use || !j->machine->last_use_flags)
+		return 0;
+	for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;) {
+		for (unsigned w = 0; uses[n].operand < 3 && w < uses[n].words && (inst->last_use >> uses[n].operand & 1); w++)
+			flagged[found++] = (uint16_t)(uses[n].reg + w);
+	}
+	return found;
+}
+
+/* HZ-20: a counter that the machine has, of the set that the primary's class calls for. */
+static bool counters_exist(const hd_machine *machine, const hd_inst *inst)
+{
+	uint32_t lowest, highest;
+	if (inst->wait >> machine->fence_counters)
+		return false;
+	hd_machine_counters(machine, hd_machine_high_latency(machine, (hd_class)hd_ops[inst->op].klass), &lowest, &highest);
+	return !inst->primary || (inst->primary >= lowest && inst->primary <= highest);
+}
+
+void hd_judge_instruction(const hd_judge *j, const hd_facts *facts, const hd_guards *guards, uint32_t word)
+{
+	const hd_effects *c = &j->effects[word];
+	const hd_inst *inst = &j->graph->insts[word];
+	uint16_t flagged[HD_MAX_RESOURCES];
+	unsigned n_flagged = last_uses(j, word, flagged);
+	if (!counters_exist(j->machine, inst))
+		hd_report_add(j->report, HD_HAZARD_COUNTER, word, word, -1, 0);
+	if (c->mistyped)
+		hd_report_add(j->report, HD_HAZARD_TYPE, word, word, -1, 0);
+	for (size_t i = 0; i < facts->list.n; i++) {
+		const hd_fact *fact = &facts->list.at[i];
+		const hd_effects *p = &j->effects[fact->word];
+		bool by_register = (p->writes_any & (c->reads_any | c->writes_any)) || (p->reads_any & c->writes_any);
+		if (!by_register && !c->fence && !c->shared_memory && !c->drains && !n_flagged)
+			continue;
+		bool same = p->pipe == c->pipe;
+		pair x = {.judge = j,
+		          .producer = fact->word,
+		          .consumer = word,
+		          .p = p,
+		          .c = c,
+		          .unwritten = fact->unwritten >> c->pipe & 1,
+		          .unread = fact->unread >> c->pipe & 1,
+		          .same_pipe = same,
+		          .by_distance = same && !p->variable_latency && !hd_machine_within_pipeline(j->machine), /* J6 */
+		          .exclusive = !fact->guard_changed && hd_guards_exclude(guards, &j->graph->insts[fact->word], inst),
+		          .elapsed = hd_facts_elapsed(facts, fact)};
+		if (by_register)
+			judge_registers(&x);
+		judge_memory(&x);
+		if (n_flagged)
+			judge_last_use(&x, flagged, n_flagged);
+		if (c->drains && (fact->unwritten || fact->unread)) /* J8 */
+			complain(&x, HD_HAZARD_CALL, -1, 0);
+	}
+}

@@ -1,0 +1,188 @@
+/* The greatest number of primaries that can be outstanding on each counter, a forward analysis over the physical graph.
+ *
+ *   R1  A primary adds one for its pipe. Where ways meet, the greater number counts.
+ *   R2  An instruction that waits for the counter and that the decoder holds back, or that is a flow instruction, finds none outstanding:
+ *       nothing is issued before it goes on (docs/timing.md, rules 3, 5 and 8).
+ *   R3  One that waits in a queue: the next primary on the counter is issued only when it has left the queue, and then none was outstanding
+ *       (HZ-18). Without wait counters it tells nothing.
+ *   R4  A plain hold finds no memory instruction outstanding. Where nothing may be outstanding (docs/timing.md, Calls) nothing is.
+ *   R5  A pipe of fixed latency holds no more than stand in its queue and are in the pipe at once. Behind that of memory, shared memory holds as many
+ *       accesses as it has cycles, and the memory system as many stores and atomics as it has room for (memory.l1_writes). Loads that wait for one
+ * sector take no room of their own: there is no bound. */
+#include "check/room.h"
+
+/* Where primaries are outstanding: the pipes, and behind the load/store pipe apart what goes to shared memory, and what takes room for writes. */
+enum { SHARED = HD_PIPE_COUNT, WRITES, PLACES };
+
+/* By counter - 1 and place, at most what the place can hold. */
+typedef struct outstanding {
+	uint16_t n[HD_MAX_COUNTERS][PLACES];
+} outstanding;
+
+typedef struct places {
+	uint16_t capacity[PLACES]; /* R5, and at most `room`, which is enough to know */
+	uint32_t room;             /* primaries that a counter can count: each raises it by the lane groups of a warp (HZ-6) */
+	uint32_t counters, high;   /* masks: of all, and of those that the decoder looks at */
+	bool wait_counters;
+} places;
+
+static unsigned place_of(const hd_inst *inst)
+{
+	const hd_op_info *info = &hd_ops[inst->op];
+	if (info->pipe != HD_PIPE_LSU)
+		return info->pipe;
+	if (inst->op == HD_OP_LDS || inst->op == HD_OP_STS)
+		return SHARED;
+	bool spawns = inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
+	return info->flags & HD_OPF_STORE && !spawns ? WRITES : HD_PIPE_LSU;
+}
+
+/* R5. */
+static uint32_t capacity(const hd_machine *m, unsigned place)
+{
+	hd_pipe pipe = place < HD_PIPE_COUNT ? (hd_pipe)place : HD_PIPE_LSU;
+	uint32_t latency = 1;
+	if (place == HD_PIPE_LSU)
+		return UINT32_MAX;
+	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
+		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > latency)
+			latency = hd_machine_latency(m, (hd_class)i, true);
+	}
+	uint32_t most = m->queue[pipe].fifo + m->queue[pipe].hazard + latency; /* one enters in a cycle at most */
+	if (place == SHARED || place == WRITES || place == HD_PIPE_LATOM)
+		most += 1 + m->memory_shared_latency; /* one is performed in a cycle at most; generic stores may go there, too */
+	return place == WRITES ? most + m->memory_l1_writes : most;
+}
+
+static places places_of(const hd_machine *m)
+{
+	places p = {.room = ((1u << m->fence_bits) - 1) / HD_GROUPS,
+	            .counters = (1u << m->fence_counters) - 1,
+	            .high = hd_machine_high_mask(m),
+	            .wait_counters = m->fence_wait_counters};
+	for (unsigned place = 0; place < PLACES; place++)
+		p.capacity[place] = (uint16_t)(capacity(m, place) < p.room ? capacity(m, place) : p.room);
+	return p;
+}
+
+static uint32_t total(const outstanding *state, unsigned counter)
+{
+	uint32_t sum = 0;
+	for (unsigned place = 0; place < PLACES; place++)
+		sum += state->n[counter][place];
+	return sum;
+}
+
+static void end_waits(outstanding *state, const places *p, const hd_inst *inst, const hd_effects *fx)
+{
+	uint32_t ends = inst->wait;
+	if (fx->drains)
+		ends = p->counters;
+	else if (fx->pipe != HD_PIPE_FLOW && !p->wait_counters)
+		ends &= p->high; /* R2, R3 */
+	for (uint32_t left = ends & p->counters; left; left &= left - 1)
+		memset(state->n[__builtin_ctz(left)], 0, sizeof *state->n);
+	for (uint32_t left = fx->waits_for_memory ? p->counters : 0; left; left &= left - 1) /* R4 */
+		for (unsigned place = 0; place < PLACES; place++)
+			state->n[__builtin_ctz(left)][place] = place < HD_PIPE_LATOM ? state->n[__builtin_ctz(left)][place] : 0;
+}
+
+static void step(outstanding *state, const places *p, const hd_inst *inst, const hd_effects *fx)
+{
+	if (inst->wait || fx->drains || fx->waits_for_memory)
+		end_waits(state, p, inst, fx);
+	unsigned place = place_of(inst);
+	if (inst->primary && state->n[inst->primary - 1][place] < p->capacity[place])
+		state->n[inst->primary - 1][place]++; /* R1 */
+}
+
+static bool join(outstanding *in, const outstanding *out, const places *p)
+{
+	bool changed = false;
+	for (uint32_t left = p->counters; left; left &= left - 1) {
+		unsigned counter = (unsigned)__builtin_ctz(left);
+		for (unsigned place = 0; place < PLACES; place++) {
+			if (out->n[counter][place] <= in->n[counter][place])
+				continue;
+			in->n[counter][place] = out->n[counter][place];
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+static void solve(const hd_code_graph *g, const hd_effects *effects, const places *p, outstanding *in)
+{
+	bool *dirty = hd_xcalloc((size_t)g->n + 1, sizeof *dirty);
+	for (uint32_t b = 0; b < g->n; b++)
+		dirty[b] = true;
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t b = 0; b < g->n; b++) {
+			if (!dirty[b])
+				continue;
+			dirty[b] = false;
+			outstanding out = in[b];
+			for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
+				if (!hd_is_scheduling_word(g, word))
+					step(&out, p, &g->insts[word], &effects[word]);
+			}
+			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
+				uint32_t next = g->succ[s];
+				if (join(&in[next], &out, p)) {
+					dirty[next] = true;
+					again |= next <= b;
+				}
+			}
+		}
+	}
+	free(dirty);
+}
+
+/* The beginning of the shortest loop around a block; 0 when it lies in none. */
+static uint32_t loop_around(const hd_code_graph *g, uint32_t block)
+{
+	uint32_t best = UINT32_MAX, begin = 0;
+	for (uint32_t b = block; b < g->n; b++) {
+		for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
+			uint32_t to = g->succ[s];
+			if (to > block || b - to >= best)
+				continue;
+			best = b - to;
+			begin = g->begin[to];
+		}
+	}
+	return begin;
+}
+
+static void note(const hd_code_graph *g, uint32_t block, uint32_t word, uint32_t room, hd_check_report *report)
+{
+	const unsigned counter = g->insts[word].primary;
+	for (size_t i = 0; i < report->notes.n; i++) {
+		const hd_note *old = &report->notes.at[i];
+		if (old->counter == counter && g->function[hd_block_at(g, old->word)] == g->function[block])
+			return;
+	}
+	hd_vec_push(&report->notes, (hd_note){.kind = HD_NOTE_ROOM, .word = word, .counter = counter, .room = room, .loop = loop_around(g, block)});
+}
+
+void hd_find_room(const hd_code_graph *g, const hd_effects *effects, const hd_machine *machine, hd_check_report *report)
+{
+	if (machine->fence_mode != HD_DEP_FENCE)
+		return;
+	outstanding *in = hd_xcalloc((size_t)g->n + 1, sizeof *in);
+	const places p = places_of(machine);
+	solve(g, effects, &p, in);
+	for (uint32_t b = 0; b < g->n; b++) {
+		outstanding state = in[b];
+		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
+			const hd_inst *inst = &g->insts[word];
+			if (hd_is_scheduling_word(g, word))
+				continue;
+			if (inst->primary && total(&state, inst->primary - 1u) >= p.room)
+				note(g, b, word, p.room, report);
+			step(&state, &p, inst, &effects[word]);
+		}
+	}
+	free(in);
+}

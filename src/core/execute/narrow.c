@@ -1,0 +1,175 @@
+#include "core/execute/narrow.h"
+
+#include "core/execute/operands.h"
+#include "core/execute/pipeline.h"
+#include "core/issue/monitor.h"
+#include "core/issue/wakeup.h"
+#include "core/observe/tracing.h"
+
+/* An instruction that is entering a pipe. */
+typedef struct entering {
+	hd_sent sent;
+	uint32_t mask;             /* lanes for which it executes */
+	uint32_t pass;             /* cycles of its entry that are over */
+	bool counted;              /* some part of it is in the statistics */
+	hd_flight *whole;          /* that needs all lanes at a time: its latch; else NULL */
+	hd_vec32 a[2], b[4], c[2]; /* its operands, as far as they are collected */
+	uint32_t p[3];
+} entering;
+
+struct hd_narrow {
+	entering in[HD_PIPE_COUNT];
+};
+
+hd_narrow *hd_narrow_new(const hd_machine *machine)
+{
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		if (hd_machine_passes(machine, (hd_pipe)pipe) > 1)
+			return hd_xaligned(sizeof(hd_narrow));
+	return NULL;
+}
+
+void hd_narrow_free(hd_narrow *narrow) { free(narrow); }
+
+/* Lanes that enter in one cycle. */
+static uint32_t lanes_of_pass(const hd_static *row, uint32_t pass)
+{
+	unsigned lanes = HD_LANES / row->passes;
+	return ((1u << lanes) - 1) << pass * lanes;
+}
+
+static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t lanes)
+{
+	for (unsigned w = 0; w < words; w++)
+		hd_rf_merge(&to[w], &from[w], lanes);
+}
+
+/* A part of the operands of an instruction that needs all lanes at a time. */
+static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
+{
+	const hd_inst *inst = &slot->inst;
+	hd_access *access = in->whole->memory ? &in->whole->memory->access : NULL;
+	hd_vec32 value;
+	if (access) {
+		collect(access->address, hd_read_operand(core, s, reading, slot, 0, inst->a), slot->words[0], lanes);
+		collect(access->data, hd_read_operand(core, s, reading, slot, 1, inst->b), slot->words[1], lanes);
+		collect(access->swap, hd_read_operand(core, s, reading, slot, 2, inst->c), slot->words[2], lanes);
+		return;
+	}
+	hd_sem_in part = {.mask = lanes};
+	hd_read_operands(core, s, reading, slot, &part, &value);
+	collect(in->a, part.a, slot->words[0], lanes);
+	collect(in->b, part.b, slot->imm ? 1 : slot->words[1], lanes);
+	collect(in->c, part.c, slot->words[2], lanes);
+	for (unsigned i = 0; i < 3; i++)
+		in->p[i] = (in->p[i] & ~lanes) | (part.p[i] & lanes);
+}
+
+/* A latch of its own for some lanes of an instruction that works lane by lane. */
+static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
+{
+	const hd_static *row = &core->code[in->sent.pc];
+	hd_flight *flight = hd_new_flight(core, (unsigned)(s - core->scheduler), &in->sent, lanes);
+	hd_vec32 value;
+	hd_sem_in operands = {.mask = lanes};
+	if (lanes) {
+		hd_read_operands(core, s, reading, slot, &operands, &value);
+		if (slot->fn)
+			slot->fn(&slot->inst, &operands, &flight->out);
+	}
+	flight->part = (uint8_t)((in->counted ? HD_PART_UNCOUNTED : 0) | (last ? 0 : HD_PART_MORE));
+	flight->exit = reading->now + row->latency;
+	hd_enter_latch(core, s, row, flight, reading->now);
+}
+
+/* In the last cycle: all operands are there. */
+static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_slot *slot, uint64_t now)
+{
+	const hd_static *row = &core->code[in->sent.pc];
+	hd_flight *flight = in->whole;
+	in->whole = NULL;
+	flight->exit = now + row->latency;
+	if (flight->memory) {
+		hd_memory_stage_begin(core, row->pipe, flight, in->sent.cycle);
+		return;
+	}
+	hd_sem_in operands = {.a = in->a, .b = in->b, .c = in->c, .mask = in->mask, .p = {in->p[0], in->p[1], in->p[2]}};
+	if (slot->fn)
+		slot->fn(&slot->inst, &operands, &flight->out);
+	hd_enter_latch(core, s, row, flight, now);
+}
+
+/* One cycle of an entry. */
+static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	entering *in = &s->narrow->in[pipe];
+	const hd_static *row = &core->code[in->sent.pc];
+	const hd_slot *slot = &core->context->code->slots[in->sent.pc];
+	uint32_t lanes = in->mask & lanes_of_pass(row, in->pass);
+	bool last = in->pass + 1u == row->passes;
+	hd_reading reading;
+	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
+	reading.part = in->counted;
+	if (core->trace && lanes)
+		hd_tell_read(core, scheduler, &in->sent, lanes, now);
+	if (in->whole && lanes)
+		collect_operands(core, s, in, &reading, slot, lanes);
+	if (in->whole && last)
+		send_whole(core, s, in, slot, now);
+	else if (!in->whole && (lanes || last))
+		execute_part(core, s, in, &reading, slot, lanes, last);
+	if (core->trace && reading.n_last)
+		hd_tell_skips(core, s, &reading, &in->sent);
+	if (in->counted)
+		reading.words = reading.forwarded = 0;
+	hd_wc_end_reading(&s->results, &reading);
+	in->counted |= lanes != 0;
+	if (row->primary && row->by_read)
+		hd_monitor_read(s, in->sent.warp, row->primary, HD_GROUPS / row->passes);
+	if (last && core->needs)
+		hd_scoreboard_tell(core, s, in->sent.warp, in->sent.pc, hd_scoreboard_read);
+	in->pass++;
+	if (last)
+		s->entering &= ~(1u << pipe);
+}
+
+void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_static *row = &core->code[sent->pc];
+	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	entering *in = &s->narrow->in[row->pipe];
+	in->sent = *sent;
+	in->mask = mask;
+	in->pass = 0;
+	in->counted = false;
+	in->whole = NULL;
+	if (row->kind == HD_KIND_MEMORY || hd_ops[slot->inst.op].flags & HD_OPF_CROSS) {
+		in->whole = hd_new_flight(core, scheduler, sent, mask);
+		if (row->kind == HD_KIND_MEMORY)
+			in->whole->memory = hd_new_access(core, s, sent->warp, &slot->inst, mask);
+	}
+	if (row->primary && !row->by_read && hd_groups_of(mask) < HD_GROUPS) /* HZ-16 */
+		hd_monitor_read(s, sent->warp, row->primary, HD_GROUPS - hd_groups_of(mask));
+	s->entering |= 1u << row->pipe;
+	pass(core, scheduler, row->pipe, now);
+}
+
+void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	for (uint32_t left = core->scheduler[scheduler].entering; left; left &= left - 1)
+		pass(core, scheduler, (unsigned)__builtin_ctz(left), now);
+}
+
+uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
+{
+	uint64_t sum = 0;
+	for (uint32_t left = s->entering; left; left &= left - 1) {
+		const entering *in = &s->narrow->in[__builtin_ctz(left)];
+		uint64_t state = (uint64_t)in->sent.pc << 32 | in->pass;
+		if (in->sent.warp == warp)
+			sum += hd_random(&state) ^ in->mask;
+	}
+	return sum;
+}

@@ -1,0 +1,37 @@
+#include "core/execute/operands.h"
+
+const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value)
+{
+	uint32_t word;
+	hd_watch *watch = core->context->watch;
+	if (watch->on && (which == HD_SREG_CLOCK || which == HD_SREG_CLOCKHI || which == HD_SREG_GLOBALTIMER || which == HD_SREG_GLOBALTIMERHI))
+		hd_watch_progress(watch, now); /* who looks at a clock does not come to the same state again */
+	switch (which) {
+	case HD_SREG_CLOCK:
+	case HD_SREG_GLOBALTIMER:
+		word = (uint32_t)now;
+		break;
+	case HD_SREG_CLOCKHI:
+	case HD_SREG_GLOBALTIMERHI:
+		word = (uint32_t)(now >> 32);
+		break;
+	case HD_SREG_ENTRY:
+		word = (uint32_t)warp->cta->item;
+		break;
+	case HD_SREG_ENTRYHI:
+		word = (uint32_t)(warp->cta->item >> 32);
+		break;
+	case HD_SREG_SMID:
+		word = core->number;
+		break;
+	case HD_SREG_NSMID:
+		word = core->context->cores;
+		break;
+	default:
+		hd_special(&warp->cta->grid->launch, warp->cta->at, warp->number, which, value);
+		return value;
+	}
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		value->v[lane] = word;
+	return value;
+}

@@ -1,0 +1,98 @@
+/* Operand read at the entry of a pipe: registers, forwarding paths, constant bank, predicates, special registers. */
+#ifndef HD_CORE_OPERANDS_H
+#define HD_CORE_OPERANDS_H
+
+#include "core/state.h"
+
+/* S2R: value of the special register; in *value, unless it is kept elsewhere. */
+const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value);
+
+/* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
+static inline const hd_vec32 *hd_read_operand(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i,
+                                              unsigned reg)
+{
+	if (slot->inst.ksel == i + 1 && !slot->imm)
+		return s->warp[reading->warp].words + reg;
+	if (!slot->words[i] || reg == HD_RZ)
+		return hd_zero;
+	return hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
+}
+
+static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, unsigned field)
+{
+	return hd_rf_guard(&s->registers, warp, field & 7, field >> 3 & 1);
+}
+
+/* All that an instruction with no access to memory reads, but for in->mask. What `in` points to is valid until hd_wc_end_reading; *value is room for
+ * a special register. */
+static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_sem_in *in, hd_vec32 *value)
+{
+	const hd_inst *inst = &slot->inst;
+	unsigned warp = reading->warp;
+	in->a = hd_read_operand(core, s, reading, slot, 0, inst->a);
+	in->b = slot->imm ? slot->imm : hd_read_operand(core, s, reading, slot, 1, inst->b);
+	in->c = hd_read_operand(core, s, reading, slot, 2, inst->c);
+	switch (slot->format) {
+	case HD_F_SEL:
+	case HD_F_VOTE:
+		in->p[0] = hd_read_predicate(s, warp, inst->sub);
+		break;
+	case HD_F_CARRY:
+		in->p[0] = (inst->sub & 7) == HD_PT ? 0 : hd_read_predicate(s, warp, inst->sub & 7);
+		break;
+	case HD_F_PLOP:
+		in->p[0] = hd_read_predicate(s, warp, inst->sub2 & 15);
+		in->p[1] = hd_read_predicate(s, warp, inst->sub2 >> 4);
+		in->p[2] = hd_read_predicate(s, warp, inst->b);
+		break;
+	default:
+		break;
+	}
+	if (inst->op == HD_OP_S2R)
+		in->special = hd_special_operand(core, &s->warp[warp], (hd_sreg)inst->sub, reading->now, value);
+}
+
+/* Lane groups of a mask with a lane in it. */
+static inline uint32_t hd_groups_of(uint32_t mask)
+{
+	mask |= mask >> 1;
+	mask |= mask >> 2;
+	return (mask & 0x11111111u) * 0x11111111u >> 28;
+}
+
+/* The latch of an instruction that enters its pipe with these lanes, nothing read yet. */
+static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask)
+{
+	hd_flight *flight = hd_pool_flight(&core->pool);
+	flight->pc = sent->pc;
+	flight->mask = mask;
+	flight->active = sent->mask;
+	flight->number = sent->number;
+	flight->scheduler = (uint8_t)scheduler;
+	flight->warp = sent->warp;
+	flight->groups = (uint8_t)hd_groups_of(mask);
+	flight->memory = NULL;
+	flight->announced = 0;
+	flight->of = NULL;
+	return flight;
+}
+
+/* The access of a memory instruction, but for its operands: to the memory stage it takes all that it needs. */
+static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_inst *inst, uint32_t mask)
+{
+	const hd_warp *owner = &s->warp[warp];
+	hd_memory_operands *memory = hd_pool_operands(&core->pool);
+	hd_access *access = &memory->access;
+	access->inst = inst;
+	access->mask = mask;
+	access->shared = owner->cta->shared;
+	access->shared_bytes = (uint32_t)owner->cta->demand.shared;
+	access->local = owner->local;
+	access->local_bytes = owner->cta->grid->launch.kernel->local_bytes;
+	access->local_id = owner->local_id;
+	access->bank = owner->cta->grid->bank;
+	access->may_refuse = access->again = false;
+	return memory;
+}
+
+#endif

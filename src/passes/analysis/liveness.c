@@ -1,0 +1,163 @@
+#include "passes/analysis/liveness.h"
+
+/* Words that the operand names; *bit is the bit of the first one. */
+static unsigned bits_of(const hd_liveness *l, const hd_opd *o, uint32_t *bit)
+{
+	if (!hd_opd_is_register(o))
+		return 0;
+	*bit = l->first_bit[o->reg] + (o->kind == HD_OPD_REG ? o->sub : 0u);
+	return o->kind == HD_OPD_PRED ? 1 : o->words;
+}
+
+static void add_use(const hd_liveness *l, const hd_opd *o, hd_bits *live)
+{
+	uint32_t bit = 0;
+	for (unsigned n = bits_of(l, o, &bit); n-- > 0;)
+		hd_bits_add(live, bit + n);
+}
+
+void hd_live_before(const hd_liveness *l, const hd_ir_inst *inst, hd_bits *live)
+{
+	for (unsigned i = 0; i < inst->nd; i++) {
+		uint32_t bit = 0;
+		if (inst->guard.kind != HD_OPD_NONE && !hd_is_scratch(l->f, &inst->d[i]))
+			continue;
+		for (unsigned n = bits_of(l, &inst->d[i], &bit); n-- > 0;)
+			hd_bits_del(live, bit + n);
+	}
+	for (unsigned i = 0; i < inst->ns; i++)
+		add_use(l, &inst->s[i], live);
+	add_use(l, &inst->guard, live);
+}
+
+void hd_live_before_terminator(const hd_liveness *l, const hd_ir_block *block, hd_bits *live)
+{
+	add_use(l, &block->pred, live);
+	add_use(l, &block->index, live);
+	if (block->term == HD_TERM_RET) {
+		for (size_t i = 0; i < l->f->results.n; i++)
+			add_use(l, &l->f->results.at[i], live);
+	}
+}
+
+/* Where a virtual register occurs: a global one may be live between blocks. */
+typedef struct scope {
+	uint32_t *block; /* of each virtual register: block + 1 of the occurrences so far, 0 = none */
+	bool *global;
+} scope;
+
+/* `defines`: the occurrence writes all words in all lanes, so that no earlier value matters. */
+static void add_occurrence(scope *s, const hd_opd *o, uint32_t block, bool defines)
+{
+	if (!hd_opd_is_register(o))
+		return;
+	if (s->block[o->reg] == 0)
+		s->global[o->reg] |= !defines;
+	else if (s->block[o->reg] != block + 1)
+		s->global[o->reg] = true;
+	s->block[o->reg] = block + 1;
+}
+
+/* A register is local if all its occurrences lie in one block and the first of them is a whole definition in all lanes. */
+static scope find_scope(const hd_ir_function *f)
+{
+	scope s = {hd_xcalloc(f->vregs.n + 1, sizeof *s.block), hd_xcalloc(f->vregs.n + 1, sizeof *s.global)};
+	for (uint32_t b = 0; b < f->blocks.n; b++) {
+		const hd_ir_block *block = f->blocks.at[b];
+		for (size_t k = 0; k < block->insts.n; k++) {
+			const hd_ir_inst *inst = block->insts.at[k];
+			for (unsigned i = 0; i < inst->ns; i++)
+				add_occurrence(&s, &inst->s[i], b, false);
+			add_occurrence(&s, &inst->guard, b, false);
+			for (unsigned i = 0; i < inst->nd; i++) {
+				const hd_opd *d = &inst->d[i];
+				bool whole = d->kind == HD_OPD_PRED || (d->kind == HD_OPD_REG && d->words == f->vregs.at[d->reg].words);
+				add_occurrence(&s, d, b, whole && (inst->guard.kind == HD_OPD_NONE || hd_is_scratch(f, d)));
+			}
+		}
+		add_occurrence(&s, &block->pred, b, false);
+		add_occurrence(&s, &block->index, b, false);
+	}
+	for (size_t i = 0; i < f->results.n; i++)
+		s.global[f->results.at[i].reg] = true;
+	return s;
+}
+
+/* Bits of global registers come first: the blocks' sets hold only them. */
+static void number_bits(hd_liveness *l)
+{
+	const hd_ir_function *f = l->f;
+	scope s = find_scope(f);
+	l->first_bit = hd_xcalloc(f->vregs.n + 1, sizeof *l->first_bit);
+	for (unsigned local = 0; local < 2; local++) {
+		for (size_t v = 0; v < f->vregs.n; v++) {
+			if (s.global[v] == local)
+				continue;
+			l->first_bit[v] = l->bits;
+			l->bits += f->vregs.at[v].words ? f->vregs.at[v].words : 1;
+		}
+		if (!local)
+			l->global_bits = l->bits = hd_round_up_u32(l->bits, 64);
+	}
+	l->vreg_of_bit = hd_xcalloc((size_t)l->bits + 1, sizeof *l->vreg_of_bit);
+	for (uint32_t v = 0; v < f->vregs.n; v++) {
+		uint32_t words = f->vregs.at[v].words ? f->vregs.at[v].words : 1;
+		for (uint32_t w = 0; w < words; w++)
+			l->vreg_of_bit[l->first_bit[v] + w] = v;
+	}
+	free(s.block);
+	free(s.global);
+}
+
+hd_bits hd_live_set(const hd_liveness *l) { return hd_bits_new((size_t)l->bits + 1); }
+
+void hd_live_out(const hd_liveness *l, size_t block, hd_bits *live)
+{
+	hd_bits_clear(live);
+	memcpy(live->w, l->live_out[block].w, l->global_bits / 8);
+}
+
+hd_liveness hd_liveness_new(const hd_ir_function *f)
+{
+	hd_liveness l = {.f = f, .blocks = (uint32_t)f->blocks.n};
+	number_bits(&l);
+	hd_bits *live_in = hd_xcalloc((size_t)l.blocks + 1, sizeof *live_in);
+	l.live_out = hd_xcalloc((size_t)l.blocks + 1, sizeof *l.live_out);
+	for (size_t b = 0; b < l.blocks; b++) {
+		live_in[b] = hd_bits_new(l.global_bits);
+		l.live_out[b] = hd_bits_new(l.global_bits);
+	}
+	hd_bits live = hd_live_set(&l);
+	bool first = true;
+	for (bool again = true; again; first = false) {
+		again = false;
+		for (size_t b = l.blocks; b-- > 0;) {
+			const hd_ir_block *block = f->blocks.at[b];
+			bool changed = first;
+			for (size_t i = 0; i < block->succ.n; i++)
+				changed |= hd_bits_or(&l.live_out[b], &live_in[block->succ.at[i]]);
+			if (!changed)
+				continue;
+			hd_live_out(&l, b, &live);
+			hd_live_before_terminator(&l, block, &live);
+			for (size_t n = block->insts.n; n-- > 0;)
+				hd_live_before(&l, block->insts.at[n], &live);
+			again |= hd_bits_or(&live_in[b], &live);
+		}
+	}
+	hd_bits_free(&live);
+	for (size_t b = 0; b < l.blocks; b++)
+		hd_bits_free(&live_in[b]);
+	free(live_in);
+	return l;
+}
+
+void hd_liveness_free(hd_liveness *l)
+{
+	for (size_t b = 0; b < l->blocks; b++)
+		hd_bits_free(&l->live_out[b]);
+	free(l->live_out);
+	free(l->first_bit);
+	free(l->vreg_of_bit);
+	*l = (hd_liveness){0};
+}

@@ -1,0 +1,80 @@
+#include "passes/analysis/resources.h"
+
+static void add_resource(uint16_t *list, uint8_t *n, uint32_t resource)
+{
+	hd_invariant(*n < HD_MAX_RESOURCES, "an instruction with more than %d accesses", HD_MAX_RESOURCES);
+	list[(*n)++] = (uint16_t)resource;
+}
+
+static void add_operand(uint16_t *list, uint8_t *n, const hd_opd *operand)
+{
+	if (operand->kind == HD_OPD_PRED && operand->reg < HD_PREDS) {
+		add_resource(list, n, HD_RES_PRED + operand->reg);
+	} else if (operand->kind == HD_OPD_REG && operand->reg != HD_RZ) {
+		hd_invariant(operand->reg + operand->sub + operand->words <= HD_RZ, "register %u of %u words is not physical", operand->reg,
+		             operand->words);
+		for (uint32_t word = 0; word < operand->words; word++)
+			add_resource(list, n, operand->reg + operand->sub + word);
+	}
+}
+
+static uint8_t memory_order(unsigned op)
+{
+	switch (op) {
+	case HD_OP_BAR:
+		return HD_ORDER_FENCE;
+	case HD_OP_MEMBAR:
+		return HD_ORDER_FENCE | HD_ORDER_SHARED;
+	case HD_OP_LDG:
+	case HD_OP_STG:
+	case HD_OP_ATOMG:
+	case HD_OP_CASG:
+		return HD_ORDER_ACCESS;
+	case HD_OP_LDC:
+	case HD_OP_LDK:
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		return HD_ORDER_NONE;
+	default:
+		return hd_ops[op].flags & HD_OPF_MEM ? HD_ORDER_ACCESS | HD_ORDER_SHARED : HD_ORDER_NONE;
+	}
+}
+
+void hd_resource_use_of(const hd_ir_inst *inst, const hd_machine *machine, hd_resource_use *out)
+{
+	hd_invariant(inst->op < HD_OP_COUNT, "pseudo operation %u after expansion", inst->op);
+	const hd_op_info *info = &hd_ops[inst->op];
+	out->n_reads = out->n_writes = 0;
+	for (unsigned i = 0; i < inst->ns; i++)
+		add_operand(out->reads, &out->n_reads, &inst->s[i]);
+	add_operand(out->reads, &out->n_reads, &inst->guard);
+	for (unsigned i = 0; i < inst->nd; i++)
+		add_operand(out->writes, &out->n_writes, &inst->d[i]);
+	out->order = memory_order(inst->op);
+	out->pipe = info->pipe;
+	out->klass = info->klass;
+	out->variable = (info->flags & HD_OPF_VAR) != 0;
+	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET;
+	out->latency = (uint16_t)machine->latency[info->klass].latency;
+}
+
+static bool intersect(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)
+{
+	for (unsigned i = 0; i < na; i++)
+		for (unsigned k = 0; k < nb; k++)
+			if (a[i] == b[k])
+				return true;
+	return false;
+}
+
+static uint32_t raised_counter(const hd_ir_inst *inst) { return inst->primary ? 1u << (inst->primary - 1) : 0; }
+
+bool hd_can_pair(const hd_ir_inst *first, const hd_resource_use *a, const hd_ir_inst *second, const hd_resource_use *b)
+{
+	uint32_t raised = raised_counter(first), raises = raised_counter(second);
+	if (a->pipe >= HD_PIPE_FLOW || b->pipe >= HD_PIPE_COUNT || a->pipe == b->pipe || b->drains || raised & second->wait ||
+	    raises & (first->wait | raised))
+		return false;
+	return !intersect(a->writes, a->n_writes, b->reads, b->n_reads) && !intersect(a->writes, a->n_writes, b->writes, b->n_writes) &&
+	       !intersect(a->reads, a->n_reads, b->writes, b->n_writes) && !(a->order && b->order);
+}

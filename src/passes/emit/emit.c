@@ -1,0 +1,325 @@
+#include "passes/emit/emit.h"
+
+#include "passes/emit/kernel_needs.h"
+#include "passes/lower/literal_pool.h"
+
+enum { MAX_DELAY3 = 7 /* that three bits hold */ };
+
+typedef struct emitter {
+	hd_ir_module *module;
+	const hd_machine *machine;
+	hd_object *object;
+	uint32_t **block_word; /* by function and block: its first word */
+	bool *address_taken;   /* by function: its address is a value */
+	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3) */
+} emitter;
+
+/* -- placement: the word address of every instruction ------------------------------------------------------------------------------ */
+
+/* The next word that an instruction can have; skips scheduling words. */
+static uint32_t next_word(emitter *e)
+{
+	if (hd_is_ss(e->object->geometry, (uint32_t)e->hint3.n))
+		hd_vec_push(&e->hint3, 0);
+	return (uint32_t)e->hint3.n;
+}
+
+static uint32_t take_word(emitter *e, unsigned hint3)
+{
+	uint32_t word = next_word(e);
+	hd_vec_push(&e->hint3, (uint8_t)hint3);
+	return word;
+}
+
+/* Words without an instruction become no-ops. With three bits, which hold delays up to 7 and no waits, they stand for the other cycles. */
+static void take_cycles(emitter *e, unsigned cycles)
+{
+	for (unsigned now; cycles > 0; cycles -= now) {
+		now = hd_min_u32(cycles, MAX_DELAY3);
+		take_word(e, now);
+	}
+}
+
+static void place_inst(emitter *e, hd_ir_inst *inst)
+{
+	unsigned delay = inst->hint == HD_HINT_DELAY ? inst->delay : 0;
+	if (e->machine->predecode_carrier != HD_CARRIER_INSTRUCTION) {
+		inst->word = take_word(e, 0);
+		return;
+	}
+	if (inst->hint == HD_HINT_WAIT)
+		take_cycles(e, inst->delay);
+	inst->word = take_word(e, hd_min_u32(delay, MAX_DELAY3));
+	take_cycles(e, delay - hd_min_u32(delay, MAX_DELAY3));
+}
+
+static void end_line(emitter *e)
+{
+	while (e->hint3.n % hd_geometries[e->object->geometry].line_words != 0)
+		hd_vec_push(&e->hint3, 0);
+}
+
+/* A function begins in a line of its own. Returns the number of words. */
+static uint32_t place_all(emitter *e)
+{
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		end_line(e);
+		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			e->block_word[i][b] = next_word(e);
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+				place_inst(e, f->blocks.at[b]->insts.at[k]);
+		}
+	}
+	end_line(e);
+	return (uint32_t)e->hint3.n;
+}
+
+/* -- encoding ---------------------------------------------------------------------------------------------------------------------- */
+
+static uint8_t predicate_field(const hd_opd *o) { return o->kind == HD_OPD_NONE ? HD_PT : (uint8_t)((o->reg & 7) | (o->neg ? 8u : 0u)); }
+
+static uint8_t register_field(const hd_opd *o)
+{
+	if (o->kind != HD_OPD_REG)
+		return HD_RZ;
+	hd_invariant(o->reg <= HD_RZ && o->sub == 0, "register %u.%u at emission", o->reg, o->sub);
+	return (uint8_t)o->reg;
+}
+
+/* The field of source i of an ALU-like instruction; sets `ksel` and `imm` for a constant. */
+static uint8_t source_field(emitter *e, hd_inst *out, const hd_ir_inst *inst, unsigned i)
+{
+	const hd_opd *o = &inst->s[i];
+	uint32_t word;
+	if (o->kind == HD_OPD_REG)
+		return register_field(o);
+	if (o->kind == HD_OPD_IMM && o->imm == 0)
+		return HD_RZ;
+	hd_invariant(out->ksel == 0, "two operands of %s are no registers", hd_ops[inst->op].mnemonic);
+	if (o->kind == HD_OPD_IMM && i == 1 && hd_op_takes_imm16((hd_op)inst->op) && hd_imm16_fits((hd_op)inst->op, o->imm, &out->imm)) {
+		out->ksel = 3;
+		return HD_RZ;
+	}
+	out->ksel = (uint8_t)(i + 1);
+	if (o->kind == HD_OPD_CONST)
+		return (uint8_t)(o->imm / 4);
+	hd_invariant(o->kind == HD_OPD_IMM && hd_literal_word(e->module, o->imm, o->words, &word), "%s: operand %u of kind %u was not legalised",
+	             hd_ops[inst->op].mnemonic, i, o->kind);
+	return (uint8_t)word;
+}
+
+static void encode_sources(emitter *e, hd_inst *out, const hd_ir_inst *inst, const hd_op_info *row)
+{
+	uint8_t *const fields[3] = {&out->a, &out->b, &out->c};
+	for (unsigned i = 0; i < row->sources; i++) {
+		*fields[i] = source_field(e, out, inst, i);
+		if (inst->s[i].last_use && inst->s[i].kind == HD_OPD_REG)
+			out->last_use |= (uint8_t)(1u << i);
+	}
+}
+
+static uint32_t function_word(const emitter *e, uint64_t function) { return e->block_word[function][0]; }
+
+/* The address of a function as a value: callx may go there. */
+static uint32_t function_address(emitter *e, uint64_t function)
+{
+	e->address_taken[function] = true;
+	return function_word(e, function);
+}
+
+static void list_targets(emitter *e)
+{
+	for (size_t i = 0; i < e->module->functions.n; i++)
+		if (e->address_taken[i])
+			hd_vec_push(&e->object->targets, function_word(e, i));
+}
+
+static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
+{
+	const hd_op_info *row = &hd_ops[inst->op];
+	hd_inst out = {.op = (uint8_t)inst->op, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .mod = inst->mod, .sub = inst->sub};
+	if (inst->guard.kind == HD_OPD_PRED) {
+		out.guard = (uint8_t)inst->guard.reg;
+		out.guard_neg = inst->guard.neg;
+	}
+	out.primary = inst->primary;
+	out.wait = inst->wait;
+	out.release = inst->release;
+	if (inst->nd > 0)
+		out.d = row->d == HD_W_P ? (uint8_t)(inst->d[0].kind == HD_OPD_PRED ? inst->d[0].reg : HD_PT) : register_field(&inst->d[0]);
+	switch ((hd_format)row->format) {
+	case HD_F_NONE:
+		break;
+	case HD_F_SEL:
+	case HD_F_VOTE:
+		encode_sources(e, &out, inst, row);
+		out.sub = predicate_field(&inst->s[row->sources]);
+		break;
+	case HD_F_CARRY:
+		encode_sources(e, &out, inst, row);
+		out.sub = (uint8_t)((inst->s[2].kind == HD_OPD_PRED ? inst->s[2].reg : HD_PT) |
+		                    (inst->d[1].kind == HD_OPD_PRED ? inst->d[1].reg : HD_PT) << 3);
+		hd_invariant(!inst->s[2].neg, "a negated carry");
+		break;
+	case HD_F_PLOP:
+		out.sub2 = (uint8_t)(predicate_field(&inst->s[0]) | predicate_field(&inst->s[1]) << 4);
+		out.b = predicate_field(&inst->s[2]);
+		break;
+	case HD_F_MOVI:
+		out.imm = inst->s[0].kind == HD_OPD_FUNC ? (int32_t)function_address(e, inst->s[0].imm) : (int32_t)(uint32_t)inst->s[0].imm;
+		break;
+	case HD_F_LD:
+	case HD_F_ST:
+		encode_sources(e, &out, inst, row);
+		out.imm = inst->offset;
+		break;
+	case HD_F_BRANCH:
+		out.imm = (int32_t)(inst->op == HD_OP_CALL ? function_word(e, (uint64_t)inst->callee) : e->block_word[function][inst->callee]);
+		break;
+	case HD_F_BAR:
+		out.a = (uint8_t)inst->offset;
+		out.b = inst->ns ? register_field(&inst->s[0]) : HD_RZ;
+		break;
+	default:
+		encode_sources(e, &out, inst, row);
+		break;
+	}
+	return out;
+}
+
+static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
+{
+	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4);
+}
+
+/* Where the scheduler learns the type of an instruction from its hint (MI-1), a delay names it, too. */
+static unsigned hint_of(const emitter *e, const hd_ir_inst *inst)
+{
+	unsigned pipe = hd_ops[inst->op].pipe;
+	bool delay = inst->hint == HD_HINT_DELAY || (inst->hint == HD_HINT_MAY_REPLAY && pipe != HD_PIPE_LSU);
+	return delay && hd_machine_typed_hints(e->machine) ? hd_hint_typed(pipe) : inst->hint;
+}
+
+static void encode(emitter *e, size_t function, const hd_ir_inst *inst)
+{
+	uint64_t *code = e->object->code.at;
+	hd_inst encoded = encode_inst(e, function, inst), back;
+	const char *why;
+	encoded.hint3 = e->hint3.at[inst->word];
+	hd_line_put(e->object->geometry, code, inst->word, &encoded);
+	if (!hd_line_get(e->object->geometry, code, inst->word, &back, &why)) {
+		hd_text text = {0};
+		hd_ir_print_inst(inst, true, &text);
+		hd_panic("%s: %s does not encode: %s", e->module->functions.at[function]->name, text.at, why);
+	}
+	put_hint(e, inst->word, hint_of(e, inst), inst->delay);
+}
+
+/* Lines of no-ops, then the instructions. */
+static void fill_code(emitter *e, uint32_t words)
+{
+	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	bool *taken = hd_xcalloc(words + 1, sizeof *taken);
+	for (uint32_t word = 0; word < words; word++) {
+		nop.hint3 = e->hint3.at[word];
+		hd_vec_push(&e->object->code, hd_is_ss(e->object->geometry, word) ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
+	}
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+				encode(e, i, f->blocks.at[b]->insts.at[k]);
+				taken[f->blocks.at[b]->insts.at[k]->word] = true;
+			}
+		}
+	}
+	for (uint32_t word = 0; word < words; word++) {
+		if (!hd_is_ss(e->object->geometry, word) && !taken[word])
+			put_hint(e, word, HD_HINT_DELAY, 1);
+	}
+	free(taken);
+}
+
+/* -- the rest of the object --------------------------------------------------------------------------------------------------------- */
+
+static void fill_lines(emitter *e)
+{
+	hd_object *o = e->object;
+	for (size_t i = 0; i < e->module->files.n; i++)
+		hd_vec_push(&o->files, hd_xstrdup(e->module->files.at[i]));
+	hd_ir_loc last = {0};
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		const hd_ir_function *f = e->module->functions.at[i];
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
+				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
+				hd_ir_loc loc = inst->loc;
+				if (loc.line == 0 || loc.file >= o->files.n ||
+				    (loc.line == last.line && loc.column == last.column && loc.file == last.file))
+					continue;
+				hd_vec_push(&o->lines, (hd_line){.word = inst->word, .file = loc.file, .column = loc.column, .line = loc.line});
+				last = loc;
+			}
+		}
+	}
+}
+
+static void fill_data(emitter *e)
+{
+	hd_object *o = e->object;
+	for (size_t i = 0; i < e->module->data.n; i++)
+		hd_vec_push(&o->data, e->module->data.at[i]);
+	for (size_t i = 0; i < e->module->relocs.n; i++)
+		hd_vec_push(&o->relocs, e->module->relocs.at[i]);
+	for (size_t i = 0; i < e->module->literals.n; i++)
+		hd_vec_push(&o->literals, e->module->literals.at[i]);
+	for (size_t i = 0; i < e->module->code_refs.n; i++) {
+		const hd_ir_code_ref *ref = &e->module->code_refs.at[i];
+		uint64_t word = function_address(e, ref->function);
+		for (uint32_t k = 0; k < ref->bytes; k++)
+			o->data.at[ref->offset + k] = (uint8_t)(word >> 8 * k);
+	}
+}
+
+static void fill_object(emitter *e, uint32_t words)
+{
+	size_t n = e->module->functions.n;
+	uint32_t *begin = hd_xcalloc(n + 1, sizeof *begin);
+	e->object->counters = e->machine->fence_counters;
+	e->object->config = hd_xstrdup(e->machine->name);
+	fill_code(e, words);
+	fill_lines(e);
+	for (uint32_t i = 0; i < n; i++)
+		begin[i] = function_word(e, i);
+	hd_emit_kernels(e->module, begin, words, e->object);
+	fill_data(e);
+	list_targets(e);
+	free(begin);
+}
+
+hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
+{
+	emitter e = {.module = module, .machine = machine, .object = hd_object_new()};
+	e.object->geometry = machine->predecode_geometry;
+	if (machine->fence_split == HD_SPLIT_PROGRAM)
+		e.object->split = machine->fence_high_latency + 1;
+	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
+	e.address_taken = hd_xcalloc(module->functions.n + 1, sizeof *e.address_taken);
+	uint32_t words = place_all(&e);
+	if (words <= HD_MAX_CODE) {
+		fill_object(&e, words);
+	} else {
+		hd_error(diag, (hd_pos){.file = module->files.n ? module->files.at[0] : NULL},
+		         "the program has %u words of code, at most %d are possible", words, HD_MAX_CODE);
+		hd_object_free(e.object);
+		e.object = NULL;
+	}
+	for (size_t i = 0; i < module->functions.n; i++)
+		free(e.block_word[i]);
+	free(e.block_word);
+	free(e.address_taken);
+	hd_vec_free(&e.hint3);
+	return e.object;
+}

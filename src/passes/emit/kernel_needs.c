@@ -1,0 +1,123 @@
+#include "passes/emit/kernel_needs.h"
+
+#include "passes/analysis/call_graph.h"
+
+enum { FRAME_ALIGNMENT = 16 };
+
+typedef enum visit { NEW, ON_PATH, DONE } visit;
+
+typedef struct solver {
+	hd_call_graph graph;
+	hd_function_needs *needs; /* of each function: its own, then with those of its callees */
+	hd_function_needs all;    /* of all functions together */
+	uint8_t *visit;           /* of each function */
+	size_t *next_call;        /* of each function on the path */
+	uint32_t *path;
+} solver;
+
+static void add_needs(hd_function_needs *to, const hd_function_needs *callee)
+{
+	uint32_t depth = callee->call_depth == UINT32_MAX ? UINT32_MAX : callee->call_depth + 1;
+	to->registers = hd_max_u32(to->registers, callee->registers);
+	to->local_bytes = hd_max_u32(to->local_bytes, callee->local_bytes);
+	to->call_depth = hd_max_u32(to->call_depth, depth);
+}
+
+/* Depth first, without recursion: chains of calls can be long. */
+static void solve(solver *s, uint32_t root)
+{
+	size_t depth = 0;
+	if (s->visit[root] == DONE)
+		return;
+	s->path[depth++] = root;
+	s->visit[root] = ON_PATH;
+	while (depth > 0) {
+		uint32_t f = s->path[depth - 1];
+		if (s->next_call[f] == s->graph.calls[f].n) {
+			s->visit[f] = DONE;
+			if (--depth > 0)
+				add_needs(&s->needs[s->path[depth - 1]], &s->needs[f]);
+			continue;
+		}
+		uint32_t callee = s->graph.calls[f].at[s->next_call[f]++].callee;
+		if (s->visit[callee] == DONE) {
+			add_needs(&s->needs[f], &s->needs[callee]);
+		} else if (s->visit[callee] == ON_PATH) {
+			add_needs(&s->needs[f], &s->all);
+		} else {
+			s->visit[callee] = ON_PATH;
+			s->path[depth++] = callee;
+		}
+	}
+}
+
+/* Every function's frame once, and room for recursion. */
+static uint32_t stack_bytes(const hd_ir_module *module)
+{
+	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
+	for (size_t i = 0; i < module->functions.n; i++)
+		bytes += hd_round_up_u32(module->functions.at[i]->frame_bytes, FRAME_ALIGNMENT);
+	return (uint32_t)hd_min_u64(bytes, HD_WINDOW_BYTES);
+}
+
+static hd_function_needs own_needs(const hd_ir_function *f, uint32_t stack)
+{
+	uint32_t frame = hd_round_up_u32(f->frame_bytes, FRAME_ALIGNMENT);
+	return (hd_function_needs){.registers = f->registers, .local_bytes = f->frame_base == UINT32_MAX ? stack : frame ? f->frame_base + frame : 0};
+}
+
+hd_function_needs *hd_find_needs(const hd_ir_module *module)
+{
+	size_t n = module->functions.n;
+	uint32_t stack = stack_bytes(module);
+	solver s = {.graph = hd_call_graph_new(module), .needs = hd_xcalloc(n + 1, sizeof *s.needs), .visit = hd_xcalloc(n + 1, 1)};
+	s.next_call = hd_xcalloc(n + 1, sizeof *s.next_call);
+	s.path = hd_xcalloc(n + 1, sizeof *s.path);
+	for (uint32_t i = 0; i < n; i++) {
+		s.needs[i] = own_needs(module->functions.at[i], stack);
+		add_needs(&s.all, &s.needs[i]);
+	}
+	s.all.call_depth = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++)
+		solve(&s, i);
+	hd_call_graph_free(&s.graph);
+	free(s.visit);
+	free(s.next_call);
+	free(s.path);
+	return s.needs;
+}
+
+static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs *needs, uint32_t entry)
+{
+	const hd_kernel *info = &f->info;
+	hd_kernel k = *info;
+	k.name = hd_xstrdup(f->name);
+	k.entry = entry;
+	k.registers = hd_max_u32(needs->registers, 1);
+	k.local_bytes = needs->local_bytes;
+	k.call_depth = needs->call_depth;
+	k.params.at = NULL;
+	k.params.n = k.params.cap = 0;
+	for (size_t i = 0; i < info->params.n; i++) {
+		hd_param p = info->params.at[i];
+		p.name = hd_xstrdup(p.name ? p.name : "");
+		hd_vec_push(&k.params, p);
+	}
+	return k;
+}
+
+void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object)
+{
+	size_t n = module->functions.n;
+	hd_function_needs *needs = hd_find_needs(module);
+	for (uint32_t i = 0; i < n; i++) {
+		const hd_ir_function *f = module->functions.at[i];
+		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
+		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin[i], .end = end});
+		if (f->kernel) {
+			hd_kernel record = kernel_record(f, &needs[i], begin[i]);
+			hd_vec_push(&object->kernels, record);
+		}
+	}
+	free(needs);
+}

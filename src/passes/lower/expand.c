@@ -1,0 +1,113 @@
+#include "passes/lower/expand.h"
+
+#include "passes/lower/expand_float.h"
+#include "passes/lower/expand_integer.h"
+#include "passes/lower/expander.h"
+
+/* DP2, DP3: one chain. DP4: the two chains of LU-1, `R0=X0*X1; R1=Y0*Y1; R2=Z0*Z1+R0; R3=W0*W1+R1; R4=R2+R3`. */
+static void dot_product(hd_expander *x, unsigned n)
+{
+	const hd_opd *a = x->inst->s, *b = a + n, none = {0};
+	unsigned chains = n == 4 ? 2 : 1;
+	hd_opd sum[2] = {{0}, {0}};
+	for (unsigned i = 0; i < n; i++) {
+		hd_opd *into = &sum[i % chains];
+		*into = hd_expand_op(x, into->kind == HD_OPD_NONE ? HD_OP_FMUL : HD_OP_FFMA, a[i], b[i], *into);
+		hd_expand_rounded(x);
+	}
+	if (chains == 2) {
+		hd_expand_op(x, HD_OP_FADD, sum[0], sum[1], none);
+		hd_expand_rounded(x);
+	}
+	hd_expand_result(x, 0);
+}
+
+static void normalise(hd_expander *x)
+{
+	const hd_opd *v = x->inst->s, none = {0}, zero = hd_opd_imm(0, 1);
+	hd_opd square = hd_expand_op(x, HD_OP_FMUL, v[0], v[0], none), scaled[3];
+	square = hd_expand_op(x, HD_OP_FFMA, v[1], v[1], square);
+	square = hd_expand_op(x, HD_OP_FFMA, v[2], v[2], square);
+	hd_opd root = hd_expand_op(x, HD_OP_FRSQ, square, none, none);
+	hd_opd empty = hd_expand_sub(x, HD_OP_FSETP, HD_CMP_EQ, 0, square, zero);
+	root = hd_expand_select(x, empty, zero, root);
+	for (unsigned i = 0; i < 3; i++)
+		scaled[i] = hd_expand_op(x, HD_OP_FMUL, v[i], root, none);
+	for (unsigned i = 0; i < 3; i++) { /* behind the last read of v: a destination may be a source */
+		if (x->inst->d[i].kind == HD_OPD_NONE)
+			continue;
+		hd_expand_op(x, HD_OP_MOV, scaled[i], none, none);
+		hd_expand_result(x, i);
+	}
+}
+
+static void expand(hd_expander *x)
+{
+	switch (x->inst->op) {
+	case HD_IR_DP2:
+		dot_product(x, 2);
+		return;
+	case HD_IR_DP3:
+		dot_product(x, 3);
+		return;
+	case HD_IR_DP4:
+		dot_product(x, 4);
+		return;
+	case HD_IR_NORM3:
+		normalise(x);
+		return;
+	case HD_IR_FDIV:
+	case HD_IR_FRCPR:
+	case HD_IR_DDIV:
+	case HD_IR_DRCP:
+		hd_expand_float_division(x);
+		return;
+	case HD_IR_FSQRT:
+	case HD_IR_DSQRT:
+		hd_expand_square_root(x);
+		return;
+	case HD_IR_UDIV:
+	case HD_IR_SDIV:
+	case HD_IR_UREM:
+	case HD_IR_SREM:
+	case HD_IR_UDIV64:
+	case HD_IR_SDIV64:
+	case HD_IR_UREM64:
+	case HD_IR_SREM64:
+		hd_expand_integer_division(x);
+		return;
+	default:
+		hd_vec_push(&x->out, (hd_ir_inst *)x->inst);
+	}
+}
+
+/* A pseudo operation without effects without destinations. */
+static bool is_unwanted(const hd_ir_inst *inst)
+{
+	if (inst->op < HD_OP_COUNT || inst->op == HD_IR_CALLF)
+		return false;
+	for (unsigned i = 0; i < inst->nd; i++)
+		if (inst->d[i].kind != HD_OPD_NONE)
+			return false;
+	return true;
+}
+
+bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
+{
+	(void)context;
+	for (size_t f = 0; f < module->functions.n; f++) {
+		hd_expander x = {.module = module, .function = module->functions.at[f]};
+		for (size_t b = 0; b < x.function->blocks.n; b++) {
+			hd_ir_block *block = x.function->blocks.at[b];
+			for (size_t i = 0; i < block->insts.n; i++) {
+				x.inst = block->insts.at[i];
+				if (x.inst->op < HD_OP_COUNT)
+					hd_vec_push(&x.out, block->insts.at[i]);
+				else if (!is_unwanted(x.inst))
+					expand(&x);
+			}
+			hd_ir_replace_insts(block, &x.out);
+		}
+	}
+	return true;
+}

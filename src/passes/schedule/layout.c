@@ -1,0 +1,201 @@
+#include "passes/schedule/layout.h"
+
+enum { MAX_NESTING = 64 };
+
+#define NO_BLOCK UINT32_MAX
+
+typedef HD_VEC(uint32_t) block_list;
+
+typedef struct path_entry {
+	uint32_t block;
+	size_t next_successor;
+} path_entry;
+
+typedef struct layout {
+	const hd_ir_function *f;
+	const uint32_t *rpo; /* reachable blocks in reverse post-order */
+	uint32_t reachable;
+	uint32_t *rank;  /* of each block: its place in rpo */
+	uint32_t *level; /* of each block: the nesting depth of components that it takes part in */
+	/* Tarjan's algorithm for strongly connected components */
+	uint32_t *index, *low_link;
+	bool *on_stack;
+	block_list stack;
+	HD_VEC(path_entry) path;
+	uint32_t next_index;
+	block_list out; /* the order */
+} layout;
+
+static void enter(layout *l, uint32_t block)
+{
+	hd_vec_push(&l->path, (path_entry){block, 0});
+	l->index[block] = l->low_link[block] = l->next_index++;
+	hd_vec_push(&l->stack, block);
+	l->on_stack[block] = true;
+}
+
+/* Moves the component whose first visited block is `root` from the stack to *found. */
+static void pop_component(layout *l, uint32_t root, block_list *found)
+{
+	uint32_t popped;
+	do {
+		popped = l->stack.at[--l->stack.n];
+		l->on_stack[popped] = false;
+		hd_vec_push(found, popped);
+	} while (popped != root);
+	hd_vec_push(found, NO_BLOCK);
+}
+
+/* Goes on with the block at the end of the path: enters one of its successors, or leaves the block. */
+static void step(layout *l, uint32_t level, block_list *found)
+{
+	path_entry *top = &l->path.at[l->path.n - 1];
+	uint32_t b = top->block;
+	const hd_ir_block *block = l->f->blocks.at[b];
+	while (top->next_successor < block->succ.n) {
+		/* The fall-through side is visited last, so that it comes first behind the branch. */
+		uint32_t s = block->succ.at[top->next_successor++];
+		if (l->level[s] != level)
+			continue;
+		if (l->index[s] == NO_BLOCK) {
+			enter(l, s);
+			return;
+		}
+		if (l->on_stack[s])
+			l->low_link[b] = hd_min_u32(l->low_link[b], l->index[s]);
+	}
+	if (l->low_link[b] == l->index[b])
+		pop_component(l, b, found);
+	l->path.n--;
+	if (l->path.n) {
+		uint32_t *low_link = &l->low_link[l->path.at[l->path.n - 1].block];
+		*low_link = hd_min_u32(*low_link, l->low_link[b]);
+	}
+}
+
+/* The strongly connected components of `members`, which are the blocks of the given level: in reverse topological order, NO_BLOCK behind each.
+ * Without recursion, as chains of blocks can be very long. */
+static void find_components(layout *l, const block_list *members, uint32_t level, block_list *found)
+{
+	l->next_index = 0;
+	for (size_t i = 0; i < members->n; i++)
+		l->index[members->at[i]] = NO_BLOCK;
+	for (size_t i = 0; i < members->n; i++) {
+		if (l->index[members->at[i]] != NO_BLOCK)
+			continue;
+		enter(l, members->at[i]);
+		while (l->path.n)
+			step(l, level, found);
+	}
+}
+
+/* Appends all of a component but its header in reverse post-order. For loops nested deeper than programs are: any order is right. */
+static void append_in_rpo(layout *l, const uint32_t *component, size_t n, uint32_t header)
+{
+	bool *in_component = l->on_stack; /* nothing is on the stack now */
+	for (size_t i = 0; i < n; i++)
+		in_component[component[i]] = component[i] != header;
+	for (uint32_t i = 0; i < l->reachable; i++) {
+		if (in_component[l->rpo[i]])
+			hd_vec_push(&l->out, l->rpo[i]);
+		in_component[l->rpo[i]] = false;
+	}
+}
+
+static void order_blocks(layout *l, const block_list *members, uint32_t level);
+
+static void order_component(layout *l, const uint32_t *component, size_t n, uint32_t level)
+{
+	uint32_t header = component[0];
+	for (size_t i = 1; i < n; i++) {
+		if (l->rank[component[i]] < l->rank[header])
+			header = component[i];
+	}
+	hd_vec_push(&l->out, header);
+	if (n == 1)
+		return;
+	if (level == MAX_NESTING) {
+		append_in_rpo(l, component, n, header);
+		return;
+	}
+	block_list rest = {0};
+	for (size_t i = 0; i < n; i++) {
+		if (component[i] != header) {
+			hd_vec_push(&rest, component[i]);
+			l->level[component[i]] = level + 1;
+		}
+	}
+	order_blocks(l, &rest, level + 1);
+	hd_vec_free(&rest);
+}
+
+/* Appends `members`, which are the blocks of the given level, to the order. Edges to blocks of lower levels do not count: a loop's header is one. */
+static void order_blocks(layout *l, const block_list *members, uint32_t level)
+{
+	block_list found = {0};
+	find_components(l, members, level, &found);
+	/* From the last component to the first; found.at[end - 1] is the mark behind one. */
+	for (size_t end = found.n; end > 0;) {
+		size_t begin = end - 1;
+		while (begin > 0 && found.at[begin - 1] != NO_BLOCK)
+			begin--;
+		order_component(l, &found.at[begin], end - 1 - begin, level);
+		end = begin;
+	}
+	hd_vec_free(&found);
+}
+
+/* Puts the function's blocks in the given order; others are dropped. */
+static void apply_order(hd_ir_function *f, const uint32_t *order, uint32_t count)
+{
+	uint32_t *number = hd_xcalloc(f->blocks.n + 1, sizeof *number);
+	hd_ir_block **blocks = hd_xcalloc(count + 1, sizeof *blocks);
+	for (uint32_t i = 0; i < count; i++)
+		number[order[i]] = i;
+	for (uint32_t i = 0; i < count; i++) {
+		blocks[i] = f->blocks.at[order[i]];
+		for (size_t s = 0; s < blocks[i]->succ.n; s++)
+			blocks[i]->succ.at[s] = number[blocks[i]->succ.at[s]];
+	}
+	memcpy(f->blocks.at, blocks, count * sizeof *blocks);
+	f->blocks.n = count;
+	free(blocks);
+	free(number);
+}
+
+static void lay_out(hd_ir_function *f)
+{
+	uint32_t count = 0, n = (uint32_t)f->blocks.n, *rpo = hd_ir_rpo(f, &count);
+	layout l = {.f = f, .rpo = rpo, .reachable = count};
+	l.rank = hd_xcalloc(n + 1, sizeof *l.rank);
+	l.level = hd_xcalloc(n + 1, sizeof *l.level);
+	l.index = hd_xcalloc(n + 1, sizeof *l.index);
+	l.low_link = hd_xcalloc(n + 1, sizeof *l.low_link);
+	l.on_stack = hd_xcalloc(n + 1, sizeof *l.on_stack);
+	block_list members = {0};
+	for (uint32_t i = 0; i < count; i++) {
+		l.rank[rpo[i]] = i;
+		hd_vec_push(&members, rpo[i]);
+	}
+	order_blocks(&l, &members, 0);
+	hd_invariant(l.out.n == count && l.out.at[0] == 0, "layout of %s lost a block", f->name);
+	apply_order(f, l.out.at, count);
+	free(rpo);
+	free(l.rank);
+	free(l.level);
+	free(l.index);
+	free(l.low_link);
+	free(l.on_stack);
+	hd_vec_free(&l.stack);
+	hd_vec_free(&l.path);
+	hd_vec_free(&l.out);
+	hd_vec_free(&members);
+}
+
+bool hd_pass_layout(hd_ir_module *module, const hd_pass_context *context)
+{
+	(void)context;
+	for (size_t i = 0; i < module->functions.n; i++)
+		lay_out(module->functions.at[i]);
+	return true;
+}

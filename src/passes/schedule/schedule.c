@@ -1,0 +1,182 @@
+#include "passes/schedule/schedule.h"
+
+#include "passes/schedule/dependence_graph.h"
+#include "passes/schedule/forwarding.h"
+#include "passes/schedule/pressure.h"
+#include "passes/schedule/recent_pipes.h"
+
+enum {
+	MIN_BLOCK = 3,        /* instructions: shorter blocks stay as they are */
+	PRESSURE_MARGIN = 12, /* registers: pressure counts from so many below the limit on */
+};
+
+typedef struct scheduler {
+	const hd_ir_function *f;
+	hd_dependence_graph graph;
+	hd_pressure pressure; /* before allocation */
+	uint32_t limit;       /* live words that cost no occupancy; 0 = after allocation */
+	bool pairs;           /* two instructions of different pipes may issue in a cycle */
+	/* of the current block */
+	hd_recent_pipes recent;
+	hd_forwarding *forwarding; /* or NULL */
+	HD_VEC(uint32_t) ready;    /* nodes all of whose predecessors are placed */
+	uint32_t cycle;            /* the next one */
+	uint32_t remaining;        /* instructions */
+	uint8_t last_pipe;         /* of the instruction before */
+} scheduler;
+
+static const hd_dependence_node *ready_node(const scheduler *s, size_t i) { return &s->graph.nodes.at[s->ready.at[i]]; }
+
+/* The ready instruction that lowers pressure most; among equals, the first in the old order. */
+static size_t pick_for_pressure(scheduler *s)
+{
+	size_t best = 0;
+	int best_growth = 0;
+	for (size_t i = 0; i < s->ready.n; i++) {
+		int growth = hd_pressure_growth(&s->pressure, ready_node(s, i)->inst);
+		if (i == 0 || growth < best_growth || (growth == best_growth && s->ready.at[i] < s->ready.at[best])) {
+			best = i;
+			best_growth = growth;
+		}
+	}
+	return best;
+}
+
+/* Does ready instruction i come before k? */
+static bool is_better(const scheduler *s, size_t i, size_t k)
+{
+	const hd_dependence_node *a = ready_node(s, i), *b = ready_node(s, k);
+	uint32_t start_a = hd_max_u32(a->earliest, s->cycle), start_b = hd_max_u32(b->earliest, s->cycle);
+	uint32_t path_a = a->height + hd_recent_pipes_bonus(&s->recent, a->pipe), path_b = b->height + hd_recent_pipes_bonus(&s->recent, b->pipe);
+	bool pairs_a = a->pipe != s->last_pipe, pairs_b = b->pipe != s->last_pipe;
+	if (start_a != start_b)
+		return start_a < start_b;
+	if (path_a != path_b)
+		return path_a > path_b;
+	if (s->pairs && pairs_a != pairs_b) /* PD-7: it can make a pair with the instruction before */
+		return pairs_a;
+	return s->ready.at[i] < s->ready.at[k];
+}
+
+static size_t pick_by_critical_path(const scheduler *s)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < s->ready.n; i++)
+		if (is_better(s, i, best))
+			best = i;
+	return best;
+}
+
+/* The cycle in which the block ends at best: instructions remain, and critical paths. */
+static uint32_t expected_end(const scheduler *s)
+{
+	uint32_t end = s->cycle + s->remaining;
+	for (size_t i = 0; i < s->ready.n; i++) {
+		const hd_dependence_node *a = ready_node(s, i);
+		end = hd_max_u32(end, hd_max_u32(a->earliest, s->cycle) + a->height);
+	}
+	return end;
+}
+
+/* Of the instructions that can come in this cycle as well as `best`, the one that reads most from forwarding paths. As well: it is as urgent, or
+ * `best` can wait a cycle, as the block takes longer anyway. A memory instruction does not wait: its latency is not known. */
+static size_t pick_for_forwarding(const scheduler *s, size_t best)
+{
+	const hd_dependence_node *first = ready_node(s, best);
+	if (first->earliest > s->cycle || hd_ir_info(first->inst->op)->flags & HD_OPF_MEM)
+		return best;
+	uint32_t end = expected_end(s);
+	size_t choice = best;
+	unsigned gain = hd_forwarding_gain(s->forwarding, s->ready.at[best], s->cycle);
+	for (size_t i = 0; i < s->ready.n; i++) {
+		const hd_dependence_node *a = ready_node(s, i);
+		if (a->earliest > s->cycle || (a->height != first->height && s->cycle + 1 + first->height > end))
+			continue;
+		unsigned other = hd_forwarding_gain(s->forwarding, s->ready.at[i], s->cycle);
+		if (other > gain) {
+			gain = other;
+			choice = i;
+		}
+	}
+	return choice;
+}
+
+static size_t pick(scheduler *s)
+{
+	bool tight = s->limit && s->pressure.live > (int)s->limit;
+	size_t best = tight ? pick_for_pressure(s) : pick_by_critical_path(s);
+	return s->forwarding ? pick_for_forwarding(s, best) : best;
+}
+
+/* Node n comes next: its successors may become ready. */
+static void place(scheduler *s, uint32_t n)
+{
+	const hd_dependence_node *at = &s->graph.nodes.at[n];
+	s->cycle = hd_max_u32(s->cycle, at->earliest);
+	if (s->forwarding)
+		hd_forwarding_issue(s->forwarding, n, s->cycle);
+	if (s->limit)
+		hd_pressure_advance(&s->pressure, at->inst);
+	hd_recent_pipes_add(&s->recent, at->pipe);
+	s->last_pipe = at->pipe;
+	for (uint32_t e = at->first_edge; e; e = s->graph.edges.at[e].next) {
+		const hd_dependence_edge *edge = &s->graph.edges.at[e];
+		hd_dependence_node *to = &s->graph.nodes.at[edge->to];
+		to->earliest = hd_max_u32(to->earliest, s->cycle + edge->latency);
+		if (--to->predecessors == 0)
+			hd_vec_push(&s->ready, edge->to);
+	}
+	s->cycle++;
+	s->remaining--;
+}
+
+static void schedule_block(scheduler *s, uint32_t number)
+{
+	hd_ir_block *block = s->f->blocks.at[number];
+	const hd_machine *machine = s->graph.machine;
+	if (block->insts.n < MIN_BLOCK)
+		return;
+	hd_dependence_graph_build(&s->graph, block);
+	if (s->limit)
+		hd_pressure_start(&s->pressure, number);
+	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, block) : NULL;
+	hd_recent_pipes_start(&s->recent, machine);
+	s->cycle = 0;
+	s->remaining = (uint32_t)block->insts.n;
+	s->ready.n = 0;
+	for (uint32_t n = 0; n < s->graph.nodes.n; n++) {
+		if (s->graph.nodes.at[n].predecessors == 0)
+			hd_vec_push(&s->ready, n);
+	}
+	size_t out = 0;
+	while (s->ready.n) {
+		size_t i = pick(s);
+		uint32_t n = s->ready.at[i];
+		s->ready.at[i] = s->ready.at[--s->ready.n];
+		block->insts.at[out++] = s->graph.nodes.at[n].inst;
+		place(s, n);
+	}
+	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
+	hd_forwarding_free(s->forwarding);
+}
+
+bool hd_pass_schedule(hd_ir_module *module, const hd_pass_context *context)
+{
+	const hd_machine *machine = context->machine;
+	uint32_t full_occupancy = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
+	for (size_t i = 0; i < module->functions.n; i++) {
+		const hd_ir_function *f = module->functions.at[i];
+		scheduler s = {.f = f, .graph = hd_dependence_graph_new(f, machine), .pairs = hd_machine_pairs(machine) && f->allocated};
+		if (!f->allocated) {
+			s.limit = full_occupancy > 2 * PRESSURE_MARGIN ? full_occupancy - PRESSURE_MARGIN : PRESSURE_MARGIN;
+			s.pressure = hd_pressure_new(f);
+		}
+		for (uint32_t b = 0; b < f->blocks.n; b++)
+			schedule_block(&s, b);
+		if (!f->allocated)
+			hd_pressure_free(&s.pressure);
+		hd_dependence_graph_free(&s.graph);
+		hd_vec_free(&s.ready);
+	}
+	return true;
+}

@@ -1,0 +1,68 @@
+/* Helpers of base.h: numbers and bit sets. */
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void least_and_greatest(void **state)
+{
+	(void)state;
+	assert_int_equal(hd_min_u32(3, UINT32_MAX), 3);
+	assert_int_equal(hd_max_u32(3, UINT32_MAX), UINT32_MAX);
+	assert_true(hd_min_u64(UINT64_C(1) << 40, 5) == 5);
+	assert_true(hd_max_u64(UINT64_C(1) << 40, 5) == UINT64_C(1) << 40);
+}
+
+static void rounding_up(void **state)
+{
+	(void)state;
+	assert_int_equal(hd_divide_up_u32(0, 4), 0);
+	assert_int_equal(hd_divide_up_u32(8, 4), 2);
+	assert_int_equal(hd_divide_up_u32(9, 4), 3);
+	assert_int_equal(hd_round_up_u32(0, 16), 0);
+	assert_int_equal(hd_round_up_u32(1, 16), 16);
+	assert_int_equal(hd_round_up_u32(32, 16), 32);
+	assert_int_equal(hd_round_up_u32(7, 3), 9);
+}
+
+static void lowest_bits(void **state)
+{
+	(void)state;
+	unsigned sum = 0, n = 0;
+	for (uint64_t rest = UINT64_C(0x8000000100000012); rest; rest &= rest - 1, n++)
+		sum = 100 * sum + hd_lowest_bit(rest);
+	assert_int_equal(n, 4);
+	assert_int_equal(sum, 1043263);
+}
+
+/* Members are found in ascending order, whatever words of the set they lie in; behind the last one comes the size. */
+static void members_of_a_set(void **state)
+{
+	(void)state;
+	static const size_t members[] = {0, 5, 63, 64, 127, 190, 199};
+	hd_bits set = hd_bits_new(200);
+	assert_int_equal(hd_bits_next(&set, 0), 200);
+	for (unsigned i = 0; i < HD_COUNT(members); i++)
+		hd_bits_add(&set, members[i]);
+	unsigned n = 0;
+	for (size_t i = hd_bits_next(&set, 0); i < set.bits; i = hd_bits_next(&set, i + 1))
+		assert_int_equal(i, members[n++]);
+	assert_int_equal(n, HD_COUNT(members));
+	assert_int_equal(hd_bits_next(&set, 65), 127);
+	assert_int_equal(hd_bits_next(&set, 200), 200);
+	hd_bits_free(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(least_and_greatest),
+	    cmocka_unit_test(rounding_up),
+	    cmocka_unit_test(lowest_bits),
+	    cmocka_unit_test(members_of_a_set),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

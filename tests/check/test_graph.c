@@ -1,0 +1,152 @@
+/* Where a warp can go (HZ-27, RC-5, RC-14, RC-16): the rules G1 to G5 of src/check/graph.c. The programs of tests/regressions/programs are those of a
+ * review, each proven once and wrong on the machine. */
+#include "programs.h"
+
+#include "check/graph.h"
+
+/* G3, G4: lanes wait behind an exit, or within a branch, while others of their warp have stored. */
+static void lanes_that_wait_take_over(void **state)
+{
+	static const char file_exit[] = "lanes_wait_behind_exit.hasm", file_branch[] = "lanes_wait_within_a_branch.hasm";
+	static const program wrong = {OBJECTED("lanes wait", NULL, "memory ldg -> bar; memory sts -> bar; memory ldg -> bar; memory sts -> bar")};
+	static const program right = {PROVEN("lanes wait, the warp too", NULL)};
+	program_file_expect(file_exit, NULL, NULL, &wrong);
+	program_file_expect(file_exit, "exit\nL:", "exit {w010000}\nL:", &right);
+	program_file_expect(file_branch, NULL, NULL, &wrong);
+	program_file_expect(file_branch, "bra T", "bra T {w010000}", &right);
+}
+
+/* G5: what waits behind a guarded backward branch, and the target of a branch that all lanes take. */
+static void where_lanes_wait(void **state)
+{
+	/* Warp 0 exchanges with warp 1 through shared memory: r9 = the other warp's word. Half of the lanes store and exit; the others wait. */
+#define HALF "and r21, r0, #16 {p1.w delay 4}\nxor r9, r1, #128 {p1.w delay 4}\nisetp.eq p1, r21, rz {p1.w delay 4}\n"
+#define GIVE "ldg.32 r10, [r4:r5+512] {p2.w}\nsts.32 [r1], r10 {w010000 p3.w}\n"
+#define MEET "bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\n"
+	static const program list[] = {
+	    /* What waits at M has waited for the stores; what waits behind the branch has not. */
+	    {OBJECTED("behind a backward branch, and nowhere else",
+	              HALF "bra M {w100000}\nK: " GIVE "exit\nM: nop\n@!pt bra START {w011000}\n@p1 bra K\n" MEET,
+	              "memory ldg -> bar; memory sts -> bar")},
+	    {OBJECTED("behind a backward branch", HALF "bra M {w100000}\nK: " GIVE "exit\nM: @p1 bra K\n" MEET "",
+	              "memory ldg -> bar; memory sts -> bar")},
+	    {PROVEN("behind a backward branch, waited for", HALF "bra M {w100000}\nK: " GIVE "exit {w001000}\nM: @p1 bra K\n" MEET "")},
+	    {OBJECTED("at the target of a branch of all", HALF "@!p1 bra K {w100000}\n" GIVE "exit\nnop\nK: bra L\nnop\nL: " MEET "",
+	              "memory ldg -> bar; memory sts -> bar")},
+	    {OBJECTED("at the target of a branch that has no guard", HALF "@p1 bra M {w100000}\nbra L\nM: " GIVE "exit\nL: " MEET,
+	              "memory ldg -> bar; memory sts -> bar")},
+	    {OBJECTED("between a guarded branch and its target",
+	              HALF "isetp.lo p2, r0, #90 {p1.w delay 4}\n@!p1 bra L {w100000}\n" GIVE "@p2 bra T\nexit\nL: " MEET "T: exit\n",
+	              "memory ldg -> bar; memory sts -> bar")},
+	    {PROVEN("not before the exit", HALF "bra M {w100000}\nL: bar.sync 0\nexit\nM: @!p1 bra L\nnop\n" GIVE "exit\n")},
+	    {PROVEN("nor in another function",
+	            GIVE "exit\nFUNCTION:\nF: isetp.lo p2, r0, #9 {p1.w delay 4}\n@p2 bra L {w100000}\nnop\nL: bar.sync 0\nret\n")},
+	    {PROVEN("nor is anything of the function before it", "call F\nexit\nFUNCTION:\nF: " GIVE "ret {w001000}\n")},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* RC-14: a lane waits at its own listed target, or behind the branch if it does not take part. Words: the body begins at word 9. */
+static void where_lanes_of_an_indirect_branch_wait(void **state)
+{
+	/* Lanes of p1 go to word 19, which stores and exits, the others to word 25. */
+#define JUMP                                                                                                                                         \
+	"movi r22, 25 {p1.w}\nand r21, r0, #16 {p1.w delay 4}\nxor r9, r1, #128 {p1.w delay 4}\nisetp.eq p1, r21, rz {p1.w delay 4}\n@p1 movi r22, " \
+	"19 {p1.w}\n"
+	static const char jump[] = JUMP "brx r22 {w100000}\nnop\nnop\nnop\n" GIVE "exit\nnop\nnop\n" MEET;
+	static const char jump_that_waits[] = JUMP "brx r22 {w100000}\nnop\nnop\nnop\n" GIVE "exit {w001000}\nnop\nnop\n" MEET;
+	/* Lanes of p1 go back to word 11, the others do not take part. */
+	static const char back[] = "movi r22, 11 {p1.w}\nbra L\n" GIVE "exit\nL: " HALF "@p1 brx r22 {w100000}\n" MEET;
+	static const program list[] = {
+	    {OBJECTED("at a listed target", jump, "memory ldg -> bar; memory sts -> bar"), .targets = {19, 25}},
+	    {PROVEN("at a listed target, waited for", jump_that_waits), .targets = {19, 25}},
+	    {OBJECTED("behind the branch", back, "call ldg -> brx; call sts -> brx; memory ldg -> bar; memory sts -> bar"), .targets = {11}},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* RC-16: with the stack a warp takes up whatever waits innermost. */
+static void where_lanes_wait_with_a_stack(void **state)
+{
+	static const char back_from_exit[] = HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: " MEET "FAR: " GIVE "exit\nZ: exit\n";
+	static const char back_from_sync[] =
+	    HALF "push M\n@!p1 bra L {w100000}\n" GIVE "bra M\nL: bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\n"
+	         "lds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\n@!pt bra START {w000100}\nM: sync\nexit\n";
+	static const char to_a_meeting_place[] = HALF "push M\n@!p1 bra L {w100000}\nnop\nM: sync\n" MEET "L: " GIVE "exit\n";
+	/* The sides go on without a branch: K runs into the sync, and only that leads behind the branch back. */
+	static const char forth_from_sync[] = HALF "push M\nbra D\nK: " GIVE "M: sync\nexit {w011000}\nD: @!pt bra START {w111000}\n@p1 bra K\n" MEET;
+	/* The block of the meeting place begins there: what stands before it does not run again. */
+	static const char to_a_block_of_its_own[] = HALF "push M\n@!p1 bra L {w100000}\n@!pt bra START {w011000}\nM: sync\n" MEET "L: " GIVE "exit\n";
+	static const char stack[] = "divergence.mode=stack";
+	static const program list[] = {
+	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {PROVEN("without a stack it has been there",
+	            HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: bar.sync 0\nexit\nFAR: " GIVE "exit\nZ: exit\n")},
+	    {OBJECTED("behind a sync, the other side", back_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind an exit, the target of a push", to_a_meeting_place, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind a sync, the other side behind it", forth_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
+	     .settings = stack},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* docs/timing.md, Calls: an exit in a subroutine is like a return, in a kernel it is not. */
+static void an_exit_in_a_subroutine(void **state)
+{
+	static const char file[] = "exit_in_a_subroutine.hasm";
+	static const program wrong = {OBJECTED("exit in a subroutine", NULL, "call ldg -> exit; call sts -> exit")};
+	static const program right = {PROVEN("exit in a subroutine, waited for", NULL)};
+	program_file_expect(file, NULL, NULL, &wrong);
+	program_file_expect(file, "p2.w delay.lsu 1}\n\texit", "p2.w delay.lsu 1}\n\texit {w010000}", &right);
+	static const program list[] = {
+	    {OBJECTED("of some lanes", HALF "call F {w100000}\nbar.sync 0\nexit\nFUNCTION:\nF: " GIVE "@p1 exit\nret {w001000}\n",
+	              "call ldg -> exit; call sts -> exit"),
+	     .harmless = true},
+	    {PROVEN("of no lane", "call F\nexit\nFUNCTION:\nF: " GIVE "@!pt exit\nret {w001000}\n")},
+	    {PROVEN("in a kernel", GIVE "exit\n")},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* Every function in which a kernel begins is a kernel's; what is called has to be listed for callx. */
+static void whose_functions_there_are(void **state)
+{
+	/* Functions at words 1, 3, 5 and 8, where the last one's scheduling word is. */
+	static const char text[] =
+	    ".kernel \"a\"\n.entry A\n.kernel \"b\"\n.entry B\n.function \"a\"\nA: nop\nexit\n.end\n.function \"f\"\nF: nop\nret\n.end\n"
+	    ".function \"b\"\nnop\nB: nop\nexit\n.end\n.function \"g\"\nG: ret\n.end\n";
+	hd_diag diag = {0};
+	hd_object *object = hd_assemble(text, strlen(text), "functions", &diag);
+	if (!object)
+		fail_msg("%s", diag.text.at);
+	assert_int_equal(object->functions.n, 4);
+	assert_int_equal(object->functions.at[3].begin, 8);
+	hd_vec_push(&object->targets, 1); /* A */
+	hd_vec_push(&object->targets, 4); /* behind F */
+	hd_vec_push(&object->targets, 5); /* the function of B */
+	hd_vec_push(&object->targets, 9); /* G */
+	hd_code_graph *graph = hd_code_graph_new(object, false);
+	static const bool subroutine[] = {false, true, false, true}, may_call[] = {false, false, false, true};
+	static const uint32_t begins[] = {1, 3, 5, 9};
+	for (uint32_t f = 0; f < 4; f++) {
+		assert_int_equal(graph->begin[hd_function_entry(graph, f)], begins[f]);
+		assert_int_equal(hd_in_subroutine(graph, hd_function_entry(graph, f)), subroutine[f]);
+		assert_int_equal(hd_may_call(graph, f), may_call[f]);
+	}
+	hd_code_graph_free(graph);
+	hd_object_free(object);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(lanes_that_wait_take_over),
+	    cmocka_unit_test(where_lanes_wait),
+	    cmocka_unit_test(where_lanes_of_an_indirect_branch_wait),
+	    cmocka_unit_test(where_lanes_wait_with_a_stack),
+	    cmocka_unit_test(an_exit_in_a_subroutine),
+	    cmocka_unit_test(whose_functions_there_are),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* Terminators become instructions; branches fall through where they can. */
+#include "../ir_builder.h"
+#include "../run_pass.h"
+#include "passes/lower/branches.h"
+
+static void expect(ir_builder *b, const char *expected)
+{
+	run_pass(hd_pass_branches, b->m, NULL);
+	assert_true(b->f->laid_out);
+	ir_expect(b, expected);
+	ir_free(b);
+}
+
+/* 0: the taken side is next, so the condition is inverted; 1: the other side is next; 2: a jump to the next block needs nothing. */
+static void branches_fall_through(void **state)
+{
+	ir_builder b = ir_new_allocated(4);
+	ir_branch(&b, 0, p(0), 1, 3);
+	ir_branch(&b, 1, p(0), 0, 2);
+	ir_jump(&b, 2, 3);
+	expect(&b, "b0:\n@!p0 bra{to=4}\n.branch !p0 b3 b1\nb1:\n@p0 bra{to=1}\n.branch p0 b0 b2\nb2:\n.jump b3\nb3:\nexit{to=1}\n.exit\n");
+}
+
+/* Neither side is next: a block of its own jumps, so that one flow instruction ends each block. Targets of pushes move along. */
+static void a_branch_to_two_distant_sides_gets_a_block(void **state)
+{
+	ir_builder b = ir_new_allocated(4);
+	ir_put(&b, HD_OP_PUSH, none, none, none)->callee = 3;
+	ir_jump(&b, 0, 1);
+	ir_branch(&b, 1, p(0), 0, 3);
+	ir_branch(&b, 2, p(0), 0, 1);
+	expect(&b, "b0:\npush{to=6}\n.jump b1\n"
+	           "b1:\n@p0 bra{to=1}\n.branch p0 b0 b2\nb2:\nbra{to=6}\n.jump b5\n"
+	           "b3:\n@p0 bra{to=1}\n.branch p0 b0 b4\nb4:\nbra{to=2}\n.jump b1\n"
+	           "b5:\nexit{to=1}\n.exit\n");
+}
+
+static void a_branch_whose_sides_are_both_next(void **state)
+{
+	ir_builder b = ir_new_allocated(2);
+	ir_branch(&b, 0, p(0), 1, 1);
+	expect(&b, "b0:\n.branch p0 b1 b1\nb1:\nexit{to=1}\n.exit\n");
+}
+
+static void all_terminators(void **state)
+{
+	ir_builder b = {.m = hd_ir_module_new()};
+	ir_add_function(&b, "f", false, 3)->allocated = true;
+	ir_branch(&b, 0, p(1), 2, 1);
+	ir_block(&b, 1)->term = HD_TERM_TRAP;
+	ir_block(&b, 1)->loc.line = 5;
+	expect(&b, "b0:\n@p1 bra{to=3}\n.branch p1 b2 b1\nb1:\ntrap{to=1} @0:5:0\n.trap @0:5:0\nb2:\nret{to=1}\n.ret\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(branches_fall_through),
+	    cmocka_unit_test(a_branch_to_two_distant_sides_gets_a_block),
+	    cmocka_unit_test(a_branch_whose_sides_are_both_next),
+	    cmocka_unit_test(all_terminators),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* Hints beyond delays, waits and pairs: PD-8 to PD-10, PD-22. */
+#include "annotate_rig.h"
+#include "passes/annotate/delays.h"
+#include "passes/annotate/hints.h"
+#include "passes/annotate/last_use.h"
+
+static void choose(fixture *x)
+{
+	link_blocks(x);
+	hd_place_delays(x->b.f, &x->machine);
+	hd_mark_last_uses(x->b.f, &x->machine);
+	hd_choose_hints(x->b.f, &x->machine);
+}
+
+/* What the compiler chooses for the first of two instructions, `d = op a, b` each, on a machine that issues in order. */
+typedef struct two {
+	unsigned op[2];
+	hd_opd d[2], a[2], b[2];
+} two;
+
+static void expect_first(const two *t, const char *const *settings, hd_hint hint, unsigned number)
+{
+	fixture x = start(1);
+	x.machine.multi_issue_window = 1;
+	hd_diag diag = {0};
+	for (; settings && *settings; settings++)
+		assert_true(hd_machine_set(&x.machine, *settings, &diag));
+	hd_ir_inst *first = put(&x, 0, t->op[0], t->d[0], t->a[0], t->b[0]);
+	put(&x, 0, t->op[1], t->d[1], t->a[1], t->b[1]);
+	choose(&x);
+	assert_int_equal(first->hint, hint);
+	assert_int_equal(first->delay, number);
+	stop(&x);
+}
+
+static void a_unit_that_is_busy_lowers(void **state)
+{
+	/* PD-9, PD-22: as long as the next instruction goes to it, too */
+	static const char *const off[] = {"predecode.boost=false", NULL}, *const seven[] = {"latency.sfu.interval=7", NULL},
+	                         *const three_bits[] = {"predecode.carrier=instruction", NULL}, *const window[] = {"multi_issue.window=4", NULL};
+	const two t = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}},
+	          other = {{HD_OP_FRCP, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {none, r(5)}},
+	          quick = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {r(3), r(5)}};
+	expect_first(&t, NULL, HD_HINT_LOWER, 4);
+	expect_first(&t, seven, HD_HINT_LOWER, 7);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
+	expect_first(&t, window, HD_HINT_DELAY, 1);
+	expect_first(&other, NULL, HD_HINT_DELAY, 1);
+	expect_first(&quick, NULL, HD_HINT_DELAY, 1);
+}
+
+static void loads_of_global_memory_may_be_replayed(void **state)
+{
+	/* PD-10, PD-22 */
+	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL};
+	const two t = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
+	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}},
+	          store = {{HD_OP_STG, HD_OP_IADD}, {none, r(4)}, {rr(8), r(5)}, {r(1), r(5)}};
+	expect_first(&t, NULL, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
+	expect_first(&shared, NULL, HD_HINT_DELAY, 1);
+	expect_first(&store, NULL, HD_HINT_DELAY, 1);
+}
+
+static void the_last_reader_holds(void **state)
+{
+	/* PD-8, PD-22: it ends the value's life by its flag; a reader before it, and the producer, do not */
+	for (unsigned hold = 0; hold < 2; hold++) {
+		fixture x = start(1);
+		x.machine.multi_issue_window = 1;
+		x.machine.predecode_hold = hold;
+		hd_ir_inst *p = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+		hd_ir_inst *reader = put(&x, 0, HD_OP_IADD, r(4), r(1), r(2));
+		hd_ir_inst *last = put(&x, 0, HD_OP_IADD, r(5), r(1), r(3));
+		choose(&x);
+		assert_true(last->s[0].last_use);
+		assert_int_equal(p->hint, HD_HINT_DELAY);
+		assert_int_equal(reader->hint, HD_HINT_DELAY);
+		assert_int_equal(last->hint, hold ? HD_HINT_HOLD_REPLAY_MEM : HD_HINT_DELAY);
+		stop(&x);
+	}
+}
+
+/* The hint keeps the number of the delay; what stands for `default` alone may be lowered. */
+static void numbers_stay(void **state)
+{
+	static const char *const wait[] = {"predecode.default_hint=wait", NULL}, *const three[] = {"predecode.default_delay=3", NULL};
+	const two load = {{HD_OP_LDG, HD_OP_LDG}, {r(1), r(4)}, {rr(8), rr(10)}, {none, none}},
+	          dependent = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(1)}, {none, none}},
+	          free = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}};
+	expect_first(&load, NULL, HD_HINT_MAY_REPLAY, 1);
+	hd_machine machine;
+	hd_machine_default(&machine);
+	expect_first(&dependent, NULL, HD_HINT_DELAY, machine.latency[HD_CLASS_SFU].latency);
+	expect_first(&free, wait, HD_HINT_DELAY, 1);
+	expect_first(&free, three, HD_HINT_LOWER, 4);
+}
+
+/* A wait or a pair is needed as it is. */
+static void other_hints_stay(void **state)
+{
+	static const hd_hint hints[] = {HD_HINT_WAIT, HD_HINT_PAIR};
+	for (unsigned i = 0; i < HD_COUNT(hints); i++) {
+		fixture x = start(1);
+		x.machine.multi_issue_window = 1;
+		hd_ir_inst *load = put(&x, 0, HD_OP_LDG, r(1), rr(8), none);
+		load->hint = (uint8_t)hints[i];
+		load->delay = 3;
+		hd_choose_hints(x.b.f, &x.machine);
+		assert_int_equal(load->hint, hints[i]);
+		assert_int_equal(load->delay, 3);
+		stop(&x);
+	}
+}
+
+static void a_scoreboard_needs_none(void **state)
+{
+	static const char *const scoreboard[] = {"fence.mode=scoreboard", NULL};
+	const two load = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}};
+	expect_first(&load, scoreboard, HD_HINT_DELAY, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_unit_that_is_busy_lowers), cmocka_unit_test(loads_of_global_memory_may_be_replayed),
+	    cmocka_unit_test(the_last_reader_holds),      cmocka_unit_test(numbers_stay),
+	    cmocka_unit_test(a_scoreboard_needs_none),    cmocka_unit_test(other_hints_stay),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

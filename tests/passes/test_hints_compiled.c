@@ -1,0 +1,97 @@
+/* Hints (PD-7 to PD-10, PD-22) through the whole compiler: each has its switch, and the bytes stay those of the interpreter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../run_object.h"
+#include "device/device.h"
+#include "interp/interp.h"
+#include "passes/passes.h"
+#include "ptx/ptx.h"
+
+enum { THREADS = 256, CTAS = 4, BYTES = THREADS * CTAS * 4, MOST_SETTINGS = 6 };
+
+#define HEADER ".version 6.3\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global .align 4 pout)\n"
+#define BODY                                                                                                         \
+	"{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<20>; .shared .align 4 .b8 s[1024];\n" \
+	"mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 256, %r1;\n"                               \
+	"ld.param.u64 %rd1, [pout]; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;\n"                          \
+	"cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f3F800000; mov.u32 %r4, 0;\n"
+#define OWN HEADER ".reqntid 256, 1, 1\n" BODY
+
+static hd_object *compile(const char *text, hd_machine *machine, const char *const *settings)
+{
+	hd_diag diag = {0};
+	hd_machine_default(machine);
+	machine->multi_issue_window = 1;
+	for (unsigned i = 0; i < MOST_SETTINGS && settings[i]; i++)
+		assert_true(hd_machine_set(machine, settings[i], &diag));
+	assert_true(hd_machine_validate(machine, NULL, &diag));
+	hd_ir_module *module = hd_ptx_read(text, strlen(text), "chosen.ptx", &diag);
+	if (!module)
+		fail_msg("%s", diag.text.at);
+	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = machine}, &diag);
+	if (!object)
+		fail_msg("%s", diag.text.at);
+	hd_ir_module_free(module);
+	hd_diag_free(&diag);
+	return object;
+}
+
+static void run(const hd_object *object, const hd_machine *machine, bool timed, uint8_t *out)
+{
+	hd_stats stats;
+	memset(out, 0, BYTES);
+	assert_true(run_object(object, machine, timed, CTAS, THREADS, out, BYTES, &stats));
+}
+
+static void right(const hd_object *object, const hd_machine *machine)
+{
+	static uint8_t oracle[BYTES], bytes[BYTES];
+	run(object, machine, false, oracle);
+	run(object, machine, true, bytes);
+	assert_memory_equal(oracle, bytes, BYTES);
+}
+
+/* Through the whole compiler: each hint is there, goes when it is switched off, and all give the same bytes. */
+static void every_hint_has_its_switch(void **state)
+{
+	static const char text[] = OWN "ld.global.u32 %r10, [%rd3];\n"
+	                               "rcp.approx.ftz.f32 %f3, %f1; rsqrt.approx.ftz.f32 %f4, %f1; min.s32 %r5, %r1, %r2; max.s32 %r6, %r1, %r3;\n"
+	                               "fma.rn.f32 %f5, %f1, %f1, %f1; mul.rn.f32 %f5, %f5, %f5;\n"
+	                               "add.f32 %f5, %f5, %f3; add.f32 %f5, %f5, %f4;\n"
+	                               "xor.b32 %r5, %r5, %r6; xor.b32 %r5, %r5, %r10;\n"
+	                               "mov.b32 %r9, %f5; xor.b32 %r9, %r9, %r5; st.global.u32 [%rd3], %r9; ret;\n"
+	                               "}\n";
+	static const struct {
+		const char *part, *off;
+	} hints[] = {{"pair 1}", "predecode.pair=false"},
+	             {"hold.replay.mem ", "predecode.hold=false"},
+	             {"lower ", "predecode.boost=false"},
+	             {"may_replay ", "predecode.replay=0"}};
+	for (unsigned i = 0; i < 2 * HD_COUNT(hints); i++) {
+		const char *settings[MOST_SETTINGS] = {"predecode.issue_width=2", i & 1 ? hints[i / 2].off : NULL};
+		hd_machine machine;
+		hd_text listing = {0};
+		hd_object *object = compile(text, &machine, settings);
+		hd_disassemble(object, &listing);
+		for (unsigned k = 0; k < HD_COUNT(hints); k++) {
+			bool off = i & 1 && k == i / 2;
+			if ((strstr(listing.at, hints[k].part) != NULL) == off)
+				fail_msg("%s is %s with %s:\n%s", hints[k].part, off ? "there" : "missing", i & 1 ? settings[1] : "all", listing.at);
+		}
+		right(object, &machine);
+		hd_object_free(object);
+		hd_text_free(&listing);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_hint_has_its_switch),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Where a warp can go from the end of a block (docs/timing.md, "Physical control flow"; RC-1, RC-5, RC-16). */
+#include "../ir_builder.h"
+#include "passes/analysis/physical_cfg.h"
+
+/* The successors of block b, as digits. */
+static void expect_edges(const ir_builder *x, hd_divergence mode, uint32_t b, const char *expected)
+{
+	hd_machine machine;
+	char found[16] = "";
+	hd_machine_default(&machine);
+	machine.divergence_mode = mode;
+	hd_physical_cfg g = hd_physical_cfg_new(x->f, &machine);
+	for (uint32_t e = g.first_edge[b]; e < g.first_edge[b + 1]; e++)
+		snprintf(found + (e - g.first_edge[b]), 2, "%u", g.to[e]);
+	assert_string_equal(found, expected);
+	hd_physical_cfg_free(&g);
+}
+
+/* 0: if p goto 2 else 1; 1: goto 3; 2: goto 3; 3: end. From the end of 1 the lanes that wait at 2 come first. */
+static void the_other_side_of_a_branch_follows(void **state)
+{
+	ir_builder b = ir_new_allocated(4);
+	ir_branch(&b, 0, p(0), 2, 1);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	expect_edges(&b, HD_DIV_RESUME, 0, "12");
+	expect_edges(&b, HD_DIV_RESUME, 1, "23");
+	expect_edges(&b, HD_DIV_RESUME, 2, "3");
+	expect_edges(&b, HD_DIV_RESUME, 3, "");
+	ir_free(&b);
+}
+
+/* Behind a backward branch parked lanes wait; a block to which only fall-through leads is no resume point. */
+static void a_backward_branch_has_its_own_edges(void **state)
+{
+	ir_builder b = ir_new_allocated(4);
+	ir_jump(&b, 0, 1);
+	ir_branch(&b, 1, p(0), 0, 2);
+	ir_jump(&b, 2, 3);
+	expect_edges(&b, HD_DIV_RESUME, 0, "1");
+	expect_edges(&b, HD_DIV_RESUME, 1, "02");
+	expect_edges(&b, HD_DIV_RESUME, 2, "3");
+	ir_free(&b);
+
+	b = ir_new_allocated(5);
+	ir_branch(&b, 0, p(0), 4, 1);
+	ir_jump(&b, 1, 0); /* 2 lies behind it, and nothing before 2 leads there */
+	ir_jump(&b, 2, 3);
+	ir_branch(&b, 4, p(0), 2, 4);
+	expect_edges(&b, HD_DIV_RESUME, 0, "1234");
+	ir_free(&b);
+}
+
+/* Lanes that end leave the others, wherever these wait behind. */
+static void an_exit_leads_to_all_resume_points_behind_it(void **state)
+{
+	ir_builder b = ir_new_allocated(6);
+	ir_branch(&b, 0, p(0), 4, 1);
+	ir_branch(&b, 1, p(1), 3, 2); /* 2 exits */
+	ir_jump(&b, 3, 4);
+	ir_jump(&b, 4, 5);
+	expect_edges(&b, HD_DIV_RESUME, 2, "345");
+	expect_edges(&b, HD_DIV_RESUME, 5, "");
+	ir_block(&b, 2)->term = HD_TERM_TRAP;
+	expect_edges(&b, HD_DIV_RESUME, 2, "");
+	ir_free(&b);
+}
+
+/* The baseline's stack takes up what waits innermost: after sync and exit that may lie before, too. */
+static void the_stack_goes_anywhere(void **state)
+{
+	ir_builder b = ir_new_allocated(5);
+	ir_branch(&b, 0, p(0), 2, 1);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	b.block = 3;
+	ir_put(&b, HD_OP_SYNC, none, none, none);
+	ir_jump(&b, 3, 4);
+	expect_edges(&b, HD_DIV_STACK, 1, "23");
+	expect_edges(&b, HD_DIV_STACK, 3, "1234");
+	expect_edges(&b, HD_DIV_STACK, 4, "1234");
+	expect_edges(&b, HD_DIV_RESUME, 3, "4");
+	ir_free(&b);
+
+	b = ir_new_allocated(4);
+	ir_jump(&b, 0, 2);
+	b.block = 1;
+	ir_put(&b, HD_OP_SYNC, none, none, none); /* only edges from behind lead to it, and pushes */
+	ir_jump(&b, 1, 3);
+	ir_branch(&b, 2, p(0), 1, 3);
+	expect_edges(&b, HD_DIV_STACK, 3, "123");
+	ir_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_other_side_of_a_branch_follows),
+	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
+	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
+	    cmocka_unit_test(the_stack_goes_anywhere),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

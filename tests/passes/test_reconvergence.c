@@ -1,0 +1,107 @@
+/* RC-16: push before divergent branches, sync where their sides meet. Blocks are printed with what the pass adds. */
+#include "../ir_builder.h"
+#include "../run_pass.h"
+#include "passes/lower/reconvergence.h"
+
+/* p0 is divergent, p1 is not. */
+static ir_builder start(unsigned blocks)
+{
+	ir_builder b = ir_new(blocks);
+	b.f->allocated = true;
+	ir_put(&b, HD_OP_S2R, r(1), none, none)->sub = HD_SREG_TIDX;
+	ir_put(&b, HD_OP_ISETP, p(0), r(1), imm(0));
+	return b;
+}
+
+#define HEAD "b0:\ns2r{sreg=tid.x} r1 =\nisetp{cmp=eq} p0 = r1, 0x0\n"
+
+static void expect(ir_builder *b, hd_divergence mode, const char *expected)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.divergence_mode = mode;
+	run_pass(hd_pass_reconverge, b->m, &machine);
+	ir_expect(b, expected);
+	ir_free(b);
+}
+
+static void an_if_pushes_its_join(void **state)
+{
+	ir_builder b = start(4);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	expect(&b, HD_DIV_STACK, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\n.exit\n");
+}
+
+static void other_machines_need_nothing(void **state)
+{
+	ir_builder b = start(3);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 2);
+	expect(&b, HD_DIV_RESUME, HEAD ".branch p0 b1 b2\nb1:\n.jump b2\nb2:\n.exit\n");
+}
+
+static void uniform_branches_need_nothing(void **state)
+{
+	ir_builder b = start(3);
+	ir_branch(&b, 0, p(1), 1, 2);
+	ir_jump(&b, 1, 2);
+	expect(&b, HD_DIV_STACK, HEAD ".branch p1 b1 b2\nb1:\n.jump b2\nb2:\n.exit\n");
+}
+
+/* 1 and 2 are a loop that lanes leave at different times: push before it, once. */
+static void a_loop_is_pushed_before_it(void **state)
+{
+	ir_builder b = start(4);
+	ir_jump(&b, 0, 1);
+	ir_branch(&b, 1, p(0), 3, 2);
+	ir_jump(&b, 2, 1);
+	expect(&b, HD_DIV_STACK, HEAD "push{to=4}\n.jump b1\nb1:\n.branch p0 b3 b2\nb2:\n.jump b1\nb3:\nsync\n.jump b4\nb4:\n.exit\n");
+}
+
+/* Sides that meet inside of the loop do so in every iteration. */
+static void a_join_inside_a_loop_is_pushed_there(void **state)
+{
+	ir_builder b = start(5);
+	ir_jump(&b, 0, 1);
+	ir_branch(&b, 1, p(0), 2, 3);
+	ir_jump(&b, 2, 3);
+	ir_branch(&b, 3, p(1), 1, 4);
+	expect(&b, HD_DIV_STACK,
+	       HEAD ".jump b1\nb1:\npush{to=4}\n.branch p0 b2 b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\n.branch p1 b1 b5\nb5:\n.exit\n");
+}
+
+/* A second entry into the loop: the push stays before the branch. */
+static void a_loop_with_two_entries_is_pushed_inside(void **state)
+{
+	ir_builder b = start(4);
+	ir_branch(&b, 0, p(1), 1, 2);
+	ir_branch(&b, 1, p(0), 3, 2);
+	ir_jump(&b, 2, 1);
+	expect(&b, HD_DIV_STACK, HEAD ".branch p1 b1 b2\nb1:\npush{to=4}\n.branch p0 b3 b2\nb2:\n.jump b1\nb3:\nsync\n.jump b4\nb4:\n.exit\n");
+}
+
+/* An if around a loop that leaves to the same join: one push is enough. */
+static void what_is_pushed_is_not_pushed_again(void **state)
+{
+	ir_builder b = start(4);
+	ir_branch(&b, 0, p(0), 3, 1);
+	ir_branch(&b, 1, p(0), 3, 2);
+	ir_jump(&b, 2, 1);
+	expect(&b, HD_DIV_STACK, HEAD "push{to=4}\n.branch p0 b3 b1\nb1:\n.branch p0 b3 b2\nb2:\n.jump b1\nb3:\nsync\n.jump b4\nb4:\n.exit\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_if_pushes_its_join),
+	    cmocka_unit_test(other_machines_need_nothing),
+	    cmocka_unit_test(uniform_branches_need_nothing),
+	    cmocka_unit_test(a_loop_is_pushed_before_it),
+	    cmocka_unit_test(a_loop_with_two_entries_is_pushed_inside),
+	    cmocka_unit_test(what_is_pushed_is_not_pushed_again),
+	    cmocka_unit_test(a_join_inside_a_loop_is_pushed_there),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

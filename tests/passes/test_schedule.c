@@ -1,0 +1,126 @@
+/* The order of instructions that the list scheduler chooses. */
+#include "../ir_builder.h"
+#include "../run_pass.h"
+#include "passes/schedule/schedule.h"
+
+/* One block of virtual registers; `setting` may be NULL. */
+static void expect(const char *vregs, const char *body, const char *setting, const char *expected)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_text in = {0}, out = {0};
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	assert_true(!setting || hd_machine_set(&machine, setting, &diag));
+	hd_text_printf(&in, ".kernel \"k\"\n%sb0:\n%s.exit\n", vregs, body);
+	hd_text_printf(&out, "b0:\n%s.exit\n", expected);
+	ir_builder b = ir_read(in.at);
+	run_pass(hd_pass_schedule, b.m, &machine);
+	ir_expect(&b, out.at);
+	ir_free(&b);
+	hd_text_free(&in);
+	hd_text_free(&out);
+}
+
+#define FEW ".vregs 1 1 1 1 1 1 0\n"
+#define ALLOCATED ".allocated 32\n"
+
+/* The load is on the critical path. */
+static void long_latencies_begin_early(void **state)
+{
+	expect(FEW, "iadd %0 = %1, %1\niadd %2 = %0, %0\nlds{sub=4} %3 = %1\niadd %4 = %3, %2\n", NULL,
+	       "lds{sub=4} %3 = %1\niadd %0 = %1, %1\niadd %2 = %0, %0\niadd %4 = %3, %2\n");
+}
+
+/* Instructions that need not wait come before one that does, whatever their paths are. */
+static void what_is_ready_goes(void **state)
+{
+	expect(FEW, "iadd %0 = %1, %1\niadd %2 = %0, %0\niadd %3 = %2, %2\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\n", NULL,
+	       "iadd %0 = %1, %1\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\niadd %2 = %0, %0\niadd %3 = %2, %2\n");
+}
+
+/* Otherwise the condition of a branch would come first. */
+static void short_blocks_stay(void **state)
+{
+	static const char *const blocks[] = {"iadd %0 = %1, %1\nisetp{cmp=eq} %p2 = %1, 0x1\n",
+	                                     "iadd %0 = %1, %1\nnop\nisetp{cmp=eq} %p2 = %1, 0x1\n"};
+	for (unsigned i = 0; i < 2; i++) {
+		hd_text text = {0};
+		hd_text_printf(&text, ".kernel \"k\"\n.vregs 1 1 0\nb0:\n%s.branch %%p2 b0 b1\nb1:\n.exit\n", blocks[i]);
+		ir_builder b = ir_read(text.at);
+		run_pass(hd_pass_schedule, b.m, NULL);
+		assert_int_equal(ir_block(&b, 0)->insts.at[0]->op == HD_OP_ISETP, i);
+		ir_free(&b);
+		hd_text_free(&text);
+	}
+}
+
+/* When too many words are live, what frees most comes first. */
+static void pressure_decides(void **state)
+{
+	enum { PAIRS = 10 };
+	hd_text vregs = {0}, body = {0}, late = {0}, soon = {0};
+	hd_text_printf(&vregs, ".vregs 1 0");
+	for (unsigned i = 0; i < PAIRS; i++) {
+		hd_text_printf(&vregs, " 4");
+		hd_text_printf(&body, "lds{sub=6 offset=%u} %%%u:4 = %%0\n", 16 * i + 16, 2 + i);
+	}
+	for (unsigned i = 0; i < PAIRS; i++)
+		hd_text_printf(&body, "stl{sub=6 offset=%u} %%0, %%%u:4\n", 16 * i + 16, 2 + i);
+	hd_text_printf(&vregs, "\n");
+	for (unsigned i = 0; i < PAIRS; i++)
+		hd_text_printf(&late, "lds{sub=6 offset=%u} %%%u:4 = %%0\n", 16 * i + 16, 2 + i);
+	for (unsigned i = 0; i < PAIRS; i++)
+		hd_text_printf(&late, "stl{sub=6 offset=%u} %%0, %%%u:4\n", 16 * i + 16, 2 + i);
+	expect(vregs.at, body.at, NULL, late.at); /* 64 registers a thread: 41 words fit */
+	/* 24 registers: from 12 words on. */
+	for (unsigned i = 0; i < 3; i++)
+		hd_text_printf(&soon, "lds{sub=6 offset=%u} %%%u:4 = %%0\n", 16 * i + 16, 2 + i);
+	for (unsigned i = 3; i < PAIRS; i++)
+		hd_text_printf(&soon, "stl{sub=6 offset=%u} %%0, %%%u:4\nlds{sub=6 offset=%u} %%%u:4 = %%0\n", 16 * (i - 3) + 16, 2 + i - 3,
+		               16 * i + 16, 2 + i);
+	for (unsigned i = PAIRS - 3; i < PAIRS; i++)
+		hd_text_printf(&soon, "stl{sub=6 offset=%u} %%0, %%%u:4\n", 16 * i + 16, 2 + i);
+	expect(vregs.at, body.at, "machine.registers=24576", soon.at);
+	hd_text_free(&vregs);
+	hd_text_free(&body);
+	hd_text_free(&late);
+	hd_text_free(&soon);
+}
+
+/* MI: with a window, a type that was not used lately. */
+static void types_alternate_for_a_window(void **state)
+{
+	static const char body[] = "iadd %0 = %1, 0x1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\ni2f{sub=9} %4 = %1\n";
+	expect(FEW, body, "latency.cvt.latency=4", "iadd %0 = %1, 0x1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\ni2f{sub=9} %4 = %1\n");
+	expect(FEW, body, "multi_issue.window=4", "iadd %0 = %1, 0x1\ni2f{sub=9} %4 = %1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\n");
+}
+
+/* PD-7, after allocation: of equals, one that can make a pair. */
+static void pairs_stand_together(void **state)
+{
+	static const char body[] = "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\nfrcp r4 = r1\nfrcp r5 = r1\n";
+	expect(ALLOCATED, body, "last_use.schedule=false", body);
+	expect(ALLOCATED, body, "predecode.issue_width=2", "frcp r4 = r1\niadd r0 = r1, 0x1\nfrcp r5 = r1\niadd r2 = r1, 0x2\n");
+}
+
+/* LU-3, after allocation: of equals, one that reads from the forwarding paths. */
+static void last_uses_come_early(void **state)
+{
+	static const char body[] =
+	    "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r5 = r8, 0x5\niadd r6 = r0, 0x6\n";
+	expect(ALLOCATED, body, "last_use.schedule=false",
+	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r5 = r8, 0x5\niadd r6 = r0, 0x6\n");
+	expect(ALLOCATED, body, NULL,
+	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r6 = r0, 0x6\niadd r5 = r8, 0x5\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(long_latencies_begin_early), cmocka_unit_test(what_is_ready_goes),           cmocka_unit_test(short_blocks_stay),
+	    cmocka_unit_test(pressure_decides),           cmocka_unit_test(types_alternate_for_a_window), cmocka_unit_test(pairs_stand_together),
+	    cmocka_unit_test(last_uses_come_early),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
