@@ -139,7 +139,7 @@ static json_t *moment(const hd_report *report, const hd_moment *m)
 	return object;
 }
 
-/* What the hazard sanitizer found (docs/hazards.md). */
+/* What the hazard sanitizer found (docs/sanitizer.md). */
 static json_t *hazards(const hd_report *report)
 {
 	json_t *list = json_array();

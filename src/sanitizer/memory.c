@@ -111,10 +111,9 @@ static void put(const hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a
 static void report(hd_sanitizer *s, hd_san_warp *warp, hd_violation_kind kind, const hd_san_access *late, const hd_san_access *early, uint32_t lanes,
                    uint64_t address, const hd_san_warp *of_late)
 {
-	hd_violation *v = hd_san_report(s, warp, kind, -1, &late->moment, &early->moment);
+	hd_violation *v = hd_san_report(s, warp, kind, -1, lanes, &late->moment, &early->moment);
 	if (!v)
 		return;
-	v->lanes = lanes;
 	v->address = address;
 	v->first_warp = of_late->number;
 }

@@ -52,9 +52,7 @@ static int resource_of(const hd_sanitizer *s, unsigned i) { return i < s->regist
 static void report(hd_sanitizer *s, hd_san_warp *warp, hd_violation_kind kind, unsigned i, const hd_moment *first, const hd_moment *second,
                    uint32_t lanes)
 {
-	hd_violation *v = hd_san_report(s, warp, kind, resource_of(s, i), first, second);
-	if (v)
-		v->lanes = lanes;
+	hd_san_report(s, warp, kind, resource_of(s, i), lanes, first, second);
 }
 
 static bool writes(const hd_sanitizer *s, uint32_t word, unsigned i)

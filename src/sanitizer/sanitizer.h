@@ -4,7 +4,7 @@
  *  - registers and predicates: who has entered a pipe and not written yet, who wrote last, who read last, what a last-use flag dropped;
  *  - global and shared memory: accesses of one warp, and accesses of two warps of a CTA that a barrier orders, byte by byte.
  *
- * It judges one run: what another timing would break is the checker's subject. docs/hazards.md says what it sees and what it does not. */
+ * It judges one run: what another timing would break is the checker's subject. docs/sanitizer.md says what it sees and what it does not. */
 #ifndef HD_SANITIZER_H
 #define HD_SANITIZER_H
 
@@ -39,6 +39,7 @@ typedef struct hd_violation {
 	uint32_t core, scheduler, slot, cta[3], warp; /* warp: number in the CTA; of `second` with BARRIER */
 	uint32_t first_warp;                          /* BARRIER: the other one */
 	uint64_t count;                               /* times that these two instructions violated this; all else is about the first time */
+	uint32_t latest[3];                           /* when they did so last: core, numbers of the two */
 } hd_violation;
 
 enum { HD_VIOLATIONS_MAX = 100 };

@@ -114,8 +114,8 @@ struct hd_sanitizer {
 void hd_san_decode(hd_sanitizer *s);
 
 /* violations.c */
-/* One more; NULL when the list has it, or is full. The place is filled in by the warp's. */
-hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violation_kind kind, int resource, const hd_moment *first,
+/* One more; NULL when the list has it, or is full. The place is filled in by the warp's. Parts of one access (narrow pipes) count once. */
+hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violation_kind kind, int resource, uint32_t lanes, const hd_moment *first,
                             const hd_moment *second);
 /* The instruction is done: puts the cycle where violations name it. They are often found before. */
 void hd_san_complete(hd_sanitizer *s, const hd_san_warp *warp, const hd_moment *moment);

@@ -1,26 +1,45 @@
 /* The list of what was found, and its text. */
 #include "sanitizer/state.h"
 
-static bool same(const hd_violation *v, hd_violation_kind kind, int resource, uint32_t first, uint32_t second)
+static hd_violation *find(hd_violations *found, hd_violation_kind kind, int resource, uint32_t first, uint32_t second)
 {
-	return v->kind == kind && v->resource == resource && v->first.word == first && v->second.word == second;
+	for (size_t i = 0; i < found->list.n; i++) {
+		hd_violation *v = &found->list.at[i];
+		if (v->kind == kind && v->resource == resource && v->first.word == first && v->second.word == second)
+			return v;
+	}
+	return NULL;
 }
 
-hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violation_kind kind, int resource, const hd_moment *first,
+/* What the list has: another time, or other lanes of the same time. */
+static void repeat(hd_violations *found, hd_violation *v, uint32_t lanes, const uint32_t latest[3])
+{
+	if (memcmp(v->latest, latest, sizeof v->latest) == 0) {
+		v->lanes |= v->count == 1 ? lanes : 0;
+		return;
+	}
+	memcpy(v->latest, latest, sizeof v->latest);
+	v->count++;
+	found->total++;
+}
+
+hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violation_kind kind, int resource, uint32_t lanes, const hd_moment *first,
                             const hd_moment *second)
 {
 	hd_violations *found = &s->found;
-	found->total++;
-	for (size_t i = 0; i < found->list.n; i++) {
-		if (same(&found->list.at[i], kind, resource, first->word, second->word)) {
-			found->list.at[i].count++;
-			return NULL;
-		}
+	const uint32_t latest[3] = {warp->core, first->number, second->number};
+	hd_violation *v = find(found, kind, resource, first->word, second->word);
+	if (v) {
+		repeat(found, v, lanes, latest);
+		return NULL;
 	}
+	found->total++;
 	if (found->list.n == HD_VIOLATIONS_MAX)
 		return NULL;
 	hd_vec_push(&found->list, (hd_violation){.kind = kind, .resource = resource, .first = *first, .second = *second, .count = 1});
-	hd_violation *v = &found->list.at[found->list.n - 1];
+	v = &found->list.at[found->list.n - 1];
+	v->lanes = lanes;
+	memcpy(v->latest, latest, sizeof v->latest);
 	v->core = warp->core;
 	v->scheduler = warp->scheduler;
 	v->slot = warp->slot;
