@@ -121,7 +121,7 @@ static void put_moment(hd_text *out, const hd_violation *v, bool first, const hd
 	uint32_t line, column;
 	hd_text_printf(out, "  `");
 	hd_inst_print(out, &program->slots[m->word].inst);
-	hd_text_printf(out, "` at word 0x%x", m->word);
+	hd_text_printf(out, "` at word %u", m->word);
 	if (hd_object_line(program->object, m->word, &file, &line, &column))
 		hd_text_printf(out, " (%s:%u)", file, line);
 	if (v->kind == HD_VIOLATION_BARRIER)
