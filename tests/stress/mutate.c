@@ -12,152 +12,14 @@
  * read too early is not right by chance. Of the flags without harm it is said why: nothing was dropped for it, as its reader came when the value was
  * written already; or what was dropped was not asked for in this run. */
 #include "backend_heddle.h"
-#include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "mutation.h"
+#include "machines.h"
+#include "mutant.h"
 #include "passes/passes.h"
 #include "random_ir.h"
-#include "sanitizer/sanitizer.h"
 
-enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4, SETTINGS = 12 };
-
-typedef struct tally {
-	unsigned wrong, missed, silent, harmless, unsound;
-	unsigned seen_wrong, seen_missed, seen_silent; /* of these: the sanitizer has seen a hazard violated */
-	unsigned seen_proven;                          /* and of what is proven */
-	unsigned dropped_nothing;                      /* of `silent` */
-} tally;
-
-/* Machines that run what is compiled for the first one, with other timing where the compiler counts on none. */
-static const char *const timings[][SETTINGS] = {
-    {NULL},
-    {"memory.l1_latency=150", "memory.shared_latency=90", "memory.constant_latency=70", "memory.l2_latency=400", NULL},
-    {"machine.schedulers=8", "memory.l1_latency=1", "memory.shared_latency=1", "memory.constant_latency=1", NULL},
-    /* Producers come late into pipes that are busy, their consumers in other pipes do not. */
-    {"latency.alu.interval=9", "latency.fma.interval=9", "latency.mul.interval=9", "latency.alu64.interval=9", "latency.mul64.interval=9",
-     "latency.coord.interval=9", "latency.sfu.interval=16", "latency.f64.interval=16", "latency.cvt.interval=16", "latency.cvt64.interval=16", NULL},
-};
-enum { TIMINGS = HD_COUNT(timings) };
-
-/* What a run shows. */
-typedef struct outcome {
-	uint64_t skipped; /* register writes that were saved */
-	uint64_t seen;    /* hazards violated, as the sanitizer says */
-	bool *issued;     /* NULL, or by word: some lane executes it */
-	hd_text text;     /* of the first violation */
-} outcome;
-
-/* A program, and how it is run. */
-typedef struct subject {
-	hd_object *object;
-	const char *name;
-	hd_machine machine[TIMINGS];
-	uint64_t limit; /* cycles until it counts as hung */
-	uint64_t usual; /* register writes that last-use flags save, before any mutation */
-	bool *issued;   /* by word: some lane executes it, without a mutation */
-	/* Whether the run ended, with the interpreter's bytes; and what else it showed. */
-	bool (*right)(const struct subject *s, const hd_machine *machine, outcome *o);
-	const void *context;
-} subject;
-
-static void machines_of(subject *s, const hd_machine *machine)
-{
-	hd_diag diag = {0};
-	for (unsigned t = 0; t < TIMINGS; t++) {
-		s->machine[t] = *machine;
-		for (unsigned i = 0; timings[t][i]; i++)
-			hd_invariant(hd_machine_set(&s->machine[t], timings[t][i], &diag), "%s", diag.text.at);
-		hd_invariant(hd_machine_validate(&s->machine[t], NULL, &diag), "%s", diag.text.at);
-	}
-}
-
-/* Watches a run: the sanitizer, and which instructions are issued. */
-typedef struct watch {
-	hd_trace trace;
-	hd_sanitizer *sanitizer;
-	bool *issued;
-} watch;
-
-static void on_event(hd_trace *trace, const hd_trace_event *event)
-{
-	watch *w = (watch *)trace;
-	if (w->issued && event->kind == HD_TRACE_ISSUE && event->mask)
-		w->issued[event->pc] = true;
-	hd_trace *sanitizer = hd_sanitizer_watcher(w->sanitizer);
-	sanitizer->event(sanitizer, event);
-}
-
-static watch watch_begin(const hd_program *program, const outcome *o) { return (watch){{on_event}, hd_sanitizer_new(program), o->issued}; }
-
-static void watch_end(watch *w, const hd_program *program, outcome *o)
-{
-	const hd_violations *found = hd_sanitizer_found(w->sanitizer);
-	o->seen = found->total;
-	if (found->total)
-		hd_violation_print(&o->text, &found->list.at[0], program);
-	hd_sanitizer_free(w->sanitizer);
-}
-
-/* *met: some finding names instructions that are issued, all of them. */
-static bool proven(const subject *s, bool *met)
-{
-	hd_check_report report;
-	bool ok = hd_check(s->object, &s->machine[0], &report);
-	*met = false;
-	for (size_t i = 0; i < report.findings.n; i++)
-		*met = *met || (s->issued[report.findings.at[i].producer] && s->issued[report.findings.at[i].consumer]);
-	hd_check_report_free(&report);
-	return ok;
-}
-
-/* Without a mutation all is well, with every timing. */
-static void expect_right(subject *s)
-{
-	bool met;
-	s->issued = hd_xcalloc(s->object->code.n, sizeof *s->issued);
-	hd_invariant(proven(s, &met), "%s is not proven as it is", s->name);
-	for (unsigned t = 0; t < TIMINGS; t++) {
-		outcome o = {.issued = t == 0 ? s->issued : NULL};
-		hd_invariant(s->right(s, &s->machine[t], &o), "%s is wrong as it is, with timing %u", s->name, t);
-		hd_invariant(!o.seen, "%s violates a hazard as it is, with timing %u: %s", s->name, t, o.text.at);
-		s->usual = t == 0 ? o.skipped : s->usual;
-	}
-}
-
-static void judge(const subject *s, mutation kind, uint32_t word, tally *t)
-{
-	bool met, ok = proven(s, &met), right = true;
-	uint64_t first = 0, seen = 0;
-	hd_text text = {0};
-	for (unsigned i = 0; i < TIMINGS && right; i++) {
-		outcome o = {0};
-		right = s->right(s, &s->machine[i], &o);
-		first = i == 0 ? o.skipped : first;
-		seen += o.seen;
-		if (!text.at)
-			text = o.text;
-		else
-			hd_text_free(&o.text);
-	}
-	t->wrong += !ok && !right;
-	t->missed += !ok && right && !met;
-	t->silent += !ok && right && met;
-	t->harmless += ok && right;
-	t->unsound += ok && !right;
-	t->seen_wrong += !ok && !right && seen;
-	t->seen_missed += !ok && right && !met && seen;
-	t->seen_silent += !ok && right && met && seen;
-	t->seen_proven += ok && seen;
-	t->dropped_nothing += !ok && right && met && first == s->usual;
-	if (ok && !right)
-		printf("%s: %s at word %u: proven, and wrong\n", s->name, mutation_names[kind], word);
-	if (ok && seen)
-		printf("%s: %s at word %u: proven, and a hazard is violated: %s", s->name, mutation_names[kind], word, text.at);
-	if (!right && !seen)
-		printf("%s: %s at word %u: wrong, and no hazard is violated\n", s->name, mutation_names[kind], word);
-	hd_text_free(&text);
-}
+enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
 
 /* -- random programs -------------------------------------------------------------------------------------------------------------------- */
 
@@ -196,6 +58,35 @@ static bool random_right(const subject *s, const hd_machine *machine, outcome *o
 	return run_random(s, machine, true, out, o) && memcmp(out, s->context, BYTES) == 0;
 }
 
+/* In turn: single issue, of 1, 2 and 4 in a cycle; windows 2 to 8, every other one passes waits; random machines, every other one with a window of 1;
+ * presets with fence counters. */
+static void machine_of(uint64_t seed, hd_machine *machine)
+{
+	static const char *const presets[] = {"heddle", "fence"};
+	uint64_t turn = seed / 4;
+	hd_diag diag = {0};
+	hd_text settings = {0};
+	hd_machine_default(machine);
+	switch (seed % 4) {
+	case 0:
+		machine->multi_issue_window = 1;
+		machine->predecode_issue_width = 1u << turn % 3;
+		machine->divergence_mode = turn % 2 ? HD_DIV_STACK : HD_DIV_RESUME;
+		break;
+	case 1:
+		stress_machine_random(seed, turn % 2, false, machine, &settings);
+		hd_text_free(&settings);
+		break;
+	case 2:
+		machine->multi_issue_window = 2 + (uint32_t)(turn % 7);
+		machine->multi_issue_pass_waits = turn % 2;
+		break;
+	default:
+		hd_invariant(hd_machine_load(machine, presets[turn % HD_COUNT(presets)], &diag), "%s", diag.text.at);
+		break;
+	}
+}
+
 static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[MUTATIONS])
 {
 	static uint8_t oracle[BYTES];
@@ -204,10 +95,7 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	hd_diag diag = {0};
 	uint64_t random = seed;
 	outcome o = {0};
-	hd_machine_default(&machine);
-	/* Single issue, and the windows 2 to 8: every other one passes waits. */
-	machine.multi_issue_window = seed % 3 ? 1 + (uint32_t)(seed % 8) : 1;
-	machine.multi_issue_pass_waits = seed % 2;
+	machine_of(seed, &machine);
 	hd_ir_module *module = random_ir(seed);
 	snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
 	subject s = {.object = hd_compile_module(module, &(hd_compile_options){.machine = &machine}, &diag),
@@ -217,16 +105,16 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	             .context = oracle};
 	hd_ir_module_free(module);
 	hd_invariant(s.object, "%s does not compile", name);
-	machines_of(&s, &machine);
+	mutant_machines(&s, &machine);
 	hd_invariant(run_random(&s, &machine, false, oracle, &o), "%s traps", name);
-	expect_right(&s);
+	mutant_expect_right(&s);
 	for (unsigned n = 0; n < each; n++) {
 		mutation_saved saved;
 		uint32_t word = (uint32_t)(hd_random(&random) % s.object->code.n);
 		mutation kind = (mutation)(only < MUTATIONS ? only : n % MUTATIONS);
 		if (!mutation_make(s.object, word, kind, hd_random(&random), &saved))
 			continue;
-		judge(&s, kind, word, &tallies[kind]);
+		mutant_judge(&s, kind, word, &tallies[kind]);
 		mutation_take_back(s.object, &saved);
 	}
 	free(s.issued);
@@ -290,13 +178,13 @@ static void mutate_kind(const subject *s, mutation kind, unsigned each, tally *t
 		uint32_t word = places.at[(2 * i + 1) * places.n / (2 * n)];
 		if (!mutation_make(s->object, word, kind, hd_random(&random), &saved))
 			continue;
-		judge(s, kind, word, t);
+		mutant_judge(s, kind, word, t);
 		mutation_take_back(s->object, &saved);
 	}
 	hd_vec_free(&places);
 }
 
-static void try_example(const ex_example *example, unsigned each, tally tallies[MUTATIONS])
+static void try_example(const ex_example *example, unsigned number, unsigned each, tally tallies[MUTATIONS])
 {
 	const char *folder = getenv("HEDDLE_SOURCE");
 	hd_machine machine;
@@ -307,13 +195,17 @@ static void try_example(const ex_example *example, unsigned each, tally tallies[
 	outcome o = {0};
 	example_context context = {example, &oracle};
 	hd_machine_default(&machine);
+	if (number % 2) { /* single issue, of 1, 2 and 4 in a cycle */
+		machine.multi_issue_window = 1;
+		machine.predecode_issue_width = 1u << number / 2 % 3;
+	}
 	hd_text_printf(&source, "%s/examples/%s", folder ? folder : ".", example->source);
 	subject s = {
 	    .object = ex_heddle_compile(source.at, &machine, false, &diag), .name = example->name, .right = example_right, .context = &context};
 	hd_invariant(s.object, "%s", diag.text.at);
-	machines_of(&s, &machine);
+	mutant_machines(&s, &machine);
 	hd_invariant(run_example(&s, &machine, true, &oracle, &stats, &o), "%s traps", example->name);
-	expect_right(&s);
+	mutant_expect_right(&s);
 	s.limit = 100000 + 40 * stats.run_warp_instructions;
 	for (unsigned kind = 0; kind < MUTATIONS; kind++)
 		mutate_kind(&s, (mutation)kind, each, &tallies[kind]);
@@ -349,7 +241,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned e = 0; examples && ex_examples[e]; e++) {
 		if (table || argc < 4 || strcmp(argv[3], ex_examples[e]->name) == 0)
-			try_example(ex_examples[e], each, of_examples);
+			try_example(ex_examples[e], e, each, of_examples);
 	}
 	for (uint64_t seed = number[0]; (table || !examples) && seed < number[0] + number[1]; seed++)
 		try_seed(seed, (unsigned)number[2], (unsigned)number[3], of_random);

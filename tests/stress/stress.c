@@ -1,6 +1,7 @@
-/* stress [--presets] [--narrow] [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with few registers. The
- * checker must prove all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, the hazard sanitizer must be silent,
- * and all compilations of one program must give the same bytes. Registers begin with junk: a value that was read too early is not right by chance.
+/* stress [--presets] [--narrow] [--set KEY=VALUE]... [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with
+ * few registers. The checker must prove all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, the hazard
+ * sanitizer must be silent, and all compilations of one program must give the same bytes. Registers begin with junk: a value that was read too early
+ * is not right by chance.
  *
  * Each program runs on every machine of machines.c and on two random ones; with --presets, the long mode, on every preset, on machines with a window
  * of 1 and on the two random ones, as one CTA, and the interpreter runs one of the compilations, in turn. --narrow: also on machines with pipes that
@@ -261,12 +262,27 @@ static int try_presets(uint64_t seed, bool narrow, const hd_machine *presets, un
 	return try_random_machines(seed, 1, narrow, &expected);
 }
 
+static int try_machine(uint64_t seed, const hd_machine *machine)
+{
+	const uint8_t *expected = NULL;
+	trial t = {.seed = seed, .name = "--set", .machine = *machine, .ctas = RANDOM_CTAS};
+	return attempt(&t, &expected, true, false);
+}
+
 int main(int argc, char **argv)
 {
-	bool presets = false, narrow = false;
+	bool presets = false, narrow = false, set = false;
+	hd_machine machine;
+	hd_machine_default(&machine);
 	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		hd_diag wrong = {0};
 		presets |= strcmp(argv[1], "--presets") == 0;
 		narrow |= strcmp(argv[1], "--narrow") == 0;
+		if (argc < 3 || strcmp(argv[1], "--set") != 0)
+			continue;
+		hd_invariant(hd_machine_set(&machine, argv[2], &wrong), "%s", wrong.text.at);
+		set = true;
+		argc--, argv++;
 	}
 	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60, done = 0;
 	unsigned bad = 0, n = 0;
@@ -275,9 +291,14 @@ int main(int argc, char **argv)
 	for (; hd_machine_presets[n]; n++)
 		hd_invariant(n < HD_COUNT(machines) && hd_machine_load(&machines[n], hd_machine_presets[n], &diag), "preset %u: %s", n, diag.text.at);
 	for (; done < count && bad < 5; done++)
-		bad += (unsigned)(presets ? try_presets(from + done, narrow, machines, n) : try_seed(from + done, narrow));
+		bad += (unsigned)(set       ? try_machine(from + done, &machine)
+		                  : presets ? try_presets(from + done, narrow, machines, n)
+		                            : try_seed(from + done, narrow));
 	printf("%llu random programs from seed %llu, %s: %llu compilations proven, %llu runs, %llu with a hazard violated, %u programs wrong\n",
-	       (unsigned long long)done, (unsigned long long)from, presets ? "on every preset" : "on every machine",
+	       (unsigned long long)done, (unsigned long long)from,
+	       set       ? "on one machine"
+	       : presets ? "on every preset"
+	                 : "on every machine",
 	       (unsigned long long)counts.proven, (unsigned long long)counts.runs, (unsigned long long)counts.hazards, bad);
 	return bad != 0;
 }
