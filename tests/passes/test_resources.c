@@ -2,14 +2,16 @@
 #include "../ir_builder.h"
 #include "passes/analysis/resources.h"
 
-static hd_resource_use use_of(const hd_ir_inst *inst)
+static hd_resource_use use_in(const hd_ir_inst *inst, bool subroutine)
 {
 	hd_machine machine;
 	hd_resource_use use;
 	hd_machine_default(&machine);
-	hd_resource_use_of(inst, &machine, &use);
+	hd_resource_use_of(inst, subroutine, &machine, &use);
 	return use;
 }
+
+static hd_resource_use use_of(const hd_ir_inst *inst) { return use_in(inst, false); }
 
 static void expect_list(const uint16_t *list, unsigned n, const uint16_t *expected, unsigned count)
 {
@@ -58,6 +60,9 @@ static void pipes_latencies_and_drains(void **state)
 	assert_true(use_of(ir_put(&b, HD_OP_LDG, r(1), rr(2), none)).variable);
 	assert_true(use_of(ir_put(&b, HD_OP_CALL, none, none, none)).drains);
 	assert_true(use_of(ir_put(&b, HD_OP_RET, none, none, none)).drains);
+	/* RC-16: behind an `exit` of a subroutine the warp may go on in a caller. */
+	assert_false(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), false).drains);
+	assert_true(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), true).drains);
 	assert_false(use_of(ir_put_bra(&b, 0, none)).drains);
 	ir_free(&b);
 }
