@@ -3,8 +3,8 @@
  * thousand cycles. The table of docs/reports.md. */
 #include "backend_heddle.h"
 #include "report/profile.h"
-#include "report/trace_file.h"
 #include "sanitizer/sanitizer.h"
+#include "trace/trace_file.h"
 
 typedef enum watch { NOBODY, PROFILE, HAZARDS, KONATA, PERFETTO, VCD, LIMITED, WATCHES } watch;
 static const char *const names[WATCHES] = {"nobody", "profile", "hazards", "konata", "perfetto", "vcd", "konata, 1000 cycles"};

@@ -7,9 +7,9 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
+#include "api/print.h"
 #include "report/report.h"
-#include "report/trace_file.h"
+#include "trace/trace_file.h"
 #include "sanitizer/sanitizer.h"
 
 #include <sys/resource.h>
