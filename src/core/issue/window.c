@@ -122,7 +122,7 @@ static outcome send_alone(scan *c)
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, warp, pc, 1, 0, c->now);
+		hd_tell_issue(core, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
@@ -185,9 +185,6 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
-/* Of the first `place` instructions those that are not sent. */
-static unsigned unsent_before(uint32_t sent, unsigned place) { return (unsigned)__builtin_popcount(~sent & ((1u << place) - 1)); }
-
 /* Sends the candidate `place` places after the PC if it may go. */
 static outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
@@ -202,7 +199,7 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 		return can;
 	}
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, unsent_before(s->window.sent[c->warp], place), c->now);
+		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
 	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter: later ones see it (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));

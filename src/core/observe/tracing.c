@@ -29,7 +29,7 @@ void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t n
 	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now)
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
@@ -38,7 +38,6 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 	                            .slot = (uint8_t)warp,
 	                            .pc = pc,
 	                            .slots = slots,
-	                            .ahead = (uint8_t)ahead,
 	                            .mask = flow->active,
 	                            .number = ++core->serial});
 }

@@ -8,8 +8,8 @@
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
 /* An instruction of the warp is issued: gives it its number. Before anything of it happens. `slots`: 1, or 0 when it shares the slot of one before.
- * `ahead`: instructions of the warp that stand before it and are not issued. */
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now);
+ */
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
 /* A narrow pipe: lanes `mask` of what is entering read their operands. */
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
