@@ -1,4 +1,4 @@
-/* What keeping registers in order costs in storage, for reports: the machine's fence counters, and a hardware scoreboard in their place. */
+/* Storage that keeping registers in order costs, for reports: the machine's fence counters, and a hardware scoreboard instead of them. */
 #ifndef HD_STATE_BITS_H
 #define HD_STATE_BITS_H
 
