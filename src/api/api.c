@@ -455,7 +455,7 @@ double heddle_seconds(const heddle *h) { return h->seconds; }
 bool hd_api_report(heddle *h, hd_report *report)
 {
 	if (!h->ran) {
-		hd_error(&h->diag, (hd_pos){0}, "nothing was run that could be reported");
+		hd_error(&h->diag, (hd_pos){0}, "there was no run to report");
 		return false;
 	}
 	struct rusage usage;

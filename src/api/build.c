@@ -16,7 +16,7 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 	for (unsigned i = 0; i < HD_COUNT(endings); i++)
 		if (hd_ends_with(path, endings[i].ending))
 			return endings[i].kind;
-	hd_error(diag, (hd_pos){.file = path}, "is of no known kind, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
+	hd_error(diag, (hd_pos){.file = path}, "has an unknown ending, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
 	return SOURCE_NONE;
 }
 

@@ -97,7 +97,7 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 		if (strcmp(key, "descr") == 0) {
 			if (!string(c, text) || !type_of(text, array)) {
 				hd_error(diag, pos,
-				         "has elements of a type that is not taken, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
+				         "has elements of an unsupported type, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
 				return false;
 			}
 			seen_type = true;

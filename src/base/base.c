@@ -266,7 +266,7 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
 	bool ok = true;
 	while (ok && (n = fread(chunk, 1, sizeof chunk, file)) > 0) {
 		if (n > limit - text.n) {
-			hd_error(diag, (hd_pos){.file = path}, "is larger than the %zu bytes that are accepted here", limit);
+			hd_error(diag, (hd_pos){.file = path}, "is larger than the limit of %zu bytes", limit);
 			ok = false;
 		} else {
 			hd_text_put(&text, chunk, n);

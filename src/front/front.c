@@ -176,7 +176,7 @@ static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *di
 		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result.signal);
 	} else if (result.status != 0 || !result.out.n) {
 		if (diag->errors == before)
-			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and said nothing", result.status);
+			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result.status);
 	} else {
 		ptx = result.out.at;
 		*size = result.out.n;
@@ -194,7 +194,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	const char *libclc = NULL;
 	size_t source_size = 0;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
-		hd_error(diag, (hd_pos){.file = path}, "is no source file that clang is run for: expected a name ending in .cl or .cu");
+		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
 	/* Reads the file first for our own message: clang reports a missing file only after errors in its options. */

@@ -2,8 +2,8 @@
 
 #include "semantics/round.h"
 
-/* Steps of the division and square-root sequences: operands are taken apart into a mantissa near 1, on which the sequence works
- * without any thought of range, and a code word, from which the last step makes the result. */
+/* Steps of the division and square-root sequences. An operand is split into a mantissa near 1, on which the sequence works without regard to
+ * range, and a code word, from which the last step makes the result. */
 
 enum { KIND_FINITE, KIND_ZERO, KIND_INFINITE, KIND_NAN };
 
@@ -96,7 +96,7 @@ SEM_FN(fsqrtend)
 	}
 }
 
-/* The exact quotient is q and a little on the side that the remainder's sign tells: three more bits of mantissa say so to the rounding. */
+/* The exact quotient is q and a little more, on the side that the remainder's sign gives. Three more bits of mantissa tell this to the rounding. */
 static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsigned mode)
 {
 	bool sign = code >> 14 & 1;
@@ -117,7 +117,7 @@ static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsi
 	return (uint32_t)hd_round_pack(HD_FORMAT_F32, mode, sign, m, e);
 }
 
-/* To nearest, a quotient that is a normal float needs no further rounding: q is the nearest. Lanes for which that does not hold are done over. */
+/* To nearest, a quotient that is a normal float needs no further rounding: q is the nearest. The other lanes are computed again. */
 SEM_FN(fdivend_near)
 {
 	uint32_t again = 0;
