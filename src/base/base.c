@@ -147,12 +147,6 @@ bool hd_bits_or(hd_bits *into, const hd_bits *from)
 	return changed != 0;
 }
 
-void hd_bits_andnot(hd_bits *into, const hd_bits *from)
-{
-	for (size_t i = 0; i < (into->bits + 63) / 64; i++)
-		into->w[i] &= ~from->w[i];
-}
-
 size_t hd_bits_next(const hd_bits *set, size_t from)
 {
 	uint64_t above = UINT64_MAX << (from & 63); /* masks the first word only */
@@ -211,7 +205,7 @@ void hd_text_free(hd_text *text)
 	*text = (hd_text){0};
 }
 
-static void diag_position(hd_text *text, hd_pos pos, const char *kind)
+static void diag_position(hd_text *text, hd_pos pos)
 {
 	if (pos.file)
 		hd_text_printf(text, "%s:", pos.file);
@@ -219,7 +213,7 @@ static void diag_position(hd_text *text, hd_pos pos, const char *kind)
 		hd_text_printf(text, "%u:", pos.line);
 	if (pos.file && pos.line && pos.column)
 		hd_text_printf(text, "%u:", pos.column);
-	hd_text_printf(text, "%s%s: ", pos.file ? " " : "", kind);
+	hd_text_printf(text, "%serror: ", pos.file ? " " : "");
 }
 
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
@@ -227,19 +221,7 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 	if (diag->errors++ >= HD_DIAG_MAX)
 		return;
 	va_list args;
-	diag_position(&diag->text, pos, "error");
-	va_start(args, format);
-	text_vprintf(&diag->text, format, args);
-	va_end(args);
-	hd_text_put(&diag->text, "\n", 1);
-}
-
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...)
-{
-	if (diag->warnings++ >= HD_DIAG_MAX)
-		return;
-	va_list args;
-	diag_position(&diag->text, pos, "warning");
+	diag_position(&diag->text, pos);
 	va_start(args, format);
 	text_vprintf(&diag->text, format, args);
 	va_end(args);

@@ -87,8 +87,7 @@ void hd_bits_free(hd_bits *set);
 static inline bool hd_bits_has(const hd_bits *set, size_t i) { return set->w[i >> 6] >> (i & 63) & 1; }
 static inline void hd_bits_add(hd_bits *set, size_t i) { set->w[i >> 6] |= UINT64_C(1) << (i & 63); }
 static inline void hd_bits_del(hd_bits *set, size_t i) { set->w[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
-bool hd_bits_or(hd_bits *into, const hd_bits *from);     /* true when `into` changed */
-void hd_bits_andnot(hd_bits *into, const hd_bits *from); /* into &= ~from */
+bool hd_bits_or(hd_bits *into, const hd_bits *from); /* true when `into` changed */
 /* The first member that is not below `from`; set->bits if there is none. To visit all members:
  * `for (size_t i = hd_bits_next(&set, 0); i < set.bits; i = hd_bits_next(&set, i + 1)) visit(i);` */
 size_t hd_bits_next(const hd_bits *set, size_t from);
@@ -116,10 +115,9 @@ enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
 	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
 	unsigned errors; /* number of errors reported, including those that were not kept */
-	unsigned warnings;
+	unsigned warnings; /* messages of clang only */
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);
 
 /* Reads a whole file into memory and puts a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than `limit`

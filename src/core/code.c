@@ -139,7 +139,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->klass = slot->klass;
 		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
-		row->interval = (uint16_t)(hd_max_u32(timing->interval, row->passes));
+		row->interval = (uint16_t)hd_max_u32(timing->interval, row->passes);
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;
 		row->at_issue = (uint16_t)(slot->inst.wait & (row->kind == HD_KIND_NOP ? 0xffff : high));

@@ -85,13 +85,13 @@ INLINE double absolute(double x) { return hd_f64_of_bits(hd_bits_of_f64(x) & ~(U
 /* Rounds to an integral value in the given mode. NaN, infinities and numbers without a fraction stay. */
 INLINE double integral(double x, unsigned mode)
 {
-	double m = absolute(x), near = copy_sign((m + 0x1p52) - 0x1p52, x), d = near;
+	double m = absolute(x), nearest = copy_sign((m + 0x1p52) - 0x1p52, x), d = nearest;
 	if (mode == HD_RM)
-		d = near > x ? near - 1 : near;
+		d = nearest > x ? nearest - 1 : nearest;
 	else if (mode == HD_RP)
-		d = near < x ? near + 1 : near;
+		d = nearest < x ? nearest + 1 : nearest;
 	else if (mode == HD_RZ_)
-		d = absolute(near) > m ? near - copy_sign(1, x) : near;
+		d = absolute(nearest) > m ? nearest - copy_sign(1, x) : nearest;
 	return m < 0x1p52 ? copy_sign(d, x) : x;
 }
 

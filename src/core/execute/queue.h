@@ -72,7 +72,7 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 	unsigned at = queue->fifo_head + queue->fifo_n;
 	hd_sent *entry = &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
 	*entry = *sent;
-	entry->gap = (uint8_t)(hd_min_u64(gap, queue->spacing));
+	entry->gap = (uint8_t)hd_min_u64(gap, queue->spacing);
 	queue->of[sent->warp].counted = counted;
 	queue->fifo_n++;
 	if (queue->next > sent->cycle + 1)

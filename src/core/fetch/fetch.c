@@ -9,7 +9,7 @@ void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 	fetch->geometry = (uint8_t)machine->predecode_geometry;
 	fetch->line_shift = hd_geometries[machine->predecode_geometry].line_shift;
 	room = hd_min_u32(room, ahead);
-	fetch->room = (uint16_t)(hd_min_u32(room, most));
+	fetch->room = (uint16_t)hd_min_u32(room, most);
 	fetch->soonest = UINT64_MAX;
 }
 
