@@ -420,7 +420,13 @@ static void annotate(enumeration *e)
 
 enumerated enumerate(const family *f, const hd_machine *machine, const visitor *v)
 {
-	enumeration e = {.f = f, .machine = machine, .v = v, .core = {.n = f->length, .callee = f->flags & FAMILY_CALLS ? 2 : f->flags & FAMILY_CALLS_EXIT ? 3 : 0}};
+	enumeration e = {.f = f,
+	                 .machine = machine,
+	                 .v = v,
+	                 .core = {.n = f->length,
+	                          .callee = f->flags & FAMILY_CALLS        ? 2
+	                                    : f->flags & FAMILY_CALLS_EXIT ? 3
+	                                                                   : 0}};
 	choose_op(&e, 0, 0, false);
 	return e.count;
 }

@@ -31,11 +31,11 @@ typedef struct verdict {
 	cause cause;         /* of a refuted program that is right with every timing */
 } verdict;
 
-/* How many timings a program runs with, until it is wrong. */
+/* The timings of a program. It runs until one of them gives wrong bytes. */
 typedef enum effort {
-	EFFORT_SAMPLE, /* the first and three others in turn; of the refuted programs one in eight, with all but the wider set */
-	EFFORT_FULL,   /* all but the wider set, and one of that in turn */
-	EFFORT_WIDE,   /* the same; refuted programs with all that there are */
+	EFFORT_SAMPLE, /* proven: the first timing and three others in turn; one refuted program in eight: all timings but the wider set */
+	EFFORT_FULL,   /* proven: the first timing and five others in turn; refuted: all but the wider set, and one of that in turn */
+	EFFORT_WIDE,   /* proven: all but the wider set, and one of that in turn; refuted: all */
 } effort;
 
 typedef struct trial {
