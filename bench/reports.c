@@ -3,7 +3,7 @@
  * docs/reports.md. */
 #include "backend_heddle.h"
 #include "report/profile.h"
-#include "report/trace_file.h"
+#include "trace/trace_file.h"
 
 typedef enum watch { NOBODY, PROFILE, KONATA, PERFETTO, VCD, LIMITED, WATCHES } watch;
 static const char *const names[WATCHES] = {"nobody", "profile", "konata", "perfetto", "vcd", "konata, 1000 cycles"};

@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
+#include "api/print.h"
 #include "report/report.h"
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/* What a run tells those who watch it: the interface between the timed machine and profiles and trace writers. The machine calls
- * `event` for each event when a watcher is there, and nothing at all otherwise; a watcher never changes what the machine does. */
+/* Events of a timed run: the interface between the machine and its observers (profiles, trace writers). The machine calls `event` for each event
+ * if there is an observer, and does nothing otherwise. An observer never changes what the machine does. */
 #ifndef HD_TRACE_H
 #define HD_TRACE_H
 
@@ -14,17 +14,17 @@ typedef enum hd_trace_kind {
 	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
-	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that is told as lost; since = cycle of its first issue */
-	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
+	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
+	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler and waits for `counters`; pc = the instruction that could not issue */
 	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;
 
 enum { HD_TRACE_NO_WARP = 255 };
 
-/* Events come in the order of their cycles, but for HD_TRACE_LOST of cycles that were skipped because nothing could happen in them: these come
- * afterwards, and before anything later of that core.
- * A lost slot belongs to the warp nearest to issue and to the instruction that it could not issue (`flow`: the one that is not decided
- * yet). `slot` is HD_TRACE_NO_WARP when there is none. */
+/* Events come in the order of their cycles. The exception is HD_TRACE_LOST for skipped cycles, in which nothing could happen: it comes afterwards,
+ * and before any later event of that core.
+ * A lost slot belongs to the warp closest to issue and to the instruction that it could not issue (`flow`: the undecided one). `slot` is
+ * HD_TRACE_NO_WARP when there is none. */
 typedef struct hd_trace_event {
 	hd_trace_kind kind;
 	uint64_t cycle, since, cycles, slots;

@@ -1,7 +1,6 @@
 #include "config/state_bits.h"
+#include "report/json_string.h"
 #include "report/report.h"
-
-#include <jansson.h>
 
 /* Groups of stats.def whose objects have another name in the report. */
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
@@ -21,33 +20,19 @@ static void put(json_t *root, const char *group, const char *name, uint64_t valu
 	json_object_set_new(object, name, json_integer((json_int_t)value));
 }
 
-/* A string from outside (a kernel's name, a file's) as JSON, which must be UTF-8: what is not, becomes question marks. */
-static json_t *string(const char *text)
-{
-	json_t *value = json_string(text);
-	if (value)
-		return value;
-	char *copy = hd_xstrdup(text);
-	for (char *at = copy; *at; at++) {
-		if ((unsigned char)*at >= 0x80)
-			*at = '?';
-	}
-	value = json_string(copy);
-	free(copy);
-	return value;
-}
-
 static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]); }
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
-/* Of this machine's fence counters, and of a scoreboard in their place. */
+/* Of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */
 static json_t *state_bits(const hd_machine *machine)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
-	return json_pack("{s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core, "scoreboard_warp",
-	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core, "scoreboard_warp",
+	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core, "window_warp", (json_int_t)bits.window_warp, "window_core", (json_int_t)bits.window_core,
+	                 "window_register_comparators", (json_int_t)bits.register_comparators, "window_predicate_comparators",
+	                 (json_int_t)bits.predicate_comparators);
 }
 
 /* CTAs that a core holds at once, the limit that allows no more, and what each limit alone would allow (null: not needed). */
@@ -101,7 +86,7 @@ static json_t *grid_list(const hd_report *report)
 	for (uint32_t i = 0; i < report->n_grids; i++) {
 		const hd_task *t = &report->grids[i];
 		const hd_task_result *r = &report->results[i];
-		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", string(t->launch.kernel->name), "priority",
+		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", hd_json_string(t->launch.kernel->name), "priority",
 		                         (json_int_t)t->priority, "queue", t->queue, "ended", r->ended, "ctas", (json_int_t)r->ctas, "children",
 		                         (json_int_t)r->children, "pushed", (json_int_t)r->pushed, "evictions", (json_int_t)r->evictions);
 		json_object_set_new(grid, "ctas_saved", json_integer((json_int_t)r->saved));
@@ -121,12 +106,12 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	const hd_stats *stats = report->stats;
 	json_t *root = json_object();
 	json_object_set_new(root, "schema", json_string("heddle-report-1"));
-	json_object_set_new(root, "kernel", string(report->kernel->name));
-	json_object_set_new(root, "config", string(report->machine->name));
-	json_object_set_new(root, "settings", string(report->settings));
+	json_object_set_new(root, "kernel", hd_json_string(report->kernel->name));
+	json_object_set_new(root, "config", hd_json_string(report->machine->name));
+	json_object_set_new(root, "settings", hd_json_string(report->settings));
 	json_object_set_new(root, "mode", json_string(report->functional ? "functional" : "timed"));
 	json_object_set_new(root, "result", json_string(report->result));
-	json_object_set_new(root, "message", string(report->message));
+	json_object_set_new(root, "message", hd_json_string(report->message));
 	json_object_set_new(root, "grid", sizes(report->grid));
 	json_object_set_new(root, "block", sizes(report->block));
 	json_object_set_new(root, "registers", json_integer(report->kernel->registers));

@@ -154,14 +154,14 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	for (uint32_t left = core->scheduler[scheduler].entering; left; left &= left - 1)
-		pass(core, scheduler, (unsigned)__builtin_ctz(left), now);
+		pass(core, scheduler, hd_lowest_bit(left), now);
 }
 
 uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
 {
 	uint64_t sum = 0;
 	for (uint32_t left = s->entering; left; left &= left - 1) {
-		const entering *in = &s->narrow->in[__builtin_ctz(left)];
+		const entering *in = &s->narrow->in[hd_lowest_bit(left)];
 		uint64_t state = (uint64_t)in->sent.pc << 32 | in->pass;
 		if (in->sent.warp == warp)
 			sum += hd_random(&state) ^ in->mask;

@@ -30,7 +30,7 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 	uint64_t at = 0;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		uint64_t one = earliest(window, warp, pipe, wait);
-		at = one > at ? one : at;
+		at = hd_max_u64(one, at);
 	}
 	return at;
 }
@@ -154,7 +154,7 @@ static uint64_t distance_over(const scan *c, const hd_static *row)
 	if (c->core->window == 1 || !queue->spacing || hd_queue_empty(queue))
 		return c->now;
 	uint64_t gap = s->counted.of[c->warp][row->pipe].next + row->wait - queue->of[c->warp].counted;
-	uint64_t entry = queue->of[c->warp].entered + (gap < queue->spacing ? gap : queue->spacing), soonest = c->now + 1 + queue->fifo_n;
+	uint64_t entry = queue->of[c->warp].entered + hd_min_u64(gap, queue->spacing), soonest = c->now + 1 + queue->fifo_n;
 	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
@@ -195,7 +195,7 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	outcome can = judge(c, row, pc, &until);
 	if (can != SENT) {
 		c->waits |= can == WAITS || can == LATE;
-		c->until = until < c->until ? until : c->until;
+		c->until = hd_min_u64(until, c->until);
 		return can;
 	}
 	if (core->trace)
@@ -259,7 +259,7 @@ static outcome send_window(scan *c)
 	uint32_t pc = flow->pc, end = c->core->window_rows[pc].alone, sent = s->window.sent[c->warp];
 	if (end == pc)
 		return send_alone(c);
-	end = end < flow->minrc ? end : flow->minrc;
+	end = hd_min_u32(end, flow->minrc);
 	end = end < s->fetch.have[c->warp] ? end : s->fetch.have[c->warp];
 	outcome first = attempt_first(c, pc);
 	hd_verdict verdict = c->verdict;

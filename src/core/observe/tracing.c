@@ -103,7 +103,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	case HD_STALL_QUEUE_FULL:
 	case HD_STALL_UNIT_BUSY:
 		for (uint32_t left = able & ~(s->delayed | s->for_memory); left; left &= left - 1)
-			if (s->full & s->next_pipe[__builtin_ctz(left)])
+			if (s->full & s->next_pipe[hd_lowest_bit(left)])
 				full |= left & -left;
 		return full;
 	case HD_STALL_DELAY:
@@ -135,7 +135,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 /* Counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
 static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
 {
-	const hd_queue *queue = &s->queue[__builtin_ctz(s->next_pipe[warp])];
+	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
 		uint16_t counters = sent->wait & s->fence.flags[sent->warp];
