@@ -1,5 +1,5 @@
-/* The machines that programs are proven for, and the timings that they run with: the same machine but for what neither compiler nor checker counts on
- * (docs/timing.md): memory's latencies, initiation intervals, sizes of queues and tables, other warps, fetch. */
+/* The machines for which programs are proven, and the timings with which they run. A timing is the same machine with other values of what neither
+ * compiler nor checker counts on (docs/timing.md): latencies of memory, initiation intervals, sizes of queues and tables, other warps, fetch. */
 #ifndef MACHINES_H
 #define MACHINES_H
 
