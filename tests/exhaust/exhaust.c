@@ -57,7 +57,7 @@ static void print_unsound(const run *r, const verdict *v)
 	               timings[v->wrong].name);
 	subject_settings(r->machine, (unsigned)v->wrong, &text);
 	frame_print(&r->trial->frame, &core);
-	for (char *line = strtok(core.at, "\n"); line; line = strtok(NULL, "\n"))
+	for (char *line = core.n ? strtok(core.at, "\n") : NULL; line; line = strtok(NULL, "\n")) /* the core may be empty */
 		hd_text_printf(&text, "\n; %s", line);
 	hd_text_printf(&text, "\n");
 	hd_disassemble(r->trial->frame.object, &text);

@@ -58,7 +58,7 @@ static const struct {
     [MACHINE_PAIRS] = {"pairs, replays", {"predecode.issue_width=2", "predecode.replay=4", "memory.shared_banks=4", END}},
     /* By throughput alu and latom are high latency, cvt and lsu low. */
     [MACHINE_NARROW] = {"narrow pipes",
-                        {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=16", "lanes.latom=8", "fence.memory_high=false", "fence.classify=throughput", END},
+                        {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=4", "lanes.latom=4", "fence.memory_high=false", "fence.classify=throughput", END},
                         true},
     /* imul alone is high latency, in a pipe with others. */
     [MACHINE_BY_LATENCY] = {"high by latency", {"fence.classify=latency", "fence.threshold=5", "fence.memory_high=false", END}},
