@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz conformance exhaust opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
 
 all: build
 
@@ -32,6 +32,10 @@ conformance: build
 # Tiny programs by the hundred thousand, checked and run (docs/checker.md).
 exhaust: build
 	@build/tests/exhaust/exhaust --full
+
+# Lines and branches that the suite runs, and the files with the least (lcov; not a part of `make test`).
+coverage: setup
+	@tools/coverage.sh
 
 # Real programs on the OpenCL driver (docs/opencl.md); the examples on it and on PoCL.
 opencl-clients: build
