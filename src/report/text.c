@@ -84,6 +84,8 @@ static void head(const hd_report *report, hd_text *out)
 		hd_text_printf(out, "occupancy %u CTAs of %u warps on a core at once, %u of %u warp slots; limited by %s\n", o->ctas,
 		               o->ctas ? o->warps / o->ctas : 0, o->warps, o->slots, hd_occupancy_name(o->limit));
 	hd_text_printf(out, "result    %s\n", report->result);
+	if (report->hazards)
+		hd_text_printf(out, "hazards   %llu violated\n", (unsigned long long)report->hazards->total);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
 		hd_text_printf(out, "          %.*s\n", (int)n, at);

@@ -206,6 +206,13 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		}
 		warp->descheduled = false;
 		return;
+	case HD_TRACE_READ:
+	case HD_TRACE_WRITE:
+	case HD_TRACE_ACCESS:
+	case HD_TRACE_SKIP:
+	case HD_TRACE_ARRIVE:
+	case HD_TRACE_RELEASE: /* no format shows them */
+		return;
 	default:
 		of_instruction(f, e, warp);
 		return;

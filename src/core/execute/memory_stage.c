@@ -51,6 +51,8 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				hd_pool_return(&core->pool, flight);
 				return;
 			}
+			if (core->trace && memory->access.mask & ~memory->result.left)
+				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, now);
 			if (replays && !hd_replay_served(core, flight, now))
 				continue;
 			if (core->trace)

@@ -4,6 +4,7 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/tracing.h"
 
 /* An instruction that is entering a pipe. */
 typedef struct entering {
@@ -110,12 +111,16 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_reading reading;
 	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
 	reading.part = in->counted;
+	if (core->trace && lanes)
+		hd_tell_read(core, scheduler, &in->sent, lanes, now);
 	if (in->whole && lanes)
 		collect_operands(core, s, in, &reading, slot, lanes);
 	if (in->whole && last)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
+	if (core->trace && reading.n_last)
+		hd_tell_skips(core, s, &reading, &in->sent);
 	if (in->counted)
 		reading.words = reading.forwarded = 0;
 	hd_wc_end_reading(&s->results, &reading);

@@ -3,6 +3,7 @@
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/observe/stop.h"
+#include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
@@ -35,8 +36,13 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		expected = threads / HD_LANES + (threads % HD_LANES != 0);
 		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
-	if (hd_barrier_arrive(&cta->barriers, inst->a % HD_BARRIERS, warp->number, expected, waits, &release)) {
+	unsigned number = inst->a % HD_BARRIERS;
+	if (core->trace)
+		hd_tell_arrive(core, s, flight->warp, number, now);
+	if (hd_barrier_arrive(&cta->barriers, number, warp->number, expected, waits, &release)) {
 		release_warps(core, cta, release);
+		if (core->trace)
+			hd_tell_release(core, s, flight->warp, number, release | (uint32_t)waits << warp->number, now);
 	} else if (waits) {
 		s->at_barrier |= 1u << flight->warp;
 		warp->barrier_pc = flight->pc;
@@ -122,6 +128,17 @@ static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint6
 	*core->context->trap = place;
 }
 
+/* The warp has no thread left. Barriers may be complete without it. */
+static void end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	hd_cta *cta = s->warp[warp].cta;
+	hd_barriers before = cta->barriers;
+	hd_core_end_warp(core, s, warp, now);
+	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
+	if (core->trace)
+		hd_tell_end_of_barriers(core, s, warp, &before, now);
+}
+
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -151,8 +168,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_next_instruction(core, s, warp, now);
 		break;
 	case HD_FLOW_END:
-		hd_core_end_warp(core, s, warp, now);
-		release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
+		end_warp(core, s, warp, now);
 		break;
 	case HD_FLOW_PC:
 		if (!core->stopped) {

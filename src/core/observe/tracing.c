@@ -18,7 +18,8 @@ void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	                        .slot = (uint8_t)warp,
 	                        .warp = owner->number,
 	                        .pc = s->flow[warp].pc,
-	                        .mask = s->flow[warp].active};
+	                        .mask = s->flow[warp].active,
+	                        .cta_serial = owner->cta->begun};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
 	tell(core, event);
 }
@@ -50,6 +51,19 @@ void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .slot = sent->warp,
 	                            .pc = sent->pc,
 	                            .mask = mask,
+	                            .parts = core->code[sent->pc].passes,
+	                            .number = sent->number});
+}
+
+void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
+	                            .cycle = now,
+	                            .since = sent->cycle,
+	                            .scheduler = (uint8_t)scheduler,
+	                            .slot = sent->warp,
+	                            .pc = sent->pc,
+	                            .mask = mask,
 	                            .number = sent->number});
 }
 
@@ -74,6 +88,64 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	                            .pc = flight->pc,
 	                            .mask = flight->mask,
 	                            .number = flight->number});
+}
+
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_ACCESS,
+	                            .cycle = now,
+	                            .since = flight->exit - core->code[flight->pc].latency,
+	                            .scheduler = flight->scheduler,
+	                            .slot = flight->warp,
+	                            .pc = flight->pc,
+	                            .mask = mask,
+	                            .address = flight->memory->access.address,
+	                            .number = flight->number});
+}
+
+void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
+{
+	hd_trace_event event = {.kind = HD_TRACE_SKIP,
+	                        .cycle = reading->now,
+	                        .scheduler = number_of(core, s),
+	                        .slot = reader->warp,
+	                        .pc = reader->pc,
+	                        .number = reader->number};
+	for (unsigned i = 0; i < reading->n_last; i++) {
+		event.reg = reading->last[i].reg;
+		event.words = reading->last[i].words;
+		for (const hd_flight *value = s->results.first_of[reading->warp]; value; value = value->later) {
+			if (!hd_wc_drops(&s->results, reading, i, value))
+				continue;
+			event.maker = value->number;
+			event.mask = value->mask;
+			tell(core, event);
+		}
+	}
+}
+
+void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
+{
+	tell(core, (hd_trace_event){
+	               .kind = HD_TRACE_ARRIVE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp, .barrier = (uint8_t)barrier});
+}
+
+void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
+	                            .cycle = now,
+	                            .scheduler = number_of(core, s),
+	                            .slot = (uint8_t)warp,
+	                            .barrier = (uint8_t)barrier,
+	                            .mask = warps});
+}
+
+void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
+{
+	const hd_barriers *after = &s->warp[warp].cta->barriers;
+	for (unsigned number = 0; number < HD_BARRIERS; number++)
+		if (before->arrived[number] && !after->arrived[number])
+			hd_tell_release(core, s, warp, number, before->waiting[number], now);
 }
 
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
