@@ -71,5 +71,5 @@ cases.check(result.status == 0 and (cases.root / "trace.log").stat().st_size > 1
 
 result = cases.run("run", "saxpy.hko", *SAXPY, "--hazards", "--functional")
 cases.check(result.status == 2 and "--hazards" in result.err, "there are no cycles in a functional run", result)
-cases.check("--hazards" in cases.run("--help").out, "--help")
+cases.check("--hazards" in cases.run("run", "--help").out, "--help")
 cases.end()
