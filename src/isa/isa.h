@@ -155,16 +155,15 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)  \
-	X(EQ, "eq") \
-	X(NE, "ne") \
-	X(LT, "lt") \
-	X(LE, "le") \
-	X(GT, "gt") \
-	X(GE, "ge") \
-	X(LO, "lo") \
-	X(LS, "ls") \
-	X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num") X(NAN, "nan")
+#define HD_CMPS(X)                                                                                                                          \
+	X(EQ, "eq")                                                                                                                         \
+	X(NE, "ne")                                                                                                                         \
+	X(LT, "lt")                                                                                                                         \
+	X(LE, "le")                                                                                                                         \
+	X(GT, "gt")                                                                                                                         \
+	X(GE, "ge")                                                                                                                         \
+	X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
+	    X(NUM, "num") X(NAN, "nan")
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -208,19 +207,17 @@ typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTAN
 typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
 
 /* Special registers. Block and grid sizes are not among them: they lie in the constant bank (launch/launch.h). */
-#define HD_SREGS(X)                                                                                                                                  \
-	X(TIDX, "tid.x")                                                                                                                             \
-	X(TIDY, "tid.y")                                                                                                                             \
-	X(TIDZ, "tid.z")                                                                                                                             \
-	X(CTAIDX, "ctaid.x")                                                                                                                         \
-	X(CTAIDY, "ctaid.y")                                                                                                                         \
-	X(CTAIDZ, "ctaid.z")                                                                                                                         \
-	X(LANEID, "laneid")                                                                                                                          \
-	X(WARPID, "warpid")                                                                                                                          \
-	X(NWARPID, "nwarpid")                                                                                                                        \
-	X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task") X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") \
-	    X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt") X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt")                  \
-	        X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") X(GLOBALTIMERHI, "globaltimer_hi")
+#define HD_SREGS(X)                                                                                                                                \
+	X(TIDX, "tid.x")                                                                                                                           \
+	X(TIDY, "tid.y")                                                                                                                           \
+	X(TIDZ, "tid.z")                                                                                                                           \
+	X(CTAIDX, "ctaid.x")                                                                                                                       \
+	X(CTAIDY, "ctaid.y")                                                                                                                       \
+	X(CTAIDZ, "ctaid.z")                                                                                                                       \
+	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task")        \
+	    X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt")     \
+	        X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") \
+	            X(GLOBALTIMERHI, "globaltimer_hi")
 typedef enum hd_sreg {
 #define X(id, name) HD_SREG_##id,
 	HD_SREGS(X)
@@ -229,18 +226,15 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                                     \
-	X(DEFAULT, "default")                                                                                                           \
-	X(DELAY, "delay")                                                                                                               \
-	X(WAIT, "wait")                                                                                                                 \
-	X(PAIR, "pair")                                                                                                                 \
-	X(HOLD, "hold")                                                                                                                 \
-	X(HOLD_REPLAY, "hold.replay")                                                                                                   \
-	X(HOLD_MEM, "hold.mem")                                                                                                         \
-	X(HOLD_REPLAY_MEM, "hold.replay.mem")                                                                                           \
-	X(BOOST, "boost")                                                                                                               \
-	X(LOWER, "lower") X(MAY_REPLAY, "may_replay") X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") \
-	    X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
+#define HD_HINTS(X)                                                                                                                   \
+	X(DEFAULT, "default")                                                                                                         \
+	X(DELAY, "delay")                                                                                                             \
+	X(WAIT, "wait")                                                                                                               \
+	X(PAIR, "pair")                                                                                                               \
+	X(HOLD, "hold")                                                                                                               \
+	X(HOLD_REPLAY, "hold.replay")                                                                                                 \
+	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay") \
+	    X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)

@@ -179,30 +179,27 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 
 /* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
  */
-#define PTX_OPCODES(X)                                                                                                                              \
-	X("abs", abs, 2, 2)                                                                                                                         \
-	X("activemask", activemask, 1, 1)                                                                                                           \
-	X("add", add, 3, 3)                                                                                                                         \
-	X("addc", addc, 3, 3)                                                                                                                       \
-	X("and", and, 3, 3)                                                                                                                         \
-	X("atom", atom, 3, 4)                                                                                                                       \
-	X("bar", bar, 1, 4) X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4) X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3)           \
-	    X("bra", bra, 1, 1) X("brev", brev, 2, 2) X("brkpt", trap, 0, 0) X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2)          \
-	        X("cnot", cnot, 2, 2) X("copysign", copysign, 3, 3) X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2)                   \
-	            X("div", div, 3, 3) X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) X("ex2", ex2, 2, 2) X("exit", exit, 0, 0)                       \
-	                X("fence", fence, 0, 0) X("fma", fma, 4, 4) X("heddle", heddle, 2, 3) X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3)       \
-	                    X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2) X("lop3", lop3, 5, 5) X("mad", mad, 4, 4) X("mad24", mad24, 4, 4)                \
-	                        X("madc", madc, 4, 4) X("match", match, 3, 3) X("max", max, 3, 3) X("membar", fence, 0, 0) X("min", min, 3, 3)      \
-	                            X("mov", mov, 2, 2) X("mul", mul, 3, 3) X("mul24", mul24, 3, 3) X("nanosleep", nothing, 1, 1)                   \
-	                                X("neg", neg, 2, 2) X("not", not, 2, 2) X("or", or, 3, 3) X("pmevent", nothing, 1, 1) X("popc", popc, 2, 2) \
-	                                    X("prefetch", nothing, 1, 1) X("prefetchu", nothing, 1, 1) X("prmt", prmt, 4, 4) X("rcp", rcp, 2, 2)    \
-	                                        X("red", red, 2, 2) X("rem", rem, 3, 3) X("ret", ret, 0, 0) X("rsqrt", rsqrt, 2, 2)                 \
-	                                            X("sad", sad, 4, 4) X("selp", selp, 4, 4) X("set", set, 3, 4) X("setp", setp, 3, 4)             \
-	                                                X("shf", shf, 4, 4) X("shfl", shfl, 4, 5) X("shl", shl, 3, 3) X("shr", shr, 3, 3)           \
-	                                                    X("sin", sin, 2, 2) X("slct", slct, 4, 4) X("sqrt", sqrt, 2, 2) X("st", st, 2, 3)       \
-	                                                        X("sub", sub, 3, 3) X("subc", subc, 3, 3) X("tanh", tanh, 2, 2)                     \
-	                                                            X("testp", testp, 2, 2) X("trap", trap, 0, 0) X("vote", vote, 2, 3)             \
-	                                                                X("xor", xor, 3, 3)
+#define PTX_OPCODES(X)                                                                                                                            \
+	X("abs", abs, 2, 2)                                                                                                                       \
+	X("activemask", activemask, 1, 1)                                                                                                         \
+	X("add", add, 3, 3)                                                                                                                       \
+	X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4) X("bar", bar, 1, 4) X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4)           \
+	    X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3) X("bra", bra, 1, 1) X("brev", brev, 2, 2) X("brkpt", trap, 0, 0)    \
+	        X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2) X("cnot", cnot, 2, 2) X("copysign", copysign, 3, 3)                 \
+	            X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3) X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) \
+	                X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0) X("fma", fma, 4, 4) X("heddle", heddle, 2, 3)           \
+	                    X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3) X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2) X("lop3", lop3, 5, 5)          \
+	                        X("mad", mad, 4, 4) X("mad24", mad24, 4, 4) X("madc", madc, 4, 4) X("match", match, 3, 3) X("max", max, 3, 3)     \
+	                            X("membar", fence, 0, 0) X("min", min, 3, 3) X("mov", mov, 2, 2) X("mul", mul, 3, 3) X("mul24", mul24, 3, 3)  \
+	                                X("nanosleep", nothing, 1, 1) X("neg", neg, 2, 2) X("not", not, 2, 2) X("or", or, 3, 3)                   \
+	                                    X("pmevent", nothing, 1, 1) X("popc", popc, 2, 2) X("prefetch", nothing, 1, 1)                        \
+	                                        X("prefetchu", nothing, 1, 1) X("prmt", prmt, 4, 4) X("rcp", rcp, 2, 2) X("red", red, 2, 2)       \
+	                                            X("rem", rem, 3, 3) X("ret", ret, 0, 0) X("rsqrt", rsqrt, 2, 2) X("sad", sad, 4, 4)           \
+	                                                X("selp", selp, 4, 4) X("set", set, 3, 4) X("setp", setp, 3, 4) X("shf", shf, 4, 4)       \
+	                                                    X("shfl", shfl, 4, 5) X("shl", shl, 3, 3) X("shr", shr, 3, 3) X("sin", sin, 2, 2)     \
+	                                                        X("slct", slct, 4, 4) X("sqrt", sqrt, 2, 2) X("st", st, 2, 3) X("sub", sub, 3, 3) \
+	                                                            X("subc", subc, 3, 3) X("tanh", tanh, 2, 2) X("testp", testp, 2, 2)           \
+	                                                                X("trap", trap, 0, 0) X("vote", vote, 2, 3) X("xor", xor, 3, 3)
 #define X(name, handler, least, most) ptx_handler ptx_do_##handler;
 PTX_OPCODES(X)
 #undef X
