@@ -118,7 +118,7 @@ static void warnings_do_not_fail(void **state)
 
 static void other_files_are_refused(void **state)
 {
-	expect_error("a.txt", "", "expected a name ending in .cl or .cu");
+	expect_error("a.txt", "", "expected a name that ends in .cl or .cu");
 	hd_diag diag = {0};
 	size_t size;
 	assert_null(hd_front_compile("/nowhere/at/all.cl", NULL, &size, &diag));

@@ -32,6 +32,8 @@ static void other_text_stays(void **state)
 	expect("", "");
 	expect(BEFORE, BEFORE);
 	expect("\t.reg .u32 %amt2;\n", "\t.reg .u32 %amt2;\n");
+	expect("\t.reg .u32 %amt2;\n\tshl.b64 \t%lhs, %rd2, %r7;\n\tsub.u32 \t%amt2, 64, %r77;\n",
+	       "\t.reg .u32 %amt2;\n\tshl.b64 \t%lhs, %rd2, %r7;\n\tsub.u32 \t%amt2, 64, %r77;\n");
 	/* amounts that differ, another width, a line that ends early */
 	expect("\t.reg .u32 %amt2;\n\tshl.b64 \t%lhs, %rd2, %r7;\n\tsub.u32 \t%amt2, 64, %r8;\n",
 	       "\t.reg .u32 %amt2;\n\tshl.b64 \t%lhs, %rd2, %r7;\n\tsub.u32 \t%amt2, 64, %r8;\n");
