@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz conformance opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
 
 .PHONY: setup-build uninstall deb test-deb lint nightly
 
@@ -34,6 +34,14 @@ fuzz: setup
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build
 	@tools/conformance.sh
+
+# Tiny programs by the hundred thousand, checked and run (docs/checker.md).
+exhaust: build
+	@build/tests/exhaust/exhaust --full
+
+# Lines and branches that the suite runs, and the files with the least (lcov; not a part of `make test`).
+coverage: setup
+	@tools/coverage.sh
 
 # Real programs on the OpenCL driver (docs/opencl.md); the examples on it and on PoCL.
 opencl-clients: build

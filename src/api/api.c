@@ -1,14 +1,16 @@
-/* The public interface (heddle/heddle.h) on top of the rooms. */
+/* The public interface (heddle/heddle.h), built from the other rooms. */
 #include "heddle/heddle.h"
 
 #include "api/api.h"
 #include "api/arguments.h"
 #include "api/build.h"
+#include "api/print.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
 #include "report/report.h"
+#include "sanitizer/sanitizer.h"
+#include "trace/trace_file.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -17,19 +19,20 @@ enum { MEMORY_LIMIT_GIB = 4, PRINT_BYTES = 1 << 20 };
 
 struct heddle {
 	hd_machine machine;
-	hd_text settings; /* single keys that were changed, for the report */
+	hd_text settings; /* single keys that the caller changed, for the report */
 	hd_diag diag;
 	hd_memory *memory;
 	hd_object *object;
 	hd_program *program;
 	hd_trace *trace;
+	bool hazards; /* the runs that follow are watched by the sanitizer */
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
 	hd_task *tasks; /* n_tasks */
 	hd_task_result *results;
 	unsigned n_tasks;
-	hd_launch launch; /* of the first */
+	hd_launch launch; /* the first launch of the list */
 	bool functional;
 	hd_stats stats;
 	hd_energy_series energy;
@@ -38,6 +41,7 @@ struct heddle {
 	hd_text trap_text;
 	hd_text printed;
 	double seconds;
+	hd_sanitizer *sanitizer; /* NULL: it did not watch */
 };
 
 heddle *heddle_new(void)
@@ -59,6 +63,8 @@ static void forget_run(heddle *h)
 	h->n_tasks = 0;
 	hd_text_free(&h->trap_text);
 	hd_text_free(&h->printed);
+	hd_sanitizer_free(h->sanitizer);
+	h->sanitizer = NULL;
 	h->ran = false;
 	h->kernel = NULL;
 }
@@ -101,6 +107,8 @@ void hd_api_energy_steps(heddle *h, size_t most) { h->energy_steps = most; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
+void heddle_hazards(heddle *h, bool on) { h->hazards = on; }
+uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
 bool heddle_config(heddle *h, const char *name_or_path)
 {
@@ -120,7 +128,7 @@ bool heddle_set(heddle *h, const char *assignment)
 	return true;
 }
 
-/* fence.refuse_unproven: what the checker cannot prove is not loaded (HZ-27). */
+/* fence.refuse_unproven: refuses a program that the checker cannot prove (HZ-27). */
 static bool proven(heddle *h, const char *path)
 {
 	hd_check_report report;
@@ -282,7 +290,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The launch as the rooms want it. False and errors in the heddle's diag if it is not possible. */
+/* Translates the launch. False and errors in the heddle's diag if it is impossible. */
 static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 {
 	const hd_kernel *kernel = find_kernel(h, from->kernel);
@@ -301,11 +309,11 @@ static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 		if (from->grid[i] > 1 || from->block[i] > 1)
 			to->work_dim = (uint32_t)i + 1;
 	}
-	/* Checks of the launch itself (block too large, ...) belong to bad input: find out before the clock starts. */
+	/* Checks the launch itself (block too large, ...) before the clock starts, because such errors are bad input. */
 	return hd_launch_check(to, &h->diag);
 }
 
-/* Places in the list that others name must be there; what a grid waits for comes before it. */
+/* Indices of the list must exist; a grid comes after the grids that it waits for. */
 static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
 	const heddle_grid *g = &grids[i];
@@ -360,7 +368,7 @@ static void copy_results(const heddle *h, heddle_grid_result *results)
 {
 	for (unsigned i = 0; results && i < h->n_tasks; i++) {
 		const hd_task_result *from = &h->results[i];
-		uint64_t timed = !h->functional; /* without time there are no cycles */
+		uint64_t timed = !h->functional; /* a functional run has no cycles */
 		results[i] = (heddle_grid_result){.begun = from->begun,
 		                                  .ended = from->ended,
 		                                  .arrival = from->arrival * timed,
@@ -372,6 +380,28 @@ static void copy_results(const heddle *h, heddle_grid_result *results)
 		                                  .evictions = from->evictions,
 		                                  .saved = from->saved};
 	}
+}
+
+static void run_timed(heddle *h, const heddle_launch *launch, hd_trap *trap)
+{
+	hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
+	hd_watchers both = {0};
+	if (h->hazards) {
+		h->sanitizer = hd_sanitizer_new(h->program);
+		hd_watchers_add(&both, hd_sanitizer_watcher(h->sanitizer));
+		if (h->trace)
+			hd_watchers_add(&both, h->trace);
+		options.trace = h->trace ? &both.trace : both.at[0];
+	}
+	options.sample_interval = h->energy.interval;
+	options.sample = hd_energy_series_sample;
+	options.sample_context = &h->energy;
+	hd_device_run_list(&h->machine, h->tasks, h->n_tasks, h->memory, &options, h->results, &h->stats, trap);
+	hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
+	if (!heddle_violations(h))
+		return;
+	hd_violations_print(&h->diag.text, hd_sanitizer_found(h->sanitizer), HD_DIAG_MAX, h->program);
+	h->diag.errors++;
 }
 
 heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results)
@@ -391,12 +421,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 		hd_interp_run_list(h->tasks, n, h->memory, h->machine.divergence_call_depth, h->machine.grids_depth, launch->max_cycles, launch->poll,
 		                   launch->context, h->results, &h->stats, &trap);
 	} else {
-		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
-		options.sample_interval = h->energy.interval;
-		options.sample = hd_energy_series_sample;
-		options.sample_context = &h->energy;
-		hd_device_run_list(&h->machine, h->tasks, n, h->memory, &options, h->results, &h->stats, &trap);
-		hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
+		run_timed(h, launch, &trap);
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
@@ -409,7 +434,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	}
 	hd_trap_free(&trap);
 	hd_print_close(&h->launch, h->memory, &h->printed);
-	/* A CTA that no core can hold is a launch that is not possible, not a fault of the program. */
+	/* A CTA that no core can hold makes the launch impossible. It is no fault of the program. */
 	if (h->ended == HD_TRAP_RESOURCES)
 		return HEDDLE_BAD_INPUT;
 	return h->ended == HD_TRAP_NONE ? HEDDLE_DONE : h->ended == HD_TRAP_INTERRUPTED ? HEDDLE_INTERRUPTED : HEDDLE_FAULT;
@@ -455,7 +480,7 @@ double heddle_seconds(const heddle *h) { return h->seconds; }
 bool hd_api_report(heddle *h, hd_report *report)
 {
 	if (!h->ran) {
-		hd_error(&h->diag, (hd_pos){0}, "nothing was run that could be reported");
+		hd_error(&h->diag, (hd_pos){0}, "there was no run to report");
 		return false;
 	}
 	struct rusage usage;
@@ -469,6 +494,8 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .message = h->trap_text.at ? h->trap_text.at : "",
 	    .stats = &h->stats,
 	    .energy = &h->energy,
+	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
+	    .program = h->program,
 	    .seconds = h->seconds,
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),

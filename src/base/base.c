@@ -41,6 +41,25 @@ char *hd_xstrdup(const char *text)
 	return memcpy(hd_xmalloc(n), text, n);
 }
 
+bool hd_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+const char *hd_grouped_digits(uint64_t value, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = '\0';
+	return text;
+}
+
 void *hd_xaligned(size_t bytes)
 {
 	size_t rounded = (bytes + 63) & ~(size_t)63;
@@ -61,7 +80,7 @@ void *hd_arena_alloc(hd_arena *arena, size_t bytes)
 	size_t need = (bytes + 15) & ~(size_t)15;
 	struct hd_arena_block *block = arena->blocks;
 	if (!block || block->size - block->used < need) {
-		size_t size = need > 65536 ? need : 65536;
+		size_t size = hd_max_u64(need, 65536);
 		block = hd_xcalloc(1, sizeof *block + size);
 		block->size = size;
 		block->next = arena->blocks;
@@ -131,7 +150,7 @@ bool hd_bits_or(hd_bits *into, const hd_bits *from)
 
 size_t hd_bits_next(const hd_bits *set, size_t from)
 {
-	uint64_t above = UINT64_MAX << (from & 63); /* in the first word alone */
+	uint64_t above = UINT64_MAX << (from & 63); /* masks the first word only */
 	for (size_t i = from >> 6; i < (set->bits + 63) / 64; i++, above = UINT64_MAX) {
 		if (set->w[i] & above)
 			return 64 * i + hd_lowest_bit(set->w[i] & above);
@@ -209,7 +228,7 @@ unsigned hd_edit_distance(const char *a, const char *b)
 	return rows[i % 3][n];
 }
 
-static void diag_position(hd_text *text, hd_pos pos, const char *kind)
+static void diag_position(hd_text *text, hd_pos pos)
 {
 	if (pos.file)
 		hd_text_printf(text, "%s:", pos.file);
@@ -217,7 +236,7 @@ static void diag_position(hd_text *text, hd_pos pos, const char *kind)
 		hd_text_printf(text, "%u:", pos.line);
 	if (pos.file && pos.line && pos.column)
 		hd_text_printf(text, "%u:", pos.column);
-	hd_text_printf(text, "%s%s: ", pos.file ? " " : "", kind);
+	hd_text_printf(text, "%serror: ", pos.file ? " " : "");
 }
 
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
@@ -225,7 +244,7 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 	if (diag->errors++ >= HD_DIAG_MAX)
 		return;
 	va_list args;
-	diag_position(&diag->text, pos, "error");
+	diag_position(&diag->text, pos);
 	va_start(args, format);
 	text_vprintf(&diag->text, format, args);
 	va_end(args);
@@ -252,7 +271,7 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
 	bool ok = true;
 	while (ok && (n = fread(chunk, 1, sizeof chunk, file)) > 0) {
 		if (n > limit - text.n) {
-			hd_error(diag, (hd_pos){.file = path}, "is larger than the %zu bytes that are accepted here", limit);
+			hd_error(diag, (hd_pos){.file = path}, "is larger than the limit of %zu bytes", limit);
 			ok = false;
 		} else {
 			hd_text_put(&text, chunk, n);

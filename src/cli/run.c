@@ -2,8 +2,8 @@
 #include "cli/grid_list.h"
 #include "cli/progress.h"
 
-#include "report/html.h"
-#include "report/trace_file.h"
+#include "report/html/html.h"
+#include "trace/trace_file.h"
 
 enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
 
@@ -20,6 +20,7 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_watchers watchers;
+	bool hazards;
 	hd_launching launching;
 } running;
 
@@ -67,6 +68,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	switch (option) {
 	case HD_OPTION_FUNCTIONAL:
 		r->launching.launch.functional = true;
+		return true;
+	case HD_OPTION_HAZARDS:
+		r->hazards = true;
 		return true;
 	case HD_OPTION_REPORT_RUN:
 		return parse_report(r, value);
@@ -172,6 +176,10 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --trace shows cycles, which a --functional run has none of");
 		return false;
 	}
+	if (r->hazards && functional) {
+		hd_usage("run: --hazards watches what happens in which cycle, which a --functional run has none of");
+		return false;
+	}
 	if (r->limited && !r->n_traces) {
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
@@ -181,6 +189,7 @@ static bool watch(running *r, heddle *h)
 		hd_watchers_add(&r->watchers, &r->profile->trace);
 		hd_api_energy_steps(h, ENERGY_STEPS);
 	}
+	heddle_hazards(h, r->hazards);
 	if (!open_traces(r, h))
 		return false;
 	if (r->watchers.n)
@@ -212,6 +221,8 @@ static int run(running *r, heddle *h)
 		return HD_EXIT_USAGE;
 	if (!write_report(r, h) || !traced)
 		return HD_EXIT_USAGE;
+	if (status == HEDDLE_DONE && heddle_violations(h))
+		return HD_EXIT_FAULT;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : HD_EXIT_INTERRUPTED;
 }
 

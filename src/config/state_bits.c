@@ -1,8 +1,10 @@
 #include "config/state_bits.h"
 
+/* What one candidate reads and writes at most: ranges of registers, and predicates. */
+enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
-/* Bits that hold 0..most. */
+/* Number of bits that hold 0..most. */
 static uint32_t width(uint32_t most)
 {
 	uint32_t bits = 0;
@@ -11,22 +13,36 @@ static uint32_t width(uint32_t most)
 	return bits;
 }
 
+/* Comparisons of a pair of candidates: RAW, WAR and WAW. */
+static uint32_t comparisons(uint32_t reads, uint32_t writes) { return 2 * reads * writes + writes * writes; }
+
+static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_state_bits *bits)
+{
+	uint32_t n = machine->multi_issue_window, pairs = machine->machine_schedulers * (n * (n - 1) / 2);
+	bits->window_warp = bits->window_core = bits->register_comparators = bits->predicate_comparators = 0;
+	if (!hd_machine_has_window(machine))
+		return;
+	bits->window_warp = HD_WINDOW_SPAN - 1 + (HD_PIPE_COUNT - 1) * (WAIT_BITS + width(longest_delay));
+	bits->window_core = machine->machine_schedulers * machine->machine_warps * bits->window_warp;
+	bits->register_comparators = pairs * RANGE_COMPARATORS * comparisons(REGISTERS_READ, REGISTERS_WRITTEN);
+	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
+}
+
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
-	/* Where programs choose the split, every counter may have to be a low-latency one. */
+	/* Where programs choose the split, any counter can be a low-latency one. */
 	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
 	         spaced = 0, longest = 0, fifo = 1;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
-		fifo = q->fifo > fifo ? q->fifo : fifo;
+		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
-		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2).
-		 */
+		/* For each warp in each queue: the count of the instruction sent last, and the cycles since one left (docs/timing.md, rule 2). */
 		spaced += 2 * spacing;
-		longest = spacing > longest ? spacing : longest;
+		longest = hd_max_u32(spacing, longest);
 	}
 	bits->fence_warp = machine->fence_counters * (machine->fence_bits + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
 	if (machine->fence_wait_counters)
@@ -36,4 +52,12 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);
 	bits->scoreboard_core = warps * bits->scoreboard_warp;
+	add_window(machine, HINT_MOST + fifo - 1, bits);
+}
+
+uint32_t hd_state_bits_of_core(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	return (machine->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_core : bits.fence_core) + bits.window_core;
 }

@@ -106,7 +106,7 @@ void hd_core_free(hd_core *core)
 	free(core);
 }
 
-/* Lines of instructions that arrive: windows of their warps may have grown. */
+/* Takes lines of instructions that arrive. The windows of their warps may have grown. */
 static void line_stage(hd_core *core, uint64_t now)
 {
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -132,7 +132,7 @@ static void issue_stage(hd_core *core, uint64_t now)
 	}
 }
 
-/* The order of warps for the cycles to come, and what has to be fetched for them. */
+/* Orders the warps for the following cycles, and requests lines for them. */
 static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 {
 	*want = 0;
@@ -155,7 +155,7 @@ static void find_next(hd_core *core, uint64_t now)
 	uint64_t next = hd_events_next(&core->events, now);
 	if (next > soon && hd_memory_stage_busy(core)) {
 		uint64_t stage = hd_memory_stage_next(core);
-		next = stage < next ? stage : next;
+		next = hd_min_u64(stage, next);
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
@@ -168,15 +168,15 @@ static void find_next(hd_core *core, uint64_t now)
 		if (s->fetch.soonest < next)
 			next = s->fetch.soonest;
 		for (uint32_t left = s->occupied; left; left &= left - 1)
-			if (s->queue[__builtin_ctz(left)].next < next)
-				next = s->queue[__builtin_ctz(left)].next;
+			if (s->queue[hd_lowest_bit(left)].next < next)
+				next = s->queue[hd_lowest_bit(left)].next;
 	}
-	core->signal->next = next > soon ? next : soon;
+	core->signal->next = hd_max_u64(next, soon);
 	if (!core->resident)
 		core->signal->next = HD_NEVER;
 }
 
-/* The order of a cycle, and the only one (docs/core.md). */
+/* The order of the stages within a cycle: the only place that defines it (docs/core.md). */
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	uint32_t want;
@@ -184,7 +184,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		hd_core_catch_up(core, now - 1);
 	core->last = now;
 
-	/* What later stages of this cycle see. */
+	/* visible to later stages of this cycle */
 	hd_write_back_stage(core, now);
 	if (core->watched)
 		hd_livelock_look(core, now);

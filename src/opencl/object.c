@@ -1,4 +1,4 @@
-/* Counting, and answers to queries. */
+/* Reference counts, and answers to queries. */
 #include "opencl/driver.h"
 
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object))
@@ -45,7 +45,7 @@ cl_int hc_release(void *object, hc_kind kind, cl_int error)
 		return error;
 	hc_object *o = object;
 	unsigned refs = atomic_load(&o->refs);
-	/* One release too many, of an object that something else still uses: an error, not a crash. */
+	/* One release too many of an object that something else still uses is an error. */
 	do {
 		if (!refs)
 			return error;
@@ -53,6 +53,15 @@ cl_int hc_release(void *object, hc_kind kind, cl_int error)
 	if (refs == 1)
 		hc_unuse(o);
 	return CL_SUCCESS;
+}
+
+void hc_destructors_add(hc_destructor **list, void (*call)(void *object, void *data), void *data)
+{
+	hc_destructor *one = hd_xmalloc(sizeof *one);
+	pthread_mutex_lock(&hc_lock);
+	*one = (hc_destructor){.next = *list, .call = call, .data = data};
+	*list = one;
+	pthread_mutex_unlock(&hc_lock);
 }
 
 void hc_destructors_run(hc_destructor *list, void *object)

@@ -1,9 +1,9 @@
-/* One table of everything that a process ran, a row a kernel, written when it ends (HEDDLE_SUMMARY). */
+/* One table of everything that a process ran, with a row for each kernel, written when the process ends (HEDDLE_SUMMARY). */
 #include "opencl/driver.h"
 
 #include "report/energy.h"
+#include "report/html/page.h"
 #include "report/json_string.h"
-#include "report/page.h"
 
 #include <unistd.h>
 
@@ -68,8 +68,8 @@ static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 	hd_text_printf(out, "<tr><td>");
 	hd_page_escape(out, row->kernel);
 	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%s</td><td>%.1f %%</td><td>%s</td><td>%.3f</td><td>%.1f</td><td>%.3f</td></tr>\n",
-	               hd_page_number(row->launches, a), (unsigned long long)row->failed, hd_page_number(row->stats.run_cycles, b),
-	               100 * per(row->stats.run_cycles, cycles), hd_page_number(row->stats.run_warp_instructions, c),
+	               hd_grouped_digits(row->launches, a), (unsigned long long)row->failed, hd_grouped_digits(row->stats.run_cycles, b),
+	               100 * per(row->stats.run_cycles, cycles), hd_grouped_digits(row->stats.run_warp_instructions, c),
 	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
 }
 
@@ -116,13 +116,7 @@ static void as_html(const hc_summary_row *all, hd_text *out)
 	hd_page_end(out);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-/* When the process ends; what still runs then is not in it. */
+/* Runs at the end of the process; commands that still run are not in the table. */
 __attribute__((destructor)) static void write_summary(void)
 {
 	pthread_mutex_lock(&hc_lock);
@@ -130,7 +124,7 @@ __attribute__((destructor)) static void write_summary(void)
 		char all_name[] = "(all)";
 		hc_summary_row all = {.kernel = all_name};
 		hd_text out = {0};
-		bool json = ends_with(hc_device.summary, ".json"), html = ends_with(hc_device.summary, ".html");
+		bool json = hd_ends_with(hc_device.summary, ".json"), html = hd_ends_with(hc_device.summary, ".html");
 		total(&all);
 		qsort(hc_device.rows.at, hc_device.rows.n, sizeof *hc_device.rows.at, by_cycles);
 		(json ? as_json : html ? as_html : as_text)(&all, &out);

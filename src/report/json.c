@@ -24,13 +24,15 @@ static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (js
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
-/* Of this machine's fence counters, and of a scoreboard in their place. */
+/* Of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */
 static json_t *state_bits(const hd_machine *machine)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
-	return json_pack("{s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core, "scoreboard_warp",
-	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core,
+	                 "scoreboard_warp", (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core, "window_warp",
+	                 (json_int_t)bits.window_warp, "window_core", (json_int_t)bits.window_core, "window_register_comparators",
+	                 (json_int_t)bits.register_comparators, "window_predicate_comparators", (json_int_t)bits.predicate_comparators);
 }
 
 /* CTAs that a core holds at once, the limit that allows no more, and what each limit alone would allow (null: not needed). */
@@ -99,6 +101,55 @@ static json_t *grid_list(const hd_report *report)
 	return list;
 }
 
+/* An instruction of a violation. Cycles that there were not, or that nobody knows any more, are null. */
+static json_t *moment(const hd_report *report, const hd_moment *m)
+{
+	hd_text text = {0};
+	const char *file;
+	uint32_t line, column;
+	const struct {
+		const char *key;
+		uint64_t cycle;
+	} cycles[] = {{"issued", m->issued}, {"entered", m->entered}, {"performed", m->performed}, {"written", m->done}};
+	hd_inst_print(&text, &report->program->slots[m->word].inst);
+	json_t *object = json_pack("{s:I, s:o}", "word", (json_int_t)m->word, "instruction", hd_json_string(text.at));
+	hd_text_free(&text);
+	if (hd_object_line(report->program->object, m->word, &file, &line, &column)) {
+		json_object_set_new(object, "file", hd_json_string(file));
+		json_object_set_new(object, "line", json_integer(line));
+		json_object_set_new(object, "column", json_integer(column));
+	}
+	for (unsigned i = 0; i < HD_COUNT(cycles); i++)
+		json_object_set_new(object, cycles[i].key, cycles[i].cycle ? json_integer((json_int_t)cycles[i].cycle) : json_null());
+	return object;
+}
+
+/* What the hazard sanitizer found (docs/sanitizer.md). */
+static json_t *hazards(const hd_report *report)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < report->hazards->list.n; i++) {
+		const hd_violation *v = &report->hazards->list.at[i];
+		hd_text on = {0};
+		char lanes[16];
+		hd_violation_resource(&on, v);
+		snprintf(lanes, sizeof lanes, "0x%08x", v->lanes);
+		json_t *one = json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", hd_violation_name(v->kind), "on", hd_json_string(on.at), "lanes", lanes, "first",
+		                        moment(report, &v->first), "second", moment(report, &v->second));
+		json_object_set_new(one, "count", json_integer((json_int_t)v->count));
+		json_object_set_new(one, "core", json_integer(v->core));
+		json_object_set_new(one, "scheduler", json_integer(v->scheduler));
+		json_object_set_new(one, "slot", json_integer(v->slot));
+		json_object_set_new(one, "cta", sizes(v->cta));
+		json_object_set_new(one, "warp", json_integer(v->warp));
+		if (v->kind == HD_VIOLATION_BARRIER)
+			json_object_set_new(one, "first_warp", json_integer(v->first_warp));
+		json_array_append_new(list, one);
+		hd_text_free(&on);
+	}
+	return json_pack("{s:I, s:o}", "violations", (json_int_t)report->hazards->total, "list", list);
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -126,6 +177,8 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	if (report->hazards)
+		json_object_set_new(root, "hazards", hazards(report));
 	if (report->n_grids > 1)
 		json_object_set_new(root, "grid_list", grid_list(report));
 	json_object_set_new(root, "energy_pj", energy(report));

@@ -2,14 +2,16 @@
 #include "../ir_builder.h"
 #include "passes/analysis/resources.h"
 
-static hd_resource_use use_of(const hd_ir_inst *inst)
+static hd_resource_use use_in(const hd_ir_inst *inst, bool subroutine)
 {
 	hd_machine machine;
 	hd_resource_use use;
 	hd_machine_default(&machine);
-	hd_resource_use_of(inst, &machine, &use);
+	hd_resource_use_of(inst, subroutine, &machine, &use);
 	return use;
 }
+
+static hd_resource_use use_of(const hd_ir_inst *inst) { return use_in(inst, false); }
 
 static void expect_list(const uint16_t *list, unsigned n, const uint16_t *expected, unsigned count)
 {
@@ -58,6 +60,9 @@ static void pipes_latencies_and_drains(void **state)
 	assert_true(use_of(ir_put(&b, HD_OP_LDG, r(1), rr(2), none)).variable);
 	assert_true(use_of(ir_put(&b, HD_OP_CALL, none, none, none)).drains);
 	assert_true(use_of(ir_put(&b, HD_OP_RET, none, none, none)).drains);
+	/* RC-16: behind an `exit` of a subroutine the warp may go on in a caller. */
+	assert_false(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), false).drains);
+	assert_true(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), true).drains);
 	assert_false(use_of(ir_put_bra(&b, 0, none)).drains);
 	ir_free(&b);
 }
@@ -123,11 +128,36 @@ static void pairs_share_no_counter(void **state)
 	ir_free(&b);
 }
 
+/* HZ-16: a pipe of 8 lanes takes four cycles for a warp. Each lane's result comes after the latency; all results, three cycles later. A reader of other
+ * lanes' operands begins when all are there. */
+static void latencies_of_narrow_pipes(void **state)
+{
+	static const struct {
+		uint16_t op;
+		uint8_t more_latency, more_delay;
+	} rows[] = {{HD_OP_IADD, 0, 0}, {HD_OP_ISETP, 0, 3}, {HD_OP_SHFL, 3, 3}};
+	hd_machine machine;
+	hd_machine_default(&machine);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		machine.lanes[pipe] = 8;
+	ir_builder b = ir_new_allocated(1);
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_resource_use use;
+		hd_ir_inst *inst = ir_put(&b, rows[i].op, rows[i].op == HD_OP_ISETP ? p(1) : r(1), r(2), r(3));
+		hd_resource_use_of(inst, false, &machine, &use);
+		uint32_t lane = machine.latency[hd_ops[rows[i].op].klass].latency;
+		assert_int_equal(use.lane_latency, lane);
+		assert_int_equal(use.latency, lane + rows[i].more_latency);
+		assert_int_equal(use.delay_latency, lane + rows[i].more_delay);
+	}
+	ir_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(registers_are_counted_by_words), cmocka_unit_test(what_never_changes_is_no_resource),
-	    cmocka_unit_test(pipes_latencies_and_drains),     cmocka_unit_test(memory_is_ordered_by_space),
+	    cmocka_unit_test(pipes_latencies_and_drains), cmocka_unit_test(latencies_of_narrow_pipes),     cmocka_unit_test(memory_is_ordered_by_space),
 	    cmocka_unit_test(pairs_are_independent),          cmocka_unit_test(pairs_share_no_counter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,14 +4,15 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/tracing.h"
 
 /* An instruction that is entering a pipe. */
 typedef struct entering {
 	hd_sent sent;
 	uint32_t mask;             /* lanes for which it executes */
-	uint32_t pass;             /* cycles of its entry that are over */
-	bool counted;              /* some part of it is in the statistics */
-	hd_flight *whole;          /* that needs all lanes at a time: its latch; else NULL */
+	uint32_t pass;             /* number of cycles of its entry that are over */
+	bool counted;              /* the statistics count some part of it */
+	hd_flight *whole;          /* latch of an instruction that needs all lanes at a time; else NULL */
 	hd_vec32 a[2], b[4], c[2]; /* its operands, as far as they are collected */
 	uint32_t p[3];
 } entering;
@@ -43,7 +44,7 @@ static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t
 		hd_rf_merge(&to[w], &from[w], lanes);
 }
 
-/* A part of the operands of an instruction that needs all lanes at a time. */
+/* Collects a part of the operands of an instruction that needs all lanes at a time. */
 static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
 {
 	const hd_inst *inst = &slot->inst;
@@ -64,7 +65,7 @@ static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_re
 		in->p[i] = (in->p[i] & ~lanes) | (part.p[i] & lanes);
 }
 
-/* A latch of its own for some lanes of an instruction that works lane by lane. */
+/* Makes a latch for some lanes of an instruction that works lane by lane. */
 static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
 {
 	const hd_static *row = &core->code[in->sent.pc];
@@ -81,7 +82,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 	hd_enter_latch(core, s, row, flight, reading->now);
 }
 
-/* In the last cycle: all operands are there. */
+/* Runs in the last cycle of the entry: all operands are collected. */
 static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_slot *slot, uint64_t now)
 {
 	const hd_static *row = &core->code[in->sent.pc];
@@ -110,12 +111,16 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_reading reading;
 	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
 	reading.part = in->counted;
+	if (core->trace && lanes)
+		hd_tell_read(core, scheduler, &in->sent, lanes, now);
 	if (in->whole && lanes)
 		collect_operands(core, s, in, &reading, slot, lanes);
 	if (in->whole && last)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
+	if (core->trace && reading.n_last)
+		hd_tell_skips(core, s, &reading, &in->sent);
 	if (in->counted)
 		reading.words = reading.forwarded = 0;
 	hd_wc_end_reading(&s->results, &reading);
@@ -154,14 +159,14 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	for (uint32_t left = core->scheduler[scheduler].entering; left; left &= left - 1)
-		pass(core, scheduler, (unsigned)__builtin_ctz(left), now);
+		pass(core, scheduler, hd_lowest_bit(left), now);
 }
 
 uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
 {
 	uint64_t sum = 0;
 	for (uint32_t left = s->entering; left; left &= left - 1) {
-		const entering *in = &s->narrow->in[__builtin_ctz(left)];
+		const entering *in = &s->narrow->in[hd_lowest_bit(left)];
 		uint64_t state = (uint64_t)in->sent.pc << 32 | in->pass;
 		if (in->sent.warp == warp)
 			sum += hd_random(&state) ^ in->mask;

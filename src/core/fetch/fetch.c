@@ -8,8 +8,8 @@ void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 	memset(fetch, 0, sizeof *fetch);
 	fetch->geometry = (uint8_t)machine->predecode_geometry;
 	fetch->line_shift = hd_geometries[machine->predecode_geometry].line_shift;
-	room = room < ahead ? room : ahead;
-	fetch->room = (uint16_t)(room < most ? room : most);
+	room = hd_min_u32(room, ahead);
+	fetch->room = (uint16_t)hd_min_u32(room, most);
 	fetch->soonest = UINT64_MAX;
 }
 
@@ -17,7 +17,7 @@ static void set_soonest(hd_fetch *fetch)
 {
 	fetch->soonest = UINT64_MAX;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		uint64_t arrival = fetch->arrival[warp][fetch->first[warp]];
 		if (arrival < fetch->soonest)
 			fetch->soonest = arrival;
@@ -49,7 +49,7 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 {
 	*fed = 0;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
 			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
@@ -76,17 +76,17 @@ void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icach
 
 void hd_fetch_port_free(hd_fetch_port *port) { hd_icache_free(&port->l1); }
 
-/* Cycle in which a line asked for now is there. */
+/* Cycle in which a line that is requested now arrives. */
 static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	uint64_t there = now + port->l1_latency;
 	if (line >= port->lines)
-		return there; /* behind the code: executing there is a trap, not a fetch */
+		return there; /* behind the code: execution there is a trap, so nothing is fetched */
 	port->stats->predecode_lines++;
 	struct hd_icache_way *way = hd_icache_find(&port->l1, line);
 	if (way) {
 		port->stats->predecode_l1i_hits++;
-		return way->there > there ? way->there : there;
+		return hd_max_u64(way->there, there);
 	}
 	port->stats->predecode_l1i_misses++;
 	there = now + port->l15_latency;
@@ -105,7 +105,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	return there;
 }
 
-/* First warp at or after `turn` of those that want a line, of the starved ones or of the others. There is one. */
+/* The first warp at or after `turn` among the starved ones or among the others that want a line. Requires that there is one. */
 static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
 {
 	unsigned s = turn / HD_WARP_SLOTS % n;
@@ -115,7 +115,7 @@ static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool sta
 		from = ~0u;
 	}
 	*scheduler = s;
-	*warp = (unsigned)__builtin_ctz(mask);
+	*warp = hd_lowest_bit(mask);
 }
 
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
@@ -135,7 +135,7 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	hd_fetch *fetch = buffers[scheduler];
 	uint32_t line = fetch->ask[warp]++;
 	uint64_t there = lookup(port, line, now);
-	/* A line that is asked for at the start holds only what lies at and behind the PC. */
+	/* The first line holds only instructions at and behind the PC. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
 	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + hd_line_rest(fetch->geometry, first));
 	if (fetch->n[warp]) {

@@ -19,7 +19,7 @@ static uint8_t order_of(const hd_inst *inst)
 	case HD_OP_LDL:
 	case HD_OP_STL: /* no other thread sees them */
 		return 0;
-	default: /* those through the generic windows may be to shared memory */
+	default: /* accesses through the generic windows may reach shared memory */
 		return info->flags & HD_OPF_MEM ? (uint8_t)(HD_NEEDS_ACCESS | HD_NEEDS_SHARED | pipe) : 0;
 	}
 }
@@ -70,7 +70,7 @@ void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *ne
 		board->writing[warp][i] |= needs->writes[i];
 		board->reading[warp][i] |= needs->reads[i];
 		for (uint64_t left = needs->reads[i]; left; left &= left - 1) {
-			if (++board->readers[warp][i * 64 + (unsigned)__builtin_ctzll(left)] == board->limit)
+			if (++board->readers[warp][i * 64 + hd_lowest_bit(left)] == board->limit)
 				board->full[warp][i] |= left & -left;
 		}
 	}
@@ -85,7 +85,7 @@ void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *nee
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++) {
 		board->full[warp][i] &= ~needs->reads[i];
 		for (uint64_t left = needs->reads[i]; left; left &= left - 1) {
-			uint16_t *readers = &board->readers[warp][i * 64 + (unsigned)__builtin_ctzll(left)];
+			uint16_t *readers = &board->readers[warp][i * 64 + hd_lowest_bit(left)];
 			hd_invariant(*readers > 0, "warp slot %u reads what nobody is known to read", warp);
 			if (!--*readers)
 				board->reading[warp][i] &= ~(left & -left);
@@ -95,7 +95,7 @@ void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *nee
 
 void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs)
 {
-	/* One pending write a register: the next one waited for it. */
+	/* A register has at most one pending write, because the next write waits for it. */
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++)
 		board->writing[warp][i] &= ~needs->writes[i];
 }

@@ -1,7 +1,7 @@
 #include "core/residency/occupancy.h"
 
-/* Local memory is kept in full for all warps that the cores hold; this bounds it, over all cores. A launch that needs more for one CTA a core is
- * refused, others run with fewer CTAs. */
+/* Local memory is kept in full for all resident warps; this bounds it, over all cores. A launch that needs more for one CTA on each core is
+ * refused. Others run with fewer CTAs. */
 #define LOCAL_LIMIT (UINT64_C(1) << 31)
 
 static const struct {
@@ -38,7 +38,7 @@ hd_supply hd_supply_of(const hd_machine *machine)
 static uint32_t times(uint64_t supply, uint64_t demand)
 {
 	uint64_t n = demand ? supply / demand : HD_UNLIMITED;
-	return n < HD_UNLIMITED ? (uint32_t)n : HD_UNLIMITED;
+	return (uint32_t)hd_min_u64(n, HD_UNLIMITED);
 }
 
 void hd_occupancy_of(const hd_machine *machine, const hd_launch *launch, hd_occupancy *occupancy)

@@ -1,5 +1,5 @@
-/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so a child sees what its parent's warp stored before, in
- * the order of the program; the task manager hears of them grids.launch_latency cycles later. */
+/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so that a child sees earlier stores of its parent's warp
+ * in the order of the program. They reach the task manager grids.launch_latency cycles later. */
 #include "core/residency/spawn.h"
 
 static bool refused(hd_trap *trap, unsigned lane, char *why)
@@ -31,7 +31,7 @@ bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_acce
 {
 	uint64_t ready = now;
 	for (uint32_t rest = access->mask; rest; rest &= rest - 1, ready++) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t then = ready + core->context->machine->grids_launch_latency;
 		if (access->inst->op == HD_OP_LAUNCH) {
 			if (!launch(core, cta, lane, then, access, &result->data[0].v[lane], trap))

@@ -43,7 +43,7 @@ typedef struct finder {
 
 static bool enforced_by_delay(const hd_machine *m, const hd_resource_use *p, const hd_resource_use *c)
 {
-	return p->pipe == c->pipe && !p->variable && p->latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
+	return p->pipe == c->pipe && !p->variable && p->delay_latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
 }
 
 /* Pipes for which a wait of `c` for the producer's counter holds: all if the flow unit waits, or if the decoder does and sends nothing past it
@@ -340,7 +340,7 @@ static void number_instructions(hd_hazards *h, const hd_ir_function *function, c
 		for (size_t i = 0; i < block->insts.n; i++, n++) {
 			h->insts[n] = block->insts.at[i];
 			h->block[n] = b;
-			hd_resource_use_of(h->insts[n], machine, &h->uses[n]);
+			hd_resource_use_of(h->insts[n], !function->kernel, machine, &h->uses[n]);
 		}
 	}
 	h->block_first[function->blocks.n] = n;

@@ -15,7 +15,7 @@ struct hd_block_latencies {
 typedef struct tail {
 	uint32_t length[CLOCKS];       /* cycles */
 	uint32_t reader[HD_RESIDUALS]; /* cycles from the earliest reader in the pipe to the end; 0 = there is none before the next writer */
-	int32_t writer[HD_RESIDUALS];  /* cycles from the next writer in the pipe to the end, less its latency */
+	int32_t writer[HD_RESIDUALS];  /* cycles from the next writer in the pipe to the end, less its latency in a lane */
 	bool drained;                  /* an instruction waits for all that is outstanding */
 } tail;
 
@@ -25,9 +25,9 @@ static uint32_t distance_to_end(const tail *t, const hd_resource_use *a, uint32_
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		unsigned at = a->writes[i] * HD_FIXED_PIPES + a->pipe;
 		if (t->reader[at])
-			cycles = hd_max_u32(cycles, t->reader[at] + a->latency);
-		if (t->writer[at] + 1 + (int32_t)a->latency > (int32_t)cycles)
-			cycles = (uint32_t)(t->writer[at] + 1 + (int32_t)a->latency);
+			cycles = hd_max_u32(cycles, t->reader[at] + a->delay_latency);
+		if (t->writer[at] + 1 + (int32_t)a->delay_latency > (int32_t)cycles)
+			cycles = (uint32_t)(t->writer[at] + 1 + (int32_t)a->delay_latency);
 	}
 	return cycles;
 }
@@ -51,10 +51,10 @@ static void prepend(tail *t, const hd_resource_use *a, bool paired, const hd_mac
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		unsigned at = a->writes[i] * HD_FIXED_PIPES + a->pipe;
 		uint8_t *made = &out->made.cycles[at];
-		if (hd_fits_delay(a) && !t->drained && a->latency > cycles && a->latency - cycles > *made)
-			*made = (uint8_t)(a->latency - cycles);
+		if (hd_fits_delay(a) && !t->drained && a->delay_latency > cycles && a->delay_latency - cycles > *made)
+			*made = (uint8_t)(a->delay_latency - cycles);
 		t->reader[at] = 0;
-		t->writer[at] = (int32_t)cycles - a->latency;
+		t->writer[at] = (int32_t)cycles - a->lane_latency;
 	}
 	for (unsigned i = 0; i < a->n_reads; i++) {
 		unsigned at = a->reads[i] * HD_FIXED_PIPES + a->pipe;
@@ -63,7 +63,7 @@ static void prepend(tail *t, const hd_resource_use *a, bool paired, const hd_mac
 	}
 }
 
-static void summarise(const hd_ir_block *block, const hd_machine *machine, tail *t, hd_block_latencies *out)
+static void summarise(const hd_ir_block *block, bool subroutine, const hd_machine *machine, tail *t, hd_block_latencies *out)
 {
 	hd_resource_use a, behind;
 	bool pairs = hd_machine_pairs(machine), paired = false; /* the instruction behind is the first of a pair */
@@ -72,7 +72,7 @@ static void summarise(const hd_ir_block *block, const hd_machine *machine, tail 
 		t->writer[i] = INT16_MIN;
 	memset(out->keep_mask, 0xff, sizeof out->keep_mask);
 	for (size_t i = block->insts.n; i-- > 0; behind = a) {
-		hd_resource_use_of(block->insts.at[i], machine, &a);
+		hd_resource_use_of(block->insts.at[i], subroutine, machine, &a);
 		/* As many pairs as possible: paired from the end, every tail has the greatest number. */
 		paired = pairs && i + 1 < block->insts.n && !paired && hd_can_pair(block->insts.at[i], &a, block->insts.at[i + 1], &behind);
 		prepend(t, &a, paired, machine, out);
@@ -148,7 +148,7 @@ hd_residual_latency hd_residual_latency_new(const hd_ir_function *function, cons
 	r.of = hd_xcalloc(blocks + 1, sizeof *r.of);
 	tail *t = hd_xmalloc(sizeof *t);
 	for (size_t b = 0; b < blocks; b++)
-		summarise(function->blocks.at[b], machine, t, &r.of[b]);
+		summarise(function->blocks.at[b], !function->kernel, machine, t, &r.of[b]);
 	free(t);
 	solve(&r);
 	return r;
@@ -174,7 +174,7 @@ static hd_clock_cycles needed_waits(const hd_residual_latency *r, uint32_t block
 	uint32_t passed[CLOCKS] = {0};
 	for (size_t i = 0; i < b->insts.n && i <= HD_MAX_DELAY * CLOCKS; i++) {
 		hd_resource_use a;
-		hd_resource_use_of(b->insts.at[i], machine, &a);
+		hd_resource_use_of(b->insts.at[i], !r->function->kernel, machine, &a);
 		unsigned clock = hd_issue_clock(machine, a.pipe);
 		if (a.drains)
 			break;
@@ -185,8 +185,8 @@ static hd_clock_cycles needed_waits(const hd_residual_latency *r, uint32_t block
 		}
 		for (unsigned k = 0; k < a.n_writes && a.pipe < HD_FIXED_PIPES; k++) {
 			uint32_t cycles = in->cycles[a.writes[k] * HD_FIXED_PIPES + a.pipe] + 1u;
-			if (cycles > passed[clock] + wait.cycles[clock] + a.latency)
-				wait.cycles[clock] = (uint8_t)(cycles - a.latency - passed[clock]);
+			if (cycles > passed[clock] + wait.cycles[clock] + a.lane_latency)
+				wait.cycles[clock] = (uint8_t)(cycles - a.lane_latency - passed[clock]);
 		}
 		for (unsigned q = 0; q < CLOCKS; q++)
 			passed[q] += a.pipe == HD_PIPE_FLOW ? 1 + machine->latency[HD_CLASS_FLOW].latency : q == clock;

@@ -40,7 +40,7 @@ static uint8_t memory_order(unsigned op)
 	}
 }
 
-void hd_resource_use_of(const hd_ir_inst *inst, const hd_machine *machine, hd_resource_use *out)
+void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machine *machine, hd_resource_use *out)
 {
 	hd_invariant(inst->op < HD_OP_COUNT, "pseudo operation %u after expansion", inst->op);
 	const hd_op_info *info = &hd_ops[inst->op];
@@ -54,8 +54,13 @@ void hd_resource_use_of(const hd_ir_inst *inst, const hd_machine *machine, hd_re
 	out->pipe = info->pipe;
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
-	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET;
-	out->latency = (uint16_t)machine->latency[info->klass].latency;
+	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (subroutine && inst->op == HD_OP_EXIT);
+	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
+	out->lane_latency = (uint16_t)machine->latency[info->klass].latency;
+	out->delay_latency = out->latency;
+	for (unsigned i = 0; i < out->n_writes; i++)
+		if (out->writes[i] >= HD_RES_PRED)
+			out->delay_latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, true);
 }
 
 static bool intersect(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)

@@ -26,12 +26,18 @@ typedef struct hd_resource_use {
 	uint8_t pipe;     /* hd_pipe */
 	uint8_t klass;    /* hd_class */
 	bool variable;    /* its latency is not fixed */
-	bool drains;      /* a call or return: nothing of the warp is outstanding when it issues */
-	uint16_t latency; /* of its class, in cycles */
+	bool drains;      /* a call, or the end of a function that is called: nothing of the warp is outstanding when it issues */
+	uint16_t latency; /* cycles after which the result is there in every lane (hd_machine_latency) */
+	uint16_t lane_latency; /* cycles from the entry of a lane to that lane's result; less than `latency` in a narrow pipe alone */
+	/* Cycles that a delay lets pass between the instruction and a reader in its pipe: `latency`, or, where it writes a predicate, those after which
+	 * the last lane's result is there. A guard is read for all lanes in the first cycle of an entry (HZ-16). */
+	uint16_t delay_latency;
 } hd_resource_use;
 
-/* Requires: an operation of ops.def whose operands are physical registers. The zero register and the predicate "always" are no resources. */
-void hd_resource_use_of(const hd_ir_inst *inst, const hd_machine *machine, hd_resource_use *out);
+/* `subroutine`: the instruction belongs to a function that is no kernel. An `exit` there drains, because the warp may go on in a caller, which takes
+ * nothing of the function for outstanding (docs/timing.md, "Calls").
+ * Requires: an operation of ops.def whose operands are physical registers. The zero register and the predicate "always" are no resources. */
+void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machine *machine, hd_resource_use *out);
 
 /* PD-7, PD-22: can two consecutive instructions issue in one cycle? They can if they go to different pipes, the first is no flow instruction, the
  * second does not drain, and neither depends on the other by a register, by the order of memory or by a fence counter. `a` and `b` are what they use.

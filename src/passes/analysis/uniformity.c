@@ -36,7 +36,7 @@ static const set everything = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 
 static void add_written(set *to, const hd_ir_inst *inst, const hd_machine *machine, const set *written)
 {
 	hd_resource_use a;
-	hd_resource_use_of(inst, machine, &a);
+	hd_resource_use_of(inst, false, machine, &a);
 	for (unsigned i = 0; i < a.n_writes; i++)
 		add(to, a.writes[i]);
 	if (inst->op == HD_OP_CALL)
@@ -95,7 +95,7 @@ static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machi
 		add_written(divergent, inst, machine, written);
 		return;
 	}
-	hd_resource_use_of(inst, machine, &a);
+	hd_resource_use_of(inst, false, machine, &a);
 	bool vote = inst->op == HD_OP_VOTE || inst->op == HD_OP_BALLOT;
 	bool result = always_divergent(inst) || (vote && vote_divergent(divergent, inst));
 	for (unsigned i = 0; i < a.n_reads && !vote; i++)

@@ -31,6 +31,7 @@ typedef struct forecast {
 /* The state while a block is done. */
 typedef struct placer {
 	const hd_machine *machine;
+	bool subroutine; /* the block belongs to a function that is no kernel */
 	issue_state s;
 	forecast f;
 	hd_ir_inst *previous[HD_PIPE_COUNT]; /* by clock: the instruction whose delay can still be made longer for the next one; or NULL */
@@ -51,8 +52,8 @@ static uint64_t earliest_issue(const issue_state *s, const hd_resource_use *a)
 		at = hd_max_u64(at, s->ready[a->reads[i] * HD_FIXED_PIPES + a->pipe]);
 	for (unsigned i = 0; i < a->n_writes; i++) { /* WAW: a cycle behind the earlier write */
 		uint64_t written = s->ready[a->writes[i] * HD_FIXED_PIPES + a->pipe] + 1;
-		if (written > a->latency)
-			at = hd_max_u64(at, written - a->latency);
+		if (written > a->lane_latency)
+			at = hd_max_u64(at, written - a->lane_latency);
 	}
 	return at;
 }
@@ -71,7 +72,7 @@ static void issue(placer *p, const hd_resource_use *a, uint64_t at)
 		return;
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		uint64_t *ready = &s->ready[a->writes[i] * HD_FIXED_PIPES + a->pipe];
-		*ready = hd_max_u64(*ready, at + a->latency);
+		*ready = hd_max_u64(*ready, at + a->delay_latency);
 	}
 }
 
@@ -199,17 +200,18 @@ static bool add_tail_delay(const placer *p, const hd_clock_cycles *tail_delay, h
 }
 
 /* Sets all hints and delays of a block. *slack and the result: as of add_tail_delay. */
-static bool place_block(hd_ir_block *block, const hd_residuals *in, const hd_clock_cycles *tail_delay, const hd_machine *machine,
+static bool place_block(hd_ir_block *block, bool subroutine, const hd_residuals *in, const hd_clock_cycles *tail_delay, const hd_machine *machine,
                         hd_clock_cycles *slack)
 {
 	placer *p = hd_xcalloc(1, sizeof *p);
 	p->machine = machine;
+	p->subroutine = subroutine;
 	for (unsigned i = 0; i < HD_RESIDUALS; i++)
 		p->s.ready[i] = in->cycles[i];
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_resource_use a;
-		hd_resource_use_of(inst, machine, &a);
+		hd_resource_use_of(inst, p->subroutine, machine, &a);
 		inst->hint = HD_HINT_DELAY;
 		inst->delay = 1;
 		if (can_join(p, inst, &a))
@@ -231,7 +233,7 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 		bool all_fit = true;
 		for (uint32_t b = 0; b < blocks; b++) {
 			hd_clock_cycles room;
-			bool fits = place_block(function->blocks.at[b], &r.in[b], &r.tail_delay[b], machine, &room);
+			bool fits = place_block(function->blocks.at[b], !function->kernel, &r.in[b], &r.tail_delay[b], machine, &room);
 			all_fit = all_fit && fits;
 			if (round == 0)
 				slack[b] = room;

@@ -1,0 +1,23 @@
+/* A run as one self-contained HTML page: summary, issue slots, charts over time, warps, memory, energy, source listing, all counters. */
+#ifndef HD_REPORT_HTML_H
+#define HD_REPORT_HTML_H
+
+#include "report/profile.h"
+#include "report/report.h"
+
+/* `input` is the file that was built; profile may be NULL (a functional run). */
+void hd_report_html(const hd_report *report, const char *input, hd_profile *profile, hd_text *out);
+
+/* -- its parts --------------------------------------------------------------------------------------------------------------------------------- */
+/* html_time.c: charts over the cycles of the run, and the timeline of warps. */
+void hd_html_over_time(const hd_report *report, const hd_profile *profile, hd_text *out);
+void hd_html_warps(const hd_report *report, const hd_profile *profile, hd_text *out);
+/* html_listing.c */
+void hd_html_listing(const hd_profile *profile, const char *input, hd_text *out);
+
+/* Groups of the energy's units, for charts. */
+enum { HD_ENERGY_GROUPS = 6 };
+extern const char *const hd_html_energy_names[HD_ENERGY_GROUPS], *const hd_html_energy_colours[HD_ENERGY_GROUPS];
+unsigned hd_html_energy_group(hd_energy_unit unit);
+
+#endif

@@ -1,0 +1,49 @@
+/* Traces of a timed run in the formats of common viewers: Konata (Kanata log 0004), Perfetto (Chrome JSON trace events) and VCD (IEEE 1364). A
+ * trace is an observer of the machine (launch/trace.h) that writes during the run; its memory does not grow with the length of the run.
+ * docs/reports.md describes the contents. */
+#ifndef HD_TRACE_FILE_H
+#define HD_TRACE_FILE_H
+
+#include "config/machine.h"
+#include "launch/trace.h"
+
+typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD } hd_trace_format;
+
+enum { HD_TRACE_ALL = UINT32_MAX };
+
+/* The extent of a trace: instructions issued in these cycles, from issue to end (which may come later), and the state of warps in these cycles. */
+typedef struct hd_trace_limits {
+	uint64_t first, last;           /* cycles, both inclusive; last = 0: to the end */
+	uint32_t core, scheduler, slot; /* HD_TRACE_ALL: every one */
+} hd_trace_limits;
+
+extern const hd_trace_limits hd_trace_no_limits;
+/* "FIRST:LAST", "FIRST:" or ":LAST". */
+bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text);
+/* A core's number. */
+bool hd_trace_parse_core(hd_trace_limits *limits, const char *text);
+/* "SLOT" of every scheduler, or "SCHEDULER.SLOT". */
+bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text);
+/* "KIND:FILE"; *path points into `text`. */
+bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path);
+
+typedef struct hd_trace_file hd_trace_file;
+/* Creates the file. `machine` and `program` outlive the trace; limits may be NULL. NULL and an error in diag if the file cannot be written
+ * or the machine is too large for it. */
+hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
+                             const hd_program *program, hd_diag *diag);
+/* The observer to hand to the machine. */
+hd_trace *hd_trace_watcher(hd_trace_file *file);
+/* Completes and closes the file, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
+bool hd_trace_close(hd_trace_file *file, hd_diag *diag);
+
+/* Several observers as one. */
+enum { HD_WATCHERS_MAX = 16 };
+typedef struct hd_watchers {
+	hd_trace trace; /* first */
+	hd_trace *at[HD_WATCHERS_MAX];
+	unsigned n;
+} hd_watchers;
+void hd_watchers_add(hd_watchers *watchers, hd_trace *trace); /* at most HD_WATCHERS_MAX */
+
+#endif
