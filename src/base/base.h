@@ -118,8 +118,8 @@ typedef struct hd_pos {
  * are kept; further ones are only counted. */
 enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
-	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
-	unsigned errors; /* number of errors reported, including those that were not kept */
+	hd_text text;      /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
+	unsigned errors;   /* number of errors reported, including those that were not kept */
 	unsigned warnings; /* messages of clang only */
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);

@@ -230,8 +230,7 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 		return;
 	const hd_watch *watch = core->context->watch;
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
-	hd_text_printf(&text,
-	               "  livelock: %u warps spin, each through earlier states again, and no warp is left that could change memory",
+	hd_text_printf(&text, "  livelock: %u warps spin, each through earlier states again, and no warp is left that could change memory",
 	               watch->spinning);
 	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
 	hd_core_explain(core, now, &nowhere, &text);
