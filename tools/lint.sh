@@ -19,7 +19,7 @@ with() {
 	"${@:3}"
 }
 
-includes=(-Isrc -Iinclude -Ibuild/src/config -Ibuild/src/front)
+includes=(-Isrc -Iinclude -Ibuild/src)
 definitions=(-D_POSIX_C_SOURCE=200809L -DHD_PATH=generic)
 
 shell() { git ls-files 'tools/*.sh' .ci/run tests/fuzz/run | xargs shellcheck --severity=warning; }
@@ -30,7 +30,7 @@ run_cppcheck() {
 }
 
 run_analyzer() {
-	git ls-files 'src/base/*.c' 'src/cli/*.c' 'src/config/*.c' 'src/launch/*.c' 'src/isa/*.c' |
+	git ls-files 'src/base/*.c' 'src/cli/*.c' 'src/config/*.c' 'src/launch/*.c' 'src/isa/*.c' 'src/api/*.c' |
 		xargs -P "$(nproc)" -n 1 gcc -std=c17 -O1 -fanalyzer -Werror -c -o /dev/null "${includes[@]}" "${definitions[@]}"
 }
 

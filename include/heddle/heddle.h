@@ -156,9 +156,9 @@ typedef enum heddle_status {
 
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 
-/* The hazard sanitizer (docs/sanitizer.md): the timed runs that follow are watched for values that are read before they are there, or overwritten before
- * they are read, whether the results come out wrong or not. What it finds are errors in heddle_messages, and stands in the JSON report. Cycles, results
- * and the status of the run are the same with it and without. A functional run has no time, and nothing is watched there. */
+/* The hazard sanitizer (docs/sanitizer.md): the timed runs that follow are watched for values that are read before they are there, or overwritten
+ * before they are read, whether the results come out wrong or not. What it finds are errors in heddle_messages, and stands in the JSON report.
+ * Cycles, results and the status of the run are the same with it and without. A functional run has no time, and nothing is watched there. */
 void heddle_hazards(heddle *h, bool on);
 /* How often the last run violated a hazard; 0 when nobody watched. */
 uint64_t heddle_violations(const heddle *h);

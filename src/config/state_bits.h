@@ -1,5 +1,5 @@
-/* What keeping registers in order costs in storage and comparators, for reports: the machine's fence counters, a hardware scoreboard in their place, and
- * the candidate window. */
+/* What keeping registers in order costs in storage and comparators, for reports: the machine's fence counters, a hardware scoreboard in their place,
+ * and the candidate window. */
 #ifndef HD_STATE_BITS_H
 #define HD_STATE_BITS_H
 
@@ -14,10 +14,10 @@
  * formula. c is fence.consumers; without a limit it is what the queues of a scheduler can hold.
  *
  * Candidate window of N instructions (multi_issue.window; 0 everywhere where N is 1), a warp: a bit for each of the HD_WINDOW_SPAN - 1 instructions
- * behind the PC, whether it has been sent (MI-8), and for each pipe but one its own delay and wait, which a warp of single issue has once. A scheduler
- * compares, in every cycle, each of the N candidates with each before it (MI-5): N (N - 1) / 2 pairs. A pair takes the registers of 3 sources and 1
- * destination each, as ranges of 1 to 4 registers that begin anywhere, so that RAW, WAR and WAW are 7 overlaps of two 8-bit magnitude comparators each;
- * and 4 read and 1 written predicate each, which are 9 comparators of 3 bits. */
+ * behind the PC, whether it has been sent (MI-8), and for each pipe but one its own delay and wait, which a warp of single issue has once. A
+ * scheduler compares, in every cycle, each of the N candidates with each before it (MI-5): N (N - 1) / 2 pairs. A pair takes the registers of 3
+ * sources and 1 destination each, as ranges of 1 to 4 registers that begin anywhere, so that RAW, WAR and WAW are 7 overlaps of two 8-bit magnitude
+ * comparators each; and 4 read and 1 written predicate each, which are 9 comparators of 3 bits. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
 	uint32_t scoreboard_warp, scoreboard_core;

@@ -16,14 +16,14 @@ typedef enum hd_trace_kind {
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
 	HD_TRACE_WRITE,  /* narrow pipe: lanes `mask` of its result are written, and others come later; the last ones with DONE */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
-	HD_TRACE_ACCESS,  /* lanes `mask` of its access take effect on memory, at `address`; several times when it is served in parts (PD-16) */
-	/* As its last-use flag says, registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are not written (LU-5). It
-	 * comes behind the HD_TRACE_ENTER of the instruction. */
+	HD_TRACE_ACCESS, /* lanes `mask` of its access take effect on memory, at `address`; several times when it is served in parts (PD-16) */
+	/* As its last-use flag says, registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are not written (LU-5).
+	 * It comes behind the HD_TRACE_ENTER of the instruction. */
 	HD_TRACE_SKIP,
 	HD_TRACE_ARRIVE, /* the warp arrives at barrier `barrier` of its CTA; comes behind the HD_TRACE_DONE of the `bar` */
 	/* Barrier `barrier` is complete: those warps of the CTA that `mask` names by their number continue. `slot` is a warp of that CTA. */
 	HD_TRACE_RELEASE,
-	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
+	HD_TRACE_REPLAY,     /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler and waits for `counters`; pc = the instruction that could not issue */
 	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;

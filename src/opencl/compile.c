@@ -29,7 +29,7 @@ static void words_free(words *w)
 /* Splits at blanks; double quotes keep blanks together, a backslash keeps the next character. */
 static void split(words *w, const char *text)
 {
-	for (text = text ? text : ""; *text;) {
+	while (*text) {
 		hd_text word = {0};
 		bool quoted = false;
 		text += strspn(text, " \t\n\r");
@@ -108,7 +108,7 @@ static bool translate(words *out, const char *options)
 {
 	words in = {0};
 	bool ok = true;
-	split(&in, options);
+	split(&in, options ? options : "");
 	for (size_t i = 0; i < in.list.n && ok; i++) {
 		const char *word = in.list.at[i];
 		if (strncmp(word, "-D", 2) == 0 || strncmp(word, "-I", 2) == 0) {

@@ -134,8 +134,8 @@ static json_t *hazards(const hd_report *report)
 		char lanes[16];
 		hd_violation_resource(&on, v);
 		snprintf(lanes, sizeof lanes, "0x%08x", v->lanes);
-		json_t *one = json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", hd_violation_name(v->kind), "on", hd_json_string(on.at), "lanes", lanes, "first",
-		                        moment(report, &v->first), "second", moment(report, &v->second));
+		json_t *one = json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", hd_violation_name(v->kind), "on", hd_json_string(on.at), "lanes", lanes,
+		                        "first", moment(report, &v->first), "second", moment(report, &v->second));
 		json_object_set_new(one, "count", json_integer((json_int_t)v->count));
 		json_object_set_new(one, "core", json_integer(v->core));
 		json_object_set_new(one, "scheduler", json_integer(v->scheduler));

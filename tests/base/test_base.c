@@ -110,9 +110,8 @@ static void digits_in_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up),        cmocka_unit_test(lowest_bits),
-	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
-	    cmocka_unit_test(clamping),           cmocka_unit_test(endings),            cmocka_unit_test(digits_in_groups),
+	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up), cmocka_unit_test(lowest_bits), cmocka_unit_test(members_of_a_set),
+	    cmocka_unit_test(distances_of_words), cmocka_unit_test(clamping),    cmocka_unit_test(endings),     cmocka_unit_test(digits_in_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ for command in COMMANDS:
     # The right columns of an option list begin at one place.
     part = re.split(r"^(?:Forms of|Examples)", text.out, flags=re.M)[0]
     starts = {len(left) for left in re.findall(r"^  --?[a-zA-Z].*?  +(?=\S)", part, re.M)}
+    alone = [line for line in re.findall(r"^  --?[a-zA-Z].*$", part, re.M) if "  " not in line.strip()]
+    c.check(all(len(line) > 26 for line in alone), f"the help of a short option stands beside it: {alone}")
     c.check(len(starts) <= 1, f"aligned columns in the help of {command}: {starts}", text)
 
 # -- every option is understood where the help names it, and nowhere else ---------------------------------------------------------------------
@@ -72,10 +74,10 @@ c.file("some.cl", "")
 
 
 def bash(*words):
-    """What bash offers for the last of these words, cut at ':' and '=' as bash does."""
+    """What bash offers for the last of these words, cut at ':' and '=' as bash does; + if no blank follows it."""
     cut = [part for word in words for part in re.findall(r"[:=]|[^:=]+", word) or [""]]
     quoted = " ".join(f"'{w}'" for w in cut)
-    script = f"source ./bash; compopt() {{ :; }}; COMP_WORDS=({quoted}); COMP_CWORD={len(cut) - 1}; _heddle; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    script = f"source ./bash; compopt() {{ [[ $2 != nospace ]] || echo +; }}; COMP_WORDS=({quoted}); COMP_CWORD={len(cut) - 1}; _heddle; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     return subprocess.run(["bash", "--norc", "-c", script], cwd=c.root, capture_output=True, text=True).stdout.split()
 
 
@@ -85,10 +87,10 @@ BASH = [
     (["heddle", "run", "--config", "mult"], ["multi-issue"]),
     (["heddle", "run", "--config=mult"], ["multi-issue"]),
     (["heddle", "compile", "x", "--emit", "a"], ["asm"]),
-    (["heddle", "compile", "--set", "fence.cou"], ["fence.counters="]),
+    (["heddle", "compile", "--set", "fence.cou"], ["+", "fence.counters="]),
     (["heddle", "compile", "--set", "fence.counters="], []),
-    (["heddle", "run", "--trace", "kon"], ["konata:"]),
-    (["heddle", "run", "--arg", "inou"], ["inout:"]),
+    (["heddle", "run", "--trace", "kon"], ["+", "konata:"]),
+    (["heddle", "run", "--arg", "inou"], ["+", "inout:"]),
     (["heddle", "run", "--arg", "in:cas"], ["case.npy"]),
     (["heddle", "run", "--arg=in:cas"], ["case.npy"]),
     (["heddle", "run", "so"], ["some.cl"]),

@@ -432,7 +432,9 @@ int main(void)
 	    cmocka_unit_test(single_settings),
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
-	    cmocka_unit_test(state_bits_of_scoreboards), cmocka_unit_test(state_bits_of_windows), cmocka_unit_test(operands_that_a_window_compares),
+	    cmocka_unit_test(state_bits_of_scoreboards),
+	    cmocka_unit_test(state_bits_of_windows),
+	    cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

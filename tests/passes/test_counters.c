@@ -265,7 +265,8 @@ int main(void)
 	    cmocka_unit_test(unneeded_waits_are_avoided),
 	    cmocka_unit_test(the_split_follows_the_program),
 	    cmocka_unit_test(not_the_counter_that_it_waits_for),
-	    cmocka_unit_test(not_a_counter_that_is_still_waited_for), cmocka_unit_test(not_a_counter_that_is_full),
+	    cmocka_unit_test(not_a_counter_that_is_still_waited_for),
+	    cmocka_unit_test(not_a_counter_that_is_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

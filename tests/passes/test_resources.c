@@ -128,8 +128,8 @@ static void pairs_share_no_counter(void **state)
 	ir_free(&b);
 }
 
-/* HZ-16: a pipe of 8 lanes takes four cycles for a warp. Each lane's result comes after the latency; all results, three cycles later. A reader of other
- * lanes' operands begins when all are there. */
+/* HZ-16: a pipe of 8 lanes takes four cycles for a warp. Each lane's result comes after the latency; all results, three cycles later. A reader of
+ * other lanes' operands begins when all are there. */
 static void latencies_of_narrow_pipes(void **state)
 {
 	static const struct {
@@ -157,8 +157,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(registers_are_counted_by_words), cmocka_unit_test(what_never_changes_is_no_resource),
-	    cmocka_unit_test(pipes_latencies_and_drains), cmocka_unit_test(latencies_of_narrow_pipes),     cmocka_unit_test(memory_is_ordered_by_space),
-	    cmocka_unit_test(pairs_are_independent),          cmocka_unit_test(pairs_share_no_counter),
+	    cmocka_unit_test(pipes_latencies_and_drains),     cmocka_unit_test(latencies_of_narrow_pipes),
+	    cmocka_unit_test(memory_is_ordered_by_space),     cmocka_unit_test(pairs_are_independent),
+	    cmocka_unit_test(pairs_share_no_counter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,15 +22,15 @@ enum hd_order {
 typedef struct hd_resource_use {
 	uint16_t reads[HD_MAX_RESOURCES], writes[HD_MAX_RESOURCES]; /* a resource may occur twice */
 	uint8_t n_reads, n_writes;
-	uint8_t order;    /* mask of hd_order */
-	uint8_t pipe;     /* hd_pipe */
-	uint8_t klass;    /* hd_class */
-	bool variable;    /* its latency is not fixed */
-	bool drains;      /* a call, or the end of a function that is called: nothing of the warp is outstanding when it issues */
-	uint16_t latency; /* cycles after which the result is there in every lane (hd_machine_latency) */
+	uint8_t order;         /* mask of hd_order */
+	uint8_t pipe;          /* hd_pipe */
+	uint8_t klass;         /* hd_class */
+	bool variable;         /* its latency is not fixed */
+	bool drains;           /* a call, or the end of a function that is called: nothing of the warp is outstanding when it issues */
+	uint16_t latency;      /* cycles after which the result is there in every lane (hd_machine_latency) */
 	uint16_t lane_latency; /* cycles from the entry of a lane to that lane's result; less than `latency` in a narrow pipe alone */
-	/* Cycles that a delay lets pass between the instruction and a reader in its pipe: `latency`, or, where it writes a predicate, those after which
-	 * the last lane's result is there. A guard is read for all lanes in the first cycle of an entry (HZ-16). */
+	/* Cycles that a delay lets pass between the instruction and a reader in its pipe: `latency`, or, where it writes a predicate, those after
+	 * which the last lane's result is there. A guard is read for all lanes in the first cycle of an entry (HZ-16). */
 	uint16_t delay_latency;
 } hd_resource_use;
 
