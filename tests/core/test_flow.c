@@ -165,6 +165,40 @@ static void recursion_wakes_nobody_else(void **state)
 	free(b);
 }
 
+/* RC-10: of two threads that wait at one address, that of the inner activation wakes. */
+static void recursion_wakes_its_own_at_a_shared_address(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 1010);
+	hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 1010);
+	at(b, 1002, 0xc, 1010);
+	walk(b, 1010);
+	at(b, 1010, 0xe, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0xe);
+	at(b, 1003, 0xe, 1010);
+	walk(b, 1010);
+	at(b, 1010, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. Threads that come to MINRC itself do not wait. */
+static void without_the_jump_to_minrc(void **state)
+{
+	bed *b = bed_new(0xff);
+	b->flow.steps = true;
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 30);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 30);
+	at(b, 30, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 70);
+	at(b, 33, 0, 50);
+	walk(b, 50);
+	at(b, 50, 0x0f, 70);
+	free(b);
+}
+
 /* RC-9, by address: the same without recursion; RC-10: recursion is refused. */
 static void membership_by_address(void **state)
 {
@@ -438,6 +472,8 @@ int main(void)
 	    cmocka_unit_test(deep_divergence_goes_least_address_first),
 	    cmocka_unit_test(calls_and_divergent_returns),
 	    cmocka_unit_test(recursion_wakes_nobody_else),
+	    cmocka_unit_test(recursion_wakes_its_own_at_a_shared_address),
+	    cmocka_unit_test(without_the_jump_to_minrc),
 	    cmocka_unit_test(membership_by_address),
 	    cmocka_unit_test(exits),
 	    cmocka_unit_test(nesting_of_calls_is_limited),

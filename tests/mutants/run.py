@@ -23,7 +23,7 @@ import time
 import lists
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SLOW_ROOMS = {"fuzz", "kernels", "opencl", "project", "stress"}
+SLOW_ROOMS = {"front", "fuzz", "kernels", "opencl", "project", "semantics", "stress"}
 MEMORY = 8 << 20  # KiB of address space that a test may use
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Ddefault_library=shared", "-Dwerror=false"]
 STATES = ["killed", "survived", "equivalent", "stale"]
@@ -44,81 +44,95 @@ class BuildError(Exception):
 class Tree:
     """A copy of the tree, and a build of it."""
 
-    def __init__(self, folder, jobs, limit):
-        self.root, self.build, self.jobs, self.limit = folder / "tree", folder / "build", jobs, limit
-        shutil.copytree(ROOT, self.root, symlinks=True, ignore=lambda at, names: [n for n in names if at == str(ROOT) and (n.startswith("build") or n == ".git")])
-        self.command("meson", "setup", self.build, self.root, *OPTIONS)
-        files = {target["id"]: target["filename"] for target in self.introspect("targets")}
-        self.tests = {test["name"]: test for test in self.introspect("tests")}
-        self.parts = {name: [os.path.relpath(file, self.build) for part in test["depends"] for file in files.get(part, [])] for name, test in self.tests.items()}
-        self.quick = [name for name, test in self.tests.items() if name.split("/")[0] not in SLOW_ROOMS and re.search(r"-test_\w+$", test["cmd"][0])]
-        self.took = {}  # seconds of the tests that passed
+    def __init__(self, folder, limit):
+        self.folder, self.root, self.build, self.limit = folder, folder / "tree", folder / "build", limit
+        self.tests = {}
+        self.parts = {}  # files that a test needs, relative to the build
+        self.quick = []
+        self.took = {}  # seconds that a test takes
 
-    def command(self, *words):
+    @staticmethod
+    def new(folder, limit):
+        """Copies and configures the tree."""
+        tree = Tree(folder, limit)
+        shutil.copytree(ROOT, tree.root, symlinks=True, ignore=lambda at, names: [n for n in names if at == str(ROOT) and (n.startswith("build") or n == ".git")])
+        tree.command("meson", "setup", tree.build, tree.root, *OPTIONS)
+        introspect = lambda what: json.loads(tree.command("meson", "introspect", tree.build, what))
+        files = {target["id"]: target["filename"] for target in introspect("--targets")}
+        tree.tests = {test["name"]: test for test in introspect("--tests")}
+        tree.parts = {name: [os.path.relpath(file, tree.build) for part in test["depends"] for file in files.get(part, [])] for name, test in tree.tests.items()}
+        tree.quick = [name for name, test in tree.tests.items() if name.split("/")[0] not in SLOW_ROOMS and re.search(r"-test_\w+$", test["cmd"][0])]
+        return tree
+
+    def copy(self, folder):
+        """A copy of this one. Times of files are kept and the build's paths are relative, so that nothing is built again."""
+        tree = Tree(folder, self.limit)
+        shutil.copytree(self.folder, folder, symlinks=True)
+        tree.tests = json.loads(json.dumps(self.tests).replace(str(self.folder), str(folder)))
+        tree.parts, tree.quick, tree.took = self.parts, self.quick, self.took
+        return tree
+
+    @staticmethod
+    def command(*words):
         done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             raise BuildError(" | ".join(re.findall(r".*(?:error|ERROR|FAILED).*", done.stdout)[:3]) or done.stdout[-500:])
         return done.stdout
 
-    def introspect(self, what):
-        return json.loads(self.command("meson", "introspect", self.build, f"--{what}"))
-
-    def make(self, names):
-        self.command("ninja", "-C", self.build, "-j", self.jobs, *sorted({part for name in names for part in self.parts[name]}))
+    def make(self, names, jobs=1):
+        self.command("ninja", "-C", self.build, "-j", jobs, *sorted({part for name in names for part in self.parts[name]}))
 
     def run(self, name):
-        """Runs one test. "" when it passes, otherwise what happened."""
+        """Runs one test. "" when it passes, otherwise what happened. Where the tree has no mutation, a test may take ten minutes."""
+        limit = max(self.limit, 10 * self.took[name]) if name in self.took else 600
         test = self.tests[name]
         child = subprocess.Popen(["sh", "-c", f'ulimit -v {MEMORY}; ulimit -c 0; exec "$@"', "sh", *test["cmd"]], cwd=test["workdir"] or self.build,
                                  env={**os.environ, **test["env"]}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        begin = time.monotonic()
         try:
-            output = child.communicate(timeout=self.limit)[0].decode(errors="replace")
+            output = child.communicate(timeout=limit)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
-            return f"hangs, longer than {self.limit} s"
+            return f"hangs, longer than {limit:.0f} s"
         if child.returncode == 0:
-            self.took[name] = time.monotonic() - begin
             return ""
         failed = re.findall(r"^\[  FAILED  \] (?!\w+:)(\w+)", output, re.M)
         return failed[0] if failed else f"signal {-child.returncode}" if child.returncode < 0 else f"status {child.returncode}"
 
     def check(self, names):
-        """The tests pass on the tree without a mutation."""
-        self.make(names)
+        """Builds the tests, and runs them on the tree without a mutation."""
+        self.make(names, os.cpu_count() or 1)
         for name in names:
+            begin = time.monotonic()
             what = self.run(name)
+            self.took.setdefault(name, time.monotonic() - begin)
             if what:
                 raise BuildError(f"{name} fails without a mutation: {what}")
 
     def notices(self, names):
-        """The first test that fails on the tree as it is now, and how; None when all pass."""
+        """The first test that fails on the tree as it is now, and how: "" when all pass."""
         self.make(names)
-        for name in sorted(names, key=lambda name: self.took.get(name, 0)):
+        for name in sorted(names, key=self.took.get):
             what = self.run(name)
             if what:
-                return name, what
-        return None
+                return f"{name}: {what}"
+        return ""
 
-    def attempt(self, mutant, trusted):
-        """State of a mutant that fits the tree, and the reason. `trusted`: tests that pass without a mutation."""
+    def attempt(self, mutant):
+        """State of a mutant that fits the tree, and the reason."""
         path = self.root / mutant.file
         text = path.read_text()
         path.write_text(text.replace(mutant.old, mutant.new))
         try:
-            found = self.notices(mutant.kills) or self.notices(set(self.quick) - set(mutant.kills))
+            found = self.notices(mutant.kills)
+            if found:
+                return "killed", found
+            found = self.notices(set(self.quick) - set(mutant.kills))
+            return ("killed", found + (" (a test that the list does not name)" if mutant.kills else "")) if found else ("survived", "no quick test notices")
         except BuildError as error:
             return "stale", f"does not build: {error}"
         finally:
             path.write_text(text)
-        if not found:
-            return "survived", "no quick test notices"
-        name, what = found
-        if name not in trusted:
-            self.check([name])
-            trusted.add(name)
-        return "killed", f"{name}: {what}" + (" (a test that the list does not name)" if mutant.kills and name not in mutant.kills else "")
 
 
 class Work:
@@ -129,8 +143,7 @@ class Work:
         self.files = queue.SimpleQueue()
         self.lock = threading.Lock()
         self.results = []
-        self.trusted = set()
-        self.errors = []
+        self.names = set()  # of the tests that the mutants name
         by_file = collections.defaultdict(list)
         for mutant in chosen:
             why = lists.stale(ROOT, mutant)
@@ -140,9 +153,10 @@ class Work:
                 self.tell(Result(mutant, "equivalent", mutant.equivalent, 0))
             else:
                 by_file[mutant.file].append(mutant)
+                self.names |= set(mutant.kills)
         for group in sorted(by_file.values(), key=len, reverse=True):
             self.files.put(group)
-        self.left = len(by_file)
+        self.workers = min(options.workers, len(by_file))
 
     def tell(self, result):
         with self.lock:
@@ -151,30 +165,34 @@ class Work:
 
     def judge(self, tree, mutant):
         begin = time.monotonic()
-        state, why = tree.attempt(mutant, self.trusted)
-        if mutant.equivalent and state == "survived":
-            state, why = "equivalent", mutant.equivalent
-        elif mutant.equivalent:
-            state, why = "stale", f"called equivalent, yet {state}: {why}"
+        state, why = tree.attempt(mutant)
+        if mutant.equivalent:
+            state, why = ("equivalent", mutant.equivalent) if state == "survived" else ("stale", f"called equivalent, yet {state}: {why}")
         self.tell(Result(mutant, state, why, time.monotonic() - begin))
 
-    def worker(self, folder, jobs):
+    def worker(self, tree):
         try:
-            tree = Tree(folder, jobs, self.options.limit)
             while True:
-                group = self.files.get_nowait()
-                named = {name for mutant in group for name in mutant.kills}
-                unknown = named - set(tree.tests)
-                if unknown:
-                    raise BuildError(f"no test is called {', '.join(sorted(unknown))}")
-                tree.check(sorted(named - self.trusted))
-                self.trusted |= named
-                for mutant in group:
+                for mutant in self.files.get_nowait():
                     self.judge(tree, mutant)
         except queue.Empty:
             pass
-        except BuildError as error:
-            self.errors.append(str(error))
+
+    def run(self, folder):
+        if not self.workers:
+            return
+        first = Tree.new(folder / "0", self.options.limit)
+        unknown = self.names - set(first.tests)
+        first.quick = [name for name in first.quick if name not in self.options.without]
+        if unknown:
+            raise BuildError(f"no test is called {', '.join(sorted(unknown))}")
+        first.check(sorted(self.names | set(first.quick)))
+        trees = [first] + [first.copy(folder / str(i)) for i in range(1, self.workers)]
+        threads = [threading.Thread(target=self.worker, args=(tree,)) for tree in trees]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
 
 def table(results):
@@ -196,7 +214,8 @@ def parse_options():
     parser.add_argument("--list", action="append", metavar="FILE", help="only the mutants of this list (may be repeated)")
     parser.add_argument("--only", metavar="PREFIX", help="only mutants whose id begins so")
     parser.add_argument("--equivalent", action="store_true", help="try those that are called equivalent, too")
-    parser.add_argument("--limit", type=int, default=60, metavar="SECONDS", help="a test that takes longer hangs (default: %(default)s)")
+    parser.add_argument("--limit", type=int, default=30, metavar="SECONDS", help="a test that takes longer, and ten times as long as otherwise, hangs (default: %(default)s)")
+    parser.add_argument("--without", action="append", default=[], metavar="TEST", help="a quick test that is not run unless a mutant names it (may be repeated)")
     parser.add_argument("--json", metavar="FILE", help="writes the results")
     return parser.parse_args()
 
@@ -210,23 +229,18 @@ def main():
         sys.exit(str(error))
     chosen = [mutant for mutant in chosen if mutant.id.startswith(options.only or "")]
     work = Work(chosen, options)
-    with tempfile.TemporaryDirectory(prefix="heddle-mutants-") as folder:
-        workers = max(1, min(options.workers, work.left))
-        jobs = max(1, (os.cpu_count() or 1) // workers)
-        threads = [threading.Thread(target=work.worker, args=(pathlib.Path(folder, str(i)), jobs)) for i in range(workers if work.left else 0)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    print(f"\n{table(work.results)}\n{time.monotonic() - begin:.0f} seconds with {options.workers} workers")
+    try:
+        with tempfile.TemporaryDirectory(prefix="heddle-mutants-") as folder:
+            work.run(pathlib.Path(folder))
+    except BuildError as error:
+        sys.exit(f"error: {error}")
+    print(f"\n{table(work.results)}\n{time.monotonic() - begin:.0f} seconds with {work.workers} workers")
     for result in work.results:
         if result.state in ("survived", "stale"):
             print(f"{result.state}: {result.mutant.list}:{result.mutant.line}: {result.mutant.id}: {result.why}")
-    for error in work.errors:
-        print(f"error: {error}", file=sys.stderr)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps([dataclasses.asdict(result) for result in work.results], indent=1) + "\n")
-    return 1 if work.errors or any(result.state in ("survived", "stale") for result in work.results) else 0
+    return 1 if any(result.state in ("survived", "stale") for result in work.results) else 0
 
 
 if __name__ == "__main__":
