@@ -118,6 +118,35 @@ static void full_queues_push_back(void **state)
 	bed_free(b);
 }
 
+/* What waits in the hazard queue does not enter a pipe that is busy, either. */
+static void a_busy_pipe_holds_the_hazard_queue(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	assert_int_equal(tick(b), 0);
+	b->flags[0] = 0;
+	uint64_t accept = b->now + 4;
+	while (++b->now < accept) {
+		assert_false(hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times));
+		assert_int_equal(b->queue.next, accept);
+	}
+	assert_true(hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times));
+	bed_free(b);
+}
+
+/* A warp that begins in a slot keeps no distance from the last one there. */
+static void a_new_warp_keeps_no_distance(void **state)
+{
+	bed *b = bed_new(4, 4);
+	send(b, 0, 10, 0);
+	assert_int_equal(tick(b), 10);
+	hd_queue_warp(&b->queue, 0);
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = 11, .mask = ~0u}, 20);
+	assert_int_equal(tick(b), 11);
+	bed_free(b);
+}
+
 /* docs/timing.md rule 2: issued g cycles apart, they enter at least g cycles apart, however the queue held them. */
 static void distances_are_kept(void **state)
 {
@@ -335,6 +364,8 @@ int main(void)
 	    cmocka_unit_test(hazards_wait_and_others_pass),
 	    cmocka_unit_test(the_hazard_queue_goes_first),
 	    cmocka_unit_test(full_queues_push_back),
+	    cmocka_unit_test(a_busy_pipe_holds_the_hazard_queue),
+	    cmocka_unit_test(a_new_warp_keeps_no_distance),
 	    cmocka_unit_test(distances_are_kept),
 	    cmocka_unit_test(distances_by_chance_are_not_kept),
 	    cmocka_unit_test(a_busy_pipe_holds_back),
