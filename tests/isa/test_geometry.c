@@ -132,6 +132,14 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_false(hd_line_holds(g, &inst));
 		inst.hint3 = 0;
 	}
+	/* An instruction word alone names six counters, by three bits and a mask of six. */
+	hd_inst narrow = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 7, .wait = 1 << 5};
+	assert_true(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
+	narrow.primary = 8;
+	assert_false(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
+	narrow.primary = 0;
+	narrow.wait = 1 << 6;
+	assert_false(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
 	/* A nop has no fence fields, in the scheduling word neither. */
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .wait = 1 << 8};
 	uint64_t code[4] = {HD_SS_OPCODE};
