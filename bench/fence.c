@@ -1,7 +1,7 @@
 /* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
- * cycles with fewer counters, with eight, with the other line geometries, and without the split in low and high latency; and the same programs on the
- * baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
+ * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with a
+ * memory that has endless room for stores, misses and requests to DRAM; and the same programs on the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of
  * the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and fetch.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
@@ -27,12 +27,16 @@ static const variant variants[] = {
     {"short", {"predecode.geometry=short", "predecode.prefetch=5"}, true},
     {"4 + 2", {"fence.split=fixed"}, true},
     {"no split", {"fence.high_latency=0"}, true},
+    {"8 bits", {"fence.bits=8"}, true},
+    {"5 bits", {"fence.bits=5"}, true},
+    {"4 bits", {"fence.bits=4"}, true},
+    {"endless", {"memory.l1_writes=4096", "memory.l2_misses=65536", "memory.dram_queue=65536"}, false},
     {"sb inf", {"fence.mode=scoreboard"}, false},
     {"sb 63", {"fence.mode=scoreboard", "fence.consumers=63"}, false},
     {"sb 3", {"fence.mode=scoreboard", "fence.consumers=3"}, false},
     {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, false},
 };
-enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 8 };
+enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 12 };
 
 typedef struct result {
 	const char *name;
@@ -110,9 +114,9 @@ static double share(uint64_t part, const hd_stats *s) { return s->run_issue_slot
 
 static void print_slots(const char *name, const hd_stats *s)
 {
-	printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
+	printf("| %s | %llu | %llu | %llu | %llu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
 	       (unsigned long long)s->run_warp_instructions, (unsigned long long)s->fence_raised, (unsigned long long)s->fence_waits,
-	       (unsigned long long)s->run_cycles, share(s->run_issued, s), share(s->stall_high_latency, s), share(s->stall_wait_counter, s),
+	       (unsigned long long)s->run_cycles, share(s->run_issued, s), share(s->stall_high_latency, s), share(s->stall_wait_counter, s), share(s->stall_counter_full, s),
 	       share(s->stall_queue_full, s), share(s->stall_unit_busy, s), share(s->stall_scoreboard, s), share(s->stall_delay, s),
 	       share(s->stall_flow, s), share(s->stall_barrier, s), share(s->stall_fetch, s), share(s->stall_no_warp, s));
 }
@@ -121,9 +125,9 @@ static void print_counters(const result *results, unsigned n)
 {
 	printf("Counters, and where the issue slots went (%%); then the same of the unlimited scoreboard\n\n");
 	for (unsigned board = 0; board < 2; board++) {
-		printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | queue full | unit busy | scoreboard | "
+		printf("| example | instructions | raised | waits | cycles | issued | high lat. | wait ctr | ctr full | queue full | unit busy | scoreboard | "
 		       "delay "
-		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 		for (unsigned i = 0; i < n; i++)
 			print_slots(results[i].name, board ? &results[i].board : &results[i].stats);
 		printf("\n");

@@ -93,6 +93,7 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t p
 	hd_effects fx = {.pipe = info->pipe,
 	                 .latency = (uint16_t)hd_machine_latency(m, klass, info->flags & HD_OPF_CROSS),
 	                 .lane_latency = (uint16_t)hd_machine_latency(m, klass, false),
+	                 .guard_latency = (uint16_t)hd_machine_latency(m, klass, true),
 	                 .variable_latency = (info->flags & HD_OPF_VAR) != 0};
 	put_uses(fx.reads, &fx.n_reads, uses, hd_inst_reads(inst, uses));
 	put_uses(fx.writes, &fx.n_writes, uses, hd_inst_writes(inst, uses));

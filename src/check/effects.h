@@ -15,6 +15,8 @@ typedef struct hd_effects {
 	uint8_t pipe;
 	uint16_t latency;      /* cycles after which its result is there in every lane (hd_machine_latency) */
 	uint16_t lane_latency; /* cycles from a lane's entry to its write: less, where a narrow pipe collects the operands of all lanes first */
+	/* Cycles after which the last lane's result is there. A guard needs it: it is read for all lanes in the first cycle of an entry (HZ-16). */
+	uint16_t guard_latency;
 	bool variable_latency; /* `latency` is not all: memory adds its own (flag VAR) */
 
 	bool fence;             /* `bar` or `membar`: it waits for every access below */

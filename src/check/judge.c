@@ -4,7 +4,8 @@
  *       the sources.
  *   J2  A counter covers RAW and WAW when P has written, WAR when P has read, for C's pipe (settle.c).
  *   J3  Distance covers RAW in one pipe of fixed latency: at least latency(P) cycles are counted between the two. They enter that far apart
- *       (rule 2), and C reads at its entry, when P's result is visible.
+ *       (rule 2), and C reads at its entry, when P's result is visible. In a narrow pipe the lanes of both enter in the same order. The guard of
+ *       C is read for all lanes when the first ones enter (HZ-16), so it needs the result of P's last lanes.
  *   J4  Distance covers WAW there when it is greater than latency(P) - latency(C), so that C writes after P in each lane; at least one cycle lies
  *       between two entries. In a narrow pipe the lanes of both enter in the same order, so latency(C) is that of a lane.
  *   J5  The order of a pipe covers WAR in one pipe: P enters before C (rule 1) and reads then; C writes later than it enters.
@@ -77,11 +78,13 @@ static void judge_overwrite(const pair *x, int resource)
 static void judge_registers(const pair *x)
 {
 	const hd_effects *p = x->p, *c = x->c;
+	const uint16_t guard = (uint16_t)(HD_RESOURCE_PREDICATE + x->judge->graph->insts[x->consumer].guard);
 	int raw = shared_resource(x, p->writes, p->n_writes, c->reads, c->n_reads, x->consumer);
+	bool by_guard = hd_common_resource(p->writes, p->n_writes, &guard, 1) >= 0;
 	int waw = x->exclusive ? -1 : hd_common_resource(p->writes, p->n_writes, c->writes, c->n_writes);
 	int war = shared_resource(x, p->reads, p->n_reads, c->writes, c->n_writes, x->producer);
 	if (raw >= 0)
-		judge_write(x, HD_HAZARD_RAW, raw, p->latency); /* J3 */
+		judge_write(x, HD_HAZARD_RAW, by_guard ? guard : raw, by_guard ? p->guard_latency : p->latency); /* J3 */
 	if (waw >= 0)
 		judge_write(x, HD_HAZARD_WAW, waw, p->latency >= c->lane_latency ? p->latency - c->lane_latency + 1u : 1u); /* J4 */
 	if (war >= 0)

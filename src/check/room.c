@@ -56,7 +56,7 @@ static uint32_t capacity(const hd_machine *m, unsigned place)
 
 static places places_of(const hd_machine *m)
 {
-	places p = {.room = ((1u << m->fence_bits) - 1) / HD_GROUPS,
+	places p = {.room = hd_machine_primaries_of_counter(m),
 	            .counters = (1u << m->fence_counters) - 1,
 	            .high = hd_machine_high_mask(m),
 	            .wait_counters = m->fence_wait_counters};

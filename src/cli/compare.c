@@ -276,13 +276,6 @@ static bool outputs_equal(const job *first, const job *other, const char *launch
 	return true;
 }
 
-static uint32_t bits_of(const hd_machine *m)
-{
-	hd_state_bits bits;
-	hd_state_bits_of(m, &bits);
-	return m->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_core : bits.fence_core;
-}
-
 static bool write_report(const comparing *c, const hd_comparison *comparison)
 {
 	hd_text table = {0}, file = {0};
@@ -319,6 +312,8 @@ static int results(const comparing *c, pool *p)
 			return HD_EXIT_USAGE;
 		}
 		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
+		hd_state_bits bits;
+		hd_state_bits_of(hd_api_machine(j->h), &bits);
 		if (j->ran)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
 		at[i] = (hd_compared){.launch = c->list.lines.at[i / machines].title,
@@ -326,7 +321,8 @@ static int results(const comparing *c, pool *p)
 		                      .machine = j->config,
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),
-		                      .state_bits = bits_of(hd_api_machine(j->h))};
+		                      .state_bits = hd_state_bits_of_core(hd_api_machine(j->h)),
+		                      .comparators = bits.register_comparators};
 		hd_energy energy = hd_energy_of(hd_api_machine(j->h), &at[i].stats);
 		at[i].energy_pj = (hd_energy_total(&energy) + 500) / 1000;
 		at[i].energy_register_file_pj = (hd_energy_registers(&energy) + 500) / 1000;

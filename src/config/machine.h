@@ -105,6 +105,8 @@ static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* Primaries that a fence counter of a warp can count: each raises it by the lane groups of a warp (HZ-6). */
+static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / HD_GROUPS; }
 /* Counters lo..hi (numbers from 1, hi inclusive) that such a primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {
@@ -112,6 +114,8 @@ static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t 
 	*lo = high ? low + 1 : 1;
 	*hi = high ? m->fence_counters : low;
 }
+/* Instructions from the PC on that a candidate window looks at, sent ones included (MI-2). */
+enum { HD_WINDOW_SPAN = 32 };
 enum { HD_SPACING_LIMIT = 63 };
 /* Distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2): the longest fixed latency of its pipe, as
  * nothing relies on more; 0 where no latency is fixed, and in the flow unit, which decides before anything else issues. */

@@ -1,5 +1,7 @@
 #include "config/state_bits.h"
 
+/* What one candidate reads and writes at most: ranges of registers, and predicates. */
+enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
 /* Bits that hold 0..most. */
@@ -9,6 +11,21 @@ static uint32_t width(uint32_t most)
 	for (; most; most >>= 1)
 		bits++;
 	return bits;
+}
+
+/* Comparisons of a pair of candidates: RAW, WAR and WAW. */
+static uint32_t comparisons(uint32_t reads, uint32_t writes) { return 2 * reads * writes + writes * writes; }
+
+static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_state_bits *bits)
+{
+	uint32_t n = machine->multi_issue_window, pairs = machine->machine_schedulers * (n * (n - 1) / 2);
+	bits->window_warp = bits->window_core = bits->register_comparators = bits->predicate_comparators = 0;
+	if (!hd_machine_has_window(machine))
+		return;
+	bits->window_warp = HD_WINDOW_SPAN - 1 + (HD_PIPE_COUNT - 1) * (WAIT_BITS + width(longest_delay));
+	bits->window_core = machine->machine_schedulers * machine->machine_warps * bits->window_warp;
+	bits->register_comparators = pairs * RANGE_COMPARATORS * comparisons(REGISTERS_READ, REGISTERS_WRITTEN);
+	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
 }
 
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
@@ -36,4 +53,12 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);
 	bits->scoreboard_core = warps * bits->scoreboard_warp;
+	add_window(machine, HINT_MOST + fifo - 1, bits);
+}
+
+uint32_t hd_state_bits_of_core(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	return (machine->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_core : bits.fence_core) + bits.window_core;
 }

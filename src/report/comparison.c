@@ -86,6 +86,7 @@ static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 	json_object_set_new(object, "result", string(at->result));
 	json_object_set_new(object, "outputs_equal", at->outputs == HD_OUTPUTS_NONE ? json_null() : json_boolean(at->outputs == HD_OUTPUTS_SAME));
 	json_object_set_new(object, "state_bits", json_integer(at->state_bits));
+	json_object_set_new(object, "window_register_comparators", json_integer(at->comparators));
 	for (unsigned i = 0; i < hd_compared_row_count; i++) {
 		uint64_t v = hd_compared_value(at, &hd_compared_rows[i]),
 		         first = hd_compared_value(hd_compared_of(c, l, hd_compared_base(c, m)), &hd_compared_rows[i]);
@@ -129,7 +130,7 @@ static void csv_field(hd_text *out, const char *text)
 
 void hd_comparison_csv(const hd_comparison *c, hd_text *out)
 {
-	hd_text_printf(out, "launch,kernel,machine,result,outputs_equal,state_bits");
+	hd_text_printf(out, "launch,kernel,machine,result,outputs_equal,state_bits,window_register_comparators");
 	for (unsigned i = 0; i < hd_compared_row_count; i++)
 		hd_text_printf(out, ",%s", hd_compared_rows[i].name);
 	hd_text_printf(out, "\n");
@@ -138,11 +139,11 @@ void hd_comparison_csv(const hd_comparison *c, hd_text *out)
 		csv_field(out, at->launch);
 		csv_field(out, at->kernel);
 		csv_field(out, at->machine);
-		hd_text_printf(out, "%s,%s,%u", at->result,
+		hd_text_printf(out, "%s,%s,%u,%u", at->result,
 		               at->outputs == HD_OUTPUTS_NONE   ? ""
 		               : at->outputs == HD_OUTPUTS_SAME ? "1"
 		                                                : "0",
-		               at->state_bits);
+		               at->state_bits, at->comparators);
 		for (unsigned r = 0; r < hd_compared_row_count; r++)
 			hd_text_printf(out, ",%llu", (unsigned long long)hd_compared_value(at, &hd_compared_rows[r]));
 		hd_text_printf(out, "\n");

@@ -13,6 +13,7 @@ typedef struct hd_compared {
 	hd_stats stats;
 	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
 	uint32_t state_bits;                         /* a core's, for keeping registers in order (config/state_bits.h) */
+	uint32_t comparators;                        /* of register numbers, in a core's candidate windows; likewise */
 	hd_outputs outputs;                          /* against those of the first machine */
 } hd_compared;
 

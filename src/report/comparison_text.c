@@ -28,6 +28,9 @@ static void side_by_side(const hd_comparison *c, unsigned l, hd_text *out)
 	for (unsigned m = 0; m < c->n_machines; m++)
 		values[m] = hd_compared_of(c, l, m)->state_bits;
 	one_row(c, "state bits of a core", values, out);
+	for (unsigned m = 0; m < c->n_machines; m++)
+		values[m] = hd_compared_of(c, l, m)->comparators;
+	one_row(c, "register comparators", values, out);
 	hd_text_printf(out, "  %-30s", "result, outputs");
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);

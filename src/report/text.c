@@ -139,6 +139,12 @@ static void print_state(hd_text *out, const hd_machine *machine)
 	line(out, "fence counters", bits.fence_warp, 0, doc);
 	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.scoreboard_core);
 	line(out, "scoreboard", bits.scoreboard_warp, 0, doc);
+	if (!bits.window_core)
+		return;
+	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.window_core);
+	line(out, "candidate window", bits.window_warp, 0, doc);
+	snprintf(doc, sizeof doc, "of 8 bits a core, and %u of 3 bits for predicates (MI-5)", bits.predicate_comparators);
+	line(out, "window comparators", bits.register_comparators, 0, doc);
 }
 
 static void print_energy(hd_text *out, const hd_report *report)

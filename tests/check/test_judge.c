@@ -14,6 +14,7 @@ static void a_result_is_there_after_the_latency(void **state)
 #define SFU_75_CYCLES                                                                                                                         \
 	"fex2 r11, rz\nfex2 r11, rz\nfex2 r11, rz\nfex2 r10, rz {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\n" \
 	"fex2 r20, r10 {p6.w}\n" STORE
+#define NARROW "lanes.alu=8"
 	static const program list[] = {
 	    {PROVEN("alu, 4", "iadd r10, r0, #1 {delay 4}\niadd r20, r10, #2 {p6.w}\n" STORE)},
 	    {OBJECTED("alu, 3", "iadd r10, r0, #1 {delay 3}\niadd r20, r10, #2 {p6.w}\n" STORE, "RAW r10 iadd -> iadd")},
@@ -29,6 +30,17 @@ static void a_result_is_there_after_the_latency(void **state)
 	    {PROVEN("a guard, 4", "mov r20, r0 {p5.w delay 4}\nisetp.lo p1, r0, #9 {delay 4}\n@p1 mov r20, r1 {p6.w}\n" STORE_BOTH)},
 	    {OBJECTED("a guard, 3", "mov r20, r0 {p5.w delay 4}\nisetp.lo p1, r0, #9 {delay 3}\n@p1 mov r20, r1 {p6.w}\n" STORE_BOTH,
 	              "RAW p1 isetp -> mov")},
+	    /* Four cycles for an entry: the last lanes of the predicate are written three cycles after the first ones. */
+	    {PROVEN("a narrow pipe, a register, 4", "iadd r10, r0, #1 {delay 4}\niadd r20, r10, #2 {p6.w}\n" STORE), .settings = NARROW},
+	    {PROVEN("a narrow pipe, a predicate operand, 4", "isetp.lo p1, r0, #9 {delay 4}\nsel r20, r0, r1, p1 {p6.w}\n" STORE), .settings = NARROW},
+	    {PROVEN("a narrow pipe, a guard, 7", "mov r20, r0 {p5.w delay 4}\nisetp.lo p1, r0, #9 {delay 7}\n@p1 mov r20, r1 {p6.w}\n" STORE_BOTH),
+	     .settings = NARROW},
+	    {OBJECTED("a narrow pipe, a guard, 6", "mov r20, r0 {p5.w delay 4}\nisetp.hs p1, r0, #9 {delay 6}\n@p1 mov r20, r1 {p6.w}\n" STORE_BOTH,
+	              "RAW p1 isetp -> mov"),
+	     .settings = NARROW},
+	    {OBJECTED("a narrow pipe, an operand and the guard, 6",
+	              "mov r20, r0 {p5.w delay 4}\nisetp.hs p1, r0, #9 {delay 6}\n@p1 sel r20, r1, r0, p1 {p6.w}\n" STORE_BOTH, "RAW p1 isetp -> sel"),
+	     .settings = NARROW},
 	    {OBJECTED("no distance reaches into another pipe", "iadd r10, r0, #1 {delay 15}\ni2f.f32.u32 r20, r10 {p6.w}\n" STORE,
 	              "RAW r10 iadd -> i2f"),
 	     .harmless = true},

@@ -354,6 +354,52 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
 }
 
+/* MI-5, MI-8: what a window keeps and compares. */
+static void state_bits_of_windows(void **state)
+{
+	hd_machine machine;
+	hd_state_bits bits;
+	hd_machine_default(&machine);
+	machine.machine_schedulers = 2;
+	machine.machine_warps = 8;
+	machine.multi_issue_window = 1;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.window_warp + bits.window_core + bits.register_comparators + bits.predicate_comparators, 0);
+	assert_int_equal(hd_state_bits_of_core(&machine), bits.fence_core);
+	machine.fence_mode = HD_DEP_SCOREBOARD;
+	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core);
+	machine.multi_issue_window = 4;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.window_warp, 31 + (HD_PIPE_COUNT - 1) * (4 + 5)); /* sent; wait and delay of each further pipe */
+	assert_int_equal(bits.window_core, 16 * bits.window_warp);
+	assert_int_equal(bits.register_comparators, 2 * 6 * 2 * 7); /* two windows of six pairs */
+	assert_int_equal(bits.predicate_comparators, 2 * 6 * 9);
+	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core + bits.window_core);
+}
+
+/* The formula's operands: no operation that a window sends with others reads or writes more ranges of registers, or more predicates. */
+static void operands_that_a_window_compares(void **state)
+{
+	unsigned most[2][2] = {{0}};
+	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
+		for (unsigned ksel = 0; ksel < 4; ksel++) {
+			const hd_inst inst = {.op = (uint8_t)op, .ksel = (uint8_t)ksel, .sub = 0, .d = 1, .a = 8, .b = 16, .c = 24};
+			hd_use uses[HD_MAX_USES];
+			for (unsigned writes = 0; writes < 2; writes++) {
+				unsigned n[2] = {0}, count = writes ? hd_inst_writes(&inst, uses) : hd_inst_reads(&inst, uses);
+				for (unsigned i = 0; i < count; i++)
+					n[uses[i].words == 0]++;
+				for (unsigned kind = 0; kind < 2; kind++)
+					most[writes][kind] = n[kind] > most[writes][kind] ? n[kind] : most[writes][kind];
+			}
+		}
+	}
+	assert_int_equal(most[0][0], 3);
+	assert_int_equal(most[1][0], 1);
+	assert_int_equal(most[0][1], 4);
+	assert_int_equal(most[1][1], 1);
+}
+
 static void documentation_is_current(void **state)
 {
 	hd_text expected = {0}, path = {0};
@@ -385,7 +431,7 @@ int main(void)
 	    cmocka_unit_test(single_settings),
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
-	    cmocka_unit_test(state_bits_of_scoreboards),
+	    cmocka_unit_test(state_bits_of_scoreboards), cmocka_unit_test(state_bits_of_windows), cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,33 @@ static void not_a_counter_that_is_still_waited_for(void **state)
 	}
 }
 
+/* HZ-8, HZ-18: not a counter that is full for long, though its turn has come. A wait for the counter makes room. */
+static void not_a_counter_that_is_full(void **state)
+{
+	static const struct {
+		uint32_t bits;
+		bool wait, as_first;
+	} rows[] = {{12, false, true}, {5, false, true}, {4, false, false}, {4, true, true}};
+	for (unsigned row = 0; row < HD_COUNT(rows); row++) {
+		fixture x = start_with_two();
+		x.machine.fence_bits = rows[row].bits;
+		x.machine.fence_wait_counters = false;
+		hd_ir_inst *first = put(&x, 0, HD_OP_FRCP, r(1), r(2), none), *second = put(&x, 0, HD_OP_IADD, r(7), r(2), r(3));
+		if (rows[row].wait)
+			put(&x, 0, HD_OP_I2F, r(8), r(1), none);
+		hd_ir_inst *third = put(&x, 0, HD_OP_IADD, r(9), r(2), r(3));
+		for (unsigned i = 0; i < 40; i++)
+			put(&x, 0, HD_OP_IADD, r(20 + i), r(2), r(3));
+		put(&x, 0, HD_OP_I2F, r(10), r(1), none);
+		put(&x, 0, HD_OP_I2F, r(11), r(7), none);
+		put(&x, 0, HD_OP_I2F, r(12), r(9), none);
+		assign(&x);
+		assert_int_not_equal(first->primary, second->primary);
+		assert_int_equal(third->primary, rows[row].as_first ? first->primary : second->primary);
+		stop(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,7 +305,7 @@ int main(void)
 	    cmocka_unit_test(unneeded_waits_are_avoided),
 	    cmocka_unit_test(the_split_follows_the_program),
 	    cmocka_unit_test(not_the_counter_that_it_waits_for),
-	    cmocka_unit_test(not_a_counter_that_is_still_waited_for),
+	    cmocka_unit_test(not_a_counter_that_is_still_waited_for), cmocka_unit_test(not_a_counter_that_is_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,11 +128,36 @@ static void pairs_share_no_counter(void **state)
 	ir_free(&b);
 }
 
+/* HZ-16: a pipe of 8 lanes takes four cycles for a warp. Each lane's result comes after the latency; all results, three cycles later. A reader of other
+ * lanes' operands begins when all are there. */
+static void latencies_of_narrow_pipes(void **state)
+{
+	static const struct {
+		uint16_t op;
+		uint8_t more_latency, more_delay;
+	} rows[] = {{HD_OP_IADD, 0, 0}, {HD_OP_ISETP, 0, 3}, {HD_OP_SHFL, 3, 3}};
+	hd_machine machine;
+	hd_machine_default(&machine);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		machine.lanes[pipe] = 8;
+	ir_builder b = ir_new_allocated(1);
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_resource_use use;
+		hd_ir_inst *inst = ir_put(&b, rows[i].op, rows[i].op == HD_OP_ISETP ? p(1) : r(1), r(2), r(3));
+		hd_resource_use_of(inst, false, &machine, &use);
+		uint32_t lane = machine.latency[hd_ops[rows[i].op].klass].latency;
+		assert_int_equal(use.lane_latency, lane);
+		assert_int_equal(use.latency, lane + rows[i].more_latency);
+		assert_int_equal(use.delay_latency, lane + rows[i].more_delay);
+	}
+	ir_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(registers_are_counted_by_words), cmocka_unit_test(what_never_changes_is_no_resource),
-	    cmocka_unit_test(pipes_latencies_and_drains),     cmocka_unit_test(memory_is_ordered_by_space),
+	    cmocka_unit_test(pipes_latencies_and_drains), cmocka_unit_test(latencies_of_narrow_pipes),     cmocka_unit_test(memory_is_ordered_by_space),
 	    cmocka_unit_test(pairs_are_independent),          cmocka_unit_test(pairs_share_no_counter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,6 @@
 
 struct hd_issue_cycle;
 
-enum { HD_WINDOW_SPAN = 32 }; /* instructions from the PC on that are looked at, sent ones included */
-
 /* Of one scheduler's warps. */
 typedef struct hd_windows {
 	uint32_t sent[HD_WARP_SLOTS]; /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */

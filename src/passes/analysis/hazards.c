@@ -43,7 +43,7 @@ typedef struct finder {
 
 static bool enforced_by_delay(const hd_machine *m, const hd_resource_use *p, const hd_resource_use *c)
 {
-	return p->pipe == c->pipe && !p->variable && p->latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
+	return p->pipe == c->pipe && !p->variable && p->delay_latency <= HD_MAX_DELAY && !hd_machine_within_pipeline(m);
 }
 
 /* Pipes for which a wait of `c` for the producer's counter holds: all if the flow unit waits, or if the decoder does and sends nothing past it

@@ -25,9 +25,9 @@ static uint32_t distance_to_end(const tail *t, const hd_resource_use *a, uint32_
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		unsigned at = a->writes[i] * HD_FIXED_PIPES + a->pipe;
 		if (t->reader[at])
-			cycles = hd_max_u32(cycles, t->reader[at] + a->latency);
-		if (t->writer[at] + 1 + (int32_t)a->latency > (int32_t)cycles)
-			cycles = (uint32_t)(t->writer[at] + 1 + (int32_t)a->latency);
+			cycles = hd_max_u32(cycles, t->reader[at] + a->delay_latency);
+		if (t->writer[at] + 1 + (int32_t)a->delay_latency > (int32_t)cycles)
+			cycles = (uint32_t)(t->writer[at] + 1 + (int32_t)a->delay_latency);
 	}
 	return cycles;
 }
@@ -51,8 +51,8 @@ static void prepend(tail *t, const hd_resource_use *a, bool paired, const hd_mac
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		unsigned at = a->writes[i] * HD_FIXED_PIPES + a->pipe;
 		uint8_t *made = &out->made.cycles[at];
-		if (hd_fits_delay(a) && !t->drained && a->latency > cycles && a->latency - cycles > *made)
-			*made = (uint8_t)(a->latency - cycles);
+		if (hd_fits_delay(a) && !t->drained && a->delay_latency > cycles && a->delay_latency - cycles > *made)
+			*made = (uint8_t)(a->delay_latency - cycles);
 		t->reader[at] = 0;
 		t->writer[at] = (int32_t)cycles - a->lane_latency;
 	}

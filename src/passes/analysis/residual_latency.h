@@ -46,6 +46,6 @@ static inline unsigned hd_issue_clock(const hd_machine *machine, unsigned pipe)
 	return hd_machine_has_window(machine) && pipe < HD_PIPE_COUNT ? pipe : 0;
 }
 /* Can a delay enforce the latency of this instruction's results? */
-static inline bool hd_fits_delay(const hd_resource_use *a) { return a->pipe < HD_FIXED_PIPES && !a->variable && a->latency <= HD_MAX_DELAY; }
+static inline bool hd_fits_delay(const hd_resource_use *a) { return a->pipe < HD_FIXED_PIPES && !a->variable && a->delay_latency <= HD_MAX_DELAY; }
 
 #endif

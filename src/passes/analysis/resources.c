@@ -57,6 +57,10 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machin
 	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (subroutine && inst->op == HD_OP_EXIT);
 	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
 	out->lane_latency = (uint16_t)machine->latency[info->klass].latency;
+	out->delay_latency = out->latency;
+	for (unsigned i = 0; i < out->n_writes; i++)
+		if (out->writes[i] >= HD_RES_PRED)
+			out->delay_latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, true);
 }
 
 static bool intersect(const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb)

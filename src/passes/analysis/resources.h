@@ -29,6 +29,9 @@ typedef struct hd_resource_use {
 	bool drains;      /* a call, or the end of a function that is called: nothing of the warp is outstanding when it issues */
 	uint16_t latency; /* cycles after which the result is there in every lane (hd_machine_latency) */
 	uint16_t lane_latency; /* cycles from the entry of a lane to that lane's result; less than `latency` in a narrow pipe alone */
+	/* Cycles that a delay lets pass between the instruction and a reader in its pipe: `latency`, or, where it writes a predicate, those after which
+	 * the last lane's result is there. A guard is read for all lanes in the first cycle of an entry (HZ-16). */
+	uint16_t delay_latency;
 } hd_resource_use;
 
 /* `subroutine`: the instruction belongs to a function that is no kernel. An `exit` there drains, because the warp may go on in a caller, which takes

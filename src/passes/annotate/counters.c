@@ -14,6 +14,7 @@ typedef struct assignment {
 	uint64_t (*wait_cost)[HD_MAX_COUNTERS + 1]; /* by consumer (place) and counter: its unneeded wait, if it waits for that counter */
 	uint64_t used[HD_MAX_COUNTERS + 1];         /* when a counter was given out last */
 	uint64_t clock;
+	HD_VEC(uint32_t) raised[HD_MAX_COUNTERS + 1]; /* by counter: primaries since the last instruction that waits for it, in layout order */
 } assignment;
 
 /* The unneeded wait of a consumer with the counters that it waits for so far: the longest of them. */
@@ -59,6 +60,21 @@ static void add_send_back_costs(const assignment *c, uint32_t p, uint64_t cost[H
 	}
 }
 
+/* Adds what it costs p when a counter is full: p waits in the decoder until the primary has completed that takes the room (HZ-8, HZ-18). */
+static void add_full_counter_costs(const assignment *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
+{
+	const hd_hazard_index *x = c->x;
+	size_t room = hd_machine_primaries_of_counter(c->machine);
+	for (unsigned k = 1; k <= c->machine->fence_counters; k++) {
+		if (c->raised[k].n < room)
+			continue;
+		uint32_t oldest = c->raised[k].at[c->raised[k].n - room], wait = 0;
+		if (x->hazards->block[oldest] == x->hazards->block[p] && x->estimate.release[oldest] > x->estimate.issue[p])
+			wait = x->estimate.release[oldest] - x->estimate.issue[p];
+		cost[k] += (uint64_t)x->weight[p] * (wait + SENT_BACK);
+	}
+}
+
 /* Counters that p must not raise: those that it waits for, and those of its consumers that are primaries (HZ-3). Bit 1 = counter 1. */
 static uint32_t forbidden_counters(const assignment *c, uint32_t p)
 {
@@ -98,11 +114,13 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	find_costs(c, p, cost);
 	if (m->fence_wait_counters)
 		add_send_back_costs(c, p, cost);
+	add_full_counter_costs(c, p, cost);
 	uint32_t k = cheapest_counter(c, lo, hi, forbidden, cost);
 	if (forbidden >> k & 1) /* a branch of its own waits for what is still outstanding (waiting_branches.h) */
 		cost[k] += (uint64_t)x->weight[p] * (1 + m->latency[HD_CLASS_FLOW].latency + m->latency[HD_CLASS_ALU].latency);
 	c->counter[p] = (uint8_t)k;
 	c->used[k] = ++c->clock;
+	hd_vec_push(&c->raised[k], p);
 	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)
 		c->waits[x->hazards->edges.at[x->by_producer[e]].consumer] |= 1u << k;
 	for (uint32_t i = x->unneeded_first[p]; i < x->unneeded_first[p + 1]; i++) {
@@ -122,6 +140,8 @@ static uint64_t assign(assignment *c, const hd_hazard_index *x, const hd_machine
 	c->counter = hd_xcalloc(h->n + 1, sizeof *c->counter);
 	c->wait_cost = hd_xcalloc(h->consumers.n + 1, sizeof *c->wait_cost);
 	for (uint32_t i = 0; i < h->n && cost < limit; i++) {
+		for (uint32_t rest = c->waits[i]; rest; rest &= rest - 1)
+			c->raised[hd_lowest_bit(rest)].n = 0;
 		if (h->primary[i])
 			cost += choose_counter(c, i);
 	}
@@ -133,6 +153,8 @@ static void release(assignment *c)
 	free(c->counter);
 	free(c->waits);
 	free(c->wait_cost);
+	for (unsigned k = 0; k <= HD_MAX_COUNTERS; k++)
+		hd_vec_free(&c->raised[k]);
 }
 
 void hd_assign_counters(const hd_hazard_index *index, const hd_machine *machine)

@@ -72,7 +72,7 @@ static void issue(placer *p, const hd_resource_use *a, uint64_t at)
 		return;
 	for (unsigned i = 0; i < a->n_writes; i++) {
 		uint64_t *ready = &s->ready[a->writes[i] * HD_FIXED_PIPES + a->pipe];
-		*ready = hd_max_u64(*ready, at + a->latency);
+		*ready = hd_max_u64(*ready, at + a->delay_latency);
 	}
 }
 
