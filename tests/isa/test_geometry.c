@@ -132,6 +132,14 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_false(hd_line_holds(g, &inst));
 		inst.hint3 = 0;
 	}
+	/* Hints have numbers below their count. */
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		for (unsigned hint = 0; hint < 16; hint++) {
+			uint64_t line[8] = {HD_SS_OPCODE};
+			hd_line_put_hint(g, line, 2, hint << 4 | 1);
+			assert_int_equal(hd_line_wrong(g, line, 0) == NULL, hint < HD_HINT_COUNT);
+		}
+	}
 	/* An instruction word alone names six counters, by three bits and a mask of six. */
 	hd_inst narrow = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 7, .wait = 1 << 5};
 	assert_true(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
