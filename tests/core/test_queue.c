@@ -1,5 +1,6 @@
 /* The queue before a pipeline: HZ-10 to HZ-15, and the distance rule of docs/timing.md. */
 #include "core/execute/queue.h"
+#include "core/issue/counted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -357,6 +358,58 @@ static void distances_by_chance_are_not_kept(void **state)
 	bed_free(b);
 }
 
+/* Rule 2: what is counted between the instructions of a warp. */
+static void counted_cycles(void **state)
+{
+	const hd_static plain = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1}, slow = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5},
+	                short_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
+	                long_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 6},
+	                flow = {.kind = HD_KIND_FLOW, .pipe = HD_PIPE_FLOW, .delay = 1, .latency = 3};
+	hd_machine machine;
+	hd_counted *counted = hd_xaligned(sizeof *counted);
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	hd_counted_init(counted, &machine);
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 0);
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 1);
+	assert_int_equal(hd_counted_issue(counted, 3, &short_wait), 6); /* it begins in 2, and the delay is longer */
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 7);
+	assert_int_equal(hd_counted_issue(counted, 3, &long_wait), 14); /* from 8 on */
+	assert_int_equal(hd_counted_issue(counted, 3, &flow), 15);
+	assert_int_equal(hd_counted_issue(counted, 3, &short_wait), 21); /* from 19 on */
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 22);
+	hd_counted_pair(counted, 3, &slow);
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 22); /* PD-7 */
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 23);
+	assert_int_equal(hd_counted_issue(counted, 2, &plain), 0);
+	free(counted);
+}
+
+/* Rule 7: with a window each pipe counts for itself, what is sent alone for all. Delay and wait do not overlap. */
+static void counted_cycles_of_a_window(void **state)
+{
+	const hd_static alu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5}, sfu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_SFU, .delay = 1},
+	                wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
+	                flow = {.kind = HD_KIND_FLOW, .pipe = HD_PIPE_FLOW, .delay = 1, .latency = 3},
+	                nop = {.kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = 4};
+	hd_machine machine;
+	hd_counted *counted = hd_xaligned(sizeof *counted);
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 4;
+	hd_counted_init(counted, &machine);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 0);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 0);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 1);
+	assert_int_equal(hd_counted_issue(counted, 0, &wait), 7);
+	hd_counted_issue(counted, 0, &flow);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 6);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 12);
+	hd_counted_issue(counted, 0, &nop);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 11);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 21);
+	free(counted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +419,8 @@ int main(void)
 	    cmocka_unit_test(full_queues_push_back),
 	    cmocka_unit_test(a_busy_pipe_holds_the_hazard_queue),
 	    cmocka_unit_test(a_new_warp_keeps_no_distance),
+	    cmocka_unit_test(counted_cycles),
+	    cmocka_unit_test(counted_cycles_of_a_window),
 	    cmocka_unit_test(distances_are_kept),
 	    cmocka_unit_test(distances_by_chance_are_not_kept),
 	    cmocka_unit_test(a_busy_pipe_holds_back),

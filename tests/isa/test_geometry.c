@@ -132,6 +132,11 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_false(hd_line_holds(g, &inst));
 		inst.hint3 = 0;
 	}
+	/* All eight bits of the opcode count. */
+	for (unsigned bit = 0; bit < 8; bit++) {
+		uint64_t line[8] = {HD_SS_OPCODE ^ 1u << bit};
+		assert_non_null(hd_line_wrong(HD_GEOMETRY_LINE, line, 0));
+	}
 	/* Hints have numbers below their count. */
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		for (unsigned hint = 0; hint < 16; hint++) {
