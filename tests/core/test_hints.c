@@ -587,6 +587,26 @@ static void the_worked_example(void **state)
 	end(r, 6, "0:0a 0:0b 1:0c 2:0d 10:0e 11:0C 11:0f");
 }
 
+/* PD-15: the result of a refused load is there when the last of its lanes is: no sooner than if the unit had waited for room. Four sectors, and one
+ * place in the table of misses. */
+static void a_refused_load_is_done_with_its_last_lane(void **state)
+{
+	uint64_t cycles[2];
+	for (unsigned replay = 0; replay < 2; replay++) {
+		rig *r = begin(1, 1);
+		r->machine.memory_l1_misses = 1;
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ), delay(15));
+		rig_put(r, primary(load(HD_OP_LDG, 5, 2, 0), 6), replay ? with(HD_HINT_MAY_REPLAY, 1) : delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 6), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(r->stats.predecode_refused_misses > 0, replay);
+		cycles[replay] = r->stats.run_cycles;
+		rig_free(r);
+	}
+	assert_true(cycles[1] >= cycles[0]);
+}
+
 /* PD-15: after eight refusals the unit works a load off. The table of misses has one place, which the loads of other warps take again and again. */
 static void nothing_is_refused_for_ever(void **state)
 {
@@ -666,6 +686,7 @@ int main(void)
 	    cmocka_unit_test(a_taken_port_is_a_cause),
 	    cmocka_unit_test(nothing_passes_what_has_not_read),
 	    cmocka_unit_test(the_worked_example),
+	    cmocka_unit_test(a_refused_load_is_done_with_its_last_lane),
 	    cmocka_unit_test(nothing_is_refused_for_ever),
 	    cmocka_unit_test(a_kernel_larger_than_the_instruction_cache),
 	};
