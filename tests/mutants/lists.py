@@ -31,8 +31,7 @@ class Mutant:
     old: str
     new: str
     kills: list
-    note: str = ""
-    equivalent: str = ""
+    equivalent: str
 
 
 class ListError(Exception):
@@ -53,11 +52,11 @@ def read(path):
                 raise ListError(f"{path.name}:{line}: error: not a block: {block.splitlines()[0]}")
             head = dict(entry.split(": ", 1) for entry in match["head"].splitlines())
             if set(head) - KEYS or "file" not in head:
-                raise ListError(f"{path.name}:{line}: error: {match['id']}: keys are {', '.join(sorted(head))}, expected file and some of {', '.join(sorted(KEYS))}")
+                raise ListError(f"{path.name}:{line}: error: {match['id']}: expected `file` and some of {', '.join(sorted(KEYS))}")
             if not match["old"] or match["old"] == match["new"]:
                 raise ListError(f"{path.name}:{line}: error: {match['id']}: changes nothing")
             kills = [name for name in re.split(r"[, ]+", head.get("kills", "")) if name]
-            mutants.append(Mutant(path.name, line, match["id"], head["file"], match["old"], match["new"], kills, head.get("note", ""), head.get("equivalent", "")))
+            mutants.append(Mutant(path.name, line, match["id"], head["file"], match["old"], match["new"], kills, head.get("equivalent", "")))
         line += block.count("\n")
     return mutants
 

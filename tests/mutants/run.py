@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Applies the mutations of tests/mutants/*.list to copies of the tree, one at a time, and sees whether a test notices (`make mutants`).
 
-A mutant is killed when a test that it names fails, crashes, runs out of memory or hangs, or, when none of those notices, any other quick test: the unit
-tests of all rooms but those in SLOW_ROOMS. The exit status is 1 when a mutant survives that is not called equivalent, or does not fit the tree.
+A mutant is killed when a test that it names fails, crashes, runs out of memory or hangs, or, when none of those notices, any other quick test. Quick
+tests are the unit tests of all rooms but those in SLOW_ROOMS. The exit status is 1 when a mutant survives that is not called equivalent, or does not
+fit the tree.
 """
 import argparse
 import collections
@@ -55,13 +56,16 @@ class Tree:
     def new(folder, limit):
         """Copies and configures the tree."""
         tree = Tree(folder, limit)
-        shutil.copytree(ROOT, tree.root, symlinks=True, ignore=lambda at, names: [n for n in names if at == str(ROOT) and (n.startswith("build") or n == ".git")])
+        unwanted = lambda at, names: [name for name in names if at == str(ROOT) and (name.startswith("build") or name == ".git")]
+        shutil.copytree(ROOT, tree.root, symlinks=True, ignore=unwanted)
         tree.command("meson", "setup", tree.build, tree.root, *OPTIONS)
         introspect = lambda what: json.loads(tree.command("meson", "introspect", tree.build, what))
         files = {target["id"]: target["filename"] for target in introspect("--targets")}
         tree.tests = {test["name"]: test for test in introspect("--tests")}
-        tree.parts = {name: [os.path.relpath(file, tree.build) for part in test["depends"] for file in files.get(part, [])] for name, test in tree.tests.items()}
-        tree.quick = [name for name, test in tree.tests.items() if name.split("/")[0] not in SLOW_ROOMS and re.search(r"-test_\w+$", test["cmd"][0])]
+        for name, test in tree.tests.items():
+            tree.parts[name] = [os.path.relpath(file, tree.build) for part in test["depends"] for file in files.get(part, [])]
+            if name.split("/")[0] not in SLOW_ROOMS and re.search(r"-test_\w+$", test["cmd"][0]):
+                tree.quick.append(name)
         return tree
 
     def copy(self, folder):
@@ -86,8 +90,9 @@ class Tree:
         """Runs one test. "" when it passes, otherwise what happened. Where the tree has no mutation, a test may take ten minutes."""
         limit = max(self.limit, 10 * self.took[name]) if name in self.took else 600
         test = self.tests[name]
-        child = subprocess.Popen(["sh", "-c", f'ulimit -v {MEMORY}; ulimit -c 0; exec "$@"', "sh", *test["cmd"]], cwd=test["workdir"] or self.build,
-                                 env={**os.environ, **test["env"]}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        words = ["sh", "-c", f'ulimit -v {MEMORY}; ulimit -c 0; exec "$@"', "sh", *test["cmd"]]
+        child = subprocess.Popen(words, cwd=test["workdir"] or self.build, env={**os.environ, **test["env"]}, start_new_session=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             output = child.communicate(timeout=limit)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
@@ -111,6 +116,8 @@ class Tree:
 
     def notices(self, names):
         """The first test that fails on the tree as it is now, and how: "" when all pass."""
+        if not names:
+            return ""
         self.make(names)
         for name in sorted(names, key=self.took.get):
             what = self.run(name)
@@ -128,7 +135,9 @@ class Tree:
             if found:
                 return "killed", found
             found = self.notices(set(self.quick) - set(mutant.kills))
-            return ("killed", found + (" (a test that the list does not name)" if mutant.kills else "")) if found else ("survived", "no quick test notices")
+            if not found:
+                return "survived", "no quick test notices"
+            return "killed", found + (" (a test that the list does not name)" if mutant.kills else "")
         except BuildError as error:
             return "stale", f"does not build: {error}"
         finally:
@@ -188,7 +197,7 @@ class Work:
             raise BuildError(f"no test is called {', '.join(sorted(unknown))}")
         first.check(sorted(self.names | set(first.quick)))
         trees = [first] + [first.copy(folder / str(i)) for i in range(1, self.workers)]
-        threads = [threading.Thread(target=self.worker, args=(tree,)) for tree in trees]
+        threads = [threading.Thread(target=self.worker, args=(tree,), daemon=True) for tree in trees]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -204,18 +213,22 @@ def table(results):
     lines = [f"{'folder':16} {'mutants':>8} " + " ".join(f"{state:>10}" for state in STATES) + f" {'seconds':>8}"]
     for name, row in rows.items():
         counts = collections.Counter(result.state for result in row)
-        lines.append(f"{name:16} {len(row):8} " + " ".join(f"{counts[state]:10}" for state in STATES) + f" {sum(result.seconds for result in row):8.0f}")
+        seconds = sum(result.seconds for result in row)
+        lines.append(f"{name:16} {len(row):8} " + " ".join(f"{counts[state]:10}" for state in STATES) + f" {seconds:8.0f}")
     return "\n".join(lines)
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-j", type=int, default=os.cpu_count() or 1, metavar="N", dest="workers", help="workers, each with a copy of the tree (default: one a processor)")
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 1, metavar="N", dest="workers",
+                        help="workers, each with a copy of the tree (default: one a processor)")
     parser.add_argument("--list", action="append", metavar="FILE", help="only the mutants of this list (may be repeated)")
     parser.add_argument("--only", metavar="PREFIX", help="only mutants whose id begins so")
     parser.add_argument("--equivalent", action="store_true", help="try those that are called equivalent, too")
-    parser.add_argument("--limit", type=int, default=30, metavar="SECONDS", help="a test that takes longer, and ten times as long as otherwise, hangs (default: %(default)s)")
-    parser.add_argument("--without", action="append", default=[], metavar="TEST", help="a quick test that is not run unless a mutant names it (may be repeated)")
+    parser.add_argument("--limit", type=int, default=30, metavar="SECONDS",
+                        help="a test that takes longer, and ten times as long as otherwise, hangs (default: %(default)s)")
+    parser.add_argument("--without", action="append", default=[], metavar="TEST",
+                        help="a quick test that is run only for mutants that name it (may be repeated)")
     parser.add_argument("--json", metavar="FILE", help="writes the results")
     return parser.parse_args()
 

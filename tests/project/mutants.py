@@ -15,7 +15,11 @@ try:
     everything = lists.read_all(sorted((root / "tests/mutants").glob("*.list")))
 except lists.ListError as error:
     sys.exit(f"tests/mutants/{error}")
-errors = [f"tests/mutants/{mutant.list}:{mutant.line}: error: {mutant.id}: {mutant.file}: {why}" for mutant in everything if (why := lists.stale(root, mutant))]
+errors = []
+for mutant in everything:
+    why = lists.stale(root, mutant)
+    if why:
+        errors.append(f"tests/mutants/{mutant.list}:{mutant.line}: error: {mutant.id}: {mutant.file}: {why}")
 count = collections.Counter(lists.folder(mutant) for mutant in everything)
 errors += [f"tests/mutants: error: no mutation of {folder}" for folder in FOLDERS if not count[folder]]
 if len(everything) < LEAST:
