@@ -211,6 +211,7 @@ static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
 		assert_int_equal(rig_run(r), which != SOME_ELSEWHERE);
 		if (which == SOME_ELSEWHERE) {
 			assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+			assert_in_range(r->trap.cycle, 1, 10000); /* at once, not when nothing has happened for long */
 			assert_non_null(r->trap.text);
 			assert_non_null(strstr(r->trap.text, "barrier 3 of CTA (0,0,0): arrived 0 2; missing 1 3"));
 			assert_non_null(strstr(r->trap.text, "barrier 4 of CTA (0,0,0): arrived 1 3; missing 0 2"));
@@ -220,6 +221,69 @@ static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
 		}
 		rig_free(r);
 	}
+}
+
+/* RC-17: the even warps wait at the barrier until the odd ones, which do not come, have ended. */
+static void the_end_of_a_warp_completes_a_barrier(void **state)
+{
+	rig *r = rig_new(128);
+	r->launch.block[0] = 128;
+	rig_address(r);
+	rig_put(r, primary(sreg(4, HD_SREG_WARPID), 1), 0);
+	rig_put(r, waits(alui(HD_OP_AND, 4, 4, 1), 1), delay(4));
+	rig_put(r, primary(setpi(HD_CMP_NE, 0, 4, 0), 1), 0);
+	rig_put(r, waits(guarded(bar(3), 0, 1), 1), 0);
+	for (unsigned i = 0; i < 16; i++)
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 0), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned thread = 0; thread < 128; thread++)
+		assert_int_equal(rig_out(r, thread), thread);
+	rig_free(r);
+}
+
+/* RC-17: a number of threads makes warps, rounded up: 97 threads are four warps. */
+static void a_barrier_for_some_threads(void **state)
+{
+	rig *r = rig_new(128);
+	hd_inst some = bar(3);
+	some.b = 7;
+	r->launch.block[0] = 128;
+	rig_address(r);
+	rig_put(r, primary(movi(7, 97), 1), delay(15));
+	rig_put(r, waits(some, 1), 0);
+	rig_put(r, store(HD_OP_STG, 2, 0, 0), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 127), 127);
+	rig_free(r);
+}
+
+/* A trap under a guard that holds in no lane is none. */
+static void nobody_takes_part_in_a_trap(void **state)
+{
+	rig *r = rig_new(32);
+	rig_put(r, guarded(inst_(HD_OP_TRAP), HD_PT, 1), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	rig_free(r);
+}
+
+/* HZ-17: a secondary that is a primary itself leaves its queue as any other. */
+static void a_primary_that_waits_lowers_its_wait_counter(void **state)
+{
+	rig *r = rig_new(32);
+	r->machine.fence_wait_counters = 1;
+	rig_address(r);
+	rig_put(r, primary(sreg(5, HD_SREG_LANEID), 1), 0);
+	rig_put(r, primary(waits(alui(HD_OP_IADD, 6, 5, 1), 1), 2), 0);
+	rig_put(r, primary(movi(8, 1), 1), delay(15));
+	rig_put(r, waits(waits(store(HD_OP_STG, 2, 0, 6), 1), 2), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 9), 10);
+	rig_free(r);
 }
 
 /* HZ-17 to HZ-19: a later primary raises a counter before the earlier secondary has seen it at zero. */
@@ -358,7 +422,9 @@ int main(void)
 	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result), cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
 	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),   cmocka_unit_test(guards_are_read_at_entry_and_drop),
 	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
-	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(wait_counters_prevent_the_deadlock),
+	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
+	    cmocka_unit_test(a_barrier_for_some_threads), cmocka_unit_test(nobody_takes_part_in_a_trap),
+	    cmocka_unit_test(a_primary_that_waits_lowers_its_wait_counter), cmocka_unit_test(wait_counters_prevent_the_deadlock),
 	    cmocka_unit_test(a_full_counter_holds_primaries_back),          cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
 	};
