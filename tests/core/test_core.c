@@ -260,6 +260,25 @@ static void a_barrier_for_some_threads(void **state)
 	rig_free(r);
 }
 
+/* Shared memory begins with zeros in every CTA, also where another one was before. */
+static void shared_memory_begins_with_zeros(void **state)
+{
+	rig *r = rig_new(64);
+	r->launch.grid[0] = 2;
+	r->machine.machine_max_ctas = 1;
+	r->kernel.shared_bytes = 128;
+	rig_address(r);
+	rig_put(r, primary(load(HD_OP_LDS, 5, HD_RZ, 0), 1), delay(1));
+	rig_put(r, primary(movi(6, 7), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STS, HD_RZ, 0, 6), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned thread = 0; thread < 64; thread++)
+		assert_int_equal(rig_out(r, thread), 0);
+	rig_free(r);
+}
+
 /* A trap under a guard that holds in no lane is none. */
 static void nobody_takes_part_in_a_trap(void **state)
 {
@@ -424,6 +443,7 @@ int main(void)
 	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
 	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
 	    cmocka_unit_test(a_barrier_for_some_threads), cmocka_unit_test(nobody_takes_part_in_a_trap),
+	    cmocka_unit_test(shared_memory_begins_with_zeros),
 	    cmocka_unit_test(a_primary_that_waits_lowers_its_wait_counter), cmocka_unit_test(wait_counters_prevent_the_deadlock),
 	    cmocka_unit_test(a_full_counter_holds_primaries_back),          cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),

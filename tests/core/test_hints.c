@@ -327,10 +327,11 @@ static void take_turn(hd_trace *trace, const hd_trace_event *e)
 
 /* Both warps have an instruction for every cycle from 15 on. Warp 0 comes to word 9 first, does nothing for 14 cycles, while warp 1's line comes, and
  * issues its second instruction, with `hint` of warp 0, in 14. Warp 1 issues its second, with its hint, in 13. */
-static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsigned number_1, hd_stats *stats)
+static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsigned number_1, unsigned by_default, hd_stats *stats)
 {
 	turns t = {.trace = {take_turn}};
 	rig *r = begin(2, 1);
+	r->machine.predecode_default_delay = by_default;
 	r->machine.memory_l2_latency = r->machine.memory_dram_latency = r->machine.fetch_l15_latency = 1; /* no warp shall lack instructions */
 	r->words = 5;
 	rig_put(r, setpi(HD_CMP_GE, 0, 0, 32), delay(15));
@@ -358,14 +359,15 @@ static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsi
 static void lower_ends_after_its_cycles(void **state)
 {
 	hd_stats stats;
-	for (unsigned n = 0; n < 16; n++) {
-		turns t = apart(HD_HINT_LOWER, n, HD_HINT_DELAY, 1, &stats);
-		uint64_t sample = (t.first + 15 + 3) / 4 * 4, back = (t.first + 15 + n + 3) / 4 * 4;
+	for (unsigned n = 0; n < 32; n++) {
+		unsigned by_default = n & 1 ? 4 : 1, cycles = n / 2, start = 14 + by_default; /* it begins when the delay that it stands for is over */
+		turns t = apart(HD_HINT_LOWER, cycles, HD_HINT_DELAY, 1, by_default, &stats);
+		uint64_t sample = (t.first + start + 3) / 4 * 4, back = (t.first + start + cycles + 3) / 4 * 4;
 		for (unsigned i = 15; i < 40; i++) {
 			uint64_t cycle = t.first + i;
-			assert_int_equal(t.by[i], i < 15 + n || (cycle >= sample + 3 && cycle < back + 3) ? '1' : '0');
+			assert_int_equal(t.by[i], i < start + cycles || (cycle >= sample + 3 && cycle < back + 3) ? '1' : '0');
 		}
-		assert_int_equal(stats.predecode_lowers, n > 0);
+		assert_int_equal(stats.predecode_lowers, cycles > 0);
 	}
 }
 
@@ -375,7 +377,7 @@ static void a_boost_goes_through_the_network(void **state)
 {
 	hd_stats stats;
 	for (unsigned n = 0; n < 16; n++) {
-		turns t = apart(HD_HINT_DELAY, 1, HD_HINT_BOOST, n, &stats);
+		turns t = apart(HD_HINT_DELAY, 1, HD_HINT_BOOST, n, 1, &stats);
 		uint64_t sample = (t.first + 14 + 3) / 4 * 4, back = (t.first + 14 + n + 3) / 4 * 4;
 		for (unsigned i = 15; i < 40; i++) {
 			uint64_t cycle = t.first + i;

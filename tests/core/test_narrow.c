@@ -230,6 +230,22 @@ static void accesses_collect_their_operands(void **state)
 	}
 }
 
+/* A memory stage that is behind pushes back: with bank conflicts in 32 ways the pipe takes the next access when the stage has taken the one before. */
+static void a_stage_that_is_behind_pushes_back(void **state)
+{
+	enum { LOADS = 12 };
+	uint32_t at[LOADS];
+	rig *r = begin(HD_PIPE_CVT, 32);
+	r->kernel.shared_bytes = 4096;
+	rig_put(r, alui(HD_OP_SHL, 6, 0, 7), delay(15));
+	for (unsigned i = 0; i < LOADS; i++)
+		at[i] = rig_put(r, load(HD_OP_LDS, 8 + i, 6, 0), delay(1));
+	rig_exit(r);
+	uint64_t cycles = apart(r, at[0], at[LOADS - 1]);
+	assert_in_range(cycles, (LOADS - 5) * 32, LOADS * 32);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +254,7 @@ int main(void)
 	    cmocka_unit_test(each_group_is_written_in_its_own_cycle), cmocka_unit_test(operations_across_lanes_collect_their_operands),
 	    cmocka_unit_test(predicates_are_collected_group_by_group),
 	    cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

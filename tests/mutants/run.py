@@ -62,8 +62,10 @@ class Tree:
         introspect = lambda what: json.loads(tree.command("meson", "introspect", tree.build, what))
         files = {target["id"]: target["filename"] for target in introspect("--targets")}
         tree.tests = {test["name"]: test for test in introspect("--tests")}
+        library = [file for names in files.values() for file in names if file.endswith(".bc")]  # what OpenCL C is linked with
         for name, test in tree.tests.items():
-            tree.parts[name] = [os.path.relpath(file, tree.build) for part in test["depends"] for file in files.get(part, [])]
+            depends = [file for part in test["depends"] for file in files.get(part, [])]
+            tree.parts[name] = [os.path.relpath(file, tree.build) for file in depends + library]
             if name.split("/")[0] not in SLOW_ROOMS and re.search(r"-test_\w+$", test["cmd"][0]):
                 tree.quick.append(name)
         return tree
