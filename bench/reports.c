@@ -1,12 +1,13 @@
 /* heddle-reports [--size N] [EXAMPLE]...: what watching costs. Simulation speed (warp instructions a second of processor time) of the examples with
- * nobody watching, with the profile of listings and pages, and with each trace, written to /dev/null and limited to a thousand cycles. The table of
- * docs/reports.md. */
+ * nobody watching, with the profile of listings and pages, with the hazard sanitizer, and with each trace, written to /dev/null and limited to a
+ * thousand cycles. The table of docs/reports.md. */
 #include "backend_heddle.h"
 #include "report/profile.h"
-#include "report/trace_file.h"
+#include "sanitizer/sanitizer.h"
+#include "trace/trace_file.h"
 
-typedef enum watch { NOBODY, PROFILE, KONATA, PERFETTO, VCD, LIMITED, WATCHES } watch;
-static const char *const names[WATCHES] = {"nobody", "profile", "konata", "perfetto", "vcd", "konata, 1000 cycles"};
+typedef enum watch { NOBODY, PROFILE, HAZARDS, KONATA, PERFETTO, VCD, LIMITED, WATCHES } watch;
+static const char *const names[WATCHES] = {"nobody", "profile", "hazards", "konata", "perfetto", "vcd", "konata, 1000 cycles"};
 
 typedef struct watched {
 	ex_backend *inner;
@@ -39,14 +40,16 @@ static bool launch(void *self, const char *kernel, const ex_shape *shape, const 
 	watched *w = self;
 	const hd_program *program = ex_heddle_program(w->inner);
 	hd_profile *profile = w->kind == PROFILE ? hd_profile_new(w->machine, program) : NULL;
+	hd_sanitizer *sanitizer = w->kind == HAZARDS ? hd_sanitizer_new(program) : NULL;
 	hd_trace_limits limits = hd_trace_no_limits;
 	if (w->kind == LIMITED)
 		limits.last = 1000;
 	hd_trace_file *file = w->kind >= KONATA ? hd_trace_open(formats[w->kind], "/dev/null", &limits, w->machine, program, diag) : NULL;
-	ex_heddle_watch(w->inner, profile ? &profile->trace : file ? hd_trace_watcher(file) : NULL);
+	ex_heddle_watch(w->inner, profile ? &profile->trace : sanitizer ? hd_sanitizer_watcher(sanitizer) : file ? hd_trace_watcher(file) : NULL);
 	bool ok = w->inner->launch(w->inner->state, kernel, shape, args, n, diag);
 	ex_heddle_watch(w->inner, NULL);
 	hd_profile_free(profile);
+	hd_sanitizer_free(sanitizer);
 	return hd_trace_close(file, diag) && ok;
 }
 

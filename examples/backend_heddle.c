@@ -31,7 +31,7 @@ char *ex_heddle_ptx(const char *source, size_t *size, hd_diag *diag)
 {
 	size_t n = strlen(source);
 	bool is_ptx = n > 4 && strcmp(source + n - 4, ".ptx") == 0;
-	return is_ptx ? hd_read_file(source, PTX_LIMIT, size, diag) : hd_front_ptx(source, NULL, size, diag);
+	return is_ptx ? hd_read_file(source, PTX_LIMIT, size, diag) : hd_front_compile(source, NULL, size, diag);
 }
 
 hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *source, const hd_machine *machine, bool serial, hd_diag *diag)

@@ -10,10 +10,12 @@ if [ "${1-}" = --page ]; then
 		cat <<'TEXT'
 # Conformance of the OpenCL C built-in functions
 
-Written by `tools/conformance.sh --page`; `make conformance` prints the same as text. A form is one kernel: a function in one vector width (a scalar, 2, 3, 4, 8, 16)
-and one spelling. Mathematical functions are compared with MPFR; the bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile). Functions for
-which it gives no bound show the worst error that was seen. "exact": every bit, NaNs aside; for arithmetic that is correct rounding.
-Inputs: the special values against each other, values around the limits of the types, random bits, and random values of the usual sizes; the seed is fixed.
+Written by `tools/conformance.sh --page`. `make conformance` prints the same as text. A form is one kernel: a function
+in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
+bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile). Functions without a bound show the
+worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct rounding. Inputs are the
+special values against each other, values around the limits of the types, random bits, and random values of the usual
+sizes. The seed is fixed.
 
 TEXT
 		echo "$table"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# mechanisms.sh [--size N] [--write]: `heddle compare` of all presets over all examples, as the table of the README; --write puts it there.
+# mechanisms.sh [--size N] [--write]: `heddle compare` of all presets over all examples, as the table of the README. --write puts it there and draws
+# docs/pictures/mechanisms.svg from it.
 # Size 1 of the examples without --size. Outputs must be equal on all machines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -53,3 +54,4 @@ if write:
     assert n == 1, "README.md has no place for the table"
     readme.write_text(text)
 PYTHON
+[ -z "$write" ] || tools/mechanisms_picture.py

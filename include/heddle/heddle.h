@@ -26,8 +26,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The shared library exports what this header declares, and nothing else. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
 
-#define HEDDLE_VERSION "0.1.0"
+#define HEDDLE_VERSION "0.2.0"
 
 typedef struct heddle heddle;
 
@@ -98,26 +102,36 @@ typedef struct heddle_arg {
 	const void *bytes; /* BYTES: the value, for structures */
 } heddle_arg;
 
-static inline heddle_arg heddle_i32(int32_t value) { return (heddle_arg){HEDDLE_ARG_INTEGER, 4, (uint32_t)value, NULL}; }
-static inline heddle_arg heddle_u32(uint32_t value) { return (heddle_arg){HEDDLE_ARG_INTEGER, 4, value, NULL}; }
-static inline heddle_arg heddle_i64(int64_t value) { return (heddle_arg){HEDDLE_ARG_INTEGER, 8, (uint64_t)value, NULL}; }
-static inline heddle_arg heddle_u64(uint64_t value) { return (heddle_arg){HEDDLE_ARG_INTEGER, 8, value, NULL}; }
+/* What the functions below make: an argument of each kind. */
+static inline heddle_arg heddle_argument(heddle_arg_kind kind, uint32_t size, uint64_t bits, const void *bytes)
+{
+	heddle_arg arg;
+	arg.kind = kind;
+	arg.size = size;
+	arg.bits = bits;
+	arg.bytes = bytes;
+	return arg;
+}
+static inline heddle_arg heddle_i32(int32_t value) { return heddle_argument(HEDDLE_ARG_INTEGER, 4, (uint32_t)value, NULL); }
+static inline heddle_arg heddle_u32(uint32_t value) { return heddle_argument(HEDDLE_ARG_INTEGER, 4, value, NULL); }
+static inline heddle_arg heddle_i64(int64_t value) { return heddle_argument(HEDDLE_ARG_INTEGER, 8, (uint64_t)value, NULL); }
+static inline heddle_arg heddle_u64(uint64_t value) { return heddle_argument(HEDDLE_ARG_INTEGER, 8, value, NULL); }
 static inline heddle_arg heddle_f32(float value)
 {
 	uint32_t bits;
 	memcpy(&bits, &value, sizeof bits);
-	return (heddle_arg){HEDDLE_ARG_FLOAT, 4, bits, NULL};
+	return heddle_argument(HEDDLE_ARG_FLOAT, 4, bits, NULL);
 }
 static inline heddle_arg heddle_f64(double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof bits);
-	return (heddle_arg){HEDDLE_ARG_FLOAT, 8, bits, NULL};
+	return heddle_argument(HEDDLE_ARG_FLOAT, 8, bits, NULL);
 }
-static inline heddle_arg heddle_pointer(uint64_t address) { return (heddle_arg){HEDDLE_ARG_POINTER, 8, address, NULL}; }
-/* OpenCL local memory: so many bytes of shared memory a CTA, zeroed by nobody. */
-static inline heddle_arg heddle_local(uint32_t bytes) { return (heddle_arg){HEDDLE_ARG_LOCAL, bytes, 0, NULL}; }
-static inline heddle_arg heddle_bytes(const void *bytes, uint32_t size) { return (heddle_arg){HEDDLE_ARG_BYTES, size, 0, bytes}; }
+static inline heddle_arg heddle_pointer(uint64_t address) { return heddle_argument(HEDDLE_ARG_POINTER, 8, address, NULL); }
+/* OpenCL local memory: so many bytes of shared memory a CTA. Nothing zeroes them. */
+static inline heddle_arg heddle_local(uint32_t bytes) { return heddle_argument(HEDDLE_ARG_LOCAL, bytes, 0, NULL); }
+static inline heddle_arg heddle_bytes(const void *bytes, uint32_t size) { return heddle_argument(HEDDLE_ARG_BYTES, size, 0, bytes); }
 
 typedef struct heddle_launch {
 	const char *kernel;         /* NULL: the only or first one */
@@ -134,13 +148,20 @@ typedef struct heddle_launch {
 } heddle_launch;
 
 typedef enum heddle_status {
-	HEDDLE_DONE,        /* ran to its end */
-	HEDDLE_FAULT,       /* the program is at fault: trap, deadlock, cycle limit; memory holds what was written so far */
-	HEDDLE_BAD_INPUT,   /* not launched: no such kernel, arguments that do not fit, a configuration that is not possible */
-	HEDDLE_INTERRUPTED, /* by poll */
+	HEDDLE_DONE,       /* ran to its end */
+	HEDDLE_FAULT,      /* the program is at fault: trap, deadlock, cycle limit; memory holds what was written so far */
+	HEDDLE_BAD_INPUT,  /* not launched: no such kernel, arguments that do not fit, a configuration that is not possible */
+	HEDDLE_INTERRUPTED /* by poll */
 } heddle_status;
 
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
+
+/* The hazard sanitizer (docs/sanitizer.md): the timed runs that follow are watched for values that are read before they are there, or overwritten before
+ * they are read, whether the results come out wrong or not. What it finds are errors in heddle_messages, and stands in the JSON report. Cycles, results
+ * and the status of the run are the same with it and without. A functional run has no time, and nothing is watched there. */
+void heddle_hazards(heddle *h, bool on);
+/* How often the last run violated a hazard; 0 when nobody watched. */
+uint64_t heddle_violations(const heddle *h);
 
 /* -- several grids in one run (docs/grids.md)
  * ---------------------------------------------------------------------------------------------------------- */
@@ -186,6 +207,9 @@ typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON } heddle_format;
 /* Report of the last run; the caller frees. Everything in it outside `host` is the same on every run. */
 char *heddle_report(heddle *h, heddle_format format);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -4,11 +4,13 @@
 #include "api/api.h"
 #include "api/arguments.h"
 #include "api/build.h"
+#include "api/print.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
 #include "report/report.h"
+#include "sanitizer/sanitizer.h"
+#include "trace/trace_file.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -23,6 +25,7 @@ struct heddle {
 	hd_object *object;
 	hd_program *program;
 	hd_trace *trace;
+	bool hazards; /* the runs that follow are watched by the sanitizer */
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -38,6 +41,7 @@ struct heddle {
 	hd_text trap_text;
 	hd_text printed;
 	double seconds;
+	hd_sanitizer *sanitizer; /* NULL: it did not watch */
 };
 
 heddle *heddle_new(void)
@@ -59,6 +63,8 @@ static void forget_run(heddle *h)
 	h->n_tasks = 0;
 	hd_text_free(&h->trap_text);
 	hd_text_free(&h->printed);
+	hd_sanitizer_free(h->sanitizer);
+	h->sanitizer = NULL;
 	h->ran = false;
 	h->kernel = NULL;
 }
@@ -101,6 +107,8 @@ void hd_api_energy_steps(heddle *h, size_t most) { h->energy_steps = most; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
+void heddle_hazards(heddle *h, bool on) { h->hazards = on; }
+uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
 bool heddle_config(heddle *h, const char *name_or_path)
 {
@@ -374,6 +382,28 @@ static void copy_results(const heddle *h, heddle_grid_result *results)
 	}
 }
 
+static void run_timed(heddle *h, const heddle_launch *launch, hd_trap *trap)
+{
+	hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
+	hd_watchers both = {0};
+	if (h->hazards) {
+		h->sanitizer = hd_sanitizer_new(h->program);
+		hd_watchers_add(&both, hd_sanitizer_watcher(h->sanitizer));
+		if (h->trace)
+			hd_watchers_add(&both, h->trace);
+		options.trace = h->trace ? &both.trace : both.at[0];
+	}
+	options.sample_interval = h->energy.interval;
+	options.sample = hd_energy_series_sample;
+	options.sample_context = &h->energy;
+	hd_device_run_list(&h->machine, h->tasks, h->n_tasks, h->memory, &options, h->results, &h->stats, trap);
+	hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
+	if (!heddle_violations(h))
+		return;
+	hd_violations_print(&h->diag.text, hd_sanitizer_found(h->sanitizer), HD_DIAG_MAX, h->program);
+	h->diag.errors++;
+}
+
 heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results)
 {
 	const heddle_launch *launch = &grids[0].launch;
@@ -391,12 +421,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 		hd_interp_run_list(h->tasks, n, h->memory, h->machine.divergence_call_depth, h->machine.grids_depth, launch->max_cycles, launch->poll,
 		                   launch->context, h->results, &h->stats, &trap);
 	} else {
-		hd_run_options options = {.max_cycles = launch->max_cycles, .poll = launch->poll, .context = launch->context, .trace = h->trace};
-		options.sample_interval = h->energy.interval;
-		options.sample = hd_energy_series_sample;
-		options.sample_context = &h->energy;
-		hd_device_run_list(&h->machine, h->tasks, n, h->memory, &options, h->results, &h->stats, &trap);
-		hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
+		run_timed(h, launch, &trap);
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
@@ -469,6 +494,8 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .message = h->trap_text.at ? h->trap_text.at : "",
 	    .stats = &h->stats,
 	    .energy = &h->energy,
+	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
+	    .program = h->program,
 	    .seconds = h->seconds,
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),

@@ -13,12 +13,9 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 		const char *ending;
 		source_kind kind;
 	} endings[] = {{".cl", SOURCE_C}, {".cu", SOURCE_C}, {".ptx", SOURCE_PTX}, {".hasm", SOURCE_ASSEMBLY}, {".hko", SOURCE_OBJECT}};
-	size_t length = strlen(path);
-	for (unsigned i = 0; i < HD_COUNT(endings); i++) {
-		size_t n = strlen(endings[i].ending);
-		if (length > n && strcmp(path + length - n, endings[i].ending) == 0)
+	for (unsigned i = 0; i < HD_COUNT(endings); i++)
+		if (hd_ends_with(path, endings[i].ending))
 			return endings[i].kind;
-	}
 	hd_error(diag, (hd_pos){.file = path}, "is of no known kind, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
 	return SOURCE_NONE;
 }
@@ -35,7 +32,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	}
 	fclose(file);
 	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
-	return hd_front_ptx(path, &front, size, diag);
+	return hd_front_compile(path, &front, size, diag);
 }
 
 static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)

@@ -1,6 +1,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <limits.h>
 
 void hd_panic_at(const char *file, int line, const char *format, ...)
 {
@@ -40,6 +41,25 @@ char *hd_xstrdup(const char *text)
 	return memcpy(hd_xmalloc(n), text, n);
 }
 
+bool hd_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+const char *hd_grouped_digits(uint64_t value, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = '\0';
+	return text;
+}
+
 void *hd_xaligned(size_t bytes)
 {
 	size_t rounded = (bytes + 63) & ~(size_t)63;
@@ -60,7 +80,7 @@ void *hd_arena_alloc(hd_arena *arena, size_t bytes)
 	size_t need = (bytes + 15) & ~(size_t)15;
 	struct hd_arena_block *block = arena->blocks;
 	if (!block || block->size - block->used < need) {
-		size_t size = need > 65536 ? need : 65536;
+		size_t size = hd_max_u64(need, 65536);
 		block = hd_xcalloc(1, sizeof *block + size);
 		block->size = size;
 		block->next = arena->blocks;
@@ -128,15 +148,9 @@ bool hd_bits_or(hd_bits *into, const hd_bits *from)
 	return changed != 0;
 }
 
-void hd_bits_andnot(hd_bits *into, const hd_bits *from)
-{
-	for (size_t i = 0; i < (into->bits + 63) / 64; i++)
-		into->w[i] &= ~from->w[i];
-}
-
 size_t hd_bits_next(const hd_bits *set, size_t from)
 {
-	uint64_t above = UINT64_MAX << (from & 63); /* in the first word alone */
+	uint64_t above = UINT64_MAX << (from & 63); /* masks the first word only */
 	for (size_t i = from >> 6; i < (set->bits + 63) / 64; i++, above = UINT64_MAX) {
 		if (set->w[i] & above)
 			return 64 * i + hd_lowest_bit(set->w[i] & above);
@@ -192,6 +206,28 @@ void hd_text_free(hd_text *text)
 	*text = (hd_text){0};
 }
 
+unsigned hd_edit_distance(const char *a, const char *b)
+{
+	/* Row i has the distances of a's first i characters from the beginnings of b; three rows are in use at a time. */
+	unsigned rows[3][HD_DISTANCE_MAX];
+	size_t n = strlen(b), i = 0;
+	if (n >= HD_DISTANCE_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (; a[i]; i++) {
+		const unsigned *before = rows[(i + 2) % 3], *last = rows[i % 3];
+		unsigned *row = rows[(i + 1) % 3];
+		row[0] = last[0] + 1;
+		for (size_t j = 0; j < n; j++) {
+			row[j + 1] = hd_min_u32(hd_min_u32(last[j + 1], row[j]) + 1, last[j] + (a[i] != b[j]));
+			if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+				row[j + 1] = hd_min_u32(row[j + 1], before[j - 1] + 1);
+		}
+	}
+	return rows[i % 3][n];
+}
+
 static void diag_position(hd_text *text, hd_pos pos, const char *kind)
 {
 	if (pos.file)
@@ -209,18 +245,6 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 		return;
 	va_list args;
 	diag_position(&diag->text, pos, "error");
-	va_start(args, format);
-	text_vprintf(&diag->text, format, args);
-	va_end(args);
-	hd_text_put(&diag->text, "\n", 1);
-}
-
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...)
-{
-	if (diag->warnings++ >= HD_DIAG_MAX)
-		return;
-	va_list args;
-	diag_position(&diag->text, pos, "warning");
 	va_start(args, format);
 	text_vprintf(&diag->text, format, args);
 	va_end(args);

@@ -1,7 +1,7 @@
-/* Memory, vectors, bit sets, text buffers and diagnostics. Includes nothing of ours.
+/* Memory, vectors, bit sets, text buffers and diagnostics. This room includes no other.
  *
- * Allocation failure is not an error value anywhere in Heddle: hd_xmalloc and its kin stop the process with a message, as an
- * exhausted host leaves nothing sensible to do. Sizes that come from outside must be bounded by the caller before they get here. */
+ * Allocation failure is not an error value anywhere in Heddle. hd_xmalloc and its relatives stop the process with a message, because a host
+ * without memory leaves nothing sensible to do. Callers bound sizes that come from outside before they allocate. */
 #ifndef HD_BASE_H
 #define HD_BASE_H
 
@@ -22,11 +22,14 @@
 #endif
 
 #define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define HD_NEVER UINT64_MAX /* the cycle of an event that has no time yet */
 
 static inline uint32_t hd_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t hd_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint64_t hd_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t hd_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+/* Requires low <= high. */
+static inline uint32_t hd_clamp_u32(uint32_t value, uint32_t low, uint32_t high) { return hd_min_u32(hd_max_u32(value, low), high); }
 /* Requires divisor != 0 and dividend + divisor - 1 <= UINT32_MAX. */
 static inline uint32_t hd_divide_up_u32(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 /* The least multiple of `step` that is not below `value`; requires what hd_divide_up_u32 does. */
@@ -35,7 +38,7 @@ static inline uint32_t hd_round_up_u32(uint32_t value, uint32_t step) { return h
  * `for (uint64_t rest = mask; rest; rest &= rest - 1) visit(hd_lowest_bit(rest));` */
 static inline unsigned hd_lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
 
-/* A broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
+/* Reports a broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
 HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);
 #define hd_panic(...) hd_panic_at(__FILE__, __LINE__, __VA_ARGS__)
 #define hd_invariant(condition, ...) ((condition) ? (void)0 : hd_panic(__VA_ARGS__))
@@ -44,6 +47,9 @@ void *hd_xmalloc(size_t bytes);
 void *hd_xcalloc(size_t count, size_t bytes); /* zeroed; stops on overflow of count * bytes */
 void *hd_xrealloc(void *old, size_t bytes);
 char *hd_xstrdup(const char *text);
+bool hd_ends_with(const char *text, const char *end);
+/* "12,345,678" into `text`, which is returned. */
+const char *hd_grouped_digits(uint64_t value, char text[32]);
 /* 64-byte aligned, zeroed; released with free(). */
 void *hd_xaligned(size_t bytes);
 
@@ -81,15 +87,14 @@ void hd_bits_free(hd_bits *set);
 static inline bool hd_bits_has(const hd_bits *set, size_t i) { return set->w[i >> 6] >> (i & 63) & 1; }
 static inline void hd_bits_add(hd_bits *set, size_t i) { set->w[i >> 6] |= UINT64_C(1) << (i & 63); }
 static inline void hd_bits_del(hd_bits *set, size_t i) { set->w[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
-bool hd_bits_or(hd_bits *into, const hd_bits *from);     /* true when `into` changed */
-void hd_bits_andnot(hd_bits *into, const hd_bits *from); /* into &= ~from */
+bool hd_bits_or(hd_bits *into, const hd_bits *from); /* true when `into` changed */
 /* The first member that is not below `from`; set->bits if there is none. To visit all members:
  * `for (size_t i = hd_bits_next(&set, 0); i < set.bits; i = hd_bits_next(&set, i + 1)) visit(i);` */
 size_t hd_bits_next(const hd_bits *set, size_t from);
 void hd_bits_copy(hd_bits *into, const hd_bits *from);
 void hd_bits_clear(hd_bits *set);
 
-/* Text buffer that grows; always NUL-terminated once anything was put in. Zeroed = empty. */
+/* Growing text buffer. It is NUL-terminated once anything was put in. Zeroed = empty. */
 typedef struct hd_text {
 	char *at;
 	size_t n, cap;
@@ -98,28 +103,32 @@ void hd_text_printf(hd_text *text, const char *format, ...) HD_PRINTF(2, 3);
 void hd_text_put(hd_text *text, const char *bytes, size_t n);
 void hd_text_free(hd_text *text);
 
-/* A position in a source file. line and column count from 1; 0 = unknown. `file` is not owned. */
+enum { HD_DISTANCE_MAX = 48 };
+/* The number of characters to insert, remove, replace or swap with their neighbour between two words (optimal string alignment distance): to suggest
+ * a word for a mistyped one. UINT_MAX if `b` has HD_DISTANCE_MAX characters or more. */
+unsigned hd_edit_distance(const char *a, const char *b);
+
+/* A position in a source file. Lines and columns count from 1; 0 = unknown. `file` is not owned. */
 typedef struct hd_pos {
 	const char *file;
 	uint32_t line, column;
 } hd_pos;
 
-/* Diagnostics: errors are values. Functions that can fail take an hd_diag*, append to it and return false or NULL.
- * At most HD_DIAG_MAX errors are kept; later ones are counted only. */
+/* Diagnostics: errors are values. A function that can fail takes an hd_diag *, appends to it and returns false or NULL. At most HD_DIAG_MAX errors
+ * are kept; further ones are only counted. */
 enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
-	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." as the interface page wants them */
-	unsigned errors; /* all that were reported */
+	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
+	unsigned errors; /* number of errors reported, including those that were not kept */
 	unsigned warnings;
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
-void hd_warning(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);
 
-/* Whole file into memory, with a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than
- * `limit` bytes. The caller frees. `path` "-" is standard input. */
+/* Reads a whole file into memory and puts a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than `limit`
+ * bytes. The caller frees. `path` "-" is standard input. */
 char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
-/* Writes to PATH.tmp and renames: a reader never sees half a file. False and an error in `diag` on failure. */
+/* Writes to PATH.tmp, then renames the file, so that a reader never sees half of it. False and an error in `diag` on failure. */
 bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag);
 
 /* Deterministic pseudo random numbers (splitmix64), the same on every host. */

@@ -4,44 +4,23 @@
 #include "check/check.h"
 
 typedef struct checking {
-	const char *input, *config;
-	bool serial, quiet;
-	HD_VEC(const char *) settings;
-	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1];
-	unsigned n_arguments;
+	hd_program_options program;
+	bool quiet;
 } checking;
 
 static bool parse(checking *c, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "check"};
-	while (hd_options_next(&options)) {
-		if (hd_options_is(&options, "--config")) {
-			if (!(c->config = hd_options_value(&options)))
-				return false;
-		} else if (hd_options_is(&options, "--set")) {
-			const char *setting = hd_options_value(&options);
-			if (!setting)
-				return false;
-			hd_vec_push(&c->settings, setting);
-		} else if (hd_options_is(&options, "--serial")) {
-			c->serial = true;
-		} else if (hd_options_is(&options, "--quiet")) {
+	hd_options options = {.command = HD_COMMAND_CHECK, .argc = argc, .argv = argv};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		hd_taken taken = hd_program_option(&c->program, &options, option);
+		if (taken == HD_REFUSED)
+			return false;
+		if (option == HD_OPTION_QUIET)
 			c->quiet = true;
-		} else if (hd_options_clang(&options, c->arguments, &c->n_arguments, HD_CLANG_ARGUMENTS_MAX)) {
-			continue;
-		} else if (!hd_options_word(&options)) {
-			hd_options_unknown(&options);
-			return false;
-		} else if (c->input) {
-			hd_usage("check: one input at a time, got %s and %s", c->input, options.word);
-			return false;
-		} else {
-			c->input = options.word;
-		}
 	}
-	if (!c->input)
+	if (!c->program.input)
 		hd_usage("check: no input, expected an object .hko, or a .cl, .cu, .ptx or .hasm file");
-	return c->input != NULL;
+	return c->program.input != NULL;
 }
 
 static void say(const hd_check_report *report, const hd_object *object, const char *input, bool quiet)
@@ -60,16 +39,17 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 
 static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
 {
-	hd_build_options build = {.machine = machine, .serial = c->serial, .arguments = c->arguments};
-	hd_object *object = hd_build(c->input, &build, diag);
+	const char *input = c->program.input;
+	hd_build_options build = {.machine = machine, .serial = c->program.serial, .arguments = c->program.arguments};
+	hd_object *object = hd_build(input, &build, diag);
 	if (!object)
 		return hd_flush(diag);
 	hd_check_report report;
 	bool proven = hd_check(object, machine, &report);
-	say(&report, object, c->input, c->quiet);
+	say(&report, object, input, c->quiet);
 	if (proven && !c->quiet)
-		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
-		       c->input, machine->name, (unsigned long long)report.dependences, (unsigned long long)report.by_counter,
+		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n", input,
+		       machine->name, (unsigned long long)report.dependences, (unsigned long long)report.by_counter,
 		       (unsigned long long)report.by_delay, (unsigned long long)report.by_order);
 	hd_check_report_free(&report);
 	hd_object_free(object);
@@ -84,9 +64,9 @@ int hd_cli_check(int argc, char **argv)
 	hd_diag diag = {0};
 	int status = HD_EXIT_USAGE;
 	if (parse(&c, argc, argv)) {
-		bool ok = hd_options_machine(&machine, c.config, c.settings.at, c.settings.n, &diag);
+		bool ok = hd_options_machine(&machine, c.program.config, c.program.settings.at, c.program.settings.n, &diag);
 		status = ok ? check(&c, &machine, &diag) : hd_flush(&diag);
 	}
-	hd_vec_free(&c.settings);
+	hd_program_options_free(&c.program);
 	return status;
 }

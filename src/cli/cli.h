@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "api/build.h"
 #include "base/base.h"
+#include "cli/table.h"
 
 enum { HD_EXIT_DONE = 0, HD_EXIT_FAULT = 1, HD_EXIT_USAGE = 2, HD_EXIT_INTERRUPTED = 130 };
 
@@ -16,30 +17,47 @@ int hd_cli_run(int argc, char **argv);
 int hd_cli_check(int argc, char **argv);
 int hd_cli_compare(int argc, char **argv);
 int hd_cli_config(int argc, char **argv);
+int hd_cli_completion(int argc, char **argv);
+int hd_cli_help(int argc, char **argv);
 
-/* Walks a command's arguments: options with their values, and plain words. */
+/* Walks the arguments of a command, or of a line that is written like one. Zero but for `command`, `argc` and `argv` at first. */
 typedef struct hd_options {
+	hd_command command;
 	int argc;
 	char **argv;
-	int at;
-	const char *command;
-	const char *word;  /* the argument now looked at */
-	const char *value; /* "--key=VALUE" */
-	size_t length;     /* of the option's name in word */
+	int at;            /* the next argument */
+	const char *value; /* of the option; of HD_OPTION_WORD: the word */
 } hd_options;
 
-bool hd_options_next(hd_options *options);                       /* false at the end */
-bool hd_options_is(const hd_options *options, const char *name); /* the argument is this option */
-bool hd_options_word(const hd_options *options);                 /* the argument is no option */
-/* The option's value: after `=` or the next argument. NULL and a message if there is none. */
-const char *hd_options_value(hd_options *options);
+/* The next option, which the command takes and whose value is there if it wants one; or HD_OPTION_WORD, HD_OPTION_END, HD_OPTION_REFUSED. */
+hd_option_id hd_options_next(hd_options *options);
+/* The name of the command in messages. */
+const char *hd_command_name(hd_command command);
+/* HD_COMMAND_COUNT: there is none of this name. */
+hd_command hd_command_find(const char *name);
+/* Prints that there is no such command, and what might be meant; HD_EXIT_USAGE. */
+int hd_command_unknown(const char *name);
+
+typedef enum hd_taken { HD_TAKEN, HD_NOT_MINE, HD_REFUSED /* after a message */ } hd_taken;
+
+/* What compile, check, run and compare have in common: a program and the machine that it is for. Zeroed = nothing given. */
 enum { HD_CLANG_ARGUMENTS_MAX = 64 };
-/* -D, -I and -U in one or two words, for clang; appended to `arguments`. */
-bool hd_options_clang(hd_options *options, const char **arguments, unsigned *n, unsigned max);
-int hd_options_unknown(const hd_options *options); /* says so; HD_EXIT_USAGE */
+typedef struct hd_program_options {
+	const char *input, *config;
+	bool serial;
+	HD_VEC(const char *) settings;
+	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1]; /* for clang, NULL-terminated */
+	unsigned n_arguments;
+} hd_program_options;
+/* Takes IN, --config, --set, --serial, -D, -U and -I, as hd_options_next has found them. */
+hd_taken hd_program_option(hd_program_options *program, const hd_options *options, hd_option_id option);
+void hd_program_options_free(hd_program_options *program);
 
 /* --config and --set in effect: the machine, validated. False and errors in diag. */
 bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag);
+
+/* The help of one command; of all with HD_COMMAND_COUNT. */
+void hd_help(hd_command command, FILE *out);
 
 /* Prints a message about usage; HD_EXIT_USAGE. */
 int hd_usage(const char *format, ...) HD_PRINTF(1, 2);

@@ -130,18 +130,13 @@ static void run_all(pool *p, uint64_t threads)
 /* The words of a launch, for every machine anew. */
 static bool parse_launch(job *j, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "compare"};
-	j->launching.command = "compare";
-	while (hd_options_next(&options)) {
-		hd_taken taken = hd_launching_option(&j->launching, &options);
-		if (taken == HD_NOT_MINE)
-			hd_options_unknown(&options);
-		if (taken != HD_TAKEN)
+	hd_options options = {.command = HD_COMMAND_LAUNCH_LINE, .argc = argc, .argv = argv};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;)
+		if (hd_launching_option(&j->launching, &options, option) != HD_TAKEN)
 			return false;
-	}
-	if (!j->launching.input)
+	if (!j->launching.program.input)
 		hd_usage("compare: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
-	return j->launching.input != NULL;
+	return j->launching.program.input != NULL;
 }
 
 static bool parse_number(const char *name, const char *value, uint64_t *number)
@@ -174,28 +169,37 @@ static void ablate(comparing *c)
 	}
 }
 
+/* An option of compare itself; the words of others are kept for each machine's launch. */
+static bool parse_option(comparing *c, hd_option_id option, const char *value, char **words, int n)
+{
+	switch (option) {
+	case HD_OPTION_MACHINE:
+		hd_vec_push(&c->machines, value);
+		return true;
+	case HD_OPTION_ABLATION:
+		c->ablation = true;
+		return true;
+	case HD_OPTION_JOBS:
+		return parse_number("--jobs", value, &c->jobs);
+	case HD_OPTION_REPORT_COMPARE:
+		return parse_report(c, value);
+	case HD_OPTION_LAUNCHES_COMPARE:
+		c->file = value;
+		return true;
+	default:
+		for (int i = 0; i < n; i++)
+			hd_vec_push(&c->words, words[i]);
+		return option != HD_OPTION_REFUSED;
+	}
+}
+
 static bool parse(comparing *c, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "compare"};
-	while (hd_options_next(&options)) {
-		bool machine = hd_options_is(&options, "--machine"), report = hd_options_is(&options, "--report");
-		bool jobs = hd_options_is(&options, "--jobs"), file = hd_options_is(&options, "--launches");
-		if (hd_options_is(&options, "--ablation") && !options.value) {
-			c->ablation = true;
-			continue;
-		}
-		if (!machine && !report && !jobs && !file) {
-			hd_vec_push(&c->words, argv[options.at - 1]);
-			continue;
-		}
-		const char *value = hd_options_value(&options);
-		if (!value || (jobs && !parse_number("--jobs", value, &c->jobs)) || (report && !parse_report(c, value)))
+	hd_options options = {.command = HD_COMMAND_COMPARE, .argc = argc, .argv = argv};
+	int first = 0;
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END; first = options.at)
+		if (!parse_option(c, option, options.value, argv + first, options.at - first))
 			return false;
-		if (file)
-			c->file = value;
-		if (machine)
-			hd_vec_push(&c->machines, value);
-	}
 	if (c->ablation && c->machines.n) {
 		hd_usage("compare: --machine beside --ablation, which has machines of its own");
 		return false;
@@ -250,7 +254,7 @@ static bool check_machines(const comparing *c, const pool *p)
 	bool ok = true;
 	for (size_t m = 0; m < c->machines.n; m++) {
 		const hd_launching *launching = &p->jobs[m].launching;
-		ok &= hd_options_machine(&machine, c->machines.at[m], launching->settings.at, launching->settings.n, &diag);
+		ok &= hd_options_machine(&machine, c->machines.at[m], launching->program.settings.at, launching->program.settings.n, &diag);
 	}
 	hd_flush(&diag);
 	return ok;

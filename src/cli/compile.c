@@ -6,12 +6,10 @@
 typedef enum emission { EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_IR, EMIT_PTX } emission;
 
 typedef struct compiling {
-	const char *input, *output, *config, *dump_after;
+	hd_program_options program;
+	const char *output, *dump_after;
 	emission emit;
-	bool emit_given, serial;
-	HD_VEC(const char *) settings;
-	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1];
-	unsigned n_arguments;
+	bool emit_given;
 } compiling;
 
 static bool parse_emit(const char *text, emission *emit)
@@ -30,42 +28,24 @@ static bool parse_emit(const char *text, emission *emit)
 /* False after a message. */
 static bool parse(compiling *c, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "compile"};
-	while (hd_options_next(&options)) {
-		const char **value = hd_options_is(&options, "-o")             ? &c->output
-		                     : hd_options_is(&options, "--config")     ? &c->config
-		                     : hd_options_is(&options, "--dump-after") ? &c->dump_after
-		                                                               : NULL;
-		if (value) {
-			if (!(*value = hd_options_value(&options)))
-				return false;
-		} else if (hd_options_is(&options, "--set")) {
-			const char *setting = hd_options_value(&options);
-			if (!setting)
-				return false;
-			hd_vec_push(&c->settings, setting);
-		} else if (hd_options_is(&options, "--emit")) {
-			const char *what = hd_options_value(&options);
+	hd_options options = {.command = HD_COMMAND_COMPILE, .argc = argc, .argv = argv};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		hd_taken taken = hd_program_option(&c->program, &options, option);
+		if (taken == HD_REFUSED)
+			return false;
+		if (option == HD_OPTION_OUTPUT)
+			c->output = options.value;
+		if (option == HD_OPTION_DUMP_AFTER)
+			c->dump_after = options.value;
+		if (option == HD_OPTION_EMIT) {
 			c->emit_given = true;
-			if (!what || !parse_emit(what, &c->emit))
+			if (!parse_emit(options.value, &c->emit))
 				return false;
-		} else if (hd_options_is(&options, "--serial")) {
-			c->serial = true;
-		} else if (hd_options_clang(&options, c->arguments, &c->n_arguments, HD_CLANG_ARGUMENTS_MAX)) {
-			continue;
-		} else if (!hd_options_word(&options)) {
-			hd_options_unknown(&options);
-			return false;
-		} else if (c->input) {
-			hd_usage("compile: one input at a time, got %s and %s", c->input, options.word);
-			return false;
-		} else {
-			c->input = options.word;
 		}
 	}
-	if (!c->input)
+	if (!c->program.input)
 		hd_usage("compile: no input, expected a .cl, .cu, .ptx or .hasm file");
-	return c->input != NULL;
+	return c->program.input != NULL;
 }
 
 /* NAME.hko beside nothing: in the current directory, as compilers do. */
@@ -88,21 +68,23 @@ static bool write_object(const hd_object *object, const char *path, hd_diag *dia
 static void compile(const compiling *c, const hd_machine *machine, hd_diag *diag)
 {
 	hd_text text = {0}, dump = {0};
-	hd_build_options build = {.machine = machine, .serial = c->serial, .arguments = c->arguments, .dump_after = c->dump_after, .dump = &dump};
+	const char *input = c->program.input;
+	hd_build_options build = {
+	    .machine = machine, .serial = c->program.serial, .arguments = c->program.arguments, .dump_after = c->dump_after, .dump = &dump};
 	if (c->emit == EMIT_PTX || c->emit == EMIT_IR) {
-		if (hd_build_stage(c->input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, &build, &text, diag))
+		if (hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, &build, &text, diag))
 			hd_put_text(c->output, text.at, text.n, diag);
 		hd_text_free(&text);
 		return;
 	}
-	hd_object *object = hd_build(c->input, &build, diag);
+	hd_object *object = hd_build(input, &build, diag);
 	if (dump.n)
 		hd_put_text(NULL, dump.at, dump.n, diag);
 	if (object && c->emit == EMIT_ASSEMBLY) {
 		hd_disassemble(object, &text);
 		hd_put_text(c->output, text.at, text.n, diag);
 	} else if (object && (c->output || c->emit_given || !c->dump_after)) {
-		default_output(c->input, &text);
+		default_output(input, &text);
 		write_object(object, c->output ? c->output : text.at, diag);
 	}
 	if (object)
@@ -114,45 +96,39 @@ static void compile(const compiling *c, const hd_machine *machine, hd_diag *diag
 int hd_cli_compile(int argc, char **argv)
 {
 	compiling c = {0};
-	if (!parse(&c, argc, argv)) {
-		hd_vec_free(&c.settings);
-		return HD_EXIT_USAGE;
-	}
 	hd_machine machine;
 	hd_diag diag = {0};
-	if (hd_options_machine(&machine, c.config, c.settings.at, c.settings.n, &diag))
-		compile(&c, &machine, &diag);
-	hd_vec_free(&c.settings);
-	return hd_flush(&diag);
+	int status = HD_EXIT_USAGE;
+	if (parse(&c, argc, argv)) {
+		if (hd_options_machine(&machine, c.program.config, c.program.settings.at, c.program.settings.n, &diag))
+			compile(&c, &machine, &diag);
+		status = hd_flush(&diag);
+	}
+	hd_program_options_free(&c.program);
+	return status;
 }
 
 /* IN and -o OUT of asm and disasm. */
-static bool parse_pair(const char *command, int argc, char **argv, const char **input, const char **output)
+static bool parse_pair(hd_command command, int argc, char **argv, const char **input, const char **output)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = command};
-	while (hd_options_next(&options)) {
-		if (hd_options_is(&options, "-o")) {
-			if (!(*output = hd_options_value(&options)))
-				return false;
-		} else if (!hd_options_word(&options)) {
-			hd_options_unknown(&options);
+	hd_options options = {.command = command, .argc = argc, .argv = argv};
+	hd_program_options program = {0};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		if (hd_program_option(&program, &options, option) == HD_REFUSED)
 			return false;
-		} else if (*input) {
-			hd_usage("%s: one input at a time, got %s and %s", command, *input, options.word);
-			return false;
-		} else {
-			*input = options.word;
-		}
+		if (option == HD_OPTION_OUTPUT)
+			*output = options.value;
 	}
+	*input = program.input;
 	if (!*input)
-		hd_usage("%s: no input", command);
+		hd_usage("%s: no input", hd_command_name(command));
 	return *input != NULL;
 }
 
 int hd_cli_asm(int argc, char **argv)
 {
 	const char *input = NULL, *output = NULL;
-	if (!parse_pair("asm", argc, argv, &input, &output))
+	if (!parse_pair(HD_COMMAND_ASM, argc, argv, &input, &output))
 		return HD_EXIT_USAGE;
 	if (!output)
 		return hd_usage("asm: no output, expected -o OUT.hko");
@@ -171,7 +147,7 @@ int hd_cli_asm(int argc, char **argv)
 int hd_cli_disasm(int argc, char **argv)
 {
 	const char *input = NULL, *output = NULL;
-	if (!parse_pair("disasm", argc, argv, &input, &output))
+	if (!parse_pair(HD_COMMAND_DISASM, argc, argv, &input, &output))
 		return HD_EXIT_USAGE;
 	hd_diag diag = {0};
 	size_t size;

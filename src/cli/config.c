@@ -13,27 +13,22 @@ static int list_presets(void)
 
 int hd_cli_config(int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "config"};
+	hd_options options = {.command = HD_COMMAND_CONFIG, .argc = argc, .argv = argv};
 	HD_VEC(const char *) settings = {0};
 	const char *name = NULL;
 	bool markdown = false;
 	int status = HD_EXIT_DONE;
-	while (status == HD_EXIT_DONE && hd_options_next(&options)) {
-		if (hd_options_is(&options, "--set")) {
-			const char *value = hd_options_value(&options);
-			if (value)
-				hd_vec_push(&settings, value);
-			else
-				status = HD_EXIT_USAGE;
-		} else if (hd_options_is(&options, "--markdown")) {
+	for (hd_option_id option; status == HD_EXIT_DONE && (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		if (option == HD_OPTION_SET)
+			hd_vec_push(&settings, options.value);
+		else if (option == HD_OPTION_MARKDOWN)
 			markdown = true; /* docs/configuration.md */
-		} else if (!hd_options_word(&options)) {
-			status = hd_options_unknown(&options);
-		} else if (name) {
-			status = hd_usage("config: one machine at a time, got %s and %s", name, options.word);
-		} else {
-			name = options.word;
-		}
+		else if (option != HD_OPTION_WORD)
+			status = HD_EXIT_USAGE;
+		else if (name)
+			status = hd_usage("config: one machine at a time, got %s and %s", name, options.value);
+		else
+			name = options.value;
 	}
 	if (status == HD_EXIT_DONE && !name && !settings.n && !markdown) {
 		status = list_presets();

@@ -40,9 +40,8 @@ static unsigned find(const hd_grid_list_file *file, const char *name, size_t len
 	return UINT32_MAX;
 }
 
-static bool parse_number(hd_grid_line *line, const char *option, const char *value, uint64_t maximum, uint64_t *number)
+static bool parse_number(const char *option, const char *value, uint64_t maximum, uint64_t *number)
 {
-	(void)line;
 	if (hd_parse_number(value, maximum, number))
 		return true;
 	hd_usage("run: %s cannot be '%s', expected a number from 0 to %llu", option, value, (unsigned long long)maximum);
@@ -63,69 +62,67 @@ static bool parse_reference(hd_grid_line *line, const char *value)
 	return true;
 }
 
-/* The options that only a list has. */
-static hd_taken own_option(hd_grid_line *line, hd_options *options)
+/* The options that only a list has, and the arguments that only a list has. */
+static hd_taken own_option(hd_grid_line *line, hd_option_id option, const char *value)
 {
-	static const char *const names[] = {"--name", "--after", "--producers", "--entries", "--priority", "--arrival", "--arg"};
-	uint64_t number = 0;
-	if (hd_options_is(options, "--queue") || hd_options_is(options, "--at-head")) {
-		*(hd_options_is(options, "--queue") ? &line->grid.queue : &line->grid.at_head) = true;
-		return HD_TAKEN;
-	}
-	unsigned which = 0;
-	while (which < HD_COUNT(names) && !hd_options_is(options, names[which]))
-		which++;
-	if (which == HD_COUNT(names))
-		return HD_NOT_MINE;
-	if (which == 6) {
-		/* Its value lies in the word itself or in the next one; other arguments are the launch's. */
-		const char *text = options->value ? options->value : options->at < options->argc ? options->argv[options->at] : "";
-		if (strncmp(text, "as:", 3) != 0 && strncmp(text, "queue:", 6) != 0)
-			return HD_NOT_MINE;
-	}
-	const char *value = hd_options_value(options);
-	if (!value)
-		return HD_REFUSED;
+	uint64_t priority = 0;
 	bool ok = true;
-	if (which == 0)
+	switch (option) {
+	case HD_OPTION_GRID_NAME:
 		line->name = value;
-	else if (which == 1)
+		break;
+	case HD_OPTION_GRID_AFTER:
 		line->after = value;
-	else if (which == 2)
+		break;
+	case HD_OPTION_GRID_PRODUCERS:
 		line->producers = value;
-	else if (which == 3)
+		break;
+	case HD_OPTION_GRID_ENTRIES:
 		line->entries = value;
-	else if (which == 4)
-		ok = parse_number(line, "--priority", value, 7, &number);
-	else if (which == 5)
-		ok = parse_number(line, "--arrival", value, UINT64_MAX / 2, &line->grid.arrival);
-	else
+		break;
+	case HD_OPTION_GRID_QUEUE:
+		line->grid.queue = true;
+		break;
+	case HD_OPTION_GRID_AT_HEAD:
+		line->grid.at_head = true;
+		break;
+	case HD_OPTION_GRID_PRIORITY:
+		ok = parse_number("--priority", value, 7, &priority);
+		line->grid.priority = (unsigned)priority;
+		break;
+	case HD_OPTION_GRID_ARRIVAL:
+		ok = parse_number("--arrival", value, UINT64_MAX / 2, &line->grid.arrival);
+		break;
+	case HD_OPTION_ARG:
+		if (strncmp(value, "as:", 3) != 0 && strncmp(value, "queue:", 6) != 0)
+			return HD_NOT_MINE;
 		ok = parse_reference(line, value);
-	if (which == 4)
-		line->grid.priority = (unsigned)number;
+		break;
+	default:
+		return HD_NOT_MINE;
+	}
 	return ok ? HD_TAKEN : HD_REFUSED;
 }
 
 static bool parse_line(const hd_grid_list_file *file, hd_grid_line *line, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "run"};
+	hd_options options = {.command = HD_COMMAND_GRID_LINE, .argc = argc, .argv = argv};
 	hd_launching *l = &line->launching;
-	l->command = "run";
-	while (hd_options_next(&options)) {
-		hd_taken taken = own_option(line, &options);
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		const char *word = argv[options.at - 1];
+		hd_taken taken = own_option(line, option, options.value);
 		if (taken == HD_NOT_MINE)
-			taken = hd_launching_option(l, &options);
-		if (taken == HD_NOT_MINE)
-			hd_options_unknown(&options);
+			taken = hd_launching_option(l, &options, option);
 		if (taken != HD_TAKEN)
-			return wrong(file, line, "this launch is not understood, at", options.word ? options.word : "");
+			return wrong(file, line, "this launch is not understood, at", word);
 	}
-	if (l->input || l->settings.n || l->n_arguments || l->build.serial || l->launch.max_cycles)
+	const hd_program_options *program = &l->program;
+	if (program->input || program->settings.n || program->n_arguments || program->serial || l->launch.max_cycles)
 		return wrong(file, line,
 		             "expected only what belongs to one launch; the command line has the program and the settings of the machine, not",
-		             l->input        ? l->input
-		             : l->settings.n ? "--set"
-		                             : "an option for all");
+		             program->input        ? program->input
+		             : program->settings.n ? "--set"
+		                                   : "an option for all");
 	return true;
 }
 

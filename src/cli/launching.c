@@ -33,25 +33,23 @@ static bool parse_sizes(const char *command, const char *option, const char *tex
 	return false;
 }
 
-static bool parse_size_option(hd_launching *r, const char *option, const char *text)
+/* --grid and --block. */
+static bool parse_extent(const char *command, const char *option, const char *text, uint64_t maximum, uint32_t extent[3])
 {
 	uint64_t sizes[3] = {1, 1, 1};
-	if (strcmp(option, "--offset") == 0)
-		return parse_sizes(r->command, option, text, 0, UINT64_MAX, r->launch.offset);
-	bool grid = strcmp(option, "--grid") == 0;
-	if (!parse_sizes(r->command, option, text, 1, grid ? INT32_MAX : 1024, sizes))
+	if (!parse_sizes(command, option, text, 1, maximum, sizes))
 		return false;
 	for (int i = 0; i < 3; i++)
-		(grid ? r->launch.grid : r->launch.block)[i] = (uint32_t)sizes[i];
+		extent[i] = (uint32_t)sizes[i];
 	return true;
 }
 
-static bool parse_operand(hd_launching *r, const char *text)
+static bool parse_operand(hd_launching *r, const char *command, const char *text)
 {
 	hd_diag diag = {0};
 	hd_operand operand;
 	if (r->operands.n == OPERANDS_MAX) {
-		hd_usage("%s: more than %d arguments", r->command, OPERANDS_MAX);
+		hd_usage("%s: more than %d arguments", command, OPERANDS_MAX);
 		return false;
 	}
 	bool ok = hd_operand_parse(text, &operand, &diag);
@@ -59,72 +57,72 @@ static bool parse_operand(hd_launching *r, const char *text)
 	hd_flush(&diag);
 	for (size_t i = 0; ok && operand.output && i + 1 < r->operands.n; i++) {
 		if (r->operands.at[i].output && strcmp(r->operands.at[i].output, operand.output) == 0) {
-			hd_usage("%s: two arguments write to %s", r->command, operand.output);
+			hd_usage("%s: two arguments write to %s", command, operand.output);
 			return false;
 		}
 	}
 	return ok;
 }
 
-/* An option with a value. False after a message. */
-static bool parse_value(hd_launching *r, const char *name, const char *value)
+static bool parse_max_cycles(hd_launching *r, const char *command, const char *text)
 {
-	uint64_t number;
-	if (strcmp(name, "--kernel") == 0) {
-		r->launch.kernel = value;
-	} else if (strcmp(name, "--set") == 0) {
-		hd_vec_push(&r->settings, value);
-	} else if (strcmp(name, "--arg") == 0) {
-		return parse_operand(r, value);
-	} else if (strcmp(name, "--max-cycles") == 0) {
-		if (!hd_parse_number(value, UINT64_MAX, &r->launch.max_cycles) || r->launch.max_cycles == 0) {
-			hd_usage("%s: --max-cycles cannot be '%s', expected a number above 0", r->command, value);
-			return false;
-		}
-	} else if (strcmp(name, "--shared") == 0) {
-		if (!hd_parse_number(value, 1 << 24, &number)) {
-			hd_usage("%s: --shared cannot be '%s', expected a number of bytes", r->command, value);
-			return false;
-		}
-		r->launch.dynamic_shared = (uint32_t)number;
-	} else {
-		return parse_size_option(r, name, value);
-	}
-	return true;
+	bool ok = hd_parse_number(text, UINT64_MAX, &r->launch.max_cycles) && r->launch.max_cycles != 0;
+	if (!ok)
+		hd_usage("%s: --max-cycles cannot be '%s', expected a number above 0", command, text);
+	return ok;
 }
 
-hd_taken hd_launching_option(hd_launching *r, hd_options *options)
+static bool parse_shared(hd_launching *r, const char *command, const char *text)
 {
-	static const char *const with_value[] = {"--kernel", "--set", "--arg", "--max-cycles", "--shared", "--grid", "--block", "--offset"};
-	for (unsigned i = 0; i < HD_COUNT(with_value); i++) {
-		if (hd_options_is(options, with_value[i])) {
-			const char *value = hd_options_value(options);
-			return value && parse_value(r, with_value[i], value) ? HD_TAKEN : HD_REFUSED;
-		}
+	uint64_t number;
+	bool ok = hd_parse_number(text, 1 << 24, &number);
+	if (ok)
+		r->launch.dynamic_shared = (uint32_t)number;
+	else
+		hd_usage("%s: --shared cannot be '%s', expected a number of bytes", command, text);
+	return ok;
+}
+
+hd_taken hd_launching_option(hd_launching *r, const hd_options *options, hd_option_id option)
+{
+	const char *command = hd_command_name(options->command), *value = options->value;
+	bool ok = true;
+	switch (option) {
+	case HD_OPTION_KERNEL:
+		r->launch.kernel = value;
+		break;
+	case HD_OPTION_ARG:
+		ok = parse_operand(r, command, value);
+		break;
+	case HD_OPTION_MAX_CYCLES:
+		ok = parse_max_cycles(r, command, value);
+		break;
+	case HD_OPTION_SHARED:
+		ok = parse_shared(r, command, value);
+		break;
+	case HD_OPTION_GRID:
+		ok = parse_extent(command, "--grid", value, INT32_MAX, r->launch.grid);
+		break;
+	case HD_OPTION_BLOCK:
+		ok = parse_extent(command, "--block", value, 1024, r->launch.block);
+		break;
+	case HD_OPTION_OFFSET:
+		ok = parse_sizes(command, "--offset", value, 0, UINT64_MAX, r->launch.offset);
+		break;
+	default:
+		return hd_program_option(&r->program, options, option);
 	}
-	if (hd_options_is(options, "--serial")) {
-		r->build.serial = true;
-		return HD_TAKEN;
-	}
-	if (hd_options_clang(options, r->arguments, &r->n_arguments, HD_CLANG_ARGUMENTS_MAX))
-		return HD_TAKEN;
-	if (!hd_options_word(options))
-		return HD_NOT_MINE;
-	if (r->input) {
-		hd_usage("%s: one input at a time, got %s and %s", r->command, r->input, options->word);
-		return HD_REFUSED;
-	}
-	r->input = options->word;
-	return HD_TAKEN;
+	return ok ? HD_TAKEN : HD_REFUSED;
 }
 
 bool hd_launching_build(hd_launching *r, const char *config, heddle *h)
 {
-	r->build.arguments = r->arguments;
+	const hd_program_options *program = &r->program;
+	heddle_build_options build = {.serial = program->serial, .arguments = program->arguments};
 	bool ok = !config || heddle_config(h, config);
-	for (size_t i = 0; ok && i < r->settings.n; i++)
-		ok = heddle_set(h, r->settings.at[i]);
-	return ok && heddle_build(h, r->input, &r->build);
+	for (size_t i = 0; ok && i < program->settings.n; i++)
+		ok = heddle_set(h, program->settings.at[i]);
+	return ok && heddle_build(h, program->input, &build);
 }
 
 bool hd_launching_place(hd_launching *r, heddle *h)
@@ -161,5 +159,5 @@ void hd_launching_free(hd_launching *r)
 		hd_operand_free(&r->operands.at[i]);
 	hd_vec_free(&r->operands);
 	hd_vec_free(&r->args);
-	hd_vec_free(&r->settings);
+	hd_program_options_free(&r->program);
 }

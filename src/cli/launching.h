@@ -6,21 +6,14 @@
 #include "cli/operands.h"
 
 typedef struct hd_launching {
-	const char *command; /* for messages */
-	const char *input;
+	hd_program_options program;
 	heddle_launch launch;
-	heddle_build_options build;
-	HD_VEC(const char *) settings;
 	HD_VEC(hd_operand) operands;
 	HD_VEC(heddle_arg) args;
-	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1]; /* for clang */
-	unsigned n_arguments;
 } hd_launching;
 
-typedef enum hd_taken { HD_TAKEN, HD_NOT_MINE, HD_REFUSED /* after a message */ } hd_taken;
-
-/* Looks at the argument that hd_options_next has come to. */
-hd_taken hd_launching_option(hd_launching *launching, hd_options *options);
+/* Takes what hd_options_next has found, if it belongs to a launch. */
+hd_taken hd_launching_option(hd_launching *launching, const hd_options *options, hd_option_id option);
 /* --config and --set in effect, and the program built for that machine. */
 bool hd_launching_build(hd_launching *launching, const char *config, heddle *h);
 /* Arrays into device memory; launching->launch is complete afterwards. */

@@ -2,49 +2,165 @@
 
 #include <errno.h>
 
-bool hd_options_next(hd_options *options)
+const char *hd_command_name(hd_command command)
+{
+	return command < HD_COMMAND_COUNT          ? hd_commands[command].name
+	       : command == HD_COMMAND_LAUNCH_LINE ? hd_commands[HD_COMMAND_COMPARE].name
+	                                           : hd_commands[HD_COMMAND_RUN].name;
+}
+
+hd_command hd_command_find(const char *name)
+{
+	unsigned c = 0;
+	while (c < HD_COMMAND_COUNT && strcmp(name, hd_commands[c].name) != 0)
+		c++;
+	return c;
+}
+
+/* Whether `candidate` is near enough to be what `word` was meant to be, and nearer than *best, which it becomes. */
+static bool is_nearer(const char *word, const char *candidate, unsigned *best)
+{
+	size_t length = strlen(word), letters = length - strspn(word, "-");
+	if (length >= HD_DISTANCE_MAX || letters < 2)
+		return false;
+	bool beginning = letters > 2 && strncmp(word, candidate, length) == 0;
+	unsigned distance = beginning ? 1 : hd_edit_distance(word, candidate);
+	if (distance >= *best || distance > (letters + 2) / 3)
+		return false;
+	*best = distance;
+	return true;
+}
+
+int hd_command_unknown(const char *name)
+{
+	const char *nearest = NULL;
+	hd_text all = {0};
+	unsigned best = UINT32_MAX;
+	for (unsigned c = 0; c < HD_COMMAND_COUNT; c++) {
+		if (is_nearer(name, hd_commands[c].name, &best))
+			nearest = hd_commands[c].name;
+		/* completion and help come after the commands that work on programs. */
+		if (c <= HD_COMMAND_CONFIG)
+			hd_text_printf(&all, "%s%s", c == 0 ? "" : c == HD_COMMAND_CONFIG ? " or " : ", ", hd_commands[c].name);
+	}
+	hd_usage("there is no command '%s', expected %s; %s%s%s`heddle --help` says more", name, all.at, nearest ? "did you mean " : "",
+	         nearest ? nearest : "", nearest ? "? " : "");
+	hd_text_free(&all);
+	return HD_EXIT_USAGE;
+}
+
+/* The commands that take an option of this name. */
+static void put_takers(hd_text *out, const char *name, size_t length)
+{
+	unsigned n = 0;
+	for (unsigned c = 0; c < HD_COMMAND_COUNT; c++) {
+		for (unsigned i = 0; i < HD_OPTION_COUNT; i++) {
+			const hd_option_row *row = &hd_option_rows[i];
+			if (hd_option_of(row, c) && strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+				hd_text_printf(out, "%s%s", n++ ? ", " : ", an option of ", hd_commands[c].name);
+		}
+	}
+}
+
+static hd_option_id unknown(const hd_options *options, const char *word, size_t length)
+{
+	const char *command = hd_command_name(options->command), *nearest = NULL;
+	unsigned best = UINT32_MAX;
+	hd_text name = {0}, hint = {0};
+	hd_text_put(&name, word, length);
+	put_takers(&hint, word, length);
+	for (unsigned i = 0; i < HD_OPTION_COUNT && !hint.n; i++) {
+		const hd_option_row *row = &hd_option_rows[i];
+		if (hd_option_of(row, options->command) && is_nearer(name.at, row->name, &best))
+			nearest = row->name;
+	}
+	if (nearest)
+		hd_text_printf(&hint, ", did you mean %s?", nearest);
+	hd_usage("%s: unknown option %s%s%s `heddle %s --help` lists them", command, word, hint.n ? hint.at : "", nearest ? "" : ",", command);
+	hd_text_free(&name);
+	hd_text_free(&hint);
+	return HD_OPTION_REFUSED;
+}
+
+/* Whether the first `length` characters of `word` name the option; of a joined one, whether the word begins with it. */
+static bool names(const hd_option_row *row, const char *word, size_t length)
+{
+	size_t n = strlen(row->name);
+	return (n == length || (hd_option_joined(row) && n < length)) && memcmp(row->name, word, n) == 0;
+}
+
+hd_option_id hd_options_next(hd_options *options)
 {
 	if (options->at >= options->argc)
-		return false;
-	options->word = options->argv[options->at++];
-	const char *equals = strncmp(options->word, "--", 2) == 0 ? strchr(options->word, '=') : NULL;
-	options->length = equals ? (size_t)(equals - options->word) : strlen(options->word);
-	options->value = equals ? equals + 1 : NULL;
-	return true;
+		return HD_OPTION_END;
+	const char *word = options->argv[options->at++];
+	options->value = word;
+	if (word[0] != '-' || word[1] == '\0')
+		return HD_OPTION_WORD;
+	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	unsigned i = 0;
+	while (i < HD_OPTION_COUNT && !(hd_option_of(&hd_option_rows[i], options->command) && names(&hd_option_rows[i], word, length)))
+		i++;
+	if (i == HD_OPTION_COUNT)
+		return unknown(options, word, length);
+	const hd_option_row *row = &hd_option_rows[i];
+	size_t rest = strlen(row->name);
+	options->value = equals ? equals + 1 : word[rest] ? word + rest : NULL;
+	if (row->kind == HD_VALUE_NONE && equals) {
+		hd_usage("%s: option %s takes no value", hd_command_name(options->command), row->name);
+		return HD_OPTION_REFUSED;
+	}
+	if (row->kind != HD_VALUE_NONE && !options->value) {
+		if (options->at >= options->argc) {
+			hd_usage("%s: option %s wants a value", hd_command_name(options->command), row->name);
+			return HD_OPTION_REFUSED;
+		}
+		options->value = options->argv[options->at++];
+	}
+	return (hd_option_id)i;
 }
 
-bool hd_options_is(const hd_options *options, const char *name)
+static hd_taken clang_argument(hd_program_options *program, const hd_options *options, hd_option_id option)
 {
-	return strlen(name) == options->length && strncmp(options->word, name, options->length) == 0;
+	if (program->n_arguments + 2 > HD_CLANG_ARGUMENTS_MAX) {
+		hd_usage("%s: more than %d options for the compiler of the source", hd_command_name(options->command), HD_CLANG_ARGUMENTS_MAX / 2);
+		return HD_REFUSED;
+	}
+	program->arguments[program->n_arguments++] = hd_option_rows[option].name;
+	program->arguments[program->n_arguments++] = options->value;
+	return HD_TAKEN;
 }
 
-bool hd_options_word(const hd_options *options) { return options->word[0] != '-' || options->word[1] == '\0'; }
-
-const char *hd_options_value(hd_options *options)
+hd_taken hd_program_option(hd_program_options *program, const hd_options *options, hd_option_id option)
 {
-	if (options->value)
-		return options->value;
-	if (options->at < options->argc)
-		return options->argv[options->at++];
-	hd_usage("%s: option %s wants a value", options->command, options->word);
-	return NULL;
+	switch (option) {
+	case HD_OPTION_WORD:
+		if (program->input) {
+			hd_usage("%s: one input at a time, got %s and %s", hd_command_name(options->command), program->input, options->value);
+			return HD_REFUSED;
+		}
+		program->input = options->value;
+		return HD_TAKEN;
+	case HD_OPTION_CONFIG:
+		program->config = options->value;
+		return HD_TAKEN;
+	case HD_OPTION_SET:
+		hd_vec_push(&program->settings, options->value);
+		return HD_TAKEN;
+	case HD_OPTION_SERIAL:
+		program->serial = true;
+		return HD_TAKEN;
+	case HD_OPTION_DEFINE:
+	case HD_OPTION_UNDEFINE:
+	case HD_OPTION_INCLUDE:
+		return clang_argument(program, options, option);
+	default:
+		return option == HD_OPTION_REFUSED ? HD_REFUSED : HD_NOT_MINE;
+	}
 }
 
-bool hd_options_clang(hd_options *options, const char **arguments, unsigned *n, unsigned max)
-{
-	const char *word = options->word;
-	if (word[0] != '-' || !strchr("DIU", word[1]) || word[1] == '\0' || *n + 2 > max)
-		return false;
-	arguments[(*n)++] = word;
-	if (word[2] == '\0' && options->at < options->argc)
-		arguments[(*n)++] = options->argv[options->at++];
-	return true;
-}
-
-int hd_options_unknown(const hd_options *options)
-{
-	return hd_usage("%s: unknown option %s, `heddle --help` lists them", options->command, options->word);
-}
+void hd_program_options_free(hd_program_options *program) { hd_vec_free(&program->settings); }
 
 bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag)
 {

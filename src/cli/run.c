@@ -2,13 +2,13 @@
 #include "cli/grid_list.h"
 #include "cli/progress.h"
 
-#include "report/html.h"
-#include "report/trace_file.h"
+#include "report/html/html.h"
+#include "trace/trace_file.h"
 
 enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
 
 typedef struct running {
-	const char *config, *report, *listing, *launches;
+	const char *report, *listing, *launches;
 	hd_grid_list_file list; /* of --launches */
 	hd_profile *profile;    /* NULL unless something asks for it */
 	struct {
@@ -20,6 +20,7 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_watchers watchers;
+	bool hazards;
 	hd_launching launching;
 } running;
 
@@ -46,80 +47,66 @@ static bool parse_trace(running *r, const char *text)
 	return true;
 }
 
-/* --trace and what limits it. */
-static hd_taken trace_option(running *r, hd_options *options)
+/* --trace-cycles, --trace-core and --trace-warp. */
+static bool parse_limit(running *r, hd_option_id option, const char *text)
 {
-	static const struct {
-		const char *name, *expected;
-		bool (*parse)(hd_trace_limits *limits, const char *text);
-	} limits[] = {{"--trace-cycles", "FIRST:LAST, either of them may be left out", hd_trace_parse_cycles},
-	              {"--trace-core", "the number of a core", hd_trace_parse_core},
-	              {"--trace-warp", "SLOT or SCHEDULER.SLOT", hd_trace_parse_warp}};
-	if (hd_options_is(options, "--trace")) {
-		const char *value = hd_options_value(options);
-		return value && parse_trace(r, value) ? HD_TAKEN : HD_REFUSED;
-	}
-	for (unsigned i = 0; i < HD_COUNT(limits); i++) {
-		if (!hd_options_is(options, limits[i].name))
-			continue;
-		const char *value = hd_options_value(options);
-		if (!value)
-			return HD_REFUSED;
-		if (!limits[i].parse(&r->limits, value)) {
-			hd_usage("run: %s cannot be '%s', expected %s", limits[i].name, value, limits[i].expected);
-			return HD_REFUSED;
-		}
-		r->limited = true;
-		return HD_TAKEN;
-	}
-	return HD_NOT_MINE;
+	bool cycles = option == HD_OPTION_TRACE_CYCLES, core = option == HD_OPTION_TRACE_CORE;
+	bool (*parse)(hd_trace_limits *, const char *) = cycles ? hd_trace_parse_cycles : core ? hd_trace_parse_core : hd_trace_parse_warp;
+	r->limited = true;
+	if (parse(&r->limits, text))
+		return true;
+	hd_usage("run: %s cannot be '%s', expected %s", hd_option_rows[option].name, text,
+	         cycles ? "FIRST:LAST, either of them may be left out"
+	         : core ? "the number of a core"
+	                : "SLOT or SCHEDULER.SLOT");
+	return false;
 }
 
-static bool parse_own(running *r, hd_options *options)
+/* An option that only run has. */
+static bool parse_own(running *r, hd_option_id option, const char *value)
 {
-	const char *value;
-	if (hd_options_is(options, "--functional")) {
+	switch (option) {
+	case HD_OPTION_FUNCTIONAL:
 		r->launching.launch.functional = true;
 		return true;
-	}
-	hd_taken taken = trace_option(r, options);
-	if (taken != HD_NOT_MINE)
-		return taken == HD_TAKEN;
-	if (!hd_options_is(options, "--config") && !hd_options_is(options, "--report") && !hd_options_is(options, "--listing") &&
-	    !hd_options_is(options, "--launches")) {
-		hd_options_unknown(options);
-		return false;
-	}
-	bool config = hd_options_is(options, "--config"), report = hd_options_is(options, "--report"), list = hd_options_is(options, "--launches");
-	if (!(value = hd_options_value(options)))
-		return false;
-	if (report)
+	case HD_OPTION_HAZARDS:
+		r->hazards = true;
+		return true;
+	case HD_OPTION_REPORT_RUN:
 		return parse_report(r, value);
-	if (list)
-		r->launches = value;
-	else if (config)
-		r->config = value;
-	else
+	case HD_OPTION_LISTING:
 		r->listing = value;
-	return true;
+		return true;
+	case HD_OPTION_LAUNCHES_RUN:
+		r->launches = value;
+		return true;
+	case HD_OPTION_TRACE:
+		return parse_trace(r, value);
+	case HD_OPTION_TRACE_CYCLES:
+	case HD_OPTION_TRACE_CORE:
+	case HD_OPTION_TRACE_WARP:
+		return parse_limit(r, option, value);
+	default:
+		hd_panic("option %u of run is not handled", (unsigned)option);
+	}
 }
 
 static bool parse(running *r, int argc, char **argv)
 {
-	hd_options options = {.argc = argc, .argv = argv, .command = "run"};
-	while (hd_options_next(&options)) {
-		hd_taken taken = hd_launching_option(&r->launching, &options);
-		if (taken == HD_REFUSED || (taken == HD_NOT_MINE && !parse_own(r, &options)))
+	hd_options options = {.command = HD_COMMAND_RUN, .argc = argc, .argv = argv};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		hd_taken taken = hd_launching_option(&r->launching, &options, option);
+		if (taken == HD_REFUSED || (taken == HD_NOT_MINE && !parse_own(r, option, options.value)))
 			return false;
 	}
-	if (!r->launching.input)
+	if (!r->launching.program.input)
 		hd_usage("run: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
 	const hd_launching *l = &r->launching;
 	if (r->launches && (l->operands.n || l->launch.kernel || l->launch.grid[0] || l->launch.block[0] || l->launch.dynamic_shared)) {
 		hd_usage("run: --kernel, --grid, --block, --shared and --arg stand in the lines of %s, not beside --launches", r->launches);
 		return false;
 	}
-	return l->input && (!r->launches || hd_grid_list_parse(&r->list, r->launches));
+	return l->program.input && (!r->launches || hd_grid_list_parse(&r->list, r->launches));
 }
 
 static bool write_report(const running *r, heddle *h)
@@ -127,7 +114,7 @@ static bool write_report(const running *r, heddle *h)
 	hd_text page = {0};
 	bool ok = true;
 	if (r->listing) {
-		hd_profile_listing(r->profile, r->launching.input, &page);
+		hd_profile_listing(r->profile, r->launching.program.input, &page);
 		ok = hd_put_text(r->listing, page.at, page.n, hd_api_diag(h));
 		hd_text_free(&page);
 	}
@@ -138,7 +125,7 @@ static bool write_report(const running *r, heddle *h)
 	if (!hd_api_report(h, &report))
 		return false;
 	if (html)
-		hd_report_html(&report, r->launching.input, r->profile, &page);
+		hd_report_html(&report, r->launching.program.input, r->profile, &page);
 	else
 		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
 	ok &= hd_put_text(r->report, page.at, page.n, hd_api_diag(h));
@@ -189,6 +176,10 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --trace shows cycles, which a --functional run has none of");
 		return false;
 	}
+	if (r->hazards && functional) {
+		hd_usage("run: --hazards watches what happens in which cycle, which a --functional run has none of");
+		return false;
+	}
 	if (r->limited && !r->n_traces) {
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
@@ -198,6 +189,7 @@ static bool watch(running *r, heddle *h)
 		hd_watchers_add(&r->watchers, &r->profile->trace);
 		hd_api_energy_steps(h, ENERGY_STEPS);
 	}
+	heddle_hazards(h, r->hazards);
 	if (!open_traces(r, h))
 		return false;
 	if (r->watchers.n)
@@ -211,7 +203,7 @@ static int run(running *r, heddle *h)
 	hd_launching *launching = &r->launching;
 	launching->launch.poll = hd_progress_poll;
 	launching->launch.context = &progress;
-	if (!hd_launching_build(launching, r->config, h) ||
+	if (!hd_launching_build(launching, launching->program.config, h) ||
 	    !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
 		return HD_EXIT_USAGE;
 	hd_progress_begin(&progress, launching->launch.functional);
@@ -229,12 +221,14 @@ static int run(running *r, heddle *h)
 		return HD_EXIT_USAGE;
 	if (!write_report(r, h) || !traced)
 		return HD_EXIT_USAGE;
+	if (status == HEDDLE_DONE && heddle_violations(h))
+		return HD_EXIT_FAULT;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : HD_EXIT_INTERRUPTED;
 }
 
 int hd_cli_run(int argc, char **argv)
 {
-	running r = {.launching.command = "run", .limits = hd_trace_no_limits};
+	running r = {.limits = hd_trace_no_limits};
 	int status = HD_EXIT_USAGE;
 	if (parse(&r, argc, argv)) {
 		heddle *h = heddle_new();

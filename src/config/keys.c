@@ -88,28 +88,6 @@ bool hd_key_is_section(const char *path)
 	return false;
 }
 
-/* Levenshtein distance; `b` is shorter than 48 characters, `a` of any length. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[49], n = (unsigned)strlen(b);
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; a++, i++) {
-		unsigned diagonal = row[0];
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diagonal + (*a != b[j - 1]);
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
 const char *hd_key_nearest(const char *path, bool is_section, char out[48])
 {
 	unsigned best = 4; /* anything further away is no help */
@@ -120,7 +98,7 @@ const char *hd_key_nearest(const char *path, bool is_section, char out[48])
 		hd_key key = hd_key_at(i);
 		if (is_section)
 			*strrchr(key.path, '.') = '\0';
-		unsigned d = distance(path, key.path);
+		unsigned d = hd_edit_distance(path, key.path);
 		if (d < best) {
 			best = d;
 			found = true;

@@ -43,6 +43,14 @@ typedef struct hd_queue_sizes {
 	uint32_t hazard; /* hazard instruction queue and information queue, entries */
 } hd_queue_sizes;
 
+/* The largest values of keys whose bounds other rooms need; machine.def uses these names. */
+enum {
+	HD_MAX_SCHEDULERS = 8, /* of a core */
+	HD_WARP_SLOTS = 16,    /* of a scheduler */
+	HD_MAX_PENDING = 262144,
+	HD_MAX_ENTRIES = 1048576,
+};
+
 typedef struct hd_machine {
 	char name[56];
 #define KEY(section, key, kind, ...) hd_kind_##kind section##_##key;
@@ -86,7 +94,7 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 		return true;
 	if (m->fence_classify == HD_CLASSIFY_LATENCY)
 		return m->latency[klass].latency >= m->fence_threshold;
-	return HD_LANES < m->fence_throughput * (interval > passes ? interval : passes);
+	return HD_LANES < m->fence_throughput * hd_max_u32(interval, passes);
 }
 /* True when dependences inside a pipeline need counters, too: asked for (HZ-26), or because no carrier brings the delays to the scheduler (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
@@ -128,7 +136,7 @@ static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > most)
 			most = hd_machine_latency(m, (hd_class)i, true);
 	}
-	return most < HD_SPACING_LIMIT ? most : HD_SPACING_LIMIT;
+	return hd_min_u32(most, HD_SPACING_LIMIT);
 }
 /* The machine as it runs a program of `counters` fence counters that asks for the last `split` - 1 of them to be high-latency ones, or, with 0, for
  * none in particular (hd_object.split). Counters that the program does not have are not used then. */

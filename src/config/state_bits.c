@@ -37,13 +37,13 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
-		fifo = q->fifo > fifo ? q->fifo : fifo;
+		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
 		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2).
 		 */
 		spaced += 2 * spacing;
-		longest = spacing > longest ? spacing : longest;
+		longest = hd_max_u32(spacing, longest);
 	}
 	bits->fence_warp = machine->fence_counters * (machine->fence_bits + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
 	if (machine->fence_wait_counters)

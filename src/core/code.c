@@ -7,7 +7,7 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 	static const uint8_t of_default[] = {HD_HINT_DELAY, HD_HINT_WAIT, HD_HINT_HOLD_MEM, HD_HINT_MAY_REPLAY};
 	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
 	/* With a window the PC is not where the warp's next instruction is: what speaks of two in a row is a delay there. */
-	bool row = m->multi_issue_window == 1;
+	bool row = !hd_machine_has_window(m);
 	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
 	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
 		hint = of_default[m->predecode_default_hint];
@@ -139,7 +139,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->klass = slot->klass;
 		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
-		row->interval = (uint16_t)(timing->interval > row->passes ? timing->interval : row->passes);
+		row->interval = (uint16_t)(hd_max_u32(timing->interval, row->passes));
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;
 		row->at_issue = (uint16_t)(slot->inst.wait & (row->kind == HD_KIND_NOP ? 0xffff : high));

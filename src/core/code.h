@@ -6,10 +6,6 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 
-enum {
-	HD_WARP_SLOTS = 16, /* of a scheduler; machine.def allows no more */
-};
-
 typedef enum hd_kind {
 	HD_KIND_PURE, /* registers in, registers out */
 	HD_KIND_SREG, /* s2r */

@@ -155,7 +155,7 @@ static void find_next(hd_core *core, uint64_t now)
 	uint64_t next = hd_events_next(&core->events, now);
 	if (next > soon && hd_memory_stage_busy(core)) {
 		uint64_t stage = hd_memory_stage_next(core);
-		next = stage < next ? stage : next;
+		next = hd_min_u64(stage, next);
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
@@ -168,10 +168,10 @@ static void find_next(hd_core *core, uint64_t now)
 		if (s->fetch.soonest < next)
 			next = s->fetch.soonest;
 		for (uint32_t left = s->occupied; left; left &= left - 1)
-			if (s->queue[__builtin_ctz(left)].next < next)
-				next = s->queue[__builtin_ctz(left)].next;
+			if (s->queue[hd_lowest_bit(left)].next < next)
+				next = s->queue[hd_lowest_bit(left)].next;
 	}
-	core->signal->next = next > soon ? next : soon;
+	core->signal->next = hd_max_u64(next, soon);
 	if (!core->resident)
 		core->signal->next = HD_NEVER;
 }

@@ -5,7 +5,7 @@
 #include "core/code.h"
 #include "core/fetch/icache.h"
 #include "core/residency/occupancy.h"
-#include "launch/task.h"
+#include "tasks/task.h"
 #include "launch/trace.h"
 #include "launch/watch.h"
 #include "memory/memory.h"

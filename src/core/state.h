@@ -24,7 +24,7 @@
 
 typedef struct hd_narrow hd_narrow; /* execute/narrow.h */
 
-enum { HD_MAX_SCHEDULERS = 8, HD_SENT_MAX = 4 };
+enum { HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {
 	bool used;

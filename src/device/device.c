@@ -22,7 +22,7 @@ static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint
 	*trap = (hd_trap){.kind = kind, .kernel = launch->kernel->name, .pc = launch->kernel->entry, .cycle = now, .text = text};
 }
 
-/* For a run that is stopped between cycles: some warp's place. */
+/* Fills in the place of some warp, for a run that is stopped between cycles. */
 static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 {
 	hd_trap *trap = d->context.trap;
@@ -32,7 +32,7 @@ static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 		i++;
 	trap->cycle = now;
 	if (kind == HD_TRAP_CYCLES && i < d->cores) {
-		/* A loop that never ends may be one that waits for parked threads (RC-17): show them. One core is enough. */
+		/* An endless loop may be one that waits for parked threads (RC-17), so the report shows them. One core is enough. */
 		hd_text text = {0};
 		hd_core_explain(d->core[i], now, trap, &text);
 		trap->text = text.at;
@@ -56,7 +56,7 @@ static void stop_hung(device *d, uint64_t now)
 	d->context.trap->text = text.at;
 }
 
-/* The counters as they are after cycle `at`, in which nothing can happen any more. */
+/* Calls `sample` with the counters after cycle `at`, in which nothing more can happen. */
 static void sample(device *d, const hd_run_options *options, uint64_t at)
 {
 	hd_stats *stats = d->context.stats;
@@ -67,7 +67,7 @@ static void sample(device *d, const hd_run_options *options, uint64_t at)
 	stats->run_cycles = 0;
 }
 
-/* The cycles. `now` is the cycle that has just been done, 0 at the beginning. */
+/* The cycle loop. `now` is the cycle that was simulated last, 0 at the beginning. */
 static bool run(device *d, const hd_run_options *options, uint64_t *end)
 {
 	uint64_t now = 0, poll = POLL_CYCLES, due = options->sample_interval ? options->sample_interval : UINT64_MAX;
@@ -76,7 +76,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (!d->tasks.open)
 			break;
 		for (uint32_t i = 0; i < d->cores; i++)
-			next = d->signal[i].next < next ? d->signal[i].next : next;
+			next = hd_min_u64(d->signal[i].next, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -90,7 +90,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		for (; due < next; due += options->sample_interval)
 			sample(d, options, due);
 		if (next > now + 1 && d->manager.next <= next)
-			hd_manager_step(&d->manager, next); /* after idle cycles something comes by itself */
+			hd_manager_step(&d->manager, next); /* after idle cycles an arrival or transfer is due */
 		now = *end = next;
 		for (uint32_t i = 0; i < d->cores; i++) {
 			if (d->signal[i].next > now)
@@ -112,7 +112,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 	return true;
 }
 
-/* hd_tasks.refuse: a CTA that no core can hold. */
+/* hd_tasks.refuse: refuses a CTA that no core can hold. */
 static const char *refuse(const void *machine, const hd_launch *launch)
 {
 	hd_occupancy occupancy;
@@ -133,7 +133,7 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	return true;
 }
 
-/* Fetch takes lines of one geometry only. */
+/* Fetch handles lines of one geometry only. */
 static bool other_lines(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
 	uint32_t geometry = launch->program->object->geometry;
@@ -146,7 +146,7 @@ static bool other_lines(const hd_machine *machine, const hd_launch *launch, hd_t
 	return true;
 }
 
-/* A program that uses more fence counters than the machine has (HZ-5). The scoreboard uses none. */
+/* Refuses a program that uses more fence counters than the machine has (HZ-5). The scoreboard uses none. */
 static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
 	uint32_t counters = launch->program->object->counters;
@@ -159,7 +159,8 @@ static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd
 	return true;
 }
 
-/* RC-10: a program compiled for another membership, found out before it runs. What a file does not say of itself is a trap when it happens. */
+/* RC-10: refuses a program that was compiled for another membership, before it runs. A recursion that the object does not state is a trap at run
+ * time. */
 static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
 	if (machine->divergence_mode != HD_DIV_RESUME || machine->divergence_membership != HD_MEMBER_RANGE ||
@@ -171,7 +172,8 @@ static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_t
 	return true;
 }
 
-/* One grid whose program launches nothing: room for as much of it as a core holds at once. Otherwise for all that a core can hold. */
+/* A single grid whose program launches nothing needs room for what a core holds of it at once. Any other run gets room for all that a core can
+ * hold. */
 static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uint32_t n)
 {
 	hd_core_size size = {.ctas = machine->machine_max_ctas, .warps = machine->machine_schedulers * machine->machine_warps};
@@ -181,15 +183,15 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 		uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 		hd_occupancy occupancy;
 		hd_occupancy_of(machine, launch, &occupancy);
-		size.ctas = occupancy.ctas < ctas ? occupancy.ctas : (uint32_t)ctas;
+		size.ctas = (uint32_t)hd_min_u64(occupancy.ctas, ctas);
 		size.warps = size.ctas * hd_demand_of(launch).warps;
 		size.registers = launch->kernel->registers;
 		return size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		size.registers = list[i].launch.kernel->registers > size.registers ? list[i].launch.kernel->registers : size.registers;
+		size.registers = hd_max_u32(list[i].launch.kernel->registers, size.registers);
 	for (size_t i = 0; i < object->kernels.n; i++)
-		size.registers = object->kernels.at[i].registers > size.registers ? object->kernels.at[i].registers : size.registers;
+		size.registers = hd_max_u32(object->kernels.at[i].registers, size.registers);
 	return size;
 }
 
@@ -198,7 +200,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 {
 	const hd_object *object = list[0].launch.program->object;
 	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
-	uint32_t window = machine->multi_issue_window > 1 || options->window_of_one ? machine->multi_issue_window : 0;
+	uint32_t window = hd_machine_has_window(machine) || options->window_of_one ? machine->multi_issue_window : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);

@@ -4,33 +4,34 @@
 
 #include "config/machine.h"
 #include "core/residency/occupancy.h"
-#include "launch/task.h"
+#include "tasks/task.h"
 #include "launch/trace.h"
 
-/* What the caller wants to see while the machine runs. All optional. */
+/* Options and callbacks of a run. All are optional. */
 typedef struct hd_run_options {
-	uint64_t max_cycles; /* 0 = no limit (an endless loop then only ends by `stop`); interpreter: warp instructions */
-	/* Polled now and then (at most every 2^16 cycles): true = end with HD_TRAP_INTERRUPTED. `cycle` and CTAs done for progress. */
+	uint64_t max_cycles; /* 0 = no limit (an endless loop then ends only by `stop`); interpreter: warp instructions */
+	/* Called at most every 2^16 cycles; true ends the run with HD_TRAP_INTERRUPTED. `cycle` and the number of CTAs done are for progress
+	 * displays. */
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 	/* Called for each event when not NULL (traces); costs nothing when NULL. */
 	hd_trace *trace;
-	/* Energy over time: called with the counters after every cycle that is a multiple of sample_interval (0: never). The cycle in which the run
-	 * ends is the caller's: it has the counters then. */
+	/* Energy over time: called with the counters after every cycle that is a multiple of sample_interval (0: never). It is not called for the
+	 * last cycle, after which the caller has the counters. */
 	uint64_t sample_interval;
 	void (*sample)(void *context, uint64_t cycle, const hd_stats *stats);
 	void *sample_context;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
-	bool junk;             /* a new warp's registers hold anything but zeros: the results of a right program must not change (test) */
-	bool window_of_one;    /* multi_issue.window = 1 goes through the candidate window, too: the statistics must not change (test) */
+	bool junk;             /* test: a new warp's registers hold random values instead of zeros; the results of a correct program do not change */
+	bool window_of_one;    /* test: multi_issue.window = 1 goes through the candidate window; the statistics do not change */
 } hd_run_options;
 
-/* Runs the launch to its end. True when it ended normally; false with *trap filled otherwise (memory then holds what was written so far).
- * `stats` is overwritten. Deterministic: the result depends on nothing but the arguments. */
+/* Runs the launch to its end. True when it ended normally; false with *trap filled otherwise (memory then holds everything written so far).
+ * Overwrites `stats`. Deterministic: the result depends on the arguments alone. */
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
                    hd_trap *trap);
 
-/* The same for a list of launches of one program (launch/task.h). `results`: one for each, may be NULL. */
+/* hd_device_run for a list of launches of one program (tasks/task.h). `results`: one for each launch; may be NULL. */
 bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options,
                         hd_task_result *results, hd_stats *stats, hd_trap *trap);
 

@@ -2,7 +2,7 @@
 
 #include "memory/l2.h"
 
-/* Saved states lie in an address range of their own. */
+/* Saved states have an address range of their own. */
 #define STATE_BASE (UINT64_C(1) << 61)
 #define STATE_AREA (UINT64_C(1) << 24)
 
@@ -26,7 +26,7 @@ void hd_manager_free(hd_manager *m)
 	hd_vec_free(&m->coming);
 }
 
-/* It has CTAs to give. Without, it needs no place in table or list: it is parked until something changes that, or it has ended. */
+/* The grid has CTAs to give. A grid without needs no place in table or list: it is parked until that changes, or it has ended. */
 static bool has_left(const hd_grid *grid) { return grid->n_saved || (grid->queue ? grid->items.n != 0 : grid->given < grid->total); }
 
 static void to_list(hd_manager *m, hd_grid *grid, bool at_head)
@@ -37,7 +37,7 @@ static void to_list(hd_manager *m, hd_grid *grid, bool at_head)
 
 /* -- arrivals ----------------------------------------------------------------------------------------------------------------------------------- */
 
-/* The host's grids at their cycle; children, which are ready from the launch on, when the launch has come to the task manager. */
+/* Takes the host's grids in their cycle of arrival, and children, which are ready from the launch on, when the launch reaches the task manager. */
 static void arrive(hd_manager *m, uint64_t now)
 {
 	size_t kept = 0;
@@ -58,7 +58,7 @@ static void arrive(hd_manager *m, uint64_t now)
 			to_list(m, grid, grid->at_head);
 	}
 	m->coming.n = kept;
-	for (hd_grid *grid; (grid = m->tasks->ready.first);) { /* of those that arrived just now, what waits for nothing else */
+	for (hd_grid *grid; (grid = m->tasks->ready.first);) { /* takes those that arrived just now and wait for nothing else */
 		hd_grid_take(&m->tasks->ready, grid);
 		to_list(m, grid, grid->at_head);
 	}
@@ -82,7 +82,7 @@ static void enter(hd_manager *m, hd_grid *grid)
 	grid->state = HD_GRID_RUNNING;
 }
 
-/* Grids that have nothing left to give and nothing running, and queues that have run empty, make place. */
+/* Removes grids that have nothing left to give and nothing running, and queues that have run empty, from the table. */
 static void tidy(hd_manager *m)
 {
 	for (uint32_t i = m->n_table; i-- > 0;) {
@@ -94,7 +94,7 @@ static void tidy(hd_manager *m)
 
 static bool evict(hd_manager *m, uint32_t priority)
 {
-	hd_grid *victim = m->n_table ? m->table[m->n_table - 1] : NULL; /* the lowest, and of those the youngest */
+	hd_grid *victim = m->n_table ? m->table[m->n_table - 1] : NULL; /* the lowest priority, and of that the youngest */
 	if (m->machine->grids_evict == HD_EVICT_NONE || !victim || victim->priority >= priority)
 		return false;
 	leave(m, m->n_table - 1, HD_GRID_PARKED);
@@ -120,13 +120,13 @@ static void fill_table(hd_manager *m)
 
 /* -- CTAs --------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* Its bytes through the second level, a sector at a time: the cycle in which the last one is there. */
+/* Moves the bytes of a saved CTA through the second level, a sector at a time. Returns the cycle in which the last one arrives. */
 static uint64_t move_state(hd_manager *m, uint64_t area, uint64_t bytes, bool out, uint64_t now)
 {
 	uint64_t end = now;
 	for (uint64_t at = 0; at < bytes; at += HD_SECTOR_BYTES) {
 		uint64_t done = hd_l2_sector(m->l2, now, STATE_BASE + area * STATE_AREA + at, out, m->stats);
-		end = done > end ? done : end;
+		end = hd_max_u64(done, end);
 	}
 	m->stats->grids_saved_bytes += bytes;
 	return end + 1;
@@ -150,7 +150,7 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 
 static bool has_work(const hd_grid *grid, uint64_t now) { return grid->n_saved || hd_grid_has(grid, now); }
 
-/* As many CTAs as there is room for, one to each core in turn. True when any has begun; *stuck: CTAs are left. */
+/* Starts as many CTAs as there is room for, one on each core in turn. True when any has begun. *stuck: CTAs are left. */
 static bool place(hd_manager *m, hd_grid *grid, uint64_t now, bool *stuck)
 {
 	bool placed = false;
@@ -171,24 +171,24 @@ static bool place(hd_manager *m, hd_grid *grid, uint64_t now, bool *stuck)
 	return placed;
 }
 
-/* The grid waits for room: CTAs of lower priority are stopped, as many as it takes, the lowest and youngest first. */
+/* The grid waits for room: stops as many CTAs of lower priority as necessary, the lowest and youngest first. */
 static void make_room(hd_manager *m, const hd_grid *grid, uint64_t now)
 {
 	uint64_t wanted = grid->n_saved + (grid->queue ? grid->items.n : grid->total - grid->given);
 	hd_demand demand = hd_demand_of(&grid->launch);
 	for (uint32_t i = 0; i < m->cores && wanted; i++) {
 		uint32_t fit = hd_core_will_fit(m->core[i], &demand, 0);
-		wanted -= fit < wanted ? fit : wanted;
+		wanted -= hd_min_u64(fit, wanted);
 	}
 	for (bool stopped = true; wanted && stopped;) {
 		stopped = false;
 		for (uint32_t i = 0; i < m->cores && wanted; i++) {
 			uint32_t victim = hd_core_victim(m->core[i], grid->priority), before = hd_core_will_fit(m->core[i], &demand, 0);
 			if (victim == UINT32_MAX || hd_core_will_fit(m->core[i], &demand, grid->priority) == before)
-				continue; /* nothing to be had here */
+				continue; /* no victim on this core */
 			hd_core_stop_cta(m->core[i], victim, now);
 			uint32_t more = hd_core_will_fit(m->core[i], &demand, 0) - before;
-			wanted -= more < wanted ? more : wanted;
+			wanted -= hd_min_u64(more, wanted);
 			stopped = true;
 		}
 	}
@@ -236,14 +236,14 @@ static void finish_transfers(hd_manager *m, uint64_t now)
 	m->transfers.n = kept;
 }
 
-/* An entry that was pushed can begin only when the push has come here. */
+/* A pushed entry can start a CTA only after the push has reached the task manager. */
 static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
 	for (size_t i = 0; i < m->coming.n; i++)
-		next = m->coming.at[i]->arrival < next ? m->coming.at[i]->arrival : next;
+		next = hd_min_u64(m->coming.at[i]->arrival, next);
 	for (size_t i = 0; i < m->transfers.n; i++)
-		next = m->transfers.at[i].cycle < next ? m->transfers.at[i].cycle : next;
+		next = hd_min_u64(m->transfers.at[i].cycle, next);
 	for (uint32_t i = 0; i < m->n_table; i++) {
 		const hd_grid *grid = m->table[i];
 		if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
@@ -252,7 +252,7 @@ static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 	return next;
 }
 
-/* A warp more that runs, to those that count warps that spin. */
+/* Counts one more running warp for livelock detection. */
 static void hope(hd_manager *m)
 {
 	bool hopes = m->next != UINT64_MAX;
@@ -302,7 +302,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 		hd_transfer t = {.core = core, .cta = cta, .grid = grid, .saved = saved};
 		t.cycle = move_state(m, hd_saved_area(saved), hd_saved_bytes(saved), true, now + 1);
 		hd_vec_push(&m->transfers, t);
-		m->next = t.cycle < m->next ? t.cycle : m->next;
+		m->next = hd_min_u64(t.cycle, m->next);
 		hope(m);
 	}
 }

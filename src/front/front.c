@@ -32,12 +32,6 @@ static void arguments_free(arguments *a)
 	hd_arena_free(&a->arena);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* A file of lib/: HEDDLE_LIB if set, otherwise the first of the places that has it. NULL with an error when it is nowhere. */
 static char *library_file(const char *name, hd_diag *diag)
 {
@@ -192,14 +186,14 @@ static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *di
 	return ptx;
 }
 
-char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
-	bool cuda = ends_with(path, ".cu"), lines = !options || options->debug_lines;
+	bool cuda = hd_ends_with(path, ".cu"), lines = !options || options->debug_lines;
 	arguments a = {0};
 	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *device = NULL, *ptx = NULL;
 	const char *libclc = NULL;
 	size_t source_size = 0;
-	if (!cuda && !ends_with(path, ".cl")) {
+	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is no source file that clang is run for: expected a name ending in .cl or .cu");
 		return NULL;
 	}

@@ -1,4 +1,4 @@
-/* Source files to PTX text through clang, run as a process. */
+/* Runs clang as a process on OpenCL C and CUDA sources. */
 #ifndef HD_FRONT_H
 #define HD_FRONT_H
 
@@ -6,11 +6,13 @@
 
 typedef struct hd_front_options {
 	const char *const *arguments; /* extra arguments for clang (-D, -I, -cl-...), NULL-terminated, or NULL */
-	bool debug_lines;             /* -gline-tables-only; on unless there is a reason */
-	bool without_builtins;        /* of a unit that is linked later */
+	bool debug_lines;             /* -gline-directives-only: PTX names the source lines */
+	bool without_builtins;        /* no built-in library is linked in: the caller links this unit later */
 } hd_front_options;
 
-/* PTX of an OpenCL C (.cl) or CUDA (.cu) file; the caller frees. clang's own messages go to diag. NULL on failure. */
-char *hd_front_ptx(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
+/* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.
+ * options = NULL: no extra arguments, debug lines, built-in library. Returns *size bytes, which the caller frees; NULL on failure. clang's own
+ * messages are appended to diag. */
+char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
 
 #endif

@@ -57,7 +57,7 @@ static bool drain(int fd, hd_text *text, size_t limit, bool *over)
 	size_t room = limit - text->n;
 	if ((size_t)n > room)
 		*over = true;
-	hd_text_put(text, chunk, (size_t)n < room ? (size_t)n : room);
+	hd_text_put(text, chunk, hd_min_u64((size_t)n, room));
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* Memory of the oracle: bytes are read and written in the order of instructions, and of lanes within one. */
+/* Memory of the interpreter: instructions access bytes in the order of the program, and lanes in ascending order within one instruction. */
 #include "interp/state.h"
 
 typedef struct access {
@@ -31,11 +31,11 @@ static bool fault(hd_oracle *o, const access *x, hd_trap_kind kind, unsigned lan
 	return false;
 }
 
-/* Global lanes one by one: they lie in several allocations, or one is at fault. */
+/* Global lanes one by one: they lie in several allocations, or one of them is at fault. */
 static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 {
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		if (x->address[lane] & (x->bytes - 1))
 			return fault(o, x, HD_TRAP_ALIGNMENT, lane, x->address[lane]);
 		if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
@@ -44,12 +44,12 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 	return true;
 }
 
-/* Nearly always all lie in the allocation that holds the first one: checked for all lanes in one go, without branches. Places of lanes
- * outside the mask are worked out as integers and never used. */
+/* Nearly always the allocation of the first lane holds all lanes. This function checks all lanes at once, without branches. It computes host
+ * places of lanes outside the mask as integers and never uses them. */
 static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 {
 	uint64_t base = 0, size = 0, outside = 0;
-	uint8_t *bytes = hd_memory_find(o->memory, x->address[__builtin_ctz(mask)], &base, &size);
+	uint8_t *bytes = hd_memory_find(o->memory, x->address[hd_lowest_bit(mask)], &base, &size);
 	if (!bytes || size < x->bytes)
 		return locate_singly(o, x, mask);
 	uint64_t last = size - x->bytes, low_bits = x->bytes - 1;
@@ -61,11 +61,12 @@ static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 	return !(outside & mask) || locate_singly(o, x, mask);
 }
 
-/* Lanes of a space of `size` bytes at `bytes`, `stride` apart for each lane (local memory). Addresses count from `window`. */
+/* Lanes of a space of `size` bytes at `bytes`. The area of each lane is `stride` bytes behind that of the lane before (local memory). Addresses
+ * count from `window`. */
 static bool locate(hd_oracle *o, access *x, uint32_t mask, uint8_t *bytes, uint64_t size, uint64_t stride, uint64_t window, bool generic)
 {
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t offset = x->address[lane] - (generic ? window : 0);
 		if (offset & (x->bytes - 1))
 			return fault(o, x, HD_TRAP_ALIGNMENT, lane, offset + window);
@@ -133,7 +134,7 @@ static bool locate_all(hd_oracle *o, const hd_oracle_warp *w, access *x)
 		return locate_space(o, w, x, space, x->mask, false);
 	uint32_t in[HD_SPACE_LOCAL + 1] = {0};
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1)
-		in[hd_window(x->address[__builtin_ctz(rest)])] |= rest & -rest;
+		in[hd_window(x->address[hd_lowest_bit(rest)])] |= rest & -rest;
 	for (unsigned s = HD_SPACE_GLOBAL; s <= HD_SPACE_LOCAL; s++)
 		if (in[s] && !locate_space(o, w, x, (hd_space)s, in[s], true))
 			return false;
@@ -144,7 +145,7 @@ static void load(const access *x, hd_vec32 *to, unsigned words)
 {
 	if (x->size == HD_SIZE_32) {
 		for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(rest);
+			unsigned lane = hd_lowest_bit(rest);
 			const uint8_t *p = x->at[lane];
 			uint32_t value = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 			if (words)
@@ -153,7 +154,7 @@ static void load(const access *x, hd_vec32 *to, unsigned words)
 		return;
 	}
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4];
 		hd_load_lane(x->at[lane], x->size, word);
 		for (unsigned k = 0; k < words; k++)
@@ -177,7 +178,7 @@ static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 {
 	if (x->size == HD_SIZE_32 && !o->watching) {
 		for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(rest);
+			unsigned lane = hd_lowest_bit(rest);
 			uint32_t value = from->v[lane];
 			uint8_t *p = x->at[lane];
 			p[0] = (uint8_t)value;
@@ -188,7 +189,7 @@ static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 		return;
 	}
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4];
 		for (unsigned k = 0; k < x->words; k++)
 			word[k] = from[k].v[lane];
@@ -198,11 +199,11 @@ static void store(hd_oracle *o, const access *x, const hd_vec32 *from)
 
 static inline uint64_t joined(const uint32_t *word, unsigned words) { return word[0] | (words > 1 ? (uint64_t)word[1] << 32 : 0); }
 
-/* Atomics and compare-and-swap: lanes one after the other, lowest first. */
+/* Atomics and compare-and-swap: one lane after the other, the lowest first. */
 static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_vec32 *c, hd_vec32 *to, unsigned words)
 {
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4], other[4] = {b[0].v[lane], x->words > 1 ? b[1].v[lane] : 0};
 		hd_load_lane(x->at[lane], x->size, word);
 		uint64_t old = joined(word, x->words), operand = joined(other, x->words), made;
@@ -230,7 +231,7 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 	x.format = (hd_format)hd_ops[inst->op].format;
 	x.size = access_size(inst, x.format);
 	x.bytes = hd_size_bytes(x.size);
-	x.words = x.bytes > 4 ? x.bytes / 4 : 1;
+	x.words = hd_max_u32(x.bytes / 4, 1);
 	x.store = x.format != HD_F_LD;
 	x.mask = mask;
 	const hd_vec32 *a = hd_oracle_source(op, w, 0);

@@ -1,6 +1,6 @@
-/* Barriers of a CTA (RC-17). They count warps: a warp arrives once for each BAR that it executes with at least one lane, however many lanes take
- * part, and waits as a whole. A barrier for all of the CTA expects every warp that has a lane left, as the machine does; one with a number of threads
- * as many warps as that makes, and those that wait for a warp that has ended are a deadlock. */
+/* Barriers of a CTA (RC-17). They count warps: a warp arrives once for each BAR that it executes with at least one lane, whatever the number of
+ * lanes, and waits as a whole. A barrier for the whole CTA expects every warp with a lane left, as in the machine. A barrier with a number of
+ * threads expects the corresponding number of warps; if too few are left, the waiting warps are a deadlock. */
 #include "interp/state.h"
 
 static bool everybody_is_there(const hd_oracle *o, unsigned number)
@@ -36,7 +36,7 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 	if (o->for_all[number]) {
 		enough = everybody_is_there(o, number);
 	} else {
-		uint32_t threads = w->registers[op->inst->b].v[__builtin_ctz(mask)];
+		uint32_t threads = w->registers[op->inst->b].v[hd_lowest_bit(mask)];
 		enough = o->arrived[number] >= threads / HD_LANES + (threads % HD_LANES != 0);
 	}
 	if (enough) {
@@ -59,13 +59,13 @@ static void print_place(const hd_oracle *o, hd_text *text, uint32_t pc)
 		hd_text_printf(text, " (%s:%u)", file, line);
 }
 
-/* Lanes of `lanes`, which are not where the warp is, by the address at which they wait. */
+/* Prints the lanes of `lanes`, which are not at the warp's PC, grouped by the address at which they wait. */
 static void print_lanes(const hd_oracle *o, const hd_oracle_warp *w, hd_text *text, uint32_t lanes)
 {
 	while (lanes) {
-		uint32_t pc = w->lane_pc[__builtin_ctz(lanes)], same = 0;
+		uint32_t pc = w->lane_pc[hd_lowest_bit(lanes)], same = 0;
 		for (uint32_t rest = lanes; rest; rest &= rest - 1)
-			same |= w->lane_pc[__builtin_ctz(rest)] == pc ? rest & -rest : 0;
+			same |= w->lane_pc[hd_lowest_bit(rest)] == pc ? rest & -rest : 0;
 		hd_text_printf(text, "    lanes 0x%08x wait for them at ", same);
 		print_place(o, text, pc);
 		hd_text_printf(text, "\n");

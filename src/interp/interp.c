@@ -1,7 +1,7 @@
 #include "interp/state.h"
 
 enum {
-	SHARE = 1 << 14,      /* instructions that a warp runs before another one's turn, so that warps may wait for each other without barriers */
+	SHARE = 1 << 14,      /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
 	POLL_EVERY = 1 << 18, /* instructions */
 };
 
@@ -63,17 +63,17 @@ void hd_oracle_prepare(hd_oracle *o)
 			} else {
 				op->src[i] = reg[i];
 				uint32_t end = reg[i] + (uint32_t)slot->words[i];
-				o->n_registers = end > o->n_registers ? end : o->n_registers;
+				o->n_registers = hd_max_u32(end, o->n_registers);
 			}
 		}
 		uint32_t end = op->dst + (uint32_t)slot->dwords;
-		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that a row does not list */
+		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that rows do not list */
 			end = inst->b + 1u;
-		o->n_registers = end > o->n_registers ? end : o->n_registers;
+		o->n_registers = hd_max_u32(end, o->n_registers);
 	}
 }
 
-/* Another grid's turn: its constants, and room for its CTAs. Buffers grow to the largest and are used again. */
+/* Switches to another grid: its constants, and room for its CTAs. Buffers grow to the largest grid and are used again. */
 static void turn_to(hd_oracle *o, hd_grid *grid)
 {
 	o->grid = grid;
@@ -124,12 +124,12 @@ typedef struct hd_oracle_watch {
 	void *context;
 } hd_oracle_watch;
 
-/* Between two shares: has the launch to end now? */
+/* True when the launch has to end now, between two shares. */
 static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
 {
 	uint64_t now = o->stats->run_warp_instructions;
 	if (now >= watch->limit) {
-		hd_oracle_trap(o, w, HD_TRAP_CYCLES, w->pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
+		hd_oracle_trap(o, w, HD_TRAP_CYCLES, w->pc, w->active ? hd_lowest_bit(w->active) : 0);
 		o->trap->text = hd_oracle_whereabouts(o);
 		return true;
 	}
@@ -142,14 +142,14 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 	return true;
 }
 
-/* RC-17: no warp of those that are left can ever go on. The trap is at the first of them, and its text tells of all. */
+/* RC-17: no remaining warp can ever continue. The trap names the first of them, and its text describes all. */
 static bool deadlock(hd_oracle *o, bool spins)
 {
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
 		if (w->done || (spins && w->barrier >= 0))
 			continue;
-		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier >= 0 ? w->barrier_pc : w->pc, w->active ? (unsigned)__builtin_ctz(w->active) : 0);
+		hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->barrier >= 0 ? w->barrier_pc : w->pc, w->active ? hd_lowest_bit(w->active) : 0);
 		char *where = hd_oracle_whereabouts(o);
 		hd_text text = {0};
 		if (spins)
@@ -181,7 +181,7 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 				continue;
 			running = true;
 			uint64_t room = watch->limit - o->stats->run_warp_instructions;
-			switch (hd_oracle_warp_run(o, w, room < SHARE ? room : SHARE)) {
+			switch (hd_oracle_warp_run(o, w, hd_min_u64(room, SHARE))) {
 			case HD_ORACLE_TRAPPED:
 				return false;
 			case HD_ORACLE_DONE:
@@ -205,7 +205,7 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	return true;
 }
 
-/* All CTAs that the grid has now. */
+/* Runs all CTAs that the grid has now. */
 static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 {
 	hd_oracle_past *past = NULL;
@@ -227,7 +227,7 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	return ok;
 }
 
-/* Grids, and queues that wait for entries, in the order in which they became ready. */
+/* Runs grids, and queues that wait for entries, in the order in which they became ready. */
 static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 {
 	hd_tasks *tasks = o->tasks;
@@ -264,7 +264,7 @@ bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint
 	hd_tasks tasks;
 	memset(stats, 0, sizeof *stats);
 	memset(trap, 0, sizeof *trap);
-	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, HD_PENDING_MAX, HD_ENTRIES_MAX}, &diag)) {
+	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, HD_MAX_PENDING, HD_MAX_ENTRIES}, &diag)) {
 		trap->kind = HD_TRAP_RESOURCES;
 		trap->kernel = list[0].launch.kernel->name;
 		trap->text = diag.text.at;

@@ -1,9 +1,9 @@
-/* Finding out that a CTA will spin for ever (RC-17), such as lanes that wait for a lock whose holder waits for them at a higher address.
+/* Detection of a CTA that spins for ever (RC-17), such as lanes that wait for a lock whose holder waits for them at a higher address.
  *
- * The oracle is deterministic: when the state of all warps at the end of a round is one that an earlier round ended with, and no byte of memory has
- * changed and no clock was read in between, it will come round again and again. After QUIET rounds in which no warp ended or reached a
- * barrier, hd_oracle_spins keeps one earlier state and compares (Brent's algorithm: it is replaced at growing distances, so that every
- * period is found). A loop that counts its turns in a register is not found: it is no state that recurs, and ends after 2^32 turns at most. */
+ * The interpreter is deterministic. When the state of all warps at the end of a round equals the state at the end of an earlier round, and in
+ * between no byte of memory changed and no clock was read, the state recurs for ever. After QUIET rounds in which no warp ended or reached a
+ * barrier, hd_oracle_spins keeps one earlier state and compares (Brent's algorithm: the kept state is replaced at growing distances, so that every
+ * period is found). A loop that counts its turns in a register never repeats a state. It is not found, and ends after 2^32 turns at most. */
 #include "interp/state.h"
 
 enum { QUIET = 32 };
@@ -25,7 +25,7 @@ struct hd_oracle_past {
 static image image_of(const hd_oracle_warp *w)
 {
 	image i;
-	memset(&i, 0, sizeof i); /* padding is compared, too */
+	memset(&i, 0, sizeof i); /* the comparison includes padding */
 	memcpy(i.predicates, w->predicates, sizeof i.predicates);
 	memcpy(i.lane_pc, w->lane_pc, sizeof i.lane_pc);
 	i.pc = w->pc;

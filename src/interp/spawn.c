@@ -1,4 +1,4 @@
-/* Launches and pushes (PD-19): the lanes one after the other, lowest first. */
+/* Launches and pushes (PD-19): one lane after the other, the lowest first. */
 #include "interp/state.h"
 
 static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align)
@@ -57,7 +57,7 @@ bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, ui
 	bool push = op->inst->op == HD_OP_QPUSH;
 	o->changed = true;
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t number = 0;
 		char *why;
 		if (!push && !launch(o, w, lane, a[0].v[lane] | (uint64_t)a[1].v[lane] << 32, &number))

@@ -1,4 +1,4 @@
-/* State of a functional run, shared by the files of this room. */
+/* State of a functional run, which the files of this room share. */
 #ifndef HD_INTERP_STATE_H
 #define HD_INTERP_STATE_H
 
@@ -15,7 +15,7 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
 
-/* One instruction, ready to run. A source is `fixed` (constant, immediate, zero register) or else register `src`. */
+/* One decoded instruction. A source is `fixed` (constant, immediate, zero register), or else register `src`. */
 typedef struct hd_oracle_op {
 	hd_sem_fn *fn;
 	const hd_inst *inst;
@@ -26,16 +26,16 @@ typedef struct hd_oracle_op {
 	uint8_t predicates; /* inst has predicate operands (SEL, CARRY, PLOP, VOTE) */
 } hd_oracle_op;
 
-/* One call that has not returned: lanes with the same call stack share its frames. */
+/* One call that has not returned. Lanes with the same call stack share its frames. */
 typedef struct hd_oracle_frame {
 	uint32_t back;    /* where its lanes return to */
 	uint32_t members; /* lanes that called (RC-8) */
-	uint32_t outside; /* lanes of the activation that called, among them those that have returned to it already */
+	uint32_t outside; /* lanes of the calling activation, including those that have returned to it */
 } hd_oracle_frame;
 
 /* A warp. Every lane that has not exited is in one activation (a nesting of calls) at one PC. Only lanes of the innermost activation run, those at
- * the lowest address of it first; `here` are that activation's lanes, `active` those of them at `pc`; the others are at their lane_pc, the lowest of
- * which is `next_stop` (UINT32_MAX: there are none). */
+ * its lowest address first. `here` are the lanes of that activation; `active` are those of them at `pc`; each other lane is at its lane_pc.
+ * `next_stop` is the lowest lane_pc (UINT32_MAX: there are no other lanes). */
 typedef struct hd_oracle_warp {
 	hd_vec32 *registers;
 	uint32_t predicates[HD_PREDS + 1]; /* the last one is always true */
@@ -53,10 +53,10 @@ typedef struct hd_oracle_warp {
 
 typedef struct hd_oracle {
 	hd_tasks *tasks;
-	hd_grid *grid;           /* that runs now */
-	const hd_launch *launch; /* its */
+	hd_grid *grid;           /* the grid that runs now */
+	const hd_launch *launch; /* launch of the grid */
 	hd_memory *memory;
-	hd_bank *bank; /* of the grid that runs now: always here, as operands point into it */
+	hd_bank *bank; /* of the grid that runs now; it never moves, because operands point into it */
 	hd_oracle_op *ops;
 	uint32_t n_ops;
 	uint32_t n_registers, call_depth;
@@ -65,14 +65,14 @@ typedef struct hd_oracle {
 	uint32_t cta[3];
 	uint64_t item; /* the CTA's entry of a queue */
 	hd_oracle_warp *warps;
-	uint32_t n_warps, room; /* of the CTA; for how many there is room */
+	uint32_t n_warps, room; /* warps of the CTA; warps that there is room for */
 	uint8_t *shared;
 	uint32_t shared_bytes, shared_room;
-	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* how often warps came in this phase, and which */
-	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one for all of the CTA */
+	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* warps that arrived in this phase: their number and their set */
+	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one of a barrier for the whole CTA */
 	hd_vec32 zero[4];
-	bool watching; /* livelock.c wants to know of changes */
-	bool changed;  /* since it last looked, a byte of memory has got another value, or a clock was read */
+	bool watching; /* livelock.c needs `changed` */
+	bool changed;  /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
 
 typedef struct hd_oracle_past hd_oracle_past;
@@ -94,26 +94,26 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 /* Fills the trap's place; returns HD_ORACLE_TRAPPED. */
 hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane);
 
-/* access.c: one memory instruction for the lanes of `mask`, not 0. False with o->trap's kind, lane, address, bytes and store filled. */
+/* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
-/* spawn.c: LAUNCH and QPUSH, likewise. */
+/* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
-/* barrier.c: the warp, at `pc`, comes to the barrier of a BAR with lanes `mask`. True when it must wait. */
+/* barrier.c: the warp, at `pc`, arrives at the barrier of a BAR with lanes `mask`. True when it must wait. */
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
-/* A warp is done: barriers that waited for nobody else open. */
+/* A warp has ended: opens barriers that no other warp was missing from. */
 void hd_oracle_barriers_end(hd_oracle *o);
-/* Text for a trap: where every warp that is left, and every lane of it, is. The caller frees. */
+/* Text for a trap: the place of every remaining warp and of every lane of it. The caller frees. */
 char *hd_oracle_whereabouts(const hd_oracle *o);
 
-/* livelock.c: at the end of a round, in which each warp that can run had a share of instructions: true when the CTA will spin for ever.
- * `progress`: a warp has ended or come to a barrier in this round. */
+/* livelock.c: called at the end of a round, in which each warp that can run had a share of instructions. True when the CTA spins for ever.
+ * `progress`: a warp has ended or arrived at a barrier in this round. */
 hd_oracle_past *hd_oracle_past_new(const hd_oracle *o);
 void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
-/* Address after `pc` in sequence: scheduling words are stepped over (PD-1). */
+/* Address after `pc` in sequence, without scheduling words (PD-1). */
 static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return hd_after(o->launch->program->object->geometry, pc); }
 
 static inline const hd_vec32 *hd_oracle_source(const hd_oracle_op *op, const hd_oracle_warp *w, unsigned i)

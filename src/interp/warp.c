@@ -52,7 +52,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	return HD_ORACLE_TRAPPED;
 }
 
-/* Without an instruction of its own, the host's library function for this is a call. */
+/* Counts lanes without a call: __builtin_popcount is a library call on a host without the instruction. */
 static inline unsigned count_lanes(uint32_t mask)
 {
 	mask -= mask >> 1 & 0x55555555u;
@@ -60,20 +60,18 @@ static inline unsigned count_lanes(uint32_t mask)
 	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static inline unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-
 static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
 {
 	for (; lanes; lanes &= lanes - 1)
-		w->lane_pc[first_lane(lanes)] = pc;
+		w->lane_pc[hd_lowest_bit(lanes)] = pc;
 }
 
-/* Every lane of the activation is at its lane_pc: those at the lowest one become active. `running` are lanes that were active before. */
+/* Every lane of the activation is at its lane_pc: the lanes at the lowest one become active. `running` are the lanes that were active before. */
 static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 {
 	uint32_t least = UINT32_MAX, second = UINT32_MAX, active = 0;
 	for (uint32_t rest = w->here; rest; rest &= rest - 1) {
-		uint32_t pc = w->lane_pc[first_lane(rest)];
+		uint32_t pc = w->lane_pc[hd_lowest_bit(rest)];
 		if (pc < least) {
 			second = least;
 			least = pc;
@@ -90,7 +88,7 @@ static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 	o->stats->divergence_resumes += (active & ~running) != 0;
 }
 
-/* Lanes have left the activation: out of every one that is empty now. False when no lane is left. */
+/* Lanes have left the activation: removes every activation that is empty now. False when no lane is left. */
 static bool leave(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 {
 	while (!w->here) {
@@ -128,11 +126,11 @@ static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t tar
 	choose(o, w, running);
 }
 
-/* Every target of an indirect branch or call must be one (docs/timing.md): *lane is the first whose is not. */
+/* Checks every target of an indirect branch or call (docs/timing.md). *lane is the first with a bad one. */
 static bool targets_valid(const hd_oracle *o, uint32_t pc, bool call, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	for (uint32_t rest = taken; rest; rest &= rest - 1) {
-		*lane = first_lane(rest);
+		*lane = hd_lowest_bit(rest);
 		if (!hd_object_indirect_target(o->launch->program->object, pc, targets->v[*lane], call))
 			return false;
 	}
@@ -144,7 +142,7 @@ static uint32_t lanes_at_least_target(uint32_t taken, const hd_vec32 *targets, u
 	uint32_t same = 0;
 	*target = UINT32_MAX;
 	for (uint32_t rest = taken; rest; rest &= rest - 1) {
-		uint32_t to = targets->v[first_lane(rest)];
+		uint32_t to = targets->v[hd_lowest_bit(rest)];
 		same = to < *target ? 0 : same;
 		*target = to < *target ? to : *target;
 		same |= to == *target ? rest & -rest : 0;
@@ -152,7 +150,7 @@ static uint32_t lanes_at_least_target(uint32_t taken, const hd_vec32 *targets, u
 	return same;
 }
 
-/* The lanes `taken`, all active, call `target`; other lanes of the activation are at their lane_pc already. */
+/* The lanes `taken`, all active, call `target`. The other lanes of the activation are already at their lane_pc. */
 static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
 {
 	if (w->depth >= o->call_depth)
@@ -175,8 +173,8 @@ static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken,
 {
 	uint32_t pc = w->pc;
 	place(w, w->active & ~taken, hd_oracle_next(o, pc));
-	place(w, taken & ~same, pc); /* they come back to the call, for their own target, before those that return from it go on */
-	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, first_lane(same));
+	place(w, taken & ~same, pc); /* these lanes execute the call again, for their own target, before lanes that return from it continue */
+	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, hd_lowest_bit(same));
 }
 
 static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
@@ -202,7 +200,7 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 		return flow_call(o, w, taken, target, same);
 	place(w, running & ~taken, hd_oracle_next(o, w->pc));
 	for (uint32_t rest = taken; rest; rest &= rest - 1)
-		w->lane_pc[first_lane(rest)] = targets->v[first_lane(rest)];
+		w->lane_pc[hd_lowest_bit(rest)] = targets->v[hd_lowest_bit(rest)];
 	choose(o, w, running);
 	return HD_ORACLE_MORE;
 }
@@ -212,7 +210,7 @@ static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t take
 	uint32_t running = w->active;
 	count_branch(o, w, taken && taken != running);
 	if (taken && !w->depth)
-		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, first_lane(taken));
+		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, hd_lowest_bit(taken));
 	if (taken) {
 		place(w, taken, w->frames[w->depth - 1].back);
 		w->frames[w->depth - 1].outside |= taken;
@@ -264,7 +262,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 		return flow_exit(o, w, taken);
 	case HD_OP_TRAP:
 		if (taken)
-			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, first_lane(taken));
+			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, hd_lowest_bit(taken));
 		advance(o, w);
 		return HD_ORACLE_MORE;
 	case HD_OP_BAR: {
@@ -273,7 +271,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
 	}
 	default:
-		/* PUSH and SYNC: the baseline's stack has nothing to say where addresses decide. */
+		/* PUSH and SYNC have no effect here: they serve the baseline's stack, and here addresses decide. */
 		advance(o, w);
 		return HD_ORACLE_MORE;
 	}
@@ -327,7 +325,7 @@ static void read_predicates(const hd_oracle_warp *w, const hd_inst *inst, hd_sem
 	}
 }
 
-/* Lanes outside the mask keep their value. Those that have exited never read theirs, so a mask of all that are left needs no care. */
+/* Lanes outside the mask keep their value. Lanes that have exited never read theirs, so that a mask of all remaining lanes may write everywhere. */
 static inline void merge(hd_vec32 *to, const hd_vec32 *from, uint32_t mask, bool all)
 {
 	if (all) {
@@ -371,7 +369,7 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 	while (instructions < stop) {
 		if (w->pc >= o->n_ops || o->ops[w->pc].kind == HD_ORACLE_BAD) {
 			o->trap->address = w->pc;
-			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, first_lane(w->active));
+			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, hd_lowest_bit(w->active));
 			break;
 		}
 		const hd_oracle_op *op = &o->ops[w->pc];

@@ -11,7 +11,7 @@ void hd_ir_link(hd_ir_function *function)
 		hd_ir_block *block = function->blocks.at[b];
 		for (size_t i = 0; i < block->succ.n; i++) {
 			hd_ir_block *to = function->blocks.at[block->succ.at[i]];
-			/* Both edges of a branch may lead to one block: it is one predecessor. All edges of b come in a row. */
+			/* Both edges of a branch may lead to one block, which then counts as one predecessor. The edges of b are consecutive. */
 			if (to->pred_blocks.n == 0 || to->pred_blocks.at[to->pred_blocks.n - 1] != b)
 				hd_vec_push(&to->pred_blocks, (uint32_t)b);
 		}
@@ -41,7 +41,7 @@ uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count)
 			depth--;
 			continue;
 		}
-		/* Last successor first, so that the first one comes right after its block in the reversed order. */
+		/* Visits the last successor first, so that the first one directly follows its block in the reversed order. */
 		uint32_t to = block->succ.at[block->succ.n - ++top->next];
 		if (!hd_bits_has(&seen, to)) {
 			hd_bits_add(&seen, to);
@@ -59,7 +59,7 @@ uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count)
 	return order;
 }
 
-/* State of one round of Tarjan's algorithm over the active blocks; edges count only within one component of the round before. */
+/* State of one round of Tarjan's algorithm over the active blocks. Edges count only within one component of the previous round. */
 typedef struct scc {
 	hd_ir_function *function;
 	const uint32_t *position; /* in reverse post-order */
@@ -81,7 +81,7 @@ static bool has_edge(const hd_ir_block *block, uint32_t to)
 	return false;
 }
 
-/* The component on the stack from `root` up: a cycle's blocks are one loop deeper, and its header leaves the next round. */
+/* Handles the component on the stack from `root` up: the blocks of a cycle are one loop deeper, and its header leaves the next round. */
 static void close_component(scc *s, uint32_t root)
 {
 	uint32_t header = root, block;
@@ -141,7 +141,7 @@ static void visit(scc *s, uint32_t start)
 	}
 }
 
-/* Loops nest as strongly connected components do: find the components, take each one's header out, look again inside. */
+/* Loops nest as strongly connected components do. Each round finds the components and removes the header of each one. */
 void hd_ir_loops(hd_ir_function *function)
 {
 	size_t n = function->blocks.n;

@@ -1,4 +1,4 @@
-/* Making IR, rows of operations, and the shape that each operation's operands must have. */
+/* Construction of IR, rows of operations, and the operand shapes of each operation. */
 #include "ir/ir.h"
 
 #define RND HD_OPF_RND
@@ -26,23 +26,7 @@ const hd_op_info *hd_ir_info(unsigned op)
 	return op < HD_OP_COUNT ? &hd_ops[op] : &pseudo_rows[op - HD_OP_COUNT];
 }
 
-static uint8_t width_words(unsigned width, unsigned variable)
-{
-	switch (width) {
-	case HD_W_R:
-		return 1;
-	case HD_W_D:
-		return 2;
-	case HD_W_Q:
-		return 4;
-	case HD_W_V:
-		return (uint8_t)variable;
-	default:
-		return 0;
-	}
-}
-
-/* Words of the operands of width V. */
+/* Words of an operand of width V. */
 static unsigned variable_words(const hd_ir_inst *inst, const hd_op_info *row)
 {
 	unsigned bytes;
@@ -73,18 +57,18 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	unsigned v = variable_words(inst, row), vector = 0;
 	*shape = (hd_ir_shape){0};
 	if (inst->op == HD_IR_CALLF || inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX ||
-	    inst->op == HD_OP_RET) { /* arguments and results are operands */
+	    inst->op == HD_OP_RET) { /* its operands are arguments and results */
 		shape->any = true;
 		return;
 	}
 	if (row->d != HD_W_N)
-		shape->d[shape->nd++] = width_words(row->d, v);
+		shape->d[shape->nd++] = (uint8_t)hd_width_words(row->d, v);
 	if (row->a != HD_W_N)
-		shape->s[shape->ns++] = width_words(row->a, v);
+		shape->s[shape->ns++] = (uint8_t)hd_width_words(row->a, v);
 	if (row->b != HD_W_N)
-		shape->s[shape->ns++] = width_words(row->b, v);
+		shape->s[shape->ns++] = (uint8_t)hd_width_words(row->b, v);
 	if (row->c != HD_W_N)
-		shape->s[shape->ns++] = width_words(row->c, v);
+		shape->s[shape->ns++] = (uint8_t)hd_width_words(row->c, v);
 	switch (row->format) {
 	case HD_F_SEL:
 	case HD_F_VOTE:

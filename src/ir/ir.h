@@ -1,9 +1,9 @@
-/* The intermediate representation: machine operations (and the pseudo operations of pseudo.def) on virtual registers, in a control-flow
- * graph. The PTX reader writes it, passes change it in place, the emitter turns it into code lines. It is not SSA: a virtual register may
- * have several definitions, and a guarded definition keeps the old value in the other lanes.
+/* The intermediate representation: machine operations (and the pseudo operations of pseudo.def) on virtual registers, in a control-flow graph. The
+ * PTX reader writes it, passes change it in place, the emitter turns it into code lines. It is not SSA: a virtual register may have several
+ * definitions, and a guarded definition keeps the old value in the other lanes.
  *
- * Life of a module: lowered (virtual registers, pseudo operations) -> expanded -> optimised -> allocated (`allocated` set: operand
- * registers are physical numbers) -> laid out (block order final) -> annotated -> emitted. The validator knows which it is. */
+ * Life of a module: lowered (virtual registers, pseudo operations) -> expanded -> optimised -> allocated (`allocated` set: operand registers are
+ * physical numbers) -> laid out (block order final) -> annotated -> emitted. The validator checks the promises of the module's stage. */
 #ifndef HD_IR_H
 #define HD_IR_H
 
@@ -17,7 +17,7 @@ typedef enum hd_ir_op {
 #undef PSEUDO
 	HD_IR_OP_COUNT
 } hd_ir_op;
-/* Row of an operation or pseudo operation (pipe and class of a pseudo operation are NONE and NOP). */
+/* The row of an operation or pseudo operation. A pseudo operation has pipe NONE and class NOP. */
 const hd_op_info *hd_ir_info(unsigned op);
 
 typedef enum hd_opd_kind {
@@ -91,7 +91,7 @@ typedef struct hd_ir_block {
 
 typedef struct hd_ir_vreg {
 	uint8_t words; /* 0 predicate, 1, 2 or 4 */
-	bool scratch;  /* made by the allocator for one instruction: a guarded definition ends its life, as the other lanes never read it */
+	bool scratch;  /* made by the allocator for one instruction; a guarded definition ends its life, because the other lanes never read it */
 } hd_ir_vreg;
 
 typedef struct hd_ir_function {
@@ -104,7 +104,7 @@ typedef struct hd_ir_function {
 	HD_VEC(hd_opd) results;            /* functions: REG operands whose values are returned at RET */
 	uint32_t frame_bytes, frame_align; /* local memory of this function, spills added by the allocator */
 	/* kernels */
-	hd_kernel info; /* name, params, shared_bytes, max_threads, required_block; the emitter fills in the rest */
+	hd_kernel info; /* name, params, shared_bytes, max_threads, required_block; the emitter completes it */
 	/* after allocation */
 	bool allocated;
 	bool laid_out;       /* control flow is in the instructions; succ, term and pred still name the logical edges */
@@ -113,7 +113,7 @@ typedef struct hd_ir_function {
 	hd_ir_loc loc;
 } hd_ir_function;
 
-/* A place in the data segment that holds the word address of a function, resolved at emission. */
+/* A place in the data segment for the word address of a function. Emission resolves it. */
 typedef struct hd_ir_code_ref {
 	uint32_t offset, function, bytes;
 } hd_ir_code_ref;
@@ -137,7 +137,7 @@ uint32_t hd_ir_vreg_new(hd_ir_function *function, unsigned words);
 /* An instruction with nd destinations and ns sources, all kind NONE; not in any block yet. */
 hd_ir_inst *hd_ir_inst_new(hd_ir_module *module, unsigned op, unsigned nd, unsigned ns);
 hd_ir_inst *hd_ir_inst_copy(hd_ir_module *module, const hd_ir_inst *inst);
-/* Makes `insts` the block's instructions and empties it; the old list is freed. For passes that rewrite a block. */
+/* Makes `insts` the instructions of the block, empties `insts` and frees the old list. For passes that rewrite a block. */
 void hd_ir_replace_insts(hd_ir_block *block, hd_ir_insts *insts);
 
 static inline hd_opd hd_opd_reg(uint32_t reg, unsigned words) { return (hd_opd){.kind = HD_OPD_REG, .words = (uint8_t)words, .reg = reg}; }
@@ -149,11 +149,11 @@ static inline hd_opd hd_opd_pred(uint32_t reg, bool neg) { return (hd_opd){.kind
 static inline hd_opd hd_opd_imm(uint64_t bits, unsigned words) { return (hd_opd){.kind = HD_OPD_IMM, .words = (uint8_t)words, .imm = bits}; }
 /* Size of a memory access (hd_ir_inst.sub) of 1, 2 or 4 words. */
 static inline uint8_t hd_size_of_words(unsigned words) { return words == 1 ? HD_SIZE_32 : words == 2 ? HD_SIZE_64 : HD_SIZE_128; }
-/* Does the operand name a register or a predicate, virtual or physical? */
+/* True when the operand names a register or a predicate, virtual or physical. */
 static inline bool hd_opd_is_register(const hd_opd *o) { return o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }
 
-/* What the operands of an instruction must be: words of each (0 = predicate). `any`: any number and widths (CALLF). */
+/* The operand shapes of an instruction: words of each (0 = predicate). `any`: any number and widths (CALLF). */
 typedef struct hd_ir_shape {
 	uint8_t nd, ns;
 	uint8_t d[3], s[8];
@@ -166,7 +166,8 @@ void hd_ir_link(hd_ir_function *function);                            /* pred_bl
 void hd_ir_loops(hd_ir_function *function);                           /* loop_depth (natural loops; blocks of irreducible cycles count as one loop) */
 uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count); /* reachable blocks in reverse post-order; caller frees */
 
-/* Everything the IR promises: operand counts and widths against the rows, vregs in range, targets, terminators. False with errors in diag. */
+/* Checks all promises of the IR: operand counts and widths against the rows, virtual registers in range, targets, terminators. False with errors
+ * in diag. */
 bool hd_ir_validate(const hd_ir_module *module, hd_diag *diag);
 
 /* Text that hd_ir_parse reads back to the same module (docs/ir.md). */

@@ -1,4 +1,4 @@
-/* Reads the text that print.c writes (docs/ir.md). The result is validated, so whatever comes back keeps the IR's promises. */
+/* Parses the text that print.c writes (docs/ir.md). The result is validated, so that it keeps all promises of the IR. */
 #include "ir/ir.h"
 
 #include <ctype.h>
@@ -10,8 +10,8 @@ typedef struct reader {
 	uint32_t line;
 	hd_diag *diag;
 	hd_ir_module *module;
-	hd_ir_function *function; /* NULL before the first */
-	hd_ir_block *block;       /* NULL before a function's first */
+	hd_ir_function *function; /* NULL before the first function */
+	hd_ir_block *block;       /* NULL before the first block of a function */
 	bool failed;
 } reader;
 
@@ -184,7 +184,7 @@ static hd_opd operand(reader *r)
 	return o;
 }
 
-/* Operands up to the end of the line, '=' or '@'; their number. */
+/* Operands up to the end of the line, '=' or '@'. Returns their number. */
 static unsigned operands(reader *r, hd_opd out[MAX_OPERANDS])
 {
 	unsigned n = 0;

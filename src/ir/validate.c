@@ -1,14 +1,14 @@
-/* Everything that the IR promises at its present stage (see ir.h). Runs between passes in tests and debug builds, and on parsed text. */
+/* Checks all promises of the IR at its current stage (see ir.h). Runs between passes in tests and debug builds, and on parsed text. */
 #include "ir/ir.h"
 
 typedef struct context {
 	const hd_ir_module *module;
 	const hd_ir_function *function;
-	const hd_ir_inst *inst; /* NULL while a terminator or the function itself is looked at */
+	const hd_ir_inst *inst; /* NULL while the check concerns a terminator or the function itself */
 	uint32_t block;
 	hd_ir_loc loc;
 	hd_diag *diag;
-	int operand; /* number of the destination or source that is looked at, or -1 */
+	int operand; /* number of the destination or source that is checked, or -1 */
 	char name[32];
 	bool ok;
 } context;
@@ -32,7 +32,7 @@ static void fail(context *c, const char *format, ...)
 	c->ok = false;
 }
 
-/* A role with the operand's number: made when it is asked for, as there is hardly ever anything wrong. */
+/* A role with the operand's number. The text is made only for messages, which are rare. */
 static const char *named(context *c, const char *role)
 {
 	if (c->operand < 0)
@@ -85,7 +85,7 @@ static void check_pred(context *c, const hd_opd *o, bool optional, bool destinat
 	}
 }
 
-/* words 0 = predicate; `any` = every width will do. */
+/* words 0 = predicate; `any` = every width is allowed. */
 static void check_source(context *c, const hd_opd *o, unsigned words, bool any, bool optional, const char *role)
 {
 	if (!any && words == 0) {
@@ -280,7 +280,7 @@ static void check_function(context *c)
 		if (words != 0 && words != 1 && words != 2 && words != 4)
 			fail(c, "virtual register %zu has %u words", v, words);
 	}
-	/* After allocation the first block takes the arguments from where calls put them. */
+	/* After allocation the first block takes the arguments from the registers and frame slots of the calling convention. */
 	for (size_t i = 0; i < function->params.n && !function->allocated; i++)
 		check_source(c, &function->params.at[i], 0, true, false, "parameter");
 	for (size_t i = 0; i < function->results.n; i++)

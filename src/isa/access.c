@@ -3,7 +3,7 @@
 static unsigned size_words(unsigned size)
 {
 	unsigned bytes = hd_size_bytes(size);
-	return bytes > 4 ? bytes / 4 : 1;
+	return hd_max_u32(bytes / 4, 1);
 }
 
 /* Words of a V operand. */
@@ -21,10 +21,9 @@ static unsigned variable_words(const hd_inst *inst)
 	}
 }
 
-unsigned hd_operand_words(const hd_inst *inst, unsigned operand)
+unsigned hd_width_words(unsigned width, unsigned variable)
 {
-	const hd_op_info *info = &hd_ops[inst->op];
-	switch (operand == 0 ? info->a : operand == 1 ? info->b : operand == 2 ? info->c : info->d) {
+	switch (width) {
 	case HD_W_R:
 		return 1;
 	case HD_W_D:
@@ -32,10 +31,17 @@ unsigned hd_operand_words(const hd_inst *inst, unsigned operand)
 	case HD_W_Q:
 		return 4;
 	case HD_W_V:
-		return variable_words(inst);
+		return variable;
 	default:
 		return 0;
 	}
+}
+
+unsigned hd_operand_words(const hd_inst *inst, unsigned operand)
+{
+	const hd_op_info *info = &hd_ops[inst->op];
+	unsigned width = operand == 0 ? info->a : operand == 1 ? info->b : operand == 2 ? info->c : info->d;
+	return hd_width_words(width, width == HD_W_V ? variable_words(inst) : 0);
 }
 
 static void put_register(hd_use *uses, unsigned *n, unsigned reg, unsigned words, unsigned operand)

@@ -19,7 +19,7 @@ enum {
 
 static unsigned sources_in_fields(const hd_op_info *info) { return (info->a != HD_W_N) + (info->b != HD_W_N) + (info->c != HD_W_N); }
 
-/* Formats in which ksel 3 with two sources means a 16-bit immediate. */
+/* Formats in which ksel 3 with two sources selects a 16-bit immediate. */
 static bool has_imm16(const hd_op_info *info)
 {
 	return (info->format == HD_F_ALU || info->format == HD_F_SETP) && sources_in_fields(info) == 2 && !(info->flags & HD_OPF_MEM);
@@ -285,7 +285,7 @@ static const char *check_registers(const hd_inst *i, const hd_op_info *info)
 	return NULL;
 }
 
-/* `more`: bits of the wait mask that are not in the word, and `high` those of the primary. */
+/* `more` holds the bits of the wait mask that the word lacks, `high` the upper bits of the primary. */
 static bool decode(uint64_t word, unsigned more, unsigned high, hd_inst *inst, const char **why)
 {
 	unsigned op = GET(word, AT_OP, 8);

@@ -19,19 +19,19 @@ typedef enum hd_geometry { HD_GEOMETRY_LINE, HD_GEOMETRY_WIDE, HD_GEOMETRY_SHORT
 
 typedef struct hd_geometry_info {
 	const char *name;
-	uint8_t line_words, line_shift; /* 64-bit words of a line, and its logarithm */
-	uint8_t group, group_shift;     /* words from one ss to the next */
-	uint8_t counters;               /* largest K */
+	uint8_t line_words, line_shift; /* 64-bit words of a line, and the logarithm of that number */
+	uint8_t group, group_shift;     /* words from one ss to the next, and the logarithm of that number */
+	uint8_t counters;               /* largest number of counters (K) */
 	uint8_t hint_at, hint_step;
-	uint8_t mask_at, mask_step; /* of the bits that the word's mask lacks; at 0: there are none */
+	uint8_t mask_at, mask_step; /* place of the bits that the word's mask lacks; mask_at 0: none */
 } hd_geometry_info;
 extern const hd_geometry_info hd_geometries[HD_GEOMETRY_COUNT];
 
-/* A geometry's number from outside is checked before it is used here: hd_object_validate. */
+/* Callers check the number of a geometry from outside before they use it here: hd_object_validate. */
 static inline bool hd_is_ss(unsigned geometry, uint32_t word) { return (word & (hd_geometries[geometry].group - 1u)) == 0; }
 /* Address after `word` in sequence. */
 static inline uint32_t hd_after(unsigned geometry, uint32_t word) { return word + 1 + hd_is_ss(geometry, word + 1); }
-/* Instructions of a line at and behind `word`. */
+/* Number of instructions of the line at `word` and behind it. */
 static inline unsigned hd_line_rest(unsigned geometry, uint32_t word)
 {
 	const hd_geometry_info *g = &hd_geometries[geometry];
@@ -41,16 +41,16 @@ static inline unsigned hd_line_rest(unsigned geometry, uint32_t word)
 static inline unsigned hd_line_instructions(unsigned geometry) { return hd_line_rest(geometry, 0); }
 static inline unsigned hd_line_bytes(unsigned geometry) { return 8u * hd_geometries[geometry].line_words; }
 
-/* True when the counters of an instruction, and its hint3, have a place in such lines. */
+/* True when the counters and the hint3 of an instruction fit into a line of this geometry. */
 bool hd_line_holds(unsigned geometry, const hd_inst *inst);
-/* Pre-decode byte of the instruction at `word`; and the whole of it, written over what was there. */
+/* Reads the pre-decode byte of the instruction at `word`; writes the whole byte over the old one. */
 unsigned hd_line_hint(unsigned geometry, const uint64_t *code, uint32_t word);
 void hd_line_put_hint(unsigned geometry, uint64_t *code, uint32_t word, unsigned byte);
-/* Encodes an instruction into `word` and its share of the ss, all but the byte. */
+/* Encodes an instruction into `word` and its share of the ss, except for the pre-decode byte. */
 void hd_line_put(unsigned geometry, uint64_t *code, uint32_t word, const hd_inst *inst);
-/* Decodes the instruction at `word`, which is no ss. False and *why as of hd_decode. */
+/* Decodes the instruction at `word`, which is not an ss. False and *why as hd_decode does. */
 bool hd_line_get(unsigned geometry, const uint64_t *code, uint32_t word, hd_inst *inst, const char **why);
-/* NULL, or what is wrong with the ss at `word` as the compiler would never write it. */
+/* NULL when the ss at `word` is well-formed, else a static text that says what is wrong with it. */
 const char *hd_line_wrong(unsigned geometry, const uint64_t *code, uint32_t word);
 
 #endif

@@ -42,7 +42,7 @@ enum {
 	HD_LANES = 32,
 	HD_GROUP_LANES = 4,
 	HD_GROUPS = 8,
-	HD_LINE_WORDS = 8,   /* of the longest line (geometry.h) */
+	HD_LINE_WORDS = 8,   /* length of the longest line (geometry.h) */
 	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
 	HD_RZ = 255,         /* zero register; as a destination: result dropped */
 	HD_PT = 7,           /* predicate "always"; as a destination: result dropped */
@@ -50,7 +50,7 @@ enum {
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
 	HD_MAX_CODE = 1 << 24,
 	HD_MAX_COUNTERS = 16,
-	HD_WORD_COUNTERS = 6, /* that an instruction word can name */
+	HD_WORD_COUNTERS = 6, /* counters that an instruction word can name */
 };
 
 typedef enum hd_op {
@@ -80,7 +80,7 @@ typedef enum hd_format {
 	HD_F_BAR,
 } hd_format;
 
-/* Pipelines (spec/00). FLOW is the flow unit with its own queue; NONE is for instructions that go nowhere. */
+/* Pipelines (spec/00). FLOW is the flow unit, which has a queue of its own. NONE is for instructions that enter no pipeline. */
 typedef enum hd_pipe {
 	HD_PIPE_ALU,   /* integer, float, logic */
 	HD_PIPE_COORD, /* per-instance coordinates: thread numbers, cross-lane */
@@ -95,11 +95,11 @@ typedef enum hd_pipe {
 	HD_PIPE_NONE = HD_PIPE_COUNT,
 } hd_pipe;
 
-/* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the
- * pipe) to the cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy.
- * The latencies of LSU and LATOM are those of the pipe alone; memory adds its own. Eight lanes a cycle for thread numbers, shuffles and conversions,
- * as the units of GPUs for them are a quarter as wide as those for arithmetic, or narrower (CUDA C++ Programming Guide, "Arithmetic Instructions":
- * compute capability 8.x shuffles 32 and converts 16 to 64 values a cycle and multiprocessor, beside 128 additions). */
+/* Latency classes: CLASS(id, pipe, "config name", default latency, default interval). Latency: cycles from operand read (entry into the pipe) to
+ * the first cycle in which a reader sees the result. Interval: cycles for which one instruction keeps the pipe's entry busy. LSU and LATOM have
+ * the latency of the pipe alone; memory adds its own. COORD and CVT take eight lanes a cycle, because the corresponding units of GPUs are at most
+ * a quarter as wide as the arithmetic units (CUDA C++ Programming Guide, "Arithmetic Instructions": compute capability 8.x shuffles 32 and
+ * converts 16 to 64 values a cycle and multiprocessor, against 128 additions). */
 #define HD_CLASSES(CLASS)                   \
 	CLASS(ALU, ALU, "alu", 4, 1)        \
 	CLASS(FMA, ALU, "fma", 4, 1)        \
@@ -145,7 +145,7 @@ typedef struct hd_op_info {
 	uint8_t klass;      /* hd_class */
 	uint8_t pipe;       /* hd_pipe */
 	uint8_t d, a, b, c; /* hd_width */
-	uint8_t sources;    /* how many of a, b, c are registers */
+	uint8_t sources;    /* number of registers among a, b, c */
 	uint16_t flags;
 } hd_op_info;
 extern const hd_op_info hd_ops[HD_OP_COUNT];
@@ -155,15 +155,27 @@ extern const char *const hd_class_names[HD_CLASS_COUNT];
 typedef enum hd_round { HD_RN, HD_RZ_, HD_RM, HD_RP } hd_round; /* nearest even, to zero, down, up */
 
 /* Comparisons: the float ones ending in U are true when unordered. LO LS HI HS: unsigned integers. */
-#define HD_CMPS(X)                                                                                                                          \
-	X(EQ, "eq")                                                                                                                         \
-	X(NE, "ne")                                                                                                                         \
-	X(LT, "lt")                                                                                                                         \
-	X(LE, "le")                                                                                                                         \
-	X(GT, "gt")                                                                                                                         \
-	X(GE, "ge")                                                                                                                         \
-	X(LO, "lo") X(LS, "ls") X(HI, "hi") X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
-	    X(NUM, "num") X(NAN, "nan")
+/* clang-format off */
+#define HD_CMPS(X) \
+	X(EQ, "eq") \
+	X(NE, "ne") \
+	X(LT, "lt") \
+	X(LE, "le") \
+	X(GT, "gt") \
+	X(GE, "ge") \
+	X(LO, "lo") \
+	X(LS, "ls") \
+	X(HI, "hi") \
+	X(HS, "hs") \
+	X(EQU, "equ") \
+	X(NEU, "neu") \
+	X(LTU, "ltu") \
+	X(LEU, "leu") \
+	X(GTU, "gtu") \
+	X(GEU, "geu") \
+	X(NUM, "num") \
+	X(NAN, "nan")
+/* clang-format on */
 typedef enum hd_cmp {
 #define X(id, name) HD_CMP_##id,
 	HD_CMPS(X)
@@ -172,7 +184,7 @@ typedef enum hd_cmp {
 } hd_cmp;
 
 typedef enum hd_size { HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128 } hd_size;
-/* Bytes a lane of a size; 0 for a number that is no size. */
+/* Bytes per lane for a size; 0 for an invalid size. */
 static inline unsigned hd_size_bytes(unsigned size)
 {
 	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
@@ -194,30 +206,46 @@ typedef enum hd_atom_op {
 } hd_atom_op;
 typedef enum hd_atom_type { HD_ATOM_U32, HD_ATOM_S32, HD_ATOM_U64, HD_ATOM_S64, HD_ATOM_F32, HD_ATOM_F64, HD_ATOM_TYPE_COUNT } hd_atom_type;
 
-/* Sub-operation of conversions. Integer types: bits 0-1 log2(bytes), bit 2 signed. Float types: 0 f16, 1 f32, 2 f64. */
+/* Sub-operations of conversions. Integer types: bits 0-1 log2(bytes), bit 2 signed. Float types: 0 f16, 1 f32, 2 f64. */
 typedef enum hd_itype { HD_U8, HD_U16, HD_U32, HD_U64, HD_S8, HD_S16, HD_S32, HD_S64 } hd_itype;
 typedef enum hd_ftype { HD_F16, HD_F32, HD_F64 } hd_ftype;
 #define HD_SUB_I2I(dst, src, sat) ((unsigned)(src) | (unsigned)(dst) << 3 | (unsigned)(sat) << 6)
 #define HD_SUB_F2I(dst, src, ftz) ((unsigned)(dst) | (unsigned)(src) << 3 | (unsigned)(ftz) << 5)
 #define HD_SUB_I2F(dst, src) ((unsigned)(src) | (unsigned)(dst) << 3)
-/* integral: round to an integral value (PTX cvt.rni and kin); sat: clamp to [0, 1]; ftz: flush denormal f32 input and output */
+/* integral: round to an integral value (PTX cvt.rni and its variants); sat: clamp to [0, 1]; ftz: flush denormal f32 input and output */
 #define HD_SUB_F2F(dst, src, sat, ftz, integral) \
 	((unsigned)(dst) | (unsigned)(src) << 2 | (unsigned)(sat) << 4 | (unsigned)(ftz) << 5 | (unsigned)(integral) << 6)
 typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTANUMBER, HD_FC_NORMAL, HD_FC_SUBNORMAL } hd_fclass;
 typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
 
-/* Special registers. The size of the block and grid are in the constant bank (launch/launch.h), not here. */
-#define HD_SREGS(X)                                                                                                                                \
-	X(TIDX, "tid.x")                                                                                                                           \
-	X(TIDY, "tid.y")                                                                                                                           \
-	X(TIDZ, "tid.z")                                                                                                                           \
-	X(CTAIDX, "ctaid.x")                                                                                                                       \
-	X(CTAIDY, "ctaid.y")                                                                                                                       \
-	X(CTAIDZ, "ctaid.z")                                                                                                                       \
-	X(LANEID, "laneid") X(WARPID, "warpid") X(NWARPID, "nwarpid") X(SMID, "smid") X(NSMID, "nsmid") X(GRIDID, "gridid") X(TASK, "task")        \
-	    X(ENTRY, "entry") X(ENTRYHI, "entry_hi") X(LANEMASK_EQ, "lanemask_eq") X(LANEMASK_LE, "lanemask_le") X(LANEMASK_LT, "lanemask_lt")     \
-	        X(LANEMASK_GE, "lanemask_ge") X(LANEMASK_GT, "lanemask_gt") X(CLOCK, "clock") X(CLOCKHI, "clock_hi") X(GLOBALTIMER, "globaltimer") \
-	            X(GLOBALTIMERHI, "globaltimer_hi")
+/* Special registers. Block and grid sizes are not among them: they lie in the constant bank (launch/launch.h). */
+/* clang-format off */
+#define HD_SREGS(X) \
+	X(TIDX, "tid.x") \
+	X(TIDY, "tid.y") \
+	X(TIDZ, "tid.z") \
+	X(CTAIDX, "ctaid.x") \
+	X(CTAIDY, "ctaid.y") \
+	X(CTAIDZ, "ctaid.z") \
+	X(LANEID, "laneid") \
+	X(WARPID, "warpid") \
+	X(NWARPID, "nwarpid") \
+	X(SMID, "smid") \
+	X(NSMID, "nsmid") \
+	X(GRIDID, "gridid") \
+	X(TASK, "task") \
+	X(ENTRY, "entry") \
+	X(ENTRYHI, "entry_hi") \
+	X(LANEMASK_EQ, "lanemask_eq") \
+	X(LANEMASK_LE, "lanemask_le") \
+	X(LANEMASK_LT, "lanemask_lt") \
+	X(LANEMASK_GE, "lanemask_ge") \
+	X(LANEMASK_GT, "lanemask_gt") \
+	X(CLOCK, "clock") \
+	X(CLOCKHI, "clock_hi") \
+	X(GLOBALTIMER, "globaltimer") \
+	X(GLOBALTIMERHI, "globaltimer_hi")
+/* clang-format on */
 typedef enum hd_sreg {
 #define X(id, name) HD_SREG_##id,
 	HD_SREGS(X)
@@ -226,15 +254,25 @@ typedef enum hd_sreg {
 } hd_sreg;
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
-#define HD_HINTS(X)                                                                                                                   \
-	X(DEFAULT, "default")                                                                                                         \
-	X(DELAY, "delay")                                                                                                             \
-	X(WAIT, "wait")                                                                                                               \
-	X(PAIR, "pair")                                                                                                               \
-	X(HOLD, "hold")                                                                                                               \
-	X(HOLD_REPLAY, "hold.replay")                                                                                                 \
-	X(HOLD_MEM, "hold.mem") X(HOLD_REPLAY_MEM, "hold.replay.mem") X(BOOST, "boost") X(LOWER, "lower") X(MAY_REPLAY, "may_replay") \
-	    X(DELAY_ALU, "delay.alu") X(DELAY_LSU, "delay.lsu") X(DELAY_COORD, "delay.coord") X(DELAY_SFU, "delay.sfu") X(DELAY_REST, "delay.rest")
+/* clang-format off */
+#define HD_HINTS(X) \
+	X(DEFAULT, "default") \
+	X(DELAY, "delay") \
+	X(WAIT, "wait") \
+	X(PAIR, "pair") \
+	X(HOLD, "hold") \
+	X(HOLD_REPLAY, "hold.replay") \
+	X(HOLD_MEM, "hold.mem") \
+	X(HOLD_REPLAY_MEM, "hold.replay.mem") \
+	X(BOOST, "boost") \
+	X(LOWER, "lower") \
+	X(MAY_REPLAY, "may_replay") \
+	X(DELAY_ALU, "delay.alu") \
+	X(DELAY_LSU, "delay.lsu") \
+	X(DELAY_COORD, "delay.coord") \
+	X(DELAY_SFU, "delay.sfu") \
+	X(DELAY_REST, "delay.rest")
+/* clang-format on */
 typedef enum hd_hint {
 #define X(id, name) HD_HINT_##id,
 	HD_HINTS(X)
@@ -242,9 +280,9 @@ typedef enum hd_hint {
 	    HD_HINT_COUNT
 } hd_hint;
 
-/* The pre-decode form of a type (MI-1; docs/multi-issue.md): five of the hints are a delay and name the instruction's pipe, or, `rest`, one of f64,
- * cvt, tex and latom, which count as one type then. `may_replay` names the load/store pipe. HD_HINT_DELAY for a pipe that has no such form: flow,
- * none. */
+/* The pre-decode hint of an instruction type (MI-1; docs/multi-issue.md). Five hints are a delay and also name the instruction's pipe; `rest`
+ * stands for f64, cvt, tex and latom, which count as one type. `may_replay` names the load/store pipe. HD_HINT_DELAY for the pipes without such a
+ * hint: flow, none. */
 static inline hd_hint hd_hint_typed(unsigned pipe)
 {
 	static const uint8_t hints[HD_PIPE_COUNT] = {
@@ -254,7 +292,7 @@ static inline hd_hint hd_hint_typed(unsigned pipe)
 	};
 	return pipe < HD_PIPE_COUNT ? (hd_hint)hints[pipe] : HD_HINT_DELAY;
 }
-/* The form that `hint` stands for as a type's: HD_HINT_DELAY_ALU to HD_HINT_DELAY_REST; 0 when it names none. */
+/* The type that a hint names, as one of HD_HINT_DELAY_ALU to HD_HINT_DELAY_REST; 0 when the hint names none. */
 static inline unsigned hd_hint_type(unsigned hint)
 {
 	return hint == HD_HINT_MAY_REPLAY ? HD_HINT_DELAY_LSU : hint >= HD_HINT_DELAY_ALU && hint < HD_HINT_COUNT ? hint : 0;
@@ -265,9 +303,10 @@ typedef struct hd_inst {
 	uint8_t op;    /* hd_op */
 	uint8_t guard; /* predicate 0..6, HD_PT = always */
 	uint8_t guard_neg;
-	uint8_t d, a, b, c; /* registers; d: predicate number where the row's d is P; with ksel the selected one is a constant-bank word */
-	uint8_t last_use;   /* bit 0 a, bit 1 b, bit 2 c */
-	uint8_t ksel;       /* 0..3; 3 with two sources: b is imm */
+	uint8_t d, a, b,
+	    c; /* registers; d is a predicate number where the row's d is P; the operand that ksel selects is a word of the constant bank */
+	uint8_t last_use; /* bit 0 a, bit 1 b, bit 2 c */
+	uint8_t ksel;     /* 0..3; 3 with two sources: b is imm */
 	uint8_t mod;
 	uint8_t sub;     /* comparison, sub-operation, predicate selector, size, table, special register, atom op | type << 4 */
 	uint8_t sub2;    /* PLOP: pa | pb << 4 (pc is in b); else 0 */
@@ -278,25 +317,25 @@ typedef struct hd_inst {
 	int32_t imm;   /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
 } hd_inst;
 
-/* The value that a 16-bit immediate stands for, by width of operand b: R: sign-extended in integer rows, the upper half of a float in
- * classes FMA and SFU, FMIN, FMAX, FCPYS and FSETP; D: sign-extended, or the upper 16 bits of a double in pipe F64. */
+/* The value of a 16-bit immediate by the width of operand b. R: sign-extended in integer rows; the upper half of a float in classes FMA and SFU,
+ * FMIN, FMAX, FCPYS and FSETP. D: sign-extended, or the upper 16 bits of a double in pipe F64. */
 uint64_t hd_imm16_value(const hd_inst *inst);
 /* True when `value` (32 bits for an R, 64 for a D) can be the 16-bit immediate b of `op`; then *imm16 is its field. */
 bool hd_imm16_fits(hd_op op, uint64_t value, int32_t *imm16);
-/* True when the operation can take a 16-bit immediate b at all. */
+/* True when operand b of the operation can be a 16-bit immediate. */
 bool hd_op_takes_imm16(hd_op op);
 
-/* Encodes; every field must be in range (checked: hd_panic). Bits of primary and wait beyond 7 and 6 are not in the word. */
+/* Encodes an instruction. Requires every field in range (hd_panic otherwise). The word holds primary up to 7 and wait bits up to counter 6. */
 uint64_t hd_encode(const hd_inst *inst);
-/* Decodes any 64 bits. False with *why set for a word that no encoder writes: unknown op, bad sub-operation, a primary that waits for its
- * own counter (HZ-3), a nop with fence fields, misaligned pair, non-zero unused field. */
+/* Decodes any 64 bits. False and *why for a word that the encoder never writes: unknown op, bad sub-operation, a primary that waits for its own
+ * counter (HZ-3), a nop with fence fields, a misaligned pair, a non-zero unused field. */
 bool hd_decode(uint64_t word, hd_inst *inst, const char **why);
-/* The same for lines whose scheduling words carry more: bits 0-1 of the word are the primary's upper bits, `more` the mask's from counter 7 on. */
+/* hd_encode and hd_decode for lines whose scheduling words carry more bits: bits 0-1 of the word are the primary's upper bits, `more` the wait
+ * mask from counter 7 on. */
 uint64_t hd_encode_wide(const hd_inst *inst);
 bool hd_decode_wide(uint64_t word, unsigned more, hd_inst *inst, const char **why);
 
-/* Operand access for analyses: registers that the instruction reads or writes, as ranges of 32-bit registers.
- * HD_RZ and constant-bank operands are left out. */
+/* Operand access for analyses: the 32-bit registers that an instruction reads or writes, as ranges. HD_RZ and constant-bank operands are left out. */
 typedef struct hd_use {
 	uint8_t reg;     /* first register, or predicate number */
 	uint8_t words;   /* registers in the range; 0 for a predicate */
@@ -305,12 +344,14 @@ typedef struct hd_use {
 enum { HD_MAX_USES = 8 };
 unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES]);  /* guard and predicate operands included */
 unsigned hd_inst_writes(const hd_inst *inst, hd_use uses[HD_MAX_USES]); /* destination register or predicate, carry-out */
-/* 32-bit registers of operand 0 a, 1 b, 2 c, 4 destination of this very instruction (0 for none or predicate); sizes resolved. */
+/* Registers of an operand of a width of ops.def (HD_W_...); `variable` is the number for HD_W_V. */
+unsigned hd_width_words(unsigned width, unsigned variable);
+/* Number of 32-bit registers of operand 0 a, 1 b, 2 c, 4 destination of this instruction, sizes resolved; 0 for none or a predicate. */
 unsigned hd_operand_words(const hd_inst *inst, unsigned operand);
 
 /* Assembler text of one instruction, without annotation braces and label names: `@!p0 iadd r3, r1, c[0x40]`. */
 void hd_inst_print(hd_text *text, const hd_inst *inst);
-/* Operation of a mnemonic, HD_OP_COUNT if there is none. */
+/* The operation of a mnemonic; HD_OP_COUNT if there is none. */
 hd_op hd_op_find(const char *mnemonic, size_t length);
 
 #endif

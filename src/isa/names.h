@@ -1,4 +1,4 @@
-/* What the printer and the assembler call the values of fields, by value. Lists end where their enumerations do. */
+/* The names that printer and assembler use for the values of fields, indexed by value. Lists end where their enumerations do. */
 #ifndef HD_ISA_NAMES_H
 #define HD_ISA_NAMES_H
 

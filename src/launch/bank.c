@@ -175,7 +175,7 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 			value = lane == 31 ? 0 : UINT32_MAX << (lane + 1);
 			break;
 		default:
-			break; /* clock, core number and the like are the caller's: zero here */
+			break; /* zero here; the caller supplies clock, core number and similar registers */
 		}
 		out->v[lane] = value;
 	}
@@ -183,8 +183,8 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 
 void hd_stats_add(hd_stats *into, const hd_stats *from)
 {
-	uint64_t deepest = into->divergence_max_depth > from->divergence_max_depth ? into->divergence_max_depth : from->divergence_max_depth;
-	uint64_t nested = into->grids_deepest > from->grids_deepest ? into->grids_deepest : from->grids_deepest;
+	uint64_t deepest = hd_max_u64(into->divergence_max_depth, from->divergence_max_depth);
+	uint64_t nested = hd_max_u64(into->grids_deepest, from->grids_deepest);
 #define STAT(group, name, doc) into->group##_##name += from->group##_##name;
 #include "launch/stats.def"
 #undef STAT

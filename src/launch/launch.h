@@ -1,5 +1,4 @@
-/* What a launch is, to whoever runs it: the loaded program, device memory, address windows, the constant bank, traps.
- * Used by the interpreter and by the machine. */
+/* A launch, for interpreter and machine alike: the loaded program, device memory, address windows, the constant bank, traps. */
 #ifndef HD_LAUNCH_H
 #define HD_LAUNCH_H
 
@@ -23,22 +22,22 @@ static inline hd_space hd_window(uint64_t address)
 typedef struct hd_memory hd_memory;
 hd_memory *hd_memory_new(uint64_t limit); /* at most `limit` bytes in all */
 void hd_memory_free(hd_memory *memory);
-/* Zeroed, 256-byte aligned; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes = 0 gives a
- * valid address that no access hits. */
+/* Zeroed memory, aligned to 256 bytes; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes =
+ * 0 gives a valid address that no access hits. */
 uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
-/* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL if they are not. Valid until that allocation goes. */
+/* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL otherwise. Valid until the allocation is released. */
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);
-/* The allocation that holds `address`: host bytes of its first byte, its base and size. NULL if there is none. Saves a search a lane. */
+/* The allocation that holds `address`: its first host byte, its base and size. NULL if there is none. Callers need one search for many lanes. */
 uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size);
-/* For messages: the allocation at or nearest below an address. */
+/* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 
 /* -- the loaded program -------------------------------------------------------------------------------------------------------------
  * Each static instruction decoded once. Shared by all launches; immutable after hd_program_new. */
 typedef struct hd_slot {
 	_Alignas(64) hd_inst inst;
-	hd_sem_fn *fn;               /* NULL: no pure part */
+	hd_sem_fn *fn;               /* NULL: no part that is a pure function */
 	const hd_vec32 *imm;         /* broadcast immediate b (1 or 2 vectors), NULL without */
 	uint8_t pipe, klass, format; /* from the row */
 	uint8_t words[3];            /* 32-bit words of sources a, b, c; 0 = none */
@@ -54,10 +53,10 @@ typedef struct hd_program {
 	uint32_t n_slots;
 	hd_vec32 *immediates;
 	uint64_t data_base; /* where the data segment was put in memory; relocated */
-	bool launches;      /* it has an instruction that launches grids or pushes to queues */
-	bool prints;        /* reads where the print buffer is: its launches need one (print.h) */
+	bool launches;      /* some instruction launches grids or pushes to queues */
+	bool prints;        /* some instruction reads the place of the print buffer: launches of the program need one (api/print.h) */
 } hd_program;
-/* Validates the object, decodes it, loads its data segment into `memory`. NULL and errors in diag otherwise. */
+/* Validates and decodes the object and loads its data segment into `memory`. NULL and errors in diag on failure. */
 hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);
 void hd_program_free(hd_program *program);
 
@@ -71,17 +70,17 @@ typedef struct hd_launch {
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t grid_id;
-	uint32_t handle;                    /* of its task descriptor in the run (task.h), for launches and pushes of its own */
+	uint32_t handle;                    /* handle of its task descriptor in the run (tasks/task.h), for launches and pushes by its own threads */
 	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */
 } hd_launch;
 
-/* False and an error if the launch is not possible (block too large, grid 0, too many parameters ...). */
+/* False and an error if the launch is impossible (block too large, grid 0, too many parameters ...). */
 bool hd_launch_check(const hd_launch *launch, hd_diag *diag);
 
 /* The launch's constant bank: bytes for LDC and the first 256 words broadcast for operands. */
 typedef struct hd_bank {
 	uint32_t bytes;
-	uint32_t id; /* the launch's handle: places the bank in the caches */
+	uint32_t id; /* handle of the launch: places the bank in the caches */
 	uint8_t raw[HD_BANK_MAX];
 	hd_vec32 words[HD_CONST_WORDS];
 } hd_bank;
@@ -92,10 +91,10 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
 static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
 static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }
 
-/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). Thread t of a CTA is lane
- * t % 32 of warp t / 32, x fastest. Clock and core number are the caller's. */
+/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). Thread t of a CTA is lane t % 32 of
+ * warp t / 32, x fastest. Clock and core number are up to the caller. */
 void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out);
-/* Lanes of that warp that exist. */
+/* The lanes of that warp that exist. */
 uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp);
 
 /* -- memory access of one lane (after windows): shared by interpreter and machine --------------------------------------------------- */
@@ -117,36 +116,36 @@ typedef enum hd_trap_kind {
 	HD_TRAP_ADDRESS /* outside every allocation or window */,
 	HD_TRAP_ALIGNMENT,
 	HD_TRAP_INSTRUCTION /* trap executed */,
-	HD_TRAP_PC /* left the code or hit something that is no instruction: pc = where from, address = the word address gone to */,
+	HD_TRAP_PC /* control left the code or reached a word that is no instruction: pc = the branch, address = the target word address */,
 	HD_TRAP_CALL_DEPTH,
 	HD_TRAP_RETURN,
-	HD_TRAP_DIVERGENCE /* what the configured flow unit cannot tell apart or hold: `text` says what (RC-10, RC-16) */,
+	HD_TRAP_DIVERGENCE /* divergence that the configured flow unit cannot handle: `text` says what (RC-10, RC-16) */,
 	HD_TRAP_DEADLOCK,
 	HD_TRAP_CYCLES /* limit reached */,
 	HD_TRAP_COUNTER /* fence counter out of range (HZ-8) */,
 	HD_TRAP_RESOURCES /* CTA does not fit a core */,
 	HD_TRAP_INTERRUPTED,
-	HD_TRAP_LAUNCH /* a launch or push of the program that is not possible, or goes beyond a limit: `text` says which */,
+	HD_TRAP_LAUNCH /* a launch or push by a thread that is impossible or exceeds a limit: `text` says which */,
 } hd_trap_kind;
 
 typedef struct hd_trap {
 	hd_trap_kind kind;
-	const char *kernel; /* not owned; the launch's */
+	const char *kernel; /* kernel of the launch, not owned */
 	uint32_t pc;        /* word address */
 	uint32_t core, warp, lane;
 	uint32_t cta[3], thread[3];
 	uint64_t address, cycle;
-	uint32_t shared, local; /* bytes of shared memory of the CTA, of local memory of the thread */
+	uint32_t shared, local; /* size of the CTA's shared memory and of the thread's local memory */
 	uint32_t bytes;         /* size of the access */
 	uint8_t store;
-	char *text; /* more to say (deadlock report, ...), owned; NULL without */
+	char *text; /* further text (deadlock report, ...), owned; NULL without */
 } hd_trap;
-/* "FILE:LINE:COLUMN: error: kernel 'K': ..." as the interface page wants it ("error: ..." without a line table), then lines with the
- * word address, instruction, CTA, thread and warp, then the trap's own text. Whole lines. */
+/* "FILE:LINE:COLUMN: error: kernel 'K': ..." ("error: ..." without a line table), then lines with the word address, instruction, CTA, thread and
+ * warp, then the trap's own text. Whole lines. */
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);
 void hd_trap_free(hd_trap *trap);
 
-/* Warp-instruction counts and everything else that a run reports. Plain counters; one row of stats.def each. `stall` is group `stall` as an array. */
+/* All counters that a run reports, one row of stats.def each. `stall` is group `stall` as an array. */
 typedef struct hd_stats {
 	union {
 		uint64_t stall[HD_STALL_COUNT];

@@ -10,7 +10,7 @@ typedef struct allocation {
 	char *name; /* NULL without */
 } allocation;
 
-/* Allocations are made at rising addresses that are never used again, so the array is sorted by base without any effort. */
+/* Allocations have ascending addresses that are never used again, so that the array stays sorted by base. */
 struct hd_memory {
 	uint64_t limit, used, next;
 	HD_VEC(allocation) list;
@@ -42,7 +42,7 @@ uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
 	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || bytes > UINT64_MAX - memory->next - GAP - 256)
 		return 0;
 	allocation made = {.base = memory->next, .size = bytes};
-	/* calloc, because a host that maps pages on first use then pays only for those that the kernel touches. */
+	/* calloc: a host that maps pages on first use spends memory only on pages that the kernel touches */
 	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
 		return 0;
 	made.name = name ? hd_xstrdup(name) : NULL;

@@ -1,4 +1,4 @@
-/* Why an issue slot was lost: one list for machine, statistics, traces and pages (stall.def). */
+/* Causes of lost issue slots: one list for machine, statistics, traces and pages (stall.def). */
 #ifndef HD_STALL_H
 #define HD_STALL_H
 
@@ -9,7 +9,7 @@ typedef enum hd_stall {
 	HD_STALL_COUNT,
 } hd_stall;
 
-/* What a page, a table or a trace says of a cause. */
+/* Name, label, colour and meaning of a cause, for pages, tables and traces. */
 typedef struct hd_stall_info {
 	const char *name, *label, *colour, *meaning;
 } hd_stall_info;

@@ -1,5 +1,5 @@
-/* What a run tells those who watch it: the interface between the timed machine and profiles and trace writers. The machine calls
- * `event` for each event when a watcher is there, and nothing at all otherwise; a watcher never changes what the machine does. */
+/* Events of a timed run: the interface between the machine and its observers (profiles, trace writers). The machine calls `event` for each event
+ * if there is an observer, and does nothing otherwise. An observer never changes what the machine does. */
 #ifndef HD_TRACE_H
 #define HD_TRACE_H
 
@@ -11,30 +11,49 @@ typedef enum hd_trace_kind {
 	HD_TRACE_ISSUE,  /* an instruction is issued; mask = lanes active; slots = issue slots it took: 1, or 0 beside another. A nop goes no further
 	                  */
 	HD_TRACE_ENTER,  /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
+	HD_TRACE_READ,   /* narrow pipe: lanes `mask` read their operands, in the cycle of ENTER and those behind it; the guard was read at ENTER */
 	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
+	HD_TRACE_WRITE,  /* narrow pipe: lanes `mask` of its result are written, and others come later; the last ones with DONE */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
-	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that is told as lost; since = cycle of its first issue */
-	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler for `counters`; pc = what it could not issue */
+	HD_TRACE_ACCESS,  /* lanes `mask` of its access take effect on memory, at `address`; several times when it is served in parts (PD-16) */
+	/* As its last-use flag says, registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are not written (LU-5). It
+	 * comes behind the HD_TRACE_ENTER of the instruction. */
+	HD_TRACE_SKIP,
+	HD_TRACE_ARRIVE, /* the warp arrives at barrier `barrier` of its CTA; comes behind the HD_TRACE_DONE of the `bar` */
+	/* Barrier `barrier` is complete: those warps of the CTA that `mask` names by their number continue. `slot` is a warp of that CTA. */
+	HD_TRACE_RELEASE,
+	HD_TRACE_REPLAY, /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
+	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler and waits for `counters`; pc = the instruction that could not issue */
 	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;
 
 enum { HD_TRACE_NO_WARP = 255 };
 
-/* Events come in the order of their cycles, but for HD_TRACE_LOST of cycles that were skipped because nothing could happen in them: these come
- * afterwards, and before anything later of that core.
- * A lost slot belongs to the warp nearest to issue and to the instruction that it could not issue (`flow`: the one that is not decided
- * yet). `slot` is HD_TRACE_NO_WARP when there is none. */
+/* Program order of the instructions of one warp is the order in which it executed them: between two flow instructions by address, because a flow
+ * instruction issues after everything before it and before everything behind it. */
+
+/* Events come in the order of their cycles. The exception is HD_TRACE_LOST for skipped cycles, in which nothing could happen: it comes afterwards,
+ * and before any later event of that core.
+ * A lost slot belongs to the warp closest to issue and to the instruction that it could not issue (`flow`: the undecided one). `slot` is
+ * HD_TRACE_NO_WARP when there is none. */
 typedef struct hd_trace_event {
 	hd_trace_kind kind;
 	uint64_t cycle, since, cycles, slots;
 	uint32_t core;
 	uint32_t number; /* of the instruction in its core, counted by issue: the same in all events of one instruction */
 	uint32_t pc, mask;
-	uint32_t warp;     /* BEGIN: number of the warp in its CTA */
-	uint32_t cta[3];   /* BEGIN */
-	uint16_t counters; /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
+	uint32_t warp;           /* BEGIN: number of the warp in its CTA */
+	uint32_t cta[3];         /* BEGIN */
+	uint64_t cta_serial;     /* BEGIN: number of the CTA in its core, counted by arrival: a CTA that was saved has another one when it is back */
+	uint32_t maker;          /* SKIP */
+	const hd_vec32 *address; /* ACCESS: operand a as read at entry, one or two registers; valid during the call */
+	uint16_t counters;       /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
+	uint8_t ahead;      /* ISSUE: instructions of its warp that stand before it and are not issued (candidate window; else 0) */
+	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */
+	uint8_t reg, words; /* SKIP */
+	uint8_t barrier;    /* ARRIVE, RELEASE */
 } hd_trace_event;
 
 typedef struct hd_trace {

@@ -1,4 +1,4 @@
-/* Signs of progress of a run, for the detection of warps that spin for ever (RC-17, core/observe/livelock.h). One for the machine. */
+/* Signs of progress of a run, for the detection of warps that spin for ever (RC-17, core/observe/livelock.h). One for the whole machine. */
 #ifndef HD_WATCH_H
 #define HD_WATCH_H
 
@@ -9,10 +9,10 @@ enum { HD_QUIET = 1 << 16 };
 typedef struct hd_watch {
 	uint64_t from; /* cycle in which watching begins */
 	bool on;
-	uint64_t epoch;    /* states kept in another epoch are no longer good for comparison */
+	uint64_t epoch;    /* states kept in an earlier epoch are no longer comparable */
 	uint32_t running;  /* warps with a thread left */
-	uint32_t waiting;  /* of them, at a barrier */
-	uint32_t spinning; /* of them, those whose state has recurred in this epoch */
+	uint32_t waiting;  /* number of these at a barrier */
+	uint32_t spinning; /* number of these whose state has recurred in this epoch */
 } hd_watch;
 
 /* A sign of progress in cycle `now`. */

@@ -3,7 +3,7 @@
 void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways)
 {
 	uint32_t lines = bytes / HD_CACHE_LINE_BYTES;
-	*tags = (hd_tags){.ways = ways < lines ? ways : lines};
+	*tags = (hd_tags){.ways = hd_min_u32(ways, lines)};
 	hd_invariant(tags->ways > 0, "cache of %u bytes and %u ways", bytes, ways);
 	tags->sets = lines / tags->ways;
 	tags->lines = hd_xcalloc((size_t)tags->sets * tags->ways, sizeof *tags->lines);

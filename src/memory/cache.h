@@ -1,5 +1,5 @@
-/* Tags of a set-associative cache: lines of 128 bytes in sectors of 32, least recently used goes first. It holds no data (values live in
- * hd_memory), only who is there and from which cycle on. */
+/* Tags of a set-associative cache: lines of 128 bytes in sectors of 32, least recently used first out. It holds no data (values live in
+ * hd_memory), only which sectors are present and from which cycle on. */
 #ifndef HD_CACHE_H
 #define HD_CACHE_H
 
@@ -10,8 +10,8 @@ enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 typedef struct hd_cache_line {
 	uint64_t line;                   /* byte address / 128 */
 	uint64_t used;                   /* stamp of the last use, for the replacement; 0 = empty */
-	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is there (a miss under way lies ahead) */
-	uint8_t valid, dirty;            /* a bit a sector */
+	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is present; it lies ahead while a miss is under way */
+	uint8_t valid, dirty;            /* one bit for each sector */
 } hd_cache_line;
 
 typedef struct hd_tags {
@@ -26,12 +26,12 @@ void hd_tags_free(hd_tags *tags);
 
 static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(address / HD_SECTOR_BYTES % HD_LINE_SECTORS); }
 
-/* The line that holds `address`, marked as just used; NULL if it is not there (its sector may still be invalid: see `valid`). */
+/* The line that holds `address`, marked as just used; NULL if it is absent. Its sector may still be invalid: see `valid`. */
 hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address);
-/* The same, but nothing is marked: a look before the access is decided. */
+/* hd_tags_find without a mark, for a look-up before the access is decided. */
 const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address);
-/* Gives the line of `address` a place, all sectors invalid. *victim is the line as it was (used = 0: the place was empty), whose dirty
- * sectors the caller writes back. Requires: hd_tags_find says NULL. */
+/* Gives the line of `address` a place, with all sectors invalid. *victim is the former line of that place (used = 0: the place was empty); the
+ * caller writes its dirty sectors back. Requires: hd_tags_find returns NULL. */
 hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim);
 
 #endif

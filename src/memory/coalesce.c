@@ -2,15 +2,13 @@
 
 #include "memory/cache.h"
 
-static unsigned lowest(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-
 void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out)
 {
 	out->n = out->lines = 0;
 	for (; mask; mask &= mask - 1) {
-		uint64_t sector = address[lowest(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
+		uint64_t sector = address[hd_lowest_bit(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
 		unsigned i = out->n;
-		/* Backwards: neighbouring lanes mostly share their sector. */
+		/* The search goes backwards, because neighbouring lanes mostly share a sector. */
 		while (i > 0 && out->at[i - 1] != sector)
 			i--;
 		if (i > 0)
@@ -31,7 +29,7 @@ static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned byt
 	uint32_t low = banks & (banks - 1) ? 0 : banks - 1; /* of a word's address: its bank, if their number is a power of two */
 	unsigned n = 0, most = 1, each = (bytes + 3) / 4;
 	for (; mask; mask &= mask - 1) {
-		uint32_t first = address[lowest(mask)] / 4;
+		uint32_t first = address[hd_lowest_bit(mask)] / 4;
 		for (uint32_t word = first; word < first + each; word++) {
 			unsigned bank = low ? word & low : word % banks, i = atomic ? 0 : last[bank];
 			while (i && words[i - 1] != word)
@@ -42,7 +40,7 @@ static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned byt
 			before[n] = last[bank];
 			last[bank] = (uint8_t)++n;
 			unsigned in = ++in_bank[bank];
-			most = in > most ? in : most;
+			most = hd_max_u32(in, most);
 		}
 	}
 	return most;
@@ -50,7 +48,7 @@ static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned byt
 
 unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
 {
-	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = HD_LANES / parts, passes = 0;
+	unsigned parts = hd_max_u32(bytes / 4, 1), lanes = HD_LANES / parts, passes = 0;
 	for (unsigned part = 0; part < parts; part++) {
 		uint32_t lane_mask = (parts == 1 ? ~0u : ((1u << lanes) - 1) << part * lanes) & mask;
 		if (lane_mask)
@@ -61,14 +59,14 @@ unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigne
 
 uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks)
 {
-	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = HD_LANES / parts;
+	unsigned parts = hd_max_u32(bytes / 4, 1), lanes = HD_LANES / parts;
 	uint32_t word_of[HD_LANES] = {0}, taken = 0, served = 0; /* the word that each bank serves in this pass */
 	if (!mask)
 		return 0;
 	if (parts > 1)
-		mask &= ((1u << lanes) - 1) << lowest(mask) / lanes * lanes;
+		mask &= ((1u << lanes) - 1) << hd_lowest_bit(mask) / lanes * lanes;
 	for (; mask; mask &= mask - 1) {
-		uint32_t first = address[lowest(mask)] / 4, after = taken;
+		uint32_t first = address[hd_lowest_bit(mask)] / 4, after = taken;
 		bool fits = true;
 		for (uint32_t word = first; word < first + parts && fits; word++) {
 			fits = !(after >> word % banks & 1) || word_of[word % banks] == word;
@@ -78,7 +76,7 @@ uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned 
 				word_of[word % banks] = word;
 			after |= 1u << word % banks;
 		}
-		/* A lane alone is served whatever its words. */
+		/* A single lane is always served, whatever its words. */
 		if (!fits && served)
 			continue;
 		taken = after;
@@ -91,15 +89,15 @@ unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask)
 {
 	unsigned most = 0;
 	while (mask) {
-		uint64_t wanted = address[lowest(mask)];
+		uint64_t wanted = address[hd_lowest_bit(mask)];
 		unsigned same = 0;
 		for (uint32_t rest = mask; rest; rest &= rest - 1) {
-			if (address[lowest(rest)] == wanted) {
+			if (address[hd_lowest_bit(rest)] == wanted) {
 				same++;
-				mask &= ~(1u << lowest(rest));
+				mask &= ~(1u << hd_lowest_bit(rest));
 			}
 		}
-		most = same > most ? same : most;
+		most = hd_max_u32(same, most);
 	}
 	return most;
 }

@@ -5,7 +5,7 @@
 typedef struct constant_line {
 	uint64_t line;  /* address / bytes of a line */
 	uint64_t used;  /* stamp of the last use; 0 = empty */
-	uint64_t there; /* cycle from which its data is there */
+	uint64_t there; /* cycle from which its data is present */
 } constant_line;
 
 struct hd_constants {
@@ -52,7 +52,7 @@ static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, constant_lin
 	uint64_t there = now;
 	for (uint32_t at = 0; at < c->bytes; at += HD_SECTOR_BYTES) {
 		uint64_t sector = hd_l2_sector(c->l2, now, line * c->bytes + at, false, stats);
-		there = sector > there ? sector : there;
+		there = hd_max_u64(sector, there);
 	}
 	stats->memory_constant_misses++;
 	*place = (constant_line){.line = line, .used = ++c->stamp, .there = there};
@@ -66,7 +66,7 @@ uint64_t hd_constants_line(hd_constants *c, uint64_t now, uint64_t address, hd_s
 		return fetch(c, now, address / c->bytes, oldest, stats);
 	found->used = ++c->stamp;
 	stats->memory_constant_hits++;
-	return found->there > now ? found->there : now;
+	return hd_max_u64(found->there, now);
 }
 
 uint64_t hd_constants_operand(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)

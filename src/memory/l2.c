@@ -6,8 +6,8 @@ enum { PARTITION_BYTES = 256 };
 
 struct hd_l2 {
 	hd_tags tags;
-	uint32_t there, back; /* cycles of the way from the core and to it: half of the hit latency each */
-	uint32_t per_cycle;   /* sectors a cycle */
+	uint32_t there, back; /* cycles from the core to the second level and back: half of the hit latency each */
+	uint32_t per_cycle;   /* sectors that are served in a cycle */
 	uint64_t port;        /* next free service slot: cycle * per_cycle + slot of the cycle */
 	hd_room misses;       /* sectors on their way from DRAM */
 	uint32_t dram_latency, dram_interval, partitions;
@@ -15,7 +15,7 @@ struct hd_l2 {
 	uint64_t *dram_free;   /* cycle from which a partition is free */
 };
 
-/* Instructions live in an address range of their own. */
+/* Instructions have an address range of their own. */
 #define CODE_BASE (UINT64_C(1) << 60)
 
 hd_l2 *hd_l2_new(const hd_machine *m)
@@ -44,7 +44,8 @@ void hd_l2_free(hd_l2 *l2)
 	free(l2);
 }
 
-/* Keeps the partition of `address` busy for one sector; the cycle in which the transfer begins. *now moves on while the queue before it is full. */
+/* Keeps the partition of `address` busy for one sector. Returns the cycle in which the transfer begins. *now moves on while the queue of the
+ * partition is full. */
 static uint64_t dram(hd_l2 *l2, uint64_t *now, uint64_t address)
 {
 	uint64_t *free_at = &l2->dram_free[address / PARTITION_BYTES % l2->partitions];
@@ -92,7 +93,7 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 		} else {
 			line->ready[sector] = start;
 		}
-		/* While it waits for room, nothing behind it is served. */
+		/* A request that waits for room holds up everything behind it. */
 		if (l2->port < start * l2->per_cycle + 1)
 			l2->port = start * l2->per_cycle + 1;
 	}
@@ -109,5 +110,5 @@ uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t by
 	if (bytes <= HD_SECTOR_BYTES)
 		return first;
 	uint64_t second = hd_l2_sector(l2, now, CODE_BASE + address + HD_SECTOR_BYTES, false, stats);
-	return first > second ? first : second;
+	return hd_max_u64(first, second);
 }

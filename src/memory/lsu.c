@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Local memory's place in the address space of the caches: words of the lanes interleaved, so that lanes at one offset coalesce. */
+/* Place of local memory in the address space of the caches: the words of the lanes are interleaved, so that lanes at one offset coalesce. */
 #define LOCAL_BASE (UINT64_C(1) << 59)
 
 struct hd_lsu {
@@ -13,7 +13,7 @@ struct hd_lsu {
 	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
 	hd_memory *memory;
-	hd_watch *watch; /* NULL: nobody watches */
+	hd_watch *watch; /* NULL: no livelock detection */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
 	hd_room misses;      /* sectors that loads wait for */
@@ -56,7 +56,7 @@ void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now) { lsu->free_at[0] = now + 1; }
 typedef struct part {
 	hd_space space;
 	uint32_t mask;
-	uint64_t address[HD_LANES]; /* without the window's base; of the first lane of the mask for all lanes outside */
+	uint64_t address[HD_LANES]; /* without the base of the window; lanes outside of the mask have the address of the first lane inside */
 	uint8_t *base;              /* shared memory, constant bank, local memory; NULL: global */
 	uint8_t *at[HD_LANES];      /* host bytes of each lane */
 } part;
@@ -75,17 +75,17 @@ static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t addr
 /* Traps name the generic address. */
 static uint64_t window_of(hd_space space) { return space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL : 0; }
 
-/* The first lane of `p` whose bytes are not aligned, or not below `size`: a trap. */
+/* Traps at the first lane of `p` whose bytes are not aligned, or not below `size`. */
 static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address & (bytes - 1))
 			return fault(trap, HD_TRAP_ALIGNMENT, lane, address + window_of(p->space), bytes, store);
 	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address > size || size - address < bytes)
 			return fault(trap, HD_TRAP_ADDRESS, lane, address + window_of(p->space), bytes, store);
@@ -93,23 +93,24 @@ static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, h
 	return true;
 }
 
-/* Host bytes of each lane of `p`; false with a trap for the first lane that has none. Lanes outside of the mask have another's address. */
+/* Finds the host bytes of each lane of `p`; false with a trap for the first lane without. Lanes outside of the mask get the address of another
+ * lane. */
 static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
 {
 	uint64_t least = UINT64_MAX, most = 0, bits = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		uint64_t address = p->address[lane];
 		bits |= address;
-		least = address < least ? address : least;
-		most = address > most ? address : most;
+		least = hd_min_u64(address, least);
+		most = hd_max_u64(address, most);
 	}
 	if (bits & (bytes - 1))
 		return fault_of(p, UINT64_MAX, bytes, store, trap);
 	if (p->space == HD_SPACE_GLOBAL) {
-		/* Mostly all lanes lie in one allocation. */
+		/* Usually all lanes lie in one allocation. */
 		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(lsu->memory, least, most - least + bytes) : NULL;
 		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(rest);
+			unsigned lane = hd_lowest_bit(rest);
 			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(lsu->memory, p->address[lane], bytes);
 			if (!p->at[lane])
 				return fault(trap, HD_TRAP_ADDRESS, lane, p->address[lane], bytes, store);
@@ -125,11 +126,11 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 	return true;
 }
 
-/* Loads and stores of whole words, which most accesses are. */
+/* Loads and stores of whole words: most accesses. */
 static void move_words(const hd_access *access, bool store, unsigned words, const part *p, hd_access_result *result)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint8_t *at = p->at[lane];
 		for (unsigned w = 0; w < words; w++) {
 			if (store)
@@ -140,17 +141,17 @@ static void move_words(const hd_access *access, bool store, unsigned words, cons
 	}
 }
 
-/* One operation's effect on one lane's bytes. */
+/* The effect of one operation on the bytes of one lane. */
 static void perform(const hd_access *access, hd_format format, unsigned size, const part *p, hd_access_result *result)
 {
 	const hd_inst *inst = access->inst;
-	unsigned words = hd_size_bytes(size) > 4 ? hd_size_bytes(size) / 4 : 1;
+	unsigned words = hd_max_u32(hd_size_bytes(size) / 4, 1);
 	if (size >= HD_SIZE_32 && (format == HD_F_LD || format == HD_F_ST)) {
 		move_words(access, format == HD_F_ST, words, p, result);
 		return;
 	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4] = {0};
 		if (format == HD_F_LD) {
 			hd_load_lane(p->at[lane], size, word);
@@ -179,21 +180,21 @@ static void perform(const hd_access *access, hd_format format, unsigned size, co
 	}
 }
 
-/* The same while somebody wants to know whether a byte of memory changes. */
+/* The same, with a comparison before and after, for livelock detection. */
 static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *access, hd_format format, unsigned size, const part *p,
                             hd_access_result *result)
 {
 	uint8_t before[HD_LANES][16];
 	unsigned bytes = hd_size_bytes(size);
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
-		memcpy(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes);
+		memcpy(before[hd_lowest_bit(rest)], p->at[hd_lowest_bit(rest)], bytes);
 	perform(access, format, size, p, result);
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1)
-		if (memcmp(before[__builtin_ctz(rest)], p->at[__builtin_ctz(rest)], bytes) != 0)
+		if (memcmp(before[hd_lowest_bit(rest)], p->at[hd_lowest_bit(rest)], bytes) != 0)
 			hd_watch_progress(watch, now);
 }
 
-/* A load's sector through the first cache: the cycle in which it is there. *stage moves on while there is no room for a miss. */
+/* A load's sector through the first cache. Returns the cycle in which it is present. *stage moves on while there is no room for a miss. */
 static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats *stats)
 {
 	unsigned sector = hd_sector_of(address);
@@ -208,7 +209,7 @@ static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats
 	uint64_t ready = hd_l2_sector(lsu->l2, *stage, address, false, stats);
 	hd_room_take(&lsu->misses, ready);
 	if (!line) {
-		hd_cache_line victim; /* never dirty: written through */
+		hd_cache_line victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << sector);
@@ -220,13 +221,13 @@ static uint32_t lanes_of_sector(const part *p, uint64_t sector)
 {
 	uint32_t lanes = 0;
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		lanes |= (uint32_t)((p->address[lane] & ~(uint64_t)(HD_SECTOR_BYTES - 1)) == sector) << lane;
 	}
 	return lanes;
 }
 
-/* A load that may be refused (PD-15): leaves to p->mask the lanes whose sectors are there or find a place in the miss table now. */
+/* A load that may be refused (PD-15): leaves in p->mask the lanes whose sectors are present or get a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now, hd_access_result *result)
 {
 	hd_sectors sectors;
@@ -251,7 +252,7 @@ static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now,
 	p->mask = serve;
 }
 
-/* The same for a conflict of banks: the lanes of the first pass. */
+/* The same for a conflict of banks: leaves the lanes of the first pass. */
 static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t now, hd_access_result *result)
 {
 	uint32_t address[HD_LANES], rest = p->mask;
@@ -269,14 +270,15 @@ static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t no
 	p->mask = first;
 }
 
-/* Prices the sectors of global or local lanes. *stage: cycles in which the memory stage is busy; returns when the last sector is done. */
+/* Prices the sectors of global or local lanes. *stage counts the cycles in which the memory stage is busy. Returns the cycle in which the last
+ * sector is done. */
 static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsigned cache, uint64_t now, uint64_t *stage, hd_stats *stats)
 {
 	hd_sectors sectors;
 	hd_coalesce(p->address, p->mask, &sectors);
 	stats->memory_sectors += sectors.n;
 	bool bypass = cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE;
-	unsigned times = format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* that an address is worked on */
+	unsigned times = format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* how often one address is worked on */
 	uint64_t done = now;
 	for (unsigned i = 0; i < sectors.n; i++) {
 		uint64_t at;
@@ -289,12 +291,12 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 		} else {
 			*stage = hd_room_from(&lsu->writes, *stage);
 			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
-			/* An atomic: the second level reads, changes and keeps the sector; the old value travels back. */
+			/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
 			if (format != HD_F_ST)
 				at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
 			hd_room_take(&lsu->writes, at);
 		}
-		done = at > done ? at : done;
+		done = hd_max_u64(at, done);
 	}
 	*stage += sectors.lines ? sectors.lines : 1;
 	return done;
@@ -312,21 +314,21 @@ static uint64_t price_shared(const hd_lsu *lsu, const part *p, unsigned bytes, b
 	return *stage - 1 + lsu->shared_latency;
 }
 
-/* A constant load serves one address a cycle. Its lines are looked up when the address is served; with all of them there the data comes
- * constant_latency later. `bank`: addresses are those of the constant bank. */
+/* A constant load is served one address a cycle. Its lines are looked up when the address is served; the data comes constant_latency cycles after
+ * all lines are present. `bank`: addresses are those of the constant bank. */
 static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const part *p, uint64_t *stage, hd_stats *stats)
 {
 	uint32_t rest = p->mask;
 	uint64_t there = *stage;
 	while (rest) {
-		uint64_t address = p->address[__builtin_ctz(rest)];
+		uint64_t address = p->address[hd_lowest_bit(rest)];
 		stats->memory_constant_passes++;
 		if (lsu->constants) {
 			uint64_t line = hd_constants_line(lsu->constants, *stage, bank ? hd_constants_bank(bank, address) : address, stats);
-			there = line > there ? line : there;
+			there = hd_max_u64(line, there);
 		}
 		for (uint32_t others = rest; others; others &= others - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(others);
+			unsigned lane = hd_lowest_bit(others);
 			if (p->address[lane] == address)
 				rest &= ~(1u << lane);
 		}
@@ -335,7 +337,7 @@ static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const part *p, 
 	return (there > *stage - 1 ? there : *stage - 1) + lsu->constant_latency;
 }
 
-/* Splits the lanes by space. Returns how many parts there are. */
+/* Splits the lanes by space. Returns the number of parts. */
 static unsigned split(const hd_access *access, part parts[3])
 {
 	const hd_inst *inst = access->inst;
@@ -378,7 +380,7 @@ static unsigned split(const hd_access *access, part parts[3])
 	if (!generic)
 		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
 	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		hd_space space = hd_window(address[lane]);
 		in[space == HD_SPACE_SHARED ? 1 : space == HD_SPACE_LOCAL ? 2 : 0] |= 1u << lane;
 		address[lane] -= window_of(space);
@@ -399,7 +401,7 @@ static unsigned split(const hd_access *access, part parts[3])
 	}
 	for (unsigned i = 0; i < n; i++)
 		for (uint32_t others = ~parts[i].mask; others; others &= others - 1)
-			parts[i].address[__builtin_ctz(others)] = parts[i].address[__builtin_ctz(parts[i].mask)];
+			parts[i].address[hd_lowest_bit(others)] = parts[i].address[hd_lowest_bit(parts[i].mask)];
 	return n;
 }
 
@@ -474,7 +476,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!locate(lsu, access, &parts[i], bytes, store, trap))
 			return false;
 	}
-	/* Several spaces at once are always worked off, and so are atomics, local memory, and stores to global memory, which wait at the stage for
+	/* An access to several spaces is never refused. Nor are atomics, local memory, and stores to global memory, which wait at the stage for
 	 * room. */
 	if (access->may_refuse && n == 1) {
 		if (parts[0].space == HD_SPACE_SHARED && (format == HD_F_LD || format == HD_F_ST))
@@ -505,12 +507,12 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 					                   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
 			}
 			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage, stats);
-			/* A thread's own store: nobody else could see it. */
+			/* A thread's own store: no other thread can see it. */
 			if (p->space == HD_SPACE_LOCAL && format == HD_F_ST)
 				done = stage;
 		}
-		result->done = done > result->done ? done : result->done;
+		result->done = hd_max_u64(done, result->done);
 	}
-	lsu->free_at[stage_of] = stage > now ? stage : now + 1;
+	lsu->free_at[stage_of] = hd_max_u64(stage, now + 1);
 	return true;
 }

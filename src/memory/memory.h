@@ -1,8 +1,9 @@
-/* The memory side of a core: coalescing, shared memory with banks, first data cache, and behind it, shared by all cores, the second level
- * and DRAM. Timing by reservation: every resource knows the cycle from which it is free, so an access is priced in one call, nothing is
- * ticked, and idle time costs nothing. Values are read and written in that call, in the cycle in which the access reaches its memory stage;
- * the caller delivers a load's data to the register file at `done`, not before. Accesses of all cores are made in the order of cycles, and
- * within a cycle in the order of cores: that order is the memory order. */
+/* The memory side of a core: coalescing, shared memory with banks, first data cache; behind it, shared by all cores, the second level and DRAM.
+ *
+ * Reservations model time: every resource keeps the cycle from which it is free, so that one call prices an access, nothing is ticked, and idle
+ * time costs nothing. Values are read and written in that call, in the cycle in which the access reaches its memory stage. The caller delivers a
+ * load's data to the register file at `done`, not before. Accesses of all cores are made in the order of cycles, and within a cycle in the order
+ * of cores: that order is the memory order. */
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 
@@ -14,7 +15,7 @@
 typedef struct hd_l2 hd_l2;
 hd_l2 *hd_l2_new(const hd_machine *machine);
 void hd_l2_free(hd_l2 *l2);
-/* One line of instructions (64 or 32 bytes at code byte address `address`) from the second level: the cycle in which it is there. */
+/* One line of instructions (64 or 32 bytes at code byte address `address`) from the second level. Returns the cycle in which it is present. */
 uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats);
 
 /* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
@@ -22,7 +23,7 @@ typedef struct hd_lsu hd_lsu;
 struct hd_constants;
 hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants);
 void hd_lsu_free(hd_lsu *lsu);
-/* While watch->on, a byte that gets another value is a sign of progress. Without this call nobody is told. */
+/* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
 
 /* One memory instruction of one warp, at its memory stage. */
@@ -38,8 +39,8 @@ typedef struct hd_access {
 	uint32_t local_bytes;
 	uint64_t local_id; /* number of the warp in the launch: places its local memory in the caches */
 	const hd_bank *bank;
-	bool may_refuse; /* what the unit cannot take in its cycle it leaves undone, lane by lane (PD-15) */
-	bool again;      /* a replay: the rest of an access that was counted before */
+	bool may_refuse; /* the unit may leave undone, lane by lane, what it cannot serve in its cycle (PD-15) */
+	bool again;      /* a replay: the rest of an access that the statistics already count */
 } hd_access;
 
 /* Why a unit refused an instruction, or part of it (PD-16). */
@@ -47,33 +48,33 @@ typedef enum hd_refusal {
 	HD_REFUSED_NOT,
 	HD_REFUSED_MISSES, /* the table of outstanding misses is full */
 	HD_REFUSED_BANKS,  /* conflict of shared-memory banks */
-	HD_REFUSED_PORTS,  /* a bank of the register file has no read port free (core/execute/pipeline.c) */
-	HD_REFUSED_ORDER,  /* behind a refused access of its warp that it must not pass (core/execute/replay.h) */
+	HD_REFUSED_PORTS,  /* no read port of a register file bank is free (core/execute/pipeline.c) */
+	HD_REFUSED_ORDER,  /* it must not pass a refused access of its warp (core/execute/replay.h) */
 } hd_refusal;
 
 typedef struct hd_access_result {
 	hd_vec32 data[4]; /* loads and atomics: destination words, for the lanes of the mask */
-	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for all who could see it */
+	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	/* With may_refuse: */
 	uint32_t left; /* lanes not served; 0 = all done */
 	hd_refusal why;
-	uint32_t times; /* replays that they need, as far as known: passes left; else 1 */
-	uint64_t retry; /* cycle in which it makes sense to be at the stage again */
+	uint32_t times; /* number of replays that these lanes need: passes left if known, else 1 */
+	uint64_t retry; /* cycle from which another attempt can succeed */
 } hd_access_result;
 
-/* First cycle in which the memory stage takes another instruction; while it lies ahead of a pipe's exit, the pipe's entry waits. LATOM
- * (atoms, cass) has a memory stage of its own. */
+/* First cycle in which the memory stage takes another instruction. While it lies ahead of a pipe's exit, the pipe's entry waits. LATOM (atoms,
+ * cass) has a memory stage of its own. */
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
-/* The load/store stage looks at an access in cycle `now`, and refuses it for its order. */
+/* The load/store stage takes an access in cycle `now` and refuses it for its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now);
-/* Performs the access in cycle `now` >= free_at. False on a bad address or alignment: trap gets kind, lane, address, bytes, store;
- * nothing has been written then. */
+/* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
+ * trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
 /* The memory stage of the load/store pipe takes nothing before cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);
-/* Host bytes of `bytes` bytes at a generic address of one lane, aligned to `align`; NULL and the trap filled as by hd_lsu_access. For what is
- * read beside the caches: descriptors of launches and their parameters (PD-19). */
+/* Host bytes of `bytes` bytes at a generic address of one lane, aligned to `align`; NULL and the trap filled as by hd_lsu_access. For reads that
+ * bypass the caches: descriptors of launches and their parameters (PD-19). */
 const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap);
 
 #endif

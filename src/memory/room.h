@@ -1,12 +1,12 @@
-/* Finite room for requests under way (MT-4): so many places, each taken until its request ends. A request that finds no place waits until the first
- * one is free, and whoever makes the request waits with it: that is how memory pushes back. */
+/* Finite room for requests under way (MT-4): a number of places, each taken until its request ends. A request without a place waits until the
+ * first one is free, and the requester waits with it: this is back-pressure. */
 #ifndef HD_ROOM_H
 #define HD_ROOM_H
 
 #include "base/base.h"
 
 typedef struct hd_room {
-	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0 = since ever */
+	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0 = always free */
 	uint32_t places;
 } hd_room;
 
@@ -15,9 +15,9 @@ void hd_room_init(hd_room *room, uint32_t places);
 void hd_room_free(hd_room *room);
 /* First cycle, from `now` on, in which a place is free. */
 static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return room->end[0] > now ? room->end[0] : now; }
-/* Takes the place that is free first, until cycle `end`. Requires: the request does not begin before hd_room_from says. */
+/* Takes the place that is free first, until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
-/* Places that are free in cycle `now`, at most `most`. */
+/* Number of places that are free in cycle `now`, at most `most`. */
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most);
 
 #endif

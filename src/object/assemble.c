@@ -1,5 +1,5 @@
-/* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The first word of each line
- * of code, the scheduling word, is made here from the hints of the instructions behind it (PD-1). */
+/* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The assembler makes the scheduling
+ * word of each line of code from the hints of the line's instructions (PD-1). */
 #include "isa/names.h"
 #include "object/scan.h"
 
@@ -9,7 +9,7 @@ typedef struct label {
 	uint64_t hash;
 } label;
 
-/* A place that names a label: the target of the instruction at `word`, or the entry of kernel number `word`. */
+/* A use of a label: the target of the instruction at `word`, or the entry of kernel number `word`. */
 typedef struct reference {
 	char *name;
 	uint32_t word;
@@ -22,10 +22,10 @@ typedef struct assembler {
 	hd_object *o;
 	HD_VEC(label) labels;
 	HD_VEC(reference) references;
-	HD_VEC(hd_pos) places;  /* of each word of code */
-	hd_pos counters, split; /* where .counters and .high_latency name their numbers */
+	HD_VEC(hd_pos) places;  /* position in the text of each word of code */
+	hd_pos counters, split; /* positions of the numbers of .counters and .high_latency */
 	bool open;              /* inside a .function */
-	bool stop;              /* no sense in going on: a limit was passed */
+	bool stop;              /* a limit was passed: assembly ends */
 } assembler;
 
 static bool refuse(assembler *a, const char *text)
@@ -73,7 +73,7 @@ static bool primary(const char *word, size_t n, hd_inst *inst)
 	return true;
 }
 
-/* {p2.w w010100 delay 4 h3}, any part left out. */
+/* {p2.w w010100 delay 4 h3}, where every part is optional. */
 static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 {
 	hd_scan *s = &a->scan;
@@ -160,7 +160,7 @@ static uint64_t hash_of(const char *name)
 	return h;
 }
 
-/* Address of the instruction that comes next. */
+/* Address of the next instruction. */
 static uint32_t next_instruction(const assembler *a)
 {
 	uint32_t word = (uint32_t)a->o->code.n;
@@ -220,7 +220,7 @@ static bool parameter(assembler *a, hd_kernel *k)
 	return ok;
 }
 
-/* A directive that belongs to the last .kernel; *known is false if it is none of those. */
+/* A directive that belongs to the last .kernel. *known is false for any other word. */
 static bool kernel_directive(assembler *a, const char *name, size_t n, bool *known)
 {
 	static const struct {
@@ -490,7 +490,8 @@ static void resolve(assembler *a)
 		hd_error(diag, end, "the last function has no end, expected .end");
 }
 
-/* What hd_object_validate would say of the counters, but with their place in the text: the line geometry may stand behind them. */
+/* hd_object_validate's checks of the counters, with positions in the text. They run at the end, because the line geometry may stand after the
+ * counters. */
 static void check_counters(assembler *a)
 {
 	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];

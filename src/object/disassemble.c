@@ -1,4 +1,4 @@
-/* An object as assembly text (docs/assembly.md), complete: assembling it gives the same object. */
+/* An object as complete assembly text (docs/assembly.md): assembling the text gives the same object. */
 #include "isa/names.h"
 #include "object/object.h"
 
@@ -99,7 +99,7 @@ static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, uns
 		hd_text_printf(t, "}");
 }
 
-/* Where the walk through the code is in the tables that are sorted by address. */
+/* Where the walk through the code stands in the tables that are sorted by address. */
 typedef struct marks {
 	size_t function, line, target;
 	bool open;
@@ -150,7 +150,7 @@ static void put_code(hd_text *t, const hd_object *o)
 	for (uint32_t word = 0; word < o->code.n; word++) {
 		bool ss = hd_is_ss(o->geometry, word);
 		if (word && hd_is_ss(o->geometry, word - 1) && mark_at(o, &m, word))
-			hd_text_printf(t, ".ss\n"); /* what follows stands behind the scheduling word, not before it */
+			hd_text_printf(t, ".ss\n"); /* the statements that follow belong behind the scheduling word */
 		put_marks(t, o, &m, word);
 		if (ss) {
 			hd_text_printf(t, "; word %u\n", word);
@@ -173,8 +173,7 @@ static void put_code(hd_text *t, const hd_object *o)
 		} else {
 			hd_inst_print(t, &inst);
 		}
-		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word),
-		               o->counters > HD_WORD_COUNTERS ? o->counters : HD_WORD_COUNTERS);
+		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word), hd_max_u32(o->counters, HD_WORD_COUNTERS));
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);

@@ -38,7 +38,7 @@ typedef struct reader {
 	size_t name_bytes; /* of all names so far */
 } reader;
 
-/* All names together are bounded, as rows may point to one long name again and again. */
+/* Bounds the sum of all names, because many rows may point to one long name. */
 enum { NAME_BYTES_MAX = 65535, NAMES_BYTES_MAX = 1 << 26, DATA_MAX = 1 << 28 };
 
 static bool fail(reader *r, const char *what)
@@ -47,7 +47,7 @@ static bool fail(reader *r, const char *what)
 	return false;
 }
 
-/* Takes a section that we know; others are left alone. */
+/* Takes a section with a known name and ignores any other. */
 static bool take_section(reader *r, Elf *elf, Elf_Scn *scn, size_t names)
 {
 	GElf_Shdr shdr;
@@ -73,13 +73,13 @@ static bool take_section(reader *r, Elf *elf, Elf_Scn *scn, size_t names)
 
 static bool find_sections(reader *r)
 {
-	/* libelf wants bytes that it may write to. */
+	/* libelf requires writable bytes. */
 	char *copy = hd_xmalloc(r->size);
 	memcpy(copy, r->bytes, r->size);
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory(copy, r->size);
 	GElf_Ehdr ehdr;
-	size_t names;
+	size_t names = 0;
 	bool ok = true;
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		ok = fail(r, "is no kernel object: not an ELF file");
@@ -97,7 +97,7 @@ static bool find_sections(reader *r)
 	return ok;
 }
 
-/* A name from the string table, owned by the caller; NULL and an error when it is not inside. */
+/* A copy of a name of the string table, which the caller frees; NULL and an error when it is not inside the table. */
 static char *name_at(reader *r, uint32_t offset, const char *of)
 {
 	const part *strings = &r->parts[STRINGS];

@@ -19,7 +19,7 @@ static void put64(hd_text *out, uint64_t value)
 	put32(out, (uint32_t)(value >> 32));
 }
 
-/* Offset of a name in the string table, where it is put when it is new. */
+/* Offset of a name in the string table; adds the name if it is new. */
 static uint32_t name_of(hd_text *strings, const char *name)
 {
 	if (!name)
@@ -72,7 +72,7 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 	}
 }
 
-/* The symbol table begins with the empty symbol; `text_section` is where functions are. */
+/* The symbol table begins with the empty symbol. `text_section` is the number of the functions' section. */
 static void put_functions(const hd_object *object, uint16_t text_section, hd_text *out, hd_text *strings)
 {
 	for (int i = 0; i < HD_ELF_SYMBOL_BYTES / 4; i++)
@@ -123,14 +123,14 @@ static void fill(const hd_object *object, section s[SECTIONS])
 		put32(&s[LINES].bytes, line->column);
 		put32(&s[LINES].bytes, line->line);
 	}
-	/* .text, when there is any, is the first section: number 1. */
+	/* .text is the first section, number 1, if the object has code. */
 	if (object->functions.n)
 		put_functions(object, object->code.n ? 1 : SHN_ABS, &s[SYMBOLS].bytes, strings);
 }
 
 #define ELF_OK(condition) hd_invariant(condition, "libelf: %s", elf_errmsg(-1))
 
-/* Adds the sections that are not empty, in order; the last is the table of the sections' names. */
+/* Adds the sections that are not empty, in order. The last one is the table of section names. */
 static void add_sections(Elf *elf, section s[SECTIONS])
 {
 	uint32_t names[SECTIONS] = {0}, number = 0, strings_number = 0;
@@ -150,7 +150,7 @@ static void add_sections(Elf *elf, section s[SECTIONS])
 		number++;
 		Elf_Data *data = elf_newdata(scn);
 		ELF_OK(data);
-		/* Plain bytes, symbols included: they are in the file's order already. */
+		/* All contents are plain bytes, symbols included: they are already in the byte order of the file. */
 		*data =
 		    (Elf_Data){.d_buf = s[i].bytes.at, .d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_size = s[i].bytes.n, .d_align = s[i].align};
 		GElf_Shdr shdr;
@@ -191,7 +191,7 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [NAMES] = {".shstrtab", {0}, SHT_STRTAB, 1, 0, 0},
 	};
 	fill(object, s);
-	/* libelf writes to files only: one that exists in memory alone. */
+	/* libelf writes only to files. This file exists in memory alone. */
 	int fd = memfd_create("heddle-object", MFD_CLOEXEC);
 	hd_invariant(fd >= 0, "no memory for an object: %s", strerror(errno));
 	ELF_OK(elf_version(EV_CURRENT) != EV_NONE);

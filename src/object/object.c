@@ -62,7 +62,7 @@ bool hd_object_line(const hd_object *object, uint32_t word, const char **file, u
 
 const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 {
-	size_t lo = 0, hi = object->functions.n; /* the last that begins at or before the word is below `hi` */
+	size_t lo = 0, hi = object->functions.n; /* `hi` is one above the last function that begins at or before the word */
 	while (lo < hi) {
 		size_t middle = (lo + hi) / 2;
 		if (object->functions.at[middle].begin <= word)
@@ -70,7 +70,7 @@ const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 		else
 			hi = middle;
 	}
-	/* Empty functions may begin where another one does. */
+	/* An empty function may begin where another function does. */
 	for (; lo > 0 && object->functions.at[lo - 1].begin <= word; lo--) {
 		if (word < object->functions.at[lo - 1].end)
 			return &object->functions.at[lo - 1];

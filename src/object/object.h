@@ -1,5 +1,5 @@
-/* The kernel object: what the toolchain writes and what the interpreter, the machine and the checker read. In a file it is ELF
- * (elf.c, through libelf); here it is plain data. */
+/* The kernel object: the toolchain writes it; the interpreter, the machine and the checker read it. As a file it is ELF (elf.h, through libelf);
+ * in memory it is plain data. */
 #ifndef HD_OBJECT_H
 #define HD_OBJECT_H
 
@@ -38,11 +38,11 @@ enum { HD_PRINT_BEGIN = 16, HD_PRINT_HEAD = 16, HD_PRINT_RECORD_MAX = 4096 };
  * is global. */
 #define HD_WINDOW_SHARED UINT64_C(0x0000000100000000)
 #define HD_WINDOW_LOCAL UINT64_C(0x0000000200000000)
-#define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* of either */
+#define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* bytes of each window */
 
 typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
 
-/* What a value's bytes are; BYTES for structures, vectors, and where the source does not say. */
+/* What the bytes of a value are. BYTES: a structure, a vector, or a type that the source does not say. */
 typedef enum hd_param_type { HD_PARAM_BYTES, HD_PARAM_INTEGER, HD_PARAM_FLOAT, HD_PARAM_TYPES } hd_param_type;
 
 typedef struct hd_param {
@@ -64,8 +64,8 @@ typedef struct hd_kernel {
 	uint32_t param_bytes;
 	uint32_t max_threads;       /* .maxntid product, 0 = unknown */
 	uint32_t required_block[3]; /* .reqntid, 0 = none */
-	uint32_t priority;          /* of warp 0 of a CTA where the machine takes priorities from the program (PD-12); 0 = the middle */
-	int32_t priority_step;      /* what each further warp of the CTA has more */
+	uint32_t priority;          /* of warp 0 of a CTA, where the machine takes priorities from the program (PD-12); 0 = the middle */
+	int32_t priority_step;      /* priority of each further warp of the CTA, relative to the warp before it */
 	uint32_t call_depth;        /* deepest nesting of calls, UINT32_MAX = unbounded (recursion) */
 	HD_VEC(hd_param) params;
 } hd_kernel;
@@ -77,13 +77,13 @@ typedef struct hd_function {
 } hd_function;
 
 typedef struct hd_line {
-	uint32_t word; /* first word address to which it applies */
+	uint32_t word; /* first word address of the line's code */
 	uint16_t file; /* index into files */
 	uint16_t column;
 	uint32_t line;
 } hd_line;
 
-/* 64-bit address in the data segment at `offset` that the loader turns into base + addend. */
+/* The loader replaces the 64 bits at `offset` of the data segment by base + addend. */
 typedef struct hd_reloc {
 	uint32_t offset;
 	int64_t addend;
@@ -100,37 +100,38 @@ typedef struct hd_object {
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */
 	uint32_t counters;     /* K that the code was annotated for */
-	uint32_t split;        /* how many of them are for high latency, plus 1; 0 = as the machine is configured (HZ-20) */
-	uint32_t geometry;     /* hd_geometry of the lines */
-	char *config;          /* name of the machine it was compiled for */
+	uint32_t split;        /* 1 + number of high-latency counters; 0 = as the machine is configured (HZ-20) */
+	uint32_t geometry;     /* hd_geometry of the code's lines */
+	char *config;          /* name of the machine that the object was compiled for */
 } hd_object;
 
 hd_object *hd_object_new(void);
 void hd_object_free(hd_object *object);
 /* Bytes of an ELF file; the caller frees. Deterministic. */
 unsigned char *hd_object_write(const hd_object *object, size_t *size);
-/* Reads and validates hostile bytes: every index, address, size and string is checked, every word decodes. NULL and errors in diag
- * naming `file`. */
+/* Reads and validates untrusted bytes: checks every index, address, size and string, and decodes every word. NULL and errors in diag that name
+ * `file`. */
 hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *file, hd_diag *diag);
-/* Semantic validation that also serves objects made in memory: every word decodes, every index is inside its table, K, and control flow is as
- * docs/timing.md wants it ("Control flow of a program"). Messages about a word have its place in the text: `places` holds one by word address, or is
+/* Validates the meaning of an object, from a file or made in memory: every word decodes, every index is inside its table, K is in range, and
+ * control flow follows docs/timing.md ("Control flow of a program"). `places` holds the position in the text of each word, for messages, or is
  * NULL. */
 bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag);
 bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag);
-/* Kernel by name; with name NULL the only or first kernel. NULL if there is none. */
+/* The kernel of that name; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
-/* Source line of a word address; false when unknown. */
+/* The source line of a word address; false when unknown. */
 bool hd_object_line(const hd_object *object, uint32_t word, const char **file, uint32_t *line, uint32_t *column);
-/* Function that the word lies in; NULL outside of all. */
+/* The function that holds the word; NULL outside of all functions. */
 const hd_function *hd_object_function(const hd_object *object, uint32_t word);
-/* First instruction of a function. */
+/* The first instruction of a function. */
 uint32_t hd_function_first(const hd_object *object, const hd_function *function);
-/* True when a kernel begins in the function: nobody calls it. */
+/* True when a kernel begins in the function, so that no code calls it. */
 bool hd_function_is_kernel(const hd_object *object, const hd_function *function);
-/* Whether a brx (or, with `call`, a callx) at word `from` may go to word `to`: docs/timing.md, "Control flow of a program". Any numbers will do. */
+/* True when a brx (or, with `call`, a callx) at word `from` may go to word `to` (docs/timing.md, "Control flow of a program"). `from` and `to` may
+ * be any numbers. */
 bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t to, bool call);
 
-/* Assembly text (docs/assembly.md): to an object, and back byte for byte. */
+/* Converts assembly text (docs/assembly.md) to an object, and back byte for byte. */
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);
 void hd_disassemble(const hd_object *object, hd_text *out);
 

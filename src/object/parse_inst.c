@@ -2,7 +2,7 @@
 #include "isa/names.h"
 #include "object/scan.h"
 
-/* Suffixes of a mnemonic: text that begins with '.', or is empty. */
+/* The suffixes of a mnemonic: text that begins with '.', or is empty. */
 typedef struct suffixes {
 	const char *at, *end;
 } suffixes;
@@ -30,7 +30,7 @@ static unsigned flag(suffixes *x, const char *name)
 	return suffix(x, &name, 1, &value);
 }
 
-/* Two named values in `sub`; false if one is missing. */
+/* Two named values in `sub`; false if either is missing. */
 static bool two(suffixes *x, const char *const *first, unsigned n, unsigned at, const char *const *second, unsigned m, unsigned second_at, hd_inst *i)
 {
 	unsigned a, b;
@@ -62,7 +62,7 @@ static bool conversion(suffixes *x, hd_inst *i)
 	return true;
 }
 
-/* NULL, or what was expected. */
+/* NULL, or a text that says what was expected. */
 static const char *parse_suffixes(suffixes *x, hd_inst *i)
 {
 	const hd_op_info *info = &hd_ops[i->op];
@@ -128,7 +128,7 @@ static bool expected(hd_scan *s, const char *what)
 	return false;
 }
 
-/* Number behind a letter, up to `most`. */
+/* The number behind a letter, at most `most`. */
 static bool numbered(hd_scan *s, char letter, unsigned most, unsigned *number)
 {
 	hd_scan_space(s);
@@ -164,7 +164,7 @@ static bool parse_register(hd_scan *s, unsigned words, uint8_t *reg)
 	return true;
 }
 
-/* Predicate with `!` where `negated` is allowed (bit 3). */
+/* A predicate, with `!` where `negated` allows it (bit 3). */
 static bool parse_predicate(hd_scan *s, bool negated, unsigned *selector)
 {
 	unsigned n, neg = negated && hd_scan_is(s, "!") ? 8 : 0;
@@ -176,7 +176,7 @@ static bool parse_predicate(hd_scan *s, bool negated, unsigned *selector)
 	return true;
 }
 
-/* What is behind `#`: the field as a number, or, with a point, the value of a float operand. */
+/* The text behind `#`: the field as a number, or, with a point, the value of a float operand. */
 static bool parse_immediate(hd_scan *s, hd_inst *i)
 {
 	const hd_op_info *info = &hd_ops[i->op];
@@ -388,7 +388,7 @@ bool hd_parse_inst(hd_scan *s, hd_inst *i, const char **label, size_t *length)
 		i->guard_neg = (uint8_t)(guard >> 3);
 	}
 	size_t n = hd_scan_word(s, true, &word);
-	/* Mnemonics have points, too: the longest one that the word begins with. */
+	/* Mnemonics contain points: finds the longest mnemonic that begins the word. */
 	size_t length_of = n;
 	hd_op op = HD_OP_COUNT;
 	while (length_of > 0 && (op = hd_op_find(word, length_of)) == HD_OP_COUNT) {
@@ -398,7 +398,7 @@ bool hd_parse_inst(hd_scan *s, hd_inst *i, const char **label, size_t *length)
 	}
 	if (op == HD_OP_COUNT) {
 		s->at = word;
-		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)(n < 60 ? n : 60),
+		hd_error(s->diag, hd_scan_pos(s), "unknown operation '%.*s', expected a mnemonic of the instruction set", (int)hd_min_u64(n, 60),
 		         word);
 		return false;
 	}

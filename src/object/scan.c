@@ -1,6 +1,6 @@
 #include "object/scan.h"
 
-enum { NAME_BYTES_MAX = 65535 }; /* as the object file takes them */
+enum { NAME_BYTES_MAX = 65535 }; /* the limit of the object file */
 
 hd_pos hd_scan_pos(const hd_scan *s) { return (hd_pos){.file = s->file, .line = s->line, .column = (uint32_t)(s->at - s->begin) + 1}; }
 

@@ -1,4 +1,5 @@
-/* Characters of an assembly line, for assemble.c and parse_inst.c. Every function that can fail says what was expected, at its column. */
+/* Characters of an assembly line, for assemble.c and parse_inst.c. Every function that can fail reports what it expected, at the column where it
+ * stopped. */
 #ifndef HD_OBJECT_SCAN_H
 #define HD_OBJECT_SCAN_H
 
@@ -13,21 +14,21 @@ typedef struct hd_scan {
 
 hd_pos hd_scan_pos(const hd_scan *s);
 void hd_scan_space(hd_scan *s);
-/* At the end of the line, or of what is no comment of it. */
+/* True at the end of the line or at the beginning of a comment. */
 bool hd_scan_done(hd_scan *s);
-/* Takes `text` if it is next. */
+/* Takes `text` if it comes next. */
 bool hd_scan_is(hd_scan *s, const char *text);
 bool hd_scan_want(hd_scan *s, const char *text);
-/* Letters, digits, '_', '$', and '.' when `dots`; 0 characters if something else is next. */
+/* Takes letters, digits, '_', '$', and '.' when `dots`; takes nothing if another character comes next. */
 size_t hd_scan_word(hd_scan *s, bool dots, const char **word);
-/* Decimal or 0x number, with a sign, within [low, high]. */
+/* Takes a decimal or 0x number, with a sign, within [low, high]. */
 bool hd_scan_number(hd_scan *s, const char *what, int64_t low, int64_t high, int64_t *value);
 bool hd_scan_u32(hd_scan *s, const char *what, uint32_t *value);
-/* "..." with \" \\ \xNN, or a word, or `none` without quotes for NULL. The caller frees. */
+/* Takes "..." with \" \\ \xNN, or a word, or `none` without quotes for NULL. The caller frees. */
 bool hd_scan_name(hd_scan *s, const char *what, char **name);
 
-/* One instruction, as hd_inst_print writes it, up to its annotation. With a label for a target: *label (within the line) and *length.
- * False and an error otherwise. */
+/* Takes one instruction in the form that hd_inst_print writes, up to its annotation. If the target is a label, *label points to it within the
+ * line and *length its length. False and an error otherwise. */
 bool hd_parse_inst(hd_scan *s, hd_inst *inst, const char **label, size_t *length);
 
 #endif

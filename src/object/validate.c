@@ -1,15 +1,15 @@
 #include "object/object.h"
 
-/* What the checks of one object share. */
+/* State that the checks of one object share. */
 typedef struct validator {
 	const hd_object *object;
 	const char *file;
-	const hd_pos *places; /* of each word in the text; NULL without one */
+	const hd_pos *places; /* position in the text of each word; NULL without a text */
 	hd_diag *diag;
-	hd_inst *insts;     /* by word; of scheduling words all zero */
-	uint32_t *function; /* of each word: index of its function + 1, or 0 outside of all */
-	hd_bits first;      /* words: first instructions of functions that no kernel begins in, which can be called */
-	hd_bits entered;    /* words to which control can come from elsewhere than the word before */
+	hd_inst *insts;     /* by word; all zero for scheduling words */
+	uint32_t *function; /* by word: index of its function + 1, 0 outside of all functions */
+	hd_bits first;      /* words: first instructions of functions that can be called (no kernel begins in them) */
+	hd_bits entered;    /* words that control can reach from another word than the one before */
 } validator;
 
 static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && !hd_is_ss(object->geometry, word); }
@@ -21,7 +21,7 @@ static const char *function_name(const validator *v, uint32_t word)
 	return v->function[word] ? v->object->functions.at[v->function[word] - 1].name : "the code outside of functions";
 }
 
-/* True when control can go on behind the instruction. */
+/* True when control can continue behind the instruction. */
 static bool falls_through(const hd_inst *inst)
 {
 	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT || inst->op == HD_OP_TRAP;
@@ -85,7 +85,7 @@ static void validate_target(validator *v, uint32_t word)
 		hd_bits_add(&v->entered, target);
 }
 
-/* Targets first, then who falls where: padding behind the last instruction of a function is reached by nobody. */
+/* Marks targets first and looks for falls through afterwards. Control never reaches the padding behind the last instruction of a function. */
 static bool validate_flow(validator *v)
 {
 	const hd_object *object = v->object;

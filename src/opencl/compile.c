@@ -29,7 +29,7 @@ static void words_free(words *w)
 /* Splits at blanks; double quotes keep blanks together, a backslash keeps the next character. */
 static void split(words *w, const char *text)
 {
-	while (text && *text) {
+	for (text = text ? text : ""; *text;) {
 		hd_text word = {0};
 		bool quoted = false;
 		text += strspn(text, " \t\n\r");
@@ -278,7 +278,7 @@ static bool put_unit(const char *directory, const char *text, size_t number, hd_
 	hd_text_printf(&name, "unit%zu.cl", number);
 	bool ok = put_file(directory, name.at, text, diag);
 	hd_text_printf(path, "%s/%s", directory, name.at);
-	char *bytes = ok ? hd_front_ptx(path->at, &options, &n, diag) : NULL;
+	char *bytes = ok ? hd_front_compile(path->at, &options, &n, diag) : NULL;
 	ok = bytes && hd_write_file(path->at, bytes, n, diag);
 	free(bytes);
 	hd_text_free(&name);
@@ -359,7 +359,7 @@ static char *expand(const hc_source *source)
 		add(&j.arguments, how[i]);
 	hd_vec_push(&j.arguments.list, NULL);
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .without_builtins = true};
-	char *text = j.ok ? hd_front_ptx(j.path.at, &options, &n, &j.diag) : NULL;
+	char *text = j.ok ? hd_front_compile(j.path.at, &options, &n, &j.diag) : NULL;
 	for (const char *at = text; at && *at;) {
 		const char *found = strstr(at, j.directory.at);
 		hd_text_put(&out, at, found ? (size_t)(found - at) : strlen(at));
@@ -422,7 +422,7 @@ char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log)
 	hd_vec_push(&j.arguments.list, NULL);
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .debug_lines = unit, .without_builtins = true};
 	if (j.ok)
-		text = hd_front_ptx(j.path.at, &options, &n, &j.diag);
+		text = hd_front_compile(j.path.at, &options, &n, &j.diag);
 	finish(&j, log);
 	return text;
 }

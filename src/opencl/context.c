@@ -84,11 +84,16 @@ cl_int clGetContextInfo(cl_context context, cl_context_info what, size_t size, v
 	return CL_INVALID_VALUE;
 }
 
+typedef struct context_callback {
+	void(CL_CALLBACK *call)(cl_context, void *);
+	void *data;
+} context_callback;
+
 static void call_context(void *object, void *data)
 {
-	void **pair = data;
-	((void(CL_CALLBACK *)(cl_context, void *))pair[0])(object, pair[1]);
-	free(pair);
+	const context_callback callback = *(context_callback *)data;
+	free(data);
+	callback.call(object, callback.data);
 }
 
 cl_int clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *call)(cl_context, void *), void *data)
@@ -97,14 +102,9 @@ cl_int clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *call
 		return CL_INVALID_CONTEXT;
 	if (!call)
 		return CL_INVALID_VALUE;
-	void **pair = hd_xmalloc(2 * sizeof *pair);
-	memcpy(&pair[0], &call, sizeof pair[0]);
-	pair[1] = data;
-	hc_destructor *one = hd_xmalloc(sizeof *one);
-	pthread_mutex_lock(&hc_lock);
-	*one = (hc_destructor){.next = context->destructors, .call = call_context, .data = pair};
-	context->destructors = one;
-	pthread_mutex_unlock(&hc_lock);
+	context_callback *callback = hd_xmalloc(sizeof *callback);
+	*callback = (context_callback){call, data};
+	hc_destructors_add(&context->destructors, call_context, callback);
 	return CL_SUCCESS;
 }
 

@@ -25,7 +25,7 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 #include "report/profile.h"
-#include "report/trace_file.h"
+#include "trace/trace_file.h"
 
 typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
 
@@ -240,6 +240,8 @@ void *hc_use(void *object); /* NULL is let through, in both */
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
+/* Adds a callback to a list that hc_lock protects. `call` receives the object and `data`, and owns `data`. */
+void hc_destructors_add(hc_destructor **list, void (*call)(void *object, void *data), void *data);
 void hc_destructors_run(hc_destructor *list, void *object);
 /* The answer to a clGet...Info. */
 typedef struct hc_answer {

@@ -3,7 +3,7 @@
 
 #include "device/device.h"
 #include "interp/interp.h"
-#include "launch/print.h"
+#include "api/print.h"
 
 #include <time.h>
 
@@ -24,7 +24,7 @@ size_t hc_group_max(const hd_kernel *kernel)
 	size_t warps = (size_t)m->machine_schedulers * m->machine_warps;
 	if (kernel && kernel->registers && m->machine_registers / LANES / kernel->registers < warps)
 		warps = m->machine_registers / LANES / kernel->registers;
-	size_t most = warps * LANES < hc_device.group ? warps * LANES : hc_device.group;
+	size_t most = hd_min_u64(warps * LANES, hc_device.group);
 	return kernel && kernel->max_threads && kernel->max_threads < most ? kernel->max_threads : most;
 }
 
@@ -154,7 +154,7 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 /* A local size for the program that gave none: the largest divisors, x first, up to a size that suits the machine. */
 static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *global, size_t *local)
 {
-	size_t left = hc_group_max(kernel) < PREFERRED_GROUP ? hc_group_max(kernel) : PREFERRED_GROUP;
+	size_t left = hd_min_u64(hc_group_max(kernel), PREFERRED_GROUP);
 	for (cl_uint d = 0; d < dims; d++) {
 		if (kernel->required_block[0]) {
 			local[d] = kernel->required_block[d];

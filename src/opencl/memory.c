@@ -179,11 +179,16 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t size, void *value
 	return CL_INVALID_VALUE;
 }
 
+typedef struct mem_callback {
+	void(CL_CALLBACK *call)(cl_mem, void *);
+	void *data;
+} mem_callback;
+
 static void call_mem(void *object, void *data)
 {
-	void **pair = data;
-	((void(CL_CALLBACK *)(cl_mem, void *))pair[0])(object, pair[1]);
-	free(pair);
+	const mem_callback callback = *(mem_callback *)data;
+	free(data);
+	callback.call(object, callback.data);
 }
 
 cl_int clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *call)(cl_mem, void *), void *data)
@@ -192,14 +197,9 @@ cl_int clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *call)(cl_m
 		return CL_INVALID_MEM_OBJECT;
 	if (!call)
 		return CL_INVALID_VALUE;
-	void **pair = hd_xmalloc(2 * sizeof *pair);
-	memcpy(&pair[0], &call, sizeof pair[0]);
-	pair[1] = data;
-	hc_destructor *one = hd_xmalloc(sizeof *one);
-	pthread_mutex_lock(&hc_lock);
-	*one = (hc_destructor){.next = mem->destructors, .call = call_mem, .data = pair};
-	mem->destructors = one;
-	pthread_mutex_unlock(&hc_lock);
+	mem_callback *callback = hd_xmalloc(sizeof *callback);
+	*callback = (mem_callback){call, data};
+	hc_destructors_add(&mem->destructors, call_mem, callback);
 	return CL_SUCCESS;
 }
 

@@ -55,6 +55,15 @@ cl_int hc_release(void *object, hc_kind kind, cl_int error)
 	return CL_SUCCESS;
 }
 
+void hc_destructors_add(hc_destructor **list, void (*call)(void *object, void *data), void *data)
+{
+	hc_destructor *one = hd_xmalloc(sizeof *one);
+	pthread_mutex_lock(&hc_lock);
+	*one = (hc_destructor){.next = *list, .call = call, .data = data};
+	*list = one;
+	pthread_mutex_unlock(&hc_lock);
+}
+
 void hc_destructors_run(hc_destructor *list, void *object)
 {
 	while (list) {

@@ -1,23 +1,17 @@
 /* Reports and traces of launches, as the environment asks for them. */
 #include "opencl/driver.h"
 
-#include "report/html.h"
+#include "report/html/html.h"
 #include "report/report.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static bool is_directory(const char *place)
 {
 	struct stat info;
-	return ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode));
+	return hd_ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
 /* A directory's reports are of the kind asked for; a file's name tells. */
@@ -26,7 +20,7 @@ static hc_report_kind report_kind(void)
 	const char *place = hc_device.report;
 	if (is_directory(place))
 		return hc_device.report_kind;
-	return ends_with(place, ".json") ? HC_REPORT_JSON : ends_with(place, ".html") ? HC_REPORT_HTML : HC_REPORT_TEXT;
+	return hd_ends_with(place, ".json") ? HC_REPORT_JSON : hd_ends_with(place, ".html") ? HC_REPORT_HTML : HC_REPORT_TEXT;
 }
 
 /* Kernels' names are the program's, and may be long. */

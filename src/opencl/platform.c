@@ -3,6 +3,9 @@
 
 #include "heddle/heddle.h"
 
+/* The names that the loader looks for (exports.map); everything else it reaches through the dispatch table. */
+#define EXPORTED __attribute__((visibility("default")))
+
 pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t hc_changed = PTHREAD_COND_INITIALIZER;
 
@@ -20,7 +23,7 @@ bool hc_start(void)
 	return started;
 }
 
-cl_int clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *platforms, cl_uint *n_ret)
+EXPORTED cl_int clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *platforms, cl_uint *n_ret)
 {
 	if ((platforms && n == 0) || (!platforms && !n_ret))
 		return CL_INVALID_VALUE;
@@ -34,7 +37,7 @@ cl_int clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *platforms, cl_uint *n_r
 
 cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *platforms, cl_uint *n_ret) { return clIcdGetPlatformIDsKHR(n, platforms, n_ret); }
 
-cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret)
+EXPORTED cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret)
 {
 	hc_answer to = {size, value, size_ret};
 	if (platform && !hc_is(platform, HC_PLATFORM))
@@ -81,7 +84,7 @@ size_t hc_extension_versions(cl_name_version *list, size_t max)
 cl_int clUnloadPlatformCompiler(cl_platform_id platform) { return hc_is(platform, HC_PLATFORM) ? CL_SUCCESS : CL_INVALID_PLATFORM; }
 cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
 
-void *clGetExtensionFunctionAddress(const char *name)
+EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 {
 	/* The function that an ICD must have; extensions with functions of their own there are none. */
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;

@@ -2,7 +2,8 @@
 #include "opencl/driver.h"
 
 #include "report/energy.h"
-#include "report/page.h"
+#include "report/html/page.h"
+#include "report/json_string.h"
 
 #include <unistd.h>
 
@@ -52,28 +53,13 @@ static void put_text(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 	               nanojoules(&row->stats), row->seconds);
 }
 
-static void put_string(const char *text, hd_text *out)
+static json_t *row_json(const hc_summary_row *row)
 {
-	hd_text_put(out, "\"", 1);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			hd_text_put(out, "\\", 1);
-		if ((unsigned char)*text >= ' ')
-			hd_text_put(out, text, 1);
-	}
-	hd_text_put(out, "\"", 1);
-}
-
-static void put_json(const hc_summary_row *row, hd_text *out)
-{
-	hd_text_printf(out, "{\"kernel\": ");
-	put_string(row->kernel, out);
-	hd_text_printf(out,
-	               ", \"launches\": %llu, \"failed\": %llu, \"cycles\": %llu, \"warp_instructions\": %llu, \"thread_instructions\": %llu, "
-	               "\"ipc\": %.6f, \"energy_nj\": %.6f, \"host_seconds\": %.6f}",
-	               (unsigned long long)row->launches, (unsigned long long)row->failed, (unsigned long long)row->stats.run_cycles,
-	               (unsigned long long)row->stats.run_warp_instructions, (unsigned long long)row->stats.run_thread_instructions,
-	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "launches",
+	                 (json_int_t)row->launches, "failed", (json_int_t)row->failed, "cycles", (json_int_t)row->stats.run_cycles,
+	                 "warp_instructions", (json_int_t)row->stats.run_warp_instructions, "thread_instructions",
+	                 (json_int_t)row->stats.run_thread_instructions, "ipc", per(row->stats.run_warp_instructions, row->stats.run_cycles),
+	                 "energy_nj", nanojoules(&row->stats), "host_seconds", row->seconds);
 }
 
 static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
@@ -82,8 +68,8 @@ static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 	hd_text_printf(out, "<tr><td>");
 	hd_page_escape(out, row->kernel);
 	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%s</td><td>%.1f %%</td><td>%s</td><td>%.3f</td><td>%.1f</td><td>%.3f</td></tr>\n",
-	               hd_page_number(row->launches, a), (unsigned long long)row->failed, hd_page_number(row->stats.run_cycles, b),
-	               100 * per(row->stats.run_cycles, cycles), hd_page_number(row->stats.run_warp_instructions, c),
+	               hd_grouped_digits(row->launches, a), (unsigned long long)row->failed, hd_grouped_digits(row->stats.run_cycles, b),
+	               100 * per(row->stats.run_cycles, cycles), hd_grouped_digits(row->stats.run_warp_instructions, c),
 	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
 }
 
@@ -97,16 +83,16 @@ static int by_cycles(const void *left, const void *right)
 
 static void as_json(const hc_summary_row *all, hd_text *out)
 {
-	hd_text_printf(out, "{\"schema\": \"heddle-summary-1\", \"machine\": ");
-	put_string(hc_device.machine.name, out);
-	hd_text_printf(out, ", \"functional\": %s,\n \"kernels\": [", hc_device.functional ? "true" : "false");
-	for (size_t i = 0; i < hc_device.rows.n; i++) {
-		hd_text_printf(out, "%s\n  ", i ? "," : "");
-		put_json(&hc_device.rows.at[i], out);
-	}
-	hd_text_printf(out, "],\n \"total\": ");
-	put_json(all, out);
-	hd_text_printf(out, "}\n");
+	json_t *kernels = json_array();
+	for (size_t i = 0; i < hc_device.rows.n; i++)
+		json_array_append_new(kernels, row_json(&hc_device.rows.at[i]));
+	json_t *root = json_pack("{s:s, s:o, s:b, s:o, s:o}", "schema", "heddle-summary-1", "machine", hd_json_string(hc_device.machine.name),
+	                         "functional", (int)hc_device.functional, "kernels", kernels, "total", row_json(all));
+	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	hd_invariant(text, "a summary that JSON cannot hold");
+	hd_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(root);
 }
 
 static void as_text(const hc_summary_row *all, hd_text *out)
@@ -130,12 +116,6 @@ static void as_html(const hc_summary_row *all, hd_text *out)
 	hd_page_end(out);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* When the process ends; what still runs then is not in it. */
 __attribute__((destructor)) static void write_summary(void)
 {
@@ -144,7 +124,7 @@ __attribute__((destructor)) static void write_summary(void)
 		char all_name[] = "(all)";
 		hc_summary_row all = {.kernel = all_name};
 		hd_text out = {0};
-		bool json = ends_with(hc_device.summary, ".json"), html = ends_with(hc_device.summary, ".html");
+		bool json = hd_ends_with(hc_device.summary, ".json"), html = hd_ends_with(hc_device.summary, ".html");
 		total(&all);
 		qsort(hc_device.rows.at, hc_device.rows.n, sizeof *hc_device.rows.at, by_cycles);
 		(json ? as_json : html ? as_html : as_text)(&all, &out);

@@ -62,42 +62,38 @@ static bool host_may(cl_mem mem, bool read)
 	return !(mem->flags & (CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY)));
 }
 
-cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *to, cl_uint n, const cl_event *wait,
-                           cl_event *event)
+/* Between a buffer and memory of the host: exactly one of host_to (a read) and host_from (a write) is not NULL. */
+static cl_int enqueue_host_copy(cl_command_queue queue, cl_command_type type, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *host_to,
+                                const void *host_from, cl_uint n, const cl_event *wait, cl_event *event)
 {
+	bool read = type == CL_COMMAND_READ_BUFFER;
 	cl_int status = check(queue, mem, at, size);
-	if (status == CL_SUCCESS && !to)
+	if (status == CL_SUCCESS && !host_to && !host_from)
 		status = CL_INVALID_VALUE;
-	if (status == CL_SUCCESS && !host_may(mem, true))
+	if (status == CL_SUCCESS && !host_may(mem, read))
 		status = CL_INVALID_OPERATION;
-	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, CL_COMMAND_READ_BUFFER, n, wait, &status) : NULL;
+	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, type, n, wait, &status) : NULL;
 	if (!c)
 		return status;
 	c->run = run_copy;
-	c->from = hc_use(mem);
-	c->from_at = at;
-	c->host_to = to;
+	*(read ? &c->from : &c->to) = hc_use(mem);
+	*(read ? &c->from_at : &c->to_at) = at;
+	c->host_to = host_to;
+	c->host_from = host_from;
 	c->size = size;
 	return hc_enqueue(c, blocking, event);
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *to, cl_uint n, const cl_event *wait,
+                           cl_event *event)
+{
+	return enqueue_host_copy(queue, CL_COMMAND_READ_BUFFER, mem, blocking, at, size, to, NULL, n, wait, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t at, size_t size, const void *from, cl_uint n,
                             const cl_event *wait, cl_event *event)
 {
-	cl_int status = check(queue, mem, at, size);
-	if (status == CL_SUCCESS && !from)
-		status = CL_INVALID_VALUE;
-	if (status == CL_SUCCESS && !host_may(mem, false))
-		status = CL_INVALID_OPERATION;
-	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, CL_COMMAND_WRITE_BUFFER, n, wait, &status) : NULL;
-	if (!c)
-		return status;
-	c->run = run_copy;
-	c->to = hc_use(mem);
-	c->to_at = at;
-	c->host_from = from;
-	c->size = size;
-	return hc_enqueue(c, blocking, event);
+	return enqueue_host_copy(queue, CL_COMMAND_WRITE_BUFFER, mem, blocking, at, size, NULL, from, n, wait, event);
 }
 
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t size, cl_uint n, const cl_event *wait,

@@ -1,6 +1,6 @@
-/* PTX as read: a list of module items whose names are resolved, with the position of everything. The parser (parser.h) makes it, lowering
- * (lower.h) walks it. It knows nothing of what an instruction means: opcodes and suffixes are checked where they are lowered, so that
- * dead code may contain anything that has the shape of an instruction. */
+/* PTX as a tree: a list of module items with resolved names and the position of everything. The parser (parser.h) makes the tree, lowering
+ * (lower.h) walks it. The tree knows nothing of what an instruction means: lowering checks opcodes and suffixes, so that code that is never
+ * lowered may contain anything with the shape of an instruction. */
 #ifndef HD_PTX_AST_H
 #define HD_PTX_AST_H
 
@@ -35,7 +35,7 @@ typedef struct ptx_type_info {
 extern const ptx_type_info ptx_types[PTX_TYPE_COUNT];
 extern const char *const ptx_mod_names[PTX_MOD_COUNT];
 
-/* PTX_NONE, or PTX_MOD_COUNT, for a word that is none. */
+/* PTX_NONE, or PTX_MOD_COUNT, for an unknown word. */
 ptx_type ptx_find_type(const char *word, size_t length);
 ptx_mod ptx_find_mod(const char *word, size_t length);
 
@@ -43,7 +43,7 @@ typedef struct ptx_place {
 	uint32_t line, column;
 } ptx_place;
 
-/* One spelling, interned: equal names are equal pointers. `symbol` is what the name means at the present point of the scan. */
+/* One spelling, interned: equal names are equal pointers. `symbol` is the meaning of the name at the current point of the scan. */
 typedef struct ptx_name {
 	const char *text;
 	uint32_t length, hash;
@@ -64,22 +64,22 @@ typedef struct ptx_symbol {
 	uint8_t depth; /* of the scope that declares it; 0 = module */
 	ptx_place pos;
 	ptx_name *name;
-	struct ptx_symbol *shadows; /* what the name meant before */
-	struct ptx_symbol *next;    /* in its scope */
+	struct ptx_symbol *shadows; /* meaning of the name outside of this scope */
+	struct ptx_symbol *next;    /* next symbol of the same scope */
 } ptx_symbol;
 
 typedef struct ptx_reg {
 	ptx_symbol sym;
 	uint8_t type;   /* ptx_type */
 	uint32_t id;    /* number within its function */
-	uint32_t count; /* RANGE: how many */
+	uint32_t count; /* RANGE: number of registers */
 } ptx_reg;
 
 typedef enum ptx_init_kind { PTX_I_INT, PTX_I_F32, PTX_I_F64, PTX_I_SYMBOL } ptx_init_kind;
 
 typedef struct ptx_init {
 	uint8_t kind;  /* ptx_init_kind */
-	uint8_t shift; /* SYMBOL: byte `shift / 8` of the address alone when `masked` */
+	uint8_t shift; /* SYMBOL: with `masked`, only byte `shift / 8` of the address */
 	bool masked;
 	ptx_place pos;
 	uint64_t value; /* bits; SYMBOL: addend */
@@ -114,7 +114,7 @@ typedef enum ptx_opd_kind {
 	PTX_O_INT,
 	PTX_O_F32,
 	PTX_O_F64,
-	PTX_O_SYMBOL /* name + imm; sym or name to be found later */,
+	PTX_O_SYMBOL /* name + imm; sym, or a name that is resolved later */,
 	PTX_O_SPECIAL,
 	PTX_O_VECTOR,
 	PTX_O_ADDRESS /* list[0] + imm; n = 0: imm alone */,
@@ -142,7 +142,7 @@ typedef struct ptx_inst {
 	uint8_t types[4];
 	ptx_name *op;
 	uint64_t mods[PTX_MOD_WORDS];
-	const char *unknown; /* first suffix that is neither type nor modifier, or NULL */
+	const char *unknown; /* first suffix that is neither a type nor a modifier, or NULL */
 	uint16_t unknown_length;
 	bool guarded;
 	ptx_opd guard;
@@ -157,7 +157,7 @@ typedef struct ptx_table {
 	HD_VEC(ptx_opd) labels;
 } ptx_table;
 
-/* .callprototype; also what a function has */
+/* .callprototype; a function has one, too */
 typedef struct ptx_proto {
 	ptx_symbol sym;
 	ptx_var_list results, params;
@@ -171,7 +171,7 @@ typedef struct ptx_stmt {
 	union {
 		ptx_inst *inst;
 		ptx_name *label;
-		ptx_var *decl; /* a .param variable of a call comes to life */
+		ptx_var *decl; /* a .param variable of a call, which begins to live here */
 		struct {
 			uint32_t file, line, column;
 		} loc;
@@ -182,14 +182,14 @@ typedef struct ptx_func {
 	ptx_proto proto; /* sym.kind = FUNC */
 	bool entry, defined;
 	uint32_t max_threads, required[3];
-	uint32_t registers; /* ids given out */
+	uint32_t registers; /* number of ids given out */
 	HD_VEC(ptx_stmt) body;
-	struct ptx_func *alias; /* `.alias` made it another name of this one */
+	struct ptx_func *alias; /* `.alias` made this function another name of that one */
 	ptx_place end;          /* of the closing brace */
 	/* lowering */
 	uint32_t index;  /* among the module's functions */
 	uint32_t kernel; /* entries: number among the kernels */
-	bool dynamic;    /* mentions dynamic shared memory */
+	bool dynamic;    /* names dynamic shared memory */
 	int32_t ir;      /* IR function, -1 = not lowered */
 	int32_t ir_copy; /* of the callable copy of an entry */
 } ptx_func;
@@ -205,7 +205,7 @@ typedef struct ptx_module {
 	ptx_name **names; /* hash table */
 	uint32_t names_n, names_cap;
 	HD_VEC(ptx_func *) funcs;
-	HD_VEC(ptx_var *) vars; /* of the module, and the shared, local and constant ones of functions */
+	HD_VEC(ptx_var *) vars; /* of the module; also the shared, local and constant variables of functions */
 	HD_VEC(ptx_file) files;
 	ptx_var *reduction; /* shared word of bar.red; made by ptx_reach */
 	bool locs;          /* there are .loc directives */
@@ -213,7 +213,7 @@ typedef struct ptx_module {
 
 ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length);
 
-/* All vectors of the tree live in the arena: push with this, never free. */
+/* All vectors of the tree live in the arena. Push to them with this macro and never free them. */
 #define ptx_push(module, vec, ...)                                                               \
 	do {                                                                                     \
 		if ((vec)->n == (vec)->cap)                                                      \

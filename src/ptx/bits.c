@@ -150,7 +150,7 @@ void ptx_do_bfind(ptx_fn *fn, const ptx_inst *inst)
 		ptx_emit1(fn, op, d, a);
 		return;
 	}
-	/* The shift that brings the bit to the top; -1 stays -1. */
+	/* The shift that moves the bit to the top; -1 stays -1. */
 	hd_opd position = ptx_make1(fn, op, 1, a);
 	hd_opd none = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, position, ptx_imm(UINT32_MAX));
 	hd_opd amount = ptx_make2(fn, HD_OP_ISUB, 1, ptx_imm(wide ? 63 : 31), position);
@@ -168,7 +168,7 @@ void ptx_do_bfe(ptx_fn *fn, const ptx_inst *inst)
 	ptx_emit3(fn, op, ptx_dest(fn, &inst->opds[0], type), a, b, c);
 }
 
-/* PTX looks at the low byte of positions only. */
+/* PTX uses only the low byte of a position. */
 static hd_opd low_byte(ptx_fn *fn, hd_opd a)
 {
 	if (a.kind == HD_OPD_IMM)
@@ -176,7 +176,7 @@ static hd_opd low_byte(ptx_fn *fn, hd_opd a)
 	return ptx_make2(fn, HD_OP_AND, 1, a, ptx_imm(255));
 }
 
-/* d = b with the low bits of a put in at position c, length d */
+/* d = b with the low `length` bits of a inserted at position c */
 void ptx_do_bfi(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type type = ptx_type_at(fn, 0, PTX_SET(B32) | PTX_SET(B64));
@@ -196,7 +196,7 @@ void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
 		ptx_wrong(fn, fn->pos, "expected .clamp");
 	hd_opd a = low_byte(fn, ptx_source(fn, &inst->opds[1], PTX_U32)), b = ptx_source(fn, &inst->opds[2], PTX_U32);
 	/* bmsk.clamp clamps the whole length, not its low byte. */
-	b = b.kind == HD_OPD_IMM ? ptx_imm(b.imm > 32 ? 32 : (uint32_t)b.imm) : ptx_make2(fn, HD_OP_IMINU, 1, b, ptx_imm(32));
+	b = b.kind == HD_OPD_IMM ? ptx_imm((uint32_t)hd_min_u64(b.imm, 32)) : ptx_make2(fn, HD_OP_IMINU, 1, b, ptx_imm(32));
 	ptx_emit2(fn, HD_OP_BMSK, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
 }
 

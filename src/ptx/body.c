@@ -11,7 +11,7 @@ bool ptx_parse_loc(ptx_parser *p, ptx_stmt *stmt)
 	for (unsigned i = 0; i < 3; i++)
 		if (!ptx_take_count(p, UINT32_MAX, &number[i]))
 			return true;
-	/* `, function_name $L__info_string0, inlined_at 1 2 3`: the innermost place is what counts. */
+	/* `, function_name $L__info_string0, inlined_at 1 2 3`: the innermost position counts. */
 	while (ptx_is(p, ',') && p->next.kind == PTX_T_WORD) {
 		ptx_advance(p);
 		ptx_advance(p);
@@ -25,7 +25,7 @@ bool ptx_parse_loc(ptx_parser *p, ptx_stmt *stmt)
 	return true;
 }
 
-/* clang puts labels and line directives between the words of a call when it writes debug information. */
+/* With debug information clang puts labels and line directives between the words of a call. */
 static void skip_noise(ptx_parser *p)
 {
 	ptx_stmt ignored;
@@ -43,7 +43,7 @@ static void skip_noise(ptx_parser *p)
 
 static bool parse_operand(ptx_parser *p, ptx_opd *opd, unsigned depth);
 
-/* Operands between the present opening token and `close`. */
+/* Operands from the current opening token to `close`. */
 static bool parse_list(ptx_parser *p, ptx_opd *opd, char close, unsigned depth)
 {
 	HD_VEC(ptx_opd) list = {0};
@@ -68,24 +68,6 @@ static bool parse_list(ptx_parser *p, ptx_opd *opd, char close, unsigned depth)
 	ptx_advance(p);
 	opd->list = list.at;
 	opd->n = (uint16_t)list.n;
-	return true;
-}
-
-/* + n, - n, +-n ... after a name */
-static bool parse_offset(ptx_parser *p, uint64_t *offset)
-{
-	while (ptx_is(p, '+') || ptx_is(p, '-')) {
-		bool minus = ptx_is(p, '-');
-		ptx_advance(p);
-		if (ptx_is(p, '-')) {
-			minus = !minus;
-			ptx_advance(p);
-		}
-		if (p->tok.kind != PTX_T_INT)
-			return ptx_expected(p, "a number");
-		*offset = minus ? *offset - p->tok.value : *offset + p->tok.value;
-		ptx_advance(p);
-	}
 	return true;
 }
 
@@ -124,20 +106,20 @@ static bool parse_address(ptx_parser *p, ptx_opd *opd, unsigned depth)
 		opd->n = 1;
 		opd->list[0].pos = p->tok.pos;
 		parse_name(p, &opd->list[0]);
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else if (ptx_is(p, '-') || ptx_is(p, '+')) {
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else if (p->tok.kind == PTX_T_INT) {
 		opd->imm = p->tok.value;
 		ptx_advance(p);
-		if (!parse_offset(p, &opd->imm))
+		if (!ptx_parse_offset(p, &opd->imm))
 			return false;
 	} else {
 		return ptx_expected(p, "an address");
 	}
-	/* The coordinates of a texture instruction: read, and refused where it is lowered. */
+	/* The coordinates of a texture instruction: parsed here, rejected by lowering. */
 	while (ptx_is(p, ',')) {
 		ptx_opd ignored = {0};
 		ptx_advance(p);
@@ -217,7 +199,7 @@ static bool parse_operand(ptx_parser *p, ptx_opd *opd, unsigned depth)
 	parse_name(p, opd);
 	if (ptx_is(p, '|'))
 		return parse_pair(p, opd);
-	return opd->kind != PTX_O_SYMBOL || parse_offset(p, &opd->imm);
+	return opd->kind != PTX_O_SYMBOL || ptx_parse_offset(p, &opd->imm);
 }
 
 /* -- statements ---------------------------------------------------------------------------------------------------------------------- */
@@ -233,10 +215,10 @@ static void parse_suffixes(ptx_parser *p, ptx_inst *inst)
 			inst->mods[mod >> 6] |= UINT64_C(1) << (mod & 63);
 		} else if (!inst->unknown) {
 			inst->unknown = p->tok.text;
-			inst->unknown_length = (uint16_t)(p->tok.length < 100 ? p->tok.length : 100);
+			inst->unknown_length = (uint16_t)(hd_min_u32(p->tok.length, 100));
 		}
 		size_t length = (size_t)(p->tok.text + p->tok.length - inst->text);
-		inst->length = (uint16_t)(length < 100 ? length : 100);
+		inst->length = (uint16_t)hd_min_u64(length, 100);
 		ptx_advance(p);
 	}
 }
@@ -248,7 +230,7 @@ static bool parse_inst(ptx_parser *p, ptx_place pos, const ptx_opd *guard)
 	if (p->tok.kind != PTX_T_WORD)
 		return ptx_expected(p, "an instruction");
 	inst->text = p->tok.text;
-	inst->length = (uint16_t)(p->tok.length < 100 ? p->tok.length : 100);
+	inst->length = (uint16_t)(hd_min_u32(p->tok.length, 100));
 	inst->op = ptx_intern(p->module, p->tok.text, p->tok.length);
 	inst->guarded = guard != NULL;
 	if (guard)
@@ -392,7 +374,7 @@ void ptx_parse_body(ptx_parser *p)
 			good = parse_inst(p, p->tok.pos, NULL);
 		}
 		if (!good) {
-			/* A brace inside a broken statement belongs to it: vectors open and close on one line. */
+			/* A brace inside a malformed statement belongs to the statement: a vector opens and closes on one line. */
 			while (p->tok.kind != PTX_T_END && !ptx_is(p, ';') && !(ptx_is(p, '}') && p->tok.first))
 				ptx_advance(p);
 			if (ptx_is(p, ';'))

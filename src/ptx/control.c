@@ -76,7 +76,7 @@ static void bar(ptx_fn *fn, const ptx_opd *number, const ptx_opd *threads, bool 
 }
 
 /* bar.red.{popc.u32,and.pred,or.pred} d, barrier, {threads,} {!}p: a word of shared memory collects the predicates. The first barrier waits for
- * those who still read the word from the time before, the second for the word to be ready, the third for all contributions. */
+ * threads that still read the word of the previous reduction, the second until the word is initialised, the third for all contributions. */
 static void bar_red(ptx_fn *fn, const ptx_inst *inst)
 {
 	bool popc = ptx_mod_used(fn, PTX_M_POPC), all = ptx_mod_used(fn, PTX_M_AND), any = ptx_mod_used(fn, PTX_M_OR);
@@ -120,7 +120,7 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 	(void)ptx_mod_used(fn, PTX_M_ALIGNED);
 	(void)ptx_mod_used(fn, PTX_M_CTA);
 	if (warp && sync && inst->nopds == 1) {
-		/* Lanes of a warp run together wherever they can (RC-1); what is left of this barrier is the order of their memory accesses. */
+		/* The lanes of a warp run together wherever they can (RC-1), so that this barrier only orders their memory accesses. */
 		(void)ptx_source(fn, &inst->opds[0], PTX_U32);
 		membar_cta(fn);
 		return;
@@ -182,7 +182,7 @@ void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
 	ptx_move(fn, ptx_dest(fn, into, PTX_B32), d);
 }
 
-/* shfl.mode.b32 d{|p}, a, b, c; with .sync a member mask follows: the lanes that run it are its members. */
+/* shfl.mode.b32 d{|p}, a, b, c. With .sync a member mask follows; the lanes that execute the instruction are its members. */
 void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
 {
 	bool sync = ptx_mod_used(fn, PTX_M_SYNC);
@@ -204,7 +204,7 @@ void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
 	if (sync)
 		(void)ptx_source(fn, &inst->opds[4], PTX_U32);
 	uint8_t mode = up ? HD_SHFL_UP : down ? HD_SHFL_DOWN : bfly ? HD_SHFL_BFLY : HD_SHFL_IDX;
-	/* The predicate first: the value's register may be one of the sources. */
+	/* The predicate is written first, because the value's register may be one of the sources. */
 	if (second)
 		ptx_emit3(fn, HD_OP_SHFLP, ptx_dest_pred(fn, second), x[0], x[1], x[2])->mod = mode;
 	ptx_emit3(fn, HD_OP_SHFL, ptx_dest(fn, into, PTX_B32), x[0], x[1], x[2])->mod = mode;

@@ -1,4 +1,4 @@
-/* cvt in all its combinations. */
+/* All forms of cvt. */
 #include "ptx/lower.h"
 
 #define INTEGERS (PTX_SET(U8) | PTX_SET(S8) | PTX_SET_INT)
@@ -12,7 +12,7 @@ static unsigned itype(ptx_type type)
 
 static unsigned ftype(ptx_type type) { return type == PTX_F16 ? HD_F16 : type == PTX_F32 ? HD_F32 : HD_F64; }
 
-/* The source as a value of the type: its register may be wider, and for f16 is any register that holds one. */
+/* The source as a value of the type. Its register may be wider; for f16 it is any register that holds one. */
 static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
 {
 	ptx_type declared;
@@ -22,10 +22,10 @@ static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
 		return ptx_source(fn, opd, type);
 	if (ptx_register(fn, opd, &reg, &declared) && declared != PTX_PRED && reg.words >= words)
 		return ptx_part(reg, 0, words);
-	return ptx_source(fn, opd, type); /* which reports it */
+	return ptx_source(fn, opd, type); /* ptx_source reports the error */
 }
 
-/* Row for the widths, and its destination: the register itself when it has the type's width and nothing above it needs care. */
+/* The row for the widths, and its destination: the register itself when it has the type's width and its upper bits need no extension. */
 static void convert(ptx_fn *fn, const ptx_inst *inst, const unsigned rows[4], ptx_type to, ptx_type from, hd_opd a, unsigned sub, unsigned mode,
                     unsigned after)
 {
@@ -59,7 +59,7 @@ static void integer_to_integer(ptx_fn *fn, const ptx_inst *inst, ptx_type to, pt
 		convert(fn, inst, rows, to, from, a, HD_SUB_I2I(itype(to), itype(from), 1), 0, 0);
 		return;
 	}
-	if (tb <= fb) { /* truncation: the low part, then whatever the register has above the type */
+	if (tb <= fb) { /* truncation: the low part, then an extension if the register is wider than the type */
 		ptx_store_wide(fn, &inst->opds[0], ptx_words(from) == 2 && tb < 64 ? ptx_part(a, 0, 1) : a, to, false);
 		return;
 	}
@@ -107,7 +107,7 @@ static void float_to_integer(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_
 	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
 	if (!integral_rounding(fn, &mode))
 		ptx_wrong(fn, fn->pos, "expected one of the suffixes .rni .rzi .rmi .rpi");
-	(void)ptx_mod_used(fn, PTX_M_SAT); /* these conversions saturate anyway */
+	(void)ptx_mod_used(fn, PTX_M_SAT); /* these conversions always saturate */
 	hd_opd a = source(fn, &inst->opds[1], from);
 	convert(fn, inst, rows, to, from, a, HD_SUB_F2I(itype(to), ftype(from), ftz && from == PTX_F32), mode, 0);
 }
@@ -117,7 +117,7 @@ static void integer_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_
 	static const unsigned rows[4] = {HD_OP_I2F, HD_OP_I2F_DR, HD_OP_I2F_RD, HD_OP_I2F_DD};
 	unsigned mode = ptx_rounding(fn);
 	bool sat = ptx_mod_used(fn, PTX_M_SAT);
-	(void)ptx_mod_used(fn, PTX_M_FTZ); /* no integer becomes a denormal */
+	(void)ptx_mod_used(fn, PTX_M_FTZ); /* an integer never becomes a denormal */
 	hd_opd a = source(fn, &inst->opds[1], from);
 	if (sat && to == PTX_F16) {
 		ptx_wrong(fn, fn->pos, ".sat is not supported from an integer to .f16");

@@ -143,19 +143,7 @@ static bool take_address(ptx_parser *p, ptx_init *init)
 	init->name = ptx_take_name(p, "the name of a variable or function");
 	if (!init->name || (generic && !ptx_take(p, ')')))
 		return false;
-	while (ptx_is(p, '+') || ptx_is(p, '-')) {
-		bool minus = ptx_is(p, '-');
-		ptx_advance(p);
-		if (ptx_is(p, '-')) {
-			minus = !minus;
-			ptx_advance(p);
-		}
-		if (p->tok.kind != PTX_T_INT)
-			return ptx_expected(p, "a number");
-		init->value = minus ? init->value - p->tok.value : init->value + p->tok.value;
-		ptx_advance(p);
-	}
-	return true;
+	return ptx_parse_offset(p, &init->value);
 }
 
 /* 0xFF00(symbol): one byte of the address */
@@ -260,7 +248,7 @@ bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external)
 			if (!take_initialisers(p, var, element))
 				return false;
 		}
-		/* A declaration announces; the definition takes its place. */
+		/* The definition replaces an earlier declaration. */
 		if (p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR && (external || ((ptx_var *)name->symbol)->external)) {
 			ptx_var *old = (ptx_var *)name->symbol;
 			if (!external) {

@@ -16,7 +16,7 @@ unsigned ptx_rounding(ptx_fn *fn)
 	return mode;
 }
 
-/* Suffixes that an f32 or f64 operation may have around the operation proper. */
+/* The suffixes of an f32 or f64 operation that are applied before or after the operation itself. */
 typedef struct around {
 	unsigned mode;
 	bool ftz, sat;
@@ -41,7 +41,7 @@ static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type, bool ftz)
 	return flushed(fn, a, ftz);
 }
 
-/* Result of the operation proper, and what the suffixes make of it. */
+/* Applies the suffixes to the result of the operation itself. */
 static hd_opd result(ptx_fn *fn, hd_opd d, ptx_type type, around r) { return r.ftz || r.sat ? ptx_temp(fn, ptx_words(type)) : d; }
 
 static void finish(ptx_fn *fn, hd_opd d, hd_opd value, ptx_type type, around r)
@@ -86,7 +86,7 @@ void ptx_do_fma(ptx_fn *fn, const ptx_inst *inst)
 
 /* -- one source --------------------------------------------------------------------------------------------------------------------------- */
 
-/* f32: `approx` with .approx, else `exact` with the rounding; f64: `wide`. Operations that do not exist are 0. */
+/* f32: `approx` with .approx, else `exact` with the rounding; f64: `wide`. 0 for an operation that does not exist. */
 static void unary(ptx_fn *fn, const ptx_inst *inst, unsigned approx, unsigned exact, unsigned wide)
 {
 	uint32_t set = PTX_SET(F32) | (wide ? PTX_SET(F64) : 0) | (exact ? 0 : PTX_SET(F16) | PTX_SET(F16X2));
@@ -98,7 +98,7 @@ static void unary(ptx_fn *fn, const ptx_inst *inst, unsigned approx, unsigned ex
 	}
 	around r = take_around(fn, type);
 	if (type == PTX_F64)
-		r.ftz = false, (void)ptx_mod_used(fn, PTX_M_FTZ); /* rcp.approx.ftz.f64: the exact one is near enough */
+		r.ftz = false, (void)ptx_mod_used(fn, PTX_M_FTZ); /* rcp.approx.ftz.f64: the exact operation is within the allowed error */
 	hd_opd a = source(fn, &inst->opds[1], type, r.ftz);
 	hd_opd d = ptx_dest(fn, &inst->opds[0], type), value = result(fn, d, type, r);
 	unsigned op = type == PTX_F64 ? wide : approximate || !exact ? approx : exact;

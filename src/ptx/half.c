@@ -1,5 +1,5 @@
-/* Half precision: computed in f32, or f64 for fma, and rounded once more. Both have at least 2 * 11 + 2 bits (a sum of a 22-bit product and a
- * half that could be wrong in f32 is exact or harmless in f64), so that the second rounding never changes the result. */
+/* Half precision: computed in f32, or f64 for fma, and rounded once more. Both formats have at least 2 * 11 + 2 bits, so that the second rounding
+ * never changes the result. (A sum of a 22-bit product and a half that f32 could round wrongly is exact or harmless in f64.) */
 #include "ptx/lower.h"
 
 hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half)
@@ -9,7 +9,7 @@ hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half)
 	return single;
 }
 
-/* Half `which` of an operand: the low half as it is, the high half shifted down. */
+/* Half `which` of an operand: the low half unchanged, the high half shifted down. */
 static hd_opd half_of(ptx_fn *fn, hd_opd a, unsigned which) { return which ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a; }
 
 typedef struct half_suffixes {
@@ -27,7 +27,7 @@ static half_suffixes take_suffixes(ptx_fn *fn)
 	return s;
 }
 
-/* Half denormals are flushed with an and: magnitudes below 2^-14 keep their sign only. */
+/* An `and` flushes half denormals: magnitudes below 2^-14 keep only their sign. */
 static hd_opd flush(ptx_fn *fn, hd_opd half, bool ftz)
 {
 	if (!ftz)
@@ -47,7 +47,7 @@ static hd_opd round_single(ptx_fn *fn, hd_opd single, half_suffixes s)
 	return flush(fn, half, s.ftz);
 }
 
-/* One or two halves into the destination. */
+/* Writes one or two halves to the destination. */
 static void put(ptx_fn *fn, const ptx_inst *inst, ptx_type type, const hd_opd value[2])
 {
 	hd_opd d = ptx_dest(fn, &inst->opds[0], type);

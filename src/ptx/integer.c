@@ -1,4 +1,4 @@
-/* Integer arithmetic, and the opcodes that it has in common with floats (which go on to float.c). */
+/* Integer arithmetic. The opcodes that integers share with floats begin here and continue in float.c. */
 #include "ptx/lower.h"
 
 #define FLOATS (PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2))
@@ -109,7 +109,7 @@ static ptx_type result_type(ptx_type type, part which)
 	return ptx_signed(type) ? PTX_S64 : PTX_U64;
 }
 
-/* The part of a * b, in `d` or, where d is no register, in a temporary. */
+/* The requested part of a * b, in `d`, or in a temporary if d is no register. */
 static hd_opd product(ptx_fn *fn, hd_opd d, const ptx_opd *a, const ptx_opd *b, ptx_type type, part which)
 {
 	bool is_signed = ptx_signed(type);
@@ -259,7 +259,7 @@ void ptx_do_div(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type type;
 	if (is_float(fn, &type)) {
-		/* .full has an error of 2 ulp over the whole range: the division that is always right serves. .approx divides by multiplying. */
+		/* .full has an error of 2 ulp over the whole range, so the exact division serves. .approx multiplies by the reciprocal. */
 		bool full = ptx_mod_used(fn, PTX_M_FULL), approx = ptx_mod_used(fn, PTX_M_APPROX);
 		(void)full;
 		if (approx && type == PTX_F32) {

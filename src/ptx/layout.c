@@ -1,4 +1,4 @@
-/* Where variables lie: shared memory by kernel, the data segment for the whole module. */
+/* Addresses of variables: shared memory for each kernel, the data segment for the whole module. */
 #include "ptx/lower.h"
 
 enum { MAX_SHARED = 1 << 24 };
@@ -23,8 +23,9 @@ uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func)
 	return kernel < lw->kernels ? lw->shared_dynamic[kernel] : 0;
 }
 
-/* A variable has one address in all kernels that reach it (a function's code has only one), so it lies above everything that any of them
- * has. Dynamic shared memory begins after the static part of each kernel, and for code that kernels have in common, of all of them. */
+/* A variable has one address in all kernels that reach it, because a function's code can name only one. So the variable lies above everything that
+ * any of these kernels has. Dynamic shared memory begins after the static part of each kernel; for code that several kernels share, after the
+ * static parts of all of them. */
 void ptx_place_shared(ptx_lower *lw)
 {
 	uint32_t n = lw->kernels;
@@ -60,7 +61,7 @@ void ptx_place_shared(ptx_lower *lw)
 			if (hd_bits_has(set, k))
 				lw->shared_static[k] = (uint32_t)(at + var->bytes);
 	}
-	/* Dynamic shared memory: where kernels share code that names it, they share its address. */
+	/* Kernels that share code with a use of dynamic shared memory also share its address. */
 	for (uint32_t k = 0; k < n; k++)
 		lw->shared_dynamic[k] = (uint32_t)round_up(lw->shared_static[k], 16);
 	while (again) {
@@ -95,7 +96,7 @@ static void put(ptx_lower *lw, uint64_t offset, uint64_t value, unsigned bytes)
 		lw->ir->data.at[offset + i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Eight bytes at `offset` that hold the address of something. */
+/* Eight bytes at `offset` that hold an address. */
 static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 {
 	ptx_symbol *symbol = init->name->symbol;
@@ -173,14 +174,14 @@ static void fill(ptx_lower *lw, const ptx_var *var)
 			}
 			put_address(lw, at, init);
 		} else if (init->kind == PTX_I_INT && (var->type == PTX_F32 || var->type == PTX_F64)) {
-			/* A decimal integer that initialises a float is its value. */
+			/* A decimal integer that initialises a float stands for its value. */
 			ptx_init as_double = *init;
 			double d = (double)(int64_t)init->value;
 			as_double.kind = PTX_I_F64;
 			memcpy(&as_double.value, &d, 8);
 			put(lw, at, float_bits(lw, &as_double, (ptx_type)var->type), element);
 		} else {
-			put(lw, at, init->kind == PTX_I_INT ? init->value : float_bits(lw, init, (ptx_type)var->type), element < 8 ? element : 8);
+			put(lw, at, init->kind == PTX_I_INT ? init->value : float_bits(lw, init, (ptx_type)var->type), hd_min_u32(element, 8));
 		}
 	}
 }
@@ -192,7 +193,7 @@ void ptx_place_data(ptx_lower *lw)
 		ptx_var *var = lw->ast->vars.at[v];
 		if ((var->space != PTX_S_GLOBAL && var->space != PTX_S_CONST) || var->external || !any_kernel(&lw->var_kernels[v]))
 			continue;
-		/* libclc declares byte arrays that it then reads sixteen bytes at a time. */
+		/* libclc declares byte arrays and reads them sixteen bytes at a time. */
 		uint64_t align = var->bytes >= 16 && var->align < 16 ? 16 : var->align ? var->align : 1;
 		uint64_t at = round_up(end, align);
 		if (var->unsized || at + var->bytes > PTX_MAX_BYTES) {

@@ -25,7 +25,7 @@ static void new_line(ptx_lexer *lexer)
 	lexer->fresh = true;
 }
 
-/* False with the position of an unclosed comment in `token`. */
+/* False, with the position of an unclosed comment in `token`. */
 static bool skip_blank(ptx_lexer *lexer, ptx_token *token)
 {
 	while (lexer->at < lexer->end) {

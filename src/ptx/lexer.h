@@ -13,7 +13,7 @@ typedef enum ptx_token_kind {
 	PTX_T_F64,    /* 0dXXXXXXXXXXXXXXXX or decimal: bits in value */
 	PTX_T_STRING, /* text without the quotes */
 	PTX_T_PUNCT,  /* one character, in `punct` */
-	PTX_T_BAD,    /* what no token begins with, or a malformed number or string; `why` says which */
+	PTX_T_BAD,    /* an unknown character, or a malformed number or string; `why` says which */
 } ptx_token_kind;
 
 typedef struct ptx_token {
@@ -30,11 +30,11 @@ typedef struct ptx_token {
 typedef struct ptx_lexer {
 	const char *at, *end, *line_start;
 	uint32_t line;
-	bool fresh; /* nothing of this line was returned yet */
+	bool fresh; /* no token of this line was returned yet */
 } ptx_lexer;
 
 void ptx_lexer_init(ptx_lexer *lexer, const char *text, size_t size);
-/* The next token; END for ever after the last. */
+/* The next token. After the last one, END on every call. */
 void ptx_lex(ptx_lexer *lexer, ptx_token *token);
 
 #endif

@@ -56,7 +56,7 @@ uint32_t ptx_label(ptx_fn *fn, const ptx_opd *opd)
 	return name->block - 1;
 }
 
-/* Debug information brings labels that nothing jumps to: they would only cut blocks into pieces. */
+/* Debug information adds labels that nothing jumps to. They are ignored, because they would only split blocks. */
 static void note_labels(ptx_fn *fn)
 {
 	uint32_t serial = ++fn->lw->serial;
@@ -92,7 +92,7 @@ static void define_label(ptx_fn *fn, ptx_name *name, ptx_place pos)
 	ptx_begin_block(fn, name->block - 1);
 }
 
-/* Labels that were never met; forgets all of them. */
+/* Reports labels that have no definition, and forgets all labels. */
 static void close_labels(ptx_fn *fn)
 {
 	for (size_t i = 0; i < fn->labels.n; i++) {
@@ -104,7 +104,7 @@ static void close_labels(ptx_fn *fn)
 	}
 }
 
-/* Blocks into the order of the text: labels made some of them early. */
+/* Sorts the blocks into the order of the text: a forward jump creates its block early. */
 static void sort_blocks(ptx_fn *fn)
 {
 	hd_ir_function *f = fn->f;
@@ -157,7 +157,7 @@ static void map_files(ptx_lower *lw)
 
 /* -- statements --------------------------------------------------------------------------------------------------------------------- */
 
-/* An unknown suffix, or one that nobody asked for. */
+/* Reports a suffix that is unknown, or that no part of the instruction has used. */
 static void check_suffixes(ptx_fn *fn, const ptx_inst *inst)
 {
 	if (fn->bad)
@@ -190,8 +190,8 @@ static void lower_plain(ptx_fn *fn, const ptx_inst *inst)
 	}
 }
 
-/* @p X: one plain operation gets the guard itself; anything else stands in a block of its own that the other lanes jump over, so that
- * temporaries, cross-lane operations and control flow need no thought. */
+/* @p X: a single plain operation takes the guard itself. Any other instruction gets a block of its own, which the other lanes jump over.
+ * Temporaries, cross-lane operations and control flow then need no guards. */
 static void lower_guarded(ptx_fn *fn, const ptx_inst *inst)
 {
 	fn->bad = false;
@@ -254,7 +254,7 @@ static void lower_statement(ptx_fn *fn, const ptx_stmt *stmt)
 		break;
 	}
 	if (!fn->open)
-		ptx_begin_block(fn, ptx_new_block(fn)); /* behind a jump: nobody comes here, but it may have errors */
+		ptx_begin_block(fn, ptx_new_block(fn)); /* behind a jump: unreachable, but it may have errors */
 	if (!fn->lw->ast->locs)
 		fn->loc = place_in_ptx(fn->lw, stmt->pos);
 	if (stmt->kind == PTX_DECL)
@@ -343,7 +343,7 @@ static bool reached(const ptx_lower *lw, const ptx_func *func)
 	return false;
 }
 
-/* IR functions in the order of the text; a kernel that is called is there a second time, callable. */
+/* Creates IR functions in the order of the text. A kernel that is called also gets a callable copy. */
 static void number_functions(ptx_lower *lw)
 {
 	for (size_t i = 0; i < lw->ast->funcs.n; i++) {
@@ -409,7 +409,7 @@ hd_ir_module *hd_ptx_read(const char *text, size_t size, const char *file, hd_di
 		hd_error(diag, (hd_pos){.file = file}, "is larger than the 268435456 bytes that are accepted here");
 		return NULL;
 	}
-	/* Errors of this file alone decide, whatever the caller's diag holds already. */
+	/* Only errors of this file count, whatever the caller's diag already holds. */
 	diag->errors = 0;
 	ptx_parse(&ast, text, size, diag);
 	lw.ir = hd_ir_module_new();

@@ -1,15 +1,15 @@
-/* Lowering: ptx_module -> hd_ir_module. lower.c walks functions and statements; each family of instructions has its file and is found through
- * the table in opcodes.c. Registers of up to 32 bits live in one word, whose bits above the register's type are undefined. */
+/* Lowering: ptx_module -> hd_ir_module. lower.c walks functions and statements. Each family of instructions has a file; the table in opcodes.c
+ * maps opcodes to handlers. A register of up to 32 bits takes one word, whose bits above the register's type are undefined. */
 #ifndef HD_PTX_LOWER_H
 #define HD_PTX_LOWER_H
 
 #include "ir/ir.h"
 #include "ptx/parser.h"
 
-/* Aggregates of more bytes are passed through the caller's frame, by address. */
+/* Aggregates larger than this travel through the caller's frame, by address. */
 enum { PTX_MAX_REGISTER_ARGUMENT = 64, PTX_MAX_CALL_WORDS = 128 };
 
-/* Where a parameter, or a variable of a call, lives in the function that is being lowered. */
+/* Where a parameter, or a variable of a call, lives in the function that is lowered. */
 typedef enum ptx_home_kind {
 	PTX_HOME_BANK,    /* kernel parameter: bank byte `at` */
 	PTX_HOME_WORDS,   /* virtual registers: of 8 bytes, one pair; else one a word from `reg` on */
@@ -28,15 +28,15 @@ typedef struct ptx_lower {
 	hd_ir_module *ir;
 	hd_diag *diag;
 	uint32_t kernels;                         /* entries */
-	uint32_t serial;                          /* counts the functions that were begun */
-	hd_bits *func_kernels, *var_kernels;      /* by index: which entries reach it */
+	uint32_t serial;                          /* number of functions begun */
+	hd_bits *func_kernels, *var_kernels;      /* by index: the kernels that reach the function or variable */
 	bool *address_taken, *called;             /* by function index */
 	uint32_t *shared_static, *shared_dynamic; /* by kernel: bytes of static shared memory; where the dynamic part begins */
 	uint16_t *file_map;                       /* .file number -> IR file + 1; 65536 entries or NULL */
 	uint16_t own_file;                        /* IR file of the PTX text + 1 */
 } ptx_lower;
 
-/* One function on its way. */
+/* State of the function that is lowered. */
 typedef struct ptx_fn {
 	ptx_lower *lw;
 	ptx_func *func;
@@ -44,35 +44,35 @@ typedef struct ptx_fn {
 	bool kernel;
 	uint32_t block;
 	bool open;                 /* `block` has no terminator yet */
-	HD_VEC(uint32_t) order;    /* blocks in the order in which they were begun */
+	HD_VEC(uint32_t) order;    /* blocks in the order in which they begin */
 	uint32_t *regs;            /* virtual register + 1 of each register id */
 	HD_VEC(ptx_name *) labels; /* whose `block` is set */
-	HD_VEC(ptx_var *) locals;  /* that have their place in the frame */
+	HD_VEC(ptx_var *) locals;  /* variables with a place in the frame */
 	uint32_t carry;            /* predicate of the carry flag + 1 */
-	/* the instruction at hand */
+	/* the current instruction */
 	const ptx_inst *inst;
 	ptx_place pos;
 	hd_ir_loc loc;
 	uint64_t used[PTX_MOD_WORDS];
-	bool bad; /* an error was reported for it */
+	bool bad; /* an error of the current instruction was reported */
 } ptx_fn;
 
 typedef void ptx_handler(ptx_fn *fn, const ptx_inst *inst);
 typedef struct ptx_opcode {
 	const char *name;
 	ptx_handler *lower;
-	uint8_t least, most; /* operands */
+	uint8_t least, most; /* number of operands */
 } ptx_opcode;
 const ptx_opcode *ptx_find_opcode(const char *name); /* NULL if there is none */
 
 /* -- reach.c: what the entries reach, and where variables lie ------------------------------------------------------------------------- */
 void ptx_reach(ptx_lower *lw);
 void ptx_place_shared(ptx_lower *lw);
-/* Where dynamic shared memory begins for the code of a function. */
+/* First byte of dynamic shared memory for the code of a function. */
 uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func);
 void ptx_place_data(ptx_lower *lw); /* after the functions have their IR numbers */
 void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...) HD_PRINTF(3, 4);
-/* The module-level meaning of a name that was not declared where it was met. */
+/* The module-level meaning of a name that had no declaration where it occurred. */
 static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
 {
 	ptx_symbol *symbol = opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL;
@@ -82,7 +82,7 @@ static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
 /* -- lower.c -------------------------------------------------------------------------------------------------------------------------------- */
 bool ptx_lower_module(ptx_lower *lw);
 uint32_t ptx_new_block(ptx_fn *fn);
-void ptx_begin_block(ptx_fn *fn, uint32_t block); /* the present one, if open, falls into it */
+void ptx_begin_block(ptx_fn *fn, uint32_t block); /* an open block before it falls through to it */
 void ptx_end_jump(ptx_fn *fn, uint32_t to);
 void ptx_end_branch(ptx_fn *fn, hd_opd pred, uint32_t yes, uint32_t no);
 void ptx_end(ptx_fn *fn, hd_term_kind kind); /* RET EXIT TRAP */
@@ -90,8 +90,8 @@ uint32_t ptx_label(ptx_fn *fn, const ptx_opd *opd);
 
 /* -- operand.c: operands, temporaries, emission ------------------------------------------------------------------------------------------------ */
 void ptx_wrong(ptx_fn *fn, ptx_place at, const char *format, ...) HD_PRINTF(3, 4);
-bool ptx_mod_used(ptx_fn *fn, ptx_mod mod); /* has it, and is consumed */
-/* Suffix type `which`, checked against a set of 1u << PTX_x; PTX_B32 (and an error) if it is not among them. */
+bool ptx_mod_used(ptx_fn *fn, ptx_mod mod); /* true when the instruction has the suffix, which then counts as used */
+/* Suffix type `which`, checked against a set of 1u << PTX_x; PTX_B32 and an error if the set lacks it. */
 ptx_type ptx_type_at(ptx_fn *fn, unsigned which, uint32_t set);
 static inline unsigned ptx_bits(ptx_type type) { return ptx_types[type].bits; }
 static inline unsigned ptx_words(ptx_type type) { return type == PTX_PRED ? 0 : ptx_types[type].bits > 64 ? 4 : ptx_types[type].bits > 32 ? 2 : 1; }
@@ -118,7 +118,7 @@ hd_ir_inst *ptx_emit(ptx_fn *fn, unsigned op, unsigned nd, unsigned ns); /* appe
 hd_ir_inst *ptx_emit1(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a);
 hd_ir_inst *ptx_emit2(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a, hd_opd b);
 hd_ir_inst *ptx_emit3(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a, hd_opd b, hd_opd c);
-/* As above into a fresh temporary of `words` words. */
+/* ptx_emit into a fresh temporary of `words` words. */
 hd_opd ptx_make1(ptx_fn *fn, unsigned op, unsigned words, hd_opd a);
 hd_opd ptx_make2(ptx_fn *fn, unsigned op, unsigned words, hd_opd a, hd_opd b);
 hd_opd ptx_make3(ptx_fn *fn, unsigned op, unsigned words, hd_opd a, hd_opd b, hd_opd c);
@@ -130,18 +130,19 @@ static inline hd_opd ptx_imm(uint32_t value) { return hd_opd_imm(value, 1); }
 static inline hd_opd ptx_imm64(uint64_t value) { return hd_opd_imm(value, 2); }
 static inline hd_opd ptx_none(void) { return (hd_opd){.kind = HD_OPD_NONE}; }
 
-/* Source as the instruction's type wants it: upper bits of a small integer undefined, unless `extended`. */
+/* The source as a value of the instruction's type: the upper bits of a small integer are undefined, unless `extended`. */
 hd_opd ptx_source(ptx_fn *fn, const ptx_opd *opd, ptx_type type);
 hd_opd ptx_extended(ptx_fn *fn, const ptx_opd *opd, ptx_type type);
 hd_opd ptx_extend(ptx_fn *fn, hd_opd value, ptx_type type); /* a word whose bits above the type are undefined */
 hd_opd ptx_extract(ptx_fn *fn, hd_opd word, unsigned position, unsigned bits, bool is_signed);
 hd_opd ptx_pred(ptx_fn *fn, const ptx_opd *opd);
-/* The register that an operand names, whatever its width; false with an error for anything else. */
+/* The register that an operand names, of any width; false with an error for any other operand. */
 bool ptx_register(ptx_fn *fn, const ptx_opd *opd, hd_opd *reg, ptx_type *type);
-/* Destination for the type: a register of its width, or nothing for `_`. */
+/* The destination for the type: a register of the type's width, or none for `_`. */
 hd_opd ptx_dest(ptx_fn *fn, const ptx_opd *opd, ptx_type type);
 hd_opd ptx_dest_pred(ptx_fn *fn, const ptx_opd *opd);
-/* Stores a word (pair, quad) that holds a value of `type`, bits above it undefined unless `extended`, in a register that may be wider. */
+/* Stores a word (pair, quad) that holds a value of `type` in a register that may be wider. The bits above the type are undefined unless
+ * `extended`. */
 void ptx_store_wide(ptx_fn *fn, const ptx_opd *opd, hd_opd value, ptx_type type, bool extended);
 /* 64-bit address of a variable or function (+ addend), in a fresh pair. */
 hd_opd ptx_address_of(ptx_fn *fn, const ptx_opd *opd);
@@ -151,12 +152,13 @@ void ptx_bind_params(ptx_fn *fn);                 /* homes of the function's own
 void ptx_declare_param(ptx_fn *fn, ptx_var *var); /* a .param variable in the body */
 void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
 void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
-hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var);                     /* 32-bit address, of the space that ld.param then uses */
-void ptx_print(ptx_fn *fn, const ptx_opd *results, const ptx_opd *arguments); /* print.c: a call of printf; results may be NULL, and arguments */
+hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var); /* 32-bit address, in the space that ld.param uses for it */
+void ptx_print(ptx_fn *fn, const ptx_opd *results,
+               const ptx_opd *arguments); /* print.c: lowers a call of printf; results and arguments may be NULL */
 uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align);
 /* The address of a .local variable + addend as an operand; false with an error. */
 bool ptx_frame_operand(ptx_fn *fn, ptx_place at, ptx_var *var, uint64_t addend, hd_opd *operand);
-/* Loads or stores `lanes` elements at `base` + offset; operands of the vector are spread over registers. */
+/* Loads or stores `lanes` elements at `base` + offset, each in its register of the vector operand. */
 typedef struct ptx_access {
 	uint16_t op; /* LDG, STL, ... */
 	uint8_t mod;
@@ -177,27 +179,88 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 
 /* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
  */
-#define PTX_OPCODES(X)                                                                                                                            \
-	X("abs", abs, 2, 2)                                                                                                                       \
-	X("activemask", activemask, 1, 1)                                                                                                         \
-	X("add", add, 3, 3)                                                                                                                       \
-	X("addc", addc, 3, 3) X("and", and, 3, 3) X("atom", atom, 3, 4) X("bar", bar, 1, 4) X("barrier", bar, 1, 4) X("bfe", bfe, 4, 4)           \
-	    X("bfi", bfi, 5, 5) X("bfind", bfind, 2, 2) X("bmsk", bmsk, 3, 3) X("bra", bra, 1, 1) X("brev", brev, 2, 2) X("brkpt", trap, 0, 0)    \
-	        X("brx", brx, 2, 2) X("call", call, 1, 4) X("clz", clz, 2, 2) X("cnot", cnot, 2, 2) X("copysign", copysign, 3, 3)                 \
-	            X("cos", cos, 2, 2) X("cvt", cvt, 2, 3) X("cvta", cvta, 2, 2) X("div", div, 3, 3) X("dp2a", dp2a, 4, 4) X("dp4a", dp4a, 4, 4) \
-	                X("ex2", ex2, 2, 2) X("exit", exit, 0, 0) X("fence", fence, 0, 0) X("fma", fma, 4, 4) X("heddle", heddle, 2, 3)           \
-	                    X("isspacep", isspacep, 2, 2) X("ld", ld, 2, 3) X("ldu", ld, 2, 2) X("lg2", lg2, 2, 2) X("lop3", lop3, 5, 5)          \
-	                        X("mad", mad, 4, 4) X("mad24", mad24, 4, 4) X("madc", madc, 4, 4) X("match", match, 3, 3) X("max", max, 3, 3)     \
-	                            X("membar", fence, 0, 0) X("min", min, 3, 3) X("mov", mov, 2, 2) X("mul", mul, 3, 3) X("mul24", mul24, 3, 3)  \
-	                                X("nanosleep", nothing, 1, 1) X("neg", neg, 2, 2) X("not", not, 2, 2) X("or", or, 3, 3)                   \
-	                                    X("pmevent", nothing, 1, 1) X("popc", popc, 2, 2) X("prefetch", nothing, 1, 1)                        \
-	                                        X("prefetchu", nothing, 1, 1) X("prmt", prmt, 4, 4) X("rcp", rcp, 2, 2) X("red", red, 2, 2)       \
-	                                            X("rem", rem, 3, 3) X("ret", ret, 0, 0) X("rsqrt", rsqrt, 2, 2) X("sad", sad, 4, 4)           \
-	                                                X("selp", selp, 4, 4) X("set", set, 3, 4) X("setp", setp, 3, 4) X("shf", shf, 4, 4)       \
-	                                                    X("shfl", shfl, 4, 5) X("shl", shl, 3, 3) X("shr", shr, 3, 3) X("sin", sin, 2, 2)     \
-	                                                        X("slct", slct, 4, 4) X("sqrt", sqrt, 2, 2) X("st", st, 2, 3) X("sub", sub, 3, 3) \
-	                                                            X("subc", subc, 3, 3) X("tanh", tanh, 2, 2) X("testp", testp, 2, 2)           \
-	                                                                X("trap", trap, 0, 0) X("vote", vote, 2, 3) X("xor", xor, 3, 3)
+/* clang-format off */
+#define PTX_OPCODES(X) \
+	X("abs", abs, 2, 2) \
+	X("activemask", activemask, 1, 1) \
+	X("add", add, 3, 3) \
+	X("addc", addc, 3, 3) \
+	X("and", and, 3, 3) \
+	X("atom", atom, 3, 4) \
+	X("bar", bar, 1, 4) \
+	X("barrier", bar, 1, 4) \
+	X("bfe", bfe, 4, 4) \
+	X("bfi", bfi, 5, 5) \
+	X("bfind", bfind, 2, 2) \
+	X("bmsk", bmsk, 3, 3) \
+	X("bra", bra, 1, 1) \
+	X("brev", brev, 2, 2) \
+	X("brkpt", trap, 0, 0) \
+	X("brx", brx, 2, 2) \
+	X("call", call, 1, 4) \
+	X("clz", clz, 2, 2) \
+	X("cnot", cnot, 2, 2) \
+	X("copysign", copysign, 3, 3) \
+	X("cos", cos, 2, 2) \
+	X("cvt", cvt, 2, 3) \
+	X("cvta", cvta, 2, 2) \
+	X("div", div, 3, 3) \
+	X("dp2a", dp2a, 4, 4) \
+	X("dp4a", dp4a, 4, 4) \
+	X("ex2", ex2, 2, 2) \
+	X("exit", exit, 0, 0) \
+	X("fence", fence, 0, 0) \
+	X("fma", fma, 4, 4) \
+	X("heddle", heddle, 2, 3) \
+	X("isspacep", isspacep, 2, 2) \
+	X("ld", ld, 2, 3) \
+	X("ldu", ld, 2, 2) \
+	X("lg2", lg2, 2, 2) \
+	X("lop3", lop3, 5, 5) \
+	X("mad", mad, 4, 4) \
+	X("mad24", mad24, 4, 4) \
+	X("madc", madc, 4, 4) \
+	X("match", match, 3, 3) \
+	X("max", max, 3, 3) \
+	X("membar", fence, 0, 0) \
+	X("min", min, 3, 3) \
+	X("mov", mov, 2, 2) \
+	X("mul", mul, 3, 3) \
+	X("mul24", mul24, 3, 3) \
+	X("nanosleep", nothing, 1, 1) \
+	X("neg", neg, 2, 2) \
+	X("not", not, 2, 2) \
+	X("or", or, 3, 3) \
+	X("pmevent", nothing, 1, 1) \
+	X("popc", popc, 2, 2) \
+	X("prefetch", nothing, 1, 1) \
+	X("prefetchu", nothing, 1, 1) \
+	X("prmt", prmt, 4, 4) \
+	X("rcp", rcp, 2, 2) \
+	X("red", red, 2, 2) \
+	X("rem", rem, 3, 3) \
+	X("ret", ret, 0, 0) \
+	X("rsqrt", rsqrt, 2, 2) \
+	X("sad", sad, 4, 4) \
+	X("selp", selp, 4, 4) \
+	X("set", set, 3, 4) \
+	X("setp", setp, 3, 4) \
+	X("shf", shf, 4, 4) \
+	X("shfl", shfl, 4, 5) \
+	X("shl", shl, 3, 3) \
+	X("shr", shr, 3, 3) \
+	X("sin", sin, 2, 2) \
+	X("slct", slct, 4, 4) \
+	X("sqrt", sqrt, 2, 2) \
+	X("st", st, 2, 3) \
+	X("sub", sub, 3, 3) \
+	X("subc", subc, 3, 3) \
+	X("tanh", tanh, 2, 2) \
+	X("testp", testp, 2, 2) \
+	X("trap", trap, 0, 0) \
+	X("vote", vote, 2, 3) \
+	X("xor", xor, 3, 3)
+/* clang-format on */
 #define X(name, handler, least, most) ptx_handler ptx_do_##handler;
 PTX_OPCODES(X)
 #undef X

@@ -22,7 +22,7 @@ static const char *space_name(ptx_space space)
 
 /* -- addresses ------------------------------------------------------------------------------------------------------------------------- */
 
-/* A place in memory, ready for the rows of `space` (which a variable decides where the instruction says nothing): base and offset. */
+/* A place in memory as base and offset for the rows of `space`. A variable decides the space where the instruction names none. */
 static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offsets, hd_opd *base, int32_t *offset)
 {
 	int64_t rest = (int64_t)opd->imm;
@@ -64,7 +64,7 @@ static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offse
 		rest = 0;
 	} else if (symbol && symbol->kind == PTX_SYM_VAR && *space == PTX_S_GLOBAL && ((ptx_var *)symbol)->placed &&
 	           (int64_t)((ptx_var *)symbol)->offset + rest == (int16_t)(((ptx_var *)symbol)->offset + rest)) {
-		/* Near the beginning of the data segment: relative to its address in the bank. */
+		/* A place near the beginning of the data segment is relative to the segment's address in the constant bank. */
 		*base = hd_opd_const(HD_BANK_DATA, 2);
 		rest += ((ptx_var *)symbol)->offset;
 	} else {
@@ -115,7 +115,7 @@ static bool vector_fits(ptx_fn *fn, const ptx_opd *opd, unsigned lanes)
 	return false;
 }
 
-/* A plain scalar register of the width that is loaded can be the destination itself. */
+/* A plain scalar register of the loaded width can be the destination itself. */
 static bool direct(ptx_fn *fn, const ptx_opd *into, ptx_type type, hd_opd *d)
 {
 	ptx_type declared;
@@ -138,7 +138,7 @@ void ptx_load(ptx_fn *fn, const ptx_access *access, const ptx_opd *into, ptx_typ
 		ptx_move(fn, base, access->base);
 	}
 	while (at < lanes && !fn->bad) {
-		/* As many elements at once as fit 16 bytes. */
+		/* Transfers as many elements at once as fit 16 bytes. */
 		unsigned n = lanes - at;
 		while (n * bytes > 16)
 			n /= 2;
@@ -193,7 +193,7 @@ void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_ty
 			value = ptx_temp(fn, n * bytes > 8 ? 4 : n * bytes > 4 ? 2 : 1);
 			for (unsigned i = 0; i < n; i++) {
 				unsigned position = i * bytes;
-				hd_opd part = value.words == 1 ? value : ptx_part(value, position / 4, bytes > 4 ? bytes / 4 : 1);
+				hd_opd part = value.words == 1 ? value : ptx_part(value, position / 4, hd_max_u32(bytes / 4, 1));
 				hd_opd x = stored(fn, element(from, lanes, at + i), type);
 				if (fn->bad)
 					return;
@@ -228,7 +228,7 @@ static void barrier_of(ptx_fn *fn, unsigned scope)
 	block->insts.at[block->insts.n - 1]->sub = (uint8_t)scope;
 }
 
-/* 0 CTA, 1 device, 2 system, as MEMBAR counts; `otherwise` without a suffix */
+/* 0 CTA, 1 device, 2 system, in the encoding of MEMBAR; `otherwise` without a suffix */
 static unsigned take_scope(ptx_fn *fn, unsigned otherwise)
 {
 	bool cta = ptx_mod_used(fn, PTX_M_CTA), cluster = ptx_mod_used(fn, PTX_M_CLUSTER), gpu = ptx_mod_used(fn, PTX_M_GPU);
@@ -262,7 +262,7 @@ static ordering take_ordering(ptx_fn *fn)
 		o.mod = HD_CACHE_STREAM;
 	if (is_volatile || ptx_mod_used(fn, PTX_M_CV) || ptx_mod_used(fn, PTX_M_WT))
 		o.mod = HD_CACHE_VOLATILE;
-	/* What threads of other CTAs write is seen only beyond the L1. */
+	/* Stores of other CTAs are visible only beyond the L1. */
 	if ((relaxed || o.acquire || o.release) && o.scope > 0)
 		o.mod = HD_CACHE_VOLATILE;
 	return o;
@@ -347,7 +347,7 @@ void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
 	barrier_of(fn, take_scope(fn, 2));
 }
 
-/* Ours: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md). */
+/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md). */
 void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 {
 	bool launch = ptx_mod_used(fn, PTX_M_LAUNCH), push = ptx_mod_used(fn, PTX_M_PUSH);

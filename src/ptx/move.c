@@ -42,7 +42,7 @@ static hd_opd read_special(ptx_fn *fn, unsigned sreg)
 	return d;
 }
 
-/* %tid.x and its like: three components each, .w is 0. */
+/* %tid.x and similar registers: three components each; .w is 0. */
 static bool find_vector(const ptx_opd *opd, special *out)
 {
 	static const struct {
@@ -79,7 +79,7 @@ static bool special_value(ptx_fn *fn, const ptx_opd *opd, hd_opd *value)
 	} else if (s.high < 0) {
 		*value = read_special(fn, (unsigned)s.sreg);
 	} else {
-		/* The halves are read one after the other: where the upper one changed in between, the lower one had just wrapped to 0. */
+		/* The code reads one half after the other. If the upper half changed in between, the lower half has just wrapped to 0. */
 		hd_opd before = read_special(fn, (unsigned)s.high), low = read_special(fn, (unsigned)s.sreg),
 		       after = read_special(fn, (unsigned)s.high);
 		hd_opd same = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, before, after);
@@ -112,7 +112,7 @@ static void move_special(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 
 /* -- packing ------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Bits of an element when `n` of them make up a value of the type; 0 with an error. */
+/* Bits of each of the `n` elements of a value of the type; 0 with an error. */
 static unsigned element_bits(ptx_fn *fn, const ptx_opd *vector, ptx_type type)
 {
 	unsigned bits = vector->n ? ptx_bits(type) / vector->n : 0;
@@ -148,7 +148,7 @@ static void pack(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 			value[word] = ptx_make2(fn, HD_OP_OR, 1, value[word], shifted);
 		}
 	}
-	/* A source word may be a part of the destination itself: then everything goes through a temporary. */
+	/* A source word may be a part of the destination. The move then goes through a temporary. */
 	bool overlap = false;
 	for (unsigned i = 0; i < words; i++)
 		overlap |= words > 1 && value[i].kind == HD_OPD_REG && value[i].reg == d.reg;
@@ -166,7 +166,7 @@ static void unpack(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 	hd_opd x = ptx_source(fn, &inst->opds[1], type);
 	if (!bits)
 		return;
-	/* A destination may be the source, or hold a part of it. */
+	/* A destination may be the source, or a part of it. */
 	if (ptx_words(type) == 1 && x.kind == HD_OPD_REG) {
 		hd_opd copy = ptx_temp(fn, 1);
 		ptx_move(fn, copy, x);
@@ -239,7 +239,7 @@ void ptx_do_isspacep(ptx_fn *fn, const ptx_inst *inst)
 		hd_opd distance = ptx_make2(fn, HD_OP_ISUB64, 2, a, ptx_imm64(windows[i]));
 		in[i] = ptx_compare(fn, HD_OP_ISETP64, HD_CMP_LO, distance, ptx_imm64(HD_WINDOW_BYTES));
 	}
-	/* Constants are ordinary global memory here: nothing is in a constant window. */
+	/* Constants lie in ordinary global memory: no address is in a constant window. */
 	if (constant)
 		ptx_plop2(fn, d, in[0], in[1], 0x0);
 	else if (global)

@@ -30,7 +30,7 @@ ptx_type ptx_find_type(const char *word, size_t length)
 
 ptx_mod ptx_find_mod(const char *word, size_t length)
 {
-	/* `.shared::cta` is `.shared`; `.L1::no_allocate`, `.L2::128B` and their like are hints. */
+	/* `.shared::cta` is `.shared`; `.L1::no_allocate`, `.L2::128B` and similar suffixes are hints. */
 	if (same(word, length, "shared::cta"))
 		return PTX_M_SHARED;
 	if (length > 4 && (memcmp(word, "L1::", 4) == 0 || memcmp(word, "L2::", 4) == 0))

@@ -1,4 +1,4 @@
-/* Operands, temporaries and emission: what every instruction family uses. */
+/* Operands, temporaries and emission, which every instruction family uses. */
 #include "ptx/lower.h"
 
 void ptx_wrong(ptx_fn *fn, ptx_place at, const char *format, ...)
@@ -109,7 +109,7 @@ hd_opd ptx_make3(ptx_fn *fn, unsigned op, unsigned words, hd_opd a, hd_opd b, hd
 
 hd_opd ptx_plop2(ptx_fn *fn, hd_opd d, hd_opd a, hd_opd b, unsigned truth)
 {
-	/* The third predicate repeats the second: its table entries are the same for both of its values. */
+	/* The third predicate repeats the second, so that both of its values select the same table entries. */
 	unsigned table = 0;
 	for (unsigned i = 0; i < 8; i++)
 		table |= (truth >> (i >> 1) & 1) << i;
@@ -172,7 +172,7 @@ hd_opd ptx_extend(ptx_fn *fn, hd_opd value, ptx_type type)
 		uint32_t v = (uint32_t)value.imm & ((1u << bits) - 1);
 		return ptx_imm(ptx_signed(type) && (v >> (bits - 1)) ? v | ~((1u << bits) - 1) : v);
 	}
-	/* prmt's nibbles with bit 3 set repeat the sign of a byte. */
+	/* A nibble of prmt with bit 3 set repeats the sign of a byte. */
 	if (ptx_signed(type))
 		return ptx_make3(fn, HD_OP_PRMT, 1, value, value, ptx_imm(bits == 8 ? 0x8880 : 0x9910));
 	return ptx_make2(fn, HD_OP_AND, 1, value, ptx_imm(bits == 8 ? 0xff : 0xffff));
@@ -287,7 +287,7 @@ hd_opd ptx_pred(ptx_fn *fn, const ptx_opd *opd)
 	ptx_type declared;
 	hd_opd reg;
 	if (opd->kind == PTX_O_INT) {
-		/* A constant predicate: equal constants compare equal. */
+		/* A constant predicate, as a comparison of two equal constants. */
 		bool value = (opd->imm != 0) != opd->neg;
 		return ptx_compare(fn, HD_OP_ISETP, value ? HD_CMP_EQ : HD_CMP_NE, ptx_imm(0), ptx_imm(0));
 	}
@@ -354,7 +354,7 @@ uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align)
 		return 0;
 	}
 	f->frame_bytes = (uint32_t)(offset + bytes);
-	f->frame_align = f->frame_align < align ? align : f->frame_align;
+	f->frame_align = hd_max_u32(f->frame_align, align);
 	return (uint32_t)offset;
 }
 
@@ -391,7 +391,7 @@ static hd_opd function_address(ptx_fn *fn, const ptx_opd *opd, const ptx_func *f
 hd_opd ptx_address_of(ptx_fn *fn, const ptx_opd *opd)
 {
 	ptx_symbol *symbol = ptx_symbol_of(opd);
-	/* A kernel may be named before it is declared: clang does not know of names inside of its inline assembly. */
+	/* A kernel may be named before its declaration: clang does not see names inside inline assembly. */
 	for (size_t i = 0; !symbol && opd->name && i < fn->lw->ast->funcs.n; i++)
 		if (fn->lw->ast->funcs.at[i]->proto.sym.name == opd->name)
 			symbol = &fn->lw->ast->funcs.at[i]->proto.sym;

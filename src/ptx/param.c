@@ -1,5 +1,5 @@
-/* Parameters: a kernel's lie in the constant bank; a function's arguments and results travel in registers, large ones through the caller's
- * frame by address. The size alone decides how one travels, so that both sides agree. */
+/* Parameters. Those of a kernel lie in the constant bank. Arguments and results of a function travel in registers; large ones travel through the
+ * caller's frame, by address. The size alone decides, so that both sides agree. */
 #include "ptx/lower.h"
 
 static uint32_t words_of(const ptx_var *var) { return (uint32_t)((var->bytes + 3) / 4); }
@@ -33,7 +33,7 @@ static hd_opd home_word(const ptx_var *var, uint32_t word)
 	return var->bytes == 8 ? hd_opd_sub(var->home->reg, word, 1) : hd_opd_reg(var->home->reg + word, 1);
 }
 
-/* Registers of a home as a call carries them. */
+/* The registers of a home, in the form that a call carries. */
 static uint32_t piece_count(const ptx_var *var) { return by_address(var) || var->bytes == 8 ? 1 : words_of(var); }
 
 static hd_opd piece(const ptx_var *var, uint32_t i) { return var->bytes == 8 ? hd_opd_reg(var->home->reg, 2) : hd_opd_reg(var->home->reg + i, 1); }
@@ -54,7 +54,7 @@ void ptx_declare_param(ptx_fn *fn, ptx_var *var)
 	}
 	if (by_address(var)) {
 		var->home = new_home(fn, PTX_HOME_FRAME);
-		var->home->at = ptx_frame(fn, fn->pos, words_of(var) * UINT64_C(4), var->align < 16 ? 16 : var->align);
+		var->home->at = ptx_frame(fn, fn->pos, words_of(var) * UINT64_C(4), hd_max_u32(var->align, 16));
 		return;
 	}
 	var->home = word_home(fn, var);
@@ -86,7 +86,7 @@ static ptx_var *param_of(const ptx_opd *opd)
 	return symbol && symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_PARAM ? (ptx_var *)symbol : NULL;
 }
 
-/* Words (of those that fit registers) that a store of small elements touches. */
+/* The words in registers that a store of small elements touches. */
 static uint16_t partial_words(const ptx_var *var, const ptx_inst *inst, uint64_t at)
 {
 	unsigned lanes = ptx_has(inst, PTX_M_V2) ? 2 : ptx_has(inst, PTX_M_V4) ? 4 : 1;
@@ -118,6 +118,14 @@ static void note_uses(const ptx_func *func)
 	}
 }
 
+/* The function receives the address of `var` in a register. */
+static void bind_pointer(ptx_fn *fn, ptx_var *var)
+{
+	var->home = new_home(fn, PTX_HOME_POINTER);
+	var->home->reg = hd_ir_vreg_new(fn->f, 1);
+	hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+}
+
 /* Results and arguments of a callable function. */
 static void bind_function(ptx_fn *fn)
 {
@@ -125,9 +133,7 @@ static void bind_function(ptx_fn *fn)
 	for (size_t i = 0; i < fn->func->proto.results.n; i++) {
 		ptx_var *var = fn->func->proto.results.at[i];
 		if (by_address(var)) {
-			var->home = new_home(fn, PTX_HOME_POINTER);
-			var->home->reg = hd_ir_vreg_new(fn->f, 1);
-			hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+			bind_pointer(fn, var);
 			continue;
 		}
 		var->home = word_home(fn, var);
@@ -146,9 +152,7 @@ static void bind_function(ptx_fn *fn)
 			return;
 		}
 		if (by_address(var)) {
-			var->home = new_home(fn, PTX_HOME_POINTER);
-			var->home->reg = hd_ir_vreg_new(fn->f, 1);
-			hd_vec_push(&fn->f->params, hd_opd_reg(var->home->reg, 1));
+			bind_pointer(fn, var);
 			continue;
 		}
 		var->home = word_home(fn, var);
@@ -156,8 +160,8 @@ static void bind_function(ptx_fn *fn)
 			hd_vec_push(&fn->f->params, piece(var, p));
 		if (!var->indirect)
 			continue;
-		/* Its address is taken: it moves to the frame. */
-		uint32_t at = ptx_frame(fn, var->sym.pos, words_of(var) * UINT64_C(4), var->align < 8 ? 8 : var->align);
+		/* The address of the variable is taken: it moves to the frame. */
+		uint32_t at = ptx_frame(fn, var->sym.pos, words_of(var) * UINT64_C(4), hd_max_u32(var->align, 8));
 		for (uint32_t w = 0; w < words_of(var); w++) {
 			hd_ir_inst *inst = ptx_emit(fn, HD_OP_STL, 0, 2);
 			inst->sub = HD_SIZE_32;
@@ -188,7 +192,7 @@ void ptx_bind_params(ptx_fn *fn)
 
 /* -- ld.param and st.param ------------------------------------------------------------------------------------------------------------------ */
 
-/* The word of a bank or register home at a byte that is a multiple of 4. */
+/* The word of a bank or register home at byte `byte`, a multiple of 4. */
 static hd_opd word_at(const ptx_var *var, uint64_t byte)
 {
 	if (var->home->kind == PTX_HOME_BANK)
@@ -202,13 +206,13 @@ static bool in_range(ptx_fn *fn, const ptx_opd *opd, const ptx_var *var, unsigne
 	if (at > var->bytes || total > var->bytes - at)
 		ptx_wrong(fn, opd->pos, "bytes %lld to %lld of %.80s, which has %llu", (long long)at, (long long)(at + total - 1),
 		          var->sym.name->text, (unsigned long long)var->bytes);
-	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % (bytes < 4 ? bytes : 4))
+	else if ((at + (var->home->kind == PTX_HOME_BANK ? var->home->at : 0)) % hd_min_u32(bytes, 4))
 		ptx_wrong(fn, opd->pos, "byte %llu of %.80s is misaligned for .%s", (unsigned long long)at, var->sym.name->text,
 		          ptx_types[fn->inst->types[0]].name);
 	return !fn->bad;
 }
 
-/* Element of `bytes` bytes at `byte`, as a value that is extended to the words of its type. */
+/* The element of `bytes` bytes at `byte`, extended to the words of its type. */
 static hd_opd read_element(ptx_fn *fn, const ptx_var *var, uint64_t byte, ptx_type type)
 {
 	unsigned bits = ptx_bits(type), words = ptx_words(type);
@@ -296,7 +300,7 @@ void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned la
 	}
 }
 
-/* Bits [at, at + bits) of a word replaced by the low bits of a value. */
+/* Replaces bits [at, at + bits) of a word by the low bits of a value. */
 static void insert(ptx_fn *fn, hd_opd word, unsigned at, unsigned bits, hd_opd value)
 {
 	uint32_t mask = ((1u << bits) - 1) << at;
@@ -363,7 +367,7 @@ static void push_home(ptx_fn *fn, operands *list, const ptx_var *var)
 		hd_vec_push(list, piece(var, i));
 }
 
-/* An argument or result must be a variable of the size that the callee declares; an argument may be a register or number. */
+/* An argument or result must be a variable of the size that the callee declares; an argument may also be a register or number. */
 static bool actual(ptx_fn *fn, const ptx_opd *opd, const ptx_var *formal, bool argument, operands *list)
 {
 	ptx_var *var = param_of(opd);
@@ -410,7 +414,7 @@ static bool split(ptx_fn *fn, const ptx_inst *inst, call_parts *parts)
 	return false;
 }
 
-/* Functions that are declared and never defined: operations of ours (docs/builtins.md). */
+/* Functions that are declared and never defined: Heddle's own operations (docs/builtins.md). */
 static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 {
 	static const struct {
@@ -471,7 +475,7 @@ static void undefined(ptx_fn *fn, const ptx_opd *callee)
 		ptx_wrong(fn, callee->pos, "function %.80s is not defined in this file", name);
 }
 
-/* Which function, through what prototype; *index is -1 for an indirect call, whose address is then pushed. */
+/* The called function and its prototype. *index is -1 for an indirect call, whose address is then added to the sources. */
 static const ptx_proto *target(ptx_fn *fn, const call_parts *parts, int32_t *index, operands *sources)
 {
 	ptx_symbol *symbol = ptx_symbol_of(parts->callee);

@@ -1,4 +1,4 @@
-/* Module level: directives, functions, and what the other parts of the parser share. */
+/* Module level: directives and functions, and the helpers that the other parts of the parser share. */
 #include "ptx/parser.h"
 
 void ptx_advance(ptx_parser *p)
@@ -22,7 +22,7 @@ void ptx_fail(ptx_parser *p, ptx_place at, const char *format, ...)
 bool ptx_expected(ptx_parser *p, const char *what)
 {
 	const ptx_token *t = &p->tok;
-	int length = t->length < 40 ? (int)t->length : 40;
+	int length = (int)hd_min_u64(t->length, 40);
 	if (t->kind == PTX_T_END)
 		ptx_fail(p, t->pos, "expected %s, found the end of the file", what);
 	else if (t->kind == PTX_T_BAD)
@@ -56,6 +56,23 @@ bool ptx_take_count(ptx_parser *p, uint64_t limit, uint64_t *value)
 	}
 	*value = p->tok.value;
 	ptx_advance(p);
+	return true;
+}
+
+bool ptx_parse_offset(ptx_parser *p, uint64_t *offset)
+{
+	while (ptx_is(p, '+') || ptx_is(p, '-')) {
+		bool minus = ptx_is(p, '-');
+		ptx_advance(p);
+		if (ptx_is(p, '-')) {
+			minus = !minus;
+			ptx_advance(p);
+		}
+		if (p->tok.kind != PTX_T_INT)
+			return ptx_expected(p, "a number");
+		*offset = minus ? *offset - p->tok.value : *offset + p->tok.value;
+		ptx_advance(p);
+	}
 	return true;
 }
 
@@ -153,7 +170,7 @@ ptx_symbol *ptx_lookup(ptx_parser *p, ptx_name *name)
 
 /* -- directives --------------------------------------------------------------------------------------------------------------------- */
 
-/* A directive whose arguments do not matter: to the end of its line. */
+/* Skips a directive without meaning here, to the end of its line. */
 static void skip_line(ptx_parser *p)
 {
 	ptx_advance(p);
@@ -187,7 +204,7 @@ static bool parse_file(ptx_parser *p)
 		return false;
 	if (p->tok.kind != PTX_T_STRING)
 		return ptx_expected(p, "a file name in quotes");
-	/* With two strings the first is the directory of the compilation: the path as the user gave it is the second. */
+	/* With two strings the first is the directory of the compilation, and the second is the path that the user gave. */
 	if (p->next.kind == PTX_T_STRING)
 		ptx_advance(p);
 	ptx_push(p->module, &p->module->files, (ptx_file){(uint32_t)number, hd_arena_strndup(&p->module->arena, p->tok.text, p->tok.length)});
@@ -200,10 +217,10 @@ static bool parse_file(ptx_parser *p)
 	return true;
 }
 
-/* Up to three numbers, of which those left out are 1. */
+/* Up to three numbers; a missing number is 1. */
 static bool parse_extent(ptx_parser *p, uint32_t extent[3])
 {
-	uint64_t value;
+	uint64_t value = 0;
 	extent[0] = extent[1] = extent[2] = 1;
 	for (unsigned i = 0; i < 3; i++) {
 		if (!ptx_take_count(p, 1 << 30, &value))
@@ -227,7 +244,7 @@ static bool parse_performance(ptx_parser *p, ptx_func *func)
 			return false;
 		uint64_t threads = (uint64_t)extent[0] * extent[1];
 		threads = threads > UINT32_MAX / 2 ? UINT32_MAX / 2 : threads * extent[2];
-		func->max_threads = threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
+		func->max_threads = (uint32_t)hd_min_u64(threads, UINT32_MAX);
 		if (required)
 			memcpy(func->required, extent, sizeof extent);
 		return true;
@@ -248,7 +265,7 @@ static bool parse_performance(ptx_parser *p, ptx_func *func)
 	return ptx_expected(p, "'{', ';' or one of .maxntid .reqntid .minnctapersm .maxnctapersm .maxnreg .noreturn .pragma");
 }
 
-/* The declaration or definition that an earlier declaration announced is the same function. */
+/* A declaration and its definition are one function. */
 static ptx_func *function_of(ptx_parser *p, const ptx_proto *proto, ptx_name *name, ptx_place pos, bool entry)
 {
 	if (name->symbol && name->symbol->kind == PTX_SYM_FUNC && name->symbol->depth == 0) {
@@ -284,7 +301,7 @@ static bool parse_function(ptx_parser *p)
 	}
 	ptx_push_scope(p);
 	good = ptx_parse_proto(p, &proto, &name, &pos);
-	/* Parameter names belong to the body, the function's to the module. */
+	/* The names of parameters belong to the body, the name of the function to the module. */
 	unsigned depth = p->depth;
 	p->depth = 0;
 	ptx_func *func = good ? function_of(p, &proto, name, pos, entry) : NULL;
@@ -297,7 +314,7 @@ static bool parse_function(ptx_parser *p)
 	if (good && ptx_is(p, ';')) {
 		ptx_advance(p);
 	} else if (ptx_is(p, '{')) {
-		/* The body of what cannot be declared is still read, for its errors. */
+		/* The parser reads the body of a function that cannot be declared, too, to report the errors in it. */
 		if (func && func->defined) {
 			ptx_fail(p, pos, "%.80s is defined twice, first in line %u", name->text, func->proto.sym.pos.line);
 			func = NULL;
@@ -317,12 +334,12 @@ static bool parse_function(ptx_parser *p)
 	return true;
 }
 
-/* .alias name, function; the name was declared as a function before, and the function is defined. */
+/* .alias name, function: the name was declared as a function, and the function is defined. */
 static bool parse_alias(ptx_parser *p)
 {
 	ptx_func *func[2];
 	for (unsigned i = 0; i < 2; i++) {
-		ptx_advance(p); /* over `.alias`, then the comma */
+		ptx_advance(p); /* skips `.alias`, then the comma */
 		ptx_place pos = p->tok.pos;
 		ptx_name *name = ptx_take_name(p, "the name of a function");
 		if (!name)
@@ -380,7 +397,7 @@ static bool parse_item(ptx_parser *p)
 	return ptx_expected(p, "a function, a variable or a directive");
 }
 
-/* To where the next item may begin: a directive at the beginning of a line, outside braces. */
+/* Skips to the place where the next item may begin: a directive at the beginning of a line, outside braces. */
 static void recover(ptx_parser *p)
 {
 	unsigned open = 0;

@@ -5,7 +5,7 @@
 
 typedef struct comparison {
 	ptx_mod mod;
-	int signed_int, unsigned_int, real; /* hd_cmp, -1 = not for this kind */
+	int signed_int, unsigned_int, real; /* hd_cmp; -1 = no such comparison for the kind */
 } comparison;
 
 static const comparison comparisons[] = {
@@ -29,7 +29,7 @@ static const comparison comparisons[] = {
     {PTX_M_ISNAN, -1, -1, HD_CMP_NAN},
 };
 
-/* The one comparison that the suffixes name, for a type. */
+/* The comparison that the suffixes name, for a type. */
 static int comparison_of(ptx_fn *fn, ptx_type type)
 {
 	const ptx_type_info *info = &ptx_types[type];
@@ -68,7 +68,7 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 	return ptx_compare(fn, op, (hd_cmp)cmp, x[0], x[1]);
 }
 
-/* setp.f16x2 p|q: a predicate for each half. */
+/* setp.f16x2 p|q: one predicate for each half. */
 static void compare_halves(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
 {
 	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_F16X2), b = ptx_source(fn, &inst->opds[2], PTX_F16X2), result[2];
@@ -89,7 +89,7 @@ static void compare_halves(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
 		ptx_move(fn, ptx_dest_pred(fn, &inst->opds[0].list[i]), result[i]);
 }
 
-/* Table of the boolean combination with a further predicate, for plop2 (first the comparison, then the predicate); 0 without one. */
+/* The plop2 table that combines the comparison (first) with a further predicate; 0 without one. */
 static unsigned combination(ptx_fn *fn)
 {
 	bool a = ptx_mod_used(fn, PTX_M_AND), o = ptx_mod_used(fn, PTX_M_OR), x = ptx_mod_used(fn, PTX_M_XOR);
@@ -127,7 +127,7 @@ void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 	if (truth) {
 		hd_opd c = ptx_pred(fn, &inst->opds[3]);
 		if (second) {
-			/* The second destination combines the inverted comparison. Both are computed before either is stored. */
+			/* The second destination combines the inverted comparison. Both results are computed before either is stored. */
 			hd_opd inverted = p, q = ptx_temp(fn, 0), r = ptx_temp(fn, 0);
 			inverted.neg = true;
 			ptx_plop2(fn, q, inverted, c, truth);
@@ -147,7 +147,7 @@ void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 		ptx_move(fn, e, p);
 		return;
 	}
-	/* The common case: the comparison writes the destination itself. */
+	/* The common case: the comparison writes its destination directly. */
 	hd_ir_block *block = fn->f->blocks.at[fn->block];
 	if (d.kind == HD_OPD_PRED)
 		block->insts.at[block->insts.n - 1]->d[0] = d;

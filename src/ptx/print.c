@@ -1,6 +1,6 @@
-/* printf of OpenCL C: clang calls a function of that name with as many arguments as there are. The call becomes a record in the launch's print
- * buffer (launch/print.h): an atomic addition reserves its bytes, stores fill it. A record for which there is no room is written all the same,
- * to the place behind the buffer that nobody reads, so that no branch is needed; the result is then -1. */
+/* printf of OpenCL C: clang emits a call of that name with the actual arguments. The call becomes a record in the launch's print buffer
+ * (api/print.h): an atomic addition reserves the bytes, stores fill them. A record without room goes to the place behind the buffer that nobody
+ * reads, so that the code needs no branch; the result is then -1. */
 #include "ptx/lower.h"
 
 enum { ARGUMENTS_MAX = 64 };
@@ -25,7 +25,7 @@ static hd_opd from_bank(ptx_fn *fn, uint32_t at)
 	return value;
 }
 
-/* Word `word` of an argument: from its register, or from the frame if it is large. */
+/* Word `word` of an argument: from its register, or from the frame for a large argument. */
 static hd_opd word_of(ptx_fn *fn, const ptx_var *var, uint32_t word)
 {
 	if (var->home->kind == PTX_HOME_WORDS)

@@ -4,8 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Reads what clang emits for compute kernels. Only what the entries (and address-taken functions) reach is lowered. NULL and errors with
- * FILE:LINE:COL in diag for anything else; hostile input is safe. */
+/* Reads the PTX that clang emits for compute kernels. Lowers only what the entries (and functions whose address is taken) reach. NULL and errors
+ * with FILE:LINE:COL in diag for anything else. Safe for untrusted input. */
 hd_ir_module *hd_ptx_read(const char *text, size_t size, const char *file, hd_diag *diag);
 
 #endif

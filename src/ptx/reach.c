@@ -1,4 +1,4 @@
-/* What the entries reach: functions that must be lowered, variables that need room. Dead copies stay out, whatever is in them. */
+/* Reachability from the entries: functions to lower and variables to place. Unreachable functions stay out, whatever they contain. */
 #include "ptx/lower.h"
 
 void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...)
@@ -11,10 +11,10 @@ void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...)
 	hd_error(lw->diag, (hd_pos){lw->ast->file, at.line, at.column}, "%s", what);
 }
 
-/* What one function mentions, each thing once. */
+/* The functions and variables that one function mentions, each once. */
 typedef struct mention {
 	ptx_symbol *symbol;
-	bool called; /* as the target of a direct call, not by address */
+	bool called; /* named as the target of a direct call, not by address */
 } mention;
 
 typedef struct mentions {
@@ -25,7 +25,7 @@ typedef struct mentions {
 typedef struct search {
 	ptx_lower *lw;
 	mentions *of;    /* by function */
-	uint32_t *stamp; /* by function * 2 + called, then by variable: function that mentioned it last + 1 */
+	uint32_t *stamp; /* by function * 2 + called, then by variable: 1 + the last function that mentioned it */
 	HD_VEC(ptx_symbol *) stack;
 	bool *indirect; /* by kernel */
 } search;
@@ -154,7 +154,7 @@ void ptx_reach(ptx_lower *lw)
 		if (lw->kernels)
 			collect(&s, lw->ast->funcs.at[i]);
 	}
-	/* A kernel that calls through a pointer may reach every function whose address anyone takes. */
+	/* A kernel that calls through a pointer may reach every function whose address is taken. */
 	while (again) {
 		again = false;
 		for (size_t i = 0; lw->kernels && i < nf; i++) {

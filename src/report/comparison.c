@@ -1,6 +1,7 @@
 #include "report/comparison.h"
 
-#include <jansson.h>
+#include "report/json_string.h"
+
 #include <math.h>
 
 const hd_compared_row hd_compared_rows[] = {
@@ -72,18 +73,12 @@ const char *hd_compared_outputs(hd_outputs outputs)
 	return outputs == HD_OUTPUTS_SAME ? "same" : outputs == HD_OUTPUTS_DIFFER ? "DIFFER" : "not compared";
 }
 
-static json_t *string(const char *text)
-{
-	json_t *made = json_string(text);
-	return made ? made : json_string("(not UTF-8)");
-}
-
 static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 {
 	const hd_compared *at = hd_compared_of(c, l, m);
 	json_t *object = json_object(), *ratios = json_object();
-	json_object_set_new(object, "machine", string(at->machine));
-	json_object_set_new(object, "result", string(at->result));
+	json_object_set_new(object, "machine", hd_json_string(at->machine));
+	json_object_set_new(object, "result", hd_json_string(at->result));
 	json_object_set_new(object, "outputs_equal", at->outputs == HD_OUTPUTS_NONE ? json_null() : json_boolean(at->outputs == HD_OUTPUTS_SAME));
 	json_object_set_new(object, "state_bits", json_integer(at->state_bits));
 	json_object_set_new(object, "window_register_comparators", json_integer(at->comparators));
@@ -105,8 +100,8 @@ void hd_comparison_json(const hd_comparison *c, hd_text *out)
 	json_object_set_new(root, "ablation", json_boolean(c->ablation));
 	for (unsigned l = 0; l < c->n_launches; l++) {
 		json_t *launch = json_object(), *machines = json_array();
-		json_object_set_new(launch, "launch", string(hd_compared_of(c, l, 0)->launch));
-		json_object_set_new(launch, "kernel", string(hd_compared_of(c, l, 0)->kernel));
+		json_object_set_new(launch, "launch", hd_json_string(hd_compared_of(c, l, 0)->launch));
+		json_object_set_new(launch, "kernel", hd_json_string(hd_compared_of(c, l, 0)->kernel));
 		for (unsigned m = 0; m < c->n_machines; m++)
 			json_array_append_new(machines, machine_json(c, l, m));
 		json_object_set_new(launch, "machines", machines);

@@ -1,7 +1,6 @@
 #include "config/state_bits.h"
+#include "report/json_string.h"
 #include "report/report.h"
-
-#include <jansson.h>
 
 /* Groups of stats.def whose objects have another name in the report. */
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
@@ -19,22 +18,6 @@ static void put(json_t *root, const char *group, const char *name, uint64_t valu
 		json_object_set_new(root, group, object);
 	}
 	json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
-/* A string from outside (a kernel's name, a file's) as JSON, which must be UTF-8: what is not, becomes question marks. */
-static json_t *string(const char *text)
-{
-	json_t *value = json_string(text);
-	if (value)
-		return value;
-	char *copy = hd_xstrdup(text);
-	for (char *at = copy; *at; at++) {
-		if ((unsigned char)*at >= 0x80)
-			*at = '?';
-	}
-	value = json_string(copy);
-	free(copy);
-	return value;
 }
 
 static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]); }
@@ -103,7 +86,7 @@ static json_t *grid_list(const hd_report *report)
 	for (uint32_t i = 0; i < report->n_grids; i++) {
 		const hd_task *t = &report->grids[i];
 		const hd_task_result *r = &report->results[i];
-		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", string(t->launch.kernel->name), "priority",
+		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", hd_json_string(t->launch.kernel->name), "priority",
 		                         (json_int_t)t->priority, "queue", t->queue, "ended", r->ended, "ctas", (json_int_t)r->ctas, "children",
 		                         (json_int_t)r->children, "pushed", (json_int_t)r->pushed, "evictions", (json_int_t)r->evictions);
 		json_object_set_new(grid, "ctas_saved", json_integer((json_int_t)r->saved));
@@ -118,17 +101,66 @@ static json_t *grid_list(const hd_report *report)
 	return list;
 }
 
+/* An instruction of a violation. Cycles that there were not, or that nobody knows any more, are null. */
+static json_t *moment(const hd_report *report, const hd_moment *m)
+{
+	hd_text text = {0};
+	const char *file;
+	uint32_t line, column;
+	const struct {
+		const char *key;
+		uint64_t cycle;
+	} cycles[] = {{"issued", m->issued}, {"entered", m->entered}, {"performed", m->performed}, {"written", m->done}};
+	hd_inst_print(&text, &report->program->slots[m->word].inst);
+	json_t *object = json_pack("{s:I, s:o}", "word", (json_int_t)m->word, "instruction", hd_json_string(text.at));
+	hd_text_free(&text);
+	if (hd_object_line(report->program->object, m->word, &file, &line, &column)) {
+		json_object_set_new(object, "file", hd_json_string(file));
+		json_object_set_new(object, "line", json_integer(line));
+		json_object_set_new(object, "column", json_integer(column));
+	}
+	for (unsigned i = 0; i < HD_COUNT(cycles); i++)
+		json_object_set_new(object, cycles[i].key, cycles[i].cycle ? json_integer((json_int_t)cycles[i].cycle) : json_null());
+	return object;
+}
+
+/* What the hazard sanitizer found (docs/sanitizer.md). */
+static json_t *hazards(const hd_report *report)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < report->hazards->list.n; i++) {
+		const hd_violation *v = &report->hazards->list.at[i];
+		hd_text on = {0};
+		char lanes[16];
+		hd_violation_resource(&on, v);
+		snprintf(lanes, sizeof lanes, "0x%08x", v->lanes);
+		json_t *one = json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", hd_violation_name(v->kind), "on", hd_json_string(on.at), "lanes", lanes, "first",
+		                        moment(report, &v->first), "second", moment(report, &v->second));
+		json_object_set_new(one, "count", json_integer((json_int_t)v->count));
+		json_object_set_new(one, "core", json_integer(v->core));
+		json_object_set_new(one, "scheduler", json_integer(v->scheduler));
+		json_object_set_new(one, "slot", json_integer(v->slot));
+		json_object_set_new(one, "cta", sizes(v->cta));
+		json_object_set_new(one, "warp", json_integer(v->warp));
+		if (v->kind == HD_VIOLATION_BARRIER)
+			json_object_set_new(one, "first_warp", json_integer(v->first_warp));
+		json_array_append_new(list, one);
+		hd_text_free(&on);
+	}
+	return json_pack("{s:I, s:o}", "violations", (json_int_t)report->hazards->total, "list", list);
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
 	json_t *root = json_object();
 	json_object_set_new(root, "schema", json_string("heddle-report-1"));
-	json_object_set_new(root, "kernel", string(report->kernel->name));
-	json_object_set_new(root, "config", string(report->machine->name));
-	json_object_set_new(root, "settings", string(report->settings));
+	json_object_set_new(root, "kernel", hd_json_string(report->kernel->name));
+	json_object_set_new(root, "config", hd_json_string(report->machine->name));
+	json_object_set_new(root, "settings", hd_json_string(report->settings));
 	json_object_set_new(root, "mode", json_string(report->functional ? "functional" : "timed"));
 	json_object_set_new(root, "result", json_string(report->result));
-	json_object_set_new(root, "message", string(report->message));
+	json_object_set_new(root, "message", hd_json_string(report->message));
 	json_object_set_new(root, "grid", sizes(report->grid));
 	json_object_set_new(root, "block", sizes(report->block));
 	json_object_set_new(root, "registers", json_integer(report->kernel->registers));
@@ -145,6 +177,8 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	if (report->hazards)
+		json_object_set_new(root, "hazards", hazards(report));
 	if (report->n_grids > 1)
 		json_object_set_new(root, "grid_list", grid_list(report));
 	json_object_set_new(root, "energy_pj", energy(report));

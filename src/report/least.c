@@ -1,6 +1,6 @@
 #include "report/least.h"
 
-enum { SCHEDULERS = 8, SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
+#include "config/machine.h"
 
 static void finish(hd_least *l, uint32_t **warp)
 {
@@ -10,7 +10,7 @@ static void finish(hd_least *l, uint32_t **warp)
 		uint32_t most = 0;
 		for (unsigned lane = 0; lane < HD_LANES; lane++) {
 			uint32_t n = (*warp)[word * HD_LANES + lane];
-			most = n > most ? n : most;
+			most = hd_max_u32(n, most);
 			l->alone += n;
 		}
 		l->least += most;
@@ -21,7 +21,7 @@ static void finish(hd_least *l, uint32_t **warp)
 
 static uint32_t **warp_of(hd_least *l, const hd_trace_event *e)
 {
-	size_t at = ((size_t)e->core * SCHEDULERS + e->scheduler) * SLOTS + e->slot;
+	size_t at = ((size_t)e->core * HD_MAX_SCHEDULERS + e->scheduler) * HD_WARP_SLOTS + e->slot;
 	while (l->warps.n <= at)
 		hd_vec_push(&l->warps, NULL);
 	return &l->warps.at[at];
@@ -32,7 +32,7 @@ static void executed(hd_least *l, const hd_trace_event *e)
 	uint32_t *counts = *warp_of(l, e);
 	l->issued++;
 	for (uint32_t left = e->mask; counts && left; left &= left - 1)
-		counts[e->pc * HD_LANES + (unsigned)__builtin_ctz(left)]++;
+		counts[e->pc * HD_LANES + hd_lowest_bit(left)]++;
 }
 
 static void event(hd_trace *trace, const hd_trace_event *e)

@@ -1,10 +1,8 @@
 #include "report/profile.h"
 
-enum { SCHEDULERS = 8, SLOTS = 16 }; /* of a core, of a scheduler: the most that machine.def allows */
-
 static uint32_t *raiser_of(hd_profile *p, const hd_trace_event *e, unsigned counter)
 {
-	return &p->raiser[((e->core * SCHEDULERS + e->scheduler) * SLOTS + e->slot) * HD_MAX_COUNTERS + counter];
+	return &p->raiser[((e->core * HD_MAX_SCHEDULERS + e->scheduler) * HD_WARP_SLOTS + e->slot) * HD_MAX_COUNTERS + counter];
 }
 
 static void halve(hd_profile_lane *lane)
@@ -122,7 +120,7 @@ static void residency(hd_profile *p, uint64_t cycle)
 
 static void waited(hd_profile *p, hd_profile_row *row, const hd_trace_event *e)
 {
-	unsigned counter = (unsigned)__builtin_ctz(e->counters);
+	unsigned counter = hd_lowest_bit(e->counters);
 	uint32_t raiser = *raiser_of(p, e, counter);
 	for (size_t i = 0; i < row->waits.n; i++) {
 		if (row->waits.at[i].raiser == raiser && row->waits.at[i].counter == counter + 1) {
@@ -137,7 +135,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 {
 	hd_profile *p = (hd_profile *)trace;
 	uint32_t none = p->program->n_slots;
-	hd_profile_row *row = &p->rows[e->pc < none ? e->pc : none];
+	hd_profile_row *row = &p->rows[hd_min_u32(e->pc, none)];
 	if (e->kind != HD_TRACE_LOST && e->cycle > p->last)
 		p->last = e->cycle;
 	timeline(p, e);
@@ -194,7 +192,7 @@ hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program)
 	p->program = program;
 	p->cores = machine->machine_clusters * machine->machine_cores;
 	p->rows = hd_xcalloc((size_t)program->n_slots + 1, sizeof *p->rows);
-	p->raiser = hd_xcalloc((size_t)p->cores * SCHEDULERS * SLOTS, HD_MAX_COUNTERS * sizeof *p->raiser);
+	p->raiser = hd_xcalloc((size_t)p->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, HD_MAX_COUNTERS * sizeof *p->raiser);
 	p->bin = 1;
 	p->schedulers = machine->machine_schedulers;
 	p->slots_each = machine->machine_warps;

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "report/energy.h"
+#include "sanitizer/sanitizer.h"
 
 typedef struct hd_report {
 	const hd_machine *machine;
@@ -18,7 +19,9 @@ typedef struct hd_report {
 	const char *message;    /* the trap's text; "" when there was none */
 	const hd_stats *stats;
 	const hd_energy_series *energy; /* over time; NULL or empty: the total alone */
-	const hd_task *grids;           /* n_grids, when several were launched together */
+	const hd_violations *hazards;   /* what the sanitizer found, in a run of `program`; NULL: it did not watch */
+	const hd_program *program;
+	const hd_task *grids; /* n_grids, when several were launched together */
 	const hd_task_result *results;
 	uint32_t n_grids;
 	/* host */

@@ -22,20 +22,6 @@ const char *hd_report_result(hd_trap_kind kind)
 	return (unsigned)kind < HD_COUNT(names) && names[kind] ? names[kind] : "unknown";
 }
 
-/* "12,345,678" into `text`. */
-static const char *grouped(uint64_t value, char text[32])
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
-	for (int i = 0; i < n; i++) {
-		if (i > 0 && (n - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = '\0';
-	return text;
-}
-
 /* One line: name, value, the share of `whole` (0 = none given), what it means (may be empty). Names are those of the JSON report with
  * blanks for underscores. */
 static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole, const char *doc)
@@ -48,11 +34,11 @@ static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole,
 	if (whole)
 		snprintf(share, sizeof share, "%.1f %%", 100.0 * (double)value / (double)whole);
 	if (*doc)
-		hd_text_printf(out, "  %-19s %15s %8s   %s\n", words, grouped(value, text), share, doc);
+		hd_text_printf(out, "  %-19s %15s %8s   %s\n", words, hd_grouped_digits(value, text), share, doc);
 	else if (*share)
-		hd_text_printf(out, "  %-19s %15s %8s\n", words, grouped(value, text), share);
+		hd_text_printf(out, "  %-19s %15s %8s\n", words, hd_grouped_digits(value, text), share);
 	else
-		hd_text_printf(out, "  %-19s %15s\n", words, grouped(value, text));
+		hd_text_printf(out, "  %-19s %15s\n", words, hd_grouped_digits(value, text));
 }
 
 /* A group of stats.def on its way to the page: zeros are left out, the title comes with the first counter. */
@@ -98,6 +84,8 @@ static void head(const hd_report *report, hd_text *out)
 		hd_text_printf(out, "occupancy %u CTAs of %u warps on a core at once, %u of %u warp slots; limited by %s\n", o->ctas,
 		               o->ctas ? o->warps / o->ctas : 0, o->warps, o->slots, hd_occupancy_name(o->limit));
 	hd_text_printf(out, "result    %s\n", report->result);
+	if (report->hazards)
+		hd_text_printf(out, "hazards   %llu violated\n", (unsigned long long)report->hazards->total);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
 		hd_text_printf(out, "          %.*s\n", (int)n, at);
@@ -208,6 +196,6 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	if (!report->functional)
 		print_energy(out, report);
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
-	               grouped(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
+	               hd_grouped_digits(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
 	               (double)report->peak_rss_bytes / 1048576.0);
 }

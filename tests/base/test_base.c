@@ -56,13 +56,30 @@ static void members_of_a_set(void **state)
 	hd_bits_free(&set);
 }
 
+/* The distance is that of insertions, removals, replacements and swaps, in both directions. */
+static void distances_of_words(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *a, *b;
+		unsigned distance;
+	} pairs[] = {{"", "", 0},     {"--report", "--reprot", 1}, {"run", "rnu", 1},  {"ca", "abc", 3}, {"run", "runs", 1},
+	             {"", "grid", 4}, {"kitten", "sitting", 3},    {"flaw", "lawn", 2}};
+	for (unsigned i = 0; i < HD_COUNT(pairs); i++) {
+		assert_int_equal(hd_edit_distance(pairs[i].a, pairs[i].b), pairs[i].distance);
+		assert_int_equal(hd_edit_distance(pairs[i].b, pairs[i].a), pairs[i].distance);
+	}
+	static const char longest[] = "a word of HD_DISTANCE_MAX - 1 characters.......";
+	_Static_assert(sizeof longest == HD_DISTANCE_MAX, "the longest word that fits");
+	assert_int_equal(hd_edit_distance("", longest), HD_DISTANCE_MAX - 1);
+	assert_true(hd_edit_distance("", "a word of HD_DISTANCE_MAX characters............") == UINT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(least_and_greatest),
-	    cmocka_unit_test(rounding_up),
-	    cmocka_unit_test(lowest_bits),
-	    cmocka_unit_test(members_of_a_set),
+	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up),        cmocka_unit_test(lowest_bits),
+	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@ from harness import Cases
 c = Cases()
 help_text = c.run("--help")
 c.check(help_text.status == 0 and "heddle run IN" in help_text.out, "--help is on standard output", help_text)
-c.check(c.run("run", "--help").out == help_text.out, "--help works behind a command, too")
+c.check(c.run("run", "--help").out.startswith("Usage: heddle run IN"), "--help works behind a command, too")
 version = c.run("--version")
 c.check(version.status == 0 and version.out.startswith("heddle 0."), "--version", version)
 

@@ -1,6 +1,7 @@
 /* Task manager (PD-19): priorities, head and tail, a table with slots, eviction and resumption, dependences, child grids, queues; the same values in
  * the interpreter and on every preset. CTAs of several grids on a core (PD-20). */
 #include "api/arguments.h"
+#include "sanitizer/sanitizer.h"
 #include "api/build.h"
 #include "device/device.h"
 #include "interp/interp.h"
@@ -105,11 +106,19 @@ static bool run_with(world *w, bool functional, const hd_run_options *options)
 	return ok;
 }
 
+/* On the machine no hazard is violated, whatever comes and goes (HZ-27). */
 static void run(world *w, bool functional)
 {
+	hd_sanitizer *sanitizer = hd_sanitizer_new(w->program);
+	hd_run_options options = {.trace = hd_sanitizer_watcher(sanitizer)};
 	memset(words(w), 0, WORDS * 4);
-	if (!run_with(w, functional, NULL))
+	if (!run_with(w, functional, &options))
 		fail_msg("%s", w->message.at);
+	if (hd_sanitizer_found(sanitizer)->total) {
+		hd_violations_print(&w->message, hd_sanitizer_found(sanitizer), 1, w->program);
+		fail_msg("%s", w->message.at);
+	}
+	hd_sanitizer_free(sanitizer);
 	for (uint32_t i = 0; i < w->n; i++)
 		assert_true(w->result[i].ended);
 }

@@ -24,7 +24,7 @@ static char *compile(const char *name, const char *text, const hd_front_options 
 {
 	hd_diag diag = {0};
 	size_t size = 0;
-	char *path = source(name, text), *ptx = hd_front_ptx(path, options, &size, &diag);
+	char *path = source(name, text), *ptx = hd_front_compile(path, options, &size, &diag);
 	if (ptx)
 		assert_int_equal(size, strlen(ptx));
 	*said = hd_xstrdup(diag.text.at ? diag.text.at : "");
@@ -121,7 +121,7 @@ static void other_files_are_refused(void **state)
 	expect_error("a.txt", "", "expected a name ending in .cl or .cu");
 	hd_diag diag = {0};
 	size_t size;
-	assert_null(hd_front_ptx("/nowhere/at/all.cl", NULL, &size, &diag));
+	assert_null(hd_front_compile("/nowhere/at/all.cl", NULL, &size, &diag));
 	assert_non_null(strstr(diag.text.at, "/nowhere/at/all.cl: error: cannot be opened"));
 	hd_diag_free(&diag);
 }

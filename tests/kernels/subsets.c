@@ -1,10 +1,11 @@
 /* subsets FIRST STEP: every example (from number FIRST on, each STEP-th) in its smallest size, on all 32 subsets of the five mechanisms. The bytes of
- * every output must be those of the interpreter, and every issue slot must have been issued or lost to one cause. Programs are compiled for each
- * subset, and the checker proves them. Under the sanitizers each example runs on a fourth of the subsets; a neighbouring example runs on the next
- * fourth. */
+ * every output must be those of the interpreter, every issue slot must have been issued or lost to one cause, and the hazard sanitizer must be
+ * silent. Programs are compiled for each subset, and the checker proves them. Under the sanitizers each example runs on a fourth of the subsets; a
+ * neighbouring example runs on the next fourth. */
 #include "backend_heddle.h"
 #include "check/check.h"
 #include "config/mechanisms.h"
+#include "sanitizer/sanitizer.h"
 
 enum { SUBSETS = 1 << HD_MECHANISMS };
 
@@ -20,9 +21,17 @@ static bool run(subject *s, const hd_machine *machine, const hd_object *object, 
 {
 	*out = (ex_run){0};
 	ex_backend *backend = ex_heddle_new(object, machine, functional, diag);
-	bool ok = backend && ex_run_example(out, s->example, 0, backend, diag);
-	if (backend)
-		*stats = *ex_heddle_stats(backend);
+	if (!backend)
+		return false;
+	hd_sanitizer *sanitizer = hd_sanitizer_new(ex_heddle_program(backend));
+	ex_heddle_watch(backend, hd_sanitizer_watcher(sanitizer));
+	bool ok = ex_run_example(out, s->example, 0, backend, diag);
+	*stats = *ex_heddle_stats(backend);
+	if (hd_sanitizer_found(sanitizer)->total) {
+		hd_violations_print(&diag->text, hd_sanitizer_found(sanitizer), 1, ex_heddle_program(backend));
+		ok = false;
+	}
+	hd_sanitizer_free(sanitizer);
 	ex_heddle_free(backend);
 	return ok;
 }

@@ -26,7 +26,7 @@ import lists
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SLOW_ROOMS = {"front", "fuzz", "kernels", "opencl", "project", "semantics", "stress"}
 MEMORY = 8 << 20  # KiB of address space that a test may use
-OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Ddefault_library=shared", "-Dwerror=false"]
+OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Dwerror=false"]
 STATES = ["killed", "survived", "equivalent", "stale"]
 
 

@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINE = "base isa object semantics launch config"
+MACHINE = "base isa object semantics launch tasks config"
 TOOLCHAIN = "base isa object config ir"
 MAY_SEE = {
     "base": "",
@@ -16,6 +16,7 @@ MAY_SEE = {
     "config": "base isa",
     "ir": "base isa object",
     "launch": "base isa object semantics",
+    "tasks": "base isa object semantics launch",
     "front": TOOLCHAIN,
     "ptx": TOOLCHAIN,
     "passes": TOOLCHAIN,
@@ -24,12 +25,14 @@ MAY_SEE = {
     "core": MACHINE + " memory",
     "device": MACHINE + " memory core",
     "check": "base isa object config",
-    "report": "base isa object launch config device",
+    "sanitizer": "base isa object semantics launch",
+    "trace": "base isa object launch config",
+    "report": "base isa object launch tasks config device sanitizer",
     # The library's face puts the halves together; so does the command.
-    "api": "base isa object semantics launch config ir ptx passes front interp memory core device check report heddle",
+    "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.
-    "opencl": "base isa object semantics launch config front interp device report api heddle",
-    "cli": "base isa object semantics launch config ir ptx passes front interp memory core device check report api heddle",
+    "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
+    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sanitizer trace report api heddle",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

@@ -36,7 +36,7 @@ static void rotations_are_modulo_64(void **state)
 	hd_machine machine;
 	hd_machine_default(&machine);
 	size_t size;
-	char *ptx = hd_front_ptx(path, NULL, &size, &diag);
+	char *ptx = hd_front_compile(path, NULL, &size, &diag);
 	unlink(path);
 	rmdir(directory);
 	assert_non_null(ptx);

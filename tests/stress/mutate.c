@@ -12,113 +12,18 @@
  * read too early is not right by chance. Of the flags without harm it is said why: nothing was dropped for it, as its reader came when the value was
  * written already; or what was dropped was not asked for in this run. */
 #include "backend_heddle.h"
-#include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "mutation.h"
+#include "machines.h"
+#include "mutant.h"
 #include "passes/passes.h"
 #include "random_ir.h"
 
-enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4, SETTINGS = 12 };
-
-typedef struct tally {
-	unsigned wrong, missed, silent, harmless, unsound;
-	unsigned dropped_nothing; /* of `silent` */
-} tally;
-
-/* Machines that run what is compiled for the first one, with other timing where the compiler counts on none. */
-static const char *const timings[][SETTINGS] = {
-    {NULL},
-    {"memory.l1_latency=150", "memory.shared_latency=90", "memory.constant_latency=70", "memory.l2_latency=400", NULL},
-    {"machine.schedulers=8", "memory.l1_latency=1", "memory.shared_latency=1", "memory.constant_latency=1", NULL},
-    /* Producers come late into pipes that are busy, their consumers in other pipes do not. */
-    {"latency.alu.interval=9", "latency.fma.interval=9", "latency.mul.interval=9", "latency.alu64.interval=9", "latency.mul64.interval=9",
-     "latency.coord.interval=9", "latency.sfu.interval=16", "latency.f64.interval=16", "latency.cvt.interval=16", "latency.cvt64.interval=16", NULL},
-};
-enum { TIMINGS = HD_COUNT(timings) };
-
-/* A program, and how it is run. */
-typedef struct subject {
-	hd_object *object;
-	const char *name;
-	hd_machine machine[TIMINGS];
-	uint64_t limit; /* cycles until it counts as hung */
-	uint64_t usual; /* register writes that last-use flags save, before any mutation */
-	bool *issued;   /* by word: some lane executes it, without a mutation */
-	/* False: trapped, hung, or other bytes than the interpreter's. *skipped: register writes that were saved. */
-	bool (*right)(const struct subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped);
-	const void *context;
-} subject;
-
-static void machines_of(subject *s, const hd_machine *machine)
-{
-	hd_diag diag = {0};
-	for (unsigned t = 0; t < TIMINGS; t++) {
-		s->machine[t] = *machine;
-		for (unsigned i = 0; timings[t][i]; i++)
-			hd_invariant(hd_machine_set(&s->machine[t], timings[t][i], &diag), "%s", diag.text.at);
-		hd_invariant(hd_machine_validate(&s->machine[t], NULL, &diag), "%s", diag.text.at);
-	}
-}
-
-typedef struct coverage {
-	hd_trace trace;
-	bool *issued;
-} coverage;
-
-static void on_event(hd_trace *trace, const hd_trace_event *event)
-{
-	if (event->kind == HD_TRACE_ISSUE && event->mask)
-		((coverage *)trace)->issued[event->pc] = true;
-}
-
-/* *met: some finding names instructions that are issued, all of them. */
-static bool proven(const subject *s, bool *met)
-{
-	hd_check_report report;
-	bool ok = hd_check(s->object, &s->machine[0], &report);
-	*met = false;
-	for (size_t i = 0; i < report.findings.n; i++)
-		*met = *met || (s->issued[report.findings.at[i].producer] && s->issued[report.findings.at[i].consumer]);
-	hd_check_report_free(&report);
-	return ok;
-}
-
-/* Without a mutation all is well, with every timing. */
-static void expect_right(subject *s)
-{
-	uint64_t skipped;
-	bool met;
-	s->issued = hd_xcalloc(s->object->code.n, sizeof *s->issued);
-	coverage watch = {{on_event}, s->issued};
-	hd_invariant(proven(s, &met), "%s is not proven as it is", s->name);
-	for (unsigned t = 0; t < TIMINGS; t++) {
-		hd_invariant(s->right(s, &s->machine[t], t == 0 ? &watch.trace : NULL, &skipped), "%s is wrong as it is, with timing %u", s->name, t);
-		s->usual = t == 0 ? skipped : s->usual;
-	}
-}
-
-static void judge(const subject *s, mutation kind, uint32_t word, tally *t)
-{
-	bool met, ok = proven(s, &met), right = true;
-	uint64_t skipped = 0, first = 0;
-	for (unsigned i = 0; i < TIMINGS && right; i++) {
-		right = s->right(s, &s->machine[i], NULL, &skipped);
-		first = i == 0 ? skipped : first;
-	}
-	t->wrong += !ok && !right;
-	t->missed += !ok && right && !met;
-	t->silent += !ok && right && met;
-	t->harmless += ok && right;
-	t->unsound += ok && !right;
-	t->dropped_nothing += !ok && right && met && first == s->usual;
-	if (ok && !right)
-		printf("%s: %s at word %u: proven, and wrong\n", s->name, mutation_names[kind], word);
-}
+enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
 
 /* -- random programs -------------------------------------------------------------------------------------------------------------------- */
 
-static bool run_random(const subject *s, const hd_machine *machine, bool timed, hd_trace *trace, uint8_t *out, uint64_t *skipped)
+static bool run_random(const subject *s, const hd_machine *machine, bool timed, uint8_t *out, outcome *o)
 {
 	hd_diag diag = {0};
 	hd_memory *memory = hd_memory_new(64 << 20);
@@ -133,11 +38,13 @@ static bool run_random(const subject *s, const hd_machine *machine, bool timed, 
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	hd_run_options options = {.max_cycles = s->limit, .trace = trace, .junk = true};
+	watch w = watch_begin(program, o);
+	hd_run_options options = {.max_cycles = s->limit, .trace = &w.trace, .junk = true};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
 	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
-	*skipped = stats.register_file_writes_skipped;
+	o->skipped = stats.register_file_writes_skipped;
+	watch_end(&w, program, o);
 	hd_trap_free(&trap);
 	hd_program_free(program);
 	hd_memory_free(memory);
@@ -145,10 +52,39 @@ static bool run_random(const subject *s, const hd_machine *machine, bool timed, 
 	return ok;
 }
 
-static bool random_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
+static bool random_right(const subject *s, const hd_machine *machine, outcome *o)
 {
 	static uint8_t out[BYTES];
-	return run_random(s, machine, true, trace, out, skipped) && memcmp(out, s->context, BYTES) == 0;
+	return run_random(s, machine, true, out, o) && memcmp(out, s->context, BYTES) == 0;
+}
+
+/* In turn: single issue, of 1, 2 and 4 in a cycle; windows 2 to 8, every other one passes waits; random machines, every other one with a window of 1;
+ * presets with fence counters. */
+static void machine_of(uint64_t seed, hd_machine *machine)
+{
+	static const char *const presets[] = {"heddle", "fence"};
+	uint64_t turn = seed / 4;
+	hd_diag diag = {0};
+	hd_text settings = {0};
+	hd_machine_default(machine);
+	switch (seed % 4) {
+	case 0:
+		machine->multi_issue_window = 1;
+		machine->predecode_issue_width = 1u << turn % 3;
+		machine->divergence_mode = turn % 2 ? HD_DIV_STACK : HD_DIV_RESUME;
+		break;
+	case 1:
+		stress_machine_random(seed, turn % 2, false, machine, &settings);
+		hd_text_free(&settings);
+		break;
+	case 2:
+		machine->multi_issue_window = 2 + (uint32_t)(turn % 7);
+		machine->multi_issue_pass_waits = turn % 2;
+		break;
+	default:
+		hd_invariant(hd_machine_load(machine, presets[turn % HD_COUNT(presets)], &diag), "%s", diag.text.at);
+		break;
+	}
 }
 
 static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[MUTATIONS])
@@ -157,11 +93,9 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	char name[32];
 	hd_machine machine;
 	hd_diag diag = {0};
-	uint64_t random = seed, skipped;
-	hd_machine_default(&machine);
-	/* Single issue, and the windows 2 to 8: every other one passes waits. */
-	machine.multi_issue_window = seed % 3 ? 1 + (uint32_t)(seed % 8) : 1;
-	machine.multi_issue_pass_waits = seed % 2;
+	uint64_t random = seed;
+	outcome o = {0};
+	machine_of(seed, &machine);
 	hd_ir_module *module = random_ir(seed);
 	snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
 	subject s = {.object = hd_compile_module(module, &(hd_compile_options){.machine = &machine}, &diag),
@@ -171,16 +105,16 @@ static void try_seed(uint64_t seed, unsigned each, unsigned only, tally tallies[
 	             .context = oracle};
 	hd_ir_module_free(module);
 	hd_invariant(s.object, "%s does not compile", name);
-	machines_of(&s, &machine);
-	hd_invariant(run_random(&s, &machine, false, NULL, oracle, &skipped), "%s traps", name);
-	expect_right(&s);
+	mutant_machines(&s, &machine);
+	hd_invariant(run_random(&s, &machine, false, oracle, &o), "%s traps", name);
+	mutant_expect_right(&s);
 	for (unsigned n = 0; n < each; n++) {
 		mutation_saved saved;
 		uint32_t word = (uint32_t)(hd_random(&random) % s.object->code.n);
 		mutation kind = (mutation)(only < MUTATIONS ? only : n % MUTATIONS);
 		if (!mutation_make(s.object, word, kind, hd_random(&random), &saved))
 			continue;
-		judge(&s, kind, word, &tallies[kind]);
+		mutant_judge(&s, kind, word, &tallies[kind]);
 		mutation_take_back(s.object, &saved);
 	}
 	free(s.issued);
@@ -195,7 +129,7 @@ typedef struct example_context {
 	const ex_run *oracle;
 } example_context;
 
-static bool run_example(const subject *s, const hd_machine *machine, bool functional, hd_trace *trace, ex_run *run, hd_stats *stats)
+static bool run_example(const subject *s, const hd_machine *machine, bool functional, ex_run *run, hd_stats *stats, outcome *o)
 {
 	hd_diag diag = {0};
 	const example_context *c = s->context;
@@ -204,22 +138,24 @@ static bool run_example(const subject *s, const hd_machine *machine, bool functi
 	if (s->limit)
 		ex_heddle_options(backend)->max_cycles = s->limit;
 	ex_heddle_options(backend)->junk = true;
-	ex_heddle_watch(backend, trace);
+	watch w = watch_begin(ex_heddle_program(backend), o);
+	ex_heddle_watch(backend, &w.trace);
 	bool ok = ex_run_example(run, c->example, 1, backend, &diag);
 	*stats = *ex_heddle_stats(backend);
+	o->skipped = stats->register_file_writes_skipped;
+	watch_end(&w, ex_heddle_program(backend), o);
 	ex_heddle_free(backend);
 	hd_diag_free(&diag);
 	return ok;
 }
 
-static bool example_right(const subject *s, const hd_machine *machine, hd_trace *trace, uint64_t *skipped)
+static bool example_right(const subject *s, const hd_machine *machine, outcome *o)
 {
 	hd_diag diag = {0};
 	hd_stats stats;
 	ex_run run;
-	bool ok = run_example(s, machine, false, trace, &run, &stats) &&
+	bool ok = run_example(s, machine, false, &run, &stats, o) &&
 	          ex_same_outputs(((const example_context *)s->context)->oracle, "the interpreter", &run, "the machine", &diag);
-	*skipped = stats.register_file_writes_skipped;
 	ex_run_free(&run);
 	hd_diag_free(&diag);
 	return ok;
@@ -242,13 +178,13 @@ static void mutate_kind(const subject *s, mutation kind, unsigned each, tally *t
 		uint32_t word = places.at[(2 * i + 1) * places.n / (2 * n)];
 		if (!mutation_make(s->object, word, kind, hd_random(&random), &saved))
 			continue;
-		judge(s, kind, word, t);
+		mutant_judge(s, kind, word, t);
 		mutation_take_back(s->object, &saved);
 	}
 	hd_vec_free(&places);
 }
 
-static void try_example(const ex_example *example, unsigned each, tally tallies[MUTATIONS])
+static void try_example(const ex_example *example, unsigned number, unsigned each, tally tallies[MUTATIONS])
 {
 	const char *folder = getenv("HEDDLE_SOURCE");
 	hd_machine machine;
@@ -256,15 +192,20 @@ static void try_example(const ex_example *example, unsigned each, tally tallies[
 	hd_text source = {0};
 	ex_run oracle;
 	hd_stats stats;
+	outcome o = {0};
 	example_context context = {example, &oracle};
 	hd_machine_default(&machine);
+	if (number % 2) { /* single issue, of 1, 2 and 4 in a cycle */
+		machine.multi_issue_window = 1;
+		machine.predecode_issue_width = 1u << number / 2 % 3;
+	}
 	hd_text_printf(&source, "%s/examples/%s", folder ? folder : ".", example->source);
 	subject s = {
 	    .object = ex_heddle_compile(source.at, &machine, false, &diag), .name = example->name, .right = example_right, .context = &context};
 	hd_invariant(s.object, "%s", diag.text.at);
-	machines_of(&s, &machine);
-	hd_invariant(run_example(&s, &machine, true, NULL, &oracle, &stats), "%s traps", example->name);
-	expect_right(&s);
+	mutant_machines(&s, &machine);
+	hd_invariant(run_example(&s, &machine, true, &oracle, &stats, &o), "%s traps", example->name);
+	mutant_expect_right(&s);
 	s.limit = 100000 + 40 * stats.run_warp_instructions;
 	for (unsigned kind = 0; kind < MUTATIONS; kind++)
 		mutate_kind(&s, (mutation)kind, each, &tallies[kind]);
@@ -281,8 +222,9 @@ static void print_rows(const char *programs, const tally tallies[MUTATIONS])
 {
 	for (unsigned k = 0; k < MUTATIONS; k++)
 		if (tallies[k].wrong + tallies[k].missed + tallies[k].silent + tallies[k].harmless + tallies[k].unsound > 0)
-			printf("| %s | %s | %u | %u | %u | %u | %u |\n", mutation_names[k], programs, tallies[k].wrong, tallies[k].missed,
-			       tallies[k].silent, tallies[k].harmless, tallies[k].unsound);
+			printf("| %s | %s | %u | %u | %u | %u | %u | %u | %u | %u | %u |\n", mutation_names[k], programs, tallies[k].wrong,
+			       tallies[k].seen_wrong, tallies[k].missed, tallies[k].seen_missed, tallies[k].silent, tallies[k].seen_silent,
+			       tallies[k].harmless, tallies[k].unsound, tallies[k].seen_proven);
 }
 
 int main(int argc, char **argv)
@@ -299,12 +241,12 @@ int main(int argc, char **argv)
 	}
 	for (unsigned e = 0; examples && ex_examples[e]; e++) {
 		if (table || argc < 4 || strcmp(argv[3], ex_examples[e]->name) == 0)
-			try_example(ex_examples[e], each, of_examples);
+			try_example(ex_examples[e], e, each, of_examples);
 	}
 	for (uint64_t seed = number[0]; (table || !examples) && seed < number[0] + number[1]; seed++)
 		try_seed(seed, (unsigned)number[2], (unsigned)number[3], of_random);
-	printf("| mutation | programs | objected, wrong | objected, not met | objected, no harm | proven, right | proven, WRONG "
-	       "|\n|---|---|--:|--:|--:|--:|--:|\n");
+	printf("| mutation | programs | objected, wrong | seen | objected, not met | seen | objected, no harm | seen | proven, right | proven, WRONG "
+	       "| proven, SEEN |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	if (examples)
 		print_rows("examples", of_examples);
 	if (table || !examples)
@@ -314,7 +256,7 @@ int main(int argc, char **argv)
 		printf("\nof the flags objected to that did no harm, %u dropped nothing, %u what was not asked for in these runs\n",
 		       flags->dropped_nothing, flags->silent - flags->dropped_nothing);
 	for (unsigned k = 0; k < MUTATIONS; k++) {
-		unsound += of_examples[k].unsound + of_random[k].unsound;
+		unsound += of_examples[k].unsound + of_random[k].unsound + of_examples[k].seen_proven + of_random[k].seen_proven;
 		wrong += of_examples[k].wrong + of_random[k].wrong;
 		objected += of_examples[k].silent + of_random[k].silent + of_examples[k].wrong + of_random[k].wrong;
 	}

@@ -80,7 +80,7 @@ static inline uint64_t hd_events_next(const hd_events *events, uint64_t now)
 	if (events->used) {
 		unsigned shift = (unsigned)(now + 1) % HD_WHEEL;
 		uint64_t turned = shift ? events->used >> shift | events->used << (HD_WHEEL - shift) : events->used;
-		uint64_t near = now + 1 + (uint64_t)__builtin_ctzll(turned);
+		uint64_t near = now + 1 + hd_lowest_bit(turned);
 		if (near < next)
 			next = near;
 	}

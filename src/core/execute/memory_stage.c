@@ -51,11 +51,13 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				hd_pool_return(&core->pool, flight);
 				return;
 			}
+			if (core->trace && memory->access.mask & ~memory->result.left)
+				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, now);
 			if (replays && !hd_replay_served(core, flight, now))
 				continue;
 			if (core->trace)
 				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
-			hd_events_add(&core->events, now, memory->result.done > now ? memory->result.done : now + 1, flight);
+			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1), flight);
 		}
 	}
 }
@@ -68,7 +70,7 @@ uint64_t hd_memory_stage_next(const hd_core *core)
 		if (!first)
 			continue;
 		uint64_t free_at = hd_lsu_free_at(core->lsu, which ? HD_PIPE_LATOM : HD_PIPE_LSU);
-		uint64_t at = first->exit > free_at ? first->exit : free_at;
+		uint64_t at = hd_max_u64(first->exit, free_at);
 		if (at < next)
 			next = at;
 	}

@@ -4,6 +4,7 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/tracing.h"
 
 /* An instruction that is entering a pipe. */
 typedef struct entering {
@@ -110,12 +111,16 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_reading reading;
 	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
 	reading.part = in->counted;
+	if (core->trace && lanes)
+		hd_tell_read(core, scheduler, &in->sent, lanes, now);
 	if (in->whole && lanes)
 		collect_operands(core, s, in, &reading, slot, lanes);
 	if (in->whole && last)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
+	if (core->trace && reading.n_last)
+		hd_tell_skips(core, s, &reading, &in->sent);
 	if (in->counted)
 		reading.words = reading.forwarded = 0;
 	hd_wc_end_reading(&s->results, &reading);
@@ -154,14 +159,14 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	for (uint32_t left = core->scheduler[scheduler].entering; left; left &= left - 1)
-		pass(core, scheduler, (unsigned)__builtin_ctz(left), now);
+		pass(core, scheduler, hd_lowest_bit(left), now);
 }
 
 uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
 {
 	uint64_t sum = 0;
 	for (uint32_t left = s->entering; left; left &= left - 1) {
-		const entering *in = &s->narrow->in[__builtin_ctz(left)];
+		const entering *in = &s->narrow->in[hd_lowest_bit(left)];
 		uint64_t state = (uint64_t)in->sent.pc << 32 | in->pass;
 		if (in->sent.warp == warp)
 			sum += hd_random(&state) ^ in->mask;

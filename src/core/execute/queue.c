@@ -2,11 +2,11 @@
 
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 {
-	uint32_t fifo = sizes.fifo < 1 ? 1 : sizes.fifo > HD_MAX_QUEUE ? HD_MAX_QUEUE : sizes.fifo;
-	uint32_t hazard = sizes.hazard < 1 ? 1 : sizes.hazard > HD_MAX_QUEUE - 1 ? HD_MAX_QUEUE - 1 : sizes.hazard;
+	uint32_t fifo = hd_clamp_u32(sizes.fifo, 1, HD_MAX_QUEUE);
+	uint32_t hazard = hd_clamp_u32(sizes.hazard, 1, HD_MAX_QUEUE - 1);
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
-	queue->spacing = (uint8_t)(spacing < HD_MAX_SPACING ? spacing : HD_MAX_SPACING);
+	queue->spacing = (uint8_t)(hd_min_u32(spacing, HD_MAX_SPACING));
 	queue->fifo_size = (uint8_t)fifo;
 	queue->hazard_size = (uint8_t)hazard;
 	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);

@@ -17,7 +17,6 @@ enum {
 	HD_MAX_QUEUE = 255, /* entries of a FIFO or hazard queue */
 	HD_MAX_SPACING = HD_SPACING_LIMIT,
 };
-#define HD_NEVER UINT64_MAX
 
 /* An instruction as the decoder sent it. */
 typedef struct hd_sent {
@@ -72,7 +71,7 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 	unsigned at = queue->fifo_head + queue->fifo_n;
 	hd_sent *entry = &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
 	*entry = *sent;
-	entry->gap = (uint8_t)(gap < queue->spacing ? gap : queue->spacing);
+	entry->gap = (uint8_t)(hd_min_u64(gap, queue->spacing));
 	queue->of[sent->warp].counted = counted;
 	queue->fifo_n++;
 	if (queue->next > sent->cycle + 1)

@@ -13,7 +13,7 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 	if (s->replay.latched)
 		hd_replay_enter(core, scheduler, now);
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
-		unsigned pipe = (unsigned)__builtin_ctz(left);
+		unsigned pipe = hd_lowest_bit(left);
 		hd_queue *queue = &s->queue[pipe];
 		hd_queue_times times;
 		hd_sent sent;

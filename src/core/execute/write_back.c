@@ -69,6 +69,8 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)
 		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
 	if (row->primary && !row->by_read && !flight->announced)

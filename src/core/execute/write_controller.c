@@ -270,8 +270,7 @@ void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 		hd_flight *before = NULL;
 		for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
 			later = flight->later;
-			if (!meets(flight, reg, words) || (!wc->across && flight->pipe != reading->pipe) || flight->mask & ~reading->mask ||
-			    !drop(wc, flight, reg, reg + words, reading->now)) {
+			if (!hd_wc_drops(wc, reading, i, flight) || !drop(wc, flight, reg, reg + words, reading->now)) {
 				before = flight;
 				continue;
 			}

@@ -78,6 +78,14 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 }
 /* Operand 0..2, a register other than RZ; valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
+/* Whether a result has registers that the last use `i` of these operands drops: it can reach the reader by a path, and was made for no lane that does
+ * not read. */
+static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *reading, unsigned i, const hd_flight *flight)
+{
+	unsigned reg = reading->last[i].reg, words = reading->last[i].words;
+	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && (wc->across || flight->pipe == reading->pipe) &&
+	       !(flight->mask & ~reading->mask);
+}
 /* Drops what was used for the last time. */
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
 /* All operands are there and used. */

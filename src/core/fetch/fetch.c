@@ -8,8 +8,8 @@ void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 	memset(fetch, 0, sizeof *fetch);
 	fetch->geometry = (uint8_t)machine->predecode_geometry;
 	fetch->line_shift = hd_geometries[machine->predecode_geometry].line_shift;
-	room = room < ahead ? room : ahead;
-	fetch->room = (uint16_t)(room < most ? room : most);
+	room = hd_min_u32(room, ahead);
+	fetch->room = (uint16_t)(hd_min_u32(room, most));
 	fetch->soonest = UINT64_MAX;
 }
 
@@ -17,7 +17,7 @@ static void set_soonest(hd_fetch *fetch)
 {
 	fetch->soonest = UINT64_MAX;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		uint64_t arrival = fetch->arrival[warp][fetch->first[warp]];
 		if (arrival < fetch->soonest)
 			fetch->soonest = arrival;
@@ -49,7 +49,7 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 {
 	*fed = 0;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
 			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
@@ -86,7 +86,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	struct hd_icache_way *way = hd_icache_find(&port->l1, line);
 	if (way) {
 		port->stats->predecode_l1i_hits++;
-		return way->there > there ? way->there : there;
+		return hd_max_u64(way->there, there);
 	}
 	port->stats->predecode_l1i_misses++;
 	there = now + port->l15_latency;
@@ -115,7 +115,7 @@ static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool sta
 		from = ~0u;
 	}
 	*scheduler = s;
-	*warp = (unsigned)__builtin_ctz(mask);
+	*warp = hd_lowest_bit(mask);
 }
 
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)

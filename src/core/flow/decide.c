@@ -3,6 +3,7 @@
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/observe/stop.h"
+#include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
@@ -10,7 +11,7 @@ static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		for (uint32_t left = s->at_barrier; left; left &= left - 1) {
-			unsigned warp = (unsigned)__builtin_ctz(left);
+			unsigned warp = hd_lowest_bit(left);
 			if (s->warp[warp].cta != cta || !(warps >> s->warp[warp].number & 1))
 				continue;
 			s->at_barrier &= ~(1u << warp);
@@ -31,12 +32,17 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 	if (!flight->mask)
 		return;
 	if (inst->b != HD_RZ) {
-		uint32_t threads = flight->out.r[1].v[__builtin_ctz(flight->mask)];
+		uint32_t threads = flight->out.r[1].v[hd_lowest_bit(flight->mask)];
 		expected = threads / HD_LANES + (threads % HD_LANES != 0);
 		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
-	if (hd_barrier_arrive(&cta->barriers, inst->a % HD_BARRIERS, warp->number, expected, waits, &release)) {
+	unsigned number = inst->a % HD_BARRIERS;
+	if (core->trace)
+		hd_tell_arrive(core, s, flight->warp, number, now);
+	if (hd_barrier_arrive(&cta->barriers, number, warp->number, expected, waits, &release)) {
 		release_warps(core, cta, release);
+		if (core->trace)
+			hd_tell_release(core, s, flight->warp, number, release | (uint32_t)waits << warp->number, now);
 	} else if (waits) {
 		s->at_barrier |= 1u << flight->warp;
 		warp->barrier_pc = flight->pc;
@@ -122,6 +128,17 @@ static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint6
 	*core->context->trap = place;
 }
 
+/* The warp has no thread left. Barriers may be complete without it. */
+static void end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	hd_cta *cta = s->warp[warp].cta;
+	hd_barriers before = cta->barriers;
+	hd_core_end_warp(core, s, warp, now);
+	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
+	if (core->trace)
+		hd_tell_end_of_barriers(core, s, warp, &before, now);
+}
+
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -137,7 +154,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		core->watched = true;
 	}
 	if (slot->inst.op == HD_OP_TRAP && flight->mask) {
-		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
 	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane, now) : decide(core, s, flight, &lane, now)) {
@@ -151,8 +168,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_next_instruction(core, s, warp, now);
 		break;
 	case HD_FLOW_END:
-		hd_core_end_warp(core, s, warp, now);
-		release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
+		end_warp(core, s, warp, now);
 		break;
 	case HD_FLOW_PC:
 		if (!core->stopped) {
@@ -161,11 +177,11 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		}
 		return;
 	case HD_FLOW_DEPTH:
-		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	case HD_FLOW_RECURSION:
 		hd_core_stop(
-		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask),
+		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(flight->mask),
 		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
 		return;
 	case HD_FLOW_TOKENS:
@@ -173,7 +189,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack)\n"));
 		return;
 	case HD_FLOW_RETURN:
-		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, (unsigned)__builtin_ctz(flight->mask), NULL);
+		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
 	if (stuck(cta))

@@ -53,8 +53,8 @@ static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32
 {
 	warp->active &= ~lanes;
 	for (uint32_t left = lanes; left; left &= left - 1)
-		warp->rc[__builtin_ctz(left)] = address;
-	if (lanes && address < warp->minrc && counts(flow, warp, (unsigned)__builtin_ctz(lanes)))
+		warp->rc[hd_lowest_bit(left)] = address;
+	if (lanes && address < warp->minrc && counts(flow, warp, hd_lowest_bit(lanes)))
 		warp->minrc = address;
 }
 
@@ -64,7 +64,7 @@ static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { re
 static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
 {
 	uint32_t next = after(flow, warp);
-	hd_flow_load(flow, warp, flow->steps && next < warp->minrc ? next : warp->minrc);
+	hd_flow_load(flow, warp, flow->steps ? hd_min_u32(next, warp->minrc) : warp->minrc);
 }
 
 /* The active threads want to go on at `pc`: there if it is not beyond MINRC, else they wait for those before them (RC-5). */
@@ -107,7 +107,7 @@ static bool check_targets(const hd_flow *flow, uint32_t pc, bool call, uint32_t 
 {
 	*lowest = HD_INF;
 	for (uint32_t left = taken; left; left &= left - 1) {
-		*lane = (unsigned)__builtin_ctz(left);
+		*lane = hd_lowest_bit(left);
 		if (!hd_object_indirect_target(flow->object, pc, targets->v[*lane], call))
 			return false;
 		if (targets->v[*lane] < *lowest)
@@ -120,7 +120,7 @@ static uint32_t same_target(uint32_t taken, const hd_vec32 *targets, uint32_t ta
 {
 	uint32_t same = 0;
 	for (uint32_t left = taken; left; left &= left - 1)
-		if (targets->v[__builtin_ctz(left)] == target)
+		if (targets->v[hd_lowest_bit(left)] == target)
 			same |= left & -left;
 	return same;
 }
@@ -140,7 +140,7 @@ hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	}
 	park(flow, warp, warp->active & ~taken, next);
 	for (uint32_t left = taken; left; left &= left - 1)
-		park(flow, warp, left & -left, targets->v[__builtin_ctz(left)]);
+		park(flow, warp, left & -left, targets->v[hd_lowest_bit(left)]);
 	go_to_minrc(flow, warp);
 	return HD_FLOW_GO;
 }

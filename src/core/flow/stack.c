@@ -103,7 +103,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 {
 	uint32_t where[HD_LANES], left = warp->active, next = after(flow, warp), meet = meeting(warp), lowest;
 	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
-		*lane = (unsigned)__builtin_ctz(rest);
+		*lane = hd_lowest_bit(rest);
 		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
 		if (taken >> *lane & 1 && !hd_object_indirect_target(flow->object, warp->pc, where[*lane], false))
 			return HD_FLOW_PC;
@@ -114,10 +114,10 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 		uint32_t highest = 0, same = 0;
 		lowest = HD_INF;
 		for (uint32_t rest = left; rest; rest &= rest - 1) {
-			uint32_t pc = where[__builtin_ctz(rest)];
+			uint32_t pc = where[hd_lowest_bit(rest)];
 			same = pc > highest ? 0 : same;
-			highest = pc > highest ? pc : highest;
-			lowest = pc < lowest ? pc : lowest;
+			highest = hd_max_u32(pc, highest);
+			lowest = hd_min_u32(pc, lowest);
 			same |= pc == highest ? rest & -rest : 0;
 		}
 		if (same == left) {
@@ -167,12 +167,12 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 {
 	uint32_t lowest = HD_INF, same = 0;
 	for (uint32_t left = taken; left; left &= left - 1) {
-		*lane = (unsigned)__builtin_ctz(left);
+		*lane = hd_lowest_bit(left);
 		uint32_t pc = targets->v[*lane];
 		if (!hd_object_indirect_target(flow->object, warp->pc, pc, true))
 			return HD_FLOW_PC;
 		same = pc < lowest ? 0 : same;
-		lowest = pc < lowest ? pc : lowest;
+		lowest = hd_min_u32(pc, lowest);
 		same |= pc == lowest ? left & -left : 0;
 	}
 	flow->stats->divergence_branches++;
@@ -245,7 +245,7 @@ void hd_stack_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
 		where[lane] = HD_INF;
 	for (size_t i = 0; i < warp->tokens->n; i++)
 		for (uint32_t left = warp->tokens->at[i].lanes & warp->alive; left; left &= left - 1)
-			where[__builtin_ctz(left)] = warp->tokens->at[i].pc;
+			where[hd_lowest_bit(left)] = warp->tokens->at[i].pc;
 	for (uint32_t left = warp->active; left; left &= left - 1)
-		where[__builtin_ctz(left)] = HD_INF;
+		where[hd_lowest_bit(left)] = HD_INF;
 }

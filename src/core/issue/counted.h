@@ -19,7 +19,7 @@ typedef struct hd_counted {
 static inline void hd_counted_init(hd_counted *counted, const hd_machine *machine)
 {
 	memset(counted, 0, sizeof *counted);
-	counted->by_pipe = machine->multi_issue_window > 1;
+	counted->by_pipe = hd_machine_has_window(machine);
 }
 
 /* The instruction is issued: its count. */
@@ -29,7 +29,7 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 	uint64_t passed = row->kind == HD_KIND_FLOW ? 1u + row->latency : row->delay;
 	if (!counted->by_pipe) {
 		uint64_t next = counted->of[warp][0].next, wait = counted->of[warp][0].wait;
-		uint64_t at = wait + row->wait > next ? wait + row->wait : next;
+		uint64_t at = hd_max_u64(wait + row->wait, next);
 		counted->of[warp][0].next = at + passed;
 		counted->of[warp][0].wait = row->kind == HD_KIND_FLOW ? at + passed : at + 1;
 		return at;

@@ -14,7 +14,7 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		if (!core->wait_counters) {
 			/* What already stood at the head of a queue may have to wait again. */
 			for (uint32_t left = s->occupied; left; left &= left - 1)
-				s->queue[__builtin_ctz(left)].next = now + 1;
+				s->queue[hd_lowest_bit(left)].next = now + 1;
 		}
 	}
 	if (row->at_queue | row->at_issue)

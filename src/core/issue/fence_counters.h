@@ -59,7 +59,7 @@ static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned c
 static inline bool hd_fence_wrong(hd_fence *fence, unsigned *warp, unsigned *counter)
 {
 	for (; fence->suspect; fence->suspect &= fence->suspect - 1) {
-		*warp = (unsigned)__builtin_ctz(fence->suspect);
+		*warp = hd_lowest_bit(fence->suspect);
 		for (*counter = 1; *counter <= HD_MAX_COUNTERS; ++*counter) {
 			int value = fence->value[*warp][*counter - 1];
 			if (value < 0 || value > fence->limit)

@@ -9,7 +9,7 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 {
 	unsigned at = 0;
 	if (!(can & (can - 1)))
-		return (unsigned)__builtin_ctz(can);
+		return hd_lowest_bit(can);
 	while (!(can >> macro->order[at] & 1))
 		at++;
 	return macro->order[at];
@@ -39,7 +39,7 @@ static void close_cycle(hd_core *core, hd_scheduler *s, const hd_issue_cycle *cy
 			hd_lose_slots(core, s, HD_STALL_OTHER, left, now);
 		return;
 	}
-	s->sent[cycle->sent < HD_SENT_MAX ? cycle->sent : HD_SENT_MAX]++;
+	s->sent[hd_min_u32(cycle->sent, HD_SENT_MAX)]++;
 	if (cycle->slots) {
 		s->idle_until = now + 1;
 		if (left)
@@ -47,7 +47,7 @@ static void close_cycle(hd_core *core, hd_scheduler *s, const hd_issue_cycle *cy
 		return;
 	}
 	s->idle_cause = hd_idle_cause(s);
-	s->idle_until = s->wake_first < s->replay.next ? s->wake_first : s->replay.next;
+	s->idle_until = hd_min_u64(s->wake_first, s->replay.next);
 	hd_lose_slots(core, s, s->idle_cause, left, now);
 }
 

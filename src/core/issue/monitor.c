@@ -15,7 +15,7 @@ static inline void reactivate(hd_scheduler *s, unsigned warp)
 static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 {
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
-		hd_queue *queue = &s->queue[__builtin_ctz(left)];
+		hd_queue *queue = &s->queue[hd_lowest_bit(left)];
 		if (queue->next > look)
 			queue->next = look;
 	}

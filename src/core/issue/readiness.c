@@ -12,7 +12,7 @@ static void end_delays(hd_scheduler *s, uint64_t now)
 {
 	s->wake_first = HD_NEVER;
 	for (uint32_t left = s->delayed | s->window_waits; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		if (s->wake[warp] <= now) {
 			s->delayed &= ~(1u << warp);
 			s->window_waits &= ~(1u << warp);
@@ -44,7 +44,7 @@ static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->fetch.starved) & s->adjusting;
 	s->adjusting &= ~heads;
 	for (; heads; heads &= heads - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(heads);
+		unsigned warp = hd_lowest_bit(heads);
 		bool rises = s->boosting >> warp & 1;
 		hd_macro_adjust(&s->macro, warp, rises ? 1 : -1, now, s->span[warp]);
 		s->lowered = rises ? s->lowered & ~(1u << warp) : s->lowered | 1u << warp;
@@ -58,7 +58,7 @@ static void end_lowers(hd_scheduler *s, uint64_t now)
 {
 	s->neutral = HD_NEVER;
 	for (uint32_t left = s->lowered; left; left &= left - 1) {
-		unsigned warp = (unsigned)__builtin_ctz(left);
+		unsigned warp = hd_lowest_bit(left);
 		if (s->macro.until[warp] <= now)
 			s->lowered &= ~(1u << warp);
 		else if (s->macro.until[warp] < s->neutral)
@@ -103,9 +103,9 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 	if (!live)
 		return HD_STALL_NO_WARP;
 	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
-		uint32_t full = s->full & s->next_pipe[__builtin_ctz(left)];
+		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
 		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
-			return s->queue[__builtin_ctz(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+			return s->queue[hd_lowest_bit(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
 	}
 	if (able & s->blocked)
 		return HD_STALL_SCOREBOARD;
@@ -136,7 +136,7 @@ uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t exc
 	can &= ~s->blocked;
 	if (s->full) {
 		for (uint32_t left = can; left; left &= left - 1)
-			if (s->next_pipe[__builtin_ctz(left)] & s->full)
+			if (s->next_pipe[hd_lowest_bit(left)] & s->full)
 				can &= ~(left & -left);
 	}
 	return can;

@@ -67,7 +67,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	s->used++;
 	core->stats->predecode_decoded++;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, 1, now);
+		hd_tell_issue(core, scheduler, warp, pc, 1, 0, now);
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
 	else

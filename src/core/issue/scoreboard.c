@@ -70,7 +70,7 @@ void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *ne
 		board->writing[warp][i] |= needs->writes[i];
 		board->reading[warp][i] |= needs->reads[i];
 		for (uint64_t left = needs->reads[i]; left; left &= left - 1) {
-			if (++board->readers[warp][i * 64 + (unsigned)__builtin_ctzll(left)] == board->limit)
+			if (++board->readers[warp][i * 64 + hd_lowest_bit(left)] == board->limit)
 				board->full[warp][i] |= left & -left;
 		}
 	}
@@ -85,7 +85,7 @@ void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *nee
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++) {
 		board->full[warp][i] &= ~needs->reads[i];
 		for (uint64_t left = needs->reads[i]; left; left &= left - 1) {
-			uint16_t *readers = &board->readers[warp][i * 64 + (unsigned)__builtin_ctzll(left)];
+			uint16_t *readers = &board->readers[warp][i * 64 + hd_lowest_bit(left)];
 			hd_invariant(*readers > 0, "warp slot %u reads what nobody is known to read", warp);
 			if (!--*readers)
 				board->reading[warp][i] &= ~(left & -left);

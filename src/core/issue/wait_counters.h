@@ -15,7 +15,7 @@ static inline void hd_waiters_raise(hd_waiters *waiters, unsigned warp, uint32_t
 {
 	waiters->flags[warp] |= (uint16_t)mask;
 	for (; mask; mask &= mask - 1)
-		waiters->value[warp][__builtin_ctz(mask)]++;
+		waiters->value[warp][hd_lowest_bit(mask)]++;
 }
 
 /* Its queue forwarded or dropped it. Returns the counters that became zero. */
@@ -23,7 +23,7 @@ static inline uint32_t hd_waiters_lower(hd_waiters *waiters, unsigned warp, uint
 {
 	uint32_t clear = 0;
 	for (; mask; mask &= mask - 1) {
-		unsigned i = (unsigned)__builtin_ctz(mask);
+		unsigned i = hd_lowest_bit(mask);
 		hd_invariant(waiters->value[warp][i] > 0, "wait counter %u of warp slot %u falls below zero", i + 1, warp);
 		if (!--waiters->value[warp][i])
 			clear |= 1u << i;

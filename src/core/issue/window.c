@@ -30,7 +30,7 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 	uint64_t at = 0;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		uint64_t one = earliest(window, warp, pipe, wait);
-		at = one > at ? one : at;
+		at = hd_max_u64(one, at);
 	}
 	return at;
 }
@@ -122,7 +122,7 @@ static outcome send_alone(scan *c)
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, warp, pc, true, c->now);
+		hd_tell_issue(core, c->scheduler, warp, pc, 1, 0, c->now);
 	if (row->kind == HD_KIND_FLOW)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
@@ -154,7 +154,7 @@ static uint64_t distance_over(const scan *c, const hd_static *row)
 	if (c->core->window == 1 || !queue->spacing || hd_queue_empty(queue))
 		return c->now;
 	uint64_t gap = s->counted.of[c->warp][row->pipe].next + row->wait - queue->of[c->warp].counted;
-	uint64_t entry = queue->of[c->warp].entered + (gap < queue->spacing ? gap : queue->spacing), soonest = c->now + 1 + queue->fifo_n;
+	uint64_t entry = queue->of[c->warp].entered + hd_min_u64(gap, queue->spacing), soonest = c->now + 1 + queue->fifo_n;
 	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
@@ -185,6 +185,9 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
+/* Of the first `place` instructions those that are not sent. */
+static unsigned unsent_before(uint32_t sent, unsigned place) { return (unsigned)__builtin_popcount(~sent & ((1u << place) - 1)); }
+
 /* Sends the candidate `place` places after the PC if it may go. */
 static outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
@@ -195,11 +198,11 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	outcome can = judge(c, row, pc, &until);
 	if (can != SENT) {
 		c->waits |= can == WAITS || can == LATE;
-		c->until = until < c->until ? until : c->until;
+		c->until = hd_min_u64(until, c->until);
 		return can;
 	}
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
+		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, unsent_before(s->window.sent[c->warp], place), c->now);
 	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter: later ones see it (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
@@ -259,7 +262,7 @@ static outcome send_window(scan *c)
 	uint32_t pc = flow->pc, end = c->core->window_rows[pc].alone, sent = s->window.sent[c->warp];
 	if (end == pc)
 		return send_alone(c);
-	end = end < flow->minrc ? end : flow->minrc;
+	end = hd_min_u32(end, flow->minrc);
 	end = end < s->fetch.have[c->warp] ? end : s->fetch.have[c->warp];
 	outcome first = attempt_first(c, pc);
 	hd_verdict verdict = c->verdict;

@@ -18,7 +18,7 @@ static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
 static void print_counters(uint32_t mask, hd_text *text)
 {
 	for (uint32_t left = mask; left; left &= left - 1)
-		hd_text_printf(text, "%s%d", left == mask ? "" : ", ", __builtin_ctz(left) + 1);
+		hd_text_printf(text, "%s%u", left == mask ? "" : ", ", hd_lowest_bit(left) + 1);
 }
 
 /* The barrier instruction that a waiting warp stands behind. */
@@ -80,7 +80,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	} else if (s->deciding & bit) {
 		hd_text_printf(text, "waits for its flow instruction at ");
 	} else if (s->full & s->next_pipe[slot]) {
-		hd_text_printf(text, "finds the queue of pipe %s full at ", hd_pipe_names[__builtin_ctz(s->next_pipe[slot])]);
+		hd_text_printf(text, "finds the queue of pipe %s full at ", hd_pipe_names[hd_lowest_bit(s->next_pipe[slot])]);
 	} else {
 		hd_text_printf(text, "is at ");
 	}
@@ -90,7 +90,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	if (s->fence.flags[slot]) {
 		hd_text_printf(text, "      outstanding fence counters:");
 		for (uint32_t left = s->fence.flags[slot]; left; left &= left - 1)
-			hd_text_printf(text, " %d (%d lane groups)", __builtin_ctz(left) + 1, s->fence.value[slot][__builtin_ctz(left)]);
+			hd_text_printf(text, " %u (%d lane groups)", hd_lowest_bit(left) + 1, s->fence.value[slot][hd_lowest_bit(left)]);
 		hd_text_printf(text, "\n");
 	}
 }
@@ -114,8 +114,8 @@ static void print_sent(const hd_core *core, const hd_scheduler *s, const hd_sent
 static void print_queues(const hd_core *core, const hd_scheduler *s, hd_text *text)
 {
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
-		const hd_queue *queue = &s->queue[__builtin_ctz(left)];
-		hd_text_printf(text, "    queue of pipe %s:\n", hd_pipe_names[__builtin_ctz(left)]);
+		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
+		hd_text_printf(text, "    queue of pipe %s:\n", hd_pipe_names[hd_lowest_bit(left)]);
 		for (unsigned i = 0; i < queue->hazard_n; i++)
 			print_sent(core, s, &queue->hazard[queue->age[i]], "hazard queue", text);
 		for (unsigned i = 0; i < queue->fifo_n; i++)
@@ -155,10 +155,10 @@ bool hd_core_place(const hd_core *core, hd_trap *trap)
 		uint32_t pick = s->at_barrier ? s->at_barrier : s->live;
 		if (!pick)
 			continue;
-		unsigned slot = (unsigned)__builtin_ctz(pick);
+		unsigned slot = hd_lowest_bit(pick);
 		const hd_warp_flow *flow = &s->flow[slot];
 		uint32_t pc = s->at_barrier ? s->warp[slot].barrier_pc : flow->pc;
-		hd_core_fill_place(core, core->last, i, slot, pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, trap);
+		hd_core_fill_place(core, core->last, i, slot, pc, flow->active ? hd_lowest_bit(flow->active) : 0, trap);
 		return true;
 	}
 	return false;

@@ -31,7 +31,7 @@ static uint64_t mix_lanes(uint64_t hash, const hd_vec32 *value, unsigned words, 
 {
 	for (unsigned i = 0; i < words; i++)
 		for (uint32_t left = mask; left; left &= left - 1)
-			hash = mix(hash, value[i].v[__builtin_ctz(left)]);
+			hash = mix(hash, value[i].v[hd_lowest_bit(left)]);
 	return hash;
 }
 
@@ -74,7 +74,7 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	uint64_t sum = 0;
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
-		const hd_queue *queue = &s->queue[__builtin_ctz(left)];
+		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
 		for (unsigned i = 0; i < queue->hazard_n; i++)
 			if (queue->hazard[queue->age[i]].warp == warp)
 				sum += mix(mix(2, queue->hazard[queue->age[i]].pc), queue->hazard[queue->age[i]].mask);
@@ -208,11 +208,11 @@ static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 	for (unsigned i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		for (uint32_t left = s->decided & s->live & ~s->at_barrier; left; left &= left - 1) {
-			if (!spins(core, watch, i, (unsigned)__builtin_ctz(left)))
+			if (!spins(core, watch, i, hd_lowest_bit(left)))
 				continue;
 			any = true;
 			*scheduler = i;
-			*warp = (unsigned)__builtin_ctz(left);
+			*warp = hd_lowest_bit(left);
 		}
 		s->decided = 0;
 	}
@@ -234,7 +234,7 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 	               watch->spinning);
 	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
 	hd_core_explain(core, now, &nowhere, &text);
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? (unsigned)__builtin_ctz(flow->active) : 0, text.at);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? hd_lowest_bit(flow->active) : 0, text.at);
 }
 
 bool hd_livelock_spins(const hd_core *core, unsigned scheduler, unsigned warp)

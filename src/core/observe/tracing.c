@@ -18,7 +18,8 @@ void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	                        .slot = (uint8_t)warp,
 	                        .warp = owner->number,
 	                        .pc = s->flow[warp].pc,
-	                        .mask = s->flow[warp].active};
+	                        .mask = s->flow[warp].active,
+	                        .cta_serial = owner->cta->begun};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
 	tell(core, event);
 }
@@ -28,7 +29,7 @@ void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t n
 	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
@@ -37,6 +38,7 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 	                            .slot = (uint8_t)warp,
 	                            .pc = pc,
 	                            .slots = slots,
+	                            .ahead = (uint8_t)ahead,
 	                            .mask = flow->active,
 	                            .number = ++core->serial});
 }
@@ -44,6 +46,19 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER,
+	                            .cycle = now,
+	                            .since = sent->cycle,
+	                            .scheduler = (uint8_t)scheduler,
+	                            .slot = sent->warp,
+	                            .pc = sent->pc,
+	                            .mask = mask,
+	                            .parts = core->code[sent->pc].passes,
+	                            .number = sent->number});
+}
+
+void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
 	                            .cycle = now,
 	                            .since = sent->cycle,
 	                            .scheduler = (uint8_t)scheduler,
@@ -76,6 +91,64 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	                            .number = flight->number});
 }
 
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_ACCESS,
+	                            .cycle = now,
+	                            .since = flight->exit - core->code[flight->pc].latency,
+	                            .scheduler = flight->scheduler,
+	                            .slot = flight->warp,
+	                            .pc = flight->pc,
+	                            .mask = mask,
+	                            .address = flight->memory->access.address,
+	                            .number = flight->number});
+}
+
+void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
+{
+	hd_trace_event event = {.kind = HD_TRACE_SKIP,
+	                        .cycle = reading->now,
+	                        .scheduler = number_of(core, s),
+	                        .slot = reader->warp,
+	                        .pc = reader->pc,
+	                        .number = reader->number};
+	for (unsigned i = 0; i < reading->n_last; i++) {
+		event.reg = reading->last[i].reg;
+		event.words = reading->last[i].words;
+		for (const hd_flight *value = s->results.first_of[reading->warp]; value; value = value->later) {
+			if (!hd_wc_drops(&s->results, reading, i, value))
+				continue;
+			event.maker = value->number;
+			event.mask = value->mask;
+			tell(core, event);
+		}
+	}
+}
+
+void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
+{
+	tell(core, (hd_trace_event){
+	               .kind = HD_TRACE_ARRIVE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp, .barrier = (uint8_t)barrier});
+}
+
+void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
+{
+	tell(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
+	                            .cycle = now,
+	                            .scheduler = number_of(core, s),
+	                            .slot = (uint8_t)warp,
+	                            .barrier = (uint8_t)barrier,
+	                            .mask = warps});
+}
+
+void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
+{
+	const hd_barriers *after = &s->warp[warp].cta->barriers;
+	for (unsigned number = 0; number < HD_BARRIERS; number++)
+		if (before->arrived[number] && !after->arrived[number])
+			hd_tell_release(core, s, warp, number, before->waiting[number], now);
+}
+
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE,
@@ -103,7 +176,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	case HD_STALL_QUEUE_FULL:
 	case HD_STALL_UNIT_BUSY:
 		for (uint32_t left = able & ~(s->delayed | s->for_memory); left; left &= left - 1)
-			if (s->full & s->next_pipe[__builtin_ctz(left)])
+			if (s->full & s->next_pipe[hd_lowest_bit(left)])
 				full |= left & -left;
 		return full;
 	case HD_STALL_DELAY:
@@ -135,7 +208,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 /* Counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
 static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
 {
-	const hd_queue *queue = &s->queue[__builtin_ctz(s->next_pipe[warp])];
+	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
 		uint16_t counters = sent->wait & s->fence.flags[sent->warp];

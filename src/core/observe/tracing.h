@@ -8,11 +8,22 @@
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
 /* An instruction of the warp is issued: gives it its number. Before anything of it happens. `slots`: 1, or 0 when it shares the slot of one before.
- */
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
+ * `ahead`: instructions of the warp that stand before it and are not issued. */
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
+/* A narrow pipe: lanes `mask` of what is entering read their operands. */
+void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
+/* Lanes `mask` of a memory instruction's access were performed. */
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now);
+/* What hd_wc_end_reading is about to drop for the last uses of instruction `reader`. */
+void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader);
+void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now);
+/* `warps` of the CTA of `warp`, by their number, go on. */
+void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now);
+/* The end of `warp` may have completed barriers of its CTA, which were as in `before`. */
+void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now);
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 /* `slots` lost for `cause` in `cycles` cycles from `cycle` on, in the state that the scheduler is in. */
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);

@@ -38,7 +38,7 @@ hd_supply hd_supply_of(const hd_machine *machine)
 static uint32_t times(uint64_t supply, uint64_t demand)
 {
 	uint64_t n = demand ? supply / demand : HD_UNLIMITED;
-	return n < HD_UNLIMITED ? (uint32_t)n : HD_UNLIMITED;
+	return (uint32_t)hd_min_u64(n, HD_UNLIMITED);
 }
 
 void hd_occupancy_of(const hd_machine *machine, const hd_launch *launch, hd_occupancy *occupancy)

@@ -36,7 +36,7 @@ uint64_t hd_saved_bytes(const hd_saved *saved) { return saved->bytes; }
 
 void hd_saved_put(hd_saved *saved)
 {
-	hd_saved **end = (hd_saved **)&saved->grid->saved;
+	hd_saved **end = &saved->grid->saved;
 	while (*end)
 		end = &(*end)->next;
 	*end = saved;
@@ -79,7 +79,7 @@ uint32_t hd_core_victim(const hd_core *core, uint32_t priority)
 	return best;
 }
 
-static uint64_t at_most(uint64_t n, uint64_t supply, uint64_t demand) { return demand && supply / demand < n ? supply / demand : n; }
+static uint64_t at_most(uint64_t n, uint64_t supply, uint64_t demand) { return demand ? hd_min_u64(supply / demand, n) : n; }
 
 uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t below)
 {

@@ -28,10 +28,10 @@ uint32_t hd_core_slot(const hd_cta *cta, uint32_t n)
 	uint32_t slot = 0;
 	for (uint32_t i = 0; i <= n; i++) {
 		if (low) {
-			slot = (uint32_t)__builtin_ctzll(low);
+			slot = hd_lowest_bit(low);
 			low &= low - 1;
 		} else {
-			slot = 64 + (uint32_t)__builtin_ctzll(high);
+			slot = 64 + hd_lowest_bit(high);
 			high &= high - 1;
 		}
 	}

@@ -31,7 +31,7 @@ bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_acce
 {
 	uint64_t ready = now;
 	for (uint32_t rest = access->mask; rest; rest &= rest - 1, ready++) {
-		unsigned lane = (unsigned)__builtin_ctz(rest);
+		unsigned lane = hd_lowest_bit(rest);
 		uint64_t then = ready + core->context->machine->grids_launch_latency;
 		if (access->inst->op == HD_OP_LAUNCH) {
 			if (!launch(core, cta, lane, then, access, &result->data[0].v[lane], trap))

@@ -1,0 +1,248 @@
+#include "api/print.h"
+
+#include <ctype.h>
+#include <locale.h>
+
+enum { NUMBER_MAX = 4096 /* largest width and precision */, LANES_MAX = 16 };
+
+/* A directive between its % and its conversion. */
+typedef struct directive {
+	char flags[8];
+	int width, precision; /* precision -1: none */
+	unsigned lanes;       /* of a vector; 0: a scalar */
+	char shorten;         /* 'h', 'b' for hh, or 0 */
+	char conversion;
+} directive;
+
+typedef struct arguments {
+	const uint8_t *sizes, *bytes;
+	unsigned left;
+} arguments;
+
+static int number(const char **at)
+{
+	int value = 0;
+	for (; isdigit((unsigned char)**at); (*at)++)
+		value = value > NUMBER_MAX ? NUMBER_MAX : value * 10 + (**at - '0');
+	return value > NUMBER_MAX ? NUMBER_MAX : value;
+}
+
+/* Reads what stands behind a %; false when OpenCL C knows no such directive, *at is then behind what was understood. */
+static bool parse(const char **at, directive *d)
+{
+	size_t n = 0;
+	*d = (directive){.precision = -1};
+	for (; **at && strchr("-+ #0", **at); (*at)++)
+		if (n + 1 < sizeof d->flags && !strchr(d->flags, **at))
+			d->flags[n++] = **at;
+	d->width = number(at);
+	if (**at == '.') {
+		(*at)++;
+		d->precision = number(at);
+	}
+	if (**at == 'v') {
+		(*at)++;
+		d->lanes = (unsigned)number(at);
+		if (d->lanes != 2 && d->lanes != 3 && d->lanes != 4 && d->lanes != 8 && d->lanes != 16)
+			return false;
+	}
+	if (**at == 'h') {
+		(*at)++;
+		d->shorten = **at == 'h' ? 'b' : **at == 'l' ? 0 : 'h';
+		*at += **at == 'h' || **at == 'l';
+	} else if (**at == 'l') {
+		(*at)++;
+	}
+	if (!**at || !strchr("diouxXfFeEgGaAcsp%", **at))
+		return false;
+	d->conversion = *(*at)++;
+	/* Vectors are of numbers. */
+	return !d->lanes || strchr("diouxXfFeEgGaA", d->conversion);
+}
+
+static uint64_t integer_of(const uint8_t *bytes, unsigned size, bool is_signed)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < size && i < 8; i++)
+		value |= (uint64_t)bytes[i] << (8 * i);
+	if (is_signed && size && size < 8 && value >> (8 * size - 1) & 1)
+		value |= UINT64_MAX << (8 * size);
+	return value;
+}
+
+static double float_of(const uint8_t *bytes, unsigned size)
+{
+	uint64_t bits = integer_of(bytes, size, false);
+	if (size == 8) {
+		double value;
+		memcpy(&value, &bits, sizeof value);
+		return value;
+	}
+	if (size == 4) {
+		uint32_t word = (uint32_t)bits;
+		float value;
+		memcpy(&value, &word, sizeof value);
+		return value;
+	}
+	/* half: denormals are multiples of 2^-24, the others get the exponent of a double */
+	uint64_t exponent = bits >> 10 & 31, fraction = bits & 1023, sign = bits >> 15 & 1;
+	double value = (double)fraction / 16777216.0;
+	if (exponent) {
+		uint64_t wide = (exponent == 31 ? UINT64_C(2047) : exponent + 1008) << 52 | fraction << 42;
+		memcpy(&value, &wide, sizeof value);
+	}
+	return sign ? -value : value;
+}
+
+/* "%" flags width .precision, then `rest`. */
+static void make_format(const directive *d, const char *rest, char *format, size_t n)
+{
+	int at = snprintf(format, n, "%%%s", d->flags);
+	if (d->width)
+		at += snprintf(format + at, n - (size_t)at, "%d", d->width);
+	if (d->precision >= 0)
+		at += snprintf(format + at, n - (size_t)at, ".%d", d->precision);
+	snprintf(format + at, n - (size_t)at, "%s", rest);
+}
+
+/* The format of hd_text_printf cannot be checked by the compiler here: it was put together above from parts that are known. */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+
+static void put_number(hd_text *out, const directive *d, const uint8_t *bytes, unsigned size)
+{
+	char format[32], rest[4] = {'l', 'l', d->conversion, 0};
+	if (strchr("fFeEgGaA", d->conversion)) {
+		make_format(d, rest + 2, format, sizeof format);
+		hd_text_printf(out, format, float_of(bytes, size));
+		return;
+	}
+	unsigned width = d->shorten == 'b' ? 1 : d->shorten == 'h' ? 2 : 8;
+	bool is_signed = d->conversion == 'd' || d->conversion == 'i';
+	make_format(d, rest, format, sizeof format);
+	hd_text_printf(out, format, (unsigned long long)integer_of(bytes, hd_min_u32(size, width), is_signed));
+}
+
+/* A string lies in device memory, as far as it goes there. */
+static void put_string(hd_text *out, const directive *d, hd_memory *memory, uint64_t address)
+{
+	uint64_t base = 0, size = 0;
+	const uint8_t *bytes = hd_memory_find(memory, address, &base, &size);
+	hd_text text = {0};
+	char format[32];
+	if (bytes)
+		hd_text_put(&text, (const char *)bytes + (address - base), strnlen((const char *)bytes + (address - base), size - (address - base)));
+	else
+		hd_text_printf(&text, "(null)");
+	make_format(d, "s", format, sizeof format);
+	hd_text_printf(out, format, text.at ? text.at : "");
+	hd_text_free(&text);
+}
+
+static void put_argument(hd_text *out, const directive *d, hd_memory *memory, const uint8_t *bytes, unsigned size)
+{
+	char format[32];
+	directive plain = *d;
+	switch (d->conversion) {
+	case 's':
+		put_string(out, d, memory, integer_of(bytes, size, false));
+		return;
+	case 'c':
+		/* A zero byte ends the text of hd_text_printf, but not what is printed. */
+		make_format(d, "c", format, sizeof format);
+		if (integer_of(bytes, 1, false))
+			hd_text_printf(out, format, (int)integer_of(bytes, 1, false));
+		else
+			hd_text_put(out, "", 1);
+		return;
+	case 'p':
+		plain = (directive){.precision = -1, .width = d->width, .conversion = 'x'};
+		snprintf(plain.flags, sizeof plain.flags, "#%s", strchr(d->flags, '-') ? "-" : "");
+		put_number(out, &plain, bytes, size);
+		return;
+	}
+	/* A vector of three has the size of one of four. */
+	unsigned lanes = d->lanes ? d->lanes : 1, each = size / (lanes == 3 ? 4 : lanes);
+	for (unsigned i = 0; i < lanes; i++) {
+		if (i)
+			hd_text_put(out, ",", 1);
+		put_number(out, d, bytes + i * each, each);
+	}
+}
+
+void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const uint8_t *sizes, const uint8_t *bytes, unsigned n)
+{
+	arguments args = {sizes, bytes, n};
+	for (const char *at = format; *at;) {
+		size_t plain = strcspn(at, "%");
+		hd_text_put(out, at, plain);
+		at += plain;
+		if (!*at)
+			break;
+		const char *begin = at++;
+		directive d;
+		bool known = parse(&at, &d);
+		if (known && d.conversion == '%') {
+			hd_text_put(out, "%", 1);
+		} else if (!known || !args.left || (d.lanes && *args.sizes < (d.lanes == 3 ? 4 : d.lanes))) {
+			/* Undefined in OpenCL C: what was written is more help than nothing. */
+			hd_text_put(out, begin, (size_t)(at - begin));
+		} else {
+			put_argument(out, &d, memory, args.bytes, *args.sizes);
+			args.bytes += (*args.sizes + 3u) & ~3u;
+			args.sizes++;
+			args.left--;
+		}
+	}
+}
+
+/* One record of at most `room` bytes; its bytes, or 0 if it is none. */
+static uint64_t record(hd_text *out, hd_memory *memory, const uint8_t *bytes, uint64_t room)
+{
+	if (room < HD_PRINT_HEAD)
+		return 0;
+	uint64_t total = integer_of(bytes, 4, false), n = integer_of(bytes + 4, 4, false), need = HD_PRINT_HEAD + ((n + 3) & ~UINT64_C(3));
+	if (total > room || total > HD_PRINT_RECORD_MAX || total % 8 || n > HD_PRINT_RECORD_MAX || need > total)
+		return 0;
+	const uint8_t *sizes = bytes + HD_PRINT_HEAD, *values = bytes + need;
+	for (uint64_t i = 0; i < n; i++)
+		need += (sizes[i] + 3u) & ~3u;
+	uint64_t base = 0, size = 0, address = integer_of(bytes + 8, 8, false);
+	const uint8_t *found = hd_memory_find(memory, address, &base, &size);
+	if (need > total)
+		return 0;
+	if (found && memchr(found + (address - base), 0, size - (address - base)))
+		hd_print_format(out, memory, (const char *)found + (address - base), sizes, values, (unsigned)n);
+	return total;
+}
+
+bool hd_print_open(hd_launch *launch, hd_memory *memory, uint64_t bytes, hd_diag *diag)
+{
+	launch->print_buffer = launch->print_bytes = 0;
+	if (!launch->program->prints)
+		return true;
+	launch->print_bytes = bytes & ~UINT64_C(7);
+	launch->print_buffer = hd_memory_alloc(memory, HD_PRINT_BEGIN + launch->print_bytes + HD_PRINT_RECORD_MAX, "the print buffer");
+	if (!launch->print_buffer)
+		hd_error(diag, (hd_pos){0}, "no room in device memory for a print buffer of %llu bytes", (unsigned long long)bytes);
+	return launch->print_buffer != 0;
+}
+
+void hd_print_close(hd_launch *launch, hd_memory *memory, hd_text *out)
+{
+	if (!launch->print_buffer)
+		return;
+	const uint8_t *bytes = hd_memory_at(memory, launch->print_buffer, HD_PRINT_BEGIN + launch->print_bytes);
+	uint64_t end = integer_of(bytes, 8, false), at = 0, one;
+	/* A program with another decimal point prints as C does all the same. */
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
+	end = hd_min_u64(end, launch->print_bytes);
+	while (at < end && (one = record(out, memory, bytes + HD_PRINT_BEGIN + at, end - at)))
+		at += one;
+	if (c) {
+		uselocale(before);
+		freelocale(c);
+	}
+	hd_memory_release(memory, launch->print_buffer);
+	launch->print_buffer = launch->print_bytes = 0;
+}

@@ -1,0 +1,183 @@
+/* A comparison as a page: ratios of cycles of all launches, then each launch with its issue slots and counters. */
+#include "report/comparison.h"
+#include "report/html/page.h"
+
+static void name(hd_text *out, const char *tag, const char *text, const char *after)
+{
+	hd_text_printf(out, "<%s>", tag);
+	hd_page_escape(out, text);
+	hd_text_printf(out, "</%.*s>%s", (int)strcspn(tag, " "), tag, after);
+}
+
+/* In a narrow column: what an ablation changes of its base ("+fence"), else the machine's name. */
+static const char *short_name(const hd_comparison *c, unsigned m)
+{
+	const char *text = hd_compared_of(c, 0, m)->machine, *base = hd_compared_of(c, 0, hd_compared_base(c, m))->machine;
+	size_t length = strlen(base);
+	return c->ablation && strncmp(text, base, length) == 0 && text[length] ? text + length : text;
+}
+
+/* A cell: better green, worse red, the same plain. */
+static void ratio_cell(hd_text *out, double ratio)
+{
+	if (ratio <= 0)
+		hd_text_printf(out, "<td class=\"dim\">-</td>");
+	else
+		hd_text_printf(out, "<td class=\"%s\">%.3f</td>", ratio < 0.995 ? "good" : ratio > 1.005 ? "bad" : "dim", ratio);
+}
+
+/* Launches are long lines: in the summary a kernel's name and a number say which. */
+static void summary(const hd_comparison *c, hd_text *out)
+{
+	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"all\">All launches</h2><p>Cycles, as a ratio to <b>");
+	hd_page_escape(out, hd_compared_of(c, 0, 0)->machine);
+	hd_text_printf(out, "</b>%s: below 1 is faster. The last line is the geometric mean.</p><div class=\"scroll\"><table><tr><th>launch</th>",
+	               c->ablation ? " (left) and to the machine with all mechanisms (right)" : "");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		name(out, "th", short_name(c, m), "");
+	hd_text_printf(out, "</tr>\n");
+	for (unsigned l = 0; l < c->n_launches; l++) {
+		char text[32];
+		hd_text_printf(out, "<tr><td><a href=\"#launch%u\">%u</a> ", l + 1, l + 1);
+		hd_page_escape(out, hd_compared_of(c, l, 0)->kernel);
+		hd_text_printf(out, "</td>");
+		for (unsigned m = 0; m < c->n_machines; m++) {
+			unsigned base = hd_compared_base(c, m);
+			uint64_t cycles = hd_compared_of(c, l, m)->stats.run_cycles, first = hd_compared_of(c, l, base)->stats.run_cycles;
+			if (m == base)
+				hd_text_printf(out, "<td>%s</td>", hd_grouped_digits(cycles, text));
+			else
+				ratio_cell(out, first && cycles ? (double)cycles / (double)first : 0);
+		}
+		hd_text_printf(out, "</tr>\n");
+	}
+	hd_text_printf(out, "<tr class=\"first\"><td>geometric mean</td>");
+	for (unsigned m = 0; m < c->n_machines; m++) {
+		if (m == hd_compared_base(c, m))
+			hd_text_printf(out, "<td></td>");
+		else
+			ratio_cell(out, hd_compared_mean(c, m));
+	}
+	hd_text_printf(out, "</tr></table></div></section>\n");
+}
+
+/* Bars of the slots of each machine, to the scale of the launch's slowest. */
+static void bars(const hd_comparison *c, unsigned l, hd_text *out)
+{
+	uint64_t most = 1, sum[HD_STALL_COUNT + 1] = {0};
+	char text[32];
+	for (unsigned m = 0; m < c->n_machines; m++) {
+		const hd_compared *at = hd_compared_of(c, l, m);
+		most = hd_max_u64(at->stats.run_issue_slots, most);
+		sum[HD_STALL_COUNT] += at->stats.run_slots_used;
+		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+			sum[i] += at->stats.stall[i];
+	}
+	hd_text_printf(out, "<svg viewBox=\"0 0 1000 %u\" role=\"img\" aria-label=\"issue slots of each machine\">", c->n_machines * 25 + 4);
+	for (unsigned m = 0; m < c->n_machines; m++) {
+		const hd_compared *at = hd_compared_of(c, l, m);
+		double x = 165;
+		hd_text_printf(out, "<text x=\"158\" y=\"%u\" text-anchor=\"end\">", m * 25 + 15);
+		hd_page_escape(out, at->machine);
+		hd_text_printf(out, "</text>");
+		for (int i = HD_STALL_COUNT; i >= 0; i--) {
+			uint64_t slots = i == HD_STALL_COUNT ? at->stats.run_slots_used : at->stats.stall[i];
+			double width = 740.0 * (double)slots / (double)most;
+			if (slots)
+				hd_text_printf(out,
+				               "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %s slots, %.1f "
+				               "%%</title></rect>",
+				               x, m * 25, width, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i),
+				               hd_grouped_digits(slots, text), 100.0 * (double)slots / (double)at->stats.run_issue_slots);
+			x += width;
+		}
+		hd_text_printf(out, "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n", x + 6, m * 25 + 15,
+		               hd_grouped_digits(at->stats.run_cycles, text));
+	}
+	hd_text_printf(out, "</svg>\n");
+	hd_page_legend(out, sum);
+}
+
+static void cell(const hd_comparison *c, unsigned m, uint64_t value, uint64_t first, bool ratios, hd_text *out)
+{
+	char number[32], ratio[24];
+	hd_text_printf(out, "<td>%s", hd_grouped_digits(value, number));
+	if (ratios && m != hd_compared_base(c, m))
+		hd_text_printf(out, "<br><small>%s</small>", hd_compared_ratio(value, first, ratio));
+	hd_text_printf(out, "</td>");
+}
+
+/* "register_file.reads" with blanks. */
+static void row_name(hd_text *out, const char *text)
+{
+	hd_text_printf(out, "<tr><td>");
+	for (; *text; text++)
+		hd_text_printf(out, "%s", *text == '_' ? " " : *text == '.' ? ": " : (char[]){*text, '\0'});
+	hd_text_printf(out, "</td>");
+}
+
+static void table(const hd_comparison *c, unsigned l, hd_text *out)
+{
+	hd_text_printf(out, "<div class=\"scroll\"><table><tr><th></th>");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		name(out, "th", short_name(c, m), "");
+	hd_text_printf(out, "</tr>\n");
+	for (unsigned i = 0; i < hd_compared_row_count; i++) {
+		const hd_compared_row *row = &hd_compared_rows[i];
+		if (!hd_compared_shown(row) || !hd_compared_any(c, l, row))
+			continue;
+		row_name(out, row->name);
+		for (unsigned m = 0; m < c->n_machines; m++)
+			cell(c, m, hd_compared_value(hd_compared_of(c, l, m), row),
+			     hd_compared_value(hd_compared_of(c, l, hd_compared_base(c, m)), row), true, out);
+		hd_text_printf(out, "</tr>\n");
+	}
+	row_name(out, "state bits of a core");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		cell(c, m, hd_compared_of(c, l, m)->state_bits, 0, false, out);
+	hd_text_printf(out, "</tr>\n");
+	row_name(out, "register comparators of a core");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		cell(c, m, hd_compared_of(c, l, m)->comparators, 0, false, out);
+	hd_text_printf(out, "</tr>\n");
+	row_name(out, "result");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		name(out, "td", hd_compared_of(c, l, m)->result, "");
+	hd_text_printf(out, "</tr>\n");
+	row_name(out, "outputs, against the first");
+	for (unsigned m = 0; m < c->n_machines; m++) {
+		hd_outputs outputs = hd_compared_of(c, l, m)->outputs;
+		hd_text_printf(out, "<td class=\"%s\">%s</td>",
+		               outputs == HD_OUTPUTS_DIFFER ? "bad"
+		               : outputs == HD_OUTPUTS_SAME ? "good"
+		                                            : "dim",
+		               hd_compared_outputs(outputs));
+	}
+	hd_text_printf(out, "</tr></table></div>\n");
+}
+
+void hd_comparison_html(const hd_comparison *c, hd_text *out)
+{
+	hd_page_begin(out, c->ablation ? "ablation" : "machines compared");
+	hd_text_printf(out, "<h1>%s</h1>\n<p class=\"sub\">Heddle. %u launch%s on %u machines: ",
+	               c->ablation ? "Mechanisms added and removed" : "Machines compared", c->n_launches, c->n_launches == 1 ? "" : "es",
+	               c->n_machines);
+	for (unsigned m = 0; m < c->n_machines; m++) {
+		hd_text_printf(out, "%s", m ? ", " : "");
+		hd_page_escape(out, hd_compared_of(c, 0, m)->machine);
+	}
+	hd_text_printf(out, ".</p>\n");
+	if (c->n_launches > 1 || c->ablation)
+		summary(c, out);
+	for (unsigned l = 0; l < c->n_launches; l++) {
+		hd_text_printf(out, "<section><h2 id=\"launch%u\">%u. ", l + 1, l + 1);
+		hd_page_escape(out, hd_compared_of(c, l, 0)->kernel);
+		hd_text_printf(out, "</h2><p class=\"sub\"><code>");
+		hd_page_escape(out, hd_compared_of(c, l, 0)->launch);
+		hd_text_printf(out, "</code></p>\n<p>Issue slots, used and lost by cause; the number behind a bar is the cycles.</p>\n");
+		bars(c, l, out);
+		table(c, l, out);
+		hd_text_printf(out, "</section>\n");
+	}
+	hd_page_end(out);
+}

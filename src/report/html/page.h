@@ -1,0 +1,17 @@
+/* What the HTML pages share: the head with its style, text made safe, the colours of the causes. A page is one file and needs nothing else. */
+#ifndef HD_REPORT_PAGE_H
+#define HD_REPORT_PAGE_H
+
+#include "launch/trace.h"
+
+/* Column HD_STALL_COUNT is "used": a slot in which something was issued. */
+const char *hd_page_colour(unsigned column);
+const char *hd_page_cause(unsigned column); /* with blanks, for people */
+
+void hd_page_begin(hd_text *out, const char *title);
+void hd_page_end(hd_text *out);
+void hd_page_escape(hd_text *out, const char *text);
+/* A legend of the columns with a nonzero sum, in the page's flow. */
+void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
+
+#endif

@@ -1,0 +1,186 @@
+/* Accesses to global and shared memory. An access takes effect when it is at its memory stage; an access of another pipe, or of another warp, can be
+ * there first.
+ *
+ *  M1  Two accesses of one warp to the same bytes, one of them a write, take effect in program order.
+ *  M2  The same holds for two warps of a CTA when barriers order the two accesses: the one's warp arrived at a barrier behind it, and the other was
+ *      issued when its warp had been let go by that barrier, or by one that came behind it.
+ *
+ * "Behind" is a vector clock by warp. An arrival joins the warp's clock into that of the barrier's phase and adds one to the warp's own; a release
+ * joins the phase's clock into those of the warps that waited. Accesses that no barrier orders are a matter of the program, and nothing is said.
+ *
+ * Only an access that is late can be overtaken: behind its warp's arrival at a barrier (M2), or while a later one of its warp takes effect (M1).
+ * What takes effect meanwhile is kept in the log of its warp until it cannot matter any more. */
+#include "sanitizer/state.h"
+
+enum { LOG_MAX = 1 << 14 };
+
+/* -- one access ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool describe(const hd_san_inst *inst, const hd_inst *word, const hd_san_record *record, const hd_trace_event *e, hd_san_access *to)
+{
+	bool pair = hd_ops[word->op].a == HD_W_D;
+	uint64_t low = UINT64_MAX, high = 0;
+	to->order = record->order;
+	to->moment = record->moment;
+	to->bytes = inst->bytes;
+	to->stores = inst->stores;
+	to->ahead = record->ahead;
+	to->lanes = 0;
+	for (uint32_t left = e->mask; left; left &= left - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(left);
+		uint64_t address = e->address[0].v[lane];
+		if (pair)
+			address = (address | (uint64_t)e->address[1].v[lane] << 32) + (uint64_t)(int64_t)word->imm;
+		else
+			address = HD_WINDOW_SHARED + (uint32_t)(address + (uint32_t)word->imm);
+		if (hd_window(address) == HD_SPACE_LOCAL) /* the thread's own, and in the order of one pipe */
+			continue;
+		to->address[lane] = address;
+		to->lanes |= 1u << lane;
+		low = address < low ? address : low;
+		high = address + to->bytes > high ? address + to->bytes : high;
+	}
+	to->low = low;
+	to->high = high;
+	memcpy(to->clock, record->clock, sizeof to->clock);
+	return to->lanes != 0;
+}
+
+/* Lanes of `a` that touch a byte of `b`, where one of them writes; *address is the first such byte of the lowest lane. */
+static uint32_t conflict(const hd_san_access *a, const hd_san_access *b, uint64_t *address)
+{
+	uint32_t found = 0;
+	if (!(a->stores | b->stores) || a->low >= b->high || b->low >= a->high)
+		return 0;
+	for (uint32_t mine = a->lanes; mine; mine &= mine - 1) {
+		uint64_t at = a->address[__builtin_ctz(mine)];
+		for (uint32_t others = b->lanes; others; others &= others - 1) {
+			uint64_t other = b->address[__builtin_ctz(others)];
+			if (at >= other + b->bytes || other >= at + a->bytes)
+				continue;
+			if (!found)
+				*address = at > other ? at : other;
+			found |= mine & -mine;
+			break;
+		}
+	}
+	return found;
+}
+
+/* -- the log ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Some access of the warp that stands before `order` is not performed. */
+static bool overtakes(const hd_sanitizer *s, const hd_san_warp *warp, uint64_t order)
+{
+	for (size_t i = 0; i < warp->live.n; i++) {
+		const hd_san_record *r = &warp->live.at[i];
+		if (r->order < order && !r->performed && s->insts[r->moment.word].bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Whether an entry can still be overtaken: an instruction that was not issued before it (`ahead`) may come until the next flow instruction. */
+static bool matters(const hd_sanitizer *s, const hd_san_warp *warp, const hd_san_access *a)
+{
+	return warp->cta->late || (a->ahead && a->order >> 24 == warp->segment) || overtakes(s, warp, a->order);
+}
+
+static void purge(const hd_sanitizer *s, hd_san_warp *warp)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < warp->log.n; i++)
+		if (matters(s, warp, &warp->log.at[i]))
+			warp->log.at[n++] = warp->log.at[i];
+	warp->log.n = n;
+}
+
+static void put(const hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a)
+{
+	if (warp->log.n == warp->log.cap)
+		purge(s, warp);
+	if (warp->log.n >= LOG_MAX) { /* the older half goes */
+		memmove(warp->log.at, warp->log.at + LOG_MAX / 2, LOG_MAX / 2 * sizeof *warp->log.at);
+		warp->log.n = LOG_MAX / 2;
+	}
+	hd_vec_push(&warp->log, *a);
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------------------------------- */
+
+static void report(hd_sanitizer *s, hd_san_warp *warp, hd_violation_kind kind, const hd_san_access *late, const hd_san_access *early, uint32_t lanes,
+                   uint64_t address, const hd_san_warp *of_late)
+{
+	hd_violation *v = hd_san_report(s, warp, kind, -1, lanes, &late->moment, &early->moment);
+	if (!v)
+		return;
+	v->address = address;
+	v->first_warp = of_late->number;
+}
+
+static void against(hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a, hd_san_warp *other)
+{
+	bool own = warp == other;
+	for (size_t i = 0; i < other->log.n; i++) {
+		const hd_san_access *b = &other->log.at[i];
+		uint64_t address;
+		bool ordered = own ? b->order > a->order : b->clock[warp->number] >= a->clock[warp->number];
+		uint32_t lanes = ordered ? conflict(a, b, &address) : 0;
+		if (lanes)
+			report(s, other, own ? HD_VIOLATION_ORDER : HD_VIOLATION_BARRIER, a, b, lanes, address, warp);
+	}
+}
+
+void hd_san_perform(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_trace_event *e)
+{
+	hd_san_cta *cta = warp->cta;
+	bool logged = cta->late || record->ahead || overtakes(s, warp, record->order);
+	hd_san_access a;
+	record->moment.performed = e->cycle;
+	if (!logged && !warp->log.n)
+		return;
+	if (!describe(&s->insts[e->pc], &s->program->slots[e->pc].inst, record, e, &a))
+		return;
+	against(s, warp, &a, warp);
+	for (unsigned i = 0; record->late && i < HD_SAN_CTA_WARPS; i++)
+		if (cta->warp[i] && cta->warp[i] != warp)
+			against(s, warp, &a, cta->warp[i]);
+	if (logged)
+		put(s, warp, &a);
+	else
+		purge(s, warp);
+}
+
+void hd_san_performed(hd_san_warp *warp, hd_san_record *record)
+{
+	record->performed = true;
+	warp->cta->late -= record->late;
+	record->late = false;
+}
+
+void hd_san_arrive(hd_sanitizer *s, hd_san_warp *warp, unsigned barrier)
+{
+	hd_san_cta *cta = warp->cta;
+	uint32_t *phase = cta->phase[barrier % HD_SAN_BARRIERS];
+	for (unsigned i = 0; i < HD_SAN_CTA_WARPS; i++)
+		phase[i] = phase[i] > warp->clock[i] ? phase[i] : warp->clock[i];
+	warp->clock[warp->number]++;
+	for (size_t i = 0; i < warp->live.n; i++) {
+		hd_san_record *r = &warp->live.at[i];
+		if (r->late || r->performed || !s->insts[r->moment.word].bytes)
+			continue;
+		r->late = true;
+		cta->late++;
+	}
+}
+
+void hd_san_release(hd_san_cta *cta, unsigned barrier, uint32_t warps)
+{
+	uint32_t *phase = cta->phase[barrier % HD_SAN_BARRIERS];
+	for (uint32_t left = warps; left; left &= left - 1) {
+		hd_san_warp *warp = cta->warp[__builtin_ctz(left)];
+		for (unsigned i = 0; warp && i < HD_SAN_CTA_WARPS; i++)
+			warp->clock[i] = warp->clock[i] > phase[i] ? warp->clock[i] : phase[i];
+	}
+	memset(phase, 0, sizeof cta->phase[0]);
+}

@@ -1,0 +1,451 @@
+#include "tasks/task.h"
+
+enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* leaves room for grids that have ended and are not swept yet */ };
+
+void hd_grid_put(hd_grid_list *list, hd_grid *grid, bool at_head)
+{
+	grid->next = at_head ? list->first : NULL;
+	grid->previous = at_head ? NULL : list->last;
+	*(grid->previous ? &grid->previous->next : &list->first) = grid;
+	*(grid->next ? &grid->next->previous : &list->last) = grid;
+}
+
+void hd_grid_take(hd_grid_list *list, hd_grid *grid)
+{
+	*(grid->previous ? &grid->previous->next : &list->first) = grid->next;
+	*(grid->next ? &grid->next->previous : &list->last) = grid->previous;
+	grid->next = grid->previous = NULL;
+}
+
+static uint64_t ctas_of(const hd_launch *launch) { return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]; }
+
+static hd_grid *new_grid(hd_tasks *tasks)
+{
+	hd_grid *grid = hd_xcalloc(1, sizeof *grid);
+	uint32_t index;
+	if (tasks->unused.n) {
+		index = tasks->unused.at[--tasks->unused.n];
+		tasks->at.at[index] = grid;
+	} else {
+		index = (uint32_t)tasks->at.n;
+		hd_vec_push(&tasks->at, grid);
+		hd_vec_push(&tasks->generation, 0);
+	}
+	grid->handle = tasks->generation.at[index] << INDEX_BITS | index;
+	grid->root = grid;
+	tasks->open++;
+	return grid;
+}
+
+static void free_grid(hd_grid *grid)
+{
+	if (!grid)
+		return;
+	free(grid->bank);
+	free(grid->params);
+	free(grid->items.at);
+	free(grid);
+}
+
+static void make_ready(hd_tasks *tasks, hd_grid *grid)
+{
+	grid->state = HD_GRID_READY;
+	hd_grid_put(&tasks->ready, grid, false);
+}
+
+static bool add_item(hd_tasks *tasks, hd_grid *grid, uint64_t value, uint64_t ready, bool limited)
+{
+	if (limited && grid->items.n >= tasks->limits.entries)
+		return false;
+	if (grid->items.n == grid->items.cap) {
+		uint32_t cap = grid->items.cap ? 2 * grid->items.cap : 16;
+		hd_item *at = hd_xcalloc(cap, sizeof *at);
+		for (uint32_t i = 0; i < grid->items.n; i++)
+			at[i] = grid->items.at[(grid->items.head + i) % grid->items.cap];
+		free(grid->items.at);
+		grid->items.at = at;
+		grid->items.cap = cap;
+		grid->items.head = 0;
+	}
+	grid->items.at[(grid->items.head + grid->items.n++) % grid->items.cap] = (hd_item){value, ready};
+	grid->total++;
+	grid->result.pushed++;
+	return true;
+}
+
+static bool check_task(const hd_task *list, uint32_t i, uint32_t n, hd_diag *diag)
+{
+	const hd_task *task = &list[i];
+	bool ok = task->priority < HD_PRIORITIES;
+	if (!ok)
+		hd_error(diag, (hd_pos){0}, "kernel '%s': priority %u, expected one from 0 to %d", task->launch.kernel->name, task->priority,
+		         HD_PRIORITIES - 1);
+	for (uint32_t k = 0; k < task->n_after; k++)
+		ok &= task->after[k] < i; /* so the dependences have no cycles */
+	for (uint32_t k = 0; k < task->n_producers; k++)
+		ok &= task->producers[k] < n;
+	hd_invariant(ok || diag->errors, "launch %u depends on one that is not before it", i);
+	return hd_launch_check(&task->launch, diag) && ok;
+}
+
+bool hd_tasks_init(hd_tasks *tasks, const hd_task *list, uint32_t n, hd_task_limits limits, hd_diag *diag)
+{
+	*tasks = (hd_tasks){.program = list[0].launch.program, .limits = limits};
+	for (uint32_t i = 0; i < n; i++)
+		if (!check_task(list, i, n, diag))
+			return false;
+	for (uint32_t i = 0; i < n; i++) {
+		hd_grid *grid = new_grid(tasks);
+		grid->launch = list[i].launch;
+		grid->launch.handle = grid->handle;
+		grid->task = &list[i];
+		grid->priority = list[i].priority;
+		grid->at_head = list[i].at_head;
+		grid->queue = list[i].queue;
+		grid->arrival = list[i].arrival;
+		grid->waits = list[i].n_after + 1; /* and its arrival */
+		grid->total = grid->queue ? 0 : ctas_of(&grid->launch);
+		tasks->queues += grid->queue;
+	}
+	tasks->n_host = n;
+	return true;
+}
+
+void hd_tasks_free(hd_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->at.n; i++)
+		free_grid(tasks->at.at[i]);
+	hd_vec_free(&tasks->at);
+	hd_vec_free(&tasks->generation);
+	hd_vec_free(&tasks->unused);
+	hd_vec_free(&tasks->over);
+}
+
+void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid)
+{
+	grid->result.arrival = grid->arrival;
+	if (grid->queue)
+		for (uint64_t i = 0; i < grid->task->n_items; i++)
+			add_item(tasks, grid, grid->task->items[i], grid->arrival, false);
+	tasks->look |= grid->queue;
+	if (!--grid->waits)
+		make_ready(tasks, grid);
+}
+
+hd_grid *hd_tasks_find(const hd_tasks *tasks, uint32_t handle)
+{
+	uint32_t index = handle & ((1u << INDEX_BITS) - 1);
+	hd_grid *grid = index < tasks->at.n ? tasks->at.at[index] : NULL;
+	return grid && grid->handle == handle && grid->state != HD_GRID_OVER ? grid : NULL;
+}
+
+bool hd_grid_has(const hd_grid *grid, uint64_t now)
+{
+	if (!grid->queue)
+		return grid->given < grid->total;
+	return grid->items.n && grid->items.at[grid->items.head].ready <= now;
+}
+
+void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item)
+{
+	if (!grid->bank) {
+		hd_diag diag = {0};
+		grid->bank = hd_bank_new(&grid->launch, &diag);
+		hd_invariant(grid->bank, "a launch that was checked has no bank: %s", diag.text.at);
+	}
+	if (!grid->result.begun) {
+		grid->result.begun = true;
+		grid->result.begin = now;
+		tasks->pending -= grid->child;
+	}
+	*number = grid->given++;
+	grid->result.ctas++;
+	*item = 0;
+	if (grid->queue) {
+		*item = grid->items.at[grid->items.head].value;
+		grid->items.head = (grid->items.head + 1) % grid->items.cap;
+		grid->items.n--;
+		at[0] = (uint32_t)*number;
+		at[1] = at[2] = 0;
+		return;
+	}
+	uint64_t rest = *number / grid->launch.grid[0];
+	at[0] = (uint32_t)(*number % grid->launch.grid[0]);
+	at[1] = (uint32_t)(rest % grid->launch.grid[1]);
+	at[2] = (uint32_t)(rest / grid->launch.grid[1]);
+}
+
+/* -- the end of grids --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool body_over(const hd_grid *grid) { return grid->queue ? grid->closed : grid->done == grid->total; }
+
+static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
+{
+	for (uint32_t i = 0; i < tasks->n_host; i++) {
+		hd_grid *grid = tasks->at.at[i];
+		for (uint32_t k = 0; k < grid->task->n_after; k++)
+			if (tasks->at.at[grid->task->after[k]] == ended && !--grid->waits)
+				make_ready(tasks, grid);
+	}
+}
+
+/* Draws the conclusions from a change of this grid, and of the grids above it. */
+static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+{
+	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
+		hd_grid *parent = grid->parent, *tail = grid->tail_first;
+		tasks->look |= tasks->queues != 0;
+		if (tail) {
+			grid->tail_first = tail->next;
+			tail->next = NULL;
+			grid->children++;
+			tail->arrival = hd_max_u64(now, tail->arrival);
+			make_ready(tasks, tail);
+			return;
+		}
+		grid->state = HD_GRID_OVER;
+		grid->result.ended = true;
+		grid->result.end = now;
+		tasks->open--;
+		tasks->queues -= grid->queue;
+		tasks->pending -= grid->child && !grid->result.begun; /* a queue that never had an entry */
+		free(grid->bank);
+		grid->bank = NULL;
+		if (!parent) {
+			release_dependents(tasks, grid);
+			return;
+		}
+		parent->children--;
+		hd_vec_push(&tasks->over, grid);
+		grid = parent;
+	}
+}
+
+void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+{
+	grid->done++;
+	tasks->look |= tasks->queues != 0;
+	if (!grid->queue && grid->done == grid->total)
+		look_at(tasks, grid, now);
+}
+
+void hd_tasks_sweep(hd_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->over.n; i++) {
+		hd_grid *grid = tasks->over.at[i];
+		uint32_t index = grid->handle & ((1u << INDEX_BITS) - 1);
+		tasks->generation.at[index] = (tasks->generation.at[index] + 1) & ((1u << (32 - INDEX_BITS)) - 1);
+		tasks->at.at[index] = NULL;
+		hd_vec_push(&tasks->unused, index);
+		free_grid(grid);
+	}
+	tasks->over.n = 0;
+}
+
+/* -- the end of queues: nothing in it, nothing of it running, and nobody left who could push ------------------------------------------------ */
+
+static bool idle(const hd_grid *queue)
+{
+	return queue->queue && !queue->closed && queue->state != HD_GRID_OVER && queue->state != HD_GRID_BLOCKED && !queue->items.n &&
+	       queue->done == queue->total;
+}
+
+/* True when a grid other than the queues of `set` can still push to this one: its own children; for a child queue, its parent and the other
+ * children of the parent; for a queue of the host, the producers that it names. */
+static bool has_producer(const hd_tasks *tasks, const hd_grid *queue, hd_grid *const *set, size_t n)
+{
+	uint32_t among = 0, below = 0;
+	for (size_t i = 0; i < n; i++) {
+		among += set[i] && set[i]->parent == queue->parent;
+		below += set[i] && set[i]->parent == queue;
+	}
+	if (queue->children != below)
+		return true;
+	if (queue->parent)
+		return !body_over(queue->parent) || queue->parent->children != among;
+	for (uint32_t k = 0; k < queue->task->n_producers; k++) {
+		const hd_grid *producer = tasks->at.at[queue->task->producers[k]];
+		bool found = producer->state == HD_GRID_OVER;
+		for (size_t i = 0; i < n && !found; i++)
+			found = set[i] == producer;
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
+void hd_tasks_close(hd_tasks *tasks, uint64_t now)
+{
+	HD_VEC(hd_grid *) set = {0};
+	while (tasks->look) {
+		tasks->look = false;
+		set.n = 0;
+		for (size_t i = 0; i < tasks->at.n; i++)
+			if (tasks->at.at[i] && idle(tasks->at.at[i]))
+				hd_vec_push(&set, tasks->at.at[i]);
+		/* Queues that feed each other end together: the largest set of idle queues without a producer outside. */
+		for (bool changed = true; changed;) {
+			changed = false;
+			for (size_t i = 0; i < set.n; i++) {
+				if (set.at[i] && has_producer(tasks, set.at[i], set.at, set.n)) {
+					set.at[i] = NULL;
+					changed = true;
+				}
+			}
+		}
+		for (size_t i = 0; i < set.n; i++)
+			if (set.at[i])
+				set.at[i]->closed = true;
+		for (size_t i = 0; i < set.n; i++)
+			if (set.at[i])
+				look_at(tasks, set.at[i], now);
+	}
+	hd_vec_free(&set);
+}
+
+void hd_tasks_explain(const hd_tasks *tasks, hd_text *text)
+{
+	static const char *const states[] = {"waits for others",  "is ready", "waits for a place in the table", "runs",
+	                                     "waits for entries", "has ended"};
+	unsigned shown = 0;
+	for (size_t i = 0; i < tasks->at.n; i++) {
+		const hd_grid *grid = tasks->at.at[i];
+		if (!grid || grid->state == HD_GRID_OVER)
+			continue;
+		if (shown++ == 16) {
+			hd_text_printf(text, "  ... and others\n");
+			return;
+		}
+		hd_text_printf(text, "  %s %u ('%s') %s: %llu of %llu CTAs ended", grid->queue ? "queue" : "grid", grid->handle,
+		               grid->launch.kernel->name, states[grid->state], (unsigned long long)grid->done, (unsigned long long)grid->total);
+		if (grid->children)
+			hd_text_printf(text, ", %u child grids have not", grid->children);
+		hd_text_printf(text, "\n");
+	}
+}
+
+/* -- children and pushes ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t get32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+
+void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child)
+{
+	child->kernel = get32(bytes + HD_CHILD_KERNEL) | (uint64_t)get32(bytes + HD_CHILD_KERNEL + 4) << 32;
+	child->params = get32(bytes + HD_CHILD_PARAMS) | (uint64_t)get32(bytes + HD_CHILD_PARAMS + 4) << 32;
+	for (unsigned i = 0; i < 3; i++) {
+		child->grid[i] = get32(bytes + HD_CHILD_GRID + 4 * i);
+		child->block[i] = get32(bytes + HD_CHILD_BLOCK + 4 * i);
+	}
+	child->shared = get32(bytes + HD_CHILD_SHARED);
+	child->bytes = get32(bytes + HD_CHILD_BYTES);
+	child->flags = get32(bytes + HD_CHILD_FLAGS);
+	child->zero = get32(bytes + HD_CHILD_ZERO);
+}
+
+static const hd_kernel *kernel_at(const hd_tasks *tasks, uint64_t entry)
+{
+	const hd_object *object = tasks->program->object;
+	for (size_t i = 0; i < object->kernels.n; i++)
+		if (object->kernels.at[i].entry == entry)
+			return &object->kernels.at[i];
+	return NULL;
+}
+
+/* The kernel, or NULL and the reason in *why. */
+static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_text *why)
+{
+	const hd_kernel *kernel = kernel_at(tasks, child->kernel);
+	uint32_t flags = child->flags;
+	if (!kernel)
+		hd_text_printf(why, "  no kernel is at 0x%llx\n", (unsigned long long)child->kernel);
+	else if (child->zero || flags & ~0xff07u || flags >> HD_CHILD_PRIORITY > HD_PRIORITIES)
+		hd_text_printf(why, "  flags 0x%x of the descriptor, expected bits 0 to 2 and a priority of at most %d\n", flags, HD_PRIORITIES - 1);
+	else if (child->bytes < kernel->param_bytes || child->bytes > ((kernel->param_bytes + 15) & ~15u))
+		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", kernel->name, child->bytes, kernel->param_bytes);
+	else if (parent->depth >= tasks->limits.depth)
+		hd_text_printf(why, "  child grids are nested %u deep, expected no more (grids.depth)\n", tasks->limits.depth);
+	else if (tasks->open >= OPEN_MAX)
+		hd_text_printf(why, "  %d grids have not ended, expected no more\n", OPEN_MAX);
+	else if (tasks->pending >= tasks->limits.pending)
+		hd_text_printf(why, "  %u child grids wait for their first CTA, expected no more (grids.pending)\n", tasks->limits.pending);
+	else
+		return kernel;
+	return NULL;
+}
+
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
+{
+	hd_text text = {0};
+	hd_diag diag = {0};
+	const hd_kernel *kernel = check_child(tasks, parent, child, &text);
+	*why = text.at;
+	if (!kernel)
+		return NULL;
+	hd_launch launch = parent->launch;
+	memset(launch.offset, 0, sizeof launch.offset);
+	memcpy(launch.grid, child->grid, sizeof launch.grid);
+	memcpy(launch.block, child->block, sizeof launch.block);
+	launch.kernel = kernel;
+	launch.dynamic_shared = child->shared;
+	launch.work_dim = child->grid[2] > 1 || child->block[2] > 1 ? 3 : child->grid[1] > 1 || child->block[1] > 1 ? 2 : 1;
+	if (child->flags & HD_CHILD_QUEUE)
+		launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+	const char *reason = hd_launch_check(&launch, &diag) ? tasks->refuse ? tasks->refuse(tasks->machine, &launch) : NULL : diag.text.at;
+	if (reason) {
+		hd_text_printf(&text, "  %s%s", reason, strchr(reason, '\n') ? "" : "\n");
+		*why = text.at;
+		hd_diag_free(&diag);
+		return NULL;
+	}
+	hd_grid *grid = new_grid(tasks);
+	grid->params = hd_xcalloc(1, kernel->param_bytes + 1);
+	memcpy(grid->params, params, kernel->param_bytes);
+	launch.params = grid->params;
+	launch.grid_id = launch.handle = grid->handle;
+	grid->launch = launch;
+	grid->child = true;
+	grid->parent = parent;
+	grid->root = parent->root;
+	grid->depth = parent->depth + 1;
+	grid->priority = child->flags >> HD_CHILD_PRIORITY ? (child->flags >> HD_CHILD_PRIORITY) - 1 : parent->priority;
+	grid->at_head = child->flags & HD_CHILD_HEAD;
+	grid->queue = child->flags & HD_CHILD_QUEUE;
+	grid->total = grid->queue ? 0 : ctas_of(&launch);
+	grid->arrival = ready;
+	grid->root->result.children++;
+	tasks->queues += grid->queue;
+	tasks->pending++;
+	tasks->spawned++;
+	tasks->deepest = hd_max_u64(grid->depth, tasks->deepest);
+	if (child->flags & HD_CHILD_TAIL) {
+		grid->next = NULL;
+		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;
+		parent->tail_last = grid;
+	} else {
+		parent->children++;
+		make_ready(tasks, grid);
+	}
+	return grid;
+}
+
+bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t ready, uint32_t *number, char **why)
+{
+	hd_text text = {0};
+	hd_grid *queue = hd_tasks_find(tasks, handle);
+	*why = NULL;
+	if (!queue || !queue->queue || queue->closed) {
+		hd_text_printf(&text, "  a push to %u, which is %s, expected a queue that has not ended\n", handle,
+		               !queue         ? "nothing that runs"
+		               : queue->queue ? "a queue that has ended"
+		                              : "no queue");
+	} else if (!add_item(tasks, queue, value, ready, true)) {
+		hd_text_printf(&text, "  queue %u holds %u entries, expected no more (grids.entries)\n", handle, tasks->limits.entries);
+	} else {
+		*number = (uint32_t)(queue->total - 1);
+		if (queue->state == HD_GRID_PARKED)
+			make_ready(tasks, queue);
+		return true;
+	}
+	*why = text.at;
+	return false;
+}

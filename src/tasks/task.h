@@ -1,0 +1,151 @@
+/* Task descriptors (PD-19): the grids of a run and their relations - dependences between the host's launches, child grids of running kernels, queues
+ * whose entries arrive while they run. The table has no policy and no time: the task manager of the machine (device/manager.h) and the interpreter
+ * decide when a grid runs. Both use this table, so that they agree on the meaning of a program.
+ *
+ * A grid has ended when all its CTAs and all its child grids have ended. Tail children begin after everything else of their parent has ended, one
+ * after the other in the order of their launch. */
+#ifndef HD_TASK_H
+#define HD_TASK_H
+
+#include "launch/launch.h"
+
+enum { HD_PRIORITIES = 8 }; /* 0 lowest */
+
+/* A launch by the host: one element of a list. */
+typedef struct hd_task {
+	hd_launch launch;
+	uint32_t priority;
+	bool at_head;          /* goes to the head of the list of its priority, not to the tail */
+	uint64_t arrival;      /* cycle in which it reaches the task manager */
+	const uint32_t *after; /* indices in the list: grids that must have ended first */
+	uint32_t n_after;
+	bool queue;                /* each entry of a queue starts a CTA; launch.grid is 1,1,1 */
+	const uint32_t *producers; /* indices in the list: the queue ends when these have ended and it has no entry or CTA left */
+	uint32_t n_producers;
+	const uint64_t *items; /* entries that the host pushes at the arrival */
+	uint64_t n_items;
+} hd_task;
+
+/* The outcome of one launch of the list. */
+typedef struct hd_task_result {
+	uint64_t arrival, begin, end; /* cycles: at the task manager, first CTA, end */
+	uint64_t ctas, children;      /* children: grids launched by its CTAs, and by theirs */
+	uint64_t evictions, saved;    /* number of evictions from the table; CTAs whose state was saved and restored */
+	uint64_t pushed;              /* entries of a queue */
+	bool begun, ended;
+} hd_task_result;
+
+typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD_GRID_RUNNING, HD_GRID_PARKED, HD_GRID_OVER } hd_grid_state;
+
+typedef struct hd_item {
+	uint64_t value, ready; /* cycle from which it can start a CTA */
+} hd_item;
+
+typedef struct hd_grid {
+	hd_launch launch;
+	hd_bank *bank;   /* from its first CTA on */
+	uint8_t *params; /* of a child: a copy of its own */
+	uint32_t handle, priority, depth;
+	hd_grid_state state;
+	bool at_head, queue, closed, child;
+	struct hd_grid *parent, *root;          /* root: the grid of the host's list */
+	struct hd_grid *tail_first, *tail_last; /* tail children that still wait */
+	struct hd_grid *next, *previous;        /* neighbours in the list that holds it */
+	const hd_task *task;                    /* of the host's list, else NULL */
+	uint32_t children;                      /* children that have not ended, without waiting tail children */
+	uint32_t waits;                         /* number of events that must happen before it is ready */
+	uint64_t arrival;
+	uint64_t total, given, done; /* CTAs; for a queue: of its entries so far */
+	struct {
+		hd_item *at;
+		uint32_t head, n, cap;
+	} items;
+	hd_task_result result;
+	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
+	uint32_t n_saved;
+	uint32_t transit; /* owned by the machine: CTAs under way between a core and memory */
+} hd_grid;
+
+typedef struct hd_grid_list {
+	hd_grid *first, *last;
+} hd_grid_list;
+void hd_grid_put(hd_grid_list *list, hd_grid *grid, bool at_head);
+void hd_grid_take(hd_grid_list *list, hd_grid *grid);
+
+typedef struct hd_task_limits {
+	uint32_t depth;   /* nesting of child grids */
+	uint32_t pending; /* grids that have not begun, children and tail children */
+	uint32_t entries; /* waiting entries of a queue */
+} hd_task_limits;
+
+typedef struct hd_tasks {
+	const hd_program *program;
+	hd_task_limits limits;
+	/* Static text that says why a launch can never run; NULL if it can. */
+	const char *(*refuse)(const void *machine, const hd_launch *launch);
+	const void *machine;
+	HD_VEC(hd_grid *) at;        /* by index, the host's first; NULL = free */
+	HD_VEC(uint32_t) generation; /* of each index, so that handles are not reused soon */
+	HD_VEC(uint32_t) unused;     /* free indices */
+	uint32_t n_host;
+	uint32_t open;          /* grids that have not ended */
+	uint32_t pending;       /* open children whose first CTA has not begun */
+	uint32_t queues;        /* queues that have not ended */
+	bool look;              /* something happened that may end a queue */
+	hd_grid_list ready;     /* grids that have become ready; the user of the table removes them */
+	HD_VEC(hd_grid *) over; /* children that have ended; hd_tasks_sweep frees them */
+	uint64_t spawned, deepest;
+} hd_tasks;
+
+/* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */
+bool hd_tasks_init(hd_tasks *tasks, const hd_task *list, uint32_t n, hd_task_limits limits, hd_diag *diag);
+void hd_tasks_free(hd_tasks *tasks);
+/* A grid of the host's list has arrived. */
+void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid);
+/* The grid of a handle; NULL when no open grid has it. */
+hd_grid *hd_tasks_find(const hd_tasks *tasks, uint32_t handle);
+/* True when the grid has a CTA that can begin now, saved CTAs aside. */
+bool hd_grid_has(const hd_grid *grid, uint64_t now);
+/* Takes the next CTA: coordinates, number, and the entry's value for a queue. Requires hd_grid_has. The first call makes the bank. */
+void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item);
+/* A CTA of the grid has ended. */
+void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now);
+/* True when a grid has become ready, or when something may have ended a queue: the work distributor has to act. */
+static inline bool hd_tasks_news(const hd_tasks *tasks) { return tasks->ready.first || tasks->look; }
+/* Ends queues that are empty and have no producer left. To be called when `look` is set. */
+void hd_tasks_close(hd_tasks *tasks, uint64_t now);
+/* Frees children that have ended. Requires that nothing points to them any more. */
+void hd_tasks_sweep(hd_tasks *tasks);
+/* For a run that can never continue: the open grids and what each waits for, as lines of text. */
+void hd_tasks_explain(const hd_tasks *tasks, hd_text *text);
+
+/* -- launches and pushes of running kernels ------------------------------------------------------------------------------------------------- */
+
+/* The descriptor of a launch in memory, which LAUNCH reads (a structure in lib/heddle_device.h). Little-endian. */
+enum {
+	HD_CHILD_KERNEL = 0,  /* 64 bits: address of the kernel */
+	HD_CHILD_PARAMS = 8,  /* 64 bits: generic address of its parameters */
+	HD_CHILD_GRID = 16,   /* 3 x 32 bits */
+	HD_CHILD_BLOCK = 28,  /* 3 x 32 bits */
+	HD_CHILD_SHARED = 40, /* 32 bits: dynamic shared memory */
+	HD_CHILD_BYTES = 44,  /* 32 bits: bytes of parameters */
+	HD_CHILD_FLAGS = 48,  /* 32 bits */
+	HD_CHILD_ZERO = 52,   /* 32 bits, 0 */
+	HD_CHILD_SIZE = 56,
+	HD_CHILD_TAIL = 1,     /* flag: begins when everything else of its parent has ended */
+	HD_CHILD_QUEUE = 2,    /* flag: a queue */
+	HD_CHILD_HEAD = 4,     /* flag: to the head of its list */
+	HD_CHILD_PRIORITY = 8, /* shift: priority + 1, 0 = the parent's */
+};
+typedef struct hd_child {
+	uint64_t kernel, params;
+	uint32_t grid[3], block[3], shared, bytes, flags, zero;
+} hd_child;
+void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child);
+/* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. NULL and *why (owned by the caller) when that is
+ * impossible. */
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child, const uint8_t *params, uint64_t ready, char **why);
+/* Puts an entry into a queue; its number goes to *number. False and *why otherwise. */
+bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t ready, uint32_t *number, char **why);
+
+#endif

@@ -1,0 +1,291 @@
+#include "trace/trace_writer.h"
+
+#include <errno.h>
+
+enum { BUFFER = 1 << 18 };
+
+const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_ALL};
+
+/* -- options -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Digits up to `end`; *at behind them. False without any, or when the number is too large. */
+static bool number(const char **at, uint64_t maximum, uint64_t *value)
+{
+	const char *begin = *at;
+	for (*value = 0; **at >= '0' && **at <= '9'; ++*at) {
+		if (*value > (maximum - (uint64_t)(**at - '0')) / 10)
+			return false;
+		*value = *value * 10 + (uint64_t)(**at - '0');
+	}
+	return *at > begin;
+}
+
+bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
+{
+	uint64_t first = 0, last = UINT64_MAX;
+	const char *at = text;
+	if (*at != ':' && !number(&at, UINT64_MAX - 1, &first))
+		return false;
+	if (*at++ != ':' || (*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last || strcmp(text, ":") == 0)
+		return false;
+	limits->first = first;
+	limits->last = last;
+	return true;
+}
+
+bool hd_trace_parse_core(hd_trace_limits *limits, const char *text)
+{
+	uint64_t core;
+	if (!number(&text, UINT32_MAX - 1, &core) || *text)
+		return false;
+	limits->core = (uint32_t)core;
+	return true;
+}
+
+bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text)
+{
+	uint64_t scheduler = HD_TRACE_ALL, slot;
+	if (!number(&text, UINT32_MAX - 1, &slot))
+		return false;
+	if (*text == '.') {
+		scheduler = slot;
+		text++;
+		if (!number(&text, UINT32_MAX - 1, &slot))
+			return false;
+	}
+	if (*text || slot >= HD_WARP_SLOTS || (scheduler != HD_TRACE_ALL && scheduler >= HD_MAX_SCHEDULERS))
+		return false;
+	limits->scheduler = (uint32_t)scheduler;
+	limits->slot = (uint32_t)slot;
+	return true;
+}
+
+bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path)
+{
+	static const char *const kinds[] = {[HD_TRACE_KONATA] = "konata:", [HD_TRACE_PERFETTO] = "perfetto:", [HD_TRACE_VCD] = "vcd:"};
+	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (strncmp(text, kinds[i], n) != 0 || !text[n])
+			continue;
+		*format = (hd_trace_format)i;
+		*path = text + n;
+		return true;
+	}
+	return false;
+}
+
+/* -- events --------------------------------------------------------------------------------------------------------------------------- */
+
+bool hd_trace_wants(const hd_trace_file *f, uint32_t core, uint32_t scheduler, uint32_t slot)
+{
+	const hd_trace_limits *l = &f->limits;
+	return (l->core == HD_TRACE_ALL || l->core == core) && (l->scheduler == HD_TRACE_ALL || l->scheduler == scheduler) &&
+	       (l->slot == HD_TRACE_ALL || l->slot == slot);
+}
+
+const char *hd_trace_label(hd_trace_file *f, uint32_t pc)
+{
+	static const char none[] = "?";
+	if (pc >= f->program->n_slots)
+		return none;
+	if (!f->labels[pc]) {
+		hd_text text = {0};
+		hd_text_printf(&text, "L%u ", pc);
+		hd_inst_print(&text, &f->program->slots[pc].inst);
+		f->labels[pc] = text.at;
+	}
+	return f->labels[pc];
+}
+
+static hd_trace_live *find(hd_trace_warp *warp, uint32_t number)
+{
+	for (size_t i = 0; i < warp->live.n; i++)
+		if (warp->live.at[i].number == number)
+			return &warp->live.at[i];
+	return NULL;
+}
+
+static hd_trace_live *issue(hd_trace_file *f, hd_trace_warp *warp, const hd_trace_event *e)
+{
+	uint32_t primary = e->pc < f->program->n_slots ? f->program->slots[e->pc].inst.primary : 0;
+	if (primary)
+		warp->raiser[primary - 1] = e->pc;
+	if (!hd_trace_in_range(f, e->cycle))
+		return NULL;
+	hd_vec_push(&warp->live, (hd_trace_live){.number = e->number, .pc = e->pc, .mask = e->mask, .issued = e->cycle});
+	return &warp->live.at[warp->live.n - 1];
+}
+
+static bool is_nop(const hd_trace_file *f, uint32_t pc) { return pc < f->program->n_slots && f->program->slots[pc].inst.op == HD_OP_NOP; }
+
+static void forget(hd_trace_warp *warp, hd_trace_live *live) { *live = warp->live.at[--warp->live.n]; }
+
+static void begins(hd_trace_warp *warp, const hd_trace_event *e)
+{
+	warp->resident = true;
+	warp->descheduled = false;
+	warp->since = e->cycle;
+	warp->warp = e->warp;
+	memcpy(warp->cta, e->cta, sizeof warp->cta);
+	memset(warp->raiser, 0, sizeof warp->raiser);
+}
+
+static void hand_on(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
+{
+	if (e->kind != HD_TRACE_LOST)
+		f->now = e->cycle;
+	f->event(f, e, warp, live);
+}
+
+/* An event of an instruction that is under way: those issued outside of the limits are not known here. */
+static void of_instruction(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp)
+{
+	hd_trace_live *live = find(warp, e->number);
+	if (!live)
+		return;
+	if (e->kind == HD_TRACE_ENTER || e->kind == HD_TRACE_DROP) {
+		live->entered = true;
+		live->entry = e->cycle;
+		live->mask = e->mask;
+	} else if (e->kind == HD_TRACE_MEMORY) {
+		if (live->accessed) /* a later pass of one that is worked off in several (PD-16): its replay was told */
+			return;
+		live->accessed = e->cycle;
+	}
+	hand_on(f, e, warp, live);
+	if (e->kind == HD_TRACE_DROP || e->kind == HD_TRACE_DONE)
+		forget(warp, live);
+}
+
+/* The part of a lost stretch that lies in the limits. */
+static void lost(hd_trace_file *f, const hd_trace_event *e)
+{
+	hd_trace_event part = *e;
+	uint64_t end = e->cycle + e->cycles - 1, each = e->slots / e->cycles;
+	if (end < f->limits.first || e->cycle > f->limits.last || (e->slot == HD_TRACE_NO_WARP && f->limits.slot != HD_TRACE_ALL))
+		return;
+	if (part.cycle < f->limits.first)
+		part.cycle = f->limits.first;
+	if (end > f->limits.last)
+		end = f->limits.last;
+	part.cycles = end - part.cycle + 1;
+	part.slots = part.cycles * each;
+	hand_on(f, &part, e->slot == HD_TRACE_NO_WARP ? NULL : &f->warps[hd_trace_index(e)], NULL);
+}
+
+static void event(hd_trace *trace, const hd_trace_event *e)
+{
+	hd_trace_file *f = (hd_trace_file *)trace;
+	if (!hd_trace_wants(f, e->core, e->scheduler, e->slot == HD_TRACE_NO_WARP ? f->limits.slot : e->slot))
+		return;
+	if (e->kind == HD_TRACE_LOST) {
+		lost(f, e);
+		return;
+	}
+	hd_trace_warp *warp = &f->warps[hd_trace_index(e)];
+	hd_trace_live *live = NULL;
+	switch (e->kind) {
+	case HD_TRACE_BEGIN:
+		begins(warp, e);
+		break;
+	case HD_TRACE_END:
+		warp->resident = false;
+		break;
+	case HD_TRACE_DESCHEDULE:
+		warp->descheduled = true;
+		warp->descheduled_at = e->cycle;
+		warp->descheduled_pc = e->pc;
+		warp->counters = e->counters;
+		break;
+	case HD_TRACE_ISSUE:
+		live = issue(f, warp, e);
+		if (live) {
+			hand_on(f, e, warp, live);
+			if (is_nop(f, e->pc))
+				forget(warp, find(warp, e->number));
+		}
+		warp->descheduled = false;
+		return;
+	case HD_TRACE_READ:
+	case HD_TRACE_WRITE:
+	case HD_TRACE_ACCESS:
+	case HD_TRACE_SKIP:
+	case HD_TRACE_ARRIVE:
+	case HD_TRACE_RELEASE: /* no format shows them */
+		return;
+	default:
+		of_instruction(f, e, warp);
+		return;
+	}
+	if (hd_trace_in_range(f, e->cycle))
+		hand_on(f, e, warp, NULL);
+}
+
+/* -- open and close --------------------------------------------------------------------------------------------------------------------- */
+
+static void release(hd_trace_file *f)
+{
+	for (uint32_t i = 0; i < f->program->n_slots; i++)
+		free(f->labels[i]);
+	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++)
+		hd_vec_free(&f->warps[i].live);
+	free(f->labels);
+	free(f->warps);
+	free(f);
+}
+
+hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
+                             const hd_program *program, hd_diag *diag)
+{
+	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
+	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd};
+	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
+	f->trace.event = event;
+	f->path = path;
+	f->machine = machine;
+	f->program = program;
+	f->limits = limits ? *limits : hd_trace_no_limits;
+	f->cores = machine->machine_clusters * machine->machine_cores;
+	f->labels = hd_xcalloc((size_t)program->n_slots + 1, sizeof *f->labels);
+	f->warps = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, sizeof *f->warps);
+	f->out = fopen(path, "w");
+	if (!f->out) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be written: %s", strerror(errno));
+	} else if (setvbuf(f->out, NULL, _IOFBF, BUFFER) == 0 && writers[format](f, diag)) {
+		return f;
+	} else {
+		fclose(f->out);
+		remove(path);
+	}
+	release(f);
+	return NULL;
+}
+
+hd_trace *hd_trace_watcher(hd_trace_file *file) { return &file->trace; }
+
+bool hd_trace_close(hd_trace_file *f, hd_diag *diag)
+{
+	if (!f)
+		return true;
+	f->end(f);
+	bool ok = !ferror(f->out);
+	ok = fclose(f->out) == 0 && ok;
+	if (!ok)
+		hd_error(diag, (hd_pos){.file = f->path}, "cannot be written to its end: %s", strerror(errno));
+	release(f);
+	return ok;
+}
+
+static void to_all(hd_trace *trace, const hd_trace_event *e)
+{
+	const hd_watchers *w = (const hd_watchers *)trace;
+	for (unsigned i = 0; i < w->n; i++)
+		w->at[i]->event(w->at[i], e);
+}
+
+void hd_watchers_add(hd_watchers *watchers, hd_trace *trace)
+{
+	hd_invariant(watchers->n < HD_WATCHERS_MAX, "%u watchers", watchers->n);
+	watchers->trace.event = to_all;
+	watchers->at[watchers->n++] = trace;
+}

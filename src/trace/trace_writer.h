@@ -1,0 +1,64 @@
+/* What the three trace writers share. trace_file.c filters events by the limits, keeps who sits in which warp slot and which instructions are under
+ * way, and hands the rest on. */
+#ifndef HD_TRACE_WRITER_H
+#define HD_TRACE_WRITER_H
+
+#include <stdio.h>
+
+#include "trace/trace_file.h"
+
+/* An instruction that was issued and is not at its end. */
+typedef struct hd_trace_live {
+	uint32_t number, pc, mask;
+	uint32_t place; /* the writer's: row of the file, or lane on the screen */
+	bool entered;
+	uint64_t issued, entry, accessed; /* cycles; accessed = 0: not yet */
+} hd_trace_live;
+
+typedef struct hd_trace_warp {
+	bool resident;
+	uint64_t since;
+	uint32_t cta[3], warp; /* its CTA, and its number there */
+	uint32_t waiting;      /* the writer's */
+	char stage;            /* likewise */
+	bool descheduled;
+	uint64_t descheduled_at;
+	uint32_t descheduled_pc;
+	uint16_t counters;
+	uint32_t raiser[HD_MAX_COUNTERS];     /* pc that raised a counter last */
+	uint32_t raiser_row[HD_MAX_COUNTERS]; /* the writer's */
+	HD_VEC(hd_trace_live) live;
+} hd_trace_warp;
+
+struct hd_trace_file {
+	hd_trace trace; /* first */
+	FILE *out;
+	const char *path;
+	const hd_machine *machine;
+	const hd_program *program;
+	hd_trace_limits limits;
+	uint32_t cores;
+	uint64_t now;         /* cycle of the last event that was handed on */
+	char **labels;        /* of instructions, by word address, made when first asked for */
+	hd_trace_warp *warps; /* core, scheduler, slot */
+	void *state;          /* the writer's */
+	void (*event)(hd_trace_file *file, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live);
+	void (*end)(hd_trace_file *file); /* writes what is left; frees state */
+};
+
+static inline size_t hd_trace_index(const hd_trace_event *e)
+{
+	return ((size_t)e->core * HD_MAX_SCHEDULERS + e->scheduler) * HD_WARP_SLOTS + e->slot;
+}
+static inline bool hd_trace_in_range(const hd_trace_file *f, uint64_t cycle) { return cycle >= f->limits.first && cycle <= f->limits.last; }
+/* "L12 fadd r1, r2, r3" */
+const char *hd_trace_label(hd_trace_file *file, uint32_t pc);
+/* Which cores and schedulers are in the limits. */
+bool hd_trace_wants(const hd_trace_file *file, uint32_t core, uint32_t scheduler, uint32_t slot);
+
+/* The writers: print the head, set state, event and end. False and an error in diag when they cannot. */
+bool hd_trace_konata(hd_trace_file *file, hd_diag *diag);
+bool hd_trace_perfetto(hd_trace_file *file, hd_diag *diag);
+bool hd_trace_vcd(hd_trace_file *file, hd_diag *diag);
+
+#endif

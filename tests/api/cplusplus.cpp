@@ -1,0 +1,28 @@
+// The public header compiles as strict C++11 (-pedantic-errors), and the shared library has what it declares.
+#include "heddle/heddle.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+int main()
+{
+	heddle *h = heddle_new();
+	const float x = 1.5f;
+	uint64_t address = heddle_buffer(h, "x", &x, sizeof x);
+	const heddle_arg args[] = {heddle_i32(-1),  heddle_u32(1),           heddle_i64(-1),   heddle_u64(1),
+	                           heddle_f32(x),   heddle_f64(x),           heddle_local(16), heddle_bytes(&x, sizeof x),
+	                           heddle_pointer(address)};
+	bool ok = args[0].size == 4 && args[0].bits == 0xffffffffu && args[2].size == 8 && args[2].bits == ~UINT64_C(0);
+	ok = ok && args[4].kind == HEDDLE_ARG_FLOAT && args[4].bits == 0x3fc00000u && args[5].bits == UINT64_C(0x3ff8000000000000);
+	ok = ok && args[6].kind == HEDDLE_ARG_LOCAL && args[6].size == 16 && args[7].bytes == &x && args[8].bits == address;
+	heddle_launch launch = {};
+	launch.args = args;
+	launch.n_args = 9;
+	// Nothing is built, so there is nothing to run: the library says so.
+	ok = ok && heddle_run(h, &launch) == HEDDLE_BAD_INPUT && heddle_messages(h)[0] != 0;
+	float back = 0;
+	ok = ok && heddle_read(h, address, &back, sizeof back) && back == x;
+	heddle_free(h);
+	std::printf("%s\n", ok ? "as expected" : "wrong");
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,67 @@
+/* The account of issue slots: every slot of every cycle in which the core holds a warp is used, or lost for exactly one cause. */
+#include "rig.h"
+
+static void run_counts(unsigned width, unsigned delays, uint64_t *used, hd_stats *stats)
+{
+	rig *r = rig_new(64);
+	r->machine.machine_schedulers = 1;
+	r->machine.predecode_issue_width = width;
+	r->machine.predecode_buffer = 64; /* fetch is ahead, so that it costs no slot behind the first line */
+	r->machine.predecode_prefetch = 8;
+	rig_address(r);
+	for (unsigned i = 0; i < 20; i++)
+		rig_put(r, movi(8 + i % 4, (int32_t)i), delay(delays));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 8), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	*used = r->stats.run_slots_used;
+	*stats = r->stats;
+	rig_free(r);
+}
+
+static void slots_used_and_lost_add_up(void **state)
+{
+	for (unsigned width = 1; width <= 4; width *= 2) {
+		uint64_t used;
+		hd_stats stats;
+		run_counts(width, 4, &used, &stats);
+		assert_int_equal(used + rig_stalls(&stats), stats.run_issue_slots);
+		assert_int_equal(stats.run_issue_slots % width, 0);
+		assert_int_equal(used, stats.run_warp_instructions + 2); /* an instruction takes one slot; the two nops are not counted */
+		assert_int_equal(stats.stall_other, 0);
+	}
+}
+
+/* 20 instructions with a delay of 9 instead of 4 lose 5 cycles more each, all of them for the delay. */
+static void cycles_that_are_skipped_have_their_cause(void **state)
+{
+	uint64_t used[2];
+	hd_stats stats[2];
+	run_counts(1, 4, &used[0], &stats[0]);
+	run_counts(1, 9, &used[1], &stats[1]);
+	assert_int_equal(used[0], used[1]);
+	assert_int_equal(stats[1].run_issue_slots - stats[0].run_issue_slots, 100);
+	assert_int_equal(stats[1].stall_delay - stats[0].stall_delay, 100);
+}
+
+/* Each cycle has one number of instructions sent. */
+static void cycles_are_counted_by_instructions_sent(void **state)
+{
+	uint64_t used;
+	hd_stats stats;
+	run_counts(1, 4, &used, &stats);
+	assert_int_equal(stats.multi_issue_sent_0 + stats.multi_issue_sent_1, stats.run_issue_slots);
+	assert_int_equal(stats.multi_issue_sent_1, used);
+	assert_int_equal(stats.multi_issue_sent_2 + stats.multi_issue_sent_3 + stats.multi_issue_sent_4_or_more, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(slots_used_and_lost_add_up),
+	    cmocka_unit_test(cycles_that_are_skipped_have_their_cause),
+	    cmocka_unit_test(cycles_are_counted_by_instructions_sent),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* Tags of an instruction cache (PD-11). */
+#include "rig.h"
+
+#include "core/fetch/icache.h"
+
+static void a_line_is_found_after_it_was_filled(void **state)
+{
+	hd_icache cache;
+	hd_icache_init(&cache, 8, 2);
+	assert_null(hd_icache_find(&cache, 5));
+	hd_icache_fill(&cache, 5, 77);
+	const struct hd_icache_way *way = hd_icache_find(&cache, 5);
+	assert_non_null(way);
+	assert_int_equal(way->there, 77);
+	assert_null(hd_icache_find(&cache, 1)); /* the same set of 4, another line */
+	hd_icache_free(&cache);
+}
+
+static void the_least_recently_used_way_is_replaced(void **state)
+{
+	hd_icache cache;
+	hd_icache_init(&cache, 8, 2); /* lines 0, 4, 8 share set 0 */
+	hd_icache_fill(&cache, 0, 1);
+	hd_icache_fill(&cache, 4, 2);
+	assert_non_null(hd_icache_find(&cache, 0)); /* line 4 is now the older */
+	hd_icache_fill(&cache, 8, 3);
+	assert_non_null(hd_icache_find(&cache, 0));
+	assert_null(hd_icache_find(&cache, 4));
+	assert_non_null(hd_icache_find(&cache, 8));
+	hd_icache_fill(&cache, 1, 4); /* another set: nothing of set 0 goes */
+	assert_non_null(hd_icache_find(&cache, 0));
+	hd_icache_free(&cache);
+}
+
+static void sizes_are_brought_into_range(void **state)
+{
+	hd_icache cache;
+	hd_icache_init(&cache, 4, 32);
+	assert_int_equal(cache.ways, 4);
+	assert_int_equal(cache.sets, 1);
+	hd_icache_free(&cache);
+	hd_icache_init(&cache, 8, 0);
+	assert_int_equal(cache.ways, 1);
+	assert_int_equal(cache.sets, 8);
+	hd_icache_free(&cache);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_line_is_found_after_it_was_filled),
+	    cmocka_unit_test(the_least_recently_used_way_is_replaced),
+	    cmocka_unit_test(sizes_are_brought_into_range),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

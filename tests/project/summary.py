@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The last line of `make test` (tools/test_summary.py): what passed, what failed, what was skipped and why."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+tool = sys.argv[1]
+
+
+def row(name, result, stdout="", stderr=""):
+    return json.dumps({"name": name, "result": result, "stdout": stdout, "stderr": stderr})
+
+
+with tempfile.TemporaryDirectory() as folder:
+    def log(name, *rows):
+        path = pathlib.Path(folder) / name
+        path.write_text("".join(r + "\n" for r in rows))
+        return str(path)
+
+    good = log("good", row("a", "OK"), row("b", "OK"), row("c", "EXPECTEDFAIL"))
+    skips = log("skips", row("a", "OK"), row("cli/zsh", "SKIP", "checking\nzsh is not installed\n"), row("d", "SKIP", "", "no driver\n"), row("e", "SKIP"))
+    bad = log("bad", row("a", "OK"), row("b", "FAIL"), row("c", "TIMEOUT"), row("d", "UNEXPECTEDPASS"), row("e", "INTERRUPT"), row("f", "ERROR"))
+    ZSH, REST = "cli/zsh: zsh is not installed", "d: no driver; e: no reason given"
+    cases = [
+        ([], "0 passed, 0 failed, 0 skipped"),
+        ([good, "0"], "3 passed, 0 failed, 0 skipped"),
+        (["--passed", "1", good, "0"], "4 passed, 0 failed, 0 skipped"),
+        ([skips, "0"], f"1 passed, 0 failed, 3 skipped ({ZSH}; {REST})"),
+        ([skips, "0", skips, "0"], f"2 passed, 0 failed, 6 skipped ({ZSH}, 2 times; d: no driver, 2 times; e: no reason given, 2 times)"),
+        ([bad, "1"], "1 passed, 5 failed, 0 skipped"),
+        (["--failed", "2", bad, "1"], "1 passed, 7 failed, 0 skipped"),
+        # meson failed, but no test did; meson left no log.
+        ([good, "1"], "3 passed, 1 failed, 0 skipped"),
+        ([folder + "/none", "1", good, "0"], "3 passed, 1 failed, 0 skipped"),
+    ]
+    wrong = 0
+    for arguments, expected in cases:
+        got = subprocess.run([sys.executable, tool, *arguments], capture_output=True, text=True).stdout
+        if got != expected + "\n":
+            wrong += 1
+            print(f"{arguments}: expected\n{expected}\ngot\n{got}")
+print(f"{len(cases) - wrong} of {len(cases)} lines as expected")
+sys.exit(1 if wrong else 0)

@@ -1,0 +1,224 @@
+#include "machines.h"
+
+const stress_machine stress_machines[] = {
+    {"default", {NULL}, false, false},
+    {"serial", {NULL}, true, false},
+    {"two counters", {"multi_issue.window=1", "fence.counters=2", "fence.high_latency=1", NULL}, false, false},
+    {"three counters, no split", {"fence.counters=3", "fence.high_latency=0", NULL}, false, false},
+    /* PD-1: the other line geometries, HZ-1: more counters than a word names */
+    {"wide lines, seven counters", {"predecode.geometry=wide", "fence.counters=7", "fence.high_latency=3", NULL}, false, false},
+    {"wide lines, sixteen counters", {"predecode.geometry=wide", "fence.counters=16", "fence.high_latency=8", NULL}, false, false},
+    {"short lines", {"predecode.geometry=short", NULL}, false, false},
+    {"short lines, twelve counters, window of four",
+     {"predecode.geometry=short", "fence.counters=12", "fence.high_latency=5", "multi_issue.window=4", NULL},
+     false,
+     false},
+    {"wide lines, eight counters, no carrier, serial", {"predecode.geometry=wide", "fence.counters=8", "predecode.carrier=none", NULL}, true, false},
+    {"wide lines, stack", {"predecode.geometry=wide", "fence.counters=8", "divergence.mode=stack", NULL}, false, false},
+    {"sixteen registers", {"machine.registers=2048", NULL}, false, false},
+    {"queues of one",
+     {"multi_issue.window=1", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL},
+     false,
+     false},
+    {"slow units",
+     {"latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "latency.sfu.interval=8", "fence.classify=latency",
+      "fence.threshold=12", NULL},
+     false,
+     false},
+    {"latencies beyond a delay",
+     {"multi_issue.window=1", "latency.sfu.latency=30", "latency.f64.latency=40", "fence.classify=latency", "fence.threshold=35", NULL},
+     false,
+     false},
+    {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
+    {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    /* HZ-26 */
+    {"counters inside pipelines", {"multi_issue.window=1", "fence.within_pipeline=true", NULL}, false, false},
+    {"three-bit carrier", {"multi_issue.window=1", "predecode.carrier=instruction", NULL}, false, false},
+    {"no carrier", {"multi_issue.window=1", "predecode.carrier=none", NULL}, false, false},
+    {"scoreboard", {"fence.mode=scoreboard", NULL}, false, false},
+    {"baseline", {"fence.mode=scoreboard", "predecode.carrier=none", "divergence.mode=stack", "last_use.flags=false", NULL}, false, false},
+    /* PD-7 to PD-16, PD-22 */
+    {"pairs", {"multi_issue.window=1", "predecode.issue_width=2", NULL}, false, false},
+    {"pairs of slow units, small queues",
+     {"multi_issue.window=1", "predecode.issue_width=4", "latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=13",
+      "fence.classify=latency", "fence.threshold=12", "queue.alu.fifo=1"},
+     false,
+     false},
+    {"replays",
+     {"multi_issue.window=1", "memory.l1_misses=1", "predecode.replay=2", "memory.shared_banks=4", "register_file.read_ports=1",
+      "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"delays alone",
+     {"multi_issue.window=1", "predecode.hold=false", "predecode.boost=false", "predecode.replay=0", "predecode.default_delay=3", NULL},
+     false,
+     false},
+    {"default waits, priorities by the program",
+     {"multi_issue.window=1", "predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program", NULL},
+     false,
+     false},
+    {"four-wide issue", {"multi_issue.window=1", "predecode.issue_width=4", NULL}, false, false},
+    {"window of two", {"multi_issue.window=2", NULL}, false, false},
+    {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false, false},
+    {"window of four, slow units",
+     {"multi_issue.window=4", "latency.alu.latency=9", "latency.fma.latency=15", "latency.cvt.latency=15", "fence.classify=latency",
+      "fence.threshold=12", NULL},
+     false,
+     false},
+    {"window of three, waits passed, nothing held",
+     {"multi_issue.window=3", "multi_issue.pass_waits=true", "multi_issue.hold=255", "multi_issue.spread=0", NULL},
+     false,
+     false},
+    {"window of six, two counters, all held",
+     {"multi_issue.window=6", "fence.counters=2", "fence.high_latency=1", "multi_issue.hold=0", NULL},
+     false,
+     false},
+    {"window of eight", {"multi_issue.window=8", NULL}, false, false},
+    {"window of eight, waits passed", {"multi_issue.window=8", "multi_issue.pass_waits=true", "multi_issue.spread=20", NULL}, false, false},
+    {"window of eight, small queues",
+     {"multi_issue.window=8", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"window of eight, serial", {"multi_issue.window=8", NULL}, true, false},
+    {"window of eight, scoreboard", {"multi_issue.window=8", "fence.mode=scoreboard", NULL}, false, false},
+    {"window of four, stack, scoreboard", {"multi_issue.window=4", "divergence.mode=stack", "fence.mode=scoreboard", NULL}, false, false},
+    {"window of eight, three-bit carrier", {"multi_issue.window=8", "predecode.carrier=instruction", NULL}, false, false},
+    {"window of eight, no carrier", {"multi_issue.window=8", "predecode.carrier=none", NULL}, false, false},
+    /* HZ-6: few bits, so that primaries wait for room; MI-10 */
+    {"counters of four bits", {"fence.bits=4", NULL}, false, false},
+    {"counters of five bits, window of one, pairs", {"fence.bits=5", "multi_issue.window=1", "predecode.issue_width=2", NULL}, false, false},
+    {"window of one", {"multi_issue.window=1", NULL}, false, false},
+    {"window of one, serial", {"multi_issue.window=1", NULL}, true, false},
+    {"window of one, stack", {"multi_issue.window=1", "divergence.mode=stack", "predecode.issue_width=2", NULL}, false, false},
+    {"window of one, four-wide, odd latencies",
+     {"multi_issue.window=1", "predecode.issue_width=4", "latency.alu.latency=7", "latency.fma.latency=3", "latency.mul.latency=11",
+      "latency.cvt.latency=2", "latency.coord.latency=9", "latency.sfu.latency=23", "latency.flow.latency=5", NULL},
+     false,
+     false},
+    /* HZ-7, HZ-9, HZ-16 */
+    {"pipes of sixteen lanes",
+     {"lanes.alu=16", "lanes.coord=16", "lanes.sfu=16", "lanes.f64=16", "lanes.cvt=16", "lanes.latom=16", "lanes.lsu=16", NULL},
+     false,
+     true},
+    {"pipes of eight lanes, window of one",
+     {"lanes.alu=8", "lanes.coord=8", "lanes.sfu=8", "lanes.f64=8", "lanes.cvt=8", "lanes.latom=8", "lanes.lsu=8", "multi_issue.window=1", NULL},
+     false,
+     true},
+    {"narrow units, wide ALU", {"lanes.coord=4", "lanes.sfu=4", "lanes.f64=8", "lanes.cvt=8", "lanes.latom=4", NULL}, false, true},
+    {"narrow units, pairs",
+     {"lanes.coord=4", "lanes.sfu=4", "lanes.f64=8", "lanes.cvt=8", "lanes.lsu=16", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     true},
+};
+const unsigned stress_machine_count = HD_COUNT(stress_machines);
+
+bool stress_machine_load(const stress_machine *description, hd_machine *machine, hd_diag *diag)
+{
+	hd_machine_default(machine);
+	for (unsigned i = 0; description->settings[i]; i++)
+		if (!hd_machine_set(machine, description->settings[i], diag))
+			return false;
+	return hd_machine_validate(machine, NULL, diag);
+}
+
+/* -- random machines ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct drawing {
+	uint64_t seed;
+	hd_machine *machine;
+	hd_text *settings;
+} drawing;
+
+static unsigned any(drawing *d, unsigned n) { return (unsigned)(hd_random(&d->seed) >> 16) % n; }
+
+static void set(drawing *d, const char *key, const char *value)
+{
+	char setting[64];
+	hd_diag diag = {0};
+	snprintf(setting, sizeof setting, "%s=%s", key, value);
+	hd_invariant(hd_machine_set(d->machine, setting, &diag), "%s: %s", setting, diag.text.at);
+	hd_text_printf(d->settings, "%s--set %s", d->settings->n ? " " : "", setting);
+}
+
+static void set_number(drawing *d, const char *key, unsigned value)
+{
+	char number[16];
+	snprintf(number, sizeof number, "%u", value);
+	set(d, key, number);
+}
+
+static void draw_issue(drawing *d, bool single)
+{
+	set_number(d, "multi_issue.window", single ? 1 : 2 + any(d, 7));
+	if (!single && any(d, 2))
+		set(d, "multi_issue.pass_waits", "true");
+	set_number(d, "predecode.issue_width", 1u << any(d, 3));
+	if (any(d, 4) == 0)
+		set(d, "predecode.carrier", any(d, 2) ? "instruction" : "none");
+	set_number(d, "predecode.replay", any(d, 3) * 4);
+	if (any(d, 2))
+		set(d, "divergence.mode", "stack");
+}
+
+static void draw_counters(drawing *d)
+{
+	static const uint8_t bits[] = {4, 5, 12, 12};
+	unsigned counters = 2 + any(d, 5);
+	set_number(d, "fence.counters", counters);
+	set_number(d, "fence.high_latency", any(d, counters));
+	set_number(d, "fence.bits", bits[any(d, HD_COUNT(bits))]);
+	if (any(d, 2)) {
+		set(d, "fence.classify", "latency");
+		set_number(d, "fence.threshold", 1 + any(d, 30));
+	}
+	if (any(d, 4) == 0)
+		set(d, "fence.within_pipeline", "true");
+	if (any(d, 4) == 0)
+		set(d, "fence.memory_high", "false");
+}
+
+static void draw_pipes(drawing *d, bool narrow)
+{
+	char key[48];
+	for (unsigned klass = 0; klass < HD_CLASS_COUNT; klass++) {
+		if (klass == HD_CLASS_NOP)
+			continue;
+		snprintf(key, sizeof key, "latency.%s.latency", hd_class_names[klass]);
+		set_number(d, key, 1 + any(d, any(d, 4) ? 9 : 40));
+		snprintf(key, sizeof key, "latency.%s.interval", hd_class_names[klass]);
+		if (klass != HD_CLASS_FLOW && any(d, 2))
+			set_number(d, key, 1 + any(d, 9));
+	}
+	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW; pipe++) {
+		snprintf(key, sizeof key, "lanes.%s", hd_pipe_names[pipe]);
+		if (narrow && any(d, 2))
+			set_number(d, key, 4u << any(d, 3));
+		snprintf(key, sizeof key, "queue.%s.fifo", hd_pipe_names[pipe]);
+		set_number(d, key, 1 + any(d, 4));
+		snprintf(key, sizeof key, "queue.%s.hazard", hd_pipe_names[pipe]);
+		set_number(d, key, 1 + any(d, 8));
+	}
+}
+
+static void draw_memory(drawing *d)
+{
+	set_number(d, "memory.l1_latency", 1 + any(d, 200));
+	set_number(d, "memory.shared_latency", 1 + any(d, 100));
+	set_number(d, "memory.l1_misses", 1 + any(d, 8));
+	set_number(d, "memory.l1_writes", 1 + any(d, 8));
+	set_number(d, "memory.shared_banks", 1 + any(d, 32));
+	set_number(d, "register_file.read_ports", 1 + any(d, 2));
+	set_number(d, "machine.schedulers", 1 + any(d, 4));
+}
+
+void stress_machine_random(uint64_t seed, bool single, bool narrow, hd_machine *machine, hd_text *settings)
+{
+	drawing d = {seed * 0x9e3779b97f4a7c15u + 1, machine, settings};
+	hd_diag diag = {0};
+	hd_machine_default(machine);
+	draw_issue(&d, single);
+	draw_counters(&d);
+	draw_pipes(&d, narrow);
+	draw_memory(&d);
+	hd_invariant(hd_machine_validate(machine, NULL, &diag), "random machine %llu: %s", (unsigned long long)seed, diag.text.at);
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""test_summary.py [--passed N] [--failed N] [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
+
+`N passed, N failed, N skipped`; then the reason for each skip, and how often if more than once. STATUS is what `meson test` ended with: meson can fail
+without a failed test, for example when it cannot start, which counts as one failure. A test that is skipped ends with status 77 and prints its reason
+last."""
+import argparse
+import collections
+import json
+import pathlib
+
+PASSED = {"OK", "EXPECTEDFAIL"}
+SKIPPED = {"SKIP"}
+
+
+def results(log):
+    """The results in a log, one JSON object a line; nothing if there is no log."""
+    try:
+        return [json.loads(line) for line in pathlib.Path(log).read_text().splitlines() if line.strip()]
+    except OSError:
+        return []
+
+
+def reason(result):
+    lines = [line.strip() for key in ("stdout", "stderr") for line in (result.get(key) or "").splitlines() if line.strip()]
+    return lines[-1] if lines else "no reason given"
+
+
+def summary(logs, passed=0, failed=0):
+    skips = collections.Counter()
+    for log, status in logs:
+        bad = 0
+        for result in results(log):
+            if result["result"] in PASSED:
+                passed += 1
+            elif result["result"] in SKIPPED:
+                skips[f"{result['name']}: {reason(result)}"] += 1
+            else:
+                bad += 1
+        failed += bad if bad or not status else 1
+    text = f"{passed} passed, {failed} failed, {sum(skips.values())} skipped"
+    reasons = [skip + (f", {n} times" if n > 1 else "") for skip, n in sorted(skips.items())]
+    return text + (f" ({'; '.join(reasons)})" if reasons else "")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--passed", type=int, default=0)
+    parser.add_argument("--failed", type=int, default=0)
+    parser.add_argument("logs", nargs="*")
+    given = parser.parse_args()
+    print(summary([(log, int(status)) for log, status in zip(given.logs[::2], given.logs[1::2])], given.passed, given.failed))
