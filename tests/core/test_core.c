@@ -279,6 +279,25 @@ static void shared_memory_begins_with_zeros(void **state)
 	rig_free(r);
 }
 
+/* A predicate under a guard keeps its old value in the other lanes. */
+static void a_guarded_predicate_keeps_the_other_lanes(void **state)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, sreg(0, HD_SREG_LANEID), delay(15));
+	rig_put(r, setpi(HD_CMP_LT, 1, 0, 32), delay(15));
+	rig_put(r, setpi(HD_CMP_LT, 2, 0, 16), delay(15));
+	rig_put(r, guarded(setpi(HD_CMP_LT, 1, 0, 0), 2, 0), delay(15));
+	rig_put(r, movi(5, 1), delay(15));
+	rig_put(r, guarded(movi(5, 2), 1, 0), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned lane = 0; lane < 32; lane++)
+		assert_int_equal(rig_out(r, lane), lane < 16 ? 1 : 2);
+	rig_free(r);
+}
+
 /* A trap under a guard that holds in no lane is none. */
 static void nobody_takes_part_in_a_trap(void **state)
 {
@@ -443,7 +462,7 @@ int main(void)
 	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
 	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
 	    cmocka_unit_test(a_barrier_for_some_threads), cmocka_unit_test(nobody_takes_part_in_a_trap),
-	    cmocka_unit_test(shared_memory_begins_with_zeros),
+	    cmocka_unit_test(shared_memory_begins_with_zeros), cmocka_unit_test(a_guarded_predicate_keeps_the_other_lanes),
 	    cmocka_unit_test(a_primary_that_waits_lowers_its_wait_counter), cmocka_unit_test(wait_counters_prevent_the_deadlock),
 	    cmocka_unit_test(a_full_counter_holds_primaries_back),          cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),

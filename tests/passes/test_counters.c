@@ -97,6 +97,7 @@ static void not_the_counter_of_a_consumer_around_a_loop(void **state)
 {
 	fixture x = start(3);
 	x.machine.fence_counters = 4; /* two of them for low latencies */
+	x.machine.fence_wait_counters = false; /* nothing but this rule and the rotation tells them apart */
 	jump(&x, 0, 1);
 	hd_ir_inst *use = put(&x, 1, HD_OP_FRCP, r(1), r(5), none);
 	put(&x, 1, HD_OP_IADD, r(20), r(1), r(3)); /* the ALU waits for `use` here */
