@@ -17,16 +17,6 @@ static void what_default_does_is_configured(void **state)
 	}
 }
 
-/* A wait behind a longer delay changes nothing: both count from the issue before. */
-static void a_wait_within_a_delay(void **state)
-{
-	rig *r = begin(1, 1);
-	rig_put(r, plain(5), delay(6));
-	rig_put(r, plain(6), hold_back(2));
-	rig_put(r, plain(7), delay(1));
-	end(r, 3, "0:0a 6:0b 7:0c");
-}
-
 /* -- PD-7 -------------------------------------------------------------------------------------------------------------------------- */
 
 static void a_pair_issues_in_one_cycle(void **state)
@@ -675,7 +665,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_default_does_is_configured),
-	    cmocka_unit_test(a_wait_within_a_delay),
 	    cmocka_unit_test(a_pair_issues_in_one_cycle),
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),

@@ -60,6 +60,16 @@ static void what_waits_for_memory_is_no_candidate(void **state)
 	}
 }
 
+/* A wait behind a longer delay changes nothing: both count from the issue before. */
+static void a_wait_within_a_delay(void **state)
+{
+	rig *r = begin(1, 1);
+	rig_put(r, plain(5), delay(6));
+	rig_put(r, plain(6), hold_back(2));
+	rig_put(r, plain(7), delay(1));
+	end(r, 3, "0:0a 6:0b 7:0c");
+}
+
 /* HZ-21: who waits for two counters is decoded again when both are clear, not with each. */
 static void two_counters_bring_a_warp_back_once(void **state)
 {
@@ -102,6 +112,7 @@ int main(void)
 	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
 	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
 	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
+	    cmocka_unit_test(a_wait_within_a_delay),
 	    cmocka_unit_test(two_counters_bring_a_warp_back_once),
 	    cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
 	};
