@@ -183,7 +183,8 @@ static void recursion_wakes_its_own_at_a_shared_address(void **state)
 	free(b);
 }
 
-/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. Threads that come to MINRC itself do not wait. */
+/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. Threads that come to MINRC itself do not
+ * wait. */
 static void without_the_jump_to_minrc(void **state)
 {
 	bed *b = bed_new(0xff);
@@ -463,6 +464,33 @@ static void divergence_nested_64_deep(void **state)
 	}
 }
 
+/* RC-16: regions that end at one place end one after the other; a place that is pushed again in its own region needs no second token. */
+static void regions_that_end_at_one_place(void **state)
+{
+	bed *b = bed_new(0xff);
+	b->warp.tokens = &b->tokens;
+	hd_stack_push(&b->flow, &b->warp, 0xff, 41);
+	hd_stack_push(&b->flow, &b->warp, 0xff, 41);
+	assert_int_equal(b->tokens.n, 1);
+	hd_stack_branch(&b->flow, &b->warp, 0x0f, 21);
+	assert_int_equal(b->warp.active, 0xf0);
+	hd_stack_push(&b->flow, &b->warp, 0xf0, 41);
+	hd_stack_branch(&b->flow, &b->warp, 0x30, 31);
+	assert_int_equal(b->warp.active, 0xc0);
+	static const struct {
+		uint32_t pc, active;
+	} then[] = {{31, 0x30}, {21, 0x0f}, {42, 0xff}};
+	for (unsigned i = 0; i < HD_COUNT(then); i++) {
+		b->warp.pc = 41;
+		hd_stack_sync(&b->flow, &b->warp);
+		assert_int_equal(b->warp.pc, then[i].pc);
+		assert_int_equal(b->warp.active, then[i].active);
+	}
+	assert_int_equal(b->tokens.n, 0);
+	hd_vec_free(&b->tokens);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +514,7 @@ int main(void)
 	    cmocka_unit_test(return_from_inside_a_loop),
 	    cmocka_unit_test(exit_of_a_few_lanes_in_a_subroutine),
 	    cmocka_unit_test(divergence_nested_64_deep),
+	    cmocka_unit_test(regions_that_end_at_one_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,7 +350,8 @@ static void lower_ends_after_its_cycles(void **state)
 {
 	hd_stats stats;
 	for (unsigned n = 0; n < 32; n++) {
-		unsigned by_default = n & 1 ? 4 : 1, cycles = n / 2, start = 14 + by_default; /* it begins when the delay that it stands for is over */
+		unsigned by_default = n & 1 ? 4 : 1, cycles = n / 2,
+		         start = 14 + by_default; /* it begins when the delay that it stands for is over */
 		turns t = apart(HD_HINT_LOWER, cycles, HD_HINT_DELAY, 1, by_default, &stats);
 		uint64_t sample = (t.first + start + 3) / 4 * 4, back = (t.first + start + cycles + 3) / 4 * 4;
 		for (unsigned i = 15; i < 40; i++) {

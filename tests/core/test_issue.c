@@ -109,12 +109,9 @@ static void what_would_be_too_near_stays_in_the_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
-	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
-	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
-	    cmocka_unit_test(a_wait_within_a_delay),
-	    cmocka_unit_test(two_counters_bring_a_warp_back_once),
-	    cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
+	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds), cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
+	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),      cmocka_unit_test(a_wait_within_a_delay),
+	    cmocka_unit_test(two_counters_bring_a_warp_back_once),        cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

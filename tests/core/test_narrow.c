@@ -230,7 +230,8 @@ static void accesses_collect_their_operands(void **state)
 	}
 }
 
-/* A memory stage that is behind pushes back: with bank conflicts in 32 ways the pipe takes the next access when the stage has taken the one before. */
+/* A memory stage that is behind pushes back: with bank conflicts in 32 ways the pipe takes the next access when the stage has taken the one before.
+ */
 static void a_stage_that_is_behind_pushes_back(void **state)
 {
 	enum { LOADS = 12 };
@@ -249,11 +250,10 @@ static void a_stage_that_is_behind_pushes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_falls_group_by_group),         cmocka_unit_test(a_counter_falls_with_the_reads),
-	    cmocka_unit_test(the_entry_is_busy_for_all_passes),       cmocka_unit_test(each_group_is_read_in_its_own_cycle),
-	    cmocka_unit_test(each_group_is_written_in_its_own_cycle), cmocka_unit_test(operations_across_lanes_collect_their_operands),
-	    cmocka_unit_test(predicates_are_collected_group_by_group),
-	    cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_counter_falls_group_by_group),          cmocka_unit_test(a_counter_falls_with_the_reads),
+	    cmocka_unit_test(the_entry_is_busy_for_all_passes),        cmocka_unit_test(each_group_is_read_in_its_own_cycle),
+	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),  cmocka_unit_test(operations_across_lanes_collect_their_operands),
+	    cmocka_unit_test(predicates_are_collected_group_by_group), cmocka_unit_test(accesses_collect_their_operands),
 	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -361,7 +361,8 @@ static void distances_by_chance_are_not_kept(void **state)
 /* Rule 2: what is counted between the instructions of a warp. */
 static void counted_cycles(void **state)
 {
-	const hd_static plain = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1}, slow = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5},
+	const hd_static plain = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1},
+	                slow = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5},
 	                short_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
 	                long_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 6},
 	                flow = {.kind = HD_KIND_FLOW, .pipe = HD_PIPE_FLOW, .delay = 1, .latency = 3};

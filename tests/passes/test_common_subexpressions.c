@@ -85,7 +85,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(equal_expressions_are_computed_once),
-	    cmocka_unit_test(many_expressions), cmocka_unit_test(everything_must_be_equal),
+	    cmocka_unit_test(many_expressions),
+	    cmocka_unit_test(everything_must_be_equal),
 	    cmocka_unit_test(only_values_count),
 	    cmocka_unit_test(what_depends_on_more_than_operands_stays),
 	    cmocka_unit_test(special_registers_are_read_once),

@@ -96,7 +96,7 @@ static void the_other_side_of_a_branch_is_physically_behind(void **state)
 static void not_the_counter_of_a_consumer_around_a_loop(void **state)
 {
 	fixture x = start(3);
-	x.machine.fence_counters = 4; /* two of them for low latencies */
+	x.machine.fence_counters = 4;          /* two of them for low latencies */
 	x.machine.fence_wait_counters = false; /* nothing but this rule and the rotation tells them apart */
 	jump(&x, 0, 1);
 	hd_ir_inst *use = put(&x, 1, HD_OP_FRCP, r(1), r(5), none);
@@ -306,7 +306,8 @@ int main(void)
 	    cmocka_unit_test(unneeded_waits_are_avoided),
 	    cmocka_unit_test(the_split_follows_the_program),
 	    cmocka_unit_test(not_the_counter_that_it_waits_for),
-	    cmocka_unit_test(not_a_counter_that_is_still_waited_for), cmocka_unit_test(not_a_counter_that_is_full),
+	    cmocka_unit_test(not_a_counter_that_is_still_waited_for),
+	    cmocka_unit_test(not_a_counter_that_is_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

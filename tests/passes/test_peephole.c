@@ -100,8 +100,7 @@ static void predicates_are_looked_through(void **state)
 		hd_text_free(&text);
 	}
 	/* A carry-in cannot be negated. */
-	stays("isetp{cmp=eq} %p7 = %0, 0x1\nplop{sub=15} %p8 = %p7, _, _\niaddc %3, _ = %0, %1, %p8\n",
-	      "iaddc %3, _ = %0, %1, %p8");
+	stays("isetp{cmp=eq} %p7 = %0, 0x1\nplop{sub=15} %p8 = %p7, _, _\niaddc %3, _ = %0, %1, %p8\n", "iaddc %3, _ = %0, %1, %p8");
 }
 
 int main(void)
