@@ -1,12 +1,18 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz mutants conformance opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz mutants conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
+
+.PHONY: setup-build uninstall deb test-deb lint nightly
 
 all: build
 
+# What the build and the tests need; installs packages on Debian when something is missing, and says what is missing elsewhere.
 setup:
-	@tools/setup.sh
+	@tools/setup.sh test
 
-build: setup
+setup-build:
+	@tools/setup.sh build
+
+build: setup-build
 	@tools/build.sh build
 
 demo: build
@@ -33,6 +39,14 @@ mutants: setup
 conformance: build
 	@tools/conformance.sh
 
+# Tiny programs by the hundred thousand, checked and run (docs/checker.md).
+exhaust: build
+	@build/tests/exhaust/exhaust --full
+
+# Lines and branches that the suite runs, and the files with the least (lcov; not a part of `make test`).
+coverage: setup
+	@tools/coverage.sh
+
 # Real programs on the OpenCL driver (docs/opencl.md); the examples on it and on PoCL.
 opencl-clients: build
 	@tools/opencl.sh
@@ -46,8 +60,27 @@ format:
 format-check:
 	@tools/format.sh --check
 
+# `make install PREFIX=/usr DESTDIR=/tmp/root`; PREFIX is /usr/local without it. `make uninstall` removes what the last `make install` wrote.
+PREFIX ?= /usr/local
 install: build
-	@meson install -C build --no-rebuild
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install.sh
+
+uninstall:
+	@tools/install.sh --uninstall
+
+# Debian packages in build/deb, and a test of what is in them. Both need debhelper, and are no part of `make test`.
+deb:
+	@tools/deb.sh
+
+test-deb: deb
+	@tools/deb.sh --test
+
+# Static analysis; and what is too slow for every commit.
+lint: build
+	@tools/lint.sh
+
+nightly: setup
+	@tools/nightly.sh
 
 clean:
-	rm -rf build build-asan build-clang build-fuzz
+	rm -rf build build-asan build-clang build-fuzz build-tsan

@@ -1,6 +1,7 @@
 /* heddle-bench [--machine NAME] [--size N] [--json FILE] [EXAMPLE]...
- * Runs examples, in their largest size unless told otherwise, in the interpreter and on the machine, and prints warp instructions a host second for
- * both. Time is that of the launches alone: no compilation, no host program. One host core. */
+ *
+ * Runs examples, by default in their largest size, in the interpreter and on the machine, and prints warp instructions a host second for both. The
+ * time is that of the launches alone, without compilation and host program, on one host core. */
 #include "backend_heddle.h"
 
 typedef struct measurement {

@@ -1,10 +1,11 @@
 /* heddle-divergence [--size N] [--markdown] [--check] [--steps] [EXAMPLE]...
- * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16) on machines that
- * are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: what different meeting places alone make.
- * `least` is what no machine can go below for the paths that the threads take (report/least.h); behind it, how far above it both are. With --check
- * the exit status is 1 when resume counters issue more instructions than the stack anywhere, one for nobody, or
- * more than they may over the least (RC-15). --steps shows instead what MINRC saves: instructions that are
- * issued for nobody, and cycles, when the PC has to step to the next lane that waits (RC-5). */
+ *
+ * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16), on machines
+ * that are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: the effect of different meeting places
+ * alone. `least` is the lower bound for the paths of the threads (report/least.h), followed by the distance of both from it. With --check the exit
+ * status is 1 when resume counters issue more instructions than the stack anywhere, one without an active lane, or more than RC-15 allows over the
+ * bound. --steps shows instead what MINRC saves: instructions without an active lane, and cycles, when the PC has to step to the next waiting lane
+ * (RC-5). */
 #include "backend_heddle.h"
 #include "report/least.h"
 
@@ -13,7 +14,7 @@ typedef struct result {
 	double share;
 } result;
 
-/* RC-15: how far above the least (which on code of this kind nothing reaches) resume counters may be; 5 % everywhere else. */
+/* RC-15: how far resume counters may be above the bound (which code of this kind never reaches); 5 % everywhere else. */
 static double limit(const char *name)
 {
 	static const struct {

@@ -15,7 +15,7 @@ enum { SETTINGS = 3 };
 typedef struct variant {
 	const char *name;
 	const char *settings[SETTINGS];
-	bool recompile; /* the compiler has other counters to give; otherwise the very same program runs */
+	bool recompile; /* the compiler has a different number of counters; otherwise the same program runs */
 } variant;
 
 static const variant variants[] = {
@@ -45,9 +45,9 @@ typedef struct result {
 	hd_stats board; /* of the unlimited scoreboard */
 } result;
 
-/* Cycles are the mean of `vary` runs, whose machines differ in the latencies of DRAM and of the second instruction cache by a cycle each: which core
- * a CTA goes to, and with whom it shares a scheduler, changes with it as by chance, so that the mean says more than one run. The rest of *stats is of
- * the first. */
+/* Cycles are the mean of `vary` runs, whose machines differ in the latencies of DRAM and of the second instruction cache by a cycle each. These
+ * change by chance which core a CTA goes to and which warps share a scheduler, so that the mean says more than one run. The rest of *stats is that
+ * of the first run. */
 static bool run_once(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, hd_stats *stats, hd_diag *diag)
 {
 	ex_run run;

@@ -88,7 +88,7 @@ static double ratio(uint64_t single, uint64_t other) { return other ? (double)si
 enum { WINDOWS = 4 };
 static mean windows[2][WINDOWS], order;
 
-/* Flow instructions take a cycle alone, of the others those of the busiest type one each. */
+/* A flow instruction takes a cycle alone. The others take one cycle for each instruction of the busiest type. */
 static double at_most(const hd_stats *s)
 {
 	const uint64_t types[] = {s->pipe_alu, s->pipe_coord, s->pipe_sfu, s->pipe_f64, s->pipe_cvt, s->pipe_tex, s->pipe_latom, s->pipe_lsu};
@@ -240,7 +240,7 @@ static bool same(const ex_example *example, const char *machine, const hd_stats 
 
 static bool check(const ex_example *example, unsigned size, const char *source)
 {
-	/* Without what only single issue honours, hints that speak of two instructions in a row or of other warps (PD-7 to PD-9). */
+	/* Without hints that only single issue honours: those about two consecutive instructions or about other warps (PD-7 to PD-9). */
 	static const variant both[] = {
 	    {"fence counters", {"multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"}},
 	    {"scoreboard",

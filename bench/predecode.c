@@ -14,7 +14,7 @@ typedef struct variant {
 	const char *settings[SETTINGS];
 } variant;
 
-/* The first of each table is what the others are compared with. */
+/* The first variant of each table is the reference for the others. */
 static const variant carriers[] = {
     {"line", {NULL}},
     {"instruction", {"predecode.carrier=instruction"}},
@@ -28,7 +28,7 @@ static const variant hints[] = {
     {"no replay", {"predecode.replay=0"}},
     {"delays alone", {"predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
     {"by program", {"predecode.priority=program"}},
-    {"neutral", {"predecode.priority=program"}}, /* the compiler's choice taken out again */
+    {"neutral", {"predecode.priority=program"}}, /* without the compiler's choice */
     {"10 bits", {"predecode.priority=program", "predecode.priority_bits=10"}},
 };
 enum { BY_PROGRAM = 5, NEUTRAL = 6 };
@@ -39,7 +39,7 @@ static const variant widths[] = {
     {"4", {"predecode.issue_width=4"}},
     {"4, no pair", {"predecode.issue_width=4", "predecode.pair=false"}},
 };
-/* One warp a scheduler: nobody else fills the slots. */
+/* One warp a scheduler: no other warp fills the slots. */
 static const variant alone[] = {
     {"one warp", {"machine.schedulers=8", "machine.warps=1", "machine.cores=4"}},
     {"2", {"machine.schedulers=8", "machine.warps=1", "machine.cores=4", "predecode.issue_width=2"}},

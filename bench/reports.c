@@ -1,5 +1,5 @@
-/* heddle-reports [--size N] [EXAMPLE]...: what watching costs. Simulation speed (warp instructions a second of processor time) of the examples with
- * nobody watching, with the profile of listings and pages, with the hazard sanitizer, and with each trace, written to /dev/null and limited to a
+/* heddle-reports [--size N] [EXAMPLE]...: the cost of observation. Simulation speed (warp instructions a second of processor time) of the examples
+ * without an observer, with the profile of listings and pages, with the hazard sanitizer, and with each trace, written to /dev/null and limited to a
  * thousand cycles. The table of docs/reports.md. */
 #include "backend_heddle.h"
 #include "report/profile.h"

@@ -21,7 +21,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		hd_vec_push(&w->steps, ((step){e->cycle, e->pc, e->mask}));
 }
 
-/* Where a lane goes on after step i; UINT32_MAX: it has ended. */
+/* The address at which a lane continues after step i; UINT32_MAX: it has ended. */
 static uint32_t resumes(const watcher *w, size_t i, unsigned lane)
 {
 	while (++i < w->steps.n)

@@ -10,18 +10,18 @@
 
 /* Source (.cl, .cu, .ptx) to object for a machine; `serial`: every instruction waits for the one before. NULL and errors in diag on failure. */
 hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
-/* The same in two steps, for many machines: PTX text (the caller frees), and what is made of it. */
+/* The same in two steps, for many machines: PTX text (the caller frees), and the object made of it. */
 char *ex_heddle_ptx(const char *source, size_t *size, hd_diag *diag);
 hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *source, const hd_machine *machine, bool serial, hd_diag *diag);
 
 /* A device with empty memory and the program loaded. object and machine must outlive it. */
 ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bool functional, hd_diag *diag);
 void ex_heddle_free(ex_backend *backend);
-/* Of the launches to come; to be changed before them. */
+/* Settings of the launches to come. */
 hd_run_options *ex_heddle_options(ex_backend *backend);
 /* Sums over all launches so far. */
 const hd_stats *ex_heddle_stats(const ex_backend *backend);
-/* The program as it is loaded; and who watches its launches on the machine from here on. */
+/* The program as loaded, and the observer of its timed launches from here on. */
 const hd_program *ex_heddle_program(const ex_backend *backend);
 void ex_heddle_watch(ex_backend *backend, hd_trace *trace);
 /* Host seconds spent in launches so far. */

@@ -1,4 +1,4 @@
-/* Runs examples on an OpenCL platform of this host (PoCL, for instance): an independent opinion on what a kernel puts out. */
+/* Runs examples on an OpenCL platform of this host (PoCL, for instance): an independent check of a kernel's output. */
 #ifndef HEDDLE_BACKEND_OPENCL_H
 #define HEDDLE_BACKEND_OPENCL_H
 

@@ -1,31 +1,84 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Heddle is built and tested with; says what it does; silent and quick when all are there.
-# The reason for each package is in docs/dependencies.md.
+# setup.sh [build|test]: looks for what Heddle is built with (build), and also tested with (test, the default). Silent and quick when all is there.
+# On Debian and its children the packages of what is missing are installed; elsewhere the script says what is missing, and changes nothing.
+# The reason for each is in docs/dependencies.md.
 set -euo pipefail
 
-packages=(
-	gcc make meson ninja-build pkg-config python3 git
-	clang-14 libclang-rt-14-dev clang-format-14
-	libclc-14
-	libelf-dev libyaml-dev libjansson-dev libcmocka-dev libmpfr-dev
-	ocl-icd-opencl-dev opencl-headers clinfo pocl-opencl-icd
-)
+# KIND NAME PACKAGE: a command, a pkg-config module, or a file by a pattern.
+build_needs="
+command gcc gcc
+command meson meson
+command ninja ninja-build
+command pkg-config pkg-config
+command python3 python3
+command clang-14|clang clang-14
+file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
+module libelf libelf-dev
+module yaml-0.1 libyaml-dev
+module jansson libjansson-dev
+"
+test_needs="
+command make make
+command git git
+command clang-14 clang-14
+command clang-format-14 clang-format-14
+file /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev
+module cmocka libcmocka-dev
+module mpfr libmpfr-dev
+module OpenCL ocl-icd-opencl-dev
+file /usr/include/CL/cl_icd.h opencl-headers
+command clinfo clinfo
+file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
+"
 
-missing=()
-for package in "${packages[@]}"; do
-	[ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null)" = "ii " ] || missing+=("$package")
-done
+# there KIND NAME|NAME...: whether one of the names is there.
+there() {
+	local name
+	local -a names
+	IFS='|' read -ra names <<<"$2"
+	for name in "${names[@]}"; do
+		case $1 in
+		command) command -v "$name" >/dev/null && return 0 ;;
+		module) pkg-config --exists "$name" 2>/dev/null && return 0 ;;
+		file) compgen -G "$name" >/dev/null && return 0 ;;
+		esac
+	done
+	return 1
+}
+
+case ${1:-test} in
+build) needs=$build_needs ;;
+test) needs=$build_needs$test_needs ;;
+*)
+	echo "setup: unknown part '$1', expected build or test" >&2
+	exit 2
+	;;
+esac
+missing=() packages=()
+while read -r kind name package; do
+	if [ -z "$kind" ] || there "$kind" "$name"; then
+		continue
+	fi
+	missing+=("$kind $name")
+	packages+=("$package")
+done <<<"$needs"
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-if ! command -v apt-get >/dev/null; then
-	echo "setup: this script knows Debian 12 only; please install the equivalents of: ${missing[*]}" >&2
+say_missing() {
+	echo "setup: $1; missing:" >&2
+	for i in "${!missing[@]}"; do
+		echo "  ${missing[i]} (Debian package ${packages[i]})" >&2
+	done
 	exit 1
+}
+if [ ! -e /etc/debian_version ] || ! command -v apt-get >/dev/null; then
+	say_missing "this is not Debian, please install what is missing"
 fi
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null || { echo "setup: not root and no sudo; please install: ${missing[*]}" >&2; exit 1; }
+	command -v sudo >/dev/null || say_missing "not root and no sudo"
 	root=(sudo)
 fi
-echo "setup: installing ${missing[*]}"
+echo "setup: installing ${packages[*]}"
 "${root[@]}" apt-get -q update
-DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get -q install -y --no-install-recommends "${missing[@]}"
+DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get -q install -y --no-install-recommends "${packages[@]}"

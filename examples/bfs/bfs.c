@@ -66,7 +66,7 @@ static void host(ex_run *run, unsigned size)
 		          ex_u32(n));
 		ex_read(run, any, &one, sizeof one);
 		if (depth > (int32_t)n)
-			break; /* more levels than nodes: the expectation below will say what is wrong */
+			break; /* more levels than nodes: the expectation below reports the error */
 	}
 	reference(&g, level);
 	ex_expect_bytes(run, level_buffer, level, n * sizeof *level);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Not multiples of the tile's 16, so that the edges are at work, too. */
+/* Not multiples of the tile's 16, so that edge tiles are tested, too. */
 enum { M = 150, N = 130, K = 110, TILE = 16, CTAS_X = (N + TILE - 1) / TILE, CTAS_Y = (M + TILE - 1) / TILE };
 
 static float a[M * K], b[K * N], c[M * N];
@@ -21,7 +21,7 @@ static void fill(float *at, int n, uint32_t seed)
 	}
 }
 
-/* The elements that are not what the host computes, bit for bit: the kernel's fma and order are the host's. */
+/* Number of elements that differ from the host's result in any bit: the kernel's fma and order are the host's. */
 static int count_differences(void)
 {
 	int different = 0;

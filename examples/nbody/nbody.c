@@ -4,7 +4,7 @@
 
 enum { ITEMS = 64, STEPS = 2 };
 
-/* In double precision; kernels differ by their rounding only. */
+/* The reference in double precision. Kernels differ from it only by rounding. */
 static void reference(double *bodies, double *velocity, uint32_t n, double step)
 {
 	double *acceleration = hd_xcalloc(n, 3 * sizeof *acceleration);
@@ -48,7 +48,7 @@ static void host(ex_run *run, unsigned size)
 		ex_launch(run, "nbody_move", shape, ex_buf(bodies_buffer), ex_buf(velocity_buffer), ex_buf(pull), ex_f32(step), ex_u32(n));
 		reference(wide, velocity, n, (double)step);
 	}
-	/* rsqrt may be 2 ulp off, its cube 7; the sum of n pulls of up to 1000 (near bodies) rounds n times. */
+	/* rsqrt may be 2 ulp off, and its cube 7. The sum of n pulls of up to 1000 (close bodies) rounds n times. */
 	ex_expect_near(run, bodies_buffer, wide, n * 4, 1e-6, 1e-5);
 	ex_expect_near(run, velocity_buffer, velocity, n * 4, 1e-5, 1e-5);
 	free(bodies);

@@ -2,7 +2,8 @@
 
 static uint32_t right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
-/* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes; by integers, without a table. */
+/* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes, computed in integers instead of
+ * listed in a table. */
 static void round_constants(uint32_t k[64])
 {
 	unsigned found = 0;

@@ -1,6 +1,6 @@
 #include "example.h"
 
-/* The kernel's functions once more, for the host: all is arithmetic on 32-bit words. */
+/* The kernel's functions for the host: all arithmetic is on 32-bit words. */
 /* Gotos into loops and between them: cycles with several entries, which no compiler's loops are. */
 static uint32_t into_loops(uint32_t x)
 {

@@ -1,6 +1,6 @@
 #include "example.h"
 
-/* The kernels' functions once more, for the host: all is arithmetic on 32-bit words. */
+/* The kernels' functions for the host: all arithmetic is on 32-bit words. */
 typedef uint32_t word;
 
 /* Conditions with && and || that are calls, tests and assignments in one. */

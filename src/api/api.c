@@ -1,4 +1,4 @@
-/* The public interface (heddle/heddle.h) on top of the rooms. */
+/* The public interface (heddle/heddle.h), built from the other rooms. */
 #include "heddle/heddle.h"
 
 #include "api/api.h"
@@ -19,7 +19,7 @@ enum { MEMORY_LIMIT_GIB = 4, PRINT_BYTES = 1 << 20 };
 
 struct heddle {
 	hd_machine machine;
-	hd_text settings; /* single keys that were changed, for the report */
+	hd_text settings; /* single keys that the caller changed, for the report */
 	hd_diag diag;
 	hd_memory *memory;
 	hd_object *object;
@@ -32,7 +32,7 @@ struct heddle {
 	hd_task *tasks; /* n_tasks */
 	hd_task_result *results;
 	unsigned n_tasks;
-	hd_launch launch; /* of the first */
+	hd_launch launch; /* the first launch of the list */
 	bool functional;
 	hd_stats stats;
 	hd_energy_series energy;
@@ -128,7 +128,7 @@ bool heddle_set(heddle *h, const char *assignment)
 	return true;
 }
 
-/* fence.refuse_unproven: what the checker cannot prove is not loaded (HZ-27). */
+/* fence.refuse_unproven: refuses a program that the checker cannot prove (HZ-27). */
 static bool proven(heddle *h, const char *path)
 {
 	hd_check_report report;
@@ -290,7 +290,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The launch as the rooms want it. False and errors in the heddle's diag if it is not possible. */
+/* Translates the launch. False and errors in the heddle's diag if it is impossible. */
 static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 {
 	const hd_kernel *kernel = find_kernel(h, from->kernel);
@@ -309,11 +309,11 @@ static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 		if (from->grid[i] > 1 || from->block[i] > 1)
 			to->work_dim = (uint32_t)i + 1;
 	}
-	/* Checks of the launch itself (block too large, ...) belong to bad input: find out before the clock starts. */
+	/* Checks the launch itself (block too large, ...) before the clock starts, because such errors are bad input. */
 	return hd_launch_check(to, &h->diag);
 }
 
-/* Places in the list that others name must be there; what a grid waits for comes before it. */
+/* Indices of the list must exist; a grid comes after the grids that it waits for. */
 static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
 	const heddle_grid *g = &grids[i];
@@ -368,7 +368,7 @@ static void copy_results(const heddle *h, heddle_grid_result *results)
 {
 	for (unsigned i = 0; results && i < h->n_tasks; i++) {
 		const hd_task_result *from = &h->results[i];
-		uint64_t timed = !h->functional; /* without time there are no cycles */
+		uint64_t timed = !h->functional; /* a functional run has no cycles */
 		results[i] = (heddle_grid_result){.begun = from->begun,
 		                                  .ended = from->ended,
 		                                  .arrival = from->arrival * timed,
@@ -434,7 +434,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	}
 	hd_trap_free(&trap);
 	hd_print_close(&h->launch, h->memory, &h->printed);
-	/* A CTA that no core can hold is a launch that is not possible, not a fault of the program. */
+	/* A CTA that no core can hold makes the launch impossible. It is no fault of the program. */
 	if (h->ended == HD_TRAP_RESOURCES)
 		return HEDDLE_BAD_INPUT;
 	return h->ended == HD_TRAP_NONE ? HEDDLE_DONE : h->ended == HD_TRAP_INTERRUPTED ? HEDDLE_INTERRUPTED : HEDDLE_FAULT;
@@ -480,7 +480,7 @@ double heddle_seconds(const heddle *h) { return h->seconds; }
 bool hd_api_report(heddle *h, hd_report *report)
 {
 	if (!h->ran) {
-		hd_error(&h->diag, (hd_pos){0}, "nothing was run that could be reported");
+		hd_error(&h->diag, (hd_pos){0}, "there was no run to report");
 		return false;
 	}
 	struct rusage usage;

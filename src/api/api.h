@@ -1,4 +1,4 @@
-/* What the command may see of a heddle beyond the public interface. */
+/* Parts of a heddle that the command and the OpenCL driver use beyond the public interface. */
 #ifndef HD_API_H
 #define HD_API_H
 
@@ -10,18 +10,18 @@
 
 const hd_machine *hd_api_machine(const heddle *h);
 hd_diag *hd_api_diag(heddle *h);
-/* Of the last run. */
+/* Counters of the last run. */
 const hd_stats *hd_api_stats(const heddle *h);
 /* Energy over time of the last run; empty when energy.interval is 0 or the run was functional. */
 const hd_energy_series *hd_api_energy(const heddle *h);
-/* The runs that follow have energy over time even with energy.interval = 0, in at most so many steps (0: they have not). */
+/* Requests energy over time for the runs that follow, even with energy.interval = 0, in at most `most` steps (0: no request). */
 void hd_api_energy_steps(heddle *h, size_t most);
-/* What reports of the last run are made of; valid until the next run. False and a message without one. */
+/* Data for reports of the last run; valid until the next run. False and a message if there was no run. */
 bool hd_api_report(heddle *h, hd_report *report);
 const char *hd_api_result(const heddle *h); /* hd_report_result */
 /* NULL without a program. */
 const hd_program *hd_api_program(const heddle *h);
-/* Watches the timed runs that follow; NULL: nobody does. */
+/* Sets the observer of the timed runs that follow; NULL: none. */
 void hd_api_watch(heddle *h, hd_trace *trace);
 
 #endif

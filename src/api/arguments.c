@@ -39,13 +39,13 @@ static bool fits(const hd_param *param, const heddle_arg *arg)
 		return arg->kind == HEDDLE_ARG_LOCAL;
 	if (arg->kind == HEDDLE_ARG_POINTER || arg->kind == HEDDLE_ARG_LOCAL)
 		return param->size == 8 && (arg->kind == HEDDLE_ARG_POINTER || !param->pointer || param->space == HD_SPACE_NONE);
-	/* A 64-bit integer may stand for a pointer: null, or an address that the caller worked out. */
+	/* A 64-bit integer may stand for a pointer: null, or an address that the caller computed. */
 	if (param->pointer)
 		return arg->kind == HEDDLE_ARG_INTEGER && arg->size == param->size;
 	if ((param->type == HD_PARAM_FLOAT && arg->kind == HEDDLE_ARG_INTEGER) || (param->type == HD_PARAM_INTEGER && arg->kind == HEDDLE_ARG_FLOAT))
 		return false;
 	if (arg->kind == HEDDLE_ARG_INTEGER && arg->size == 4)
-		return param->size <= 4; /* char and short parameters: the low bytes */
+		return param->size <= 4; /* char and short parameters take the low bytes */
 	return arg->size == param->size;
 }
 
@@ -81,7 +81,7 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 				continue;
 			}
 			value = align16(kernel->shared_bytes) + local;
-			/* A generic pointer needs the window's base; where PTX says .shared it is an offset. */
+			/* A generic pointer needs the base of the window; a .shared pointer is an offset. */
 			local += align16(arg->size);
 		}
 		if (arg->kind == HEDDLE_ARG_BYTES) {

@@ -16,7 +16,7 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 	for (unsigned i = 0; i < HD_COUNT(endings); i++)
 		if (hd_ends_with(path, endings[i].ending))
 			return endings[i].kind;
-	hd_error(diag, (hd_pos){.file = path}, "is of no known kind, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
+	hd_error(diag, (hd_pos){.file = path}, "has an unknown ending, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
 	return SOURCE_NONE;
 }
 
@@ -24,7 +24,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 {
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
-	/* clang reads the file itself; this is for a message in our own form when it is not there. */
+	/* clang reads the file itself. The attempt to open it is for a message in our own form. */
 	FILE *file = fopen(path, "rb");
 	if (!file) {
 		free(hd_read_file(path, HD_SOURCE_MAX, size, diag));
@@ -41,7 +41,7 @@ static hd_ir_module *read_module(const char *path, source_kind kind, const hd_bu
 	char *ptx = read_ptx(path, kind, options, &size, diag);
 	if (!ptx)
 		return NULL;
-	/* Lines of clang's output are not lines of the source: say which is meant. `--emit ptx` shows them. */
+	/* A line of clang's PTX is not a line of the source, so the message says which one it names. `--emit ptx` shows the PTX. */
 	hd_text name = {0};
 	hd_text_printf(&name, "%s%s", path, kind == SOURCE_PTX ? "" : " (as PTX)");
 	hd_ir_module *module = hd_ptx_read(ptx, size, name.at, diag);

@@ -1,4 +1,4 @@
-/* From a source file of any kind to a kernel object: the way that the command, the public interface and the tests share. */
+/* Builds a kernel object from a source file of any kind, for the command, the public interface and the tests. */
 #ifndef HD_API_BUILD_H
 #define HD_API_BUILD_H
 
@@ -18,9 +18,9 @@ typedef struct hd_build_options {
 /* Largest source file or object that is read. */
 enum { HD_SOURCE_MAX = 256 << 20 };
 
-/* .cl .cu .ptx .hasm .hko, told apart by the ending. NULL and errors in diag otherwise. */
+/* Builds a .cl, .cu, .ptx, .hasm or .hko file, by the ending of its name. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
-/* The text of an earlier stage: PTX of .cl and .cu (and .ptx itself), the lowered IR of these. False and errors in diag where there is none. */
+/* The text of an earlier stage: PTX of .cl and .cu (and .ptx itself), or the lowered IR of these. False and errors in diag for other files. */
 bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag);
 
 #endif

@@ -55,7 +55,7 @@ static bool shape(cursor *c, hd_npy *array)
 		}
 		if (c->at == first || array->dims == HD_NPY_DIMS)
 			return false;
-		/* Zero elements are zero elements, whatever the other sizes say. */
+		/* A zero in the shape means no elements, whatever the other sizes are. */
 		if (value && array->count > HD_NPY_MAX / value)
 			return false;
 		array->count *= value;
@@ -79,7 +79,7 @@ static bool type_of(const char *text, hd_npy *array)
 	return array->bytes == 1 || array->bytes == 2 || array->bytes == 4 || array->bytes == 8;
 }
 
-/* The dictionary. False with an error that says which entry is wrong. */
+/* Parses the dictionary. False with an error that names the wrong entry. */
 static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 {
 	hd_pos pos = {.file = file};
@@ -97,7 +97,7 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 		if (strcmp(key, "descr") == 0) {
 			if (!string(c, text) || !type_of(text, array)) {
 				hd_error(diag, pos,
-				         "has elements of a type that is not taken, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
+				         "has elements of an unsupported type, expected little-endian f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1");
 				return false;
 			}
 			seen_type = true;

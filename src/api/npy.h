@@ -1,5 +1,5 @@
-/* Arrays in NumPy's .npy files: versions 1 to 3, C order, little-endian numbers. Hostile files are safe: every length is checked against
- * the file before anything is believed. */
+/* Arrays in NumPy's .npy files: versions 1 to 3, C order, little-endian numbers. Safe for untrusted files: every length is checked against the
+ * file before use. */
 #ifndef HD_API_NPY_H
 #define HD_API_NPY_H
 
@@ -16,17 +16,17 @@ typedef struct hd_npy {
 	uint8_t *data;  /* count * bytes; owned */
 } hd_npy;
 
-/* False and an error naming the file otherwise; the caller calls hd_npy_free. */
+/* False and an error that names the file otherwise. The caller calls hd_npy_free. */
 bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag);
-/* The same from memory (`file` for messages). */
+/* hd_npy_read for bytes in memory (`file` is for messages). */
 bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag);
 bool hd_npy_write(const char *path, const hd_npy *array, hd_diag *diag);
 void hd_npy_free(hd_npy *array);
 
-/* "f32", "u8", ... to kind and bytes; false when it is none. */
+/* Converts "f32", "u8", ... to kind and bytes; false for an unknown name. */
 bool hd_npy_type(const char *name, size_t length, char *kind, uint8_t *bytes);
 
-/* Largest file that is read. */
+/* Largest file that hd_npy_read accepts. */
 #define HD_NPY_MAX ((size_t)4 << 30)
 
 #endif

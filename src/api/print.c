@@ -27,7 +27,7 @@ static int number(const char **at)
 	return value > NUMBER_MAX ? NUMBER_MAX : value;
 }
 
-/* Reads what stands behind a %; false when OpenCL C knows no such directive, *at is then behind what was understood. */
+/* Parses the text behind a %. False when OpenCL C has no such directive; *at is then behind the part that was understood. */
 static bool parse(const char **at, directive *d)
 {
 	size_t n = 0;
@@ -56,7 +56,7 @@ static bool parse(const char **at, directive *d)
 	if (!**at || !strchr("diouxXfFeEgGaAcsp%", **at))
 		return false;
 	d->conversion = *(*at)++;
-	/* Vectors are of numbers. */
+	/* The elements of a vector are numbers. */
 	return !d->lanes || strchr("diouxXfFeEgGaA", d->conversion);
 }
 
@@ -84,7 +84,7 @@ static double float_of(const uint8_t *bytes, unsigned size)
 		memcpy(&value, &word, sizeof value);
 		return value;
 	}
-	/* half: denormals are multiples of 2^-24, the others get the exponent of a double */
+	/* half: a denormal is a multiple of 2^-24; other numbers get the exponent of a double */
 	uint64_t exponent = bits >> 10 & 31, fraction = bits & 1023, sign = bits >> 15 & 1;
 	double value = (double)fraction / 16777216.0;
 	if (exponent) {
@@ -94,7 +94,7 @@ static double float_of(const uint8_t *bytes, unsigned size)
 	return sign ? -value : value;
 }
 
-/* "%" flags width .precision, then `rest`. */
+/* Makes "%" flags width .precision, then `rest`. */
 static void make_format(const directive *d, const char *rest, char *format, size_t n)
 {
 	int at = snprintf(format, n, "%%%s", d->flags);
@@ -105,7 +105,7 @@ static void make_format(const directive *d, const char *rest, char *format, size
 	snprintf(format + at, n - (size_t)at, "%s", rest);
 }
 
-/* The format of hd_text_printf cannot be checked by the compiler here: it was put together above from parts that are known. */
+/* The compiler cannot check this format, which make_format composed from known parts. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
 
@@ -123,7 +123,7 @@ static void put_number(hd_text *out, const directive *d, const uint8_t *bytes, u
 	hd_text_printf(out, format, (unsigned long long)integer_of(bytes, hd_min_u32(size, width), is_signed));
 }
 
-/* A string lies in device memory, as far as it goes there. */
+/* A string lies in device memory; it ends at the end of its allocation at the latest. */
 static void put_string(hd_text *out, const directive *d, hd_memory *memory, uint64_t address)
 {
 	uint64_t base = 0, size = 0;
@@ -148,7 +148,7 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 		put_string(out, d, memory, integer_of(bytes, size, false));
 		return;
 	case 'c':
-		/* A zero byte ends the text of hd_text_printf, but not what is printed. */
+		/* hd_text_printf would stop at a zero byte, which is part of the output here. */
 		make_format(d, "c", format, sizeof format);
 		if (integer_of(bytes, 1, false))
 			hd_text_printf(out, format, (int)integer_of(bytes, 1, false));
@@ -161,7 +161,7 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 		put_number(out, &plain, bytes, size);
 		return;
 	}
-	/* A vector of three has the size of one of four. */
+	/* A vector of three elements has the size of one of four. */
 	unsigned lanes = d->lanes ? d->lanes : 1, each = size / (lanes == 3 ? 4 : lanes);
 	for (unsigned i = 0; i < lanes; i++) {
 		if (i)
@@ -185,7 +185,7 @@ void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const 
 		if (known && d.conversion == '%') {
 			hd_text_put(out, "%", 1);
 		} else if (!known || !args.left || (d.lanes && *args.sizes < (d.lanes == 3 ? 4 : d.lanes))) {
-			/* Undefined in OpenCL C: what was written is more help than nothing. */
+			/* OpenCL C leaves this undefined. The directive itself is more helpful than nothing. */
 			hd_text_put(out, begin, (size_t)(at - begin));
 		} else {
 			put_argument(out, &d, memory, args.bytes, *args.sizes);
@@ -196,7 +196,7 @@ void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const 
 	}
 }
 
-/* One record of at most `room` bytes; its bytes, or 0 if it is none. */
+/* Formats one record of at most `room` bytes. Returns the size of the record, or 0 if it is invalid. */
 static uint64_t record(hd_text *out, hd_memory *memory, const uint8_t *bytes, uint64_t room)
 {
 	if (room < HD_PRINT_HEAD)
@@ -234,7 +234,7 @@ void hd_print_close(hd_launch *launch, hd_memory *memory, hd_text *out)
 		return;
 	const uint8_t *bytes = hd_memory_at(memory, launch->print_buffer, HD_PRINT_BEGIN + launch->print_bytes);
 	uint64_t end = integer_of(bytes, 8, false), at = 0, one;
-	/* A program with another decimal point prints as C does all the same. */
+	/* printf uses the decimal point of C, whatever the locale of the calling program. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
 	end = hd_min_u64(end, launch->print_bytes);
 	while (at < end && (one = record(out, memory, bytes + HD_PRINT_BEGIN + at, end - at)))

@@ -1,17 +1,17 @@
-/* printf: the buffer of a launch that prints, and its records as text. The buffer's layout is in object.h. */
+/* printf: the print buffer of a launch, and its records as text. object.h describes the layout of the buffer. */
 #ifndef HD_API_PRINT_H
 #define HD_API_PRINT_H
 
 #include "launch/launch.h"
 
-/* Gives the launch a buffer with `bytes` bytes for records, if its program prints. False when there is no room in memory. */
+/* Gives the launch a buffer with `bytes` bytes for records if its program prints. False when memory has no room for it. */
 bool hd_print_open(hd_launch *launch, hd_memory *memory, uint64_t bytes, hd_diag *diag);
-/* Appends what was printed to `out`, in the order of the records, and takes the buffer back. Also of launches that failed; nothing if there is no
- * buffer. Records that no kernel of ours writes are left out; nothing that is in memory makes this fail. */
+/* Appends the formatted records to `out`, in their order, and releases the buffer. It also works after a failed launch, and does nothing without a
+ * buffer. It skips records that no kernel of ours writes. No contents of memory make it fail. */
 void hd_print_close(hd_launch *launch, hd_memory *memory, hd_text *out);
 
-/* One format with its arguments, `n` of them with sizes[i] bytes each, each padded to 4 bytes in `bytes`; for tests, and for hd_print_close.
- * Conversions are those of OpenCL C (6.15.14.2): the sizes tell how wide an argument is, so that length modifiers only shorten. */
+/* Formats one format with `n` arguments of sizes[i] bytes each, each padded to 4 bytes in `bytes`; for tests and for hd_print_close. Conversions
+ * are those of OpenCL C (6.15.14.2). The sizes state the width of each argument, so that length modifiers only shorten it. */
 void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const uint8_t *sizes, const uint8_t *bytes, unsigned n);
 
 #endif

@@ -228,7 +228,7 @@ unsigned hd_edit_distance(const char *a, const char *b)
 	return rows[i % 3][n];
 }
 
-static void diag_position(hd_text *text, hd_pos pos, const char *kind)
+static void diag_position(hd_text *text, hd_pos pos)
 {
 	if (pos.file)
 		hd_text_printf(text, "%s:", pos.file);
@@ -236,7 +236,7 @@ static void diag_position(hd_text *text, hd_pos pos, const char *kind)
 		hd_text_printf(text, "%u:", pos.line);
 	if (pos.file && pos.line && pos.column)
 		hd_text_printf(text, "%u:", pos.column);
-	hd_text_printf(text, "%s%s: ", pos.file ? " " : "", kind);
+	hd_text_printf(text, "%serror: ", pos.file ? " " : "");
 }
 
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
@@ -244,7 +244,7 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 	if (diag->errors++ >= HD_DIAG_MAX)
 		return;
 	va_list args;
-	diag_position(&diag->text, pos, "error");
+	diag_position(&diag->text, pos);
 	va_start(args, format);
 	text_vprintf(&diag->text, format, args);
 	va_end(args);
@@ -271,7 +271,7 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
 	bool ok = true;
 	while (ok && (n = fread(chunk, 1, sizeof chunk, file)) > 0) {
 		if (n > limit - text.n) {
-			hd_error(diag, (hd_pos){.file = path}, "is larger than the %zu bytes that are accepted here", limit);
+			hd_error(diag, (hd_pos){.file = path}, "is larger than the limit of %zu bytes", limit);
 			ok = false;
 		} else {
 			hd_text_put(&text, chunk, n);

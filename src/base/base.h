@@ -120,7 +120,7 @@ enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
 	hd_text text;    /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
 	unsigned errors; /* number of errors reported, including those that were not kept */
-	unsigned warnings;
+	unsigned warnings; /* messages of clang only */
 } hd_diag;
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);

@@ -1,6 +1,6 @@
 #include "config/keys.h"
 
-/* Names of the values of each enumeration, in the order of machine.h; NULL ends. */
+/* Names of the values of each enumeration, in the order of machine.h; NULL ends each list. */
 static const char *const value_names[][5] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
@@ -90,7 +90,7 @@ bool hd_key_is_section(const char *path)
 
 const char *hd_key_nearest(const char *path, bool is_section, char out[48])
 {
-	unsigned best = 4; /* anything further away is no help */
+	unsigned best = 4; /* a more distant name is no useful suggestion */
 	bool found = false;
 	if (strlen(path) >= 64)
 		return NULL;
@@ -169,7 +169,7 @@ static bool number(const char *text, uint32_t *value)
 	return true;
 }
 
-/* Digits, and after a point up to three more: in thousandths. */
+/* Digits, and up to three more after a point. The result is in thousandths. */
 static bool thousandths(const char *text, uint32_t *value)
 {
 	char digits[24];

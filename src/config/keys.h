@@ -1,5 +1,5 @@
-/* The keys of the machine description as data: machine.def's rows, then the latency table, then the queue table. Reading, setting, printing
- * and documenting a description all walk this one list. */
+/* The keys of the machine description as data: the rows of machine.def, then the latency table, then the queue table. The functions that read,
+ * set, print and document a description all walk this one list. */
 #ifndef HD_CONFIG_KEYS_H
 #define HD_CONFIG_KEYS_H
 
@@ -27,7 +27,7 @@ typedef struct hd_key {
 	const char *unit, *doc;
 	hd_key_kind kind;
 	uint32_t minimum, maximum; /* of a U32 or PJ */
-	size_t offset;             /* of its value in hd_machine */
+	size_t offset;             /* offset of the value in hd_machine */
 } hd_key;
 
 enum { HD_KEY_VALUE_MAX = 24 };
@@ -35,15 +35,15 @@ enum { HD_KEY_VALUE_MAX = 24 };
 unsigned hd_key_count(void);
 hd_key hd_key_at(unsigned index); /* index < hd_key_count() */
 bool hd_key_find(const char *path, hd_key *key);
-/* True when some key begins with `path` and a dot: "fence", "latency", "latency.alu". */
+/* True when a key begins with `path` and a dot: "fence", "latency", "latency.alu". */
 bool hd_key_is_section(const char *path);
-/* The known key or section most like `path`, for "did you mean"; NULL when none is near. `is_section` says what to look among. */
+/* The known key or section that resembles `path` most, for "did you mean"; NULL when none does. `is_section` selects keys or sections. */
 const char *hd_key_nearest(const char *path, bool is_section, char out[48]);
 
 uint32_t hd_key_value(const hd_machine *machine, const hd_key *key);
-/* The value of a key as text, as the reader takes it. */
+/* The value of a key as text, in the form that the reader takes. */
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX]);
-/* Stores a value given as text. False and an error at `pos`, naming the key and what was expected, if it is not one. */
+/* Stores a value given as text. For an invalid value it returns false, with an error at `pos` that names the key and the expected values. */
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag);
 /* "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
 void hd_key_expected(const hd_key *key, hd_text *out);

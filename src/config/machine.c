@@ -43,10 +43,10 @@ static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *
 		         is_section ? "section" : "key");
 }
 
-/* What the YAML reader's callback works on. */
+/* Context of the YAML reader's callback. */
 typedef struct loading {
 	hd_machine *machine;
-	bool any; /* a key other than name was seen */
+	bool any; /* a key other than name was read */
 
 } loading;
 
@@ -103,7 +103,7 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 	return false;
 }
 
-/* The presets are read like any file; one may build on another, and the test of the presets shows that they end. */
+/* Presets are read like files. A preset may build on another one; the test of the presets shows that every chain ends. */
 static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag)
 {
 	const char *text = hd_preset_text(name);
@@ -112,7 +112,7 @@ static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag)
 	return hd_yaml_read(text, strlen(text), name, store, &load, diag);
 }
 
-/* A file that has no `name` of its own is called after itself. */
+/* A file without a `name` takes its own file name. */
 static void name_after_file(hd_machine *machine, const char *path)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -182,7 +182,7 @@ bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag)
 	return false;
 }
 
-/* A cache of `lines` lines must be made of whole sets. */
+/* The lines of a cache must form whole sets. */
 static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, const char *ways_key, hd_pos pos, hd_diag *diag)
 {
 	if (lines < ways || lines % ways != 0)

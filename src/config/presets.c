@@ -1,7 +1,7 @@
 #include "config/presets.h"
 #include "config/machine.h"
 
-/* PRESET("name", "text"): generated from presets/NAME.yaml by tools/embed.py, in the order of meson.build. */
+/* PRESET("name", "text"): tools/embed.py generates the rows from presets/NAME.yaml, in the order of meson.build. */
 const char *const hd_machine_presets[] = {
 #define PRESET(name, text) name,
 #include "config/presets_text.h"

@@ -2,7 +2,7 @@
 #include "config/keys.h"
 #include "config/presets.h"
 
-/* Length of the section's name in a path: up to the last dot for the documentation, to the first for YAML. */
+/* Length of the section's name in a path: it ends at the last dot for the documentation, at the first for YAML. */
 static int first_part(const char *path) { return (int)strcspn(path, "."); }
 
 static const char *const section_docs[][2] = {
@@ -88,7 +88,7 @@ void hd_machine_print(const hd_machine *machine, hd_text *out)
 void hd_machine_summary(const char *preset, hd_text *out)
 {
 	const char *text = hd_preset_text(preset);
-	/* The comment lines at the head, joined. */
+	/* Joins the comment lines at the head of the text. */
 	for (bool first = true; text && text[0] == '#'; first = false) {
 		size_t n = strcspn(text, "\n");
 		hd_text_printf(out, "%s%.*s", first ? "" : " ", (int)n - 2, text + 2);

@@ -4,7 +4,7 @@
 enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
-/* Bits that hold 0..most. */
+/* Number of bits that hold 0..most. */
 static uint32_t width(uint32_t most)
 {
 	uint32_t bits = 0;
@@ -31,7 +31,7 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
-	/* Where programs choose the split, every counter may have to be a low-latency one. */
+	/* Where programs choose the split, any counter can be a low-latency one. */
 	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
 	         spaced = 0, longest = 0, fifo = 1;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
@@ -40,8 +40,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
-		/* Of each warp in each queue: the count of the last instruction sent there, and the cycles since one left (docs/timing.md, rule 2).
-		 */
+		/* For each warp in each queue: the count of the instruction sent last, and the cycles since one left (docs/timing.md, rule 2). */
 		spaced += 2 * spacing;
 		longest = hd_max_u32(spacing, longest);
 	}

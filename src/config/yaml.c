@@ -29,7 +29,7 @@ static bool next(reader *r, yaml_event_t *event)
 	return false;
 }
 
-/* Reads over the value that begins with `event` (already taken from the parser), whatever it is. */
+/* Skips the value that begins with `event`, which the caller has taken from the parser. */
 static bool skip(reader *r, yaml_event_type_t type)
 {
 	unsigned depth = 0;
@@ -46,7 +46,7 @@ static bool skip(reader *r, yaml_event_type_t type)
 	}
 }
 
-/* Appends a key to the path. False and an error if that is no plain new name. */
+/* Appends a key to the path. False and an error if the key is not a plain new name. */
 static bool enter(reader *r, const yaml_event_t *key)
 {
 	hd_pos pos = position(r, key->start_mark);
@@ -77,7 +77,7 @@ static bool enter(reader *r, const yaml_event_t *key)
 	return true;
 }
 
-/* A key was read: its value. False when reading cannot go on. */
+/* Reads the value of a key. False when reading cannot continue. */
 static bool value_of(reader *r, const yaml_event_t *key, hd_yaml_fn *fn, void *context)
 {
 	hd_pos key_pos = position(r, key->start_mark);
@@ -130,7 +130,7 @@ static void read_all(reader *r, hd_yaml_fn *fn, void *context)
 				going = false;
 			}
 			break;
-		case YAML_MAPPING_START_EVENT: /* the root, or a mapping as a key: those that are values are taken by value_of */
+		case YAML_MAPPING_START_EVENT: /* the root, or a mapping as a key; value_of takes mappings that are values */
 			if (r->depth > 0) {
 				hd_error(r->diag, pos, "is not a key, expected a name");
 				going = false;

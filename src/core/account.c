@@ -2,7 +2,7 @@
 
 #include "core/observe/tracing.h"
 
-/* The cycles after the last one accounted for. */
+/* Accounts for the cycles after the last one that is accounted for. */
 void hd_core_catch_up(hd_core *core, uint64_t to)
 {
 	if (core->last + 1 > to)
@@ -22,7 +22,7 @@ void hd_core_catch_up(hd_core *core, uint64_t to)
 	}
 }
 
-/* The statistics that a core counts by latency class: where they go. */
+/* Offsets of the statistics that a core counts by latency class. */
 typedef struct class_counters {
 	size_t pipe, lanes;
 } class_counters;
@@ -71,7 +71,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		memset(s->sent, 0, sizeof s->sent);
 		s->used = 0;
 	}
-	/* Every slot of every cycle has one cause: in every run, on every core. */
+	/* In every run, on every core, every slot of every cycle has one cause. */
 	hd_invariant(accounted == core->offered, "core %u offered %llu issue slots and accounts for %llu", core->number,
 	             (unsigned long long)core->offered, (unsigned long long)accounted);
 	stats->run_issue_slots += core->offered;

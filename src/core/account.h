@@ -4,7 +4,7 @@
 
 #include "core/observe/tracing.h"
 
-/* Everything up to cycle `to` is accounted for: nothing happened in it. */
+/* Accounts for all cycles up to `to`, in which nothing happened. */
 void hd_core_catch_up(hd_core *core, uint64_t to);
 
 /* `slots` of this cycle are lost. */

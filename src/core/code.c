@@ -1,12 +1,12 @@
 #include "core/issue/scoreboard.h"
 #include "core/issue/window_rows.h"
 
-/* The hint of a byte; `default` is what the configuration says (PD-4). */
+/* The hint of a pre-decode byte. The configuration defines the hint `default` (PD-4). */
 static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 {
 	static const uint8_t of_default[] = {HD_HINT_DELAY, HD_HINT_WAIT, HD_HINT_HOLD_MEM, HD_HINT_MAY_REPLAY};
 	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
-	/* With a window the PC is not where the warp's next instruction is: what speaks of two in a row is a delay there. */
+	/* With a window the warp's next instruction is not at the PC, so that a hint about two consecutive instructions is a delay. */
 	bool row = !hd_machine_has_window(m);
 	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
 	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
@@ -53,10 +53,10 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 {
-	/* Baseline: nothing is known before the full decode, hints included. */
+	/* Baseline: nothing is known before the full decode, not even hints. */
 	if (machine->predecode_carrier == HD_CARRIER_NONE)
 		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
-	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, else a delay of so many cycles */
+	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
 		return meaning(machine, slot->inst.hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, slot->inst.hint3);
 	return meaning(machine, slot->predecode >> 4, slot->predecode & 15);
 }
@@ -92,7 +92,7 @@ static void count_registers(hd_code *code, hd_static *row, const hd_inst *inst)
 	}
 }
 
-/* The scoreboard alone keeps the order. What remains is the time that a machine without pre-decode data needs to decode. */
+/* The scoreboard alone keeps registers in order. What remains is the decode time of a machine without pre-decode data. */
 static void ignore_annotations(const hd_machine *machine, hd_static *row)
 {
 	row->primary = row->by_read = row->early = 0;
@@ -102,8 +102,8 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
-/* Whether two in sequence can ever issue in one cycle (PD-7): units of their own; nothing that the decoder would have to refuse the second for
- * because of the first; the second's hint does not hold it back itself; and the first does not decide where the warp goes. */
+/* True when two consecutive instructions can ever issue in one cycle (PD-7): they use different units, the first never makes the decoder refuse
+ * the second, the second's own hint does not delay it, and the first does not decide where the warp continues. */
 static bool pairable(const hd_static *first, const hd_static *second)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
@@ -139,13 +139,13 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->klass = slot->klass;
 		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
-		row->interval = (uint16_t)(hd_max_u32(timing->interval, row->passes));
+		row->interval = (uint16_t)hd_max_u32(timing->interval, row->passes);
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;
 		row->at_issue = (uint16_t)(slot->inst.wait & (row->kind == HD_KIND_NOP ? 0xffff : high));
 		row->at_queue = (uint16_t)(slot->inst.wait & ~row->at_issue);
 		if (row->kind == HD_KIND_NOP)
-			row->primary = 0; /* nothing of it is ever outstanding */
+			row->primary = 0; /* a nop is never outstanding */
 		row->early = row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG && row->latency > 1;
 		hd_meaning hint = hd_code_hint(machine, slot);
 		row->delay = hint.delay;

@@ -1,5 +1,5 @@
-/* The program as the timed machine looks at it: one row a word, with everything that scheduler, decoder and pipelines ask for worked out
- * once before the run. Values and fields that only the execution of an instruction needs stay in hd_slot. */
+/* The program in the form that the timed machine uses: one row a word, with everything that scheduler, decoder and pipelines need, computed once
+ * before the run. Values and fields that only execution needs stay in hd_slot. */
 #ifndef HD_CORE_CODE_H
 #define HD_CORE_CODE_H
 
@@ -11,16 +11,16 @@ typedef enum hd_kind {
 	HD_KIND_SREG, /* s2r */
 	HD_KIND_MEMORY,
 	HD_KIND_FLOW,
-	HD_KIND_NOP, /* issues, goes nowhere */
+	HD_KIND_NOP, /* issues and enters no queue */
 	HD_KIND_BAD, /* no instruction: behind the end of the code, or a scheduling word */
 } hd_kind;
 
-/* What a hint asks for beyond delay and wait. */
+/* Effects of a hint beyond delay and wait. */
 enum hd_asks {
-	HD_ASK_PAIR = 1,        /* may issue together with the one behind it (PD-7); only where that is possible at all */
+	HD_ASK_PAIR = 1,        /* may issue together with the next instruction (PD-7); set only where that is ever possible */
 	HD_ASK_HOLD = 2,        /* before any other warp's (PD-8) */
 	HD_ASK_PASS_REPLAY = 4, /* and before a replay */
-	HD_ASK_WAIT_MEMORY = 8, /* not before every earlier memory instruction of the warp is done */
+	HD_ASK_WAIT_MEMORY = 8, /* issues after every earlier memory instruction of the warp is done */
 	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` */
 	HD_ASK_LOWER = 32,
 	HD_ASK_REPLAY = 64, /* its unit may refuse it (PD-10) */
@@ -28,36 +28,36 @@ enum hd_asks {
 
 typedef struct hd_static {
 	_Alignas(32) uint32_t next; /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
-	uint16_t at_issue; /* counters of the wait mask that the decoder looks at: the high-latency ones (HZ-21), all where no queue follows */
-	uint16_t at_queue; /* those that the queue looks at (low latency) */
+	uint16_t at_issue; /* counters of the wait mask that the decoder checks: the high-latency ones (HZ-21); all, where no queue follows */
+	uint16_t at_queue; /* counters that the queue checks (low latency) */
 	uint16_t latency, interval;
-	uint8_t passes; /* cycles that its entry into the pipe takes, a part of the lanes in each (execute/narrow.h) */
+	uint8_t passes; /* cycles of its entry into the pipe, with a part of the lanes in each (execute/narrow.h) */
 	uint8_t primary, by_read;
 	uint8_t pipe, kind, klass;
 	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
-	uint8_t wait;          /* cycles from when it became the warp's next to its earliest issue (PD-6) */
+	uint8_t wait;          /* cycles from the time when it became the warp's next instruction to its earliest issue (PD-6) */
 	uint8_t reads, writes; /* 32-bit registers */
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
 	uint8_t asks;   /* mask of hd_asks */
-	uint8_t cycles; /* of boost and lower */
-	uint8_t early;  /* its counter falls in the cycle before the write: only the decoder looks at it, and the write is certain (docs/timing.md,
-	                   rule 3) */
+	uint8_t cycles; /* duration of boost and lower */
+	uint8_t early;  /* its counter falls in the cycle before the write: only the decoder checks the counter, and the write is certain
+	                   (docs/timing.md, rule 3) */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
 
 typedef struct hd_code {
-	hd_static *at;                /* n_words and one line more, which holds HD_KIND_BAD */
-	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; as `at` */
-	struct hd_window_row *window; /* dependences on those before (window.h); NULL without a window */
+	hd_static *at;                /* n_words rows and one more line, which holds HD_KIND_BAD */
+	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
+	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;
 	bool replays;       /* some instruction may be refused */
-	uint32_t registers; /* highest register named anywhere, plus 1: what a warp needs so that no register number lies outside its storage */
+	uint32_t registers; /* highest register named anywhere, plus 1: storage of a warp, so that no register number lies outside of it */
 } hd_code;
 
-/* `window`: with what a candidate window needs to know. */
+/* `window`: with the rows of a candidate window. */
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window);
 void hd_code_free(hd_code *code);
 
@@ -66,7 +66,7 @@ static inline uint32_t hd_code_next(const hd_code *code, uint32_t pc) { return c
 /* True when control may go to `pc`. */
 static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
 
-/* What the hint of an instruction asks of the micro scheduler, under the machine's carrier and with what the machine honours. */
+/* The meaning of an instruction's hint for the micro scheduler, under the machine's carrier and the hints that the machine honours. */
 typedef struct hd_meaning {
 	uint8_t delay, wait, asks, cycles; /* as in hd_static */
 } hd_meaning;

@@ -106,7 +106,7 @@ void hd_core_free(hd_core *core)
 	free(core);
 }
 
-/* Lines of instructions that arrive: windows of their warps may have grown. */
+/* Takes lines of instructions that arrive. The windows of their warps may have grown. */
 static void line_stage(hd_core *core, uint64_t now)
 {
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -132,7 +132,7 @@ static void issue_stage(hd_core *core, uint64_t now)
 	}
 }
 
-/* The order of warps for the cycles to come, and what has to be fetched for them. */
+/* Orders the warps for the following cycles, and requests lines for them. */
 static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 {
 	*want = 0;
@@ -176,7 +176,7 @@ static void find_next(hd_core *core, uint64_t now)
 		core->signal->next = HD_NEVER;
 }
 
-/* The order of a cycle, and the only one (docs/core.md). */
+/* The order of the stages within a cycle: the only place that defines it (docs/core.md). */
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	uint32_t want;
@@ -184,7 +184,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		hd_core_catch_up(core, now - 1);
 	core->last = now;
 
-	/* What later stages of this cycle see. */
+	/* visible to later stages of this cycle */
 	hd_write_back_stage(core, now);
 	if (core->watched)
 		hd_livelock_look(core, now);

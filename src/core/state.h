@@ -1,4 +1,4 @@
-/* The state of a core, and nothing else: the types that the stages of a core work on. Struct-of-arrays by warp slot; sets of warp slots are bit
+/* The state of a core, and nothing else: the types that the stages of a core work on. Arrays are indexed by warp slot; sets of warp slots are bit
  * masks. Each stage has a header of its own. */
 #ifndef HD_CORE_STATE_H
 #define HD_CORE_STATE_H
@@ -28,38 +28,38 @@ enum { HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {
 	bool used;
-	bool stopping; /* its warps issue nothing more: its state is to be saved (preempt.h) */
-	bool away;     /* its state lies elsewhere; it only takes its room */
+	bool stopping; /* its warps issue nothing more, because its state will be saved (preempt.h) */
+	bool away;     /* its state lies elsewhere; it only occupies its room */
 	uint32_t at[3];
 	uint64_t number;
 	hd_grid *grid;
-	uint64_t item;     /* a queue's entry */
+	uint64_t item;     /* entry of a queue */
 	uint64_t slots[2]; /* set of warp slots of the core: number * schedulers + scheduler */
 	hd_demand demand;
-	uint32_t warps;   /* it began with */
-	uint64_t begun;   /* which of the core's, for choosing the youngest */
+	uint32_t warps;   /* number of warps at its begin */
+	uint64_t begun;   /* serial number of its begin in the core, for choosing the youngest */
 	uint32_t running; /* warps with a thread left */
 	uint32_t held;    /* warps whose slot is not free yet */
 	uint32_t waiting; /* warps at a barrier */
 	hd_barriers barriers;
-	uint8_t *shared; /* shared_room bytes of the host, at least what it needs */
+	uint8_t *shared; /* shared_room bytes of the host, at least as many as it needs */
 	size_t shared_room;
 } hd_cta;
 
-/* What is looked at only when an instruction executes. */
+/* Fields that are used only when an instruction executes. */
 typedef struct hd_warp {
 	_Alignas(64) hd_cta *cta;
 	uint32_t number;       /* in its CTA */
-	uint32_t in_flight;    /* instructions dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
-	uint32_t memory;       /* of them, those of memory */
+	uint32_t in_flight;    /* instructions that are dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
+	uint32_t memory;       /* number of memory instructions among them */
 	uint32_t barrier_pc;   /* of the barrier at which it waits */
 	bool over;             /* it has no thread left */
-	const hd_vec32 *words; /* of its grid's constant bank */
+	const hd_vec32 *words; /* constant bank of its grid */
 	uint64_t local_id;
 	uint8_t *local;
 } hd_warp;
 
-/* Lane groups resolved by operand reads and drops of this cycle: they count from the next cycle on, whatever the order of the pipes (HZ-8). */
+/* Lane groups that operand reads and drops resolved in this cycle. They count from the next cycle on, whatever the order of the pipes (HZ-8). */
 typedef struct hd_release {
 	uint8_t warp, counter, groups;
 } hd_release;
@@ -69,23 +69,23 @@ typedef struct hd_scheduler {
 #define WARP_SET(name, which) uint32_t name;
 #include "core/warp_sets.def"
 #undef WARP_SET
-	uint64_t neutral; /* first of lowered[] to end */
+	uint64_t neutral; /* cycle in which the first warp of lowered[] ends */
 	uint8_t span[HD_WARP_SLOTS];
-	uint32_t held_by[HD_PIPE_COUNT]; /* at least those of window_waits in which an instruction has to wait for room in the pipe's queue */
-	uint64_t wake_first;             /* first of the sleepers' wake[] */
+	uint32_t held_by[HD_PIPE_COUNT]; /* a superset of the window_waits in which an instruction waits for room in the pipe's queue */
+	uint64_t wake_first;             /* the least wake[] of the sleepers */
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */
 	uint32_t full;                     /* pipes whose FIFO is full */
 	uint32_t occupied;                 /* pipes whose queue is not empty */
-	uint32_t entering;                 /* narrow pipes that an instruction is entering */
-	/* When nothing could issue: why, and until when that stays so unless touched. */
+	uint32_t entering;                 /* narrow pipes with an instruction in their entry */
+	/* When nothing could issue: the cause, and until when it holds unless `touched`. */
 	bool touched;
 	hd_stall idle_cause;
 	uint64_t idle_until;
-	uint64_t pipe_free[HD_PIPE_COUNT]; /* from when the entry takes an instruction */
+	uint64_t pipe_free[HD_PIPE_COUNT]; /* cycle from which the pipe's entry takes an instruction */
 	uint64_t stall[HD_STALL_COUNT];
-	uint64_t used; /* issue slots in which something was sent; with stall[] all that were offered */
+	uint64_t used; /* issue slots in which something was sent; together with stall[] all offered slots */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
@@ -97,31 +97,32 @@ typedef struct hd_scheduler {
 	hd_register_file registers;
 	hd_write_controller results;
 	hd_queue queue[HD_PIPE_COUNT];
-	hd_narrow *narrow; /* instructions that are entering narrow pipes; NULL without such pipes */
+	hd_narrow *narrow; /* instructions in the entry of narrow pipes; NULL without such pipes */
 	hd_replays replay;
 	hd_warp warp[HD_WARP_SLOTS];
 	hd_warp_flow flow[HD_WARP_SLOTS];
 	hd_counted counted;
-	hd_windows window; /* of warps with more than one instruction a cycle */
+	hd_windows window; /* of machines with more than one instruction of a warp in a cycle */
 } hd_scheduler;
 
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
 	const hd_window_row *window_rows; /* NULL without a window */
-	uint32_t window;                  /* candidates (MI-2); 0 = none: the next instruction alone */
+	uint32_t window;                  /* number of candidates (MI-2); 0 = no window: only the next instruction */
 	uint32_t hold;                    /* multi_issue.hold */
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
-	hd_trace *trace; /* NULL: nobody watches */
-	uint32_t serial; /* instructions issued while somebody watches */
+	hd_trace *trace; /* NULL: no observer */
+	uint32_t serial; /* instructions issued while there is an observer */
 	uint32_t number, n_schedulers, width;
 	bool wait_counters, stopped;
-	uint64_t last;    /* cycle accounted for last */
+	uint64_t last;    /* last cycle that is accounted for */
 	uint64_t offered; /* issue slots */
 	bool watched;     /* some scheduler's `decided` is not empty */
-	hd_past *past;    /* observe/livelock.c; NULL until it has watched */
-	/* Instructions that entered a pipe, and their active lanes, by latency class: the statistics' groups `pipe` and `lanes` are made of them. */
+	hd_past *past;    /* observe/livelock.c; NULL until the first detection */
+	/* Instructions that entered a pipe, and their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are computed from
+	 * these. */
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
 	hd_core_signal *signal;
 	uint64_t born;
@@ -133,7 +134,7 @@ struct hd_core {
 	uint64_t free_slots[2]; /* set of warp slots, as of hd_cta */
 	hd_cta *ctas;
 	hd_grid **ended;     /* grids of the CTAs that ended, n_ended */
-	uint8_t *stopped_at; /* CTAs that have stopped and wait to be saved, n_stopped */
+	uint8_t *stopped_at; /* CTAs that have stopped and wait for saving, n_stopped */
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
 	struct hd_constants *constants; /* NULL without a constant cache */

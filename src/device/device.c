@@ -97,7 +97,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 				continue;
 			if (!hd_core_tick(d->core[i], now))
 				return false;
-			if (d->signal[i].news || hd_tasks_news(&d->tasks))
+			if (d->signal[i].news || hd_tasks_signal(&d->tasks))
 				hd_manager_after(&d->manager, i, now);
 			d->signal[i].news = false;
 		}

@@ -267,7 +267,7 @@ uint64_t hd_manager_step(hd_manager *m, uint64_t now)
 		return m->next;
 	finish_transfers(m, now);
 	arrive(m, now);
-	if (m->tasks->look) {
+	if (m->tasks->queues_may_end) {
 		hd_tasks_close(m->tasks, now);
 		arrive(m, now);
 	}
@@ -289,7 +289,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 	for (uint32_t i = 0; i < n; i++)
 		hd_tasks_done(m->tasks, ended[i], now);
 	m->ctas_ended += n;
-	m->changed |= n || hd_tasks_news(m->tasks);
+	m->changed |= n || hd_tasks_signal(m->tasks);
 	const uint8_t *stopped = hd_core_stopped(m->core[core], &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t cta = stopped[i];

@@ -1,5 +1,5 @@
-/* The command lines of clang, and its messages. OpenCL's built-ins come from our library first and from libclc second: clang takes from each
- * bitcode file only what is still undefined, so a definition of ours replaces libclc's. */
+/* Command lines of clang, and its messages. Our library supplies OpenCL's built-ins first, and libclc second: clang takes from each bitcode file
+ * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
 #include "front/paths.h"
 #include "front/process.h"
@@ -9,7 +9,7 @@
 
 enum { SOURCE_LIMIT = 64 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
 
-/* Where Debian and others put libclc's file for our target. */
+/* Where Debian and other distributions install libclc's file for the target. */
 static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
                                             "/usr/local/share/clc/nvptx64--nvidiacl.bc"};
 
@@ -32,7 +32,7 @@ static void arguments_free(arguments *a)
 	hd_arena_free(&a->arena);
 }
 
-/* A file of lib/: HEDDLE_LIB if set, otherwise the first of the places that has it. NULL with an error when it is nowhere. */
+/* A file of lib/: in HEDDLE_LIB if that is set, otherwise in the first directory that has it. NULL and an error if no directory has it. */
 static char *library_file(const char *name, hd_diag *diag)
 {
 	const char *chosen = getenv("HEDDLE_LIB");
@@ -96,7 +96,7 @@ static void add_bitcode(arguments *a, const char *file)
 	add_all(a, list);
 }
 
-/* Only those need the functions that OpenCL C 3.0 has beyond 1.2, and units that may be written in it. */
+/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
 static bool wants_opencl3(const char *const *list)
 {
 	for (; list && *list; list++)
@@ -119,7 +119,7 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 	                                          "-Xclang",
 	                                          "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
 	                                          NULL};
-	/* clang knows no PTX version without a CUDA installation; shuffles and votes need one that has their .sync forms. */
+	/* Without a CUDA installation clang does not know the PTX version. Shuffles and votes need a version with their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
 	                                        "cuda",
 	                                        "--cuda-device-only",
@@ -139,7 +139,7 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 		add(a, cuda_header);
 }
 
-/* clang's messages, whole, with its own FILE:LINE:COLUMN; its errors and warnings are counted. */
+/* Appends clang's messages unchanged, with their own FILE:LINE:COLUMN, and counts errors and warnings. */
 static void take_messages(const hd_text *err, hd_diag *diag)
 {
 	if (!err->n)
@@ -176,7 +176,7 @@ static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *di
 		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result.signal);
 	} else if (result.status != 0 || !result.out.n) {
 		if (diag->errors == before)
-			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and said nothing", result.status);
+			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result.status);
 	} else {
 		ptx = result.out.at;
 		*size = result.out.n;
@@ -194,10 +194,10 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	const char *libclc = NULL;
 	size_t source_size = 0;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
-		hd_error(diag, (hd_pos){.file = path}, "is no source file that clang is run for: expected a name ending in .cl or .cu");
+		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	/* Read once for the sake of the message: clang's own would come after its options'. */
+	/* Reads the file first for our own message: clang reports a missing file only after errors in its options. */
 	char *source = hd_read_file(path, SOURCE_LIMIT, &source_size, diag);
 	if (!source)
 		return NULL;
@@ -219,12 +219,12 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		add(&a, device);
 		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-O2", NULL};
 		add_all(&a, common);
-		/* Line directives without debug sections: .loc is all that we read. */
+		/* Line directives without debug sections: Heddle reads only .loc. */
 		if (lines)
 			add(&a, "-gline-directives-only");
 		if (options)
 			add_all(&a, options->arguments);
-		/* Behind the units that the arguments may name: what those leave undefined is found here, too. */
+		/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
 		if (!options || !options->without_builtins) {
 			if (opencl3)
 				add_bitcode(&a, opencl3);

@@ -33,7 +33,7 @@ static void close_pair(const int fd[2])
 	close(fd[1]);
 }
 
-/* In the child: only calls that are safe after fork. Reports errno through `report` when the program cannot be started. */
+/* Runs in the child and makes only calls that are safe after fork. Reports errno through `report` when the program cannot be started. */
 static void start(char *const argv[], int out, int err, int report)
 {
 	int in = open("/dev/null", O_RDONLY);
@@ -45,7 +45,7 @@ static void start(char *const argv[], int out, int err, int report)
 	_exit(127);
 }
 
-/* One read from a pipe into `text`, keeping at most `limit` bytes. False at its end. */
+/* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe. */
 static bool drain(int fd, hd_text *text, size_t limit, bool *over)
 {
 	char chunk[65536];
@@ -92,7 +92,7 @@ bool hd_process_run(char *const argv[], size_t out_limit, size_t err_limit, hd_p
 		return *failure = strerror(errno), close_pair(out), false;
 	if (pipe(report) != 0)
 		return *failure = strerror(errno), close_pair(out), close_pair(err), false;
-	/* Our ends must not reach the child, and the report's must close when the program starts. */
+	/* The child must not inherit our ends, and the pipe `report` must close when the program starts. */
 	const int ours[] = {out[0], err[0], report[0], out[1], err[1], report[1]};
 	for (size_t i = 0; i < HD_COUNT(ours); i++)
 		fcntl(ours[i], F_SETFD, FD_CLOEXEC);

@@ -15,7 +15,7 @@ static bool skip(const char **at, const char *text)
 	return true;
 }
 
-/* The text up to `end`, which is passed; false if the line ends before. */
+/* Takes the text up to `end` and passes `end`; false if the line ends before. */
 static bool take(const char **at, char end, const char **word, int *length)
 {
 	*word = *at;
@@ -29,7 +29,7 @@ static bool take(const char **at, char end, const char **word, int *length)
 	return true;
 }
 
-/* Writes the mended rotation that begins at the declaration and moves past it. */
+/* Writes the corrected rotation that begins at the declaration, and moves past it. */
 static bool mend(const char **at, hd_text *out)
 {
 	const char *p = *at, *shift, *source, *amount, *again;

@@ -242,7 +242,7 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 			ok = run_grid(o, grid, watch);
 			if (grid->queue && grid->state == HD_GRID_RUNNING)
 				grid->state = HD_GRID_PARKED; /* a push makes it ready again */
-		} else if (tasks->look) {
+		} else if (tasks->queues_may_end) {
 			hd_tasks_close(tasks, o->stats->run_warp_instructions);
 		} else {
 			hd_text text = {0};

@@ -236,9 +236,9 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 	}
 	c->operand = -1;
 	if (inst->op == HD_OP_MOVI && inst->s[0].kind != HD_OPD_IMM && inst->s[0].kind != HD_OPD_FUNC && inst->s[0].kind != HD_OPD_FRAME)
-		fail(c, "movi of something that is no immediate");
+		fail(c, "movi of an operand that is not an immediate");
 	if (inst->op == HD_IR_FADDR && inst->s[0].kind != HD_OPD_FUNC)
-		fail(c, "faddr of something that is no function");
+		fail(c, "faddr of an operand that is not a function");
 	if (inst->op == HD_IR_CALLF || row->format == HD_F_BRANCH)
 		check_callee(c, inst);
 	if ((row->flags & HD_OPF_FLOW) && row->format != HD_F_BAR && !c->function->laid_out && inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX &&
@@ -257,7 +257,7 @@ static void check_block(context *c, const hd_ir_block *block)
 		if (block->succ.n == 0)
 			fail(c, "switch without targets");
 		if (block->index.kind != HD_OPD_REG)
-			fail(c, "switch on something that is no register");
+			fail(c, "switch on an operand that is not a register");
 		else
 			check_reg(c, &block->index, 1, "switch index");
 	} else if ((unsigned)block->term > HD_TERM_TRAP) {

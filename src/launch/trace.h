@@ -50,7 +50,6 @@ typedef struct hd_trace_event {
 	const hd_vec32 *address; /* ACCESS: operand a as read at entry, one or two registers; valid during the call */
 	uint16_t counters;       /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
-	uint8_t ahead;      /* ISSUE: instructions of its warp that stand before it and are not issued (candidate window; else 0) */
 	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */
 	uint8_t reg, words; /* SKIP */
 	uint8_t barrier;    /* ARRIVE, RELEASE */

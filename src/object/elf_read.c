@@ -82,10 +82,10 @@ static bool find_sections(reader *r)
 	size_t names = 0;
 	bool ok = true;
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
-		ok = fail(r, "is no kernel object: not an ELF file");
+		ok = fail(r, "is not a kernel object: not an ELF file");
 	else if (ehdr.e_machine != HD_ELF_MACHINE || gelf_getclass(elf) != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
 	         ehdr.e_type != ET_REL)
-		ok = fail(r, "is no kernel object: an ELF file for another machine");
+		ok = fail(r, "is not a kernel object: an ELF file for another machine");
 	else if (elf_getshdrstrndx(elf, &names) != 0)
 		ok = fail(r, "is a damaged kernel object: no names of sections");
 	for (Elf_Scn *scn = NULL; ok && (scn = elf_nextscn(elf, scn)) != NULL;)
@@ -131,7 +131,7 @@ static bool read_code_and_data(reader *r)
 {
 	const part *text = &r->parts[TEXT], *data = &r->parts[DATA];
 	if (text->size / 8 > HD_MAX_CODE || data->size > DATA_MAX)
-		return fail(r, "has more code or data than a program can have");
+		return fail(r, "has more code or data than a program may have");
 	for (size_t i = 0; i < text->size; i += 8)
 		hd_vec_push(&r->object->code, hd_elf_get64(text->at + i));
 	for (size_t i = 0; i < data->size; i++)
@@ -246,7 +246,7 @@ hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *f
 {
 	reader r = {.bytes = bytes, .size = size, .pos = {.file = file}, .diag = diag, .object = hd_object_new()};
 	if (size < sizeof(Elf64_Ehdr))
-		fail(&r, "is no kernel object: too short");
+		fail(&r, "is not a kernel object: too short");
 	else if (find_sections(&r) && read_program(&r) && read_code_and_data(&r) && read_kernels(&r) && read_functions(&r) && read_lines(&r) &&
 	         hd_object_validate(r.object, file, diag))
 		return r.object;

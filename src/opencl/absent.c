@@ -1,5 +1,5 @@
-/* What this device does not have: images, samplers, pipes, shared virtual memory, native kernels, sub-devices, intermediate languages. Each entry
- * point answers as the specification wants it of a device without the feature. */
+/* Features that this device lacks: images, samplers, pipes, shared virtual memory, native kernels, sub-devices, intermediate languages. Each entry
+ * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
 static void *none(cl_context context, cl_int *status, cl_int error)

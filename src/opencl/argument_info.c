@@ -1,4 +1,4 @@
-/* Argument information: PTX has none, so clang is asked once more, for the metadata that it attaches to kernels in LLVM's text form. */
+/* Argument information. PTX has none, so clang runs a second time, and the driver reads the metadata of kernels in LLVM's text form. */
 #include "opencl/driver.h"
 
 /* The text of metadata node `number`, at its opening brace; NULL if there is none. */
@@ -10,7 +10,7 @@ static const char *node(const char *ir, unsigned number)
 	return at ? at + strlen(head) - 1 : NULL;
 }
 
-/* The node that `key` names in the line at `line`; NULL if it names none. */
+/* The node that `key` names in the line at `line`; NULL if there is no such key. */
 static const char *attached(const char *ir, const char *line, const char *key)
 {
 	size_t n = strcspn(line, "\n");
@@ -54,7 +54,7 @@ static bool item_number(const char *list, size_t index, unsigned *number)
 	return true;
 }
 
-/* vec_type_hint's node: a value of LLVM's type that nobody uses, and whether its integers are signed. */
+/* The node of vec_type_hint: an undefined value of LLVM's type, and whether its integers are signed. */
 static void put_vector_hint(const char *list, hd_text *text)
 {
 	static const struct {
@@ -128,7 +128,7 @@ static void read_kernel(const char *ir, const char *line, hc_arg_info *info)
 	}
 }
 
-/* Reads what clang says into the program; called without hc_lock, by whoever set info_known. */
+/* Reads clang's metadata into the program. Called without hc_lock by the thread that set info_known. */
 static hc_arg_info *ask(cl_program program, size_t *n)
 {
 	hc_source source = {.text = program->source, .options = program->options};
@@ -164,7 +164,7 @@ const hc_arg_info *hc_argument_info(cl_program program, const char *kernel)
 			list = NULL;
 		}
 		pthread_mutex_unlock(&hc_lock);
-		if (list) { /* Another thread was faster. */
+		if (list) { /* another thread was faster */
 			struct _cl_program other = {.info = list, .n_info = n};
 			hc_argument_info_free(&other);
 		}

@@ -1,5 +1,6 @@
-/* The cache of built programs: a file each under XDG_CACHE_HOME/heddle, named by a hash of the key and holding the whole key, so that two programs
- * with one hash are told apart. Files appear by rename, and carry a checksum: what a crash or another process leaves is either whole or ignored. */
+/* The cache of built programs: one file for each under XDG_CACHE_HOME/heddle. A hash of the key names the file, which also holds the whole key, so
+ * that two programs with one hash stay distinct. Files appear by rename and carry a checksum: a file that a crash or another process leaves behind
+ * is either complete or ignored. */
 #include "opencl/driver.h"
 
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* DIRECTORY/HASH of the key, directories made; false when there is no place. */
+/* DIRECTORY/HASH of the key. Makes the directories. False when that is impossible. */
 static bool path_of(const hd_text *key, hd_text *path)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -78,7 +79,7 @@ void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes
 			hd_text_put(&body, log->at, log->n);
 		hd_text_put(&body, (const char *)bytes, n);
 		h.sum = hash(0, body.at, body.n);
-		/* A name of its own for each process and thread: nobody else writes this file. */
+		/* The temporary name is unique to the process and thread. */
 		hd_text_printf(&temporary, "%s.%ld.%u", path.at, (long)getpid(), atomic_fetch_add(&serial, 1));
 		FILE *file = fopen(temporary.at, "wb");
 		bool ok = file && fwrite(&h, sizeof h, 1, file) == 1 && fwrite(body.at, 1, body.n, file) == body.n;

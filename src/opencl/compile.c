@@ -48,7 +48,7 @@ static void split(words *w, const char *text)
 	}
 }
 
-/* Known, and has no effect here: debugging, hints that permit what is not done or ask for what is always so. */
+/* Options that are known and have no effect here: debugging, permissions that the compiler does not use, and properties that always hold. */
 static bool without_effect(const char *word)
 {
 	static const char *const names[] = {"-g",
@@ -83,7 +83,7 @@ static bool for_clang(const char *word)
 	return false;
 }
 
-/* The language version: its argument for clang, and whether it is OpenCL C 3.0. */
+/* Adds the arguments of clang for a language version. False for a word that is none. */
 static bool language(words *out, const char *word)
 {
 	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"};
@@ -96,14 +96,14 @@ static bool language(words *out, const char *word)
 	}
 	if (strcmp(word, "-cl-std=CL3.0") != 0)
 		return false;
-	/* clang 14's header declares image functions whether there are images or not; programs must not see that they are declared. */
+	/* clang 14's header always declares image functions. Programs must not see these declarations. */
 	static const char *const three[] = {"-cl-std=CL3.0", "-Xclang", "-cl-ext=+__opencl_c_images", "-U__opencl_c_images", "-U__IMAGE_SUPPORT__"};
 	for (size_t i = 0; out && i < HD_COUNT(three); i++)
 		add(out, three[i]);
 	return true;
 }
 
-/* The program's options as clang's; false when one is unknown. `out` may be NULL. */
+/* Translates the program's options for clang; false for an unknown option. `out` may be NULL. */
 static bool translate(words *out, const char *options)
 {
 	words in = {0};
@@ -156,7 +156,7 @@ static void remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* Writes a file below the directory, making the directories in its name. False for names that lead out. */
+/* Writes a file below the directory and makes the directories in its name. False for a name that leads outside. */
 static bool put_file(const char *directory, const char *name, const char *text, hd_diag *diag)
 {
 	hd_text path = {0};
@@ -196,7 +196,7 @@ static void put_file_state(hd_text *key, const char *path)
 		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
-/* Another build of the driver may compile otherwise. */
+/* Another build of the driver may compile differently. */
 static void put_build(hd_text *key)
 {
 	put_file_state(key, hc_driver_file());
@@ -217,10 +217,10 @@ uint32_t hc_build_number(void)
 	return number;
 }
 
-/* Whether the object depends on files that the text names. */
+/* True when the text names files that the object depends on. */
 static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
 
-/* Everything that the object depends on; `expanded` is the text after the preprocessor where it includes files. */
+/* Hashes everything that the object depends on. `expanded` is the text after the preprocessor, where the text includes files. */
 static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
 {
 	static const char *const variables[] = {"HEDDLE_LIB", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
@@ -249,8 +249,8 @@ typedef struct job {
 	bool ok;
 } job;
 
-/* The text with its functions, but not its kernels, internal: of a program that is one unit nobody else can call them, and clang need not compile
- * those that no kernel calls (libraries in source form have hundreds). */
+/* Gives all functions except kernels internal linkage. A program of one unit has no other callers, so that clang need not compile functions that
+ * no kernel calls (libraries in source form have hundreds). */
 static char *internalised(const char *text)
 {
 	static const char external[] = "define dso_local ", internal[] = "define internal ";
@@ -267,7 +267,7 @@ static char *internalised(const char *text)
 	return out.at;
 }
 
-/* A unit as bitcode, in a file of the directory; clang turns the text into it. */
+/* Compiles a unit from LLVM's text form to bitcode, in a file of the directory. */
 static bool put_unit(const char *directory, const char *text, size_t number, hd_text *path, hd_diag *diag)
 {
 	static const char *const how[] = {
@@ -293,7 +293,7 @@ static void prepare(job *j, const hc_source *source)
 		return;
 	}
 	hd_text_printf(&j->path, "%s/program.cl", j->directory.at);
-	/* Or the names in messages would begin where the process's directory and the temporary one part. */
+	/* Absolute, because otherwise the names in messages would be relative to the process's directory. */
 	add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-fdebug-compilation-dir=%s", j->directory.at));
 	j->ok = put_file(j->directory.at, "program.cl", source->text, &j->diag);
 	for (size_t i = 0; i < source->n_headers && j->ok; i++)
@@ -301,7 +301,7 @@ static void prepare(job *j, const hc_source *source)
 	if (source->n_headers)
 		add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-I%s", j->directory.at));
 	if (source->linking) {
-		/* clang links units into what it compiles, an empty source; it does not into a unit. */
+		/* clang links units into a source that it compiles, here an empty one. It does not link them into a unit. */
 		for (size_t i = 0; i < source->n_units && j->ok; i++) {
 			hd_text path = {0};
 			char *alone = source->n_units == 1 ? internalised(source->units[i]) : NULL;
@@ -331,7 +331,7 @@ static void finish(job *j, hd_text *log)
 	words_free(&j->arguments);
 }
 
-/* reqd_work_group_size is not in clang's PTX; where it is used, it is read from the metadata. */
+/* clang's PTX lacks reqd_work_group_size. Where the text uses it, it comes from the metadata. */
 static void add_required_blocks(hd_object *object, const hc_source *source)
 {
 	static const char word[] = "reqd_work_group_size";
@@ -347,7 +347,7 @@ static void add_required_blocks(hd_object *object, const hc_source *source)
 	hd_text_free(&log);
 }
 
-/* What the preprocessor makes of the text, without the name of the directory, or NULL; a fraction of the time that a build takes. */
+/* The text after the preprocessor, without the name of the directory, or NULL. This takes a fraction of the time of a build. */
 static char *expand(const hc_source *source)
 {
 	static const char *const how[] = {"-E", "-w"};
@@ -388,7 +388,7 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 			object = hd_build(j.path.at, &options, &j.diag);
 		if (object)
 			add_required_blocks(object, source);
-		/* The program's messages name its source, not a directory that is gone. */
+		/* Messages name the program's source instead of the temporary directory. */
 		for (size_t i = 0; object && i < object->files.n; i++) {
 			hd_text name = {0};
 			put_without(&name, object->files.at[i], j.directory.at);

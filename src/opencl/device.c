@@ -1,4 +1,4 @@
-/* The one device: what it is, from the machine's description. */
+/* The one device, described by the machine description. */
 #include "opencl/driver.h"
 
 #include "heddle/heddle.h"
@@ -43,7 +43,7 @@ static cl_int features(hc_answer to)
 	return hc_answer_bytes(to, answer, sizeof answer);
 }
 
-/* Numbers that are the same for every machine. False: not one of these. */
+/* Answers that are the same for every machine. False: not one of these. */
 static bool constant_uint(cl_device_info what, cl_uint *value)
 {
 	static const struct {
@@ -123,7 +123,7 @@ static bool constant_bool(cl_device_info what, cl_bool *value)
 	return false;
 }
 
-/* Sizes that the program adapts itself to. False: not one of these. */
+/* Sizes that programs adapt to. False: not one of these. */
 static bool size_info(cl_device_info what, size_t *value)
 {
 	switch (what) {

@@ -1,11 +1,11 @@
-/* The objects of the OpenCL driver, and how they are locked and counted.
+/* The objects of the OpenCL driver, with their locks and reference counts.
  *
  * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]; hc_changed is broadcast whenever an event or a queue
- * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it; it is held for the length of a launch. Neither is taken
- * while the other is held. No lock is held while a callback of the program runs.
+ * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it; a launch holds it for its whole length. A thread never
+ * holds both. No lock is held while a callback of the program runs.
  *
- * Counts. `refs` is what the program retains and releases; `uses` is what keeps the object alive: one for all of refs, one for each other object or
- * command that points to it. So objects may be released in any order. */
+ * Counts. `refs` counts what the program retains and releases. `uses` keeps the object alive: one use for all refs together, and one for each
+ * other object or command that points to it. So objects may be released in any order. */
 #ifndef HC_DRIVER_H
 #define HC_DRIVER_H
 
@@ -29,7 +29,7 @@
 
 typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
 
-/* The head of every object; the loader wants the dispatch table first. */
+/* The head of every object. The loader requires the dispatch table first. */
 typedef struct hc_object {
 	const cl_icd_dispatch *dispatch;
 	hc_kind kind;
@@ -49,12 +49,12 @@ typedef struct hc_trace_request {
 	const char *path;
 } hc_trace_request;
 
-/* Launches of one kernel, summed up. */
+/* The launches of one kernel, summed up. */
 typedef struct hc_summary_row {
 	char *kernel;
 	uint64_t launches, failed;
 	hd_stats stats;
-	double seconds; /* of the host */
+	double seconds; /* seconds of the host */
 } hc_summary_row;
 
 struct _cl_device_id {
@@ -72,17 +72,17 @@ struct _cl_device_id {
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
-	size_t group;                 /* HEDDLE_MAX_GROUP: most work-items of a work-group, whatever the machine could hold */
+	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
 	cl_device_type type;          /* HEDDLE_TYPE */
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */
-	uint64_t allocation;          /* and the largest buffer */
+	uint64_t allocation;          /* bytes of the largest buffer */
 	char name[96];
 	uint64_t clock;              /* [lock] simulated nanoseconds since the driver was loaded */
 	uint32_t launches;           /* [lock] for reports */
 	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
 };
 
-/* A function to be called when an object goes; the last one registered first. */
+/* A function to call when an object is destroyed; the last one registered comes first. */
 typedef struct hc_destructor {
 	struct hc_destructor *next;
 	void (*call)(void *object, void *data);
@@ -117,7 +117,7 @@ struct _cl_mem {
 	cl_mem_flags flags;
 	uint64_t address;  /* device address of the first byte */
 	uint8_t *bytes;    /* the same on the host */
-	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: the program's, valid for `size` bytes */
+	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: memory of the program, valid for `size` bytes */
 	cl_mem_properties *properties;
 	size_t n_properties;
 	hc_mapping *mappings;       /* [lock] */
@@ -145,7 +145,7 @@ struct _cl_event {
 /* A command in a queue. `run` does the work without a lock and returns CL_SUCCESS or an error; *ns receives the simulated nanoseconds. */
 typedef struct hc_command {
 	struct hc_command *next;
-	cl_command_queue queue; /* not counted: a queue outlives its commands */
+	cl_command_queue queue; /* no use is counted: a queue outlives its commands */
 	cl_event event;         /* used */
 	cl_event *wait;         /* used */
 	cl_uint n_wait;
@@ -153,7 +153,7 @@ typedef struct hc_command {
 	bool before_all; /* every command after it waits for it (barrier) */
 	cl_int (*run)(struct hc_command *command, uint64_t *ns);
 	void (*drop)(struct hc_command *command); /* may be NULL */
-	/* What the command works on; used objects are dropped after it. */
+	/* The operands of the command. It drops its uses of objects at the end. */
 	cl_mem from, to;
 	size_t from_at, to_at, size;
 	const void *host_from;
@@ -167,31 +167,31 @@ struct _cl_command_queue {
 	hc_object object;
 	cl_context context; /* used */
 	cl_command_queue_properties properties;
-	cl_queue_properties *list; /* what clCreateCommandQueueWithProperties was given, or NULL */
+	cl_queue_properties *list; /* the properties given to clCreateCommandQueueWithProperties, or NULL */
 	size_t n_list;
-	hc_command *first, **last; /* [lock] the running one is first or in the list with its status CL_RUNNING */
-	bool closing;              /* [lock] released: the thread ends when nothing is left */
+	hc_command *first, **last; /* [lock] the running command is the first, or the one with status CL_RUNNING */
+	bool closing;              /* [lock] released: the thread ends when the list is empty */
 	cl_int failed;             /* [lock] a command failed since the last clFinish */
 };
 
-/* A program: source, binary or linked from units, and what was built of it. */
+/* A program: source, binary or linked from units, and the result of its last build. */
 struct _cl_program {
 	hc_object object;
 	cl_context context; /* used */
 	char *source;       /* NULL: from a binary, or linked */
-	uint8_t *given;     /* clCreateProgramWithBinary's bytes */
+	uint8_t *given;     /* bytes given to clCreateProgramWithBinary */
 	size_t n_given;
 	HD_VEC(char *) units; /* compiled, not linked: LLVM's text form */
 	char *options;        /* of the last build, compile or link */
 	hd_text log;
 	cl_build_status status;      /* [lock] */
 	cl_program_binary_type type; /* [lock] */
-	unsigned n_kernels;          /* [lock] kernel objects of it */
+	unsigned n_kernels;          /* [lock] number of its kernel objects */
 	hd_object *code;
 	uint8_t *image; /* the kernel object's bytes */
 	size_t n_image;
 	hd_program *loaded;
-	struct hc_arg_info *info; /* [lock] found when first asked for */
+	struct hc_arg_info *info; /* [lock] read at the first query */
 	bool info_known;          /* [lock] */
 	size_t n_info;
 };
@@ -200,14 +200,14 @@ typedef struct hc_arg {
 	bool set;
 	cl_mem mem;     /* used, or NULL */
 	size_t local;   /* bytes of local memory */
-	uint8_t *bytes; /* a value: as many as the parameter has */
+	uint8_t *bytes; /* a value, as large as the parameter */
 } hc_arg;
 
 struct _cl_kernel {
 	hc_object object;
 	cl_program program; /* used */
 	const hd_kernel *kernel;
-	hc_arg *args; /* kernel->params.n; one kernel object is one thread's at a time */
+	hc_arg *args; /* kernel->params.n of them; a kernel object belongs to one thread at a time */
 };
 
 /* Argument information of one kernel, from clang. */
@@ -227,7 +227,7 @@ extern pthread_cond_t hc_changed;
 extern const cl_icd_dispatch hc_dispatch;
 extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
-/* Reads the environment once; true when there is a device. */
+/* Reads the environment once. True when there is a device. */
 bool hc_start(void);
 #define HC_EXTENSIONS                                                                                                                 \
 	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
@@ -236,7 +236,7 @@ bool hc_start(void);
 /* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
 bool hc_is(const void *object, hc_kind kind);
-void *hc_use(void *object); /* NULL is let through, in both */
+void *hc_use(void *object); /* both functions ignore NULL */
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
@@ -252,30 +252,30 @@ typedef struct hc_answer {
 cl_int hc_answer_bytes(hc_answer to, const void *bytes, size_t n);
 cl_int hc_answer_text(hc_answer to, const char *text);
 #define HC_ANSWER(to, type, ...) hc_answer_bytes(to, &(type){__VA_ARGS__}, sizeof(type))
-/* Sets *status where the program wants it. */
+/* Sets *status unless `status` is NULL. */
 static inline void hc_set(cl_int *status, cl_int value)
 {
 	if (status)
 		*status = value;
 }
-/* Copies a list of properties that ends with 0; returns entries with the 0. */
+/* Copies a list of properties that ends with 0. Returns the number of entries, the 0 included. */
 size_t hc_properties(const uint64_t *list, uint64_t **copy);
 
 /* -- event.c ---------------------------------------------------------------------------------------------------------------------------- */
 cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status);
-/* Sets status and time and calls what is registered for it. Called without hc_lock. */
+/* Sets status and time and calls the callbacks registered for it. Called without hc_lock. */
 void hc_event_set(cl_event event, cl_int status, uint64_t time);
-/* CL_SUCCESS, or why a wait list cannot be had in this context. */
+/* CL_SUCCESS, or the error of a wait list that is invalid in this context. */
 cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
-/* Waits until all have ended. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one failed. */
+/* Waits for the end of all events. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
 cl_int hc_wait(cl_uint n, const cl_event *list);
 
 /* -- queue.c ---------------------------------------------------------------------------------------------------------------------------- */
-/* A command with its event and a copy of the wait list; NULL and *status on error. */
+/* Makes a command with its event and a copy of the wait list; NULL and *status on error. */
 hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint n_wait, const cl_event *wait, cl_int *status);
 void hc_command_free(hc_command *command);
-/* Puts it at the end of its queue; it is the queue's from here on. With `event` the program receives the event. Blocking: returns when it has ended,
- * with its error, or CL_OUT_OF_RESOURCES when an earlier command of the queue had failed unseen. */
+/* Puts the command at the end of its queue, which owns it from here on. If `event` is not NULL, the program receives the event. Blocking: returns
+ * when the command has ended, with its error, or with CL_OUT_OF_RESOURCES when an earlier command of the queue failed unnoticed. */
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
 
 /* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ hd_memory *hc_memory_lock(cl_context context);
 void hc_memory_unlock(cl_context context);
 
 /* -- compile.c -------------------------------------------------------------------------------------------------------------------------- */
-/* One run of the toolchain on a text. Everything is in memory for the caller; files live only while clang runs. */
+/* One run of the toolchain on a text. The caller's data is in memory; files exist only while clang runs. */
 typedef struct hc_source {
 	const char *text;
 	const char *options;        /* the program's */
@@ -294,21 +294,21 @@ typedef struct hc_source {
 	size_t n_units;
 	bool linking;
 } hc_source;
-/* CL_SUCCESS, or CL_INVALID_BUILD_OPTIONS (or CL_INVALID_COMPILER_OPTIONS, ... as `error` says) if there is an unknown option. */
+/* CL_SUCCESS, or CL_INVALID_BUILD_OPTIONS (or `error`, such as CL_INVALID_COMPILER_OPTIONS) for an unknown option. */
 cl_int hc_options_check(const char *options, cl_int error);
-/* To a kernel object, or from the cache. NULL and the log otherwise. */
+/* The kernel object, compiled or from the cache. NULL and the log on failure. */
 hd_object *hc_compile(const hc_source *source, hd_text *log);
-/* To LLVM's text form, which clLinkProgram takes (`unit`, with line numbers) or argument information is read from. The caller frees. */
+/* LLVM's text form, for clLinkProgram (`unit`, with line numbers) or for argument information. The caller frees. */
 char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log);
 
 /* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
-/* What was built under this key before: the object, and its log appended; NULL if nothing usable is there. */
+/* The object that was built under this key before, with its log appended; NULL if the cache has no usable one. */
 hd_object *hc_cache_load(const hd_text *key, hd_text *log);
-/* Keeps it; failures are silent, as the cache is a convenience. */
+/* Stores the object. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
 
 /* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
-/* What is known of a kernel's arguments; NULL when it is not (a binary). */
+/* The argument information of a kernel; NULL when there is none (a binary). */
 const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
 void hc_argument_info_free(cl_program program);
 /* Sets required_block of the object's kernels from LLVM's text form of their source. */
@@ -323,7 +323,7 @@ typedef struct hc_observation {
 	hd_watchers watchers;
 	hd_profile *profile;
 	hd_trace_file *traces[HC_TRACES_MAX];
-	hd_trace *trace; /* for the machine; NULL: nobody watches */
+	hd_trace *trace; /* observer for the machine; NULL: none */
 } hc_observation;
 typedef struct hc_outcome {
 	const hd_launch *launch;
@@ -337,13 +337,13 @@ void hc_observe_end(hc_observation *o, const hc_outcome *outcome);
 void hc_summary_add(const hc_outcome *outcome);
 void hc_put_file(const char *path, const char *mode, const hd_text *text);
 
-enum { HC_PRINT_BYTES = 1 << 20 }; /* of arguments that a launch can print, as the full profile wants it */
+enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print: the minimum of the full profile */
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
-/* Most work-items of a work-group on the machine; with a kernel, of that kernel. */
+/* Largest number of work-items of a work-group on the machine or, with a kernel, of that kernel. */
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
-/* compile.c: another one for each build of driver and library. Programs that keep binaries tell by it, in CL_DRIVER_VERSION, that theirs are stale.
- */
+/* compile.c: a text that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see
+ * whether they are stale. */
 uint32_t hc_build_number(void);
 const char *hc_driver_file(void); /* driver_file.c: the path of this library, or NULL */
 

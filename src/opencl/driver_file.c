@@ -1,4 +1,4 @@
-/* The file that this driver was loaded from: the one place that needs more than POSIX. */
+/* Path of the file that this driver was loaded from. The only unit of the driver that needs more than POSIX. */
 #define _GNU_SOURCE
 #include "opencl/driver.h"
 

@@ -1,5 +1,5 @@
-/* What the environment says: read once, when the first program asks for a device. A value that is not understood is told on standard error, as the
- * interface has no place for it, and the default is taken. */
+/* Settings from the environment, read once, when a program first asks for a device. The interface has no place for errors here: the driver reports
+ * an invalid value on standard error and uses the default. */
 #include "opencl/driver.h"
 
 enum { GROUP_MAX = 1024 /* as launch/bank.c */ };
@@ -83,14 +83,14 @@ bool hc_environment_read(void)
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);
 	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
-	/* Programs that fill what they are offered take less time with less. */
+	/* Programs that size their work to the device take less time on a smaller one. */
 	hc_device.memory = number("HEDDLE_MEMORY", 16, 4096, 4096) << 20;
 	hc_device.allocation = hc_device.memory / 4;
 	hc_device.group = number("HEDDLE_MAX_GROUP", 32, GROUP_MAX, GROUP_MAX);
 	hc_device.max_cycles = number("HEDDLE_MAX_CYCLES", 0, UINT64_MAX, 0);
 	hc_device.type = type_of[one_of("HEDDLE_TYPE", types, "gpu, cpu or accelerator")];
 	hc_device.report_kind = kind_of[one_of("HEDDLE_REPORT_FORMAT", formats, "json, text or html")];
-	/* The program may change its environment later. */
+	/* The copy stays valid when the program changes its environment later. */
 	hc_device.report = text("HEDDLE_REPORT") ? hd_xstrdup(text("HEDDLE_REPORT")) : NULL;
 	hc_device.summary = text("HEDDLE_SUMMARY") ? hd_xstrdup(text("HEDDLE_SUMMARY")) : NULL;
 	read_traces();

@@ -23,7 +23,7 @@ cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_typ
 	return event;
 }
 
-/* Takes what is registered for `status` or for something that comes before it; an error counts as the end. hc_lock is held. */
+/* Takes the callbacks registered for `status` or an earlier state; an error counts as the end. hc_lock is held. */
 static hc_callback *take_callbacks(cl_event event, cl_int status)
 {
 	hc_callback *taken = NULL, **at = &event->callbacks;
@@ -167,7 +167,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int status)
 		return CL_INVALID_VALUE;
 	pthread_mutex_lock(&hc_lock);
 	bool set = event->status <= CL_COMPLETE;
-	/* Settled here, so that of two threads only one succeeds. */
+	/* The status is set here, under the lock, so that only one of two threads succeeds. */
 	if (!set)
 		event->status = status;
 	pthread_mutex_unlock(&hc_lock);

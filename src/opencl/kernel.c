@@ -1,4 +1,4 @@
-/* Kernels, their arguments and what can be asked of them. */
+/* Kernels, their arguments, and queries. */
 #include "opencl/driver.h"
 
 static bool is_local(const hd_param *param) { return param->pointer && param->space == HD_SPACE_SHARED; }
@@ -17,7 +17,7 @@ static void destroy(void *object)
 	hc_unuse(kernel->program);
 }
 
-/* Counts the kernel before it looks at the program: from then on nobody rebuilds it. */
+/* Counts the kernel before it reads the program: from then on no thread rebuilds the program. */
 static bool attach(cl_program program)
 {
 	pthread_mutex_lock(&hc_lock);
@@ -27,7 +27,7 @@ static bool attach(cl_program program)
 	return ok;
 }
 
-/* Of a program that attach() was called for. */
+/* Makes a kernel of a program for which attach() was called. */
 static cl_kernel create(cl_program program, const hd_kernel *description)
 {
 	cl_kernel kernel = hc_new(HC_KERNEL, sizeof *kernel, destroy);
@@ -222,7 +222,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 		return HC_ANSWER(to, size_t, 32);
 	case CL_KERNEL_PRIVATE_MEM_SIZE:
 		return HC_ANSWER(to, cl_ulong, k->local_bytes);
-	/* Of built-in kernels and custom devices only. */
+	/* Valid for built-in kernels and custom devices only. */
 	case CL_KERNEL_GLOBAL_WORK_SIZE:
 		return CL_INVALID_VALUE;
 	}

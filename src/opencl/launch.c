@@ -1,4 +1,4 @@
-/* clEnqueueNDRangeKernel, and a launch on the machine or in the interpreter. */
+/* clEnqueueNDRangeKernel, and launches on the machine or in the interpreter. */
 #include "opencl/driver.h"
 
 #include "device/device.h"
@@ -9,7 +9,7 @@
 
 enum { LANES = 32, PREFERRED_GROUP = 256 };
 
-/* What a queued launch needs: everything by value, as the kernel's arguments may change before it runs. */
+/* A queued launch, by value, because the kernel's arguments may change before it runs. */
 typedef struct hc_launch {
 	cl_kernel kernel; /* used */
 	cl_mem *mems;     /* used */
@@ -92,7 +92,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	hd_print_close(&l->launch, memory, &printed);
 	hc_memory_unlock(command->queue->context);
 	if (printed.n) {
-		/* In one piece, so that what queues print at the same time does not mix. */
+		/* One write for the whole text, so that the output of different queues does not mix. */
 		fwrite(printed.at, 1, printed.n, stdout);
 		fflush(stdout);
 	}
@@ -101,7 +101,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	               &(hc_outcome){.launch = &l->launch, .stats = &stats, .ended = trap.kind, .message = message.at, .seconds = seconds});
 	if (message.at && command->queue->context->notify)
 		command->queue->context->notify(message.at, NULL, 0, command->queue->context->notify_data);
-	/* The interpreter has no time: what the host took stands in. */
+	/* The interpreter has no simulated time, so the time of the host stands in. */
 	*ns = hc_device.functional ? (uint64_t)(seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
 	cl_int status = trap.kind == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 	hd_trap_free(&trap);
@@ -151,7 +151,7 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 	return CL_SUCCESS;
 }
 
-/* A local size for the program that gave none: the largest divisors, x first, up to a size that suits the machine. */
+/* A local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. */
 static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *global, size_t *local)
 {
 	size_t left = hd_min_u64(hc_group_max(kernel), PREFERRED_GROUP);
@@ -240,7 +240,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 		l->launch.offset[d] = offset ? offset[d] : 0;
 	}
 	status = bind(kernel, l);
-	/* An empty range is a command that does nothing. */
+	/* An empty range is a command without an effect. */
 	if (status == CL_SUCCESS && !empty) {
 		hd_diag diag = {0};
 		hd_bank *bank = hd_bank_new(&l->launch, &diag);

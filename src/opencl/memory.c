@@ -1,4 +1,4 @@
-/* Buffers and sub-buffers. A buffer's bytes are in the context's device memory from its creation; a buffer on the program's own memory
+/* Buffers and sub-buffers. The bytes of a buffer are in the context's device memory from its creation on. A buffer on memory of the program
  * (CL_MEM_USE_HOST_PTR) is copied there, and back whenever it is mapped. */
 #include "opencl/driver.h"
 
@@ -132,7 +132,7 @@ cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_typ
 	mem->parent = hc_use(parent);
 	mem->offset = region->origin;
 	mem->size = region->size;
-	/* What the flags leave open is the parent's. */
+	/* A sub-buffer inherits the properties that its flags leave open. */
 	mem->flags = flags | (parent->flags & HOST_PTR_FLAGS);
 	if (!(flags & ACCESS_FLAGS))
 		mem->flags |= parent->flags & ACCESS_FLAGS;

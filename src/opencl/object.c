@@ -1,4 +1,4 @@
-/* Counting, and answers to queries. */
+/* Reference counts, and answers to queries. */
 #include "opencl/driver.h"
 
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object))
@@ -45,7 +45,7 @@ cl_int hc_release(void *object, hc_kind kind, cl_int error)
 		return error;
 	hc_object *o = object;
 	unsigned refs = atomic_load(&o->refs);
-	/* One release too many, of an object that something else still uses: an error, not a crash. */
+	/* One release too many of an object that something else still uses is an error. */
 	do {
 		if (!refs)
 			return error;

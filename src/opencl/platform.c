@@ -1,4 +1,4 @@
-/* The platform, and the table that the loader calls through. */
+/* The platform, and the dispatch table of the loader. */
 #include "opencl/driver.h"
 
 #include "heddle/heddle.h"
@@ -86,7 +86,7 @@ cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
 
 EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 {
-	/* The function that an ICD must have; extensions with functions of their own there are none. */
+	/* The function that every ICD exports. There are no extensions with functions of their own. */
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
 	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo;
 	void *address = NULL;
@@ -102,7 +102,7 @@ void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const ch
 	return hc_is(platform, HC_PLATFORM) ? clGetExtensionFunctionAddress(name) : NULL;
 }
 
-/* In what is left out (OpenGL, Direct3D, EGL, device fission) the loader finds nothing, as the extensions are not offered. */
+/* Entries for OpenGL, Direct3D, EGL and device fission stay NULL, because the extensions are not offered. */
 const cl_icd_dispatch hc_dispatch = {
 #define F(name) .name = name
     F(clGetPlatformIDs),

@@ -1,4 +1,4 @@
-/* Programs: created, built, compiled, linked, asked about. */
+/* Programs: creation, build, compilation, linking, queries. */
 #include "opencl/driver.h"
 
 #include "heddle/heddle.h"
@@ -127,7 +127,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	bool compiled = error == CL_SUCCESS && read_units(binaries[0], lengths[0], &units);
 	hd_object *code = error == CL_SUCCESS && !compiled ? hd_object_read(binaries[0], lengths[0], "binary", &diag) : NULL;
 	hd_diag_free(&diag);
-	/* Annotations are for one machine; on another they may be wrong. */
+	/* Annotations are valid for one machine only. */
 	if (error == CL_SUCCESS && !compiled)
 		error = code && code->counters == hc_device.machine.fence_counters && code->geometry == hc_device.machine.predecode_geometry &&
 		                strcmp(code->config, hc_device.machine.name) == 0
@@ -162,7 +162,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	return program;
 }
 
-/* Takes the object as the program's code. False and the log when it cannot be loaded. */
+/* Makes the object the program's code. False and the log when it cannot be loaded. */
 static bool load(cl_program program, hd_object *code)
 {
 	hd_diag diag = {0};
@@ -178,7 +178,7 @@ static bool load(cl_program program, hd_object *code)
 	return program->loaded != NULL;
 }
 
-/* From here until end() the program is this thread's. */
+/* The program belongs to this thread from here until end(). */
 static cl_int begin(cl_program program, const char *options)
 {
 	cl_int error = CL_SUCCESS;
@@ -199,7 +199,7 @@ static cl_int begin(cl_program program, const char *options)
 
 static void end(cl_program program, bool ok, cl_program_binary_type type)
 {
-	/* For programs that keep the log to themselves. */
+	/* Prints the log for programs that do not show it. */
 	if (hc_device.build_log && program->log.n)
 		fwrite(program->log.at, 1, program->log.n, stderr);
 	pthread_mutex_lock(&hc_lock);
@@ -348,7 +348,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	hc_answer to = {size, value, size_ret};
 	if (!hc_is(program, HC_PROGRAM))
 		return CL_INVALID_PROGRAM;
-	/* While it is built it is somebody else's. */
+	/* Another thread owns the program while it builds. */
 	pthread_mutex_lock(&hc_lock);
 	bool built = program->status == CL_BUILD_SUCCESS;
 	pthread_mutex_unlock(&hc_lock);

@@ -1,4 +1,5 @@
-/* Command queues. Each has a thread that runs its commands one at a time: in order, or, out of order, the first whose wait list has ended. */
+/* Command queues. Each has a thread that runs its commands one at a time: in order, or, for an out-of-order queue, the first command whose wait
+ * list has ended. */
 #include "opencl/driver.h"
 
 static void destroy(void *object)
@@ -185,7 +186,7 @@ hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint
 		return NULL;
 	hc_command *command = hd_xcalloc(1, sizeof *command);
 	command->queue = queue;
-	/* The one use is the command's; the program gets a reference in hc_enqueue, if it wants one. */
+	/* The one use belongs to the command. hc_enqueue gives the program a reference if it asks for one. */
 	command->event = hc_event_new(queue->context, queue, type, CL_QUEUED);
 	atomic_store(&command->event->object.refs, 0);
 	command->n_wait = n_wait;

@@ -1,4 +1,4 @@
-/* One table of everything that a process ran, a row a kernel, written when it ends (HEDDLE_SUMMARY). */
+/* One table of everything that a process ran, with a row for each kernel, written when the process ends (HEDDLE_SUMMARY). */
 #include "opencl/driver.h"
 
 #include "report/energy.h"
@@ -116,7 +116,7 @@ static void as_html(const hc_summary_row *all, hd_text *out)
 	hd_page_end(out);
 }
 
-/* When the process ends; what still runs then is not in it. */
+/* Runs at the end of the process; commands that still run are not in the table. */
 __attribute__((destructor)) static void write_summary(void)
 {
 	pthread_mutex_lock(&hc_lock);

@@ -1,5 +1,5 @@
-/* Read, write, copy, fill, rectangles, map and unmap. Time: a transfer costs the time that its bytes need at the rate of the machine's DRAM; the
- * host's side of it is not simulated. */
+/* Read, write, copy, fill, rectangles, map and unmap. A transfer takes the simulated time that its bytes need at the rate of the machine's DRAM.
+ * The host's side is not simulated. */
 #include "opencl/driver.h"
 
 typedef struct hc_rect {
@@ -45,7 +45,7 @@ static cl_int run_rect(hc_command *c, uint64_t *ns)
 	return CL_SUCCESS;
 }
 
-/* A buffer and a range of it. */
+/* Checks a buffer and a range of it. */
 static cl_int check(cl_command_queue queue, cl_mem mem, size_t at, size_t size)
 {
 	if (!hc_is(queue, HC_QUEUE))
@@ -62,7 +62,7 @@ static bool host_may(cl_mem mem, bool read)
 	return !(mem->flags & (CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY)));
 }
 
-/* Between a buffer and memory of the host: exactly one of host_to (a read) and host_from (a write) is not NULL. */
+/* Copies between a buffer and memory of the host: exactly one of host_to (a read) and host_from (a write) is not NULL. */
 static cl_int enqueue_host_copy(cl_command_queue queue, cl_command_type type, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *host_to,
                                 const void *host_from, cl_uint n, const cl_event *wait, cl_event *event)
 {
@@ -136,13 +136,14 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
 	return hc_enqueue(c, false, event);
 }
 
-/* One side of a rectangle: pitches of 0 are filled in; *at receives the first byte, *end one past the last. False: CL_INVALID_VALUE. */
+/* Checks one side of a rectangle and fills in pitches of 0. *at receives the offset of the first byte, *end one past the last. False:
+ * CL_INVALID_VALUE. */
 static bool rect_side(const size_t *origin, const size_t *region, size_t *row, size_t *slice, size_t *at, size_t *end)
 {
 	*row = *row ? *row : region[0];
 	if (*row < region[0])
 		return false;
-	/* Bounds that keep every product below 2^64. */
+	/* These bounds keep every product below 2^64. */
 	const size_t most = (size_t)1 << 31;
 	if (region[0] > most || region[1] > most || region[2] > most || *row > most || origin[0] > most || origin[1] > most || origin[2] > most)
 		return false;
@@ -189,7 +190,7 @@ static cl_int check_rect(rect_call *r, hc_rect *rect)
 		const uint8_t *from = r->from->bytes, *to = r->to->bytes;
 		bool same = from == to && r->from_row == r->to_row && r->from_slice == r->to_slice;
 		bool apart = from + from_end <= to + rect->to_at || to + to_end <= from + rect->from_at;
-		/* In one pitch two rectangles are apart, too, when one is beside, above or behind the other. */
+		/* With equal pitches two rectangles are also disjoint when one lies beside, above or behind the other. */
 		for (int i = 0; same && !apart && i < 3; i++)
 			apart = r->from_origin[i] + r->region[i] <= r->to_origin[i] || r->to_origin[i] + r->region[i] <= r->from_origin[i];
 		if (!apart)
@@ -364,7 +365,7 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint n_mems, const 
 		status = CL_INVALID_VALUE;
 	for (cl_uint i = 0; i < n_mems && status == CL_SUCCESS; i++)
 		status = check(queue, mems[i], 0, 1);
-	/* There is one device, and its memory is all there is: nothing moves. */
+	/* There is one device with one memory, so nothing moves. */
 	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, n, wait, &status) : NULL;
 	return c ? hc_enqueue(c, false, event) : status;
 }

@@ -215,7 +215,7 @@ static void parse_suffixes(ptx_parser *p, ptx_inst *inst)
 			inst->mods[mod >> 6] |= UINT64_C(1) << (mod & 63);
 		} else if (!inst->unknown) {
 			inst->unknown = p->tok.text;
-			inst->unknown_length = (uint16_t)(hd_min_u32(p->tok.length, 100));
+			inst->unknown_length = (uint16_t)hd_min_u32(p->tok.length, 100);
 		}
 		size_t length = (size_t)(p->tok.text + p->tok.length - inst->text);
 		inst->length = (uint16_t)hd_min_u64(length, 100);
@@ -230,7 +230,7 @@ static bool parse_inst(ptx_parser *p, ptx_place pos, const ptx_opd *guard)
 	if (p->tok.kind != PTX_T_WORD)
 		return ptx_expected(p, "an instruction");
 	inst->text = p->tok.text;
-	inst->length = (uint16_t)(hd_min_u32(p->tok.length, 100));
+	inst->length = (uint16_t)hd_min_u32(p->tok.length, 100);
 	inst->op = ptx_intern(p->module, p->tok.text, p->tok.length);
 	inst->guarded = guard != NULL;
 	if (guard)

@@ -1,4 +1,4 @@
-/* The same launches on several machines, side by side. */
+/* The results of the same launches on several machines, side by side. */
 #ifndef HD_COMPARISON_H
 #define HD_COMPARISON_H
 
@@ -12,17 +12,17 @@ typedef struct hd_compared {
 	const char *result; /* hd_report_result */
 	hd_stats stats;
 	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
-	uint32_t state_bits;                         /* a core's, for keeping registers in order (config/state_bits.h) */
-	uint32_t comparators;                        /* of register numbers, in a core's candidate windows; likewise */
-	hd_outputs outputs;                          /* against those of the first machine */
+	uint32_t state_bits;                         /* of one core, for keeping registers in order (config/state_bits.h) */
+	uint32_t comparators;                        /* of register numbers, in the candidate windows of one core */
+	hd_outputs outputs;                          /* compared with those of the first machine */
 } hd_compared;
 
-/* n_launches x n_machines results, those of a launch one after the other; ratios are to the first machine. */
+/* n_launches x n_machines results, those of one launch consecutively. Ratios are relative to the first machine. */
 typedef struct hd_comparison {
 	const hd_compared *at;
 	unsigned n_launches, n_machines;
-	/* An ablation: the first half of the machines is a base and what adds one mechanism each to it; the second half another base and what lacks
-	 * one each. Ratios are then to the base of the half. */
+	/* An ablation: the first half of the machines is a base, then the base with one mechanism added each; the second half is another base,
+	 * then that base with one mechanism removed each. Ratios are relative to the base of the half. */
 	bool ablation;
 } hd_comparison;
 
@@ -40,16 +40,16 @@ typedef struct hd_compared_row {
 extern const hd_compared_row hd_compared_rows[];
 extern const unsigned hd_compared_row_count;
 
-bool hd_compared_shown(const hd_compared_row *row); /* in tables for people */
+bool hd_compared_shown(const hd_compared_row *row); /* true for rows of tables for people */
 uint64_t hd_compared_value(const hd_compared *at, const hd_compared_row *row);
 const hd_compared *hd_compared_of(const hd_comparison *comparison, unsigned launch, unsigned machine);
-/* What the machine's ratios are to. */
+/* The machine that the ratios of `machine` are relative to. */
 unsigned hd_compared_base(const hd_comparison *comparison, unsigned machine);
-/* Some machine has more than 0. */
+/* True when some machine has a value above 0. */
 bool hd_compared_any(const hd_comparison *comparison, unsigned launch, const hd_compared_row *row);
-/* "1.234", "-" when there is nothing to compare with. */
+/* "1.234", or "-" when there is nothing to compare with. */
 const char *hd_compared_ratio(uint64_t part, uint64_t whole, char text[24]);
-/* Geometric mean over the launches of cycles against the base; 0: no launch ran to its end on both. */
+/* Geometric mean over the launches of the ratio of cycles to the base; 0: no launch ran to its end on both. */
 double hd_compared_mean(const hd_comparison *comparison, unsigned machine);
 const char *hd_compared_outputs(hd_outputs outputs); /* "same", "DIFFER", "not compared" */
 

@@ -1,4 +1,4 @@
-/* Tables of a comparison for a terminal: machines side by side, or below each other when there are many (ablation). */
+/* Tables of a comparison for a terminal: machines side by side, or one below the other when there are many (ablation). */
 #include "report/comparison.h"
 
 static void one_row(const hd_comparison *c, const char *name, const uint64_t *values, hd_text *out)
@@ -42,7 +42,7 @@ static void side_by_side(const hd_comparison *c, unsigned l, hd_text *out)
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0.0; }
 
-/* A machine a line. Ratios are to the base of its half. */
+/* One line for each machine. Ratios are relative to the base of its half. */
 static void below_each_other(const hd_comparison *c, unsigned l, hd_text *out)
 {
 	char text[24];

@@ -1,5 +1,5 @@
-/* Energy of a run, by unit, from what it counted: picojoule an event (section `energy` of the machine description), in femtojoule so that sums
- * are exact and the same everywhere. Nothing is computed while the machine runs. energy.def says which unit counts what. */
+/* Energy of a run by unit, computed from its counters after the run: picojoule for each event (section `energy` of the machine description),
+ * summed in femtojoule, so that sums are exact and the same on every host. energy.def says which unit counts which events. */
 #ifndef HD_ENERGY_H
 #define HD_ENERGY_H
 
@@ -28,21 +28,22 @@ uint64_t hd_energy_total(const hd_energy *energy);
 /* Reads and writes of the register file, forwarding and compensation registers: its dynamic energy. */
 uint64_t hd_energy_registers(const hd_energy *energy);
 
-/* Energy over time. Step i is what was spent in cycles i * interval + 1 to (i + 1) * interval; the last step ends with the run. The steps of a unit
+/* Energy over time. Step i is the energy of cycles i * interval + 1 to (i + 1) * interval; the last step ends with the run. The steps of a unit
  * sum to its energy in the run. A register write counts in the step in which the write controller settles it, which may be a few cycles late. */
 typedef struct hd_energy_series {
 	const hd_machine *machine;
 	uint64_t interval; /* cycles; machine->energy_interval */
-	uint64_t cycles;   /* in which the last step ends */
-	size_t most;       /* steps; when there would be more, two become one and the interval doubles. 0 = no limit */
+	uint64_t cycles;   /* cycle in which the last step ends */
+	size_t most;       /* largest number of steps; further ones merge each two steps into one and double the interval. 0 = no limit */
 	hd_energy so_far;  /* sum of the steps */
 	HD_VEC(hd_energy) steps;
 } hd_energy_series;
 
-/* Empty, for a run on `machine`, which outlives it. With energy.interval = 0 there are no steps, or (most > 0) at most `most`, for a picture. */
+/* Makes an empty series for a run on `machine`, which outlives it. With energy.interval = 0 there are no steps, or (most > 0) at most `most`
+ * steps, for a picture. */
 void hd_energy_series_begin(hd_energy_series *series, const hd_machine *machine, size_t most);
-/* A hd_run_options.sample: `context` is the series; `stats` the counters as they are after `cycle`. Also to be called with those of the whole run at
- * its end, for the last step; does nothing when no cycle has passed since the step before. */
+/* A hd_run_options.sample: `context` is the series, `stats` the counters after `cycle`. The caller also calls it at the end of the run, with the
+ * final counters, for the last step. It does nothing when no cycle has passed since the previous step. */
 void hd_energy_series_sample(void *context, uint64_t cycle, const hd_stats *stats);
 void hd_energy_series_free(hd_energy_series *series);
 

@@ -29,10 +29,10 @@ static json_t *state_bits(const hd_machine *machine)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core, "scoreboard_warp",
-	                 (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core, "window_warp", (json_int_t)bits.window_warp, "window_core", (json_int_t)bits.window_core,
-	                 "window_register_comparators", (json_int_t)bits.register_comparators, "window_predicate_comparators",
-	                 (json_int_t)bits.predicate_comparators);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.fence_warp, "core", (json_int_t)bits.fence_core,
+	                 "scoreboard_warp", (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core, "window_warp",
+	                 (json_int_t)bits.window_warp, "window_core", (json_int_t)bits.window_core, "window_register_comparators",
+	                 (json_int_t)bits.register_comparators, "window_predicate_comparators", (json_int_t)bits.predicate_comparators);
 }
 
 /* CTAs that a core holds at once, the limit that allows no more, and what each limit alone would allow (null: not needed). */

@@ -33,8 +33,8 @@ static unsigned bin_of(hd_profile *p, uint64_t cycle)
 	return (unsigned)(cycle / p->bin);
 }
 
-/* `each` for every one of `cycles` cycles from `cycle` on. */
-static void spread(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t each, uint64_t *column, size_t stride)
+/* Calls `each` for every one of `cycles` cycles from `cycle` on. */
+static void add_to_bins(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t each, uint64_t *column, size_t stride)
 {
 	bin_of(p, cycle + cycles);
 	while (cycles) {
@@ -47,7 +47,7 @@ static void spread(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t each
 	}
 }
 
-/* The lane's cycles up to `cycle` are in its state. */
+/* Charges the lane's cycles up to `cycle` to its state. */
 static void stay(hd_profile *p, hd_profile_lane *lane, uint64_t cycle)
 {
 	uint64_t at = lane->since;
@@ -114,7 +114,7 @@ void hd_profile_settle(hd_profile *p)
 static void residency(hd_profile *p, uint64_t cycle)
 {
 	if (p->resident && cycle > p->since)
-		spread(p, p->since, cycle - p->since, p->resident, p->warps, 1);
+		add_to_bins(p, p->since, cycle - p->since, p->resident, p->warps, 1);
 	p->since = cycle;
 }
 
@@ -178,7 +178,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		row->lost[e->cause] += e->slots;
 		if (e->counters && e->slot != HD_TRACE_NO_WARP)
 			waited(p, row, e);
-		spread(p, e->cycle, e->cycles, e->slots / e->cycles, &p->slots[0][e->cause], HD_STALL_COUNT + 1);
+		add_to_bins(p, e->cycle, e->cycles, e->slots / e->cycles, &p->slots[0][e->cause], HD_STALL_COUNT + 1);
 		break;
 	default:
 		break;

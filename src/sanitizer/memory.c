@@ -24,7 +24,6 @@ static bool describe(const hd_san_inst *inst, const hd_inst *word, const hd_san_
 	to->moment = record->moment;
 	to->bytes = inst->bytes;
 	to->stores = inst->stores;
-	to->ahead = record->ahead;
 	to->lanes = 0;
 	for (uint32_t left = e->mask; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
@@ -80,10 +79,10 @@ static bool overtakes(const hd_sanitizer *s, const hd_san_warp *warp, uint64_t o
 	return false;
 }
 
-/* Whether an entry can still be overtaken: an instruction that was not issued before it (`ahead`) may come until the next flow instruction. */
+/* Whether an entry can still be overtaken. A candidate window issues accesses that may conflict in order (MI-5), so those that can are issued. */
 static bool matters(const hd_sanitizer *s, const hd_san_warp *warp, const hd_san_access *a)
 {
-	return warp->cta->late || (a->ahead && a->order >> 24 == warp->segment) || overtakes(s, warp, a->order);
+	return warp->cta->late || overtakes(s, warp, a->order);
 }
 
 static void purge(const hd_sanitizer *s, hd_san_warp *warp)
@@ -134,7 +133,7 @@ static void against(hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a, 
 void hd_san_perform(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_trace_event *e)
 {
 	hd_san_cta *cta = warp->cta;
-	bool logged = cta->late || record->ahead || overtakes(s, warp, record->order);
+	bool logged = cta->late || overtakes(s, warp, record->order);
 	hd_san_access a;
 	record->moment.performed = e->cycle;
 	if (!logged && !warp->log.n)

@@ -58,7 +58,6 @@ static void issue(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	record->active = e->mask;
 	record->performed = record->late = false;
 	record->unwritten = 0;
-	record->ahead = e->ahead;
 	if (inst->bytes)
 		memcpy(record->clock, warp->clock, sizeof record->clock);
 	hd_san_issue(s, warp, record);

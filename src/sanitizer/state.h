@@ -33,11 +33,10 @@ typedef struct hd_san_inst {
 typedef struct hd_san_record {
 	uint64_t order;
 	hd_moment moment;
-	uint32_t active, lanes; /* lanes: those that execute, once they are known */
-	uint32_t unwritten;     /* those of them whose result is certain to come and is not written */
-	bool performed;         /* memory: there is nothing left to take effect */
-	bool late;              /* memory: its warp has arrived at a barrier since it was issued */
-	uint8_t ahead;
+	uint32_t active, lanes;           /* lanes: those that execute, once they are known */
+	uint32_t unwritten;               /* those of them whose result is certain to come and is not written */
+	bool performed;                   /* memory: there is nothing left to take effect */
+	bool late;                        /* memory: its warp has arrived at a barrier since it was issued */
 	uint32_t clock[HD_SAN_CTA_WARPS]; /* memory: the clock of its warp when it was issued */
 } hd_san_record;
 
@@ -60,7 +59,6 @@ typedef struct hd_san_access {
 	uint32_t lanes;
 	uint8_t bytes;
 	bool stores;
-	uint8_t ahead;
 	uint64_t address[HD_LANES]; /* generic */
 	uint32_t clock[HD_SAN_CTA_WARPS];
 } hd_san_access;

@@ -3,9 +3,8 @@
 #include <fenv.h>
 #include <math.h>
 
-/* Float arithmetic rounded to zero, down or up. Rare, so it is the host that rounds, a lane at a time, in its own rounding mode. Compilers know
- * nothing of that mode: operands and results go through volatile objects, which keeps every operation between the two calls of
- * fesetround, as neither can move across the other. */
+/* Float arithmetic rounded to zero, down or up. It is rare, so the host rounds it, a lane at a time, in its own rounding mode. Compilers know
+ * nothing of that mode. Operands and results go through volatile objects, which keeps every operation between the two calls of fesetround. */
 
 static int host_mode(unsigned mod)
 {

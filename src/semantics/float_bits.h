@@ -1,4 +1,4 @@
-/* Bits of floats: the scalar facts that the vector code, the atomics and the conversions share. Includes nothing but base. */
+/* Bits of floats: scalar functions that the vector code, the atomics and the conversions share. Includes only base. */
 #ifndef HD_FLOAT_BITS_H
 #define HD_FLOAT_BITS_H
 
@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-/* Every result must be rounded to its own type at once: no host whose floats are wider while in registers. */
+/* Every result must be rounded to its own type at once. A host whose float registers are wider is not supported. */
 _Static_assert(FLT_EVAL_METHOD == 0, "the host computes floats in a wider type");
 
 #define HD_F32_NAN 0x7fffffffu
@@ -47,11 +47,11 @@ static inline bool hd_f64_is_nan(uint64_t bits) { return (bits & ~(UINT64_C(1) <
 static inline uint32_t hd_f32_canonical(uint32_t bits) { return hd_f32_is_nan(bits) ? HD_F32_NAN : bits; }
 static inline uint64_t hd_f64_canonical(uint64_t bits) { return hd_f64_is_nan(bits) ? HD_F64_NAN : bits; }
 
-/* Floats as integers whose signed order is theirs, -0 just below +0. NaNs must be gone before. */
+/* Maps a float to an integer with the same signed order, -0 just below +0. Requires: not a NaN. */
 static inline int32_t hd_f32_order(uint32_t bits) { return (int32_t)(bits ^ (bits >> 31 ? 0x7fffffffu : 0)); }
 static inline int64_t hd_f64_order(uint64_t bits) { return (int64_t)(bits ^ (bits >> 63 ? ~(UINT64_C(1) << 63) : 0)); }
 
-/* A NaN loses against a number; two NaNs give the canonical one; -0 < +0. */
+/* A number wins over a NaN; two NaNs give the canonical one; -0 < +0. */
 static inline uint32_t hd_f32_min(uint32_t a, uint32_t b)
 {
 	uint32_t least = hd_f32_order(a) < hd_f32_order(b) ? a : b, other = hd_f32_is_nan(b) ? HD_F32_NAN : b;

@@ -1,5 +1,5 @@
-/* Rounding of an exact value to a float format, in integers: the one place where a result that may be denormal or overflow is rounded in a
- * given mode. */
+/* Rounding of an exact value to a float format, in integers. Every result that may be denormal or overflow in a given rounding mode is rounded
+ * here. */
 #ifndef HD_ROUND_H
 #define HD_ROUND_H
 
@@ -14,7 +14,7 @@ typedef struct hd_float_format {
 #define HD_FORMAT_F32 ((hd_float_format){23, 8})
 #define HD_FORMAT_F64 ((hd_float_format){52, 11})
 
-/* Bits of the float nearest to (-1)^sign * m * 2^e in the mode's sense. */
+/* Bits of the float that (-1)^sign * m * 2^e rounds to in the given mode. */
 static inline uint64_t hd_round_pack(hd_float_format format, unsigned mode, bool sign, uint64_t m, int e)
 {
 	int bias = (1 << (format.exponent - 1)) - 1, least = 1 - bias - format.mantissa; /* exponent of the smallest denormal */
@@ -22,7 +22,7 @@ static inline uint64_t hd_round_pack(hd_float_format format, unsigned mode, bool
 	uint64_t infinity = ((UINT64_C(1) << format.exponent) - 1) << format.mantissa;
 	if (m == 0)
 		return minus;
-	int top = 63 - __builtin_clzll(m) + e, last = top - format.mantissa; /* exponents of the first bit and of the last that is kept */
+	int top = 63 - __builtin_clzll(m) + e, last = top - format.mantissa; /* exponents of the first bit and of the last bit that is kept */
 	if (last < least)
 		last = least;
 	int drop = last - e;
@@ -35,7 +35,7 @@ static inline uint64_t hd_round_pack(hd_float_format format, unsigned mode, bool
 		rest = m & ((UINT64_C(1) << drop) - 1);
 		half = UINT64_C(1) << (drop - 1);
 	} else {
-		/* All of it is below the last bit; it is more than half of that only if drop is 64 and the top bit set. */
+		/* Every bit is below the last kept one. The value is more than half of that bit only if drop is 64 and the top bit is set. */
 		kept = 0;
 		rest = drop == 64 && m > UINT64_C(1) << 63 ? 3 : drop == 64 && m == UINT64_C(1) << 63 ? 2 : 1;
 		half = 2;
@@ -45,14 +45,14 @@ static inline uint64_t hd_round_pack(hd_float_format format, unsigned mode, bool
 	            : mode == HD_RP ? !sign && rest
 	                            : false;
 	kept += away;
-	/* A carry out of the mantissa moves on into the exponent, from denormals to normals as well. */
+	/* A carry out of the mantissa goes into the exponent, from denormals to normals as well. */
 	uint64_t bits = top > bias ? infinity : ((uint64_t)(last - least) << format.mantissa) + kept;
 	if (bits >= infinity)
 		bits = mode == HD_RN || (mode == HD_RM && sign) || (mode == HD_RP && !sign) ? infinity : infinity - 1;
 	return bits | minus;
 }
 
-/* A float as sign, integer mantissa and exponent; NaN and infinity must have been taken out. */
+/* A float as sign, integer mantissa and exponent. Requires: neither NaN nor infinity. */
 typedef struct hd_parts {
 	bool sign;
 	uint64_t m;

@@ -1,7 +1,7 @@
-/* The vector code: plain loops over the 32 lanes that the compiler vectorises. Every vector_*.c is compiled once a path (HD_PATH); its one
- * external function HD_SEM(room) returns the function for an instruction, or NULL when the operation is not one of its own.
+/* The vector code: plain loops over the 32 lanes, which the compiler vectorises. Every vector_*.c is compiled once for each path (HD_PATH). Its one
+ * external function HD_SEM(room) returns the function for an instruction, or NULL for an operation of another unit.
  *
- * Lanes outside the mask hold anything at all and are computed all the same: no function may have undefined behaviour for any bits. */
+ * Lanes outside the mask hold arbitrary bits and are computed, too: no function may have undefined behaviour for any bits. */
 #ifndef HD_VECTOR_H
 #define HD_VECTOR_H
 
@@ -23,7 +23,7 @@ HD_SEM_ROOMS(X)
 /* directed.c: float arithmetic in a rounding mode other than to nearest; NULL for other operations. */
 hd_sem_fn *hd_sem_directed(const hd_inst *inst);
 
-/* find.c: the function by path, for tests that compare the paths. hd_sem_find_v3 gives NULL on a host that cannot run it. */
+/* find.c: the function of one path, for tests that compare paths. hd_sem_find_v3 returns NULL on a host that cannot run it. */
 hd_sem_fn *hd_sem_find_generic(const hd_inst *inst);
 hd_sem_fn *hd_sem_find_v3(const hd_inst *inst);
 
@@ -31,7 +31,7 @@ hd_sem_fn *hd_sem_find_v3(const hd_inst *inst);
 #define LANES for (unsigned i = 0; i < HD_LANES; i++)
 #define INLINE static inline __attribute__((always_inline))
 
-/* Bit of each lane, so that a mask is tested and gathered by vector code. */
+/* The bit of each lane, so that vector code tests and gathers masks. */
 static const _Alignas(64) uint32_t lane_bit[HD_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
@@ -59,7 +59,7 @@ INLINE void wide_load_f(wide_f *restrict to, const hd_vec32 *restrict from)
 	LANES to->v[i] = hd_f64_of_bits(from[0].v[i] | (uint64_t)from[1].v[i] << 32);
 }
 
-/* Stores doubles, NaNs made canonical. */
+/* Stores doubles and makes NaNs canonical. */
 INLINE void wide_store_f(hd_vec32 *restrict to, const wide_f *restrict from)
 {
 	wide bits;

@@ -11,7 +11,7 @@
 INLINE unsigned type_bits(unsigned type) { return 8u << (type & 3); }
 INLINE bool type_signed(unsigned type) { return type >> 2 & 1; }
 
-/* Low bits of x as the type says, in 64 bits. */
+/* The low bits of x, extended by the type to 64 bits. */
 INLINE uint64_t extended(uint64_t x, unsigned type)
 {
 	unsigned up = 64 - type_bits(type);
@@ -20,7 +20,7 @@ INLINE uint64_t extended(uint64_t x, unsigned type)
 
 INLINE uint64_t type_mask(unsigned type) { return UINT64_MAX >> (64 - type_bits(type)); }
 
-/* Clamped to the destination type; `from_signed` says how x is to be read. */
+/* Clamps x to the destination type. `from_signed`: x is a signed number. */
 INLINE uint64_t saturated(uint64_t x, bool from_signed, unsigned type)
 {
 	uint64_t most = type_signed(type) ? type_mask(type) >> 1 : type_mask(type), least = type_signed(type) ? ~most : 0;
@@ -82,20 +82,20 @@ INLINE double copy_sign(double magnitude, double sign)
 
 INLINE double absolute(double x) { return hd_f64_of_bits(hd_bits_of_f64(x) & ~(UINT64_C(1) << 63)); }
 
-/* Integral value in the mode's sense; NaN, infinities and whatever is too large for a fraction stay. */
+/* Rounds to an integral value in the given mode. NaN, infinities and numbers without a fraction stay. */
 INLINE double integral(double x, unsigned mode)
 {
-	double m = absolute(x), near = copy_sign((m + 0x1p52) - 0x1p52, x), d = near;
+	double m = absolute(x), nearest = copy_sign((m + 0x1p52) - 0x1p52, x), d = nearest;
 	if (mode == HD_RM)
-		d = near > x ? near - 1 : near;
+		d = nearest > x ? nearest - 1 : nearest;
 	else if (mode == HD_RP)
-		d = near < x ? near + 1 : near;
+		d = nearest < x ? nearest + 1 : nearest;
 	else if (mode == HD_RZ_)
-		d = absolute(near) > m ? near - copy_sign(1, x) : near;
+		d = absolute(nearest) > m ? nearest - copy_sign(1, x) : nearest;
 	return m < 0x1p52 ? copy_sign(d, x) : x;
 }
 
-/* Bits of the f32 for a double. The host rounds to nearest; one step back if that went the wrong way. */
+/* Bits of the f32 for a double. The host rounds to nearest; one step back corrects the wrong direction. */
 INLINE uint32_t f32_of_f64(double x, unsigned mode)
 {
 	float f = (float)x;
@@ -151,7 +151,7 @@ INLINE double source_value(unsigned type, const hd_sem_in *restrict in, unsigned
 	return (double)hd_f32_of_bits(ftz && type == HD_F32 ? flushed(a) : a);
 }
 
-/* Up to 32 bits: clamped as a double, whose low bits then are the integer. The bounds are integers, so rounding cannot leave them. */
+/* Up to 32 bits: clamps as a double, whose low bits are then the integer. The bounds are integers, so that rounding cannot leave them. */
 INLINE void f2i_narrow(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out, unsigned source, unsigned mode)
 {
 	unsigned type = inst->sub & 7;
@@ -210,7 +210,7 @@ INLINE unsigned i2f_up(const hd_inst *inst)
 	return bits >= 32 ? 0 : 32 - bits;
 }
 
-/* Every 32-bit integer is a double, so there is one rounding only. */
+/* Every 32-bit integer is exact as a double, so that only one rounding happens. */
 #define I2F_F32(suffix, mode, sign, is_signed)                                                  \
 	SEM_FN(i2f_f32_##sign##_##suffix)                                                       \
 	{                                                                                       \
@@ -297,7 +297,7 @@ MODES(F2F_INTEGRAL32, f2f_integral32)
 	}
 MODES(F2F_INTEGRAL64, f2f_integral64)
 
-/* Everything else, a lane at a time: every type has its values among the doubles. */
+/* All other conversions, a lane at a time: every value of every type is exact as a double. */
 SEM_FN(f2f_any)
 {
 	unsigned type = inst->sub & 3, source = inst->sub >> 2 & 3, mode = inst->mod;

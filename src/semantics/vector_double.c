@@ -60,7 +60,7 @@
 OP2(dadd, x + y)
 OP2(dsub, x - y)
 OP2(dmul, x *y)
-/* Without the host's own instruction this is the C library's fma, which is exact, too: one rounding is all that C allows it. */
+/* Without an instruction of the host this is the C library's fma, which is exact, too: C demands a single rounding. */
 OP3(dfma, __builtin_fma(x, y, z))
 OP3(dnfma, __builtin_fma(-x, y, z))
 BITS2(dmin, hd_f64_min(a, b))

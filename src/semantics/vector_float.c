@@ -44,8 +44,8 @@ INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN
 #if defined(__FMA__) || defined(__FP_FAST_FMAF)
 INLINE float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 #else
-/* The product is exact in a double. The sum is rounded to odd there: inexact results get an odd last bit, which marks them as lying strictly
- * between two doubles, so that rounding them again, to a float of 24 bits, is as good as rounding the exact sum. */
+/* The product is exact in a double. The sum is rounded to odd: an inexact result gets an odd last bit, which marks it as lying strictly between
+ * two doubles. Rounding it again, to a float of 24 bits, gives the same result as rounding the exact sum. */
 INLINE float fused(float x, float y, float z)
 {
 	double p = (double)x * y, c = z, s = p + c, back = s - p, error = (p - (s - back)) + (c - back);
@@ -67,7 +67,7 @@ BITS2(fmax_, hd_f32_max(a, b))
 BITS1(fabs_, a & 0x7fffffffu)
 BITS1(fneg, a ^ 0x80000000u)
 BITS2(fcpys, (b & 0x7fffffffu) | (a & 0x80000000u))
-/* Signed order of the bits is the order of non-negative floats; negative ones and NaNs are sorted out first. */
+/* The signed order of the bits is the order of non-negative floats. Negative floats and NaNs are handled first. */
 BITS1(fsat, (int32_t)a <= 0 || a > HD_F32_INF ? 0 : a > 0x3f800000u ? 0x3f800000u : a)
 BITS1(ftz, a & 0x7f800000u ? a : a & 0x80000000u)
 
@@ -82,7 +82,7 @@ BITS1(ftz, a & 0x7f800000u ? a : a & 0x80000000u)
 		}                                                                               \
 		out->p = p;                                                                     \
 	}
-/* A comparison and its negation make the ordered and the unordered forms of one another. */
+/* The negation of an ordered comparison is the inverse unordered comparison. */
 #define COMPARE_NOT(name, ...)                                                                  \
 	SEM_FN(name)                                                                            \
 	{                                                                                       \

@@ -40,7 +40,7 @@ INLINE uint32_t ones(uint32_t x)
 	return (x * 0x01010101u) >> 24;
 }
 
-/* All bits below the highest one set, too. */
+/* Sets all bits below the highest one. */
 INLINE uint32_t smear(uint32_t x)
 {
 	x |= x >> 1;
@@ -59,7 +59,7 @@ INLINE uint32_t reversed(uint32_t x)
 	return x >> 16 | x << 16;
 }
 
-/* Saturation from the wrapped result: overflow when the operands' signs allow it and the result's differs from a's. */
+/* Saturates the wrapped result: it overflowed when the operands' signs allow that and the result's sign differs from a's. */
 INLINE uint32_t saturated(uint32_t a, uint32_t result, uint32_t overflow) { return overflow >> 31 ? 0x7fffffffu + (a >> 31) : result; }
 
 INLINE uint32_t ones_below(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << (n & 31)) - 1; }
@@ -129,7 +129,7 @@ OP3(bitsel, (a & c) | (b & ~c))
 OP2(shl, b > 31 ? 0 : a << (b & 31))
 OP2(shrs, s32(a) >> (b > 31 ? 31 : b))
 OP2(shru, b > 31 ? 0 : a >> (b & 31))
-/* In halves of 32 bits: two shifts of the other word, so that none is by 32. */
+/* In halves of 32 bits: the other word is shifted twice, so that no shift is by 32. */
 OP3(fshlw, (b << (c & 31)) | (a >> 1 >> (31 - (c & 31))))
 OP3(fshrw, (a >> (c & 31)) | (b << 1 << (31 - (c & 31))))
 OP3(fshlc, ((u64(b) << 32 | a) << (c > 32 ? 32 : c)) >> 32)
@@ -144,8 +144,8 @@ OP1(brev, reversed(a))
 OP1(flos, ones(smear(a ^ (uint32_t)(s32(a) >> 31))) - 1)
 OP1(flou, ones(smear(a)) - 1)
 
-/* Carries and borrows come from the top bits of operands and result: there is one out of bit 31 when both operands have it, or one has and the
- * sum has not. Without a carry-in predicate (7) nothing comes in. */
+/* Carries and borrows come from the top bits of operands and result: there is one out of bit 31 when both operands have the bit, or one has it and
+ * the sum does not. Without a carry-in predicate (7) the carry-in is 0. */
 INLINE void with_carry(const hd_sem_in *restrict in, hd_sem_out *restrict out, uint32_t carry_in, bool subtract)
 {
 	uint32_t p = 0;

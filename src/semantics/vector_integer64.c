@@ -1,6 +1,6 @@
 #include "semantics/vector.h"
 
-/* Bodies see the lane's operands as a, b, c; R operands in a row of D ones as b32, c32. */
+/* Bodies see the lane's operands as a, b, c; an R operand in a row of D operands is b32 or c32. */
 #define OP1(name, ...)                                    \
 	SEM_FN(name)                                      \
 	{                                                 \
@@ -95,7 +95,7 @@ INLINE uint64_t reversed(uint64_t x)
 	return x >> 32 | x << 32;
 }
 
-/* High half of the unsigned product, from 32-bit parts: the same everywhere, and it needs no 128-bit type. */
+/* High half of the unsigned product, from 32-bit parts: the same on every host, without a 128-bit type. */
 INLINE uint64_t high_product(uint64_t a, uint64_t b)
 {
 	uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
@@ -134,7 +134,7 @@ SEM_FN(sel64)
 		}
 }
 
-/* Logic goes by halves: no need to join them first. */
+/* Logic works on halves, without joining them first. */
 #define LOGIC(name, ...)                                                       \
 	SEM_FN(name)                                                           \
 	{                                                                      \
@@ -161,7 +161,7 @@ SEM_FN(bitsel64)
 		LANES out->r[k].v[i] = (in->a[k].v[i] & in->c[k].v[i]) | (in->b[k].v[i] & ~in->c[k].v[i]);
 }
 
-/* By halves with a carry: shorter than joining and splitting. */
+/* In halves with a carry: shorter than joining and splitting. */
 SEM_FN(iadd64)
 {
 	LANES

@@ -6,7 +6,7 @@ INLINE uint32_t shuffle_source(unsigned mode, uint32_t i, uint32_t b, uint32_t c
 	uint32_t segment = c >> 8 & 31, least = i & segment, most = least | (c & 31 & ~segment), value = b & 31, j;
 	switch (mode) {
 	case HD_SHFL_UP:
-		/* Below the segment wraps to a large number; the clamp of an upward shuffle is a lower bound. */
+		/* An index below the segment wraps to a large number. The clamp of an upward shuffle is a lower bound. */
 		j = i - value;
 		*in_range = (int32_t)j >= (int32_t)most;
 		break;

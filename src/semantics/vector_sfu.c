@@ -1,7 +1,7 @@
 #include "semantics/vector.h"
 
-/* Approximations, computed in doubles from additions, multiplications, divisions and square roots alone: those are the same on every host,
- * which a C library's functions are not. */
+/* Approximations, computed in doubles with only additions, multiplications, divisions and square roots: these are the same on every host, unlike
+ * the functions of a C library. */
 
 #define ROUND_MAGIC 0x1.8p52 /* added to a double of less than 2^51, it leaves the nearest integer in the low bits */
 
@@ -50,8 +50,8 @@ INLINE double log2_of(double x)
 	return e + s * p;
 }
 
-/* sin(x + quarter * pi / 2). pi / 2 in three parts, of which multiples up to 2^20 of the first two are exact; beyond that the result is any
- * number in [-1, 1]. */
+/* sin(x + quarter * pi / 2). pi / 2 is split into three parts, of which multiples up to 2^20 of the first two are exact. Beyond that the result is
+ * some number in [-1, 1]. */
 INLINE double sine_of(double x, uint64_t quarter)
 {
 	double t = x * 0x1.45f306dc9c883p-1 + ROUND_MAGIC, k = t - ROUND_MAGIC;

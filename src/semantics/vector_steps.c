@@ -2,8 +2,8 @@
 
 #include "semantics/round.h"
 
-/* Steps of the division and square-root sequences: operands are taken apart into a mantissa near 1, on which the sequence works
- * without any thought of range, and a code word, from which the last step makes the result. */
+/* Steps of the division and square-root sequences. An operand is split into a mantissa near 1, on which the sequence works without regard to
+ * range, and a code word, from which the last step makes the result. */
 
 enum { KIND_FINITE, KIND_ZERO, KIND_INFINITE, KIND_NAN };
 
@@ -96,7 +96,7 @@ SEM_FN(fsqrtend)
 	}
 }
 
-/* The exact quotient is q and a little on the side that the remainder's sign tells: three more bits of mantissa say so to the rounding. */
+/* The exact quotient is q and a little more, on the side that the remainder's sign gives. Three more bits of mantissa tell this to the rounding. */
 static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsigned mode)
 {
 	bool sign = code >> 14 & 1;
@@ -117,8 +117,8 @@ static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsi
 	return (uint32_t)hd_round_pack(HD_FORMAT_F32, mode, sign, m, e);
 }
 
-/* To nearest, a quotient that is a normal float needs no further rounding: q is the nearest. Lanes for which that does not hold are done over. */
-SEM_FN(fdivend_near)
+/* To nearest, a quotient that is a normal float needs no further rounding: q is the nearest. The other lanes are computed again. */
+SEM_FN(fdivend_nearest)
 {
 	uint32_t again = 0;
 	LANES
@@ -230,7 +230,7 @@ static uint64_t ddivend_lane(uint64_t q, uint64_t remainder, uint32_t code, unsi
 	return hd_round_pack(HD_FORMAT_F64, mode, sign, m, e);
 }
 
-SEM_FN(ddivend_near)
+SEM_FN(ddivend_nearest)
 {
 	wide x, d;
 	uint64_t again = 0;
@@ -267,7 +267,7 @@ hd_sem_fn *HD_SEM(steps)(const hd_inst *inst)
 	case HD_OP_FDIVX:
 		return fdivx;
 	case HD_OP_FDIVEND:
-		return inst->mod == HD_RN ? fdivend_near : fdivend;
+		return inst->mod == HD_RN ? fdivend_nearest : fdivend;
 	case HD_OP_FSQRTM:
 		return fsqrtm;
 	case HD_OP_FSQRTX:
@@ -279,7 +279,7 @@ hd_sem_fn *HD_SEM(steps)(const hd_inst *inst)
 	case HD_OP_DDIVX:
 		return ddivx;
 	case HD_OP_DDIVEND:
-		return inst->mod == HD_RN ? ddivend_near : ddivend;
+		return inst->mod == HD_RN ? ddivend_nearest : ddivend;
 	case HD_OP_DSQRTM:
 		return dsqrtm;
 	case HD_OP_DSQRTX:

@@ -127,7 +127,7 @@ void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid)
 	if (grid->queue)
 		for (uint64_t i = 0; i < grid->task->n_items; i++)
 			add_item(tasks, grid, grid->task->items[i], grid->arrival, false);
-	tasks->look |= grid->queue;
+	tasks->queues_may_end |= grid->queue;
 	if (!--grid->waits)
 		make_ready(tasks, grid);
 }
@@ -190,11 +190,11 @@ static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 }
 
 /* Draws the conclusions from a change of this grid, and of the grids above it. */
-static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
 		hd_grid *parent = grid->parent, *tail = grid->tail_first;
-		tasks->look |= tasks->queues != 0;
+		tasks->queues_may_end |= tasks->queues != 0;
 		if (tail) {
 			grid->tail_first = tail->next;
 			tail->next = NULL;
@@ -224,9 +224,9 @@ static void look_at(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	grid->done++;
-	tasks->look |= tasks->queues != 0;
+	tasks->queues_may_end |= tasks->queues != 0;
 	if (!grid->queue && grid->done == grid->total)
-		look_at(tasks, grid, now);
+		settle(tasks, grid, now);
 }
 
 void hd_tasks_sweep(hd_tasks *tasks)
@@ -277,8 +277,8 @@ static bool has_producer(const hd_tasks *tasks, const hd_grid *queue, hd_grid *c
 void hd_tasks_close(hd_tasks *tasks, uint64_t now)
 {
 	HD_VEC(hd_grid *) set = {0};
-	while (tasks->look) {
-		tasks->look = false;
+	while (tasks->queues_may_end) {
+		tasks->queues_may_end = false;
 		set.n = 0;
 		for (size_t i = 0; i < tasks->at.n; i++)
 			if (tasks->at.at[i] && idle(tasks->at.at[i]))
@@ -298,7 +298,7 @@ void hd_tasks_close(hd_tasks *tasks, uint64_t now)
 				set.at[i]->closed = true;
 		for (size_t i = 0; i < set.n; i++)
 			if (set.at[i])
-				look_at(tasks, set.at[i], now);
+				settle(tasks, set.at[i], now);
 	}
 	hd_vec_free(&set);
 }

@@ -91,7 +91,7 @@ typedef struct hd_tasks {
 	uint32_t open;          /* grids that have not ended */
 	uint32_t pending;       /* open children whose first CTA has not begun */
 	uint32_t queues;        /* queues that have not ended */
-	bool look;              /* something happened that may end a queue */
+	bool queues_may_end;    /* something happened that may end a queue */
 	hd_grid_list ready;     /* grids that have become ready; the user of the table removes them */
 	HD_VEC(hd_grid *) over; /* children that have ended; hd_tasks_sweep frees them */
 	uint64_t spawned, deepest;
@@ -111,8 +111,8 @@ void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3],
 /* A CTA of the grid has ended. */
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now);
 /* True when a grid has become ready, or when something may have ended a queue: the work distributor has to act. */
-static inline bool hd_tasks_news(const hd_tasks *tasks) { return tasks->ready.first || tasks->look; }
-/* Ends queues that are empty and have no producer left. To be called when `look` is set. */
+static inline bool hd_tasks_signal(const hd_tasks *tasks) { return tasks->ready.first || tasks->queues_may_end; }
+/* Ends queues that are empty and have no producer left. To be called when `queues_may_end` is set. */
 void hd_tasks_close(hd_tasks *tasks, uint64_t now);
 /* Frees children that have ended. Requires that nothing points to them any more. */
 void hd_tasks_sweep(hd_tasks *tasks);

@@ -1,12 +1,12 @@
-/* Konata: Kanata log format 0004. A row an instruction, in the order in which warps came to them. Stages: W the warp's next instruction waits to be
- * issued (D: de-scheduled for a counter), Q in the queue of its pipe, X in the pipe, M its memory access is under way. An instruction that no lane
- * executes is marked as flushed. Arrows lead from the instruction that raised a fence counter to the one that waited for it. The file's time only
- * goes forward, so a row that begins in the next cycle is kept back until time has come there. */
+/* Konata: Kanata log format 0004. One row for each instruction, in the order in which warps came to them. Stages: W the warp's next instruction
+ * waits for issue (D: de-scheduled for a counter), Q in the queue of its pipe, X in the pipe, M memory access under way. An instruction that no
+ * lane executes is marked as flushed. Arrows lead from the instruction that raised a fence counter to the one that waited for it. The time of the
+ * file only moves forward, so a row that begins in the next cycle is delayed until then. */
 #include "trace/trace_writer.h"
 
 enum { NO_ROW = UINT32_MAX, PENDING_MAX = 4096 };
 
-/* A row to begin (waiting for issue), or an instruction without a pipe to retire, in cycle `due`. */
+/* A delayed action in cycle `due`: a row to begin (waiting for issue), or an instruction without a pipe to retire. */
 typedef struct pending {
 	uint64_t due;
 	hd_trace_warp *warp; /* to begin */
@@ -15,7 +15,7 @@ typedef struct pending {
 
 typedef struct konata {
 	bool begun;
-	uint64_t at; /* the file's cycle */
+	uint64_t at; /* current cycle of the file */
 	uint32_t rows, retired;
 	HD_VEC(pending) pending; /* by due; at most one for each warp slot and one for each instruction of a cycle */
 } konata;
@@ -47,7 +47,7 @@ static void retire(hd_trace_file *f, uint32_t row, bool flushed)
 	k->retired += !flushed;
 }
 
-/* What was kept back for cycles before `cycle`. */
+/* Writes the delayed rows of cycles before `cycle`. */
 static void catch_up(hd_trace_file *f, uint64_t cycle)
 {
 	konata *k = f->state;
@@ -83,7 +83,7 @@ static void keep(hd_trace_file *f, pending p)
 	}
 }
 
-/* The row in which the warp waits, if there is one; it is not kept back any more. */
+/* The row in which the warp waits, if there is one. It is no longer delayed. */
 static uint32_t waiting_row(hd_trace_file *f, hd_trace_warp *warp)
 {
 	konata *k = f->state;
@@ -133,7 +133,7 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *war
 		fprintf(f->out, "S\t%u\t0\tQ\n", row);
 	}
 	if (!is_flow(f, e->pc)) {
-		/* Of several that are issued in one cycle the last one counts. */
+		/* Of several instructions that issue in one cycle the last one counts. */
 		waiting_row(f, warp);
 		keep(f, (pending){.due = k->at + 1, .warp = warp});
 	}
@@ -220,7 +220,7 @@ static void end(hd_trace_file *f)
 {
 	konata *k = f->state;
 	catch_up(f, UINT64_MAX);
-	/* What the run did not bring to its end is closed, so that the file is whole. */
+	/* Closes everything that the run left open, so that the file is complete. */
 	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++) {
 		hd_trace_warp *warp = &f->warps[i];
 		for (size_t n = 0; n < warp->live.n; n++) {

@@ -1,30 +1,30 @@
-/* Perfetto: Chrome's JSON trace events, which its UI opens. A process a core; a thread a warp slot, with the warps that sat there and their waits for
- * counters; below it threads for its instructions, as many as were under way at once, as slices of one thread must nest: an instruction from issue to
- * end, in it the time in its queue, in its pipe and with memory. One thread a scheduler has the lost issue slots by cause. One microsecond on the
- * screen is one cycle. */
+/* Perfetto: Chrome's JSON trace events, which the Perfetto UI opens. A process is a core. A thread is a warp slot, with its warps and their waits
+ * for counters. Below it, further threads ("lanes" of the display) show its instructions; there are as many as were under way at once, because
+ * slices of one thread must nest. An instruction is a slice from issue to end, which contains slices for its queue, its pipe and memory. One
+ * thread for each scheduler has the lost issue slots by cause. One microsecond on the screen is one cycle. */
 #include "trace/trace_writer.h"
 
 enum { SCHEDULER_TIDS = 4096, WARP_TIDS = 128 };
 
 typedef struct stretch {
-	uint64_t begin, end, slots; /* end: first cycle behind it */
+	uint64_t begin, end, slots; /* end: first cycle behind the stretch */
 	uint32_t pc;
 	uint8_t cause, slot;
 } stretch;
 
 typedef struct lanes {
 	uint64_t used[2]; /* of WARP_TIDS */
-	uint32_t named;   /* threads that have a name: the slot's own and lanes */
+	uint32_t named;   /* threads with a name: the slot's own and lanes */
 } lanes;
 
 typedef struct perfetto {
 	bool any;
 	bool *core_named; /* by core */
 	lanes *lanes;     /* by warp slot */
-	stretch *lost;    /* by core and scheduler: lost slots not written yet */
+	stretch *lost;    /* by core and scheduler: lost slots that are not written yet */
 } perfetto;
 
-/* No number is used twice, in whatever process, and none is 0, which means something to readers. */
+/* Numbers are unique across processes and never 0, which has a meaning of its own for readers. */
 static unsigned scheduler_tid(uint32_t core, unsigned scheduler)
 {
 	return (core + 1) * HD_MAX_SCHEDULERS * SCHEDULER_TIDS + scheduler * SCHEDULER_TIDS;
@@ -63,7 +63,7 @@ static void name_core(hd_trace_file *f, uint32_t core)
 	}
 }
 
-/* Threads of the warp slot: its own, and lanes up to `lane`. */
+/* Names the threads of the warp slot: its own, and lanes up to `lane`. */
 static void name_lanes(hd_trace_file *f, const hd_trace_event *e, unsigned last)
 {
 	perfetto *p = f->state;
@@ -76,7 +76,7 @@ static void name_lanes(hd_trace_file *f, const hd_trace_event *e, unsigned last)
 	}
 }
 
-/* A lane without an instruction under way; instructions beyond the lanes share the last. */
+/* A lane without an instruction under way. Instructions beyond the lanes share the last one. */
 static unsigned take_lane(lanes *l)
 {
 	for (unsigned i = 1; i < WARP_TIDS - 1; i++) {
@@ -94,7 +94,7 @@ static void slice(hd_trace_file *f, const hd_trace_event *e, unsigned tid, uint6
 	fprintf(f->out, ",\"ts\":%llu,\"dur\":%llu,\"name\":\"%s\"", (unsigned long long)from, (unsigned long long)(to - from), name);
 }
 
-/* Labels are ASCII without quotes and backslashes but for file names, which are escaped here. */
+/* Labels are ASCII without quotes and backslashes, except file names, which are escaped here. */
 static void escaped(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -175,14 +175,14 @@ static void lost(hd_trace_file *f, const hd_trace_event *e)
 		s->slots += e->slots;
 		return;
 	}
-	if (s->end != s->begin && e->cycle < s->end) { /* a second cause in the same cycle: the first one keeps it */
+	if (s->end != s->begin && e->cycle < s->end) { /* a second cause in the same cycle: the cycle shows the first one */
 		return;
 	}
 	write_lost(f, e->core, e->scheduler);
 	*s = (stretch){e->cycle, e->cycle + e->cycles, e->slots, e->pc, e->cause, e->slot};
 }
 
-/* The warp is there from `cycle` on. */
+/* Shows the warp from `cycle` on. */
 static void resident(hd_trace_file *f, const hd_trace_event *e, const hd_trace_warp *warp, uint64_t cycle)
 {
 	name_lanes(f, e, 0);
@@ -203,7 +203,7 @@ static void descheduled(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	fprintf(f->out, "}}");
 }
 
-/* A warp that came before the first cycle is shown from the first cycle on. */
+/* A warp that began before the first cycle is shown from the first cycle on. */
 static void was_there(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp)
 {
 	if (!warp || warp->waiting || !warp->since)
@@ -258,7 +258,7 @@ static void end(hd_trace_file *f)
 	for (uint32_t core = 0; core < f->cores; core++)
 		for (unsigned s = 0; s < HD_MAX_SCHEDULERS; s++)
 			write_lost(f, core, s);
-	/* Instructions and warps that are still there: to the last cycle that is known of. */
+	/* Extends instructions and warps that are still open to the last known cycle. */
 	for (size_t i = 0; i < (size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS; i++) {
 		hd_trace_event e = {.kind = HD_TRACE_LOST,
 		                    .cycle = f->now + 1,

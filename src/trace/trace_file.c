@@ -8,7 +8,7 @@ const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRAC
 
 /* -- options -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Digits up to `end`; *at behind them. False without any, or when the number is too large. */
+/* Reads digits up to `end`; *at is then behind them. False without digits, or when the number is too large. */
 static bool number(const char **at, uint64_t maximum, uint64_t *value)
 {
 	const char *begin = *at;
@@ -137,7 +137,7 @@ static void hand_on(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *wa
 	f->event(f, e, warp, live);
 }
 
-/* An event of an instruction that is under way: those issued outside of the limits are not known here. */
+/* An event of an instruction under way. Instructions that were issued outside of the limits are unknown here. */
 static void of_instruction(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp)
 {
 	hd_trace_live *live = find(warp, e->number);
@@ -148,7 +148,7 @@ static void of_instruction(hd_trace_file *f, const hd_trace_event *e, hd_trace_w
 		live->entry = e->cycle;
 		live->mask = e->mask;
 	} else if (e->kind == HD_TRACE_MEMORY) {
-		if (live->accessed) /* a later pass of one that is worked off in several (PD-16): its replay was told */
+		if (live->accessed) /* a later pass of an access in several passes (PD-16), whose replay was an event */
 			return;
 		live->accessed = e->cycle;
 	}
@@ -157,7 +157,7 @@ static void of_instruction(hd_trace_file *f, const hd_trace_event *e, hd_trace_w
 		forget(warp, live);
 }
 
-/* The part of a lost stretch that lies in the limits. */
+/* The part of a stretch of lost slots that lies within the limits. */
 static void lost(hd_trace_file *f, const hd_trace_event *e)
 {
 	hd_trace_event part = *e;

@@ -1,6 +1,6 @@
-/* Traces of a timed run in the formats of viewers that people use: Konata (Kanata log 0004), Perfetto (Chrome JSON trace events) and VCD (IEEE 1364).
- * Watchers of the machine (launch/trace.h) that write as the run goes; what they hold does not grow with it. docs/reports.md says what is in
- * each. */
+/* Traces of a timed run in the formats of common viewers: Konata (Kanata log 0004), Perfetto (Chrome JSON trace events) and VCD (IEEE 1364). A
+ * trace is an observer of the machine (launch/trace.h) that writes during the run; its memory does not grow with the length of the run.
+ * docs/reports.md describes the contents. */
 #ifndef HD_TRACE_FILE_H
 #define HD_TRACE_FILE_H
 
@@ -11,8 +11,7 @@ typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD 
 
 enum { HD_TRACE_ALL = UINT32_MAX };
 
-/* What is traced: instructions issued in these cycles, from their issue to their end, which may come later; and the state of warps in these cycles.
- */
+/* The extent of a trace: instructions issued in these cycles, from issue to end (which may come later), and the state of warps in these cycles. */
 typedef struct hd_trace_limits {
 	uint64_t first, last;           /* cycles, both inclusive; last = 0: to the end */
 	uint32_t core, scheduler, slot; /* HD_TRACE_ALL: every one */
@@ -33,12 +32,12 @@ typedef struct hd_trace_file hd_trace_file;
  * or the machine is too large for it. */
 hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag);
-/* What the machine is given. */
+/* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
-/* Completes and closes the file, whether the run ended well or not. False and an error in diag if something could not be written. NULL is allowed. */
+/* Completes and closes the file, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
 bool hd_trace_close(hd_trace_file *file, hd_diag *diag);
 
-/* Several watchers as one. */
+/* Several observers as one. */
 enum { HD_WATCHERS_MAX = 16 };
 typedef struct hd_watchers {
 	hd_trace trace; /* first */

@@ -1,5 +1,5 @@
-/* What the three trace writers share. trace_file.c filters events by the limits, keeps who sits in which warp slot and which instructions are under
- * way, and hands the rest on. */
+/* Parts that the three trace writers share. trace_file.c applies the limits, tracks the warp of each slot and the instructions under way, and
+ * passes events to the writer. */
 #ifndef HD_TRACE_WRITER_H
 #define HD_TRACE_WRITER_H
 
@@ -10,7 +10,7 @@
 /* An instruction that was issued and is not at its end. */
 typedef struct hd_trace_live {
 	uint32_t number, pc, mask;
-	uint32_t place; /* the writer's: row of the file, or lane on the screen */
+	uint32_t place; /* owned by the writer: row of the file, or lane on the screen */
 	bool entered;
 	uint64_t issued, entry, accessed; /* cycles; accessed = 0: not yet */
 } hd_trace_live;
@@ -19,14 +19,14 @@ typedef struct hd_trace_warp {
 	bool resident;
 	uint64_t since;
 	uint32_t cta[3], warp; /* its CTA, and its number there */
-	uint32_t waiting;      /* the writer's */
-	char stage;            /* likewise */
+	uint32_t waiting;      /* owned by the writer */
+	char stage;            /* owned by the writer */
 	bool descheduled;
 	uint64_t descheduled_at;
 	uint32_t descheduled_pc;
 	uint16_t counters;
 	uint32_t raiser[HD_MAX_COUNTERS];     /* pc that raised a counter last */
-	uint32_t raiser_row[HD_MAX_COUNTERS]; /* the writer's */
+	uint32_t raiser_row[HD_MAX_COUNTERS]; /* owned by the writer */
 	HD_VEC(hd_trace_live) live;
 } hd_trace_warp;
 
@@ -38,12 +38,12 @@ struct hd_trace_file {
 	const hd_program *program;
 	hd_trace_limits limits;
 	uint32_t cores;
-	uint64_t now;         /* cycle of the last event that was handed on */
-	char **labels;        /* of instructions, by word address, made when first asked for */
+	uint64_t now;         /* cycle of the last event that the writer received */
+	char **labels;        /* labels of instructions, by word address; each is made at its first use */
 	hd_trace_warp *warps; /* core, scheduler, slot */
-	void *state;          /* the writer's */
+	void *state;          /* owned by the writer */
 	void (*event)(hd_trace_file *file, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live);
-	void (*end)(hd_trace_file *file); /* writes what is left; frees state */
+	void (*end)(hd_trace_file *file); /* writes the rest and frees state */
 };
 
 static inline size_t hd_trace_index(const hd_trace_event *e)
@@ -53,10 +53,10 @@ static inline size_t hd_trace_index(const hd_trace_event *e)
 static inline bool hd_trace_in_range(const hd_trace_file *f, uint64_t cycle) { return cycle >= f->limits.first && cycle <= f->limits.last; }
 /* "L12 fadd r1, r2, r3" */
 const char *hd_trace_label(hd_trace_file *file, uint32_t pc);
-/* Which cores and schedulers are in the limits. */
+/* True when the core, scheduler and slot are within the limits. */
 bool hd_trace_wants(const hd_trace_file *file, uint32_t core, uint32_t scheduler, uint32_t slot);
 
-/* The writers: print the head, set state, event and end. False and an error in diag when they cannot. */
+/* The writers: each prints the head and sets state, event and end. False and an error in diag on failure. */
 bool hd_trace_konata(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_perfetto(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_vcd(hd_trace_file *file, hd_diag *diag);

@@ -1,6 +1,7 @@
-/* VCD (IEEE 1364-2005, chapter 18): one time unit is one cycle. Scopes heddle.coreC.schedulerS hold what was issued in a cycle (by port: the first,
- * the second instruction of the cycle), the causes of lost slots as one wire each, a scope a pipe (entry, memory access, results) and a scope a warp
- * slot. Wires that mark an event are 1 for its cycle. Values of a cycle are collected and written when the next cycle begins. */
+/* VCD (IEEE 1364-2005, chapter 18): one time unit is one cycle. The scopes heddle.coreC.schedulerS hold the instructions issued in a cycle (by
+ * port: the first, the second instruction of the cycle), one wire for each cause of lost slots, a scope for each pipe (entry, memory access,
+ * results) and a scope for each warp slot. A wire that marks an event is 1 in its cycle. The values of a cycle are collected and written when the
+ * next cycle begins. */
 #include "trace/trace_writer.h"
 
 enum { CORES_MAX = 16, ISSUE_PORTS_MAX = 16, DONE_FIXED = 3, DONE_MEMORY = 8, NO_VARIABLE = UINT32_MAX };
@@ -11,7 +12,7 @@ typedef struct variable {
 	bool dirty, strobe;
 } variable;
 
-/* First variables of groups; a group's members follow in the order of these enumerations. */
+/* First variables of groups. The members of a group follow in the order of these enumerations. */
 enum { ISSUE_VALID, ISSUE_WARP, ISSUE_PC, ISSUE_NUMBER, ISSUE_LANES, ISSUE_SIZE };
 enum { PIPE_FLIGHT, PIPE_ENTER, PIPE_DROP, PIPE_WARP, PIPE_PC, PIPE_NUMBER, PIPE_LANES, PIPE_ACCESS, PIPE_ACCESS_NUMBER, PIPE_DONE_COUNT, PIPE_SIZE };
 enum { DONE_VALID, DONE_NUMBER, DONE_SIZE };
@@ -36,7 +37,7 @@ typedef struct vcd {
 
 /* -- variables ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Identifier codes are the number in printable characters. */
+/* An identifier code is the number of the variable, in printable characters. */
 static const char *code(uint32_t index, char text[8])
 {
 	unsigned n = 0;
@@ -140,7 +141,7 @@ static void comes(hd_trace_file *f, scheduler *s, unsigned slot)
 	set(f, s->warp[slot] + WARP_RESIDENT, 1);
 }
 
-/* The state before the first event, in the cycle before it: warps that came earlier are there. */
+/* Writes the state before the first event, in the cycle before it, with the warps that began earlier. */
 static void first_cycle(hd_trace_file *f, uint64_t cycle)
 {
 	vcd *v = f->state;
@@ -244,7 +245,7 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 	vcd *v = f->state;
 	scheduler *s = scheduler_of(f, e);
 	unsigned pipe = live ? f->program->slots[live->pc].pipe : 0;
-	/* Slots of skipped cycles are told afterwards. The wire of their cause has been 1 since the last cycle that was not skipped. */
+	/* Lost slots of skipped cycles come afterwards. The wire of their cause has been 1 since the last cycle that was not skipped. */
 	if (e->kind == HD_TRACE_LOST && v->begun && e->cycle < v->at)
 		return;
 	go_to(f, e->cycle);
@@ -383,7 +384,7 @@ static void end(hd_trace_file *f)
 		first_cycle(f, f->limits.first);
 	go_to(f, v->at + 1);
 	write_cycle(f);
-	fprintf(f->out, "#%llu\n", (unsigned long long)(v->at + 1)); /* the last values last a cycle, too */
+	fprintf(f->out, "#%llu\n", (unsigned long long)(v->at + 1)); /* the last values hold for one cycle, too */
 	hd_vec_free(&v->variables);
 	hd_vec_free(&v->dirty);
 	hd_vec_free(&v->strobes);
@@ -391,7 +392,7 @@ static void end(hd_trace_file *f)
 	free(v);
 }
 
-/* Instructions that a scheduler can issue in a cycle, as far as they are shown. */
+/* Number of instructions that a scheduler can issue in a cycle, up to the number of ports in the file. */
 static unsigned issue_ports(const hd_machine *m)
 {
 	unsigned each = hd_machine_has_window(m) ? m->multi_issue_window : m->predecode_pair ? 2 : 1, n = m->predecode_issue_width * each;

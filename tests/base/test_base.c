@@ -75,11 +75,44 @@ static void distances_of_words(void **state)
 	assert_true(hd_edit_distance("", "a word of HD_DISTANCE_MAX characters............") == UINT32_MAX);
 }
 
+static void clamping(void **state)
+{
+	(void)state;
+	assert_int_equal(hd_clamp_u32(0, 3, 7), 3);
+	assert_int_equal(hd_clamp_u32(3, 3, 7), 3);
+	assert_int_equal(hd_clamp_u32(5, 3, 7), 5);
+	assert_int_equal(hd_clamp_u32(UINT32_MAX, 3, 7), 7);
+	assert_int_equal(hd_clamp_u32(5, 4, 4), 4);
+}
+
+static void endings(void **state)
+{
+	(void)state;
+	assert_true(hd_ends_with("a.cl", ".cl"));
+	assert_true(hd_ends_with(".cl", ".cl"));
+	assert_true(hd_ends_with("a", ""));
+	assert_false(hd_ends_with("cl", ".cl"));
+	assert_false(hd_ends_with("a.clx", ".cl"));
+	assert_false(hd_ends_with("", ".cl"));
+}
+
+static void digits_in_groups(void **state)
+{
+	char text[32];
+	(void)state;
+	assert_string_equal(hd_grouped_digits(0, text), "0");
+	assert_string_equal(hd_grouped_digits(999, text), "999");
+	assert_string_equal(hd_grouped_digits(1000, text), "1,000");
+	assert_string_equal(hd_grouped_digits(12345678, text), "12,345,678");
+	assert_string_equal(hd_grouped_digits(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up),        cmocka_unit_test(lowest_bits),
 	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
+	    cmocka_unit_test(clamping),           cmocka_unit_test(endings),            cmocka_unit_test(digits_in_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

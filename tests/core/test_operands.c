@@ -35,8 +35,8 @@ static void special_registers_come_from_core_and_cta(void **state)
 		hd_sreg which;
 		uint32_t value;
 	} expected[] = {
-	    {HD_SREG_CLOCK, 9},          {HD_SREG_CLOCKHI, 5}, {HD_SREG_GLOBALTIMER, 9}, {HD_SREG_GLOBALTIMERHI, 5}, {HD_SREG_ENTRY, 0x55667788},
-	    {HD_SREG_ENTRYHI, 0x11223344}, {HD_SREG_SMID, 3},    {HD_SREG_NSMID, 7},
+	    {HD_SREG_CLOCK, 9},          {HD_SREG_CLOCKHI, 5},          {HD_SREG_GLOBALTIMER, 9}, {HD_SREG_GLOBALTIMERHI, 5},
+	    {HD_SREG_ENTRY, 0x55667788}, {HD_SREG_ENTRYHI, 0x11223344}, {HD_SREG_SMID, 3},        {HD_SREG_NSMID, 7},
 	};
 	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
 		const hd_vec32 *got = hd_special_operand(&core, &warp, expected[i].which, now, &value);

@@ -62,16 +62,27 @@ static bool registers_named(const tiny *core)
 	return own <= TINY_PRIVATE;
 }
 
-/* Some lane executes each instruction, and some lane shows what it has computed. */
+/* Some lane executes each instruction (but for a `ret` behind an exit of all), and some lane shows what it has computed. */
 static bool all_executed(const tiny *core)
 {
 	uint8_t lanes[TINY_LENGTH];
 	if (!tiny_lanes(core, lanes))
 		return false;
 	for (unsigned i = 0; i < core->n; i++)
-		if (!lanes[i])
+		if (!lanes[i] && core->at[i].op != TINY_RET)
 			return false;
 	return true;
+}
+
+/* Places of the instructions, the subroutine behind its call. */
+static void order_of(const tiny *core, uint8_t order[TINY_LENGTH])
+{
+	unsigned n = 0, main = tiny_main(core);
+	for (unsigned i = 0; i < main; i++) {
+		order[n++] = (uint8_t)i;
+		for (unsigned k = main; k < core->n && core->at[i].op == TINY_CALL; k++)
+			order[n++] = (uint8_t)k;
+	}
 }
 
 /* The common word of another warp's thread is read behind a barrier, and nobody writes one between the barriers around. (Both warps execute the same,
@@ -79,13 +90,16 @@ static bool all_executed(const tiny *core)
 static bool no_race(const tiny *core)
 {
 	bool barrier = false, writes = false, reads = false;
+	uint8_t order[TINY_LENGTH];
+	order_of(core, order);
 	for (unsigned i = 0; i < core->n; i++) {
-		if (core->at[i].op == TINY_BAR) {
+		const tiny_inst *inst = &core->at[order[i]];
+		if (inst->op == TINY_BAR) {
 			barrier = true;
 			writes = reads = false;
 		}
-		writes |= tiny_info_of(&core->at[i])->common;
-		reads |= core->at[i].op == TINY_PEER;
+		writes |= tiny_info_of(inst)->common;
+		reads |= inst->op == TINY_PEER;
 		if (reads && (!barrier || writes))
 			return false;
 	}
@@ -420,7 +434,13 @@ static void annotate(enumeration *e)
 
 enumerated enumerate(const family *f, const hd_machine *machine, const visitor *v)
 {
-	enumeration e = {.f = f, .machine = machine, .v = v, .core = {.n = f->length, .callee = f->flags & FAMILY_CALLS ? 2 : f->flags & FAMILY_CALLS_EXIT ? 3 : 0}};
+	enumeration e = {.f = f,
+	                 .machine = machine,
+	                 .v = v,
+	                 .core = {.n = f->length,
+	                          .callee = f->flags & FAMILY_CALLS        ? 2
+	                                    : f->flags & FAMILY_CALLS_EXIT ? 3
+	                                                                   : 0}};
 	choose_op(&e, 0, 0, false);
 	return e.count;
 }

@@ -1,16 +1,16 @@
 /* All cores of a family, in a fixed order.
  *
- * A family bounds length, alphabet, operands, control flow and annotations. Within its bounds the enumeration is complete. Left out is what is the
- * same under another name:
- *  - registers, the counters of one latency set and the sign of the guard are named in the order of their first use;
- *  - a register that one instruction alone names is that instruction's own;
- *  - a primary that no instruction of the core waits for raises no counter of the core, and no instruction waits for a counter that nothing before it
- *    raises: neither orders anything inside the core. (Where the frame cannot wait for memory otherwise, loads and atomics that nobody in the core
- *    waits for raise the frame's counter.)
- *  - a delay is 1 where no two instructions around it that depend on each other share a pipe of fixed latency, unless the family has HINT_ALL;
- *  - a load has no release by read: its address is the frame's, and nobody writes it;
- * and what asks nothing: cores in which no instruction depends on another, shared registers that nobody writes, code that no thread comes to. A
- * primary that waits for its own counter is no valid program (HZ-3). */
+ * A family bounds length, alphabet, operands, control flow and annotations. Within its bounds the enumeration is complete, except for two kinds of
+ * cores. The first kind differs from another core in names or without effect:
+ *  - Registers, the counters of one latency set and the sign of the guard are named in the order of their first use.
+ *  - A register that only one instruction names is a private register of that instruction.
+ *  - A primary for which no instruction of the core waits raises no counter of the core. No instruction waits for a counter that nothing before it
+ *    raises. Neither would order anything inside the core. (Where the frame can wait for memory by counters only, loads and atomics for which the
+ *    core does not wait raise the frame's counter.)
+ *  - A delay is 1 where no two instructions around it that depend on each other share a pipe of fixed latency, unless the family has HINT_ALL.
+ *  - A load has no release by read: its address is the frame's, and nothing writes it.
+ * The second kind tests nothing: no instruction depends on another, nothing writes a shared register, or no thread reaches some code.
+ * A primary that waits for its own counter is no valid program (HZ-3). */
 #ifndef ENUMERATE_H
 #define ENUMERATE_H
 

@@ -8,17 +8,17 @@
  *   trial.h            one program: check, interpreter, timed machine
  *   tally.h            the counts
  *
- * What is proven must give the interpreter's bytes with every timing: a single program that does not is a failure, and is printed as assembly with
- * the machine. What is refuted should be wrong with some timing: the share is counted, the test fails below the one that is stated (tally.c), and the
- * rest is told apart by cause (trial.h): these are the losses of precision.
+ * A proven program must give the interpreter's bytes with every timing. One that does not is a failure, and is printed as assembly with the machine.
+ * A refuted program should be wrong with some timing. The test counts the share of those that are, and fails where it is below the stated share
+ * (tally.c). The others are counted by cause (trial.h): these are the losses of precision.
  *
  * Every register, predicate and word has another value in each thread, and every instruction makes another value of it, so that a value that is read
  * too early, or overwritten too late, shows in the result.
  *
  * exhaust                   a sample of every family: the suite's form
- * exhaust --full            a larger sample: all of the small families, of each of the others what families.c says
- * exhaust --all             every program of every family: days; with --shard or --family
- * Options: --family NAME, --length N, --machine NUMBER: those alone. --shard I/N: every N-th program, from the I-th (0 to N - 1) on.
+ * exhaust --full            a larger sample: all of the small families, of each of the others what families.def says
+ * exhaust --all             every program of every family, which takes days: use --shard or --family
+ * Options: --family NAME, --length N, --machine NUMBER: those alone. --shard I/N: each N-th program, from the I-th (0 to N - 1) on.
  *          --limit N: at most so many of a family on a machine. --examples: the shortest refuted program of each cause that is never wrong.
  *          --show CAUSE: all of that cause. --timings: which timing showed how many programs to be wrong.
  *          --wide: what is refuted and not wrong runs with every timing that there is. */
@@ -57,7 +57,7 @@ static void print_unsound(const run *r, const verdict *v)
 	               timings[v->wrong].name);
 	subject_settings(r->machine, (unsigned)v->wrong, &text);
 	frame_print(&r->trial->frame, &core);
-	for (char *line = strtok(core.at, "\n"); line; line = strtok(NULL, "\n"))
+	for (char *line = core.n ? strtok(core.at, "\n") : NULL; line; line = strtok(NULL, "\n")) /* the core may be empty */
 		hd_text_printf(&text, "\n; %s", line);
 	hd_text_printf(&text, "\n");
 	hd_disassemble(r->trial->frame.object, &text);

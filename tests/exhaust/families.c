@@ -12,8 +12,8 @@ enum {
 	FEW = O(XOR) | O(I2F) | O(LDS) | O(STS),
 };
 
-#define EACH(ops)                       \
-	{                               \
+#define EACH(ops)                            \
+	{                                    \
 		ops, ops, ops, ops, ops, ops \
 	}
 #define OPS(...)            \

@@ -148,7 +148,8 @@ static hd_inst core_inst(const tiny *core, unsigned i, unsigned own)
 	const tiny_info *info = &tiny_infos[t->op];
 	hd_inst inst = inst_of((hd_op)info->op, HD_RZ, HD_RZ, HD_RZ);
 	/* From the last one down, so that p0's source is overwritten last. */
-	unsigned d = t->d == OPERAND_OWN ? PRIVATE + TINY_PRIVATE - 1 - own : (unsigned)FIRST + t->d, a = t->a == OPERAND_OWN ? CONSTANT : (unsigned)FIRST + t->a;
+	unsigned d = t->d == OPERAND_OWN ? PRIVATE + TINY_PRIVATE - 1 - own : (unsigned)FIRST + t->d,
+	         a = t->a == OPERAND_OWN ? CONSTANT : (unsigned)FIRST + t->a;
 	switch (t->op) {
 	case TINY_XOR: /* inverts the sign, which isetp looks at */
 		inst = with_immediate(HD_OP_XOR, d, a, -(int32_t)(0x1001 + 0x222 * i));

@@ -1,14 +1,14 @@
 /* Puts a core into its frame: a kernel object for one machine description.
  *
  * The frame gives each register, p0 and each word of memory that the core reads a value of its own in each thread, and waits until all of it is
- * written. Then it enters the pipes alu, cvt and lsu with an instruction that reads and writes nothing: where intervals are long, the core's first
- * instruction of such a pipe waits for its turn, the others do not.
+ * written. Then it sends an instruction without operands into each of the pipes alu, cvt and lsu. Where the pipe's interval is long, the core's
+ * first instruction of such a pipe waits in the queue.
  * Behind the core the frame waits for every counter, for the fixed latencies (an instruction of the frame with the longest latency of its pipe raises
- * a counter) and, where the machine honours `hold`, for all of memory; then it stores every register that the core can write, the common word and p0.
- * On other machines memory is waited for by counters alone: there the enumeration makes loads and atomics raise one (enumerate.h).
+ * a counter) and, where the machine honours `hold`, for all of memory. Then it stores every register that the core can write, the common word and p0.
+ * Other machines wait for memory by counters alone: there the enumeration makes loads and atomics raise one (enumerate.h).
  *
- * So the frame neither covers a dependence inside the core (it stands before and behind it) nor breaks one (with an empty core it is proven). A loop
- * is the exception: p1, which ends it, is the frame's and has to be waited for, and that wait settles what it would settle for anybody. */
+ * So the frame covers no dependence inside the core, because it stands before and behind it, and it breaks none, because an empty core is proven.
+ * A loop is the exception: p1, which ends it, is the frame's. The loop waits for p1, and that wait also settles other instructions. */
 #ifndef FRAME_H
 #define FRAME_H
 

@@ -47,6 +47,7 @@ static const char *const common[] = {
 static const struct {
 	const char *name;
 	const char *settings[TIMING_SETTINGS];
+	bool full_warps;
 } machines[MACHINES] = {
     [MACHINE_SINGLE] = {"single issue", {END}},
     [MACHINE_NO_SPLIT] = {"no split", {"fence.high_latency=0", "latency.alu.latency=2", "latency.mul.latency=6", "latency.cvt.latency=3", END}},
@@ -57,7 +58,8 @@ static const struct {
     [MACHINE_PAIRS] = {"pairs, replays", {"predecode.issue_width=2", "predecode.replay=4", "memory.shared_banks=4", END}},
     /* By throughput alu and latom are high latency, cvt and lsu low. */
     [MACHINE_NARROW] = {"narrow pipes",
-                        {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=16", "lanes.latom=8", "fence.memory_high=false", "fence.classify=throughput", END}},
+                        {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=4", "lanes.latom=4", "fence.memory_high=false", "fence.classify=throughput", END},
+                        true},
     /* imul alone is high latency, in a pipe with others. */
     [MACHINE_BY_LATENCY] = {"high by latency", {"fence.classify=latency", "fence.threshold=5", "fence.memory_high=false", END}},
 };
@@ -109,6 +111,7 @@ static void set_all(hd_machine *machine, const char *const *settings)
 void subject_init(subject *s, unsigned number)
 {
 	s->name = machines[number].name;
+	s->full_warps = machines[number].full_warps;
 	hd_machine_default(&s->machine);
 	set_all(&s->machine, common);
 	set_all(&s->machine, machines[number].settings);
@@ -117,6 +120,11 @@ void subject_init(subject *s, unsigned number)
 		s->timed[t] = s->machine;
 		set_all(&s->timed[t], timings[t].settings);
 	}
+}
+
+unsigned subject_threads(const subject *s, unsigned with)
+{
+	return s->full_warps ? (timings[with].threads + HD_LANES - 1u) / HD_LANES * HD_LANES : timings[with].threads;
 }
 
 static void print_all(hd_text *out, const char *const *settings)

@@ -1,5 +1,5 @@
-/* The machines that programs are proven for, and the timings that they run with: the same machine but for what neither compiler nor checker counts on
- * (docs/timing.md): memory's latencies, initiation intervals, sizes of queues and tables, other warps, fetch. */
+/* The machines for which programs are proven, and the timings with which they run. A timing is the same machine with other values of what neither
+ * compiler nor checker counts on (docs/timing.md): latencies of memory, initiation intervals, sizes of queues and tables, other warps, fetch. */
 #ifndef MACHINES_H
 #define MACHINES_H
 
@@ -11,7 +11,7 @@ enum { ALL_MACHINES = (1 << MACHINES) - 1, TIMING_SETTINGS = 12, MAX_TIMINGS = 3
 typedef struct timing {
 	const char *name;
 	const char *settings[TIMING_SETTINGS]; /* ends with NULL */
-	uint8_t threads;                       /* 8, or, with two warps, 40 */
+	uint8_t threads;                       /* 8, or, with two warps, 40; subject_threads */
 	uint8_t values;                        /* frame_values */
 	bool wide;                             /* one of the wider set */
 } timing;
@@ -20,11 +20,14 @@ extern const unsigned n_timings;
 
 typedef struct subject {
 	const char *name;
+	bool full_warps; /* the machine treats lanes of one warp differently: every lane has a thread */
 	hd_machine machine;
 	hd_machine timed[MAX_TIMINGS];
 } subject;
 
 void subject_init(subject *s, unsigned number);
+/* Threads of a run with a timing: as few as show what there is to see, because threads cost time. */
+unsigned subject_threads(const subject *s, unsigned with);
 /* `heddle --set` arguments of the machine with a timing. */
 void subject_settings(unsigned number, unsigned with, hd_text *out);
 

@@ -72,7 +72,7 @@ void tally_add(tally *into, const tally *from)
 
 void tally_head(void)
 {
-	printf("| programs | of | checked | proven | refuted | refuted and run | wrong with some timing | %% | proven, WRONG |\n"
+	printf("| family | of | programs | proven | refuted | refuted and run | wrong with some timing | %% | proven and WRONG |\n"
 	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 

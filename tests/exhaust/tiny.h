@@ -24,10 +24,10 @@ enum { OPERAND_X, OPERAND_Y, OPERAND_Z, OPERAND_OWN, OPERAND_NONE };
 
 typedef struct tiny_info {
 	const char *name;
-	uint8_t op;         /* hd_op */
-	bool d, a;          /* it has a destination, a source */
+	uint8_t op;            /* hd_op */
+	bool d, a;             /* it has a destination, a source */
 	uint8_t defines, uses; /* predicates that it writes, and that it reads as an operand: mask of tiny_predicate */
-	bool common;        /* it reads or writes the thread's common word of shared memory */
+	bool common;           /* it reads or writes the thread's common word of shared memory */
 	bool flow;
 } tiny_info;
 extern const tiny_info tiny_infos[TINY_OPS];

@@ -93,8 +93,9 @@ static unsigned narrow_timings(void)
 static bool is_chosen(const trial *t, unsigned with, bool proven)
 {
 	unsigned narrow = narrow_timings();
-	if (t->most == EFFORT_SAMPLE && proven)
-		return with == 0 || (with + n_timings - t->number * 3 % n_timings) % n_timings < 3;
+	unsigned others = t->most == EFFORT_SAMPLE ? 3 : 5;
+	if (proven && t->most != EFFORT_WIDE)
+		return with == 0 || (with + n_timings - t->number * others % n_timings) % n_timings < others;
 	if (with < narrow || (t->most == EFFORT_WIDE && !proven))
 		return true;
 	return t->most != EFFORT_SAMPLE && with - narrow == t->number % (n_timings - narrow);
@@ -110,7 +111,7 @@ static int run(trial *t, const tiny *core, const hd_program *program, bool prove
 		/* A barrier that nobody comes to orders nothing: with another p0 the enumeration's care about races is in vain. */
 		if (barrier && timings[i].values != VALUES_MIXED)
 			continue;
-		if (!is_chosen(t, i, proven) || is_right(t, program, i, barrier ? TINY_THREADS : timings[i].threads))
+		if (!is_chosen(t, i, proven) || is_right(t, program, i, barrier ? TINY_THREADS : subject_threads(&t->s, i)))
 			continue;
 		t->wrong_by[i]++;
 		return (int)i;

@@ -7,19 +7,19 @@
 #include "launch/launch.h"
 #include "machines.h"
 
-/* Why a refuted program may be right with every timing. The first that holds. */
+/* Why a refuted program may be right with every timing: the first cause that holds. */
 typedef enum cause {
-	CAUSE_COUNTER,   /* the counter is one of the other latency set: the machine waits all the same */
+	CAUSE_COUNTER,   /* the counter is one of the other latency set: the machine waits for it, too */
 	CAUSE_TYPE,      /* the hint names another type: rule 7 is broken, not this program */
-	CAUSE_LAST_USE,  /* the value with the flag was not dropped, or nobody asks for it */
-	CAUSE_CALL,      /* nothing may be outstanding at a call or return, and the subroutine does not need what is */
-	CAUSE_FENCE,     /* bar or membar: nobody reads too early in this program, or memory has no time for it to matter (docs/timing.md) */
+	CAUSE_LAST_USE,  /* the flagged value was not dropped, or nothing reads it later */
+	CAUSE_CALL,      /* something is outstanding at a call, a return or an exit, and the code behind does not need it */
+	CAUSE_FENCE,     /* bar or membar: no thread of this program reads too early, or caches do not hold bytes (docs/timing.md) */
 	CAUSE_GUARDS,    /* no lane executes both: @p0 and @!p0, or the sides of a branch */
-	CAUSE_ENTERED,   /* the writer waits until the one before it has entered its pipe: their latencies order the rest */
-	CAUSE_SAME_PATH, /* both go the same way through memory, which keeps the order */
+	CAUSE_ENTERED,   /* the second instruction waits until the first has entered: their latencies then order the writes */
+	CAUSE_SAME_PATH, /* both take the same way through memory, which keeps the order */
 	CAUSE_ONE_CYCLE, /* both write in one cycle, and the machine happens to do it in order */
 	CAUSE_FLOW,      /* a branch between them takes longer than the latency, or parts the lanes */
-	CAUSE_VALUE,     /* what is read too early, or left, has no effect on the result */
+	CAUSE_VALUE,     /* the wrong value has no effect on the result */
 	CAUSES
 } cause;
 extern const char *const cause_names[CAUSES];
@@ -31,11 +31,11 @@ typedef struct verdict {
 	cause cause;         /* of a refuted program that is right with every timing */
 } verdict;
 
-/* How many timings a program runs with, until it is wrong. */
+/* The timings of a program. It runs until one of them gives wrong bytes. */
 typedef enum effort {
-	EFFORT_SAMPLE, /* the first and three others in turn; of the refuted programs one in eight, with all but the wider set */
-	EFFORT_FULL,   /* all but the wider set, and one of that in turn */
-	EFFORT_WIDE,   /* the same; refuted programs with all that there are */
+	EFFORT_SAMPLE, /* proven: the first timing and three others in turn; one refuted program in eight: all timings but the wider set */
+	EFFORT_FULL,   /* proven: the first timing and five others in turn; refuted: all but the wider set, and one of that in turn */
+	EFFORT_WIDE,   /* proven: all but the wider set, and one of that in turn; refuted: all */
 } effort;
 
 typedef struct trial {

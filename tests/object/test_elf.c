@@ -170,7 +170,7 @@ static void foreign_files_are_refused(void **state)
 	for (unsigned i = 0; i < HD_COUNT(texts); i++) {
 		hd_diag diag = {0};
 		assert_null(hd_object_read((const unsigned char *)texts[i], strlen(texts[i]), "x.hko", &diag));
-		assert_non_null(strstr(diag.text.at, "is no kernel object"));
+		assert_non_null(strstr(diag.text.at, "is not a kernel object"));
 		hd_diag_free(&diag);
 	}
 }

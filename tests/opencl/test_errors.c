@@ -364,6 +364,71 @@ static void test_absent_features(void **state)
 	rig_close(&r);
 }
 
+/* Every entry point of such a feature, with an object of the right kind and with one of another kind. */
+static void test_absent_objects(void **state)
+{
+	rig r;
+	cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+	cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+	rig_open(&r);
+	const cl_context contexts[2] = {r.context, (cl_context)r.device};
+	const cl_int wrong[2] = {CL_INVALID_OPERATION, CL_INVALID_CONTEXT};
+	for (unsigned i = 0; i < 2; i++) {
+		EXPECT_NONE(clCreateImage(contexts[i], 0, &format, &desc, NULL, status), wrong[i]);
+		EXPECT_NONE(clCreateImageWithProperties(contexts[i], NULL, 0, &format, &desc, NULL, status), wrong[i]);
+		EXPECT_NONE(clCreateImage2D(contexts[i], 0, &format, 4, 4, 0, NULL, status), wrong[i]);
+		EXPECT_NONE(clCreateImage3D(contexts[i], 0, &format, 4, 4, 4, 0, 0, NULL, status), wrong[i]);
+		EXPECT_NONE(clCreateSampler(contexts[i], CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, status), wrong[i]);
+		EXPECT_NONE(clCreateSamplerWithProperties(contexts[i], NULL, status), wrong[i]);
+		EXPECT_NONE(clCreatePipe(contexts[i], 0, 4, 4, NULL, status), wrong[i]);
+		EXPECT_NONE(clCreateProgramWithIL(contexts[i], "il", 2, status), wrong[i]);
+	}
+	EXPECT(clGetSupportedImageFormats(contexts[1], 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, NULL), CL_INVALID_CONTEXT);
+	EXPECT(clGetSupportedImageFormats(r.context, 0, CL_MEM_OBJECT_IMAGE3D, 0, &format, NULL), CL_INVALID_VALUE);
+	EXPECT(clGetSupportedImageFormats(r.context, 0, CL_MEM_OBJECT_IMAGE1D, 1, &format, NULL), CL_SUCCESS);
+	EXPECT_NONE(clCreateProgramWithBuiltInKernels(r.context, 1, &r.device, "k", status), CL_INVALID_VALUE);
+	EXPECT_NONE(clCreateProgramWithBuiltInKernels(contexts[1], 1, &r.device, "k", status), CL_INVALID_CONTEXT);
+	EXPECT(clSetDefaultDeviceCommandQueue(r.context, r.device, r.queue), CL_INVALID_OPERATION);
+	EXPECT(clSetDefaultDeviceCommandQueue(contexts[1], r.device, r.queue), CL_INVALID_CONTEXT);
+	rig_close(&r);
+}
+
+static void test_absent_commands(void **state)
+{
+	rig r;
+	const size_t at[3] = {0, 0, 0}, size[3] = {1, 1, 1};
+	char bytes[16] = "";
+	void *pointers[1] = {bytes};
+	rig_open(&r);
+	cl_mem buffer = rig_buffer(&r, sizeof bytes, NULL);
+	const cl_command_queue queues[2] = {r.queue, (cl_command_queue)r.context};
+	for (unsigned i = 0; i < 2; i++) {
+		cl_command_queue queue = queues[i];
+		cl_int no_image = i ? CL_INVALID_COMMAND_QUEUE : CL_INVALID_MEM_OBJECT,
+		       no_memory = i ? CL_INVALID_COMMAND_QUEUE : CL_INVALID_OPERATION;
+		EXPECT(clEnqueueReadImage(queue, buffer, CL_TRUE, at, size, 0, 0, bytes, 0, NULL, NULL), no_image);
+		EXPECT(clEnqueueWriteImage(queue, buffer, CL_TRUE, at, size, 0, 0, bytes, 0, NULL, NULL), no_image);
+		EXPECT(clEnqueueCopyImage(queue, buffer, buffer, at, at, size, 0, NULL, NULL), no_image);
+		EXPECT(clEnqueueCopyImageToBuffer(queue, buffer, buffer, at, size, 0, 0, NULL, NULL), no_image);
+		EXPECT(clEnqueueCopyBufferToImage(queue, buffer, buffer, 0, at, size, 0, NULL, NULL), no_image);
+		EXPECT(clEnqueueFillImage(queue, buffer, bytes, at, size, 0, NULL, NULL), no_image);
+		EXPECT_NONE(clEnqueueMapImage(queue, buffer, CL_TRUE, CL_MAP_READ, at, size, NULL, NULL, 0, NULL, NULL, status), no_image);
+		EXPECT(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMFree(queue, 1, pointers, NULL, NULL, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, bytes, 1, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMMemFill(queue, bytes, bytes, 1, 4, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 4, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMUnmap(queue, bytes, 0, NULL, NULL), no_memory);
+		EXPECT(clEnqueueSVMMigrateMem(queue, 1, (const void **)pointers, NULL, 0, 0, NULL, NULL), no_memory);
+	}
+	/* A buffer is neither an image nor a pipe. */
+	EXPECT(clGetImageInfo(buffer, CL_IMAGE_WIDTH, sizeof bytes, bytes, NULL), CL_INVALID_MEM_OBJECT);
+	EXPECT(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, sizeof bytes, bytes, NULL), CL_INVALID_MEM_OBJECT);
+	clSVMFree(r.context, NULL);
+	clReleaseMemObject(buffer);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +439,8 @@ int main(void)
 	    cmocka_unit_test(test_binaries_of_units),
 	    cmocka_unit_test(test_events),
 	    cmocka_unit_test(test_absent_features),
+	    cmocka_unit_test(test_absent_objects),
+	    cmocka_unit_test(test_absent_commands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

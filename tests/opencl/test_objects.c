@@ -50,6 +50,115 @@ static void test_context_properties(void **state)
 	rig_close(&r);
 }
 
+/* The flags of a sub-buffer against those of its buffer: it may not allow what the buffer forbids, and takes over what it leaves open. */
+static void test_sub_buffer_flags(void **state)
+{
+	static const struct {
+		cl_mem_flags whole, part, got; /* got 0: refused */
+	} cases[] = {
+	    {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_READ_ONLY},
+	    {CL_MEM_READ_WRITE, 0, CL_MEM_READ_WRITE},
+	    {CL_MEM_WRITE_ONLY, 0, CL_MEM_WRITE_ONLY},
+	    {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY, 0},
+	    {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE, 0},
+	    {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, 0},
+	    {CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, 0},
+	    {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 0},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY, 0, CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, 0},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY, 0},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, 0},
+	    {CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY, 0},
+	};
+	const cl_buffer_region region = {128, 64};
+	rig r;
+	rig_open(&r);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		cl_int status;
+		cl_mem_flags got = 0;
+		cl_mem whole = clCreateBuffer(r.context, cases[i].whole, 256, NULL, &status);
+		assert_int_equal(status, CL_SUCCESS);
+		cl_mem part = clCreateSubBuffer(whole, cases[i].part, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+		assert_int_equal(status, cases[i].got ? CL_SUCCESS : CL_INVALID_VALUE);
+		if (part) {
+			clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof got, &got, NULL);
+			clReleaseMemObject(part);
+		}
+		assert_int_equal(got, cases[i].got);
+		clReleaseMemObject(whole);
+	}
+	rig_close(&r);
+}
+
+static void test_memory_object_queries(void **state)
+{
+	rig r;
+	cl_int status;
+	char own[256] = "";
+	const cl_buffer_region region = {128, 64};
+	rig_open(&r);
+	cl_mem whole = clCreateBufferWithProperties(r.context, (cl_mem_properties[]){0}, CL_MEM_USE_HOST_PTR, sizeof own, own, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	cl_mem_object_type type = 0;
+	cl_mem_flags flags = 0;
+	cl_mem_properties properties[2] = {7, 7};
+	size_t size = 0, n = 0;
+	void *host = NULL;
+	cl_uint references = 0;
+	cl_context context = NULL;
+	cl_bool svm = CL_TRUE;
+#define QUERY(mem, what, value) assert_int_equal(clGetMemObjectInfo(mem, what, sizeof value, &value, NULL), CL_SUCCESS)
+	QUERY(part, CL_MEM_TYPE, type);
+	QUERY(part, CL_MEM_FLAGS, flags);
+	QUERY(part, CL_MEM_SIZE, size);
+	QUERY(part, CL_MEM_HOST_PTR, host);
+	QUERY(part, CL_MEM_CONTEXT, context);
+	QUERY(part, CL_MEM_USES_SVM_POINTER, svm);
+	QUERY(whole, CL_MEM_REFERENCE_COUNT, references);
+	assert_int_equal(type, CL_MEM_OBJECT_BUFFER);
+	assert_int_equal(flags, CL_MEM_USE_HOST_PTR | CL_MEM_READ_WRITE);
+	assert_int_equal(size, 64);
+	assert_ptr_equal(host, own + 128);
+	assert_ptr_equal(context, r.context);
+	assert_false(svm);
+	assert_int_equal(references, 1); /* a sub-buffer is none of the program's references */
+	/* An empty list of properties is a list of its end alone; a buffer without a list has none. */
+	assert_int_equal(clGetMemObjectInfo(whole, CL_MEM_PROPERTIES, sizeof properties, properties, &n), CL_SUCCESS);
+	assert_int_equal(n, sizeof *properties);
+	assert_int_equal(properties[0], 0);
+	assert_int_equal(clGetMemObjectInfo(part, CL_MEM_PROPERTIES, 0, NULL, &n), CL_SUCCESS);
+	assert_int_equal(n, 0);
+	/* The buffer lives as long as its part. */
+	clReleaseMemObject(whole);
+	memcpy(own, "after", 6);
+	assert_int_equal(clEnqueueWriteBuffer(r.queue, part, CL_TRUE, 0, 6, own, 0, NULL, NULL), CL_SUCCESS);
+	clReleaseMemObject(part);
+	rig_close(&r);
+}
+
+static void CL_CALLBACK note_end(cl_mem mem, void *ended) { ++*(int *)ended; }
+
+/* A program may forget to unmap; the buffer's end frees the mapping (seen by the leak check). */
+static void test_buffer_released_while_mapped(void **state)
+{
+	rig r;
+	cl_int status;
+	int ended = 0;
+	rig_open(&r);
+	cl_mem mem = rig_buffer(&r, 64, NULL);
+	assert_int_equal(clSetMemObjectDestructorCallback(mem, note_end, &ended), CL_SUCCESS);
+	assert_non_null(clEnqueueMapBuffer(r.queue, mem, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &status));
+	assert_non_null(clEnqueueMapBuffer(r.queue, mem, CL_TRUE, CL_MAP_READ, 16, 8, 0, NULL, NULL, &status));
+	clFinish(r.queue);
+	clReleaseMemObject(mem);
+	clFinish(r.queue);
+	assert_int_equal(ended, 1);
+	rig_close(&r);
+}
+
 static void test_buffer_flags(void **state)
 {
 	static const struct {
@@ -295,6 +404,9 @@ int main(void)
 	    cmocka_unit_test(test_queries_check_sizes),
 	    cmocka_unit_test(test_driver_version_tells_builds_apart),
 	    cmocka_unit_test(test_context_properties),
+	    cmocka_unit_test(test_sub_buffer_flags),
+	    cmocka_unit_test(test_memory_object_queries),
+	    cmocka_unit_test(test_buffer_released_while_mapped),
 	    cmocka_unit_test(test_buffer_flags),
 	    cmocka_unit_test(test_sub_buffers),
 	    cmocka_unit_test(test_copy_and_fill),

@@ -49,6 +49,20 @@ static void an_access_of_another_pipe(void **state)
 	passed(store(HD_OP_STS, 1, 0, 0), true, "");
 }
 
+/* A candidate window issues accesses in order (MI-5), here both in one cycle; the load's pipe comes first. */
+static void an_access_that_is_issued_beside_another(void **state)
+{
+	rig *r = begin_memory(1);
+	r->machine.multi_issue_window = 4;
+	r->machine.multi_issue_pass_waits = true;
+	r->machine.fence_high_latency = 2;
+	rig_put(r, primary(sfu(12), 5), delay(1));         /* a */
+	rig_put(r, waits(atomic(1, 0), 5), delay(1));      /* b: waits in the decoder */
+	rig_put(r, load(HD_OP_LDS, 8, 1, 0), delay(1));    /* c */
+	rig_put(r, waits(inst_(HD_OP_NOP), 5), delay(15)); /* d */
+	hazards(r, "memory order shared memory at 0x0 b 0 1 5, c 0 1 5");
+}
+
 /* Bytes count, not words: the lanes' words lie side by side. */
 static void bytes_that_both_touch(void **state)
 {
@@ -90,10 +104,10 @@ static void lanes_that_access(void **state)
 /* -- M2 --------------------------------------------------------------------------------------------------------------------------------- */
 
 /* Warps of a CTA. Each lane adds to its word, late; behind the barrier it reads the word of the next warp (the last warp: behind them all). */
-static void over_a_barrier(bool barrier, bool covered, const char *expected)
+static void over_a_barrier(hd_inst late, bool barrier, bool covered, const char *expected)
 {
 	rig *r = begin_memory(2);
-	hd_inst late = waits(atomic(1, 0), 1);
+	late = waits(late, 1);
 	rig_put(r, primary(sfu(12), 1), delay(1));               /* a */
 	rig_put(r, covered ? primary(late, 2) : late, delay(1)); /* b */
 	hd_inst meet = barrier ? bar(3) : inst_(HD_OP_NOP);
@@ -106,19 +120,21 @@ static void over_a_barrier(bool barrier, bool covered, const char *expected)
 static void an_access_that_a_barrier_does_not_wait_for(void **state)
 {
 	/* Warp 1 comes to the barrier a cycle behind warp 0, whose load is issued then. */
-	over_a_barrier(true, false, "barrier shared memory at 0x80 b 0 100 104, d 4 5 9");
-	over_a_barrier(true, true, "");
-	over_a_barrier(false, false, ""); /* no barrier: the program's own affair */
+	over_a_barrier(atomic(1, 0), true, false, "barrier shared memory at 0x80 b 0 100 104, d 4 5 9");
+	over_a_barrier(atomic(1, 0), true, true, "");
+	over_a_barrier(atomic(1, 0), false, false, ""); /* no barrier: the program's own affair */
+	over_a_barrier(store(HD_OP_STS, 1, 0, 0), true, false, "barrier shared memory at 0x80 b 0 100 104, d 4 98 102");
+	over_a_barrier(load(HD_OP_LDS, 9, 1, 0), true, false, ""); /* both read */
 }
 
 /* Barriers carry on: warp 0 arrives at one, warp 1 waits there and arrives at another, warp 2 waits there. `arrive` of warp 1: it does not wait at
  * the first, so nothing is ordered by way of it. */
 static void put_bar(rig *r, hd_inst i) { r->slots[rig_put(r, i, delay(1))].words[1] = 1; /* it reads the number of threads */ }
 
-static void a_chain(bool arrive, const char *expected)
+static void a_chain(bool arrive, unsigned number, const char *expected)
 {
 	rig *r = begin_memory(3);
-	hd_inst first = bar(1), second = bar(2), last = bar(2);
+	hd_inst first = bar(1), second = bar(number), last = bar(number);
 	rig_put(r, movi(5, 64), delay(5));                 /* a: threads of two warps */
 	rig_put(r, setpi(HD_CMP_LT, 1, 0, 32), delay(5));  /* b: warp 0 */
 	rig_put(r, setpi(HD_CMP_LT, 2, 0, 64), delay(15)); /* c: warp 0 or 1 */
@@ -138,15 +154,18 @@ static void a_chain(bool arrive, const char *expected)
 	put_bar(r, second);               /* l */
 	rig_put(r, inst_(HD_OP_EXIT), 0); /* m */
 	r->slots[other].inst.imm = (int32_t)rig_here(r);
-	put_bar(r, last);                                   /* n */
-	rig_put(r, load(HD_OP_LDS, 8, 1, -256), delay(15)); /* o: word of warp 0 */
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	put_bar(r, last);                                   /* p */
+	rig_put(r, load(HD_OP_LDS, 8, 1, -256), delay(15)); /* q: word of warp 0 */
 	hazards(r, expected);
 }
 
 static void barriers_carry_on(void **state)
 {
-	a_chain(true, "");
-	a_chain(false, "barrier shared memory at 0x0 f 0 100 104, o 17 18 22");
+	a_chain(true, 2, "");
+	a_chain(false, 2, "barrier shared memory at 0x0 f 0 100 104, q 47 48 52");
+	a_chain(true, 1, ""); /* the same barrier again: what its first round knew is forgotten */
 }
 
 /* The end of a warp completes the barrier for the others. */
@@ -186,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_access_of_another_pipe),
+	    cmocka_unit_test(an_access_that_is_issued_beside_another),
 	    cmocka_unit_test(bytes_that_both_touch),
 	    cmocka_unit_test(spaces_by_their_addresses),
 	    cmocka_unit_test(lanes_that_access),

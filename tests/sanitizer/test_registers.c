@@ -176,6 +176,27 @@ static void a_writer_that_comes_late(bool executes, bool covered, const char *ex
 	hazards(r, expected);
 }
 
+/* It reads its own destination itself, in its own lanes; the reader that is ahead of it reads in the others. */
+static void a_writer_that_reads_its_destination(void **state)
+{
+	rig *r = begin_halves();
+	rig_put(r, primary(sfu(12), 1), delay(1));
+	rig_put(r, guarded(waits(alui(HD_OP_IADD, 8, 8, 1), 1), 1, 0), delay(1));
+	rig_put(r, guarded(cvt(9, 8), 1, 1), delay(15));
+	hazards(r, "");
+}
+
+/* R2: with a guard it is not certain until then who is written. */
+static void a_writer_whose_guard_comes_late(void **state)
+{
+	rig *r = begin_halves();
+	rig_put(r, primary(sfu(12), 1), delay(1));
+	rig_put(r, guarded(waits(movi(8, 5), 1), 1, 0), delay(1));
+	rig_put(r, cvt(9, 8), delay(15));
+	hazards(r, "RAW r8/0000ffff c 0 14 18, d 1 2 8");
+}
+
+/* R1: without a guard it is. */
 static void a_writer_behind_its_reader(void **state)
 {
 	a_writer_that_comes_late(true, false, "RAW r8 b 0 14 18, c 1 2 8");
@@ -250,6 +271,12 @@ static void a_value_that_nobody_asks_for(void **state)
 	rig_put(r, movi(8, 5), delay(5));
 	rig_put(r, alui(HD_OP_IADD, 9, 8, 1), delay(15));
 	hazards(r, "WAW r8 b 0 14 28, c 1 2 6");
+	r = begin_halves();
+	rig_put(r, primary(sfu(12), 1), delay(1));
+	rig_put(r, guarded(waits(movi(8, 5), 1), 1, 0), delay(1)); /* what it writes is certain when d has read */
+	rig_put(r, coord(8), delay(7));
+	rig_put(r, cvt(9, 8), delay(15));
+	hazards(r, "WAW r8/0000ffff c 0 14 18, d 1 2 8");
 }
 
 /* -- R5 ------------------------------------------------------------------------------------------------------------------------------------ */
@@ -370,6 +397,8 @@ int main(void)
 	    cmocka_unit_test(lanes_that_both_concern),
 	    cmocka_unit_test(what_is_dropped_says_nothing),
 	    cmocka_unit_test(sides_of_a_branch),
+	    cmocka_unit_test(a_writer_that_reads_its_destination),
+	    cmocka_unit_test(a_writer_whose_guard_comes_late),
 	    cmocka_unit_test(a_writer_behind_its_reader),
 	    cmocka_unit_test(an_operand_that_is_overwritten),
 	    cmocka_unit_test(an_operand_that_is_about_to_be_overwritten),

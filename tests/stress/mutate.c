@@ -1,8 +1,9 @@
 /* HZ-27, LU-3. Changes one annotation at a time: takes away a bit of a wait mask, a cycle of a delay or a primary's number, exchanges a primary's
  * counter, lets go of it too early, or adds a last-use flag. Each time the checker is asked, and the timed machine runs. What the checker still
- * proves must give the interpreter's bytes: a single program that is proven and wrong is a failure. Counted: how many mutations were objected to and
- * gave wrong bytes (or trapped, or hung); how many the run did not come by, as no finding names instructions that were issued; how many were
- * objected to but did no harm in these runs; how many were harmless and proven so.
+ * proves must give the interpreter's bytes, and the hazard sanitizer must be silent there: a single program that is proven and wrong is a failure. So
+ * is one with wrong bytes in which the sanitizer sees no hazard. Counted: how many mutations were objected to and gave wrong bytes (or trapped, or
+ * hung); how many the run did not come by, as no finding names instructions that were issued; how many were objected to but did no harm in these
+ * runs; how many were harmless and proven so; and of each, how many the sanitizer names in some run ("seen").
  *
  * mutate [FIRST [COUNT [EACH [KIND]]]]: random programs, EACH mutations of each. KIND: that one alone (0 to 5, in the order of the table).
  * mutate --examples [EACH [EXAMPLE]]: the examples in their second size; of each kind EACH mutations of each program, or as many as there are.
@@ -231,7 +232,7 @@ int main(int argc, char **argv)
 {
 	bool table = argc > 1 && strcmp(argv[1], "--table") == 0, examples = table || (argc > 1 && strcmp(argv[1], "--examples") == 0);
 	unsigned long number[4] = {1, 10, 80, MUTATIONS};
-	unsigned unsound = 0, wrong = 0, objected = 0, each = !table && argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 20;
+	unsigned unsound = 0, unseen = 0, wrong = 0, objected = 0, each = !table && argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 20;
 	tally of_examples[MUTATIONS] = {{0}}, of_random[MUTATIONS] = {{0}};
 	for (int i = 0; i < 4 && i + 1 < argc && !examples; i++)
 		number[i] = strtoul(argv[i + 1], NULL, 10);
@@ -257,9 +258,10 @@ int main(int argc, char **argv)
 		       flags->dropped_nothing, flags->silent - flags->dropped_nothing);
 	for (unsigned k = 0; k < MUTATIONS; k++) {
 		unsound += of_examples[k].unsound + of_random[k].unsound + of_examples[k].seen_proven + of_random[k].seen_proven;
+		unseen += of_examples[k].wrong + of_random[k].wrong - of_examples[k].seen_wrong - of_random[k].seen_wrong;
 		wrong += of_examples[k].wrong + of_random[k].wrong;
 		objected += of_examples[k].silent + of_random[k].silent + of_examples[k].wrong + of_random[k].wrong;
 	}
 	/* Many objections and not a single wrong result: then the runs would say nothing. */
-	return unsound != 0 || (wrong == 0 && objected > 100);
+	return unsound != 0 || unseen != 0 || (wrong == 0 && objected > 100);
 }

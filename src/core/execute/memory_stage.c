@@ -18,7 +18,7 @@ uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t ac
 {
 	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
 	if (first && first->exit < now)
-		return HD_NEVER; /* the stage is behind: until it has taken what waits for it */
+		return HD_NEVER; /* the stage is behind: wait until it has taken its flights */
 	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
 	uint32_t latency = core->context->machine->latency[pipe == HD_PIPE_LATOM ? HD_CLASS_LATOM : HD_CLASS_LSU].latency;
 	return free_at > accept + latency ? free_at - latency : accept;

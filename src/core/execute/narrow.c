@@ -10,9 +10,9 @@
 typedef struct entering {
 	hd_sent sent;
 	uint32_t mask;             /* lanes for which it executes */
-	uint32_t pass;             /* cycles of its entry that are over */
-	bool counted;              /* some part of it is in the statistics */
-	hd_flight *whole;          /* that needs all lanes at a time: its latch; else NULL */
+	uint32_t pass;             /* number of cycles of its entry that are over */
+	bool counted;              /* the statistics count some part of it */
+	hd_flight *whole;          /* latch of an instruction that needs all lanes at a time; else NULL */
 	hd_vec32 a[2], b[4], c[2]; /* its operands, as far as they are collected */
 	uint32_t p[3];
 } entering;
@@ -44,7 +44,7 @@ static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t
 		hd_rf_merge(&to[w], &from[w], lanes);
 }
 
-/* A part of the operands of an instruction that needs all lanes at a time. */
+/* Collects a part of the operands of an instruction that needs all lanes at a time. */
 static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
 {
 	const hd_inst *inst = &slot->inst;
@@ -65,7 +65,7 @@ static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_re
 		in->p[i] = (in->p[i] & ~lanes) | (part.p[i] & lanes);
 }
 
-/* A latch of its own for some lanes of an instruction that works lane by lane. */
+/* Makes a latch for some lanes of an instruction that works lane by lane. */
 static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
 {
 	const hd_static *row = &core->code[in->sent.pc];
@@ -82,7 +82,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 	hd_enter_latch(core, s, row, flight, reading->now);
 }
 
-/* In the last cycle: all operands are there. */
+/* Runs in the last cycle of the entry: all operands are collected. */
 static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_slot *slot, uint64_t now)
 {
 	const hd_static *row = &core->code[in->sent.pc];

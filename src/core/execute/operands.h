@@ -4,7 +4,7 @@
 
 #include "core/state.h"
 
-/* S2R: value of the special register; in *value, unless it is kept elsewhere. */
+/* S2R: the value of the special register, in *value unless it is kept elsewhere. */
 const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value);
 
 /* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
@@ -23,8 +23,8 @@ static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, u
 	return hd_rf_guard(&s->registers, warp, field & 7, field >> 3 & 1);
 }
 
-/* All that an instruction with no access to memory reads, but for in->mask. What `in` points to is valid until hd_wc_end_reading; *value is room for
- * a special register. */
+/* Reads all operands of an instruction without access to memory, except in->mask. The pointers in `in` are valid until hd_wc_end_reading; *value
+ * is room for a special register. */
 static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_sem_in *in, hd_vec32 *value)
 {
 	const hd_inst *inst = &slot->inst;
@@ -52,7 +52,7 @@ static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_rea
 		in->special = hd_special_operand(core, &s->warp[warp], (hd_sreg)inst->sub, reading->now, value);
 }
 
-/* Lane groups of a mask with a lane in it. */
+/* Number of lane groups with a lane in the mask. */
 static inline uint32_t hd_groups_of(uint32_t mask)
 {
 	mask |= mask >> 1;
@@ -60,7 +60,7 @@ static inline uint32_t hd_groups_of(uint32_t mask)
 	return (mask & 0x11111111u) * 0x11111111u >> 28;
 }
 
-/* The latch of an instruction that enters its pipe with these lanes, nothing read yet. */
+/* Makes the latch of an instruction that enters its pipe with these lanes. No operand is read yet. */
 static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask)
 {
 	hd_flight *flight = hd_pool_flight(&core->pool);
@@ -77,7 +77,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	return flight;
 }
 
-/* The access of a memory instruction, but for its operands: to the memory stage it takes all that it needs. */
+/* Makes the access of a memory instruction, without its operands. It takes along all that the memory stage needs. */
 static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_inst *inst, uint32_t mask)
 {
 	const hd_warp *owner = &s->warp[warp];

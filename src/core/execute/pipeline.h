@@ -6,20 +6,20 @@
 
 /* `sent` leaves its queue for the pipe in this cycle. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
-/* For the replay buffer: one that has an entry already enters; a replay goes through the pipe once more, with its operands; whether the ports of the
- * register file that it would read by are taken in this cycle. */
+/* For the replay buffer: the entry of an instruction that has a place in the buffer; the entry of a replay, with its operands; and a check whether
+ * the register file ports of its reads are taken in this cycle. */
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
 void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now);
-/* An instruction that has been executed waits in its latch until flight->exit. A scoreboard, and a counter that only the decoder looks at, hear of
- * its result in the cycle before. */
+/* An executed instruction waits in its latch until flight->exit. A scoreboard, and a counter that only the decoder checks, learn of its result in
+ * the cycle before. */
 void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now);
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
-/* First cycle from which the pipe takes an instruction, as far as known in cycle `now`. */
+/* First cycle in which the pipe takes an instruction, as far as known in cycle `now`. */
 static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
 {
 	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
 	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
-		return HD_NEVER; /* until one is served */
+		return HD_NEVER; /* until a place is free */
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_memory_stage_accepts(core, pipe, accept, now) : accept;
 }
 

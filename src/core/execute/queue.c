@@ -6,7 +6,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 	uint32_t hazard = hd_clamp_u32(sizes.hazard, 1, HD_MAX_QUEUE - 1);
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
-	queue->spacing = (uint8_t)(hd_min_u32(spacing, HD_MAX_SPACING));
+	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
 	queue->fifo_size = (uint8_t)fifo;
 	queue->hazard_size = (uint8_t)hazard;
 	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);
@@ -41,7 +41,7 @@ static hd_sent pop(hd_queue *queue)
 	return head;
 }
 
-/* The FIFO's head goes into the hazard queue. */
+/* The head of the FIFO goes into the hazard queue. */
 static void put_by(hd_queue *queue, uint64_t now)
 {
 	uint8_t entry = queue->age[queue->hazard_n++];
@@ -73,7 +73,7 @@ static inline uint64_t not_before(const hd_queue *queue, const hd_sent *sent) { 
 
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times)
 {
-	uint64_t soonest = HD_NEVER; /* when a hazard entry that waits for time alone may leave */
+	uint64_t soonest = HD_NEVER; /* first cycle in which a hazard entry that waits for time alone may leave */
 	int chosen = -1;
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		hd_sent *sent = &queue->hazard[queue->age[i]];
@@ -102,7 +102,7 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 				put_by(queue, now);
 				moved = true;
 			} else {
-				/* It needs no place there once its distance is reached. */
+				/* It needs no place in the hazard queue once its distance is reached. */
 				queue->waiting = true;
 				if (not_before(queue, head) > now && not_before(queue, head) < soonest)
 					soonest = not_before(queue, head);

@@ -1,12 +1,13 @@
-/* The queue before a pipeline (HZ-10 to HZ-15): input FIFO, hazard detection, hazard instruction queue, information queue, multiplexer.
- * The active logic (HZ-16) looks at what hd_queue_tick hands out.
+/* The queue before a pipeline (HZ-10 to HZ-15): input FIFO, hazard detection, hazard instruction queue, information queue, multiplexer. The active
+ * logic (HZ-16) handles the instruction that hd_queue_tick returns.
  *
- * One instruction at most leaves in a cycle. Instructions of one warp leave in the order in which they came, and as far apart as was counted
- * when they were issued (docs/timing.md, rule 2; counted.h).
+ * At most one instruction leaves in a cycle. The instructions of one warp leave in the order in which they came, with at least the distance that was
+ * counted at issue (docs/timing.md, rule 2; counted.h).
  *
- * No deadlock through full queues (HZ-15): of all instructions that wait in queues take the one issued first. All that came through its FIFO
- * before it have left, so it stands at the head of the FIFO before an empty hazard queue, or in the hazard queue with nothing of its warp before it.
- * What it waits for was issued earlier, so it is in a pipe and ends without help; wait counters keep younger primaries off its counters. */
+ * Full queues cause no deadlock (HZ-15). Consider the instruction that was issued first among all that wait in queues. All that came through its
+ * FIFO before it have left, so it stands at the head of the FIFO before an empty hazard queue, or in the hazard queue with nothing of its warp
+ * before it. The instructions that it waits for were issued earlier, so they are in pipes and end without help. Wait counters keep younger
+ * primaries off its counters. */
 #ifndef HD_CORE_QUEUE_H
 #define HD_CORE_QUEUE_H
 
@@ -24,54 +25,54 @@ typedef struct hd_sent {
 	uint32_t pc;
 	uint32_t mask;   /* lanes active at issue */
 	uint32_t number; /* of the instruction, for traces */
-	uint16_t wait;   /* counters that it waits for here */
+	uint16_t wait;   /* counters that it waits for in this queue */
 	uint8_t warp;    /* slot */
-	uint8_t gap;     /* counted cycles behind the one before it of its warp in this queue, at most queue.spacing */
+	uint8_t gap;     /* counted cycles since the previous instruction of its warp in this queue, at most queue.spacing */
 } hd_sent;
 
 /* Information entry of a hazard instruction (HZ-12). */
 typedef struct hd_info {
-	uint64_t since;  /* cycle in which it came into the hazard queue */
-	uint64_t clear;  /* first cycle in which nothing but the distance held it back; HD_NEVER = not yet */
+	uint64_t since;  /* cycle in which it entered the hazard queue */
+	uint64_t clear;  /* first cycle in which only the distance held it; HD_NEVER = not yet */
 	bool counters;   /* it waits for fence counters */
-	uint8_t older;   /* hazard entry of its warp that has to leave before it; HD_NO_ENTRY = none */
+	uint8_t older;   /* hazard entry of its warp that must leave before it; HD_NO_ENTRY = none */
 	uint8_t younger; /* the entry whose `older` is this one */
 } hd_info;
 
 typedef struct hd_queue {
-	_Alignas(64) uint64_t next; /* nothing can happen here before this cycle, unless a counter clears or something is sent */
+	_Alignas(64) uint64_t next; /* nothing can happen in this queue before this cycle, unless a counter clears or an instruction is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
 	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */
 	bool waiting;    /* the head of the FIFO is a hazard and the hazard queue is full */
 	hd_sent *fifo;
 	hd_sent *hazard;             /* by entry number */
-	hd_info *info;               /* likewise */
-	uint8_t *age;                /* entry numbers, oldest first; after them the free ones */
+	hd_info *info;               /* by entry number */
+	uint8_t *age;                /* entry numbers, oldest first, followed by the free ones */
 	uint8_t last[HD_WARP_SLOTS]; /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
 	struct {
-		uint64_t counted; /* count of the last instruction of the slot that was sent here */
-		uint64_t entered; /* cycle in which one last left */
+		uint64_t counted; /* count of the slot's last instruction that was sent here */
+		uint64_t entered; /* cycle in which the slot's last instruction left */
 	} of[HD_WARP_SLOTS];
 } hd_queue;
 
-/* Keeps distances of up to `spacing` cycles, at most HD_MAX_SPACING. */
+/* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. */
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing);
 void hd_queue_free(hd_queue *queue);
 /* Another warp begins in a slot. */
 void hd_queue_warp(hd_queue *queue, unsigned warp);
 static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n == queue->fifo_size; }
-/* Instructions in the FIFO before the one that was sent last. */
+/* Number of instructions in the FIFO before the one that was sent last. */
 static inline unsigned hd_queue_ahead(const hd_queue *queue) { return queue->fifo_n > 1 ? queue->fifo_n - 1u : 0; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
-/* The decoder sends an instruction (not full), `counted` cycles of its warp (counted.h); `gap` is filled in here. */
+/* The decoder sends an instruction. Requires: the queue is not full. `counted`: its count (counted.h). Sets sent->gap. */
 static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t counted)
 {
 	uint64_t gap = counted - queue->of[sent->warp].counted;
 	unsigned at = queue->fifo_head + queue->fifo_n;
 	hd_sent *entry = &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
 	*entry = *sent;
-	entry->gap = (uint8_t)(hd_min_u64(gap, queue->spacing));
+	entry->gap = (uint8_t)hd_min_u64(gap, queue->spacing);
 	queue->of[sent->warp].counted = counted;
 	queue->fifo_n++;
 	if (queue->next > sent->cycle + 1)
@@ -80,13 +81,13 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 
 typedef struct hd_queue_times {
 	uint64_t waited; /* cycles that a secondary spent in the hazard queue */
-	uint64_t spaced; /* cycles for which only the distance held it back */
+	uint64_t spaced; /* cycles in which only the distance held it */
 } hd_queue_times;
-/* One cycle. `flags`: fence-counter flags by warp slot. `accept`: first cycle from which the pipe takes an instruction. True when one leaves
- * now; it is in *out. Sets queue->next. Calling it in a cycle before `next` changes nothing. */
+/* One cycle. `flags`: fence-counter flags by warp slot. `accept`: first cycle in which the pipe takes an instruction. True when an instruction
+ * leaves now; it is in *out. Sets queue->next. A call in a cycle before `next` changes nothing. */
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
 
-/* The same for the common case, an empty hazard queue and a head that may go now: false, and nothing has changed, in any other. */
+/* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. In any other case it returns false and changes nothing. */
 static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)
 {
 	const hd_sent *head = &queue->fifo[queue->fifo_head];

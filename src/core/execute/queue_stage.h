@@ -1,4 +1,4 @@
-/* The stage between issue and the pipes: each queue lets one instruction at most into its pipe (HZ-10 to HZ-15). */
+/* The stage between issue and the pipes: each queue passes at most one instruction to its pipe (HZ-10 to HZ-15). */
 #ifndef HD_CORE_QUEUE_STAGE_H
 #define HD_CORE_QUEUE_STAGE_H
 

@@ -21,7 +21,7 @@ void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n)
 		file->predicate[warp][p] = (uint32_t)hd_random(&random);
 }
 
-/* Bit of each lane, so that the loop below becomes vector code. */
+/* The bit of each lane, so that the host compiler vectorises the loop below. */
 static const uint32_t lane_bit[HD_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,

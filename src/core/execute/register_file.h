@@ -1,4 +1,4 @@
-/* Register file: lane vectors and predicates of a scheduler's warps. Nothing here or elsewhere checks whether a register is ready. */
+/* Register file: lane vectors and predicates of a scheduler's warps. No part of the core checks whether a register is ready. */
 #ifndef HD_CORE_REGISTER_FILE_H
 #define HD_CORE_REGISTER_FILE_H
 
@@ -9,20 +9,20 @@ typedef struct hd_register_file {
 	uint32_t predicate[HD_WARP_SLOTS][HD_PREDS + 1]; /* the last is "always" */
 } hd_register_file;
 
-extern const hd_vec32 hd_zero[4]; /* what RZ reads as, in every width */
+extern const hd_vec32 hd_zero[4]; /* the value of RZ, in every width */
 
 /* A warp begins: all registers and predicates are zero. */
 void hd_rf_warp(hd_register_file *file, unsigned warp, hd_vec32 *registers, uint32_t n);
-/* Anything but zeros instead, for tests: what a right program never reads. */
+/* Fills the registers with random values, for tests. A correct program never reads them. */
 void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n);
-/* Operand `reg`, in `words` neighbouring vectors. */
+/* Operand `reg`, in `words` consecutive vectors. */
 static inline const hd_vec32 *hd_rf_read(const hd_register_file *file, unsigned warp, unsigned reg)
 {
 	return reg == HD_RZ ? hd_zero : file->at[warp] + reg;
 }
-/* Lanes of `mask` of one vector; the others stay. */
+/* Replaces the lanes of `mask` of one vector. */
 void hd_rf_merge(hd_vec32 *restrict to, const hd_vec32 *restrict value, uint32_t mask);
-/* Writes the lanes of `mask`. */
+/* Writes `words` registers for the lanes of `mask`. */
 void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value);
 static inline void hd_rf_write_predicate(hd_register_file *file, unsigned warp, unsigned predicate, uint32_t mask, uint32_t value)
 {

@@ -3,10 +3,10 @@
 #include "core/execute/pipeline.h"
 #include "core/observe/tracing.h"
 
-/* Loads whose order nobody can tell: no volatile ones, no atomics. */
+/* Loads whose order is invisible: neither volatile ones nor atomics. */
 static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
 
-/* Space that an access goes to; NONE: any. */
+/* The space of an access; NONE: any. */
 static hd_space space_of(const hd_inst *inst)
 {
 	switch (inst->op) {
@@ -33,7 +33,7 @@ static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
 	return (plain_load(a) && plain_load(b)) || (first && second && first != second);
 }
 
-/* The first refused one of its warp, older than the one at place `end`, that it must not pass; `end` if there is none. */
+/* The first refused access of its warp, older than the one at place `end`, that it must not pass; `end` if there is none. */
 static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t end, unsigned warp, uint32_t pc, bool unread)
 {
 	for (uint32_t i = 0; i < end; i++) {
@@ -45,7 +45,7 @@ static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t en
 	return end;
 }
 
-/* What may issue, and when. */
+/* Determines which entry may issue, and when. */
 static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
 {
 	const hd_refused *one = &r->at[i];
@@ -84,7 +84,8 @@ static void count(hd_stats *stats, hd_refusal why)
 	}
 }
 
-/* Puts one in behind the older ones of its warp. Younger ones of its warp can be there already: they were let past, and then refused. */
+/* Inserts an entry behind the older ones of its warp. Younger ones of its warp can be in the buffer already: they passed it and were refused
+ * afterwards. */
 static void put_in(hd_replays *r, const hd_refused *one)
 {
 	uint32_t at = r->n;
@@ -149,7 +150,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 		r->latched = false;
 	} else {
 		hd_sent sent = one->sent;
-		if (hd_pipeline_ports_taken(core, s, &sent, now)) { /* again: it goes at the next opportunity */
+		if (hd_pipeline_ports_taken(core, s, &sent, now)) { /* refused again: it issues at the next opportunity */
 			one->times = 1;
 			one->ready = now + 1;
 			r->latched = false;
@@ -181,7 +182,7 @@ bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64
 void hd_replay_release(hd_scheduler *s, uint64_t now)
 {
 	s->replay.reserved--;
-	if (s->queue[HD_PIPE_LSU].next > now) /* it may have waited for that */
+	if (s->queue[HD_PIPE_LSU].next > now) /* the queue may have waited for a free entry */
 		s->queue[HD_PIPE_LSU].next = hd_queue_empty(&s->queue[HD_PIPE_LSU]) ? HD_NEVER : now;
 }
 
@@ -193,7 +194,7 @@ static uint32_t place_of(const hd_replays *r, const hd_flight *flight)
 	return i;
 }
 
-/* Back into the buffer, or into it for the first time. */
+/* Puts it back into the buffer, or into it for the first time. */
 static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready)
 {
 	hd_replays *r = &s->replay;
@@ -238,7 +239,7 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	hd_replays *r = &s->replay;
 	hd_memory_operands *memory = flight->memory;
-	uint64_t way = 1 + core->code[flight->pc].latency; /* from a replay's issue to the stage */
+	uint64_t way = 1 + core->code[flight->pc].latency; /* cycles from a replay's issue to the stage */
 	uint32_t at = place_of(r, flight);
 	if (memory->result.done > flight->done)
 		flight->done = memory->result.done;
@@ -254,7 +255,7 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 	flight->refusals = memory->result.left == memory->access.mask ? flight->refusals + 1 : 0;
 	memory->access.again |= memory->result.left != memory->access.mask;
 	memory->access.mask = memory->result.left;
-	/* The replays for the other passes were asked for together, and follow. */
+	/* The replays for the other passes were requested together and follow. */
 	if (at < r->n && r->at[at].times + flight->tickets > 0) {
 		count(core->stats, memory->result.why);
 		return false;

@@ -4,7 +4,7 @@
 
 #include "core/state.h"
 
-/* All that ends in cycle `now`. After a trap the rest of it is dropped. */
+/* Completes all flights of cycle `now`. After a trap the rest of them is dropped. */
 void hd_write_back_stage(hd_core *core, uint64_t now);
 
 #endif

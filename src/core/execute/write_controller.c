@@ -13,10 +13,10 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	wc->port_cycle = UINT64_MAX;
 }
 
-/* Of register and warp slot, added. Mostly the number of banks is a power of two, and a division is slow. */
+/* The bank is the sum of register and warp slot modulo the number of banks. That number is usually a power of two, and a division is slow. */
 static unsigned bank_of(const hd_write_controller *wc, unsigned sum) { return wc->banks & (wc->banks - 1) ? sum % wc->banks : sum & (wc->banks - 1); }
 
-/* A bank is asked for the `used`th port in cycle `now`, more than it has. */
+/* The `used`th port of a bank in cycle `now`, more than the bank has. */
 static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
 {
 	uint64_t until = now + (used + wc->ports - 1) / wc->ports;
@@ -26,8 +26,8 @@ static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
 	}
 }
 
-/* A port for each register of a range, in cycle `now`. What a bank cannot do in that cycle it does in the following ones, and until then nothing
- * enters a pipe (LU-10). */
+/* Takes a port for each register of a range, in cycle `now`. A bank serves the excess in the following cycles, and until then nothing enters a
+ * pipe (LU-10). */
 static inline void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
 {
 	if (wc->port_cycle != now) {
@@ -60,7 +60,7 @@ static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
 }
 
-/* Takes a flight, which lies behind `before` among those of its warp (NULL: is the first), out and gives it back. */
+/* Removes a flight, which lies behind `before` among those of its warp (NULL: it is the first), and returns it. */
 static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *before)
 {
 	unsigned warp = flight->warp;
@@ -72,7 +72,7 @@ static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *befo
 	hd_pool_return(wc->pool, flight);
 }
 
-/* Registers that leave the paths in step `step` went into compensation registers if they came as far. */
+/* Registers that leave the paths in step `step` have reached compensation registers if they came that far. */
 static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t step)
 {
 	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
@@ -80,7 +80,7 @@ static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t
 		wc->stats->register_file_compensation_writes += words;
 }
 
-/* Writes what is left of a result; how many registers that are, as far as they are counted here. */
+/* Writes the rest of a result. Returns the number of registers for the statistics. */
 static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
@@ -100,7 +100,7 @@ static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 	return n;
 }
 
-/* Writes it in cycle `now`, in which it was in step `step` of its way. */
+/* Writes a result in cycle `now`, in which it was in step `step` of its way. */
 static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now, uint64_t step)
 {
 	count_compensation(wc, write_rest(wc, flight), step);
@@ -109,7 +109,7 @@ static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t n
 			use_ports(wc, flight->warp, flight->reg + i, 1, now);
 }
 
-/* Writes, oldest first, all that meets a range and, before each, what is older and meets that: writes to a register keep their order. */
+/* Writes, oldest first, every result that overlaps a range, each after the older results that overlap it: writes to a register keep their order. */
 static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, const hd_flight *end, uint64_t now)
 {
 	hd_flight *before = NULL;
@@ -120,7 +120,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 			continue;
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
-		before = NULL; /* the list before it may have changed */
+		before = NULL; /* the list up to here may have changed */
 		for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
 			before = at;
 		hd_flight *later = flight->later;
@@ -181,7 +181,7 @@ static hd_path path_of(const hd_write_controller *wc, uint64_t step)
 	return step < wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A] ? HD_PATH_54A : HD_PATH_COMPENSATION;
 }
 
-/* How many of the registers of a range that the result has are dropped, or are not. */
+/* Number of registers of a range that belong to the result and are dropped, or are not. */
 static unsigned dropped_of(const hd_flight *flight, unsigned reg, unsigned words, bool dropped)
 {
 	unsigned n = 0;
@@ -214,7 +214,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		newest = flight;
 		foreign |= !wc->across && flight->pipe != reading->pipe;
 	}
-	if (foreign) { /* in time for this reader, but by way of the register file */
+	if (foreign) { /* in time for this reader, but through the register file */
 		write_meeting(wc, warp, reg, words, NULL, reading->now);
 		newest = NULL;
 	}
@@ -247,7 +247,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	return merged;
 }
 
-/* Drops the registers reg to end - 1 of a result; true when nothing is left of it (LU-5, for all lanes alike, LU-7). */
+/* Drops the registers reg to end - 1 of a result. True when nothing of it is left (LU-5; LU-7: for all lanes alike). */
 static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsigned end, uint64_t now)
 {
 	unsigned n = 0;

@@ -24,14 +24,14 @@ typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_F
 
 typedef struct hd_write_controller {
 	hd_flight *first, *last;                                     /* results on the paths, in order of completion (flight->exit) */
-	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* those of each warp slot */
+	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* the results of each warp slot */
 	uint32_t steps[3];                                           /* cycles on 54B, on 54A, in compensation registers */
-	uint32_t reach;                                              /* their sum; 0: results are written as they come */
-	bool flags;                                                  /* last-use flags count */
-	bool across;                                                 /* paths reach every pipe, and memory's results take them, too */
+	uint32_t reach;                                              /* sum of the steps; 0: results are written at once */
+	bool flags;                                                  /* last-use flags have an effect */
+	bool across;                                                 /* paths reach every pipe, and results of memory use them, too */
 	/* Ports: bank of a register = (register + warp slot) modulo banks. */
 	uint32_t banks, ports;
-	uint64_t port_cycle; /* of which used[] tells */
+	uint64_t port_cycle; /* the cycle that used[] describes */
 	uint64_t ports_free; /* first cycle in which an instruction may enter a pipe */
 	uint16_t used[16];
 	hd_register_file *registers;
@@ -40,28 +40,28 @@ typedef struct hd_write_controller {
 } hd_write_controller;
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
-/* A result in cycle now = flight->exit; the flight is the controller's from here on, and goes back to the pool when it is written or dropped.
- * The flight's reg, words (1 to 4), pipe, warp, mask and value describe it. */
+/* Takes a result in cycle now = flight->exit. The controller owns the flight from here on and returns it to the pool when it is written or
+ * dropped. The flight's reg, words (1 to 4), pipe, warp, mask and value describe the result. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
-/* Whether other accesses of this cycle leave a bank too few ports for reads of these ranges (LU-10). */
+/* True when other accesses of this cycle leave a bank too few ports for reads of these ranges (LU-10). */
 bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
-/* A result that has no path, as it comes from memory. */
+/* Writes a result of memory that has no path. */
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
-/* Writes what has no step left before cycle `now`. */
+/* Writes results whose steps end before cycle `now`. */
 void hd_wc_settle(hd_write_controller *wc, uint64_t now);
 /* The warp has ended: final values are always written (LU-6). */
 void hd_wc_end(hd_write_controller *wc, unsigned warp);
 
-/* What one instruction reads in the cycle of its entry. */
+/* The reads of one instruction in the cycle of its entry. */
 typedef struct hd_reading {
 	uint64_t now;
 	uint32_t mask;                                /* lanes that read */
-	uint8_t warp, pipe, n_last, words, forwarded; /* words: in all; forwarded: of them not from the register file */
-	bool part;                                    /* statistics count another part of its lanes (events.h) */
+	uint8_t warp, pipe, n_last, words, forwarded; /* words: in total; forwarded: words that do not come from the register file */
+	bool part;                                    /* another part of its lanes is in the statistics (events.h) */
 	struct {
 		uint8_t reg, words;
 	} last[3];
-	hd_path path[3]; /* by operand, where it came from: for tests and traces */
+	hd_path path[3]; /* origin of each operand, for tests and traces */
 	hd_vec32 merged[3][4];
 } hd_reading;
 
@@ -86,9 +86,9 @@ static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && (wc->across || flight->pipe == reading->pipe) &&
 	       !(flight->mask & ~reading->mask);
 }
-/* Drops what was used for the last time. */
+/* Drops values that were used for the last time. */
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
-/* All operands are there and used. */
+/* Ends the reading: all operands have been used. */
 static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {
 	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;

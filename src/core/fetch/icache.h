@@ -1,4 +1,4 @@
-/* Instruction caches (PD-11): tags of a set-associative cache of 64-byte lines, with the cycle from which each line is there. */
+/* Instruction caches (PD-11): tags of a set-associative cache of 64-byte lines, with the cycle from which each line is present. */
 #ifndef HD_CORE_ICACHE_H
 #define HD_CORE_ICACHE_H
 
@@ -8,8 +8,8 @@ typedef struct hd_icache {
 	uint32_t sets, ways;
 	uint64_t clock;
 	struct hd_icache_way {
-		uint64_t used;  /* least recently used goes first; 0 = empty */
-		uint64_t there; /* a line that is still on its way can be waited for */
+		uint64_t used;  /* stamp of the last use: the least recently used line is replaced; 0 = empty */
+		uint64_t there; /* cycle from which the line is present; it lies ahead while the line is under way */
 		uint32_t line;
 	} * way;
 } hd_icache;
@@ -18,7 +18,7 @@ void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways);
 void hd_icache_free(hd_icache *cache);
 /* The way that holds the line, or NULL. */
 struct hd_icache_way *hd_icache_find(hd_icache *cache, uint32_t line);
-/* Puts the line in, there from cycle `there` on. */
+/* Puts the line in. It is present from cycle `there` on. */
 void hd_icache_fill(hd_icache *cache, uint32_t line, uint64_t there);
 
 #endif

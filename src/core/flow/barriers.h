@@ -1,5 +1,5 @@
-/* The barriers of a CTA, numbered 0..15. They count warps (RC-17): a barrier for all of the CTA those that have a thread left, so that a warp that
- * ends without coming is waited for by nobody; a barrier with a number of threads as many warps as that makes, whoever is left. */
+/* The barriers of a CTA, numbered 0..15. They count warps (RC-17). A barrier for the whole CTA expects the warps with a thread left, so that no
+ * warp waits for one that has ended. A barrier with a number of threads expects the corresponding number of warps, however many are left. */
 #ifndef HD_CORE_BARRIERS_H
 #define HD_CORE_BARRIERS_H
 
@@ -8,15 +8,15 @@
 enum { HD_BARRIERS = 16 };
 
 typedef struct hd_barriers {
-	uint32_t warps;                 /* the CTA began with */
-	uint32_t ended;                 /* of them, those without a thread left */
-	uint16_t arrived[HD_BARRIERS];  /* arrivals of the phase now running */
+	uint32_t warps;                 /* number of warps at the begin of the CTA */
+	uint32_t ended;                 /* warps among these without a thread left */
+	uint16_t arrived[HD_BARRIERS];  /* arrivals of the current phase */
 	uint16_t expected[HD_BARRIERS]; /* warps that it needs; 0 = all of the CTA */
 	uint32_t waiting[HD_BARRIERS];  /* warps of the CTA that wait there */
 	uint32_t came[HD_BARRIERS];     /* warps of the CTA that have arrived, waiting or not */
 } hd_barriers;
 
-/* True when enough have come: *release are the warps that waited, and the barrier is ready for its next phase. */
+/* True when enough warps have arrived: *release are the warps that waited, and the barrier is ready for its next phase. */
 static inline bool hd_barrier_complete(hd_barriers *barriers, unsigned number, uint32_t *release)
 {
 	uint32_t there = (uint32_t)__builtin_popcount(barriers->came[number] | barriers->ended);
@@ -28,8 +28,7 @@ static inline bool hd_barrier_complete(hd_barriers *barriers, unsigned number, u
 	return true;
 }
 
-/* A warp arrives, and waits if `wait`; `expected` 0 = all of the CTA. True when that completes the barrier; the warp that came last is not in
- * *release. */
+/* A warp arrives, and waits if `wait`; `expected` 0 = the whole CTA. True when this completes the barrier. The last warp is not in *release. */
 static inline bool hd_barrier_arrive(hd_barriers *barriers, unsigned number, unsigned warp, unsigned expected, bool wait, uint32_t *release)
 {
 	barriers->arrived[number]++;
@@ -42,7 +41,7 @@ static inline bool hd_barrier_arrive(hd_barriers *barriers, unsigned number, uns
 	return false;
 }
 
-/* A warp has no thread left. Returns those that it set free: they waited for nobody but it. */
+/* A warp has no thread left. Returns the warps that waited only for it. */
 static inline uint32_t hd_barrier_end(hd_barriers *barriers, unsigned warp)
 {
 	uint32_t all = 0, release;

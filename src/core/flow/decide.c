@@ -22,7 +22,7 @@ static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 	}
 }
 
-/* RC-17: barriers count warps. A warp none of whose lanes take part goes on. A number of threads that makes no warp is one warp. */
+/* RC-17: barriers count warps. A warp without a participating lane continues. A number of threads below one warp counts as one warp. */
 static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst, uint64_t now)
 {
 	hd_warp *warp = &s->warp[flight->warp];
@@ -49,7 +49,7 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		cta->waiting++;
 		core->context->watch->waiting++;
 	}
-	hd_watch_progress(core->context->watch, now); /* others may go on, or the barrier is nearer to it */
+	hd_watch_progress(core->context->watch, now); /* other warps may continue, or the barrier is closer to completion */
 }
 
 /* RC-16 */
@@ -113,7 +113,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	return HD_FLOW_GO;
 }
 
-/* All warps of the CTA that are left wait at barriers, so none can complete one. */
+/* All remaining warps of the CTA wait at barriers, so none can complete one. */
 static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running; }
 
 static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
@@ -122,7 +122,7 @@ static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint6
 	hd_trap place = {0};
 	hd_core_explain(core, now, &place, &text);
 	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, place.pc, 0, text.at);
-	/* The place is that of a warp that waits, which need not be the one that ended last. */
+	/* The place is that of a waiting warp, which need not be the warp that ended last. */
 	place.kind = HD_TRAP_DEADLOCK;
 	place.text = core->context->trap->text;
 	*core->context->trap = place;

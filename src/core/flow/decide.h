@@ -1,4 +1,4 @@
-/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count. */
+/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count arrivals. */
 #ifndef HD_CORE_DECIDE_H
 #define HD_CORE_DECIDE_H
 

@@ -15,7 +15,7 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 		warp->rc[lane] = HD_INF;
 }
 
-/* Does the resume counter of this thread count for the running activation (RC-9)? */
+/* True when the resume counter of this thread counts for the running activation (RC-9). */
 static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigned lane)
 {
 	if (flow->membership == HD_MEMBER_FLAG)
@@ -33,7 +33,7 @@ static void find_minrc(const hd_flow *flow, hd_warp_flow *warp)
 	warp->minrc = min;
 }
 
-/* RC-2, RC-10: only threads of this activation wake, even where addresses match. */
+/* RC-2, RC-10: only threads of this activation resume, even where addresses match. */
 void hd_flow_resume(const hd_flow *flow, hd_warp_flow *warp)
 {
 	uint32_t woken = 0;
@@ -60,14 +60,14 @@ static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32
 
 static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
 
-/* No thread is active: on with those at MINRC, at once (RC-5), or, in the ablation, by steps. */
+/* No thread is active: continues with those at MINRC, at once (RC-5) or, in the ablation, step by step. */
 static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
 {
 	uint32_t next = after(flow, warp);
 	hd_flow_load(flow, warp, flow->steps ? hd_min_u32(next, warp->minrc) : warp->minrc);
 }
 
-/* The active threads want to go on at `pc`: there if it is not beyond MINRC, else they wait for those before them (RC-5). */
+/* The active threads continue at `pc` if it is not beyond MINRC. Otherwise they wait for the threads before them (RC-5). */
 static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
 {
 	if (pc > warp->minrc) {
@@ -102,7 +102,7 @@ hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	return HD_FLOW_GO;
 }
 
-/* Every target of an indirect branch or call has to be one: *lane is the first whose is not. */
+/* Checks every target of an indirect branch or call. *lane is the first with a bad one. */
 static bool check_targets(const hd_flow *flow, uint32_t pc, bool call, uint32_t taken, const hd_vec32 *targets, unsigned *lane, uint32_t *lowest)
 {
 	*lowest = HD_INF;
@@ -145,7 +145,7 @@ hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	return HD_FLOW_GO;
 }
 
-/* RC-8 for the lanes `taken`, which are active; other active ones are parked already. */
+/* RC-8 for the lanes `taken`, which are active. Other active lanes are already parked. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target, uint32_t back)
 {
 	if (warp->depth >= flow->call_depth)
@@ -183,8 +183,8 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	return enter(flow, warp, taken, target, next);
 }
 
-/* RC-14: the lowest target is called first. The others wait at the call itself, not at the subroutine's entry: there they would run
- * without an activation of their own. */
+/* RC-14: the lowest target is called first. The others wait at the call itself, because at the subroutine's entry they would run without an
+ * activation of their own. */
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	uint32_t lowest, next = after(flow, warp);
@@ -202,7 +202,7 @@ hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, ui
 	return enter(flow, warp, same, lowest, next);
 }
 
-/* The active threads are gone from this activation: on with the next parked ones, or out of it (RC-11). */
+/* The active threads have left this activation: continues with the next parked ones, or leaves the activation (RC-11). */
 static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 {
 	while (!warp->active) {
@@ -218,7 +218,7 @@ static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 		warp->minrc = frame->minrc;
 		warp->begin = frame->begin;
 		warp->end = frame->end;
-		warp->pc = frame->back; /* from where the PC goes on */
+		warp->pc = frame->back; /* the PC continues from here */
 		if (!warp->active)
 			continue;
 		go(flow, warp, frame->back);

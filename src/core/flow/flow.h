@@ -9,19 +9,19 @@
 
 #define HD_INF UINT32_MAX /* above every address */
 
-/* What a call keeps of its caller. */
+/* The state of the caller that a call keeps. */
 typedef struct hd_activation {
 	uint32_t members, minrc;
 	uint32_t back;       /* return address */
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
-/* Only the baseline's flow unit uses them: stack.h. */
+/* Only the baseline's flow unit uses tokens: stack.h. */
 typedef enum hd_token_kind { HD_TOKEN_MEET, HD_TOKEN_SIDE, HD_TOKEN_CALL, HD_TOKEN_JOIN } hd_token_kind;
 typedef struct hd_token {
 	hd_token_kind kind;
-	uint32_t pc, lanes;            /* where which lanes go on */
-	uint32_t rest, call, returned; /* CALL: lanes that have to execute the call at `call` again; lanes that had returned from the caller */
+	uint32_t pc, lanes;            /* the lanes, and the address at which they continue */
+	uint32_t rest, call, returned; /* CALL: lanes that must execute the call at `call` again; lanes that had returned from the caller */
 } hd_token;
 typedef HD_VEC(hd_token) hd_tokens;
 
@@ -31,7 +31,7 @@ typedef struct hd_warp_flow {
 	uint32_t minrc;
 	uint32_t alive;      /* threads that have not exited */
 	uint32_t members;    /* threads of the running activation (RC-8) */
-	uint32_t begin, end; /* range of the running subroutine: by address only those resume counters count */
+	uint32_t begin, end; /* range of the running subroutine; with membership by address only resume counters in it count */
 	uint32_t depth;
 	uint32_t rc[HD_LANES];
 	hd_activation *stack;
@@ -39,15 +39,15 @@ typedef struct hd_warp_flow {
 	hd_tokens *tokens;
 } hd_warp_flow;
 
-/* What the flow unit of a core is configured with. */
+/* Configuration of a core's flow unit. */
 typedef struct hd_flow {
 	const hd_code *code;
 	const hd_object *object;
 	hd_stats *stats;
 	uint32_t call_depth;
 	hd_membership membership;
-	bool by_stack; /* RC-16: decide.c asks stack.h instead of the functions below */
-	bool steps;    /* ablation: the PC does not go straight to MINRC, but through all addresses before it, with no thread active */
+	bool by_stack; /* RC-16: decide.c calls stack.h instead of the functions below */
+	bool steps;    /* ablation: the PC does not jump to MINRC but steps through all addresses before it, with no thread active */
 } hd_flow;
 
 typedef enum hd_flow_result {
@@ -74,7 +74,7 @@ static inline void hd_flow_load(const hd_flow *flow, hd_warp_flow *warp, uint32_
 		hd_flow_resume(flow, warp);
 }
 
-/* The instruction at warp->pc is decided; `taken` are the active lanes whose guard holds. */
+/* Decide the instruction at warp->pc. `taken` are the active lanes whose guard holds. */
 hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
 hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane);
 hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);

@@ -13,7 +13,7 @@ static bool push(hd_warp_flow *warp, hd_token token)
 
 static const hd_token *top(const hd_warp_flow *warp) { return warp->tokens->n ? &warp->tokens->at[warp->tokens->n - 1] : NULL; }
 
-/* Where the active lanes meet the others of the innermost region of this activation; HD_INF outside of any. */
+/* Where the active lanes meet the other lanes of the innermost region of this activation; HD_INF outside of any region. */
 static uint32_t meeting(const hd_warp_flow *warp)
 {
 	for (size_t i = warp->tokens->n; i-- > 0;) {
@@ -31,7 +31,7 @@ static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t
 	flow->stats->divergence_divergent += taken && taken != warp->active;
 }
 
-/* The call of token `t` is over. Lanes with further targets execute the call again; when all have returned, they go on together. */
+/* The call of token `t` is over. Lanes with further targets execute the call again. When all have returned, they continue together. */
 static void come_back(hd_warp_flow *warp, hd_token t)
 {
 	uint32_t rest = t.rest & warp->alive;
@@ -43,7 +43,7 @@ static void come_back(hd_warp_flow *warp, hd_token t)
 	warp->pc = t.pc;
 	if (rest) {
 		if (!joined && rest != warp->active)
-			push(warp, (hd_token){.kind = HD_TOKEN_JOIN, .pc = t.pc, .lanes = warp->active}); /* there is room: t was there */
+			push(warp, (hd_token){.kind = HD_TOKEN_JOIN, .pc = t.pc, .lanes = warp->active}); /* there is room, because t has just left */
 		warp->active = rest;
 		warp->pc = t.call;
 	} else if (joined) {
@@ -52,7 +52,7 @@ static void come_back(hd_warp_flow *warp, hd_token t)
 	}
 }
 
-/* No lane is active: on with those that wait innermost. */
+/* No lane is active: continues with the lanes that wait innermost. */
 static hd_flow_result next_token(hd_warp_flow *warp)
 {
 	while (!warp->active) {
@@ -69,7 +69,7 @@ static hd_flow_result next_token(hd_warp_flow *warp)
 	return HD_FLOW_GO;
 }
 
-/* Two sides: `first` goes, `second` waits its turn; whoever is at the meeting place already has arrived. */
+/* Two sides: `first` continues, `second` waits for its turn. A side that is already at the meeting place has arrived. */
 static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_pc, uint32_t second, uint32_t second_pc)
 {
 	uint32_t meet = meeting(warp);
@@ -93,7 +93,7 @@ hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 		warp->pc = taken ? target : next;
 		return HD_FLOW_GO;
 	}
-	/* The lower address first, as the other flow unit does, so that the order of the sides is no difference between the two. */
+	/* The lower address goes first, as in the other flow unit, so that the order of the sides is not a difference between the two. */
 	if (target <= warp->pc)
 		return split(warp, taken, target, others, next);
 	return split(warp, others, next, taken, target);
@@ -110,7 +110,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	}
 	flow->stats->divergence_branches++;
 	for (unsigned groups = 0;; groups++) {
-		/* The lanes with the highest address leave first, so that the lowest goes on. */
+		/* The lanes with the highest address leave first, so that the lowest continues. */
 		uint32_t highest = 0, same = 0;
 		lowest = HD_INF;
 		for (uint32_t rest = left; rest; rest &= rest - 1) {
@@ -135,7 +135,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	return next_token(warp);
 }
 
-/* The lanes `same` call; `rest` still have to, by the same instruction. */
+/* The lanes `same` call. The lanes `rest` must still call, by the same instruction. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
 {
 	hd_token token = {
@@ -207,7 +207,7 @@ hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	return gone(flow, warp, taken);
 }
 
-/* A loop pushes the place behind it in every turn: lanes that are in that region already need no second token. */
+/* A loop pushes the address behind it in every turn. Lanes that are already in that region need no second token. */
 hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
 	const hd_token *last = top(warp);
@@ -219,8 +219,8 @@ hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	return HD_FLOW_GO;
 }
 
-/* The active lanes have come to a meeting place. If it is theirs, the next side goes, or, after the last one, all go on; regions that end at the same
- * place end one after the other. */
+/* The active lanes have reached a meeting place. If it is theirs, the next side continues or, after the last side, all lanes. Regions that end at
+ * the same place end one after the other. */
 hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 {
 	uint32_t here = warp->pc;

@@ -4,17 +4,17 @@
  * Tokens, innermost last: MEET, the lanes that meet at an address; SIDE, lanes that take the other side of a branch and have not begun; CALL, the
  * caller of the running activation; JOIN, lanes of an indirect call that wait behind it until all its targets have been called.
  *
- * Invariants, outside of the functions below: every lane that is neither active nor gone (exited, returned) is named by a token; lanes of a MEET that
- * are neither active nor in a token above it have arrived there. warp->minrc is HD_INF and no resume counter is used, so that hd_flow_load
- * only loads. What the program pushes decides where lanes meet, never what a lane executes: without any token lanes just do not meet. */
+ * Invariants, outside of the functions below: every lane that is neither active nor gone (exited, returned) is named by a token; lanes of a MEET
+ * that are neither active nor in a token above it have arrived there. warp->minrc is HD_INF and no resume counter is used, so that hd_flow_load
+ * only loads. The tokens decide where lanes meet, never what a lane executes: without tokens lanes simply do not meet. */
 #ifndef HD_CORE_STACK_H
 #define HD_CORE_STACK_H
 
 #include "core/flow/flow.h"
 
-enum { HD_TOKENS_MAX = 8192 }; /* of a warp: bounds memory on programs that push for ever; a trap beyond */
+enum { HD_TOKENS_MAX = 8192 }; /* tokens of a warp: bounds memory for programs that push for ever; beyond it a trap */
 
-/* As their namesakes in flow.h. warp->tokens is set by the caller of hd_flow_start, and empty. */
+/* As the functions of the same name in flow.h. The caller of hd_flow_start sets warp->tokens, which is empty. */
 hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
 hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane);
 hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
@@ -24,7 +24,7 @@ hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
 hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp);
 
-/* Where every lane that waits does so, HD_INF for the others: what resume counters are to the other flow unit. For diagnosis. */
+/* The address at which each waiting lane waits, HD_INF for other lanes: the counterpart of resume counters. For diagnosis. */
 void hd_stack_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES]);
 
 #endif

@@ -1,19 +1,19 @@
-/* The cycles that the compiler counted between the instructions of a warp (docs/timing.md, rule 2): what delays, waits and the flow unit make sure of
- * on the way that the warp took, whatever else held it back. A queue keeps this distance, and no more: a longer one that came about by chance,
- * because other warps had their turn, is nobody's to rely on.
+/* The cycles that the compiler counted between the instructions of a warp (docs/timing.md, rule 2): the distance that delays, waits and the flow unit
+ * guarantee on the path that the warp took. A queue keeps this distance and no more. A longer distance that arose because other warps had their turn
+ * is not guaranteed to anyone.
  *
- * In hardware: a counter a warp of as many bits as the longest distance that is kept. */
+ * In hardware: one counter for each warp, with as many bits as the longest distance that is kept. */
 #ifndef HD_CORE_COUNTED_H
 #define HD_CORE_COUNTED_H
 
 #include "core/code.h"
 
 typedef struct hd_counted {
-	bool by_pipe; /* each pipe's instructions are counted for themselves (rule 7) */
+	bool by_pipe; /* the instructions of each pipe are counted separately (rule 7) */
 	struct {
 		uint64_t next;              /* count of the next instruction */
-		uint64_t wait;              /* where the wait of its hint begins; not used with by_pipe, where it is `next` */
-	} of[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* pipe 0 alone unless by_pipe */
+		uint64_t wait;              /* where the wait of its hint begins; unused with by_pipe, where `next` serves */
+	} of[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* only pipe 0 unless by_pipe */
 } hd_counted;
 
 static inline void hd_counted_init(hd_counted *counted, const hd_machine *machine)
@@ -22,10 +22,10 @@ static inline void hd_counted_init(hd_counted *counted, const hd_machine *machin
 	counted->by_pipe = hd_machine_has_window(machine);
 }
 
-/* The instruction is issued: its count. */
+/* Counts an instruction that issues. Returns its count. */
 static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, const hd_static *row)
 {
-	/* What follows a flow instruction comes no earlier than its decision (rule 5). */
+	/* The instruction behind a flow instruction never issues before the decision (rule 5). */
 	uint64_t passed = row->kind == HD_KIND_FLOW ? 1u + row->latency : row->delay;
 	if (!counted->by_pipe) {
 		uint64_t next = counted->of[warp][0].next, wait = counted->of[warp][0].wait;
@@ -37,7 +37,7 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 	unsigned pipe = row->pipe < HD_PIPE_COUNT ? row->pipe : 0;
 	uint64_t at = counted->of[warp][pipe].next + row->wait;
 	if (row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP) {
-		/* Sent alone. */
+		/* The same for an instruction that is sent alone. */
 		for (unsigned p = 0; p < HD_PIPE_COUNT; p++)
 			counted->of[warp][p].next += row->wait + passed;
 	} else {
@@ -46,7 +46,7 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 	return at;
 }
 
-/* What has just been issued forms a pair with the next one: no cycle lies between them. */
+/* The instruction that has just issued forms a pair with the next one: no cycle lies between them. */
 static inline void hd_counted_pair(hd_counted *counted, unsigned warp, const hd_static *first)
 {
 	counted->of[warp][0].next -= first->delay;

@@ -1,5 +1,5 @@
-/* The decoder's checks (HZ-18, HZ-21): may this instruction be sent to its queue, or has its warp to be de-scheduled? It is decoded again when the
- * warp is back. */
+/* The decoder's checks (HZ-18, HZ-21): they decide whether an instruction goes to its queue or its warp is de-scheduled. The instruction is
+ * decoded again when the warp is back. */
 #ifndef HD_CORE_DECODE_H
 #define HD_CORE_DECODE_H
 
@@ -12,7 +12,7 @@ typedef enum hd_verdict {
 	HD_WAIT_ROOM,    /* until its own counter *watch is no longer full */
 } hd_verdict;
 
-/* `flags` and `full` are the flags of the warp's fence counters, `waiters` those of its wait counters (always 0 when these are off). */
+/* `flags` and `full` are the flags of the warp's fence counters, `waiters` the flags of its wait counters (0 when these are off). */
 static inline hd_verdict hd_decoder_check(const hd_static *row, uint32_t flags, uint32_t full, uint32_t waiters, uint16_t *watch)
 {
 	uint32_t outstanding = row->at_issue & flags;
@@ -27,7 +27,7 @@ static inline hd_verdict hd_decoder_check(const hd_static *row, uint32_t flags, 
 	return HD_SEND;
 }
 
-/* Why the issue slot is lost in which an instruction gets this verdict, other than HD_SEND. */
+/* The cause of the issue slot that is lost with this verdict. Requires a verdict other than HD_SEND. */
 static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
 {
 	return verdict == HD_WAIT_FENCE ? HD_STALL_HIGH_LATENCY : verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_COUNTER_FULL;
@@ -35,8 +35,8 @@ static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
 
 struct hd_core;
 struct hd_scheduler;
-/* The decoder sends the warp back to the scheduler with this verdict, other than HD_SEND; s->watch[warp] names the counters. `slot`: an issue slot is
- * lost with it. The monitor brings the warp back. */
+/* The decoder sends the warp back to the scheduler with this verdict, which is not HD_SEND. s->watch[warp] names the counters. `slot`: an issue
+ * slot is lost. The monitor brings the warp back. */
 void hd_deschedule(struct hd_core *core, struct hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 
 #endif

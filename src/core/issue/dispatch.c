@@ -12,7 +12,7 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS);
 		core->stats->fence_raised++;
 		if (!core->wait_counters) {
-			/* What already stood at the head of a queue may have to wait again. */
+			/* The instruction at the head of a queue may have to wait again. */
 			for (uint32_t left = s->occupied; left; left &= left - 1)
 				s->queue[hd_lowest_bit(left)].next = now + 1;
 		}

@@ -1,5 +1,5 @@
-/* Dispatch: a decoded instruction goes to the queue of its pipe (PD-15). Raises its fence counter (HZ-6) and the wait counters of what it
- * waits for (HZ-17) in the same cycle. */
+/* Dispatch: a decoded instruction goes to the queue of its pipe (PD-15). In the same cycle its fence counter rises (HZ-6), and so do the wait
+ * counters of the counters that it waits for (HZ-17). */
 #ifndef HD_CORE_DISPATCH_H
 #define HD_CORE_DISPATCH_H
 
@@ -8,8 +8,9 @@
 /* The instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
 
-/* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from when the queue
- * can hand on what was sent: what came sooner would only stand in the FIFO, as its distance is kept there (docs/timing.md, rule 2). */
+/* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from the cycle in
+ * which the queue can pass on what was sent. An earlier instruction would only stand in the FIFO, which keeps its distance (docs/timing.md, rule
+ * 2). */
 static inline uint64_t hd_delay_behind(const hd_scheduler *s, const hd_static *row)
 {
 	if (row->delay < 2 || row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP)

@@ -1,8 +1,8 @@
-/* Fence counters (HZ-5 to HZ-8): a matrix of one row a warp slot, and two flags a counter. "Outstanding" is for those that wait for it; "full" says
- * that it cannot count one more primary, which then waits in the decoder (HZ-18).
+/* Fence counters (HZ-5 to HZ-8): a matrix with one row for each warp slot, and two flags for each counter. "Outstanding" is for instructions that
+ * wait for the counter. "Full" means that the counter cannot count one more primary, which then waits in the decoder (HZ-18).
  *
- * Adjustments of one cycle may come in any order (HZ-8): a counter may leave its range in between, and is judged by what is in it when all
- * adjustments of the cycle are made (hd_fence_wrong). */
+ * The adjustments of one cycle may come in any order (HZ-8). A counter may leave its range in between; its value counts when all adjustments of
+ * the cycle are made (hd_fence_wrong). */
 #ifndef HD_CORE_FENCE_COUNTERS_H
 #define HD_CORE_FENCE_COUNTERS_H
 
@@ -13,17 +13,17 @@ typedef struct hd_fence {
 	/* Status logic, by warp slot; bit counter - 1. */
 	uint16_t flags[HD_WARP_SLOTS]; /* outstanding */
 	uint16_t full[HD_WARP_SLOTS];  /* no room for the lane groups of one more primary */
-	int16_t limit;                 /* what a counter holds */
+	int16_t limit;                 /* largest value of a counter */
 	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
 } hd_fence;
 
-/* What a lowered counter has become, as a mask. */
+/* The state of a counter after it fell, as a mask. */
 enum hd_fence_change {
 	HD_FENCE_CLEAR = 1, /* zero */
 	HD_FENCE_ROOM = 2,  /* no longer full */
 };
 
-/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has HD_GROUPS lane groups, so that each counter has room for one at least. */
+/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has at most HD_GROUPS lane groups, so that each counter has room for at least one. */
 static inline void hd_fence_init(hd_fence *fence, unsigned bits)
 {
 	memset(fence, 0, sizeof *fence);
@@ -46,7 +46,7 @@ static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned count
 	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)groups);
 }
 
-/* Monitor (HZ-7) or queue (HZ-16): `groups` lane groups are resolved. Returns a mask of hd_fence_change. */
+/* The monitor (HZ-7) or the queue (HZ-16) resolves `groups` lane groups. Returns a mask of hd_fence_change. */
 static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
 {
 	uint16_t was_full = fence->full[warp];
@@ -55,7 +55,7 @@ static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned c
 	return (value == 0 ? HD_FENCE_CLEAR : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
 }
 
-/* At the end of a cycle: the first counter out of its range, of a warp of `suspect`. False: there is none. */
+/* To be called at the end of a cycle. The first counter outside of its range, of a warp of `suspect`; false if there is none. */
 static inline bool hd_fence_wrong(hd_fence *fence, unsigned *warp, unsigned *counter)
 {
 	for (; fence->suspect; fence->suspect &= fence->suspect - 1) {

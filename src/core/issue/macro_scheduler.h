@@ -1,5 +1,5 @@
-/* Macro scheduler (PD-12): keeps the warp slots of a scheduler in order of priority with a partial sorting network, one step a cycle,
- * four steps a round. The order lags behind the priorities and may be unsorted in between: that is the design. */
+/* Macro scheduler (PD-12): keeps the warp slots of a scheduler in order of priority with a partial sorting network, one step a cycle, four steps a
+ * round. By design the order lags behind the priorities and may be unsorted in between. */
 #ifndef HD_CORE_MACRO_SCHEDULER_H
 #define HD_CORE_MACRO_SCHEDULER_H
 
@@ -9,33 +9,33 @@ typedef struct hd_macro {
 	uint8_t order[HD_WARP_SLOTS];     /* warp slot at each position; position 0 is the highest */
 	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position, as of the round's first step */
 	uint16_t priority[HD_WARP_SLOTS]; /* of each slot, as of the last sample */
-	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot: its age; 0 = empty */
+	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot, which is its age; 0 = empty */
 	uint16_t base[HD_WARP_SLOTS];     /* its priority by the program */
 	int8_t adjust[HD_WARP_SLOTS];     /* 1 boosted, -1 lowered, 0 neutral (PD-9) */
-	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which it is neutral again */
-	uint64_t neutral;                 /* first of them; HD_MACRO_NEVER without */
+	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which the warp is neutral again */
+	uint64_t neutral;                 /* the least of `until`; HD_MACRO_NEVER if there is none */
 	uint16_t top;                     /* highest priority value, 2^bits - 1 */
-	bool by_program;                  /* base[] counts, not age */
+	bool by_program;                  /* base[] sets the priority, not the age */
 	bool changed;                     /* since the last sample */
-	bool moved;                       /* something was exchanged in this round */
-	bool settled;                     /* further rounds would change nothing: no step needed */
+	bool moved;                       /* this round exchanged two slots */
+	bool settled;                     /* further rounds would change nothing, so that no step is needed */
 } hd_macro;
 #define HD_MACRO_NEVER UINT64_MAX
 
 /* bits: 6 or 10. */
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
-/* A warp starts in (born > 0: ever growing number) or leaves (0) a slot. `base`: its priority by the program; 0 = the middle. */
+/* A warp begins in a slot (born > 0: an ever growing number) or leaves it (0). `base`: its priority by the program; 0 = the middle. */
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
-/* PD-9: from cycle `now` on, for `cycles`, the slot's priority is a quarter of the range higher (sign 1) or lower (-1). */
+/* PD-9: for `cycles` cycles from `now` on, the slot's priority is a quarter of the range higher (sign 1) or lower (-1). */
 void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, unsigned cycles);
-/* Priority of a slot; an empty one's is 0, that of a warp at least 1. By age the oldest warp has three quarters of the range and each younger one
- * a step less, so that there is room above and below. */
+/* Priority of a slot: 0 for an empty one, at least 1 for a warp. By age the oldest warp has three quarters of the range and each younger one a
+ * step less, so that there is room above and below. */
 uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot);
 /* The step of one cycle. The step number is the cycle modulo 4. */
 void hd_macro_step(hd_macro *macro, uint64_t cycle);
 void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to);
 
-/* The steps of cycles from..to, inclusive; free once the order is settled, but for priorities that return to neutral. */
+/* The steps of cycles from..to, inclusive. They cost nothing once the order is settled, except where priorities return to neutral. */
 static inline void hd_macro_advance(hd_macro *macro, uint64_t from, uint64_t to)
 {
 	if (!macro->settled || macro->neutral <= to)

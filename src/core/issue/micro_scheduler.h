@@ -1,11 +1,11 @@
 /* Micro scheduler (PD-13): picks, in the macro scheduler's order, the first warp whose next instruction may issue by its pre-decode data and by
- * what is known of the queues; it never looks at operands. Then the decoder has its say. */
+ * the state of the queues. It never looks at operands. The decoder checks the picked instruction. */
 #ifndef HD_CORE_MICRO_SCHEDULER_H
 #define HD_CORE_MICRO_SCHEDULER_H
 
 #include "core/state.h"
 
-/* What a scheduler has issued so far in a cycle. */
+/* Issues of a scheduler in a cycle, so far. */
 typedef struct hd_issue_cycle {
 	uint32_t slots; /* issue slots that are taken */
 	uint32_t sent;  /* instructions */

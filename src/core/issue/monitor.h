@@ -1,4 +1,4 @@
-/* Monitor (HZ-9): watches reads and writes at the pipes, lowers fence counters, and wakes what waits for them. */
+/* Monitor (HZ-9): observes reads and writes at the pipes, lowers fence counters, and wakes the warps that wait for them. */
 #ifndef HD_CORE_MONITOR_H
 #define HD_CORE_MONITOR_H
 
@@ -6,7 +6,7 @@
 
 /* `groups` lane groups of an instruction have been written, at the beginning of cycle `now`. */
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now);
-/* `groups` have been read, or dropped, in this cycle; takes effect with hd_monitor_commit. */
+/* `groups` lane groups have been read or dropped in this cycle. The change takes effect with hd_monitor_commit. */
 static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups)
 {
 	s->release[s->n_releases++] = (hd_release){(uint8_t)warp, (uint8_t)counter, (uint8_t)groups};

@@ -22,7 +22,7 @@ static void end_delays(hd_scheduler *s, uint64_t now)
 	}
 }
 
-/* PD-8: what the hint of the warp's next instruction, at the head of its FIFO, says. */
+/* PD-8: applies the hold hint of the warp's next instruction, at the head of its FIFO. */
 static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
 {
 	uint32_t bit = 1u << warp;
@@ -38,7 +38,7 @@ static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
 		s->for_memory |= bit;
 }
 
-/* PD-9: boosts and lowers begin when the next instruction of the warp is at the head of its FIFO and its delay or wait has passed. */
+/* PD-9: a boost or lower begins when the warp's next instruction is at the head of its FIFO and its delay or wait has passed. */
 static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->fetch.starved) & s->adjusting;
@@ -90,7 +90,7 @@ void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t
 		return;
 	}
 	if (s->delayed >> warp & 1 && s->wake[warp] > earliest)
-		return; /* the delay of the one before lasts longer */
+		return; /* the delay of the previous instruction lasts longer */
 	if (earliest > now)
 		hd_delay_warp(s, warp, earliest);
 }
@@ -104,7 +104,7 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 		return HD_STALL_NO_WARP;
 	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
 		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
-		if (full) /* without anything in its hazard queue it is the pipe that cannot keep up */
+		if (full) /* with an empty hazard queue the pipe is the bottleneck */
 			return s->queue[hd_lowest_bit(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
 	}
 	if (able & s->blocked)
@@ -131,7 +131,7 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except)
 {
 	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->for_memory | s->fetch.starved | except);
-	if (core->window) /* which looks past an instruction that has to wait */
+	if (core->window) /* the window may skip an instruction that has to wait */
 		return can & ~s->window_waits;
 	can &= ~s->blocked;
 	if (s->full) {

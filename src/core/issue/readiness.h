@@ -1,18 +1,18 @@
-/* Which warps can be picked in a cycle, by pre-decode data and by what is known of the queues (PD-13). */
+/* The set of warps that can be picked in a cycle, by pre-decode data and by the state of the queues (PD-13). */
 #ifndef HD_CORE_READINESS_H
 #define HD_CORE_READINESS_H
 
 #include "core/state.h"
 
-/* The warp goes on at flow[].pc in cycle `now` at the earliest: puts its next instruction before the scheduler. */
+/* The warp continues at flow[].pc in cycle `now` at the earliest: presents its next instruction to the scheduler. */
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 /* The warp cannot be picked before `cycle`. */
 void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle);
 /* Ends delays, boosts and lowers whose time has come, and begins adjustments of priority. */
 void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now);
-/* Warps that can be picked, those of `except` aside. */
+/* The warps that can be picked, without those of `except`. */
 uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except);
-/* Why no warp can be picked. Of several reasons, the one that is the last step before issue. */
+/* The cause for which no warp can be picked. Of several causes, the one closest to issue. */
 hd_stall hd_idle_cause(const hd_scheduler *s);
 
 #endif

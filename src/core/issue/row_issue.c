@@ -13,7 +13,7 @@ static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static
 	hd_fetch_consume(&s->fetch, warp, 1, s->flow[warp].pc);
 }
 
-/* PD-5: nothing more of the warp before its delay is over. A delay of one cycle needs no sleep: the next look is a cycle away. */
+/* PD-5: the warp issues nothing before its delay is over. A delay of one cycle needs no sleep: the next check is a cycle away. */
 static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
 	if (row->asks & (HD_ASK_BOOST | HD_ASK_LOWER)) {
@@ -43,8 +43,8 @@ uint64_t hd_constant_operand(hd_core *core, hd_scheduler *s, unsigned warp, cons
 	return there;
 }
 
-/* PD-7: whether the one behind `first`, which is being issued, can issue in the same cycle: it is there, nobody resumes before it (MI-9), its queue
- * has room, and the decoder would not send it back. */
+/* PD-7: true when the instruction behind `first`, which is issuing, can issue in the same cycle: it has arrived, no thread resumes before it
+ * (MI-9), its queue has room, and the decoder would not send it back. */
 static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *first, uint64_t now)
 {
 	const hd_static *second = &core->code[first->next];
@@ -53,7 +53,7 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;
 	if (second->constant && hd_constant_operand(core, s, warp, second, now) > now) {
-		s->for_constant &= ~(1u << warp); /* it is not the next yet */
+		s->for_constant &= ~(1u << warp); /* it is not the next instruction yet */
 		return false;
 	}
 	return true;
@@ -67,7 +67,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	s->used++;
 	core->stats->predecode_decoded++;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, 1, 0, now);
+		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
 		hd_counted_issue(&s->counted, warp, row);
 	else
@@ -84,7 +84,8 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	core->context->trap->address = pc;
 }
 
-/* The instruction behind `row`, which has been sent with the hint `pair`, goes in the same cycle where it can (PD-7). Returns what was sent last. */
+/* Issues the instruction behind `row`, which has been sent with the hint `pair`, in the same cycle if possible (PD-7). Returns the row that was
+ * sent last. */
 static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -107,7 +108,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[s->flow[warp].pc];
 	if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
-		s->blocked |= 1u << warp; /* every warp is checked in every cycle: no slot is lost by asking */
+		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so that the check costs no slot */
 		return true;
 	}
 	cycle->done |= 1u << warp;
@@ -118,7 +119,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	cycle->slots++;
 	if (row->constant) {
 		uint64_t there = hd_constant_operand(core, s, warp, row, now);
-		if (there > now) { /* found out in the decoder: the slot is lost */
+		if (there > now) { /* the decoder finds this out, so that the slot is lost */
 			hd_delay_warp(s, warp, there);
 			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 			return true;

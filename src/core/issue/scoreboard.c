@@ -19,7 +19,7 @@ static uint8_t order_of(const hd_inst *inst)
 	case HD_OP_LDL:
 	case HD_OP_STL: /* no other thread sees them */
 		return 0;
-	default: /* those through the generic windows may be to shared memory */
+	default: /* accesses through the generic windows may reach shared memory */
 		return info->flags & HD_OPF_MEM ? (uint8_t)(HD_NEEDS_ACCESS | HD_NEEDS_SHARED | pipe) : 0;
 	}
 }
@@ -95,7 +95,7 @@ void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *nee
 
 void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs)
 {
-	/* One pending write a register: the next one waited for it. */
+	/* A register has at most one pending write, because the next write waits for it. */
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++)
 		board->writing[warp][i] &= ~needs->writes[i];
 }

@@ -1,15 +1,15 @@
 /* The baseline: a hardware scoreboard that checks every register and predicate of every instruction at issue (`fence.mode: scoreboard`). Counters,
- * waits and delays of the program mean nothing then.
+ * waits and delays of the program then have no effect.
  *
  * An instruction issues when
  *  - nothing that it reads or writes has a write pending (RAW, WAW),
  *  - nothing that it writes has a read pending (WAR),
- *  - a further reader can be tracked for all that it reads: with `limit` readers of one register on record the next one waits,
- *  - it is a barrier or fence: the warp's accesses to memory are done; it touches shared memory: those through the other memory pipe are done.
+ *  - a further reader can be tracked for each register that it reads: with `limit` readers on record the next one waits,
+ *  - for a barrier or fence: the warp's accesses to memory are done; for an access to shared memory: those through the other memory pipe are done.
  *
- * Reads end when the pipe is entered (or the instruction dropped). A write by a pipe of fixed latency ends one cycle before it happens, so that a
- * dependent instruction enters in the cycle of the write, as close as delays bring it; one behind memory ends when it happens, as nobody knows it
- * before. That is a scoreboard with perfect wake-up and forwarding: the strongest of its kind. */
+ * A read ends when the instruction enters its pipe (or is dropped). A write by a pipe of fixed latency ends one cycle before it happens, so that a
+ * dependent instruction enters in the cycle of the write, as with exact delays. A write behind memory ends when it happens, because its time is
+ * not known before. That is a scoreboard with perfect wake-up and forwarding: the strongest of its kind. */
 #ifndef HD_CORE_SCOREBOARD_H
 #define HD_CORE_SCOREBOARD_H
 
@@ -22,13 +22,13 @@ enum {
 };
 
 enum hd_needs_order {
-	HD_NEEDS_ACCESS = 1, /* an access that others may see: barriers and fences wait for it */
+	HD_NEEDS_ACCESS = 1, /* an access that other threads may see: barriers and fences wait for it */
 	HD_NEEDS_FENCE = 2,  /* a barrier or fence */
 	HD_NEEDS_SHARED = 4, /* may touch shared memory, or orders it */
 	HD_NEEDS_LATOM = 8,  /* goes through the pipe of shared-memory atomics */
 };
 
-/* What one static instruction needs. */
+/* The needs of one static instruction. */
 struct hd_needs {
 	uint64_t reads[HD_SCORE_WORDS], writes[HD_SCORE_WORDS];
 	uint8_t order; /* mask of hd_needs_order */
@@ -48,15 +48,15 @@ void hd_needs_of(const hd_inst *inst, hd_needs *needs);
 
 /* `consumers`: fence.consumers, 0 = no limit. */
 void hd_scoreboard_init(hd_scoreboard *board, uint32_t consumers);
-/* May the instruction issue? Changes nothing. */
+/* True when the instruction may issue. Changes nothing. */
 bool hd_scoreboard_ready(const hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* It issues; it was ready. */
+/* Records an instruction that issues. Requires hd_scoreboard_ready. */
 void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
 /* Its operands have been read, or it was dropped. */
 void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* Its results can be relied upon, or it was dropped. */
+/* Its results are reliable now, or it was dropped. */
 void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* It has left the machine: accesses to memory have been performed. */
+/* It has left the machine: its accesses to memory have been performed. */
 void hd_scoreboard_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
 
 #endif

@@ -1,25 +1,25 @@
-/* What brings warps back before the scheduler that have to wait for no fixed time. */
+/* Brings warps back before the scheduler that wait for an event without a fixed time. */
 #ifndef HD_CORE_WAKEUP_H
 #define HD_CORE_WAKEUP_H
 
 #include "core/state.h"
 
-/* Something changed that may let instructions of `warps` be sent: their windows are looked at again. */
+/* A change may let instructions of `warps` be sent: their windows are checked again. */
 static inline void hd_windows_retry(hd_scheduler *s, uint32_t warps)
 {
 	s->touched |= (s->window_waits & warps) != 0;
 	s->window_waits &= ~warps;
 }
 
-/* The same for windows in which an instruction waits for room in the pipe's queue. A look at a constant operand moves its line in the cache, so that
- * with a constant cache no look is left out. */
+/* The same for windows in which an instruction waits for room in the pipe's queue. A check of a constant operand moves its line in the cache, so
+ * that with a constant cache no check may be left out. */
 static inline void hd_windows_retry_pipe(const hd_core *core, hd_scheduler *s, unsigned pipe)
 {
 	hd_windows_retry(s, core->constants ? ~0u : s->held_by[pipe]);
 	s->held_by[pipe] = 0;
 }
 
-/* Baseline: tells the scoreboard by `event` that the instruction at `pc` has read, is about to write, or is done. Its warp is looked at again. */
+/* Baseline: `event` informs the scoreboard that the instruction at `pc` has read, is about to write, or is done. Its warp is checked again. */
 static inline void hd_scoreboard_tell(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc,
                                       void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
 {

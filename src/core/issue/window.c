@@ -24,7 +24,7 @@ static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe,
 	return time->ready > time->wait + wait ? time->ready : time->wait + wait;
 }
 
-/* When an instruction that is sent alone may be: the time of every pipe has come. */
+/* When an instruction that is sent alone may issue: after the times of all pipes. */
 static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait)
 {
 	uint64_t at = 0;
@@ -37,18 +37,18 @@ static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait
 
 static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, uint64_t now, uint64_t delay)
 {
-	/* Delay and wait of different pipes' instructions do not overlap. */
+	/* Delays and waits of different pipes do not overlap. */
 	window->time[warp][row->pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + delay};
 }
 
-/* The same when it counts for every pipe: they do overlap, as without a window. */
+/* The same for an instruction that counts for every pipe. Delay and wait overlap, as without a window. */
 static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint64_t delay)
 {
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		window->time[warp][pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
 }
 
-/* MI-8. Nothing beyond MINRC was sent, so the lanes that resume there miss nothing. */
+/* MI-8. Nothing beyond MINRC was sent, so that the lanes that resume there miss nothing. */
 static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
@@ -62,17 +62,17 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		hd_flow_load(&core->flow, &s->flow[warp], pc);
 		if (last < s->fetch.have[warp])
 			hd_fetch_consume(&s->fetch, warp, n, pc);
-		else /* sent before the warp was de-scheduled, which emptied its buffer: they are not fetched a second time */
+		else /* sent before the warp was de-scheduled, which emptied its buffer: these are not fetched a second time */
 			hd_fetch_restart(&s->fetch, warp, pc);
 	}
 	const hd_static *row = &core->code[pc];
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
 	uint64_t next = hd_is_sent_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
 	if (next > now + 1)
-		s->delayed |= 1u << warp; /* for the cause of the slots that are left */
+		s->delayed |= 1u << warp; /* gives the remaining slots their cause */
 }
 
-/* What a candidate, or the window of a warp, comes to in a cycle. */
+/* The result for a candidate, or for the window of a warp, in a cycle. */
 typedef enum outcome {
 	SENT,    /* one or more */
 	WAITS,   /* until `until`, or until something of its queues or counters changes */
@@ -87,10 +87,10 @@ typedef struct scan {
 	hd_core *core;
 	hd_scheduler *s;
 	uint64_t now;
-	uint64_t until; /* the first cycle in which a candidate that time holds back may go */
+	uint64_t until; /* first cycle in which a candidate that waits for time may be sent */
 	unsigned scheduler, warp;
 	unsigned n;         /* sent */
-	bool waits;         /* a candidate waits for less than a counter */
+	bool waits;         /* a candidate waits for something other than a counter */
 	hd_verdict verdict; /* of the candidate that was refused last */
 	uint16_t watch;
 } scan;
@@ -122,7 +122,7 @@ static outcome send_alone(scan *c)
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, warp, pc, 1, 0, c->now);
+		hd_tell_issue(core, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
@@ -137,16 +137,17 @@ static outcome send_alone(scan *c)
 	return SENT;
 }
 
-/* multi_issue.hold: the candidate would only take a place in its queue that others could use. Of a dependent pair the second one is not meant (MI-6):
- * it is sent as long as no secondary waits in the queue. */
+/* multi_issue.hold: the candidate would only take a place in its queue that others could use. The second instruction of a dependent pair is exempt
+ * (MI-6): it is sent as long as no secondary waits in the queue. */
 static bool would_wait_in_queue(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
 	return c->core->window > 1 && row->at_queue & s->fence.flags[c->warp] && s->queue[row->pipe].hazard_n >= c->core->hold;
 }
 
-/* First cycle in which it is worth sending. Its distance behind the one before it in its queue (rule 2) may have grown, as others held that one up;
- * as long as it lasts, the instruction would only be moved from the FIFO to the hazard queue, and a cycle of the pipe's entry is lost with that. */
+/* First cycle in which sending pays off. The distance to the previous instruction in its queue (rule 2) may have grown, because others delayed
+ * that one. Before that distance is reached, the instruction would only move from the FIFO to the hazard queue, which loses a cycle of the pipe's
+ * entry. */
 static uint64_t distance_over(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
@@ -158,7 +159,7 @@ static uint64_t distance_over(const scan *c, const hd_static *row)
 	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
-/* May the candidate go in this cycle, as far as it is itself concerned? *until: from when it may, if it is time that holds it back. */
+/* True when the candidate's own conditions allow it to go in this cycle. *until: the cycle from which it may go, if it waits for time. */
 static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until)
 {
 	hd_core *core = c->core;
@@ -185,10 +186,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
-/* Of the first `place` instructions those that are not sent. */
-static unsigned unsent_before(uint32_t sent, unsigned place) { return (unsigned)__builtin_popcount(~sent & ((1u << place) - 1)); }
-
-/* Sends the candidate `place` places after the PC if it may go. */
+/* Sends the candidate `place` places after the PC if possible. */
 static outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
 	hd_core *core = c->core;
@@ -202,8 +200,8 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 		return can;
 	}
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, unsent_before(s->window.sent[c->warp], place), c->now);
-	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter: later ones see it (MI-6) */
+		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
+	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter, which later candidates see (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
 	else
@@ -213,7 +211,7 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	return SENT;
 }
 
-/* Places of a window of `n` instructions that are not sent. */
+/* The places of a window of `n` instructions that are not sent. */
 static uint32_t within(uint32_t sent, uint32_t n)
 {
 	uint32_t beyond = ~sent;
@@ -226,23 +224,23 @@ static uint32_t within(uint32_t sent, uint32_t n)
 static outcome attempt_first(scan *c, uint32_t pc)
 {
 	hd_scheduler *s = c->s;
-	/* The scoreboard blocks it: nothing has changed for it since. */
+	/* the scoreboard blocks it, and nothing has changed for it since */
 	outcome first = s->blocked >> c->warp & 1 ? BLOCKED : attempt(c, pc, 0);
 	if (first == WAITS && c->until != HD_NEVER)
-		s->delayed |= 1u << c->warp; /* names the cause of a lost slot */
+		s->delayed |= 1u << c->warp; /* gives a lost slot its cause */
 	if (first == REFUSED)
 		s->watch[c->warp] = c->watch;
 	return first;
 }
 
-/* Candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent`: as when the cycle began. */
+/* The candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent`: the state at the beginning of the cycle. */
 static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, bool first_sent)
 {
 	const hd_window_row *rows = c->core->window_rows;
-	/* Mostly everything in the window depends on the instruction at the PC. */
+	/* Usually every instruction of the window depends on the one at the PC. */
 	uint32_t may = (first_sent ? rows[pc].with : rows[pc].before) & within(sent, c->core->window);
-	uint32_t unsent = !first_sent; /* bit j: the instruction j + 1 places before is not sent and no target */
-	uint32_t open = 1;             /* likewise: was not sent when the cycle began */
+	uint32_t unsent = !first_sent; /* bit j: the instruction j + 1 places before is not sent and is no target */
+	uint32_t open = 1;             /* bit j: that instruction was not sent when the cycle began */
 	uint32_t candidates = may ? c->core->window - 1 : 0;
 	pc = rows[pc].next;
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
@@ -271,12 +269,12 @@ static outcome send_window(scan *c)
 		pass(c->core, s, c->warp, c->now);
 		return SENT;
 	}
-	/* A warp is not de-scheduled while another candidate waits for less than a counter. */
+	/* A warp is not de-scheduled while another candidate waits for something other than a counter. */
 	c->verdict = verdict;
 	return first == REFUSED && c->waits ? WAITS : first;
 }
 
-/* Nothing of the warp's window can be sent: not looked at before that may have changed. */
+/* Nothing of the warp's window can be sent: it is not checked before that may have changed. */
 static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
 {
 	s->window_waits |= 1u << warp;
@@ -302,17 +300,17 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		s->blocked |= 1u << warp;
 		wait_until(s, warp, c.until);
 		return true;
-	case WAITS: /* no slot is lost by looking */
+	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
 		return true;
-	case LATE: /* found out in the decoder */
+	case LATE: /* the decoder finds this out */
 		cycle->slots++;
 		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 		s->delayed |= 1u << warp;
 		wait_until(s, warp, c.until);
 		return true;
 	case REFUSED: {
-		/* MI-2: only what waits for no long-range dependence is a candidate, so that such a warp is not chosen in the first place. */
+		/* MI-2: only an instruction that waits for no long-range dependence is a candidate, so that such a warp is not picked at all. */
 		bool chosen = c.verdict != HD_WAIT_FENCE || core->window == 1;
 		hd_deschedule(core, s, warp, c.verdict, chosen, now);
 		cycle->slots += chosen;

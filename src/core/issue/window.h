@@ -1,9 +1,9 @@
-/* A warp's turn in a cycle with a candidate window (MI): several instructions of it can go together. The window, the choice of targets, their sending
- * and the PC update.
+/* A warp's turn in a cycle with a candidate window (MI): several of its instructions can go together. This unit has the window, the choice of
+ * targets, their sending and the PC update.
  *
- * The window is the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an instruction
- * that is not there yet, and MINRC (MI-9). One whose high-latency counters or wait counter say no, whose queue is full or whose time has not come
- * keeps its place in the window and is not sent. */
+ * The window is the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an
+ * instruction that has not arrived, and MINRC (MI-9). A candidate stays in the window, unsent, while its high-latency counters or its wait counter
+ * forbid it, its queue is full, or its time has not come. */
 #ifndef HD_CORE_WINDOW_H
 #define HD_CORE_WINDOW_H
 
@@ -11,11 +11,11 @@
 
 struct hd_issue_cycle;
 
-/* Of one scheduler's warps. */
+/* The windows of one scheduler's warps. */
 typedef struct hd_windows {
 	uint32_t sent[HD_WARP_SLOTS]; /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
 	struct hd_window_time {
-		uint64_t ready; /* from when the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
+		uint64_t ready; /* first cycle in which the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
 		uint64_t wait;  /* where the wait of its hint begins */
 	} time[HD_WARP_SLOTS][HD_PIPE_COUNT];
 } hd_windows;
@@ -24,9 +24,10 @@ struct hd_core;
 
 /* A warp begins in a slot. */
 void hd_window_start(hd_windows *window, unsigned warp);
-/* The warp goes on at its PC in cycle `now`: it has just begun, or a flow instruction was decided. */
+/* The warp continues at its PC in cycle `now`: it has just begun, or a flow instruction was decided. */
 void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now);
-/* Sends what can be sent of the window of a warp that can be picked. It takes one issue slot, however much it is. False: the run was stopped. */
+/* Sends all possible instructions of the window of a warp that can be picked. This takes one issue slot, whatever their number. False: the run was
+ * stopped. */
 bool hd_window_issue(struct hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 
 #endif

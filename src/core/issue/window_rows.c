@@ -23,7 +23,7 @@ static bool registers_meet(const accesses *first, const accesses *second)
 	return both != 0;
 }
 
-/* The type as far as the scheduler knows it: the pipe, or what the pre-decode byte says of it; 0 = nothing. */
+/* The type of an instruction as the scheduler knows it: the pipe, or the type in the pre-decode byte; 0 = unknown. */
 static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
 {
 	return typed_hints ? hd_hint_type(code->slots[pc].predecode >> 4) : code->at[pc].pipe + 1u;
@@ -39,7 +39,7 @@ static void relate(const hd_code *code, const accesses *sets, const hd_machine *
 	const hd_static *a = &code->at[first], *b = &code->at[second];
 	const hd_op_info *ia = &hd_ops[code->slots[first].inst.op], *ib = &hd_ops[code->slots[second].inst.op];
 	uint32_t a_waits = (uint32_t)a->at_queue | a->at_issue, b_waits = (uint32_t)b->at_queue | b->at_issue;
-	/* What enters one pipe enters it in the order of the program: rules 1 and 2 stand on it. What is of no known type goes alone. */
+	/* Instructions enter one pipe in the order of the program: rules 1 and 2 depend on it. An instruction of unknown type goes alone. */
 	if (a_type == b_type || !a_type || !b_type || (a_waits & counter_of(b)))
 		out->behind |= bit;
 	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) ||

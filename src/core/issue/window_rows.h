@@ -1,26 +1,27 @@
-/* Dependences inside a candidate window (MI-5), worked out once, when the program is loaded: one word an instruction and kind of dependence, bit j
- * for the instruction j + 1 places before. A cycle shifts what is not sent along and compares.
+/* Dependences inside a candidate window (MI-5), computed once, when the program is loaded: one word for each instruction and kind of dependence, with
+ * bit j for the instruction j + 1 places before. In each cycle the hardware shifts the set of unsent instructions along and compares.
  *
- * What is compared: the registers and predicates that two instructions of one warp read and write, the fence counters that they raise and wait for,
- * and their pipes. Instructions in flight are compared with nothing. */
+ * The comparison covers the registers and predicates that two instructions of one warp read and write, the fence counters that they raise and wait
+ * for, and their pipes. Instructions in flight are not compared. */
 #ifndef HD_CORE_WINDOW_ROWS_H
 #define HD_CORE_WINDOW_ROWS_H
 
 #include "core/code.h"
 
-/* What a window needs to know of one static instruction: its dependences on the 31 before it (MI-5). */
+/* Dependences of one static instruction on the 31 before it (MI-5). */
 typedef struct hd_window_row {
-	uint32_t after;  /* they were sent, or are sent in this cycle (MI-6) */
-	uint32_t behind; /* they were sent in an earlier cycle: same pipe; waiting for the counter that this one raises */
+	uint32_t after;  /* those that must have been sent, or are sent in this cycle (MI-6) */
+	uint32_t behind; /* those that must have been sent in an earlier cycle: same pipe, or waiting for the counter that this instruction raises */
 	uint32_t next;   /* as in hd_static */
-	uint32_t alone;  /* address of the first one from here on that is sent alone (MI-9) */
-	/* Bit i: the instruction i places behind may be sent, as far as this one is concerned, before it, or in the cycle in which it is. */
+	uint32_t alone;  /* address of the first instruction from here on that is sent alone (MI-9) */
+	/* Bit i: as far as this instruction is concerned, the instruction i places behind may be sent before it (before), or in the same cycle
+	 * (with). */
 	uint32_t before, with;
 } hd_window_row;
 
 /* A row for every address of `code`. */
 hd_window_row *hd_window_rows(const hd_code *code, const hd_machine *machine);
-/* Sent alone, when everything before has been sent (MI-9). */
+/* True for instructions that are sent alone, when everything before them has been sent (MI-9). */
 static inline bool hd_is_sent_alone(const hd_static *row)
 {
 	return row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP || row->kind == HD_KIND_BAD;

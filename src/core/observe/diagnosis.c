@@ -1,4 +1,4 @@
-/* What a core that can never go on looks like: queues, counters, barriers, and who waits for whom. */
+/* A report of a core that can never continue: queues, counters, barriers, and what each warp waits for. */
 #include "core/flow/stack.h"
 #include "core/observe/stop.h"
 
@@ -21,7 +21,7 @@ static void print_counters(uint32_t mask, hd_text *text)
 		hd_text_printf(text, "%s%u", left == mask ? "" : ", ", hd_lowest_bit(left) + 1);
 }
 
-/* The barrier instruction that a waiting warp stands behind. */
+/* The barrier instruction behind which a waiting warp stands. */
 static int barrier_of(const hd_cta *cta, uint32_t number)
 {
 	for (int i = 0; i < HD_BARRIERS; i++)

@@ -1,14 +1,14 @@
 #include "core/execute/narrow.h"
 #include "core/observe/stop.h"
 
-/* A warp's state as it was; registers behind it. */
+/* A kept state of a warp, followed by its registers. */
 typedef struct image {
 	uint32_t pc, active, minrc, alive, members, depth, returned, predicates[HD_PREDS + 1], rc[HD_LANES];
-	uint64_t flight; /* of everything under way */
+	uint64_t flight; /* hash of everything in flight */
 } image;
 
 typedef struct past {
-	uint64_t epoch; /* 0: nothing is kept */
+	uint64_t epoch; /* 0: no state is kept */
 	uint64_t length, power;
 	bool spins;
 	image image;
@@ -35,7 +35,7 @@ static uint64_t mix_lanes(uint64_t hash, const hd_vec32 *value, unsigned words, 
 	return hash;
 }
 
-/* What an instruction in a pipe carries: operands of an access to come, or a result. */
+/* The values that an instruction in a pipe carries: operands of a coming access, or a result. */
 static uint64_t of_flight(const hd_core *core, const hd_flight *flight, bool to_come)
 {
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
@@ -53,12 +53,13 @@ static uint64_t of_list(const hd_core *core, const hd_flight *flight, unsigned s
 {
 	uint64_t sum = 0;
 	for (; flight; flight = flight->next)
-		if (flight->scheduler == scheduler && flight->warp == warp && !(to_come && flight->of)) /* a replay's operands are in the buffer */
+		if (flight->scheduler == scheduler && flight->warp == warp &&
+		    !(to_come && flight->of)) /* the operands of a replay are in the buffer */
 			sum += of_flight(core, flight, to_come);
 	return sum;
 }
 
-/* What waits in the replay buffer: lanes that are served have their data already. */
+/* The contents of the replay buffer: lanes that are served already have their data. */
 static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 {
 	if (!one->flight)
@@ -68,7 +69,7 @@ static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 	return mix_lanes(hash, one->flight->memory->result.data, core->context->code->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
-/* Sums, as the order of what is in different pipes means nothing. */
+/* Sums, because the order between different pipes has no meaning. */
 static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp)
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
@@ -108,7 +109,7 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 {
 	const hd_warp_flow *flow = &s->flow[warp];
 	image i;
-	memset(&i, 0, sizeof i); /* padding is compared, too */
+	memset(&i, 0, sizeof i); /* the comparison includes padding */
 	i.pc = flow->pc;
 	i.active = flow->active;
 	i.minrc = flow->minrc;
@@ -121,7 +122,7 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 	return i;
 }
 
-/* The baseline has its calls in the tokens. */
+/* The baseline keeps its calls in the tokens. */
 static bool same_stacks(const past *p, const hd_warp_flow *flow)
 {
 	if (p->tokens.n != flow->tokens->n)
@@ -166,7 +167,7 @@ static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp
 		hd_vec_push(&p->tokens, flow->tokens->at[i]);
 }
 
-/* Looks at one warp; true when its state has recurred in this epoch. */
+/* Checks one warp. True when its state has recurred in this epoch. */
 static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned warp)
 {
 	past *p = &core->past->at[scheduler][warp];
@@ -193,7 +194,7 @@ static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned w
 	return false;
 }
 
-/* True: no warp of the machine can ever go on; *scheduler and *warp are one that spins. */
+/* True: no warp of the machine can ever continue; *scheduler and *warp are one that spins. */
 static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 {
 	hd_watch *watch = core->context->watch;
@@ -230,7 +231,7 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 	const hd_watch *watch = core->context->watch;
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	hd_text_printf(&text,
-	               "  livelock: %u warps spin, each through states that it has been in before, and nothing is left that could change memory",
+	               "  livelock: %u warps spin, each through earlier states again, and no warp is left that could change memory",
 	               watch->spinning);
 	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
 	hd_core_explain(core, now, &nowhere, &text);

@@ -29,7 +29,7 @@ void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t n
 	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now)
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
@@ -38,7 +38,6 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 	                            .slot = (uint8_t)warp,
 	                            .pc = pc,
 	                            .slots = slots,
-	                            .ahead = (uint8_t)ahead,
 	                            .mask = flow->active,
 	                            .number = ++core->serial});
 }
@@ -166,7 +165,7 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	tell(core, event);
 }
 
-/* Warps to which a cause can belong. */
+/* The warps that a cause can belong to. */
 static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 {
 	uint32_t held = s->deciding | s->at_barrier | s->descheduled, able = s->live & ~held & ~s->fetch.starved, full = 0;
@@ -184,7 +183,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 		return able & ~s->for_memory;
 	case HD_STALL_HOLD:
 		return able & s->for_memory;
-	case HD_STALL_REPLAY: /* whose turn it would have been */
+	case HD_STALL_REPLAY: /* the warp that would have had the turn */
 		return able;
 	case HD_STALL_CONSTANT:
 		return able & s->for_constant;
@@ -205,7 +204,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	}
 }
 
-/* Counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
+/* The counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
 static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
 {
 	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
@@ -240,7 +239,7 @@ void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, ui
 		event.pc = s->flow[warp].pc;
 		if (cause == HD_STALL_HIGH_LATENCY || cause == HD_STALL_WAIT_COUNTER || cause == HD_STALL_COUNTER_FULL)
 			event.counters = s->watch[warp];
-		/* Counters of a warp are its own: named where the instruction in the way is of the same warp. */
+		/* Counters belong to a warp: they are named where the blocking instruction is of the same warp. */
 		if (cause == HD_STALL_QUEUE_FULL) {
 			event.counters = queue_waits_for(s, warp, &who);
 			if (event.counters && who != warp)

@@ -1,4 +1,4 @@
-/* The core's side of launch/trace.h. Called behind `if (core->trace)` only. */
+/* The core's events for launch/trace.h. Callers check `if (core->trace)` first. */
 #ifndef HD_CORE_TRACING_H
 #define HD_CORE_TRACING_H
 
@@ -7,9 +7,9 @@
 
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
-/* An instruction of the warp is issued: gives it its number. Before anything of it happens. `slots`: 1, or 0 when it shares the slot of one before.
- * `ahead`: instructions of the warp that stand before it and are not issued. */
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, unsigned ahead, uint64_t now);
+/* An instruction of the warp issues: gives it its number. To be called before anything else happens to it. `slots`: 1, or 0 when it shares the
+ * slot of an earlier one. */
+void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
 /* A narrow pipe: lanes `mask` of what is entering read their operands. */
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
@@ -25,7 +25,7 @@ void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsign
 /* The end of `warp` may have completed barriers of its CTA, which were as in `before`. */
 void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now);
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
-/* `slots` lost for `cause` in `cycles` cycles from `cycle` on, in the state that the scheduler is in. */
+/* `slots` are lost for `cause` in `cycles` cycles from `cycle` on, in the scheduler's current state. */
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
 
 #endif

@@ -1,7 +1,7 @@
 #include "core/residency/occupancy.h"
 
-/* Local memory is kept in full for all warps that the cores hold; this bounds it, over all cores. A launch that needs more for one CTA a core is
- * refused, others run with fewer CTAs. */
+/* Local memory is kept in full for all resident warps; this bounds it, over all cores. A launch that needs more for one CTA on each core is
+ * refused. Others run with fewer CTAs. */
 #define LOCAL_LIMIT (UINT64_C(1) << 31)
 
 static const struct {

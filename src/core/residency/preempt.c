@@ -101,7 +101,7 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 	return (uint32_t)at_most(n, core->supply.local - used.local, demand->local);
 }
 
-/* Everything of the CTA has come to rest. */
+/* Nothing of the CTA is in flight any more. */
 static void came_to_rest(hd_core *core, hd_cta *cta)
 {
 	core->signal->news = true;
@@ -109,7 +109,7 @@ static void came_to_rest(hd_core *core, hd_cta *cta)
 		core->stopped_at[core->n_stopped++] = (uint8_t)(cta - core->ctas);
 		return;
 	}
-	/* What was in flight was the end of its last warps. */
+	/* Only the end of its last warps was in flight. */
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_core_warp_at(core, hd_core_slot(cta, n), &warp)->warp[warp].cta = NULL;
@@ -135,7 +135,7 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].cta != cta || s->warp[warp].over)
-			continue; /* it ended before; what is in flight of it, comes to hd_core_warp_stopped */
+			continue; /* it ended before; hd_core_warp_stopped handles what is in flight of it */
 		s->live &= ~(1u << warp);
 		s->touched = true;
 		if (!s->warp[warp].in_flight) {
@@ -202,7 +202,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	saved->shared = copied(cta->shared, cta->demand.shared);
 	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * CONTROL_BYTES;
 	for (uint32_t n = 0; n < cta->warps; n++) {
-		/* A warp's number is its place among the slots. */
+		/* The number of a warp is its place among the slots. */
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].cta == cta && !s->warp[warp].over)

@@ -38,7 +38,7 @@ uint32_t hd_core_slot(const hd_cta *cta, uint32_t n)
 	return slot;
 }
 
-/* Buffers grow to the largest CTA that was there and are used again. */
+/* A buffer grows to the largest CTA that used it, and is used again. */
 static uint8_t *with_room(uint8_t *at, size_t *room, size_t bytes)
 {
 	if (bytes <= *room)
@@ -56,7 +56,7 @@ hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand)
 	hd_cta *cta = &core->ctas[i];
 	*cta =
 	    (hd_cta){.used = true, .grid = grid, .demand = *demand, .warps = demand->warps, .shared = cta->shared, .shared_room = cta->shared_room};
-	for (uint32_t n = 0; n < demand->warps; n++) { /* the lowest free ones */
+	for (uint32_t n = 0; n < demand->warps; n++) { /* the lowest free slots */
 		unsigned half = !core->free_slots[0];
 		uint64_t bit = core->free_slots[half] & -core->free_slots[half];
 		core->free_slots[half] &= ~bit;
@@ -96,7 +96,7 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	hd_scheduler *s = hd_core_warp_at(core, slot, warp);
 	struct hd_local *local = &core->local[slot];
 	size_t bytes = (size_t)launch->kernel->local_bytes * HD_LANES;
-	/* The numbers of different grids' warps lie far apart. */
+	/* The warp numbers of different grids lie far apart. */
 	s->warp[*warp] = (hd_warp){.cta = cta,
 	                           .number = number,
 	                           .words = cta->grid->bank->words,

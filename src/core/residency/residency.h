@@ -1,4 +1,4 @@
-/* CTAs and warps in a core (PD-20): the room that they take, how they begin, and how they end. */
+/* CTAs and warps in a core (PD-20): their room, their beginning, and their end. */
 #ifndef HD_CORE_RESIDENCY_H
 #define HD_CORE_RESIDENCY_H
 
@@ -15,13 +15,13 @@ static inline hd_scheduler *hd_core_warp_at(const hd_core *core, uint32_t slot, 
 	*warp = slot / core->n_schedulers;
 	return &core->scheduler[slot % core->n_schedulers];
 }
-/* Puts a warp into a slot: everything of it that is new in every case. */
+/* Puts a warp into a slot and sets everything that is new for every warp. */
 hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint32_t number, unsigned *warp);
-/* Nothing that the scheduler has noted of the slot's warp holds any more: takes it out of all sets. */
+/* The scheduler's notes about the slot's warp are no longer valid: removes it from all sets. */
 void hd_core_forget_warp(hd_scheduler *s, unsigned warp);
-/* What the program says of a warp's priority (PD-12). */
+/* The priority of a warp by the program (PD-12). */
 int64_t hd_core_priority(const hd_core *core, const hd_cta *cta, uint32_t number);
-/* One instruction less in flight; frees the slot of a warp that has ended. */
+/* One instruction less is in flight. Frees the slot of a warp that has ended. */
 void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row);
 /* A warp has no thread left. */
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);

@@ -1,5 +1,5 @@
-/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so a child sees what its parent's warp stored before, in
- * the order of the program; the task manager hears of them grids.launch_latency cycles later. */
+/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so that a child sees earlier stores of its parent's warp
+ * in the order of the program. They reach the task manager grids.launch_latency cycles later. */
 #include "core/residency/spawn.h"
 
 static bool refused(hd_trap *trap, unsigned lane, char *why)

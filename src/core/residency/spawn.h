@@ -4,7 +4,7 @@
 
 #include "core/state.h"
 
-/* LAUNCH or QPUSH, the lanes one after the other. As hd_lsu_access. */
+/* LAUNCH or QPUSH, one lane after the other. Contract as hd_lsu_access. */
 bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap);
 
 #endif

@@ -9,7 +9,7 @@ static void name(hd_text *out, const char *tag, const char *text, const char *af
 	hd_text_printf(out, "</%.*s>%s", (int)strcspn(tag, " "), tag, after);
 }
 
-/* In a narrow column: what an ablation changes of its base ("+fence"), else the machine's name. */
+/* The name for a narrow column: in an ablation the difference to its base ("+fence"), else the machine's name. */
 static const char *short_name(const hd_comparison *c, unsigned m)
 {
 	const char *text = hd_compared_of(c, 0, m)->machine, *base = hd_compared_of(c, 0, hd_compared_base(c, m))->machine;
@@ -17,7 +17,7 @@ static const char *short_name(const hd_comparison *c, unsigned m)
 	return c->ablation && strncmp(text, base, length) == 0 && text[length] ? text + length : text;
 }
 
-/* A cell: better green, worse red, the same plain. */
+/* A cell: better is green, worse is red, equal is plain. */
 static void ratio_cell(hd_text *out, double ratio)
 {
 	if (ratio <= 0)
@@ -26,7 +26,7 @@ static void ratio_cell(hd_text *out, double ratio)
 		hd_text_printf(out, "<td class=\"%s\">%.3f</td>", ratio < 0.995 ? "good" : ratio > 1.005 ? "bad" : "dim", ratio);
 }
 
-/* Launches are long lines: in the summary a kernel's name and a number say which. */
+/* Launches are long lines, so the summary shows the name of the kernel and a number. */
 static void summary(const hd_comparison *c, hd_text *out)
 {
 	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"all\">All launches</h2><p>Cycles, as a ratio to <b>");
@@ -61,7 +61,7 @@ static void summary(const hd_comparison *c, hd_text *out)
 	hd_text_printf(out, "</tr></table></div></section>\n");
 }
 
-/* Bars of the slots of each machine, to the scale of the launch's slowest. */
+/* Bars of the issue slots of each machine, scaled to the slowest machine of the launch. */
 static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 {
 	uint64_t most = 1, sum[HD_STALL_COUNT + 1] = {0};

@@ -105,7 +105,7 @@ static void head(const hd_report *r, const char *input, bool profiled, hd_text *
 
 /* -- bars ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* One bar with its name, number, share and meaning; `most`: the largest share. */
+/* One bar with its name, number, share and meaning. `most` is the largest share. */
 static void bar(hd_text *out, unsigned y, const char *name, double share, double most, const char *colour, const char *number, const char *doc)
 {
 	hd_text_printf(out,

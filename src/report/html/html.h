@@ -1,4 +1,4 @@
-/* A run as one HTML page that needs nothing else: summary, where the slots went, over time, warps, memory, energy, line by line, all counters. */
+/* A run as one self-contained HTML page: summary, issue slots, charts over time, warps, memory, energy, source listing, all counters. */
 #ifndef HD_REPORT_HTML_H
 #define HD_REPORT_HTML_H
 

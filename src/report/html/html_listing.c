@@ -12,8 +12,8 @@ typedef struct page {
 		uint32_t number;
 		char *text;
 	})
-	plain;    /* lines without code that are not shown yet */
-	bool any; /* a line with code came before */
+	plain;    /* lines without code that are not written yet */
+	bool any; /* there was a line with code */
 } page;
 
 static void numbers(const page *l, const hd_profile_row *row)
@@ -59,7 +59,8 @@ static void plain_line(const page *l, const struct plain *line)
 	hd_text_printf(l->out, "</td><td></td></tr>\n");
 }
 
-/* Lines without code: the first few behind a line with some, the last few before the next; between them a mark. `last`: no line with code comes. */
+/* Lines without code: the first few behind a line with code, the last few before the next one, a mark between them. `last`: no further line has
+ * code. */
 static void flush_plain(page *l, bool last)
 {
 	size_t n = l->plain.n, head = l->any ? CONTEXT : 0, tail = last ? 0 : CONTEXT;
@@ -74,7 +75,7 @@ static void flush_plain(page *l, bool last)
 	l->plain.n = 0;
 }
 
-/* A first walk, for the scale of the bars. */
+/* A first pass, for the scale of the bars. */
 static void no_file(void *context, const char *path) { (void)context, (void)path; }
 static void most_none(void *context, const hd_profile_row *row)
 {
@@ -113,7 +114,7 @@ static void line(void *context, uint32_t number, const char *text, size_t length
 		length = LINE_MAX;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	if (!sum || !ran(sum)) { /* what did not run is of no interest here */
+	if (!sum || !ran(sum)) { /* the page leaves out code that did not run */
 		hd_vec_push(&l->plain, (struct plain){number, hd_xstrdup(copy)});
 		return;
 	}

@@ -1,4 +1,4 @@
-/* What a run did over its cycles, as SVG. All charts of the page share one axis. */
+/* The activity of a run over its cycles, as SVG. All charts of the page share one axis. */
 #include "report/html/html.h"
 #include "report/html/page.h"
 
@@ -24,7 +24,7 @@ static uint64_t bin_cycles(const hd_report *r, const hd_profile *p, unsigned bin
 	return end <= begin ? 1 : hd_min_u64(end - begin, p->bin);
 }
 
-/* 1, 2 or 5 times a power of ten: about five of them to the whole. */
+/* 1, 2 or 5 times a power of ten, so that the axis has about five steps. */
 static uint64_t step_of(uint64_t whole)
 {
 	uint64_t step = 1;
@@ -47,7 +47,7 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 	hd_text_printf(out, "\n");
 }
 
-/* Name, top and bottom of a chart. */
+/* Writes the name, top and bottom of a chart. */
 static void frame(hd_text *out, const char *title, unsigned height, const char *top, const char *bottom)
 {
 	hd_text_printf(out, "<h3>%s</h3>\n<svg viewBox=\"0 0 1010 %u\" role=\"img\" aria-label=\"%s\">\n", title, height + 24, title);
@@ -86,7 +86,7 @@ static void slots(const hd_report *r, const hd_profile *p, hd_text *out)
 	hd_page_legend(out, sum);
 }
 
-/* A filled step line of one value a bin. */
+/* A filled step line with one value for each bin. */
 static void area(const hd_report *r, const hd_profile *p, const char *title, const char *colour, const double *values, const char *unit, double full,
                  hd_text *out)
 {
@@ -108,7 +108,7 @@ static void area(const hd_report *r, const hd_profile *p, const char *title, con
 	hd_text_printf(out, "</svg>\n");
 }
 
-/* Power: energy of a step by its cycles, a band a group. */
+/* Power: the energy of each step divided by its cycles, with a band for each group. */
 static void power(const hd_report *r, hd_text *out)
 {
 	enum { HEIGHT = 110 };
@@ -133,7 +133,7 @@ static void power(const hd_report *r, hd_text *out)
 		frame(out, title, HEIGHT, top, "0");
 		for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++) {
 			hd_text_printf(out, "<path fill=\"%s\" d=\"M%d %d", hd_html_energy_colours[g], LEFT, HEIGHT);
-			/* The band and all above it; the ones above are painted over it later. */
+			/* The band and all bands above it, which are painted over it later. */
 			for (size_t i = 0; i < series->steps.n; i++) {
 				double height = 0;
 				for (unsigned k = g; k < HD_ENERGY_GROUPS; k++)
@@ -170,7 +170,7 @@ void hd_html_over_time(const hd_report *r, const hd_profile *p, hd_text *out)
 
 /* -- the timeline ------------------------------------------------------------------------------------------------------------------------ */
 
-/* How dense a warp issues, and what it waits for. */
+/* How densely a warp issues, and what it waits for. */
 static const char *const shades[] = {"#d7e3f0", "#a5c1de", "#6c98c6", "#2f62a0"};
 static const char *const state_colours[HD_WARP_STATES] = {"", "#e15759", "#59a14f"};
 

@@ -1,4 +1,4 @@
-/* What the HTML pages share: the head with its style, text made safe, the colours of the causes. A page is one file and needs nothing else. */
+/* Parts that the HTML pages share: the head with its style, escaped text, the colours of the causes. A page is one self-contained file. */
 #ifndef HD_REPORT_PAGE_H
 #define HD_REPORT_PAGE_H
 

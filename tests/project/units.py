@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Every unit of src has a test of its name, tests/ROOM/test_UNIT.c, or a row here: the tests that exercise it, and what they reach of it."""
+import pathlib
+import sys
+
+# unit: "tests, blank-separated: what they exercise"
+ELSEWHERE = {
+    "api/api": "cli/run.py cli/grids.py: the command runs on it; examples/demo uses the public header alone",
+    "api/build": "cli/usage.py kernels/heddle-examples.c: source files of every kind",
+    "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
+    "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
+    "config/keys": "config/test_machine.c: unknown_keys_and_bad_values_have_line_and_key, every_value_reads_back",
+    "config/mechanisms": "config/test_machine.c: mechanisms_are_switches",
+    "config/presets": "config/test_machine.c: every_preset_loads_and_prints_what_reads_back",
+    "config/print": "config/test_machine.c: every_value_reads_back, documentation_is_current",
+    "config/state_bits": "config/test_machine.c: state_bits_of_scoreboards",
+    "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
+    "core/decide": "core/test_core.c interp/test_flow.c: decisions and barriers of whole programs",
+    "core/diagnosis": "core/test_core.c cli/deadlocks.py: the text of deadlock reports",
+    "core/dispatch": "core/test_issue.c core/test_hints.c: when the next instruction follows",
+    "core/memory_stage": "memory/test_memory.c core/test_hints.c: order and back-pressure at the stage",
+    "core/micro_scheduler": "core/test_hints.c core/test_issue.c: timelines of issue, written out",
+    "core/monitor": "core/test_fence_counters.c core/test_core.c: what a falling counter wakes",
+    "core/preempt": "device/test_grids.c: evicted_grids_resume_and_end_right",
+    "core/queue_stage": "core/test_queue.c core/test_pipeline.c: one instruction a cycle into each pipe",
+    "core/readiness": "core/test_hints.c core/test_issue.c: delays, holds, boosts",
+    "core/replay": "core/test_hints.c core/test_random.c: replays, their order and their end",
+    "core/row_issue": "core/test_hints.c core/test_constant.c: pairs, scoreboard, constant operands",
+    "core/spawn": "device/test_grids.c: launches and pushes, possible and impossible",
+    "core/stop": "core/test_core.c: traps_name_the_place",
+    "core/tracing": "report/test_profile.c cli/traces.py: totals of the events equal the counters",
+    "core/write_back": "core/test_pipeline.c core/test_narrow.c: the cycle of the write",
+    "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
+    "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
+    "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
+    "interp/access": "interp/test_run.c: memories, atomics and faults",
+    "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
+    "interp/interp": "interp/test_run.c device/test_grids.c: launches and lists of grids",
+    "interp/livelock": "interp/test_run.c cli/deadlocks.py: spinning warps",
+    "interp/spawn": "device/test_grids.c: the same lists in the interpreter",
+    "interp/warp": "interp/test_flow.c: against resume counters",
+    "ir/graph": "ir/test_ir.c: test_graph",
+    "ir/parse": "ir/test_ir.c: test_round_trip, test_hostile_text",
+    "ir/print": "ir/test_ir.c: test_round_trip",
+    "ir/validate": "ir/test_ir.c: test_validator",
+    "isa/access": "isa/test_operands.c: every row, against what execution reads and writes",
+    "isa/names": "isa/doc.py object/test_assembly.c: names in documentation and assembly",
+    "isa/ops": "isa/doc.py: the table itself",
+    "isa/print": "object/test_assembly.c: every_operation_makes_the_round_trip",
+    "launch/bank": "launch/test_launch.c: sizes, parameters, literals, special registers, impossible launches",
+    "launch/program": "launch/test_launch.c: every_instruction_is_worked_out_once, the_data_segment_is_loaded_and_relocated",
+    "launch/stall": "report/test_page.c report/test_report.c: the table of causes",
+    "launch/trap": "launch/test_launch.c: traps_say_where_and_why",
+    "memory/cache": "memory/test_memory.c: tags_replace_the_least_recently_used",
+    "memory/coalesce": "memory/test_memory.c: coalescing_makes_sectors, banks_conflict_by_distinct_words",
+    "memory/constant": "memory/test_memory.c: the_constant_cache_serves_one_address_a_cycle",
+    "memory/l2": "memory/test_memory.c: second_level_has_finite_bandwidth, the_second_level_pushes_back",
+    "memory/lsu": "memory/test_memory.c: loads, stores, atomics, windows",
+    "object/assemble": "object/test_assembly.c fuzz/fuzz_assembly.c: round trips and errors",
+    "object/disassemble": "object/test_assembly.c: same_after_a_round_trip",
+    "object/elf_read": "object/test_elf.c fuzz/fuzz_object.c: truncated and flipped files",
+    "object/elf_write": "object/test_elf.c: everything_survives",
+    "object/object": "object/test_elf.c launch/test_launch.c: look-ups in objects",
+    "object/parse_inst": "object/test_assembly.c: every_operation_makes_the_round_trip",
+    "object/scan": "object/test_assembly.c: errors_name_their_place",
+    "object/validate": "object/test_elf.c object/test_assembly.c: damaged objects",
+    "report/comparison_html": "cli/compare.py: pages of comparisons",
+    "report/comparison_text": "cli/compare.py: tables of comparisons",
+    "report/html": "cli/pages.py: pages of runs",
+    "report/html_listing": "cli/pages.py: listings of pages",
+    "report/html_time": "cli/pages.py: charts of pages",
+    "report/json": "report/test_report.c: keys, counters, names that are not UTF-8",
+    "report/least": "device/test_graphs.c: the bound of RC-15",
+    "report/listing": "cli/listing.py: listings of programs with and without source",
+    "report/text": "report/test_report.c: text_is_for_people",
+    "semantics/atomic": "semantics/test_integer.c: atomics_change_what_they_should",
+    "semantics/directed": "semantics/test_float.c: every rounding mode against exact arithmetic",
+    "semantics/find": "semantics/test_sfu.c semantics/test_integer.c: functions of both paths",
+    "semantics/vector_convert": "semantics/test_convert.c: every conversion",
+    "semantics/vector_double": "semantics/test_float.c: every operation on doubles",
+    "semantics/vector_float": "semantics/test_float.c: every operation on floats",
+    "semantics/vector_integer": "semantics/test_integer.c: every operation on words",
+    "semantics/vector_integer64": "semantics/test_integer.c: every operation on pairs",
+    "semantics/vector_lanes": "semantics/test_integer.c: shuffles, votes and matches",
+    "semantics/vector_sfu": "semantics/test_sfu.c: bounds of errors",
+    "semantics/vector_steps": "semantics/test_division.c: quotients and roots, correctly rounded",
+    "trace/konata": "cli/trace_formats.py cli/traces.py: the file, read back",
+    "trace/perfetto": "cli/trace_formats.py cli/traces.py: the file, read back",
+    "trace/vcd": "cli/trace_formats.py cli/traces.py: the file, read back",
+}
+# Rooms whose units are tested together.
+ROOMS = {
+    "cli": "cli/usage.py: the command, run as users run it (tests/cli/*.py)",
+    "opencl": "opencl/test_objects.c: the driver, through the loader, by its clients (tests/opencl)",
+    "ptx": "ptx/test_lowering.c: PTX in, IR and values out, for every instruction (tests/ptx)",
+}
+
+root = pathlib.Path(sys.argv[1])
+tests = {f"{path.parent.name}/{path.stem[5:]}" for path in (root / "tests").glob("*/test_*.c")}
+units = {f"{path.relative_to(root / 'src').parts[0]}/{path.stem}" for path in (root / "src").rglob("*.c")}
+errors = []
+for unit in sorted(units - tests - set(ELSEWHERE)):
+    room, name = unit.split("/")
+    if room not in ROOMS:
+        errors.append(f"src/{unit}.c: error: no tests/{room}/test_{name}.c, and no row in tests/project/units.py")
+for unit, row in sorted({**ELSEWHERE, **ROOMS}.items()):
+    named = row.split(": ")[0].split()
+    errors += [f"tests/project/units.py: error: {unit} names {name}, which does not exist" for name in named if not (root / "tests" / name).exists()]
+for unit in sorted(set(ELSEWHERE) & tests):
+    errors.append(f"tests/project/units.py: error: {unit} has a test of its own now, so its row must go")
+for unit in sorted(set(ELSEWHERE) - units):
+    errors.append(f"tests/project/units.py: error: there is no unit {unit}")
+print("\n".join(errors) if errors else f"{len(units & tests)} of {len(units)} units have a test of their name, the others a row")
+sys.exit(1 if errors else 0)

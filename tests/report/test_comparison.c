@@ -1,0 +1,81 @@
+/* Comparisons of machines: bases, ratios and means. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/comparison.h"
+
+static hd_compared results[2][4];
+
+static hd_comparison fill(bool ablation)
+{
+	static const uint64_t cycles[2][4] = {{100, 200, 400, 100}, {100, 50, 100, 400}};
+	static const char *const machines[] = {"a", "b", "c", "d"};
+	for (unsigned l = 0; l < 2; l++)
+		for (unsigned m = 0; m < 4; m++) {
+			results[l][m] =
+			    (hd_compared){.launch = "l", .kernel = "k", .machine = machines[m], .result = "done", .outputs = HD_OUTPUTS_SAME};
+			results[l][m].stats.run_cycles = cycles[l][m];
+		}
+	return (hd_comparison){.at = results[0], .n_launches = 2, .n_machines = 4, .ablation = ablation};
+}
+
+static void results_are_found_by_launch_and_machine(void **state)
+{
+	hd_comparison c = fill(false);
+	assert_ptr_equal(hd_compared_of(&c, 1, 2), &results[1][2]);
+	results[1][3].stats.stall_fetch = 5;
+	for (unsigned i = 0; i < hd_compared_row_count; i++) {
+		bool fetch = strcmp(hd_compared_rows[i].name, "stall.fetch") == 0,
+		     time = strstr(hd_compared_rows[i].name, "cycles") == hd_compared_rows[i].name;
+		assert_int_equal(hd_compared_value(&results[1][3], &hd_compared_rows[i]) == 5, fetch);
+		assert_int_equal(hd_compared_any(&c, 1, &hd_compared_rows[i]), fetch || time || strcmp(hd_compared_rows[i].name, "run.cycles") == 0);
+	}
+}
+
+static void ratios_are_to_the_base_of_the_half(void **state)
+{
+	hd_comparison c = fill(false);
+	assert_int_equal(hd_compared_base(&c, 3), 0);
+	c.ablation = true;
+	assert_int_equal(hd_compared_base(&c, 1), 0);
+	assert_int_equal(hd_compared_base(&c, 2), 2);
+	assert_int_equal(hd_compared_base(&c, 3), 2);
+}
+
+static bool near_to(double got, double expected) { return got > expected - 1e-9 && got < expected + 1e-9; }
+
+static void means_are_geometric_over_runs_that_ended(void **state)
+{
+	hd_comparison c = fill(false);
+	assert_true(near_to(hd_compared_mean(&c, 1), 1.0)); /* 2 and 1/2 */
+	assert_true(near_to(hd_compared_mean(&c, 2), 2.0)); /* 4 and 1 */
+	c.ablation = true;
+	assert_true(near_to(hd_compared_mean(&c, 3), 1.0)); /* 1/4 and 4, to machine c */
+	c.ablation = false;
+	results[1][1].result = "cycle_limit";
+	assert_true(near_to(hd_compared_mean(&c, 1), 2.0));
+	results[0][0].stats.run_cycles = 0;
+	assert_true(near_to(hd_compared_mean(&c, 1), 0.0));
+}
+
+static void a_ratio_to_nothing_is_a_dash(void **state)
+{
+	char text[24];
+	assert_string_equal(hd_compared_ratio(1, 3, text), "0.333");
+	assert_string_equal(hd_compared_ratio(0, 3, text), "0.000");
+	assert_string_equal(hd_compared_ratio(3, 0, text), "-");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(results_are_found_by_launch_and_machine),
+	    cmocka_unit_test(ratios_are_to_the_base_of_the_half),
+	    cmocka_unit_test(means_are_geometric_over_runs_that_ended),
+	    cmocka_unit_test(a_ratio_to_nothing_is_a_dash),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

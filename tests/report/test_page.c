@@ -1,0 +1,66 @@
+/* Parts that the HTML pages share. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/html/page.h"
+
+static void text_from_outside_is_escaped(void **state)
+{
+	hd_text text = {0};
+	hd_page_escape(&text, "<a href=\"x\">&'b");
+	assert_string_equal(text.at, "&#60;a href=&#34;x&#34;&#62;&#38;&#39;b");
+	hd_text_free(&text);
+}
+
+static void a_page_is_one_complete_file(void **state)
+{
+	hd_text page = {0};
+	hd_page_begin(&page, "<k>");
+	hd_page_end(&page);
+	assert_int_equal(strncmp(page.at, "<!DOCTYPE html>", 15), 0);
+	assert_non_null(strstr(page.at, "<title>Heddle: &#60;k&#62;</title>"));
+	assert_non_null(strstr(page.at, "</head><body>"));
+	assert_string_equal(page.at + page.n - 15, "</body></html>\n");
+	assert_null(strstr(page.at, "http"));
+	hd_text_free(&page);
+}
+
+static void every_cause_has_a_colour_of_its_own(void **state)
+{
+	for (unsigned i = 0; i <= HD_STALL_COUNT; i++) {
+		assert_int_equal(hd_page_colour(i)[0], '#');
+		assert_int_equal(strlen(hd_page_colour(i)), 7);
+		for (unsigned k = 0; k < i; k++) {
+			assert_string_not_equal(hd_page_colour(i), hd_page_colour(k));
+			assert_string_not_equal(hd_page_cause(i), hd_page_cause(k));
+		}
+	}
+	assert_string_equal(hd_page_cause(HD_STALL_COUNT), "used");
+}
+
+static void a_legend_names_the_causes_that_occur(void **state)
+{
+	hd_text text = {0};
+	uint64_t sum[HD_STALL_COUNT + 1] = {0};
+	sum[HD_STALL_FETCH] = 3;
+	sum[HD_STALL_COUNT] = 1;
+	hd_page_legend(&text, sum);
+	assert_non_null(strstr(text.at, "fetch"));
+	assert_non_null(strstr(text.at, "used"));
+	assert_null(strstr(text.at, "barrier"));
+	hd_text_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(text_from_outside_is_escaped),
+	    cmocka_unit_test(a_page_is_one_complete_file),
+	    cmocka_unit_test(every_cause_has_a_colour_of_its_own),
+	    cmocka_unit_test(a_legend_names_the_causes_that_occur),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

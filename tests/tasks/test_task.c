@@ -1,0 +1,186 @@
+/* The table of task descriptors (PD-19): order, dependences, queues, and handles. No machine runs here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tasks/task.h"
+
+static hd_object object;
+static hd_program program = {.object = &object};
+static hd_kernel kernel = {.name = (char *)(uintptr_t) "k", .entry = 1, .registers = 8};
+static const hd_task_limits limits = {.depth = 2, .pending = 4, .entries = 2};
+
+static hd_task task(uint32_t x, uint32_t y)
+{
+	return (hd_task){.launch = {.program = &program, .kernel = &kernel, .grid = {x, y, 1}, .block = {32, 1, 1}, .work_dim = 1}};
+}
+
+static void init(hd_tasks *tasks, const hd_task *list, uint32_t n)
+{
+	hd_diag diag = {0};
+	assert_true(hd_tasks_init(tasks, list, n, limits, &diag));
+	assert_int_equal(diag.errors, 0);
+}
+
+static void lists_keep_head_and_tail(void **state)
+{
+	hd_grid a = {0}, b = {0}, c = {0};
+	hd_grid_list list = {0};
+	hd_grid_put(&list, &a, false);
+	hd_grid_put(&list, &b, false);
+	hd_grid_put(&list, &c, true);
+	assert_ptr_equal(list.first, &c);
+	assert_ptr_equal(c.next, &a);
+	assert_ptr_equal(list.last, &b);
+	hd_grid_take(&list, &a);
+	assert_ptr_equal(c.next, &b);
+	assert_ptr_equal(b.previous, &c);
+	hd_grid_take(&list, &c);
+	hd_grid_take(&list, &b);
+	assert_null(list.first);
+	assert_null(list.last);
+}
+
+static void ctas_are_given_in_order_x_first(void **state)
+{
+	hd_task list[] = {task(2, 2)};
+	hd_tasks tasks;
+	init(&tasks, list, 1);
+	hd_grid *grid = tasks.at.at[0];
+	assert_false(hd_tasks_signal(&tasks));
+	hd_tasks_arrive(&tasks, grid);
+	assert_true(hd_tasks_signal(&tasks));
+	assert_ptr_equal(tasks.ready.first, grid);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t at[3];
+		uint64_t number, item;
+		assert_true(hd_grid_has(grid, 0));
+		hd_tasks_give(&tasks, grid, 7, at, &number, &item);
+		assert_int_equal(number, i);
+		assert_int_equal(at[0], i % 2);
+		assert_int_equal(at[1], i / 2);
+		assert_int_equal(at[2], 0);
+	}
+	assert_false(hd_grid_has(grid, 0));
+	assert_int_equal(grid->result.begin, 7);
+	for (uint32_t i = 0; i < 3; i++)
+		hd_tasks_done(&tasks, grid, 8 + i);
+	assert_false(grid->result.ended);
+	hd_tasks_done(&tasks, grid, 20);
+	assert_true(grid->result.ended);
+	assert_int_equal(grid->result.end, 20);
+	assert_int_equal(tasks.open, 0);
+	hd_tasks_free(&tasks);
+}
+
+/* A grid is ready when it has arrived and every grid of `after` has ended, in whatever order that happens. */
+static void dependences_hold_a_grid_back(void **state)
+{
+	const uint32_t after[] = {0, 1};
+	hd_task list[] = {task(1, 1), task(1, 1), task(1, 1)};
+	hd_tasks tasks;
+	uint32_t at[3];
+	uint64_t number, item;
+	list[2].after = after;
+	list[2].n_after = 2;
+	init(&tasks, list, 3);
+	hd_grid **grids = tasks.at.at;
+	hd_tasks_arrive(&tasks, grids[2]);
+	assert_null(tasks.ready.first);
+	for (uint32_t i = 0; i < 2; i++) {
+		hd_tasks_arrive(&tasks, grids[i]);
+		hd_grid_take(&tasks.ready, grids[i]);
+		hd_tasks_give(&tasks, grids[i], 1, at, &number, &item);
+		assert_null(tasks.ready.first);
+		hd_tasks_done(&tasks, grids[i], 2);
+	}
+	assert_ptr_equal(tasks.ready.first, grids[2]);
+	hd_tasks_free(&tasks);
+}
+
+static void bad_lists_are_refused(void **state)
+{
+	hd_task list[] = {task(1, 1)};
+	hd_tasks tasks;
+	hd_diag diag = {0};
+	list[0].priority = HD_PRIORITIES;
+	assert_false(hd_tasks_init(&tasks, list, 1, limits, &diag));
+	assert_non_null(strstr(diag.text.at, "priority 8, expected one from 0 to 7"));
+	hd_tasks_free(&tasks);
+	hd_diag_free(&diag);
+	list[0] = task(0, 1);
+	assert_false(hd_tasks_init(&tasks, list, 1, limits, &diag));
+	assert_non_null(strstr(diag.text.at, "is empty"));
+	hd_tasks_free(&tasks);
+	hd_diag_free(&diag);
+}
+
+static void queues_give_their_entries_and_end_when_empty(void **state)
+{
+	hd_task list[] = {task(1, 1)};
+	hd_tasks tasks;
+	uint32_t at[3], n;
+	uint64_t number, item;
+	char *why = NULL;
+	list[0].queue = true;
+	init(&tasks, list, 1);
+	hd_grid *queue = tasks.at.at[0];
+	hd_tasks_arrive(&tasks, queue);
+	assert_false(hd_grid_has(queue, 100));
+	assert_true(hd_tasks_push(&tasks, queue->handle, 11, 50, &n, &why));
+	assert_true(hd_tasks_push(&tasks, queue->handle, 12, 60, &n, &why));
+	assert_int_equal(n, 1);
+	assert_false(hd_tasks_push(&tasks, queue->handle, 13, 60, &n, &why)); /* grids.entries */
+	assert_non_null(why);
+	free(why);
+	why = NULL;
+	assert_false(hd_tasks_push(&tasks, queue->handle ^ 1, 13, 60, &n, &why)); /* no such queue */
+	free(why);
+	assert_false(hd_grid_has(queue, 49)); /* the entry is on its way */
+	assert_true(hd_grid_has(queue, 50));
+	hd_tasks_give(&tasks, queue, 50, at, &number, &item);
+	assert_int_equal(item, 11);
+	hd_tasks_give(&tasks, queue, 60, at, &number, &item);
+	assert_int_equal(item, 12);
+	assert_int_equal(at[0], 1);
+	hd_tasks_done(&tasks, queue, 70);
+	hd_tasks_close(&tasks, 70);
+	assert_false(queue->result.ended);
+	hd_tasks_done(&tasks, queue, 80);
+	hd_tasks_close(&tasks, 80);
+	assert_true(queue->result.ended);
+	assert_null(hd_tasks_find(&tasks, queue->handle));
+	hd_tasks_free(&tasks);
+}
+
+static void descriptors_are_little_endian(void **state)
+{
+	uint8_t bytes[HD_CHILD_SIZE] = {0};
+	hd_child child;
+	bytes[HD_CHILD_KERNEL] = 0x12;
+	bytes[HD_CHILD_KERNEL + 7] = 0x34;
+	bytes[HD_CHILD_GRID + 4] = 5;
+	bytes[HD_CHILD_BLOCK + 9] = 1;
+	bytes[HD_CHILD_FLAGS] = HD_CHILD_TAIL | HD_CHILD_HEAD;
+	hd_child_read(bytes, &child);
+	assert_true(child.kernel == UINT64_C(0x3400000000000012));
+	assert_int_equal(child.grid[1], 5);
+	assert_int_equal(child.block[2], 256);
+	assert_int_equal(child.flags, HD_CHILD_TAIL | HD_CHILD_HEAD);
+	assert_int_equal(child.zero, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(lists_keep_head_and_tail),
+	    cmocka_unit_test(ctas_are_given_in_order_x_first),
+	    cmocka_unit_test(dependences_hold_a_grid_back),
+	    cmocka_unit_test(bad_lists_are_refused),
+	    cmocka_unit_test(queues_give_their_entries_and_end_when_empty),
+	    cmocka_unit_test(descriptors_are_little_endian),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* Limits and names of traces as the command line has them, and several observers as one. tests/cli checks the files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "trace/trace_file.h"
+
+static void cycles(const char *text, bool ok, uint64_t first, uint64_t last)
+{
+	hd_trace_limits limits = {.first = 123, .last = 456};
+	assert_int_equal(hd_trace_parse_cycles(&limits, text), ok);
+	assert_true(limits.first == (ok ? first : 123) && limits.last == (ok ? last : 456));
+}
+
+static void ranges_of_cycles(void **state)
+{
+	cycles("10:20", true, 10, 20);
+	cycles("7:7", true, 7, 7);
+	cycles("10:", true, 10, UINT64_MAX);
+	cycles(":20", true, 0, 20);
+	static const char *const bad[] = {":", "", "10", "20:10", "10:20x", "x:20", "-1:5", "1:2:3", "99999999999999999999:"};
+	for (unsigned i = 0; i < HD_COUNT(bad); i++)
+		cycles(bad[i], false, 0, 0);
+}
+
+static void cores_and_warps(void **state)
+{
+	hd_trace_limits limits = hd_trace_no_limits;
+	assert_true(hd_trace_parse_core(&limits, "3"));
+	assert_int_equal(limits.core, 3);
+	assert_false(hd_trace_parse_core(&limits, "3x"));
+	assert_false(hd_trace_parse_core(&limits, ""));
+	assert_true(hd_trace_parse_warp(&limits, "15"));
+	assert_int_equal(limits.slot, 15);
+	assert_int_equal(limits.scheduler, HD_TRACE_ALL);
+	assert_true(hd_trace_parse_warp(&limits, "7.2"));
+	assert_int_equal(limits.scheduler, 7);
+	assert_int_equal(limits.slot, 2);
+	static const char *const bad[] = {"16", "8.0", "0.16", "1.", ".1", "1.2.3", ""};
+	for (unsigned i = 0; i < HD_COUNT(bad); i++)
+		assert_false(hd_trace_parse_warp(&limits, bad[i]));
+}
+
+static void kinds_of_files(void **state)
+{
+	hd_trace_format format;
+	const char *path;
+	assert_true(hd_trace_parse("konata:a:b", &format, &path));
+	assert_int_equal(format, HD_TRACE_KONATA);
+	assert_string_equal(path, "a:b");
+	assert_true(hd_trace_parse("vcd:x", &format, &path));
+	assert_int_equal(format, HD_TRACE_VCD);
+	assert_true(hd_trace_parse("perfetto:x", &format, &path));
+	assert_int_equal(format, HD_TRACE_PERFETTO);
+	assert_false(hd_trace_parse("vcd:", &format, &path));
+	assert_false(hd_trace_parse("vcd", &format, &path));
+	assert_false(hd_trace_parse("VCD:x", &format, &path));
+}
+
+typedef struct counter {
+	hd_trace trace;
+	unsigned n;
+	uint64_t last;
+} counter;
+
+static void count(hd_trace *trace, const hd_trace_event *event)
+{
+	counter *c = (counter *)trace;
+	c->n++;
+	c->last = event->cycle;
+}
+
+static void every_observer_receives_every_event(void **state)
+{
+	counter a = {.trace = {count}}, b = {.trace = {count}};
+	hd_watchers watchers = {0};
+	hd_watchers_add(&watchers, &a.trace);
+	hd_watchers_add(&watchers, &b.trace);
+	watchers.trace.event(&watchers.trace, &(hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = 5});
+	watchers.trace.event(&watchers.trace, &(hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 9});
+	assert_int_equal(a.n, 2);
+	assert_int_equal(b.n, 2);
+	assert_int_equal(a.last, 9);
+	assert_int_equal(b.last, 9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ranges_of_cycles),
+	    cmocka_unit_test(cores_and_warps),
+	    cmocka_unit_test(kinds_of_files),
+	    cmocka_unit_test(every_observer_receives_every_event),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# deb.sh: builds the Debian packages in a temporary copy of the tree, into build/deb. deb.sh --test: unpacks them below a temporary folder, and compiles,
+# proves, runs and links with what is there. Nothing is installed on this machine. Needs dpkg-dev and debhelper.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+build_packages() {
+	for tool in dpkg-buildpackage dh; do
+		command -v $tool >/dev/null || { echo "deb: $tool is not installed (Debian packages dpkg-dev and debhelper)" >&2; exit 1; }
+	done
+	mkdir "$work/heddle"
+	git ls-files --cached --others --exclude-standard -z | tar --null --files-from=- --create | tar --extract --directory="$work/heddle"
+	(cd "$work/heddle" && dpkg-buildpackage --build=binary --no-sign ${DEB_FLAGS:-})
+	mkdir -p build/deb
+	rm -f build/deb/*
+	cp "$work"/*.deb build/deb/
+	ls -l build/deb
+}
+
+# expect WHAT COMMAND...
+expect() {
+	local what=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then
+		echo "deb: $what"
+	else
+		echo "deb: FAILED: $what: $*"
+		cat "$work/out"
+		exit 1
+	fi
+}
+
+test_packages() {
+	local root=$work/root package library source=examples/saxpy/saxpy.cl
+	for package in build/deb/*.deb; do
+		dpkg-deb --extract "$package" "$root"
+	done
+	library=$(dirname "$(find "$root/usr/lib" -name libheddle.a)")
+	# The paths of an installation, moved below the folder. HEDDLE_LIB is where the built-in functions are.
+	export HEDDLE_LIB=$root/usr/share/heddle LD_LIBRARY_PATH=$library OCL_ICD_VENDORS=$work/vendors
+	cp $source "$work/kernel.cl"
+	source=$work/kernel.cl
+	expect "the command runs" "$root/usr/bin/heddle" --version
+	expect "it compiles OpenCL C" "$root/usr/bin/heddle" compile "$source" -o "$work/kernel.hko"
+	expect "it proves the object" "$root/usr/bin/heddle" check "$work/kernel.hko"
+	expect "it runs the object" "$root/usr/bin/heddle" run "$work/kernel.hko" --grid 4 --block 64 --arg rand:f32:256:1 --arg out:"$work"/y.npy:f32:256 --arg f32:2 --arg u32:256
+	expect "a manual page for each command" test "$(find "$root/usr/share/man/man1" -name 'heddle*.1.gz' | wc -l)" -eq 10
+	expect "completion for three shells" ls "$root/usr/share/bash-completion/completions/heddle" "$root/usr/share/zsh/vendor-completions/_heddle" \
+		"$root/usr/share/fish/vendor_completions.d/heddle.fish"
+	expect "documentation and examples" ls "$root/usr/share/doc/heddle-doc/docs/tour.md" "$root/usr/share/doc/heddle-doc/examples/saxpy/saxpy.cl"
+	local flags
+	flags=$(PKG_CONFIG_LIBDIR=$library/pkgconfig:/usr/lib/$(basename "$library")/pkgconfig:/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs heddle)
+	# shellcheck disable=SC2086
+	expect "a program links with the shared library" gcc -o "$work/demo" examples/demo/demo.c $flags -lm
+	expect "and runs" "$work/demo" examples/matmul/matmul.cl
+	mkdir "$work/vendors"
+	echo "$library/libheddle-opencl.so" >"$work/vendors/heddle.icd"
+	if command -v clinfo >/dev/null; then
+		expect "OpenCL programs see the device" sh -c 'clinfo --raw | grep -q "OpenCL 3.0 Heddle"'
+	fi
+	echo "deb: all packages work"
+}
+
+case ${1:-} in
+"") build_packages ;;
+--test) test_packages ;;
+*)
+	echo "usage: tools/deb.sh [--test]" >&2
+	exit 2
+	;;
+esac
