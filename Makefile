@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz mutants conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
 
 .PHONY: setup-build uninstall deb test-deb lint nightly
 
@@ -30,6 +30,10 @@ sanitize: setup
 
 fuzz: setup
 	@tools/fuzz.sh
+
+# Mutations of checker, core, passes and instruction set: does a test notice each? About an hour on two cores (CONTRIBUTING.md).
+mutants: setup
+	@tests/mutants/run.py
 
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build

@@ -222,6 +222,127 @@ static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
 	}
 }
 
+/* A CTA that cannot go on is found while another one runs: the second loops until the run is stopped. */
+static void a_deadlock_beside_a_loop(void **state)
+{
+	rig *r = rig_new(128);
+	r->launch.grid[0] = 2;
+	r->options.max_cycles = 20000;
+	rig_put(r, primary(sreg(4, HD_SREG_CTAIDX), 1), 0);
+	rig_put(r, primary(waits(setpi(HD_CMP_NE, 0, 4, 0), 1), 2), delay(15));
+	hd_inst some = bar(3);
+	some.b = 7;
+	rig_put(r, primary(movi(7, 64), 1), delay(15)); /* two warps, and the CTA has one */
+	uint32_t loop = rig_here(r);
+	rig_put(r, waits(guarded(branch(HD_OP_BRA, loop), 0, 0), 2), 0);
+	r->slots[rig_put(r, waits(some, 1), 0)].words[1] = 1;
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+	rig_free(r);
+}
+
+/* RC-17: the even warps wait at the barrier until the odd ones, which do not come, have ended. */
+static void the_end_of_a_warp_completes_a_barrier(void **state)
+{
+	rig *r = rig_new(128);
+	r->launch.block[0] = 128;
+	rig_address(r);
+	rig_put(r, primary(sreg(4, HD_SREG_WARPID), 1), 0);
+	rig_put(r, waits(alui(HD_OP_AND, 4, 4, 1), 1), delay(4));
+	rig_put(r, primary(setpi(HD_CMP_NE, 0, 4, 0), 1), 0);
+	rig_put(r, waits(guarded(bar(3), 0, 1), 1), 0);
+	for (unsigned i = 0; i < 16; i++)
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 0), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned thread = 0; thread < 128; thread++)
+		assert_int_equal(rig_out(r, thread), thread);
+	rig_free(r);
+}
+
+/* RC-17: a number of threads makes warps, rounded up: 97 threads are four warps. */
+static void a_barrier_for_some_threads(void **state)
+{
+	rig *r = rig_new(128);
+	hd_inst some = bar(3);
+	some.b = 7;
+	r->launch.block[0] = 128;
+	rig_address(r);
+	rig_put(r, primary(movi(7, 97), 1), delay(15));
+	r->slots[rig_put(r, waits(some, 1), 0)].words[1] = 1;
+	rig_put(r, store(HD_OP_STG, 2, 0, 0), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 127), 127);
+	rig_free(r);
+}
+
+/* Shared memory begins with zeros in every CTA, also where another one was before. */
+static void shared_memory_begins_with_zeros(void **state)
+{
+	rig *r = rig_new(64);
+	r->launch.grid[0] = 2;
+	r->machine.machine_max_ctas = 1;
+	r->kernel.shared_bytes = 128;
+	rig_address(r);
+	rig_put(r, primary(load(HD_OP_LDS, 5, HD_RZ, 0), 1), delay(1));
+	rig_put(r, primary(movi(6, 7), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STS, HD_RZ, 0, 6), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned thread = 0; thread < 64; thread++)
+		assert_int_equal(rig_out(r, thread), 0);
+	rig_free(r);
+}
+
+/* A predicate under a guard keeps its old value in the other lanes. */
+static void a_guarded_predicate_keeps_the_other_lanes(void **state)
+{
+	rig *r = rig_new(32);
+	rig_address(r);
+	rig_put(r, sreg(0, HD_SREG_LANEID), delay(15));
+	rig_put(r, setpi(HD_CMP_LT, 1, 0, 32), delay(15));
+	rig_put(r, setpi(HD_CMP_LT, 2, 0, 16), delay(15));
+	rig_put(r, guarded(setpi(HD_CMP_LT, 1, 0, 0), 2, 0), delay(15));
+	rig_put(r, movi(5, 1), delay(15));
+	rig_put(r, guarded(movi(5, 2), 1, 0), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	for (unsigned lane = 0; lane < 32; lane++)
+		assert_int_equal(rig_out(r, lane), lane < 16 ? 1 : 2);
+	rig_free(r);
+}
+
+/* A trap under a guard that holds in no lane is none. */
+static void nobody_takes_part_in_a_trap(void **state)
+{
+	rig *r = rig_new(32);
+	rig_put(r, guarded(inst_(HD_OP_TRAP), HD_PT, 1), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	rig_free(r);
+}
+
+/* HZ-17: a secondary that is a primary itself leaves its queue as any other. */
+static void a_primary_that_waits_lowers_its_wait_counter(void **state)
+{
+	rig *r = rig_new(32);
+	r->machine.fence_wait_counters = 1;
+	rig_address(r);
+	rig_put(r, primary(sreg(5, HD_SREG_LANEID), 1), 0);
+	rig_put(r, primary(waits(alui(HD_OP_IADD, 6, 5, 1), 1), 2), 0);
+	rig_put(r, primary(movi(8, 1), 1), delay(15));
+	rig_put(r, waits(waits(store(HD_OP_STG, 2, 0, 6), 1), 2), 0);
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 9), 10);
+	rig_free(r);
+}
+
 /* HZ-17 to HZ-19: a later primary raises a counter before the earlier secondary has seen it at zero. */
 static void wait_counters_prevent_the_deadlock(void **state)
 {
@@ -354,12 +475,25 @@ static void a_late_branch_does_not_delay_the_next(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
-	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result), cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
-	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),   cmocka_unit_test(guards_are_read_at_entry_and_drop),
-	    cmocka_unit_test(divergence_flows_through_the_pipeline),        cmocka_unit_test(skipping_cycles_changes_no_statistics),
-	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock), cmocka_unit_test(wait_counters_prevent_the_deadlock),
-	    cmocka_unit_test(a_full_counter_holds_primaries_back),          cmocka_unit_test(traps_name_the_place),
+	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),
+	    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
+	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result),
+	    cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
+	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),
+	    cmocka_unit_test(guards_are_read_at_entry_and_drop),
+	    cmocka_unit_test(divergence_flows_through_the_pipeline),
+	    cmocka_unit_test(skipping_cycles_changes_no_statistics),
+	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock),
+	    cmocka_unit_test(a_deadlock_beside_a_loop),
+	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
+	    cmocka_unit_test(a_barrier_for_some_threads),
+	    cmocka_unit_test(nobody_takes_part_in_a_trap),
+	    cmocka_unit_test(shared_memory_begins_with_zeros),
+	    cmocka_unit_test(a_guarded_predicate_keeps_the_other_lanes),
+	    cmocka_unit_test(a_primary_that_waits_lowers_its_wait_counter),
+	    cmocka_unit_test(wait_counters_prevent_the_deadlock),
+	    cmocka_unit_test(a_full_counter_holds_primaries_back),
+	    cmocka_unit_test(traps_name_the_place),
 	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,12 +86,32 @@ static void barriers_count_warps(void **state)
 	}
 }
 
+/* RC-17: a barrier for all of the CTA completes with the last of the warps that are left, not before; each phase begins with nobody. */
+static void a_barrier_of_all_warps(void **state)
+{
+	hd_barriers barriers = {.warps = 4};
+	uint32_t release = 0;
+	for (unsigned phase = 0; phase < 2; phase++) {
+		for (unsigned warp = 0; warp < 3; warp++)
+			assert_false(hd_barrier_arrive(&barriers, 0, (warp + phase) % 4, 0, warp != 1, &release));
+		assert_true(hd_barrier_arrive(&barriers, 0, (3 + phase) % 4, 0, true, &release));
+		assert_int_equal(release, phase ? 1u << 1 | 1u << 3 : 1u << 0 | 1u << 2); /* the second one only arrived */
+	}
+	/* Warps that ended are not waited for; a number of warps is, whoever is left. */
+	assert_false(hd_barrier_arrive(&barriers, 0, 0, 0, true, &release));
+	assert_false(hd_barrier_arrive(&barriers, 1, 1, 2, true, &release));
+	assert_int_equal(hd_barrier_end(&barriers, 2), 0);
+	assert_int_equal(hd_barrier_end(&barriers, 1), 0);
+	assert_int_equal(hd_barrier_end(&barriers, 3), 1u << 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(events_come_in_order),
 	    cmocka_unit_test(writes_are_masked),
 	    cmocka_unit_test(barriers_count_warps),
+	    cmocka_unit_test(a_barrier_of_all_warps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,41 @@ static void recursion_wakes_nobody_else(void **state)
 	free(b);
 }
 
+/* RC-10: of two threads that wait at one address, that of the inner activation wakes. */
+static void recursion_wakes_its_own_at_a_shared_address(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 1010);
+	hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 1010);
+	at(b, 1002, 0xc, 1010);
+	walk(b, 1010);
+	at(b, 1010, 0xe, HD_INF);
+	hd_flow_return(&b->flow, &b->warp, 0xe);
+	at(b, 1003, 0xe, 1010);
+	walk(b, 1010);
+	at(b, 1010, 0xf, HD_INF);
+	free(b);
+}
+
+/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. Threads that come to MINRC itself do not
+ * wait. */
+static void without_the_jump_to_minrc(void **state)
+{
+	bed *b = bed_new(0xff);
+	b->flow.steps = true;
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 30);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 30);
+	at(b, 30, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50);
+	hd_flow_branch(&b->flow, &b->warp, 0xf0, 70);
+	at(b, 33, 0, 50);
+	walk(b, 50);
+	at(b, 50, 0x0f, 70);
+	free(b);
+}
+
 /* RC-9, by address: the same without recursion; RC-10: recursion is refused. */
 static void membership_by_address(void **state)
 {
@@ -429,6 +464,33 @@ static void divergence_nested_64_deep(void **state)
 	}
 }
 
+/* RC-16: regions that end at one place end one after the other; a place that is pushed again in its own region needs no second token. */
+static void regions_that_end_at_one_place(void **state)
+{
+	bed *b = bed_new(0xff);
+	b->warp.tokens = &b->tokens;
+	hd_stack_push(&b->flow, &b->warp, 0xff, 41);
+	hd_stack_push(&b->flow, &b->warp, 0xff, 41);
+	assert_int_equal(b->tokens.n, 1);
+	hd_stack_branch(&b->flow, &b->warp, 0x0f, 21);
+	assert_int_equal(b->warp.active, 0xf0);
+	hd_stack_push(&b->flow, &b->warp, 0xf0, 41);
+	hd_stack_branch(&b->flow, &b->warp, 0x30, 31);
+	assert_int_equal(b->warp.active, 0xc0);
+	static const struct {
+		uint32_t pc, active;
+	} then[] = {{31, 0x30}, {21, 0x0f}, {42, 0xff}};
+	for (unsigned i = 0; i < HD_COUNT(then); i++) {
+		b->warp.pc = 41;
+		hd_stack_sync(&b->flow, &b->warp);
+		assert_int_equal(b->warp.pc, then[i].pc);
+		assert_int_equal(b->warp.active, then[i].active);
+	}
+	assert_int_equal(b->tokens.n, 0);
+	hd_vec_free(&b->tokens);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +500,8 @@ int main(void)
 	    cmocka_unit_test(deep_divergence_goes_least_address_first),
 	    cmocka_unit_test(calls_and_divergent_returns),
 	    cmocka_unit_test(recursion_wakes_nobody_else),
+	    cmocka_unit_test(recursion_wakes_its_own_at_a_shared_address),
+	    cmocka_unit_test(without_the_jump_to_minrc),
 	    cmocka_unit_test(membership_by_address),
 	    cmocka_unit_test(exits),
 	    cmocka_unit_test(nesting_of_calls_is_limited),
@@ -450,6 +514,7 @@ int main(void)
 	    cmocka_unit_test(return_from_inside_a_loop),
 	    cmocka_unit_test(exit_of_a_few_lanes_in_a_subroutine),
 	    cmocka_unit_test(divergence_nested_64_deep),
+	    cmocka_unit_test(regions_that_end_at_one_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

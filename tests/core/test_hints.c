@@ -43,7 +43,7 @@ static void a_pair_issues_in_one_cycle(void **state)
  * the first. */
 static void what_cannot_be_a_pair_follows(void **state)
 {
-	for (unsigned what = 0; what < 6; what++) {
+	for (unsigned what = 0; what < 7; what++) {
 		rig *r = begin(1, 4);
 		hd_inst first = plain(5), second = coord(6);
 		uint8_t hint = delay(1);
@@ -68,9 +68,10 @@ static void what_cannot_be_a_pair_follows(void **state)
 			second = waits(second, 6);
 			expected = "0:0a 4:0b 5:0c";
 			break;
-		default: /* the first waits for the counter that the second raises (HZ-18) */
+		default: /* the first waits for the counter that the second raises (HZ-18), with wait counters and without */
 			first = waits(first, 1);
 			second = primary(second, 1);
+			r->machine.fence_wait_counters = what == 5;
 			break;
 		}
 		rig_put(r, first, with(HD_HINT_PAIR, 0));
@@ -115,6 +116,37 @@ static void the_second_waits_for_who_waits_for_its_counter(void **state)
 	assert_int_equal(r->stats.predecode_split, 1);
 	assert_int_equal(r->stats.fence_descheduled, 1);
 	rig_free(r);
+}
+
+/* HZ-21 holds for the second of a pair, too: it waits for a high-latency counter that somebody before the pair raised. */
+static void the_second_waits_in_the_decoder(void **state)
+{
+	rig *r = begin(1, 2);
+	rig_put(r, primary(coord(5), 6), delay(1)); /* written in 7 */
+	rig_put(r, plain(6), with(HD_HINT_PAIR, 0));
+	rig_put(r, waits(sfu(7), 6), delay(1));
+	rig_exit(r);
+	expect(r, 3, "0:0a 1:0b 6:0c");
+	assert_int_equal(r->stats.predecode_pairs, 0);
+	assert_int_equal(r->stats.predecode_split, 1);
+	rig_free(r);
+}
+
+/* A second that is not fetched yet makes no pair: it begins a line, and the buffer holds one line. */
+static void the_second_has_to_be_there(void **state)
+{
+	for (unsigned lines = 1; lines <= 4; lines += 3) {
+		rig *r = begin(1, 2);
+		r->machine.predecode_buffer = lines * hd_line_instructions(r->machine.predecode_geometry);
+		for (unsigned i = 0; i < 6; i++)
+			rig_put(r, plain(5), delay(1));
+		rig_put(r, plain(5), with(HD_HINT_PAIR, 0));
+		rig_put(r, coord(6), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(r->stats.predecode_pairs, lines > 1);
+		rig_free(r);
+	}
 }
 
 /* The queue of the second is full, so the first goes alone; then so does the second. */
@@ -285,10 +317,11 @@ static void take_turn(hd_trace *trace, const hd_trace_event *e)
 
 /* Both warps have an instruction for every cycle from 15 on. Warp 0 comes to word 9 first, does nothing for 14 cycles, while warp 1's line comes, and
  * issues its second instruction, with `hint` of warp 0, in 14. Warp 1 issues its second, with its hint, in 13. */
-static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsigned number_1, hd_stats *stats)
+static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsigned number_1, unsigned by_default, hd_stats *stats)
 {
 	turns t = {.trace = {take_turn}};
 	rig *r = begin(2, 1);
+	r->machine.predecode_default_delay = by_default;
 	r->machine.memory_l2_latency = r->machine.memory_dram_latency = r->machine.fetch_l15_latency = 1; /* no warp shall lack instructions */
 	r->words = 5;
 	rig_put(r, setpi(HD_CMP_GE, 0, 0, 32), delay(15));
@@ -316,14 +349,16 @@ static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsi
 static void lower_ends_after_its_cycles(void **state)
 {
 	hd_stats stats;
-	for (unsigned n = 0; n < 16; n++) {
-		turns t = apart(HD_HINT_LOWER, n, HD_HINT_DELAY, 1, &stats);
-		uint64_t sample = (t.first + 15 + 3) / 4 * 4, back = (t.first + 15 + n + 3) / 4 * 4;
+	for (unsigned n = 0; n < 32; n++) {
+		unsigned by_default = n & 1 ? 4 : 1, cycles = n / 2,
+		         start = 14 + by_default; /* it begins when the delay that it stands for is over */
+		turns t = apart(HD_HINT_LOWER, cycles, HD_HINT_DELAY, 1, by_default, &stats);
+		uint64_t sample = (t.first + start + 3) / 4 * 4, back = (t.first + start + cycles + 3) / 4 * 4;
 		for (unsigned i = 15; i < 40; i++) {
 			uint64_t cycle = t.first + i;
-			assert_int_equal(t.by[i], i < 15 + n || (cycle >= sample + 3 && cycle < back + 3) ? '1' : '0');
+			assert_int_equal(t.by[i], i < start + cycles || (cycle >= sample + 3 && cycle < back + 3) ? '1' : '0');
 		}
-		assert_int_equal(stats.predecode_lowers, n > 0);
+		assert_int_equal(stats.predecode_lowers, cycles > 0);
 	}
 }
 
@@ -333,7 +368,7 @@ static void a_boost_goes_through_the_network(void **state)
 {
 	hd_stats stats;
 	for (unsigned n = 0; n < 16; n++) {
-		turns t = apart(HD_HINT_DELAY, 1, HD_HINT_BOOST, n, &stats);
+		turns t = apart(HD_HINT_DELAY, 1, HD_HINT_BOOST, n, 1, &stats);
 		uint64_t sample = (t.first + 14 + 3) / 4 * 4, back = (t.first + 14 + n + 3) / 4 * 4;
 		for (unsigned i = 15; i < 40; i++) {
 			uint64_t cycle = t.first + i;
@@ -555,6 +590,45 @@ static void the_worked_example(void **state)
 	end(r, 6, "0:0a 0:0b 1:0c 2:0d 10:0e 11:0C 11:0f");
 }
 
+/* PD-15: the result of a refused load is there when the last of its lanes is: no sooner than if the unit had waited for room. Four sectors, and one
+ * place in the table of misses. */
+static void a_refused_load_is_done_with_its_last_lane(void **state)
+{
+	uint64_t cycles[2];
+	for (unsigned replay = 0; replay < 2; replay++) {
+		rig *r = begin(1, 1);
+		r->machine.memory_l1_misses = 1;
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ), delay(15));
+		rig_put(r, primary(load(HD_OP_LDG, 5, 2, 0), 6), replay ? with(HD_HINT_MAY_REPLAY, 1) : delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 6), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(r->stats.predecode_refused_misses > 0, replay);
+		cycles[replay] = r->stats.run_cycles;
+		rig_free(r);
+	}
+	assert_true(cycles[1] >= cycles[0]);
+}
+
+/* PD-15: after eight refusals the unit works a load off. The table of misses has one place, which the loads of other warps take again and again. */
+static void nothing_is_refused_for_ever(void **state)
+{
+	rig *r = begin(16, 1);
+	r->machine.memory_l1_misses = 1;
+	rig_put(r, setpi(HD_CMP_LT, 0, 0, 32), delay(15));
+	for (unsigned i = 0; i < 16; i++) {
+		hd_inst other = load(HD_OP_LDG, 8 + i, 2, 0);
+		other.mod = HD_CACHE_GLOBAL; /* never in the first cache */
+		if (i == 4)
+			rig_put(r, guarded(load(HD_OP_LDG, 7, 2, 2048), 0, 0), with(HD_HINT_MAY_REPLAY, 1));
+		rig_put(r, other, delay(1));
+	}
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(r->stats.predecode_refused_misses, 8);
+	rig_free(r);
+}
+
 /* -- PD-11 ------------------------------------------------------------------------------------------------------------------------- */
 
 /* A loop of 20 lines, ten times, with an instruction cache of 128 lines and of 8: the same result, and the cycles that are lost are lost to fetch. */
@@ -596,6 +670,8 @@ int main(void)
 	    cmocka_unit_test(what_cannot_be_a_pair_follows),
 	    cmocka_unit_test(the_second_waits_in_its_queue),
 	    cmocka_unit_test(the_second_waits_for_who_waits_for_its_counter),
+	    cmocka_unit_test(the_second_waits_in_the_decoder),
+	    cmocka_unit_test(the_second_has_to_be_there),
 	    cmocka_unit_test(a_full_queue_splits_a_pair),
 	    cmocka_unit_test(a_pair_takes_two_decoders),
 	    cmocka_unit_test(nothing_pairs_past_minrc),
@@ -613,6 +689,8 @@ int main(void)
 	    cmocka_unit_test(a_taken_port_is_a_cause),
 	    cmocka_unit_test(nothing_passes_what_has_not_read),
 	    cmocka_unit_test(the_worked_example),
+	    cmocka_unit_test(a_refused_load_is_done_with_its_last_lane),
+	    cmocka_unit_test(nothing_is_refused_for_ever),
 	    cmocka_unit_test(a_kernel_larger_than_the_instruction_cache),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

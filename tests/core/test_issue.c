@@ -60,6 +60,31 @@ static void what_waits_for_memory_is_no_candidate(void **state)
 	}
 }
 
+/* A wait behind a longer delay changes nothing: both count from the issue before. */
+static void a_wait_within_a_delay(void **state)
+{
+	rig *r = begin(1, 1);
+	rig_put(r, plain(5), delay(6));
+	rig_put(r, plain(6), hold_back(2));
+	rig_put(r, plain(7), delay(1));
+	end(r, 3, "0:0a 6:0b 7:0c");
+}
+
+/* HZ-21: who waits for two counters is decoded again when both are clear, not with each. */
+static void two_counters_bring_a_warp_back_once(void **state)
+{
+	rig *r = begin(1, 1);
+	r->machine.latency[HD_CLASS_COORD].latency = 20;
+	r->machine.latency[HD_CLASS_SFU].latency = 60;
+	rig_put(r, primary(coord(5), 5), delay(1));
+	rig_put(r, primary(sfu(6), 6), delay(1));
+	rig_put(r, waits(waits(alu(HD_OP_IADD, 7, 5, 6, HD_RZ), 5), 6), delay(1));
+	rig_exit(r);
+	expect(r, 3, "0:0a 1:0b 61:0c");
+	assert_int_equal(r->stats.fence_descheduled, 1);
+	rig_free(r);
+}
+
 /* Sixteen warps between whose additions a branch stands: who was held up in the queue would come to it again too soon behind the branch. */
 static void what_would_be_too_near_stays_in_the_window(void **state)
 {
@@ -84,10 +109,9 @@ static void what_would_be_too_near_stays_in_the_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds),
-	    cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
-	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),
-	    cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
+	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds), cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
+	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),      cmocka_unit_test(a_wait_within_a_delay),
+	    cmocka_unit_test(two_counters_bring_a_warp_back_once),        cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,31 @@ static void operations_across_lanes_collect_their_operands(void **state)
 	}
 }
 
+/* A predicate, too, is read group by group: a vote counts the old one of the groups that were read before it was written. */
+static void predicates_are_collected_group_by_group(void **state)
+{
+	unsigned mixed = 0;
+	for (unsigned gap = 1; gap <= 6; gap++) {
+		rig *r = begin(HD_PIPE_COORD, 4);
+		r->machine.latency[HD_CLASS_ALU].latency = LATENCY;
+		hd_inst ballot = alu(HD_OP_BALLOT, 5, 6, HD_RZ, HD_RZ);
+		ballot.sub = 1;
+		rig_put(r, movi(6, -1), delay(15));
+		rig_put(r, setpi(HD_CMP_LT, 1, 0, 32), delay(15));
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+		uint32_t writer = rig_put(r, setpi(HD_CMP_LT, 1, 0, 0), delay(gap)), reader = rig_put(r, primary(ballot, 1), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 5), 1), delay(15));
+		rig_exit(r);
+		uint64_t begun = apart(r, writer, reader);
+		uint32_t old = begun < LATENCY ? (UINT32_C(1) << (LATENCY - begun) * HD_GROUP_LANES) - 1 : 0;
+		for (uint32_t lane = 0; lane < HD_LANES; lane++)
+			assert_int_equal(rig_out(r, lane), old);
+		mixed += old != 0;
+		rig_free(r);
+	}
+	assert_true(mixed >= 3);
+}
+
 /* A store takes the groups' operands in their own cycles, too, and goes to memory with all of them. Statistics count registers once. */
 static void accesses_collect_their_operands(void **state)
 {
@@ -205,13 +230,31 @@ static void accesses_collect_their_operands(void **state)
 	}
 }
 
+/* A memory stage that is behind pushes back: with bank conflicts in 32 ways the pipe takes the next access when the stage has taken the one before.
+ */
+static void a_stage_that_is_behind_pushes_back(void **state)
+{
+	enum { LOADS = 12 };
+	uint32_t at[LOADS];
+	rig *r = begin(HD_PIPE_CVT, 32);
+	r->kernel.shared_bytes = 4096;
+	rig_put(r, alui(HD_OP_SHL, 6, 0, 7), delay(15));
+	for (unsigned i = 0; i < LOADS; i++)
+		at[i] = rig_put(r, load(HD_OP_LDS, 8 + i, 6, 0), delay(1));
+	rig_exit(r);
+	uint64_t cycles = apart(r, at[0], at[LOADS - 1]);
+	assert_in_range(cycles, (LOADS - 5) * 32, LOADS * 32);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_falls_group_by_group),         cmocka_unit_test(a_counter_falls_with_the_reads),
-	    cmocka_unit_test(the_entry_is_busy_for_all_passes),       cmocka_unit_test(each_group_is_read_in_its_own_cycle),
-	    cmocka_unit_test(each_group_is_written_in_its_own_cycle), cmocka_unit_test(operations_across_lanes_collect_their_operands),
-	    cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_counter_falls_group_by_group),          cmocka_unit_test(a_counter_falls_with_the_reads),
+	    cmocka_unit_test(the_entry_is_busy_for_all_passes),        cmocka_unit_test(each_group_is_read_in_its_own_cycle),
+	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),  cmocka_unit_test(operations_across_lanes_collect_their_operands),
+	    cmocka_unit_test(predicates_are_collected_group_by_group), cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

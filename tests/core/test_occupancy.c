@@ -1,5 +1,5 @@
 /* Occupancy (PD-20): warp slots, registers, shared memory, CTAs and local memory, each exact at its border, and the one that binds by name. */
-#include "core/residency/occupancy.h"
+#include "core/residency/residency.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,6 +116,45 @@ static void local_memory_binds_and_what_is_not_needed_does_not_count(void **stat
 	expect(&w, 4, HD_LIMIT_LOCAL);
 }
 
+/* A core takes a CTA that fits exactly, and none that needs one unit more of anything; what ends gives everything back. */
+static void expect_room(const hd_core *core, hd_demand room)
+{
+	const hd_demand too_much[] = {{room.warps + 1, room.registers, room.shared, room.local},
+	                              {room.warps, room.registers + 1, room.shared, room.local},
+	                              {room.warps, room.registers, room.shared + 1, room.local},
+	                              {room.warps, room.registers, room.shared, room.local + 1}};
+	assert_true(hd_core_fits(core, &room));
+	for (unsigned i = 0; i < HD_COUNT(too_much); i++)
+		assert_false(hd_core_fits(core, &too_much[i]));
+}
+
+static void a_core_takes_what_fits(void **state)
+{
+	const hd_demand all = {.warps = 100, .registers = 1000, .shared = 2000, .local = 3000}, some = {3, 400, 500, 600};
+	hd_core *core = hd_xaligned(sizeof *core);
+	hd_cta ctas[2] = {0};
+	core->ctas = ctas;
+	core->size = (hd_core_size){.ctas = 2, .warps = 100};
+	core->supply = (hd_supply){.ctas = 2, .warps = 100, .registers = 1000, .shared = 2000, .local = 3000};
+	core->free_slots[0] = ~UINT64_C(0);
+	core->free_slots[1] = (UINT64_C(1) << 36) - 1;
+	expect_room(core, all);
+	hd_cta *first = hd_core_take(core, NULL, &some);
+	expect_room(core, (hd_demand){97, 600, 1500, 2400});
+	hd_cta *second = hd_core_take(core, NULL, &(hd_demand){97, 100, 0, 0});
+	assert_false(hd_core_fits(core, &(hd_demand){0})); /* two CTAs */
+	assert_int_equal(hd_core_slot(first, 2), 2);
+	assert_int_equal(hd_core_slot(second, 0), 3);
+	assert_int_equal(hd_core_slot(second, 96), 99);
+	hd_core_give(core, first);
+	expect_room(core, (hd_demand){3, 900, 2000, 3000});
+	hd_core_give(core, second);
+	expect_room(core, all);
+	for (unsigned i = 0; i < HD_COUNT(ctas); i++)
+		free(ctas[i].shared);
+	free(core);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +163,7 @@ int main(void)
 	    cmocka_unit_test(registers_bind),
 	    cmocka_unit_test(shared_memory_binds),
 	    cmocka_unit_test(local_memory_binds_and_what_is_not_needed_does_not_count),
+	    cmocka_unit_test(a_core_takes_what_fits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The queue before a pipeline: HZ-10 to HZ-15, and the distance rule of docs/timing.md. */
 #include "core/execute/queue.h"
+#include "core/issue/counted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,6 +116,35 @@ static void full_queues_push_back(void **state)
 	b->flags[0] = b->flags[2] = 0;
 	assert_int_equal(tick(b), 10);
 	assert_int_equal(tick(b), 12);
+	bed_free(b);
+}
+
+/* What waits in the hazard queue does not enter a pipe that is busy, either. */
+static void a_busy_pipe_holds_the_hazard_queue(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	assert_int_equal(tick(b), 0);
+	b->flags[0] = 0;
+	uint64_t accept = b->now + 4;
+	while (++b->now < accept) {
+		assert_false(hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times));
+		assert_int_equal(b->queue.next, accept);
+	}
+	assert_true(hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times));
+	bed_free(b);
+}
+
+/* A warp that begins in a slot keeps no distance from the last one there. */
+static void a_new_warp_keeps_no_distance(void **state)
+{
+	bed *b = bed_new(4, 4);
+	send(b, 0, 10, 0);
+	assert_int_equal(tick(b), 10);
+	hd_queue_warp(&b->queue, 0);
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = 11, .mask = ~0u}, 20);
+	assert_int_equal(tick(b), 11);
 	bed_free(b);
 }
 
@@ -328,6 +358,59 @@ static void distances_by_chance_are_not_kept(void **state)
 	bed_free(b);
 }
 
+/* Rule 2: what is counted between the instructions of a warp. */
+static void counted_cycles(void **state)
+{
+	const hd_static plain = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1},
+	                slow = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5},
+	                short_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
+	                long_wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 6},
+	                flow = {.kind = HD_KIND_FLOW, .pipe = HD_PIPE_FLOW, .delay = 1, .latency = 3};
+	hd_machine machine;
+	hd_counted *counted = hd_xaligned(sizeof *counted);
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	hd_counted_init(counted, &machine);
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 0);
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 1);
+	assert_int_equal(hd_counted_issue(counted, 3, &short_wait), 6); /* it begins in 2, and the delay is longer */
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 7);
+	assert_int_equal(hd_counted_issue(counted, 3, &long_wait), 14); /* from 8 on */
+	assert_int_equal(hd_counted_issue(counted, 3, &flow), 15);
+	assert_int_equal(hd_counted_issue(counted, 3, &short_wait), 21); /* from 19 on */
+	assert_int_equal(hd_counted_issue(counted, 3, &slow), 22);
+	hd_counted_pair(counted, 3, &slow);
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 22); /* PD-7 */
+	assert_int_equal(hd_counted_issue(counted, 3, &plain), 23);
+	assert_int_equal(hd_counted_issue(counted, 2, &plain), 0);
+	free(counted);
+}
+
+/* Rule 7: with a window each pipe counts for itself, what is sent alone for all. Delay and wait do not overlap. */
+static void counted_cycles_of_a_window(void **state)
+{
+	const hd_static alu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5}, sfu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_SFU, .delay = 1},
+	                wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
+	                flow = {.kind = HD_KIND_FLOW, .pipe = HD_PIPE_FLOW, .delay = 1, .latency = 3},
+	                nop = {.kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = 4};
+	hd_machine machine;
+	hd_counted *counted = hd_xaligned(sizeof *counted);
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 4;
+	hd_counted_init(counted, &machine);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 0);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 0);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 1);
+	assert_int_equal(hd_counted_issue(counted, 0, &wait), 7);
+	hd_counted_issue(counted, 0, &flow);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 6);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 12);
+	hd_counted_issue(counted, 0, &nop);
+	assert_int_equal(hd_counted_issue(counted, 0, &sfu), 11);
+	assert_int_equal(hd_counted_issue(counted, 0, &alu), 21);
+	free(counted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +418,10 @@ int main(void)
 	    cmocka_unit_test(hazards_wait_and_others_pass),
 	    cmocka_unit_test(the_hazard_queue_goes_first),
 	    cmocka_unit_test(full_queues_push_back),
+	    cmocka_unit_test(a_busy_pipe_holds_the_hazard_queue),
+	    cmocka_unit_test(a_new_warp_keeps_no_distance),
+	    cmocka_unit_test(counted_cycles),
+	    cmocka_unit_test(counted_cycles_of_a_window),
 	    cmocka_unit_test(distances_are_kept),
 	    cmocka_unit_test(distances_by_chance_are_not_kept),
 	    cmocka_unit_test(a_busy_pipe_holds_back),

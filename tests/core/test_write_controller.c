@@ -324,6 +324,32 @@ static void registers_are_dropped_one_by_one(void **state)
 	}
 }
 
+static hd_flight *pair_of(bench *b, unsigned reg, uint32_t value, uint64_t exit)
+{
+	hd_flight *flight = hd_pool_flight(&b->pool);
+	memset(flight, 0, sizeof *flight);
+	*flight = (hd_flight){.exit = exit, .reg = (uint8_t)reg, .words = 2, .pipe = HD_PIPE_ALU, .mask = ~0u};
+	flight->out.r[0].v[0] = value;
+	flight->out.r[1].v[0] = value + 1;
+	return flight;
+}
+
+/* A result that is written before its turn, because a part of it is overwritten, takes older ones that it meets along: each register ends with its
+ * youngest value. */
+static void writes_keep_their_order(void **state)
+{
+	bench *b = new_bench(false, 2);
+	const hd_vec32 last = {{30}};
+	hd_wc_take(&b->wc, pair_of(b, 2, 10, 2));
+	hd_wc_take(&b->wc, pair_of(b, 3, 20, 3));
+	hd_wc_write(&b->wc, 0, 4, 1, ~0u, &last, 4); /* meets the second result only */
+	hd_wc_settle(&b->wc, 40);
+	assert_int_equal(b->registers[2].v[0], 10);
+	assert_int_equal(b->registers[3].v[0], 20);
+	assert_int_equal(b->registers[4].v[0], 30);
+	free_bench(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +364,7 @@ int main(void)
 	    cmocka_unit_test(fewer_writes_fewer_conflicts),
 	    cmocka_unit_test(registers_are_dropped_one_by_one),
 	    cmocka_unit_test(ports_conflict),
+	    cmocka_unit_test(writes_keep_their_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,37 @@ static void pairs_are_even(void **state)
 	assert_true(hd_decode(hd_encode(&inst), &back, &why));
 	inst.b = HD_RZ;
 	assert_true(hd_decode(hd_encode(&inst), &back, &why));
+	inst.b = HD_RZ - 1; /* the second of the pair would be RZ */
+	assert_false(hd_decode(hd_encode(&inst), &back, &why));
+	inst.b = HD_RZ - 3;
+	assert_true(hd_decode(hd_encode(&inst), &back, &why));
+}
+
+static bool reads_back(hd_inst inst)
+{
+	const char *why;
+	hd_inst back;
+	return hd_decode(hd_encode(&inst), &back, &why);
+}
+
+/* Numbers in the sub-operation that mean nothing are refused. */
+static void unknown_sub_operations_are_refused(void **state)
+{
+	hd_inst special = {.op = HD_OP_S2R, .guard = HD_PT, .d = 1, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .sub = HD_SREG_COUNT - 1};
+	assert_true(reads_back(special));
+	special.sub = HD_SREG_COUNT;
+	assert_false(reads_back(special));
+	hd_inst atomic = {.op = HD_OP_ATOMG, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};
+	for (unsigned op = 0; op <= HD_ATOM_OP_COUNT; op++) {
+		atomic.sub = (uint8_t)(op | HD_ATOM_U32 << 4);
+		assert_int_equal(reads_back(atomic), op < HD_ATOM_OP_COUNT);
+		atomic.sub = (uint8_t)(op | HD_ATOM_F32 << 4);
+		assert_int_equal(reads_back(atomic), op == HD_ATOM_ADD || op == HD_ATOM_EXCH);
+	}
+	hd_inst barrier = {.op = HD_OP_BAR, .guard = HD_PT, .d = HD_RZ, .a = 15, .b = HD_RZ, .c = HD_RZ};
+	assert_true(reads_back(barrier));
+	barrier.a = 16;
+	assert_false(reads_back(barrier));
 }
 
 static void only_registers_have_a_last_use(void **state)
@@ -153,6 +184,7 @@ int main(void)
 	    cmocka_unit_test(a_primary_may_not_wait_for_itself),
 	    cmocka_unit_test(a_nop_has_no_fence_fields),
 	    cmocka_unit_test(pairs_are_even),
+	    cmocka_unit_test(unknown_sub_operations_are_refused),
 	    cmocka_unit_test(only_registers_have_a_last_use),
 	    cmocka_unit_test(immediates_stand_for_values),
 	    cmocka_unit_test(uses_are_complete),

@@ -132,6 +132,27 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_false(hd_line_holds(g, &inst));
 		inst.hint3 = 0;
 	}
+	/* All eight bits of the opcode count. */
+	for (unsigned bit = 0; bit < 8; bit++) {
+		uint64_t line[8] = {HD_SS_OPCODE ^ 1u << bit};
+		assert_non_null(hd_line_wrong(HD_GEOMETRY_LINE, line, 0));
+	}
+	/* Hints have numbers below their count. */
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		for (unsigned hint = 0; hint < 16; hint++) {
+			uint64_t line[8] = {HD_SS_OPCODE};
+			hd_line_put_hint(g, line, 2, hint << 4 | 1);
+			assert_int_equal(hd_line_wrong(g, line, 0) == NULL, hint < HD_HINT_COUNT);
+		}
+	}
+	/* An instruction word alone names six counters, by three bits and a mask of six. */
+	hd_inst narrow = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 7, .wait = 1 << 5};
+	assert_true(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
+	narrow.primary = 8;
+	assert_false(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
+	narrow.primary = 0;
+	narrow.wait = 1 << 6;
+	assert_false(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
 	/* A nop has no fence fields, in the scheduling word neither. */
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .wait = 1 << 8};
 	uint64_t code[4] = {HD_SS_OPCODE};

@@ -79,6 +79,23 @@ static void the_rest_is_in_the_frame_of_the_callee(void **state)
 	rig_stop(&x);
 }
 
+/* What is passed in memory does not overlap; a quad has four words. */
+static void arguments_in_memory_and_quads(void **state)
+{
+	static const char text[] = ".kernel \"k\"\n.vregs 4 2 1\nb0:\nmov64 %0:2 = 0x1:2\nmov64 %0.2:2 = 0x1:2\nmov64 %1:2 = 0x1:2\nmovi %2 = 0x1\n"
+	                           "call.f{to=2} " QUADS ", %1:2, %2\n.exit\n"
+	                           ".function \"f\"\n.vregs 4 4 4 4 4 4 4 4 2 1\n"
+	                           ".params %0:4, %1:4, %2:4, %3:4, %4:4, %5:4, %6:4, %7:4, %8:2, %9\nb0:\n.ret\n";
+	rig x;
+	lower(&x, text, 0, false);
+	assert_int_equal(count(&x, HD_OP_STL), 2);
+	assert_int_equal(count(&x, HD_OP_MOV64), 3 + 8 * 2);
+	for (size_t k = 0, n = 0; k < ir_block(&x.b, 0)->insts.n; k++)
+		if (ir_block(&x.b, 0)->insts.at[k]->op == HD_OP_STL)
+			assert_int_equal(ir_block(&x.b, 0)->insts.at[k]->offset, n++ ? 8 : 0);
+	rig_stop(&x);
+}
+
 static void with_a_stack_the_pointer_moves(void **state)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 1\nb0:\nmovi %0 = f1\ncall.f %0\n.exit\n.function \"f\"\n.address_taken\nb0:\n.ret\n";
@@ -113,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(arguments_and_results_in_registers),
 	    cmocka_unit_test(the_rest_is_in_the_frame_of_the_callee),
+	    cmocka_unit_test(arguments_in_memory_and_quads),
 	    cmocka_unit_test(with_a_stack_the_pointer_moves),
 	    cmocka_unit_test(frame_addresses),
 	};

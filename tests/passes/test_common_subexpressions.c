@@ -26,6 +26,27 @@ static void equal_expressions_are_computed_once(void **state)
 	expect("iadd %2 = %0, 0x5\nisub %3 = %0, 0x5\niadd %4 = %0, 0x5\n.ret\n", "iadd %2 = %0, 0x5\nisub %3 = %0, 0x5\nmov %4 = %2\n.ret\n");
 }
 
+/* However the table of expressions fills up. */
+static void many_expressions(void **state)
+{
+	hd_text body = {0};
+	for (unsigned i = 0; i < 200; i++)
+		hd_text_printf(&body, "iadd %%%u = %%0, 0x%x\nsts{sub=4} %%1, %%%u\n", i + 2, i + 1, i + 2);
+	hd_text in = {0};
+	hd_text_printf(&in, ".function \"f\"\n.vregs");
+	for (unsigned i = 0; i < 202; i++)
+		hd_text_printf(&in, " 1");
+	hd_text_printf(&in, "\n.params %%0, %%1\nb0:\n%s.ret\n", body.at);
+	ir_builder b = ir_read(in.at);
+	hd_simplifier s = {.module = b.m, .function = b.f, .values = hd_values_new(b.f)};
+	hd_merge_common_subexpressions(&s);
+	assert_false(s.changed);
+	hd_values_free(&s.values);
+	ir_free(&b);
+	hd_text_free(&in);
+	hd_text_free(&body);
+}
+
 static void everything_must_be_equal(void **state)
 {
 	stays("iadd %2 = %0, %1\niadd %3 = %1, %0\n.ret\n");
@@ -64,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(equal_expressions_are_computed_once),
+	    cmocka_unit_test(many_expressions),
 	    cmocka_unit_test(everything_must_be_equal),
 	    cmocka_unit_test(only_values_count),
 	    cmocka_unit_test(what_depends_on_more_than_operands_stays),

@@ -92,6 +92,45 @@ static void the_other_side_of_a_branch_is_physically_behind(void **state)
 	stop(&x);
 }
 
+/* HZ-3, around a loop: `def` does not raise the counter of its consumer `use`, which comes before it and is a primary itself. */
+static void not_the_counter_of_a_consumer_around_a_loop(void **state)
+{
+	fixture x = start(3);
+	x.machine.fence_counters = 4;          /* two of them for low latencies */
+	x.machine.fence_wait_counters = false; /* nothing but this rule and the rotation tells them apart */
+	jump(&x, 0, 1);
+	hd_ir_inst *use = put(&x, 1, HD_OP_FRCP, r(1), r(5), none);
+	put(&x, 1, HD_OP_IADD, r(20), r(1), r(3)); /* the ALU waits for `use` here */
+	hd_ir_inst *other = put(&x, 1, HD_OP_IADD, r(7), r(3), r(3));
+	put(&x, 1, HD_OP_FRCP, r(8), r(7), none);
+	hd_ir_inst *def = put(&x, 1, HD_OP_IADD, r(5), r(3), r(3));
+	branch(&x, 1, 1, 2);
+	put(&x, 2, HD_OP_EXIT, none, none, none);
+	assign(&x);
+	assert_int_not_equal(use->primary, 0);
+	assert_int_not_equal(other->primary, 0);
+	assert_int_not_equal(def->primary, 0);
+	assert_true(use->wait >> (def->primary - 1) & 1);
+	assert_int_not_equal(def->primary, use->primary);
+	stop(&x);
+}
+
+/* HZ-24: the second load from shared memory shares a counter with the first. Its consumer would otherwise wait for the load from global memory. */
+static void a_short_latency_does_not_join_a_long_one(void **state)
+{
+	fixture x = start(1);
+	hd_ir_inst *global = put(&x, 0, HD_OP_LDG, r(10), rr(8), none);
+	hd_ir_inst *first = put(&x, 0, HD_OP_LDS, r(12), r(4), none);
+	hd_ir_inst *second = put(&x, 0, HD_OP_LDS, r(14), r(4), none);
+	put(&x, 0, HD_OP_IADD, r(20), r(12), r(3));
+	put(&x, 0, HD_OP_IADD, r(21), r(14), r(3));
+	put(&x, 0, HD_OP_IADD, r(22), r(10), r(3));
+	assign(&x);
+	assert_int_not_equal(first->primary, global->primary);
+	assert_int_equal(second->primary, first->primary);
+	stop(&x);
+}
+
 static void loop_carried_dependences_are_found(void **state)
 {
 	/* block 1 loops: reads r1 in the SFU at its start, writes r1 in the ALU at its end */
@@ -259,6 +298,8 @@ int main(void)
 	    cmocka_unit_test(another_queue_must_wait_for_itself),
 	    cmocka_unit_test(a_guarded_producer_settles_nothing_older),
 	    cmocka_unit_test(the_other_side_of_a_branch_is_physically_behind),
+	    cmocka_unit_test(not_the_counter_of_a_consumer_around_a_loop),
+	    cmocka_unit_test(a_short_latency_does_not_join_a_long_one),
 	    cmocka_unit_test(loop_carried_dependences_are_found),
 	    cmocka_unit_test(barriers_wait_for_memory),
 	    cmocka_unit_test(calls_settle_everything),

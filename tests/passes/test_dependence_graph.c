@@ -106,6 +106,10 @@ static void order(void **state)
 	assert_int_equal(edge(&x, 0, 1), 1);
 	assert_int_equal(edge(&x, 1, 2), 1);
 	stop(&x);
+	x = read("ldg{sub=4} %0 = %5:2\nmembar{sub=1}\nldg{sub=4} %1 = %5:2\n.exit\n");
+	assert_int_equal(edge(&x, 0, 1), 1);
+	assert_int_equal(edge(&x, 1, 2), 1);
+	stop(&x);
 	x = read("s2r{sreg=clock} %0 =\nldg{sub=4 mod=3} %1 = %5:2\ns2r{sreg=clock} %2 =\ns2r{sreg=tid.x} %3 =\n.exit\n");
 	assert_int_equal(edge(&x, 0, 1), 1);
 	assert_int_equal(edge(&x, 1, 2), 1);

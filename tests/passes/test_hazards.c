@@ -39,6 +39,16 @@ static void between_pipes(void **state)
 	ir_free(&b);
 }
 
+/* Who needs the write of a producer and its read needs the write. */
+static void the_write_of_two_hazards(void **state)
+{
+	ir_builder b = ir_new_allocated(1);
+	ir_put(&b, HD_OP_FRCP, r(1), r(2), none); /* 0 */
+	ir_put(&b, HD_OP_IADD, r(2), r(1), r(1)); /* 1 */
+	expect(&b, "0>1");
+	ir_free(&b);
+}
+
 /* Delays order what has a fixed latency of 15 cycles at most, unless delays cannot reach the scheduler; reads of one pipe are in order. */
 static void inside_a_pipe(void **state)
 {
@@ -75,6 +85,57 @@ static void waits_settle_more_than_their_producer(void **state)
 	/* HZ-16: a guarded producer may be dropped before older results are written. */
 	ir_block(&b, 0)->insts.at[1]->guard = p(0);
 	expect(&b, "1>2 0>3 0>5");
+	ir_free(&b);
+}
+
+/* ... unless it takes longer than the producer: it may be written later, or in the cycle behind. */
+static void slower_writes_are_not_settled(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	ir_builder b = ir_new_allocated(1);
+	ir_put(&b, HD_OP_IMUL, r(1), r(2), r(3)); /* 0 */
+	ir_put(&b, HD_OP_IADD, r(4), r(2), r(3)); /* 1 */
+	ir_put(&b, HD_OP_FRCP, r(5), r(4), none); /* 2 waits for 1 */
+	ir_put(&b, HD_OP_FRCP, r(6), r(1), none); /* 3 */
+	uint32_t add = machine.latency[HD_CLASS_ALU].latency;
+	machine.latency[HD_CLASS_MUL].latency = add + 1; /* it entered a cycle before, at least */
+	expect_on(&b, &machine, "1>2");
+	machine.latency[HD_CLASS_MUL].latency = add + 2;
+	expect_on(&b, &machine, "1>2 0>3");
+	ir_free(&b);
+}
+
+/* A wait for the read of an instruction says nothing about its write. */
+static void a_read_settles_no_write(void **state)
+{
+	ir_builder b = ir_new_allocated(1);
+	ir_put(&b, HD_OP_FRCP, r(5), r(8), none);   /* 0 */
+	ir_put(&b, HD_OP_MOVI, r(8), imm(1), none); /* 1: WAR */
+	ir_put(&b, HD_OP_IADD, r(6), r(5), r(5));   /* 2: RAW */
+	expect(&b, "0>1r 0>2");
+	ir_free(&b);
+}
+
+/* What was issued behind the producer is not settled by a wait for it; nor is what another block issued. */
+static void later_instructions_are_not_settled(void **state)
+{
+	ir_builder b = ir_new_allocated(1);
+	ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)); /* 0 */
+	ir_put(&b, HD_OP_IADD, r(4), r(2), r(3)); /* 1 */
+	ir_put(&b, HD_OP_FRCP, r(5), r(1), none); /* 2 waits for 0 */
+	ir_put(&b, HD_OP_FRCP, r(6), r(4), none); /* 3 */
+	expect(&b, "0>2 1>3");
+	ir_free(&b);
+	b = ir_new_allocated(2);
+	ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)); /* 0 */
+	ir_put(&b, HD_OP_IADD, r(4), r(2), r(3)); /* 1 */
+	ir_jump(&b, 0, 1);
+	b.block = 1;
+	ir_put(&b, HD_OP_FRCP, r(5), r(4), none); /* 2 waits for 1 */
+	ir_put(&b, HD_OP_FRCP, r(6), r(1), none); /* 3 */
+	expect(&b, "1>2 0>3");
 	ir_free(&b);
 }
 
@@ -142,6 +203,15 @@ static void across_blocks(void **state)
 	expect(&b, "1>0 0>1r");
 	ir_free(&b);
 
+	/* A read, too, is open behind its block. */
+	b = ir_new_allocated(2);
+	ir_put(&b, HD_OP_FRCP, r(4), r(1), none); /* 0 */
+	ir_jump(&b, 0, 1);
+	b.block = 1;
+	ir_put(&b, HD_OP_MOVI, r(1), imm(7), none); /* 1 */
+	expect(&b, "0>1r");
+	ir_free(&b);
+
 	/* ... through another block. */
 	b = ir_new_allocated(3);
 	ir_put(&b, HD_OP_MOVI, r(9), imm(1), none); /* 0 */
@@ -180,8 +250,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(between_pipes),
+	    cmocka_unit_test(the_write_of_two_hazards),
 	    cmocka_unit_test(inside_a_pipe),
 	    cmocka_unit_test(waits_settle_more_than_their_producer),
+	    cmocka_unit_test(slower_writes_are_not_settled),
+	    cmocka_unit_test(a_read_settles_no_write),
+	    cmocka_unit_test(later_instructions_are_not_settled),
 	    cmocka_unit_test(the_decoder_waits_for_all_pipes),
 	    cmocka_unit_test(memory_and_barriers),
 	    cmocka_unit_test(calls_wait_for_everything),

@@ -37,6 +37,9 @@ static void the_last_reader_is_flagged(void **state)
 static void what_another_block_may_read_is_not(void **state)
 {
 	stays(MAKE "iadd r4 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
+	/* Any of the blocks behind counts. */
+	stays(MAKE "iadd r4 = r1, r3\n@p0 bra{to=3}\n.branch p0 b2 b1\nb1:\niadd r5 = r1, r3\n.exit\nb2:\n.exit\n");
+	stays(MAKE "iadd r4 = r1, r3\n@p0 bra{to=3}\n.branch p0 b2 b1\nb1:\n.exit\nb2:\niadd r5 = r1, r3\n.exit\n");
 	stays("iadd r4 = r1, r3\n.exit\n"); /* nor what another block made */
 	/* In a loop, the next iteration: r1 is made anew, r4 is read at the start. */
 	expect("iadd r6 = r4, r3\n" MAKE "iadd r4 = r1, r3\n@p0 bra{to=1}\n.branch p0 b0 b1\nb1:\n.exit\n",
@@ -77,16 +80,17 @@ static void the_calling_convention(void **state)
 		unsigned reg;
 		bool live;
 	} rows[] = {{0, true}, {3, false}, {4, true}, {35, true}, {36, false}};
-	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+	for (unsigned i = 0; i < 2 * HD_COUNT(rows); i++) {
+		unsigned reg = rows[i / 2].reg;
 		hd_text body = {0};
-		hd_text_printf(&body, ".function \"f\"\n.allocated 64\n.laid_out\nb0:\n");
-		hd_text_printf(&body, make, rows[i].reg, rows[i].reg);
-		hd_text_printf(&body, "ret{to=1}\n.ret\n");
+		hd_text_printf(&body, "%s\n.allocated 64\n.laid_out\nb0:\n", i % 2 ? ".kernel \"k\"" : ".function \"f\"");
+		hd_text_printf(&body, make, reg, reg);
+		hd_text_printf(&body, i % 2 ? "call{to=2}\n.exit\n.function \"f\"\n.allocated 1\n.laid_out\nb0:\n.ret\n" : "ret{to=1}\n.ret\n");
 		hd_machine machine;
 		hd_machine_default(&machine);
 		ir_builder b = ir_read(body.at);
 		hd_mark_last_uses(b.f, &machine);
-		assert_int_equal(ir_block(&b, 0)->insts.at[1]->s[0].last_use, !rows[i].live);
+		assert_int_equal(ir_block(&b, 0)->insts.at[1]->s[0].last_use, !rows[i / 2].live);
 		ir_free(&b);
 		hd_text_free(&body);
 	}

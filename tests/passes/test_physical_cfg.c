@@ -61,6 +61,9 @@ static void an_exit_leads_to_all_resume_points_behind_it(void **state)
 	ir_jump(&b, 4, 5);
 	expect_edges(&b, HD_DIV_RESUME, 2, "345");
 	expect_edges(&b, HD_DIV_RESUME, 5, "");
+	ir_block(&b, 2)->term = HD_TERM_RET;
+	expect_edges(&b, HD_DIV_RESUME, 2, "345");
+	expect_edges(&b, HD_DIV_STACK, 2, "12345");
 	ir_block(&b, 2)->term = HD_TERM_TRAP;
 	expect_edges(&b, HD_DIV_RESUME, 2, "");
 	ir_free(&b);

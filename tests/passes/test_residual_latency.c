@@ -112,6 +112,53 @@ static void blocks_in_between(void **state)
 	}
 }
 
+/* Where ways meet the longest latency counts, whichever way comes first; and what a loop leaves, its header hands on. */
+static void ways_meet_and_loops_turn(void **state)
+{
+	for (unsigned late = 1; late <= 2; late++) {
+		fixture x = start(4, 1);
+		unsigned f64 = x.m.latency[HD_CLASS_F64].latency;
+		ir_branch(&x.b, 0, p(0), 2, 1);
+		for (unsigned block = 1; block <= 2; block++) {
+			x.b.block = block;
+			ir_put(&x.b, HD_OP_DADD, rr(2), rr(4), rr(6));
+			if (block != late)
+				ir_put(&x.b, HD_OP_IADD, r(12), r(13), r(13));
+			ir_jump(&x.b, block, 3);
+		}
+		analyse(&x);
+		assert_int_equal(left(&x, 3, 2, HD_PIPE_F64), f64 - 1);
+		stop(&x);
+	}
+	fixture x = start(4, 1);
+	ir_jump(&x.b, 0, 1);
+	ir_branch(&x.b, 1, p(0), 3, 2);
+	x.b.block = 2;
+	ir_put(&x.b, HD_OP_DADD, rr(2), rr(4), rr(6));
+	ir_jump(&x.b, 2, 1);
+	analyse(&x);
+	assert_int_equal(left(&x, 3, 2, HD_PIPE_F64), x.m.latency[HD_CLASS_F64].latency - 1);
+	stop(&x);
+}
+
+/* A wait behind a loop does not become a delay of each of its iterations. */
+static void waits_do_not_move_into_loops(void **state)
+{
+	fixture x = start(3, 1);
+	ir_jump(&x.b, 0, 1);
+	x.b.block = 1;
+	ir_put(&x.b, HD_OP_IADD, r(1), r(3), r(3));
+	ir_branch(&x.b, 1, p(0), 1, 2);
+	x.b.block = 2;
+	ir_put(&x.b, HD_OP_IADD, r(2), r(1), r(1));
+	analyse(&x);
+	hd_clock_cycles slack[3] = {{{14}}, {{14}}, {{14}}};
+	assert_true(left(&x, 2, 1, HD_PIPE_ALU) > 0);
+	hd_move_waits(&x.l, slack);
+	assert_int_equal(x.l.tail_delay[1].cycles[0], 0);
+	stop(&x);
+}
+
 /* Counters order everything where delays cannot. */
 static void nothing_without_delays(void **state)
 {
@@ -184,6 +231,8 @@ int main(void)
 	    cmocka_unit_test(what_the_end_of_a_block_leaves),
 	    cmocka_unit_test(a_window_has_a_clock_for_each_pipe),
 	    cmocka_unit_test(what_the_block_itself_waits_for),
+	    cmocka_unit_test(ways_meet_and_loops_turn),
+	    cmocka_unit_test(waits_do_not_move_into_loops),
 	    cmocka_unit_test(nothing_without_delays),
 	    cmocka_unit_test(blocks_in_between),
 	    cmocka_unit_test(waits_move_where_that_costs_nothing),

@@ -33,8 +33,19 @@ static void uses_load_and_definitions_store(void **state)
 	       "ldl{sub=4 offset=24} %10 = frame[0x0]\nldl{sub=4 offset=12} %11 = frame[0x0]\niadd %0 = %10, %11\n.exit\n");
 }
 
+/* A slot is as large as its register. */
+static void slots_do_not_overlap(void **state)
+{
+	expect("iadd64 %2:2 = %2:2, 0x1:2\niadd %6 = %6, %1\n.exit\n", "26",
+	       "ldl{sub=5 offset=8} %8:2 = frame[0x0]\niadd64 %9:2 = %8:2, 0x1:2\nstl{sub=5 offset=8} frame[0x0], %9:2\n"
+	       "ldl{sub=4 offset=16} %10 = frame[0x0]\niadd %11 = %10, %1\nstl{sub=4 offset=16} frame[0x0], %11\n.exit\n");
+}
+
 static void equal_operands_are_loaded_once(void **state)
 {
+	/* Two words of one register are not equal. */
+	expect("iadd %7 = %3.1, %3.2\n.exit\n", "3",
+	       "ldl{sub=4 offset=20} %8 = frame[0x0]\nldl{sub=4 offset=24} %9 = frame[0x0]\niadd %7 = %8, %9\n.exit\n");
 	expect("imad %7 = %0, %0, %1\n.exit\n", "0", "ldl{sub=4 offset=4} %8 = frame[0x0]\nimad %7 = %8, %8, %1\n.exit\n");
 }
 
@@ -87,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(uses_load_and_definitions_store),
+	    cmocka_unit_test(slots_do_not_overlap),
 	    cmocka_unit_test(equal_operands_are_loaded_once),
 	    cmocka_unit_test(copies_become_loads_and_stores),
 	    cmocka_unit_test(stores_are_guarded),
