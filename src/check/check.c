@@ -30,21 +30,11 @@ static void step(checker *c, uint32_t word, const hd_judge *judge)
 	hd_facts_pass(&c->facts, fx);
 }
 
-/* What the instruction before the block leaves of its delay, if control can fall into the block from it; otherwise it is a flow instruction and
- * leaves nothing. */
-static uint32_t delay_ahead_of(const checker *c, uint32_t block)
-{
-	uint32_t word = c->graph->begin[block];
-	while (word > 0 && hd_is_scheduling_word(c->graph, word - 1))
-		word--;
-	return word > 0 ? c->effects[word - 1].delay_ahead : 0;
-}
-
 /* With `judge`, c->guards is as at the entry of the block. */
 static void run_block(checker *c, uint32_t block, const hd_judge *judge)
 {
 	const hd_code_graph *g = c->graph;
-	hd_facts_begin(&c->facts, &c->in[block], g->begin[block], delay_ahead_of(c, block));
+	hd_facts_begin(&c->facts, &c->in[block], g->begin[block]);
 	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
 		if (hd_is_scheduling_word(g, word))
 			continue;
@@ -70,7 +60,8 @@ static void solve(checker *c)
 			hd_facts_end(&c->facts);
 			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
 				uint32_t next = g->succ[s];
-				if (hd_facts_join(&c->in[next], &c->facts)) {
+				hd_entry_waits waits = hd_entry_waits_of(g, c->effects, b, next);
+				if (hd_facts_join(&c->in[next], &c->facts, &waits)) {
 					dirty[next] = true;
 					again |= next <= b;
 				}

@@ -16,13 +16,13 @@ static void append(hd_facts *f, const hd_fact *fact)
 	f->place[fact->word] = (uint32_t)f->list.n;
 }
 
-void hd_facts_begin(hd_facts *f, const hd_fact_list *in, uint32_t begin, uint32_t delay_ahead)
+void hd_facts_begin(hd_facts *f, const hd_fact_list *in, uint32_t begin)
 {
 	for (size_t i = 0; i < f->list.n; i++)
 		f->place[f->list.at[i].word] = 0;
 	f->list.n = f->settled.n = 0;
 	f->begin = begin;
-	f->delay_ahead = delay_ahead;
+	f->delay_ahead = UINT32_MAX;
 	f->any_gone = false;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		f->clock[pipe] = HD_SPACING_LIMIT; /* so that no time of issue is negative */
@@ -42,7 +42,24 @@ static void add_time(hd_facts *f, const hd_effects *fx, uint32_t cycles)
 }
 
 /* T3 */
-void hd_facts_wait(hd_facts *f, const hd_effects *fx) { add_time(f, fx, fx->wait > f->delay_ahead ? fx->wait - f->delay_ahead : 0); }
+static uint32_t wait_behind(const hd_effects *fx, uint32_t delay_ahead) { return fx->wait > delay_ahead ? fx->wait - delay_ahead : 0; }
+
+void hd_facts_wait(hd_facts *f, const hd_effects *fx) { add_time(f, fx, wait_behind(fx, f->delay_ahead)); }
+
+hd_entry_waits hd_entry_waits_of(const hd_code_graph *graph, const hd_effects *effects, uint32_t from, uint32_t to)
+{
+	hd_entry_waits waits = {{0}};
+	uint32_t last = graph->begin[from + 1] - 1, first = graph->begin[to];
+	while (last > graph->begin[from] && hd_is_scheduling_word(graph, last))
+		last--;
+	while (first + 1 < graph->begin[to + 1] && hd_is_scheduling_word(graph, first))
+		first++;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (effects[first].all_pipes || pipe == effects[first].pipe)
+			waits.cycles[pipe] = wait_behind(&effects[first], effects[last].delay_ahead);
+	}
+	return waits;
+}
 
 void hd_facts_pass(hd_facts *f, const hd_effects *fx)
 {
@@ -128,7 +145,7 @@ void hd_facts_end(hd_facts *f)
 		f->list.at[i].issued = hd_facts_elapsed(f, &f->list.at[i]);
 }
 
-bool hd_facts_join(hd_fact_list *in, hd_facts *f)
+bool hd_facts_join(hd_fact_list *in, hd_facts *f, const hd_entry_waits *waits)
 {
 	const uint32_t in_both = UINT32_C(1) << 31;
 	bool changed = false;
@@ -138,21 +155,24 @@ bool hd_facts_join(hd_fact_list *in, hd_facts *f)
 		if (!f->place[old->word])
 			continue;
 		const hd_fact *new = &f->list.at[f->place[old->word] - 1];
+		uint32_t issued = hd_issued_at_entry(new, waits);
 		both++;
-		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || new->issued < old->issued ||
+		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || issued < old->issued ||
 		           (new->guard_changed && !old->guard_changed);
 		old->unwritten |= new->unwritten;
 		old->unread |= new->unread;
 		old->guard_changed |= new->guard_changed;
-		old->issued = old->issued < new->issued ? old->issued : new->issued; /* T4 */
+		old->issued = hd_min_u32(old->issued, issued); /* T4 */
 	}
 	if (both == f->list.n)
 		return changed;
 	for (size_t i = 0; i < known; i++)
 		f->place[in->at[i].word] |= in_both;
 	for (size_t i = 0; i < f->list.n; i++) {
-		if (!(f->place[f->list.at[i].word] & in_both))
-			hd_vec_push(in, f->list.at[i]);
+		if (f->place[f->list.at[i].word] & in_both)
+			continue;
+		hd_vec_push(in, f->list.at[i]);
+		in->at[in->n - 1].issued = hd_issued_at_entry(&f->list.at[i], waits);
 	}
 	for (size_t i = 0; i < known; i++)
 		f->place[in->at[i].word] &= ~in_both;

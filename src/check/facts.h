@@ -6,7 +6,8 @@
  *       Without a window it is added to all clocks. With one it is added to the clock of its own pipe, as rule 7 counts; only flow instructions
  *       and nops are issued alone and are added to all.
  *   T3  A wait is added before its instruction. Without a window it begins one cycle after the issue of the one before: what the delay of that
- *       one lasts longer is part of it and is not added twice. With a window it begins behind that delay (rule 7).
+ *       one lasts longer is part of it and is not added twice. With a window it begins behind that delay (rule 7). The wait of a block's first
+ *       instruction is added on the way into the block, because the instruction before it is another one on each way.
  *   T4  Where ways meet, the least distance counts.
  *   T5  Nothing relies on more than HD_SPACING_LIMIT cycles: no queue keeps more (rule 2). */
 #ifndef HD_CHECK_FACTS_H
@@ -24,7 +25,8 @@ typedef struct hd_fact {
 	uint8_t pipe, primary;
 	uint8_t guard;      /* predicate, HD_PT = none */
 	bool guard_changed; /* the predicate may have been written since P was issued */
-	uint32_t issued;    /* clock of P's pipe at P's issue; at a block's entry: cycles counted since, at most HD_SPACING_LIMIT */
+	uint32_t issued;    /* clock of P's pipe at P's issue; at a block's entry: cycles counted since, behind the wait of
+	                       the block's first instruction, at most HD_SPACING_LIMIT */
 } hd_fact;
 
 typedef HD_VEC(hd_fact) hd_fact_list;
@@ -40,16 +42,15 @@ typedef struct hd_facts {
 	uint32_t *place;            /* by word: index into `list` + 1; 0 = none */
 	uint32_t begin;             /* of the current block */
 	uint32_t clock[HD_PIPE_COUNT];
-	uint32_t delay_ahead; /* of the instruction before (T3) */
+	uint32_t delay_ahead; /* of the instruction before (T3); UINT32_MAX at the beginning of a block, whose first wait has passed */
 	bool any_gone;        /* a fact has no bit left since the last hd_facts_issue */
 } hd_facts;
 
 /* `words`: of the program. */
 void hd_facts_init(hd_facts *facts, uint32_t words);
 void hd_facts_free(hd_facts *facts);
-/* Begins a block: the facts `in` at its entry; `begin` is its first word, `delay_ahead` that of the instruction from which control can fall into it.
- */
-void hd_facts_begin(hd_facts *facts, const hd_fact_list *in, uint32_t begin, uint32_t delay_ahead);
+/* Begins a block: the facts `in` at its entry; `begin` is its first word. */
+void hd_facts_begin(hd_facts *facts, const hd_fact_list *in, uint32_t begin);
 /* An instruction is the next one: its wait passes. */
 void hd_facts_wait(hd_facts *facts, const hd_effects *fx);
 /* The instruction was issued: its spacing passes. */
@@ -67,9 +68,19 @@ static inline void hd_facts_settle(hd_facts *facts, size_t at, uint16_t pipes, b
 }
 /* The instruction at `word` is issued. */
 void hd_facts_issue(hd_facts *facts, uint32_t word, const hd_effects *fx, const hd_inst *inst);
-/* After the last instruction of a block: `issued` of every fact becomes what it is at a block's entry. */
+/* After the last instruction of a block: `issued` of every fact becomes the cycles counted since. */
 void hd_facts_end(hd_facts *facts);
-/* Adds them to those at the entry of another block; true when these changed. */
-bool hd_facts_join(hd_fact_list *in, hd_facts *facts);
+/* By pipe, the cycles that the wait of the first instruction of block `to` adds on the way from block `from` (T3). */
+typedef struct hd_entry_waits {
+	uint32_t cycles[HD_PIPE_COUNT];
+} hd_entry_waits;
+hd_entry_waits hd_entry_waits_of(const hd_code_graph *graph, const hd_effects *effects, uint32_t from, uint32_t to);
+/* `issued` at the entry of a block of a fact at the end of another one. */
+static inline uint32_t hd_issued_at_entry(const hd_fact *fact, const hd_entry_waits *waits)
+{
+	return hd_min_u32(fact->issued + waits->cycles[fact->pipe], HD_SPACING_LIMIT);
+}
+/* Adds the facts at the end of a block to those at the entry of another block; true when these changed. */
+bool hd_facts_join(hd_fact_list *in, hd_facts *facts, const hd_entry_waits *waits);
 
 #endif

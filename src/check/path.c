@@ -2,6 +2,7 @@
 
 typedef struct search {
 	const hd_code_graph *graph;
+	const hd_effects *effects;
 	const hd_fact_list *in, *out;
 	uint32_t producer;
 	uint16_t pipes;     /* for which it must be outstanding */
@@ -24,7 +25,8 @@ static bool carries(const search *s, uint32_t b, uint32_t next)
 	if (!leaves || !enters)
 		return false;
 	bool outstanding = (s->write && (leaves->unwritten & s->pipes)) || (s->read && (leaves->unread & s->pipes));
-	return outstanding && (!s->shortest_time || leaves->issued == enters->issued);
+	hd_entry_waits waits = hd_entry_waits_of(s->graph, s->effects, b, next);
+	return outstanding && (!s->shortest_time || hd_issued_at_entry(leaves, &waits) == enters->issued);
 }
 
 /* Breadth first from block `from`. came[b]: the block before b, plus 1; 0 = not reached. `from` itself is reached when a way leads back to it. */
@@ -50,7 +52,11 @@ static bool reaches(const search *s, uint32_t from, uint32_t to, uint32_t *came)
 
 static search search_for(const hd_code_graph *g, const hd_effects *effects, const hd_finding *f)
 {
-	search s = {.graph = g, .producer = f->producer, .pipes = (uint16_t)(1u << effects[f->consumer].pipe), .shortest_time = f->missing > 0};
+	search s = {.graph = g,
+	            .effects = effects,
+	            .producer = f->producer,
+	            .pipes = (uint16_t)(1u << effects[f->consumer].pipe),
+	            .shortest_time = f->missing > 0};
 	bool reads = f->kind == HD_HAZARD_WAR || f->kind == HD_HAZARD_LAST_USE;
 	s.read = reads || f->kind == HD_HAZARD_CALL;
 	s.write = !reads;

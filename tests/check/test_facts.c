@@ -60,6 +60,18 @@ static void a_wait_and_the_delay_before_it_overlap(void **state)
 	              "RAW r10 iadd -> iadd")},
 	    {PROVEN("into a block, a cycle more", "movi r10, 5 {delay 15}\n" CONDITION
 	                                          "@p1 bra L {w000010}\niadd r10, r0, #1 {delay 3}\nL: iadd r20, r10, #2 {wait 3 p6.w}\n" STORE)},
+	    /* The delay before N does not shorten the wait of those that come from M. */
+	    {PROVEN("each way into a block has its own delay",
+	            "imul r10, r0, #3 {delay 15}\n" CONDITION
+	            "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 4 p6.w}\nstg.32 [r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
+	            "{w000010}\nimul r10, r0, #1 {w000100}\nbra L\n"),
+	     .settings = "latency.mul.latency=8"},
+	    {OBJECTED("but the wait must be long enough",
+	              "imul r10, r0, #3 {delay 15}\n" CONDITION
+	              "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 3 p6.w}\nstg.32 [r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
+	              "{w000010}\nimul r10, r0, #1 {w000100}\nbra L\n",
+	              "RAW r10 imul -> iadd"),
+	     .settings = "latency.mul.latency=8"},
 	    {PROVEN("behind a branch it begins with the decision", "iadd r10, r0, #1\nbra L\nL: iadd r20, r10, #2 {wait 1 p6.w}\n" STORE),
 	     .settings = "latency.alu.latency=5"},
 	    {PROVEN("behind a barrier, too", "iadd r10, r0, #1\nbar.sync 0\niadd r20, r10, #2 {wait 1 p6.w}\n" STORE),
@@ -174,12 +186,13 @@ static void joined_facts(void **state)
 	    {{.word = 9, .unread = 0x01, .issued = 3}, true},
 	    {{.word = 9, .unread = 0x01, .issued = 3}, false},
 	};
+	const hd_entry_waits waits = {{0}};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		hd_fact_list one = {0};
 		hd_vec_push(&one, rows[i].with);
-		hd_facts_begin(&facts, &one, 1, 0);
+		hd_facts_begin(&facts, &one, 1);
 		hd_facts_end(&facts);
-		assert_int_equal(hd_facts_join(&in, &facts), rows[i].changes);
+		assert_int_equal(hd_facts_join(&in, &facts, &waits), rows[i].changes);
 		hd_vec_free(&one);
 	}
 	assert_int_equal(in.n, 2);
