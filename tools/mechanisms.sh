@@ -45,6 +45,8 @@ for key, what in (("cycles", "cycles, geometric mean"), ("issued", "instructions
     rows.append(f"| **{what}** | | " + " | ".join(f"**{mean(i, key):.3f}**" for i in range(1, len(names))) + " |")
 bits = [m["state_bits"] for m in launches[0]["machines"]]
 rows.append(f"| **state bits of a core that keep registers in order** | {bits[0]:,} | " + " | ".join(f"**{b / bits[0]:.3f}**" for b in bits[1:]) + " |")
+comparators = [m["window_register_comparators"] for m in launches[0]["machines"]]
+rows.append(f"| **8-bit comparators of register numbers in a core's windows** | {comparators[0]} | " + " | ".join(f"**{c}**" for c in comparators[1:]) + " |")
 table = "\n".join(rows)
 print(table)
 if write:
