@@ -15,8 +15,8 @@
  *       settled.
  *   S6  O of P's pipe has read when P is released, for the pipes for which P is: O entered before P (rule 1), and P is released at its entry at
  *       the earliest, by reading, by writing or by being dropped (HZ-16).
- *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + 1: O entered at
- *       least a cycle before P. A guarded P may be dropped, and is then released at its entry. (An unguarded P is dropped only where no lane is
+ *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + d, where P entered at
+ *       least d cycles behind O: one, or as many as are counted between the two (T1). A guarded P may be dropped, and is then released at its entry. (An unguarded P is dropped only where no lane is
  *       active, with divergence.minrc off; lanes that come by such code without executing it also have an edge around it.)
  *   S8  What was settled for P's pipe when P was issued is settled wherever P is: P entered its pipe behind that wait, dropped or not.
  *   S9  What issues with a plain hold finds every earlier memory instruction read and written, and nothing is issued before it (timing.md,
@@ -39,7 +39,9 @@ static void settle_before(hd_facts *f, const hd_code_graph *g, const hd_effects 
 			continue;          /* P itself, or issued after it */
 		if (o->pipe == fx->pipe) { /* S6, S7 */
 			const hd_effects *ofx = &effects[o->word];
-			hd_facts_settle(f, k, pipes, released_by_write && !ofx->variable_latency && ofx->latency <= fx->latency + 1u, word);
+			uint32_t apart = hd_max_u32(1, p->issued - o->issued);
+			bool written_before = !ofx->variable_latency && ofx->latency <= fx->latency + apart;
+			hd_facts_settle(f, k, pipes, released_by_write && written_before, word);
 		}
 		bool read = !(o->unread >> fx->pipe & 1) && settled->read[fx->pipe] <= primary; /* S8 */
 		bool written = !(o->unwritten >> fx->pipe & 1) && settled->written[fx->pipe] <= primary;
