@@ -1,5 +1,7 @@
 #include "tally.h"
 
+/* Of fewer programs than this the share is chance and is not judged. A sample of a few programs a family has so few. */
+enum { ENOUGH = 100 };
 /* The share of refuted programs that has to be wrong with some timing, in percent; 0: no claim. */
 static const struct {
 	const char *name;
@@ -111,7 +113,7 @@ bool tally_holds(const tally *t)
 	if (!holds)
 		printf("\n%llu programs are proven and wrong\n", (unsigned long long)t->unsound);
 	for (unsigned i = 0; i < FINDING_GROUPS; i++) {
-		if (100 * t->wrong[i] >= groups[i].share * t->ran[i])
+		if (t->ran[i] < ENOUGH || 100 * t->wrong[i] >= groups[i].share * t->ran[i])
 			continue;
 		printf("\n%s: %.1f %% of the refuted programs are wrong with some timing, expected at least %u %%\n", groups[i].name,
 		       percent(t->wrong[i], t->ran[i]), groups[i].share);

@@ -369,19 +369,22 @@ static void tallies_fail_where_they_must(void **state)
 	tally t;
 	tally_init(&t);
 	tally_count(&t, &core, &(verdict){.proven = true, .ran = true, .wrong = -1, .cause = CAUSES});
-	for (unsigned i = 0; i < 9; i++)
+	for (unsigned i = 0; i < 98; i++)
+		tally_count(&t, &core, &(verdict){.ran = true, .kind = HD_HAZARD_WAR, .wrong = i < 70 ? 3 : -1, .cause = CAUSES});
+	assert_true(tally_holds(&t)); /* 71 %, of too few */
+	for (unsigned i = 0; i < 41; i++)
 		tally_count(&t, &core, &(verdict){.ran = true, .kind = HD_HAZARD_WAR, .wrong = 3, .cause = CAUSES});
 	tally_count(&t, &core, &(verdict){.ran = true, .kind = HD_HAZARD_RAW, .wrong = -1, .cause = CAUSE_VALUE});
 	assert_true(tally_holds(&t));
 	assert_int_equal(t.never[CAUSE_VALUE], 1);
 	assert_int_equal(t.example[CAUSE_VALUE].n, 2);
 	tally poor = t;
-	for (unsigned i = 0; i < 10; i++)
+	for (unsigned i = 0; i < 40; i++)
 		tally_count(&poor, &core, &(verdict){.ran = true, .kind = HD_HAZARD_WAW, .wrong = -1, .cause = CAUSE_VALUE});
 	assert_false(tally_holds(&poor));
 	/* Refuted programs that did not run say nothing. */
 	tally few = t;
-	for (unsigned i = 0; i < 10; i++)
+	for (unsigned i = 0; i < 40; i++)
 		tally_count(&few, &core, &(verdict){.kind = HD_HAZARD_WAW, .wrong = -1, .cause = CAUSES});
 	assert_true(tally_holds(&few));
 	tally_count(&t, &core, &(verdict){.proven = true, .ran = true, .wrong = 0, .cause = CAUSES});
