@@ -51,8 +51,8 @@ static const char *const program_timings[] = {
     "",
     "memory.l1_latency=150 memory.shared_latency=90 memory.constant_latency=70 memory.l2_latency=400",
     "memory.l1_latency=1 memory.shared_latency=1 memory.constant_latency=1 machine.schedulers=8",
-    "latency.alu.interval=9 latency.fma.interval=9 latency.mul.interval=9 latency.alu64.interval=9 latency.coord.interval=9 latency.sfu.interval=16 "
-    "latency.f64.interval=16 latency.cvt.interval=16",
+    ("latency.alu.interval=9 latency.fma.interval=9 latency.mul.interval=9 latency.alu64.interval=9 latency.coord.interval=9 latency.sfu.interval=16 "
+     "latency.f64.interval=16 latency.cvt.interval=16"),
     "latency.lsu.interval=24 latency.latom.interval=2 latency.sfu.interval=30",
 };
 
