@@ -49,19 +49,22 @@ static const struct {
 	const char *settings[TIMING_SETTINGS];
 	bool full_warps;
 } machines[MACHINES] = {
-    [MACHINE_SINGLE] = {"single issue", {END}},
-    [MACHINE_NO_SPLIT] = {"no split", {"fence.high_latency=0", "latency.alu.latency=2", "latency.mul.latency=6", "latency.cvt.latency=3", END}},
+    [MACHINE_SINGLE] = {"single issue", {END}, false},
+    [MACHINE_NO_SPLIT] = {"no split",
+                          {"fence.high_latency=0", "latency.alu.latency=2", "latency.mul.latency=6", "latency.cvt.latency=3", END},
+                          false},
     [MACHINE_WINDOW] = {"window of four",
                         {"multi_issue.window=4", "multi_issue.types=predecode", "latency.cvt.latency=6", "latency.latom.latency=6",
-                         "predecode.replay=4", END}},
-    [MACHINE_PASSES] = {"window, waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true", END}},
-    [MACHINE_PAIRS] = {"pairs, replays", {"predecode.issue_width=2", "predecode.replay=4", "memory.shared_banks=4", END}},
+                         "predecode.replay=4", END},
+                        false},
+    [MACHINE_PASSES] = {"window, waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true", END}, false},
+    [MACHINE_PAIRS] = {"pairs, replays", {"predecode.issue_width=2", "predecode.replay=4", "memory.shared_banks=4", END}, false},
     /* By throughput alu and latom are high latency, cvt and lsu low. */
     [MACHINE_NARROW] = {"narrow pipes",
                         {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=4", "lanes.latom=4", "fence.memory_high=false", "fence.classify=throughput", END},
                         true},
     /* imul alone is high latency, in a pipe with others. */
-    [MACHINE_BY_LATENCY] = {"high by latency", {"fence.classify=latency", "fence.threshold=5", "fence.memory_high=false", END}},
+    [MACHINE_BY_LATENCY] = {"high by latency", {"fence.classify=latency", "fence.threshold=5", "fence.memory_high=false", END}, false},
 };
 
 #define ALU_BUSY "latency.alu.interval=40", "latency.mul.interval=40"
