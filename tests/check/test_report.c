@@ -45,6 +45,10 @@ static void what_a_finding_says(void **state)
 	    {"imul64 r10:r11, r4:r5, r4:r5\n@p0 bra M\nnop {delay 15}\nL: mov r11, r10\nexit\nM: bra L\n",
 	     "x: error: k: RAW on r10 is not covered: `imul64 r10:r11, r4:r5, r4:r5` at 9 and then `mov r11, r10` at 12; 1 cycles are missing, or a "
 	     "counter; path 9 -> 14 -> 12\n"},
+	    /* The wait at L counts on the way. */
+	    {"imul64 r10:r11, r4:r5, r4:r5\n@p0 bra M\nnop {delay 15}\nbra L\nM: nop\nL: mov r11, r10 {wait 2}\nexit\n",
+	     "x: error: k: RAW on r10 is not covered: `imul64 r10:r11, r4:r5, r4:r5` at 9 and then `mov r11, r10` at 14; 1 cycles are missing, or a "
+	     "counter; path 9 -> 13 -> 14\n"},
 	    {"lds.32 r10, [r1] {p1.w}\n@p0 bra M\nmov r11, r10 {w100000}\nbra L\nM: nop\n@p1 bra N\nnop\nN: nop\nL: mov r11, r10\nexit\n",
 	     "x: error: k: RAW on r10 is not covered: `lds.32 r10, [r1]` at 9 and then `mov r11, r10` at 18; no counter waits for it; path 9 -> 13 "
 	     "-> 17 -> 18\n"},
