@@ -370,7 +370,8 @@ static void tallies_fail_where_they_must(void **state)
 	tally_init(&t);
 	tally_count(&t, &core, &(verdict){.proven = true, .ran = true, .wrong = -1, .cause = CAUSES});
 	for (unsigned i = 0; i < 98; i++)
-		tally_count(&t, &core, &(verdict){.ran = true, .kind = HD_HAZARD_WAR, .wrong = i < 70 ? 3 : -1, .cause = i < 70 ? CAUSES : CAUSE_VALUE});
+		tally_count(&t, &core,
+		            &(verdict){.ran = true, .kind = HD_HAZARD_WAR, .wrong = i < 70 ? 3 : -1, .cause = i < 70 ? CAUSES : CAUSE_VALUE});
 	assert_true(tally_holds(&t)); /* 71 %, of too few */
 	for (unsigned i = 0; i < 41; i++)
 		tally_count(&t, &core, &(verdict){.ran = true, .kind = HD_HAZARD_WAR, .wrong = 3, .cause = CAUSES});
