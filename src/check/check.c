@@ -2,6 +2,7 @@
  * instruction by them. */
 #include "check/check.h"
 
+#include "check/forward.h"
 #include "check/judge.h"
 #include "check/last_use.h"
 #include "check/path.h"
@@ -44,31 +45,18 @@ static void run_block(checker *c, uint32_t block, const hd_judge *judge)
 	}
 }
 
-static void solve(checker *c)
+static void run(void *analysis, uint32_t block)
 {
-	const hd_code_graph *g = c->graph;
-	bool *dirty = hd_xcalloc((size_t)g->n + 1, sizeof *dirty);
-	for (uint32_t b = 0; b < g->n; b++)
-		dirty[b] = true;
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t b = 0; b < g->n; b++) {
-			if (!dirty[b])
-				continue;
-			dirty[b] = false;
-			run_block(c, b, NULL);
-			hd_facts_end(&c->facts);
-			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
-				uint32_t next = g->succ[s];
-				hd_entry_waits waits = hd_entry_waits_of(g, c->effects, b, next);
-				if (hd_facts_join(&c->in[next], &c->facts, &waits)) {
-					dirty[next] = true;
-					again |= next <= b;
-				}
-			}
-		}
-	}
-	free(dirty);
+	checker *c = analysis;
+	run_block(c, block, NULL);
+	hd_facts_end(&c->facts);
+}
+
+static bool join(void *analysis, uint32_t from, uint32_t to)
+{
+	checker *c = analysis;
+	hd_entry_waits waits = hd_entry_waits_of(c->graph, c->effects, from, to);
+	return hd_facts_join(&c->in[to], &c->facts, &waits);
 }
 
 /* Judges every instruction, and finds the way that each finding names. */
@@ -111,7 +99,7 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	             .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in),
 	             .out = hd_xcalloc((size_t)g->n + 1, sizeof *c.out)};
 	hd_facts_init(&c.facts, g->words);
-	solve(&c);
+	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &c});
 	judge_all(&c, r);
 	hd_find_room(g, effects, &machine, r);
 	if (machine.last_use_flags)

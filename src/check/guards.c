@@ -11,6 +11,8 @@
  *   X5  Where ways meet, what is known on all of them is. */
 #include "check/guards.h"
 
+#include "check/forward.h"
+
 static unsigned literal(const hd_inst *inst) { return 2u * inst->guard + inst->guard_neg; }
 
 /* Bits of the outcomes for which a comparison holds; `*all`: of those that there are. */
@@ -100,7 +102,7 @@ void hd_guards_step(hd_guards *g, const hd_code_graph *graph, uint32_t word)
 }
 
 /* X5; true when `in` changed. */
-static bool join(hd_guards *in, const hd_guards *out, const hd_code_graph *graph)
+static bool join_guards(hd_guards *in, const hd_guards *out, const hd_code_graph *graph)
 {
 	bool changed = false;
 	if (!in->reached) {
@@ -137,35 +139,42 @@ static void mark_entries(const hd_code_graph *graph, hd_guards *in)
 	free(entered);
 }
 
+typedef struct guards_analysis {
+	const hd_code_graph *graph;
+	hd_guards *in; /* by block: at its beginning */
+	hd_guards out; /* at the end of the block that was run last */
+} guards_analysis;
+
+static bool begins(void *analysis, uint32_t block)
+{
+	const guards_analysis *a = analysis;
+	return a->in[block].reached;
+}
+
+static void run(void *analysis, uint32_t block)
+{
+	guards_analysis *a = analysis;
+	const hd_code_graph *g = a->graph;
+	a->out = a->in[block];
+	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
+		if (!hd_is_scheduling_word(g, word))
+			hd_guards_step(&a->out, g, word);
+	}
+}
+
+static bool join(void *analysis, uint32_t from, uint32_t to)
+{
+	(void)from;
+	guards_analysis *a = analysis;
+	return join_guards(&a->in[to], &a->out, a->graph);
+}
+
 hd_guards *hd_guards_new(const hd_code_graph *graph)
 {
-	hd_guards *in = hd_xcalloc((size_t)graph->n + 1, sizeof *in);
-	bool *dirty = hd_xcalloc((size_t)graph->n + 1, sizeof *dirty);
-	mark_entries(graph, in);
-	for (uint32_t b = 0; b < graph->n; b++)
-		dirty[b] = in[b].reached;
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t b = 0; b < graph->n; b++) {
-			if (!dirty[b])
-				continue;
-			dirty[b] = false;
-			hd_guards out = in[b];
-			for (uint32_t word = graph->begin[b]; word < graph->begin[b + 1]; word++) {
-				if (!hd_is_scheduling_word(graph, word))
-					hd_guards_step(&out, graph, word);
-			}
-			for (uint32_t s = graph->succ_first[b]; s < graph->succ_first[b + 1]; s++) {
-				uint32_t next = graph->succ[s];
-				if (join(&in[next], &out, graph)) {
-					dirty[next] = true;
-					again |= next <= b;
-				}
-			}
-		}
-	}
-	free(dirty);
-	return in;
+	guards_analysis a = {.graph = graph, .in = hd_xcalloc((size_t)graph->n + 1, sizeof *a.in)};
+	mark_entries(graph, a.in);
+	hd_forward_solve(graph, &(hd_forward){.run = run, .join = join, .begins = begins, .analysis = &a});
+	return a.in;
 }
 
 bool hd_guards_exclude(const hd_guards *g, const hd_inst *a, const hd_inst *b)

@@ -11,6 +11,8 @@
  * sector take no room of their own: there is no bound. */
 #include "check/room.h"
 
+#include "check/forward.h"
+
 /* Where primaries are outstanding: the pipes, and behind the load/store pipe apart what goes to shared memory, and what takes room for writes. */
 enum { SHARED = HD_PIPE_COUNT, WRITES, PLACES };
 
@@ -96,47 +98,42 @@ static void step(outstanding *state, const places *p, const hd_inst *inst, const
 		state->n[inst->primary - 1][place]++; /* R1 */
 }
 
-static bool join(outstanding *in, const outstanding *out, const places *p)
+typedef struct room_analysis {
+	const hd_code_graph *graph;
+	const hd_effects *effects; /* by word */
+	places places;
+	outstanding *in; /* by block: at its beginning */
+	outstanding out; /* at the end of the block that was run last */
+} room_analysis;
+
+static void run(void *analysis, uint32_t block)
 {
+	room_analysis *a = analysis;
+	const hd_code_graph *g = a->graph;
+	a->out = a->in[block];
+	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
+		if (!hd_is_scheduling_word(g, word))
+			step(&a->out, &a->places, &g->insts[word], &a->effects[word]);
+	}
+}
+
+/* R1 */
+static bool join(void *analysis, uint32_t from, uint32_t to)
+{
+	(void)from;
+	room_analysis *a = analysis;
+	outstanding *in = &a->in[to];
 	bool changed = false;
-	for (uint32_t left = p->counters; left; left &= left - 1) {
+	for (uint32_t left = a->places.counters; left; left &= left - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(left);
 		for (unsigned place = 0; place < PLACES; place++) {
-			if (out->n[counter][place] <= in->n[counter][place])
+			if (a->out.n[counter][place] <= in->n[counter][place])
 				continue;
-			in->n[counter][place] = out->n[counter][place];
+			in->n[counter][place] = a->out.n[counter][place];
 			changed = true;
 		}
 	}
 	return changed;
-}
-
-static void solve(const hd_code_graph *g, const hd_effects *effects, const places *p, outstanding *in)
-{
-	bool *dirty = hd_xcalloc((size_t)g->n + 1, sizeof *dirty);
-	for (uint32_t b = 0; b < g->n; b++)
-		dirty[b] = true;
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t b = 0; b < g->n; b++) {
-			if (!dirty[b])
-				continue;
-			dirty[b] = false;
-			outstanding out = in[b];
-			for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
-				if (!hd_is_scheduling_word(g, word))
-					step(&out, p, &g->insts[word], &effects[word]);
-			}
-			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {
-				uint32_t next = g->succ[s];
-				if (join(&in[next], &out, p)) {
-					dirty[next] = true;
-					again |= next <= b;
-				}
-			}
-		}
-	}
-	free(dirty);
 }
 
 /* The beginning of the shortest loop around a block; 0 when it lies in none. */
@@ -170,19 +167,19 @@ void hd_find_room(const hd_code_graph *g, const hd_effects *effects, const hd_ma
 {
 	if (machine->fence_mode != HD_DEP_FENCE)
 		return;
-	outstanding *in = hd_xcalloc((size_t)g->n + 1, sizeof *in);
-	const places p = places_of(machine);
-	solve(g, effects, &p, in);
+	room_analysis a = {.graph = g, .effects = effects, .places = places_of(machine), .in = hd_xcalloc((size_t)g->n + 1, sizeof *a.in)};
+	const places *p = &a.places;
+	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &a});
 	for (uint32_t b = 0; b < g->n; b++) {
-		outstanding state = in[b];
+		outstanding state = a.in[b];
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
 			const hd_inst *inst = &g->insts[word];
 			if (hd_is_scheduling_word(g, word))
 				continue;
-			if (inst->primary && total(&state, inst->primary - 1u) >= p.room)
-				note(g, b, word, p.room, report);
-			step(&state, &p, inst, &effects[word]);
+			if (inst->primary && total(&state, inst->primary - 1u) >= p->room)
+				note(g, b, word, p->room, report);
+			step(&state, p, inst, &effects[word]);
 		}
 	}
-	free(in);
+	free(a.in);
 }

@@ -16,9 +16,9 @@
  *   S6  O of P's pipe has read when P is released, for the pipes for which P is: O entered before P (rule 1), and P is released at its entry at
  *       the earliest, by reading, by writing or by being dropped (HZ-16).
  *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + d, where P entered at
- *       least d cycles behind O: one, or as many as are counted between the two (T1). A guarded P may be dropped, and is then released at its entry. (An unguarded P is dropped only where no lane is
- *       active, with divergence.minrc off; lanes that come by such code without executing it also have an edge around it.)
- *   S8  What was settled for P's pipe when P was issued is settled wherever P is: P entered its pipe behind that wait, dropped or not.
+ *       least d cycles behind O: one, or as many as are counted between the two (T1). A guarded P may be dropped, and is then released at its entry.
+ * (An unguarded P is dropped only where no lane is active, with divergence.minrc off; lanes that come by such code without executing it also have an
+ * edge around it.) S8  What was settled for P's pipe when P was issued is settled wherever P is: P entered its pipe behind that wait, dropped or not.
  *   S9  What issues with a plain hold finds every earlier memory instruction read and written, and nothing is issued before it (timing.md,
  *       Hints): all pipes are settled for those.
  *

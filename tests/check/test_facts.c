@@ -62,13 +62,13 @@ static void a_wait_and_the_delay_before_it_overlap(void **state)
 	                                          "@p1 bra L {w000010}\niadd r10, r0, #1 {delay 3}\nL: iadd r20, r10, #2 {wait 3 p6.w}\n" STORE)},
 	    /* The delay before N does not shorten the wait of those that come from M. */
 	    {PROVEN("each way into a block has its own delay",
-	            "imul r10, r0, #3 {delay 15}\n" CONDITION
-	            "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 4 p6.w}\nstg.32 [r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
+	            "imul r10, r0, #3 {delay 15}\n" CONDITION "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 4 p6.w}\nstg.32 "
+	            "[r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
 	            "{w000010}\nimul r10, r0, #1 {w000100}\nbra L\n"),
 	     .settings = "latency.mul.latency=8"},
 	    {OBJECTED("but the wait must be long enough",
-	              "imul r10, r0, #3 {delay 15}\n" CONDITION
-	              "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 3 p6.w}\nstg.32 [r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
+	              "imul r10, r0, #3 {delay 15}\n" CONDITION "bra M\nN: mov r13, rz {w000100 delay 5}\nL: iadd r20, r10, #2 {wait 3 p6.w}\nstg.32 "
+	              "[r2:r3], r20 {w000001 p4.r}\nexit\nM: @p1 bra N "
 	              "{w000010}\nimul r10, r0, #1 {w000100}\nbra L\n",
 	              "RAW r10 imul -> iadd"),
 	     .settings = "latency.mul.latency=8"},

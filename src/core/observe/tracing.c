@@ -78,29 +78,28 @@ void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, u
 	                            .number = sent->number});
 }
 
+static hd_trace_event flight_event(const hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint32_t mask, uint64_t now)
+{
+	return (hd_trace_event){.kind = kind,
+	                        .cycle = now,
+	                        .since = flight->exit - core->code[flight->pc].latency,
+	                        .scheduler = flight->scheduler,
+	                        .slot = flight->warp,
+	                        .pc = flight->pc,
+	                        .mask = mask,
+	                        .number = flight->number};
+}
+
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = kind,
-	                            .cycle = now,
-	                            .since = flight->exit - core->code[flight->pc].latency,
-	                            .scheduler = flight->scheduler,
-	                            .slot = flight->warp,
-	                            .pc = flight->pc,
-	                            .mask = flight->mask,
-	                            .number = flight->number});
+	tell(core, flight_event(core, flight, kind, flight->mask, now));
 }
 
 void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = HD_TRACE_ACCESS,
-	                            .cycle = now,
-	                            .since = flight->exit - core->code[flight->pc].latency,
-	                            .scheduler = flight->scheduler,
-	                            .slot = flight->warp,
-	                            .pc = flight->pc,
-	                            .mask = mask,
-	                            .address = flight->memory->access.address,
-	                            .number = flight->number});
+	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
+	event.address = flight->memory->access.address;
+	tell(core, event);
 }
 
 void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
