@@ -96,7 +96,10 @@ static void the_other_side_of_a_branch_is_physically_behind(void **state)
 static void not_the_counter_of_a_consumer_around_a_loop(void **state)
 {
 	fixture x = start(3);
-	x.machine.fence_counters = 4;          /* two of them for low latencies */
+	x.machine.fence_counters = 3;
+	x.machine.fence_high_latency = 1; /* two counters are left, for all primaries here */
+	x.machine.fence_classify = HD_CLASSIFY_LATENCY;
+	x.machine.fence_threshold = 1000;
 	x.machine.fence_wait_counters = false; /* nothing but this rule and the rotation tells them apart */
 	jump(&x, 0, 1);
 	hd_ir_inst *use = put(&x, 1, HD_OP_FRCP, r(1), r(5), none);
