@@ -199,9 +199,9 @@ static hd_san_warp *warp_of(hd_sanitizer *s, const hd_trace_event *e)
 	return *at;
 }
 
-/* Another run begins. */
 static void forget_run(hd_sanitizer *s)
 {
+	hd_san_end_run(s);
 	for (size_t core = 0; core < s->cores.n; core++) {
 		for (unsigned i = 0; i < HD_SAN_SCHEDULERS * HD_SAN_SLOTS; i++) {
 			hd_san_warp *warp = s->cores.at[core][i];
@@ -220,7 +220,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	hd_san_record *record;
 	if (e->kind == HD_TRACE_LOST)
 		return;
-	if (e->cycle < s->last)
+	if (e->cycle < s->last) /* another run begins */
 		forget_run(s);
 	s->last = e->cycle;
 	hd_san_warp *warp = warp_of(s, e);

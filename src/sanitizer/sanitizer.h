@@ -22,7 +22,7 @@ typedef enum hd_violation_kind {
 /* An instruction that was issued. */
 typedef struct hd_moment {
 	uint32_t word;   /* its word address */
-	uint32_t number; /* in its core, as in traces */
+	uint32_t number; /* in its core, as in traces; UINT32_MAX when another run has begun since */
 	/* Cycles; 0: not (yet), or not known any more. */
 	uint64_t issued, entered; /* into its pipe: operands are read */
 	uint64_t performed;       /* its access took effect on memory */

@@ -117,6 +117,8 @@ hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violati
                             const hd_moment *second);
 /* The instruction is done: puts the cycle where violations name it. They are often found before. */
 void hd_san_complete(hd_sanitizer *s, const hd_san_warp *warp, const hd_moment *moment);
+/* A run has ended: instructions of another run, whose numbers begin anew, are others than those of the list. */
+void hd_san_end_run(hd_sanitizer *s);
 
 /* sanitizer.c */
 /* Cycles of an instruction of the warp; its word address alone when they are not known any more. */

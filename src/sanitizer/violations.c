@@ -48,6 +48,15 @@ hd_violation *hd_san_report(hd_sanitizer *s, const hd_san_warp *warp, hd_violati
 	return v;
 }
 
+void hd_san_end_run(hd_sanitizer *s)
+{
+	for (size_t i = 0; i < s->found.list.n; i++) {
+		hd_violation *v = &s->found.list.at[i];
+		memset(v->latest, 0xff, sizeof v->latest);
+		v->first.number = v->second.number = UINT32_MAX;
+	}
+}
+
 void hd_san_complete(hd_sanitizer *s, const hd_san_warp *warp, const hd_moment *moment)
 {
 	for (size_t i = 0; i < s->found.list.n; i++) {

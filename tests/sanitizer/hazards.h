@@ -67,6 +67,11 @@ static inline void hazards(rig *r, const char *expected)
 	if (strcmp(got.at ? got.at : "", expected) != 0)
 		fail_msg("found \"%s\", expected \"%s\"", got.at ? got.at : "", expected);
 	assert_int_equal(found->total, total);
+	/* Another run begins with nothing outstanding: it violates the same hazards once more. */
+	const size_t kinds = found->list.n;
+	assert_true(rig_run(r));
+	assert_int_equal(found->list.n, kinds);
+	assert_int_equal(found->total, 2 * total);
 	hd_text_free(&got);
 	hd_sanitizer_free(sanitizer);
 	r->options.trace = NULL;
