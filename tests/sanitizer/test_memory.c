@@ -186,6 +186,32 @@ static void a_barrier_that_an_exit_completes(void **state)
 	hazards(r, "barrier shared memory at 0x80 d 0 100 104, f 40 41 45");
 }
 
+/* The first run is stopped when warp 1 has read behind a barrier, and the additions before it have not been made. The second run has only one
+ * warp, which reads nothing. */
+static void a_cta_ends_with_its_run(void **state)
+{
+	rig *r = begin_memory(2);
+	r->machine.latency[HD_CLASS_SFU].latency = 3000;
+	rig_put(r, setpi(HD_CMP_GE, 1, 0, 32), delay(15));
+	rig_put(r, primary(sfu(12), 1), delay(1));
+	rig_put(r, waits(atomic(HD_RZ, 0), 1), delay(1));
+	rig_put(r, bar(1), delay(1));
+	rig_put(r, guarded(load(HD_OP_LDS, 8, HD_RZ, 0), 1, 0), delay(15)); /* warp 1 */
+	rig_put(r, waits(inst_(HD_OP_NOP), 1), delay(15));
+	rig_exit(r);
+	r->options.max_cycles = 2500;
+	assert_false(rig_run(r)); /* completes the program */
+	hd_sanitizer *sanitizer = hd_sanitizer_new(&r->program);
+	r->options.trace = hd_sanitizer_watcher(sanitizer);
+	assert_false(rig_run(r));
+	r->options.max_cycles = 0;
+	r->launch.block[0] = 32;
+	assert_true(rig_run(r));
+	assert_int_equal(hd_sanitizer_found(sanitizer)->total, 0);
+	hd_sanitizer_free(sanitizer);
+	rig_free(r);
+}
+
 /* CTAs that share a core, and one behind another in its slots, have nothing to do with each other. */
 static void other_ctas(void **state)
 {
@@ -204,15 +230,11 @@ static void other_ctas(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_access_of_another_pipe),
-	    cmocka_unit_test(an_access_that_is_issued_beside_another),
-	    cmocka_unit_test(bytes_that_both_touch),
-	    cmocka_unit_test(spaces_by_their_addresses),
-	    cmocka_unit_test(lanes_that_access),
-	    cmocka_unit_test(an_access_that_a_barrier_does_not_wait_for),
-	    cmocka_unit_test(barriers_carry_on),
-	    cmocka_unit_test(a_barrier_that_an_exit_completes),
-	    cmocka_unit_test(other_ctas),
+	    cmocka_unit_test(an_access_of_another_pipe), cmocka_unit_test(an_access_that_is_issued_beside_another),
+	    cmocka_unit_test(bytes_that_both_touch),     cmocka_unit_test(spaces_by_their_addresses),
+	    cmocka_unit_test(lanes_that_access),         cmocka_unit_test(an_access_that_a_barrier_does_not_wait_for),
+	    cmocka_unit_test(barriers_carry_on),         cmocka_unit_test(a_barrier_that_an_exit_completes),
+	    cmocka_unit_test(a_cta_ends_with_its_run),   cmocka_unit_test(other_ctas),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
