@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 worst=20 # files to name
-build=build-coverage
+build="build-coverage"
 if [ "${1:-}" = --install ]; then
 	shift
 	root=()

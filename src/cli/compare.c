@@ -253,8 +253,8 @@ static bool check_machines(const comparing *c, const pool *p)
 	hd_machine machine;
 	bool ok = true;
 	for (size_t m = 0; m < c->machines.n; m++) {
-		const hd_launching *launching = &p->jobs[m].launching;
-		ok &= hd_options_machine(&machine, c->machines.at[m], launching->program.settings.at, launching->program.settings.n, &diag);
+		const hd_program_options *program = &p->jobs[m].launching.program; // NOLINT: a list has a launch, so there are jobs
+		ok &= hd_options_machine(&machine, c->machines.at[m], program->settings.at, program->settings.n, &diag); // NOLINT
 	}
 	hd_flush(&diag);
 	return ok;

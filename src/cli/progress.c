@@ -8,7 +8,11 @@
 /* The one variable of the process that a signal handler can reach. */
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int signal) { interrupted = 1; }
+static void on_signal(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
 
 static void handle(void (*handler)(int))
 {

@@ -101,7 +101,7 @@ static bool leave(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 	return true;
 }
 
-static void count_branch(hd_oracle *o, const hd_oracle_warp *w, bool divergent)
+static void count_branch(hd_oracle *o, bool divergent)
 {
 	o->stats->divergence_branches++;
 	o->stats->divergence_divergent += divergent;
@@ -111,7 +111,7 @@ static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t tar
 {
 	uint32_t next = hd_oracle_next(o, w->pc), running = w->active;
 	bool divergent = taken && taken != running;
-	count_branch(o, w, divergent);
+	count_branch(o, divergent);
 	if (!divergent) {
 		uint32_t to = taken ? target : next;
 		if (to < w->next_stop) {
@@ -192,10 +192,10 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 			branch(o, w, taken, target);
 			return HD_ORACLE_MORE;
 		}
-		count_branch(o, w, false);
+		count_branch(o, false);
 		return flow_call(o, w, taken, target, same);
 	}
-	count_branch(o, w, true);
+	count_branch(o, true);
 	if (op->inst->op == HD_OP_CALLX)
 		return flow_call(o, w, taken, target, same);
 	place(w, running & ~taken, hd_oracle_next(o, w->pc));
@@ -208,7 +208,7 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
 {
 	uint32_t running = w->active;
-	count_branch(o, w, taken && taken != running);
+	count_branch(o, taken && taken != running);
 	if (taken && !w->depth)
 		return hd_oracle_trap(o, w, HD_TRAP_RETURN, w->pc, hd_lowest_bit(taken));
 	if (taken) {
@@ -251,7 +251,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 			branch(o, w, 0, 0);
 			return HD_ORACLE_MORE;
 		}
-		count_branch(o, w, taken != w->active);
+		count_branch(o, taken != w->active);
 		return flow_call(o, w, taken, (uint32_t)op->inst->imm, taken);
 	case HD_OP_BRX:
 	case HD_OP_CALLX:

@@ -2,6 +2,9 @@
  * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
+/* The signatures are those of the interface; these functions need few of their parameters. */
+// NOLINTBEGIN(misc-unused-parameters)
+
 static void *none(cl_context context, cl_int *status, cl_int error)
 {
 	hc_set(status, hc_is(context, HC_CONTEXT) ? error : CL_INVALID_CONTEXT);
@@ -206,3 +209,4 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, c
 {
 	return hc_is(context, HC_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
 }
+// NOLINTEND(misc-unused-parameters)

@@ -150,6 +150,7 @@ cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_devic
 	return queue;
 }
 
+// NOLINTNEXTLINE(misc-unused-parameters): the interface's signature
 cl_int clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties properties, cl_bool enable, cl_command_queue_properties *old)
 {
 	return hc_is(queue, HC_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;

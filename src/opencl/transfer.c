@@ -52,7 +52,7 @@ static cl_int check(cl_command_queue queue, cl_mem mem, size_t at, size_t size)
 		return CL_INVALID_COMMAND_QUEUE;
 	if (!hc_is(mem, HC_MEM))
 		return CL_INVALID_MEM_OBJECT;
-	if (mem->context != queue->context)
+	if (mem->context != queue->context) // NOLINT(clang-analyzer-core.NullDereference): hc_is refuses NULL
 		return CL_INVALID_CONTEXT;
 	return size && at <= mem->size && size <= mem->size - at ? CL_SUCCESS : CL_INVALID_VALUE;
 }

@@ -27,10 +27,9 @@ const char *hd_report_result(hd_trap_kind kind)
 static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole, const char *doc)
 {
 	char words[32], text[32], share[16] = "";
-	size_t n = 0;
-	for (; name[n] && n < sizeof words - 1; n++)
-		words[n] = name[n] == '_' ? ' ' : name[n];
-	words[n] = '\0';
+	snprintf(words, sizeof words, "%s", name);
+	for (char *at = words; (at = strchr(at, '_')); at++)
+		*at = ' ';
 	if (whole)
 		snprintf(share, sizeof share, "%.1f %%", 100.0 * (double)value / (double)whole);
 	if (*doc)

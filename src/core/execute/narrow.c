@@ -51,9 +51,9 @@ static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_re
 	hd_access *access = in->whole->memory ? &in->whole->memory->access : NULL;
 	hd_vec32 value;
 	if (access) {
-		collect(access->address, hd_read_operand(core, s, reading, slot, 0, inst->a), slot->words[0], lanes);
-		collect(access->data, hd_read_operand(core, s, reading, slot, 1, inst->b), slot->words[1], lanes);
-		collect(access->swap, hd_read_operand(core, s, reading, slot, 2, inst->c), slot->words[2], lanes);
+		collect(access->address, hd_read_operand(s, reading, slot, 0, inst->a), slot->words[0], lanes);
+		collect(access->data, hd_read_operand(s, reading, slot, 1, inst->b), slot->words[1], lanes);
+		collect(access->swap, hd_read_operand(s, reading, slot, 2, inst->c), slot->words[2], lanes);
 		return;
 	}
 	hd_sem_in part = {.mask = lanes};

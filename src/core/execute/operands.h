@@ -8,8 +8,7 @@
 const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value);
 
 /* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
-static inline const hd_vec32 *hd_read_operand(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i,
-                                              unsigned reg)
+static inline const hd_vec32 *hd_read_operand(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
 {
 	if (slot->inst.ksel == i + 1 && !slot->imm)
 		return s->warp[reading->warp].words + reg;
@@ -29,9 +28,9 @@ static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_rea
 {
 	const hd_inst *inst = &slot->inst;
 	unsigned warp = reading->warp;
-	in->a = hd_read_operand(core, s, reading, slot, 0, inst->a);
-	in->b = slot->imm ? slot->imm : hd_read_operand(core, s, reading, slot, 1, inst->b);
-	in->c = hd_read_operand(core, s, reading, slot, 2, inst->c);
+	in->a = hd_read_operand(s, reading, slot, 0, inst->a);
+	in->b = slot->imm ? slot->imm : hd_read_operand(s, reading, slot, 1, inst->b);
+	in->c = hd_read_operand(s, reading, slot, 2, inst->c);
 	switch (slot->format) {
 	case HD_F_SEL:
 	case HD_F_VOTE:

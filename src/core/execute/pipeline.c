@@ -33,20 +33,20 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 	flight->memory = hd_new_access(core, s, reading->warp, inst, flight->mask);
 	hd_access *access = &flight->memory->access;
 	if (slot->words[0])
-		memcpy(access->address, hd_read_operand(core, s, reading, slot, 0, inst->a), slot->words[0] * sizeof(hd_vec32));
+		memcpy(access->address, hd_read_operand(s, reading, slot, 0, inst->a), slot->words[0] * sizeof(hd_vec32));
 	if (slot->words[1])
-		memcpy(access->data, hd_read_operand(core, s, reading, slot, 1, inst->b), slot->words[1] * sizeof(hd_vec32));
+		memcpy(access->data, hd_read_operand(s, reading, slot, 1, inst->b), slot->words[1] * sizeof(hd_vec32));
 	if (slot->words[2])
-		memcpy(access->swap, hd_read_operand(core, s, reading, slot, 2, inst->c), slot->words[2] * sizeof(hd_vec32));
+		memcpy(access->swap, hd_read_operand(s, reading, slot, 2, inst->c), slot->words[2] * sizeof(hd_vec32));
 }
 
 /* Flow instructions are always decided. Their guard selects the lanes that take part. */
-static void enter_flow(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
+static void enter_flow(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	if (slot->words[0])
-		flight->out.r[0] = *hd_read_operand(core, s, reading, slot, 0, slot->inst.a);
+		flight->out.r[0] = *hd_read_operand(s, reading, slot, 0, slot->inst.a);
 	if (slot->words[1])
-		flight->out.r[1] = *hd_read_operand(core, s, reading, slot, 1, slot->inst.b);
+		flight->out.r[1] = *hd_read_operand(s, reading, slot, 1, slot->inst.b);
 	flight->groups = HD_GROUPS;
 }
 
@@ -112,7 +112,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	hd_wc_begin(&s->results, &reading, warp, row->pipe, flow ? sent->mask : mask, now);
 	switch (row->kind) {
 	case HD_KIND_FLOW:
-		enter_flow(core, s, &reading, slot, flight);
+		enter_flow(s, &reading, slot, flight);
 		break;
 	case HD_KIND_MEMORY:
 		read_access(core, s, &reading, slot, flight);

@@ -112,15 +112,13 @@ static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t n
 /* Writes, oldest first, every result that overlaps a range, each after the older results that overlap it: writes to a register keep their order. */
 static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, const hd_flight *end, uint64_t now)
 {
-	hd_flight *before = NULL;
 	for (hd_flight *flight = wc->first_of[warp]; flight && flight != end;) {
 		if (!meets(flight, reg, words)) {
-			before = flight;
 			flight = flight->later;
 			continue;
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
-		before = NULL; /* the list up to here may have changed */
+		hd_flight *before = NULL; /* found anew: the call may have changed the list */
 		for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
 			before = at;
 		hd_flight *later = flight->later;

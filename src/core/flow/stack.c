@@ -7,7 +7,7 @@ static bool push(hd_warp_flow *warp, hd_token token)
 {
 	if (warp->tokens->n >= HD_TOKENS_MAX)
 		return false;
-	hd_vec_push(warp->tokens, token);
+	hd_vec_push(warp->tokens, token); // NOLINT(clang-analyzer-core.NullDereference): a vector with room has an array
 	return true;
 }
 

@@ -37,7 +37,7 @@ hd_supply hd_supply_of(const hd_machine *machine)
 
 static uint32_t times(uint64_t supply, uint64_t demand)
 {
-	uint64_t n = demand ? supply / demand : HD_UNLIMITED;
+	uint64_t n = demand ? supply / demand : HD_UNLIMITED; // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): both are set
 	return (uint32_t)hd_min_u64(n, HD_UNLIMITED);
 }
 
