@@ -44,13 +44,17 @@ static bool launch(void *self, const char *kernel, const ex_shape *shape, const 
 	hd_trace_limits limits = hd_trace_no_limits;
 	if (w->kind == LIMITED)
 		limits.last = 1000;
-	hd_trace_file *file = w->kind >= KONATA ? hd_trace_open(formats[w->kind], "/dev/null", &limits, w->machine, program, diag) : NULL;
+	FILE *nowhere = w->kind >= KONATA ? fopen("/dev/null", "w") : NULL;
+	hd_trace_file *file = nowhere ? hd_trace_open(formats[w->kind], nowhere, "/dev/null", &limits, w->machine, program, diag) : NULL;
 	ex_heddle_watch(w->inner, profile ? &profile->trace : sanitizer ? hd_sanitizer_watcher(sanitizer) : file ? hd_trace_watcher(file) : NULL);
 	bool ok = w->inner->launch(w->inner->state, kernel, shape, args, n, diag);
 	ex_heddle_watch(w->inner, NULL);
 	hd_profile_free(profile);
 	hd_sanitizer_free(sanitizer);
-	return hd_trace_close(file, diag) && ok;
+	ok &= hd_trace_close(file, diag);
+	if (nowhere)
+		fclose(nowhere);
+	return ok;
 }
 
 static bool measure(const ex_example *example, unsigned size, watch kind, const hd_object *object, const hd_machine *machine, double *seconds,

@@ -4,6 +4,7 @@
  * launch, the buffers as they were before it as DIR/NAME-LAUNCH-ARGUMENT.npy, and a line in DIR/launches. The program is DIR/NAME.ptx, so that clang
  * runs once. A comment before the first line of an example says its name and its size. */
 #include "backend_heddle.h"
+#include "base/output.h"
 
 typedef struct state {
 	ex_backend *inner;

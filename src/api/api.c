@@ -5,6 +5,7 @@
 #include "api/arguments.h"
 #include "api/build.h"
 #include "api/print.h"
+#include "base/output.h"
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"

@@ -175,7 +175,7 @@ bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag)
 	return ok;
 }
 
-bool hd_npy_write(const char *path, const hd_npy *array, hd_diag *diag)
+bool hd_npy_write(hd_output_set *outputs, const char *path, const hd_npy *array, hd_diag *diag)
 {
 	hd_text text = {0};
 	hd_text_put(&text, "\x93NUMPY\x01\x00\x00\x00", 10);
@@ -189,7 +189,7 @@ bool hd_npy_write(const char *path, const hd_npy *array, hd_diag *diag)
 	text.at[8] = (char)((text.n - 10) & 255);
 	text.at[9] = (char)((text.n - 10) >> 8);
 	hd_text_put(&text, (const char *)array->data, array->count * array->bytes);
-	bool ok = hd_write_file(path, text.at, text.n, diag);
+	bool ok = hd_output_put(outputs, path, text.at, text.n, diag);
 	hd_text_free(&text);
 	return ok;
 }

@@ -3,7 +3,7 @@
 #ifndef HD_API_NPY_H
 #define HD_API_NPY_H
 
-#include "base/base.h"
+#include "base/output.h"
 
 enum { HD_NPY_DIMS = 32 };
 
@@ -20,7 +20,7 @@ typedef struct hd_npy {
 bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag);
 /* hd_npy_read for bytes in memory (`file` is for messages). */
 bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag);
-bool hd_npy_write(const char *path, const hd_npy *array, hd_diag *diag);
+bool hd_npy_write(hd_output_set *outputs, const char *path, const hd_npy *array, hd_diag *diag);
 void hd_npy_free(hd_npy *array);
 
 /* Converts "f32", "u8", ... to kind and bytes; false for an unknown name. */

@@ -292,21 +292,3 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
 	*size = text.n;
 	return text.at;
 }
-
-bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag)
-{
-	hd_text temporary = {0};
-	hd_text_printf(&temporary, "%s.tmp", path);
-	FILE *file = fopen(temporary.at, "wb");
-	bool ok = file && (size == 0 || fwrite(bytes, 1, size, file) == size);
-	if (file)
-		ok = fclose(file) == 0 && ok;
-	ok = ok && rename(temporary.at, path) == 0;
-	if (!ok) {
-		hd_error(diag, (hd_pos){.file = path}, "cannot be written: %s", strerror(errno));
-		if (file)
-			remove(temporary.at);
-	}
-	hd_text_free(&temporary);
-	return ok;
-}

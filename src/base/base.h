@@ -128,8 +128,6 @@ void hd_diag_free(hd_diag *diag);
 /* Reads a whole file into memory and puts a NUL after the last byte. NULL and an error in `diag` if it cannot be read or is larger than `limit`
  * bytes. The caller frees. `path` "-" is standard input. */
 char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
-/* Writes to PATH.tmp, then renames the file, so that a reader never sees half of it. False and an error in `diag` on failure. */
-bool hd_write_file(const char *path, const void *bytes, size_t size, hd_diag *diag);
 
 /* Deterministic pseudo random numbers (splitmix64), the same on every host. */
 static inline uint64_t hd_random(uint64_t *state)

@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "api/build.h"
 #include "base/base.h"
+#include "base/output.h"
 #include "cli/table.h"
 
 enum { HD_EXIT_DONE = 0, HD_EXIT_FAULT = 1, HD_EXIT_USAGE = 2, HD_EXIT_INTERRUPTED = 130 };

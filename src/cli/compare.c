@@ -347,8 +347,13 @@ static int results(const comparing *c, pool *p)
 static int save(const pool *p, unsigned machines)
 {
 	hd_diag diag = {0};
-	for (unsigned i = 0; i < p->n; i += machines)
-		hd_launching_save(&p->jobs[i].launching, &diag);
+	hd_output_set outputs = {0};
+	bool ok = true;
+	for (unsigned i = 0; ok && i < p->n; i += machines)
+		ok = hd_launching_save(&p->jobs[i].launching, &outputs, &diag);
+	if (ok)
+		hd_output_commit(&outputs, &diag);
+	hd_output_discard(&outputs);
 	return hd_flush(&diag);
 }
 

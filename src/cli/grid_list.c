@@ -242,11 +242,11 @@ bool hd_grid_list_fetch(hd_grid_list_file *file, heddle *h)
 	return ok;
 }
 
-bool hd_grid_list_save(const hd_grid_list_file *file, hd_diag *diag)
+bool hd_grid_list_save(const hd_grid_list_file *file, hd_output_set *outputs, hd_diag *diag)
 {
 	bool ok = true;
 	for (unsigned i = 0; ok && i < file->n; i++)
-		ok = hd_launching_save(&file->lines[i].launching, diag);
+		ok = hd_launching_save(&file->lines[i].launching, outputs, diag);
 	return ok;
 }
 

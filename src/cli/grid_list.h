@@ -19,7 +19,7 @@ bool hd_grid_list_parse(hd_grid_list_file *file, const char *path);
 /* Arrays into device memory, in the order of the lines; `whole` is the launch that says what concerns the run. */
 bool hd_grid_list_place(hd_grid_list_file *file, heddle *h, const heddle_launch *whole);
 bool hd_grid_list_fetch(hd_grid_list_file *file, heddle *h);
-bool hd_grid_list_save(const hd_grid_list_file *file, hd_diag *diag);
+bool hd_grid_list_save(const hd_grid_list_file *file, hd_output_set *outputs, hd_diag *diag);
 void hd_grid_list_free(hd_grid_list_file *file);
 
 #endif

@@ -145,11 +145,11 @@ bool hd_launching_fetch(hd_launching *r, heddle *h)
 	return ok;
 }
 
-bool hd_launching_save(const hd_launching *r, hd_diag *diag)
+bool hd_launching_save(const hd_launching *r, hd_output_set *outputs, hd_diag *diag)
 {
 	bool ok = true;
 	for (size_t i = 0; ok && i < r->operands.n; i++)
-		ok = hd_operand_save(&r->operands.at[i], diag);
+		ok = hd_operand_save(&r->operands.at[i], outputs, diag);
 	return ok;
 }
 

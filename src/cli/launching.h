@@ -20,7 +20,7 @@ bool hd_launching_build(hd_launching *launching, const char *config, heddle *h);
 bool hd_launching_place(hd_launching *launching, heddle *h);
 /* Outputs out of device memory; into their files, the first of which is written when all were fetched. */
 bool hd_launching_fetch(hd_launching *launching, heddle *h);
-bool hd_launching_save(const hd_launching *launching, hd_diag *diag);
+bool hd_launching_save(const hd_launching *launching, hd_output_set *outputs, hd_diag *diag);
 void hd_launching_free(hd_launching *launching);
 
 bool hd_ends_in(const char *text, const char *ending);

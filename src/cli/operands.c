@@ -217,7 +217,10 @@ bool hd_operand_fetch(hd_operand *operand, heddle *h)
 	return heddle_read(h, operand->arg.bits, operand->content.data, bytes);
 }
 
-bool hd_operand_save(const hd_operand *operand, hd_diag *diag) { return !operand->output || hd_npy_write(operand->output, &operand->content, diag); }
+bool hd_operand_save(const hd_operand *operand, hd_output_set *outputs, hd_diag *diag)
+{
+	return !operand->output || hd_npy_write(outputs, operand->output, &operand->content, diag);
+}
 
 void hd_operand_free(hd_operand *operand)
 {

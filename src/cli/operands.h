@@ -21,7 +21,7 @@ bool hd_operand_parse(const char *text, hd_operand *operand, hd_diag *diag);
 bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h);
 /* Copies an output back from device memory, and writes its file. */
 bool hd_operand_fetch(hd_operand *operand, heddle *h);
-bool hd_operand_save(const hd_operand *operand, hd_diag *diag);
+bool hd_operand_save(const hd_operand *operand, hd_output_set *outputs, hd_diag *diag);
 void hd_operand_free(hd_operand *operand);
 
 #endif

@@ -192,15 +192,7 @@ int hd_flush(hd_diag *diag)
 	return status;
 }
 
-bool hd_put_text(const char *path, const char *text, size_t size, hd_diag *diag)
-{
-	if (path && strcmp(path, "-") != 0)
-		return hd_write_file(path, text, size, diag);
-	bool ok = fwrite(text, 1, size, stdout) == size && fflush(stdout) == 0;
-	if (!ok)
-		hd_error(diag, (hd_pos){.file = "standard output"}, "cannot be written: %s", strerror(errno));
-	return ok;
-}
+bool hd_put_text(const char *path, const char *text, size_t size, hd_diag *diag) { return hd_write_file(path ? path : "-", text, size, diag); }
 
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value)
 {

@@ -20,6 +20,7 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_watchers watchers;
+	hd_output_set outputs;
 	bool hazards;
 	hd_launching launching;
 } running;
@@ -109,13 +110,18 @@ static bool parse(running *r, int argc, char **argv)
 	return l->program.input && (!r->launches || hd_grid_list_parse(&r->list, r->launches));
 }
 
-static bool write_report(const running *r, heddle *h)
+static bool put(running *r, heddle *h, const char *path, const hd_text *text)
+{
+	return hd_output_put(&r->outputs, path, text->at, text->n, hd_api_diag(h));
+}
+
+static bool write_report(running *r, heddle *h)
 {
 	hd_text page = {0};
 	bool ok = true;
 	if (r->listing) {
 		hd_profile_listing(r->profile, r->launching.program.input, &page);
-		ok = hd_put_text(r->listing, page.at, page.n, hd_api_diag(h));
+		ok = put(r, h, r->listing, &page);
 		hd_text_free(&page);
 	}
 	if (!r->report)
@@ -128,7 +134,7 @@ static bool write_report(const running *r, heddle *h)
 		hd_report_html(&report, r->launching.program.input, r->profile, &page);
 	else
 		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
-	ok &= hd_put_text(r->report, page.at, page.n, hd_api_diag(h));
+	ok &= put(r, h, r->report, &page);
 	hd_text_free(&page);
 	return ok;
 }
@@ -146,7 +152,10 @@ static bool open_traces(running *r, heddle *h)
 		return false;
 	}
 	for (unsigned i = 0; i < r->n_traces; i++) {
-		r->traces[i].file = hd_trace_open(r->traces[i].format, r->traces[i].path, &r->limits, m, hd_api_program(h), hd_api_diag(h));
+		FILE *out = hd_output_open(&r->outputs, r->traces[i].path, hd_api_diag(h));
+		if (out)
+			r->traces[i].file =
+			    hd_trace_open(r->traces[i].format, out, r->traces[i].path, &r->limits, m, hd_api_program(h), hd_api_diag(h));
 		if (!r->traces[i].file)
 			return false;
 		hd_watchers_add(&r->watchers, hd_trace_watcher(r->traces[i].file));
@@ -197,6 +206,14 @@ static bool watch(running *r, heddle *h)
 	return true;
 }
 
+/* Arguments that are outputs. */
+static bool save(running *r, heddle *h)
+{
+	if (!hd_launching_fetch(&r->launching, h) || !hd_launching_save(&r->launching, &r->outputs, hd_api_diag(h)))
+		return false;
+	return !r->launches || (hd_grid_list_fetch(&r->list, h) && hd_grid_list_save(&r->list, &r->outputs, hd_api_diag(h)));
+}
+
 static int run(running *r, heddle *h)
 {
 	hd_progress progress;
@@ -212,14 +229,9 @@ static int run(running *r, heddle *h)
 	size_t n;
 	const char *printed = heddle_printed(h, &n);
 	fwrite(printed, 1, n, stdout);
-	bool traced = close_traces(r, h);
-	if (status == HEDDLE_BAD_INPUT)
-		return HD_EXIT_USAGE;
-	if (status == HEDDLE_DONE && !(hd_launching_fetch(launching, h) && hd_launching_save(launching, hd_api_diag(h))))
-		return HD_EXIT_USAGE;
-	if (status == HEDDLE_DONE && r->launches && !(hd_grid_list_fetch(&r->list, h) && hd_grid_list_save(&r->list, hd_api_diag(h))))
-		return HD_EXIT_USAGE;
-	if (!write_report(r, h) || !traced)
+	bool written = close_traces(r, h);
+	if (status == HEDDLE_BAD_INPUT || (status == HEDDLE_DONE && !save(r, h)) || !write_report(r, h) || !written ||
+	    !hd_output_commit(&r->outputs, hd_api_diag(h)))
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && heddle_violations(h))
 		return HD_EXIT_FAULT;
@@ -234,6 +246,7 @@ int hd_cli_run(int argc, char **argv)
 		heddle *h = heddle_new();
 		status = run(&r, h);
 		close_traces(&r, h);
+		hd_output_discard(&r.outputs);
 		fputs(heddle_messages(h), stderr);
 		hd_profile_free(r.profile);
 		heddle_free(h);

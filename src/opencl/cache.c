@@ -69,26 +69,21 @@ hd_object *hc_cache_load(const hd_text *key, hd_text *log)
 
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n)
 {
-	static atomic_uint serial;
-	hd_text path = {0}, temporary = {0}, body = {0};
+	hd_text path = {0}, body = {0};
+	hd_diag quiet = {0};
 	header h = {.n_key = key->n, .n_log = log->n, .n_object = n};
 	if (path_of(key, &path)) {
 		memcpy(h.magic, magic, sizeof magic);
+		hd_text_put(&body, (const char *)&h, sizeof h);
 		hd_text_put(&body, key->at, key->n);
 		if (log->n)
 			hd_text_put(&body, log->at, log->n);
 		hd_text_put(&body, (const char *)bytes, n);
-		h.sum = hash(0, body.at, body.n);
-		/* The temporary name is unique to the process and thread. */
-		hd_text_printf(&temporary, "%s.%ld.%u", path.at, (long)getpid(), atomic_fetch_add(&serial, 1));
-		FILE *file = fopen(temporary.at, "wb");
-		bool ok = file && fwrite(&h, sizeof h, 1, file) == 1 && fwrite(body.at, 1, body.n, file) == body.n;
-		if (file)
-			ok = fclose(file) == 0 && ok;
-		if (!ok || rename(temporary.at, path.at) != 0)
-			unlink(temporary.at);
+		h.sum = hash(0, body.at + sizeof h, body.n - sizeof h);
+		memcpy(body.at, &h, sizeof h);
+		hd_write_file(path.at, body.at, body.n, &quiet);
 	}
 	hd_text_free(&path);
-	hd_text_free(&temporary);
+	hd_diag_free(&quiet);
 	hd_text_free(&body);
 }

@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/output.h"
 #include "config/machine.h"
 #include "launch/launch.h"
 #include "report/profile.h"
@@ -323,7 +324,9 @@ typedef struct hc_observation {
 	hd_watchers watchers;
 	hd_profile *profile;
 	hd_trace_file *traces[HC_TRACES_MAX];
-	hd_trace *trace; /* observer for the machine; NULL: none */
+	hd_text trace_paths[HC_TRACES_MAX];
+	hd_output_set outputs; /* the files of the traces */
+	hd_trace *trace;       /* observer for the machine; NULL: none */
 } hc_observation;
 typedef struct hc_outcome {
 	const hd_launch *launch;

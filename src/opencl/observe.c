@@ -56,17 +56,19 @@ void hc_observe_begin(hc_observation *o, const hd_launch *launch)
 	}
 	for (unsigned i = 0; traced && i < hc_device.n_traces; i++) {
 		const hc_trace_request *request = &hc_device.traces[i];
-		hd_text path = {0};
+		hd_text *path = &o->trace_paths[i];
 		hd_diag diag = {0};
 		if (hc_device.trace_launch == UINT64_MAX)
-			numbered(request->path, launch, &path);
+			numbered(request->path, launch, path);
 		else
-			hd_text_printf(&path, "%s", request->path);
-		o->traces[i] = hd_trace_open(request->format, path.at, &hc_device.trace_limits, &hc_device.machine, launch->program, &diag);
+			hd_text_printf(path, "%s", request->path);
+		FILE *out = hd_output_open(&o->outputs, path->at, &diag);
+		if (out)
+			o->traces[i] =
+			    hd_trace_open(request->format, out, path->at, &hc_device.trace_limits, &hc_device.machine, launch->program, &diag);
 		if (o->traces[i])
 			hd_watchers_add(&o->watchers, hd_trace_watcher(o->traces[i]));
 		tell(&diag);
-		hd_text_free(&path);
 	}
 	if (o->watchers.n)
 		o->trace = o->watchers.n == 1 ? o->watchers.at[0] : &o->watchers.trace;
@@ -134,11 +136,13 @@ static void write_report(const hc_observation *o, const hc_outcome *outcome)
 
 void hc_observe_end(hc_observation *o, const hc_outcome *outcome)
 {
+	hd_diag diag = {0};
 	for (unsigned i = 0; i < HC_TRACES_MAX; i++) {
-		hd_diag diag = {0};
 		hd_trace_close(o->traces[i], &diag);
-		tell(&diag);
+		hd_text_free(&o->trace_paths[i]);
 	}
+	hd_output_commit(&o->outputs, &diag);
+	tell(&diag);
 	if (hc_device.report)
 		write_report(o, outcome);
 	if (hc_device.summary)

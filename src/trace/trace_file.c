@@ -234,7 +234,7 @@ static void release(hd_trace_file *f)
 	free(f);
 }
 
-hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
+hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag)
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
@@ -248,15 +248,10 @@ hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_
 	f->cores = machine->machine_clusters * machine->machine_cores;
 	f->labels = hd_xcalloc((size_t)program->n_slots + 1, sizeof *f->labels);
 	f->warps = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, sizeof *f->warps);
-	f->out = fopen(path, "w");
-	if (!f->out) {
-		hd_error(diag, (hd_pos){.file = path}, "cannot be written: %s", strerror(errno));
-	} else if (setvbuf(f->out, NULL, _IOFBF, BUFFER) == 0 && writers[format](f, diag)) {
+	f->out = out;
+	setvbuf(out, NULL, _IOFBF, BUFFER);
+	if (writers[format](f, diag))
 		return f;
-	} else {
-		fclose(f->out);
-		remove(path);
-	}
 	release(f);
 	return NULL;
 }
@@ -268,8 +263,7 @@ bool hd_trace_close(hd_trace_file *f, hd_diag *diag)
 	if (!f)
 		return true;
 	f->end(f);
-	bool ok = !ferror(f->out);
-	ok = fclose(f->out) == 0 && ok;
+	bool ok = fflush(f->out) == 0 && !ferror(f->out);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = f->path}, "cannot be written to its end: %s", strerror(errno));
 	release(f);

@@ -7,6 +7,8 @@
 #include "config/machine.h"
 #include "launch/trace.h"
 
+#include <stdio.h>
+
 typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD } hd_trace_format;
 
 enum { HD_TRACE_ALL = UINT32_MAX };
@@ -28,13 +30,13 @@ bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text);
 bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path);
 
 typedef struct hd_trace_file hd_trace_file;
-/* Creates the file. `machine` and `program` outlive the trace; limits may be NULL. NULL and an error in diag if the file cannot be written
- * or the machine is too large for it. */
-hd_trace_file *hd_trace_open(hd_trace_format format, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
+/* Begins a trace in the stream `out`, which stays the caller's and outlives the trace, as `path` (for messages), `machine` and `program` do. `limits`
+ * may be NULL. NULL and an error in diag if the stream cannot be written or the machine is too large for the format. */
+hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
-/* Completes and closes the file, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
+/* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
 bool hd_trace_close(hd_trace_file *file, hd_diag *diag);
 
 /* Several observers as one. */

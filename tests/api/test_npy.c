@@ -144,7 +144,8 @@ static void written_files_read_back(void **state)
 			array.data = malloc(array.count * array.bytes);
 			for (size_t b = 0; b < array.count * array.bytes; b++)
 				array.data[b] = (uint8_t)(b * 7 + i);
-			assert_true(hd_npy_write(path, &array, &diag));
+			hd_output_set outputs = {0};
+			assert_true(hd_npy_write(&outputs, path, &array, &diag) && hd_output_commit(&outputs, &diag));
 			assert_true(hd_npy_read(path, &again, &diag));
 			assert_int_equal(again.kind, array.kind);
 			assert_int_equal(again.bytes, array.bytes);

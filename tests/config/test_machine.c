@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/output.h"
 #include "config/mechanisms.h"
 #include "config/state_bits.h"
 

@@ -1,5 +1,6 @@
 /* Task manager (PD-19): priorities, head and tail, a table with slots, eviction and resumption, dependences, child grids, queues; the same values in
  * the interpreter and on every preset. CTAs of several grids on a core (PD-20). */
+#include "base/output.h"
 #include "api/arguments.h"
 #include "sanitizer/sanitizer.h"
 #include "api/build.h"

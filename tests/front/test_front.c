@@ -1,4 +1,5 @@
 /* The front end: what clang is asked, what comes back, and what is said when something is missing. */
+#include "base/output.h"
 #include "front/front.h"
 #include "front/process.h"
 

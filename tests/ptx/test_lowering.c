@@ -2,6 +2,7 @@
  * each followed by the IR that is expected (lines that begin with a tab). Each snippet stands alone in a kernel with registers of every
  * kind; what comes out must also pass the validator. HEDDLE_REBASE=1 writes what came out back into the files, to be read before it is
  * committed. */
+#include "base/output.h"
 #include "ptx/ptx.h"
 
 #include <setjmp.h>

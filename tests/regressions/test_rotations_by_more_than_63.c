@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/output.h"
 #include "front/front.h"
 #include "front/rotate.h"
 #include "interp/interp.h"

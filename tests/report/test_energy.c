@@ -8,6 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "api/api.h"
 #include "config/keys.h"
 

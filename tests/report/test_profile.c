@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "api/api.h"
 #include "report/profile.h"
 
