@@ -211,8 +211,8 @@ bool hd_output_put(hd_output_set *outputs, const char *path, const void *bytes, 
 	return false;
 }
 
-/* All bytes are where they belong, or an error. A file that replaces another one is on the disk before it takes the name: a crash of the host does not
- * cost both. */
+/* All bytes are where they belong, or an error. A file that replaces another one is on the disk before it takes the name: a crash of the host does
+ * not cost both. */
 static bool complete(hd_output *o, hd_diag *diag)
 {
 	errno = 0;

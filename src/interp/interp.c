@@ -189,9 +189,6 @@ static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 				progress = true;
 				hd_oracle_barriers_end(o);
 				break;
-			case HD_ORACLE_WAITS:
-				progress = true;
-				break;
 			default:
 				break;
 			}

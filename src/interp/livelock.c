@@ -1,9 +1,10 @@
 /* Detection of a CTA that spins for ever (RC-17), such as lanes that wait for a lock whose holder waits for them at a higher address.
  *
  * The interpreter is deterministic. When the state of all warps at the end of a round equals the state at the end of an earlier round, and in
- * between no byte of memory changed and no clock was read, the state recurs for ever. After QUIET rounds in which no warp ended or reached a
- * barrier, hd_oracle_spins keeps one earlier state and compares (Brent's algorithm: the kept state is replaced at growing distances, so that every
- * period is found). A loop that counts its turns in a register never repeats a state. It is not found, and ends after 2^32 turns at most. */
+ * between no byte of memory changed and no clock was read, the state recurs for ever. The state includes the barriers: to pass one is no progress by
+ * itself. After QUIET rounds in which no warp ended and, once that is watched, no byte of memory changed, hd_oracle_spins keeps one earlier state and
+ * compares (Brent's algorithm: the kept state is replaced at growing distances, so that every period is found). A loop that counts its turns in a
+ * register never repeats a state. It is not found, and ends after 2^32 turns at most. */
 #include "interp/state.h"
 
 enum { QUIET = 32 };
@@ -18,6 +19,7 @@ struct hd_oracle_past {
 	image *warps;
 	hd_vec32 *registers;
 	HD_VEC(hd_oracle_frame) frames;
+	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS];
 	uint32_t quiet;
 	uint64_t length, power;
 };
@@ -41,6 +43,8 @@ static image image_of(const hd_oracle_warp *w)
 static void keep(const hd_oracle *o, hd_oracle_past *past)
 {
 	past->frames.n = 0;
+	memcpy(past->arrived, o->arrived, sizeof past->arrived);
+	memcpy(past->came, o->came, sizeof past->came);
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
 		past->warps[i] = image_of(w);
@@ -53,6 +57,8 @@ static void keep(const hd_oracle *o, hd_oracle_past *past)
 static bool same(const hd_oracle *o, const hd_oracle_past *past)
 {
 	size_t frame = 0;
+	if (memcmp(past->arrived, o->arrived, sizeof past->arrived) != 0 || memcmp(past->came, o->came, sizeof past->came) != 0)
+		return false;
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
 		image now = image_of(w);
@@ -84,12 +90,12 @@ void hd_oracle_past_free(hd_oracle_past *past)
 
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress)
 {
-	past->quiet = progress ? 0 : past->quiet + 1;
+	past->quiet = progress || (o->watching && o->changed) ? 0 : past->quiet + 1;
 	if (past->quiet < QUIET) {
 		o->watching = false;
 		return false;
 	}
-	if (!o->watching || o->changed) {
+	if (!o->watching) {
 		o->watching = true;
 		o->changed = false;
 		past->length = 0;

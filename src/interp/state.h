@@ -108,7 +108,7 @@ void hd_oracle_barriers_end(hd_oracle *o);
 char *hd_oracle_whereabouts(const hd_oracle *o);
 
 /* livelock.c: called at the end of a round, in which each warp that can run had a share of instructions. True when the CTA spins for ever.
- * `progress`: a warp has ended or arrived at a barrier in this round. */
+ * `progress`: a warp has ended in this round. */
 hd_oracle_past *hd_oracle_past_new(const hd_oracle *o);
 void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);

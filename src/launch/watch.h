@@ -12,7 +12,10 @@ typedef struct hd_watch {
 	uint64_t epoch;    /* states kept in an earlier epoch are no longer comparable */
 	uint32_t running;  /* warps with a thread left */
 	uint32_t waiting;  /* number of these at a barrier */
-	uint32_t spinning; /* number of these whose state has recurred in this epoch */
+	uint32_t spinning; /* number of these whose state has recurred in this epoch, at a barrier or not */
+	uint32_t idle;     /* while on: warps at a barrier whose state has not recurred in this epoch */
+	uint64_t arrived;  /* while on: the latest cycle in which a warp became idle that is not known to repeat itself */
+	uint64_t kept;     /* while on: the earliest cycle from which a state was kept that has recurred in this epoch */
 } hd_watch;
 
 /* A sign of progress in cycle `now`. */

@@ -1,5 +1,5 @@
-/* Files that a run writes: all or none, nothing in between, and nothing destroyed that is no regular file (src/base/output.h). Everything happens in a
- * fresh folder. */
+/* Files that a run writes: all or none, nothing in between, and nothing destroyed that is no regular file (src/base/output.h). Everything happens in
+ * a fresh folder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -59,6 +59,17 @@ __kernel void long_wait(__global volatile uint *mutex, __global uint *out)
 		;
 	out[get_local_id(0)] = 1;
 }
+__kernel void meet(__global volatile uint *mutex, __global uint *out)
+{
+	while (mutex[0] == 0)
+		barrier(CLK_LOCAL_MEM_FENCE);
+}
+__kernel void meet_often(__global volatile uint *mutex, __global uint *out)
+{
+	for (uint i = 0; i < 3000; i++)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_local_id(0)] = 1;
+}
 """
 # A lock, twice: only the place of the critical section differs, behind the loop that takes the lock or before it. The stack's lanes meet behind the loop, wherever that is.
 START = """.config "heddle"
@@ -121,6 +132,8 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
     stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:22", "k.cl:24")
     ends("early_end", 64, 32)  # who has ended is not waited for
     ends("long_work", 32, 32)  # a loop that counts is no livelock, however long it takes
+    stuck("meet", 64, "livelock", "warp 0", "warp 1")  # to pass a barrier is no progress by itself
+    ends("meet_often", 64, 64)
     ends("long_wait", 64, 64)  # nor is waiting for somebody who works
     if more != ["--functional"]:  # there CTAs run one after the other
         ends("later_group", 32, 32, grid=4)

@@ -250,6 +250,47 @@ static void warps_can_spin_for_one_another(void **state)
 	rig_free(r);
 }
 
+/* RC-17: warps that meet at a barrier for ever make no progress by that. */
+static void warps_that_meet_for_ever_are_a_deadlock(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.block[0] = 128;
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_BAR, .a = 0, .b = HD_RZ));
+	emit(b, I(.op = HD_OP_BRA, .imm = (int32_t)top));
+	emit(b, EXIT);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+	rig_free(r);
+}
+
+/* Warp 0 arrives at a barrier again and again without waiting, and nothing else of it changes. One day warp 1, which waits there, is released, and
+ * tells warp 0 to stop. */
+static void arrivals_at_a_barrier_are_a_change(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.block[0] = 64;
+	emit(b, S2R(1, WARPID));
+	emit(b, MOVI(6, 32 * 400000));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 1, .b = HD_RZ, .sub = HD_CMP_NE));
+	uint32_t away = emit(b, I(.op = HD_OP_BRA, .guard = 0));
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_BAR, .a = 1, .b = 6, .mod = 1));
+	emit(b, I(.op = HD_OP_LDG, .d = 2, .a = R_OUT, .sub = HD_SIZE_32, .mod = HD_CACHE_VOLATILE));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 2, .b = HD_RZ, .sub = HD_CMP_EQ));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	emit(b, EXIT);
+	b->object->code.at[away] = hd_encode(&I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)here(b)));
+	emit(b, I(.op = HD_OP_BAR, .a = 1, .b = 6));
+	emit(b, I(.op = HD_OP_STG, .a = R_OUT, .b = 1, .sub = HD_SIZE_32));
+	emit(b, EXIT);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_word(r, 0), 1);
+	rig_free(r);
+}
+
 static void faults_name_thread_address_and_buffer(void **state)
 {
 	rig *r = rig_new();
@@ -421,6 +462,8 @@ int main(void)
 	    cmocka_unit_test(rc_17_a_counted_barrier_waits_for_warps_that_have_ended),
 	    cmocka_unit_test(rc_17_a_spin_lock_within_a_warp_is_a_deadlock),
 	    cmocka_unit_test(warps_can_spin_for_one_another),
+	    cmocka_unit_test(warps_that_meet_for_ever_are_a_deadlock),
+	    cmocka_unit_test(arrivals_at_a_barrier_are_a_change),
 	    cmocka_unit_test(faults_name_thread_address_and_buffer),
 	    cmocka_unit_test(every_trap_has_its_kind_and_place),
 	    cmocka_unit_test(rc_13_calls_too_deep_are_a_trap),

@@ -2,6 +2,7 @@
 
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
+#include "core/observe/livelock.h"
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
@@ -18,6 +19,7 @@ static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 			s->touched = true;
 			cta->waiting--;
 			core->context->watch->waiting--;
+			hd_livelock_released(core, i, warp);
 		}
 	}
 }
@@ -48,8 +50,10 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		warp->barrier_pc = flight->pc;
 		cta->waiting++;
 		core->context->watch->waiting++;
+		hd_livelock_waits(core, (unsigned)(s - core->scheduler), flight->warp, now);
 	}
-	hd_watch_progress(core->context->watch, now); /* other warps may continue, or the barrier is closer to completion */
+	if (!waits)
+		hd_watch_progress(core->context->watch, now);
 }
 
 /* RC-16 */

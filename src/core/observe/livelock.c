@@ -10,7 +10,9 @@ typedef struct image {
 typedef struct past {
 	uint64_t epoch; /* 0: no state is kept */
 	uint64_t length, power;
+	uint64_t kept; /* cycle in which `image` was kept */
 	bool spins;
+	bool spun; /* in the epoch before, which ended without any progress */
 	image image;
 	hd_vec32 *registers;
 	HD_VEC(hd_activation) stack;
@@ -151,10 +153,11 @@ static bool same(const hd_core *core, const past *p, unsigned scheduler, unsigne
 	       under_way(core, scheduler, warp) == p->image.flight;
 }
 
-static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp)
+static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp, uint64_t now)
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
+	p->kept = now;
 	p->image = image_of(s, warp);
 	p->image.flight = under_way(core, scheduler, warp);
 	if (!p->registers)
@@ -167,16 +170,25 @@ static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp
 		hd_vec_push(&p->tokens, flow->tokens->at[i]);
 }
 
+/* The warp's state has recurred, and nothing has made progress since. */
+static bool repeats(const hd_core *core, unsigned scheduler, unsigned warp)
+{
+	const past *p = core->past ? &core->past->at[scheduler][warp] : NULL;
+	uint64_t epoch = core->context->watch->epoch;
+	return p && ((p->epoch == epoch && (p->spins || p->spun)) || (p->epoch + 1 == epoch && p->spins));
+}
+
 /* Checks one warp. True when its state has recurred in this epoch. */
-static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned warp)
+static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned warp, uint64_t now)
 {
 	past *p = &core->past->at[scheduler][warp];
 	if (p->epoch != watch->epoch) {
+		p->spun = repeats(core, scheduler, warp);
 		p->epoch = watch->epoch;
 		p->spins = false;
 		p->length = 0;
 		p->power = 1;
-		keep(core, p, scheduler, warp);
+		keep(core, p, scheduler, warp, now);
 		return false;
 	}
 	if (p->spins)
@@ -184,24 +196,34 @@ static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned w
 	if (same(core, p, scheduler, warp)) {
 		p->spins = true;
 		watch->spinning++;
+		watch->kept = hd_min_u64(watch->kept, p->kept);
 		return true;
 	}
 	if (++p->length == p->power) {
 		p->power *= 2;
 		p->length = 0;
-		keep(core, p, scheduler, warp);
+		keep(core, p, scheduler, warp, now);
 	}
 	return false;
 }
 
+/* States are kept anew. Epochs that follow each other without progress have consecutive numbers. */
+static void begin_epoch(hd_watch *watch, uint64_t step)
+{
+	watch->epoch += step;
+	watch->spinning = 0;
+	watch->idle = watch->waiting;
+	watch->kept = HD_NEVER;
+}
+
 /* True: no warp of the machine can ever continue; *scheduler and *warp are one that spins. */
-static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
+static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp, uint64_t now)
 {
 	hd_watch *watch = core->context->watch;
 	if (!watch->on) {
 		watch->on = true;
-		watch->epoch++;
-		watch->spinning = 0;
+		watch->arrived = now;
+		begin_epoch(watch, 2);
 	}
 	if (!core->past)
 		core->past = hd_xcalloc(1, sizeof *core->past);
@@ -209,7 +231,7 @@ static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 	for (unsigned i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		for (uint32_t left = s->decided & s->live & ~s->at_barrier; left; left &= left - 1) {
-			if (!spins(core, watch, i, hd_lowest_bit(left)))
+			if (!spins(core, watch, i, hd_lowest_bit(left), now))
 				continue;
 			any = true;
 			*scheduler = i;
@@ -217,7 +239,29 @@ static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp)
 		}
 		s->decided = 0;
 	}
-	return any && watch->spinning + watch->waiting == watch->running;
+	if (!any || watch->spinning + watch->idle != watch->running)
+		return false;
+	if (!watch->idle || watch->kept >= watch->arrived)
+		return true;
+	begin_epoch(watch, 1);
+	return false;
+}
+
+void hd_livelock_waits(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+{
+	hd_watch *watch = core->context->watch;
+	if (!watch->on || hd_livelock_spins(core, scheduler, warp))
+		return;
+	watch->idle++;
+	if (!repeats(core, scheduler, warp))
+		watch->arrived = now;
+}
+
+void hd_livelock_released(hd_core *core, unsigned scheduler, unsigned warp)
+{
+	hd_watch *watch = core->context->watch;
+	if (watch->on && !hd_livelock_spins(core, scheduler, warp))
+		watch->idle--;
 }
 
 void hd_livelock_look(hd_core *core, uint64_t now)
@@ -226,13 +270,13 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 	hd_trap nowhere;
 	hd_text text = {0};
 	core->watched = false;
-	if (core->stopped || !livelock(core, &scheduler, &warp))
+	if (core->stopped || !livelock(core, &scheduler, &warp, now))
 		return;
 	const hd_watch *watch = core->context->watch;
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	hd_text_printf(&text, "  livelock: %u warps spin, each through earlier states again, and no warp is left that could change memory",
 	               watch->spinning);
-	hd_text_printf(&text, watch->waiting ? "; %u wait at barriers\n" : "\n", watch->waiting);
+	hd_text_printf(&text, watch->idle ? "; %u wait at barriers\n" : "\n", watch->idle);
 	hd_core_explain(core, now, &nowhere, &text);
 	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? hd_lowest_bit(flow->active) : 0, text.at);
 }

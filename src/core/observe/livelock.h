@@ -5,11 +5,15 @@
  * value and no clock was read, the warp repeats itself for ever. When every warp of the machine does so, or waits at a barrier, nothing can ever
  * change again.
  *
- * Detection begins HD_QUIET cycles after the last sign of progress: a warp began, ended or passed a barrier, or, during detection, memory changed.
- * Then each decided flow instruction compares the warp's state with an earlier one (Brent's algorithm: the kept state is replaced at growing
- * distances, so that every period is found). The state includes everything in flight, so that a value on its way is not mistaken for a constant
- * one. A loop that counts its turns never repeats a state and is not found. Until detection begins, the cost is one comparison for each flow
- * instruction. */
+ * Detection begins HD_QUIET cycles after the last sign of progress: a warp began or ended or, during detection, memory changed. Then each decided
+ * flow instruction compares the warp's state with an earlier one (Brent's algorithm: the kept state is replaced at growing distances, so that every
+ * period is found). The state includes everything in flight, so that a value on its way is not mistaken for a constant one. A loop that counts its
+ * turns never repeats a state and is not found. Until detection begins, the cost is one comparison for each flow instruction.
+ *
+ * A barrier is no progress by itself: warps that repeat themselves may pass barriers all the time. A warp that waits at a barrier and is not known to
+ * repeat itself may be released by one that does. It never is when each of those has gone through a whole period since the warp came to the barrier.
+ * When some have not, they are watched anew, in an epoch of their own. (A warp that arrives at a barrier without waiting counts as progress: what it
+ * does to the barrier is not part of its state.) */
 #ifndef HD_CORE_LIVELOCK_H
 #define HD_CORE_LIVELOCK_H
 
@@ -23,6 +27,9 @@ struct hd_core;
 void hd_livelock_look(struct hd_core *core, uint64_t now);
 /* True when the warp's state has recurred in the current epoch. */
 bool hd_livelock_spins(const struct hd_core *core, unsigned scheduler, unsigned warp);
+/* A warp begins to wait at a barrier, or is released, before or after watch->waiting changes. */
+void hd_livelock_waits(struct hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
+void hd_livelock_released(struct hd_core *core, unsigned scheduler, unsigned warp);
 void hd_livelock_free(hd_past *past);
 
 #endif
