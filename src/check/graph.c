@@ -93,11 +93,14 @@ uint32_t hd_block_last(const hd_code_graph *g, uint32_t block)
 	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
 }
 
-/* The block of the i-th listed target; UINT32_MAX when it is not in the function of block `b`. */
-static uint32_t target_in(const hd_code_graph *g, size_t i, uint32_t b)
+uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *at)
 {
-	uint32_t target = hd_block_at(g, g->object->targets.at[i]);
-	return g->function[target] == g->function[b] ? target : UINT32_MAX;
+	while (*at < g->object->targets.n) {
+		uint32_t target = hd_block_at(g, g->object->targets.at[(*at)++]);
+		if (g->function[target] == g->function[block])
+			return target;
+	}
+	return UINT32_MAX;
 }
 
 /* G5 */
@@ -118,10 +121,9 @@ static hd_bits resume_points(const hd_code_graph *g)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
 		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
-		for (size_t i = 0; inst->op == HD_OP_BRX && i < g->object->targets.n; i++) {
-			if (target_in(g, i, b) != UINT32_MAX)
-				hd_bits_add(&resume, target_in(g, i, b));
-		}
+		size_t at = 0;
+		for (uint32_t target; inst->op == HD_OP_BRX && (target = hd_next_listed_target(g, b, &at)) != UINT32_MAX;)
+			hd_bits_add(&resume, target);
 	}
 	return resume;
 }
@@ -143,6 +145,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 {
 	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
 	bool all = hd_is_unguarded(inst), falls = true;
+	size_t at = 0;
 	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* resume points from `from` to before `to` can come next, too */
 	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
 	case HD_OP_BRA:
@@ -151,10 +154,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		break;
 	case HD_OP_BRX:
 		falls = !all;
-		for (size_t i = 0; i < g->object->targets.n; i++) {
-			uint32_t listed = target_in(g, i, b);
-			if (listed == UINT32_MAX)
-				continue;
+		for (uint32_t listed; (listed = hd_next_listed_target(g, b, &at)) != UINT32_MAX;) {
 			put(succ, b, listed);
 			to = listed > to ? listed : to; /* G3 */
 		}

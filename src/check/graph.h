@@ -25,6 +25,9 @@ void hd_code_graph_free(hd_code_graph *graph);
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);
 /* The block of a function's first instruction. Its `begin` can be a scheduling word, which belongs to the block before. */
 uint32_t hd_function_entry(const hd_code_graph *graph, size_t function);
+/* The listed targets in the function of `block`: the blocks to which a `brx` at its end can go. Each call returns one block and moves `*at`, which
+ * begins at 0. UINT32_MAX: no further target. A block that is listed twice is returned twice. */
+uint32_t hd_next_listed_target(const hd_code_graph *graph, uint32_t block, size_t *at);
 /* The last instruction of a block, and its address. */
 uint32_t hd_block_last(const hd_code_graph *graph, uint32_t block);
 /* A block of a function in which no kernel begins: it is called. */

@@ -85,6 +85,7 @@ static void follow(search *s, uint32_t block, bool callee)
 {
 	const hd_code_graph *g = s->g;
 	const hd_inst *inst = last_of(g, block);
+	size_t at = 0;
 	bool falls = true;
 	switch (inst->op) {
 	case HD_OP_BRA:
@@ -93,11 +94,8 @@ static void follow(search *s, uint32_t block, bool callee)
 			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);
 		break;
 	case HD_OP_BRX:
-		for (size_t i = 0; i < g->object->targets.n; i++) {
-			uint32_t target = hd_block_at(g, g->object->targets.at[i]);
-			if (g->function[target] == g->function[block])
-				visit(s, target, callee);
-		}
+		for (uint32_t target; (target = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
+			visit(s, target, callee);
 		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_CALL:
