@@ -43,8 +43,8 @@ uint64_t hd_constant_operand(hd_core *core, hd_scheduler *s, unsigned warp, cons
 	return there;
 }
 
-/* PD-7: true when the instruction behind `first`, which is issuing, can issue in the same cycle: it has arrived, no thread resumes before it
- * (MI-9), its queue has room, and the decoder would not send it back. */
+/* PD-7: true when the instruction behind `first`, which is issuing, can issue in the same cycle. It has arrived, no thread resumes before it (MI-9),
+ * its queue has room, and the decoder would not send it back. */
 static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *first, uint64_t now)
 {
 	const hd_static *second = &core->code[first->next];
@@ -84,8 +84,8 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	core->context->trap->address = pc;
 }
 
-/* Issues the instruction behind `row`, which has been sent with the hint `pair`, in the same cycle if possible (PD-7). Returns the row that was
- * sent last. */
+/* Issues the instruction behind `row` in the same cycle if possible (PD-7). `row` was sent with the hint `pair`. Returns the row that was sent last.
+ */
 static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
