@@ -1,4 +1,4 @@
-/* The one device, described by the machine description. */
+/* The single device. The machine description describes it. */
 #include "opencl/driver.h"
 
 #include "heddle/heddle.h"
