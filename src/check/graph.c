@@ -14,7 +14,7 @@
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
 
-/* An instruction that can change control flow. A branch that no lane takes only waits. Control goes from a barrier and from a push to the next
+/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a barrier and from a push to the next
  * instruction. */
 static bool is_flow(const hd_inst *inst)
 {
