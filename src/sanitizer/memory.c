@@ -81,8 +81,8 @@ static bool overtakes(const hd_sanitizer *s, const hd_san_warp *warp, uint64_t o
 	return false;
 }
 
-/* True when the entry may still have overtaken another access. It is enough to look at accesses that have issued, because a candidate window issues
- * accesses that may conflict in order (MI-5). */
+/* True when an earlier access that has not been performed may conflict with the entry. It is enough to look at accesses that have issued, because a
+ * candidate window issues accesses that may conflict in order (MI-5). */
 static bool matters(const hd_sanitizer *s, const hd_san_warp *warp, const hd_san_access *a)
 {
 	return warp->cta->late || overtakes(s, warp, a->order);
