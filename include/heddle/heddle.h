@@ -171,7 +171,7 @@ typedef struct heddle_grid {
 	unsigned priority;     /* 0 (lowest) to 7 */
 	bool at_head;          /* place the grid at the head of the list of its priority */
 	uint64_t arrival;      /* cycle in which the task manager receives the grid */
-	const unsigned *after; /* indices of earlier grids of the list; they and their child grids end before this grid begins */
+	const unsigned *after; /* indices of earlier grids of the list; this grid begins after they and their child grids have ended */
 	unsigned n_after;
 	bool queue;                /* the grid is a queue: each entry starts a CTA; the index of the grid in the list is its number for pushes */
 	const unsigned *producers; /* of a queue: indices of the grids that push to it; it ends when they have ended and it is empty */

@@ -45,7 +45,7 @@ typedef struct hd_core_size {
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15);
 void hd_core_free(hd_core *core);
 
-/* True when a further CTA of this demand fits (PD-20). */
+/* True when the core has room for one more CTA of this demand (PD-20). */
 bool hd_core_fits(const hd_core *core, const hd_demand *demand);
 /* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item` is the entry of a queue. */
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);

@@ -21,7 +21,7 @@ unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigne
  * atomics. 0 only if `mask` is 0. */
 uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks);
 
-/* The largest number of lanes with one address. An atomic unit needs so many operations on that address. */
+/* The largest number of lanes with one address. An atomic unit needs one operation on this address for each of them. */
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask);
 
 #endif

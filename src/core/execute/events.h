@@ -11,7 +11,7 @@ struct hd_memory_operands; /* below */
 /* Parts of an instruction's work that other latches do, when each latch holds some of its lanes. */
 enum hd_part {
 	HD_PART_UNCOUNTED = 1, /* another part counts the instruction's registers in the statistics */
-	HD_PART_MORE = 2,      /* further parts follow: the instruction is not done with this one */
+	HD_PART_MORE = 2,      /* other parts follow: the instruction is not done after this one */
 };
 
 /* An instruction in a pipe: the latch that holds its result until it is written. The fields that every instruction needs come first, in one cache

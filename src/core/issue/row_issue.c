@@ -108,7 +108,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[s->flow[warp].pc];
 	if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
-		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so that the check costs no slot */
+		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
 	}
 	cycle->done |= 1u << warp;
@@ -119,7 +119,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	cycle->slots++;
 	if (row->constant) {
 		uint64_t there = hd_constant_operand(core, s, warp, row, now);
-		if (there > now) { /* the decoder finds this out, so that the slot is lost */
+		if (there > now) { /* only the decoder detects this, so the slot is lost */
 			hd_delay_warp(s, warp, there);
 			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 			return true;

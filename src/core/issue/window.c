@@ -304,14 +304,14 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
 		return true;
-	case LATE: /* the decoder finds this out */
+	case LATE: /* only the decoder detects this */
 		cycle->slots++;
 		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 		s->delayed |= 1u << warp;
 		wait_until(s, warp, c.until);
 		return true;
 	case REFUSED: {
-		/* MI-2: only an instruction that waits for no long-range dependence is a candidate, so that such a warp is not picked at all. */
+		/* MI-2: an instruction that waits for a long-range dependence is no candidate, so such a warp is not picked at all. */
 		bool chosen = c.verdict != HD_WAIT_FENCE || core->window == 1;
 		hd_deschedule(core, s, warp, c.verdict, chosen, now);
 		cycle->slots += chosen;
