@@ -174,7 +174,7 @@ typedef struct heddle_grid {
 	const unsigned *after; /* indices of earlier grids of the list; this grid begins after they and their child grids have ended */
 	unsigned n_after;
 	bool queue;                /* the grid is a queue: each entry starts a CTA; the index of the grid in the list is its number for pushes */
-	const unsigned *producers; /* of a queue: indices of the grids that push to it; it ends when they have ended and it is empty */
+	const unsigned *producers; /* of a queue: indices of the grids that push to it; it ends when these have ended and nothing of it is left */
 	unsigned n_producers;
 	const uint64_t *entries; /* of a queue: the host pushes these entries on arrival */
 	uint64_t n_entries;
