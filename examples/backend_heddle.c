@@ -9,7 +9,7 @@
 #include "ptx/ptx.h"
 
 enum { PTX_LIMIT = 64 << 20, LOCAL_ALIGN = 128 /* of the largest OpenCL vector */ };
-/* No example reaches these limits; a launch that does would not end by itself. */
+/* No example reaches these limits. They end a launch that would run for ever. */
 #define CYCLES_LIMIT UINT64_C(2000000000)
 #define MEMORY_LIMIT (UINT64_C(1) << 30)
 
@@ -81,7 +81,7 @@ static bool write_buffer(void *self, unsigned buffer, const void *from, size_t b
 	return at != NULL;
 }
 
-/* The parameter bytes of a launch. Local memory lies behind the kernel's own. */
+/* Fills the parameter bytes of a launch. The local memory of arguments follows the kernel's own. */
 static bool fill_params(const state *s, hd_launch *launch, uint8_t *params, const ex_arg *args, unsigned n, hd_diag *diag)
 {
 	const hd_kernel *kernel = launch->kernel;

@@ -88,7 +88,7 @@ static bool build(state *s, cl_device_id device, const char *source, hd_diag *di
 	return ok;
 }
 
-/* Heddle's own driver may be installed beside other platforms. */
+/* Finds Heddle's own driver, because other platforms may be installed, too. */
 static bool find_platform(const char *wanted, cl_platform_id *platform)
 {
 	cl_platform_id list[16];

@@ -1,8 +1,8 @@
-/* heddle-launches DIR [--size N] [EXAMPLE]...: the launches of the examples as a file for `heddle compare --launches`.
+/* heddle-launches DIR [--size N] [EXAMPLE]...: writes the launches of the examples as a file for `heddle compare --launches`.
  *
- * Runs each example's host program in the interpreter (size 0 without --size; an example with fewer sizes takes its last) and writes, for each
- * launch, the buffers as they were before it as DIR/NAME-LAUNCH-ARGUMENT.npy, and a line in DIR/launches. The program is DIR/NAME.ptx, so that clang
- * runs once. A comment before the first line of an example says its name and its size. */
+ * It runs each example's host program in the interpreter. The size is 0 without --size, and an example with fewer sizes runs with its last one. For
+ * each launch it writes the buffers before the launch as DIR/NAME-LAUNCH-ARGUMENT.npy, and a line in DIR/launches. The program is DIR/NAME.ptx, so
+ * clang runs only once. A comment before the first line of an example states its name and its size. */
 #include "backend_heddle.h"
 #include "base/output.h"
 
@@ -34,7 +34,7 @@ static bool write_buffer(void *self, unsigned buffer, const void *from, size_t b
 	return s->inner->write(s->inner->state, buffer, from, bytes, diag);
 }
 
-/* NumPy's format 1.0: bytes. */
+/* Writes bytes in NumPy's format 1.0. */
 static bool save(state *s, unsigned argument, unsigned buffer, hd_text *path, hd_diag *diag)
 {
 	hd_text file = {0}, header = {0};

@@ -4,7 +4,7 @@ typedef struct graph {
 	uint32_t n, *first, *edges;
 } graph;
 
-/* Degrees differ a lot, and the last tenth of the nodes cannot be reached. */
+/* Makes a graph whose degrees differ a lot. The last tenth of the nodes cannot be reached. */
 static graph graph_new(uint32_t n)
 {
 	uint64_t seed = 9;

@@ -1,7 +1,7 @@
-/* Breadth-first search, one level a round of two launches. The graph is in compressed rows: the neighbours of node u are edges[first[u]] .. edges[first[u + 1] - 1].
+/* Breadth-first search. A round of two launches handles one level. The graph is in compressed rows: edges[first[u]] .. edges[first[u + 1] - 1] are the neighbours of node u.
  *
- * bfs_expand: every node of the frontier marks its unvisited neighbours. Several may mark the same node; the exchange is atomic, and all write the same value.
- * bfs_advance: what was marked is the next frontier. Two kernels, because a kernel that read levels while others wrote them would race. */
+ * bfs_expand: every node of the frontier marks its unvisited neighbours. Several nodes may mark the same one. The exchange is atomic, and all write the same value.
+ * bfs_advance: the marked nodes become the next frontier. There are two kernels, because one kernel that read levels while others wrote them would have a race. */
 __kernel void bfs_expand(__global const uint *first, __global const uint *edges, __global const int *level, __global const uint *frontier, __global uint *marked, uint n)
 {
 	uint node = get_global_id(0);

@@ -21,7 +21,7 @@ static void host(ex_run *run, unsigned size)
 	while (padded < n)
 		padded *= 2;
 	uint64_t seed = 12;
-	/* The network sorts powers of two. Pairs that sort last fill the rest. */
+	/* The network sorts a power of two of pairs. Pairs that sort last fill the rest. */
 	pair *pairs = hd_xmalloc(padded * sizeof *pairs);
 	for (uint32_t i = 0; i < padded; i++)
 		pairs[i] = i < n ? (pair){ex_random_below(&seed, n), i} : (pair){UINT32_MAX, UINT32_MAX};

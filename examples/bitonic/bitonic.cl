@@ -1,7 +1,7 @@
 /* Bitonic sort: a fixed network of comparisons, so every work-item always knows its two partners. The host launches one pass after the other.
- * Pairs of key and value are ordered by key, equal keys by value: the result does not depend on the order in which anything happens.
+ * A pair of key and value is ordered by its key, and by its value if keys are equal. So the result does not depend on the order of execution.
  *
- * In pass (run, distance) the sorted runs have length `run`; a pair at this distance is put in order, ascending or descending by the run it lies in. */
+ * In pass (run, distance) the sorted runs have length `run`. The pass orders two pairs at this distance, ascending or descending by the run that contains them. */
 __kernel void bitonic_pass(__global uint2 *pairs, uint run, uint distance)
 {
 	uint id = get_global_id(0);
@@ -15,7 +15,7 @@ __kernel void bitonic_pass(__global uint2 *pairs, uint run, uint distance)
 	}
 }
 
-/* All passes with distances that fit a work-group, in local memory. `from` is the first run length, `to` the last. */
+/* Does all passes whose distances fit a work-group, in local memory. `from` is the first run length, `to` the last. */
 __kernel void bitonic_local(__global uint2 *pairs, uint from, uint to, __local uint2 *part)
 {
 	uint id = get_local_id(0), items = get_local_size(0), base = get_group_id(0) * 2 * items;

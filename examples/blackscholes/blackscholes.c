@@ -32,7 +32,8 @@ static void host(ex_run *run, unsigned size)
 	unsigned call_buffer = ex_buffer(run, "call", n * sizeof(float), NULL), put_buffer = ex_buffer(run, "put", n * sizeof(float), NULL);
 	ex_launch(run, "blackscholes", ex_1d(ex_groups(n, 128), 128), ex_buf(buffer[0]), ex_buf(buffer[1]), ex_buf(buffer[2]), ex_buf(call_buffer),
 	          ex_buf(put_buffer), ex_f32(rate), ex_f32(volatility), ex_u32(n));
-	/* A difference of two numbers of up to 100: their rounding errors (exp and log: 3 ulp, the polynomial: some more) stay when they cancel. */
+	/* The price is the difference of two numbers of up to 100. Their rounding errors (exp and log: 3 ulp, the polynomial: some more) remain when
+	 * the numbers cancel. */
 	ex_expect_near(run, call_buffer, call, n, 1e-6, 1e-4);
 	ex_expect_near(run, put_buffer, put, n, 1e-6, 1e-4);
 	for (unsigned k = 0; k < 3; k++)

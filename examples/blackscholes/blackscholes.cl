@@ -1,6 +1,6 @@
-/* Prices of European options by the formula of Black and Scholes: exp, log and sqrt for every work-item, and no memory traffic to speak of. */
+/* Prices of European options by the formula of Black and Scholes. Every work-item computes exp, log and sqrt, and there is hardly any memory traffic. */
 
-/* The normal distribution function, by a polynomial (Abramowitz and Stegun 26.2.17; its own error is 7.5e-8). */
+/* The normal distribution function, approximated by a polynomial (Abramowitz and Stegun 26.2.17) with an error of 7.5e-8. */
 float normal(float d)
 {
 	float k = 1.0f / fma(0.2316419f, fabs(d), 1.0f);

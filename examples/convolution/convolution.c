@@ -6,7 +6,7 @@ enum { RADIUS = 4, ITEMS = 64 };
 
 static const float weights[2 * RADIUS + 1] = {0.0278f, 0.0656f, 0.1210f, 0.1747f, 0.2218f, 0.1747f, 0.1210f, 0.0656f, 0.0278f};
 
-/* One pass: `step` points apart along `length` points that begin at `line`. */
+/* One pass along a line of `length` points. The line begins at `line`, and its points are `step` apart. */
 static void reference(const float *in, float *out, int lines, int line_step, int length, int step)
 {
 	for (int line = 0; line < lines; line++) {

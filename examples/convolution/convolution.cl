@@ -1,5 +1,5 @@
-/* A blur by a separable filter: first along the rows, then along the columns; two passes of 2 * RADIUS + 1 products instead of one of their square.
- * A work-group loads its points and RADIUS more on either side into local memory. Beyond the image, the nearest point of the image counts. */
+/* A blur by a separable filter, first along the rows, then along the columns. Two passes need 2 * RADIUS + 1 products each; one pass would need their square.
+ * A work-group loads its points, and RADIUS more on either side, into local memory. Outside the image the nearest point of the image counts. */
 #define RADIUS 4
 #define ITEMS 64
 
@@ -21,7 +21,7 @@ void convolve_rows(__global const float *in, __global float *out, int width)
 	out[row + first + id] = sum;
 }
 
-/* Along columns, without local memory: work-items of a row read neighbouring words anyway, and the cache keeps the rows. */
+/* Along columns, without local memory: the work-items of a row read neighbouring words, and the cache keeps the rows. */
 __kernel void convolve_columns(__global const float *in, __global float *out, int width, int height)
 {
 	int x = get_global_id(0), y = get_global_id(1);

@@ -1,5 +1,5 @@
-/* `make demo`: the whole way, through the library's public face alone. Compiles the tiled matrix product from OpenCL C, runs it on the timed
- * machine, checks every element against the host, prints the report.
+/* `make demo`: the whole way through the library's public interface. Compiles the tiled matrix product from OpenCL C, runs it on the timed machine,
+ * checks every element against the host, and prints the report.
  *
  *     heddle-demo path/to/matmul.cl [MACHINE] */
 #include <heddle/heddle.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Not multiples of the tile's 16, so that edge tiles are tested, too. */
+/* The sizes are no multiples of the tile's 16, so that edge tiles are tested, too. */
 enum { M = 150, N = 130, K = 110, TILE = 16, CTAS_X = (N + TILE - 1) / TILE, CTAS_Y = (M + TILE - 1) / TILE };
 
 static float a[M * K], b[K * N], c[M * N];
@@ -21,7 +21,7 @@ static void fill(float *at, int n, uint32_t seed)
 	}
 }
 
-/* Number of elements that differ from the host's result in any bit: the kernel's fma and order are the host's. */
+/* The number of elements that differ from the host's result in any bit. The host uses fma in the same order as the kernel. */
 static int count_differences(void)
 {
 	int different = 0;

@@ -17,7 +17,7 @@ static uint32_t collatz(uint32_t n, uint32_t limit)
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* False when the search is abandoned. */
+/* Returns false when the search is abandoned. */
 static bool search(uint32_t *x, uint32_t operand)
 {
 	uint32_t found = 0;

@@ -1,10 +1,10 @@
-/* Divergence without end: every work-item interprets its own little program. A switch in a loop in a loop, with breaks, continues, early returns and a call
- * that only some lanes make; hardly two lanes ever go the same way for long. All arithmetic is on unsigned words, so the host gets the same bits. */
+/* Divergence without end: every work-item interprets its own little program. A switch is inside two nested loops, with breaks, continues, early returns and a call
+ * that only some lanes make. Two lanes rarely take the same path for long. All arithmetic is on unsigned words, so the host computes the same bits. */
 
 enum { HALT, ADD, MUL, XOR, SHIFT, SKIP, LOOP, COLLATZ, SEARCH, FAIL, KINDS };
 #define STACK 4
 
-/* A function proper, not inlined: lanes call it from a divergent place, and return from it at different times. */
+/* The function is not inlined. Lanes call it from a divergent place and return from it at different times. */
 __attribute__((noinline)) uint collatz(uint n, uint limit)
 {
 	uint steps = 0;
@@ -22,7 +22,7 @@ uint run(__global const uint *code, uint length, uint x, uint budget)
 	uint counter[STACK], start[STACK], depth = 0;
 	for (uint pc = 0; budget > 0; budget--) {
 		if (pc >= length)
-			return x ^ 0x11111111; /* ran off the end */
+			return x ^ 0x11111111; /* the program has no more words */
 		uint word = code[pc++], operand = word >> 8;
 		switch (word % KINDS) {
 		case HALT:
@@ -51,7 +51,7 @@ uint run(__global const uint *code, uint length, uint x, uint budget)
 			}
 			x--;
 			break;
-		case LOOP: /* the words from here to the loop's end are run again until the counter is used up */
+		case LOOP: /* run the words from here to the loop's end again until the counter is used up */
 			if (depth > 0 && start[depth - 1] == pc) {
 				if (--counter[depth - 1] == 0)
 					depth--;
@@ -66,7 +66,7 @@ uint run(__global const uint *code, uint length, uint x, uint budget)
 		case COLLATZ:
 			x += collatz((x & 63) + 1, operand & 31);
 			break;
-		case SEARCH: { /* two loops, left from inside both */
+		case SEARCH: { /* two loops, with exits from inside both */
 			uint found = 0;
 			for (uint i = 1; i < 6 && !found; i++) {
 				for (uint j = i; j < 6; j++) {
@@ -90,7 +90,7 @@ uint run(__global const uint *code, uint length, uint x, uint budget)
 	done:
 		x = x * 5 + 1;
 	}
-	return x ^ 0x77777777; /* out of budget */
+	return x ^ 0x77777777; /* the budget is used up */
 }
 
 __kernel void divergent(__global const uint *code, __global const uint *first, __global uint *out, uint n, uint budget)

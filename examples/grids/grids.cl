@@ -1,7 +1,7 @@
-// Grids that wait, urgent grids, grids that launch grids, and queues: docs/grids.md.
+// Grids that wait, urgent grids, grids that launch grids, and queues (docs/grids.md).
 #include <heddle_device.h>
 
-// Arithmetic for a while: so many rounds for each thread, with a barrier and a value in local memory now and then.
+// Computes for a while: each thread does `rounds` rounds of arithmetic, sometimes with a barrier and a value in local memory.
 kernel void work(global uint *out, uint rounds)
 {
 	local uint shared[64];
@@ -18,12 +18,12 @@ kernel void work(global uint *out, uint rounds)
 	out[get_global_id(0)] = x;
 }
 
-// Sorts data[begin, end): a CTA takes a range apart around a pivot and launches a grid for each side.
+// Sorts data[begin, end): a CTA partitions a range around a pivot and launches a grid for each side.
 kernel void quicksort(global int *data, global int *scratch, uint begin, uint end)
 {
 	local uint low, high;
 	uint i = get_local_id(0), n = get_local_size(0);
-	if (end - begin <= n) { // few: each finds its place by counting
+	if (end - begin <= n) { // few elements: each finds its place by counting
 		int mine = begin + i < end ? data[begin + i] : 0;
 		uint rank = 0;
 		for (uint k = begin; k < end; k++)
@@ -56,7 +56,7 @@ kernel void quicksort(global int *data, global int *scratch, uint begin, uint en
 		heddle_launch(quicksort, 1, 64, data, scratch, high, end);
 }
 
-// Sums data[begin, end) into sums[node], as a binary tree: children for the halves, and a tail child that adds up what they found.
+// Sums data[begin, end) into sums[node], as a binary tree: a child for each half, and a tail child that adds their two sums.
 kernel void add_up(global ulong *sums, uint node)
 {
 	sums[node] = sums[2 * node + 1] + sums[2 * node + 2];
@@ -76,7 +76,7 @@ kernel void sum(global const uint *data, global ulong *sums, uint node, uint beg
 	heddle_launch(sum, 1, 1, data, sums, 2 * node + 2, middle, end);
 }
 
-// A work list: the producer puts the roots of trees into the queue; each entry is a node, which puts its two children there.
+// A work list: the producer pushes the roots of trees into the queue. Each entry is a node, and its CTA pushes the node's two children.
 kernel void produce(uint queue, uint roots)
 {
 	if (get_global_id(0) < roots)

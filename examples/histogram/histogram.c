@@ -7,7 +7,7 @@ static void host(ex_run *run, unsigned size)
 	uint64_t seed = 5;
 	unsigned char *data = hd_xmalloc(n);
 	for (uint32_t i = 0; i < n; i++) {
-		/* Two dice: values in the middle are more frequent and collide. */
+		/* The sum of two random values, like that of two dice. Values in the middle are more frequent and collide. */
 		data[i] = (unsigned char)(ex_random_below(&seed, 128) + ex_random_below(&seed, 128));
 		expected[data[i]]++;
 	}

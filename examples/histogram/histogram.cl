@@ -1,5 +1,5 @@
-/* How often each byte occurs. Work-items collide on popular values, so they add with atomics: first in local memory, which is near, then once a bin and
- * group in global memory. The sum does not depend on the order, so the result is the same on every run. */
+/* Counts how often each byte occurs. Work-items collide on frequent values, so they add with atomics: first in local memory, which is close, then once for each bin
+ * and group in global memory. The sum does not depend on the order, so the result is the same on every run. */
 #define BINS 256
 
 __kernel void histogram(__global const uchar *data, __global uint *bins, uint n)
@@ -18,7 +18,7 @@ __kernel void histogram(__global const uchar *data, __global uint *bins, uint n)
 	}
 }
 
-/* The same without local memory: every byte is an atomic in global memory. */
+/* The same without local memory: every byte needs an atomic in global memory. */
 __kernel void histogram_global(__global const uchar *data, __global uint *bins, uint n)
 {
 	uint i = get_global_id(0);

@@ -57,7 +57,7 @@ static void host(ex_run *run, unsigned size)
 	unsigned colours = ex_buffer(run, "lamp colours", sizeof lamp_colour, lamp_colour);
 	ex_launch(run, "lighting", ex_1d(ex_groups(n, 96), 96), ex_buf(position_buffer), ex_buf(normal_buffer), ex_buf(out), ex_buf(lamps),
 	          ex_buf(colours), ex_bytes(eye, sizeof eye), ex_f32(shininess), ex_u32(n));
-	/* pow multiplies its argument's relative error (a few units in the last place of two normalised vectors) by 12. */
+	/* pow multiplies the relative error of its argument by 12. This error is a few units in the last place of two normalised vectors. */
 	ex_expect_near(run, out, colour, n * 4, 1e-5, 1e-5);
 	free(position);
 	free(normal);

@@ -1,6 +1,6 @@
-/* How many steps a point of the plane takes to escape. Neighbouring work-items leave the loop at different times: the warp goes on until its last lane is out.
+/* Counts the steps in which a point of the plane escapes. Neighbouring work-items leave the loop at different times, and the warp runs until its last lane leaves.
  *
- * Points near the edge of the set are chaotic: one different rounding changes the count. FP_CONTRACT OFF keeps the compiler from fusing
+ * Points near the edge of the set are chaotic: a single different rounding changes the count. FP_CONTRACT OFF keeps the compiler from fusing
  * multiplications and additions, so the host gets the same counts with the same expressions. */
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -1,7 +1,7 @@
-/* Matrix product C = A * B, twice. A is m x k, B is k x n, C is m x n; all row by row. */
+/* Matrix product C = A * B, in two versions. A is m x k, B is k x n, C is m x n, all row by row. */
 
-/* One work-item an element: k multiplications, and 2 k loads from global memory. Neighbouring work-items read the same word of A and neighbouring words
- * of B, so the loads coalesce; but every row and column is read again and again. */
+/* One work-item computes one element, with k multiplications and 2 k loads from global memory. Neighbouring work-items read the same word of A and neighbouring
+ * words of B, so the loads coalesce. But work-items read every row and column again and again. */
 __kernel void matmul_naive(__global const float *a, __global const float *b, __global float *c, uint m, uint n, uint k)
 {
 	uint column = get_global_id(0), row = get_global_id(1);
@@ -15,10 +15,10 @@ __kernel void matmul_naive(__global const float *a, __global const float *b, __g
 
 #define TILE 16
 
-/* A work-group computes a tile of C. It walks over the tiles of A and B that contribute, copies each pair to local memory, and multiplies there:
- * global memory is read TILE times less often.
+/* A work-group computes a tile of C. It walks over the tiles of A and B that contribute, copies each pair to local memory, and multiplies there.
+ * So it reads global memory TILE times less often.
  *
- * No work-item may leave early: all of them take part in the copy and in the barriers. Outside the matrices the copy puts zeros, which add nothing. */
+ * No work-item may leave early, because all of them take part in the copy and in the barriers. Outside the matrices the copy writes zeros, which add nothing. */
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 void matmul_tiled(__global const float *a, __global const float *b, __global float *c, uint m, uint n, uint k)
 {
@@ -32,7 +32,7 @@ void matmul_tiled(__global const float *a, __global const float *b, __global flo
 		barrier(CLK_LOCAL_MEM_FENCE); /* the tiles are complete */
 		for (uint i = 0; i < TILE; i++)
 			sum = fma(a_tile[y][i], b_tile[i][x], sum);
-		barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads them any more */
+		barrier(CLK_LOCAL_MEM_FENCE); /* all work-items have read the tiles */
 	}
 	if (row < m && column < n)
 		c[row * n + column] = sum;

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(TILE * TILE) matmul_tiled(const flo
 		__syncthreads(); // the tiles are complete
 		for (unsigned i = 0; i < TILE; i++)
 			sum = fmaf(a_tile[y][i], b_tile[i][x], sum);
-		__syncthreads(); // nobody reads them any more
+		__syncthreads(); // all threads have read the tiles
 	}
 	if (row < m && column < n)
 		c[row * n + column] = sum;

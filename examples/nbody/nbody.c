@@ -48,7 +48,7 @@ static void host(ex_run *run, unsigned size)
 		ex_launch(run, "nbody_move", shape, ex_buf(bodies_buffer), ex_buf(velocity_buffer), ex_buf(pull), ex_f32(step), ex_u32(n));
 		reference(wide, velocity, n, (double)step);
 	}
-	/* rsqrt may be 2 ulp off, and its cube 7. The sum of n pulls of up to 1000 (close bodies) rounds n times. */
+	/* rsqrt may be 2 ulp off, and its cube 7 ulp. The sum of n attractions of up to 1000 (close bodies) rounds n times. */
 	ex_expect_near(run, bodies_buffer, wide, n * 4, 1e-6, 1e-5);
 	ex_expect_near(run, velocity_buffer, velocity, n * 4, 1e-5, 1e-5);
 	free(bodies);

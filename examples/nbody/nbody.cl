@@ -1,6 +1,6 @@
-/* Gravity between n bodies: each is pulled by all. A work-group loads the bodies in tiles into local memory; every work-item adds up the pull of the tile
- * on its own body. Bodies are float4: position in xyz, mass in w. SOFTENING keeps the force finite when two bodies meet (and lets a body meet itself:
- * the difference of the positions is zero, and so is the pull). */
+/* Gravity between n bodies: all bodies attract each body. A work-group loads the bodies in tiles into local memory. Every work-item adds up the attraction of the
+ * tile on its own body. A body is a float4: position in xyz, mass in w. SOFTENING keeps the force finite when two bodies meet. It also lets a body meet itself:
+ * the difference of the positions is zero, and so is the force. */
 #define SOFTENING 0.01f
 
 __kernel void nbody(__global const float4 *bodies, __global float4 *acceleration, uint n, __local float4 *tile)
@@ -9,7 +9,7 @@ __kernel void nbody(__global const float4 *bodies, __global float4 *acceleration
 	float4 me = i < n ? bodies[i] : (float4)(0.0f);
 	float3 sum = (float3)(0.0f);
 	for (uint first = 0; first < n; first += items) {
-		/* Past the end: a body without mass. */
+		/* Past the end there is a body without mass. */
 		tile[id] = first + id < n ? bodies[first + id] : (float4)(0.0f);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint j = 0; j < items; j++) {

@@ -26,7 +26,7 @@ static void host(ex_run *run, unsigned size)
 	ex_launch(run, "reduce_sum", ex_1d(1, 32), ex_buf(partial), ex_buf(total), ex_u32(groups), ex_local(32 * sizeof(uint32_t)));
 	ex_expect_u32(run, total, &sum, 1);
 
-	/* The range of each group, then on the host the range of the groups. */
+	/* The device computes the range of each group. The host then computes the range of all groups. */
 	unsigned floats_in = ex_buffer(run, "floats", n * sizeof *floats, floats),
 	         ranges = ex_buffer(run, "ranges", GROUPS_MAX * 2 * sizeof(float), NULL);
 	ex_launch(run, "reduce_range", ex_1d(groups, GROUP), ex_buf(floats_in), ex_buf(ranges), ex_u32(n));

@@ -1,7 +1,7 @@
-/* Reductions: many values to one. Each work-group reduces its share to one value; the host launches again over those until one is left.
+/* Reductions: many values to one. Each work-group reduces its share to one value. The host launches again over these values until one is left.
  *
- * Inside a group the values meet in a tree in local memory: half of the work-items add the other half's values, then a quarter, and so on. The group's
- * size must be a power of two. Every work-item reaches every barrier; only the additions are conditional. */
+ * A work-group adds its values as a tree in local memory: half of the work-items add the values of the other half, then a quarter, and so on. The size of the
+ * group must be a power of two. Every work-item reaches every barrier; only the additions are conditional. */
 
 __kernel void reduce_sum(__global const uint *in, __global uint *out, uint n, __local uint *part)
 {
@@ -18,7 +18,7 @@ __kernel void reduce_sum(__global const uint *in, __global uint *out, uint n, __
 		out[get_group_id(0)] = part[0];
 }
 
-/* Minimum and maximum at once. Local memory as a fixed array this time. */
+/* Minimum and maximum at once, with a fixed array as local memory. */
 #define GROUP 128
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))

@@ -2,7 +2,7 @@
 
 enum { ITEMS = 64, BLOCK = 2 * ITEMS };
 
-/* Scans `in` to `out`; calls itself for the blocks' totals. */
+/* Scans `in` to `out`. It calls itself for the totals of the blocks. */
 static void scan(ex_run *run, unsigned in, unsigned out, uint32_t n)
 {
 	uint32_t blocks = ex_groups(n, BLOCK);

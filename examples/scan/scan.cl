@@ -1,7 +1,7 @@
 /* Exclusive prefix sum: out[i] = in[0] + ... + in[i - 1].
  *
- * Three kernels. scan_blocks scans blocks of 2 * get_local_size(0) numbers in local memory and puts each block's total into `sums`; the host has `sums`
- * scanned in the same way; scan_add then adds to every block what stands before it. */
+ * Three kernels. scan_blocks scans blocks of 2 * get_local_size(0) numbers in local memory and puts each block's total into `sums`. The host then scans `sums`
+ * in the same way. scan_add adds to every block the sum of all earlier blocks. */
 
 __kernel void scan_blocks(__global const uint *in, __global uint *out, __global uint *sums, uint n, __local uint *tree)
 {
@@ -10,7 +10,7 @@ __kernel void scan_blocks(__global const uint *in, __global uint *out, __global 
 	tree[2 * id] = left < n ? in[left] : 0;
 	tree[2 * id + 1] = right < n ? in[right] : 0;
 
-	/* Up: every node of a binary tree becomes the sum of its two children; nodes live where their last leaf lived. */
+	/* Up: every node of a binary tree becomes the sum of its two children. A node is stored at the place of its last leaf. */
 	uint stride = 1;
 	for (uint nodes = items; nodes > 0; nodes /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -22,7 +22,7 @@ __kernel void scan_blocks(__global const uint *in, __global uint *out, __global 
 		sums[get_group_id(0)] = tree[2 * items - 1];
 		tree[2 * items - 1] = 0;
 	}
-	/* Down: the left child gets what stands before its parent, the right child that and the left child's sum. */
+	/* Down: the left child gets the sum before its parent. The right child gets this sum plus the sum of the left child. */
 	for (uint nodes = 1; nodes <= items; nodes *= 2) {
 		stride /= 2;
 		barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,8 +2,8 @@
 
 static uint32_t right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
-/* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes, computed in integers instead of
- * listed in a table. */
+/* The round constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes. They are computed in integers, so that
+ * no table is needed. */
 static void round_constants(uint32_t k[64])
 {
 	unsigned found = 0;
@@ -13,11 +13,11 @@ static void round_constants(uint32_t k[64])
 			prime = prime && candidate % d;
 		if (!prime)
 			continue;
-		/* The largest x with x^3 <= candidate * 2^96 has 3 integer bits and the 32 of the fraction. */
+		/* The largest x with x^3 <= candidate * 2^96 has 3 integer bits and the 32 bits of the fraction. */
 		uint64_t x = 0;
 		for (uint64_t bit = UINT64_C(1) << 35; bit; bit >>= 1) {
 			uint64_t y = x | bit;
-			/* y^3 against candidate * 2^96, as (y^2 in 72 bits) * y in 108 bits, in 32-bit limbs. */
+			/* Compares y^3 with candidate * 2^96. The product is y^2, of 72 bits, times y, of 108 bits in all, in 32-bit limbs. */
 			uint64_t lo = (y & 0xffffffff) * (y & 0xffffffff), mid = 2 * (y >> 32) * (y & 0xffffffff), hi = (y >> 32) * (y >> 32);
 			uint64_t s0 = lo & 0xffffffff, s1 = (lo >> 32) + (mid & 0xffffffff), s2 = (mid >> 32) + hi + (s1 >> 32);
 			s1 &= 0xffffffff;

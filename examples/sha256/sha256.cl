@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4) of many messages, one a work-item. Rotations and additions only; messages of different lengths make the lanes leave the block loop
- * at different times. */
+/* SHA-256 (FIPS 180-4) of many messages, one message for each work-item. The code consists of rotations and additions. Messages of different lengths make the lanes
+ * leave the loop over blocks at different times. */
 __constant uint rounds[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74,
 	0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d,
@@ -7,7 +7,7 @@ __constant uint rounds[64] = {
 	0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5,
 	0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/* rotate() turns left; the standard turns right. */
+/* rotate() rotates left; the standard rotates right. */
 uint right(uint x, uint n) { return rotate(x, 32 - n); }
 
 /* Byte i of a padded message: the text, 0x80, zeros, and in the last 8 bytes of the last block the length in bits, most significant byte first. */
@@ -38,7 +38,7 @@ __kernel void sha256(__global const uchar *text, __global const uint *first, __g
 			w[t] = word;
 		}
 		for (uint t = 0; t < 64; t++) {
-			/* The schedule in a ring of 16 words. */
+			/* A ring of 16 words holds the message schedule. */
 			uint word = w[t & 15];
 			if (t >= 16) {
 				uint w15 = w[(t + 1) & 15], w2 = w[(t + 14) & 15];

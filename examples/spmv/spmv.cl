@@ -1,6 +1,6 @@
-/* Sparse matrix times vector, the matrix in compressed rows: row r has the values and columns from first[r] to first[r + 1] - 1. */
+/* Sparse matrix times vector. The matrix is in compressed rows: row r has the values and columns from first[r] to first[r + 1] - 1. */
 
-/* A work-item a row: simple; rows of different lengths make the warp wait for its longest, and loads are scattered. */
+/* One work-item for each row. This is simple, but a warp waits for its longest row, and loads are scattered. */
 __kernel void spmv_scalar(__global const uint *first, __global const uint *column, __global const float *value, __global const float *x, __global float *y, uint rows)
 {
 	uint row = get_global_id(0);
@@ -14,7 +14,7 @@ __kernel void spmv_scalar(__global const uint *first, __global const uint *colum
 
 #define LANES 32
 
-/* A work-group of 32 a row: loads are contiguous, and a tree in local memory adds the lanes' sums. Rows shorter than 32 leave lanes idle. */
+/* A work-group of 32 for each row. Loads are contiguous, and a tree in local memory adds the lanes' sums. Rows shorter than 32 leave lanes idle. */
 __kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void spmv_vector(__global const uint *first, __global const uint *column, __global const float *value, __global const float *x, __global float *y)
 {

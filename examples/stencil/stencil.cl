@@ -1,5 +1,5 @@
-/* One step of heat flowing over a plate: every point moves towards the mean of its four neighbours. The border keeps its temperature.
- * Two buffers take turns, so that no work-item reads what another one has already replaced. */
+/* One step of heat that flows over a plate: every point moves towards the mean of its four neighbours. The border keeps its temperature.
+ * Two buffers take turns, so no work-item reads a value that another one has already replaced. */
 __kernel void heat(__global const float *now, __global float *next, uint width, uint height, float rate)
 {
 	uint x = get_global_id(0), y = get_global_id(1);

@@ -1,8 +1,8 @@
-/* Transposes a matrix of words. Read row by row and written column by column, one of the two accesses would be scattered; so a work-group turns a tile
- * over in local memory, and both are contiguous. The tile's rows are one word longer than the tile: without that, its columns would all lie in the same
- * memory bank. */
+/* Transposes a matrix of words. If the kernel read row by row and wrote column by column, one of the two accesses would be scattered. So a work-group transposes a
+ * tile in local memory, and both accesses are contiguous. The rows of the tile are one word longer than the tile, because the words of a column would otherwise
+ * all be in the same memory bank. */
 #define TILE 16
-#define ROWS 4 /* work-items in y: each moves TILE / ROWS words */
+#define ROWS 4 /* work-items in y; each moves TILE / ROWS words */
 
 __kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void transpose(__global const uint *in, __global uint *out, uint width, uint height)

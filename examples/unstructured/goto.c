@@ -1,7 +1,7 @@
 #include "example.h"
 
 /* The kernel's functions for the host: all arithmetic is on 32-bit words. */
-/* Gotos into loops and between them: cycles with several entries, which no compiler's loops are. */
+/* Gotos into loops and between them. The cycles have several entries, unlike the loops that a compiler makes. */
 static uint32_t into_loops(uint32_t x)
 {
 	uint32_t sum = 0, i = 0, j = 0, steps = 0;
@@ -34,7 +34,7 @@ end:
 	return sum * 7 + steps;
 }
 
-/* Two loops that are each other's bodies. */
+/* Two loops, each of which is the body of the other. */
 static uint32_t two_loops(uint32_t x)
 {
 	uint32_t a = x & 255, b = x >> 8 & 255, turns = 0;

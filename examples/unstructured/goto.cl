@@ -1,6 +1,6 @@
 /* Irreducible control flow (RC-15, docs/divergence.md): both functions keep their cycles with two entries through clang and our compiler. */
 
-/* Gotos into loops and between them: cycles with several entries, which no compiler's loops are. */
+/* Gotos into loops and between them. The cycles have several entries, unlike the loops that a compiler makes. */
 static uint into_loops(uint x)
 {
 	uint sum = 0, i = 0, j = 0, steps = 0;
@@ -33,7 +33,7 @@ end:
 	return sum * 7 + steps;
 }
 
-/* Two loops that are each other's bodies. */
+/* Two loops, each of which is the body of the other. */
 static uint two_loops(uint x)
 {
 	uint a = x & 255, b = x >> 8 & 255, turns = 0;

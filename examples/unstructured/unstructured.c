@@ -3,7 +3,7 @@
 /* The kernels' functions for the host: all arithmetic is on 32-bit words. */
 typedef uint32_t word;
 
-/* Conditions with && and || that are calls, tests and assignments in one. */
+/* Conditions with && and ||, whose operands are calls, tests and assignments at once. */
 static word short_circuit(word x)
 {
 	word sum = 0;
@@ -23,7 +23,7 @@ static word short_circuit(word x)
 	return sum;
 }
 
-/* A scanner: states are labels, every character may go to any of them. */
+/* A scanner: states are labels, and every character may lead to any of them. */
 static word state_machine(word x)
 {
 	word left = 48 + (x & 31), numbers = 0, words = 0, value = 0, errors = 0;
@@ -76,7 +76,7 @@ end:
 	return value + words * 31 + numbers * 1009;
 }
 
-/* Searches that end in the middle of nested loops, in more than one way. */
+/* Searches that end in the middle of nested loops, in several ways. */
 static word early_exit(word x)
 {
 	word found = 0;
@@ -105,7 +105,7 @@ out:
 	return found * 4 + 3;
 }
 
-/* An interpreter whose cases run into each other and go back to one another. */
+/* An interpreter whose cases fall through to each other and jump back to each other. */
 static word interpreter(word x)
 {
 	word a = x, b = 1, depth = 0, counter = 0;

@@ -1,7 +1,7 @@
-/* Control flow that is no nest of ifs and loops: what a stack of reconvergence points is bad at, as such code meets long before the
+/* Control flow that is no nest of ifs and loops. A stack of reconvergence points handles it badly, because the paths of such code meet long before the
  * immediate post-dominator (docs/divergence.md). */
 
-/* Conditions with && and || that are calls, tests and assignments in one. */
+/* Conditions with && and ||, whose operands are calls, tests and assignments at once. */
 static uint short_circuit(uint x)
 {
 	uint sum = 0;
@@ -21,7 +21,7 @@ static uint short_circuit(uint x)
 	return sum;
 }
 
-/* A scanner: states are labels, every character may go to any of them. */
+/* A scanner: states are labels, and every character may lead to any of them. */
 static uint state_machine(uint x)
 {
 	uint left = 48 + (x & 31), numbers = 0, words = 0, value = 0, errors = 0;
@@ -74,7 +74,7 @@ end:
 	return value + words * 31 + numbers * 1009;
 }
 
-/* Searches that end in the middle of nested loops, in more than one way. */
+/* Searches that end in the middle of nested loops, in several ways. */
 static uint early_exit(uint x)
 {
 	uint found = 0;
@@ -103,7 +103,7 @@ out:
 	return found * 4 + 3;
 }
 
-/* An interpreter whose cases run into each other and go back to one another. */
+/* An interpreter whose cases fall through to each other and jump back to each other. */
 static uint interpreter(uint x)
 {
 	uint a = x, b = 1, depth = 0, counter = 0;

@@ -1,4 +1,4 @@
-/* Heddle's public face: describe a machine, build a program, give it memory, launch a kernel, look at what happened.
+/* The public interface of Heddle. A program describes a machine, builds a kernel, fills device memory, launches the kernel and reads the results.
  *
  *     heddle *h = heddle_new();
  *     if (heddle_config(h, "heddle") && heddle_build(h, "saxpy.cl", NULL)) {
@@ -11,10 +11,11 @@
  *     fputs(heddle_messages(h), stderr);
  *     heddle_free(h);
  *
- * Functions that can fail say so in their result; what went wrong is then in heddle_messages as whole lines,
- * `FILE:LINE:COLUMN: error: what is wrong, what was expected`. Bad input of any kind is reported, never fatal; only a host without memory
- * ends the process. One heddle is one machine with one memory and one program; several are independent of each other, and one must
- * not be used by two threads at a time. */
+ * A function that can fail returns a result that says so. heddle_messages then holds the errors, each a whole line: `FILE:LINE:COLUMN: error: what is
+ * wrong, what was expected`. Bad input of any kind is reported and never ends the process. Only a host that is out of memory ends it.
+ *
+ * A heddle has one machine, one memory and one program. Two heddles are independent of each other. Two threads must not use one heddle at the same
+ * time. */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
 
@@ -26,7 +27,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The shared library exports what this header declares, and nothing else. */
+/* The shared library exports only the functions of this header. */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
 #endif
@@ -35,30 +36,30 @@ extern "C" {
 
 typedef struct heddle heddle;
 
-heddle *heddle_new(void); /* the machine `heddle`, no program */
+heddle *heddle_new(void); /* has the machine `heddle` and no program */
 void heddle_free(heddle *h);
 const char *heddle_version(void);
 
-/* Errors and warnings since the last heddle_clear; "" when there are none. Valid until the next call with this heddle. */
+/* Errors and warnings since the last heddle_clear. "" when there are none. The text is valid until the next call with this heddle. */
 const char *heddle_messages(const heddle *h);
 void heddle_clear(heddle *h);
 
 /* -- the machine ------------------------------------------------------------------------------------------------------------------------ */
-/* A preset's name or the path of a YAML file (docs/configuration.md). */
+/* Loads a preset by its name, or a YAML file by its path (docs/configuration.md). */
 bool heddle_config(heddle *h, const char *name_or_path);
-/* Changes one key: "fence.counters=4". Configuration comes before heddle_build, as programs are compiled for their machine. */
+/* Changes one key: "fence.counters=4". Call it before heddle_build, because a program is compiled for its machine. */
 bool heddle_set(heddle *h, const char *assignment);
 /* Names of the presets, NULL-terminated. */
 const char *const *heddle_presets(void);
 
 /* -- the program ------------------------------------------------------------------------------------------------------------------------- */
 typedef struct heddle_build_options {
-	bool serial;                  /* every instruction waits for the one before: to find out whether an annotation is wrong */
+	bool serial;                  /* each instruction waits for the one before it; helps to find a wrong annotation */
 	const char *const *arguments; /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
 } heddle_build_options;
 
-/* Builds and loads a program for the machine, by the ending of its name: .cl OpenCL C, .cu CUDA device code, .ptx, .hasm assembly, .hko
- * kernel object. Replaces the program that was there; options may be NULL. */
+/* Builds a program for the machine and loads it. The end of the file's name says what the file is: .cl OpenCL C, .cu CUDA device code, .ptx PTX,
+ * .hasm assembly, .hko a kernel object. The program replaces the previous one. `options` may be NULL. */
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options);
 /* Writes the program as a kernel object. */
 bool heddle_save(heddle *h, const char *path);
@@ -66,27 +67,28 @@ bool heddle_save(heddle *h, const char *path);
 typedef struct heddle_param {
 	const char *name;
 	uint32_t size; /* bytes */
-	bool pointer;  /* known to be a pointer (CUDA's are plain 64-bit values) */
-	bool local;    /* a pointer to local (shared) memory: wants heddle_local */
+	bool pointer;  /* known to be a pointer; CUDA passes pointers as plain 64-bit values */
+	bool local;    /* a pointer to local (shared) memory; its argument is heddle_local */
 } heddle_param;
 
 typedef struct heddle_kernel {
 	const char *name;
-	uint32_t registers, shared_bytes, local_bytes; /* registers and local memory a thread, static shared memory a CTA */
+	uint32_t registers, shared_bytes, local_bytes; /* registers and bytes of local memory per thread, bytes of static shared memory per CTA */
 	uint32_t n_params;
 } heddle_kernel;
 
-/* Kernels in the order of the program. Names are valid as long as the program. */
+/* Kernels in the order of the program. A name is valid until the next heddle_build or heddle_free. */
 unsigned heddle_kernel_count(const heddle *h);
 bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel);
-/* By name; with name NULL the only or first kernel. */
+/* Finds a kernel by its name. With NULL it finds the first kernel. */
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel);
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param);
 
 /* -- device memory ------------------------------------------------------------------------------------------------------------------------- */
-/* Zeroed bytes in global memory; the address, or 0 and a message when the limit (4 GiB in all) is passed. `name` appears in traps. */
+/* Allocates zeroed bytes of global memory. Returns the address, or 0 and a message when the total would exceed 4 GiB. Messages about traps show
+ * `name`. */
 uint64_t heddle_alloc(heddle *h, const char *name, uint64_t bytes);
-/* heddle_alloc and heddle_write in one. */
+/* Allocates like heddle_alloc and fills the allocation like heddle_write. */
 uint64_t heddle_buffer(heddle *h, const char *name, const void *bytes, uint64_t size);
 bool heddle_release(heddle *h, uint64_t address);
 bool heddle_write(heddle *h, uint64_t address, const void *bytes, uint64_t size);
@@ -102,7 +104,7 @@ typedef struct heddle_arg {
 	const void *bytes; /* BYTES: the value, for structures */
 } heddle_arg;
 
-/* What the functions below make: an argument of each kind. */
+/* Makes an argument of any kind. The functions below call it. */
 static inline heddle_arg heddle_argument(heddle_arg_kind kind, uint32_t size, uint64_t bits, const void *bytes)
 {
 	heddle_arg arg;
@@ -129,82 +131,82 @@ static inline heddle_arg heddle_f64(double value)
 	return heddle_argument(HEDDLE_ARG_FLOAT, 8, bits, NULL);
 }
 static inline heddle_arg heddle_pointer(uint64_t address) { return heddle_argument(HEDDLE_ARG_POINTER, 8, address, NULL); }
-/* OpenCL local memory: so many bytes of shared memory a CTA. Nothing zeroes them. */
+/* OpenCL local memory: bytes of shared memory per CTA. The bytes have no defined values at first. */
 static inline heddle_arg heddle_local(uint32_t bytes) { return heddle_argument(HEDDLE_ARG_LOCAL, bytes, 0, NULL); }
 static inline heddle_arg heddle_bytes(const void *bytes, uint32_t size) { return heddle_argument(HEDDLE_ARG_BYTES, size, 0, bytes); }
 
 typedef struct heddle_launch {
-	const char *kernel;         /* NULL: the only or first one */
-	uint32_t grid[3], block[3]; /* CTAs, threads of a CTA; 0 counts as 1 */
+	const char *kernel;         /* NULL: the first one */
+	uint32_t grid[3], block[3]; /* CTAs, and threads of a CTA; 0 counts as 1 */
 	uint64_t offset[3];         /* global offset (OpenCL), in threads */
 	const heddle_arg *args;
 	uint32_t n_args;
-	uint32_t dynamic_shared; /* further bytes of shared memory (CUDA's third launch parameter) */
-	bool functional;         /* the in-order interpreter: same values, no time */
-	uint64_t max_cycles;     /* 0 = no limit; functional: warp instructions */
-	/* Asked now and then; true ends the launch with HEDDLE_INTERRUPTED. May be NULL. */
+	uint32_t dynamic_shared; /* additional bytes of shared memory (CUDA's third launch parameter) */
+	bool functional;         /* run on the in-order interpreter, which computes the same values without time */
+	uint64_t max_cycles;     /* 0 = no limit; a functional run counts warp instructions instead */
+	/* The run calls it from time to time. It ends the launch with HEDDLE_INTERRUPTED by returning true. May be NULL. */
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 } heddle_launch;
 
 typedef enum heddle_status {
-	HEDDLE_DONE,       /* ran to its end */
-	HEDDLE_FAULT,      /* the program is at fault: trap, deadlock, cycle limit; memory holds what was written so far */
-	HEDDLE_BAD_INPUT,  /* not launched: no such kernel, arguments that do not fit, a configuration that is not possible */
-	HEDDLE_INTERRUPTED /* by poll */
+	HEDDLE_DONE,       /* the launch ran to its end */
+	HEDDLE_FAULT,      /* the program caused a trap, a deadlock or the cycle limit; memory holds what was written until then */
+	HEDDLE_BAD_INPUT,  /* nothing was launched: an unknown kernel, wrong arguments, or an impossible configuration */
+	HEDDLE_INTERRUPTED /* `poll` ended the launch */
 } heddle_status;
 
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 
-/* The hazard sanitizer (docs/sanitizer.md): the timed runs that follow are watched for values that are read before they are there, or overwritten
- * before they are read, whether the results come out wrong or not. What it finds are errors in heddle_messages, and stands in the JSON report.
- * Cycles, results and the status of the run are the same with it and without. A functional run has no time, and nothing is watched there. */
+/* The hazard sanitizer (docs/sanitizer.md) watches the timed runs that follow. It finds values that are read before they are written, and values that
+ * are overwritten before they are read, even if the results are right. Its findings are errors in heddle_messages and part of the JSON report. It
+ * changes neither cycles nor results nor the status of a run. It does not watch a functional run, which has no time. */
 void heddle_hazards(heddle *h, bool on);
-/* How often the last run violated a hazard; 0 when nobody watched. */
+/* The number of hazards that the last run violated. 0 when the sanitizer was off. */
 uint64_t heddle_violations(const heddle *h);
 
-/* -- several grids in one run (docs/grids.md)
- * ---------------------------------------------------------------------------------------------------------- */
+/* -- several grids in one run (docs/grids.md) ------------------------------------------------------------------------------------------- */
 typedef struct heddle_grid {
 	heddle_launch launch;
 	unsigned priority;     /* 0 (lowest) to 7 */
-	bool at_head;          /* to the head of the list of its priority */
-	uint64_t arrival;      /* cycle in which the task manager gets it */
-	const unsigned *after; /* grids of the list, before it, that must have ended first, with their child grids */
+	bool at_head;          /* place the grid at the head of the list of its priority */
+	uint64_t arrival;      /* cycle in which the task manager receives the grid */
+	const unsigned *after; /* indices of earlier grids of the list; this grid begins after they and their child grids have ended */
 	unsigned n_after;
-	bool queue;                /* a queue: each entry starts a CTA; its number, for pushes, is its place in the list */
-	const unsigned *producers; /* of a queue: grids of the list that push to it; it ends when they have ended and nothing of it is left */
+	bool queue;                /* the grid is a queue: each entry starts a CTA; the index of the grid in the list is its number for pushes */
+	const unsigned *producers; /* of a queue: indices of the grids that push to it; it ends when these have ended and nothing of it is left */
 	unsigned n_producers;
-	const uint64_t *entries; /* pushed by the host on arrival */
+	const uint64_t *entries; /* of a queue: the host pushes these entries on arrival */
 	uint64_t n_entries;
 } heddle_grid;
 
 typedef struct heddle_grid_result {
 	bool begun, ended;
-	uint64_t arrival, begin, end; /* cycles: at the task manager, first CTA, everything ended; 0 in functional runs */
-	uint64_t ctas, children;      /* children: grids launched by its CTAs, and by theirs */
-	uint64_t pushed;              /* entries of a queue */
-	uint64_t evictions, saved;    /* times that it lost its place to a higher priority; CTAs that were stopped, saved and restored */
+	uint64_t arrival, begin,
+	    end; /* cycles of the arrival at the task manager, of the first CTA and of the end of all CTAs and children; 0 in functional runs */
+	uint64_t ctas, children;   /* children: grids that its CTAs launched, and their children */
+	uint64_t pushed;           /* entries that were pushed to the queue */
+	uint64_t evictions, saved; /* how often a higher priority took its place; how many CTAs were stopped, saved and restored */
 } heddle_grid_result;
 
-/* Runs the grids of a list, all of the program that was built. What concerns the run as a whole (functional, max_cycles, poll, context) is taken from
- * the first. `results` (may be NULL): one for each. */
+/* Runs the grids of a list, all of them kernels of the program that was built. The first launch gives the settings of the whole run: functional,
+ * max_cycles, poll and context. `results` holds n results, or is NULL. */
 heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results);
 
 /* -- what happened ---------------------------------------------------------------------------------------------------------------------------- */
-/* A counter of the last run by the name that the JSON report gives it within its group: "run.cycles", "stall.fetch", "memory.l1_hits"
- * (src/launch/stats.def lists them), or energy in femtojoule by unit (src/report/energy.def): "energy_fj.dram", "energy_fj.total". False when there
- * is none of that name. */
+/* A counter of the last run. The name consists of a group and a name of the JSON report: "run.cycles", "stall.fetch", "memory.l1_hits"
+ * (src/launch/stats.def lists them). "energy_fj.dram" and the like are the energy of a unit in femtojoules, "energy_fj.total" is the sum
+ * (src/report/energy.def). False when there is no such name. */
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
-/* What the kernels of the last run printed (printf of OpenCL C), in the order in which the work-items did; `n`, unless NULL, receives its length, as
- * zero bytes may be among it. What a launch prints beyond 1 MiB of arguments is lost; printf is then -1. Valid until the next call that runs or
- * builds. */
+/* The text that kernels of the last run printed with printf of OpenCL C, in the order of the calls. `n` receives the length unless it is NULL,
+ * because the text may contain zero bytes. A launch prints at most 1 MiB of arguments. Further calls of printf print nothing and return -1. The text
+ * is valid until the next run or build. */
 const char *heddle_printed(const heddle *h, size_t *n);
-/* Host seconds that the last run took. */
+/* Seconds of the host that the last run took. */
 double heddle_seconds(const heddle *h);
 
 typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON } heddle_format;
-/* Report of the last run; the caller frees. Everything in it outside `host` is the same on every run. */
+/* A report of the last run. The caller frees it. Two equal runs have equal reports except for the group `host`. */
 char *heddle_report(heddle *h, heddle_format format);
 
 #if defined(__GNUC__)

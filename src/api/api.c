@@ -26,7 +26,7 @@ struct heddle {
 	hd_object *object;
 	hd_program *program;
 	hd_trace *trace;
-	bool hazards; /* the runs that follow are watched by the sanitizer */
+	bool hazards; /* the sanitizer watches the runs that follow */
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -42,7 +42,7 @@ struct heddle {
 	hd_text trap_text;
 	hd_text printed;
 	double seconds;
-	hd_sanitizer *sanitizer; /* NULL: it did not watch */
+	hd_sanitizer *sanitizer; /* NULL: the sanitizer did not watch the run */
 };
 
 heddle *heddle_new(void)
@@ -129,7 +129,7 @@ bool heddle_set(heddle *h, const char *assignment)
 	return true;
 }
 
-/* fence.refuse_unproven: refuses a program that the checker cannot prove (HZ-27). */
+/* fence.refuse_unproven: false when the checker cannot prove the program (HZ-27). */
 static bool proven(heddle *h, const char *path)
 {
 	hd_check_report report;
@@ -291,7 +291,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Translates the launch. False and errors in the heddle's diag if it is impossible. */
+/* Translates the launch. False and errors in the heddle's diag if the launch is impossible. */
 static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 {
 	const hd_kernel *kernel = find_kernel(h, from->kernel);
@@ -314,7 +314,7 @@ static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 	return hd_launch_check(to, &h->diag);
 }
 
-/* Indices of the list must exist; a grid comes after the grids that it waits for. */
+/* Checks the indices of the list. They must exist, and a grid must be later in the list than the grids that it waits for. */
 static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
 	const heddle_grid *g = &grids[i];
@@ -435,7 +435,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	}
 	hd_trap_free(&trap);
 	hd_print_close(&h->launch, h->memory, &h->printed);
-	/* A CTA that no core can hold makes the launch impossible. It is no fault of the program. */
+	/* A CTA that no core can hold makes the launch impossible. The program is not at fault. */
 	if (h->ended == HD_TRAP_RESOURCES)
 		return HEDDLE_BAD_INPUT;
 	return h->ended == HD_TRAP_NONE ? HEDDLE_DONE : h->ended == HD_TRAP_INTERRUPTED ? HEDDLE_INTERRUPTED : HEDDLE_FAULT;

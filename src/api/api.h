@@ -14,7 +14,7 @@ hd_diag *hd_api_diag(heddle *h);
 const hd_stats *hd_api_stats(const heddle *h);
 /* Energy over time of the last run; empty when energy.interval is 0 or the run was functional. */
 const hd_energy_series *hd_api_energy(const heddle *h);
-/* Requests energy over time for the runs that follow, even with energy.interval = 0, in at most `most` steps (0: no request). */
+/* Requests energy over time for the runs that follow, in at most `most` steps, even with energy.interval = 0. 0 ends the request. */
 void hd_api_energy_steps(heddle *h, size_t most);
 /* Data for reports of the last run; valid until the next run. False and a message if there was no run. */
 bool hd_api_report(heddle *h, hd_report *report);

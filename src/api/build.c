@@ -24,7 +24,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 {
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
-	/* clang reads the file itself. The attempt to open it is for a message in our own form. */
+	/* clang reads the file itself. This attempt to open it gives a message in our own form. */
 	FILE *file = fopen(path, "rb");
 	if (!file) {
 		free(hd_read_file(path, HD_SOURCE_MAX, size, diag));
@@ -41,7 +41,7 @@ static hd_ir_module *read_module(const char *path, source_kind kind, const hd_bu
 	char *ptx = read_ptx(path, kind, options, &size, diag);
 	if (!ptx)
 		return NULL;
-	/* A line of clang's PTX is not a line of the source, so the message says which one it names. `--emit ptx` shows the PTX. */
+	/* The message says that its line is one of clang's PTX and not one of the source. `--emit ptx` shows the PTX. */
 	hd_text name = {0};
 	hd_text_printf(&name, "%s%s", path, kind == SOURCE_PTX ? "" : " (as PTX)");
 	hd_ir_module *module = hd_ptx_read(ptx, size, name.at, diag);

@@ -18,9 +18,10 @@ typedef struct hd_build_options {
 /* Largest source file or object that is read. */
 enum { HD_SOURCE_MAX = 256 << 20 };
 
-/* Builds a .cl, .cu, .ptx, .hasm or .hko file, by the ending of its name. NULL and errors in diag on failure. */
+/* Builds a .cl, .cu, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
-/* The text of an earlier stage: PTX of .cl and .cu (and .ptx itself), or the lowered IR of these. False and errors in diag for other files. */
+/* Appends the text of an earlier stage: PTX of .cl and .cu (and .ptx itself), or the lowered IR of these. False and errors in diag for other files.
+ */
 bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag);
 
 #endif

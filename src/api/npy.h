@@ -1,5 +1,5 @@
-/* Arrays in NumPy's .npy files: versions 1 to 3, C order, little-endian numbers. Safe for untrusted files: every length is checked against the
- * file before use. */
+/* Arrays in NumPy's .npy files: versions 1 to 3, C order, little-endian numbers. The reader is safe for untrusted files: it checks every length
+ * against the file before it uses the length. */
 #ifndef HD_API_NPY_H
 #define HD_API_NPY_H
 
@@ -16,9 +16,9 @@ typedef struct hd_npy {
 	uint8_t *data;  /* count * bytes; owned */
 } hd_npy;
 
-/* False and an error that names the file otherwise. The caller calls hd_npy_free. */
+/* Reads a file. On failure it returns false and adds an error that names the file. The caller calls hd_npy_free. */
 bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag);
-/* hd_npy_read for bytes in memory (`file` is for messages). */
+/* Like hd_npy_read, for bytes in memory (`file` is for messages). */
 bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag);
 bool hd_npy_write(hd_output_set *outputs, const char *path, const hd_npy *array, hd_diag *diag);
 void hd_npy_free(hd_npy *array);

@@ -27,7 +27,7 @@ static int number(const char **at)
 	return value > NUMBER_MAX ? NUMBER_MAX : value;
 }
 
-/* Parses the text behind a %. False when OpenCL C has no such directive; *at is then behind the part that was understood. */
+/* Parses the text behind a %. False when OpenCL C has no such directive. *at is then behind the part that was parsed. */
 static bool parse(const char **at, directive *d)
 {
 	size_t n = 0;
@@ -123,7 +123,7 @@ static void put_number(hd_text *out, const directive *d, const uint8_t *bytes, u
 	hd_text_printf(out, format, (unsigned long long)integer_of(bytes, hd_min_u32(size, width), is_signed));
 }
 
-/* A string lies in device memory; it ends at the end of its allocation at the latest. */
+/* Appends a string from device memory. It ends at the end of its allocation at the latest. */
 static void put_string(hd_text *out, const directive *d, hd_memory *memory, uint64_t address)
 {
 	uint64_t base = 0, size = 0;
@@ -185,7 +185,7 @@ void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const 
 		if (known && d.conversion == '%') {
 			hd_text_put(out, "%", 1);
 		} else if (!known || !args.left || (d.lanes && *args.sizes < (d.lanes == 3 ? 4 : d.lanes))) {
-			/* OpenCL C leaves this undefined. The directive itself is more helpful than nothing. */
+			/* OpenCL C leaves this undefined. The text shows the directive itself. */
 			hd_text_put(out, begin, (size_t)(at - begin));
 		} else {
 			put_argument(out, &d, memory, args.bytes, *args.sizes);

@@ -1,5 +1,5 @@
-/* A forward analysis over the physical graph: the facts at the entry of every block (facts.h) grow until nothing changes; a last pass judges every
- * instruction by them. */
+/* A forward analysis over the physical graph. It collects the facts at the entry of every block (facts.h) until they no longer change. A last pass
+ * then judges every instruction by these facts. */
 #include "check/check.h"
 
 #include "check/forward.h"
@@ -15,9 +15,9 @@ typedef struct checker {
 	const hd_code_graph *graph;
 	const hd_effects *effects; /* by word */
 	hd_fact_list *in;          /* by block: at its entry */
-	hd_fact_list *out;         /* at its end; filled when instructions are judged */
-	hd_facts facts;            /* at the instruction at work */
-	hd_guards guards;          /* likewise, when instructions are judged */
+	hd_fact_list *out;         /* by block: at its end; filled by the last pass */
+	hd_facts facts;            /* before the current instruction */
+	hd_guards guards;          /* before the current instruction; valid in the last pass only */
 } checker;
 
 static void step(checker *c, uint32_t word, const hd_judge *judge)
@@ -31,7 +31,7 @@ static void step(checker *c, uint32_t word, const hd_judge *judge)
 	hd_facts_pass(&c->facts, fx);
 }
 
-/* With `judge`, c->guards is as at the entry of the block. */
+/* Judges the block's instructions if `judge` is not NULL. c->guards must then hold the guards at the entry of the block. */
 static void run_block(checker *c, uint32_t block, const hd_judge *judge)
 {
 	const hd_code_graph *g = c->graph;
@@ -59,7 +59,7 @@ static bool join(void *analysis, uint32_t from, uint32_t to)
 	return hd_facts_join(&c->in[to], &c->facts, &waits);
 }
 
-/* Judges every instruction, and finds the way that each finding names. */
+/* Judges every instruction. Finds the path of each finding. */
 static void judge_all(checker *c, hd_check_report *r)
 {
 	const hd_code_graph *g = c->graph;

@@ -35,7 +35,7 @@ static void hint_effects(const hd_machine *m, unsigned hint, unsigned number, hd
 		fx->spacing = 1;
 		fx->wait = (uint8_t)number;
 		break;
-	case HD_HINT_PAIR: /* the next may be issued in the same cycle */
+	case HD_HINT_PAIR: /* the next instruction may issue in the same cycle */
 		if (hd_machine_pairs(m))
 			fx->spacing = 0;
 		break;
@@ -78,7 +78,7 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 	fx->fence = membar || inst->op == HD_OP_BAR;
 }
 
-/* docs/timing.md, Calls. An exit in a subroutine is like a return: what runs next may be any resume point of a caller. */
+/* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. */
 static bool drains(const hd_inst *inst, bool in_subroutine)
 {
 	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
@@ -128,7 +128,7 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 		uint32_t next = hd_after(object->geometry, word);
 		if (hd_is_scheduling_word(g, word))
 			continue;
-		/* Two of one pipe are never a pair: the second is as far behind as the number says (PD-7). */
+		/* Two instructions of one pipe never issue as a pair. The number of the hint is then the distance between them (PD-7). */
 		if (!fx->spacing && next < g->words && all[next].pipe == fx->pipe) {
 			unsigned number = hd_line_hint(object->geometry, object->code.at, word) & 15;
 			fx->spacing = (uint8_t)(number ? number : 1);

@@ -25,7 +25,7 @@ void hd_facts_begin(hd_facts *f, const hd_fact_list *in, uint32_t begin)
 	f->delay_ahead = UINT32_MAX;
 	f->any_gone = false;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		f->clock[pipe] = HD_SPACING_LIMIT; /* so that no time of issue is negative */
+		f->clock[pipe] = HD_SPACING_LIMIT; /* keeps every time of issue non-negative */
 	for (size_t i = 0; i < in->n; i++) {
 		append(f, &in->at[i]);
 		f->list.at[i].issued = HD_SPACING_LIMIT - in->at[i].issued;
@@ -89,7 +89,7 @@ void hd_facts_clear(hd_facts *f, size_t at, uint16_t pipes, bool written, uint32
 	f->any_gone |= !fact->unwritten && !fact->unread;
 }
 
-/* Forgets what is settled for all pipes, the fact of `word`, and, with `all`, everything. */
+/* Removes the facts that are settled for all pipes and the fact of `word`. With `all` it removes every fact. */
 static void forget(hd_facts *f, uint32_t word, bool all)
 {
 	size_t kept = 0;
@@ -109,8 +109,8 @@ static void forget(hd_facts *f, uint32_t word, bool all)
 	f->any_gone = false;
 }
 
-/* An instruction that writes its own guard needs no mark. What reads the new value depends on it and finds it written; and nothing that is known of
- * the old value is known of the new one (guards.c, X3). */
+/* A fact needs no mark when its own instruction writes its guard. A reader of the new value depends on the instruction and finds the value written.
+ * Nothing that is known of the old value is known of the new one (guards.c, X3). */
 static void change_guards(hd_facts *f, const hd_effects *fx)
 {
 	for (unsigned n = 0; n < fx->n_writes; n++) {
@@ -126,7 +126,7 @@ void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_i
 	const hd_fact *older = f->place[word] ? &f->list.at[f->place[word] - 1] : NULL;
 	bool guard_changed = older && older->guard_changed;
 	forget(f, word, fx->drains);
-	/* A flow instruction is over before anything else is issued (rule 5); a nop does nothing. */
+	/* A flow instruction ends before another instruction issues (rule 5). A nop has no effect. */
 	if (fx->pipe == HD_PIPE_NONE || fx->pipe == HD_PIPE_FLOW || (!fx->n_reads && !performs))
 		return;
 	append(f, &(hd_fact){.word = word,

@@ -1,18 +1,21 @@
-/* From the end of a block B a warp goes (docs/timing.md, Physical control flow)
+/* The blocks to which a warp can go from the end of a block B (docs/timing.md, Physical control flow).
  *
- *   G1  to every block to which a lane of it goes: the next one, the target of a branch, the listed targets of `brx` in the function of B;
- *   G2  never out of the function of B, but for calls and returns, at which nothing is outstanding (a call goes on at the next block here);
- *   G3  when lanes leave B for a block T behind it: also to any resume point between B and T, as the least address goes first (RC-5);
- *   G4  behind `exit`, and behind `ret` of some lanes: to any resume point behind B; with the stack (RC-16), and behind `sync`, to any at all.
+ *   G1  It can go to every block to which one of its lanes goes: the next block, the target of a branch, the listed targets of `brx` in the function
+ *       of B.
+ *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
+ *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
+ *       (RC-5).
+ *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With the stack (RC-16) it can go to any resume point of
+ *       the function after `exit`, `ret` or `sync`.
+ *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward branch,
+ *       in a function with `brx` its listed targets and the block behind a guarded `brx`, and the target of `push`. The block behind a call is no
+ *       resume point, because no instruction is outstanding there.
  *
- *   G5  Resume points are the blocks at whose beginning lanes can be parked: the targets of forward branches; what follows a guarded backward branch;
- *       in a function with `brx` its listed targets, and what follows a guarded one; the targets of `push`. What follows a call is none: nothing is
- *       outstanding when it is reached.
- *
- * Blocks begin at all of these, at functions and at kernels, so that control enters none in its middle. */
+ * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
 
-/* A branch that nobody takes only waits; a barrier and a push go on behind themselves. */
+/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a barrier and from a push to the next
+ * instruction. */
 static bool is_flow(const hd_inst *inst)
 {
 	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !hd_is_never(inst);
@@ -93,11 +96,14 @@ uint32_t hd_block_last(const hd_code_graph *g, uint32_t block)
 	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
 }
 
-/* The block of the i-th listed target; UINT32_MAX when it is not in the function of block `b`. */
-static uint32_t target_in(const hd_code_graph *g, size_t i, uint32_t b)
+uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *at)
 {
-	uint32_t target = hd_block_at(g, g->object->targets.at[i]);
-	return g->function[target] == g->function[b] ? target : UINT32_MAX;
+	while (*at < g->object->targets.n) {
+		uint32_t target = hd_block_at(g, g->object->targets.at[(*at)++]);
+		if (g->function[target] == g->function[block])
+			return target;
+	}
+	return UINT32_MAX;
 }
 
 /* G5 */
@@ -118,17 +124,16 @@ static hd_bits resume_points(const hd_code_graph *g)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
 		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
-		for (size_t i = 0; inst->op == HD_OP_BRX && i < g->object->targets.n; i++) {
-			if (target_in(g, i, b) != UINT32_MAX)
-				hd_bits_add(&resume, target_in(g, i, b));
-		}
+		size_t at = 0;
+		for (uint32_t target; inst->op == HD_OP_BRX && (target = hd_next_listed_target(g, b, &at)) != UINT32_MAX;)
+			hd_bits_add(&resume, target);
 	}
 	return resume;
 }
 
 typedef struct successors {
 	HD_VEC(uint32_t) list;
-	uint32_t *of; /* by block: the block, plus 1, whose successor it was last found to be */
+	uint32_t *of; /* by block x: 1 + the block that last added x as its successor */
 } successors;
 
 static void put(successors *s, uint32_t b, uint32_t next)
@@ -143,18 +148,16 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 {
 	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
 	bool all = hd_is_unguarded(inst), falls = true;
-	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* resume points from `from` to before `to` can come next, too */
+	size_t at = 0;
+	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* the resume points of [from, to) are successors, too */
 	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
 	case HD_OP_BRA:
 		falls = !all;
-		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a branch back has nothing between */
+		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a backward branch has no block between */
 		break;
 	case HD_OP_BRX:
 		falls = !all;
-		for (size_t i = 0; i < g->object->targets.n; i++) {
-			uint32_t listed = target_in(g, i, b);
-			if (listed == UINT32_MAX)
-				continue;
+		for (uint32_t listed; (listed = hd_next_listed_target(g, b, &at)) != UINT32_MAX;) {
 			put(succ, b, listed);
 			to = listed > to ? listed : to; /* G3 */
 		}

@@ -1,4 +1,5 @@
-/* Control flow of encoded code, recovered from the words: blocks and the ways that a warp can go (docs/timing.md, "Physical control flow"). */
+/* The control flow of encoded code: blocks and the ways that a warp can go (docs/timing.md, "Physical control flow"). It is computed from the words
+ * alone. */
 #ifndef HD_CHECK_GRAPH_H
 #define HD_CHECK_GRAPH_H
 
@@ -7,33 +8,35 @@
 typedef struct hd_code_graph {
 	const hd_object *object;
 	uint32_t words;
-	hd_inst *insts;       /* by word address; meaningless for scheduling words */
+	hd_inst *insts;       /* by word address; the entries of scheduling words have no meaning */
 	uint32_t n;           /* blocks, in order of address */
-	uint32_t *begin;      /* n + 1 word addresses; a block's instructions are those of [begin[i], begin[i + 1]) that are no scheduling words */
-	uint32_t *function;   /* of each block: index into object->functions, or UINT32_MAX outside of all */
-	bool *kernel;         /* of each function: a kernel begins in it */
+	uint32_t *begin;      /* n + 1 word addresses; block i has the words [begin[i], begin[i + 1]), scheduling words included */
+	uint32_t *function;   /* by block: index into object->functions, or UINT32_MAX outside of all functions */
+	bool *kernel;         /* by function: a kernel begins in it */
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
 } hd_code_graph;
 
-/* Requires a valid object. */
-/* `stack`: for the machine with a stack of reconvergence tokens (RC-16). */
+/* Requires a valid object. `stack`: the machine has a stack of reconvergence tokens (RC-16). */
 hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
 void hd_code_graph_free(hd_code_graph *graph);
-/* The block of a word. */
+/* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);
-/* The block of a function's first instruction. Its `begin` can be a scheduling word, which belongs to the block before. */
+/* The block of a function's first instruction. A function's `begin` can be a scheduling word, which belongs to the block before. */
 uint32_t hd_function_entry(const hd_code_graph *graph, size_t function);
-/* The last instruction of a block, and its address. */
+/* The listed targets in the function of `block`: the blocks to which a `brx` at its end can go. Each call returns one block and moves `*at`, which
+ * begins at 0. UINT32_MAX: no further target. A block that is listed twice is returned twice. */
+uint32_t hd_next_listed_target(const hd_code_graph *graph, uint32_t block, size_t *at);
+/* The address of a block's last instruction. */
 uint32_t hd_block_last(const hd_code_graph *graph, uint32_t block);
-/* A block of a function in which no kernel begins: it is called. */
+/* The block belongs to a subroutine, a function in which no kernel begins. */
 bool hd_in_subroutine(const hd_code_graph *graph, uint32_t block);
-/* `callx` may call the function: it is no kernel's, and its first instruction is a listed target. */
+/* `callx` may call the function: no kernel begins in it, and its first instruction is a listed target. */
 bool hd_may_call(const hd_code_graph *graph, uint32_t function);
-/* All active lanes execute it. */
+/* All active lanes execute the instruction. */
 static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-/* No lane executes it. */
+/* No lane executes the instruction. */
 static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return hd_is_ss(graph->object->geometry, word); }
 

@@ -1,21 +1,21 @@
-/* A forward analysis of what must hold, for each lane by itself. Lanes go along logical edges, which are edges of the physical graph; the others
- * only take knowledge away.
+/* A forward analysis of predicates, for each lane by itself. A lane goes along logical edges, and these are edges of the physical graph. The other
+ * physical edges only remove knowledge.
  *
  *   X1  A predicate and its negation exclude each other.
- *   X2  Two predicates made by unguarded comparisons of one kind with the same operands, unchanged between the two, have values that follow from
- *       one outcome: of integers one of equal, and for each of signed and unsigned less or greater; of floats less, equal, greater or unordered
- *       (a NaN). Two literals exclude each other when no outcome satisfies both. That stays when the operands change later.
- *   X3  What writes a predicate, guarded or not, ends all that is known of it; what writes a register of a comparison's operands ends that the
- *       predicate is that comparison's.
- *   X4  Behind a call nothing is known, nor where a function begins.
- *   X5  Where ways meet, what is known on all of them is. */
+ *   X2  Take two predicates of unguarded comparisons of one kind with the same operands, which do not change between the two. Both values follow from
+ *       one outcome. The outcome of integers is equal, or less or greater for each of signed and unsigned. The outcome of floats is less, equal,
+ *       greater or unordered (a NaN). Two literals exclude each other when no outcome satisfies both. They still do after the operands change.
+ *   X3  A write of a predicate, guarded or not, ends all that is known of the predicate. A write of an operand's register ends the link between the
+ *       predicate and its comparison.
+ *   X4  Nothing is known behind a call and at the beginning of a function.
+ *   X5  Where paths meet, only what is known on all of them stays known. */
 #include "check/guards.h"
 
 #include "check/forward.h"
 
 static unsigned literal(const hd_inst *inst) { return 2u * inst->guard + inst->guard_neg; }
 
-/* Bits of the outcomes for which a comparison holds; `*all`: of those that there are. */
+/* The bits of the outcomes for which a comparison is true. `*all` receives the bits of all possible outcomes. */
 static unsigned outcomes(const hd_inst *inst, unsigned *all)
 {
 	/* equal 1; less and lower 2; less and higher 4; greater and lower 8; greater and higher 16 */
@@ -44,7 +44,7 @@ static void exclude(hd_guards *g, unsigned a, unsigned b)
 	g->excludes[b] |= (uint16_t)(1u << a);
 }
 
-/* X2: predicates p and q are made by x and y. */
+/* X2: comparison x makes predicate p, comparison y makes predicate q. */
 static void relate(hd_guards *g, unsigned p, const hd_inst *x, unsigned q, const hd_inst *y)
 {
 	unsigned all, px = outcomes(x, &all), qy = outcomes(y, &all);
@@ -101,7 +101,7 @@ void hd_guards_step(hd_guards *g, const hd_code_graph *graph, uint32_t word)
 	g->compared[inst->d] = word;
 }
 
-/* X5; true when `in` changed. */
+/* X5. Returns true when `in` changed. */
 static bool join_guards(hd_guards *in, const hd_guards *out, const hd_code_graph *graph)
 {
 	bool changed = false;
@@ -123,7 +123,7 @@ static bool join_guards(hd_guards *in, const hd_guards *out, const hd_code_graph
 	return changed;
 }
 
-/* X4. Blocks to which no edge leads begin with nothing, too. */
+/* X4. A block to which no edge leads begins without knowledge, too. */
 static void mark_entries(const hd_code_graph *graph, hd_guards *in)
 {
 	const hd_object *object = graph->object;
@@ -142,7 +142,7 @@ static void mark_entries(const hd_code_graph *graph, hd_guards *in)
 typedef struct guards_analysis {
 	const hd_code_graph *graph;
 	hd_guards *in; /* by block: at its beginning */
-	hd_guards out; /* at the end of the block that was run last */
+	hd_guards out; /* at the end of the block that ran last */
 } guards_analysis;
 
 static bool begins(void *analysis, uint32_t block)

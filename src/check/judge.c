@@ -1,37 +1,38 @@
-/* P is an earlier instruction of which something may be outstanding, C the one that is issued.
+/* P is an earlier instruction that may be outstanding. C is the instruction that issues.
  *
- *   J1  They depend when P writes what C reads (RAW) or writes (WAW), or reads what C writes (WAR): registers and predicates, the guard among
- *       the sources.
- *   J2  A counter covers RAW and WAW when P has written, WAR when P has read, for C's pipe (settle.c).
- *   J3  Distance covers RAW in one pipe of fixed latency: at least latency(P) cycles are counted between the two. They enter that far apart
- *       (rule 2), and C reads at its entry, when P's result is visible. In a narrow pipe the lanes of both enter in the same order. The guard of
- *       C is read for all lanes when the first ones enter (HZ-16), so it needs the result of P's last lanes.
- *   J4  Distance covers WAW there when it is greater than latency(P) - latency(C), so that C writes after P in each lane; at least one cycle lies
- *       between two entries. In a narrow pipe the lanes of both enter in the same order, so latency(C) is that of a lane.
- *   J5  The order of a pipe covers WAR in one pipe: P enters before C (rule 1) and reads then; C writes later than it enters.
- *   J6  No distance counts where the machine has counters inside pipelines, too (HZ-26), or no carrier for delays (PD-3).
- *   J7  `bar` and `membar` need every earlier access that others can see to be performed. Accesses to shared memory need it of those of the
- *       other pipe that goes there (LSU and LATOM); inside one pipe accesses are performed in order (timing.md, Memory).
- *   J8  At a call, a return, an indirect jump and an exit of a subroutine nothing is outstanding for any pipe (timing.md, Calls). No distance
- *       counts: the code behind is not known.
- *   J9  When no lane executes both P and C, they depend only where one writes the guard of the other, as a guard is read for all active lanes.
- *       No lane does when their guards exclude each other at C (guards.c) and that of P has not been written since P was issued. Memory (J7, J8)
- *       is not a lane's own.
- *   J10 A last use in C drops values of lanes that read it. Every earlier reader R of the register in another pipe must have read for C's pipe.
- *       Where C's value has a producer in the block, as last_use.c wants it, WAR between R and that producer sees to it, unless J9 excuses R,
- *       which is guarded then. So a guarded R is looked at again here: it must have read, or no lane executes both R and C. */
+ *   J1  P and C depend when P writes what C reads (RAW) or writes (WAW), or when P reads what C writes (WAR). This concerns registers and predicates.
+ *       The guard is a source.
+ *   J2  A counter covers RAW and WAW when P has written for C's pipe, and WAR when P has read for C's pipe (settle.c).
+ *   J3  Distance covers RAW in one pipe of fixed latency when at least latency(P) cycles are counted between P and C. The two enter that far apart
+ *       (rule 2), and P's result is visible when C reads at its entry. In a narrow pipe the lanes of both enter in the same order. C's guard is read
+ *       for all lanes when the first lanes enter (HZ-16), so it needs the result of P's last lanes.
+ *   J4  Distance covers WAW in one pipe of fixed latency when it is greater than latency(P) - latency(C), because C then writes after P in each lane.
+ *       At least one cycle lies between two entries. In a narrow pipe the lanes of both enter in the same order, so latency(C) is the latency of a
+ *       lane.
+ *   J5  The order of a pipe covers WAR in one pipe. P enters before C (rule 1) and reads at its entry. C writes after its entry.
+ *   J6  Distance covers nothing on a machine with counters inside pipelines (HZ-26) or without a carrier for delays (PD-3).
+ *   J7  `bar` and `membar` need every earlier access that other threads can see to be performed. An access to shared memory needs the accesses of the
+ *       other pipe that reaches shared memory (LSU or LATOM) to be performed. One pipe performs its accesses in order (timing.md, Memory).
+ *   J8  At a call, a return, an indirect jump and an exit of a subroutine no instruction is outstanding for any pipe (timing.md, Calls). Distance
+ *       does not count, because the following code is unknown.
+ *   J9  When no lane executes both P and C, they depend only if one of them writes the guard of the other, because a guard is read for all active
+ *       lanes. No lane executes both when their guards exclude each other at C (guards.c) and P's guard has not been written since P issued. This
+ *       rule does not excuse memory (J7, J8), because lanes share it.
+ *   J10 A last use in C drops the values of the lanes that read it. Every earlier reader R of the register in another pipe must have read for C's
+ *       pipe. Where C's value has a producer in the block, which last_use.c requires, WAR between R and that producer ensures this, unless J9 excuses
+ *       R. J9 excuses only a guarded R. So J10 judges a guarded R again: R must have read, or no lane executes both R and C. */
 #include "check/judge.h"
 
 #include "check/report.h"
 
-/* What is known of P and C when C is judged. */
+/* The state of P and C when C is judged. */
 typedef struct pair {
 	const hd_judge *judge;
 	uint32_t producer, consumer;
 	const hd_effects *p, *c;
-	bool unwritten, unread; /* P, for C's pipe */
+	bool unwritten, unread; /* P has not written, has not read, for C's pipe */
 	bool same_pipe, by_distance;
-	bool exclusive; /* no lane executes both */
+	bool exclusive; /* no lane executes both P and C */
 	uint32_t elapsed;
 } pair;
 
@@ -40,7 +41,7 @@ static void complain(const pair *x, hd_hazard_kind kind, int resource, uint32_t 
 	hd_report_add(x->judge->report, kind, x->producer, x->consumer, resource, missing);
 }
 
-/* A resource that both lists have; -1 = none. With exclusive guards that can only be `guard` (J9), the guard of the one that reads. */
+/* A resource that is in both lists, or -1. With exclusive guards only the guard of the reader counts (J9). */
 static int shared_resource(const pair *x, const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb, uint32_t reader)
 {
 	const uint16_t guard = (uint16_t)(HD_RESOURCE_PREDICATE + x->judge->graph->insts[reader].guard);
@@ -49,7 +50,7 @@ static int shared_resource(const pair *x, const uint16_t *a, unsigned na, const 
 	return hd_common_resource(a, na, &guard, 1) >= 0 ? hd_common_resource(b, nb, &guard, 1) : -1;
 }
 
-/* P writes what C reads or writes; `needed`: the distance that covers it. */
+/* P writes what C reads or writes. `needed` is the distance that covers the dependence. */
 static void judge_write(const pair *x, hd_hazard_kind kind, int resource, uint32_t needed)
 {
 	hd_check_report *r = x->judge->report;
@@ -106,7 +107,7 @@ static void judge_memory(const pair *x)
 		r->by_counter++;
 }
 
-/* J10. `flagged`: registers of C's last uses. */
+/* J10. `flagged` holds the registers of C's last uses. */
 static void judge_last_use(const pair *x, const uint16_t *flagged, unsigned n)
 {
 	int reg = hd_common_resource(x->p->reads, x->p->n_reads, flagged, n);
@@ -129,7 +130,7 @@ static unsigned last_uses(const hd_judge *j, uint32_t word, uint16_t flagged[HD_
 	return found;
 }
 
-/* HZ-20: a counter that the machine has, of the set that the primary's class calls for. */
+/* HZ-20: the machine has the counter, and the counter is of the latency set of the primary's class. */
 static bool counters_exist(const hd_machine *machine, const hd_inst *inst)
 {
 	uint32_t lowest, highest;

@@ -1,5 +1,4 @@
-/* Whether an instruction may be issued where it stands: the dependences on what is outstanding, and what it says of itself. The rules are in judge.c.
- */
+/* Judges an instruction: its dependences on outstanding instructions, its counters, its type and its last uses. The rules are in judge.c. */
 #ifndef HD_CHECK_JUDGE_H
 #define HD_CHECK_JUDGE_H
 
@@ -14,7 +13,7 @@ typedef struct hd_judge {
 	hd_check_report *report;
 } hd_judge;
 
-/* The instruction at `word` goes to a pipe; `facts` are as its waits leave them, `guards` are those before it. */
+/* Judges the instruction at `word`. `facts` must include the effect of its waits. `guards` are those before the instruction. */
 void hd_judge_instruction(const hd_judge *judge, const hd_facts *facts, const hd_guards *guards, uint32_t word);
 
 #endif

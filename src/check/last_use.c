@@ -1,18 +1,22 @@
-/* Proof of last-use flags. In a block (no flow instruction inside, no lane joins) the flagged operand's value must have been made, each register, for
- * at least the same lanes; all that read it in between must enter before the one with the flag, by the order of its pipe; and no lane may read any of
- * the registers behind it, before it is written again for all lanes that are there, on any way that a lane can go. The machine drops no value of
- * lanes that do not read it with the flag, so the ways of a lane are enough: what waits on the other side of a branch has its own.
+/* The proof of last-use flags. Three conditions hold for each register of the flagged operand.
  *
- * Forward from the flag, not backward liveness: a search for a reader, register by register, into the functions that are called, and behind the calls
- * of the function that ends. No convention is believed. */
+ * - An instruction of the same block makes the value, for at least the lanes of the reader. No flow instruction lies between them, so no lane joins.
+ * - Every reader between them enters before the flagged reader, by the order of its pipe.
+ * - No lane reads the register later, on any way that a lane can go, before the register is written again for all of its lanes.
+ *
+ * The machine drops no value of a lane that does not read with the flag. So it suffices to follow the ways of a lane: lanes on the other side of a
+ * branch keep their own values.
+ *
+ * The search runs forward from the flag, register by register. It enters called functions and continues behind the calls of the function that ends.
+ * It assumes no calling convention. */
 #include "check/last_use.h"
 
-/* A block can be looked at twice: as part of what the flag's function does and returns to, and as part of a function called from there, whose
- * return leads to a place that is looked at anyway. */
+/* A search visits a block at most twice: once as a part of the flag's function and of the functions to which it returns, and once as a part of a
+ * called function. The return of a called function needs no search, because the place behind the call is visited anyway. */
 typedef struct search {
 	const hd_code_graph *g;
-	bool *seen;      /* blocks, then blocks as parts of callees */
-	uint32_t *stack; /* numbers of the same kind */
+	bool *seen;      /* by number: a block, or n + a block as a part of a called function */
+	uint32_t *stack; /* numbers that are still to be visited */
 	uint32_t top;
 } search;
 
@@ -27,8 +31,8 @@ static bool writes_predicate(const hd_inst *inst, unsigned predicate)
 	return false;
 }
 
-/* First reader in words [from, end of block), `*killed` when all lanes there get a new value before. Under a guard a part of them gets one: who reads
- * under the same guard, reads that. */
+/* The first reader in the words [from, end of block), 0 = none. `*killed` is true when all lanes get a new value before. A guarded write gives some
+ * lanes a new value, and a reader with the same guard reads only this value. */
 static uint32_t reader_in(const search *s, uint32_t block, uint32_t from, unsigned reg, bool *killed)
 {
 	const hd_inst *part = NULL;
@@ -68,7 +72,7 @@ static void visit(search *s, uint32_t block, bool callee)
 
 static const hd_inst *last_of(const hd_code_graph *g, uint32_t block) { return &g->insts[hd_block_last(g, block)]; }
 
-/* Behind every call that may be of `function`. */
+/* Visits the block behind every call that may call `function`. */
 static void visit_callers(search *s, uint32_t function)
 {
 	bool indirectly = function != UINT32_MAX && hd_may_call(s->g, function);
@@ -80,11 +84,12 @@ static void visit_callers(search *s, uint32_t function)
 	}
 }
 
-/* Where a lane can go from the end of a block. */
+/* Visits the blocks to which a lane can go from the end of a block. */
 static void follow(search *s, uint32_t block, bool callee)
 {
 	const hd_code_graph *g = s->g;
 	const hd_inst *inst = last_of(g, block);
+	size_t at = 0;
 	bool falls = true;
 	switch (inst->op) {
 	case HD_OP_BRA:
@@ -93,11 +98,8 @@ static void follow(search *s, uint32_t block, bool callee)
 			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);
 		break;
 	case HD_OP_BRX:
-		for (size_t i = 0; i < g->object->targets.n; i++) {
-			uint32_t target = hd_block_at(g, g->object->targets.at[i]);
-			if (g->function[target] == g->function[block])
-				visit(s, target, callee);
-		}
+		for (uint32_t target; (target = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
+			visit(s, target, callee);
 		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_CALL:
@@ -124,14 +126,14 @@ static void follow(search *s, uint32_t block, bool callee)
 		visit(s, block + 1, callee);
 }
 
-/* Word of an instruction that may read `reg` behind `word`; 0 = none. */
+/* The word of an instruction behind `word` that may read `reg`, 0 = none. */
 static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned reg)
 {
 	const hd_code_graph *g = s->g;
 	hd_use uses[HD_MAX_USES];
 	const hd_inst *inst = &g->insts[word];
 	bool killed;
-	/* The instruction itself may write the register anew. */
+	/* The instruction itself may overwrite the register. */
 	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
 		if (in_range(&uses[n], reg) && hd_is_unguarded(inst))
 			return 0;
@@ -152,13 +154,13 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 	return 0;
 }
 
-/* The instruction that keeps the flag on register `reg` of `word` from being right within the block: 0 = none. */
+/* The word that makes the flag on register `reg` of `word` wrong within the block, 0 = none. */
 static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t word, unsigned reg)
 {
 	const hd_inst *inst = &g->insts[word];
 	unsigned pipe = hd_ops[inst->op].pipe;
 	bool guard_changed = false;
-	if (pipe >= HD_PIPE_FLOW) /* nothing is forwarded there */
+	if (pipe >= HD_PIPE_FLOW) /* these pipes have no forwarding paths */
 		return word;
 	for (uint32_t w = word; w-- > g->begin[block];) {
 		if (hd_is_scheduling_word(g, w))

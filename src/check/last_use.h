@@ -4,8 +4,8 @@
 #include "check/check.h"
 #include "check/graph.h"
 
-/* Calls `object_to` for every last-use flag of which it is not proven that no path, no lane and no replay can read the value afterwards (LU-3):
- * `word` bears the flag on register `reg`; `other` is the instruction that stands in the way, or `word` itself. Returns how many flags there are. */
+/* Proves each last-use flag: no path, no lane and no replay reads the value afterwards (LU-3). Calls `object_to` for every flag without a proof.
+ * `word` has the flag on register `reg`. `other` is the instruction that is the reason, or `word` itself. Returns the number of flags. */
 uint64_t hd_check_last_uses(const hd_code_graph *graph, void (*object_to)(void *context, uint32_t word, uint32_t other, int reg), void *context);
 
 #endif

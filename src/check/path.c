@@ -5,9 +5,9 @@ typedef struct search {
 	const hd_effects *effects;
 	const hd_fact_list *in, *out;
 	uint32_t producer;
-	uint16_t pipes;     /* for which it must be outstanding */
-	bool write, read;   /* what must be: its write, its reads, or either */
-	bool shortest_time; /* only edges that bring the least distance, which the consumer is judged by */
+	uint16_t pipes;     /* the producer must be outstanding for one of these pipes */
+	bool write, read;   /* the producer's write, its reads, or either must be outstanding */
+	bool shortest_time; /* follow only edges with the least distance, by which the consumer is judged */
 } search;
 
 static const hd_fact *fact_of(const hd_fact_list *list, uint32_t word)
@@ -29,7 +29,8 @@ static bool carries(const search *s, uint32_t b, uint32_t next)
 	return outstanding && (!s->shortest_time || hd_issued_at_entry(leaves, &waits) == enters->issued);
 }
 
-/* Breadth first from block `from`. came[b]: the block before b, plus 1; 0 = not reached. `from` itself is reached when a way leads back to it. */
+/* A breadth-first search from block `from`. came[b] is 1 + the block before b, 0 = not reached. `from` itself is reached when a way leads back to it.
+ */
 static bool reaches(const search *s, uint32_t from, uint32_t to, uint32_t *came)
 {
 	const hd_code_graph *g = s->graph;
@@ -76,7 +77,7 @@ void hd_path_find(const hd_code_graph *g, const hd_effects *effects, const hd_fa
 		s.in = in;
 		s.out = out;
 		bool found = reaches(&s, from, to, came);
-		if (!found && s.shortest_time) { /* the least distance and what is outstanding came on different ways */
+		if (!found && s.shortest_time) { /* the least distance and the outstanding access came on different paths */
 			s.shortest_time = false;
 			found = reaches(&s, from, to, came);
 		}

@@ -1,30 +1,30 @@
-/* The greatest number of primaries that can be outstanding on each counter, a forward analysis over the physical graph.
+/* The greatest number of primaries that can be outstanding on each counter. This is a forward analysis over the physical graph.
  *
- *   R1  A primary adds one for its pipe. Where ways meet, the greater number counts.
- *   R2  An instruction that waits for the counter and that the decoder holds back, or that is a flow instruction, finds none outstanding:
- *       nothing is issued before it goes on (docs/timing.md, rules 3, 5 and 8).
- *   R3  One that waits in a queue: the next primary on the counter is issued only when it has left the queue, and then none was outstanding
- *       (HZ-18). Without wait counters it tells nothing.
- *   R4  A plain hold finds no memory instruction outstanding. Where nothing may be outstanding (docs/timing.md, Calls) nothing is.
- *   R5  A pipe of fixed latency holds no more than stand in its queue and are in the pipe at once. Behind that of memory, shared memory holds as many
- *       accesses as it has cycles, and the memory system as many stores and atomics as it has room for (memory.l1_writes). Loads that wait for one
- * sector take no room of their own: there is no bound. */
+ *   R1  A primary adds one in its pipe. Where paths meet, the greater number counts.
+ *   R2  An instruction waits for the counter in the decoder, or it is a flow instruction that waits. No primary of the counter is then outstanding,
+ *       because nothing issues before the instruction goes on (docs/timing.md, rules 3, 5 and 8).
+ *   R3  An instruction waits for the counter in a queue. The next primary of the counter issues only after the instruction has left the queue, and no
+ *       earlier primary was outstanding then (HZ-18). Without wait counters such a wait proves nothing.
+ *   R4  No memory instruction is outstanding behind a plain hold. Nothing is outstanding where docs/timing.md (Calls) requires it.
+ *   R5  A pipe of fixed latency holds at most the instructions of its queue and those inside the pipe. Behind the memory pipe, shared memory holds
+ *       one access for each cycle of its latency. The memory system holds as many stores and atomics as memory.l1_writes allows. Loads that wait for
+ *       one sector take no place of their own, so their number has no bound. */
 #include "check/room.h"
 
 #include "check/forward.h"
 
-/* Where primaries are outstanding: the pipes, and behind the load/store pipe apart what goes to shared memory, and what takes room for writes. */
+/* The places where primaries are outstanding: the pipes, shared memory, and the writes of the memory system. */
 enum { SHARED = HD_PIPE_COUNT, WRITES, PLACES };
 
-/* By counter - 1 and place, at most what the place can hold. */
+/* By counter - 1 and place: the number of outstanding primaries, at most the capacity of the place. */
 typedef struct outstanding {
 	uint16_t n[HD_MAX_COUNTERS][PLACES];
 } outstanding;
 
 typedef struct places {
-	uint16_t capacity[PLACES]; /* R5, and at most `room`, which is enough to know */
-	uint32_t room;             /* primaries that a counter can count: each raises it by the lane groups of a warp (HZ-6) */
-	uint32_t counters, high;   /* masks: of all, and of those that the decoder looks at */
+	uint16_t capacity[PLACES]; /* R5, but at most `room`, because a greater number makes no difference */
+	uint32_t room;             /* primaries that a counter can count; each raises it by the lane groups of a warp (HZ-6) */
+	uint32_t counters, high;   /* masks: all counters, and the counters that the decoder reads */
 	bool wait_counters;
 } places;
 
@@ -50,9 +50,9 @@ static uint32_t capacity(const hd_machine *m, unsigned place)
 		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > latency)
 			latency = hd_machine_latency(m, (hd_class)i, true);
 	}
-	uint32_t most = m->queue[pipe].fifo + m->queue[pipe].hazard + latency; /* one enters in a cycle at most */
+	uint32_t most = m->queue[pipe].fifo + m->queue[pipe].hazard + latency; /* at most one instruction enters in a cycle */
 	if (place == SHARED || place == WRITES || place == HD_PIPE_LATOM)
-		most += 1 + m->memory_shared_latency; /* one is performed in a cycle at most; generic stores may go there, too */
+		most += 1 + m->memory_shared_latency; /* at most one access is performed in a cycle; a generic store may go to shared memory, too */
 	return place == WRITES ? most + m->memory_l1_writes : most;
 }
 
@@ -103,7 +103,7 @@ typedef struct room_analysis {
 	const hd_effects *effects; /* by word */
 	places places;
 	outstanding *in; /* by block: at its beginning */
-	outstanding out; /* at the end of the block that was run last */
+	outstanding out; /* at the end of the block that ran last */
 } room_analysis;
 
 static void run(void *analysis, uint32_t block)
@@ -136,7 +136,7 @@ static bool join(void *analysis, uint32_t from, uint32_t to)
 	return changed;
 }
 
-/* The beginning of the shortest loop around a block; 0 when it lies in none. */
+/* The first word of the shortest loop around a block, 0 when the block is in no loop. */
 static uint32_t loop_around(const hd_code_graph *g, uint32_t block)
 {
 	uint32_t best = UINT32_MAX, begin = 0;

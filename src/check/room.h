@@ -5,7 +5,7 @@
 #include "check/check.h"
 #include "check/effects.h"
 
-/* Adds a note for each counter and function: the first primary for which the counter may have no room. The rules are in room.c. */
+/* Adds at most one note for each counter and function: for the first primary that may find no room. The rules are in room.c. */
 void hd_find_room(const hd_code_graph *graph, const hd_effects *effects, const hd_machine *machine, hd_check_report *report);
 
 #endif

@@ -1,31 +1,32 @@
-/* Let C be the instruction that waits, P a primary before it, O any instruction before P. "Read" and "written" are what timing.md calls so; an
- * access of memory counts as written when it is performed. A pipe is settled for P when whatever enters it, issued with C or later, finds P read
- * or written.
+/* C is the instruction that waits, P is a primary before C, and O is any instruction before P. docs/timing.md defines "read" and "written". An access
+ * to memory is written when it is performed. A pipe is settled for P when P has read or written before any instruction that issues with C or later
+ * enters this pipe.
  *
- *   S1  C waits for counter k: every P with counter k that was issued before C has been released when C goes on. The counter was raised when P
- *       was issued (rule 4) and is zero only when all its primaries are released (HZ-6, rule 3). Later primaries raise it only when C has seen
- *       it at zero (HZ-18); without wait counters they can only make C wait longer.
- *   S2  A release by write proves P read and written, as the write never comes before the read. A release by read proves P read, and no more
- *       (HZ-4).
- *   S3  A low-latency counter holds C back in the queue of its pipe (rule 3). That pipe alone is settled: what is issued behind C into it enters
- *       behind C (rule 1), what goes to other pipes does not wait for C.
- *   S4  A high-latency counter holds C back in the decoder (rule 3), and nothing is issued before C is: all pipes are settled. With
- *       multi_issue.pass_waits others are issued past C, but none of its own pipe (rule 8): that pipe alone is.
- *   S5  A flow instruction waits in its queue or in the decoder, and nothing is issued before it is decided (rules 5 and 8): all pipes are
- *       settled.
- *   S6  O of P's pipe has read when P is released, for the pipes for which P is: O entered before P (rule 1), and P is released at its entry at
- *       the earliest, by reading, by writing or by being dropped (HZ-16).
- *   S7  Such an O has also written when P is unguarded and released by write, O's latency is fixed, and O's latency <= P's + d, where P entered at
- *       least d cycles behind O: one, or as many as are counted between the two (T1). A guarded P may be dropped, and is then released at its entry.
- * (An unguarded P is dropped only where no lane is active, with divergence.minrc off; lanes that come by such code without executing it also have an
- * edge around it.) S8  What was settled for P's pipe when P was issued is settled wherever P is: P entered its pipe behind that wait, dropped or not.
- *   S9  What issues with a plain hold finds every earlier memory instruction read and written, and nothing is issued before it (timing.md,
- *       Hints): all pipes are settled for those.
+ *   S1  C waits for counter k. Every P with counter k that issued before C has been released when C goes on. P's issue raised the counter (rule 4),
+ *       and the counter is zero only after the release of all its primaries (HZ-6, rule 3). A later primary raises the counter only after C has seen
+ *       zero (HZ-18). Without wait counters a later primary can only make C wait longer.
+ *   S2  A release by write proves that P has read and written, because the write never comes before the read. A release by read proves only that P
+ *       has read (HZ-4).
+ *   S3  A low-latency counter holds C back in the queue of its pipe (rule 3). It settles this pipe alone. Later instructions of the pipe enter behind
+ *       C (rule 1), but instructions of other pipes do not wait for C.
+ *   S4  A high-latency counter holds C back in the decoder (rule 3). Nothing issues before C, so all pipes are settled. With multi_issue.pass_waits
+ *       instructions of other pipes issue before C (rule 8), so C's pipe alone is settled.
+ *   S5  A flow instruction waits in its queue or in the decoder. Nothing issues before it is decided (rules 5 and 8), so all pipes are settled.
+ *   S6  O is of P's pipe. Where P is released, O has read. O entered before P (rule 1), and P is released at its entry at the earliest, by its read,
+ *       by its write or by its drop (HZ-16).
+ *   S7  Such an O has also written if P is unguarded and released by write, O's latency is fixed, and latency(O) <= latency(P) + d. P entered at
+ *       least d cycles after O: d is one, or the number of cycles counted between them (T1). A guarded P may be dropped and is then released at its
+ *       entry. An unguarded P is dropped only where no lane is active, with divergence.minrc off. Lanes that pass such code without executing it also
+ *       have an edge around it.
+ *   S8  What was settled for P's pipe when P issued is settled wherever P is settled, because P entered its pipe after that wait. This is true even
+ *       if P was dropped.
+ *   S9  C has a plain hold. Every earlier memory instruction has read and written when C issues, and nothing issues before C (timing.md, Hints). So
+ *       all pipes are settled for these instructions.
  *
- * S6 to S8 are drawn in one block only, where O, P and C follow each other on every way. */
+ * S6 to S8 apply within one block only, because O, P and C follow each other on every path there. */
 #include "check/settle.h"
 
-/* S6 to S8: P, of this block, is released for what enters `pipes` behind `word`. */
+/* S6 to S8: P, an instruction of this block, is released for the instructions that enter `pipes` behind `word`. */
 static void settle_before(hd_facts *f, const hd_code_graph *g, const hd_effects *effects, const hd_fact *p, uint32_t word, uint16_t pipes)
 {
 	const hd_inst *inst = &g->insts[p->word];
@@ -36,7 +37,7 @@ static void settle_before(hd_facts *f, const hd_code_graph *g, const hd_effects 
 		const hd_fact *o = &f->list.at[k];
 		const hd_settled *settled = &f->settled.at[k];
 		if (o->word >= primary && o->word < word)
-			continue;          /* P itself, or issued after it */
+			continue;          /* P itself, or an instruction that issued after P */
 		if (o->pipe == fx->pipe) { /* S6, S7 */
 			const hd_effects *ofx = &effects[o->word];
 			uint32_t apart = hd_max_u32(1, p->issued - o->issued);

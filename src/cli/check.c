@@ -8,19 +8,12 @@ typedef struct checking {
 	bool quiet;
 } checking;
 
-static bool parse(checking *c, int argc, char **argv)
+static bool own_option(void *context, hd_option_id option, const char *value)
 {
-	hd_options options = {.command = HD_COMMAND_CHECK, .argc = argc, .argv = argv};
-	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
-		hd_taken taken = hd_program_option(&c->program, &options, option);
-		if (taken == HD_REFUSED)
-			return false;
-		if (option == HD_OPTION_QUIET)
-			c->quiet = true;
-	}
-	if (!c->program.input)
-		hd_usage("check: no input, expected an object .hko, or a .cl, .cu, .ptx or .hasm file");
-	return c->program.input != NULL;
+	checking *c = context;
+	if (option == HD_OPTION_QUIET)
+		c->quiet = true;
+	return true;
 }
 
 static void say(const hd_check_report *report, const hd_object *object, const char *input, bool quiet)
@@ -37,11 +30,11 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 	hd_text_free(&text);
 }
 
-static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
+static int check(const checking *c, const hd_build_options *build, hd_diag *diag)
 {
 	const char *input = c->program.input;
-	hd_build_options build = {.machine = machine, .serial = c->program.serial, .arguments = c->program.arguments};
-	hd_object *object = hd_build(input, &build, diag);
+	const hd_machine *machine = build->machine;
+	hd_object *object = hd_build(input, build, diag);
 	if (!object)
 		return hd_flush(diag);
 	hd_check_report report;
@@ -59,14 +52,14 @@ static int check(const checking *c, const hd_machine *machine, hd_diag *diag)
 
 int hd_cli_check(int argc, char **argv)
 {
+	static const char expected[] = ", expected an object .hko, or a .cl, .cu, .ptx or .hasm file";
 	checking c = {0};
 	hd_machine machine;
+	hd_build_options build;
 	hd_diag diag = {0};
 	int status = HD_EXIT_USAGE;
-	if (parse(&c, argc, argv)) {
-		bool ok = hd_options_machine(&machine, c.program.config, c.program.settings.at, c.program.settings.n, &diag);
-		status = ok ? check(&c, &machine, &diag) : hd_flush(&diag);
-	}
+	if (hd_program_parse(&c.program, HD_COMMAND_CHECK, argc, argv, own_option, &c, expected))
+		status = hd_program_machine(&c.program, &machine, &build, &diag) ? check(&c, &build, &diag) : hd_flush(&diag);
 	hd_program_options_free(&c.program);
 	return status;
 }

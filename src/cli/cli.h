@@ -41,7 +41,7 @@ int hd_command_unknown(const char *name);
 
 typedef enum hd_taken { HD_TAKEN, HD_NOT_MINE, HD_REFUSED /* after a message */ } hd_taken;
 
-/* What compile, check, run and compare have in common: a program and the machine that it is for. Zeroed = nothing given. */
+/* A program and the machine that it is for. All zero: nothing is given. */
 enum { HD_CLANG_ARGUMENTS_MAX = 64 };
 typedef struct hd_program_options {
 	const char *input, *config;
@@ -52,6 +52,15 @@ typedef struct hd_program_options {
 } hd_program_options;
 /* Takes IN, --config, --set, --serial, -D, -U and -I, as hd_options_next has found them. */
 hd_taken hd_program_option(hd_program_options *program, const hd_options *options, hd_option_id option);
+/* An option that belongs to one command. False after a message. */
+typedef bool hd_own_option(void *context, hd_option_id option, const char *value);
+/* Parses the arguments of compile, check, asm or disasm. `own` receives each option that hd_program_option does not take. The message about a missing
+ * input ends with `expected`. False after a message. */
+bool hd_program_parse(hd_program_options *program, hd_command command, int argc, char **argv, hd_own_option *own, void *context,
+                      const char *expected);
+/* Loads the machine with --config and --set in effect. `build` receives the options to build the program for this machine. False and errors in diag.
+ */
+bool hd_program_machine(const hd_program_options *program, hd_machine *machine, hd_build_options *build, hd_diag *diag);
 void hd_program_options_free(hd_program_options *program);
 
 /* --config and --set in effect: the machine, validated. False and errors in diag. */

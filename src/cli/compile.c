@@ -25,30 +25,19 @@ static bool parse_emit(const char *text, emission *emit)
 	return false;
 }
 
-/* False after a message. */
-static bool parse(compiling *c, int argc, char **argv)
+static bool own_option(void *context, hd_option_id option, const char *value)
 {
-	hd_options options = {.command = HD_COMMAND_COMPILE, .argc = argc, .argv = argv};
-	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
-		hd_taken taken = hd_program_option(&c->program, &options, option);
-		if (taken == HD_REFUSED)
-			return false;
-		if (option == HD_OPTION_OUTPUT)
-			c->output = options.value;
-		if (option == HD_OPTION_DUMP_AFTER)
-			c->dump_after = options.value;
-		if (option == HD_OPTION_EMIT) {
-			c->emit_given = true;
-			if (!parse_emit(options.value, &c->emit))
-				return false;
-		}
-	}
-	if (!c->program.input)
-		hd_usage("compile: no input, expected a .cl, .cu, .ptx or .hasm file");
-	return c->program.input != NULL;
+	compiling *c = context;
+	if (option == HD_OPTION_OUTPUT)
+		c->output = value;
+	if (option == HD_OPTION_DUMP_AFTER)
+		c->dump_after = value;
+	if (option == HD_OPTION_EMIT)
+		c->emit_given = true;
+	return option != HD_OPTION_EMIT || parse_emit(value, &c->emit);
 }
 
-/* NAME.hko beside nothing: in the current directory, as compilers do. */
+/* NAME.hko in the current directory, as compilers do. */
 static void default_output(const char *input, hd_text *out)
 {
 	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
@@ -65,19 +54,19 @@ static bool write_object(const hd_object *object, const char *path, hd_diag *dia
 	return ok;
 }
 
-static void compile(const compiling *c, const hd_machine *machine, hd_diag *diag)
+static void compile(const compiling *c, hd_build_options *build, hd_diag *diag)
 {
 	hd_text text = {0}, dump = {0};
 	const char *input = c->program.input;
-	hd_build_options build = {
-	    .machine = machine, .serial = c->program.serial, .arguments = c->program.arguments, .dump_after = c->dump_after, .dump = &dump};
+	build->dump_after = c->dump_after;
+	build->dump = &dump;
 	if (c->emit == EMIT_PTX || c->emit == EMIT_IR) {
-		if (hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, &build, &text, diag))
+		if (hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, build, &text, diag))
 			hd_put_text(c->output, text.at, text.n, diag);
 		hd_text_free(&text);
 		return;
 	}
-	hd_object *object = hd_build(input, &build, diag);
+	hd_object *object = hd_build(input, build, diag);
 	if (dump.n)
 		hd_put_text(NULL, dump.at, dump.n, diag);
 	if (object && c->emit == EMIT_ASSEMBLY) {
@@ -97,32 +86,33 @@ int hd_cli_compile(int argc, char **argv)
 {
 	compiling c = {0};
 	hd_machine machine;
+	hd_build_options build;
 	hd_diag diag = {0};
 	int status = HD_EXIT_USAGE;
-	if (parse(&c, argc, argv)) {
-		if (hd_options_machine(&machine, c.program.config, c.program.settings.at, c.program.settings.n, &diag))
-			compile(&c, &machine, &diag);
+	if (hd_program_parse(&c.program, HD_COMMAND_COMPILE, argc, argv, own_option, &c, ", expected a .cl, .cu, .ptx or .hasm file")) {
+		if (hd_program_machine(&c.program, &machine, &build, &diag))
+			compile(&c, &build, &diag);
 		status = hd_flush(&diag);
 	}
 	hd_program_options_free(&c.program);
 	return status;
 }
 
+static bool output_option(void *context, hd_option_id option, const char *value)
+{
+	const char **output = context;
+	if (option == HD_OPTION_OUTPUT)
+		*output = value;
+	return true;
+}
+
 /* IN and -o OUT of asm and disasm. */
 static bool parse_pair(hd_command command, int argc, char **argv, const char **input, const char **output)
 {
-	hd_options options = {.command = command, .argc = argc, .argv = argv};
 	hd_program_options program = {0};
-	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
-		if (hd_program_option(&program, &options, option) == HD_REFUSED)
-			return false;
-		if (option == HD_OPTION_OUTPUT)
-			*output = options.value;
-	}
+	bool ok = hd_program_parse(&program, command, argc, argv, output_option, output, "");
 	*input = program.input;
-	if (!*input)
-		hd_usage("%s: no input", hd_command_name(command));
-	return *input != NULL;
+	return ok;
 }
 
 int hd_cli_asm(int argc, char **argv)

@@ -160,6 +160,25 @@ hd_taken hd_program_option(hd_program_options *program, const hd_options *option
 	}
 }
 
+bool hd_program_parse(hd_program_options *program, hd_command command, int argc, char **argv, hd_own_option *own, void *context, const char *expected)
+{
+	hd_options options = {.command = command, .argc = argc, .argv = argv};
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
+		hd_taken taken = hd_program_option(program, &options, option);
+		if (taken == HD_REFUSED || (taken == HD_NOT_MINE && !own(context, option, options.value)))
+			return false;
+	}
+	if (!program->input)
+		hd_usage("%s: no input%s", hd_command_name(command), expected);
+	return program->input != NULL;
+}
+
+bool hd_program_machine(const hd_program_options *program, hd_machine *machine, hd_build_options *build, hd_diag *diag)
+{
+	*build = (hd_build_options){.machine = machine, .serial = program->serial, .arguments = program->arguments};
+	return hd_options_machine(machine, program->config, program->settings.at, program->settings.n, diag);
+}
+
 void hd_program_options_free(hd_program_options *program) { hd_vec_free(&program->settings); }
 
 bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag)

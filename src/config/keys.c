@@ -23,7 +23,7 @@ static const hd_key rows[] = {
 #undef KEY
 };
 
-enum { LATENCY_MAX = 1000, QUEUE_MAX = 64, NARROW_PIPES = HD_PIPE_FLOW /* those before the flow unit can be narrow */ };
+enum { LATENCY_MAX = 1000, QUEUE_MAX = 64, NARROW_PIPES = HD_PIPE_FLOW /* only the pipes before the flow unit can be narrow */ };
 
 unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES; }
 
@@ -152,7 +152,7 @@ void hd_key_expected(const hd_key *key, hd_text *out)
 		hd_text_printf(out, "%s`%s`", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
 }
 
-/* Decimal digits only: no sign, no blanks, no other base. */
+/* Reads decimal digits. It accepts no sign, no blank and no other base. */
 static bool number(const char *text, uint32_t *value)
 {
 	uint64_t sum = 0;
@@ -169,7 +169,7 @@ static bool number(const char *text, uint32_t *value)
 	return true;
 }
 
-/* Digits, and up to three more after a point. The result is in thousandths. */
+/* Reads digits, and up to three more digits after a point. The result is in thousandths. */
 static bool thousandths(const char *text, uint32_t *value)
 {
 	char digits[24];

@@ -1,5 +1,5 @@
-/* The keys of the machine description as data: the rows of machine.def, then the latency table, then the queue table. The functions that read,
- * set, print and document a description all walk this one list. */
+/* The keys of the machine description as data: the rows of machine.def, then the latency table, then the queue table. All functions that read, set,
+ * print and document a description use this list. */
 #ifndef HD_CONFIG_KEYS_H
 #define HD_CONFIG_KEYS_H
 
@@ -7,7 +7,7 @@
 
 typedef enum hd_key_kind {
 	HD_KEY_U32,
-	HD_KEY_PJ, /* femtojoule; as text picojoule, with up to three decimals */
+	HD_KEY_PJ, /* in femtojoules; the text is in picojoules with up to three decimals */
 	HD_KEY_FLAG,
 	HD_KEY_hd_dependence,
 	HD_KEY_hd_carrier,
@@ -35,17 +35,18 @@ enum { HD_KEY_VALUE_MAX = 24 };
 unsigned hd_key_count(void);
 hd_key hd_key_at(unsigned index); /* index < hd_key_count() */
 bool hd_key_find(const char *path, hd_key *key);
-/* True when a key begins with `path` and a dot: "fence", "latency", "latency.alu". */
+/* True when a key begins with `path` and a dot. Such paths are "fence", "latency", "latency.alu". */
 bool hd_key_is_section(const char *path);
-/* The known key or section that resembles `path` most, for "did you mean"; NULL when none does. `is_section` selects keys or sections. */
+/* The known key or section that is most similar to `path`, for "did you mean". NULL when none is similar. `is_section` selects sections instead of
+ * keys. */
 const char *hd_key_nearest(const char *path, bool is_section, char out[48]);
 
 uint32_t hd_key_value(const hd_machine *machine, const hd_key *key);
-/* The value of a key as text, in the form that the reader takes. */
+/* Writes the value of a key as text that hd_key_store can read. */
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX]);
-/* Stores a value given as text. For an invalid value it returns false, with an error at `pos` that names the key and the expected values. */
+/* Stores a value given as text. For an invalid value it returns false and adds an error at `pos` that names the key and the expected values. */
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag);
-/* "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
+/* Appends the expected values: "a number from 1 to 64 (cycles)", "true or false", "`fence` or `scoreboard`". */
 void hd_key_expected(const hd_key *key, hd_text *out);
 
 #endif

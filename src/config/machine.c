@@ -43,7 +43,7 @@ static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *
 		         is_section ? "section" : "key");
 }
 
-/* Context of the YAML reader's callback. */
+/* The context of the YAML reader's callback. */
 typedef struct loading {
 	hd_machine *machine;
 	bool any; /* a key other than name was read */
@@ -103,7 +103,7 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 	return false;
 }
 
-/* Presets are read like files. A preset may build on another one; the test of the presets shows that every chain ends. */
+/* Loads a preset like a file. A preset may build on another one. The test of the presets shows that every chain ends. */
 static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag)
 {
 	const char *text = hd_preset_text(name);
@@ -112,7 +112,7 @@ static bool load_preset(hd_machine *machine, const char *name, hd_diag *diag)
 	return hd_yaml_read(text, strlen(text), name, store, &load, diag);
 }
 
-/* A file without a `name` takes its own file name. */
+/* Gives a file without a `name` its own file name. */
 static void name_after_file(hd_machine *machine, const char *path)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -182,7 +182,7 @@ bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag)
 	return false;
 }
 
-/* The lines of a cache must form whole sets. */
+/* Checks that the lines of a cache form whole sets. */
 static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, const char *ways_key, hd_pos pos, hd_diag *diag)
 {
 	if (lines < ways || lines % ways != 0)

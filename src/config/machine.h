@@ -1,14 +1,14 @@
-/* The machine description: the toolchain compiles for it, and the machine is built from it. Plain data; machine.c reads and writes it as YAML,
- * checked against machine.def. */
+/* The machine description. The toolchain compiles for it, and the machine is built from it. It is plain data. machine.c reads and writes it as YAML
+ * and checks it against machine.def. */
 #ifndef HD_MACHINE_H
 #define HD_MACHINE_H
 
 #include "isa/geometry.h"
 
 typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
-/* What makes a primary a high-latency one (HZ-20). */
+/* The property that makes a primary a high-latency one (HZ-20). */
 typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
-/* Who decides how many counters are for high latency. */
+/* The program or the machine decides how many counters are for high latency. */
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
@@ -32,18 +32,18 @@ typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_evict hd_kind_hd_evict;
 
-/* latency: cycles from operand read to the first cycle in which a reader sees the result; interval: cycles between two entries. */
+/* latency: cycles from operand read to the first cycle in which a reader sees the result. interval: cycles between two entries. */
 typedef struct hd_timing {
 	uint32_t latency, interval;
 } hd_timing;
 
-/* Queue before a pipeline (HZ-10, HZ-15). */
+/* The sizes of the queue before a pipeline (HZ-10, HZ-15). */
 typedef struct hd_queue_sizes {
 	uint32_t fifo;   /* input FIFO, instructions */
 	uint32_t hazard; /* hazard instruction queue and information queue, entries */
 } hd_queue_sizes;
 
-/* The largest values of keys whose bounds other rooms need; machine.def uses these names. */
+/* The maxima of keys whose bounds other rooms need. machine.def uses these names. */
 enum {
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
@@ -61,10 +61,10 @@ typedef struct hd_machine {
 	uint32_t lanes[HD_PIPE_COUNT]; /* lanes that a pipeline takes in a cycle: 4, 8, 16 or 32 */
 } hd_machine;
 
-/* The defaults: the preset `heddle`. */
+/* The default machine: the preset `heddle`. */
 void hd_machine_default(hd_machine *machine);
 
-/* Pipeline of a latency class. */
+/* The pipeline of a latency class. */
 static inline hd_pipe hd_class_pipe(hd_class klass)
 {
 	static const uint8_t pipes[HD_CLASS_COUNT] = {
@@ -74,10 +74,10 @@ static inline hd_pipe hd_class_pipe(hd_class klass)
 	};
 	return (hd_pipe)pipes[klass];
 }
-/* Cycles that a warp needs to enter a pipeline, with a part of its lanes in each. */
+/* The number of cycles in which a warp enters a pipeline, a part of its lanes in each. */
 static inline uint32_t hd_machine_passes(const hd_machine *m, hd_pipe pipe) { return pipe < HD_PIPE_COUNT ? HD_LANES / m->lanes[pipe] : 1; }
-/* Cycles from entry to the first cycle in which a reader that enters the same pipeline sees the result of an operation of the class, in every
- * lane. An operation that reads other lanes (`cross`) has all its operands only in the last cycle of its entry. */
+/* Cycles from entry to the first cycle in which a reader that enters the same pipeline sees the result in every lane, for an operation of the class.
+ * An operation that reads other lanes (`cross`) has all its operands only in the last cycle of its entry. */
 static inline uint32_t hd_machine_latency(const hd_machine *m, hd_class klass, bool cross)
 {
 	return m->latency[klass].latency + (cross ? hd_machine_passes(m, hd_class_pipe(klass)) - 1 : 0);
@@ -96,37 +96,39 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 		return m->latency[klass].latency >= m->fence_threshold;
 	return HD_LANES < m->fence_throughput * hd_max_u32(interval, passes);
 }
-/* True when dependences inside a pipeline need counters, too: by request (HZ-26), or because no carrier brings delays to the scheduler (PD-3). */
+/* True when dependences inside a pipeline need counters, too. This is so by request (HZ-26), or because no carrier brings delays to the scheduler
+ * (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
-/* True when the micro scheduler has a candidate window (MI-2): several instructions of a warp can issue in one cycle, in order within each pipe
- * only (docs/timing.md, rules 7 and 8). */
+/* True when the micro scheduler has a candidate window (MI-2). Several instructions of a warp can then issue in one cycle, and only the instructions
+ * of one pipe issue in order (docs/timing.md, rules 7 and 8). */
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
-/* True when a wait in the decoder holds up its own pipe only (docs/timing.md, rule 8). */
+/* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
-/* True when the scheduler learns an instruction's type from its pre-decode byte. */
+/* True when the scheduler takes an instruction's type from its pre-decode byte. */
 static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
 	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
-/* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7), which needs two decoders. */
+/* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7). This needs two decoders. */
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && m->predecode_carrier == HD_CARRIER_LINE;
 }
-/* Primaries that a fence counter of a warp can count: each raises it by the lane groups of a warp (HZ-6). */
+/* The number of primaries that a fence counter of a warp can count. Each raises it by the lane groups of a warp (HZ-6). */
 static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / HD_GROUPS; }
-/* The counters *lo..*hi (numbers from 1, inclusive) that such a primary may use. */
+/* The counters *lo..*hi (numbers from 1, inclusive) that a high-latency primary (`high`) or a low-latency primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {
 	uint32_t low = m->fence_counters - m->fence_high_latency;
 	*lo = high ? low + 1 : 1;
 	*hi = high ? m->fence_counters : low;
 }
-/* Instructions from the PC on that a candidate window looks at, sent ones included (MI-2). */
+/* The number of instructions from the PC on that a candidate window covers, sent ones included (MI-2). */
 enum { HD_WINDOW_SPAN = 32 };
 enum { HD_SPACING_LIMIT = 63 };
-/* The distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2): the longest fixed latency of its pipe,
- * because nothing relies on more. 0 where no latency is fixed, and in the flow unit, which decides before anything else issues. */
+/* The longest distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2). It is the longest fixed latency of
+ * the pipe, because nothing relies on more. It is 0 for a pipe without a fixed latency, and for the flow unit, which decides before another
+ * instruction issues. */
 static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 {
 	uint32_t most = 0;
@@ -138,7 +140,7 @@ static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 	}
 	return hd_min_u32(most, HD_SPACING_LIMIT);
 }
-/* The machine as it runs a program of `counters` fence counters, of which the last `split` - 1 are for high latency; with split = 0 the machine
+/* The machine as it runs a program of `counters` fence counters, of which the last `split` - 1 are for high latency. With split = 0 the machine
  * decides (hd_object.split). Counters that the program does not have stay unused. */
 static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t counters, uint32_t split)
 {
@@ -156,21 +158,21 @@ static inline uint32_t hd_machine_high_mask(const hd_machine *m)
 	return ((1u << m->fence_counters) - 1) & ~((1u << low) - 1);
 }
 
-/* Preset by name, a preset with mechanisms added and removed ("baseline+fence", "heddle-minrc": mechanisms.h), or a YAML file by path. `name` NULL
+/* Loads a preset by name, a preset with mechanisms added and removed ("baseline+fence", "heddle-minrc": mechanisms.h), or a YAML file by path. NULL
  * means `heddle`. A file states only differences: its key `preset` names the preset that supplies the rest, by default `heddle`. Unknown keys, bad
  * values and syntax errors are errors in diag with file, line and key. The result is validated. */
 bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *diag);
-/* hd_machine_load for the text of a file. */
+/* Like hd_machine_load, for the text of a file. */
 bool hd_machine_read(hd_machine *machine, const char *text, size_t size, const char *file, hd_diag *diag);
 /* Sets one KEY=VALUE. KEY is `section.key`, `latency.CLASS.latency` or `queue.PIPE.fifo`. Call hd_machine_validate after the last one. */
 bool hd_machine_set(hd_machine *machine, const char *assignment, hd_diag *diag);
 /* Checks relations between keys: high_latency < counters, ways that divide, ... Messages name `file` (may be NULL). */
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag);
-/* Prints YAML with every key and its meaning as a comment. The text read back gives the same machine. */
+/* Prints YAML with every key, and its meaning as a comment. Reading the text gives the same machine. */
 void hd_machine_print(const hd_machine *machine, hd_text *out);
-/* docs/configuration.md: every key, its default, range and meaning. */
+/* Writes docs/configuration.md: every key, its default, range and meaning. */
 void hd_machine_document(hd_text *out);
-/* First comment line of a preset's description, without the `#`; into `out`. */
+/* Appends the first comment line of a preset's description to `out`, without the `#`. */
 void hd_machine_summary(const char *preset, hd_text *out);
 /* Names of the presets, NULL-terminated. */
 extern const char *const hd_machine_presets[];

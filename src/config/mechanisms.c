@@ -24,7 +24,7 @@ void hd_mechanism_switch(hd_machine *machine, unsigned mechanism, bool on)
 	}
 }
 
-/* The description is named as the caller asked. A longer name is cut. */
+/* Gives the description the name that the caller used. A longer name is cut. */
 static void call(hd_machine *machine, const char *name)
 {
 	size_t length = strlen(name);
@@ -49,7 +49,7 @@ void hd_mechanism_subset(hd_machine *machine, unsigned set)
 	hd_text_free(&name);
 }
 
-/* The name in `names` that begins `text` and ends at a sign or at the end of the text. */
+/* The name in `names` with which `text` begins, followed by a sign or by the end of the text. */
 static const char *first_of(const char *const *names, unsigned n, const char *text, unsigned *which)
 {
 	for (unsigned i = 0; i < n && names[i]; i++) {

@@ -1,4 +1,4 @@
-/* A machine description as text: YAML that can be read back, and the documentation of its keys. */
+/* A machine description as text: YAML that the reader accepts, and the documentation of the keys. */
 #include "config/keys.h"
 #include "config/presets.h"
 
@@ -77,7 +77,7 @@ void hd_machine_print(const hd_machine *machine, hd_text *out)
 			hd_text_printf(out, ")\n  %s: %s\n", rest, value);
 			continue;
 		}
-		/* The tables: two keys a row, on one line. */
+		/* A row of the tables has two keys on one line. */
 		hd_key second = hd_key_at(++i);
 		hd_text_printf(out, "  %.*s: {%s: %s, ", (int)(dot - rest), rest, dot + 1, value);
 		hd_key_format(machine, &second, value);

@@ -1,10 +1,10 @@
 #include "config/state_bits.h"
 
-/* What one candidate reads and writes at most: ranges of registers, and predicates. */
+/* The ranges of registers and the predicates that one candidate reads and writes at most. */
 enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
-/* Number of bits that hold 0..most. */
+/* The number of bits that hold 0 to `most`. */
 static uint32_t width(uint32_t most)
 {
 	uint32_t bits = 0;
@@ -13,7 +13,7 @@ static uint32_t width(uint32_t most)
 	return bits;
 }
 
-/* Comparisons of a pair of candidates: RAW, WAR and WAW. */
+/* The number of comparisons of a pair of candidates: RAW, WAR and WAW. */
 static uint32_t comparisons(uint32_t reads, uint32_t writes) { return 2 * reads * writes + writes * writes; }
 
 static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_state_bits *bits)
@@ -31,7 +31,7 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
-	/* Where programs choose the split, any counter can be a low-latency one. */
+	/* Where the program chooses the split, any counter can be a low-latency one. */
 	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
 	         spaced = 0, longest = 0, fifo = 1;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
@@ -40,7 +40,8 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
 		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
-		/* For each warp in each queue: the count of the instruction sent last, and the cycles since one left (docs/timing.md, rule 2). */
+		/* Each queue has for each warp the count of the last instruction that was sent to it, and the cycles since one left it
+		 * (docs/timing.md, rule 2). */
 		spaced += 2 * spacing;
 		longest = hd_max_u32(spacing, longest);
 	}

@@ -9,9 +9,9 @@ typedef struct reader {
 	const char *file;
 	hd_diag *diag;
 	hd_arena arena;
-	HD_VEC(const char *) seen; /* paths so far */
+	HD_VEC(const char *) seen; /* paths that have been read */
 	char path[PATH_BYTES];
-	unsigned depth;             /* open mappings */
+	unsigned depth;             /* number of open mappings */
 	size_t ends[DEPTH_MAX + 1]; /* length of the path of each open mapping */
 } reader;
 
@@ -77,7 +77,7 @@ static bool enter(reader *r, const yaml_event_t *key)
 	return true;
 }
 
-/* Reads the value of a key. False when reading cannot continue. */
+/* Reads the value of a key. False when the reader cannot continue. */
 static bool value_of(reader *r, const yaml_event_t *key, hd_yaml_fn *fn, void *context)
 {
 	hd_pos key_pos = position(r, key->start_mark);

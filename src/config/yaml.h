@@ -1,12 +1,12 @@
-/* The part of YAML that a machine description needs: mappings of mappings of scalars, read from libyaml's events, so that every error has its line
+/* The part of YAML that a machine description needs: mappings of mappings of scalars. It is read from libyaml's events, so every error has its line
  * and column. Sequences, aliases, tags, several documents and duplicate keys are errors. */
 #ifndef HD_CONFIG_YAML_H
 #define HD_CONFIG_YAML_H
 
 #include "base/base.h"
 
-/* Called in the order of the file: for a scalar with its value, and at the beginning of a mapping with value NULL. `path` is dotted
- * ("latency.alu.interval"). The callback reports errors to diag itself. False skips the rest of that mapping. */
+/* The reader calls it in the order of the file: for a scalar with its value, and at the beginning of a mapping with value NULL. `path` is dotted
+ * ("latency.alu.interval"). The callback adds its own errors to diag. False skips the rest of that mapping. */
 typedef bool hd_yaml_fn(void *context, const char *path, const char *value, hd_pos key, hd_pos at, hd_diag *diag);
 
 /* False when there was any error. Safe for untrusted text: depth, path length and the number of keys are bounded. */

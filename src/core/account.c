@@ -2,7 +2,7 @@
 
 #include "core/observe/tracing.h"
 
-/* Accounts for the cycles after the last one that is accounted for. */
+/* Accounts for the cycles from the first one without an account up to `to`. */
 void hd_core_catch_up(hd_core *core, uint64_t to)
 {
 	if (core->last + 1 > to)
@@ -71,7 +71,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		memset(s->sent, 0, sizeof s->sent);
 		s->used = 0;
 	}
-	/* In every run, on every core, every slot of every cycle has one cause. */
+	/* Every issue slot of every cycle has exactly one cause, in every run and on every core. */
 	hd_invariant(accounted == core->offered, "core %u offered %llu issue slots and accounts for %llu", core->number,
 	             (unsigned long long)core->offered, (unsigned long long)accounted);
 	stats->run_issue_slots += core->offered;

@@ -4,10 +4,10 @@
 
 #include "core/observe/tracing.h"
 
-/* Accounts for all cycles up to `to`, in which nothing happened. */
+/* Accounts for all cycles up to `to`. Requires: nothing happened in them. */
 void hd_core_catch_up(hd_core *core, uint64_t to);
 
-/* `slots` of this cycle are lost. */
+/* Counts `slots` issue slots of this cycle as lost for the cause `why`. */
 static inline void hd_lose_slots(const hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
 {
 	s->stall[why] += slots;

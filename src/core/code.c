@@ -1,12 +1,12 @@
 #include "core/issue/scoreboard.h"
 #include "core/issue/window_rows.h"
 
-/* The hint of a pre-decode byte. The configuration defines the hint `default` (PD-4). */
+/* The meaning of a pre-decode byte. The configuration defines the hint `default` (PD-4). */
 static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 {
 	static const uint8_t of_default[] = {HD_HINT_DELAY, HD_HINT_WAIT, HD_HINT_HOLD_MEM, HD_HINT_MAY_REPLAY};
 	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
-	/* With a window the warp's next instruction is not at the PC, so that a hint about two consecutive instructions is a delay. */
+	/* With a window the warp's next instruction is not at the PC. A hint about two consecutive instructions then counts as a delay. */
 	bool row = !hd_machine_has_window(m);
 	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
 	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
@@ -53,7 +53,7 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 {
-	/* Baseline: nothing is known before the full decode, not even hints. */
+	/* The baseline knows nothing about an instruction before the full decode, not even hints. */
 	if (machine->predecode_carrier == HD_CARRIER_NONE)
 		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
@@ -92,7 +92,7 @@ static void count_registers(hd_code *code, hd_static *row, const hd_inst *inst)
 	}
 }
 
-/* The scoreboard alone keeps registers in order. What remains is the decode time of a machine without pre-decode data. */
+/* Only the scoreboard keeps registers in order. The decode time of a machine without pre-decode data remains. */
 static void ignore_annotations(const hd_machine *machine, hd_static *row)
 {
 	row->primary = row->by_read = row->early = 0;
@@ -102,8 +102,8 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
-/* True when two consecutive instructions can ever issue in one cycle (PD-7): they use different units, the first never makes the decoder refuse
- * the second, the second's own hint does not delay it, and the first does not decide where the warp continues. */
+/* True when two consecutive instructions can ever issue in one cycle (PD-7). They use different units. The first one never makes the decoder refuse
+ * the second one, and does not decide where the warp continues. The second one's own hint does not delay it. */
 static bool pairable(const hd_static *first, const hd_static *second)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;

@@ -1,5 +1,5 @@
-/* The program in the form that the timed machine uses: one row a word, with everything that scheduler, decoder and pipelines need, computed once
- * before the run. Values and fields that only execution needs stay in hd_slot. */
+/* The program in the form that the timed machine uses, with one row for each word. A row holds what scheduler, decoder and pipelines need and is
+ * computed once before the run. Values and fields that only execution needs are in hd_slot. */
 #ifndef HD_CORE_CODE_H
 #define HD_CORE_CODE_H
 
@@ -12,61 +12,61 @@ typedef enum hd_kind {
 	HD_KIND_MEMORY,
 	HD_KIND_FLOW,
 	HD_KIND_NOP, /* issues and enters no queue */
-	HD_KIND_BAD, /* no instruction: behind the end of the code, or a scheduling word */
+	HD_KIND_BAD, /* no instruction: a scheduling word, or a word behind the end of the code */
 } hd_kind;
 
-/* Effects of a hint beyond delay and wait. */
+/* Effects of a hint in addition to delay and wait. */
 enum hd_asks {
-	HD_ASK_PAIR = 1,        /* may issue together with the next instruction (PD-7); set only where that is ever possible */
-	HD_ASK_HOLD = 2,        /* before any other warp's (PD-8) */
-	HD_ASK_PASS_REPLAY = 4, /* and before a replay */
+	HD_ASK_PAIR = 1,        /* may issue together with the next instruction (PD-7); set only where this can ever happen */
+	HD_ASK_HOLD = 2,        /* issues before the instructions of all other warps (PD-8) */
+	HD_ASK_PASS_REPLAY = 4, /* issues before a replay, too */
 	HD_ASK_WAIT_MEMORY = 8, /* issues after every earlier memory instruction of the warp is done */
-	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` */
+	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` cycles */
 	HD_ASK_LOWER = 32,
-	HD_ASK_REPLAY = 64, /* its unit may refuse it (PD-10) */
+	HD_ASK_REPLAY = 64, /* the unit may refuse the instruction (PD-10) */
 };
 
 typedef struct hd_static {
 	_Alignas(32) uint32_t next; /* address of the next instruction in sequence; scheduling words take no issue slot (PD-1) */
-	uint16_t at_issue; /* counters of the wait mask that the decoder checks: the high-latency ones (HZ-21); all, where no queue follows */
-	uint16_t at_queue; /* counters that the queue checks (low latency) */
+	uint16_t at_issue; /* counters of the wait mask that the decoder checks: the high-latency ones (HZ-21), or all where no queue follows */
+	uint16_t at_queue; /* counters of the wait mask that the queue checks: the low-latency ones */
 	uint16_t latency, interval;
-	uint8_t passes; /* cycles of its entry into the pipe, with a part of the lanes in each (execute/narrow.h) */
+	uint8_t passes; /* number of cycles of its entry into the pipe; a part of the lanes enters in each (execute/narrow.h) */
 	uint8_t primary, by_read;
 	uint8_t pipe, kind, klass;
-	uint8_t delay;         /* cycles from its issue to the earliest issue of the next (PD-5), at least 1 */
-	uint8_t wait;          /* cycles from the time when it became the warp's next instruction to its earliest issue (PD-6) */
+	uint8_t delay;         /* cycles from its issue to the earliest issue of the next instruction (PD-5), at least 1 */
+	uint8_t wait;          /* cycles from its becoming the warp's next instruction to its earliest issue (PD-6) */
 	uint8_t reads, writes; /* 32-bit registers */
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
 	uint8_t asks;   /* mask of hd_asks */
 	uint8_t cycles; /* duration of boost and lower */
-	uint8_t early;  /* its counter falls in the cycle before the write: only the decoder checks the counter, and the write is certain
+	uint8_t early;  /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                   (docs/timing.md, rule 3) */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
 
 typedef struct hd_code {
-	hd_static *at;                /* n_words rows and one more line, which holds HD_KIND_BAD */
+	hd_static *at;                /* n_words rows, and one more line of rows with HD_KIND_BAD */
 	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;
 	bool replays;       /* some instruction may be refused */
-	uint32_t registers; /* highest register named anywhere, plus 1: storage of a warp, so that no register number lies outside of it */
+	uint32_t registers; /* highest register of the program, plus 1: the storage of a warp holds every register that has a name */
 } hd_code;
 
-/* `window`: with the rows of a candidate window. */
+/* `window`: compute the rows of a candidate window, too. */
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window);
 void hd_code_free(hd_code *code);
 
-/* Address after `pc` in sequence; `pc` lies in the code or in the line behind it. */
+/* The address that follows `pc` in sequence. `pc` is in the code or in the line behind it. */
 static inline uint32_t hd_code_next(const hd_code *code, uint32_t pc) { return code->at[pc].next; }
 /* True when control may go to `pc`. */
 static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
 
-/* The meaning of an instruction's hint for the micro scheduler, under the machine's carrier and the hints that the machine honours. */
+/* The meaning of an instruction's hint for the micro scheduler. It depends on the machine's carrier and on the hints that the machine honours. */
 typedef struct hd_meaning {
 	uint8_t delay, wait, asks, cycles; /* as in hd_static */
 } hd_meaning;

@@ -106,7 +106,7 @@ void hd_core_free(hd_core *core)
 	free(core);
 }
 
-/* Takes lines of instructions that arrive. The windows of their warps may have grown. */
+/* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
 static void line_stage(hd_core *core, uint64_t now)
 {
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -144,7 +144,7 @@ static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 	}
 }
 
-/* The first cycle after this one in which anything can happen. */
+/* Finds the first later cycle in which something can happen. */
 static void find_next(hd_core *core, uint64_t now)
 {
 	uint64_t soon = now + 1;
@@ -176,7 +176,7 @@ static void find_next(hd_core *core, uint64_t now)
 		core->signal->next = HD_NEVER;
 }
 
-/* The order of the stages within a cycle: the only place that defines it (docs/core.md). */
+/* One cycle. Only this function defines the order of the stages within a cycle (docs/core.md). */
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	uint32_t want;

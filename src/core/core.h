@@ -12,11 +12,11 @@
 
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
-	uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: never, unless a CTA is started */
-	bool news;     /* CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
+	uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
+	bool news;     /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 
-/* The context that all cores of a run share. Everything in it outlives them. */
+/* The context that all cores of a run share. Its members outlive the cores. */
 typedef struct hd_context {
 	const hd_machine *machine;
 	hd_tasks *tasks;
@@ -36,7 +36,7 @@ typedef struct hd_context {
 
 typedef struct hd_core hd_core;
 
-/* Sizes of a core's storage on the host: at most what the core can hold, and at most what the run can need. */
+/* Sizes of a core's storage on the host. They are bounded by the capacity of the core and by the needs of the run. */
 typedef struct hd_core_size {
 	uint32_t ctas, warps, registers; /* registers: 32-bit ones of a thread */
 } hd_core_size;
@@ -45,22 +45,22 @@ typedef struct hd_core_size {
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15);
 void hd_core_free(hd_core *core);
 
-/* True when a further CTA of this demand fits (PD-20). */
+/* True when the core has room for one more CTA of this demand (PD-20). */
 bool hd_core_fits(const hd_core *core, const hd_demand *demand);
-/* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item`: a queue's entry. */
+/* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item` is the entry of a queue. */
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
-/* Simulates one cycle. Also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
+/* Simulates one cycle. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* Number of resident CTAs. */
 uint32_t hd_core_resident(const hd_core *core);
-/* Adds skipped cycles up to `now` (exclusive) to the statistics, and the core's own counts to the context's. To be called at the end of a run, or
- * between two cycles of it, where `now` is the next cycle. */
+/* Adds the skipped cycles before `now` to the statistics, and the core's own counts to those of the context. Call it at the end of a run, or between
+ * two cycles, where `now` is the next cycle. */
 void hd_core_finish(hd_core *core, uint64_t now);
-/* Describes what each warp of a core with CTAs waits for, as lines of text. *trap gets the place of a waiting warp, if there is one. */
+/* Appends lines of text about what each warp of a core with CTAs waits for. *trap receives the place of a waiting warp, if there is one. */
 void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *text);
-/* The place of some warp, for a run that is stopped from outside. False when there is none. */
+/* Fills in the place of any warp, for a run that is stopped from outside. False when the core has no warp. */
 bool hd_core_place(const hd_core *core, hd_trap *trap);
 
 #endif

@@ -1,5 +1,5 @@
-/* The state of a core, and nothing else: the types that the stages of a core work on. Arrays are indexed by warp slot; sets of warp slots are bit
- * masks. Each stage has a header of its own. */
+/* The state of a core: only the types that its stages work on. Arrays are indexed by warp slot. Sets of warp slots are bit masks. Each stage has its
+ * own header. */
 #ifndef HD_CORE_STATE_H
 #define HD_CORE_STATE_H
 
@@ -29,37 +29,38 @@ enum { HD_SENT_MAX = 4 };
 typedef struct hd_cta {
 	bool used;
 	bool stopping; /* its warps issue nothing more, because its state will be saved (preempt.h) */
-	bool away;     /* its state lies elsewhere; it only occupies its room */
+	bool away;     /* its state is elsewhere; it only occupies room in the core */
 	uint32_t at[3];
 	uint64_t number;
 	hd_grid *grid;
 	uint64_t item;     /* entry of a queue */
 	uint64_t slots[2]; /* set of warp slots of the core: number * schedulers + scheduler */
 	hd_demand demand;
-	uint32_t warps;   /* number of warps at its begin */
-	uint64_t begun;   /* serial number of its begin in the core, for choosing the youngest */
-	uint32_t running; /* warps with a thread left */
+	uint32_t warps;   /* number of warps at the beginning */
+	uint64_t begun;   /* serial number of its beginning in the core, which selects the youngest CTA */
+	uint32_t running; /* warps that have a thread left */
 	uint32_t held;    /* warps whose slot is not free yet */
 	uint32_t waiting; /* warps at a barrier */
 	hd_barriers barriers;
-	uint8_t *shared; /* shared_room bytes of the host, at least as many as it needs */
+	uint8_t *shared; /* shared_room bytes of the host; the CTA needs at most these */
 	size_t shared_room;
 } hd_cta;
 
-/* Fields that are used only when an instruction executes. */
+/* The fields of a warp that are used only when an instruction executes. */
 typedef struct hd_warp {
 	_Alignas(64) hd_cta *cta;
 	uint32_t number;       /* in its CTA */
 	uint32_t in_flight;    /* instructions that are dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
-	uint32_t memory;       /* number of memory instructions among them */
-	uint32_t barrier_pc;   /* of the barrier at which it waits */
+	uint32_t memory;       /* memory instructions among them */
+	uint32_t barrier_pc;   /* PC of the barrier at which the warp waits */
 	bool over;             /* it has no thread left */
 	const hd_vec32 *words; /* constant bank of its grid */
 	uint64_t local_id;
 	uint8_t *local;
 } hd_warp;
 
-/* Lane groups that operand reads and drops resolved in this cycle. They count from the next cycle on, whatever the order of the pipes (HZ-8). */
+/* Lane groups that were resolved in this cycle by operand reads and drops. They count from the next cycle on, independent of the order of the pipes
+ * (HZ-8). */
 typedef struct hd_release {
 	uint8_t warp, counter, groups;
 } hd_release;
@@ -69,7 +70,7 @@ typedef struct hd_scheduler {
 #define WARP_SET(name, which) uint32_t name;
 #include "core/warp_sets.def"
 #undef WARP_SET
-	uint64_t neutral; /* cycle in which the first warp of lowered[] ends */
+	uint64_t neutral; /* first cycle in which the lowering of a warp of lowered[] ends */
 	uint8_t span[HD_WARP_SLOTS];
 	uint32_t held_by[HD_PIPE_COUNT]; /* a superset of the window_waits in which an instruction waits for room in the pipe's queue */
 	uint64_t wake_first;             /* the least wake[] of the sleepers */
@@ -79,13 +80,13 @@ typedef struct hd_scheduler {
 	uint32_t full;                     /* pipes whose FIFO is full */
 	uint32_t occupied;                 /* pipes whose queue is not empty */
 	uint32_t entering;                 /* narrow pipes with an instruction in their entry */
-	/* When nothing could issue: the cause, and until when it holds unless `touched`. */
+	/* Valid while nothing can issue and `touched` is false: the cause, and the first cycle in which it may end. */
 	bool touched;
 	hd_stall idle_cause;
 	uint64_t idle_until;
 	uint64_t pipe_free[HD_PIPE_COUNT]; /* cycle from which the pipe's entry takes an instruction */
 	uint64_t stall[HD_STALL_COUNT];
-	uint64_t used; /* issue slots in which something was sent; together with stall[] all offered slots */
+	uint64_t used; /* issue slots in which an instruction was sent; these and stall[] add up to all offered slots */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
@@ -114,15 +115,15 @@ struct hd_core {
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace; /* NULL: no observer */
-	uint32_t serial; /* instructions issued while there is an observer */
+	uint32_t serial; /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	bool wait_counters, stopped;
 	uint64_t last;    /* last cycle that is accounted for */
 	uint64_t offered; /* issue slots */
 	bool watched;     /* some scheduler's `decided` is not empty */
 	hd_past *past;    /* observe/livelock.c; NULL until the first detection */
-	/* Instructions that entered a pipe, and their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are computed from
-	 * these. */
+	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
+	 * computed from them. */
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
 	hd_core_signal *signal;
 	uint64_t born;

@@ -1,5 +1,5 @@
-/* Tags of a set-associative cache: lines of 128 bytes in sectors of 32, least recently used first out. It holds no data (values live in
- * hd_memory), only which sectors are present and from which cycle on. */
+/* The tags of a set-associative cache. A line has 128 bytes in sectors of 32 bytes. The least recently used line is replaced first. The tags record
+ * which sectors are present and from which cycle on. They hold no data, because values are in hd_memory. */
 #ifndef HD_CACHE_H
 #define HD_CACHE_H
 
@@ -10,7 +10,7 @@ enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 typedef struct hd_cache_line {
 	uint64_t line;                   /* byte address / 128 */
 	uint64_t used;                   /* stamp of the last use, for the replacement; 0 = empty */
-	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is present; it lies ahead while a miss is under way */
+	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is present; in the future during a miss */
 	uint8_t valid, dirty;            /* one bit for each sector */
 } hd_cache_line;
 
@@ -20,15 +20,15 @@ typedef struct hd_tags {
 	uint64_t stamp;
 } hd_tags;
 
-/* bytes and ways as in the machine description (validated: at least one set). */
+/* `bytes` and `ways` are those of the machine description, which is valid: at least one set. */
 void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways);
 void hd_tags_free(hd_tags *tags);
 
 static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(address / HD_SECTOR_BYTES % HD_LINE_SECTORS); }
 
-/* The line that holds `address`, marked as just used; NULL if it is absent. Its sector may still be invalid: see `valid`. */
+/* Finds the line of `address` and marks it as just used. NULL if it is absent. Its sector may still be invalid: see `valid`. */
 hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address);
-/* hd_tags_find without a mark, for a look-up before the access is decided. */
+/* Like hd_tags_find without the mark, for a look-up before the access is decided. */
 const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address);
 /* Gives the line of `address` a place, with all sectors invalid. *victim is the former line of that place (used = 0: the place was empty); the
  * caller writes its dirty sectors back. Requires: hd_tags_find returns NULL. */

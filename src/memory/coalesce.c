@@ -24,9 +24,9 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
 static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
 {
 	uint32_t words[HD_LANES * 4];
-	uint8_t before[HD_LANES * 4], last[HD_LANES] = {0}; /* the words of a bank as a list: number of a word plus 1; 0 = none */
+	uint8_t before[HD_LANES * 4], last[HD_LANES] = {0}; /* each bank's words as a linked list: number of a word + 1; 0 = end */
 	uint8_t in_bank[HD_LANES] = {0};
-	uint32_t low = banks & (banks - 1) ? 0 : banks - 1; /* of a word's address: its bank, if their number is a power of two */
+	uint32_t low = banks & (banks - 1) ? 0 : banks - 1; /* mask that gives the bank of a word; 0 if the number of banks is no power of two */
 	unsigned n = 0, most = 1, each = (bytes + 3) / 4;
 	for (; mask; mask &= mask - 1) {
 		uint32_t first = address[hd_lowest_bit(mask)] / 4;
@@ -76,7 +76,7 @@ uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned 
 				word_of[word % banks] = word;
 			after |= 1u << word % banks;
 		}
-		/* A single lane is always served, whatever its words. */
+		/* The pass always serves at least one lane, even if the words of that lane are in one bank. */
 		if (!fits && served)
 			continue;
 		taken = after;

@@ -1,4 +1,4 @@
-/* From 32 lane addresses to the sectors, lines and passes that a memory has to serve. */
+/* Converts the addresses of 32 lanes to the sectors, lines and passes that a memory serves. */
 #ifndef HD_COALESCE_H
 #define HD_COALESCE_H
 
@@ -10,18 +10,18 @@ typedef struct hd_sectors {
 	unsigned lines; /* distinct 128-byte lines among them */
 } hd_sectors;
 
-/* Naturally aligned accesses touch one sector each. */
+/* Requires natural alignment, so that the access of a lane touches one sector. */
 void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out);
 
-/* Number of passes that banked memory (banks of 4 bytes) needs: the largest number of distinct words in one bank, where lanes of one word share
- * it. 64- and 128-bit accesses are served in 2 and 4 parts of the warp. For atomics lanes of one word do not share. At least 1. */
+/* Number of passes that banked memory needs (banks of 4 bytes), at least 1. It is the largest number of distinct words in one bank. Lanes that access
+ * one word share it, except for atomics. 64- and 128-bit accesses are served in 2 and 4 parts of the warp. */
 unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic);
 
-/* The lanes that one pass of banked memory serves, from the lowest on; for a wide access lanes of its first part. Not for atomics. 0 only if mask
- * is 0. */
+/* The lanes that one pass of banked memory serves, beginning with the lowest. A pass of a wide access serves lanes of one part of the warp. Not for
+ * atomics. 0 only if `mask` is 0. */
 uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks);
 
-/* The largest number of lanes with one address: how often an atomic unit must work on that address. */
+/* The largest number of lanes with one address. An atomic unit needs one operation on this address for each of them. */
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask);
 
 #endif

@@ -1,7 +1,7 @@
-/* Constant cache of a core (PD-21): lines of the launch's constant bank and of constant variables, filled from the second level. It holds tags
- * only. Values live in the bank and in hd_memory, and nothing writes them during the launch. The load/store unit and the decoder share the cache.
- * Constant loads are served one address a cycle (lanes of one address are one access). The decoder holds an instruction until its constant operand
- * is present. */
+/* The constant cache of a core (PD-21). It holds lines of the launch's constant bank and of constant variables, and the second level fills it. It
+ * holds tags only. Values are in the bank and in hd_memory, and nothing writes them during the launch. The load/store unit and the decoder share the
+ * cache. Constant loads are served one address a cycle (lanes with one address are one access). The decoder holds an instruction until its constant
+ * operand is present. */
 #ifndef HD_CONSTANT_H
 #define HD_CONSTANT_H
 
@@ -12,14 +12,14 @@ typedef struct hd_constants hd_constants;
 /* NULL when the machine has none (memory.constant_bytes = 0). */
 hd_constants *hd_constants_new(const hd_machine *machine, hd_l2 *l2);
 void hd_constants_free(hd_constants *constants);
-/* Looks up the line of `address` in cycle `now`, and requests it from the second level on a miss. Returns the cycle from which the line is
- * present; `now` for a hit. */
+/* Looks up the line of `address` in cycle `now`. Requests it from the second level on a miss. Returns the cycle from which the line is present, which
+ * is `now` for a hit. */
 uint64_t hd_constants_line(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
-/* The same for a decoder, which repeats the look-up each cycle until the line is present: counts a hit when it is present, and a miss when it is
- * requested. */
+/* The same for a decoder, which repeats the look-up each cycle until the line is present. It counts a miss when it requests the line, and a hit when
+ * the line is present. */
 uint64_t hd_constants_operand(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
 
-/* Place of a byte of a bank in the address space of the caches. */
+/* The address of a byte of a bank in the address space of the caches. */
 static inline uint64_t hd_constants_bank(const hd_bank *bank, uint64_t offset)
 {
 	return (UINT64_C(1) << 58) + (uint64_t)bank->id * HD_BANK_MAX + offset;

@@ -93,7 +93,7 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 		} else {
 			line->ready[sector] = start;
 		}
-		/* A request that waits for room holds up everything behind it. */
+		/* A request that waits for room delays every later request. */
 		if (l2->port < start * l2->per_cycle + 1)
 			l2->port = start * l2->per_cycle + 1;
 	}

@@ -5,9 +5,9 @@
 #include "memory/cache.h"
 #include "memory/memory.h"
 
-/* One sector that a core requests in cycle `now`. Returns the cycle in which the core has it (a read), or in which the second level has taken it
- * (a write). The second level keeps writes and writes them back on eviction. It does not fill a partly written sector from DRAM first, because the
- * bytes are in hd_memory. */
+/* Requests one sector for a core in cycle `now`. For a read it returns the cycle in which the core has the sector. For a write it returns the cycle
+ * in which the second level has taken it. The second level keeps writes and writes them back on eviction. It does not fill a partly written sector
+ * from DRAM first, because the bytes are in hd_memory. */
 uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_stats *stats);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Place of local memory in the address space of the caches: the words of the lanes are interleaved, so that lanes at one offset coalesce. */
+/* The addresses of local memory in the address space of the caches. The words of the lanes are interleaved, so lanes at one offset coalesce. */
 #define LOCAL_BASE (UINT64_C(1) << 59)
 
 struct hd_lsu {
@@ -52,11 +52,11 @@ void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
 void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now) { lsu->free_at[0] = now + 1; }
 
-/* The lanes of one access that go to one space. */
+/* The lanes of one access that access one space. */
 typedef struct part {
 	hd_space space;
 	uint32_t mask;
-	uint64_t address[HD_LANES]; /* without the base of the window; lanes outside of the mask have the address of the first lane inside */
+	uint64_t address[HD_LANES]; /* without the base of the window; lanes outside of the mask have the address of the lowest lane inside */
 	uint8_t *base;              /* shared memory, constant bank, local memory; NULL: global */
 	uint8_t *at[HD_LANES];      /* host bytes of each lane */
 } part;
@@ -72,10 +72,10 @@ static bool fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t addr
 	return false;
 }
 
-/* Traps name the generic address. */
+/* The base of the space's window. Traps name generic addresses. */
 static uint64_t window_of(hd_space space) { return space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : space == HD_SPACE_LOCAL ? HD_WINDOW_LOCAL : 0; }
 
-/* Traps at the first lane of `p` whose bytes are not aligned, or not below `size`. */
+/* Traps at the first lane of `p` whose address is not aligned, or else at the first lane whose bytes are not below `size`. */
 static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
@@ -93,8 +93,8 @@ static bool fault_of(const part *p, uint64_t size, unsigned bytes, bool store, h
 	return true;
 }
 
-/* Finds the host bytes of each lane of `p`; false with a trap for the first lane without. Lanes outside of the mask get the address of another
- * lane. */
+/* Finds the host bytes of each lane of `p`. False with a trap for the first lane that has none. A lane outside of the mask has the address of a lane
+ * inside. */
 static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes, bool store, hd_trap *trap)
 {
 	uint64_t least = UINT64_MAX, most = 0, bits = 0;
@@ -126,7 +126,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 	return true;
 }
 
-/* Loads and stores of whole words: most accesses. */
+/* Loads and stores whole words, as most accesses do. */
 static void move_words(const hd_access *access, bool store, unsigned words, const part *p, hd_access_result *result)
 {
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
@@ -141,7 +141,7 @@ static void move_words(const hd_access *access, bool store, unsigned words, cons
 	}
 }
 
-/* The effect of one operation on the bytes of one lane. */
+/* Applies one operation to the bytes of each lane. */
 static void perform(const hd_access *access, hd_format format, unsigned size, const part *p, hd_access_result *result)
 {
 	const hd_inst *inst = access->inst;
@@ -180,7 +180,7 @@ static void perform(const hd_access *access, hd_format format, unsigned size, co
 	}
 }
 
-/* The same, with a comparison before and after, for livelock detection. */
+/* Like `perform`. It also compares the bytes before and after, for livelock detection. */
 static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *access, hd_format format, unsigned size, const part *p,
                             hd_access_result *result)
 {
@@ -194,7 +194,7 @@ static void perform_watched(hd_watch *watch, uint64_t now, const hd_access *acce
 			hd_watch_progress(watch, now);
 }
 
-/* A load's sector through the first cache. Returns the cycle in which it is present. *stage moves on while there is no room for a miss. */
+/* Loads a sector through the first cache. Returns the cycle in which the sector is present. *stage advances while the miss table is full. */
 static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats *stats)
 {
 	unsigned sector = hd_sector_of(address);
@@ -227,7 +227,7 @@ static uint32_t lanes_of_sector(const part *p, uint64_t sector)
 	return lanes;
 }
 
-/* A load that may be refused (PD-15): leaves in p->mask the lanes whose sectors are present or get a place in the miss table now. */
+/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now, hd_access_result *result)
 {
 	hd_sectors sectors;
@@ -252,7 +252,7 @@ static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now,
 	p->mask = serve;
 }
 
-/* The same for a conflict of banks: leaves the lanes of the first pass. */
+/* Reduces p->mask of a shared load or store that may be refused (PD-15) to the lanes of the first pass, if banks conflict. */
 static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t now, hd_access_result *result)
 {
 	uint32_t address[HD_LANES], rest = p->mask;
@@ -270,15 +270,16 @@ static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t no
 	p->mask = first;
 }
 
-/* Prices the sectors of global or local lanes. *stage counts the cycles in which the memory stage is busy. Returns the cycle in which the last
- * sector is done. */
+/* Computes the time of the sectors of global or local lanes. *stage advances by the cycles in which the memory stage is busy. Returns the cycle in
+ * which the last sector is done. */
 static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsigned cache, uint64_t now, uint64_t *stage, hd_stats *stats)
 {
 	hd_sectors sectors;
 	hd_coalesce(p->address, p->mask, &sectors);
 	stats->memory_sectors += sectors.n;
 	bool bypass = cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE;
-	unsigned times = format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* how often one address is worked on */
+	unsigned times =
+	    format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* operations on the most frequent address */
 	uint64_t done = now;
 	for (unsigned i = 0; i < sectors.n; i++) {
 		uint64_t at;
@@ -314,8 +315,8 @@ static uint64_t price_shared(const hd_lsu *lsu, const part *p, unsigned bytes, b
 	return *stage - 1 + lsu->shared_latency;
 }
 
-/* A constant load is served one address a cycle. Its lines are looked up when the address is served; the data comes constant_latency cycles after
- * all lines are present. `bank`: addresses are those of the constant bank. */
+/* Computes the time of a constant load. The load is served one address a cycle and looks up the line of an address in its cycle. The data comes
+ * constant_latency cycles after all lines are present. `bank` is NULL if the addresses are not those of the constant bank. */
 static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const part *p, uint64_t *stage, hd_stats *stats)
 {
 	uint32_t rest = p->mask;
@@ -476,8 +477,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!locate(lsu, access, &parts[i], bytes, store, trap))
 			return false;
 	}
-	/* An access to several spaces is never refused. Nor are atomics, local memory, and stores to global memory, which wait at the stage for
-	 * room. */
+	/* Only an access to a single space can be refused. Atomics, accesses to local memory and stores to global memory are never refused. They wait
+	 * for room at the stage. */
 	if (access->may_refuse && n == 1) {
 		if (parts[0].space == HD_SPACE_SHARED && (format == HD_F_LD || format == HD_F_ST))
 			refuse_banks(lsu, &parts[0], bytes, now, result);
@@ -507,7 +508,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 					                   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
 			}
 			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage, stats);
-			/* A thread's own store: no other thread can see it. */
+			/* A store to local memory is done here, because no other thread can see it. */
 			if (p->space == HD_SPACE_LOCAL && format == HD_F_ST)
 				done = stage;
 		}

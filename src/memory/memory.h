@@ -1,9 +1,9 @@
-/* The memory side of a core: coalescing, shared memory with banks, first data cache; behind it, shared by all cores, the second level and DRAM.
+/* The memory side of a core: coalescing, shared memory with banks, and the first data cache. All cores share the second level and DRAM behind it.
  *
- * Reservations model time: every resource keeps the cycle from which it is free, so that one call prices an access, nothing is ticked, and idle
- * time costs nothing. Values are read and written in that call, in the cycle in which the access reaches its memory stage. The caller delivers a
- * load's data to the register file at `done`, not before. Accesses of all cores are made in the order of cycles, and within a cycle in the order
- * of cores: that order is the memory order. */
+ * Reservations model time. Every resource keeps the cycle from which it is free, so one call computes the time of an access. Nothing is ticked, and
+ * idle time costs nothing. The call also reads or writes the values, in the cycle in which the access reaches its memory stage. The caller delivers a
+ * load's data to the register file at `done`, not before. The accesses of all cores happen in the order of cycles, and within a cycle in the order of
+ * cores. This order is the memory order. */
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 
@@ -15,7 +15,8 @@
 typedef struct hd_l2 hd_l2;
 hd_l2 *hd_l2_new(const hd_machine *machine);
 void hd_l2_free(hd_l2 *l2);
-/* One line of instructions (64 or 32 bytes at code byte address `address`) from the second level. Returns the cycle in which it is present. */
+/* Requests one line of instructions (64 or 32 bytes at code byte address `address`) from the second level. Returns the cycle in which it is present.
+ */
 uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats);
 
 /* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
@@ -37,13 +38,13 @@ typedef struct hd_access {
 	uint32_t shared_bytes;
 	uint8_t *local; /* the warp's local memory: HD_LANES consecutive thread areas of local_bytes each */
 	uint32_t local_bytes;
-	uint64_t local_id; /* number of the warp in the launch: places its local memory in the caches */
+	uint64_t local_id; /* number of the warp in the launch; gives its local memory a place in the caches */
 	const hd_bank *bank;
-	bool may_refuse; /* the unit may leave undone, lane by lane, what it cannot serve in its cycle (PD-15) */
-	bool again;      /* a replay: the rest of an access that the statistics already count */
+	bool may_refuse; /* the unit may leave lanes undone that it cannot serve in its cycle (PD-15) */
+	bool again;      /* a replay: the statistics already count the access */
 } hd_access;
 
-/* Why a unit refused an instruction, or part of it (PD-16). */
+/* The reason why a unit refused an instruction or some of its lanes (PD-16). */
 typedef enum hd_refusal {
 	HD_REFUSED_NOT,
 	HD_REFUSED_MISSES, /* the table of outstanding misses is full */
@@ -62,19 +63,19 @@ typedef struct hd_access_result {
 	uint64_t retry; /* cycle from which another attempt can succeed */
 } hd_access_result;
 
-/* First cycle in which the memory stage takes another instruction. While it lies ahead of a pipe's exit, the pipe's entry waits. LATOM (atoms,
- * cass) has a memory stage of its own. */
+/* The first cycle in which the memory stage accepts another instruction. The pipe's entry waits while this cycle is later than the pipe's exit. LATOM
+ * (atoms, cass) has a memory stage of its own. */
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
-/* The load/store stage takes an access in cycle `now` and refuses it for its order. */
+/* The load/store stage takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
  * trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
-/* The memory stage of the load/store pipe takes nothing before cycle `until`. */
+/* Keeps the memory stage of the load/store pipe busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);
-/* Host bytes of `bytes` bytes at a generic address of one lane, aligned to `align`; NULL and the trap filled as by hd_lsu_access. For reads that
- * bypass the caches: descriptors of launches and their parameters (PD-19). */
+/* The host bytes at a generic address of one lane: `bytes` bytes, aligned to `align`. On an error NULL, and the trap is filled as by hd_lsu_access.
+ * For reads that bypass the caches: descriptors of launches and their parameters (PD-19). */
 const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap);
 
 #endif

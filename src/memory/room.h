@@ -1,21 +1,21 @@
-/* Finite room for requests under way (MT-4): a number of places, each taken until its request ends. A request without a place waits until the
- * first one is free, and the requester waits with it: this is back-pressure. */
+/* Finite room for requests in flight (MT-4). Each request occupies a place until it ends. A request without a place waits until the first place is
+ * free, and the requester waits with it. This is back-pressure. */
 #ifndef HD_ROOM_H
 #define HD_ROOM_H
 
 #include "base/base.h"
 
 typedef struct hd_room {
-	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0 = always free */
+	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
 	uint32_t places;
 } hd_room;
 
 /* `places` is at least 1. */
 void hd_room_init(hd_room *room, uint32_t places);
 void hd_room_free(hd_room *room);
-/* First cycle, from `now` on, in which a place is free. */
+/* The first cycle, `now` or later, in which a place is free. */
 static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return room->end[0] > now ? room->end[0] : now; }
-/* Takes the place that is free first, until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
+/* Occupies the place that is free first until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
 /* Number of places that are free in cycle `now`, at most `most`. */
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most);

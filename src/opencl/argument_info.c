@@ -1,4 +1,4 @@
-/* Argument information. PTX has none, so clang runs a second time, and the driver reads the metadata of kernels in LLVM's text form. */
+/* Argument information. PTX has none, so clang runs a second time. The driver reads the metadata of kernels in LLVM's text form. */
 #include "opencl/driver.h"
 
 /* The text of metadata node `number`, at its opening brace; NULL if there is none. */
@@ -54,7 +54,7 @@ static bool item_number(const char *list, size_t index, unsigned *number)
 	return true;
 }
 
-/* The node of vec_type_hint: an undefined value of LLVM's type, and whether its integers are signed. */
+/* Writes the attribute of a vec_type_hint node. The node has an undefined value of LLVM's type, and says whether its integers are signed. */
 static void put_vector_hint(const char *list, hd_text *text)
 {
 	static const struct {
@@ -128,7 +128,7 @@ static void read_kernel(const char *ir, const char *line, hc_arg_info *info)
 	}
 }
 
-/* Reads clang's metadata into the program. Called without hc_lock by the thread that set info_known. */
+/* Reads the argument information from clang's metadata. Called without hc_lock. */
 static hc_arg_info *ask(cl_program program, size_t *n)
 {
 	hc_source source = {.text = program->source, .options = program->options};

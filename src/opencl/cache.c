@@ -1,6 +1,6 @@
-/* The cache of built programs: one file for each under XDG_CACHE_HOME/heddle. A hash of the key names the file, which also holds the whole key, so
- * that two programs with one hash stay distinct. Files appear by rename and carry a checksum: a file that a crash or another process leaves behind
- * is either complete or ignored. */
+/* The cache of built programs: one file for each program under XDG_CACHE_HOME/heddle. A hash of the key names the file. The file also holds the whole
+ * key, so two programs with one hash stay distinct. Files appear by rename and carry a checksum, so a file that a crash or another process leaves
+ * behind is either complete or ignored. */
 #include "opencl/driver.h"
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* DIRECTORY/HASH of the key. Makes the directories. False when that is impossible. */
+/* Writes the path DIRECTORY/HASH of the key and makes the directories. False when that is impossible. */
 static bool path_of(const hd_text *key, hd_text *path)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

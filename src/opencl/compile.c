@@ -1,4 +1,4 @@
-/* OpenCL C to kernel objects: the program's options, the directory that clang works in, the cache. */
+/* Compiles OpenCL C to kernel objects: the program's options, clang's directory, and the cache. */
 #include "opencl/driver.h"
 
 #include "api/build.h"
@@ -26,7 +26,7 @@ static void words_free(words *w)
 	hd_arena_free(&w->arena);
 }
 
-/* Splits at blanks; double quotes keep blanks together, a backslash keeps the next character. */
+/* Splits a text at blanks. Double quotes keep blanks together. A backslash keeps the next character. */
 static void split(words *w, const char *text)
 {
 	while (*text) {
@@ -48,7 +48,7 @@ static void split(words *w, const char *text)
 	}
 }
 
-/* Options that are known and have no effect here: debugging, permissions that the compiler does not use, and properties that always hold. */
+/* True for known options without an effect here: debugging, permissions that the compiler does not use, and properties that always hold. */
 static bool without_effect(const char *word)
 {
 	static const char *const names[] = {"-g",
@@ -83,7 +83,7 @@ static bool for_clang(const char *word)
 	return false;
 }
 
-/* Adds the arguments of clang for a language version. False for a word that is none. */
+/* Adds clang's arguments for a language version. False for a word that is no version. */
 static bool language(words *out, const char *word)
 {
 	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"};
@@ -103,7 +103,7 @@ static bool language(words *out, const char *word)
 	return true;
 }
 
-/* Translates the program's options for clang; false for an unknown option. `out` may be NULL. */
+/* Translates the program's options for clang. False for an unknown option. `out` may be NULL. */
 static bool translate(words *out, const char *options)
 {
 	words in = {0};
@@ -156,7 +156,7 @@ static void remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* Writes a file below the directory and makes the directories in its name. False for a name that leads outside. */
+/* Writes a file below the directory and makes the directories in its name. False for a name that leaves the directory. */
 static bool put_file(const char *directory, const char *name, const char *text, hd_diag *diag)
 {
 	hd_text path = {0};
@@ -220,7 +220,7 @@ uint32_t hc_build_number(void)
 /* True when the text names files that the object depends on. */
 static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
 
-/* Hashes everything that the object depends on. `expanded` is the text after the preprocessor, where the text includes files. */
+/* Hashes everything on which the object depends. `expanded` is the text after the preprocessor, if the text includes files. */
 static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
 {
 	static const char *const variables[] = {"HEDDLE_LIB", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
@@ -249,8 +249,8 @@ typedef struct job {
 	bool ok;
 } job;
 
-/* Gives all functions except kernels internal linkage. A program of one unit has no other callers, so that clang need not compile functions that
- * no kernel calls (libraries in source form have hundreds). */
+/* Gives all functions except kernels internal linkage. A program of one unit has no other callers, so clang need not compile functions that no kernel
+ * calls (libraries in source form have hundreds). */
 static char *internalised(const char *text)
 {
 	static const char external[] = "define dso_local ", internal[] = "define internal ";
@@ -293,7 +293,7 @@ static void prepare(job *j, const hc_source *source)
 		return;
 	}
 	hd_text_printf(&j->path, "%s/program.cl", j->directory.at);
-	/* Absolute, because otherwise the names in messages would be relative to the process's directory. */
+	/* The path is absolute, because otherwise the names in messages would be relative to the process's directory. */
 	add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-fdebug-compilation-dir=%s", j->directory.at));
 	j->ok = put_file(j->directory.at, "program.cl", source->text, &j->diag);
 	for (size_t i = 0; i < source->n_headers && j->ok; i++)
@@ -331,7 +331,7 @@ static void finish(job *j, hd_text *log)
 	words_free(&j->arguments);
 }
 
-/* clang's PTX lacks reqd_work_group_size. Where the text uses it, it comes from the metadata. */
+/* Adds reqd_work_group_size, which clang's PTX lacks. If the text uses it, it comes from the metadata. */
 static void add_required_blocks(hd_object *object, const hc_source *source)
 {
 	static const char word[] = "reqd_work_group_size";

@@ -1,11 +1,11 @@
 /* The objects of the OpenCL driver, with their locks and reference counts.
  *
- * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]; hc_changed is broadcast whenever an event or a queue
- * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it; a launch holds it for its whole length. A thread never
+ * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]. hc_changed is broadcast whenever an event or a queue
+ * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it. A launch holds it for its whole length. A thread never
  * holds both. No lock is held while a callback of the program runs.
  *
- * Counts. `refs` counts what the program retains and releases. `uses` keeps the object alive: one use for all refs together, and one for each
- * other object or command that points to it. So objects may be released in any order. */
+ * Counts. `refs` counts what the program retains and releases. `uses` keeps the object alive: all refs together count as one use, and each other
+ * object or command that points to the object is one use. So the program may release objects in any order. */
 #ifndef HC_DRIVER_H
 #define HC_DRIVER_H
 
@@ -50,7 +50,7 @@ typedef struct hc_trace_request {
 	const char *path;
 } hc_trace_request;
 
-/* The launches of one kernel, summed up. */
+/* The sums over all launches of one kernel. */
 typedef struct hc_summary_row {
 	char *kernel;
 	uint64_t launches, failed;
@@ -64,11 +64,11 @@ struct _cl_device_id {
 	bool functional;                        /* HEDDLE_FUNCTIONAL */
 	bool progress;                          /* HEDDLE_PROGRESS */
 	const char *report;                     /* HEDDLE_REPORT, or NULL */
-	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: of a directory's reports */
+	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: kind of the reports in a directory */
 	const char *summary;                    /* HEDDLE_SUMMARY, or NULL */
 	hc_trace_request traces[HC_TRACES_MAX]; /* HEDDLE_TRACE */
 	unsigned n_traces;
-	uint64_t trace_launch;        /* HEDDLE_TRACE_LAUNCH, or UINT64_MAX: every one */
+	uint64_t trace_launch;        /* HEDDLE_TRACE_LAUNCH; UINT64_MAX: every launch */
 	hd_trace_limits trace_limits; /* HEDDLE_TRACE_CYCLES */
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
@@ -83,7 +83,7 @@ struct _cl_device_id {
 	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
 };
 
-/* A function to call when an object is destroyed; the last one registered comes first. */
+/* A function to call when an object is destroyed. The function that was registered last is called first. */
 typedef struct hc_destructor {
 	struct hc_destructor *next;
 	void (*call)(void *object, void *data);
@@ -117,7 +117,7 @@ struct _cl_mem {
 	size_t size;
 	cl_mem_flags flags;
 	uint64_t address;  /* device address of the first byte */
-	uint8_t *bytes;    /* the same on the host */
+	uint8_t *bytes;    /* host address of the first byte */
 	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: memory of the program, valid for `size` bytes */
 	cl_mem_properties *properties;
 	size_t n_properties;
@@ -146,7 +146,7 @@ struct _cl_event {
 /* A command in a queue. `run` does the work without a lock and returns CL_SUCCESS or an error; *ns receives the simulated nanoseconds. */
 typedef struct hc_command {
 	struct hc_command *next;
-	cl_command_queue queue; /* no use is counted: a queue outlives its commands */
+	cl_command_queue queue; /* not counted as a use, because a queue outlives its commands */
 	cl_event event;         /* used */
 	cl_event *wait;         /* used */
 	cl_uint n_wait;
@@ -154,13 +154,13 @@ typedef struct hc_command {
 	bool before_all; /* every command after it waits for it (barrier) */
 	cl_int (*run)(struct hc_command *command, uint64_t *ns);
 	void (*drop)(struct hc_command *command); /* may be NULL */
-	/* The operands of the command. It drops its uses of objects at the end. */
+	/* The operands of the command. At its end the command drops its uses of objects. */
 	cl_mem from, to;
 	size_t from_at, to_at, size;
 	const void *host_from;
 	void *host_to;
-	void *owned;              /* freed with it */
-	struct hc_rect *rect;     /* freed with it */
+	void *owned;              /* freed with the command */
+	struct hc_rect *rect;     /* freed with the command */
 	struct hc_launch *launch; /* owned by `drop` */
 } hc_command;
 
@@ -170,12 +170,12 @@ struct _cl_command_queue {
 	cl_command_queue_properties properties;
 	cl_queue_properties *list; /* the properties given to clCreateCommandQueueWithProperties, or NULL */
 	size_t n_list;
-	hc_command *first, **last; /* [lock] the running command is the first, or the one with status CL_RUNNING */
-	bool closing;              /* [lock] released: the thread ends when the list is empty */
+	hc_command *first, **last; /* [lock] the running command has the status CL_RUNNING; in an in-order queue it is the first */
+	bool closing;              /* [lock] the queue was released: the thread ends when the list is empty */
 	cl_int failed;             /* [lock] a command failed since the last clFinish */
 };
 
-/* A program: source, binary or linked from units, and the result of its last build. */
+/* A program: source, binary, or linked from units. Also the result of its last build. */
 struct _cl_program {
 	hc_object object;
 	cl_context context; /* used */
@@ -237,7 +237,7 @@ bool hc_start(void);
 /* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
 bool hc_is(const void *object, hc_kind kind);
-void *hc_use(void *object); /* both functions ignore NULL */
+void *hc_use(void *object); /* hc_use and hc_unuse ignore NULL */
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
@@ -264,19 +264,20 @@ size_t hc_properties(const uint64_t *list, uint64_t **copy);
 
 /* -- event.c ---------------------------------------------------------------------------------------------------------------------------- */
 cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status);
-/* Sets status and time and calls the callbacks registered for it. Called without hc_lock. */
+/* Sets status and time, and calls the callbacks that are registered for the status. Called without hc_lock. */
 void hc_event_set(cl_event event, cl_int status, uint64_t time);
-/* CL_SUCCESS, or the error of a wait list that is invalid in this context. */
+/* CL_SUCCESS if the wait list is valid in this context, otherwise the error. */
 cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
 /* Waits for the end of all events. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
 cl_int hc_wait(cl_uint n, const cl_event *list);
 
 /* -- queue.c ---------------------------------------------------------------------------------------------------------------------------- */
-/* Makes a command with its event and a copy of the wait list; NULL and *status on error. */
+/* Makes a command with its event and a copy of the wait list. NULL and *status on an error. */
 hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint n_wait, const cl_event *wait, cl_int *status);
 void hc_command_free(hc_command *command);
-/* Puts the command at the end of its queue, which owns it from here on. If `event` is not NULL, the program receives the event. Blocking: returns
- * when the command has ended, with its error, or with CL_OUT_OF_RESOURCES when an earlier command of the queue failed unnoticed. */
+/* Puts the command at the end of its queue, which then owns it. If `event` is not NULL, the program receives the event. A blocking call returns when
+ * the command has ended. It returns the command's error, or CL_OUT_OF_RESOURCES when an earlier command of the queue failed and no call has reported
+ * it. */
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
 
 /* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
@@ -284,7 +285,7 @@ hd_memory *hc_memory_lock(cl_context context);
 void hc_memory_unlock(cl_context context);
 
 /* -- compile.c -------------------------------------------------------------------------------------------------------------------------- */
-/* One run of the toolchain on a text. The caller's data is in memory; files exist only while clang runs. */
+/* One run of the toolchain on a text. The caller's data is in memory. Files exist only while clang runs. */
 typedef struct hc_source {
 	const char *text;
 	const char *options;        /* the program's */
@@ -297,26 +298,26 @@ typedef struct hc_source {
 } hc_source;
 /* CL_SUCCESS, or CL_INVALID_BUILD_OPTIONS (or `error`, such as CL_INVALID_COMPILER_OPTIONS) for an unknown option. */
 cl_int hc_options_check(const char *options, cl_int error);
-/* The kernel object, compiled or from the cache. NULL and the log on failure. */
+/* The kernel object, compiled or from the cache. On failure NULL, and the log says why. */
 hd_object *hc_compile(const hc_source *source, hd_text *log);
 /* LLVM's text form, for clLinkProgram (`unit`, with line numbers) or for argument information. The caller frees. */
 char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log);
 
 /* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
-/* The object that was built under this key before, with its log appended; NULL if the cache has no usable one. */
+/* The object that was built under this key earlier. Its log is appended to `log`. NULL if the cache has no usable one. */
 hd_object *hc_cache_load(const hd_text *key, hd_text *log);
 /* Stores the object. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
 
 /* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
-/* The argument information of a kernel; NULL when there is none (a binary). */
+/* The argument information of a kernel. NULL when there is none (a binary). */
 const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
 void hc_argument_info_free(cl_program program);
 /* Sets required_block of the object's kernels from LLVM's text form of their source. */
 void hc_required_blocks(const char *ir, hd_object *object);
 
 /* -- environment.c ---------------------------------------------------------------------------------------------------------------------- */
-/* Fills in hc_device; false, and a message on standard error, when there is no such machine. */
+/* Fills in hc_device. Returns false and prints a message on standard error when there is no such machine. */
 bool hc_environment_read(void);
 
 /* -- observe.c, summary.c --------------------------------------------------------------------------------------------------------------- */
@@ -340,13 +341,13 @@ void hc_observe_end(hc_observation *o, const hc_outcome *outcome);
 void hc_summary_add(const hc_outcome *outcome);
 void hc_put_file(const char *path, const char *mode, const hd_text *text);
 
-enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print: the minimum of the full profile */
+enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print; the minimum of the full profile */
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
-/* Largest number of work-items of a work-group on the machine or, with a kernel, of that kernel. */
+/* The largest number of work-items of a work-group: on the machine, or with a kernel, of that kernel. */
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
-/* compile.c: a text that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see
- * whether they are stale. */
+/* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether
+ * they are stale. */
 uint32_t hc_build_number(void);
 const char *hc_driver_file(void); /* driver_file.c: the path of this library, or NULL */
 

@@ -1,4 +1,4 @@
-/* Path of the file that this driver was loaded from. The only unit of the driver that needs more than POSIX. */
+/* The path of the file from which this driver was loaded. Only this unit of the driver needs more than POSIX. */
 #define _GNU_SOURCE
 #include "opencl/driver.h"
 

@@ -1,5 +1,5 @@
-/* Settings from the environment, read once, when a program first asks for a device. The interface has no place for errors here: the driver reports
- * an invalid value on standard error and uses the default. */
+/* Settings from the environment. The driver reads them once, when a program first asks for a device. The interface has no place for errors here, so
+ * the driver reports an invalid value on standard error and uses the default. */
 #include "opencl/driver.h"
 
 enum { GROUP_MAX = 1024 /* as launch/bank.c */ };
@@ -35,7 +35,7 @@ static uint64_t number(const char *name, uint64_t least, uint64_t most, uint64_t
 	return otherwise;
 }
 
-/* Position of the value among `names`, which end with NULL; 0 without a value. */
+/* The position of the value among `names`, which end with NULL. 0 without a value. */
 static unsigned one_of(const char *name, const char *const *names, const char *expected)
 {
 	const char *value = text(name);
@@ -47,7 +47,7 @@ static unsigned one_of(const char *name, const char *const *names, const char *e
 	return 0;
 }
 
-/* "KIND:FILE", several with commas. */
+/* Reads "KIND:FILE", or several of these separated by commas. */
 static void read_traces(void)
 {
 	const char *list = text("HEDDLE_TRACE");

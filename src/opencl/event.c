@@ -23,7 +23,7 @@ cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_typ
 	return event;
 }
 
-/* Takes the callbacks registered for `status` or an earlier state; an error counts as the end. hc_lock is held. */
+/* Takes the callbacks registered for `status` or an earlier state. An error counts as the end. hc_lock is held. */
 static hc_callback *take_callbacks(cl_event event, cl_int status)
 {
 	hc_callback *taken = NULL, **at = &event->callbacks;

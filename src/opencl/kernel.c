@@ -17,7 +17,7 @@ static void destroy(void *object)
 	hc_unuse(kernel->program);
 }
 
-/* Counts the kernel before it reads the program: from then on no thread rebuilds the program. */
+/* Counts the kernel before the program is read. From then on no thread rebuilds the program. */
 static bool attach(cl_program program)
 {
 	pthread_mutex_lock(&hc_lock);

@@ -9,7 +9,7 @@
 
 enum { LANES = 32, PREFERRED_GROUP = 256 };
 
-/* A queued launch, by value, because the kernel's arguments may change before it runs. */
+/* A queued launch. It is a copy, because the kernel's arguments may change before it runs. */
 typedef struct hc_launch {
 	cl_kernel kernel; /* used */
 	cl_mem *mems;     /* used */
@@ -92,7 +92,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	hd_print_close(&l->launch, memory, &printed);
 	hc_memory_unlock(command->queue->context);
 	if (printed.n) {
-		/* One write for the whole text, so that the output of different queues does not mix. */
+		/* One call writes the whole text, so that the output of different queues does not mix. */
 		fwrite(printed.at, 1, printed.n, stdout);
 		fflush(stdout);
 	}
@@ -101,7 +101,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	               &(hc_outcome){.launch = &l->launch, .stats = &stats, .ended = trap.kind, .message = message.at, .seconds = seconds});
 	if (message.at && command->queue->context->notify)
 		command->queue->context->notify(message.at, NULL, 0, command->queue->context->notify_data);
-	/* The interpreter has no simulated time, so the time of the host stands in. */
+	/* The interpreter has no simulated time. The time of the host replaces it. */
 	*ns = hc_device.functional ? (uint64_t)(seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
 	cl_int status = trap.kind == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 	hd_trap_free(&trap);
@@ -121,7 +121,7 @@ static void drop(hc_command *command)
 }
 
 /* -- enqueuing ------------------------------------------------------------------------------------------------------------------------------ */
-/* Arguments to parameter bytes. Local arguments lie behind the static local memory, each aligned to 16. */
+/* Converts arguments to parameter bytes. Local arguments follow the static local memory, each aligned to 16 bytes. */
 static cl_int bind(cl_kernel kernel, hc_launch *l)
 {
 	const hd_kernel *k = kernel->kernel;
@@ -151,7 +151,7 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 	return CL_SUCCESS;
 }
 
-/* A local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. */
+/* Chooses a local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. */
 static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *global, size_t *local)
 {
 	size_t left = hd_min_u64(hc_group_max(kernel), PREFERRED_GROUP);

@@ -1,5 +1,5 @@
-/* Buffers and sub-buffers. The bytes of a buffer are in the context's device memory from its creation on. A buffer on memory of the program
- * (CL_MEM_USE_HOST_PTR) is copied there, and back whenever it is mapped. */
+/* Buffers and sub-buffers. The bytes of a buffer are in the context's device memory from its creation on. The bytes of a buffer on memory of the
+ * program (CL_MEM_USE_HOST_PTR) are copied there, and back whenever the buffer is mapped. */
 #include "opencl/driver.h"
 
 #define HOST_PTR_FLAGS ((cl_mem_flags)(CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
@@ -33,7 +33,7 @@ static void destroy(void *object)
 	hc_unuse(mem->context);
 }
 
-/* At most one bit. */
+/* True when at most one bit is set. */
 static bool single(cl_mem_flags bits) { return !(bits & (bits - 1)); }
 
 static cl_int check_flags(cl_mem_flags flags, const void *host)
@@ -132,7 +132,7 @@ cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_typ
 	mem->parent = hc_use(parent);
 	mem->offset = region->origin;
 	mem->size = region->size;
-	/* A sub-buffer inherits the properties that its flags leave open. */
+	/* A sub-buffer inherits properties that its flags do not set. */
 	mem->flags = flags | (parent->flags & HOST_PTR_FLAGS);
 	if (!(flags & ACCESS_FLAGS))
 		mem->flags |= parent->flags & ACCESS_FLAGS;

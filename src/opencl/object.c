@@ -45,7 +45,7 @@ cl_int hc_release(void *object, hc_kind kind, cl_int error)
 		return error;
 	hc_object *o = object;
 	unsigned refs = atomic_load(&o->refs);
-	/* One release too many of an object that something else still uses is an error. */
+	/* An object without references cannot be released, even if another object still uses it. */
 	do {
 		if (!refs)
 			return error;

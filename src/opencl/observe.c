@@ -14,7 +14,7 @@ static bool is_directory(const char *place)
 	return hd_ends_with(place, "/") || (stat(place, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-/* In a directory the setting decides the kind of report; otherwise the ending of the file name decides. */
+/* In a directory the setting decides the kind of report. Otherwise the end of the file name decides. */
 static hc_report_kind report_kind(void)
 {
 	const char *place = hc_device.report;
@@ -23,10 +23,10 @@ static hc_report_kind report_kind(void)
 	return hd_ends_with(place, ".json") ? HC_REPORT_JSON : hd_ends_with(place, ".html") ? HC_REPORT_HTML : HC_REPORT_TEXT;
 }
 
-/* The program chooses the names of kernels, which may be long. */
+/* The program chooses the names of kernels, so they may be long. */
 static void put_launch(hd_text *path, const hd_launch *launch) { hd_text_printf(path, "%05u-%.80s", launch->grid_id, launch->kernel->name); }
 
-/* FILE.END becomes FILE-NUMBER-KERNEL.END, so that each launch has a file of its own. */
+/* Changes FILE.END to FILE-NUMBER-KERNEL.END, so that each launch has its own file. */
 static void numbered(const char *file, const hd_launch *launch, hd_text *path)
 {
 	const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
@@ -100,7 +100,7 @@ static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_r
 
 void hc_put_file(const char *path, const char *mode, const hd_text *text)
 {
-	/* One write, so that the lines of several processes do not mix. */
+	/* One call writes the whole line, so that the lines of several processes do not mix. */
 	FILE *file = fopen(path, mode);
 	if (file)
 		setvbuf(file, NULL, _IOFBF, text->n + 1);

@@ -3,7 +3,7 @@
 
 #include "heddle/heddle.h"
 
-/* The names that the loader looks for (exports.map); everything else it reaches through the dispatch table. */
+/* The names that the loader looks for (exports.map). The loader reaches all other functions through the dispatch table. */
 #define EXPORTED __attribute__((visibility("default")))
 
 pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -86,7 +86,7 @@ cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
 
 EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 {
-	/* The function that every ICD exports. There are no extensions with functions of their own. */
+	/* The function that every ICD exports. No extension has functions of its own. */
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
 	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo;
 	void *address = NULL;

@@ -77,7 +77,7 @@ static void write_units(cl_program program, cl_program_binary_type type)
 	program->n_image = image.n;
 }
 
-/* A number and the end of its line; false when there is none. */
+/* Reads a number and the end of its line. False when there is none. */
 static bool read_number(const char **at, const char *end, size_t *value)
 {
 	*value = 0;
@@ -87,7 +87,7 @@ static bool read_number(const char **at, const char *end, size_t *value)
 	return *at > begin && *at < end && (**at == '\n' || **at == ' ') && (*at)++;
 }
 
-/* Reads what write_units wrote into the program; false for anything else. */
+/* Reads the output of write_units into the program. False for anything else. */
 static bool read_units(const unsigned char *bytes, size_t n, cl_program program)
 {
 	const char *at = (const char *)bytes, *end = at + n;
@@ -162,7 +162,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	return program;
 }
 
-/* Makes the object the program's code. False and the log when it cannot be loaded. */
+/* Makes the object the program's code. If it cannot be loaded, returns false and the log says why. */
 static bool load(cl_program program, hd_object *code)
 {
 	hd_diag diag = {0};
@@ -178,7 +178,7 @@ static bool load(cl_program program, hd_object *code)
 	return program->loaded != NULL;
 }
 
-/* The program belongs to this thread from here until end(). */
+/* Begins a build. The program belongs to this thread until end(). */
 static cl_int begin(cl_program program, const char *options)
 {
 	cl_int error = CL_SUCCESS;
@@ -199,7 +199,7 @@ static cl_int begin(cl_program program, const char *options)
 
 static void end(cl_program program, bool ok, cl_program_binary_type type)
 {
-	/* Prints the log for programs that do not show it. */
+	/* Prints the log, because some programs do not show it. */
 	if (hc_device.build_log && program->log.n)
 		fwrite(program->log.at, 1, program->log.n, stderr);
 	pthread_mutex_lock(&hc_lock);

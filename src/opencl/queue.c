@@ -1,5 +1,5 @@
-/* Command queues. Each has a thread that runs its commands one at a time: in order, or, for an out-of-order queue, the first command whose wait
- * list has ended. */
+/* Command queues. Each queue has a thread that runs its commands one at a time. An in-order queue runs them in order. An out-of-order queue runs the
+ * first command whose wait list has ended. */
 #include "opencl/driver.h"
 
 static void destroy(void *object)
@@ -9,7 +9,7 @@ static void destroy(void *object)
 	hc_unuse(queue->context);
 }
 
-/* True when every event that the command waits for has ended; *failed when one of them failed. hc_lock is held. */
+/* True when every event for which the command waits has ended. *failed is true when one of them failed. hc_lock is held. */
 static bool ready(const hc_command *command, bool *failed)
 {
 	*failed = false;
@@ -21,7 +21,7 @@ static bool ready(const hc_command *command, bool *failed)
 	return true;
 }
 
-/* The next command that may run, still in the list; NULL when none may. hc_lock is held. */
+/* The next command that may run, or NULL. It stays in the list. hc_lock is held. */
 static hc_command *choose(cl_command_queue queue, bool *failed)
 {
 	bool in_order = !(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -187,7 +187,7 @@ hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint
 		return NULL;
 	hc_command *command = hd_xcalloc(1, sizeof *command);
 	command->queue = queue;
-	/* The one use belongs to the command. hc_enqueue gives the program a reference if it asks for one. */
+	/* The only use belongs to the command. hc_enqueue gives the program a reference if it asks for one. */
 	command->event = hc_event_new(queue->context, queue, type, CL_QUEUED);
 	atomic_store(&command->event->object.refs, 0);
 	command->n_wait = n_wait;

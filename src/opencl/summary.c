@@ -1,4 +1,4 @@
-/* One table of everything that a process ran, with a row for each kernel, written when the process ends (HEDDLE_SUMMARY). */
+/* A table of everything that a process ran, with a row for each kernel. It is written when the process ends (HEDDLE_SUMMARY). */
 #include "opencl/driver.h"
 
 #include "report/energy.h"
@@ -116,7 +116,7 @@ static void as_html(const hc_summary_row *all, hd_text *out)
 	hd_page_end(out);
 }
 
-/* Runs at the end of the process; commands that still run are not in the table. */
+/* Runs at the end of the process. The table has no row for commands that still run. */
 __attribute__((destructor)) static void write_summary(void)
 {
 	pthread_mutex_lock(&hc_lock);

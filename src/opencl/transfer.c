@@ -62,7 +62,7 @@ static bool host_may(cl_mem mem, bool read)
 	return !(mem->flags & (CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY)));
 }
 
-/* Copies between a buffer and memory of the host: exactly one of host_to (a read) and host_from (a write) is not NULL. */
+/* Copies between a buffer and memory of the host. Exactly one of host_to (a read) and host_from (a write) is not NULL. */
 static cl_int enqueue_host_copy(cl_command_queue queue, cl_command_type type, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *host_to,
                                 const void *host_from, cl_uint n, const cl_event *wait, cl_event *event)
 {
@@ -136,7 +136,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
 	return hc_enqueue(c, false, event);
 }
 
-/* Checks one side of a rectangle and fills in pitches of 0. *at receives the offset of the first byte, *end one past the last. False:
+/* Checks one side of a rectangle and fills in pitches that are 0. *at receives the offset of the first byte, *end one past the last byte. False:
  * CL_INVALID_VALUE. */
 static bool rect_side(const size_t *origin, const size_t *region, size_t *row, size_t *slice, size_t *at, size_t *end)
 {
@@ -190,7 +190,7 @@ static cl_int check_rect(rect_call *r, hc_rect *rect)
 		const uint8_t *from = r->from->bytes, *to = r->to->bytes;
 		bool same = from == to && r->from_row == r->to_row && r->from_slice == r->to_slice;
 		bool apart = from + from_end <= to + rect->to_at || to + to_end <= from + rect->from_at;
-		/* With equal pitches two rectangles are also disjoint when one lies beside, above or behind the other. */
+		/* With equal pitches two rectangles are also disjoint when one is beside, above or behind the other. */
 		for (int i = 0; same && !apart && i < 3; i++)
 			apart = r->from_origin[i] + r->region[i] <= r->to_origin[i] || r->to_origin[i] + r->region[i] <= r->from_origin[i];
 		if (!apart)
@@ -253,7 +253,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
 	return enqueue_rect(&r, n, wait, event);
 }
 
-/* -- map and unmap: memory of the driver's own is mapped as it is; on the program's memory both ways are copies ---------------------------- */
+/* -- map and unmap: the driver's own memory is mapped as it is; memory of the program is copied both ways ------------------------------- */
 static cl_int run_map(hc_command *c, uint64_t *ns)
 {
 	if (c->host_to)

@@ -1,4 +1,4 @@
-/* The results of the same launches on several machines, side by side. */
+/* The results of several launches, each on several machines. */
 #ifndef HD_COMPARISON_H
 #define HD_COMPARISON_H
 
@@ -12,17 +12,17 @@ typedef struct hd_compared {
 	const char *result; /* hd_report_result */
 	hd_stats stats;
 	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
-	uint32_t state_bits;                         /* of one core, for keeping registers in order (config/state_bits.h) */
-	uint32_t comparators;                        /* of register numbers, in the candidate windows of one core */
+	uint32_t state_bits;                         /* bits of one core that keep registers in order (config/state_bits.h) */
+	uint32_t comparators;                        /* comparators of register numbers in the candidate windows of one core */
 	hd_outputs outputs;                          /* compared with those of the first machine */
 } hd_compared;
 
-/* n_launches x n_machines results, those of one launch consecutively. Ratios are relative to the first machine. */
+/* n_launches x n_machines results. The results of one launch are consecutive. Ratios are relative to the first machine. */
 typedef struct hd_comparison {
 	const hd_compared *at;
 	unsigned n_launches, n_machines;
-	/* An ablation: the first half of the machines is a base, then the base with one mechanism added each; the second half is another base,
-	 * then that base with one mechanism removed each. Ratios are relative to the base of the half. */
+	/* An ablation. The first half of the machines consists of a base and of this base with one mechanism added each. The second half consists of
+	 * another base and of that base with one mechanism removed each. Ratios are relative to the base of the half. */
 	bool ablation;
 } hd_comparison;
 
@@ -32,7 +32,7 @@ void hd_comparison_csv(const hd_comparison *comparison, hd_text *out);
 void hd_comparison_html(const hd_comparison *comparison, hd_text *out);
 
 /* -- for the writers ------------------------------------------------------------------------------------------------------------------------ */
-/* Rows of the tables: counters of stats.def by name, and energy. */
+/* The rows of the tables: counters of stats.def by name, and energy. */
 typedef struct hd_compared_row {
 	const char *name;
 	size_t offset; /* in hd_compared */
@@ -43,13 +43,13 @@ extern const unsigned hd_compared_row_count;
 bool hd_compared_shown(const hd_compared_row *row); /* true for rows of tables for people */
 uint64_t hd_compared_value(const hd_compared *at, const hd_compared_row *row);
 const hd_compared *hd_compared_of(const hd_comparison *comparison, unsigned launch, unsigned machine);
-/* The machine that the ratios of `machine` are relative to. */
+/* The index of the machine to which the ratios of `machine` are relative. */
 unsigned hd_compared_base(const hd_comparison *comparison, unsigned machine);
-/* True when some machine has a value above 0. */
+/* True when some machine has a value above 0 in the row. */
 bool hd_compared_any(const hd_comparison *comparison, unsigned launch, const hd_compared_row *row);
-/* "1.234", or "-" when there is nothing to compare with. */
+/* The ratio as text: "1.234", or "-" when `whole` is 0. */
 const char *hd_compared_ratio(uint64_t part, uint64_t whole, char text[24]);
-/* Geometric mean over the launches of the ratio of cycles to the base; 0: no launch ran to its end on both. */
+/* The geometric mean over the launches of the ratio of cycles to the base. 0: no launch ran to its end on both machines. */
 double hd_compared_mean(const hd_comparison *comparison, unsigned machine);
 const char *hd_compared_outputs(hd_outputs outputs); /* "same", "DIFFER", "not compared" */
 

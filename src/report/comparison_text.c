@@ -1,4 +1,4 @@
-/* Tables of a comparison for a terminal: machines side by side, or one below the other when there are many (ablation). */
+/* The tables of a comparison for a terminal. Machines are side by side. With many machines (ablation) they are one below the other. */
 #include "report/comparison.h"
 
 static void one_row(const hd_comparison *c, const char *name, const uint64_t *values, hd_text *out)

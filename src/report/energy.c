@@ -58,7 +58,7 @@ static void add(hd_energy *sum, const hd_energy *energy)
 		sum->fj[i] += energy->fj[i];
 }
 
-/* Merges each two steps into one. */
+/* Merges every two steps into one. */
 static void halve(hd_energy_series *series)
 {
 	for (size_t i = 0; i < series->steps.n; i++) {

@@ -5,7 +5,7 @@
 /* Groups of stats.def whose objects have another name in the report. */
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
 
-/* Puts one counter into the object of its group, made when first met: the report's order is that of stats.def. */
+/* Adds a counter to the object of its group. The first counter of a group makes the object, so the report has the order of stats.def. */
 static void put(json_t *root, const char *group, const char *name, uint64_t value)
 {
 	for (unsigned i = 0; i < HD_COUNT(group_names); i++) {
@@ -24,7 +24,7 @@ static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (js
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
-/* Of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */
+/* The state bits of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */
 static json_t *state_bits(const hd_machine *machine)
 {
 	hd_state_bits bits;
@@ -35,7 +35,8 @@ static json_t *state_bits(const hd_machine *machine)
 	                 (json_int_t)bits.register_comparators, "window_predicate_comparators", (json_int_t)bits.predicate_comparators);
 }
 
-/* CTAs that a core holds at once, the limit that allows no more, and what each limit alone would allow (null: not needed). */
+/* The number of CTAs that a core holds at once, the limit that allows no more, and the number that each limit alone would allow (null: not needed).
+ */
 static json_t *occupancy(const hd_occupancy *o)
 {
 	static const char *const keys[HD_LIMIT_COUNT] = {"by_ctas", "by_warp_slots", "by_registers", "by_shared_memory", "by_local_memory"};
@@ -48,7 +49,7 @@ static json_t *occupancy(const hd_occupancy *o)
 
 static json_t *picojoule(uint64_t fj) { return json_real((double)fj / 1000.0); }
 
-/* By unit, those that are zero too: a mechanism that is off costs nothing, and a script sees that. */
+/* The energy of every unit, zeros included. A script can then see that a mechanism that is off costs nothing. */
 static json_t *energy(const hd_report *report)
 {
 	json_t *units = json_object();
@@ -61,7 +62,7 @@ static json_t *energy(const hd_report *report)
 	return units;
 }
 
-/* A list of the steps for each unit that was ever used, and their sum. */
+/* A list of the steps of each unit that was used, and a list of their sums. */
 static json_t *over_time(const hd_energy_series *series)
 {
 	json_t *units = json_object(), *total = json_array();
@@ -79,7 +80,7 @@ static json_t *over_time(const hd_energy_series *series)
 	return json_pack("{s:I, s:I, s:o}", "interval", (json_int_t)series->interval, "cycles", (json_int_t)series->cycles, "pj", units);
 }
 
-/* Of a list of grids: what became of each (docs/grids.md). */
+/* The result of each grid of a list (docs/grids.md). */
 static json_t *grid_list(const hd_report *report)
 {
 	json_t *list = json_array();
@@ -101,7 +102,7 @@ static json_t *grid_list(const hd_report *report)
 	return list;
 }
 
-/* An instruction of a violation. Cycles that there were not, or that nobody knows any more, are null. */
+/* An instruction of a violation. A cycle that did not occur, or is no longer known, is null. */
 static json_t *moment(const hd_report *report, const hd_moment *m)
 {
 	hd_text text = {0};
@@ -124,7 +125,7 @@ static json_t *moment(const hd_report *report, const hd_moment *m)
 	return object;
 }
 
-/* What the hazard sanitizer found (docs/sanitizer.md). */
+/* The violations that the hazard sanitizer found (docs/sanitizer.md). */
 static json_t *hazards(const hd_report *report)
 {
 	json_t *list = json_array();

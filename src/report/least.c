@@ -44,7 +44,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		finish(l, warp_of(l, e));
 		*warp_of(l, e) = hd_xcalloc((size_t)l->program->n_slots * HD_LANES, sizeof(uint32_t));
 		break;
-	case HD_TRACE_ISSUE: /* every active lane executes a flow instruction, whatever its guard says */
+	case HD_TRACE_ISSUE: /* every active lane executes a flow instruction, whatever its guard is */
 		flow = l->program->slots[e->pc].pipe == HD_PIPE_FLOW && l->program->slots[e->pc].inst.op != HD_OP_NOP;
 		l->idle += !e->mask;
 		if (flow && e->mask)

@@ -55,8 +55,8 @@ static void source_line(walk *l, const char *path, uint32_t number, const char *
 
 static const char *base_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
 
-/* Compilers write names relative to their own directories. The name then means the input, if that has the same file name. Regular files only,
- * because the name comes from an object. */
+/* Reads a source file, or returns NULL. Compilers write names relative to their own directories. The input stands for such a name if its file name is
+ * the same. The function reads regular files only, because the name comes from an object. */
 static char *read_source(const walk *l, const char *path)
 {
 	const char *candidates[] = {path, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};

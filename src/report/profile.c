@@ -33,7 +33,7 @@ static unsigned bin_of(hd_profile *p, uint64_t cycle)
 	return (unsigned)(cycle / p->bin);
 }
 
-/* Calls `each` for every one of `cycles` cycles from `cycle` on. */
+/* Calls `each` for each cycle of `cycles` cycles from `cycle` on. */
 static void add_to_bins(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t each, uint64_t *column, size_t stride)
 {
 	bin_of(p, cycle + cycles);
@@ -47,7 +47,7 @@ static void add_to_bins(hd_profile *p, uint64_t cycle, uint64_t cycles, uint64_t
 	}
 }
 
-/* Charges the lane's cycles up to `cycle` to its state. */
+/* Adds the lane's cycles up to `cycle` to its current state. */
 static void stay(hd_profile *p, hd_profile_lane *lane, uint64_t cycle)
 {
 	uint64_t at = lane->since;

@@ -22,8 +22,8 @@ const char *hd_report_result(hd_trap_kind kind)
 	return (unsigned)kind < HD_COUNT(names) && names[kind] ? names[kind] : "unknown";
 }
 
-/* One line: name, value, the share of `whole` (0 = none given), what it means (may be empty). Names are those of the JSON report with
- * blanks for underscores. */
+/* Writes a line: name, value, the share of `whole` (0 = no share), and the meaning (may be empty). The name is that of the JSON report with blanks
+ * for underscores. */
 static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole, const char *doc)
 {
 	char words[32], text[32], share[16] = "";
@@ -40,7 +40,7 @@ static void line(hd_text *out, const char *name, uint64_t value, uint64_t whole,
 		hd_text_printf(out, "  %-19s %15s\n", words, hd_grouped_digits(value, text));
 }
 
-/* A group of stats.def on its way to the page: zeros are left out, the title comes with the first counter. */
+/* A group of stats.def that is being written. Counters that are zero are left out. The first counter that is not zero writes the title. */
 typedef struct group {
 	hd_text *out;
 	const char *name, *title;
@@ -58,7 +58,7 @@ static void add(group *g, const char *of, const char *name, uint64_t value, cons
 	line(g->out, name, value, g->whole, doc);
 }
 
-/* The counters of a group; nothing at all when they are all zero. */
+/* Writes the counters of a group, or nothing when all of them are zero. */
 static void print_group(hd_text *out, const hd_stats *stats, const char *name, const char *title, uint64_t whole)
 {
 	group g = {.out = out, .name = name, .title = title, .whole = whole};
@@ -92,7 +92,7 @@ static void head(const hd_report *report, hd_text *out)
 	}
 }
 
-/* Of a list of grids: what became of each. */
+/* Writes the result of each grid of a list. */
 static void print_grids(const hd_report *report, hd_text *out)
 {
 	if (report->n_grids < 2)

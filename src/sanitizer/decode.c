@@ -1,4 +1,4 @@
-/* What each instruction of the program reads, writes and accesses. */
+/* Decodes the program: the registers that each instruction reads and writes, and its access to memory. */
 #include "sanitizer/state.h"
 
 static bool of_memory(const hd_inst *inst)
@@ -22,7 +22,7 @@ static bool of_memory(const hd_inst *inst)
 	}
 }
 
-/* Bytes of a lane's access. */
+/* The number of bytes that one lane accesses. */
 static unsigned access_bytes(const hd_inst *inst)
 {
 	switch ((hd_format)hd_ops[inst->op].format) {
@@ -47,7 +47,7 @@ static unsigned put_uses(const hd_sanitizer *s, const hd_use *from, unsigned n, 
 	return n;
 }
 
-/* Registers that the program names. */
+/* One more than the highest register that the program names, at least 1. */
 static uint32_t registers_of(const hd_program *program)
 {
 	uint32_t most = 1;

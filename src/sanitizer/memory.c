@@ -1,15 +1,17 @@
-/* Accesses to global and shared memory. An access takes effect when it is at its memory stage; an access of another pipe, or of another warp, can be
- * there first.
+/* Accesses to global and shared memory. An access takes effect at its memory stage. An access of another pipe or of another warp can reach its stage
+ * earlier.
  *
- *  M1  Two accesses of one warp to the same bytes, one of them a write, take effect in program order.
- *  M2  The same holds for two warps of a CTA when barriers order the two accesses: the one's warp arrived at a barrier behind it, and the other was
- *      issued when its warp had been let go by that barrier, or by one that came behind it.
+ *   M1  Two accesses of one warp touch the same bytes, and one of them writes. They must take effect in program order.
+ *   M2  Two accesses of two warps of a CTA touch the same bytes, and one of them writes. If barriers order them, they must take effect in this order.
+ *       Barriers order access A before access B if A's warp arrived at a barrier after A, and B issued after this barrier or a later one had released
+ *       B's warp.
  *
- * "Behind" is a vector clock by warp. An arrival joins the warp's clock into that of the barrier's phase and adds one to the warp's own; a release
- * joins the phase's clock into those of the warps that waited. Accesses that no barrier orders are a matter of the program, and nothing is said.
+ * Each warp has a vector clock that records the order of barriers. An arrival joins the warp's clock into the clock of the barrier's phase and then
+ * adds one to the warp's own component. A release joins the clock of the phase into the clocks of the warps that waited. The sanitizer does not judge
+ * accesses that no barrier orders, because their order is the program's matter.
  *
- * Only an access that is late can be overtaken: behind its warp's arrival at a barrier (M2), or while a later one of its warp takes effect (M1).
- * What takes effect meanwhile is kept in the log of its warp until it cannot matter any more. */
+ * Only a late access can be overtaken. An access is late for M2 once its warp has arrived at a barrier, and for M1 while a later access of its warp
+ * takes effect. The warp's log keeps the accesses that take effect meanwhile, as long as they can overtake another access. */
 #include "sanitizer/state.h"
 
 enum { LOG_MAX = 1 << 14 };
@@ -32,7 +34,7 @@ static bool describe(const hd_san_inst *inst, const hd_inst *word, const hd_san_
 			address = (address | (uint64_t)e->address[1].v[lane] << 32) + (uint64_t)(int64_t)word->imm;
 		else
 			address = HD_WINDOW_SHARED + (uint32_t)(address + (uint32_t)word->imm);
-		if (hd_window(address) == HD_SPACE_LOCAL) /* the thread's own, and in the order of one pipe */
+		if (hd_window(address) == HD_SPACE_LOCAL) /* local memory belongs to one thread, and one pipe performs its accesses in order */
 			continue;
 		to->address[lane] = address;
 		to->lanes |= 1u << lane;
@@ -45,7 +47,7 @@ static bool describe(const hd_san_inst *inst, const hd_inst *word, const hd_san_
 	return to->lanes != 0;
 }
 
-/* Lanes of `a` that touch a byte of `b`, where one of them writes; *address is the first such byte of the lowest lane. */
+/* The lanes of `a` that touch a byte of `b`, if `a` or `b` writes. *address receives the first such byte of the lowest lane. */
 static uint32_t conflict(const hd_san_access *a, const hd_san_access *b, uint64_t *address)
 {
 	uint32_t found = 0;
@@ -68,7 +70,7 @@ static uint32_t conflict(const hd_san_access *a, const hd_san_access *b, uint64_
 
 /* -- the log ------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Some access of the warp that stands before `order` is not performed. */
+/* True when an access of the warp that is earlier than `order` has not been performed. */
 static bool overtakes(const hd_sanitizer *s, const hd_san_warp *warp, uint64_t order)
 {
 	for (size_t i = 0; i < warp->live.n; i++) {
@@ -79,7 +81,8 @@ static bool overtakes(const hd_sanitizer *s, const hd_san_warp *warp, uint64_t o
 	return false;
 }
 
-/* Whether an entry can still be overtaken. A candidate window issues accesses that may conflict in order (MI-5), so those that can are issued. */
+/* True when an earlier access that has not been performed may conflict with the entry. It is enough to look at accesses that have issued, because a
+ * candidate window issues accesses that may conflict in order (MI-5). */
 static bool matters(const hd_sanitizer *s, const hd_san_warp *warp, const hd_san_access *a)
 {
 	return warp->cta->late || overtakes(s, warp, a->order);
@@ -98,7 +101,7 @@ static void put(const hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a
 {
 	if (warp->log.n == warp->log.cap)
 		purge(s, warp);
-	if (warp->log.n >= LOG_MAX) { /* the older half goes */
+	if (warp->log.n >= LOG_MAX) { /* drop the older half */
 		memmove(warp->log.at, warp->log.at + LOG_MAX / 2, LOG_MAX / 2 * sizeof *warp->log.at);
 		warp->log.n = LOG_MAX / 2;
 	}

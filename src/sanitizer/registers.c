@@ -1,15 +1,16 @@
-/* Registers and predicates. All rules are about lanes and about program order ("before" and "later" below), not about cycles: an event is wrong when
- * something that stands later in the program has happened already, or something that stands before has not.
+/* Registers and predicates. The rules concern lanes and program order, not cycles. "Earlier" and "later" mean program order. An event is wrong when
+ * it happens after an event of a later instruction that depends on it, or before an event of an earlier instruction on which it depends.
  *
- *  R1  A reader enters: who stands before it, will write its operand and has not written makes a value that is not there yet (RAW).
- *  R2  It becomes certain that an instruction writes: who stands later and has read its destination did so too early (RAW).
- *  R3  A reader enters: who stands later and has written its operand did so too early (WAR).
- *  R4  A result is written: who stands later and has written there has lost its value (WAW).
- *  R5  A reader enters: its operand was dropped for a last use and nobody has written it since (LU-5).
+ *   R1  A reader enters. An earlier instruction will write the operand and has not written it: the value does not exist yet (RAW).
+ *   R2  An instruction becomes certain to write. A later instruction has already read the destination: it read too early (RAW).
+ *   R3  A reader enters. A later instruction has already written the operand: it wrote too early (WAR).
+ *   R4  A result is written. A later instruction has already written the destination: its value is lost (WAW).
+ *   R5  A reader enters. A last-use flag dropped the operand, and no instruction has written it since (LU-5).
  *
- * Which lanes an instruction writes is certain when it is issued if it has no guard, and when it enters if it has one.
+ * The lanes that an instruction writes are known at its issue if it has no guard, and at its entry if it has one.
  *
- * A value that a third instruction between the two has written in the meantime is not asked for: then R1 and R2 say nothing. */
+ * R1 and R2 do not apply when a third instruction between the two has written the resource meanwhile, because the reader does not need the earlier
+ *    value. */
 #include "sanitizer/state.h"
 
 static void note(hd_san_latest *latest, uint64_t *others, uint64_t order, uint32_t lanes)
@@ -34,7 +35,7 @@ static uint64_t order_in(const hd_san_latest *latest, const uint64_t *others, un
 	return latest->lanes >> lane & 1 ? latest->order : others[lane];
 }
 
-/* Of `lanes` those whose latest stands behind `after` and before `before`. */
+/* The lanes of `lanes` whose latest instruction is later than `after` and earlier than `before`. */
 static uint32_t between(const hd_san_latest *latest, const uint64_t *others, uint64_t after, uint64_t before, uint32_t lanes)
 {
 	uint32_t found = 0;
@@ -109,7 +110,7 @@ static void read_one(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *reader, 
 	note(&warp->read[i], warp->read_lanes[i], reader->order, lanes);
 }
 
-/* R2: lanes of a writer's resource that were read by who stands later. */
+/* R2: reports the lanes of the writer's resource that a later instruction has already read. */
 static void was_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *writer, unsigned i)
 {
 	const hd_san_latest *read = &warp->read[i];
@@ -129,7 +130,7 @@ static void was_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *writer, 
 	report(s, warp, HD_VIOLATION_RAW, i, &writer->moment, &by, first);
 }
 
-/* record->lanes are those that it writes. */
+/* The instruction is certain to write its results in record->lanes. */
 static void will_write(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_san_inst *inst)
 {
 	record->unwritten = record->lanes;
@@ -228,7 +229,7 @@ void hd_san_skip(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	if (!hd_san_order(warp, e->maker, &maker) || !hd_san_order(warp, e->number, &dropper))
 		return;
 	for (unsigned i = e->reg; i < (unsigned)e->reg + e->words && i < s->registers; i++) {
-		/* What a later value has covered is not missed. */
+		/* If a later value has already replaced the value in a lane, no reader misses it. */
 		uint32_t lanes = between(&warp->written[i], warp->written_lanes[i], maker - 1, maker + 1, e->mask);
 		warp->dropped[i] |= lanes;
 		warp->dropper[i] = lanes ? dropper : warp->dropper[i];

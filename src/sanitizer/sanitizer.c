@@ -1,10 +1,10 @@
-/* Who is where: warps in their slots, CTAs, instructions under way. */
+/* The sanitizer's events: warps in their slots, CTAs, and instructions in flight. */
 #include "sanitizer/state.h"
 
 enum { ORDER_BITS = 24 };
 _Static_assert(HD_MAX_CODE <= 1 << ORDER_BITS, "the order of an instruction holds its word address");
 
-/* -- instructions under way -------------------------------------------------------------------------------------------------------------- */
+/* -- instructions in flight ---------------------------------------------------------------------------------------------------------------- */
 
 static hd_san_record *find(hd_san_warp *warp, uint32_t number)
 {
@@ -14,7 +14,7 @@ static hd_san_record *find(hd_san_warp *warp, uint32_t number)
 	return NULL;
 }
 
-/* Entry `i` of the past, 0 the youngest. */
+/* Entry `i` of the past; entry 0 is the youngest. */
 static const hd_san_past *past(const hd_san_warp *warp, uint32_t i) { return &warp->past[(warp->n_past - 1 - i) % HD_SAN_PAST]; }
 
 static uint32_t past_count(const hd_san_warp *warp) { return warp->n_past < HD_SAN_PAST ? warp->n_past : HD_SAN_PAST; }
@@ -120,7 +120,7 @@ static void leave_cta(hd_sanitizer *s, hd_san_warp *warp)
 	s->free = cta;
 }
 
-/* The CTA that one of the core's other slots is of, or a new one. */
+/* The CTA of the event. Another slot of the core may already have it; otherwise it is new. */
 static hd_san_cta *cta_of(hd_sanitizer *s, const hd_trace_event *e)
 {
 	hd_san_warp **core = s->cores.at[e->core];
@@ -138,7 +138,7 @@ static hd_san_cta *cta_of(hd_sanitizer *s, const hd_trace_event *e)
 	return cta;
 }
 
-/* A warp begins, or goes on after its CTA was saved: nothing is under way, and what lies behind cannot be violated any more. */
+/* A warp begins, or resumes after its CTA was saved. No instruction is in flight then, and no earlier event can violate a rule any more. */
 static void begin(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 {
 	leave_cta(s, warp);
@@ -188,7 +188,7 @@ static void free_warp(hd_san_warp *warp)
 	free(warp);
 }
 
-/* The warp in the event's slot; NULL when none has begun there. */
+/* The warp in the event's slot. NULL when no warp has begun there. */
 static hd_san_warp *warp_of(hd_sanitizer *s, const hd_trace_event *e)
 {
 	while (s->cores.n <= e->core)

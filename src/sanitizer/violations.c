@@ -1,4 +1,4 @@
-/* The list of what was found, and its text. */
+/* The list of violations and its text. */
 #include "sanitizer/state.h"
 
 static hd_violation *find(hd_violations *found, hd_violation_kind kind, int resource, uint32_t first, uint32_t second)
@@ -11,7 +11,7 @@ static hd_violation *find(hd_violations *found, hd_violation_kind kind, int reso
 	return NULL;
 }
 
-/* What the list has: another time, or other lanes of the same time. */
+/* The list already has this violation: it happened again, or it concerns other lanes of the same access. */
 static void repeat(hd_violations *found, hd_violation *v, uint32_t lanes, const uint32_t latest[3])
 {
 	if (memcmp(v->latest, latest, sizeof v->latest) == 0) {
@@ -106,7 +106,7 @@ static const char *what(const hd_violation *v)
 	}
 }
 
-/* What the instruction did, and when. */
+/* What the instruction did, and in which cycle. */
 static void put_done(hd_text *out, const hd_violation *v, bool first)
 {
 	const hd_moment *m = first ? &v->first : &v->second;

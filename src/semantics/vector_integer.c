@@ -203,132 +203,23 @@ COMPARE(isetp_ls, a <= b)
 COMPARE(isetp_hi, a > b)
 COMPARE(isetp_hs, a >= b)
 
-static hd_sem_fn *compare(unsigned cmp)
-{
-	switch (cmp) {
-	case HD_CMP_NE:
-		return isetp_ne;
-	case HD_CMP_LT:
-		return isetp_lt;
-	case HD_CMP_LE:
-		return isetp_le;
-	case HD_CMP_GT:
-		return isetp_gt;
-	case HD_CMP_GE:
-		return isetp_ge;
-	case HD_CMP_LO:
-		return isetp_lo;
-	case HD_CMP_LS:
-		return isetp_ls;
-	case HD_CMP_HI:
-		return isetp_hi;
-	case HD_CMP_HS:
-		return isetp_hs;
-	default:
-		return isetp_eq;
-	}
-}
+static hd_sem_fn *const comparisons[HD_CMP_COUNT] = {
+    [HD_CMP_EQ] = isetp_eq, [HD_CMP_NE] = isetp_ne, [HD_CMP_LT] = isetp_lt, [HD_CMP_LE] = isetp_le, [HD_CMP_GT] = isetp_gt,
+    [HD_CMP_GE] = isetp_ge, [HD_CMP_LO] = isetp_lo, [HD_CMP_LS] = isetp_ls, [HD_CMP_HI] = isetp_hi, [HD_CMP_HS] = isetp_hs,
+};
 
-hd_sem_fn *HD_SEM(integer)(const hd_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_MOVI:
-		return movi;
-	case HD_OP_MOV:
-		return mov;
-	case HD_OP_SEL:
-		return sel;
-	case HD_OP_S2R:
-		return s2r;
-	case HD_OP_PLOP:
-		return plop;
-	case HD_OP_IADD:
-		return iadd;
-	case HD_OP_ISUB:
-		return isub;
-	case HD_OP_IADDC:
-		return iaddc;
-	case HD_OP_ISUBC:
-		return isubc;
-	case HD_OP_IADDSAT:
-		return iaddsat;
-	case HD_OP_ISUBSAT:
-		return isubsat;
-	case HD_OP_IMUL:
-		return imul;
-	case HD_OP_IMULHIS:
-		return imulhis;
-	case HD_OP_IMULHIU:
-		return imulhiu;
-	case HD_OP_IMAD:
-		return imad;
-	case HD_OP_IMULWS:
-		return imulws;
-	case HD_OP_IMULWU:
-		return imulwu;
-	case HD_OP_IMADWS:
-		return imadws;
-	case HD_OP_IMADWU:
-		return imadwu;
-	case HD_OP_INEG:
-		return ineg;
-	case HD_OP_IABS:
-		return iabs;
-	case HD_OP_IMINS:
-		return imins;
-	case HD_OP_IMINU:
-		return iminu;
-	case HD_OP_IMAXS:
-		return imaxs;
-	case HD_OP_IMAXU:
-		return imaxu;
-	case HD_OP_AND:
-		return and;
-	case HD_OP_OR:
-		return or ;
-	case HD_OP_XOR:
-		return xor;
-	case HD_OP_NOT:
-		return not ;
-	case HD_OP_BITSEL:
-		return bitsel;
-	case HD_OP_SHL:
-		return shl;
-	case HD_OP_SHRS:
-		return shrs;
-	case HD_OP_SHRU:
-		return shru;
-	case HD_OP_FSHLW:
-		return fshlw;
-	case HD_OP_FSHRW:
-		return fshrw;
-	case HD_OP_FSHLC:
-		return fshlc;
-	case HD_OP_FSHRC:
-		return fshrc;
-	case HD_OP_BFES:
-		return bfes;
-	case HD_OP_BFEU:
-		return bfeu;
-	case HD_OP_BMSK:
-		return bmsk;
-	case HD_OP_BMSK64:
-		return bmsk64;
-	case HD_OP_PRMT:
-		return prmt;
-	case HD_OP_CLZ:
-		return clz;
-	case HD_OP_POPC:
-		return popc;
-	case HD_OP_BREV:
-		return brev;
-	case HD_OP_FLOS:
-		return flos;
-	case HD_OP_FLOU:
-		return flou;
-	case HD_OP_ISETP:
-		return compare(inst->sub);
-	default:
-		return NULL;
-	}
-}
+/* By operation. A comparison and an operation of another unit have NULL. */
+static hd_sem_fn *const functions[HD_OP_COUNT] = {
+    [HD_OP_MOVI] = movi,       [HD_OP_MOV] = mov,       [HD_OP_SEL] = sel,         [HD_OP_S2R] = s2r,         [HD_OP_PLOP] = plop,
+    [HD_OP_IADD] = iadd,       [HD_OP_ISUB] = isub,     [HD_OP_IADDC] = iaddc,     [HD_OP_ISUBC] = isubc,     [HD_OP_IADDSAT] = iaddsat,
+    [HD_OP_ISUBSAT] = isubsat, [HD_OP_IMUL] = imul,     [HD_OP_IMULHIS] = imulhis, [HD_OP_IMULHIU] = imulhiu, [HD_OP_IMAD] = imad,
+    [HD_OP_IMULWS] = imulws,   [HD_OP_IMULWU] = imulwu, [HD_OP_IMADWS] = imadws,   [HD_OP_IMADWU] = imadwu,   [HD_OP_INEG] = ineg,
+    [HD_OP_IABS] = iabs,       [HD_OP_IMINS] = imins,   [HD_OP_IMINU] = iminu,     [HD_OP_IMAXS] = imaxs,     [HD_OP_IMAXU] = imaxu,
+    [HD_OP_AND] = and,         [HD_OP_OR] = or,         [HD_OP_XOR] = xor,         [HD_OP_NOT] = not,         [HD_OP_BITSEL] = bitsel,
+    [HD_OP_SHL] = shl,         [HD_OP_SHRS] = shrs,     [HD_OP_SHRU] = shru,       [HD_OP_FSHLW] = fshlw,     [HD_OP_FSHRW] = fshrw,
+    [HD_OP_FSHLC] = fshlc,     [HD_OP_FSHRC] = fshrc,   [HD_OP_BFES] = bfes,       [HD_OP_BFEU] = bfeu,       [HD_OP_BMSK] = bmsk,
+    [HD_OP_BMSK64] = bmsk64,   [HD_OP_PRMT] = prmt,     [HD_OP_CLZ] = clz,         [HD_OP_POPC] = popc,       [HD_OP_BREV] = brev,
+    [HD_OP_FLOS] = flos,       [HD_OP_FLOU] = flou,
+};
+
+hd_sem_fn *HD_SEM(integer)(const hd_inst *inst) { return inst->op == HD_OP_ISETP ? comparisons[inst->sub] : functions[inst->op]; }

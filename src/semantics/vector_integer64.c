@@ -226,94 +226,19 @@ COMPARE(isetp64_ls, a <= b)
 COMPARE(isetp64_hi, a > b)
 COMPARE(isetp64_hs, a >= b)
 
-static hd_sem_fn *compare(unsigned cmp)
-{
-	switch (cmp) {
-	case HD_CMP_NE:
-		return isetp64_ne;
-	case HD_CMP_LT:
-		return isetp64_lt;
-	case HD_CMP_LE:
-		return isetp64_le;
-	case HD_CMP_GT:
-		return isetp64_gt;
-	case HD_CMP_GE:
-		return isetp64_ge;
-	case HD_CMP_LO:
-		return isetp64_lo;
-	case HD_CMP_LS:
-		return isetp64_ls;
-	case HD_CMP_HI:
-		return isetp64_hi;
-	case HD_CMP_HS:
-		return isetp64_hs;
-	default:
-		return isetp64_eq;
-	}
-}
+static hd_sem_fn *const comparisons[HD_CMP_COUNT] = {
+    [HD_CMP_EQ] = isetp64_eq, [HD_CMP_NE] = isetp64_ne, [HD_CMP_LT] = isetp64_lt, [HD_CMP_LE] = isetp64_le, [HD_CMP_GT] = isetp64_gt,
+    [HD_CMP_GE] = isetp64_ge, [HD_CMP_LO] = isetp64_lo, [HD_CMP_LS] = isetp64_ls, [HD_CMP_HI] = isetp64_hi, [HD_CMP_HS] = isetp64_hs,
+};
 
-hd_sem_fn *HD_SEM(integer64)(const hd_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_MOV64:
-		return mov64;
-	case HD_OP_SEL64:
-		return sel64;
-	case HD_OP_IADD64:
-		return iadd64;
-	case HD_OP_ISUB64:
-		return isub64;
-	case HD_OP_IMUL64:
-		return imul64;
-	case HD_OP_IMULHIS64:
-		return imulhis64;
-	case HD_OP_IMULHIU64:
-		return imulhiu64;
-	case HD_OP_INEG64:
-		return ineg64;
-	case HD_OP_IABS64:
-		return iabs64;
-	case HD_OP_IMINS64:
-		return imins64;
-	case HD_OP_IMINU64:
-		return iminu64;
-	case HD_OP_IMAXS64:
-		return imaxs64;
-	case HD_OP_IMAXU64:
-		return imaxu64;
-	case HD_OP_AND64:
-		return and64;
-	case HD_OP_OR64:
-		return or64;
-	case HD_OP_XOR64:
-		return xor64;
-	case HD_OP_NOT64:
-		return not64;
-	case HD_OP_BITSEL64:
-		return bitsel64;
-	case HD_OP_SHL64:
-		return shl64;
-	case HD_OP_SHRS64:
-		return shrs64;
-	case HD_OP_SHRU64:
-		return shru64;
-	case HD_OP_BFES64:
-		return bfes64;
-	case HD_OP_BFEU64:
-		return bfeu64;
-	case HD_OP_CLZ64:
-		return clz64;
-	case HD_OP_POPC64:
-		return popc64;
-	case HD_OP_BREV64:
-		return brev64;
-	case HD_OP_FLOS64:
-		return flos64;
-	case HD_OP_FLOU64:
-		return flou64;
-	case HD_OP_ISETP64:
-		return compare(inst->sub);
-	default:
-		return NULL;
-	}
-}
+/* By operation. A comparison and an operation of another unit have NULL. */
+static hd_sem_fn *const functions[HD_OP_COUNT] = {
+    [HD_OP_MOV64] = mov64,         [HD_OP_SEL64] = sel64,         [HD_OP_IADD64] = iadd64,     [HD_OP_ISUB64] = isub64, [HD_OP_IMUL64] = imul64,
+    [HD_OP_IMULHIS64] = imulhis64, [HD_OP_IMULHIU64] = imulhiu64, [HD_OP_INEG64] = ineg64,     [HD_OP_IABS64] = iabs64, [HD_OP_IMINS64] = imins64,
+    [HD_OP_IMINU64] = iminu64,     [HD_OP_IMAXS64] = imaxs64,     [HD_OP_IMAXU64] = imaxu64,   [HD_OP_AND64] = and64,   [HD_OP_OR64] = or64,
+    [HD_OP_XOR64] = xor64,         [HD_OP_NOT64] = not64,         [HD_OP_BITSEL64] = bitsel64, [HD_OP_SHL64] = shl64,   [HD_OP_SHRS64] = shrs64,
+    [HD_OP_SHRU64] = shru64,       [HD_OP_BFES64] = bfes64,       [HD_OP_BFEU64] = bfeu64,     [HD_OP_CLZ64] = clz64,   [HD_OP_POPC64] = popc64,
+    [HD_OP_BREV64] = brev64,       [HD_OP_FLOS64] = flos64,       [HD_OP_FLOU64] = flou64,
+};
+
+hd_sem_fn *HD_SEM(integer64)(const hd_inst *inst) { return inst->op == HD_OP_ISETP64 ? comparisons[inst->sub] : functions[inst->op]; }

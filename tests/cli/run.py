@@ -49,6 +49,7 @@ for arguments in (
     c.check(result.status == 0 and result.err == "", "compiles without a word", result)
 c.check((c.root / "k.hko").read_bytes() == (c.root / "from-asm.hko").read_bytes(), "asm(disasm(x)) is x, byte for byte")
 c.check((c.root / "k.hasm").read_bytes() == (c.root / "again.hasm").read_bytes(), "--emit asm is what disasm prints")
+c.check((c.root / "k.hko").read_bytes() != (c.root / "serial.hko").read_bytes(), "--serial makes another object")
 for source in ("k.hko", "k.ptx", "k.hasm", "from-ptx.hko", "serial.hko"):
     saxpy(source)
     saxpy(source, "--functional")
@@ -69,6 +70,18 @@ result = c.run("compile", "k.ptx")
 c.check(result.status == 0 and (c.root / "k.hko").exists(), "the object's default name", result)
 dump = c.run("compile", "k.ptx", "--dump-after", "no-such-pass")
 c.check(dump.status == 2 and "there is no pass 'no-such-pass', expected one of " in dump.err, "unknown pass", dump)
+
+# --dump-after prints the IR after a pass. It writes the object only on request.
+c.file("d.ptx", (c.root / "k.ptx").read_bytes())
+dump = c.run("compile", "d.ptx", "--dump-after", "schedule")
+c.check(dump.status == 0 and "ldg" in dump.out and not (c.root / "d.hko").exists(), "--dump-after prints the IR and writes no object", dump)
+again = c.run("compile", "d.ptx", "--dump-after", "schedule", "--emit", "obj")
+c.check(again.out == dump.out and (c.root / "d.hko").exists(), "--emit obj writes the object, too", again)
+
+# A wrong option ends the command, although the input is good.
+(c.root / "d.hko").unlink()
+for words in (["--emit", "elf"], ["--nonsense"], ["second.ptx"]):
+    c.expect(2, r"^heddle: error: compile: ", "compile", "d.ptx", *words, absent=["d.hko"])
 
 # The checker (HZ-27): proven as compiled; not for a machine with longer latencies than it was compiled for.
 check = c.run("check", "k.hko")

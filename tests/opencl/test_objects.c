@@ -31,6 +31,27 @@ static void test_driver_version_tells_builds_apart(void **state)
 	rig_close(&r);
 }
 
+/* Queries whose answer is a list: each entry has a name and a version. */
+static void test_lists_of_the_device(void **state)
+{
+	rig r;
+	cl_name_version list[16];
+	size_t bytes;
+	rig_open(&r);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_FEATURES, sizeof list, list, &bytes), CL_SUCCESS);
+	assert_int_equal(bytes, 2 * sizeof *list);
+	assert_string_equal(list[0].name, "__opencl_c_fp64");
+	assert_string_equal(list[1].name, "__opencl_c_int64");
+	assert_int_equal(list[1].version, CL_MAKE_VERSION(3, 0, 0));
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof list, list, &bytes), CL_SUCCESS);
+	assert_int_equal(bytes, 4 * sizeof *list);
+	assert_string_equal(list[3].name, "OpenCL C");
+	assert_int_equal(list[2].version, CL_MAKE_VERSION(1, 2, 0));
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_ILS_WITH_VERSION, 0, NULL, &bytes), CL_SUCCESS);
+	assert_int_equal(bytes, 0);
+	rig_close(&r);
+}
+
 static void test_context_properties(void **state)
 {
 	rig r;
@@ -403,6 +424,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_queries_check_sizes),
 	    cmocka_unit_test(test_driver_version_tells_builds_apart),
+	    cmocka_unit_test(test_lists_of_the_device),
 	    cmocka_unit_test(test_context_properties),
 	    cmocka_unit_test(test_sub_buffer_flags),
 	    cmocka_unit_test(test_memory_object_queries),

@@ -1,5 +1,5 @@
-/* Events of later cycles: results on their way to the register file, and flow decisions. They are ordered by cycle, and within a cycle in the
- * order of insertion. Events within 64 cycles lie in a wheel, later ones in a binary heap. */
+/* Events of later cycles: results on their way to the register file, and flow decisions. They are ordered by cycle, and within a cycle by insertion.
+ * A wheel holds the events of the next 64 cycles. A binary heap holds later ones. */
 #ifndef HD_CORE_EVENTS_H
 #define HD_CORE_EVENTS_H
 
@@ -8,32 +8,32 @@
 
 struct hd_memory_operands; /* below */
 
-/* Parts of an instruction's work that a latch with some of its lanes leaves to other latches. */
+/* Parts of an instruction's work that other latches do, when each latch holds some of its lanes. */
 enum hd_part {
 	HD_PART_UNCOUNTED = 1, /* another part counts the instruction's registers in the statistics */
-	HD_PART_MORE = 2,      /* further parts follow: the instruction is not done with this one */
+	HD_PART_MORE = 2,      /* other parts follow: the instruction is not done after this one */
 };
 
-/* An instruction in a pipe: the latch that holds its result until it is written. Fields that every instruction needs come first, in one cache line
- * of the host. */
+/* An instruction in a pipe: the latch that holds its result until it is written. The fields that every instruction needs come first, in one cache
+ * line of the host. */
 typedef struct hd_flight {
 	_Alignas(64) struct hd_flight *next; /* next in its cycle, in the memory stage, with the write controller, or in the free list */
-	struct hd_flight *before, *later;    /* with the write controller: the previous one in order of completion, the next one of its warp */
-	struct hd_memory_operands *memory;   /* of a memory instruction */
-	uint64_t exit;                       /* cycle in which it reaches the end of the pipe */
-	uint32_t pc, mask;                   /* mask: lanes that are active and whose guard holds; for a flow instruction: lanes whose guard holds */
-	uint32_t active;                     /* lanes active at issue */
-	uint32_t number;                     /* of the instruction, for traces */
-	uint8_t scheduler, warp, groups;     /* groups: number of lane groups with an active lane */
-	uint8_t announced;                   /* waiting instructions know that the result comes in the next cycle */
-	uint8_t reg, words, pipe;            /* destination registers (words = 0: none) and pipe, once the write controller has it */
-	uint8_t dropped;                     /* bit i: register reg + i need not be written */
-	uint8_t part;                        /* mask of hd_part: an instruction of a narrow pipe has a latch for each part of its lanes */
-	struct hd_flight *of;                /* not NULL: this flight is only a replay of that one */
-	uint64_t since, done;                /* memory: cycle of its issue; when the lanes served so far are done */
-	uint8_t refusals;                    /* of a memory instruction: consecutive refusals in which its unit served no lane */
-	uint8_t tickets;                     /* its replays that have issued and not reached the stage */
-	hd_sem_out out;                      /* of a flow instruction: r[0] = operand a, r[1] = operand b */
+	struct hd_flight *before, *later; /* with the write controller: the previous flight in order of completion, and the next flight of its warp */
+	struct hd_memory_operands *memory; /* of a memory instruction */
+	uint64_t exit;                     /* cycle in which it reaches the end of the pipe */
+	uint32_t pc, mask;                 /* mask: active lanes whose guard holds; for a flow instruction: lanes whose guard holds */
+	uint32_t active;                   /* lanes active at issue */
+	uint32_t number;                   /* of the instruction, for traces */
+	uint8_t scheduler, warp, groups;   /* groups: number of lane groups with an active lane */
+	uint8_t announced;                 /* waiting instructions know that the result comes in the next cycle */
+	uint8_t reg, words, pipe;          /* set when the write controller takes it: destination registers (words = 0: none) and pipe */
+	uint8_t dropped;                   /* bit i: register reg + i need not be written */
+	uint8_t part;                      /* mask of hd_part: an instruction of a narrow pipe has a latch for each part of its lanes */
+	struct hd_flight *of;              /* not NULL: this flight is only a replay of that instruction */
+	uint64_t since, done;              /* memory: cycle of its issue; cycle in which the lanes served so far are done */
+	uint8_t refusals;                  /* of a memory instruction: consecutive refusals in which the unit served no lane */
+	uint8_t tickets;                   /* replays that have issued and not reached the stage */
+	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 
 typedef struct hd_memory_operands {
@@ -42,7 +42,7 @@ typedef struct hd_memory_operands {
 	hd_access_result result;
 } hd_memory_operands;
 
-/* The result: up to four registers from memory, up to two from elsewhere. */
+/* The result: up to four registers of a memory instruction, up to two of another one. */
 static inline const hd_vec32 *hd_flight_value(const hd_flight *flight) { return flight->memory ? flight->memory->result.data : flight->out.r; }
 
 enum { HD_WHEEL = 64 };
@@ -61,9 +61,10 @@ typedef struct hd_events {
 } hd_events;
 
 void hd_events_free(hd_events *events);
-/* `cycle` > now. */
+/* Inserts an event. Requires: `cycle` > now. */
 void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
-/* The events of the heap for cycle `now`, followed by `near`. Heap events were inserted at least 64 cycles ago, so before all events of the wheel. */
+/* The events of the heap for cycle `now`, followed by the list `near`. Events of the heap were inserted at least 64 cycles ago, so they precede all
+ * events of the wheel. */
 hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near);
 /* Removes all events of cycle `now` and returns them as a list, in order. Requires: no event of an earlier cycle is left. */
 static inline hd_flight *hd_events_take(hd_events *events, uint64_t now)
@@ -87,13 +88,13 @@ static inline uint64_t hd_events_next(const hd_events *events, uint64_t now)
 	return next;
 }
 
-/* A pool of flights and memory operands, allocated in blocks and used again. */
+/* A pool of flights and memory operands. It allocates them in blocks and reuses them. */
 typedef struct hd_pool {
 	hd_flight *flights;
 	hd_memory_operands *operands;
 	HD_VEC(void *) pieces;
 } hd_pool;
-/* Frees the pool. Requires that no flight is in use. */
+/* Adds a block of free flights. */
 void hd_pool_more(hd_pool *pool);
 static inline hd_flight *hd_pool_flight(hd_pool *pool)
 {
@@ -115,6 +116,7 @@ static inline void hd_pool_return(hd_pool *pool, hd_flight *flight)
 	flight->next = pool->flights;
 	pool->flights = flight;
 }
+/* Frees the pool. Requires: no flight is in use. */
 void hd_pool_free(hd_pool *pool);
 
 #endif

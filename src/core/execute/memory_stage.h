@@ -6,7 +6,7 @@
 
 /* Adds a flight that is in the pipe and will reach stage `which` (0 LSU, 1 LATOM) in cycle flight->exit. */
 void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight);
-/* The same for an instruction that was issued in cycle `issued` and has read its operands. */
+/* Does the same for an instruction that was issued in cycle `issued` and has read its operands. */
 static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight *flight, uint64_t issued)
 {
 	flight->since = issued;
@@ -14,13 +14,13 @@ static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight
 	flight->refusals = flight->tickets = 0;
 	hd_memory_stage_put(core, pipe == HD_PIPE_LATOM, flight);
 }
-/* First cycle in which the pipe takes an instruction that its stage can serve. Its entry is free from cycle `accept` on. */
+/* The first cycle in which the pipe takes an instruction that its stage can serve. The entry of the pipe is free from cycle `accept` on. */
 uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* True when an access is on its way to a stage. */
 static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
 /* One cycle of both stages. */
 void hd_memory_stage(hd_core *core, uint64_t now);
-/* First cycle in which a stage has work. */
+/* The first cycle in which a stage has work. */
 uint64_t hd_memory_stage_next(const hd_core *core);
 
 #endif

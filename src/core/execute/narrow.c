@@ -10,10 +10,10 @@
 typedef struct entering {
 	hd_sent sent;
 	uint32_t mask;             /* lanes for which it executes */
-	uint32_t pass;             /* number of cycles of its entry that are over */
-	bool counted;              /* the statistics count some part of it */
-	hd_flight *whole;          /* latch of an instruction that needs all lanes at a time; else NULL */
-	hd_vec32 a[2], b[4], c[2]; /* its operands, as far as they are collected */
+	uint32_t pass;             /* number of completed cycles of its entry */
+	bool counted;              /* the statistics have counted a part of it */
+	hd_flight *whole;          /* latch of an instruction that needs all lanes at once; else NULL */
+	hd_vec32 a[2], b[4], c[2]; /* operands that have been collected */
 	uint32_t p[3];
 } entering;
 
@@ -31,7 +31,7 @@ hd_narrow *hd_narrow_new(const hd_machine *machine)
 
 void hd_narrow_free(hd_narrow *narrow) { free(narrow); }
 
-/* Lanes that enter in one cycle. */
+/* The lanes that enter in cycle `pass` of an entry. */
 static uint32_t lanes_of_pass(const hd_static *row, uint32_t pass)
 {
 	unsigned lanes = HD_LANES / row->passes;
@@ -44,7 +44,7 @@ static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t
 		hd_rf_merge(&to[w], &from[w], lanes);
 }
 
-/* Collects a part of the operands of an instruction that needs all lanes at a time. */
+/* Collects the operands of some lanes of an instruction that needs all lanes at once. */
 static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
 {
 	const hd_inst *inst = &slot->inst;
@@ -65,7 +65,7 @@ static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_re
 		in->p[i] = (in->p[i] & ~lanes) | (part.p[i] & lanes);
 }
 
-/* Makes a latch for some lanes of an instruction that works lane by lane. */
+/* Makes a latch for some lanes of an instruction that executes lane by lane. */
 static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
 {
 	const hd_static *row = &core->code[in->sent.pc];
@@ -82,7 +82,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 	hd_enter_latch(core, s, row, flight, reading->now);
 }
 
-/* Runs in the last cycle of the entry: all operands are collected. */
+/* Sends an instruction that needs all lanes at once, in the last cycle of its entry. All operands are then collected. */
 static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_slot *slot, uint64_t now)
 {
 	const hd_static *row = &core->code[in->sent.pc];

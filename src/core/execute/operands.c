@@ -5,7 +5,7 @@ const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_
 	uint32_t word;
 	hd_watch *watch = core->context->watch;
 	if (watch->on && (which == HD_SREG_CLOCK || which == HD_SREG_CLOCKHI || which == HD_SREG_GLOBALTIMER || which == HD_SREG_GLOBALTIMERHI))
-		hd_watch_progress(watch, now); /* a warp that reads a clock does not repeat a state */
+		hd_watch_progress(watch, now); /* a warp that reads a clock never repeats a state */
 	switch (which) {
 	case HD_SREG_CLOCK:
 	case HD_SREG_GLOBALTIMER:

@@ -1,13 +1,13 @@
-/* Operand read at the entry of a pipe: registers, forwarding paths, constant bank, predicates, special registers. */
+/* Reads operands at the entry of a pipe: registers, forwarding paths, constant bank, predicates, special registers. */
 #ifndef HD_CORE_OPERANDS_H
 #define HD_CORE_OPERANDS_H
 
 #include "core/state.h"
 
-/* S2R: the value of the special register, in *value unless it is kept elsewhere. */
+/* S2R: the value of the special register. The function may compute it in *value. */
 const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_sreg which, uint64_t now, hd_vec32 *value);
 
-/* Operand i = 0 a, 1 b, 2 c, in field `reg`. */
+/* Reads operand i (0 a, 1 b, 2 c), which field `reg` names. */
 static inline const hd_vec32 *hd_read_operand(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
 {
 	if (slot->inst.ksel == i + 1 && !slot->imm)
@@ -22,8 +22,8 @@ static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, u
 	return hd_rf_guard(&s->registers, warp, field & 7, field >> 3 & 1);
 }
 
-/* Reads all operands of an instruction without access to memory, except in->mask. The pointers in `in` are valid until hd_wc_end_reading; *value
- * is room for a special register. */
+/* Reads all operands of an instruction that does not access memory, except in->mask. The pointers in `in` are valid until hd_wc_end_reading. A
+ * special register may use *value. */
 static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_sem_in *in, hd_vec32 *value)
 {
 	const hd_inst *inst = &slot->inst;
@@ -76,7 +76,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	return flight;
 }
 
-/* Makes the access of a memory instruction, without its operands. It takes along all that the memory stage needs. */
+/* Makes the access of a memory instruction, without its operands. The access holds everything that the memory stage needs. */
 static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_inst *inst, uint32_t mask)
 {
 	const hd_warp *owner = &s->warp[warp];

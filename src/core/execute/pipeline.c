@@ -1,5 +1,5 @@
-/* Pipelines: operands are read in the cycle of entry, results become visible in the cycle in which they are written. In between they are only in
- * the latch of an hd_flight. */
+/* Pipelines. Operands are read in the cycle of entry. Results become visible in the cycle in which they are written. Until then they are only in the
+ * latch of an hd_flight. */
 #include "core/execute/pipeline.h"
 
 #include "core/execute/narrow.h"
@@ -9,7 +9,7 @@
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
-/* Counts without a library call, which some hosts need for this. */
+/* Counts lanes without the library call that some hosts would make. */
 static inline uint32_t lanes_of(uint32_t mask)
 {
 	mask -= mask >> 1 & 0x55555555u;
@@ -26,7 +26,7 @@ static void execute(const hd_core *core, hd_scheduler *s, hd_reading *reading, c
 		slot->fn(&slot->inst, &in, &flight->out);
 }
 
-/* A memory instruction takes its operands along to the memory stage. */
+/* Reads the operands of a memory instruction, which carries them to the memory stage. */
 static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	const hd_inst *inst = &slot->inst;
@@ -40,7 +40,7 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 		memcpy(access->swap, hd_read_operand(s, reading, slot, 2, inst->c), slot->words[2] * sizeof(hd_vec32));
 }
 
-/* Flow instructions are always decided. Their guard selects the lanes that take part. */
+/* Every flow instruction is decided. Its guard selects the lanes that take part. */
 static void enter_flow(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	if (slot->words[0])
@@ -65,7 +65,7 @@ void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_fli
 	hd_events_add(&core->events, now, cycle, flight);
 }
 
-/* The part of the entry that instructions from queues and from the replay buffer share. */
+/* The part of an entry that is the same for instructions from queues and from the replay buffer. */
 static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];

@@ -6,20 +6,20 @@
 
 /* `sent` leaves its queue for the pipe in this cycle. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
-/* For the replay buffer: the entry of an instruction that has a place in the buffer; the entry of a replay, with its operands; and a check whether
- * the register file ports of its reads are taken in this cycle. */
+/* For the replay buffer: the entry of an instruction that has a place in the buffer, the entry of a replay with its operands, and a check for
+ * register file ports. The check is true when other reads of this cycle have taken the ports that the reads of `sent` need. */
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
 void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now);
-/* An executed instruction waits in its latch until flight->exit. A scoreboard, and a counter that only the decoder checks, learn of its result in
- * the cycle before. */
+/* Keeps an executed instruction in its latch until flight->exit. A scoreboard, and a counter that only the decoder checks, are informed of the result
+ * in the cycle before. */
 void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now);
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
-/* First cycle in which the pipe takes an instruction, as far as known in cycle `now`. */
+/* The first cycle in which the pipe takes an instruction, as far as it is known in cycle `now`. */
 static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
 {
 	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
 	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
-		return HD_NEVER; /* until a place is free */
+		return HD_NEVER; /* no cycle is known before a place is free */
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_memory_stage_accepts(core, pipe, accept, now) : accept;
 }
 

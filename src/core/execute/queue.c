@@ -41,7 +41,7 @@ static hd_sent pop(hd_queue *queue)
 	return head;
 }
 
-/* The head of the FIFO goes into the hazard queue. */
+/* Moves the head of the FIFO into the hazard queue. */
 static void put_by(hd_queue *queue, uint64_t now)
 {
 	uint8_t entry = queue->age[queue->hazard_n++];
@@ -54,7 +54,7 @@ static void put_by(hd_queue *queue, uint64_t now)
 	queue->hazard[entry] = sent;
 }
 
-/* The entry at position `at` of the age order leaves the hazard queue. */
+/* Removes the entry at position `at` of the age order from the hazard queue. */
 static void take(hd_queue *queue, unsigned at)
 {
 	uint8_t entry = queue->age[at];
@@ -73,7 +73,7 @@ static inline uint64_t not_before(const hd_queue *queue, const hd_sent *sent) { 
 
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times)
 {
-	uint64_t soonest = HD_NEVER; /* first cycle in which a hazard entry that waits for time alone may leave */
+	uint64_t soonest = HD_NEVER; /* first cycle in which a hazard entry that waits only for time may leave */
 	int chosen = -1;
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		hd_sent *sent = &queue->hazard[queue->age[i]];
@@ -102,7 +102,7 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 				put_by(queue, now);
 				moved = true;
 			} else {
-				/* It needs no place in the hazard queue once its distance is reached. */
+				/* The head needs no place in the hazard queue once its distance is reached. */
 				queue->waiting = true;
 				if (not_before(queue, head) > now && not_before(queue, head) < soonest)
 					soonest = not_before(queue, head);

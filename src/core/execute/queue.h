@@ -4,10 +4,9 @@
  * At most one instruction leaves in a cycle. The instructions of one warp leave in the order in which they came, with at least the distance that was
  * counted at issue (docs/timing.md, rule 2; counted.h).
  *
- * Full queues cause no deadlock (HZ-15). Consider the instruction that was issued first among all that wait in queues. All that came through its
- * FIFO before it have left, so it stands at the head of the FIFO before an empty hazard queue, or in the hazard queue with nothing of its warp
- * before it. The instructions that it waits for were issued earlier, so they are in pipes and end without help. Wait counters keep younger
- * primaries off its counters. */
+ * Full queues cause no deadlock (HZ-15). Consider the waiting instruction that issued first. All earlier instructions of its FIFO have left. So it is
+ * at the head of the FIFO before an empty hazard queue, or it is the oldest instruction of its warp in the hazard queue. The instructions that it
+ * waits for issued earlier, so they are in pipes and end without help. Wait counters keep younger primaries off its counters. */
 #ifndef HD_CORE_QUEUE_H
 #define HD_CORE_QUEUE_H
 
@@ -33,17 +32,17 @@ typedef struct hd_sent {
 /* Information entry of a hazard instruction (HZ-12). */
 typedef struct hd_info {
 	uint64_t since;  /* cycle in which it entered the hazard queue */
-	uint64_t clear;  /* first cycle in which only the distance held it; HD_NEVER = not yet */
+	uint64_t clear;  /* first cycle in which only the distance delayed it; HD_NEVER = not yet */
 	bool counters;   /* it waits for fence counters */
-	uint8_t older;   /* hazard entry of its warp that must leave before it; HD_NO_ENTRY = none */
+	uint8_t older;   /* hazard entry of its warp that must leave earlier; HD_NO_ENTRY = none */
 	uint8_t younger; /* the entry whose `older` is this one */
 } hd_info;
 
 typedef struct hd_queue {
-	_Alignas(64) uint64_t next; /* nothing can happen in this queue before this cycle, unless a counter clears or an instruction is sent */
+	_Alignas(64) uint64_t next; /* nothing happens in this queue before this cycle, unless a counter clears or an instruction is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
-	uint8_t spacing; /* longest distance that is kept (docs/timing.md, rule 2) */
+	uint8_t spacing; /* longest distance that the queue keeps (docs/timing.md, rule 2) */
 	bool waiting;    /* the head of the FIFO is a hazard and the hazard queue is full */
 	hd_sent *fifo;
 	hd_sent *hazard;             /* by entry number */
@@ -51,8 +50,8 @@ typedef struct hd_queue {
 	uint8_t *age;                /* entry numbers, oldest first, followed by the free ones */
 	uint8_t last[HD_WARP_SLOTS]; /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
 	struct {
-		uint64_t counted; /* count of the slot's last instruction that was sent here */
-		uint64_t entered; /* cycle in which the slot's last instruction left */
+		uint64_t counted; /* by slot: count of its last instruction that was sent to this queue */
+		uint64_t entered; /* by slot: cycle in which its last instruction left */
 	} of[HD_WARP_SLOTS];
 } hd_queue;
 
@@ -65,7 +64,7 @@ static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n =
 /* Number of instructions in the FIFO before the one that was sent last. */
 static inline unsigned hd_queue_ahead(const hd_queue *queue) { return queue->fifo_n > 1 ? queue->fifo_n - 1u : 0; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
-/* The decoder sends an instruction. Requires: the queue is not full. `counted`: its count (counted.h). Sets sent->gap. */
+/* Sends an instruction to the queue. Requires: the queue is not full. `counted` is its count (counted.h). Sets sent->gap. */
 static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t counted)
 {
 	uint64_t gap = counted - queue->of[sent->warp].counted;
@@ -81,13 +80,13 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 
 typedef struct hd_queue_times {
 	uint64_t waited; /* cycles that a secondary spent in the hazard queue */
-	uint64_t spaced; /* cycles in which only the distance held it */
+	uint64_t spaced; /* cycles in which only the distance delayed it */
 } hd_queue_times;
-/* One cycle. `flags`: fence-counter flags by warp slot. `accept`: first cycle in which the pipe takes an instruction. True when an instruction
- * leaves now; it is in *out. Sets queue->next. A call in a cycle before `next` changes nothing. */
+/* One cycle. `flags` holds the fence-counter flags by warp slot. `accept` is the first cycle in which the pipe takes an instruction. True when an
+ * instruction leaves now; *out receives it. Sets queue->next. A call in a cycle before `next` changes nothing. */
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
 
-/* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. In any other case it returns false and changes nothing. */
+/* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. Otherwise it returns false and changes nothing. */
 static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)
 {
 	const hd_sent *head = &queue->fifo[queue->fifo_head];

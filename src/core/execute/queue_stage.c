@@ -33,7 +33,7 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 			}
 			s->full &= ~(1u << pipe);
 		}
-		if (queue->hazard_n != hazards) { /* the cause of a lost slot depends on it: a full queue or a busy unit */
+		if (queue->hazard_n != hazards) { /* the cause of a lost slot, a full queue or a busy unit, depends on the number */
 			s->touched |= s->full >> pipe & 1;
 			hd_windows_retry_pipe(core, s, pipe);
 		}

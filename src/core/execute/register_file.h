@@ -6,16 +6,16 @@
 
 typedef struct hd_register_file {
 	hd_vec32 *at[HD_WARP_SLOTS];                     /* registers of each warp slot */
-	uint32_t predicate[HD_WARP_SLOTS][HD_PREDS + 1]; /* the last is "always" */
+	uint32_t predicate[HD_WARP_SLOTS][HD_PREDS + 1]; /* the last one is "always" */
 } hd_register_file;
 
 extern const hd_vec32 hd_zero[4]; /* the value of RZ, in every width */
 
-/* A warp begins: all registers and predicates are zero. */
+/* Begins a warp: all its registers and predicates become zero. */
 void hd_rf_warp(hd_register_file *file, unsigned warp, hd_vec32 *registers, uint32_t n);
 /* Fills the registers with random values, for tests. A correct program never reads them. */
 void hd_rf_junk(hd_register_file *file, unsigned warp, uint32_t n);
-/* Operand `reg`, in `words` consecutive vectors. */
+/* The value of operand `reg`, as consecutive vectors. */
 static inline const hd_vec32 *hd_rf_read(const hd_register_file *file, unsigned warp, unsigned reg)
 {
 	return reg == HD_RZ ? hd_zero : file->at[warp] + reg;
@@ -29,7 +29,7 @@ static inline void hd_rf_write_predicate(hd_register_file *file, unsigned warp, 
 	uint32_t *p = &file->predicate[warp][predicate];
 	*p = (*p & ~mask) | (value & mask);
 }
-/* Lanes for which a guard (predicate and its negation) holds. */
+/* The lanes for which a guard (a predicate or its negation) holds. */
 static inline uint32_t hd_rf_guard(const hd_register_file *file, unsigned warp, unsigned predicate, unsigned negated)
 {
 	return file->predicate[warp][predicate] ^ (negated ? ~0u : 0);

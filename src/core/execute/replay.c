@@ -3,10 +3,10 @@
 #include "core/execute/pipeline.h"
 #include "core/observe/tracing.h"
 
-/* Loads whose order is invisible: neither volatile ones nor atomics. */
+/* A load whose order is invisible: not volatile, and no atomic. */
 static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
 
-/* The space of an access; NONE: any. */
+/* The space of an access. HD_SPACE_NONE: it may be any space. */
 static hd_space space_of(const hd_inst *inst)
 {
 	switch (inst->op) {
@@ -33,7 +33,8 @@ static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
 	return (plain_load(a) && plain_load(b)) || (first && second && first != second);
 }
 
-/* The first refused access of its warp, older than the one at place `end`, that it must not pass; `end` if there is none. */
+/* The place of the first refused access of the warp, below `end`, that the access at `pc` must not pass. With `unread` it is the first one that has
+ * not read its operands. `end` if there is none. */
 static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t end, unsigned warp, uint32_t pc, bool unread)
 {
 	for (uint32_t i = 0; i < end; i++) {
@@ -45,7 +46,7 @@ static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t en
 	return end;
 }
 
-/* Determines which entry may issue, and when. */
+/* True when entry `i` has replays to issue and no older access of its warp prevents the first one. */
 static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
 {
 	const hd_refused *one = &r->at[i];
@@ -54,6 +55,7 @@ static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
 	return in_the_way(core, r, i, one->sent.warp, one->sent.pc, false) == i && in_the_way(core, r, i, one->sent.warp, one->sent.pc, true) == i;
 }
 
+/* Determines the first cycle in which an entry may issue. */
 static void find_next(const hd_core *core, hd_scheduler *s)
 {
 	hd_replays *r = &s->replay;

@@ -12,7 +12,8 @@ static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs
 	hd_scoreboard_done(board, warp, needs);
 }
 
-/* Runs in the cycle before a result of fixed latency is written: what issues now enters in the cycle of the write at the earliest. */
+/* Called in the cycle before a result of fixed latency is written. An instruction that issues now enters in the cycle of the write at the earliest.
+ */
 static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	flight->announced = 1;
@@ -23,12 +24,12 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
-/* The flight goes to the write controller or, without a register to write, back to the pool. */
+/* Passes the flight to the write controller. A flight without a register to write returns to the pool. */
 static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, const hd_static *row, hd_flight *flight, uint64_t now)
 {
 	/* The last part of an instruction may have no lane. */
 	if (flight->mask && slot->dwords && (!flight->memory || s->results.across) && row->kind != HD_KIND_FLOW) {
-		flight->exit = now; /* with a fixed latency this is already so */
+		flight->exit = now; /* already so for a fixed latency */
 		flight->reg = slot->inst.d;
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;
@@ -38,7 +39,7 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 	}
 }
 
-/* The result of an instruction is complete; release by write. */
+/* Completes the result of an instruction. Releases its counter by the write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
@@ -63,7 +64,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_core_retire(core, s, warp, row);
 }
 
-/* A part of an instruction's lanes; other parts follow (execute/narrow.h). */
+/* Writes the result of some of an instruction's lanes. Other parts follow (execute/narrow.h). */
 static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];

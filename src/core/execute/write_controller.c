@@ -13,10 +13,11 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	wc->port_cycle = UINT64_MAX;
 }
 
-/* The bank is the sum of register and warp slot modulo the number of banks. That number is usually a power of two, and a division is slow. */
+/* The bank is the sum of register and warp slot modulo the number of banks. The number is usually a power of two, and then a mask replaces the slow
+ * division. */
 static unsigned bank_of(const hd_write_controller *wc, unsigned sum) { return wc->banks & (wc->banks - 1) ? sum % wc->banks : sum & (wc->banks - 1); }
 
-/* The `used`th port of a bank in cycle `now`, more than the bank has. */
+/* Delays entries because cycle `now` uses `used` ports of a bank, more than the bank has. */
 static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
 {
 	uint64_t until = now + (used + wc->ports - 1) / wc->ports;
@@ -26,8 +27,8 @@ static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
 	}
 }
 
-/* Takes a port for each register of a range, in cycle `now`. A bank serves the excess in the following cycles, and until then nothing enters a
- * pipe (LU-10). */
+/* Takes a port for each register of a range in cycle `now`. A bank serves the excess in the following cycles, and no instruction enters a pipe before
+ * it is served (LU-10). */
 static inline void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
 {
 	if (wc->port_cycle != now) {
@@ -60,7 +61,7 @@ static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
 }
 
-/* Removes a flight, which lies behind `before` among those of its warp (NULL: it is the first), and returns it. */
+/* Removes a flight and returns it to the pool. `before` is the flight before it in the list of its warp, NULL if it is the first. */
 static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *before)
 {
 	unsigned warp = flight->warp;
@@ -72,7 +73,7 @@ static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *befo
 	hd_pool_return(wc->pool, flight);
 }
 
-/* Registers that leave the paths in step `step` have reached compensation registers if they came that far. */
+/* Counts registers that leave in step `step` and have reached the compensation registers. */
 static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t step)
 {
 	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
@@ -80,7 +81,7 @@ static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t
 		wc->stats->register_file_compensation_writes += words;
 }
 
-/* Writes the rest of a result. Returns the number of registers for the statistics. */
+/* Writes the registers of a result that are not dropped. Returns their number for the statistics. */
 static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
@@ -100,7 +101,7 @@ static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
 	return n;
 }
 
-/* Writes a result in cycle `now`, in which it was in step `step` of its way. */
+/* Writes a result that reaches step `step` in cycle `now`. */
 static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now, uint64_t step)
 {
 	count_compensation(wc, write_rest(wc, flight), step);
@@ -109,7 +110,8 @@ static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t n
 			use_ports(wc, flight->warp, flight->reg + i, 1, now);
 }
 
-/* Writes, oldest first, every result that overlaps a range, each after the older results that overlap it: writes to a register keep their order. */
+/* Writes every result that overlaps a range, oldest first. The older results that overlap such a result are written before it, so writes to a
+ * register keep their order. */
 static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, const hd_flight *end, uint64_t now)
 {
 	for (hd_flight *flight = wc->first_of[warp]; flight && flight != end;) {
@@ -179,7 +181,7 @@ static hd_path path_of(const hd_write_controller *wc, uint64_t step)
 	return step < wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A] ? HD_PATH_54A : HD_PATH_COMPENSATION;
 }
 
-/* Number of registers of a range that belong to the result and are dropped, or are not. */
+/* The number of registers of a range that belong to the result and are dropped (`dropped`), or are not (!`dropped`). */
 static unsigned dropped_of(const hd_flight *flight, unsigned reg, unsigned words, bool dropped)
 {
 	unsigned n = 0;
@@ -212,7 +214,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		newest = flight;
 		foreign |= !wc->across && flight->pipe != reading->pipe;
 	}
-	if (foreign) { /* in time for this reader, but through the register file */
+	if (foreign) { /* the value is visible to this reader, but it must go through the register file */
 		write_meeting(wc, warp, reg, words, NULL, reading->now);
 		newest = NULL;
 	}
@@ -232,7 +234,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		reading->path[operand] = path_of(wc, reading->now - newest->exit);
 		if (reading->path[operand] == HD_PATH_COMPENSATION && !reading->part)
 			wc->stats->register_file_compensation_reads += words;
-	} else { /* parts of it come from the register file */
+	} else { /* some words or lanes come from the register file */
 		use_ports(wc, warp, reg, words, reading->now);
 	}
 	if (whole && newest->mask == ~0u)
@@ -245,7 +247,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	return merged;
 }
 
-/* Drops the registers reg to end - 1 of a result. True when nothing of it is left (LU-5; LU-7: for all lanes alike). */
+/* Drops the registers reg to end - 1 of a result. True when the whole result is dropped (LU-5; LU-7: for all lanes alike). */
 static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsigned end, uint64_t now)
 {
 	unsigned n = 0;

@@ -1,19 +1,19 @@
-/* Forwarding and the write to the register file (LU-4 to LU-7, LU-10). A result that reaches the end of its pipe, in stage C, is visible from that
- * cycle on (docs/timing.md), but it is not yet in the register file. It goes past, a step a cycle,
+/* Forwarding and the write to the register file (LU-4 to LU-7, LU-10). A result reaches the end of its pipe in stage C. It is visible from that cycle
+ * on (docs/timing.md), but it is not yet in the register file. It moves one step a cycle:
  *
- *   path 54B   from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
- *   path 54A   from C to A, into the operand latch, for last_use.path_a cycles,
- *   compensation registers, which feed it back to A: it is put into one of them and stays there for last_use.compensation cycles,
+ *   path 54B    from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
+ *   path 54A    from C to A, into the operand latch, for last_use.path_a cycles,
+ *   compensation registers, which feed it back to A: it stays in one of them for last_use.compensation cycles.
  *
- * and is written at the end of the last of these steps. Readers that enter meanwhile take it from there and not from the register
- * file. If one of them says that this is the value's last use, the write is left out (LU-5): when it reads for all lanes that the value was made for.
- * What was made for others, on the other side of a branch, stays. Nothing that happens later could call for the write again, so the decision is taken
- * with the read. Flags are believed: a wrong one leaves the old value in the register file.
+ * It is written at the end of the last of these steps. A reader that enters meanwhile takes the value from its step and not from the register file.
+ * If a reader has the flag of the last use, and reads for all lanes for which the value was made, then the write is left out (LU-5). Values of other
+ * lanes, such as those on the other side of a branch, stay. No later event can require the write again, so the read makes the decision. The
+ * controller does not check flags: a wrong one leaves the old value in the register file.
  *
- * With last_use.across the paths reach every pipe, and what comes from memory takes them, too. Without it a reader in another pipe makes the
- * controller write in the cycle in which it reads.
+ * With last_use.across the paths reach every pipe, and results from memory use them, too. Without it, a reader in another pipe makes the controller
+ * write in the cycle of the read.
  *
- * Register numbers are compared here to find a value that is visible by the contract, never to hold an instruction back. */
+ * The controller compares register numbers to find a value that is visible by the contract, never to hold an instruction back. */
 #ifndef HD_CORE_WRITE_CONTROLLER_H
 #define HD_CORE_WRITE_CONTROLLER_H
 
@@ -25,7 +25,7 @@ typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_F
 typedef struct hd_write_controller {
 	hd_flight *first, *last;                                     /* results on the paths, in order of completion (flight->exit) */
 	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* the results of each warp slot */
-	uint32_t steps[3];                                           /* cycles on 54B, on 54A, in compensation registers */
+	uint32_t steps[3];                                           /* cycles on 54B, on 54A and in compensation registers */
 	uint32_t reach;                                              /* sum of the steps; 0: results are written at once */
 	bool flags;                                                  /* last-use flags have an effect */
 	bool across;                                                 /* paths reach every pipe, and results of memory use them, too */
@@ -40,24 +40,24 @@ typedef struct hd_write_controller {
 } hd_write_controller;
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
-/* Takes a result in cycle now = flight->exit. The controller owns the flight from here on and returns it to the pool when it is written or
+/* Takes a result in cycle now = flight->exit. The controller owns the flight from then on, and returns it to the pool when the result is written or
  * dropped. The flight's reg, words (1 to 4), pipe, warp, mask and value describe the result. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
 /* True when other accesses of this cycle leave a bank too few ports for reads of these ranges (LU-10). */
 bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
-/* Writes a result of memory that has no path. */
+/* Writes a result from memory that uses no path. */
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
-/* Writes results whose steps end before cycle `now`. */
+/* Writes the results whose last step ends before cycle `now`. */
 void hd_wc_settle(hd_write_controller *wc, uint64_t now);
-/* The warp has ended: final values are always written (LU-6). */
+/* Ends a warp: its final values are always written (LU-6). */
 void hd_wc_end(hd_write_controller *wc, unsigned warp);
 
 /* The reads of one instruction in the cycle of its entry. */
 typedef struct hd_reading {
 	uint64_t now;
 	uint32_t mask;                                /* lanes that read */
-	uint8_t warp, pipe, n_last, words, forwarded; /* words: in total; forwarded: words that do not come from the register file */
-	bool part;                                    /* another part of its lanes is in the statistics (events.h) */
+	uint8_t warp, pipe, n_last, words, forwarded; /* words: all words that it reads; forwarded: those that do not come from the register file */
+	bool part;                                    /* the statistics already count another part of its lanes (events.h) */
 	struct {
 		uint8_t reg, words;
 	} last[3];
@@ -76,10 +76,10 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	if (wc->first && wc->first->exit + wc->reach <= now)
 		hd_wc_settle(wc, now);
 }
-/* Operand 0..2, a register other than RZ; valid until hd_wc_end_reading. */
+/* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
-/* Whether a result has registers that the last use `i` of these operands drops: it can reach the reader by a path, and was made for no lane that does
- * not read. */
+/* True when last use `i` of these operands drops registers of a result. The result reaches the reader by a path, and it was made only for lanes that
+ * read. */
 static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *reading, unsigned i, const hd_flight *flight)
 {
 	unsigned reg = reading->last[i].reg, words = reading->last[i].words;
@@ -88,7 +88,7 @@ static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *
 }
 /* Drops values that were used for the last time. */
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
-/* Ends the reading: all operands have been used. */
+/* Ends the reading. The operands are no longer valid. */
 static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {
 	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;

@@ -76,12 +76,12 @@ void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icach
 
 void hd_fetch_port_free(hd_fetch_port *port) { hd_icache_free(&port->l1); }
 
-/* Cycle in which a line that is requested now arrives. */
+/* The cycle in which a line that is requested now arrives. */
 static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	uint64_t there = now + port->l1_latency;
 	if (line >= port->lines)
-		return there; /* behind the code: execution there is a trap, so nothing is fetched */
+		return there; /* execution behind the code is a trap, so no line is fetched */
 	port->stats->predecode_lines++;
 	struct hd_icache_way *way = hd_icache_find(&port->l1, line);
 	if (way) {
@@ -105,7 +105,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	return there;
 }
 
-/* The first warp at or after `turn` among the starved ones or among the others that want a line. Requires that there is one. */
+/* Chooses a warp that wants a line: the first at or after `turn`, among the starved warps or among the others. Requires that there is one. */
 static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
 {
 	unsigned s = turn / HD_WARP_SLOTS % n;
@@ -135,7 +135,7 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	hd_fetch *fetch = buffers[scheduler];
 	uint32_t line = fetch->ask[warp]++;
 	uint64_t there = lookup(port, line, now);
-	/* The first line holds only instructions at and behind the PC. */
+	/* The first line counts only from the PC on. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
 	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + hd_line_rest(fetch->geometry, first));
 	if (fetch->n[warp]) {

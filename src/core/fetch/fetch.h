@@ -1,5 +1,5 @@
-/* Fetch (PD-11): brings lines from the instruction caches, undecoded, into the instruction buffers of a scheduler's warps, ahead of issue. The fetch
- * unit of a core requests one line a cycle. Warps with nothing to issue go first, then warps with room, each group in turn.
+/* Fetch (PD-11). It brings undecoded lines from the instruction caches into the instruction buffers of a scheduler's warps, ahead of issue. The fetch
+ * unit of a core requests one line a cycle. Warps without an instruction to issue go first, then warps with room in their buffer, each group in turn.
  *
  * A buffer holds the instructions from the warp's PC up to `have`; `ask` is the next line to request. The lines of a warp arrive in order. */
 #ifndef HD_CORE_FETCH_H
@@ -8,21 +8,21 @@
 #include "core/fetch/icache.h"
 #include "memory/memory.h"
 
-enum { HD_LINES_COMING = 16 }; /* largest number of lines of a warp under way: more than the largest buffer holds */
+enum { HD_LINES_COMING = 16 }; /* largest number of requested lines of a warp that have not arrived; more than the largest buffer holds */
 
 /* The instruction buffers of one scheduler. */
 typedef struct hd_fetch {
 	uint32_t starved;                               /* warps whose next instruction has not arrived */
 	uint32_t want;                                  /* warps with room for another line */
-	uint32_t coming;                                /* warps with lines under way */
+	uint32_t coming;                                /* warps with requested lines that have not arrived */
 	uint64_t soonest;                               /* first arrival of any line; UINT64_MAX = none */
 	uint32_t have[HD_WARP_SLOTS];                   /* first address that has not arrived */
 	uint32_t ask[HD_WARP_SLOTS];                    /* next line to request */
-	uint16_t buffered[HD_WARP_SLOTS];               /* instructions that have arrived or are under way */
-	uint16_t room;                                  /* a further line is requested while `buffered` is at most this */
+	uint16_t buffered[HD_WARP_SLOTS];               /* instructions that have arrived or are requested */
+	uint16_t room;                                  /* another line is requested while `buffered` is at most this */
 	uint8_t geometry;                               /* hd_geometry of the lines */
-	uint8_t line_shift;                             /* logarithm of the number of their words */
-	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of lines under way */
+	uint8_t line_shift;                             /* base-2 logarithm of the number of words of a line */
+	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of requested lines */
 	uint64_t arrival[HD_WARP_SLOTS][HD_LINES_COMING];
 } hd_fetch;
 
@@ -41,12 +41,12 @@ typedef struct hd_fetch_port {
 void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine);
 /* Empties the buffer of a warp and starts again at `pc`. */
 void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc);
-/* The warp is gone: nothing is fetched for it any more. */
+/* Stops fetching for a warp that has ended. */
 void hd_fetch_stop(hd_fetch *fetch, unsigned warp);
-/* Takes the lines that arrive in this cycle; *fed are their warps. True when a warp that had nothing to issue has an instruction now. */
+/* Takes the lines that arrive in this cycle. *fed receives their warps. True when a warp that had no instruction to issue has one now. */
 bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed);
 
-/* `n` instructions were issued. `pc` is the warp's new PC, further on in sequence. */
+/* Removes `n` instructions that were issued. `pc` is the warp's new PC, further on in sequence. */
 static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, uint32_t pc)
 {
 	uint32_t bit = 1u << warp;
@@ -59,7 +59,7 @@ static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, 
 
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words);
 void hd_fetch_port_free(hd_fetch_port *port);
-/* One cycle of the port: requests one line, for one warp of the `n` buffers. */
+/* One cycle of the port. It requests one line for one warp of the `n` buffers. */
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
 
 #endif

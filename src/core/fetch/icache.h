@@ -9,7 +9,7 @@ typedef struct hd_icache {
 	uint64_t clock;
 	struct hd_icache_way {
 		uint64_t used;  /* stamp of the last use: the least recently used line is replaced; 0 = empty */
-		uint64_t there; /* cycle from which the line is present; it lies ahead while the line is under way */
+		uint64_t there; /* cycle from which the line is present; in the future until the line arrives */
 		uint32_t line;
 	} * way;
 } hd_icache;
@@ -18,7 +18,7 @@ void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways);
 void hd_icache_free(hd_icache *cache);
 /* The way that holds the line, or NULL. */
 struct hd_icache_way *hd_icache_find(hd_icache *cache, uint32_t line);
-/* Puts the line in. It is present from cycle `there` on. */
+/* Inserts the line. It is present from cycle `there` on. */
 void hd_icache_fill(hd_icache *cache, uint32_t line, uint64_t there);
 
 #endif

@@ -1,6 +1,6 @@
-/* The cycles that the compiler counted between the instructions of a warp (docs/timing.md, rule 2): the distance that delays, waits and the flow unit
- * guarantee on the path that the warp took. A queue keeps this distance and no more. A longer distance that arose because other warps had their turn
- * is not guaranteed to anyone.
+/* The cycles that the compiler counted between the instructions of a warp (docs/timing.md, rule 2). They are the distance that delays, waits and the
+ * flow unit guarantee on the path that the warp took. A queue keeps exactly this distance. It does not keep a longer distance that arose because
+ * other warps issued in between.
  *
  * In hardware: one counter for each warp, with as many bits as the longest distance that is kept. */
 #ifndef HD_CORE_COUNTED_H
@@ -12,7 +12,7 @@ typedef struct hd_counted {
 	bool by_pipe; /* the instructions of each pipe are counted separately (rule 7) */
 	struct {
 		uint64_t next;              /* count of the next instruction */
-		uint64_t wait;              /* where the wait of its hint begins; unused with by_pipe, where `next` serves */
+		uint64_t wait;              /* start of the next instruction's wait; unused with by_pipe, where `next` serves */
 	} of[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* only pipe 0 unless by_pipe */
 } hd_counted;
 
@@ -37,7 +37,7 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 	unsigned pipe = row->pipe < HD_PIPE_COUNT ? row->pipe : 0;
 	uint64_t at = counted->of[warp][pipe].next + row->wait;
 	if (row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP) {
-		/* The same for an instruction that is sent alone. */
+		/* An instruction that is sent alone counts for every pipe. */
 		for (unsigned p = 0; p < HD_PIPE_COUNT; p++)
 			counted->of[warp][p].next += row->wait + passed;
 	} else {
@@ -46,7 +46,7 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 	return at;
 }
 
-/* The instruction that has just issued forms a pair with the next one: no cycle lies between them. */
+/* Joins the instruction that has just issued with the next one to a pair: no cycle lies between them. */
 static inline void hd_counted_pair(hd_counted *counted, unsigned warp, const hd_static *first)
 {
 	counted->of[warp][0].next -= first->delay;

@@ -1,5 +1,5 @@
-/* The decoder's checks (HZ-18, HZ-21): they decide whether an instruction goes to its queue or its warp is de-scheduled. The instruction is
- * decoded again when the warp is back. */
+/* The decoder's checks (HZ-18, HZ-21). They decide whether an instruction goes to its queue or its warp is de-scheduled. The decoder decodes the
+ * instruction again when the warp is back. */
 #ifndef HD_CORE_DECODE_H
 #define HD_CORE_DECODE_H
 
@@ -7,12 +7,12 @@
 
 typedef enum hd_verdict {
 	HD_SEND,
-	HD_WAIT_FENCE,   /* until the high-latency counters *watch are clear */
-	HD_WAIT_WAITERS, /* until no secondary of an earlier primary waits in a queue for its own counter *watch */
-	HD_WAIT_ROOM,    /* until its own counter *watch is no longer full */
+	HD_WAIT_FENCE,   /* waits until the high-latency counters *watch are clear */
+	HD_WAIT_WAITERS, /* waits until no secondary of an earlier primary waits in a queue for the instruction's own counter *watch */
+	HD_WAIT_ROOM,    /* waits until its own counter *watch is no longer full */
 } hd_verdict;
 
-/* `flags` and `full` are the flags of the warp's fence counters, `waiters` the flags of its wait counters (0 when these are off). */
+/* `flags` and `full` are the flags of the warp's fence counters. `waiters` holds the flags of its wait counters (0 when these are off). */
 static inline hd_verdict hd_decoder_check(const hd_static *row, uint32_t flags, uint32_t full, uint32_t waiters, uint16_t *watch)
 {
 	uint32_t outstanding = row->at_issue & flags;
@@ -35,8 +35,8 @@ static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
 
 struct hd_core;
 struct hd_scheduler;
-/* The decoder sends the warp back to the scheduler with this verdict, which is not HD_SEND. s->watch[warp] names the counters. `slot`: an issue
- * slot is lost. The monitor brings the warp back. */
+/* Sends the warp back to the scheduler with a verdict other than HD_SEND. s->watch[warp] names the counters. `slot`: an issue slot is lost. The
+ * monitor brings the warp back. */
 void hd_deschedule(struct hd_core *core, struct hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 
 #endif

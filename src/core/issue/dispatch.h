@@ -5,12 +5,12 @@
 
 #include "core/state.h"
 
-/* The instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
+/* Sends the instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
 
-/* Cycles after which the next instruction may follow `row`, which has just been sent (PD-5). A delay of more than a cycle counts from the cycle in
- * which the queue can pass on what was sent. An earlier instruction would only stand in the FIFO, which keeps its distance (docs/timing.md, rule
- * 2). */
+/* Cycles from the issue of `row`, which has just been sent, to the earliest issue of the next instruction (PD-5). A delay of more than a cycle counts
+ * from the cycle in which the queue can pass `row` on. If the next instruction issued earlier, it would only wait in the FIFO, which keeps its
+ * distance (docs/timing.md, rule 2). */
 static inline uint64_t hd_delay_behind(const hd_scheduler *s, const hd_static *row)
 {
 	if (row->delay < 2 || row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP)

@@ -1,8 +1,8 @@
-/* Fence counters (HZ-5 to HZ-8): a matrix with one row for each warp slot, and two flags for each counter. "Outstanding" is for instructions that
- * wait for the counter. "Full" means that the counter cannot count one more primary, which then waits in the decoder (HZ-18).
+/* Fence counters (HZ-5 to HZ-8): a matrix with one row for each warp slot, and two flags for each counter. "Outstanding" concerns instructions that
+ * wait for the counter. "Full" means that the counter cannot count one more primary. Such a primary waits in the decoder (HZ-18).
  *
- * The adjustments of one cycle may come in any order (HZ-8). A counter may leave its range in between; its value counts when all adjustments of
- * the cycle are made (hd_fence_wrong). */
+ * The adjustments of one cycle may come in any order (HZ-8). A counter may leave its range meanwhile. Only its value after all adjustments of the
+ * cycle counts (hd_fence_wrong). */
 #ifndef HD_CORE_FENCE_COUNTERS_H
 #define HD_CORE_FENCE_COUNTERS_H
 
@@ -17,13 +17,14 @@ typedef struct hd_fence {
 	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
 } hd_fence;
 
-/* The state of a counter after it fell, as a mask. */
+/* What a counter reached when it fell, as a mask. */
 enum hd_fence_change {
 	HD_FENCE_CLEAR = 1, /* zero */
 	HD_FENCE_ROOM = 2,  /* no longer full */
 };
 
-/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has at most HD_GROUPS lane groups, so that each counter has room for at least one. */
+/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has at most HD_GROUPS lane groups, so each counter has room for at least one primary.
+ */
 static inline void hd_fence_init(hd_fence *fence, unsigned bits)
 {
 	memset(fence, 0, sizeof *fence);
@@ -40,13 +41,13 @@ static inline void hd_fence_publish(hd_fence *fence, unsigned warp, unsigned cou
 		fence->suspect |= 1u << warp;
 }
 
-/* The decoder sends a primary (HZ-6). Requires: the counter is not full. */
+/* Raises the counter of a primary that the decoder sends (HZ-6). Requires: the counter is not full. */
 static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
 {
 	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)groups);
 }
 
-/* The monitor (HZ-7) or the queue (HZ-16) resolves `groups` lane groups. Returns a mask of hd_fence_change. */
+/* Lowers a counter by `groups` lane groups, which the monitor (HZ-7) or the queue (HZ-16) resolves. Returns a mask of hd_fence_change. */
 static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
 {
 	uint16_t was_full = fence->full[warp];
@@ -55,7 +56,7 @@ static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned c
 	return (value == 0 ? HD_FENCE_CLEAR : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
 }
 
-/* To be called at the end of a cycle. The first counter outside of its range, of a warp of `suspect`; false if there is none. */
+/* Finds the first counter of a `suspect` warp that is outside of its range. False if there is none. Call it at the end of a cycle. */
 static inline bool hd_fence_wrong(hd_fence *fence, unsigned *warp, unsigned *counter)
 {
 	for (; fence->suspect; fence->suspect &= fence->suspect - 1) {

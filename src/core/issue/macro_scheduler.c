@@ -57,7 +57,7 @@ uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot)
 	return (uint16_t)(value < 1 ? 1 : value > macro->top ? macro->top : value);
 }
 
-/* The higher priority goes to the lower position. Equal priorities stay. */
+/* Moves the higher priority to the lower position. Equal priorities keep their order. */
 static void exchange(hd_macro *macro, unsigned low, unsigned high)
 {
 	if (macro->sampled[low] >= macro->sampled[high])
@@ -75,7 +75,7 @@ void hd_macro_step(hd_macro *macro, uint64_t cycle)
 {
 	switch (cycle & 3) {
 	case 0:
-		/* A round without an exchange has compared all neighbours: the order is sorted, and stays so until a priority changes. */
+		/* A round without an exchange has compared all neighbours. The order is then sorted until a priority changes. */
 		macro->settled = !macro->changed && !macro->moved;
 		for (unsigned i = 0; macro->changed && i < HD_WARP_SLOTS; i++)
 			macro->priority[i] = hd_macro_priority(macro, i);

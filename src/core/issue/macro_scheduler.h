@@ -1,5 +1,5 @@
-/* Macro scheduler (PD-12): keeps the warp slots of a scheduler in order of priority with a partial sorting network, one step a cycle, four steps a
- * round. By design the order lags behind the priorities and may be unsorted in between. */
+/* Macro scheduler (PD-12). It keeps the warp slots of a scheduler in order of priority with a partial sorting network, one step a cycle, four steps a
+ * round. By design the order follows the priorities with a lag and may be unsorted for a while. */
 #ifndef HD_CORE_MACRO_SCHEDULER_H
 #define HD_CORE_MACRO_SCHEDULER_H
 
@@ -15,10 +15,10 @@ typedef struct hd_macro {
 	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which the warp is neutral again */
 	uint64_t neutral;                 /* the least of `until`; HD_MACRO_NEVER if there is none */
 	uint16_t top;                     /* highest priority value, 2^bits - 1 */
-	bool by_program;                  /* base[] sets the priority, not the age */
-	bool changed;                     /* since the last sample */
+	bool by_program;                  /* base[] sets the priority instead of the age */
+	bool changed;                     /* a priority changed since the last sample */
 	bool moved;                       /* this round exchanged two slots */
-	bool settled;                     /* further rounds would change nothing, so that no step is needed */
+	bool settled;                     /* further rounds would change nothing, so no step is needed */
 } hd_macro;
 #define HD_MACRO_NEVER UINT64_MAX
 
@@ -28,14 +28,14 @@ void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
 /* PD-9: for `cycles` cycles from `now` on, the slot's priority is a quarter of the range higher (sign 1) or lower (-1). */
 void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, unsigned cycles);
-/* Priority of a slot: 0 for an empty one, at least 1 for a warp. By age the oldest warp has three quarters of the range and each younger one a
- * step less, so that there is room above and below. */
+/* The priority of a slot: 0 for an empty one, at least 1 for a warp. By age the oldest warp has three quarters of the range and each younger one a
+ * step less. This leaves room above and below. */
 uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot);
-/* The step of one cycle. The step number is the cycle modulo 4. */
+/* Does the step of one cycle. The step number is the cycle modulo 4. */
 void hd_macro_step(hd_macro *macro, uint64_t cycle);
 void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to);
 
-/* The steps of cycles from..to, inclusive. They cost nothing once the order is settled, except where priorities return to neutral. */
+/* Does the steps of cycles from..to, inclusive. Once the order is settled they cost nothing, except where priorities return to neutral. */
 static inline void hd_macro_advance(hd_macro *macro, uint64_t from, uint64_t to)
 {
 	if (!macro->settled || macro->neutral <= to)

@@ -15,8 +15,8 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 	return macro->order[at];
 }
 
-/* The next warp to issue: first a warp with a hold hint, before a replay or not (PD-8); then the first in order (PD-13), where a lowered warp
- * comes last. HD_WARP_SLOTS: a replay issues (PD-16). */
+/* The next warp to issue. A warp with a hold hint goes first, before a replay or after it (PD-8). Then the first warp in order goes, with lowered
+ * warps last (PD-13). HD_WARP_SLOTS: a replay issues (PD-16). */
 static unsigned choose(hd_core *core, const hd_scheduler *s, uint32_t can, bool replay)
 {
 	uint32_t pick = can & (replay ? s->hold_before_replay : s->hold);
@@ -30,7 +30,7 @@ static unsigned choose(hd_core *core, const hd_scheduler *s, uint32_t can, bool 
 	return warp;
 }
 
-/* Accounts for the slots that are left. When the run stops in the middle of a cycle they go to cause `other`, so that the account still adds up. */
+/* Accounts for the remaining slots. When the run stops in the middle of a cycle, they count for the cause `other`, so the account still adds up. */
 static void close_cycle(hd_core *core, hd_scheduler *s, const hd_issue_cycle *cycle, bool stopped, uint64_t now)
 {
 	uint32_t left = core->width - cycle->slots;

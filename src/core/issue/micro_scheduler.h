@@ -1,15 +1,15 @@
-/* Micro scheduler (PD-13): picks, in the macro scheduler's order, the first warp whose next instruction may issue by its pre-decode data and by
- * the state of the queues. It never looks at operands. The decoder checks the picked instruction. */
+/* Micro scheduler (PD-13). It picks the first warp, in the macro scheduler's order, whose next instruction may issue by its pre-decode data and by
+ * the state of the queues. It never reads operands. The decoder checks the picked instruction. */
 #ifndef HD_CORE_MICRO_SCHEDULER_H
 #define HD_CORE_MICRO_SCHEDULER_H
 
 #include "core/state.h"
 
-/* Issues of a scheduler in a cycle, so far. */
+/* What a scheduler has issued in the current cycle. */
 typedef struct hd_issue_cycle {
 	uint32_t slots; /* issue slots that are taken */
 	uint32_t sent;  /* instructions */
-	uint32_t done;  /* warps that had their turn */
+	uint32_t done;  /* warps whose turn is over */
 } hd_issue_cycle;
 
 /* One cycle of a scheduler's issue slots. */

@@ -11,7 +11,7 @@ static inline void reactivate(hd_scheduler *s, unsigned warp)
 	s->touched = true;
 }
 
-/* A flag fell: warps and queues that watch it check again; queues in cycle `look` at the latest. */
+/* Handles a counter that became clear. Warps and queues that watch it check again, and queues do so in cycle `look` at the latest. */
 static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 {
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
@@ -24,7 +24,7 @@ static void cleared(hd_scheduler *s, unsigned warp, uint64_t look)
 		reactivate(s, warp);
 }
 
-/* A counter of the warp is no longer full: primaries that wait for room are decoded again. */
+/* Handles a counter of the warp that is no longer full. Primaries that wait for room are decoded again. */
 static void has_room(hd_scheduler *s, unsigned warp)
 {
 	hd_windows_retry(s, 1u << warp);
@@ -32,7 +32,7 @@ static void has_room(hd_scheduler *s, unsigned warp)
 		reactivate(s, warp);
 }
 
-/* `look`: the cycle in which queues see a counter that is clear now. */
+/* `look`: the cycle in which queues see a counter that becomes clear now. */
 static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups, uint64_t look)
 {
 	unsigned change = hd_fence_lower(&s->fence, warp, counter, groups);

@@ -1,4 +1,4 @@
-/* Monitor (HZ-9): observes reads and writes at the pipes, lowers fence counters, and wakes the warps that wait for them. */
+/* Monitor (HZ-9). It observes reads and writes at the pipes, lowers fence counters, and wakes the warps that wait for them. */
 #ifndef HD_CORE_MONITOR_H
 #define HD_CORE_MONITOR_H
 

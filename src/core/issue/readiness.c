@@ -38,7 +38,7 @@ static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
 		s->for_memory |= bit;
 }
 
-/* PD-9: a boost or lower begins when the warp's next instruction is at the head of its FIFO and its delay or wait has passed. */
+/* PD-9: begins a boost or a lower when the warp's next instruction is at the head of its FIFO and its delay or wait has passed. */
 static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->fetch.starved) & s->adjusting;

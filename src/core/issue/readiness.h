@@ -4,15 +4,15 @@
 
 #include "core/state.h"
 
-/* The warp continues at flow[].pc in cycle `now` at the earliest: presents its next instruction to the scheduler. */
+/* Presents the warp's next instruction to the scheduler. The warp continues at flow[].pc in cycle `now` at the earliest. */
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
-/* The warp cannot be picked before `cycle`. */
+/* Keeps the warp from being picked before `cycle`. */
 void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle);
 /* Ends delays, boosts and lowers whose time has come, and begins adjustments of priority. */
 void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now);
 /* The warps that can be picked, without those of `except`. */
 uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except);
-/* The cause for which no warp can be picked. Of several causes, the one closest to issue. */
+/* The cause for which no warp can be picked. If there are several causes, it is the one closest to issue. */
 hd_stall hd_idle_cause(const hd_scheduler *s);
 
 #endif

@@ -43,8 +43,8 @@ uint64_t hd_constant_operand(hd_core *core, hd_scheduler *s, unsigned warp, cons
 	return there;
 }
 
-/* PD-7: true when the instruction behind `first`, which is issuing, can issue in the same cycle: it has arrived, no thread resumes before it
- * (MI-9), its queue has room, and the decoder would not send it back. */
+/* PD-7: true when the instruction behind `first`, which is issuing, can issue in the same cycle. It has arrived, no thread resumes before it (MI-9),
+ * its queue has room, and the decoder would not send it back. */
 static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *first, uint64_t now)
 {
 	const hd_static *second = &core->code[first->next];
@@ -84,8 +84,8 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	core->context->trap->address = pc;
 }
 
-/* Issues the instruction behind `row`, which has been sent with the hint `pair`, in the same cycle if possible (PD-7). Returns the row that was
- * sent last. */
+/* Issues the instruction behind `row` in the same cycle if possible (PD-7). `row` was sent with the hint `pair`. Returns the row that was sent last.
+ */
 static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -108,7 +108,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[s->flow[warp].pc];
 	if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
-		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so that the check costs no slot */
+		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
 	}
 	cycle->done |= 1u << warp;
@@ -119,7 +119,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	cycle->slots++;
 	if (row->constant) {
 		uint64_t there = hd_constant_operand(core, s, warp, row, now);
-		if (there > now) { /* the decoder finds this out, so that the slot is lost */
+		if (there > now) { /* only the decoder detects this, so the slot is lost */
 			hd_delay_warp(s, warp, there);
 			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 			return true;

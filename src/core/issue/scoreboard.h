@@ -1,15 +1,15 @@
-/* The baseline: a hardware scoreboard that checks every register and predicate of every instruction at issue (`fence.mode: scoreboard`). Counters,
- * waits and delays of the program then have no effect.
+/* The baseline: a hardware scoreboard checks every register and predicate of every instruction at issue (`fence.mode: scoreboard`). Counters, waits
+ * and delays of the program then have no effect.
  *
  * An instruction issues when
- *  - nothing that it reads or writes has a write pending (RAW, WAW),
- *  - nothing that it writes has a read pending (WAR),
- *  - a further reader can be tracked for each register that it reads: with `limit` readers on record the next one waits,
+ *  - no write is pending to a register that it reads or writes (RAW, WAW),
+ *  - no read is pending of a register that it writes (WAR),
+ *  - the scoreboard can track one more reader for each register that it reads: with `limit` readers the next one waits,
  *  - for a barrier or fence: the warp's accesses to memory are done; for an access to shared memory: those through the other memory pipe are done.
  *
- * A read ends when the instruction enters its pipe (or is dropped). A write by a pipe of fixed latency ends one cycle before it happens, so that a
- * dependent instruction enters in the cycle of the write, as with exact delays. A write behind memory ends when it happens, because its time is
- * not known before. That is a scoreboard with perfect wake-up and forwarding: the strongest of its kind. */
+ * A read ends when the instruction enters its pipe (or is dropped). A write by a pipe of fixed latency ends one cycle before it happens, so a
+ * dependent instruction enters in the cycle of the write, as with exact delays. A write behind memory ends when it happens, because its time is not
+ * known before. This is a scoreboard with perfect wake-up and forwarding: the strongest of its kind. */
 #ifndef HD_CORE_SCOREBOARD_H
 #define HD_CORE_SCOREBOARD_H
 
@@ -50,13 +50,13 @@ void hd_needs_of(const hd_inst *inst, hd_needs *needs);
 void hd_scoreboard_init(hd_scoreboard *board, uint32_t consumers);
 /* True when the instruction may issue. Changes nothing. */
 bool hd_scoreboard_ready(const hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* Records an instruction that issues. Requires hd_scoreboard_ready. */
+/* Records an instruction that issues. Requires: hd_scoreboard_ready is true. */
 void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* Its operands have been read, or it was dropped. */
+/* Ends the reads of an instruction that has read its operands or was dropped. */
 void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* Its results are reliable now, or it was dropped. */
+/* Ends the writes of an instruction whose results are reliable now, or that was dropped. */
 void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
-/* It has left the machine: its accesses to memory have been performed. */
+/* Ends the accesses to memory of an instruction that has left the machine. */
 void hd_scoreboard_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
 
 #endif

@@ -1,5 +1,5 @@
-/* Wait counters (HZ-17, HZ-18, HZ-22): for each low-latency fence counter, the number of secondaries that wait for it, were sent, and have not
- * left their queue. A primary on that counter is not sent before this number is zero. */
+/* Wait counters (HZ-17, HZ-18, HZ-22): for each low-latency fence counter, the number of secondaries that wait for it, were sent, and have not left
+ * their queue. The decoder does not send a primary on that counter before this number is zero. */
 #ifndef HD_CORE_WAIT_COUNTERS_H
 #define HD_CORE_WAIT_COUNTERS_H
 
@@ -10,7 +10,7 @@ typedef struct hd_waiters {
 	uint16_t flags[HD_WARP_SLOTS];
 } hd_waiters;
 
-/* A secondary that waits for the counters `mask` is sent. */
+/* Counts a secondary that is sent and waits for the counters `mask`. */
 static inline void hd_waiters_raise(hd_waiters *waiters, unsigned warp, uint32_t mask)
 {
 	waiters->flags[warp] |= (uint16_t)mask;
@@ -18,7 +18,7 @@ static inline void hd_waiters_raise(hd_waiters *waiters, unsigned warp, uint32_t
 		waiters->value[warp][hd_lowest_bit(mask)]++;
 }
 
-/* The queue of a secondary passed it on or dropped it. Returns the counters that became zero. */
+/* Removes a secondary that its queue passed on or dropped. Returns the counters that became zero. */
 static inline uint32_t hd_waiters_lower(hd_waiters *waiters, unsigned warp, uint32_t mask)
 {
 	uint32_t clear = 0;

@@ -1,18 +1,18 @@
-/* Brings warps back before the scheduler that wait for an event without a fixed time. */
+/* Wakes warps that wait for an event without a fixed time. */
 #ifndef HD_CORE_WAKEUP_H
 #define HD_CORE_WAKEUP_H
 
 #include "core/state.h"
 
-/* A change may let instructions of `warps` be sent: their windows are checked again. */
+/* Checks the windows of `warps` again, because a change may let their instructions be sent. */
 static inline void hd_windows_retry(hd_scheduler *s, uint32_t warps)
 {
 	s->touched |= (s->window_waits & warps) != 0;
 	s->window_waits &= ~warps;
 }
 
-/* The same for windows in which an instruction waits for room in the pipe's queue. A check of a constant operand moves its line in the cache, so
- * that with a constant cache no check may be left out. */
+/* Checks the windows again in which an instruction waits for room in the pipe's queue. With a constant cache it checks all windows, because a check
+ * of a constant operand moves its line in the cache, so no check may be left out. */
 static inline void hd_windows_retry_pipe(const hd_core *core, hd_scheduler *s, unsigned pipe)
 {
 	hd_windows_retry(s, core->constants ? ~0u : s->held_by[pipe]);

@@ -24,7 +24,7 @@ static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe,
 	return time->ready > time->wait + wait ? time->ready : time->wait + wait;
 }
 
-/* When an instruction that is sent alone may issue: after the times of all pipes. */
+/* The cycle in which an instruction that is sent alone may issue: after the times of all pipes. */
 static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait)
 {
 	uint64_t at = 0;
@@ -41,14 +41,14 @@ static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, ui
 	window->time[warp][row->pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + delay};
 }
 
-/* The same for an instruction that counts for every pipe. Delay and wait overlap, as without a window. */
+/* Sets the times after an instruction that counts for every pipe. Delay and wait overlap, as without a window. */
 static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint64_t delay)
 {
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		window->time[warp][pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
 }
 
-/* MI-8. Nothing beyond MINRC was sent, so that the lanes that resume there miss nothing. */
+/* MI-8. No instruction beyond MINRC was sent, so the lanes that resume there miss none. */
 static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
@@ -72,24 +72,24 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		s->delayed |= 1u << warp; /* gives the remaining slots their cause */
 }
 
-/* The result for a candidate, or for the window of a warp, in a cycle. */
+/* The result of a cycle for a candidate, or for the window of a warp. */
 typedef enum outcome {
-	SENT,    /* one or more */
-	WAITS,   /* until `until`, or until something of its queues or counters changes */
-	BLOCKED, /* by the scoreboard */
-	LATE,    /* a constant operand is not there before `until` */
-	REFUSED, /* by the decoder: `verdict` */
-	BAD,     /* no instruction at the PC */
+	SENT,    /* one or more were sent */
+	WAITS,   /* waits until cycle `until`, or until a change of its queues or counters */
+	BLOCKED, /* blocked by the scoreboard */
+	LATE,    /* a constant operand is not present before `until` */
+	REFUSED, /* the decoder refused it: `verdict` */
+	BAD,     /* there is no instruction at the PC */
 } outcome;
 
-/* A warp's window in a cycle. */
+/* The check of a warp's window in a cycle. */
 typedef struct scan {
 	hd_core *core;
 	hd_scheduler *s;
 	uint64_t now;
 	uint64_t until; /* first cycle in which a candidate that waits for time may be sent */
 	unsigned scheduler, warp;
-	unsigned n;         /* sent */
+	unsigned n;         /* number of instructions that were sent */
 	bool waits;         /* a candidate waits for something other than a counter */
 	hd_verdict verdict; /* of the candidate that was refused last */
 	uint16_t watch;
@@ -137,17 +137,17 @@ static outcome send_alone(scan *c)
 	return SENT;
 }
 
-/* multi_issue.hold: the candidate would only take a place in its queue that others could use. The second instruction of a dependent pair is exempt
- * (MI-6): it is sent as long as no secondary waits in the queue. */
+/* multi_issue.hold: true when the candidate would only take a place in its queue that others could use. The second instruction of a dependent pair is
+ * exempt (MI-6): it is sent as long as no secondary waits in the queue. */
 static bool would_wait_in_queue(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
 	return c->core->window > 1 && row->at_queue & s->fence.flags[c->warp] && s->queue[row->pipe].hazard_n >= c->core->hold;
 }
 
-/* First cycle in which sending pays off. The distance to the previous instruction in its queue (rule 2) may have grown, because others delayed
- * that one. Before that distance is reached, the instruction would only move from the FIFO to the hazard queue, which loses a cycle of the pipe's
- * entry. */
+/* The first cycle in which it is useful to send the candidate. The distance to the previous instruction in its queue (rule 2) may have grown, because
+ * others delayed that instruction. Before that distance is reached, the candidate would only move from the FIFO to the hazard queue, which loses a
+ * cycle of the pipe's entry. */
 static uint64_t distance_over(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
@@ -159,7 +159,7 @@ static uint64_t distance_over(const scan *c, const hd_static *row)
 	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
-/* True when the candidate's own conditions allow it to go in this cycle. *until: the cycle from which it may go, if it waits for time. */
+/* Judges the candidate's own conditions for this cycle. *until receives the first cycle in which it may be sent, if it waits for time. */
 static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until)
 {
 	hd_core *core = c->core;
@@ -186,7 +186,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
-/* Sends the candidate `place` places after the PC if possible. */
+/* Sends the candidate that is `place` places after the PC, if possible. */
 static outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
 	hd_core *core = c->core;
@@ -211,7 +211,7 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	return SENT;
 }
 
-/* The places of a window of `n` instructions that are not sent. */
+/* The places of a window of `n` instructions that have not been sent. */
 static uint32_t within(uint32_t sent, uint32_t n)
 {
 	uint32_t beyond = ~sent;
@@ -220,7 +220,7 @@ static uint32_t within(uint32_t sent, uint32_t n)
 	return beyond ? ~sent & ((beyond & -beyond) - 1) : ~sent;
 }
 
-/* The instruction at the PC. */
+/* Attempts to send the instruction at the PC. */
 static outcome attempt_first(scan *c, uint32_t pc)
 {
 	hd_scheduler *s = c->s;
@@ -233,7 +233,8 @@ static outcome attempt_first(scan *c, uint32_t pc)
 	return first;
 }
 
-/* The candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent`: the state at the beginning of the cycle. */
+/* Attempts to send the candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent` is the state at the beginning of the
+ * cycle. */
 static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, bool first_sent)
 {
 	const hd_window_row *rows = c->core->window_rows;
@@ -274,7 +275,7 @@ static outcome send_window(scan *c)
 	return first == REFUSED && c->waits ? WAITS : first;
 }
 
-/* Nothing of the warp's window can be sent: it is not checked before that may have changed. */
+/* Records that no instruction of the warp's window can be sent. The window is checked again when that may have changed. */
 static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
 {
 	s->window_waits |= 1u << warp;
@@ -303,14 +304,14 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
 		return true;
-	case LATE: /* the decoder finds this out */
+	case LATE: /* only the decoder detects this */
 		cycle->slots++;
 		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 		s->delayed |= 1u << warp;
 		wait_until(s, warp, c.until);
 		return true;
 	case REFUSED: {
-		/* MI-2: only an instruction that waits for no long-range dependence is a candidate, so that such a warp is not picked at all. */
+		/* MI-2: an instruction that waits for a long-range dependence is no candidate, so such a warp is not picked at all. */
 		bool chosen = c.verdict != HD_WAIT_FENCE || core->window == 1;
 		hd_deschedule(core, s, warp, c.verdict, chosen, now);
 		cycle->slots += chosen;

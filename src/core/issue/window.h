@@ -1,7 +1,7 @@
-/* A warp's turn in a cycle with a candidate window (MI): several of its instructions can go together. This unit has the window, the choice of
- * targets, their sending and the PC update.
+/* A warp's turn in a cycle with a candidate window (MI). Several of its instructions can be sent together. This unit contains the window, the choice
+ * of targets, their sending and the update of the PC.
  *
- * The window is the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an
+ * The window consists of the first N instructions at and after the PC that have not been sent (MI-2). It ends before a flow instruction, a nop, an
  * instruction that has not arrived, and MINRC (MI-9). A candidate stays in the window, unsent, while its high-latency counters or its wait counter
  * forbid it, its queue is full, or its time has not come. */
 #ifndef HD_CORE_WINDOW_H
@@ -15,19 +15,19 @@ struct hd_issue_cycle;
 typedef struct hd_windows {
 	uint32_t sent[HD_WARP_SLOTS]; /* MI-8: bit i = the instruction i places after the PC was sent; bit 0 is never set */
 	struct hd_window_time {
-		uint64_t ready; /* first cycle in which the pipe's next instruction may be sent: delays (docs/timing.md, rule 2) */
-		uint64_t wait;  /* where the wait of its hint begins */
+		uint64_t ready; /* first cycle in which the pipe's next instruction may be sent, by delays (docs/timing.md, rule 2) */
+		uint64_t wait;  /* cycle in which the next instruction's wait begins */
 	} time[HD_WARP_SLOTS][HD_PIPE_COUNT];
 } hd_windows;
 
 struct hd_core;
 
-/* A warp begins in a slot. */
+/* Begins a warp in a slot. */
 void hd_window_start(hd_windows *window, unsigned warp);
-/* The warp continues at its PC in cycle `now`: it has just begun, or a flow instruction was decided. */
+/* Lets the warp continue at its PC in cycle `now`, because it has just begun or a flow instruction was decided. */
 void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now);
-/* Sends all possible instructions of the window of a warp that can be picked. This takes one issue slot, whatever their number. False: the run was
- * stopped. */
+/* Sends all instructions of a warp's window that can be sent. Requires: the warp can be picked. This takes one issue slot, whatever their number.
+ * False: the run was stopped. */
 bool hd_window_issue(struct hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 
 #endif

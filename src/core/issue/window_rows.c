@@ -23,7 +23,7 @@ static bool registers_meet(const accesses *first, const accesses *second)
 	return both != 0;
 }
 
-/* The type of an instruction as the scheduler knows it: the pipe, or the type in the pre-decode byte; 0 = unknown. */
+/* The type of an instruction that the scheduler knows: the pipe, or the type in the pre-decode byte; 0 = unknown. */
 static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
 {
 	return typed_hints ? hd_hint_type(code->slots[pc].predecode >> 4) : code->at[pc].pipe + 1u;

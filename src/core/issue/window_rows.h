@@ -1,8 +1,8 @@
-/* Dependences inside a candidate window (MI-5), computed once, when the program is loaded: one word for each instruction and kind of dependence, with
- * bit j for the instruction j + 1 places before. In each cycle the hardware shifts the set of unsent instructions along and compares.
+/* Dependences inside a candidate window (MI-5). They are computed once, when the program is loaded: one word for each instruction and kind of
+ * dependence, with bit j for the instruction j + 1 places before. In each cycle the hardware shifts the set of unsent instructions and compares.
  *
  * The comparison covers the registers and predicates that two instructions of one warp read and write, the fence counters that they raise and wait
- * for, and their pipes. Instructions in flight are not compared. */
+ * for, and their pipes. It does not cover instructions in flight. */
 #ifndef HD_CORE_WINDOW_ROWS_H
 #define HD_CORE_WINDOW_ROWS_H
 
@@ -10,12 +10,12 @@
 
 /* Dependences of one static instruction on the 31 before it (MI-5). */
 typedef struct hd_window_row {
-	uint32_t after;  /* those that must have been sent, or are sent in this cycle (MI-6) */
-	uint32_t behind; /* those that must have been sent in an earlier cycle: same pipe, or waiting for the counter that this instruction raises */
+	uint32_t after;  /* instructions that must have been sent, or are sent in this cycle (MI-6) */
+	uint32_t behind; /* instructions that must have been sent in an earlier cycle: they use the same pipe, or wait for the counter that this
+	                    instruction raises */
 	uint32_t next;   /* as in hd_static */
-	uint32_t alone;  /* address of the first instruction from here on that is sent alone (MI-9) */
-	/* Bit i: as far as this instruction is concerned, the instruction i places behind may be sent before it (before), or in the same cycle
-	 * (with). */
+	uint32_t alone;  /* address of the first instruction, this one or a later one, that is sent alone (MI-9) */
+	/* Bit i: this instruction lets the instruction i places later be sent before it (before), or in the same cycle (with). */
 	uint32_t before, with;
 } hd_window_row;
 

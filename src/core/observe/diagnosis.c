@@ -21,7 +21,7 @@ static void print_counters(uint32_t mask, hd_text *text)
 		hd_text_printf(text, "%s%u", left == mask ? "" : ", ", hd_lowest_bit(left) + 1);
 }
 
-/* The barrier instruction behind which a waiting warp stands. */
+/* The barrier at which a waiting warp waits. */
 static int barrier_of(const hd_cta *cta, uint32_t number)
 {
 	for (int i = 0; i < HD_BARRIERS; i++)

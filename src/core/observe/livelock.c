@@ -1,7 +1,7 @@
 #include "core/execute/narrow.h"
 #include "core/observe/stop.h"
 
-/* A kept state of a warp, followed by its registers. */
+/* An earlier state of a warp, followed by its registers. */
 typedef struct image {
 	uint32_t pc, active, minrc, alive, members, depth, returned, predicates[HD_PREDS + 1], rc[HD_LANES];
 	uint64_t flight; /* hash of everything in flight */
@@ -37,7 +37,7 @@ static uint64_t mix_lanes(uint64_t hash, const hd_vec32 *value, unsigned words, 
 	return hash;
 }
 
-/* The values that an instruction in a pipe carries: operands of a coming access, or a result. */
+/* A hash of the values that an instruction in a pipe carries: the operands of an access that is to come (`to_come`), or a result. */
 static uint64_t of_flight(const hd_core *core, const hd_flight *flight, bool to_come)
 {
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
@@ -61,7 +61,7 @@ static uint64_t of_list(const hd_core *core, const hd_flight *flight, unsigned s
 	return sum;
 }
 
-/* The contents of the replay buffer: lanes that are served already have their data. */
+/* A hash of an entry of the replay buffer. Lanes that have been served already have their data. */
 static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 {
 	if (!one->flight)
@@ -71,7 +71,7 @@ static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 	return mix_lanes(hash, one->flight->memory->result.data, core->context->code->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
-/* Sums, because the order between different pipes has no meaning. */
+/* A hash of everything in flight. It is a sum, because the order between different pipes has no meaning. */
 static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp)
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
@@ -101,7 +101,7 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	for (uint32_t i = 0; i < s->replay.n; i++)
 		if (s->replay.at[i].sent.warp == warp)
 			sum += of_refused(core, &s->replay.at[i]);
-	/* Results that are visible, but not yet in the register file. */
+	/* Results that are visible but not yet in the register file. */
 	for (const hd_flight *flight = s->results.first_of[warp]; flight; flight = flight->later)
 		sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), flight->out.r, flight->words, flight->mask);
 	return sum;
@@ -216,7 +216,7 @@ static void begin_epoch(hd_watch *watch, uint64_t step)
 	watch->kept = HD_NEVER;
 }
 
-/* True: no warp of the machine can ever continue; *scheduler and *warp are one that spins. */
+/* True when no warp of the machine can ever continue. *scheduler and *warp then receive a warp that spins. */
 static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp, uint64_t now)
 {
 	hd_watch *watch = core->context->watch;

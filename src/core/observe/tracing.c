@@ -164,7 +164,7 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	tell(core, event);
 }
 
-/* The warps that a cause can belong to. */
+/* The warps to which a cause can belong. */
 static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 {
 	uint32_t held = s->deciding | s->at_barrier | s->descheduled, able = s->live & ~held & ~s->fetch.starved, full = 0;
@@ -182,7 +182,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 		return able & ~s->for_memory;
 	case HD_STALL_HOLD:
 		return able & s->for_memory;
-	case HD_STALL_REPLAY: /* the warp that would have had the turn */
+	case HD_STALL_REPLAY: /* the warp that would have issued */
 		return able;
 	case HD_STALL_CONSTANT:
 		return able & s->for_constant;
@@ -203,7 +203,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	}
 }
 
-/* The counters for which the oldest instruction in the hazard queue before the warp's pipe waits. */
+/* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe. */
 static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
 {
 	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];

@@ -7,25 +7,25 @@
 
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
-/* An instruction of the warp issues: gives it its number. To be called before anything else happens to it. `slots`: 1, or 0 when it shares the
- * slot of an earlier one. */
+/* Reports that an instruction of the warp issues, and gives it its number. Call it before all other functions for the instruction. `slots` is 1, or 0
+ * when it shares the slot of an earlier instruction. */
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
-/* A narrow pipe: lanes `mask` of what is entering read their operands. */
+/* Reports that lanes `mask` of an instruction that is entering a narrow pipe read their operands. */
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
-/* Lanes `mask` of a memory instruction's access were performed. */
+/* Reports that lanes `mask` of a memory instruction's access were performed. */
 void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now);
-/* What hd_wc_end_reading is about to drop for the last uses of instruction `reader`. */
+/* Reports the values that hd_wc_end_reading is about to drop for the last uses of instruction `reader`. */
 void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader);
 void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now);
-/* `warps` of the CTA of `warp`, by their number, go on. */
+/* Reports that `warps`, numbers in the CTA of `warp`, continue. */
 void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now);
-/* The end of `warp` may have completed barriers of its CTA, which were as in `before`. */
+/* Reports the barriers that the end of `warp` completed. `before` holds the barriers of its CTA before the end. */
 void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now);
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
-/* `slots` are lost for `cause` in `cycles` cycles from `cycle` on, in the scheduler's current state. */
+/* Reports that `slots` issue slots are lost for `cause` in `cycles` cycles from `cycle` on, in the scheduler's current state. */
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
 
 #endif

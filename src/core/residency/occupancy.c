@@ -1,7 +1,7 @@
 #include "core/residency/occupancy.h"
 
-/* Local memory is kept in full for all resident warps; this bounds it, over all cores. A launch that needs more for one CTA on each core is
- * refused. Others run with fewer CTAs. */
+/* The limit of local memory for all resident warps of all cores, which is kept in full. A launch that needs more for one CTA on each core is refused.
+ * Other launches run with fewer CTAs. */
 #define LOCAL_LIMIT (UINT64_C(1) << 31)
 
 static const struct {

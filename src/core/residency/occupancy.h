@@ -1,4 +1,4 @@
-/* Occupancy (PD-20): how many CTAs of a launch a core can hold at once, and which limit allows no more. */
+/* Occupancy (PD-20): the number of CTAs of a launch that a core can hold at once, and the limit that allows no more. */
 #ifndef HD_CORE_OCCUPANCY_H
 #define HD_CORE_OCCUPANCY_H
 
@@ -29,16 +29,16 @@ typedef struct hd_supply {
 #define HD_UNLIMITED UINT32_MAX
 
 typedef struct hd_occupancy {
-	uint32_t ctas;               /* the least of `by` */
-	uint32_t warps, slots;       /* warps of that many CTAs; warp slots of a core */
+	uint32_t ctas;               /* the least number of `by` */
+	uint32_t warps, slots;       /* warps of these CTAs; warp slots of a core */
 	hd_occupancy_limit limit;    /* the limit that equals `ctas`; the first of several, in the order of the enumeration */
-	uint32_t by[HD_LIMIT_COUNT]; /* HD_UNLIMITED: the launch needs none of it */
+	uint32_t by[HD_LIMIT_COUNT]; /* HD_UNLIMITED: the launch does not need the resource */
 } hd_occupancy;
 
 hd_demand hd_demand_of(const hd_launch *launch);
 hd_supply hd_supply_of(const hd_machine *machine);
 void hd_occupancy_of(const hd_machine *machine, const hd_launch *launch, hd_occupancy *occupancy);
-/* "registers", "warp slots", ...; hd_occupancy_reason: why a CTA does not fit at all (static text). */
+/* The name of a limit: "registers", "warp slots", ... hd_occupancy_reason says why a CTA does not fit at all. Both texts are static. */
 const char *hd_occupancy_name(hd_occupancy_limit limit);
 const char *hd_occupancy_reason(hd_occupancy_limit limit);
 

@@ -101,7 +101,7 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 	return (uint32_t)at_most(n, core->supply.local - used.local, demand->local);
 }
 
-/* Nothing of the CTA is in flight any more. */
+/* Handles a CTA of which nothing is in flight any more. */
 static void came_to_rest(hd_core *core, hd_cta *cta)
 {
 	core->signal->news = true;
@@ -109,7 +109,7 @@ static void came_to_rest(hd_core *core, hd_cta *cta)
 		core->stopped_at[core->n_stopped++] = (uint8_t)(cta - core->ctas);
 		return;
 	}
-	/* Only the end of its last warps was in flight. */
+	/* Only its last warps were in flight, and they have ended. */
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_core_warp_at(core, hd_core_slot(cta, n), &warp)->warp[warp].cta = NULL;
@@ -135,7 +135,7 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
 		if (s->warp[warp].cta != cta || s->warp[warp].over)
-			continue; /* it ended before; hd_core_warp_stopped handles what is in flight of it */
+			continue; /* it ended earlier; hd_core_warp_stopped handles its instructions in flight */
 		s->live &= ~(1u << warp);
 		s->touched = true;
 		if (!s->warp[warp].in_flight) {

@@ -1,8 +1,8 @@
-/* Stopping CTAs, saving their state and continuing elsewhere (PD-19: eviction with grids.evict = save).
+/* Stops CTAs, saves their state and continues them elsewhere (PD-19: eviction with grids.evict = save).
  *
  * A CTA that will be saved issues nothing more. When nothing of it is in flight any more, its state consists of registers, predicates, flow state,
- * barriers, shared and local memory, and the set of sent instructions of a candidate window. Counters are zero, delays are over, forwarding paths
- * are empty. The saved CTA can continue in any slots of any core. */
+ * barriers, shared and local memory, and the set of sent instructions of a candidate window. Counters are zero, delays are over, forwarding paths are
+ * empty. The saved CTA can continue in any slots of any core. */
 #ifndef HD_CORE_PREEMPT_H
 #define HD_CORE_PREEMPT_H
 
@@ -12,28 +12,29 @@ typedef struct hd_saved hd_saved;
 
 /* The youngest running CTA of the lowest priority below `priority`; UINT32_MAX if there is none. */
 uint32_t hd_core_victim(const hd_core *core, uint32_t priority);
-/* How many CTAs of this demand will fit once all CTAs have gone that are being stopped or written out or have a priority lower than `below`. */
+/* The number of CTAs of this demand that will fit after other CTAs have gone: those that are being stopped or written out, and those with a priority
+ * lower than `below`. */
 uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t below);
-/* CTA number `cta` (hd_core_victim) issues nothing from cycle `now` on. */
+/* Stops CTA number `cta` (hd_core_victim): it issues nothing from cycle `now` on. */
 void hd_core_stop_cta(hd_core *core, uint32_t cta, uint64_t now);
-/* The numbers of the CTAs that have stopped since the last call, *n of them. */
+/* The numbers of the CTAs that have stopped since the last call; *n receives how many. */
 const uint8_t *hd_core_stopped(hd_core *core, uint32_t *n);
 /* Takes the state of a stopped CTA. Its room stays taken until hd_core_release, because writing the state out takes time. */
 hd_saved *hd_core_unload(hd_core *core, uint32_t cta);
 void hd_core_release(hd_core *core, uint32_t cta, uint64_t now);
-/* Takes room for a saved CTA and restores its state; it continues with hd_core_resume. Requires: it fits. Frees `saved`. Returns the number of the
+/* Takes room for a saved CTA and restores its state. It continues with hd_core_resume. Requires: it fits. Frees `saved`. Returns the number of the
  * CTA. */
 uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now);
 void hd_core_resume(hd_core *core, uint32_t cta, uint64_t now);
 
-/* A warp of a stopping CTA has nothing in flight any more. */
+/* Tells that a warp of a stopping CTA has nothing in flight any more. */
 struct hd_scheduler;
 void hd_core_warp_stopped(hd_core *core, struct hd_scheduler *s, unsigned warp);
 
 hd_grid *hd_saved_grid(const hd_saved *saved);
-/* Bytes to move: registers, shared memory and control state. */
+/* The number of bytes to move: registers, shared memory and control state. */
 uint64_t hd_saved_bytes(const hd_saved *saved);
-/* Number of its save area in memory. */
+/* The number of its save area in memory. */
 uint64_t hd_saved_area(const hd_saved *saved);
 void hd_saved_set_area(hd_saved *saved, uint64_t area);
 /* Saved CTAs of a grid, oldest first. */

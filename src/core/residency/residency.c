@@ -38,7 +38,7 @@ uint32_t hd_core_slot(const hd_cta *cta, uint32_t n)
 	return slot;
 }
 
-/* A buffer grows to the largest CTA that used it, and is used again. */
+/* Enlarges a buffer to the largest CTA that has used it. Later CTAs use it again. */
 static uint8_t *with_room(uint8_t *at, size_t *room, size_t bytes)
 {
 	if (bytes <= *room)
@@ -96,7 +96,7 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	hd_scheduler *s = hd_core_warp_at(core, slot, warp);
 	struct hd_local *local = &core->local[slot];
 	size_t bytes = (size_t)launch->kernel->local_bytes * HD_LANES;
-	/* The warp numbers of different grids lie far apart. */
+	/* The warp numbers of different grids are far apart. */
 	s->warp[*warp] = (hd_warp){.cta = cta,
 	                           .number = number,
 	                           .words = cta->grid->bank->words,
@@ -183,7 +183,7 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_stat
 	}
 	if (--owner->in_flight || s->live >> warp & 1)
 		return;
-	/* The slot is free when nothing of the warp is under way any more (docs/timing.md). */
+	/* The slot is free when nothing of the warp is in flight any more (docs/timing.md). */
 	hd_wc_end(&s->results, warp);
 	hd_cta *cta = owner->cta;
 	if (cta->stopping) {

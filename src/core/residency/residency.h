@@ -15,15 +15,15 @@ static inline hd_scheduler *hd_core_warp_at(const hd_core *core, uint32_t slot, 
 	*warp = slot / core->n_schedulers;
 	return &core->scheduler[slot % core->n_schedulers];
 }
-/* Puts a warp into a slot and sets everything that is new for every warp. */
+/* Puts a warp into a slot and sets the state with which every warp begins. */
 hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint32_t number, unsigned *warp);
-/* The scheduler's notes about the slot's warp are no longer valid: removes it from all sets. */
+/* Removes the slot's warp from all sets of the scheduler, because they are no longer valid for it. */
 void hd_core_forget_warp(hd_scheduler *s, unsigned warp);
 /* The priority of a warp by the program (PD-12). */
 int64_t hd_core_priority(const hd_core *core, const hd_cta *cta, uint32_t number);
-/* One instruction less is in flight. Frees the slot of a warp that has ended. */
+/* Counts one instruction less in flight. Frees the slot of a warp that has ended. */
 void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row);
-/* A warp has no thread left. */
+/* Ends a warp that has no thread left. */
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 
 #endif

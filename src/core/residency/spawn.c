@@ -1,5 +1,5 @@
-/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so that a child sees earlier stores of its parent's warp
- * in the order of the program. They reach the task manager grids.launch_latency cycles later. */
+/* Launches and pushes of running kernels (PD-19). They are performed at the memory stage, so a child sees earlier stores of its parent's warp in
+ * program order. They reach the task manager grids.launch_latency cycles later. */
 #include "core/residency/spawn.h"
 
 static bool refused(hd_trap *trap, unsigned lane, char *why)
@@ -45,7 +45,7 @@ bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_acce
 		core->stats->grids_pushes++;
 	}
 	hd_lsu_busy(core->lsu, ready);
-	result->left = 0; /* the unit never refuses it */
+	result->left = 0; /* the unit never refuses a launch or push */
 	result->done = ready + core->context->machine->memory_l2_latency;
 	return true;
 }

@@ -4,7 +4,7 @@
 
 #include "core/state.h"
 
-/* LAUNCH or QPUSH, one lane after the other. Contract as hd_lsu_access. */
+/* Performs LAUNCH or QPUSH, one lane after the other. The contract is that of hd_lsu_access. */
 bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap);
 
 #endif

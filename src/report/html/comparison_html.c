@@ -1,4 +1,4 @@
-/* A comparison as a page: ratios of cycles of all launches, then each launch with its issue slots and counters. */
+/* A comparison as a page. It shows the ratios of cycles of all launches, then the issue slots and counters of each launch. */
 #include "report/comparison.h"
 #include "report/html/page.h"
 
@@ -9,7 +9,7 @@ static void name(hd_text *out, const char *tag, const char *text, const char *af
 	hd_text_printf(out, "</%.*s>%s", (int)strcspn(tag, " "), tag, after);
 }
 
-/* The name for a narrow column: in an ablation the difference to its base ("+fence"), else the machine's name. */
+/* The name for a narrow column: the machine's name, or in an ablation the difference to its base ("+fence"). */
 static const char *short_name(const hd_comparison *c, unsigned m)
 {
 	const char *text = hd_compared_of(c, 0, m)->machine, *base = hd_compared_of(c, 0, hd_compared_base(c, m))->machine;
@@ -17,7 +17,7 @@ static const char *short_name(const hd_comparison *c, unsigned m)
 	return c->ablation && strncmp(text, base, length) == 0 && text[length] ? text + length : text;
 }
 
-/* A cell: better is green, worse is red, equal is plain. */
+/* A cell with a ratio. A better ratio is green, a worse one red. */
 static void ratio_cell(hd_text *out, double ratio)
 {
 	if (ratio <= 0)
@@ -26,7 +26,7 @@ static void ratio_cell(hd_text *out, double ratio)
 		hd_text_printf(out, "<td class=\"%s\">%.3f</td>", ratio < 0.995 ? "good" : ratio > 1.005 ? "bad" : "dim", ratio);
 }
 
-/* Launches are long lines, so the summary shows the name of the kernel and a number. */
+/* The summary of all launches. A launch is a long line, so the summary shows the name of the kernel and a number. */
 static void summary(const hd_comparison *c, hd_text *out)
 {
 	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"all\">All launches</h2><p>Cycles, as a ratio to <b>");
@@ -107,7 +107,7 @@ static void cell(const hd_comparison *c, unsigned m, uint64_t value, uint64_t fi
 	hd_text_printf(out, "</td>");
 }
 
-/* "register_file.reads" with blanks. */
+/* Writes a name such as "register_file.reads" with blanks. */
 static void row_name(hd_text *out, const char *text)
 {
 	hd_text_printf(out, "<tr><td>");

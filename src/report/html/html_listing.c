@@ -2,18 +2,18 @@
 #include "report/html/html.h"
 #include "report/html/page.h"
 
-enum { LINE_MAX = 400 /* bytes of a source line */, CONTEXT = 2 /* lines without code that are shown around those that have some */ };
+enum { LINE_MAX = 400 /* bytes of a source line */, CONTEXT = 2 /* lines without code that are shown next to lines with code */ };
 
 typedef struct page {
 	const hd_profile *p;
 	hd_text *out;
-	uint64_t total, most; /* slots of all; of the hottest line */
+	uint64_t total, most; /* slots of all instructions; slots of the hottest line */
 	HD_VEC(struct plain {
 		uint32_t number;
 		char *text;
 	})
-	plain;    /* lines without code that are not written yet */
-	bool any; /* there was a line with code */
+	plain;    /* lines without code that have not been written */
+	bool any; /* a line with code has been written */
 } page;
 
 static void numbers(const page *l, const hd_profile_row *row)
@@ -59,8 +59,8 @@ static void plain_line(const page *l, const struct plain *line)
 	hd_text_printf(l->out, "</td><td></td></tr>\n");
 }
 
-/* Lines without code: the first few behind a line with code, the last few before the next one, a mark between them. `last`: no further line has
- * code. */
+/* Writes the collected lines without code: the first few after a line with code, a mark, and the last few before the next line with code. `last`: no
+ * further line has code. */
 static void flush_plain(page *l, bool last)
 {
 	size_t n = l->plain.n, head = l->any ? CONTEXT : 0, tail = last ? 0 : CONTEXT;
@@ -75,7 +75,7 @@ static void flush_plain(page *l, bool last)
 	l->plain.n = 0;
 }
 
-/* A first pass, for the scale of the bars. */
+/* The callbacks of a first pass, which finds the scale of the bars. */
 static void no_file(void *context, const char *path) { (void)context, (void)path; }
 static void most_none(void *context, const hd_profile_row *row)
 {
@@ -114,7 +114,7 @@ static void line(void *context, uint32_t number, const char *text, size_t length
 		length = LINE_MAX;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	if (!sum || !ran(sum)) { /* the page leaves out code that did not run */
+	if (!sum || !ran(sum)) { /* the page omits code that did not run */
 		hd_vec_push(&l->plain, (struct plain){number, hd_xstrdup(copy)});
 		return;
 	}

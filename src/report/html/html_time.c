@@ -17,14 +17,14 @@ static unsigned bins_of(const hd_report *r, const hd_profile *p)
 	return (unsigned)hd_min_u64(bins, HD_PROFILE_BINS);
 }
 
-/* Cycles of the run that lie in a bin. */
+/* The number of cycles of the run that are in a bin. */
 static uint64_t bin_cycles(const hd_report *r, const hd_profile *p, unsigned bin)
 {
 	uint64_t begin = bin * p->bin, end = r->stats->run_cycles + 1;
 	return end <= begin ? 1 : hd_min_u64(end - begin, p->bin);
 }
 
-/* 1, 2 or 5 times a power of ten, so that the axis has about five steps. */
+/* The distance of the axis's marks: 1, 2 or 5 times a power of ten, so that the axis has about five steps. */
 static uint64_t step_of(uint64_t whole)
 {
 	uint64_t step = 1;
@@ -133,7 +133,7 @@ static void power(const hd_report *r, hd_text *out)
 		frame(out, title, HEIGHT, top, "0");
 		for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++) {
 			hd_text_printf(out, "<path fill=\"%s\" d=\"M%d %d", hd_html_energy_colours[g], LEFT, HEIGHT);
-			/* The band and all bands above it, which are painted over it later. */
+			/* The sum of this band and all bands above it, which later cover it partly. */
 			for (size_t i = 0; i < series->steps.n; i++) {
 				double height = 0;
 				for (unsigned k = g; k < HD_ENERGY_GROUPS; k++)
@@ -170,7 +170,7 @@ void hd_html_over_time(const hd_report *r, const hd_profile *p, hd_text *out)
 
 /* -- the timeline ------------------------------------------------------------------------------------------------------------------------ */
 
-/* How densely a warp issues, and what it waits for. */
+/* The colours for the density of a warp's issues, and for the causes of its waits. */
 static const char *const shades[] = {"#d7e3f0", "#a5c1de", "#6c98c6", "#2f62a0"};
 static const char *const state_colours[HD_WARP_STATES] = {"", "#e15759", "#59a14f"};
 
