@@ -40,7 +40,8 @@ static inline stage_rig *stage_new(rig *r)
 	r->launch.params = r->params;
 	t->task = (hd_task){.launch = r->launch};
 	t->tasks.machine = machine;
-	assert_true(hd_tasks_init(&t->tasks, &t->task, 1, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag));
+	assert_true(
+	    hd_tasks_init(&t->tasks, &t->task, 1, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag));
 	uint32_t window = hd_machine_has_window(machine) ? machine->multi_issue_window : 0;
 	t->code = hd_code_new(machine, &r->program, window > 0);
 	t->watch.from = HD_NEVER;
@@ -95,6 +96,21 @@ static inline void stage_ticks(stage_rig *t, uint64_t from, uint64_t to)
 {
 	for (uint64_t now = from; now <= to; now++)
 		assert_true(hd_core_tick(t->core, now));
+}
+
+/* Writes a register for all lanes of a warp. */
+static inline void stage_set(stage_rig *t, unsigned warp, unsigned reg, uint32_t value)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		t->s->registers.at[warp][reg].v[lane] = value;
+}
+
+/* Registers reg and reg + 1 become the address of word `word` of the out buffer, in all lanes. */
+static inline void stage_set_address(stage_rig *t, unsigned warp, unsigned reg, uint32_t word)
+{
+	uint64_t address = t->rig->out + UINT64_C(4) * word;
+	stage_set(t, warp, reg, (uint32_t)address);
+	stage_set(t, warp, reg + 1, (uint32_t)(address >> 32));
 }
 
 /* A latch of the instruction at `pc` of a warp, for lanes `mask`, as if it had left its queue. */
