@@ -198,12 +198,9 @@ static void an_observer_hears_of_the_access(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),
-	    cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
-	    cmocka_unit_test(accesses_wait_for_a_busy_unit),
-	    cmocka_unit_test(each_pipe_has_its_stage),
-	    cmocka_unit_test(a_result_comes_when_the_unit_says),
-	    cmocka_unit_test(a_bad_address_stops_the_run),
+	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),   cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
+	    cmocka_unit_test(accesses_wait_for_a_busy_unit),     cmocka_unit_test(each_pipe_has_its_stage),
+	    cmocka_unit_test(a_result_comes_when_the_unit_says), cmocka_unit_test(a_bad_address_stops_the_run),
 	    cmocka_unit_test(an_observer_hears_of_the_access),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,10 +76,10 @@ static void only_harmless_accesses_pass_a_refused_one(void **state)
 		unsigned first, second;
 		bool passes;
 	} rows[] = {
-	    {LOAD_SHARED, LOAD_SHARED, true},   {LOAD_SHARED, STORE_SHARED, false},  {STORE_SHARED, LOAD_SHARED, false},
-	    {STORE_SHARED, LOAD_GLOBAL, true},  {STORE_GLOBAL, LOAD_GLOBAL, false},  {STORE_GLOBAL, STORE_SHARED, true},
-	    {LOAD_GLOBAL, VOLATILE, false},     {STORE_SHARED, VOLATILE, false},     {VOLATILE, LOAD_GLOBAL, false},
-	    {STORE_SHARED, UNMARKED, false},    {STORE_GLOBAL, STORE_GLOBAL, false},
+	    {LOAD_SHARED, LOAD_SHARED, true},  {LOAD_SHARED, STORE_SHARED, false},  {STORE_SHARED, LOAD_SHARED, false},
+	    {STORE_SHARED, LOAD_GLOBAL, true}, {STORE_GLOBAL, LOAD_GLOBAL, false},  {STORE_GLOBAL, STORE_SHARED, true},
+	    {LOAD_GLOBAL, VOLATILE, false},    {STORE_SHARED, VOLATILE, false},     {VOLATILE, LOAD_GLOBAL, false},
+	    {STORE_SHARED, UNMARKED, false},   {STORE_GLOBAL, STORE_GLOBAL, false},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		for (unsigned other = 0; other < 2; other++) { /* of another warp everything passes */
@@ -154,8 +154,8 @@ static void a_replay_issues_in_time_for_the_unit(void **state)
 	}
 }
 
-/* With bank conflicts the number of passes is known, and that many replays issue one behind the other. A refusal requests no further replay while some
- * are under way. */
+/* With bank conflicts the number of passes is known, and that many replays issue one behind the other. A refusal requests no further replay while
+ * some are under way. */
 static void passes_that_are_known_issue_one_behind_the_other(void **state)
 {
 	setup u = setup_new(8);
