@@ -126,8 +126,8 @@ static void arrivals_are_counted_in_warps(void **state)
 		unsigned mod;
 		bool waits, comes;
 	} rows[] = {
-	    {ALL, 0, 0, false, true},  {ALL, 32, 0, false, true},     {ALL, 33, 0, true, true}, {ALL, 64, 0, true, true},
-	    {ALL, 65, 0, true, true},  {0, 64, 0, false, false},      {1, 64, 0, true, true},   {ALL, 64, ARRIVE, false, true},
+	    {ALL, 0, 0, false, true},  {ALL, 32, 0, false, true},      {ALL, 33, 0, true, true}, {ALL, 64, 0, true, true},
+	    {ALL, 65, 0, true, true},  {0, 64, 0, false, false},       {1, 64, 0, true, true},   {ALL, 64, ARRIVE, false, true},
 	    {ALL, ~0u, 0, true, true}, {ALL, 33, ARRIVE, false, true},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
@@ -215,7 +215,8 @@ static void the_end_of_the_last_running_warp_can_be_a_deadlock(void **state)
 static void faults_are_traps(void **state)
 {
 	enum { TRAP, JUMP, RETURN, DEPTH, RECURSION, TOKENS, COUNT };
-	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC, HD_TRAP_RETURN, HD_TRAP_CALL_DEPTH, HD_TRAP_DIVERGENCE, HD_TRAP_DIVERGENCE};
+	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC,         HD_TRAP_RETURN,
+	                                     HD_TRAP_CALL_DEPTH,  HD_TRAP_DIVERGENCE, HD_TRAP_DIVERGENCE};
 	for (unsigned what = 0; what < COUNT; what++) {
 		static const hd_op ops[] = {HD_OP_TRAP, HD_OP_BRX, HD_OP_RET, HD_OP_CALL, HD_OP_CALL, HD_OP_PUSH};
 		rig *r = rig_new(4);

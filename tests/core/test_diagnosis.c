@@ -112,7 +112,8 @@ static void queues_are_shown_in_order(void **state)
 	stage_free(t);
 }
 
-/* Barriers with an arrival: the warps that came and those that are missing. Where a number of warps is expected, those that ended are missing, too. */
+/* Barriers with an arrival: the warps that came and those that are missing. Where a number of warps is expected, those that ended are missing, too.
+ */
 static void barriers_show_who_is_missing(void **state)
 {
 	stage_rig *t = two_ctas();
@@ -169,8 +170,9 @@ static void some_warp_has_the_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_warp_says_what_it_waits_for), cmocka_unit_test(parked_lanes_are_shown),   cmocka_unit_test(queues_are_shown_in_order),
-	    cmocka_unit_test(barriers_show_who_is_missing),     cmocka_unit_test(places_name_the_function), cmocka_unit_test(some_warp_has_the_place),
+	    cmocka_unit_test(each_warp_says_what_it_waits_for), cmocka_unit_test(parked_lanes_are_shown),
+	    cmocka_unit_test(queues_are_shown_in_order),        cmocka_unit_test(barriers_show_who_is_missing),
+	    cmocka_unit_test(places_name_the_function),         cmocka_unit_test(some_warp_has_the_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,6 @@ ELSEWHERE = {
     "config/print": "config/test_machine.c: every_value_reads_back, documentation_is_current",
     "config/state_bits": "config/test_machine.c: state_bits_of_scoreboards",
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
-    "core/preempt": "device/test_grids.c: evicted_grids_resume_and_end_right",
-    "core/spawn": "device/test_grids.c: launches and pushes, possible and impossible",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
