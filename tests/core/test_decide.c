@@ -99,6 +99,9 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 	rig *r = rig_new(4);
 	uint32_t at = rig_put(r, bar(18), delay(1)); /* barrier 18 modulo 16 = 2 */
 	stage_rig *t = two_ctas(r);
+	decide(t, 0, at, 0, 0); /* no lane takes part */
+	assert_int_equal(t->s->at_barrier, 0);
+	assert_int_equal(t->cta->barriers.arrived[2], 0);
 	decide(t, 0, at, 1, 0);
 	assert_int_equal(t->s->at_barrier, 1);
 	assert_int_equal(t->s->warp[0].barrier_pc, at);

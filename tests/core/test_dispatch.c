@@ -39,7 +39,7 @@ static void a_secondary_raises_wait_counters(void **state)
 		rig *r = rig_new(4);
 		r->machine.fence_wait_counters = counters;
 		uint32_t low = rig_put(r, waits(waits(movi(5, 1), 2), 6), delay(1)), high = rig_put(r, waits(movi(5, 1), 6), delay(1));
-		uint32_t none = rig_put(r, movi(5, 1), delay(1));
+		uint32_t none = rig_put(r, movi(5, 1), delay(1)), both = rig_put(r, primary(waits(movi(5, 1), 1), 3), delay(1));
 		stage_rig *t = program(r);
 		hd_dispatch(t->core, 0, WARP, none, NOW);
 		assert_int_equal(t->context.stats->fence_waits, 0);
@@ -50,6 +50,8 @@ static void a_secondary_raises_wait_counters(void **state)
 		assert_int_equal(t->context.stats->fence_waits, 2);
 		assert_int_equal(t->s->waiters.flags[WARP], counters ? 2 : 0);
 		assert_int_equal(t->s->queue[HD_PIPE_ALU].fifo[2].wait, 2); /* the decoder has checked counter 6 */
+		hd_dispatch(t->core, 0, WARP, both, NOW + 3);               /* a primary that waits is a secondary, too */
+		assert_int_equal(t->s->waiters.flags[WARP], counters ? 3 : 0);
 		stage_free(t);
 	}
 }

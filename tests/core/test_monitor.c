@@ -13,7 +13,7 @@ static stage_rig *monitor_new(void)
 	return stage_new(r);
 }
 
-static void raise(stage_rig *t, unsigned counter, unsigned primaries)
+static void raise_counter(stage_rig *t, unsigned counter, unsigned primaries)
 {
 	for (unsigned i = 0; i < primaries; i++)
 		hd_fence_raise(&t->s->fence, WARP, counter, HD_GROUPS);
@@ -32,7 +32,7 @@ static void the_last_group_of_a_write_wakes_the_queues(void **state)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
-	raise(t, 2, 1);
+	raise_counter(t, 2, 1);
 	s->occupied = 1u << HD_PIPE_ALU | 1u << HD_PIPE_SFU;
 	s->queue[HD_PIPE_ALU].next = 100;
 	s->queue[HD_PIPE_SFU].next = 7;
@@ -54,8 +54,8 @@ static void reads_count_from_the_next_cycle_on(void **state)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
-	raise(t, 1, 1);
-	raise(t, 6, 1);
+	raise_counter(t, 1, 1);
+	raise_counter(t, 6, 1);
 	s->occupied = 1u << HD_PIPE_ALU;
 	s->queue[HD_PIPE_ALU].next = 100;
 	hd_monitor_read(s, WARP, 1, 3);
@@ -76,9 +76,9 @@ static void a_warp_comes_back_when_all_its_counters_are_clear(void **state)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
-	raise(t, 1, 1);
-	raise(t, 5, 1);
-	raise(t, 6, 1);
+	raise_counter(t, 1, 1);
+	raise_counter(t, 5, 1);
+	raise_counter(t, 6, 1);
 	send_back(t, 0x30);
 	hd_monitor_written(t->core, 0, WARP, 5, HD_GROUPS, 40);
 	assert_int_equal(s->descheduled, BIT);
@@ -97,8 +97,8 @@ static void a_primary_comes_back_when_its_counter_has_room(void **state)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
-	raise(t, 2, 7);
-	raise(t, 5, 7);
+	raise_counter(t, 2, 7);
+	raise_counter(t, 5, 7);
 	send_back(t, 0x2);
 	s->for_room = BIT;
 	assert_int_equal(s->fence.full[WARP], 0x12);
@@ -117,7 +117,7 @@ static void each_reason_to_wait_has_its_own_end(void **state)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
-	raise(t, 2, 1);
+	raise_counter(t, 2, 1);
 	hd_waiters_raise(&s->waiters, WARP, 0x2);
 	hd_waiters_raise(&s->waiters, WARP, 0x1);
 	send_back(t, 0x2);
@@ -133,7 +133,7 @@ static void each_reason_to_wait_has_its_own_end(void **state)
 	assert_int_equal(s->for_waiters | s->descheduled, 0);
 	assert_true(s->touched);
 
-	raise(t, 2, 1);
+	raise_counter(t, 2, 1);
 	send_back(t, 0x2);
 	hd_monitor_waiters(s, WARP);
 	assert_int_equal(s->descheduled, BIT);
@@ -149,7 +149,7 @@ static void windows_of_the_warp_look_again(void **state)
 	for (unsigned what = 0; what < 4; what++) {
 		stage_rig *t = monitor_new();
 		hd_scheduler *s = t->s;
-		raise(t, 2, what == 2 ? 7 : 1);
+		raise_counter(t, 2, what == 2 ? 7 : 1);
 		s->window_waits = BIT | 1u << OTHER;
 		s->touched = false;
 		switch (what) {

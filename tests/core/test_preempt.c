@@ -29,8 +29,8 @@ static void the_victim_is_the_youngest_of_the_lowest_priority(void **state)
 	assert_int_equal(hd_core_victim(&core, 3), 0);
 }
 
-/* Room that will be free: that of CTAs that stop and of CTAs below the priority. A CTA that comes back from memory keeps its room. Every resource is a
- * limit. */
+/* Room that will be free: that of CTAs that stop and of CTAs below the priority. A CTA that comes back from memory keeps its room. Every resource is
+ * a limit. */
 static void room_is_counted_as_if_the_others_had_gone(void **state)
 {
 	hd_grid low = {.priority = 1}, high = {.priority = 2};

@@ -27,13 +27,13 @@ static setup setup_new(unsigned entries)
 	r->machine.predecode_replay = entries;
 	r->machine.latency[HD_CLASS_LSU] = (hd_timing){.latency = LATENCY, .interval = 1};
 	r->launch.block[0] = 64;
-	hd_inst out_of_order = load(HD_OP_LDG, 9, 2, 0);
-	out_of_order.mod = HD_CACHE_VOLATILE;
+	hd_inst ordered = load(HD_OP_LDG, 9, 2, 0);
+	ordered.mod = HD_CACHE_VOLATILE;
 	u.at[LOAD_SHARED] = rig_put(r, load(HD_OP_LDS, 7, HD_RZ, 0), may_replay());
 	u.at[STORE_SHARED] = rig_put(r, store(HD_OP_STS, 4, 0, 5), may_replay());
 	u.at[LOAD_GLOBAL] = rig_put(r, load(HD_OP_LDG, 8, 2, 0), may_replay());
 	u.at[STORE_GLOBAL] = rig_put(r, store(HD_OP_STG, 2, 0, 5), may_replay());
-	u.at[VOLATILE] = rig_put(r, out_of_order, may_replay());
+	u.at[VOLATILE] = rig_put(r, ordered, may_replay());
 	u.at[UNMARKED] = rig_put(r, store(HD_OP_STS, 4, 0, 5), delay(1));
 	u.t = stage_new(r);
 	stage_start(u.t);
@@ -102,16 +102,16 @@ static void only_harmless_accesses_pass_a_refused_one(void **state)
 static void the_unit_may_refuse_marked_instructions(void **state)
 {
 	setup u = setup_new(8);
-	hd_flight *load = flight_of(&u, 0, LOAD_GLOBAL, 10), *store = flight_of(&u, 1, UNMARKED, 10);
+	hd_flight *marked = flight_of(&u, 0, LOAD_GLOBAL, 10), *unmarked = flight_of(&u, 1, UNMARKED, 10);
 	for (unsigned i = 0; i <= HD_REPLAY_LIMIT; i++) {
-		assert_ptr_equal(hd_replay_arrives(u.t->core, load, NOW + i), load);
-		assert_int_equal(load->memory->access.may_refuse, i < HD_REPLAY_LIMIT);
+		assert_ptr_equal(hd_replay_arrives(u.t->core, marked, NOW + i), marked);
+		assert_int_equal(marked->memory->access.may_refuse, i < HD_REPLAY_LIMIT);
 		if (i < HD_REPLAY_LIMIT)
-			refuse(&u, load, NOW + i, 0);
+			refuse(&u, marked, NOW + i, 0);
 	}
 	assert_int_equal(u.stats->predecode_refused_misses, HD_REPLAY_LIMIT);
-	assert_ptr_equal(hd_replay_arrives(u.t->core, store, NOW), store);
-	assert_false(store->memory->access.may_refuse);
+	assert_ptr_equal(hd_replay_arrives(u.t->core, unmarked, NOW), unmarked);
+	assert_false(unmarked->memory->access.may_refuse);
 	setup_free(&u);
 }
 
@@ -123,6 +123,9 @@ static void a_refusal_leaves_the_lanes_that_were_not_served(void **state)
 	refuse(&u, flight, NOW, 0);
 	assert_int_equal(flight->refusals, 1);
 	assert_false(flight->memory->access.again);
+	flight->memory->result.left = 0xffff;
+	flight->memory->result.done = NOW + 70;
+	assert_false(hd_replay_served(u.t->core, flight, NOW + 5));
 	flight->memory->result.left = 0xff;
 	flight->memory->result.done = NOW + 90;
 	assert_false(hd_replay_served(u.t->core, flight, NOW + 9));
@@ -212,7 +215,7 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
-	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u}, load = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
+	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
 	wc->banks = wc->ports = 1;
 	wc->port_cycle = NOW;
 	wc->used[0] = 1;
@@ -220,11 +223,11 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	assert_int_equal(u.stats->predecode_refused_ports, 1);
 	assert_int_equal(u.r->unread, 1);
 	assert_int_equal(u.r->next, NOW + 1);
-	assert_true(hd_replay_parks(u.t->core, u.s, &load, NOW + 1));
+	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW + 1));
 	assert_int_equal(u.stats->predecode_refused_order, 1);
 	assert_int_equal(u.r->reserved, 2);
-	load.warp = 1;
-	assert_false(hd_replay_parks(u.t->core, u.s, &load, NOW + 1));
+	younger.warp = 1;
+	assert_false(hd_replay_parks(u.t->core, u.s, &younger, NOW + 1));
 	assert_int_equal(u.r->reserved, 3);
 	/* Refused again at its entry: it issues again when it can. */
 	hd_replay_issue(u.t->core, u.s, NOW + 2);

@@ -36,7 +36,7 @@ static hd_flight *latch(stage_rig *t, uint32_t pc, uint32_t mask, uint64_t at, u
 
 static uint32_t value(const stage_rig *t, unsigned reg, unsigned lane) { return t->s->registers.at[0][reg].v[lane]; }
 
-static void raise(stage_rig *t, unsigned counter) { hd_fence_raise(&t->s->fence, 0, counter, HD_GROUPS); }
+static void raise_counter(stage_rig *t, unsigned counter) { hd_fence_raise(&t->s->fence, 0, counter, HD_GROUPS); }
 
 /* Lanes outside of the mask keep their values; the instruction is done. */
 static void a_result_is_written_for_its_lanes(void **state)
@@ -90,8 +90,8 @@ static void counters_released_by_the_write_fall(void **state)
 	rig *r = without_paths();
 	uint32_t write = rig_put(r, primary(movi(5, 7), 1), delay(1)), read = rig_put(r, by_read(primary(movi(5, 7), 2)), delay(1));
 	stage_rig *t = program(r);
-	raise(t, 1);
-	raise(t, 2);
+	raise_counter(t, 1);
+	raise_counter(t, 2);
 	latch(t, write, PIECE, NOW, NOW);
 	latch(t, read, PIECE, NOW, NOW);
 	hd_write_back_stage(t->core, NOW);
@@ -107,8 +107,8 @@ static void a_certain_result_is_announced_a_cycle_early(void **state)
 	uint32_t at = rig_put(r, primary(sreg(5, HD_SREG_LANEID), 6), delay(1));
 	stage_rig *t = program(r);
 	assert_true(t->core->code[at].early);
-	raise(t, 6);
-	raise(t, 6); /* an earlier primary is still under way */
+	raise_counter(t, 6);
+	raise_counter(t, 6); /* an earlier primary is still under way */
 	latch(t, at, ~0u, NOW - 1, NOW);
 	hd_write_back_stage(t->core, NOW - 1);
 	assert_int_equal(t->s->fence.value[0][5], HD_GROUPS);
@@ -128,7 +128,7 @@ static void parts_are_written_one_by_one(void **state)
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, primary(movi(5, 7), 1), delay(1));
 	stage_rig *t = program(r);
-	raise(t, 1);
+	raise_counter(t, 1);
 	hd_flight *first = latch(t, at, PIECE, NOW, NOW);
 	first->part = HD_PART_MORE;
 	hd_write_back_stage(t->core, NOW);
@@ -184,7 +184,7 @@ static void stores_release_their_counter(void **state)
 	rig *r = rig_new(64);
 	uint32_t at = rig_put(r, primary(store(HD_OP_STG, 2, 0, 5), 6), delay(1));
 	stage_rig *t = program(r);
-	raise(t, 6);
+	raise_counter(t, 6);
 	hd_flight *flight = latch(t, at, ~0u, NOW, NOW - 30);
 	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, ~0u);
 	t->s->warp[0].memory = 1;
