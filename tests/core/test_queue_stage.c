@@ -1,4 +1,5 @@
-/* A cycle of a scheduler's queues (HZ-8, HZ-10 to HZ-15, PD-16): who enters which pipe, in which order, and what the issue stage learns of it. */
+/* A cycle of a scheduler's queues (HZ-8, HZ-10 to HZ-15, PD-16): the instructions that enter each pipe, their order, and the wake-up of the issue
+ * stage. */
 #include "stage_rig.h"
 
 #include "core/execute/queue_stage.h"
