@@ -5,9 +5,8 @@
 #include "core/observe/stop.h"
 
 /* Two CTAs of two warps, and the instructions at words 1 to 3. */
-static stage_rig *two_ctas(void)
+static stage_rig *two_ctas_of(rig *r)
 {
-	rig *r = rig_new(4);
 	r->launch.block[0] = 64;
 	r->launch.grid[0] = 2;
 	rig_put(r, movi(5, 1), delay(1));
@@ -17,6 +16,8 @@ static stage_rig *two_ctas(void)
 	stage_start(t);
 	return t;
 }
+
+static stage_rig *two_ctas(void) { return two_ctas_of(rig_new(4)); }
 
 /* The report on CTA 0, whose warps are in slots 0 and 1. */
 static void expect_report(stage_rig *t, const char *expected)
@@ -93,6 +94,20 @@ static void parked_lanes_are_shown(void **state)
 	stage_free(t);
 }
 
+/* RC-16: with the stack the lanes of its tokens wait, except those that are active or have exited. */
+static void lanes_on_the_stack_are_shown(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.divergence_mode = HD_DIV_STACK;
+	stage_rig *t = two_ctas_of(r);
+	t->s->flow[0].active = 0xff;
+	t->s->flow[0].alive = 0xffff;
+	hd_vec_push(t->s->flow[0].tokens, (hd_token){.pc = 3, .lanes = ~0u});
+	expect_report(t, HEAD "    warp 0 of CTA (0,0,0): is at word 0x1, active lanes 0x000000ff\n"
+	                      "      lanes 0x0000ff00 wait to resume at word 0x3\n" SECOND);
+	stage_free(t);
+}
+
 /* Instructions in queues: the hazard queue by age, then the FIFO in order, with what they wait for and what waits for them. */
 static void queues_are_shown_in_order(void **state)
 {
@@ -132,13 +147,18 @@ static void barriers_show_who_is_missing(void **state)
 	stage_free(t);
 }
 
-/* Functions and lines of the source, where the object has them. */
-static void places_name_the_function(void **state)
+/* Function and line of the source, where the object has them. */
+static void places_name_the_function_and_the_line(void **state)
 {
 	stage_rig *t = two_ctas();
-	hd_vec_push(&t->rig->object.functions, (hd_function){.name = (char *)(uintptr_t) "helper", .begin = 2, .end = 4});
+	hd_object *object = &t->rig->object;
+	hd_vec_push(&object->functions, (hd_function){.name = (char *)(uintptr_t) "helper", .begin = 2, .end = 4});
+	hd_vec_push(&object->files, (char *)(uintptr_t) "rig.cl");
+	hd_vec_push(&object->lines, (hd_line){.word = 2, .line = 17});
 	t->s->flow[0].pc = 2;
-	expect_report(t, HEAD "    warp 0 of CTA (0,0,0): is at word 0x2 in 'helper', active lanes 0xffffffff\n" SECOND);
+	expect_report(t, HEAD "    warp 0 of CTA (0,0,0): is at word 0x2 in 'helper' (rig.cl:17), active lanes 0xffffffff\n" SECOND);
+	hd_vec_free(&object->files);
+	hd_vec_free(&object->lines);
 	stage_free(t);
 }
 
@@ -171,8 +191,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_warp_says_what_it_waits_for), cmocka_unit_test(parked_lanes_are_shown),
-	    cmocka_unit_test(queues_are_shown_in_order),        cmocka_unit_test(barriers_show_who_is_missing),
-	    cmocka_unit_test(places_name_the_function),         cmocka_unit_test(some_warp_has_the_place),
+	    cmocka_unit_test(lanes_on_the_stack_are_shown),     cmocka_unit_test(queues_are_shown_in_order),
+	    cmocka_unit_test(barriers_show_who_is_missing),     cmocka_unit_test(places_name_the_function_and_the_line),
+	    cmocka_unit_test(some_warp_has_the_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
