@@ -133,6 +133,42 @@ static void a_change_of_the_hazard_queue_is_noted(void **state)
 	stage_free(t);
 }
 
+/* The same where the FIFO was never full: only windows depend on that. */
+static void windows_check_again_when_the_hazard_queue_changes(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t a = rig_put(r, waits(movi(5, 1), 1), delay(1));
+	stage_rig *t = program(r);
+	hd_scheduler *s = t->s;
+	hd_fence_raise(&s->fence, 0, 1, HD_GROUPS);
+	hd_dispatch(t->core, 0, 0, a, 10);
+	for (uint64_t now = 11; now <= 21; now += 10) { /* into the hazard queue, and out of it */
+		s->held_by[HD_PIPE_ALU] = 4;
+		s->window_waits = 12;
+		hd_queue_stage(t->core, 0, now);
+		assert_int_equal(s->window_waits, 8);
+		assert_int_equal(s->queue[HD_PIPE_ALU].hazard_n, now == 11);
+		hd_monitor_written(t->core, 0, 0, 1, HD_GROUPS * (now == 11), 20);
+	}
+	stage_free(t);
+}
+
+/* Rule 12: an instruction enters a narrow pipe in several cycles. */
+static void a_narrow_pipe_takes_its_lanes_in_several_cycles(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.lanes[HD_PIPE_ALU] = 16;
+	uint32_t a = rig_put(r, movi(5, 1), delay(1));
+	stage_rig *t = program(r);
+	hd_dispatch(t->core, 0, 0, a, 10);
+	hd_queue_stage(t->core, 0, 11);
+	assert_int_equal(t->s->occupied, 0);
+	assert_int_equal(t->s->entering, ALU);
+	hd_queue_stage(t->core, 0, 12);
+	assert_int_equal(t->s->entering, 0);
+	stage_free(t);
+}
+
 /* HZ-8: a primary reads in this cycle, and its counter falls by the read. A secondary enters in the next cycle at the earliest, whatever pipes the
  * two are in. */
 static void a_read_lets_a_secondary_in_from_the_next_cycle_on(void **state)
@@ -204,6 +240,8 @@ int main(void)
 	    cmocka_unit_test(a_queue_is_left_alone_before_its_next_cycle),
 	    cmocka_unit_test(room_in_a_full_queue_wakes_what_waits_for_it),
 	    cmocka_unit_test(a_change_of_the_hazard_queue_is_noted),
+	    cmocka_unit_test(windows_check_again_when_the_hazard_queue_changes),
+	    cmocka_unit_test(a_narrow_pipe_takes_its_lanes_in_several_cycles),
 	    cmocka_unit_test(a_read_lets_a_secondary_in_from_the_next_cycle_on),
 	    cmocka_unit_test(a_replay_enters_before_the_queue),
 	    cmocka_unit_test(the_distance_is_kept_and_counted),

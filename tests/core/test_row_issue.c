@@ -58,17 +58,56 @@ static void an_instruction_takes_a_slot_and_the_warp_goes_on(void **state)
 	}
 }
 
-/* A nop issues and goes nowhere; its delay holds. */
+/* A nop issues and goes nowhere. Its delay holds, and counts between the instructions around it (rule 2). */
 static void a_nop_has_no_queue(void **state)
 {
 	rig *r = rig_new(4);
-	rig_put(r, inst_(HD_OP_NOP), delay(7));
+	rig_put(r, movi(5, 1), delay(2));
+	rig_put(r, inst_(HD_OP_NOP), delay(4));
+	rig_put(r, movi(6, 1), delay(1));
 	stage_rig *t = program(r);
-	expect_turn(turn(t, NOW), 1, 1, 1);
-	assert_int_equal(t->s->occupied | t->s->warp[0].in_flight, 0);
-	assert_int_equal(t->s->flow[0].pc, 2);
-	assert_int_equal(t->s->wake[0], NOW + 7);
-	assert_int_equal(t->context.stats->run_issued, 1);
+	turn(t, NOW);
+	expect_turn(turn(t, NOW + 2), 1, 1, 1);
+	assert_int_equal(t->s->queue[HD_PIPE_ALU].fifo_n, 1);
+	assert_int_equal(t->s->warp[0].in_flight, 1);
+	assert_int_equal(t->s->flow[0].pc, 3);
+	assert_int_equal(t->s->wake[0], NOW + 6);
+	assert_int_equal(t->context.stats->run_issued, 2);
+	turn(t, NOW + 6);
+	assert_int_equal(t->s->queue[HD_PIPE_ALU].fifo[1].gap, 6);
+	stage_free(t);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned n;
+	uint32_t pc[2], slots[2];
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	seen *all = (seen *)trace;
+	if (event->kind != HD_TRACE_ISSUE || all->n == 2)
+		return;
+	all->pc[all->n] = event->pc;
+	all->slots[all->n++] = event->slots;
+}
+
+/* An observer hears of each instruction, and each of a pair has its slot. */
+static void an_observer_hears_of_the_issue(void **state)
+{
+	rig *r = two_wide();
+	seen all = {.trace = {note}};
+	r->options.trace = &all.trace;
+	rig_put(r, movi(5, 1), (uint8_t)(HD_HINT_PAIR << 4 | 9));
+	rig_put(r, sreg(6, HD_SREG_LANEID), delay(3));
+	stage_rig *t = program(r);
+	turn(t, NOW);
+	assert_int_equal(all.n, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(all.pc[i], 1 + i);
+		assert_int_equal(all.slots[i], 1);
+	}
 	stage_free(t);
 }
 
@@ -281,6 +320,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_instruction_takes_a_slot_and_the_warp_goes_on),
 	    cmocka_unit_test(a_nop_has_no_queue),
+	    cmocka_unit_test(an_observer_hears_of_the_issue),
 	    cmocka_unit_test(the_warp_stays_at_a_flow_instruction),
 	    cmocka_unit_test(boosts_and_lowers_are_noted),
 	    cmocka_unit_test(a_refusal_costs_the_slot),

@@ -57,13 +57,14 @@ static void a_result_is_written_for_its_lanes(void **state)
 static void a_result_is_visible_in_its_cycle(void **state)
 {
 	rig *r = rig_new(64);
-	uint32_t at = rig_put(r, movi(5, 7), delay(1));
+	uint32_t at = rig_put(r, sreg(5, HD_SREG_LANEID), delay(1));
 	stage_rig *t = program(r);
 	hd_reading reading;
 	latch(t, at, ~0u, NOW, NOW);
 	hd_write_back_stage(t->core, NOW);
 	hd_wc_begin(&t->s->results, &reading, 0, HD_PIPE_ALU, ~0u, NOW);
 	assert_int_equal(hd_wc_read(&t->s->results, &reading, 0, 5, 1, false)->v[3], 7);
+	assert_int_equal(t->s->results.first->pipe, HD_PIPE_COORD); /* paths may reach that pipe alone */
 	assert_int_equal(value(t, 5, 3), 0);
 	assert_int_equal(t->s->warp[0].in_flight, 0);
 	stage_free(t);
@@ -218,8 +219,9 @@ static void nothing_is_written_after_a_trap(void **state)
 	uint32_t trap = rig_put(r, inst_(HD_OP_TRAP), delay(1)), at = rig_put(r, movi(5, 7), delay(1));
 	stage_rig *t = program(r);
 	latch(t, trap, ~0u, NOW, NOW);
-	latch(t, at, ~0u, NOW, NOW);
+	hd_flight *dropped = latch(t, at, ~0u, NOW, NOW);
 	hd_write_back_stage(t->core, NOW);
+	assert_ptr_equal(t->core->pool.flights, dropped);
 	assert_true(t->core->stopped);
 	assert_int_equal(t->context.trap->kind, HD_TRAP_INSTRUCTION);
 	assert_int_equal(value(t, 5, 0), 0);
@@ -250,6 +252,74 @@ static void the_scoreboard_learns_of_a_write_once(void **state)
 	}
 }
 
+/* A barrier of the baseline waits until an access is done, which is with its result. */
+static void the_scoreboard_learns_that_an_access_is_done(void **state)
+{
+	rig *r = without_paths();
+	r->machine.fence_mode = HD_DEP_SCOREBOARD;
+	uint32_t at = rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1)), barrier = rig_put(r, bar(0), delay(1));
+	stage_rig *t = program(r);
+	hd_scoreboard_issue(t->s->scoreboard, 0, &t->core->needs[at]);
+	hd_scoreboard_read(t->s->scoreboard, 0, &t->core->needs[at]);
+	hd_flight *flight = latch(t, at, ~0u, NOW, NOW - 30);
+	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, ~0u);
+	t->s->warp[0].memory = 1;
+	assert_false(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->needs[barrier]));
+	hd_write_back_stage(t->core, NOW);
+	assert_true(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->needs[barrier]));
+	stage_free(t);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned n;
+	hd_trace_kind kind[4];
+	uint32_t mask[4];
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	seen *all = (seen *)trace;
+	if ((event->kind != HD_TRACE_WRITE && event->kind != HD_TRACE_DONE) || all->n == 4)
+		return;
+	all->kind[all->n] = event->kind;
+	all->mask[all->n++] = event->mask;
+}
+
+/* An observer hears of each part that is written, and of the end. */
+static void an_observer_hears_of_each_write(void **state)
+{
+	rig *r = without_paths();
+	seen all = {.trace = {note}};
+	r->options.trace = &all.trace;
+	uint32_t at = rig_put(r, movi(5, 7), delay(1));
+	stage_rig *t = program(r);
+	latch(t, at, 0xffff, NOW, NOW)->part = HD_PART_MORE;
+	t->s->warp[0].in_flight = 0;
+	latch(t, at, 0xf0000, NOW, NOW);
+	hd_write_back_stage(t->core, NOW);
+	assert_int_equal(all.n, 2);
+	assert_int_equal(all.kind[0], HD_TRACE_WRITE);
+	assert_int_equal(all.kind[1], HD_TRACE_DONE);
+	assert_int_equal(all.mask[0], 0xffff);
+	assert_int_equal(all.mask[1], 0xf0000);
+	stage_free(t);
+}
+
+/* A predicate of a narrow pipe is written part by part, too (rule 12). */
+static void parts_of_a_predicate_are_written_one_by_one(void **state)
+{
+	rig *r = without_paths();
+	uint32_t at = rig_put(r, setpi(HD_CMP_EQ, 2, 0, 0), delay(1));
+	stage_rig *t = program(r);
+	hd_flight *first = latch(t, at, 0xff, NOW, NOW);
+	first->part = HD_PART_MORE;
+	first->out.p = ~0u;
+	hd_write_back_stage(t->core, NOW);
+	assert_int_equal(t->s->registers.predicate[0][2], 0xff);
+	stage_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +335,9 @@ int main(void)
 	    cmocka_unit_test(flow_instructions_are_decided),
 	    cmocka_unit_test(nothing_is_written_after_a_trap),
 	    cmocka_unit_test(the_scoreboard_learns_of_a_write_once),
+	    cmocka_unit_test(the_scoreboard_learns_that_an_access_is_done),
+	    cmocka_unit_test(an_observer_hears_of_each_write),
+	    cmocka_unit_test(parts_of_a_predicate_are_written_one_by_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
