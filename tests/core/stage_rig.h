@@ -1,4 +1,4 @@
-/* A core of one scheduler that the test drives by hand: it calls one stage, or ticks the core cycle by cycle, and looks at the state in between.
+/* A core that the test drives by hand: it calls one stage, or ticks the core cycle by cycle, and looks at the state in between.
  * The program and the machine come from a rig (rig.h). */
 #ifndef HD_TEST_STAGE_RIG_H
 #define HD_TEST_STAGE_RIG_H
@@ -20,20 +20,20 @@ typedef struct stage_rig {
 	hd_code *code;
 	hd_icache l15;
 	hd_core *core;
-	hd_scheduler *s;
+	hd_scheduler *s; /* the first */
 	hd_grid *grid;
 	hd_cta *cta; /* of stage_start */
 } stage_rig;
 
 /* Makes the core for the program and the machine of `r`, which the stage rig then owns. No CTA runs yet. The kernel ends with an exit. */
-static inline stage_rig *stage_new(rig *r)
+static inline stage_rig *stage_new_of(rig *r, uint32_t schedulers)
 {
 	stage_rig *t = hd_xaligned(sizeof *t);
 	hd_machine *machine = &r->machine;
 	hd_diag diag = {0};
 	t->rig = r;
 	rig_exit(r);
-	machine->machine_schedulers = 1;
+	machine->machine_schedulers = schedulers;
 	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
 	r->launch.program = &r->program;
 	r->launch.kernel = &r->kernel;
@@ -59,12 +59,15 @@ static inline stage_rig *stage_new(rig *r)
 	                          .watch = &t->watch,
 	                          .eager = r->options.tick_every_cycle};
 	hd_icache_init(&t->l15, machine->fetch_l15_lines, 8);
-	hd_core_size size = {.ctas = 8, .warps = machine->machine_warps, .registers = 64};
+	hd_core_size size = {.ctas = 8, .warps = schedulers * machine->machine_warps, .registers = 64};
 	t->core = hd_core_new(&t->context, 0, size, &t->l15);
 	t->s = t->core->scheduler;
 	t->grid = t->tasks.at.at[0];
 	return t;
 }
+
+/* The same with one scheduler. */
+static inline stage_rig *stage_new(rig *r) { return stage_new_of(r, 1); }
 
 /* Starts the next CTA in cycle 1. Its warps have the whole program in their instruction buffers, so that they can issue at once. */
 static inline hd_cta *stage_start(stage_rig *t)
@@ -74,9 +77,12 @@ static inline hd_cta *stage_start(stage_rig *t)
 	hd_tasks_give(&t->tasks, t->grid, 1, at, &number, &item);
 	hd_core_start(t->core, 1, t->grid, at, number, item);
 	t->cta = &t->core->ctas[number];
-	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
-		t->s->fetch.have[warp] = t->rig->words;
-	t->s->fetch.starved = 0;
+	for (uint32_t i = 0; i < t->core->n_schedulers; i++) {
+		hd_fetch *fetch = &t->core->scheduler[i].fetch;
+		for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
+			fetch->have[warp] = t->rig->words;
+		fetch->starved = 0;
+	}
 	return t->cta;
 }
 

@@ -96,27 +96,93 @@ static void the_configured_flow_unit_decides(void **state)
 /* RC-17: a warp waits until the other warp of its CTA has come. Other CTAs have barriers of their own. The barriers and the place are noted. */
 static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 {
+	for (unsigned stack = 0; stack < 2; stack++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_mode = stack ? HD_DIV_STACK : HD_DIV_RESUME;
+		uint32_t at = rig_put(r, bar(18), delay(1)); /* barrier 18 modulo 16 = 2 */
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, at, 0, 0); /* no lane takes part */
+		assert_int_equal(t->s->at_barrier, 0);
+		assert_int_equal(t->cta->barriers.arrived[2], 0);
+		decide(t, 0, at, 1, 0);
+		assert_int_equal(t->s->at_barrier, 1);
+		assert_int_equal(t->s->warp[0].barrier_pc, at);
+		assert_int_equal(t->cta->waiting, 1);
+		assert_int_equal(t->watch.waiting, 1);
+		assert_int_equal(t->cta->barriers.waiting[2], 1);
+		assert_int_equal(t->watch.from, NOW + HD_QUIET); /* progress */
+		assert_int_equal(t->s->flow[0].pc, at + 1);
+		decide(t, 2, at, ALL, 0);
+		assert_int_equal(t->s->at_barrier, 5);
+		decide(t, 1, at, ALL, 0);
+		assert_int_equal(t->s->at_barrier, 4);
+		assert_int_equal(t->cta->waiting, 0);
+		assert_int_equal(t->watch.waiting, 1);
+		stage_free(t);
+	}
+}
+
+/* A warp of another scheduler continues, too, and that scheduler checks its warps again. */
+static void a_barrier_wakes_other_schedulers(void **state)
+{
 	rig *r = rig_new(4);
-	uint32_t at = rig_put(r, bar(18), delay(1)); /* barrier 18 modulo 16 = 2 */
-	stage_rig *t = two_ctas(r);
-	decide(t, 0, at, 0, 0); /* no lane takes part */
-	assert_int_equal(t->s->at_barrier, 0);
-	assert_int_equal(t->cta->barriers.arrived[2], 0);
-	decide(t, 0, at, 1, 0);
-	assert_int_equal(t->s->at_barrier, 1);
-	assert_int_equal(t->s->warp[0].barrier_pc, at);
-	assert_int_equal(t->cta->waiting, 1);
-	assert_int_equal(t->watch.waiting, 1);
-	assert_int_equal(t->cta->barriers.waiting[2], 1);
-	assert_int_equal(t->watch.from, NOW + HD_QUIET); /* progress */
-	assert_int_equal(t->s->flow[0].pc, at + 1);
-	decide(t, 2, at, ALL, 0);
-	assert_int_equal(t->s->at_barrier, 5);
-	decide(t, 1, at, ALL, 0);
-	assert_int_equal(t->s->at_barrier, 4);
-	assert_int_equal(t->cta->waiting, 0);
-	assert_int_equal(t->watch.waiting, 1);
+	uint32_t at = rig_put(r, bar(2), delay(1));
+	r->launch.block[0] = 64;
+	stage_rig *t = stage_new_of(r, 2);
+	hd_cta *cta = stage_start(t);
+	hd_scheduler *other = &t->core->scheduler[1];
+	other->at_barrier = 1;
+	cta->barriers.arrived[2] = 1;
+	cta->barriers.came[2] = cta->barriers.waiting[2] = 2;
+	cta->waiting = t->watch.waiting = 1;
+	other->touched = false;
+	decide(t, 0, at, ALL, 0);
+	assert_int_equal(other->at_barrier, 0);
+	assert_true(other->touched);
+	assert_int_equal(cta->waiting, 0);
 	stage_free(t);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned arrivals, releases;
+	uint32_t mask;
+	unsigned barrier;
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	seen *all = (seen *)trace;
+	all->arrivals += event->kind == HD_TRACE_ARRIVE;
+	all->releases += event->kind == HD_TRACE_RELEASE;
+	if (event->kind == HD_TRACE_RELEASE)
+		all->mask = event->mask;
+	if (event->kind == HD_TRACE_RELEASE || event->kind == HD_TRACE_ARRIVE)
+		all->barrier = event->barrier;
+}
+
+/* An observer hears of arrivals and of all warps that continue: those that waited, and the last one if it would have waited. */
+static void an_observer_hears_of_barriers(void **state)
+{
+	enum { LAST_WAITS, LAST_ARRIVES, LAST_ENDS, COUNT };
+	for (unsigned what = 0; what < COUNT; what++) {
+		rig *r = rig_new(4);
+		seen all = {.trace = {note}};
+		r->options.trace = &all.trace;
+		hd_inst arrive = bar(3);
+		arrive.mod = what == LAST_ARRIVES;
+		uint32_t first = rig_put(r, bar(3), delay(1)), last = rig_put(r, what == LAST_ENDS ? inst_(HD_OP_EXIT) : arrive, delay(1));
+		stage_rig *t = two_ctas(r);
+		decide(t, 1, first, ALL, 0);
+		assert_int_equal(all.arrivals, 1);
+		assert_int_equal(all.releases, 0);
+		assert_int_equal(all.barrier, 3);
+		decide(t, 0, last, ALL, 0);
+		assert_int_equal(all.arrivals, what == LAST_ENDS ? 1 : 2);
+		assert_int_equal(all.releases, 1);
+		assert_int_equal(all.mask, what == LAST_WAITS ? 3 : 2);
+		stage_free(t);
+	}
 }
 
 /* A warp that only arrives does not wait. A warp none of whose lanes take part has not come. Operand b is a number of threads, which counts in warps:
@@ -258,6 +324,8 @@ int main(void)
 	    cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
 	    cmocka_unit_test(the_configured_flow_unit_decides),
 	    cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
+	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
+	    cmocka_unit_test(an_observer_hears_of_barriers),
 	    cmocka_unit_test(arrivals_are_counted_in_warps),
 	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
 	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock),

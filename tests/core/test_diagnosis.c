@@ -162,6 +162,18 @@ static void places_name_the_function_and_the_line(void **state)
 	stage_free(t);
 }
 
+/* RC-17: a warp that loops for ever is named. */
+static void spinning_warps_are_named(void **state)
+{
+	rig *r = rig_new(4);
+	rig_put(r, branch(HD_OP_BRA, 1), delay(1));
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+	assert_non_null(strstr(r->trap.text, "    warp 0 of CTA (0,0,0): spins; is at word 0x1, active lanes 0xffffffff\n"));
+	rig_free(r);
+}
+
 /* The place of a run that is stopped from outside: a warp at a barrier, if there is one, else one that is live; none in an empty core. */
 static void some_warp_has_the_place(void **state)
 {
@@ -193,7 +205,7 @@ int main(void)
 	    cmocka_unit_test(each_warp_says_what_it_waits_for), cmocka_unit_test(parked_lanes_are_shown),
 	    cmocka_unit_test(lanes_on_the_stack_are_shown),     cmocka_unit_test(queues_are_shown_in_order),
 	    cmocka_unit_test(barriers_show_who_is_missing),     cmocka_unit_test(places_name_the_function_and_the_line),
-	    cmocka_unit_test(some_warp_has_the_place),
+	    cmocka_unit_test(spinning_warps_are_named),         cmocka_unit_test(some_warp_has_the_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,7 @@ static void passes_that_are_known_issue_one_behind_the_other(void **state)
 	assert_int_equal(ticket->exit, NOW + 2 + LATENCY);
 	assert_ptr_equal(hd_replay_arrives(u.t->core, ticket, ticket->exit), flight);
 	assert_int_equal(flight->tickets, 1);
+	assert_ptr_equal(u.t->core->pool.flights, ticket);
 	flight->memory->result.left = 0xff00;
 	assert_false(hd_replay_served(u.t->core, flight, NOW + 2 + LATENCY));
 	assert_true(u.r->next == HD_NEVER); /* the other one follows */
@@ -242,6 +243,65 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	assert_int_equal(u.r->n, 1);
 	assert_int_equal(u.r->unread, 1); /* the one behind it has not read either, and may go now */
 	assert_int_equal(u.r->next, NOW + 2);
+	hd_replay_issue(u.t->core, u.s, NOW + 5);
+	hd_replay_enter(u.t->core, 0, NOW + 10); /* the reads of the first kept the port */
+	assert_int_equal(u.r->n, 0);
+	assert_int_equal(u.r->unread, 0);
+	setup_free(&u);
+}
+
+/* A replay that has issued stays the one that enters next, whatever comes into the buffer before it or leaves. */
+static void the_replay_that_issued_keeps_its_turn(void **state)
+{
+	setup u = setup_new(8);
+	hd_flight *first = flight_of(&u, 0, LOAD_SHARED, 10), *second = flight_of(&u, 0, LOAD_SHARED, 12), *third = flight_of(&u, 1, LOAD_SHARED, 13);
+	refuse(&u, second, NOW, 0);
+	hd_replay_issue(u.t->core, u.s, NOW + 1);
+	assert_ptr_equal(u.r->at[u.r->latch].flight, second);
+	refuse(&u, first, NOW + 1, 0); /* older, so that it stands before */
+	assert_ptr_equal(u.r->at[0].flight, first);
+	assert_ptr_equal(u.r->at[u.r->latch].flight, second);
+	refuse(&u, third, NOW + 1, 0);
+	first->memory->result.left = 0;
+	assert_true(hd_replay_served(u.t->core, first, NOW + 1));
+	assert_ptr_equal(u.r->at[0].flight, second);
+	assert_ptr_equal(u.r->at[u.r->latch].flight, second);
+	third->memory->result.left = 0; /* it stands behind */
+	assert_true(hd_replay_served(u.t->core, third, NOW + 1));
+	assert_ptr_equal(u.r->at[u.r->latch].flight, second);
+	hd_replay_enter(u.t->core, 0, NOW + 2);
+	assert_ptr_equal(u.t->core->stage[0].first->of, second);
+	setup_free(&u);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned n;
+	uint64_t cycle, since;
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	seen *all = (seen *)trace;
+	if (event->kind != HD_TRACE_REPLAY)
+		return;
+	all->n++;
+	all->cycle = event->cycle;
+	all->since = event->since;
+}
+
+/* An observer hears of a replay, with the cycle of the instruction's issue. */
+static void an_observer_hears_of_replays(void **state)
+{
+	setup u = setup_new(8);
+	seen all = {.trace = {note}};
+	u.t->core->trace = &all.trace;
+	refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, 0);
+	assert_int_equal(all.n, 0);
+	hd_replay_issue(u.t->core, u.s, NOW + 1);
+	assert_int_equal(all.n, 1);
+	assert_int_equal(all.cycle, NOW + 1);
+	assert_int_equal(all.since, 10);
 	setup_free(&u);
 }
 
@@ -303,6 +363,8 @@ int main(void)
 	    cmocka_unit_test(passes_that_are_known_issue_one_behind_the_other),
 	    cmocka_unit_test(replays_of_a_warp_keep_their_order),
 	    cmocka_unit_test(nothing_passes_an_instruction_that_has_not_read),
+	    cmocka_unit_test(the_replay_that_issued_keeps_its_turn),
+	    cmocka_unit_test(an_observer_hears_of_replays),
 	    cmocka_unit_test(an_unmarked_instruction_waits_for_its_ports),
 	    cmocka_unit_test(a_replay_waits_for_the_pipe),
 	    cmocka_unit_test(a_full_buffer_closes_the_pipe),

@@ -23,7 +23,7 @@ static stage_rig *second_cta(void)
 static void the_place_is_that_of_the_thread(void **state)
 {
 	stage_rig *t = second_cta();
-	hd_core_stop(t->core, 77, HD_TRAP_COUNTER, 0, 4, 5, 21, hd_xstrdup("text\n"));
+	hd_core_stop(t->core, 77, HD_TRAP_COUNTER, 0, 4, 5, 29, hd_xstrdup("text\n"));
 	const hd_trap *trap = t->context.trap;
 	assert_true(t->core->stopped);
 	assert_int_equal(trap->kind, HD_TRAP_COUNTER);
@@ -33,10 +33,10 @@ static void the_place_is_that_of_the_thread(void **state)
 	assert_int_equal(trap->pc, 5);
 	assert_int_equal(trap->core, 9);
 	assert_int_equal(trap->warp, 1);
-	assert_int_equal(trap->lane, 21);
+	assert_int_equal(trap->lane, 29);
 	assert_memory_equal(trap->cta, ((const uint32_t[]){0, 0, 1}), sizeof trap->cta);
-	/* Thread 32 + 21 = 53 = 5 + 8 * (0 + 6 * 1). */
-	assert_memory_equal(trap->thread, ((const uint32_t[]){5, 0, 1}), sizeof trap->thread);
+	/* Thread 32 + 29 = 61 = 5 + 8 * (1 + 6 * 1). */
+	assert_memory_equal(trap->thread, ((const uint32_t[]){5, 1, 1}), sizeof trap->thread);
 	assert_int_equal(trap->shared, 112 + 32);
 	assert_int_equal(trap->local, 24);
 	stage_free(t);
