@@ -27,6 +27,7 @@ static void expect_report(stage_rig *t, const char *expected)
 	hd_core_explain(t->core, 500, &trap, &text);
 	assert_string_equal(text.at, expected);
 	assert_int_equal(trap.cycle, 500);
+	assert_string_equal(trap.kernel, "rig"); /* the trap has the place of a warp */
 	hd_text_free(&text);
 }
 
