@@ -104,6 +104,24 @@ static void a_cta_has_stopped_when_nothing_is_in_flight(void **state)
 	}
 }
 
+/* A result that is still on a forwarding path goes to the register file, which is saved. */
+static void results_on_paths_are_written(void **state)
+{
+	stage_rig *t = two_warps(NULL);
+	hd_flight *flight = stage_flight(t, 1, 1, ~0u);
+	flight->out.r[0].v[3] = 77;
+	flight->exit = NOW - 1;
+	flight->reg = 5;
+	flight->words = 1;
+	flight->pipe = HD_PIPE_ALU;
+	hd_wc_take(&t->s->results, flight);
+	assert_int_equal(t->s->registers.at[1][5].v[3], 0);
+	hd_core_stop_cta(t->core, 0, NOW);
+	assert_int_equal(t->s->registers.at[1][5].v[3], 77);
+	assert_null(t->s->results.first);
+	stage_free(t);
+}
+
 /* All warps ended before, and only instructions were in flight: there is nothing to save, and the CTA ends. */
 static void a_cta_that_was_about_to_end_ends(void **state)
 {
@@ -193,6 +211,9 @@ static void fill(stage_rig *t)
 	t->cta->barriers.waiting[4] = 2;
 	t->cta->shared[63] = 63;
 	t->cta->item = 77;
+	t->cta->at[1] = 8;
+	t->cta->number = 9;
+	s->warp[1].local_id += 9 * 2; /* two warps a CTA */
 }
 
 /* Everything that a program can see comes back, in other slots of the core. */
@@ -202,16 +223,21 @@ static void nothing_of_a_cta_is_lost(void **state)
 	stage_rig *t = two_warps(&seen.trace);
 	hd_core *core = t->core;
 	hd_scheduler *s = t->s;
-	uint64_t local_id = s->warp[1].local_id;
 	uint32_t running = t->watch.running, n;
 	fill(t);
+	uint64_t local_id = s->warp[1].local_id;
 	hd_core_end_warp(core, s, 0, NOW - 2); /* warp 0 has ended, and its slot is free */
 	s->warp[0].in_flight = 1;
 	hd_core_retire(core, s, 0, &core->code[1]);
 	hd_core_stop_cta(core, 0, NOW);
+	assert_int_equal(core->last, NOW - 1); /* the cycles before have the causes of the state before */
 	hd_core_stopped(core, &n);
 	assert_int_equal(n, 1);
+	s->touched = false;
 	hd_saved *saved = hd_core_unload(core, 0);
+	assert_true(s->touched);
+	assert_int_equal(s->fetch.want & 2, 0);
+	assert_int_equal(s->macro.born[1], 0);
 	assert_true(core->ctas[0].away);
 	assert_null(s->warp[1].cta);
 	assert_int_equal(s->at_barrier, 0);
@@ -222,16 +248,20 @@ static void nothing_of_a_cta_is_lost(void **state)
 	stage_start(t);
 	assert_int_equal(s->live, 0xc);
 	hd_core_release(core, 0, NOW + 10);
+	assert_int_equal(core->last, NOW + 9);
 	assert_int_equal(hd_core_resident(core), 1);
 	stage_start(t); /* in slots 0 and 1 */
 	stage_set(t, 1, 0, 5);
 
+	hd_vec_push(&core->tokens[5], (hd_token){.pc = 1, .lanes = 0x11}); /* of an earlier warp of that slot */
 	assert_int_equal(hd_core_load(core, saved, NOW + 20), 2);
+	assert_int_equal(core->last, NOW + 19);
 	const hd_cta *cta = &core->ctas[2];
 	assert_int_equal(hd_core_resident(core), 3);
 	assert_true(cta->away);
 	assert_int_equal(s->live, 0xf); /* not before it resumes */
-	assert_int_equal(cta->number, 0);
+	assert_int_equal(cta->number, 9);
+	assert_int_equal(cta->at[1], 8);
 	assert_int_equal(cta->item, 77);
 	assert_int_equal(cta->running, 1);
 	assert_int_equal(cta->waiting, 1);
@@ -246,6 +276,7 @@ static void nothing_of_a_cta_is_lost(void **state)
 	assert_int_equal(s->flow[5].depth, 1);
 	assert_int_equal(s->flow[5].stack[0].members, 0x77);
 	assert_ptr_equal(s->flow[5].stack, core->activations + 5 * core->flow.call_depth);
+	assert_ptr_equal(s->flow[5].tokens, &core->tokens[5]);
 	assert_int_equal(s->flow[5].tokens->n, 1);
 	assert_int_equal(s->flow[5].tokens->at[0].lanes, 0x99);
 	assert_int_equal(s->warp[5].local[5], 55);
@@ -256,8 +287,11 @@ static void nothing_of_a_cta_is_lost(void **state)
 	assert_int_equal(s->at_barrier, 0x20);
 
 	seen.n = 0;
+	s->touched = false;
 	hd_core_resume(core, 2, NOW + 30);
+	assert_int_equal(core->last, NOW + 29);
 	assert_false(cta->away);
+	assert_true(s->touched);
 	assert_int_equal(s->live, 0x2f);
 	assert_null(s->warp[4].cta); /* warp 0 had ended */
 	assert_int_equal(t->watch.running, 5);
@@ -280,6 +314,7 @@ int main(void)
 	    cmocka_unit_test(the_victim_is_the_youngest_of_the_lowest_priority),
 	    cmocka_unit_test(room_is_counted_as_if_the_others_had_gone),
 	    cmocka_unit_test(a_cta_has_stopped_when_nothing_is_in_flight),
+	    cmocka_unit_test(results_on_paths_are_written),
 	    cmocka_unit_test(a_cta_that_was_about_to_end_ends),
 	    cmocka_unit_test(saved_ctas_of_a_grid_wait_in_order),
 	    cmocka_unit_test(nothing_of_a_cta_is_lost),
