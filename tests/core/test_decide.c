@@ -1,0 +1,336 @@
+/* The decision of a flow instruction (RC-16, RC-17; docs/timing.md, rule 5): what the rest of the core learns of it. What the flow unit computes is
+ * in test_flow.c and test_stack.c. */
+#include "stage_rig.h"
+
+#include "core/flow/decide.h"
+#include "core/flow/stack.h"
+
+enum { NOW = 100, ALL = -1 };
+
+/* Two CTAs of two warps each: slots 0 and 1, 2 and 3. */
+static stage_rig *two_ctas(rig *r)
+{
+	r->launch.block[0] = 64;
+	r->launch.grid[0] = 2;
+	stage_rig *t = stage_new(r);
+	stage_start(t);
+	stage_start(t);
+	for (unsigned warp = 0; warp < 4; warp++) {
+		t->s->fetch.buffered[warp] = 8;
+		t->s->warp[warp].in_flight = 1;
+	}
+	t->cta = &t->core->ctas[0];
+	return t;
+}
+
+/* The flow instruction at `pc` of a warp is decided for lanes `mask`; `value` is its operand b. */
+static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint32_t value)
+{
+	t->s->flow[warp].pc = pc;
+	t->s->deciding |= 1u << warp;
+	t->s->touched = false;
+	hd_flight *flight = stage_flight(t, warp, pc, mask);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		flight->out.r[0].v[lane] = flight->out.r[1].v[lane] = value;
+	hd_decide(t->core, 0, flight, NOW);
+	hd_pool_return(&t->core->pool, flight);
+	assert_int_equal(t->s->deciding >> warp & 1, 0);
+	assert_true(t->s->touched);
+}
+
+/* A branch that is not taken uses the instructions that are there; a taken one begins to fetch at its target. The next instruction becomes so in
+ * this cycle (PD-6). */
+static void fetch_follows_the_decision(void **state)
+{
+	for (unsigned taken = 0; taken < 2; taken++) {
+		rig *r = rig_new(4);
+		uint32_t at = rig_put(r, branch(HD_OP_BRA, 3), delay(1));
+		rig_put(r, movi(5, 1), hold_back(4));
+		uint32_t target = rig_put(r, sreg(5, HD_SREG_LANEID), hold_back(2));
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, at, taken ? ALL : 0, 0);
+		assert_int_equal(t->s->flow[0].pc, taken ? target : at + 1);
+		assert_int_equal(t->s->fetch.buffered[0], taken ? 0 : 7);
+		assert_int_equal(t->s->fetch.starved & 1, taken);
+		assert_int_equal(t->context.stats->predecode_flushes, taken);
+		assert_int_equal(t->s->wake[0], NOW + (taken ? 2 : 4));
+		assert_int_equal(t->s->next_pipe[0], 1u << (taken ? HD_PIPE_COORD : HD_PIPE_ALU));
+		stage_free(t);
+	}
+}
+
+/* RC-17: during the detection of livelocks a decision marks its warp. */
+static void decisions_are_marked_while_livelocks_are_sought(void **state)
+{
+	for (unsigned watched = 0; watched < 2; watched++) {
+		rig *r = rig_new(4);
+		uint32_t at = rig_put(r, branch(HD_OP_BRA, 1), delay(1));
+		stage_rig *t = two_ctas(r);
+		t->watch.from = watched ? NOW : NOW + 1;
+		decide(t, 1, at, ALL, 0);
+		assert_int_equal(t->s->decided, watched ? 2 : 0);
+		assert_int_equal(t->core->watched, watched);
+		stage_free(t);
+	}
+}
+
+/* RC-16: with the stack a divergent branch makes a token, otherwise lanes wait at their resume counters. */
+static void the_configured_flow_unit_decides(void **state)
+{
+	for (unsigned stack = 0; stack < 2; stack++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_mode = stack ? HD_DIV_STACK : HD_DIV_RESUME;
+		uint32_t at = rig_put(r, branch(HD_OP_BRA, 4), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, at, 0xff, 0);
+		assert_int_equal(t->s->flow[0].active, ~0xffu);
+		assert_int_equal(t->s->flow[0].tokens->n, stack);
+		assert_int_equal(t->s->flow[0].minrc, stack ? HD_INF : 4);
+		stage_free(t);
+	}
+}
+
+/* RC-17: a warp waits until the other warp of its CTA has come. Other CTAs have barriers of their own. The barriers and the place are noted. */
+static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
+{
+	for (unsigned stack = 0; stack < 2; stack++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_mode = stack ? HD_DIV_STACK : HD_DIV_RESUME;
+		uint32_t at = rig_put(r, bar(18), delay(1)); /* barrier 18 modulo 16 = 2 */
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, at, 0, 0); /* no lane takes part */
+		assert_int_equal(t->s->at_barrier, 0);
+		assert_int_equal(t->cta->barriers.arrived[2], 0);
+		decide(t, 0, at, 1, 0);
+		assert_int_equal(t->s->at_barrier, 1);
+		assert_int_equal(t->s->warp[0].barrier_pc, at);
+		assert_int_equal(t->cta->waiting, 1);
+		assert_int_equal(t->watch.waiting, 1);
+		assert_int_equal(t->cta->barriers.waiting[2], 1);
+		assert_int_equal(t->watch.from, NOW + HD_QUIET); /* progress */
+		assert_int_equal(t->s->flow[0].pc, at + 1);
+		decide(t, 2, at, ALL, 0);
+		assert_int_equal(t->s->at_barrier, 5);
+		decide(t, 1, at, ALL, 0);
+		assert_int_equal(t->s->at_barrier, 4);
+		assert_int_equal(t->cta->waiting, 0);
+		assert_int_equal(t->watch.waiting, 1);
+		stage_free(t);
+	}
+}
+
+/* A warp of another scheduler continues, too, and that scheduler checks its warps again. */
+static void a_barrier_wakes_other_schedulers(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t at = rig_put(r, bar(2), delay(1));
+	r->launch.block[0] = 64;
+	stage_rig *t = stage_new_of(r, 2);
+	hd_cta *cta = stage_start(t);
+	hd_scheduler *other = &t->core->scheduler[1];
+	other->at_barrier = 1;
+	cta->barriers.arrived[2] = 1;
+	cta->barriers.came[2] = cta->barriers.waiting[2] = 2;
+	cta->waiting = t->watch.waiting = 1;
+	other->touched = false;
+	decide(t, 0, at, ALL, 0);
+	assert_int_equal(other->at_barrier, 0);
+	assert_true(other->touched);
+	assert_int_equal(cta->waiting, 0);
+	stage_free(t);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned arrivals, releases;
+	uint32_t mask;
+	unsigned barrier;
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	seen *all = (seen *)trace;
+	all->arrivals += event->kind == HD_TRACE_ARRIVE;
+	all->releases += event->kind == HD_TRACE_RELEASE;
+	if (event->kind == HD_TRACE_RELEASE)
+		all->mask = event->mask;
+	if (event->kind == HD_TRACE_RELEASE || event->kind == HD_TRACE_ARRIVE)
+		all->barrier = event->barrier;
+}
+
+/* An observer hears of arrivals and of all warps that continue: those that waited, and the last one if it would have waited. */
+static void an_observer_hears_of_barriers(void **state)
+{
+	enum { LAST_WAITS, LAST_ARRIVES, LAST_ENDS, COUNT };
+	for (unsigned what = 0; what < COUNT; what++) {
+		rig *r = rig_new(4);
+		seen all = {.trace = {note}};
+		r->options.trace = &all.trace;
+		hd_inst arrive = bar(3);
+		arrive.mod = what == LAST_ARRIVES;
+		uint32_t first = rig_put(r, bar(3), delay(1)), last = rig_put(r, what == LAST_ENDS ? inst_(HD_OP_EXIT) : arrive, delay(1));
+		stage_rig *t = two_ctas(r);
+		decide(t, 1, first, ALL, 0);
+		assert_int_equal(all.arrivals, 1);
+		assert_int_equal(all.releases, 0);
+		assert_int_equal(all.barrier, 3);
+		decide(t, 0, last, ALL, 0);
+		assert_int_equal(all.arrivals, what == LAST_ENDS ? 1 : 2);
+		assert_int_equal(all.releases, 1);
+		assert_int_equal(all.mask, what == LAST_WAITS ? 3 : 2);
+		stage_free(t);
+	}
+}
+
+/* A warp that only arrives does not wait. A warp none of whose lanes take part has not come. Operand b is a number of threads, which counts in warps:
+ * at least one. */
+static void arrivals_are_counted_in_warps(void **state)
+{
+	enum { ARRIVE = 1 };
+	static const struct {
+		uint32_t mask, threads;
+		unsigned mod;
+		bool waits, comes;
+	} rows[] = {
+	    {ALL, 0, 0, false, true},  {ALL, 32, 0, false, true},      {ALL, 33, 0, true, true}, {ALL, 64, 0, true, true},
+	    {ALL, 65, 0, true, true},  {0, 64, 0, false, false},       {1, 64, 0, true, true},   {ALL, 64, ARRIVE, false, true},
+	    {ALL, ~0u, 0, true, true}, {ALL, 33, ARRIVE, false, true},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = rig_new(4);
+		hd_inst inst = alu(HD_OP_BAR, 0, 1, 5, HD_RZ);
+		inst.mod = (uint8_t)rows[i].mod;
+		uint32_t at = rig_put(r, inst, delay(1));
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, at, rows[i].mask, rows[i].threads);
+		assert_int_equal(t->s->at_barrier, rows[i].waits);
+		assert_int_equal(t->cta->waiting, rows[i].waits);
+		bool complete = rows[i].threads <= 32; /* and ready for the next phase */
+		assert_int_equal(t->cta->barriers.arrived[1], rows[i].comes && !complete);
+		if (rows[i].threads == 64 && rows[i].comes) {
+			decide(t, 1, at, ALL, 64);
+			assert_int_equal(t->s->at_barrier, 0);
+		}
+		if (rows[i].threads == 65) { /* three warps: a second arrival does not do */
+			t->cta->running = 3;
+			decide(t, 1, at, ALL, 65);
+			assert_int_equal(t->s->at_barrier, 3);
+		}
+		stage_free(t);
+	}
+}
+
+/* RC-17: a barrier does not wait for a warp that ends. The warps that waited only for this one continue. */
+static void the_end_of_a_warp_completes_a_barrier(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t wait = rig_put(r, bar(3), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
+	stage_rig *t = two_ctas(r);
+	decide(t, 0, wait, ALL, 0);
+	assert_int_equal(t->s->at_barrier, 1);
+	decide(t, 1, leave, 0xffff, 0);
+	assert_int_equal(t->s->live & 2, 2); /* half of its threads are left */
+	assert_int_equal(t->s->at_barrier, 1);
+	decide(t, 1, leave, ALL, 0);
+	assert_int_equal(t->s->live & 2, 0);
+	assert_true(t->s->warp[1].over);
+	assert_int_equal(t->cta->running, 1);
+	assert_int_equal(t->s->at_barrier, 0);
+	assert_int_equal(t->cta->waiting | t->watch.waiting, 0);
+	assert_false(t->core->stopped);
+	stage_free(t);
+}
+
+/* RC-17: the run stops when all warps left in a CTA wait. The trap has the place of a warp that waits. */
+static void a_cta_of_waiting_warps_is_a_deadlock(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t first = rig_put(r, bar(3), delay(1)), second = rig_put(r, bar(4), delay(1));
+	stage_rig *t = two_ctas(r);
+	decide(t, 1, second, ALL, 0);
+	assert_false(t->core->stopped);
+	decide(t, 0, first, ALL, 0);
+	const hd_trap *trap = t->context.trap;
+	assert_true(t->core->stopped);
+	assert_int_equal(trap->kind, HD_TRAP_DEADLOCK);
+	assert_int_equal(trap->warp, 0);
+	assert_int_equal(trap->pc, first);
+	assert_int_equal(trap->cycle, NOW);
+	assert_non_null(strstr(trap->text, "barrier 3 of CTA (0,0,0): arrived 0; missing 1\n"));
+	assert_non_null(strstr(trap->text, "barrier 4 of CTA (0,0,0): arrived 1; missing 0\n"));
+	stage_free(t);
+}
+
+/* The last warp that does not wait ends, and its end does not count for a barrier with a number of threads. The place is that of the waiting warp. */
+static void the_end_of_the_last_running_warp_can_be_a_deadlock(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t wait = rig_put(r, alu(HD_OP_BAR, 0, 3, 5, HD_RZ), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
+	stage_rig *t = two_ctas(r);
+	decide(t, 1, wait, ALL, 64);
+	decide(t, 0, leave, ALL, 0);
+	const hd_trap *trap = t->context.trap;
+	assert_int_equal(trap->kind, HD_TRAP_DEADLOCK);
+	assert_int_equal(trap->warp, 1);
+	assert_int_equal(trap->pc, wait);
+	assert_non_null(strstr(trap->text, "missing; ended without coming 0\n"));
+	stage_free(t);
+}
+
+/* Each fault has its trap, with the first lane concerned. */
+static void faults_are_traps(void **state)
+{
+	enum { TRAP, JUMP, RETURN, DEPTH, RECURSION, TOKENS, COUNT };
+	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC,         HD_TRAP_RETURN,
+	                                     HD_TRAP_CALL_DEPTH,  HD_TRAP_DIVERGENCE, HD_TRAP_DIVERGENCE};
+	for (unsigned what = 0; what < COUNT; what++) {
+		static const hd_op ops[] = {HD_OP_TRAP, HD_OP_BRX, HD_OP_RET, HD_OP_CALL, HD_OP_CALL, HD_OP_PUSH};
+		rig *r = rig_new(4);
+		r->machine.divergence_call_depth = what == DEPTH ? 1 : 8;
+		r->machine.divergence_membership = what == RECURSION ? HD_MEMBER_RANGE : HD_MEMBER_FLAG;
+		r->machine.divergence_mode = what == TOKENS ? HD_DIV_STACK : HD_DIV_RESUME;
+		uint32_t at = rig_put(r, branch(ops[what], 1), delay(1)), other = rig_put(r, branch(HD_OP_PUSH, 2), delay(1));
+		stage_rig *t = two_ctas(r);
+		if (what == DEPTH || what == RECURSION)
+			decide(t, 0, at, ALL, 0);
+		for (unsigned i = 0; what == TOKENS && i < HD_TOKENS_MAX; i++) /* as many meeting places as the stack can hold */
+			decide(t, 0, i % 2 ? at : other, 0xf0, 0);
+		assert_false(t->core->stopped);
+		if (what == TRAP)
+			decide(t, 0, at, 0, 0); /* no lane takes part */
+		assert_false(t->core->stopped);
+		decide(t, 0, what == TOKENS ? other : at, 0xf0, 0x123456);
+		const hd_trap *trap = t->context.trap;
+		assert_true(t->core->stopped);
+		assert_int_equal(trap->kind, kinds[what]);
+		assert_int_equal(trap->pc, what == TOKENS ? other : at);
+		assert_int_equal(trap->lane, what == TOKENS ? 0 : 4);
+		assert_int_equal(trap->address, what == JUMP ? 0x123456 : 0);
+		if (what == RECURSION)
+			assert_non_null(strstr(trap->text, "RC-10"));
+		if (what == TOKENS)
+			assert_non_null(strstr(trap->text, "stack of reconvergence tokens is full"));
+		stage_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(fetch_follows_the_decision),
+	    cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
+	    cmocka_unit_test(the_configured_flow_unit_decides),
+	    cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
+	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
+	    cmocka_unit_test(an_observer_hears_of_barriers),
+	    cmocka_unit_test(arrivals_are_counted_in_warps),
+	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
+	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock),
+	    cmocka_unit_test(the_end_of_the_last_running_warp_can_be_a_deadlock),
+	    cmocka_unit_test(faults_are_traps),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

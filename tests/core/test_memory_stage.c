@@ -1,0 +1,207 @@
+/* The memory stages (docs/timing.md: rule 1, finite room): accesses are performed at the end of their pipe, in order, when the unit is free. Until
+ * then the pipe's entry takes only what the stage can serve. */
+#include "stage_rig.h"
+
+#include "core/execute/memory_stage.h"
+#include "core/execute/queue_stage.h"
+#include "core/issue/dispatch.h"
+
+enum { LSU_LATENCY = 5, LATOM_LATENCY = 7, RESULT = 9, LSU_BIT = 1 << HD_PIPE_LSU };
+
+/* r2:r3 of warp 0 is the address of the out buffer, r4 = 11, r6 = 22. */
+static stage_rig *program(rig *r)
+{
+	r->machine.latency[HD_CLASS_LSU].latency = LSU_LATENCY;
+	r->machine.latency[HD_CLASS_LATOM].latency = LATOM_LATENCY;
+	r->kernel.shared_bytes = 1024;
+	stage_rig *t = stage_new(r);
+	stage_start(t);
+	stage_set_address(t, 0, 2, 0);
+	stage_set(t, 0, 4, 11);
+	stage_set(t, 0, 6, 22);
+	return t;
+}
+
+/* Instruction `pc` of warp 0 enters its pipe in cycle `now`. */
+static hd_flight *enter(stage_rig *t, uint32_t pc, uint64_t now)
+{
+	unsigned which = t->core->code[pc].pipe == HD_PIPE_LATOM;
+	hd_sent sent = {.cycle = now - 1, .pc = pc, .mask = ~0u};
+	t->s->warp[0].in_flight++;
+	t->s->warp[0].memory++;
+	hd_pipeline_enter(t->core, 0, &sent, now);
+	return t->core->stage[which].last;
+}
+
+/* An instruction enters when the unit will be free at the end of its way through the pipe. */
+static void the_entry_waits_for_a_busy_unit(void **state)
+{
+	rig *r = rig_new(64);
+	uint32_t at = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1));
+	stage_rig *t = program(r);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LSU, 30, 20), 30);
+	hd_lsu_busy(t->core->lsu, 30 + LSU_LATENCY);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LSU, 30, 20), 30);
+	hd_lsu_busy(t->core->lsu, 40 + LSU_LATENCY);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LSU, 30, 20), 40);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LATOM, 30, 20), 30); /* a unit of its own */
+	/* While an access stands at the stage, its entry takes nothing. */
+	assert_int_equal(enter(t, at, 20)->exit, 20 + LSU_LATENCY);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LSU, 30, 20 + LSU_LATENCY), 40);
+	assert_true(hd_memory_stage_accepts(t->core, HD_PIPE_LSU, 30, 21 + LSU_LATENCY) == HD_NEVER);
+	assert_int_equal(hd_memory_stage_accepts(t->core, HD_PIPE_LATOM, 30, 21 + LSU_LATENCY), 30);
+	stage_free(t);
+}
+
+/* Rule 1: two stores to one word, performed in order, each in its cycle. Behind them the stage is empty. */
+static void accesses_are_performed_in_order_in_their_cycle(void **state)
+{
+	rig *r = rig_new(64);
+	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1)), b = rig_put(r, store(HD_OP_STG, 2, 0, 6), delay(1));
+	stage_rig *t = program(r);
+	enter(t, a, 20);
+	enter(t, b, 23);
+	assert_true(hd_memory_stage_busy(t->core));
+	static const uint32_t expected[] = {0, 11, 11, 11, 22};
+	for (uint64_t now = 19 + LSU_LATENCY; now < 24 + LSU_LATENCY; now++) {
+		hd_memory_stage(t->core, now);
+		assert_int_equal(rig_out(r, 0), expected[now - 19 - LSU_LATENCY]);
+	}
+	assert_false(hd_memory_stage_busy(t->core));
+	stage_free(t);
+}
+
+/* The unit is busy beyond the exit of both. It serves the first when it is free, and the second when it is free again. */
+static void accesses_wait_for_a_busy_unit(void **state)
+{
+	rig *r = rig_new(64);
+	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1)), b = rig_put(r, store(HD_OP_STG, 2, 4, 6), delay(1));
+	stage_rig *t = program(r);
+	enter(t, a, 20);
+	enter(t, b, 21);
+	hd_lsu_busy(t->core->lsu, 40);
+	assert_int_equal(hd_memory_stage_next(t->core), 40);
+	hd_memory_stage(t->core, 39);
+	assert_int_equal(rig_out(r, 0), 0);
+	hd_memory_stage(t->core, 40);
+	assert_int_equal(rig_out(r, 0), 11);
+	assert_int_equal(rig_out(r, 1), 0);
+	uint64_t again = hd_lsu_free_at(t->core->lsu, HD_PIPE_LSU);
+	assert_true(again > 40);
+	assert_int_equal(hd_memory_stage_next(t->core), again);
+	hd_memory_stage(t->core, again);
+	assert_int_equal(rig_out(r, 1), 22);
+	stage_free(t);
+}
+
+/* Atomics of shared memory have a stage of their own: neither waits for the other, and the first cycle with work is that of either. */
+static void each_pipe_has_its_stage(void **state)
+{
+	rig *r = rig_new(64);
+	hd_inst add = alu(HD_OP_ATOMS, RESULT, HD_RZ, 4, HD_RZ);
+	uint32_t a = rig_put(r, add, delay(1)), b = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1));
+	stage_rig *t = program(r);
+	assert_true(hd_memory_stage_next(t->core) == HD_NEVER);
+	enter(t, a, 20);
+	assert_int_equal(hd_memory_stage_next(t->core), 20 + LATOM_LATENCY);
+	enter(t, b, 21);
+	assert_int_equal(hd_memory_stage_next(t->core), 21 + LSU_LATENCY);
+	hd_lsu_busy(t->core->lsu, 60);
+	assert_int_equal(hd_memory_stage_next(t->core), 20 + LATOM_LATENCY);
+	hd_memory_stage(t->core, 20 + LATOM_LATENCY);
+	assert_int_equal(hd_load_word(t->cta->shared), 32 * 11);
+	assert_int_equal(rig_out(r, 0), 0);
+	assert_int_equal(hd_memory_stage_next(t->core), 60);
+	stage_free(t);
+}
+
+/* The result comes in the cycle that the unit names, and a queue that waited for the stage checks again in the cycle in which an access is taken. */
+static void a_result_comes_when_the_unit_says(void **state)
+{
+	rig *r = rig_new(64);
+	uint32_t a = rig_put(r, load(HD_OP_LDG, RESULT, 2, 0), delay(1));
+	stage_rig *t = program(r);
+	((uint32_t *)hd_memory_at(r->memory, r->out, 4))[0] = 55;
+	hd_flight *flight = enter(t, a, 20);
+	hd_dispatch(t->core, 0, 0, a, 20);
+	t->s->queue[HD_PIPE_LSU].next = t->s->queue[HD_PIPE_LATOM].next = HD_NEVER;
+	hd_memory_stage(t->core, 20 + LSU_LATENCY);
+	assert_int_equal(t->s->queue[HD_PIPE_LSU].next, 20 + LSU_LATENCY);
+	assert_true(t->s->queue[HD_PIPE_LATOM].next == HD_NEVER);
+	assert_int_equal(flight->memory->result.data[0].v[31], 55);
+	uint64_t done = flight->memory->result.done;
+	assert_true(done > 20 + LSU_LATENCY + 1);
+	assert_int_equal(hd_events_next(&t->core->events, 20 + LSU_LATENCY), done);
+	assert_int_equal(t->s->registers.at[0][RESULT].v[31], 0); /* not before it is written */
+	stage_free(t);
+}
+
+/* A bad address stops the run. The trap has the place and the access. Nothing else is performed in this cycle, in neither stage. */
+static void a_bad_address_stops_the_run(void **state)
+{
+	rig *r = rig_new(64);
+	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 63 * 4, 4), delay(1)), b = rig_put(r, alu(HD_OP_ATOMS, RESULT, HD_RZ, 4, HD_RZ), delay(1));
+	stage_rig *t = program(r);
+	for (unsigned lane = 1; lane < HD_LANES; lane++)
+		t->s->registers.at[0][2].v[lane] += 4; /* lane 0 stores to the last word, lane 1 behind it */
+	hd_flight *flight = enter(t, a, 20);
+	enter(t, b, 21);
+	hd_memory_stage(t->core, 40);
+	const hd_trap *trap = t->context.trap;
+	assert_true(t->core->stopped);
+	assert_int_equal(trap->kind, HD_TRAP_ADDRESS);
+	assert_int_equal(trap->pc, a);
+	assert_int_equal(trap->lane, 1);
+	assert_int_equal(trap->cycle, 40);
+	assert_true(trap->address == r->out + 64 * 4);
+	assert_int_equal(trap->bytes, 4);
+	assert_int_equal(trap->store, 1);
+	assert_int_equal(rig_out(r, 63) | hd_load_word(t->cta->shared), 0);
+	assert_ptr_equal(t->core->pool.flights, flight);
+	stage_free(t);
+}
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned accesses, performed;
+	uint32_t mask;
+} seen;
+
+static void see(hd_trace *trace, const hd_trace_event *e)
+{
+	seen *all = (seen *)trace;
+	all->accesses += e->kind == HD_TRACE_ACCESS;
+	all->performed += e->kind == HD_TRACE_MEMORY;
+	if (e->kind == HD_TRACE_ACCESS)
+		all->mask |= e->mask;
+}
+
+/* An observer hears of the access in its cycle, with the lanes that were served. */
+static void an_observer_hears_of_the_access(void **state)
+{
+	rig *r = rig_new(64);
+	seen all = {.trace = {see}};
+	r->options.trace = &all.trace;
+	uint32_t a = rig_put(r, guarded(store(HD_OP_STG, 2, 0, 4), 1, 0), delay(1));
+	stage_rig *t = program(r);
+	t->s->registers.predicate[0][1] = 0xf0;
+	enter(t, a, 20);
+	hd_memory_stage(t->core, 19 + LSU_LATENCY);
+	assert_int_equal(all.accesses + all.performed, 0);
+	hd_memory_stage(t->core, 20 + LSU_LATENCY);
+	assert_int_equal(all.accesses, 1);
+	assert_int_equal(all.mask, 0xf0);
+	assert_int_equal(all.performed, 1);
+	stage_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),   cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
+	    cmocka_unit_test(accesses_wait_for_a_busy_unit),     cmocka_unit_test(each_pipe_has_its_stage),
+	    cmocka_unit_test(a_result_comes_when_the_unit_says), cmocka_unit_test(a_bad_address_stops_the_run),
+	    cmocka_unit_test(an_observer_hears_of_the_access),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

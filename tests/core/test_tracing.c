@@ -1,0 +1,322 @@
+/* The events that a core sends to an observer (launch/trace.h): the fields of each, and the warp to which a lost slot belongs. */
+#include "stage_rig.h"
+
+#include "core/observe/tracing.h"
+
+enum { NOW = 100, EVENTS = 8, ROWS = 16 };
+
+/* A core of two schedulers made by hand. Events of the tests come from the second. */
+typedef struct state {
+	hd_trace trace;
+	hd_trace_event at[EVENTS];
+	unsigned n;
+	hd_core core;
+	hd_context context;
+	hd_static rows[ROWS];
+	hd_cta cta;
+	hd_scheduler *s;
+} state;
+
+static void collect(hd_trace *trace, const hd_trace_event *event)
+{
+	state *t = (state *)trace;
+	assert_true(t->n < EVENTS);
+	t->at[t->n++] = *event;
+}
+
+static state *state_new(void)
+{
+	state *t = hd_xaligned(sizeof *t);
+	t->trace.event = collect;
+	t->core.trace = &t->trace;
+	t->core.number = 6;
+	t->core.n_schedulers = 2;
+	t->core.code = t->rows;
+	t->core.scheduler = hd_xaligned(2 * sizeof *t->core.scheduler);
+	t->s = &t->core.scheduler[1];
+	t->cta = (hd_cta){.at = {7, 8, 9}, .begun = 55, .warps = 4};
+	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++) {
+		t->s->warp[warp].cta = &t->cta;
+		t->s->warp[warp].number = warp + 20;
+		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
+	}
+	hd_macro_init(&t->s->macro, 6, false);
+	return t;
+}
+
+static void state_free(state *t)
+{
+	free(t->core.scheduler);
+	free(t);
+}
+
+/* Takes the events seen so far, which must be `n` of this core and scheduler. */
+static const hd_trace_event *seen(state *t, unsigned n)
+{
+	assert_int_equal(t->n, n);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(t->at[i].core, 6);
+		assert_int_equal(t->at[i].scheduler, 1);
+	}
+	t->n = 0;
+	return t->at;
+}
+
+static void warps_begin_and_end(void **unused)
+{
+	state *t = state_new();
+	hd_tell_begin(&t->core, 1, 3, NOW);
+	const hd_trace_event *e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_BEGIN);
+	assert_int_equal(e->cycle, NOW);
+	assert_int_equal(e->slot, 3);
+	assert_int_equal(e->warp, 23);
+	assert_int_equal(e->pc, 4);
+	assert_int_equal(e->mask, 0xf3);
+	assert_int_equal(e->cta_serial, 55);
+	assert_memory_equal(e->cta, t->cta.at, sizeof e->cta);
+	hd_tell_end(&t->core, t->s, 2, NOW + 1);
+	e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_END);
+	assert_int_equal(e->cycle, NOW + 1);
+	assert_int_equal(e->slot, 2);
+	state_free(t);
+}
+
+/* An instruction has one number in all its events, in the order of issue in its core. `since` is its issue, and from the pipe on its entry. */
+static void an_instruction_keeps_its_number(void **unused)
+{
+	state *t = state_new();
+	hd_tell_issue(&t->core, 1, 2, 9, 1, NOW);
+	hd_tell_issue(&t->core, 1, 2, 10, 0, NOW);
+	const hd_trace_event *e = seen(t, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].kind, HD_TRACE_ISSUE);
+		assert_int_equal(e[i].number, i + 1);
+		assert_int_equal(e[i].slots, !i);
+		assert_int_equal(e[i].pc, 9 + i);
+		assert_int_equal(e[i].slot, 2);
+		assert_int_equal(e[i].mask, 0xf2);
+	}
+	assert_int_equal(t->core.serial, 2);
+
+	hd_sent sent = {.cycle = NOW, .pc = 9, .mask = ~0u, .number = 44, .warp = 2};
+	t->rows[9] = (hd_static){.passes = 4, .latency = 6};
+	hd_tell_sent(&t->core, 1, &sent, 0xc, false, NOW + 3);
+	hd_tell_sent(&t->core, 1, &sent, 0, true, NOW + 3);
+	hd_tell_read(&t->core, 1, &sent, 0x8, NOW + 4);
+	hd_tell_replay(&t->core, t->s, &sent, NOW + 5);
+	e = seen(t, 4);
+	static const hd_trace_kind kinds[] = {HD_TRACE_ENTER, HD_TRACE_DROP, HD_TRACE_READ, HD_TRACE_REPLAY};
+	static const uint32_t masks[] = {0xc, 0, 0x8, 0};
+	static const uint64_t cycles[] = {NOW + 3, NOW + 3, NOW + 4, NOW + 5};
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(e[i].kind, kinds[i]);
+		assert_int_equal(e[i].mask, masks[i]);
+		assert_int_equal(e[i].cycle, cycles[i]);
+		assert_int_equal(e[i].since, NOW);
+		assert_int_equal(e[i].number, 44);
+		assert_int_equal(e[i].slot, 2);
+		assert_int_equal(e[i].pc, 9);
+	}
+	assert_int_equal(e[0].parts, 4);
+
+	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
+	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
+	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
+	hd_tell_access(&t->core, &flight, 0x4, NOW + 9);
+	e = seen(t, 2);
+	assert_int_equal(e[0].kind, HD_TRACE_DONE);
+	assert_int_equal(e[1].kind, HD_TRACE_ACCESS);
+	assert_int_equal(e[0].mask, 0xc);
+	assert_int_equal(e[1].mask, 0x4);
+	assert_ptr_equal(e[1].address, memory->access.address);
+	assert_null(e[0].address);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].since, NOW + 3);
+		assert_int_equal(e[i].cycle, NOW + 9);
+		assert_int_equal(e[i].number, 44);
+	}
+	free(memory);
+	state_free(t);
+}
+
+/* LU-5: one event for each value that a last use drops, with the maker and the registers that the reader names. */
+static void skipped_writes_name_their_maker(void **unused)
+{
+	state *t = state_new();
+	hd_flight values[] = {
+	    {.number = 11, .reg = 4, .words = 2, .mask = 0x0f}, /* meets r5 */
+	    {.number = 12, .reg = 6, .words = 1, .mask = 0x0f}, /* does not */
+	    {.number = 13, .reg = 5, .words = 1, .mask = 0xff}, /* was made for lanes that do not read */
+	    {.number = 14, .reg = 5, .words = 1, .mask = 0x03},
+	};
+	for (unsigned i = 0; i + 1 < HD_COUNT(values); i++)
+		values[i].later = &values[i + 1];
+	t->s->results.across = true;
+	t->s->results.first_of[2] = values;
+	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 1}}};
+	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
+	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	const hd_trace_event *e = seen(t, 2);
+	static const uint32_t makers[] = {11, 14}, masks[] = {0x0f, 0x03};
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].kind, HD_TRACE_SKIP);
+		assert_int_equal(e[i].cycle, NOW);
+		assert_int_equal(e[i].maker, makers[i]);
+		assert_int_equal(e[i].mask, masks[i]);
+		assert_int_equal(e[i].reg, 5);
+		assert_int_equal(e[i].words, 1);
+		assert_int_equal(e[i].number, 44);
+		assert_int_equal(e[i].slot, 2);
+	}
+	state_free(t);
+}
+
+/* RC-17: arrivals, and the warps that continue. The end of a warp gives an event for each barrier that was complete without it. */
+static void barriers_name_the_warps_that_continue(void **unused)
+{
+	state *t = state_new();
+	hd_tell_arrive(&t->core, t->s, 2, 5, NOW);
+	hd_tell_release(&t->core, t->s, 2, 5, 0x30, NOW);
+	const hd_trace_event *e = seen(t, 2);
+	assert_int_equal(e[0].kind, HD_TRACE_ARRIVE);
+	assert_int_equal(e[1].kind, HD_TRACE_RELEASE);
+	assert_int_equal(e[1].mask, 0x30);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].barrier, 5);
+		assert_int_equal(e[i].slot, 2);
+	}
+	hd_barriers before = {.arrived = {[1] = 2, [4] = 1, [7] = 3}, .waiting = {[1] = 0x3, [4] = 0x4, [7] = 0x8}};
+	t->cta.barriers = before;
+	t->cta.barriers.arrived[1] = t->cta.barriers.arrived[7] = 0;
+	hd_tell_end_of_barriers(&t->core, t->s, 3, &before, NOW);
+	e = seen(t, 2);
+	assert_int_equal(e[0].barrier, 1);
+	assert_int_equal(e[0].mask, 0x3);
+	assert_int_equal(e[1].barrier, 7);
+	assert_int_equal(e[1].mask, 0x8);
+	state_free(t);
+}
+
+/* HZ-21: a warp that the decoder sends back, and the slot that is lost if one is. */
+static void the_decoder_sends_a_warp_back(void **unused)
+{
+	for (unsigned slot = 0; slot < 2; slot++) {
+		state *t = state_new();
+		t->s->watch[2] = 0x30;
+		hd_tell_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
+		const hd_trace_event *e = seen(t, 1 + slot);
+		assert_int_equal(e[0].kind, HD_TRACE_DESCHEDULE);
+		assert_int_equal(e[0].slots, 0);
+		for (unsigned i = 0; i <= slot; i++) {
+			assert_int_equal(e[i].cycle, NOW);
+			assert_int_equal(e[i].pc, 3);
+			assert_int_equal(e[i].counters, 0x30);
+			assert_int_equal(e[i].cause, HD_STALL_COUNTER_FULL);
+		}
+		if (slot) {
+			assert_int_equal(e[1].kind, HD_TRACE_LOST);
+			assert_int_equal(e[1].slots, 1);
+			assert_int_equal(e[1].cycles, 1);
+		}
+		state_free(t);
+	}
+}
+
+/* A lost slot belongs to a warp in the state of the cause: of several the first in order. If no warp is in that state, it belongs to the first live
+ * one. Without a warp it belongs to none. */
+static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
+{
+	static const struct {
+		hd_stall cause;
+		unsigned slot;
+		uint16_t counters;
+	} rows[] = {
+	    {HD_STALL_NO_WARP, HD_TRACE_NO_WARP, 0},
+	    {HD_STALL_QUEUE_FULL, 0, 0},
+	    {HD_STALL_UNIT_BUSY, 0, 0},
+	    {HD_STALL_DELAY, 9, 0}, /* the first in order that could issue */
+	    {HD_STALL_SCOREBOARD, 9, 0},
+	    {HD_STALL_REPLAY, 9, 0},
+	    {HD_STALL_HOLD, 2, 0},
+	    {HD_STALL_CONSTANT, 1, 0},
+	    {HD_STALL_FLOW, 3, 0},
+	    {HD_STALL_FETCH, 9, 0},
+	    {HD_STALL_WAIT_COUNTER, 5, 0x105},
+	    {HD_STALL_COUNTER_FULL, 6, 0x106},
+	    {HD_STALL_HIGH_LATENCY, 7, 0x107},
+	    {HD_STALL_BARRIER, 8, 0},
+	    {HD_STALL_OTHER, 9, 0},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		state *t = state_new();
+		hd_scheduler *s = t->s;
+		s->live = 0x3ff;
+		memcpy(s->macro.order, (const uint8_t[]){9, 8, 5, 6, 7, 4, 3, 2, 1, 0}, 10);
+		for (unsigned warp = 0; warp < 10; warp++) {
+			s->watch[warp] = (uint16_t)(0x100 + warp);
+			s->next_pipe[warp] = 1u << HD_PIPE_ALU;
+		}
+		s->next_pipe[0] = s->next_pipe[2] = s->full = 1u << HD_PIPE_SFU;
+		s->for_constant = 1 << 1;
+		s->for_memory = 1 << 2;
+		s->deciding = 1 << 3;
+		s->fetch.starved = 1 << 4;
+		s->descheduled = 0xe0;
+		s->for_waiters = 1 << 5;
+		s->for_room = 1 << 6;
+		s->at_barrier = 1 << 8;
+		hd_tell_lost(&t->core, s, rows[i].cause, 6, NOW, 3);
+		const hd_trace_event *e = seen(t, 1);
+		assert_int_equal(e->kind, HD_TRACE_LOST);
+		assert_int_equal(e->cause, rows[i].cause);
+		assert_int_equal(e->slots, 6);
+		assert_int_equal(e->cycle, NOW);
+		assert_int_equal(e->cycles, 3);
+		assert_int_equal(e->slot, rows[i].slot);
+		assert_int_equal(e->pc, rows[i].slot == HD_TRACE_NO_WARP ? 0 : rows[i].slot + 1);
+		assert_int_equal(e->counters, rows[i].counters);
+		/* No warp is in that state. */
+		s->live = 1 << 1;
+		hd_tell_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
+		assert_int_equal(seen(t, 1)->slot, 1);
+		state_free(t);
+	}
+}
+
+/* A full queue: the counters are those of the oldest instruction in it that waits for a counter, if this instruction is of the same warp. */
+static void a_full_queue_names_the_counters_of_its_oldest(void **unused)
+{
+	for (unsigned what = 0; what < 3; what++) {
+		state *t = state_new();
+		hd_scheduler *s = t->s;
+		hd_sent hazard[2] = {{.wait = 0x1, .warp = 2}, {.wait = 0x6, .warp = 2}};
+		uint8_t age[2] = {1, 0}; /* the second entry is the older one */
+		s->live = 4;
+		s->next_pipe[2] = s->full = 1u << HD_PIPE_SFU;
+		s->queue[HD_PIPE_SFU].hazard = hazard;
+		s->queue[HD_PIPE_SFU].age = age;
+		s->queue[HD_PIPE_SFU].hazard_n = 2;
+		s->fence.flags[2] = what == 1 ? 0x1 : 0x5; /* counter 3 is clear: the older one waits for nothing */
+		hazard[1].warp = what == 2 ? 3 : 2;
+		s->fence.flags[3] = 0x2;
+		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : what == 1 ? 0x1 : 0);
+		state_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(warps_begin_and_end),
+	    cmocka_unit_test(an_instruction_keeps_its_number),
+	    cmocka_unit_test(skipped_writes_name_their_maker),
+	    cmocka_unit_test(barriers_name_the_warps_that_continue),
+	    cmocka_unit_test(the_decoder_sends_a_warp_back),
+	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
+	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
