@@ -101,6 +101,7 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 		r->machine.divergence_mode = stack ? HD_DIV_STACK : HD_DIV_RESUME;
 		uint32_t at = rig_put(r, bar(18), delay(1)); /* barrier 18 modulo 16 = 2 */
 		stage_rig *t = two_ctas(r);
+		const uint64_t from = t->watch.from;
 		decide(t, 0, at, 0, 0); /* no lane takes part */
 		assert_int_equal(t->s->at_barrier, 0);
 		assert_int_equal(t->cta->barriers.arrived[2], 0);
@@ -110,7 +111,7 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 		assert_int_equal(t->cta->waiting, 1);
 		assert_int_equal(t->watch.waiting, 1);
 		assert_int_equal(t->cta->barriers.waiting[2], 1);
-		assert_int_equal(t->watch.from, NOW + HD_QUIET); /* progress */
+		assert_int_equal(t->watch.from, from); /* no progress (RC-17) */
 		assert_int_equal(t->s->flow[0].pc, at + 1);
 		decide(t, 2, at, ALL, 0);
 		assert_int_equal(t->s->at_barrier, 5);
@@ -120,6 +121,29 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 		assert_int_equal(t->watch.waiting, 1);
 		stage_free(t);
 	}
+}
+
+/* RC-17: while livelocks are sought, the warps that wait and are not known to repeat themselves are counted. To arrive without waiting is progress,
+ * which ends the search. */
+static void livelocks_hear_of_barriers(void **state)
+{
+	rig *r = rig_new(4);
+	uint32_t at = rig_put(r, bar(1), delay(1));
+	hd_inst arrival = bar(3);
+	arrival.mod = 1;
+	uint32_t arrives = rig_put(r, arrival, delay(1));
+	stage_rig *t = two_ctas(r);
+	t->watch.on = true;
+	decide(t, 0, at, ALL, 0);
+	assert_int_equal(t->watch.idle, 1);
+	assert_int_equal(t->watch.arrived, NOW);
+	decide(t, 1, at, ALL, 0);
+	assert_int_equal(t->watch.idle, 0);
+	assert_true(t->watch.on);
+	decide(t, 1, arrives, ALL, 0);
+	assert_false(t->watch.on);
+	assert_int_equal(t->watch.from, NOW + HD_QUIET);
+	stage_free(t);
 }
 
 /* A warp of another scheduler continues, too, and that scheduler checks its warps again. */
@@ -324,6 +348,7 @@ int main(void)
 	    cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
 	    cmocka_unit_test(the_configured_flow_unit_decides),
 	    cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
+	    cmocka_unit_test(livelocks_hear_of_barriers),
 	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
 	    cmocka_unit_test(an_observer_hears_of_barriers),
 	    cmocka_unit_test(arrivals_are_counted_in_warps),
