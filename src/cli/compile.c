@@ -64,6 +64,7 @@ static void compile(const compiling *c, hd_build_options *build, hd_diag *diag)
 		if (hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, build, &text, diag))
 			hd_put_text(c->output, text.at, text.n, diag);
 		hd_text_free(&text);
+		hd_text_free(&dump);
 		return;
 	}
 	hd_object *object = hd_build(input, build, diag);

@@ -33,9 +33,10 @@ typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC
 /* The head of every object. The loader requires the dispatch table first. */
 typedef struct hc_object {
 	const cl_icd_dispatch *dispatch;
-	hc_kind kind;
+	_Atomic hc_kind kind;
 	atomic_uint refs, uses;
 	void (*destroy)(void *object);
+	size_t bytes; /* of the whole object */
 } hc_object;
 
 struct _cl_platform_id {
@@ -235,7 +236,11 @@ bool hc_start(void);
 	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics"
 
 /* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
+/* A zeroed object with one reference. `destroy` frees what the object owns, not the object. */
 void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
+/* True when the handle is that of a live object of this kind. Any value may be asked for: a handle of another kind, one that was released, or no
+ * handle at all. (A released handle is told until HC_DEAD_MIN further objects of its kind have been released, and another one has been created.) */
+enum { HC_DEAD_MIN = 1024 };
 bool hc_is(const void *object, hc_kind kind);
 void *hc_use(void *object); /* hc_use and hc_unuse ignore NULL */
 void hc_unuse(void *object);

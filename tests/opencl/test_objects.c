@@ -162,6 +162,80 @@ static void test_memory_object_queries(void **state)
 
 static void CL_CALLBACK note_end(cl_mem mem, void *ended) { ++*(int *)ended; }
 
+/* A handle of a released object is refused, by every call and as long as few others have been released since. Nothing reads freed memory. */
+static void test_released_handles_are_refused(void **state)
+{
+	rig r;
+	cl_int status;
+	char bytes[64] = "";
+	size_t n;
+	rig_open(&r);
+	cl_mem buffer = clCreateBuffer(r.context, 0, sizeof bytes, NULL, &status);
+	cl_event event = clCreateUserEvent(r.context, &status);
+	assert_int_equal(clReleaseMemObject(buffer), CL_SUCCESS);
+	assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+	for (unsigned others = 0; others < 500; others++) {
+		cl_mem other = clCreateBuffer(r.context, 0, sizeof bytes, NULL, &status);
+		assert_ptr_not_equal(other, buffer);
+		assert_int_equal(clReleaseMemObject(other), CL_SUCCESS);
+	}
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof n, &n, NULL), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clRetainMemObject(buffer), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clReleaseMemObject(buffer), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clEnqueueReadBuffer(r.queue, buffer, CL_TRUE, 0, sizeof bytes, bytes, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clSetUserEventStatus(event, CL_COMPLETE), CL_INVALID_EVENT);
+	assert_int_equal(clWaitForEvents(1, &event), CL_INVALID_EVENT);
+	/* A handle of another kind. */
+	assert_int_equal(clReleaseMemObject((cl_mem)r.context), CL_INVALID_MEM_OBJECT);
+	rig_close(&r);
+}
+
+/* An object that its owner has released, and that another object still uses, cannot be brought back. */
+static void test_what_was_released_stays_released(void **state)
+{
+	rig r;
+	cl_int status;
+	rig_open(&r);
+	cl_mem whole = clCreateBuffer(r.context, 0, 4096, NULL, &status);
+	cl_buffer_region region = {0, 2048};
+	cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	assert_int_equal(clReleaseMemObject(whole), CL_SUCCESS);
+	assert_int_equal(clRetainMemObject(whole), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clReleaseMemObject(whole), CL_INVALID_MEM_OBJECT);
+	assert_int_equal(clReleaseMemObject(part), CL_SUCCESS);
+	rig_close(&r);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Memory of dead objects serves again: a program that creates and releases for ever does not grow. */
+static void test_dead_objects_are_used_again(void **state)
+{
+	enum { ALL = 8000, MOST = 1100 };
+	rig r;
+	cl_int status;
+	uintptr_t *seen = malloc(ALL * sizeof *seen);
+	unsigned different = 1;
+	rig_open(&r);
+	for (unsigned i = 0; i < ALL; i++) {
+		cl_event event = clCreateUserEvent(r.context, &status);
+		assert_int_equal(status, CL_SUCCESS);
+		seen[i] = (uintptr_t)event;
+		assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+	}
+	qsort(seen, ALL, sizeof *seen, by_address);
+	for (unsigned i = 1; i < ALL; i++)
+		different += seen[i] != seen[i - 1];
+	assert_in_range(different, 1000, MOST);
+	free(seen);
+	rig_close(&r);
+}
+
 /* A program may forget to unmap; the buffer's end frees the mapping (seen by the leak check). */
 static void test_buffer_released_while_mapped(void **state)
 {
@@ -428,6 +502,9 @@ int main(void)
 	    cmocka_unit_test(test_context_properties),
 	    cmocka_unit_test(test_sub_buffer_flags),
 	    cmocka_unit_test(test_memory_object_queries),
+	    cmocka_unit_test(test_released_handles_are_refused),
+	    cmocka_unit_test(test_what_was_released_stays_released),
+	    cmocka_unit_test(test_dead_objects_are_used_again),
 	    cmocka_unit_test(test_buffer_released_while_mapped),
 	    cmocka_unit_test(test_buffer_flags),
 	    cmocka_unit_test(test_sub_buffers),
