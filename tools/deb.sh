@@ -38,8 +38,8 @@ test_packages() {
 		dpkg-deb --extract "$package" "$root"
 	done
 	library=$(dirname "$(find "$root/usr/lib" -name libheddle.a)")
-	# The paths of an installation, moved below the folder. HEDDLE_LIB is where the built-in functions are.
-	export HEDDLE_LIB=$root/usr/share/heddle LD_LIBRARY_PATH=$library OCL_ICD_VENDORS=$work/vendors
+	# The paths of an installation, moved below the folder. HEDDLE_DATA is where the built-in functions are.
+	export HEDDLE_DATA=$root/usr/share/heddle LD_LIBRARY_PATH=$library OCL_ICD_VENDORS=$work/vendors
 	cp $source "$work/kernel.cl"
 	source=$work/kernel.cl
 	expect "the command runs" "$root/usr/bin/heddle" --version

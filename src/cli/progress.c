@@ -2,11 +2,12 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The one variable of the process that a signal handler can reach. */
-static volatile sig_atomic_t interrupted;
+/* The one variable of the process that a signal handler can reach. Threads read it; it is free of locks. */
+static atomic_int interrupted;
 
 static void on_signal(int signal)
 {

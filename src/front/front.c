@@ -1,7 +1,7 @@
 /* Command lines of clang, and its messages. Our library supplies OpenCL's built-ins first, and libclc second: clang takes from each bitcode file
  * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
-#include "front/paths.h"
+#include "front/data_files.h"
 #include "front/process.h"
 #include "front/rotate.h"
 
@@ -30,33 +30,6 @@ static void arguments_free(arguments *a)
 {
 	hd_vec_free(&a->list);
 	hd_arena_free(&a->arena);
-}
-
-/* A file of lib/: in HEDDLE_LIB if that is set, otherwise in the first directory that has it. NULL and an error if no directory has it. */
-static char *library_file(const char *name, hd_diag *diag)
-{
-	const char *chosen = getenv("HEDDLE_LIB");
-	const char *places[] = {HEDDLE_BUILD_LIB, HEDDLE_SOURCE_LIB, HEDDLE_INSTALLED_LIB};
-	hd_text path = {0};
-	if (chosen) {
-		hd_text_printf(&path, "%s/%s", chosen, name);
-		if (access(path.at, R_OK) == 0)
-			return path.at;
-		hd_error(diag, (hd_pos){.file = path.at}, "cannot be read; HEDDLE_LIB must name the directory that holds Heddle's %s", name);
-		hd_text_free(&path);
-		return NULL;
-	}
-	for (size_t i = 0; i < HD_COUNT(places); i++) {
-		if (!*places[i])
-			continue;
-		hd_text_printf(&path, "%s/%s", places[i], name);
-		if (access(path.at, R_OK) == 0)
-			return path.at;
-		hd_text_free(&path);
-	}
-	hd_error(diag, (hd_pos){.file = name}, "not found in %s nor in %s; set HEDDLE_LIB to the directory that holds it", HEDDLE_BUILD_LIB,
-	         HEDDLE_INSTALLED_LIB);
-	return NULL;
 }
 
 static const char *libclc_file(hd_diag *diag)
@@ -203,13 +176,13 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		return NULL;
 	free(source);
 	clang = clang_file(diag);
-	bitcode = clang ? library_file("heddle_builtins.bc", diag) : NULL;
+	bitcode = clang ? hd_data_file("heddle_builtins.bc", diag) : NULL;
 	libclc = bitcode ? libclc_file(diag) : NULL;
 	if (bitcode && options && !options->without_builtins && wants_opencl3(options->arguments) &&
-	    !(opencl3 = library_file("heddle_opencl3.bc", diag)))
+	    !(opencl3 = hd_data_file("heddle_opencl3.bc", diag)))
 		libclc = NULL;
-	header = libclc && cuda ? library_file("heddle_cuda.h", diag) : NULL;
-	device = libclc && (!cuda || header) ? library_file("heddle_device.h", diag) : NULL;
+	header = libclc && cuda ? hd_data_file("heddle_cuda.h", diag) : NULL;
+	device = libclc && (!cuda || header) ? hd_data_file("heddle_device.h", diag) : NULL;
 	if (device) {
 		add(&a, clang);
 		add_language(&a, cuda, header);

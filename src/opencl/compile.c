@@ -3,7 +3,7 @@
 
 #include "api/build.h"
 #include "front/front.h"
-#include "front/paths.h"
+#include "front/data_files.h"
 #include "heddle/heddle.h"
 
 #include <dirent.h>
@@ -199,11 +199,15 @@ static void put_file_state(hd_text *key, const char *path)
 /* Another build of the driver may compile differently. */
 static void put_build(hd_text *key)
 {
+	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc"};
 	put_file_state(key, hc_driver_file());
-	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_builtins.bc");
-	put_file_state(key, HEDDLE_BUILD_LIB "/heddle_opencl3.bc");
-	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_builtins.bc");
-	put_file_state(key, HEDDLE_INSTALLED_LIB "/heddle_opencl3.bc");
+	for (size_t i = 0; i < HD_COUNT(files); i++) {
+		hd_diag quiet = {0};
+		char *path = hd_data_file(files[i], &quiet);
+		put_file_state(key, path);
+		free(path);
+		hd_diag_free(&quiet);
+	}
 }
 
 uint32_t hc_build_number(void)
@@ -223,7 +227,7 @@ static bool includes(const char *text) { return strstr(text, "include") || strst
 /* Hashes everything on which the object depends. `expanded` is the text after the preprocessor, if the text includes files. */
 static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
 {
-	static const char *const variables[] = {"HEDDLE_LIB", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
+	static const char *const variables[] = {"HEDDLE_DATA", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
 	if (!hc_device.cache || (!expanded && includes(source->text)))
 		return false;
 	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");

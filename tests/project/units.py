@@ -17,6 +17,7 @@ ELSEWHERE = {
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
+    "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
     "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
