@@ -46,7 +46,8 @@ void heddle_clear(heddle *h);
 /* -- the machine ------------------------------------------------------------------------------------------------------------------------ */
 /* A preset's name or the path of a YAML file (docs/configuration.md). */
 bool heddle_config(heddle *h, const char *name_or_path);
-/* Changes one key: "fence.counters=4". Configuration comes before heddle_build, as programs are compiled for their machine. */
+/* Changes one key: "fence.counters=4". Configuration comes before heddle_build, as programs are compiled for their machine. A key that is changed
+ * later holds for the runs that follow, as if the program had been compiled elsewhere. */
 bool heddle_set(heddle *h, const char *assignment);
 /* Names of the presets, NULL-terminated. */
 const char *const *heddle_presets(void);
@@ -55,10 +56,15 @@ const char *const *heddle_presets(void);
 typedef struct heddle_build_options {
 	bool serial;                  /* every instruction waits for the one before: to find out whether an annotation is wrong */
 	const char *const *arguments; /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
+	bool unproven;                /* run the program on any machine, even where its annotations are not proven (heddle_build) */
 } heddle_build_options;
 
 /* Builds and loads a program for the machine, by the ending of its name: .cl OpenCL C, .cu CUDA device code, .ptx, .hasm assembly, .hko
- * kernel object. Replaces the program that was there; options may be NULL. */
+ * kernel object. Replaces the program that was there; options may be NULL.
+ *
+ * An object says for which machine it was compiled. When the machine of a timed run differs in what annotations rely on (latencies, pipes, hints),
+ * the checker looks at the object. heddle_run refuses what it does not prove with HEDDLE_BAD_INPUT, unless `unproven` is set. Assembly that was
+ * written by hand names no machine and always runs. */
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options);
 /* Writes the program as a kernel object. */
 bool heddle_save(heddle *h, const char *path);
@@ -150,7 +156,8 @@ typedef struct heddle_launch {
 typedef enum heddle_status {
 	HEDDLE_DONE,       /* ran to its end */
 	HEDDLE_FAULT,      /* the program is at fault: trap, deadlock, cycle limit; memory holds what was written so far */
-	HEDDLE_BAD_INPUT,  /* not launched: no such kernel, arguments that do not fit, a configuration that is not possible */
+	HEDDLE_BAD_INPUT,  /* not launched: no such kernel, arguments that do not fit, a configuration that is not possible, a program that is not
+	                    * proven for the machine */
 	HEDDLE_INTERRUPTED /* by poll */
 } heddle_status;
 
