@@ -47,7 +47,8 @@ void heddle_clear(heddle *h);
 /* -- the machine ------------------------------------------------------------------------------------------------------------------------ */
 /* Loads a preset by its name, or a YAML file by its path (docs/configuration.md). */
 bool heddle_config(heddle *h, const char *name_or_path);
-/* Changes one key: "fence.counters=4". Call it before heddle_build, because a program is compiled for its machine. */
+/* Changes one key: "fence.counters=4". Call it before heddle_build, because a program is compiled for its machine. A key that changes later holds for
+ * the runs that follow, as if the program had been compiled for another machine. */
 bool heddle_set(heddle *h, const char *assignment);
 /* Names of the presets, NULL-terminated. */
 const char *const *heddle_presets(void);
@@ -56,10 +57,15 @@ const char *const *heddle_presets(void);
 typedef struct heddle_build_options {
 	bool serial;                  /* each instruction waits for the one before it; helps to find a wrong annotation */
 	const char *const *arguments; /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
+	bool unproven;                /* run the program on any machine, even where its annotations are not proven (heddle_build) */
 } heddle_build_options;
 
 /* Builds a program for the machine and loads it. The end of the file's name says what the file is: .cl OpenCL C, .cu CUDA device code, .ptx PTX,
- * .hasm assembly, .hko a kernel object. The program replaces the previous one. `options` may be NULL. */
+ * .hasm assembly, .hko a kernel object. The program replaces the previous one. `options` may be NULL.
+ *
+ * An object says for which machine it was compiled. When the machine of a timed run differs in what annotations rely on (latencies, pipes, hints),
+ * the checker looks at the object. heddle_run refuses what it does not prove with HEDDLE_BAD_INPUT, unless `unproven` is set. Assembly that was
+ * written by hand names no machine and always runs. */
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options);
 /* Writes the program as a kernel object. */
 bool heddle_save(heddle *h, const char *path);
@@ -152,7 +158,8 @@ typedef struct heddle_launch {
 typedef enum heddle_status {
 	HEDDLE_DONE,       /* the launch ran to its end */
 	HEDDLE_FAULT,      /* the program caused a trap, a deadlock or the cycle limit; memory holds what was written until then */
-	HEDDLE_BAD_INPUT,  /* nothing was launched: an unknown kernel, wrong arguments, or an impossible configuration */
+	HEDDLE_BAD_INPUT,  /* nothing was launched: an unknown kernel, wrong arguments, an impossible configuration, or a program
+	                    * that is not proven for the machine */
 	HEDDLE_INTERRUPTED /* `poll` ended the launch */
 } heddle_status;
 

@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/arguments.h"
 #include "api/build.h"
+#include "api/compatible.h"
 #include "api/print.h"
 #include "base/output.h"
 #include "check/check.h"
@@ -25,6 +26,9 @@ struct heddle {
 	hd_memory *memory;
 	hd_object *object;
 	hd_program *program;
+	char *path;      /* of the program, for messages */
+	bool unproven;   /* the program runs on any machine */
+	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
 	bool hazards; /* the sanitizer watches the runs that follow */
 	/* the last run */
@@ -80,8 +84,11 @@ static void forget_program(heddle *h)
 	}
 	if (h->object)
 		hd_object_free(h->object);
+	free(h->path);
 	h->program = NULL;
 	h->object = NULL;
+	h->path = NULL;
+	h->compatible = false;
 }
 
 void heddle_free(heddle *h)
@@ -117,6 +124,7 @@ bool heddle_config(heddle *h, const char *name_or_path)
 	if (!hd_machine_load(&machine, name_or_path, &h->diag))
 		return false;
 	h->machine = machine;
+	h->compatible = false;
 	hd_text_free(&h->settings);
 	return true;
 }
@@ -125,6 +133,7 @@ bool heddle_set(heddle *h, const char *assignment)
 {
 	if (!hd_machine_set(&h->machine, assignment, &h->diag))
 		return false;
+	h->compatible = false;
 	hd_text_printf(&h->settings, "%s%s", h->settings.n ? " " : "", assignment);
 	return true;
 }
@@ -156,9 +165,21 @@ bool heddle_build(heddle *h, const char *path, const heddle_build_options *optio
 		return false;
 	}
 	h->program = hd_program_new(h->object, h->memory, &h->diag);
-	if (!h->program)
+	if (!h->program) {
 		forget_program(h);
-	return h->program != NULL;
+		return false;
+	}
+	h->path = hd_xstrdup(path);
+	h->compatible = hd_build_compiles(path);
+	h->unproven = options && options->unproven;
+	return true;
+}
+
+bool hd_api_compatible(heddle *h)
+{
+	if (h->program && !h->unproven && !h->compatible)
+		h->compatible = hd_compatible(h->object, &h->machine, h->path, "--unproven", &h->diag);
+	return !h->program || h->unproven || h->compatible;
 }
 
 static bool has_program(heddle *h)
@@ -411,7 +432,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	forget_run(h);
 	if (n == 0)
 		hd_error(&h->diag, (hd_pos){0}, "a list of no grids, expected at least one");
-	if (n == 0 || !prepare_all(h, grids, n))
+	if (n == 0 || !prepare_all(h, grids, n) || (!launch->functional && !hd_api_compatible(h)))
 		return HEDDLE_BAD_INPUT;
 	h->functional = launch->functional;
 	hd_trap trap = {0};

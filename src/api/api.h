@@ -21,6 +21,9 @@ bool hd_api_report(heddle *h, hd_report *report);
 const char *hd_api_result(const heddle *h); /* hd_report_result */
 /* NULL without a program. */
 const hd_program *hd_api_program(const heddle *h);
+/* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false
+ * and a message. Every timed run looks by itself; a caller that looks earlier can refuse before it opens files. */
+bool hd_api_compatible(heddle *h);
 /* Sets the observer of the timed runs that follow; NULL: none. */
 void hd_api_watch(heddle *h, hd_trace *trace);
 

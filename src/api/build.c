@@ -96,6 +96,14 @@ hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *
 	return object;
 }
 
+bool hd_build_compiles(const char *path)
+{
+	hd_diag unused = {0};
+	source_kind kind = kind_of(path, &unused);
+	hd_diag_free(&unused);
+	return kind == SOURCE_C || kind == SOURCE_PTX;
+}
+
 bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag)
 {
 	source_kind kind = kind_of(path, diag);

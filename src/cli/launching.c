@@ -106,6 +106,9 @@ hd_taken hd_launching_option(hd_launching *r, const hd_options *options, hd_opti
 	case HD_OPTION_BLOCK:
 		ok = parse_extent(command, "--block", value, 1024, r->launch.block);
 		break;
+	case HD_OPTION_UNPROVEN:
+		r->unproven = true;
+		break;
 	case HD_OPTION_OFFSET:
 		ok = parse_sizes(command, "--offset", value, 0, UINT64_MAX, r->launch.offset);
 		break;
@@ -118,7 +121,7 @@ hd_taken hd_launching_option(hd_launching *r, const hd_options *options, hd_opti
 bool hd_launching_build(hd_launching *r, const char *config, heddle *h)
 {
 	const hd_program_options *program = &r->program;
-	heddle_build_options build = {.serial = program->serial, .arguments = program->arguments};
+	heddle_build_options build = {.serial = program->serial, .arguments = program->arguments, .unproven = r->unproven};
 	bool ok = !config || heddle_config(h, config);
 	for (size_t i = 0; ok && i < program->settings.n; i++)
 		ok = heddle_set(h, program->settings.at[i]);

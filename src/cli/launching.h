@@ -7,6 +7,7 @@
 
 typedef struct hd_launching {
 	hd_program_options program;
+	bool unproven; /* --unproven */
 	heddle_launch launch;
 	HD_VEC(hd_operand) operands;
 	HD_VEC(heddle_arg) args;

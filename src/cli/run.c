@@ -199,6 +199,8 @@ static bool watch(running *r, heddle *h)
 		hd_api_energy_steps(h, ENERGY_STEPS);
 	}
 	heddle_hazards(h, r->hazards);
+	if (!functional && !hd_api_compatible(h))
+		return false;
 	if (!open_traces(r, h))
 		return false;
 	if (r->watchers.n)

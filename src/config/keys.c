@@ -17,10 +17,13 @@ static const char *const value_names[][5] = {
 };
 
 static const hd_key rows[] = {
-#define KEY(section, name, kind, initial, minimum, maximum, unit, doc) \
-	{#section "." #name, unit, doc, HD_KEY_##kind, minimum, maximum, offsetof(hd_machine, section##_##name)},
+#define ROW(section, name, kind, minimum, maximum, unit, doc, checked) \
+	{#section "." #name, unit, doc, HD_KEY_##kind, minimum, maximum, offsetof(hd_machine, section##_##name), checked},
+#define KEY(section, name, kind, initial, minimum, maximum, unit, doc) ROW(section, name, kind, minimum, maximum, unit, doc, false)
+#define CHECKED_KEY(section, name, kind, initial, minimum, maximum, unit, doc) ROW(section, name, kind, minimum, maximum, unit, doc, true)
 #include "config/machine.def"
 #undef KEY
+#undef ROW
 };
 
 enum { LATENCY_MAX = 1000, QUEUE_MAX = 64, NARROW_PIPES = HD_PIPE_FLOW /* only the pipes before the flow unit can be narrow */ };
@@ -34,7 +37,7 @@ hd_key hd_key_at(unsigned index)
 		return rows[index];
 	index -= (unsigned)HD_COUNT(rows);
 	bool second = index & 1;
-	hd_key key = {.kind = HD_KEY_U32, .minimum = 1};
+	hd_key key = {.kind = HD_KEY_U32, .minimum = 1, .checked = true}; /* but for the queues */
 	if (index < 2 * HD_CLASS_COUNT) {
 		key.maximum = LATENCY_MAX;
 		key.unit = "cycles";
@@ -58,6 +61,7 @@ hd_key hd_key_at(unsigned index)
 		snprintf(key.path, sizeof key.path, "lanes.%s", hd_pipe_names[index]);
 		return key;
 	}
+	key.checked = false;
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
 	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";

@@ -28,6 +28,7 @@ typedef struct hd_key {
 	hd_key_kind kind;
 	uint32_t minimum, maximum; /* of a U32 or PJ */
 	size_t offset;             /* offset of the value in hd_machine */
+	bool checked;              /* annotations rely on the value (record.h) */
 } hd_key;
 
 enum { HD_KEY_VALUE_MAX = 24 };

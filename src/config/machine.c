@@ -34,7 +34,7 @@ static void list_presets(hd_text *out)
 static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *diag)
 {
 	char nearest[48];
-	if (hd_key_is_section(path) != is_section && (hd_key_is_section(path) || hd_key_find(path, &(hd_key){{0}, 0, 0, 0, 0, 0, 0})))
+	if (hd_key_is_section(path) != is_section && (hd_key_is_section(path) || hd_key_find(path, &(hd_key){{0}, 0, 0, 0, 0, 0, 0, 0})))
 		hd_error(diag, pos, "%s is %s, expected %s", path, is_section ? "a key" : "a section", is_section ? "a value" : "a mapping of keys");
 	else if (hd_key_nearest(path, is_section, nearest))
 		hd_error(diag, pos, "%s is no %s of a machine description, did you mean %s?", path, is_section ? "section" : "key", nearest);

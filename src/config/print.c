@@ -109,7 +109,9 @@ void hd_machine_document(hd_text *out)
 	         "```yaml\nname: small\npreset: heddle\nmachine:\n  cores: 1\nlatency:\n  sfu: {latency: 20, interval: 8}\nqueue:\n  lsu: {fifo: 2, "
 	         "hazard: 4}\n```\n\n"
 	         "`heddle config NAME` prints a whole description with every key. Unknown keys and bad values are refused. The message\n"
-	         "names file, line and key.\n"
+	         "names file, line and key.\n\n"
+	         "Annotations rely on the keys with a \\*. An object records their values, and the checker looks at it before it runs on a\n"
+	         "machine with others ([checker.md](checker.md#objects-on-other-machines)). No annotation depends on another key.\n"
 	         "\n## Presets\n\n| name | what it is |\n|---|---|\n");
 	for (unsigned i = 0; hd_machine_presets[i]; i++) {
 		hd_text_printf(out, "| `%s` | ", hd_machine_presets[i]);
@@ -127,7 +129,7 @@ void hd_machine_document(hd_text *out)
 			hd_text_printf(out, "| key | default | range | meaning |\n|---|---|---|---|\n");
 		}
 		hd_key_format(&defaults, &key, value);
-		hd_text_printf(out, "| `%s` | %s | ", key.path, value);
+		hd_text_printf(out, "| `%s`%s | %s | ", key.path, key.checked ? " \\*" : "", value);
 		print_range(out, &key);
 		hd_text_printf(out, " | %s |\n", key.doc);
 	}

@@ -31,8 +31,8 @@ static char *file_in(const char *folder, const char *more, const char *name)
 	return NULL;
 }
 
-/* The build folder around the code, which was moved: the nearest folder with a build.ninja. NULL if there is none. A folder in which others may write is
- * none, nor is one above it. */
+/* The build folder around the code, which was moved: the nearest folder with a build.ninja. NULL if there is none. A folder in which others may write
+ * is none, nor is one above it. */
 static char *build_folder(const char *folder)
 {
 	char *at = hd_xmalloc(strlen(folder) + 1);

@@ -24,6 +24,7 @@ typedef struct assembler {
 	HD_VEC(reference) references;
 	HD_VEC(hd_pos) places;  /* position in the text of each word of code */
 	hd_pos counters, split; /* positions of the numbers of .counters and .high_latency */
+	hd_text machine;        /* what .machine says so far */
 	bool open;              /* inside a .function */
 	bool stop;              /* a limit was passed: assembly ends */
 } assembler;
@@ -354,6 +355,26 @@ static bool geometry(assembler *a)
 	return true;
 }
 
+/* KEY=VALUE, one or more, added to what earlier lines say of the machine. */
+static bool machine(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	const char *key, *value;
+	do {
+		size_t n = hd_scan_word(s, true, &key);
+		if (!n || s->at == s->end || *s->at != '=')
+			return refuse(a, "no setting, expected KEY=VALUE");
+		s->at++;
+		size_t m = hd_scan_word(s, true, &value);
+		if (!m || value != key + n + 1 || memchr(key, '$', n + 1 + m))
+			return refuse(a, "a setting without a value, expected KEY=VALUE");
+		if (a->machine.n + n + 1 + m + 1 > HD_MACHINE_TEXT_MAX)
+			return refuse(a, "too many settings of the machine, expected at most 65535 characters");
+		hd_text_printf(&a->machine, "%.*s\n", (int)(n + 1 + m), key);
+	} while (!hd_scan_done(s));
+	return true;
+}
+
 static bool directive(assembler *a)
 {
 	int64_t number;
@@ -413,6 +434,8 @@ static bool directive(assembler *a)
 		o->config = text;
 		return true;
 	}
+	if (same(name, n, ".machine"))
+		return machine(a);
 	if (same(name, n, ".geometry"))
 		return geometry(a);
 	if (same(name, n, ".high_latency")) {
@@ -518,6 +541,7 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 		statement(&a);
 		at = newline ? newline + 1 : end;
 	}
+	a.o->machine = a.machine.at; /* NULL without .machine */
 	while (a.o->code.n % hd_geometries[a.o->geometry].line_words) {
 		bool ss = hd_is_ss(a.o->geometry, (uint32_t)a.o->code.n);
 		put_word(&a, ss ? HD_SS_OPCODE : hd_encode(&nop), hd_scan_pos(&a.scan));

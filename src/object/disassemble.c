@@ -180,11 +180,29 @@ static void put_code(hd_text *t, const hd_object *o)
 	hd_bits_free(&targets);
 }
 
+/* As many settings on a line as fit. */
+static void put_machine(hd_text *t, const char *machine)
+{
+	enum { WIDTH = 120 };
+	size_t column = 0;
+	while (*machine) {
+		size_t n = strcspn(machine, "\n");
+		bool next = !column || column + 1 + n > WIDTH;
+		hd_text_printf(t, "%s%s%.*s", next && column ? "\n" : "", next ? ".machine " : " ", (int)n, machine);
+		column = next ? strlen(".machine ") + n : column + 1 + n;
+		machine += n + 1;
+	}
+	hd_text_printf(t, "\n");
+}
+
 void hd_disassemble(const hd_object *o, hd_text *t)
 {
 	hd_text_printf(t, ".config ");
 	put_name(t, o->config);
-	hd_text_printf(t, "\n.counters %u\n", o->counters);
+	hd_text_printf(t, "\n");
+	if (o->machine)
+		put_machine(t, o->machine);
+	hd_text_printf(t, ".counters %u\n", o->counters);
 	if (o->split)
 		hd_text_printf(t, ".high_latency %u\n", o->split - 1);
 	if (o->geometry)

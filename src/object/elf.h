@@ -6,7 +6,9 @@
  * | .data             | the module's variables                                                                            |
  * | .strtab           | all names; the offsets below point into it                                                        |
  * | .symtab           | functions: name, value = byte address in .text, size in bytes                                     |
- * | .heddle.program   | format version, counters K + split << 16 (object.h), line geometry, name of the machine           |
+ * | .heddle.program   | format version, counters K + split << 16 (object.h), line geometry, name of the machine, number   |
+ * |                   | that stands for .heddle.machine (64 bits; 0 without that section)                                 |
+ * | .heddle.machine   | what the annotations rely on: text, a line KEY=VALUE for each key                                 |
  * | .heddle.kernels   | name, entry, registers, shared, local, parameter bytes, maximum threads, required block (3), call |
  * |                   | depth, first parameter, number of parameters, priority, step of the priority                      |
  * | .heddle.params    | name, offset, size, alignment, address space, pointer                                             |
@@ -24,9 +26,9 @@
 
 enum {
 	HD_ELF_MACHINE = 0x4844,
-	HD_ELF_VERSION = 3,
+	HD_ELF_VERSION = 4,
 	/* 32-bit words a row */
-	HD_ELF_PROGRAM_WORDS = 4,
+	HD_ELF_PROGRAM_WORDS = 6,
 	HD_ELF_KERNEL_WORDS = 15,
 	HD_ELF_PARAM_WORDS = 6,
 	HD_ELF_RELOC_WORDS = 4,

@@ -9,14 +9,15 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */
 } kinds[PARTS] = {
     [TEXT] = {".text", SHT_PROGBITS, 8},
     [DATA] = {".data", SHT_PROGBITS, 1},
-    [PROGRAM] = {".heddle.program", SHT_PROGBITS, 4 * HD_ELF_PROGRAM_WORDS},
+    [PROGRAM] = {".heddle.program", SHT_PROGBITS, 4}, /* one row, which has another length in another version */
+    [MACHINE] = {".heddle.machine", SHT_PROGBITS, 1},
     [KERNELS] = {".heddle.kernels", SHT_PROGBITS, 4 * HD_ELF_KERNEL_WORDS},
     [PARAMS] = {".heddle.params", SHT_PROGBITS, 4 * HD_ELF_PARAM_WORDS},
     [TARGETS] = {".heddle.targets", SHT_PROGBITS, 4},
@@ -116,8 +117,14 @@ static uint32_t word(const part *p, size_t row_words, size_t row, size_t index) 
 static bool read_program(reader *r)
 {
 	const part *p = &r->parts[PROGRAM];
-	if (p->size != 4 * HD_ELF_PROGRAM_WORDS || word(p, HD_ELF_PROGRAM_WORDS, 0, 0) != HD_ELF_VERSION)
-		return fail(r, "is a kernel object of another version of the format");
+	uint32_t version = p->size >= 4 ? word(p, HD_ELF_PROGRAM_WORDS, 0, 0) : HD_ELF_VERSION;
+	if (version != HD_ELF_VERSION) {
+		hd_error(r->diag, r->pos, "is a kernel object of version %u of the format, expected version %d: compile it anew", version,
+		         HD_ELF_VERSION);
+		return false;
+	}
+	if (p->size != 4 * HD_ELF_PROGRAM_WORDS)
+		return fail(r, "is damaged: section .heddle.program is of another size");
 	r->object->counters = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) & 0xffff;
 	r->object->split = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) >> 16;
 	r->object->geometry = word(p, HD_ELF_PROGRAM_WORDS, 0, 2);
@@ -125,6 +132,21 @@ static bool read_program(reader *r)
 	if (config != HD_ELF_NO_NAME)
 		r->object->config = name_at(r, config, "the machine");
 	return config == HD_ELF_NO_NAME || r->object->config;
+}
+
+/* The number in the program's row must be that of the text, because others may trust it. */
+static bool read_machine(reader *r)
+{
+	const part *text = &r->parts[MACHINE];
+	uint64_t number = hd_elf_get64(r->parts[PROGRAM].at + 16);
+	if (text->size > HD_MACHINE_TEXT_MAX || (text->size && memchr(text->at, 0, text->size)))
+		return fail(r, "is damaged: section .heddle.machine is too long or no text");
+	if (text->seen) {
+		r->object->machine = hd_xmalloc(text->size + 1);
+		memcpy(r->object->machine, text->at, text->size);
+		r->object->machine[text->size] = '\0';
+	}
+	return number == hd_object_machine_hash(r->object) || fail(r, "is damaged: section .heddle.machine is not what the program's row says");
 }
 
 static bool read_code_and_data(reader *r)
@@ -247,8 +269,8 @@ hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *f
 	reader r = {.bytes = bytes, .size = size, .pos = {.file = file}, .diag = diag, .object = hd_object_new()};
 	if (size < sizeof(Elf64_Ehdr))
 		fail(&r, "is not a kernel object: too short");
-	else if (find_sections(&r) && read_program(&r) && read_code_and_data(&r) && read_kernels(&r) && read_functions(&r) && read_lines(&r) &&
-	         hd_object_validate(r.object, file, diag))
+	else if (find_sections(&r) && read_program(&r) && read_machine(&r) && read_code_and_data(&r) && read_kernels(&r) && read_functions(&r) &&
+	         read_lines(&r) && hd_object_validate(r.object, file, diag))
 		return r.object;
 	hd_object_free(r.object);
 	return NULL;

@@ -35,6 +35,7 @@ static void put_program(const hd_object *object, hd_text *out, hd_text *strings)
 	put32(out, object->counters | object->split << 16);
 	put32(out, object->geometry);
 	put32(out, name_of(strings, object->config));
+	put64(out, hd_object_machine_hash(object));
 }
 
 static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *params, hd_text *strings)
@@ -93,7 +94,7 @@ typedef struct section {
 	uint64_t flags;
 } section;
 
-enum { TEXT = 0, DATA, PROGRAM, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
+enum { TEXT = 0, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
 
 static void fill(const hd_object *object, section s[SECTIONS])
 {
@@ -104,6 +105,8 @@ static void fill(const hd_object *object, section s[SECTIONS])
 	if (object->data.n)
 		hd_text_put(&s[DATA].bytes, (const char *)object->data.at, object->data.n);
 	put_program(object, &s[PROGRAM].bytes, strings);
+	if (object->machine)
+		hd_text_put(&s[MACHINE].bytes, object->machine, strlen(object->machine));
 	put_kernels(object, &s[KERNELS].bytes, &s[PARAMS].bytes, strings);
 	for (size_t i = 0; i < object->targets.n; i++)
 		put32(&s[TARGETS].bytes, object->targets.at[i]);
@@ -179,6 +182,7 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [TEXT] = {".text", {0}, SHT_PROGBITS, 64, 0, SHF_ALLOC | SHF_EXECINSTR},
 	    [DATA] = {".data", {0}, SHT_PROGBITS, 16, 0, SHF_ALLOC | SHF_WRITE},
 	    [PROGRAM] = {".heddle.program", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PROGRAM_WORDS, 0},
+	    [MACHINE] = {".heddle.machine", {0}, SHT_PROGBITS, 1, 0, 0},
 	    [KERNELS] = {".heddle.kernels", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_KERNEL_WORDS, 0},
 	    [PARAMS] = {".heddle.params", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PARAM_WORDS, 0},
 	    [TARGETS] = {".heddle.targets", {0}, SHT_PROGBITS, 4, 4, 0},

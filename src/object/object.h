@@ -103,10 +103,15 @@ typedef struct hd_object {
 	uint32_t split;        /* 1 + number of high-latency counters; 0 = as the machine is configured (HZ-20) */
 	uint32_t geometry;     /* hd_geometry of the code's lines */
 	char *config;          /* name of the machine that the object was compiled for */
+	char *machine; /* what its annotations rely on there, a line KEY=VALUE for each key (config/record.h); NULL = unknown: written by hand */
 } hd_object;
+
+enum { HD_MACHINE_TEXT_MAX = 65535 }; /* bytes of hd_object.machine */
 
 hd_object *hd_object_new(void);
 void hd_object_free(hd_object *object);
+/* A number that stands for hd_object.machine (64-bit FNV-1a): objects for equal machines have equal numbers. 0 when the machine is unknown. */
+uint64_t hd_object_machine_hash(const hd_object *object);
 /* Bytes of an ELF file; the caller frees. Deterministic. */
 unsigned char *hd_object_write(const hd_object *object, size_t *size);
 /* Reads and validates untrusted bytes: checks every index, address, size and string, and decodes every word. NULL and errors in diag that name

@@ -176,6 +176,21 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 	return diag->errors == before;
 }
 
+/* Lines KEY=VALUE of the characters that assembly takes, at least one. */
+static bool is_machine_text(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+	if (!*text || strlen(text) > HD_MACHINE_TEXT_MAX)
+		return false;
+	while (*text) {
+		size_t key = strspn(text, letters), value = text[key] == '=' ? strspn(text + key + 1, letters) : 0;
+		if (!key || !value || text[key + 1 + value] != '\n')
+			return false;
+		text += key + 1 + value + 1;
+	}
+	return true;
+}
+
 bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag) { return hd_object_validate_text(object, file, NULL, diag); }
 
 bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag)
@@ -194,6 +209,10 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 	}
 	if (object->split > object->counters) {
 		hd_error(diag, pos, "%u of %u fence counters for high latency, expected at least one for low", object->split - 1, object->counters);
+		return false;
+	}
+	if (object->machine && !is_machine_text(object->machine)) {
+		hd_error(diag, pos, "the machine of the object is no list of KEY=VALUE of at most %d bytes", HD_MACHINE_TEXT_MAX);
 		return false;
 	}
 	if (object->literals.n > HD_CONST_WORDS - HD_BANK_PARAMS / 4) {

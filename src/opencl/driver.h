@@ -74,6 +74,7 @@ struct _cl_device_id {
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
+	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
 	cl_device_type type;          /* HEDDLE_TYPE */
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */

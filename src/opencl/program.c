@@ -1,6 +1,7 @@
 /* Programs: creation, build, compilation, linking, queries. */
 #include "opencl/driver.h"
 
+#include "api/compatible.h"
 #include "heddle/heddle.h"
 
 static void unload(cl_program program)
@@ -110,6 +111,23 @@ static bool read_units(const unsigned char *bytes, size_t n, cl_program program)
 	return at == end;
 }
 
+/* A kernel object that the device can run, or NULL. The interface has no log for what is wrong with a binary. */
+static hd_object *read_executable(const unsigned char *bytes, size_t n)
+{
+	static const char name[] = "binary";
+	const hd_machine *machine = &hc_device.machine;
+	hd_diag diag = {0};
+	hd_object *code = hd_object_read(bytes, n, name, &diag);
+	bool any = hc_device.functional || hc_device.unproven; /* the interpreter relies on no annotation */
+	bool ok = code && code->geometry == machine->predecode_geometry && (any || hd_compatible(code, machine, name, "HEDDLE_UNPROVEN=1", &diag));
+	if (hc_device.build_log && diag.text.n)
+		fwrite(diag.text.at, 1, diag.text.n, stderr);
+	hd_diag_free(&diag);
+	if (!ok && code)
+		hd_object_free(code);
+	return ok ? code : NULL;
+}
+
 cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_device_id *devices, const size_t *lengths,
                                      const unsigned char **binaries, cl_int *binary_status, cl_int *status)
 {
@@ -122,17 +140,11 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 		error = CL_INVALID_VALUE;
 		hc_set(binary_status, CL_INVALID_VALUE);
 	}
-	hd_diag diag = {0};
 	struct _cl_program units = {0};
 	bool compiled = error == CL_SUCCESS && read_units(binaries[0], lengths[0], &units);
-	hd_object *code = error == CL_SUCCESS && !compiled ? hd_object_read(binaries[0], lengths[0], "binary", &diag) : NULL;
-	hd_diag_free(&diag);
-	/* Annotations are valid for one machine only. */
-	if (error == CL_SUCCESS && !compiled)
-		error = code && code->counters == hc_device.machine.fence_counters && code->geometry == hc_device.machine.predecode_geometry &&
-		                strcmp(code->config, hc_device.machine.name) == 0
-		            ? CL_SUCCESS
-		            : CL_INVALID_BINARY;
+	hd_object *code = error == CL_SUCCESS && !compiled ? read_executable(binaries[0], lengths[0]) : NULL;
+	if (error == CL_SUCCESS && !compiled && !code)
+		error = CL_INVALID_BINARY;
 	if (error == CL_SUCCESS || error == CL_INVALID_BINARY)
 		hc_set(binary_status, error);
 	if (code)

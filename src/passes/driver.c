@@ -1,4 +1,5 @@
 /* The pipeline: one table, run from the first row to the last, then emission. */
+#include "config/record.h"
 #include "passes/allocate/allocate.h"
 #include "passes/analysis/recursion.h"
 #include "passes/annotate/annotate.h"
@@ -54,5 +55,11 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 		dump(options, module, passes[i].name);
 		check_promises(module, passes[i].name);
 	}
-	return hd_emit_object(module, &machine, diag);
+	hd_object *object = hd_emit_object(module, &machine, diag);
+	if (object) {
+		hd_text record = {0}; /* of the machine as it was given, without the choices for this program */
+		hd_machine_record(options->machine, &record);
+		object->machine = record.at;
+	}
+	return object;
 }

@@ -180,6 +180,34 @@ static void targets_skip_scheduling_words(void **state)
 	hd_object_free(o);
 }
 
+/* The machine that the object was compiled for: as many lines as there may be make one text; without them nothing is known. */
+static void the_machine_makes_the_round_trip(void **state)
+{
+	hd_object *o = assemble(".machine a.b=1 c=true\n.counters 6\n.machine\td_e.f.g=0x3 ; comment\nnop\n.machine h=1\n");
+	assert_string_equal(o->machine, "a.b=1\nc=true\nd_e.f.g=0x3\nh=1\n");
+	same_after_a_round_trip(o);
+	/* Enough for several lines of text, with settings of every length up to more than a line. */
+	hd_text machine = {0};
+	for (int length = 1; length < 200; length += 7)
+		hd_text_printf(&machine, "key.%d=%0*d\n", length, length, 0);
+	free(o->machine);
+	o->machine = machine.at;
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+	o = assemble("nop\n");
+	assert_null(o->machine);
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+	hd_text text = {0};
+	hd_diag diag = {0};
+	for (int i = 0; i < 7000; i++)
+		hd_text_printf(&text, ".machine key=%05d\n", i);
+	assert_null(hd_assemble(text.at, text.n, "t.hasm", &diag));
+	assert_non_null(strstr(diag.text.at, "t.hasm:6554:19: error: too many settings of the machine, expected at most 65535 characters"));
+	hd_text_free(&text);
+	hd_diag_free(&diag);
+}
+
 static void errors_name_their_place(void **state)
 {
 	static const struct {
@@ -211,6 +239,14 @@ static void errors_name_their_place(void **state)
 	    {"isetp.lo p0, r1, r2\nfsetp.lo p0, r1, r2\n", "t.hasm:2:1: error: fsetp: an unsigned comparison"},
 	    {".zero 268435456\n.zero 1\n", "too much data"},
 	    {".registers 5\n", "no kernel yet"},
+	    {".machine\n", "t.hasm:1:9: error: no setting, expected KEY=VALUE"},
+	    {".machine a\n", "t.hasm:1:11: error: no setting, expected KEY=VALUE"},
+	    {".machine a =1\n", "error: no setting, expected KEY=VALUE"},
+	    {".machine a=\n", "t.hasm:1:12: error: a setting without a value"},
+	    {".machine a= 1\n", "error: a setting without a value"},
+	    {".machine $=1\n", "error: a setting without a value"},
+	    {".machine a=1 =2\n", "t.hasm:1:14: error: no setting"},
+	    {".machine a=1, b=2\n", "t.hasm:1:13: error: no setting"},
 	};
 	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
 		hd_diag diag = {0};
@@ -224,11 +260,9 @@ static void errors_name_their_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_operation_makes_the_round_trip),
-	    cmocka_unit_test(every_geometry_makes_the_round_trip),
-	    cmocka_unit_test(fields_are_written_as_text),
-	    cmocka_unit_test(targets_skip_scheduling_words),
-	    cmocka_unit_test(errors_name_their_place),
+	    cmocka_unit_test(every_operation_makes_the_round_trip), cmocka_unit_test(every_geometry_makes_the_round_trip),
+	    cmocka_unit_test(fields_are_written_as_text),           cmocka_unit_test(targets_skip_scheduling_words),
+	    cmocka_unit_test(the_machine_makes_the_round_trip),     cmocka_unit_test(errors_name_their_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

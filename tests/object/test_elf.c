@@ -1,4 +1,5 @@
 /* The kernel object as an ELF file: everything survives, nothing damaged is believed (HZ-1, HZ-3: words are decoded before they are taken). */
+#define _GNU_SOURCE /* memmem */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +16,15 @@ static uint64_t encode(hd_op op, int32_t imm)
 	return hd_encode(&inst);
 }
 
+static const char machine[] = "fence.mode=fence\nlatency.alu.latency=4\n";
+
 /* Two kernels, all tables used. */
 static hd_object *example(void)
 {
 	hd_object *o = hd_object_new();
 	o->counters = 6;
 	o->config = hd_xstrdup("heddle");
+	o->machine = hd_xstrdup(machine);
 	for (uint32_t word = 0; word < 16; word++)
 		hd_vec_push(&o->code, word % 8 == 0            ? (uint64_t)HD_SS_OPCODE
 		                      : word == 1              ? encode(HD_OP_MOVI, -7)
@@ -97,6 +101,7 @@ static void everything_survives(void **state)
 	assert_int_equal(read->lines.at[0].column, 7);
 	assert_int_equal(read->counters, 6);
 	assert_string_equal(read->config, "heddle");
+	assert_string_equal(read->machine, machine);
 	unsigned char *again = hd_object_write(read, &again_size);
 	assert_int_equal(size, again_size);
 	assert_memory_equal(bytes, again, size);
@@ -117,6 +122,7 @@ static void an_empty_program_survives(void **state)
 	if (!read)
 		fail_msg("%s", diag.text.at);
 	assert_null(read->config);
+	assert_null(read->machine);
 	free(bytes);
 	hd_object_free(read);
 	hd_object_free(o);
@@ -163,6 +169,95 @@ static void every_flipped_bit_is_survived(void **state)
 	hd_object_free(o);
 }
 
+static void refused(const unsigned char *bytes, size_t size, const char *expected)
+{
+	hd_diag diag = {0};
+	assert_null(hd_object_read(bytes, size, "x.hko", &diag));
+	if (!strstr(diag.text.at, expected))
+		fail_msg("expected: %s\nin: %s", expected, diag.text.at);
+	hd_diag_free(&diag);
+}
+
+/* What an object says of its machine is outside text: lines KEY=VALUE within the limit, and what the number in the program's row stands for. */
+static void a_damaged_machine_is_refused(void **state)
+{
+	static const char *const bad[] = {"",       "\n",        "a",       "a=\n",   "=1\n",      "a=1",     "a=1\n\n",
+	                                  "a=1 \n", "a=1 b=2\n", "a b=1\n", "a==1\n", "a=\"1\"\n", "a=1\nb\n"};
+	static char long_text[HD_MACHINE_TEXT_MAX + 3];
+	hd_object *o = example();
+	size_t size;
+	for (unsigned i = 0; i < HD_COUNT(bad) + 2; i++) {
+		/* The last two: the longest text that there may be, and one that is a character longer. */
+		bool longest = i == HD_COUNT(bad), too_long = i > HD_COUNT(bad);
+		memset(long_text, 'a', sizeof long_text);
+		memcpy(long_text + HD_MACHINE_TEXT_MAX - 3 + too_long, "=1\n", 4);
+		free(o->machine);
+		o->machine = hd_xstrdup(i < HD_COUNT(bad) ? bad[i] : long_text);
+		unsigned char *bytes = hd_object_write(o, &size);
+		hd_diag diag = {0};
+		if (longest) {
+			hd_object *read = hd_object_read(bytes, size, "x.hko", &diag);
+			assert_non_null(read);
+			hd_object_free(read);
+		} else if (*o->machine) { /* an empty text makes no section */
+			refused(bytes, size,
+			        too_long ? "x.hko: error: is damaged: section .heddle.machine is too long or no text" : "no list of KEY=VALUE");
+		} else {
+			refused(bytes, size, "x.hko: error: is damaged: section .heddle.machine is not what the program's row says");
+		}
+		free(bytes);
+	}
+	free(o->machine);
+	o->machine = hd_xstrdup(machine);
+	unsigned char *bytes = hd_object_write(o, &size), *text = memmem(bytes, size, machine, sizeof machine - 1);
+	assert_non_null(text);
+	text[sizeof machine - 3] = '5'; /* another latency */
+	refused(bytes, size, "x.hko: error: is damaged: section .heddle.machine is not what the program's row says");
+	text[sizeof machine - 3] = '\0';
+	refused(bytes, size, "x.hko: error: is damaged: section .heddle.machine is too long or no text");
+	free(bytes);
+	hd_object_free(o);
+}
+
+/* Two machines have two numbers, and the unknown one has none. */
+static void a_number_stands_for_the_machine(void **state)
+{
+	hd_object *o = example();
+	uint64_t number = hd_object_machine_hash(o);
+	assert_int_not_equal(number, 0);
+	o->machine[strlen(o->machine) - 2] = '5';
+	assert_int_not_equal(hd_object_machine_hash(o), number);
+	o->machine[strlen(o->machine) - 2] = '4';
+	assert_int_equal(hd_object_machine_hash(o), number);
+	free(o->machine);
+	o->machine = NULL;
+	assert_int_equal(hd_object_machine_hash(o), 0);
+	hd_object_free(o);
+}
+
+/* An object of version 3 had a shorter row. Its version counts before its length. */
+static void another_version_says_so(void **state)
+{
+	static const unsigned char row[] = {4, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0}; /* version, counters, geometry */
+	hd_object *o = example();
+	size_t size;
+	unsigned char *bytes = hd_object_write(o, &size), *at = memmem(bytes, size, row, sizeof row);
+	assert_non_null(at);
+	at[0] = 3;
+	refused(bytes, size, "x.hko: error: is a kernel object of version 3 of the format, expected version 4: compile it anew");
+	/* The length of the section, in the table of sections at the end. */
+	const unsigned char length[8] = {24};
+	for (size_t i = size - 8; i > size / 2; i--)
+		if (memcmp(bytes + i, length, 8) == 0 && bytes[i - 8] == (unsigned char)(at - bytes) &&
+		    bytes[i - 7] == (unsigned char)((at - bytes) >> 8))
+			bytes[i] = 16;
+	refused(bytes, size, "x.hko: error: is a kernel object of version 3 of the format");
+	at[0] = 4;
+	refused(bytes, size, "x.hko: error: is damaged: section .heddle.program is of another size");
+	free(bytes);
+	hd_object_free(o);
+}
+
 static void foreign_files_are_refused(void **state)
 {
 	static const char *const texts[] = {"", "\177ELF",
@@ -178,9 +273,10 @@ static void foreign_files_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_survives),         cmocka_unit_test(an_empty_program_survives),
-	    cmocka_unit_test(every_truncation_is_refused), cmocka_unit_test(every_flipped_bit_is_survived),
-	    cmocka_unit_test(foreign_files_are_refused),
+	    cmocka_unit_test(everything_survives),          cmocka_unit_test(an_empty_program_survives),
+	    cmocka_unit_test(every_truncation_is_refused),  cmocka_unit_test(every_flipped_bit_is_survived),
+	    cmocka_unit_test(a_damaged_machine_is_refused), cmocka_unit_test(a_number_stands_for_the_machine),
+	    cmocka_unit_test(another_version_says_so),      cmocka_unit_test(foreign_files_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "../run_object.h"
 #include "check/check.h"
+#include "config/record.h"
 #include "device/device.h"
 #include "interp/interp.h"
 #include "passes/passes.h"
@@ -98,7 +99,7 @@ static void keeps_its_split(const hd_object *object)
 	size_t n, m;
 	hd_disassemble(object, &text);
 	hd_text_printf(&line, "\n.counters %u\n.high_latency %u\n", object->counters, object->split - 1);
-	if (object->split ? !strstr(text.at, line.at) : strstr(text.at, ".high_latency") != NULL)
+	if (object->split ? !strstr(text.at, line.at) : strstr(text.at, "\n.high_latency") != NULL)
 		fail_msg("split %u: %.200s", object->split, text.at);
 	hd_object *again = assembled(text.at);
 	assert_int_equal(again->split, object->split);
@@ -133,6 +134,16 @@ static unsigned primaries_above(const hd_object *object, uint32_t low)
 	return n;
 }
 
+/* The object records the machine as it was given, whatever the program chose. */
+static void records(const hd_object *object, const hd_machine *machine)
+{
+	hd_text record = {0};
+	hd_machine_record(machine, &record);
+	assert_non_null(object->machine);
+	assert_string_equal(object->machine, record.at);
+	hd_text_free(&record);
+}
+
 static void programs_choose_for_themselves(void **state)
 {
 	const hd_machine machine = machine_of(6, 2, HD_SPLIT_PROGRAM);
@@ -142,6 +153,8 @@ static void programs_choose_for_themselves(void **state)
 	assert_int_equal(few->split, 3);
 	keeps_its_split(many);
 	keeps_its_split(few);
+	records(many, &machine);
+	records(few, &machine);
 	assert_true(primaries_above(many, many->counters - (many->split - 1)) > 0);
 	runs_right(many, &machine);
 	runs_right(few, &machine);
