@@ -2,7 +2,7 @@
 
 #include <yaml.h>
 
-enum { DEPTH_MAX = 3, PATH_BYTES = 128, KEYS_MAX = 4096 };
+enum { DEPTH_MAX = 3, PATH_BYTES = 128, KEYS_MAX = 4096, SKIPPED_MAX = 32 /* nesting of a value that is skipped */ };
 
 typedef struct reader {
 	yaml_parser_t parser;
@@ -29,19 +29,27 @@ static bool next(reader *r, yaml_event_t *event)
 	return false;
 }
 
-/* Skips the value that begins with `event`, which the caller has taken from the parser. */
+/* Skips the value that begins with an event of this type, which the caller has taken from the parser, so that later errors are found, too. False when
+ * the reader cannot continue. The time that the parser takes grows with the square of the nesting, so a value that is nested deep ends the reading.
+ */
 static bool skip(reader *r, yaml_event_type_t type)
 {
 	unsigned depth = 0;
+	hd_pos pos = {.file = r->file};
 	for (;;) {
 		depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
 		depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
 		if (depth == 0)
 			return true;
+		if (depth > SKIPPED_MAX) {
+			hd_error(r->diag, pos, "is nested too deep");
+			return false;
+		}
 		yaml_event_t event;
 		if (!next(r, &event))
 			return false;
 		type = event.type;
+		pos = position(r, event.start_mark);
 		yaml_event_delete(&event);
 	}
 }

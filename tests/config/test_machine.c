@@ -225,6 +225,15 @@ static void hostile_sizes_end(void **state)
 	for (int i = 0; i < 100000; i++)
 		hd_text_put(&text, "[", 1);
 	refused(text.at, "error:");
+	/* As a value: the time of the parser grows with the square of the nesting. */
+	static const char *const nests[] = {"[", "{a: ", "- - "};
+	for (size_t n = 0; n < HD_COUNT(nests); n++) {
+		text.n = 0;
+		hd_text_printf(&text, n == 2 ? "machine:\n  " : "machine: ");
+		for (int i = 0; i < 200000; i++)
+			hd_text_printf(&text, "%s", nests[n]);
+		refused(text.at, ": error: is nested too deep");
+	}
 	text.n = 0;
 	for (int i = 0; i < 20000; i++)
 		hd_text_printf(&text, "k%d: 1\n", i);
