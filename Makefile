@@ -31,7 +31,7 @@ sanitize: setup
 fuzz: setup
 	@tools/fuzz.sh
 
-# Mutations of checker, core, passes and instruction set: does a test notice each? About an hour on two cores (CONTRIBUTING.md).
+# Mutations of checker, core, passes and instruction set: does a test notice each? About twenty minutes on two cores (CONTRIBUTING.md).
 mutants: setup
 	@tests/mutants/run.py
 
