@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole check: 35 minutes of processor time in a fresh clone, two thirds of it for the builds.
+# The whole check: 35 minutes of processor time in a fresh clone.
 #   plain      gcc -Werror build, the whole suite
 #   sanitize   the suite again under AddressSanitizer and UndefinedBehaviorSanitizer (warnings allowed: gcc has false ones there; HEDDLE_SANITIZED=1: slow kernels use small sizes)
 #   clang      everything compiles without a warning under clang, too
