@@ -189,8 +189,8 @@ typedef struct heddle_grid {
 
 typedef struct heddle_grid_result {
 	bool begun, ended;
-	uint64_t arrival, begin,
-	    end; /* cycles of the arrival at the task manager, of the first CTA and of the end of all CTAs and children; 0 in functional runs */
+	/* Cycles of the arrival at the task manager, of the first CTA and of the end of all CTAs and children. 0 in functional runs. */
+	uint64_t arrival, begin, end;
 	uint64_t ctas, children;   /* children: grids that its CTAs launched, and their children */
 	uint64_t pushed;           /* entries that were pushed to the queue */
 	uint64_t evictions, saved; /* how often a higher priority took its place; how many CTAs were stopped, saved and restored */

@@ -84,6 +84,17 @@ static FILE *standard_stream(const struct stat *file)
 	return fstat(STDERR_FILENO, &status) == 0 && same(file, &status) ? stderr : NULL;
 }
 
+/* Makes a stream of an open file. False and errno on failure; the file is closed then. */
+static bool make_stream(hd_output *o, int fd)
+{
+	o->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	int why = errno;
+	if (!o->file && fd >= 0)
+		close(fd);
+	errno = why;
+	return o->file != NULL;
+}
+
 /* Creates the file beside the target. O_EXCL follows no link that somebody has put there. False and errno on failure. */
 static bool stage(hd_output *o)
 {
@@ -102,8 +113,7 @@ static bool stage(hd_output *o)
 				close(fd);
 				return false;
 			}
-			o->file = fdopen(fd, "wb");
-			return o->file != NULL;
+			return make_stream(o, fd);
 		}
 		hd_text_free(&name);
 		if (errno != EEXIST)
@@ -118,10 +128,8 @@ static bool begin_old(hd_output *o, int fd)
 	struct stat status, resolved;
 	bool known = fstat(fd, &status) == 0;
 	FILE *standard = known ? standard_stream(&status) : NULL;
-	if (known && !standard && !S_ISREG(status.st_mode)) {
-		o->file = fdopen(fd, "wb");
-		return o->file != NULL;
-	}
+	if (known && !standard && !S_ISREG(status.st_mode))
+		return make_stream(o, fd);
 	close(fd);
 	o->file = standard;
 	if (!known || standard)
@@ -143,9 +151,7 @@ static bool begin_old(hd_output *o, int fd)
 		return false;
 	free(o->target);
 	o->target = NULL;
-	fd = open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	o->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-	return o->file != NULL;
+	return make_stream(o, open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC));
 }
 
 static bool begin(hd_output *o)

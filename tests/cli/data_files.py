@@ -41,6 +41,10 @@ ok, text = compiles(program)
 cases.check(not ok, "an installation uses its own files")
 shutil.copy(BUILT[0], cases.root / "one/share/heddle/heddle_builtins.bc")
 
+put("one/lib/host", [HEDDLE])
+ok, text = compiles(cases.root / "one/lib/host/heddle")
+cases.check(ok, f"a folder of libraries may be one deeper: {text}")
+
 os.rename(cases.root / "one", cases.root / "two")
 ok, text = compiles(cases.root / "two/bin/heddle")
 cases.check(ok, f"an installation that was moved: {text}")
