@@ -27,7 +27,7 @@ static void step(checker *c, uint32_t word, const hd_judge *judge)
 	hd_settle(&c->facts, c->graph, c->effects, c->machine, word);
 	if (judge && fx->pipe != HD_PIPE_NONE)
 		hd_judge_instruction(judge, &c->facts, &c->guards, word);
-	hd_facts_issue(&c->facts, word, fx, &c->graph->insts[word]);
+	hd_facts_issue(&c->facts, word, c->effects, &c->graph->insts[word]);
 	hd_facts_pass(&c->facts, fx);
 }
 

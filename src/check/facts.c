@@ -119,8 +119,41 @@ static void change_guards(hd_facts *f, const hd_effects *fx)
 	}
 }
 
-void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_inst *inst)
+/* A bit for each of the n resources that is also in the other list. */
+static uint32_t common_resources(const uint16_t *resources, unsigned n, const uint16_t *others, unsigned m)
 {
+	uint32_t found = 0;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < m; k++)
+			found |= (uint32_t)(resources[i] == others[k]) << i;
+	return found;
+}
+
+static bool is_all(uint32_t mask, unsigned n) { return mask == (UINT32_C(1) << n) - 1; }
+
+/* T6: an unguarded instruction issues. */
+static void replace_accesses(hd_facts *f, const hd_effects *effects, const hd_effects *fx)
+{
+	for (size_t i = 0; i < f->list.n; i++) {
+		hd_fact *fact = &f->list.at[i];
+		const hd_effects *o = &effects[fact->word];
+		if (o->writes_any & fx->writes_any)
+			fact->replaced_writes |= common_resources(o->writes, o->n_writes, fx->writes, fx->n_writes);
+		if (o->reads_any & fx->writes_any)
+			fact->replaced_reads |= common_resources(o->reads, o->n_reads, fx->writes, fx->n_writes);
+		if (o->pipe == fx->pipe && o->reads_any & fx->reads_any)
+			fact->replaced_reads |= common_resources(o->reads, o->n_reads, fx->reads, fx->n_reads);
+		if (is_all(fact->replaced_writes, o->n_writes) && !o->ordered_by_fences && !o->shared_memory)
+			fact->unwritten = 0;
+		if (is_all(fact->replaced_reads, o->n_reads))
+			fact->unread = 0;
+		f->any_gone |= !fact->unwritten && !fact->unread;
+	}
+}
+
+void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *effects, const hd_inst *inst)
+{
+	const hd_effects *fx = &effects[word];
 	bool performs = fx->n_writes || fx->ordered_by_fences || fx->shared_memory;
 	change_guards(f, fx);
 	const hd_fact *older = f->place[word] ? &f->list.at[f->place[word] - 1] : NULL;
@@ -129,9 +162,15 @@ void hd_facts_issue(hd_facts *f, uint32_t word, const hd_effects *fx, const hd_i
 	/* A flow instruction ends before another instruction issues (rule 5). A nop has no effect. */
 	if (fx->pipe == HD_PIPE_NONE || fx->pipe == HD_PIPE_FLOW || (!fx->n_reads && !performs))
 		return;
+	uint32_t own = 0; /* reads of what the instruction itself overwrites */
+	if (hd_is_unguarded(inst)) {
+		replace_accesses(f, effects, fx);
+		own = common_resources(fx->reads, fx->n_reads, fx->writes, fx->n_writes);
+	}
 	append(f, &(hd_fact){.word = word,
 	                     .unwritten = performs ? HD_ALL_PIPES : 0,
-	                     .unread = fx->n_reads ? HD_ALL_PIPES : 0,
+	                     .unread = is_all(own, fx->n_reads) ? 0 : HD_ALL_PIPES,
+	                     .replaced_reads = own,
 	                     .pipe = fx->pipe,
 	                     .primary = inst->primary,
 	                     .guard = inst->guard,
@@ -158,7 +197,10 @@ bool hd_facts_join(hd_fact_list *in, hd_facts *f, const hd_entry_waits *waits)
 		uint32_t issued = hd_issued_at_entry(new, waits);
 		both++;
 		changed |= (new->unwritten & ~old->unwritten) || (new->unread & ~old->unread) || issued < old->issued ||
-		           (new->guard_changed && !old->guard_changed);
+		           (new->guard_changed && !old->guard_changed) || (old->replaced_reads & ~new->replaced_reads) ||
+		           (old->replaced_writes & ~new->replaced_writes);
+		old->replaced_reads &= new->replaced_reads;
+		old->replaced_writes &= new->replaced_writes;
 		old->unwritten |= new->unwritten;
 		old->unread |= new->unread;
 		old->guard_changed |= new->guard_changed;

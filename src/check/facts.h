@@ -9,7 +9,10 @@
  *       delay overlaps the wait and is not added twice. With a window the wait begins after that delay (rule 7). The wait of a block's first
  *       instruction is added on each edge into the block, because each edge has another previous instruction.
  *   T4  Where paths meet, the least distance counts.
- *   T5  No proof uses more than HD_SPACING_LIMIT cycles, because no queue keeps a larger distance (rule 2). */
+ *   T5  No proof uses more than HD_SPACING_LIMIT cycles, because no queue keeps a larger distance (rule 2).
+ *   T6  An unguarded W replaces all earlier accesses to what W writes: W was judged against them, so what comes behind W's write comes behind them.
+ * An unguarded R replaces the reads of its pipe of what R reads, because these instructions entered before R (rule 1). Later instructions are judged
+ * against W and R. A replaced access counts no more, unless there is a path on which nothing has replaced it. */
 #ifndef HD_CHECK_FACTS_H
 #define HD_CHECK_FACTS_H
 
@@ -22,6 +25,7 @@ typedef struct hd_fact {
 	uint32_t word;      /* P */
 	uint16_t unwritten; /* bit p: an instruction of pipe p that issues here may enter before P has written or has performed its access */
 	uint16_t unread;    /* bit p: an instruction of pipe p that issues here may enter before P has read its sources */
+	uint32_t replaced_reads, replaced_writes; /* bit i: resource i of the list in P's effects counts no more (T6) */
 	uint8_t pipe, primary;
 	uint8_t guard;      /* predicate, HD_PT = none */
 	bool guard_changed; /* the predicate may have been written since P was issued */
@@ -67,8 +71,8 @@ static inline void hd_facts_settle(hd_facts *facts, size_t at, uint16_t pipes, b
 	if ((fact->unread | (written ? fact->unwritten : 0)) & pipes)
 		hd_facts_clear(facts, at, pipes, written, word);
 }
-/* Adds the fact of the instruction that issues at `word`. */
-void hd_facts_issue(hd_facts *facts, uint32_t word, const hd_effects *fx, const hd_inst *inst);
+/* Adds the fact of the instruction that issues at `word`. `effects`: of all words. */
+void hd_facts_issue(hd_facts *facts, uint32_t word, const hd_effects *effects, const hd_inst *inst);
 /* Ends a block: `issued` of every fact becomes the cycles counted since the issue. */
 void hd_facts_end(hd_facts *facts);
 /* By pipe: the cycles that the wait of block `to`'s first instruction adds on the edge from block `from` (T3). */

@@ -25,11 +25,18 @@
 
 #include "check/report.h"
 
+/* What P accesses and nothing has replaced (T6). */
+typedef struct accesses {
+	uint16_t reads[HD_MAX_RESOURCES], writes[HD_MAX_RESOURCES];
+	unsigned n_reads, n_writes;
+} accesses;
+
 /* The state of P and C when C is judged. */
 typedef struct pair {
 	const hd_judge *judge;
 	uint32_t producer, consumer;
 	const hd_effects *p, *c;
+	accesses left;          /* P's */
 	bool unwritten, unread; /* P has not written, has not read, for C's pipe */
 	bool same_pipe, by_distance;
 	bool exclusive; /* no lane executes both P and C */
@@ -76,14 +83,24 @@ static void judge_overwrite(const pair *x, int resource)
 		complain(x, HD_HAZARD_WAR, resource, 0);
 }
 
+static unsigned keep_unreplaced(uint16_t *out, const uint16_t *resources, unsigned n, uint32_t replaced)
+{
+	unsigned kept = 0;
+	for (unsigned i = 0; i < n; i++)
+		if (!(replaced >> i & 1))
+			out[kept++] = resources[i];
+	return kept;
+}
+
 static void judge_registers(const pair *x)
 {
 	const hd_effects *p = x->p, *c = x->c;
+	const accesses *left = &x->left;
 	const uint16_t guard = (uint16_t)(HD_RESOURCE_PREDICATE + x->judge->graph->insts[x->consumer].guard);
-	int raw = shared_resource(x, p->writes, p->n_writes, c->reads, c->n_reads, x->consumer);
-	bool by_guard = hd_common_resource(p->writes, p->n_writes, &guard, 1) >= 0;
-	int waw = x->exclusive ? -1 : hd_common_resource(p->writes, p->n_writes, c->writes, c->n_writes);
-	int war = shared_resource(x, p->reads, p->n_reads, c->writes, c->n_writes, x->producer);
+	int raw = shared_resource(x, left->writes, left->n_writes, c->reads, c->n_reads, x->consumer);
+	bool by_guard = hd_common_resource(left->writes, left->n_writes, &guard, 1) >= 0;
+	int waw = x->exclusive ? -1 : hd_common_resource(left->writes, left->n_writes, c->writes, c->n_writes);
+	int war = shared_resource(x, left->reads, left->n_reads, c->writes, c->n_writes, x->producer);
 	if (raw >= 0)
 		judge_write(x, HD_HAZARD_RAW, by_guard ? guard : raw, by_guard ? p->guard_latency : p->latency); /* J3 */
 	if (waw >= 0)
@@ -110,7 +127,7 @@ static void judge_memory(const pair *x)
 /* J10. `flagged` holds the registers of C's last uses. */
 static void judge_last_use(const pair *x, const uint16_t *flagged, unsigned n)
 {
-	int reg = hd_common_resource(x->p->reads, x->p->n_reads, flagged, n);
+	int reg = hd_common_resource(x->left.reads, x->left.n_reads, flagged, n);
 	bool guarded = !hd_is_unguarded(&x->judge->graph->insts[x->producer]);
 	if (reg >= 0 && guarded && x->unread && !x->same_pipe && !x->exclusive)
 		complain(x, HD_HAZARD_LAST_USE, reg, 0);
@@ -168,6 +185,8 @@ void hd_judge_instruction(const hd_judge *j, const hd_facts *facts, const hd_gua
 		          .by_distance = same && !p->variable_latency && !hd_machine_within_pipeline(j->machine), /* J6 */
 		          .exclusive = !fact->guard_changed && hd_guards_exclude(guards, &j->graph->insts[fact->word], inst),
 		          .elapsed = hd_facts_elapsed(facts, fact)};
+		x.left.n_reads = keep_unreplaced(x.left.reads, p->reads, p->n_reads, fact->replaced_reads);
+		x.left.n_writes = keep_unreplaced(x.left.writes, p->writes, p->n_writes, fact->replaced_writes);
 		if (by_register)
 			judge_registers(&x);
 		judge_memory(&x);

@@ -1,4 +1,4 @@
-/* How the checker counts time and joins ways: the rules T1 to T5 of src/check/facts.h, each with a program that just satisfies it and is right, and
+/* How the checker counts time and joins ways: the rules T1 to T6 of src/check/facts.h, each with a program that just satisfies it and is right, and
  * with one that is a cycle, or a way, short of it and is wrong (PD-5, PD-6, HZ-27). */
 #include "programs.h"
 
@@ -164,6 +164,38 @@ static void a_guard_that_changes_in_a_loop(void **state)
 	program_expect(&stays);
 }
 
+#define SLOW_WRITE "fex2 r20, r0 {p1.w}\n"
+#define REPLACE "iadd r20, r0, #2 {w100000 p2.w delay 15}\n"
+#define LATE_STORE "movi r12, 5 {p4.w}\nldg.32 r11, [r4:r5] {p2.w}\nstg.32 [r2:r3+256], r12 {w010100}\n"
+
+/* T6: in another block a wait for the last access proves nothing of the one before it, and need not. */
+static void a_later_access_replaces(void **state)
+{
+	static const program list[] = {
+	    {PROVEN("a write", SLOW_WRITE REPLACE "bra L\nL: stg.32 [r2:r3], r20 {w010000}\nexit\n")},
+	    {OBJECTED("but not under a guard",
+	              "isetp.lo p1, r0, #0 {p5.w delay 4}\n" SLOW_WRITE
+	              "@p1 iadd r20, r0, #2 {w100010 p2.w delay 15}\nbra L\nL: stg.32 [r2:r3], r20 {w010000}\nexit\n",
+	              "RAW r20 fex2 -> stg"),
+	     .harmless = true /* in the queue the instruction waits, dropped or not */},
+	    {OBJECTED("and not where a way leads past it",
+	              "isetp.lo p1, r0, #99 {p5.w delay 4}\n" SLOW_WRITE "@p1 bra L {w000010}\n" REPLACE "L: stg.32 [r2:r3], r20 {w010000}\nexit\n",
+	              "RAW r20 fex2 -> stg")},
+	    {OBJECTED("and not another register's",
+	              "fex2 r19, r0 {p1.w}\n" REPLACE "bra L\nL: stg.32 [r2:r3], r20 {w010000}\nstg.32 [r2:r3+512], r19\nexit\n",
+	              "RAW r19 fex2 -> stg"),
+	     .harmless = true /* the checker does not carry what `iadd` waited for into the next block */},
+	    {PROVEN("a read", LATE_STORE "stg.32 [r2:r3+512], r12 {p3.r}\nbra L\nL: movi r12, 7 {w001000 delay 15}\nexit\n")},
+	    {OBJECTED("but not one of another pipe", LATE_STORE "iadd r13, r12, #1 {w000100 p3.r}\nbra L\nL: movi r12, 7 {w001000 delay 15}\nexit\n",
+	              "WAR r12 stg -> movi")},
+	    {PROVEN("a read, by a write", "movi r12, 5 {p4.w}\nldg.32 r11, [r4:r5] {p2.w}\nstg.32 [r2:r3+256], r12 {w010100 p5.r}\n"
+	                                  "movi r12, 6 {w000010 p3.w}\nbra L\nL: fex2 r12, r0 {w001000}\nexit\n")},
+	    {OBJECTED("an access stays one", "ldg.32 r20, [r4:r5] {p1.w}\nmov r20, rz {w100000 p6.w}\nbar.sync 0\n" STORE, "memory ldg -> bar"),
+	     .harmless = true /* the barrier has other accesses to wait for than this load, which nobody sees */},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
 /* Joined facts have what either has, the least distance, and are said to have changed when they have. */
 static void joined_facts(void **state)
 {
@@ -214,6 +246,7 @@ int main(void)
 	    cmocka_unit_test(the_shortest_way_counts),
 	    cmocka_unit_test(ways_that_do_not_wait),
 	    cmocka_unit_test(a_guard_that_changes_in_a_loop),
+	    cmocka_unit_test(a_later_access_replaces),
 	    cmocka_unit_test(joined_facts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,69 @@ static void the_stack_goes_anywhere(void **state)
 	ir_free(&b);
 }
 
+/* Adds the blocks that a node leads to, through empty nodes. An edge that leads backward in the order is one between blocks that does so, too. */
+static void reach(const hd_physical_cfg *g, uint32_t node, bool *reached)
+{
+	for (uint32_t e = g->first_edge[node]; e < g->first_edge[node + 1]; e++) {
+		uint32_t to = g->to[e];
+		if (node >= g->blocks || to >= g->blocks || to > node)
+			assert_true(g->place[to] > g->place[node]);
+		if (to < g->blocks)
+			reached[to] = true;
+		else
+			reach(g, to, reached);
+	}
+}
+
+static bool is_resume_point(const hd_ir_function *f, uint32_t block)
+{
+	for (uint32_t b = 0; b < block; b++)
+		for (size_t i = 0; i < f->blocks.at[b]->succ.n; i++)
+			if (f->blocks.at[b]->succ.at[i] == block || (b + 1 == block && f->blocks.at[b]->succ.at[i] <= b))
+				return true;
+	return false;
+}
+
+/* Edges of which there would be n * n go through empty nodes, and lead to the same blocks. */
+static void a_large_function_has_few_edges(void **state)
+{
+	static const uint32_t sizes[] = {30, 33, 40, 64, 65, 100, 257};
+	for (unsigned k = 0; k < HD_COUNT(sizes); k++) {
+		uint32_t n = sizes[k], state_of_random = k;
+		hd_machine machine;
+		ir_builder x = ir_new_allocated(n);
+		hd_machine_default(&machine);
+		for (uint32_t b = 0; b + 1 < n; b++) {
+			state_of_random = state_of_random * 1664525 + 1013904223;
+			ir_branch(&x, b, p(0), (state_of_random >> 8) % n, b + 1);
+		}
+		hd_physical_cfg g = hd_physical_cfg_new(x.f, &machine);
+		assert_true(g.first_edge[g.nodes] <= n * 34 + g.nodes * 2);
+		assert_int_equal(g.nodes > g.blocks, n > 33);
+		for (uint32_t b = 0; b < n; b++) {
+			bool reached[300] = {false};
+			const hd_ir_block *block = x.f->blocks.at[b];
+			uint32_t furthest = block->succ.n ? b + 1 : n, points = 0;
+			reach(&g, b, reached);
+			assert_true(g.order[g.place[b]] == b);
+			for (size_t i = 0; i < block->succ.n; i++) {
+				assert_true(reached[block->succ.at[i]]);
+				furthest = hd_max_u32(furthest, block->succ.at[i]);
+			}
+			for (uint32_t to = 0; to < n; to++) {
+				bool expected = to > b && to < furthest && is_resume_point(x.f, to), successor = false;
+				for (size_t i = 0; i < block->succ.n; i++)
+					successor |= block->succ.at[i] == to;
+				points += expected;
+				assert_true(successor || reached[to] == expected);
+			}
+			assert_int_equal(g.resume_points[b], points);
+		}
+		hd_physical_cfg_free(&g);
+		ir_free(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +165,7 @@ int main(void)
 	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
 	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
 	    cmocka_unit_test(the_stack_goes_anywhere),
+	    cmocka_unit_test(a_large_function_has_few_edges),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

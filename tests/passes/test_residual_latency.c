@@ -30,7 +30,14 @@ static void stop(fixture *x)
 }
 
 /* Cycles until r`reg` may be read in the pipe at the beginning of the block. */
-static unsigned left(const fixture *x, uint32_t block, unsigned reg, hd_pipe pipe) { return x->l.in[block].cycles[reg * HD_FIXED_PIPES + pipe]; }
+static unsigned left(const fixture *x, uint32_t block, unsigned reg, hd_pipe pipe)
+{
+	const hd_residuals *in = &x->l.in[block];
+	for (size_t i = 0; i < in->n; i++)
+		if (in->at[i].at == reg * HD_FIXED_PIPES + pipe)
+			return in->at[i].cycles;
+	return 0;
+}
 
 static void what_the_end_of_a_block_leaves(void **state)
 {

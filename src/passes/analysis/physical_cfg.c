@@ -1,5 +1,7 @@
 #include "passes/analysis/physical_cfg.h"
 
+enum { FEW = 32 /* resume points of a range that has edges of its own to each */ };
+
 static bool ends_with_sync(const hd_ir_block *block) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == HD_OP_SYNC; }
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps, what follows a backward branch (RC-3, RC-4, RC-5), and a
@@ -24,52 +26,181 @@ static hd_bits resume_points(const hd_ir_function *f)
 	return resume;
 }
 
-/* Adds the resume points among the blocks from `from` to before `to`. */
-static void add_resume_points(hd_bits *successors, const hd_bits *resume, uint32_t from, uint32_t to)
+typedef HD_VEC(uint32_t) node_list;
+
+typedef struct builder {
+	const hd_ir_function *f;
+	const hd_machine *machine;
+	hd_physical_cfg *graph;
+	uint32_t *points, n;   /* the resume points, ascending */
+	uint32_t *points_from; /* of each block and of the end: how many resume points lie before it */
+	uint32_t leaves;       /* of the tree: n rounded up to a power of two; 0 = there is no tree */
+	node_list to;
+} builder;
+
+/* Node k of the tree, from 1 on, leads to nodes 2k and 2k + 1; from `leaves` on a node is a resume point. */
+static uint32_t tree_node(const builder *b, uint32_t k) { return k < b->leaves ? b->graph->blocks + k - 1 : b->points[k - b->leaves]; }
+
+/* Adds edges to the resume points with numbers from `lo` to before `hi`. */
+static void add_range(builder *b, uint32_t lo, uint32_t hi)
 {
-	for (size_t x = hd_bits_next(resume, from); x < to; x = hd_bits_next(resume, x + 1))
-		hd_bits_add(successors, x);
+	if (hi - lo <= FEW) {
+		for (uint32_t i = lo; i < hi; i++)
+			hd_vec_push(&b->to, b->points[i]);
+		return;
+	}
+	for (lo += b->leaves, hi += b->leaves; lo < hi; lo /= 2, hi /= 2) {
+		if (lo & 1)
+			hd_vec_push(&b->to, tree_node(b, lo++));
+		if (hi & 1)
+			hd_vec_push(&b->to, tree_node(b, --hi));
+	}
 }
 
-static void find_successors(const hd_ir_function *f, const hd_machine *machine, const hd_bits *resume, uint32_t b, hd_bits *successors)
+static int compare_nodes(const void *left, const void *right)
 {
-	const hd_ir_block *block = f->blocks.at[b];
-	uint32_t n = (uint32_t)f->blocks.n, furthest = b; /* resume points before this block can come first */
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return a < b ? -1 : a > b;
+}
+
+/* Sorts the edges from `first` on and drops double ones. */
+static void finish_edges(builder *b, size_t first)
+{
+	size_t kept = first;
+	if (b->to.n > first + 1)
+		qsort(b->to.at + first, b->to.n - first, sizeof *b->to.at, compare_nodes);
+	for (size_t i = first; i < b->to.n; i++)
+		if (kept == first || b->to.at[kept - 1] != b->to.at[i])
+			b->to.at[kept++] = b->to.at[i];
+	b->to.n = kept;
+}
+
+/* Adds the resume points among the blocks from `from` to before `to`; returns how many there are. */
+static uint32_t add_resume_points(builder *b, uint32_t from, uint32_t to)
+{
+	uint32_t lo = b->points_from[from], hi = b->points_from[to];
+	if (from >= to)
+		return 0;
+	add_range(b, lo, hi);
+	return hi - lo;
+}
+
+static void add_successors(builder *b, uint32_t number)
+{
+	const hd_ir_block *block = b->f->blocks.at[number];
+	uint32_t n = (uint32_t)b->f->blocks.n, furthest = number; /* resume points before this block can come first */
 	bool ends = block->term == HD_TERM_EXIT || block->term == HD_TERM_RET;
-	hd_bits_clear(successors);
 	for (size_t i = 0; i < block->succ.n; i++) {
-		hd_bits_add(successors, block->succ.at[i]);
+		hd_vec_push(&b->to, block->succ.at[i]);
 		furthest = hd_max_u32(furthest, block->succ.at[i]);
 	}
 	/* The baseline's stack (RC-16) may take up any side that waits, wherever it lies. */
-	if (machine->divergence_mode == HD_DIV_STACK && (ends || ends_with_sync(block)))
-		add_resume_points(successors, resume, 0, n);
+	if (b->machine->divergence_mode == HD_DIV_STACK && (ends || ends_with_sync(block)))
+		b->graph->resume_points[number] = add_resume_points(b, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
-	add_resume_points(successors, resume, b + 1, ends ? n : furthest);
+	else
+		b->graph->resume_points[number] = add_resume_points(b, number + 1, ends ? n : furthest);
+}
+
+static void find_points(builder *b)
+{
+	uint32_t n = b->graph->blocks;
+	hd_bits resume = resume_points(b->f);
+	b->points = hd_xcalloc((size_t)n + 1, sizeof *b->points);
+	b->points_from = hd_xcalloc((size_t)n + 2, sizeof *b->points_from);
+	for (uint32_t i = 0; i < n; i++) {
+		b->points_from[i] = b->n;
+		if (hd_bits_has(&resume, i))
+			b->points[b->n++] = i;
+	}
+	b->points_from[n] = b->n;
+	for (b->leaves = b->n > FEW ? 1 : 0; b->leaves && b->leaves < b->n; b->leaves *= 2)
+		;
+	hd_bits_free(&resume);
+}
+
+/* The order so far. */
+typedef struct sequence {
+	uint32_t *at;
+	size_t n;
+	uint32_t next_block;
+} sequence;
+
+static void append_blocks(sequence *s, uint32_t end)
+{
+	while (s->next_block < end)
+		s->at[s->n++] = s->next_block++;
+}
+
+/* Appends node k of the tree, which leads to `size` places from resume point `first` on, behind all blocks before that point; then its halves. */
+static void append_tree(const builder *b, sequence *s, uint32_t k, uint32_t first, uint32_t size)
+{
+	if (size == 1)
+		return;
+	if (first < b->n) /* otherwise the node leads nowhere */
+		append_blocks(s, b->points[first]);
+	s->at[s->n++] = tree_node(b, k);
+	append_tree(b, s, 2 * k, first, size / 2);
+	append_tree(b, s, 2 * k + 1, first + size / 2, size / 2);
+}
+
+static void find_order(builder *b)
+{
+	hd_physical_cfg *g = b->graph;
+	sequence s = {.at = g->order};
+	if (b->leaves)
+		append_tree(b, &s, 1, 0, b->leaves);
+	append_blocks(&s, g->blocks);
+	for (uint32_t i = 0; i < g->nodes; i++)
+		g->place[g->order[i]] = i;
+}
+
+static void add_tree_edges(builder *b)
+{
+	for (uint32_t k = 1; k < b->leaves; k++) {
+		size_t first = b->to.n;
+		b->graph->first_edge[tree_node(b, k)] = (uint32_t)first;
+		for (uint32_t half = 2 * k; half < 2 * k + 2; half++) {
+			uint32_t leaf = half;
+			while (leaf < b->leaves)
+				leaf *= 2;
+			if (leaf - b->leaves < b->n)
+				hd_vec_push(&b->to, tree_node(b, half));
+		}
+		finish_edges(b, first);
+	}
 }
 
 hd_physical_cfg hd_physical_cfg_new(const hd_ir_function *f, const hd_machine *machine)
 {
-	uint32_t n = (uint32_t)f->blocks.n;
-	hd_physical_cfg graph = {.blocks = n, .first_edge = hd_xcalloc((size_t)n + 1, sizeof(uint32_t))};
-	HD_VEC(uint32_t) to = {0};
-	hd_bits resume = resume_points(f), successors = hd_bits_new((size_t)n + 1);
-	for (uint32_t b = 0; b < n; b++) {
-		graph.first_edge[b] = (uint32_t)to.n;
-		find_successors(f, machine, &resume, b, &successors);
-		for (size_t x = hd_bits_next(&successors, 0); x < n; x = hd_bits_next(&successors, x + 1))
-			hd_vec_push(&to, (uint32_t)x);
+	hd_physical_cfg g = {.blocks = (uint32_t)f->blocks.n};
+	builder b = {.f = f, .machine = machine, .graph = &g};
+	find_points(&b);
+	g.nodes = g.blocks + (b.leaves ? b.leaves - 1 : 0);
+	g.first_edge = hd_xcalloc((size_t)g.nodes + 1, sizeof *g.first_edge);
+	g.order = hd_xcalloc((size_t)g.nodes + 1, sizeof *g.order);
+	g.place = hd_xcalloc((size_t)g.nodes + 1, sizeof *g.place);
+	g.resume_points = hd_xcalloc((size_t)g.blocks + 1, sizeof *g.resume_points);
+	for (uint32_t i = 0; i < g.blocks; i++) {
+		g.first_edge[i] = (uint32_t)b.to.n;
+		add_successors(&b, i);
+		finish_edges(&b, g.first_edge[i]);
 	}
-	graph.first_edge[n] = (uint32_t)to.n;
-	graph.to = to.at;
-	hd_bits_free(&resume);
-	hd_bits_free(&successors);
-	return graph;
+	add_tree_edges(&b);
+	g.first_edge[g.nodes] = (uint32_t)b.to.n;
+	g.to = b.to.at;
+	find_order(&b);
+	free(b.points);
+	free(b.points_from);
+	return g;
 }
 
 void hd_physical_cfg_free(hd_physical_cfg *graph)
 {
 	free(graph->first_edge);
 	free(graph->to);
+	free(graph->order);
+	free(graph->place);
+	free(graph->resume_points);
 	*graph = (hd_physical_cfg){0};
 }

@@ -8,10 +8,14 @@
 
 enum { HD_FIXED_PIPES = HD_PIPE_LATOM /* pipes below have fixed latencies */, HD_RESIDUALS = HD_RES_COUNT * HD_FIXED_PIPES };
 
-/* At the beginning or the end of a block: cycles until an instruction of the pipe that wrote the resource may issue and read it. */
-typedef struct hd_residuals {
-	uint8_t cycles[HD_RESIDUALS]; /* [resource * HD_FIXED_PIPES + pipe] */
-} hd_residuals;
+/* Cycles until an instruction of the pipe that wrote the resource may issue and read it. */
+typedef struct hd_residual {
+	uint16_t at; /* resource * HD_FIXED_PIPES + pipe */
+	uint8_t cycles;
+} hd_residual;
+
+/* At the beginning or the end of a block: all residual latencies that are not 0, ascending by `at`. */
+typedef HD_VEC(hd_residual) hd_residuals;
 
 /* Cycles by the clocks that delays count by. Without a candidate window there is one, clock 0. With one each pipe has its own, as instructions of
  * other pipes count for nothing (docs/timing.md, rule 7). */
@@ -25,7 +29,7 @@ typedef struct hd_residual_latency {
 	const hd_ir_function *function;
 	const hd_machine *machine;
 	hd_physical_cfg graph;
-	hd_residuals *in;            /* at the beginning of each block */
+	hd_residuals *in;            /* at the beginning of each node of the graph */
 	hd_clock_cycles *tail_delay; /* of each block: cycles that it lets pass at its end for the blocks behind it */
 	hd_block_latencies *of;      /* of each block */
 } hd_residual_latency;

@@ -206,8 +206,8 @@ static bool place_block(hd_ir_block *block, bool subroutine, const hd_residuals 
 	placer *p = hd_xcalloc(1, sizeof *p);
 	p->machine = machine;
 	p->subroutine = subroutine;
-	for (unsigned i = 0; i < HD_RESIDUALS; i++)
-		p->s.ready[i] = in->cycles[i];
+	for (size_t i = 0; i < in->n; i++)
+		p->s.ready[in->at[i].at] = in->at[i].cycles;
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_resource_use a;
