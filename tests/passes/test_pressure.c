@@ -10,11 +10,20 @@ static const char program[] =
 
 static const hd_ir_inst *inst(const ir_builder *b, size_t k) { return ir_block(b, 0)->insts.at[k]; }
 
+/* A whole block begins. */
+static void start(hd_pressure *p, uint32_t block)
+{
+	hd_bits behind = hd_live_set(&p->liveness);
+	hd_live_out(&p->liveness, block, &behind);
+	hd_pressure_start(p, &p->f->blocks.at[block]->insts, &behind);
+	hd_bits_free(&behind);
+}
+
 static void words_are_counted(void **state)
 {
 	ir_builder b = ir_read(program);
 	hd_pressure p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(p.live, 2); /* %0 and the upper word of %4 */
 	hd_pressure_advance(&p, inst(&b, 0));
 	assert_int_equal(p.live, 2); /* %1 for %0 */
@@ -32,7 +41,7 @@ static void growth_is_known_before(void **state)
 {
 	ir_builder b = ir_read(program);
 	hd_pressure p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(hd_pressure_growth(&p, inst(&b, 0)), 0);
 	assert_int_equal(hd_pressure_growth(&p, inst(&b, 2)), 0); /* %1 is not live yet: one more, one less */
 	hd_pressure_advance(&p, inst(&b, 0));
@@ -50,12 +59,12 @@ static void live_out(void **state)
 	ir_builder b = ir_read(
 	    ".function \"f\"\n.vregs 1 1 4\n.params %0, %1, %2:4\n.results %1, %2:4\nb0:\n	sts{sub=4} %0, %1\n	.jump b1\nb1:\n	.ret\n");
 	hd_pressure p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(p.live, 6);
 	assert_int_equal(hd_pressure_growth(&p, inst(&b, 0)), -1);
 	hd_pressure_advance(&p, inst(&b, 0));
 	assert_int_equal(p.live, 5);
-	hd_pressure_start(&p, 1); /* results are read by the terminator, not in the block */
+	start(&p, 1); /* results are read by the terminator, not in the block */
 	assert_int_equal(p.live, 0);
 	hd_pressure_free(&p);
 	ir_free(&b);
@@ -67,7 +76,7 @@ static void predicates(void **state)
 	ir_builder b =
 	    ir_read(".function \"f\"\n.vregs 1 1 0\n.params %0\n.results %1\nb0:\n	sel %1 = %0, %0, %p2\n	sel %1 = %0, %1, %p2\n	.ret\n");
 	hd_pressure p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(p.live, 1);
 	hd_pressure_advance(&p, inst(&b, 0));
 	assert_int_equal(p.live, 2);
@@ -82,13 +91,13 @@ static void guards(void **state)
 {
 	ir_builder b = ir_read(".function \"f\"\n.vregs 1 0\n.params %0\nb0:\n	@%p1 movi %0 = 0x1\n	sts{sub=4} %0, %0\n	.ret\n");
 	hd_pressure p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(p.live, 1);
 	hd_pressure_free(&p);
 	ir_free(&b);
 	b = ir_read(".function \"f\"\n.vregs 1 0\n.params %0\nb0:\n	movi %0 = 0x1\n	sts{sub=4} %0, %0\n	.ret\n");
 	p = hd_pressure_new(b.f);
-	hd_pressure_start(&p, 0);
+	start(&p, 0);
 	assert_int_equal(p.live, 0);
 	hd_pressure_free(&p);
 	ir_free(&b);

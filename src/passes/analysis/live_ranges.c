@@ -7,6 +7,7 @@ typedef struct builder {
 	hd_live_ranges *out;
 	const hd_liveness *l;
 	hd_bits live;
+	hd_bits live_out;    /* working memory */
 	uint32_t *end;       /* by virtual register: position + 1 where its open range ends */
 	uint8_t *live_words; /* by virtual register; a range is open while this is not 0 */
 } builder;
@@ -68,15 +69,39 @@ static void add_definition(builder *b, const hd_opd *o, bool guarded, uint32_t p
 	}
 }
 
+static void close_bit(builder *b, uint32_t bit, uint32_t position)
+{
+	uint32_t v = b->l->vreg_of_bit[bit];
+	hd_bits_del(&b->live, bit);
+	if (--b->live_words[v] == 0)
+		add_range(b, v, position, b->end[v] - 1);
+}
+
+/* From what is live before the block behind this one in the layout, to what is live behind this one, `live_out`. Ranges go on where both agree.
+ * `position`: of the end of this block. */
+static void cross_border(builder *b, const hd_bits *live_out, uint32_t position)
+{
+	for (unsigned closing = 0; closing < 2; closing++) { /* first those that open, so that other words of their register keep its range open */
+		for (size_t w = 0; w < b->l->global_bits / 64; w++) {
+			uint64_t now = b->live.w[w], then = live_out->w[w];
+			for (uint64_t change = closing ? now & ~then : then & ~now; change; change &= change - 1) {
+				uint32_t bit = (uint32_t)(64 * w) + hd_lowest_bit(change);
+				if (closing)
+					close_bit(b, bit, position + 1);
+				else
+					open_bit(b, bit, position);
+			}
+		}
+	}
+}
+
 static void add_block(builder *b, uint32_t number)
 {
 	const hd_ir_function *f = b->l->f;
 	const hd_ir_block *block = f->blocks.at[number];
-	const hd_bits *live_out = &b->l->live_out[number];
 	uint32_t first = b->out->block_first[number], last = b->out->block_first[number + 1] - 1;
-	hd_bits_clear(&b->live);
-	for (size_t bit = hd_bits_next(live_out, 0); bit < live_out->bits; bit = hd_bits_next(live_out, bit + 1))
-		open_bit(b, (uint32_t)bit, last);
+	hd_live_out(b->l, number, &b->live_out);
+	cross_border(b, &b->live_out, last);
 	add_use(b, &block->pred, last - 1);
 	add_use(b, &block->index, last - 1);
 	if (block->term == HD_TERM_RET) {
@@ -92,13 +117,6 @@ static void add_block(builder *b, uint32_t number)
 		for (unsigned i = 0; i < inst->ns; i++)
 			add_use(b, &inst->s[i], position);
 		add_use(b, &inst->guard, position);
-	}
-	for (size_t bit = hd_bits_next(&b->live, 0); bit < b->live.bits; bit = hd_bits_next(&b->live, bit + 1)) {
-		uint32_t v = b->l->vreg_of_bit[bit];
-		if (b->live_words[v]) {
-			add_range(b, v, first, b->end[v] - 1);
-			b->live_words[v] = 0;
-		}
 	}
 }
 
@@ -122,14 +140,17 @@ hd_live_ranges hd_live_ranges_new(const hd_ir_function *f)
 		out.positions += 2 * ((uint32_t)f->blocks.at[b]->insts.n + 1);
 	}
 	out.block_first[f->blocks.n] = out.positions;
-	builder b = {.out = &out, .l = &l, .live = hd_live_set(&l)};
+	builder b = {.out = &out, .l = &l, .live = hd_live_set(&l), .live_out = hd_live_set(&l)};
 	b.end = hd_xcalloc(f->vregs.n + 1, sizeof *b.end);
 	b.live_words = hd_xcalloc(f->vregs.n + 1, 1);
 	for (uint32_t n = (uint32_t)f->blocks.n; n-- > 0;)
 		add_block(&b, n);
+	for (size_t bit = hd_bits_next(&b.live, 0); bit < b.live.bits; bit = hd_bits_next(&b.live, bit + 1))
+		close_bit(&b, (uint32_t)bit, 0);
 	for (uint32_t v = 0; v < out.vregs; v++)
 		reverse(out.of[v].at, out.of[v].n);
 	hd_bits_free(&b.live);
+	hd_bits_free(&b.live_out);
 	free(b.end);
 	free(b.live_words);
 	hd_liveness_free(&l);

@@ -111,52 +111,78 @@ static void number_bits(hd_liveness *l)
 
 hd_bits hd_live_set(const hd_liveness *l) { return hd_bits_new((size_t)l->bits + 1); }
 
+/* The words of `live` that hold global bits = what is live behind the terminator. */
+static void set_global_bits(const hd_liveness *l, size_t block, hd_bits *live)
+{
+	const hd_ir_block *at = l->f->blocks.at[block];
+	size_t words = l->global_bits / 64;
+	memset(live->w, 0, words * sizeof *live->w);
+	for (size_t i = 0; i < at->succ.n; i++) {
+		const uint64_t *more = l->live_in[at->succ.at[i]].w;
+		for (size_t k = 0; k < words; k++)
+			live->w[k] |= more[k];
+	}
+}
+
 void hd_live_out(const hd_liveness *l, size_t block, hd_bits *live)
 {
 	hd_bits_clear(live);
-	memcpy(live->w, l->live_out[block].w, l->global_bits / 8);
+	set_global_bits(l, block, live);
+}
+
+/* Has the set before a successor changed since the block was looked at? `times`: of each block, when its set changed. */
+static bool is_outdated(const hd_ir_block *block, const uint32_t *times, uint32_t looked_at)
+{
+	for (size_t i = 0; i < block->succ.n; i++)
+		if (times[block->succ.at[i]] > looked_at)
+			return true;
+	return false;
+}
+
+/* Backward to the fixed point. */
+static void solve(hd_liveness *l)
+{
+	uint32_t *times = hd_xcalloc((size_t)l->blocks + 1, sizeof *times), *looked_at = hd_xcalloc((size_t)l->blocks + 1, sizeof *looked_at), now = 0;
+	hd_bits live = hd_live_set(l);
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t b = l->blocks; b-- > 0;) {
+			const hd_ir_block *block = l->f->blocks.at[b];
+			if (looked_at[b] && !is_outdated(block, times, looked_at[b]))
+				continue;
+			looked_at[b] = ++now;
+			/* Behind the first instruction of a block no local register is live, so the other bits are empty again. */
+			set_global_bits(l, b, &live);
+			hd_live_before_terminator(l, block, &live);
+			for (size_t n = block->insts.n; n-- > 0;)
+				hd_live_before(l, block->insts.at[n], &live);
+			if (hd_bits_or(&l->live_in[b], &live)) {
+				times[b] = ++now;
+				again = true;
+			}
+		}
+	}
+	hd_bits_free(&live);
+	free(times);
+	free(looked_at);
 }
 
 hd_liveness hd_liveness_new(const hd_ir_function *f)
 {
 	hd_liveness l = {.f = f, .blocks = (uint32_t)f->blocks.n};
 	number_bits(&l);
-	hd_bits *live_in = hd_xcalloc((size_t)l.blocks + 1, sizeof *live_in);
-	l.live_out = hd_xcalloc((size_t)l.blocks + 1, sizeof *l.live_out);
-	for (size_t b = 0; b < l.blocks; b++) {
-		live_in[b] = hd_bits_new(l.global_bits);
-		l.live_out[b] = hd_bits_new(l.global_bits);
-	}
-	hd_bits live = hd_live_set(&l);
-	bool first = true;
-	for (bool again = true; again; first = false) {
-		again = false;
-		for (size_t b = l.blocks; b-- > 0;) {
-			const hd_ir_block *block = f->blocks.at[b];
-			bool changed = first;
-			for (size_t i = 0; i < block->succ.n; i++)
-				changed |= hd_bits_or(&l.live_out[b], &live_in[block->succ.at[i]]);
-			if (!changed)
-				continue;
-			hd_live_out(&l, b, &live);
-			hd_live_before_terminator(&l, block, &live);
-			for (size_t n = block->insts.n; n-- > 0;)
-				hd_live_before(&l, block->insts.at[n], &live);
-			again |= hd_bits_or(&live_in[b], &live);
-		}
-	}
-	hd_bits_free(&live);
+	l.live_in = hd_xcalloc((size_t)l.blocks + 1, sizeof *l.live_in);
 	for (size_t b = 0; b < l.blocks; b++)
-		hd_bits_free(&live_in[b]);
-	free(live_in);
+		l.live_in[b] = hd_bits_new(l.global_bits);
+	solve(&l);
 	return l;
 }
 
 void hd_liveness_free(hd_liveness *l)
 {
 	for (size_t b = 0; b < l->blocks; b++)
-		hd_bits_free(&l->live_out[b]);
-	free(l->live_out);
+		hd_bits_free(&l->live_in[b]);
+	free(l->live_in);
 	free(l->first_bit);
 	free(l->vreg_of_bit);
 	*l = (hd_liveness){0};

@@ -12,7 +12,7 @@ typedef struct hd_liveness {
 	uint32_t *vreg_of_bit; /* the inverse */
 	uint32_t bits;
 	uint32_t global_bits; /* bits below belong to registers that may be live between blocks; a multiple of 64 */
-	hd_bits *live_out;    /* of each block; global_bits long */
+	hd_bits *live_in;     /* before each block; global_bits long */
 	uint32_t blocks;
 } hd_liveness;
 

@@ -67,10 +67,8 @@ static int count_live(hd_pressure *p, uint32_t first, uint32_t words)
 	return live;
 }
 
-void hd_pressure_start(hd_pressure *p, uint32_t number)
+void hd_pressure_start(hd_pressure *p, const hd_ir_insts *insts, const hd_bits *end)
 {
-	const hd_ir_block *block = p->f->blocks.at[number];
-	const hd_bits *end = &p->liveness.live_out[number];
 	uint32_t word;
 	p->stamp++;
 	p->live = 0;
@@ -78,14 +76,14 @@ void hd_pressure_start(hd_pressure *p, uint32_t number)
 		if (word_of_bit(p, bit, &word))
 			word_at(p, word)->live = word_at(p, word)->live_out = true;
 	}
-	for (size_t n = block->insts.n; n-- > 0;)
-		mark_uses(p, block->insts.at[n]);
+	for (size_t n = insts->n; n-- > 0;)
+		mark_uses(p, insts->at[n]);
 	for (size_t bit = hd_bits_next(end, 0); bit < end->bits; bit = hd_bits_next(end, bit + 1)) {
 		if (word_of_bit(p, bit, &word))
 			p->live += count_live(p, word, 1);
 	}
-	for (size_t n = 0; n < block->insts.n; n++) {
-		const hd_ir_inst *inst = block->insts.at[n];
+	for (size_t n = 0; n < insts->n; n++) {
+		const hd_ir_inst *inst = insts->at[n];
 		for (unsigned i = 0; i < inst->ns; i++) {
 			uint32_t first = 0, words = hd_word_range(p->f, &inst->s[i], &first);
 			if (inst->s[i].kind == HD_OPD_REG)

@@ -7,6 +7,7 @@
 
 enum {
 	MIN_BLOCK = 3,        /* instructions: shorter blocks stay as they are */
+	MAX_SEQUENCE = 512,   /* instructions: longer blocks are scheduled in parts, as the work grows with the square of the length */
 	PRESSURE_MARGIN = 12, /* registers: pressure counts from so many below the limit on */
 };
 
@@ -14,9 +15,10 @@ typedef struct scheduler {
 	const hd_ir_function *f;
 	hd_dependence_graph graph;
 	hd_pressure pressure; /* before allocation */
+	hd_bits live;         /* before allocation: what is live behind the current sequence */
 	uint32_t limit;       /* live words that cost no occupancy; 0 = after allocation */
 	bool pairs;           /* two instructions of different pipes may issue in a cycle */
-	/* of the current block */
+	/* of the current sequence: a block, or a part of one */
 	hd_recent_pipes recent;
 	hd_forwarding *forwarding; /* or NULL */
 	HD_VEC(uint32_t) ready;    /* nodes all of whose predecessors are placed */
@@ -130,19 +132,17 @@ static void place(scheduler *s, uint32_t n)
 	s->remaining--;
 }
 
-static void schedule_block(scheduler *s, uint32_t number)
+/* `part`: the block, with some of its instructions. */
+static void schedule_sequence(scheduler *s, hd_ir_block *part)
 {
-	hd_ir_block *block = s->f->blocks.at[number];
 	const hd_machine *machine = s->graph.machine;
-	if (block->insts.n < MIN_BLOCK)
-		return;
-	hd_dependence_graph_build(&s->graph, block);
+	hd_dependence_graph_build(&s->graph, part);
 	if (s->limit)
-		hd_pressure_start(&s->pressure, number);
-	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, block) : NULL;
+		hd_pressure_start(&s->pressure, &part->insts, &s->live);
+	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, part) : NULL;
 	hd_recent_pipes_start(&s->recent, machine);
 	s->cycle = 0;
-	s->remaining = (uint32_t)block->insts.n;
+	s->remaining = (uint32_t)part->insts.n;
 	s->ready.n = 0;
 	for (uint32_t n = 0; n < s->graph.nodes.n; n++) {
 		if (s->graph.nodes.at[n].predecessors == 0)
@@ -153,11 +153,34 @@ static void schedule_block(scheduler *s, uint32_t number)
 		size_t i = pick(s);
 		uint32_t n = s->ready.at[i];
 		s->ready.at[i] = s->ready.at[--s->ready.n];
-		block->insts.at[out++] = s->graph.nodes.at[n].inst;
+		part->insts.at[out++] = s->graph.nodes.at[n].inst;
 		place(s, n);
 	}
-	hd_invariant(out == block->insts.n, "a cycle among the instructions of block %u of %s", number, s->f->name);
+	hd_invariant(out == part->insts.n, "a cycle among the instructions of a block of %s", s->f->name);
 	hd_forwarding_free(s->forwarding);
+}
+
+/* From the last part to the first, as liveness goes. Nothing moves from one part to another. */
+static void schedule_block(scheduler *s, uint32_t number)
+{
+	const hd_ir_block *block = s->f->blocks.at[number];
+	size_t n = block->insts.n, parts = n / MAX_SEQUENCE + (n % MAX_SEQUENCE != 0);
+	if (n < MIN_BLOCK)
+		return;
+	if (s->limit)
+		hd_live_out(&s->pressure.liveness, number, &s->live);
+	for (size_t i = parts; i-- > 0;) {
+		size_t first = n * i / parts, end = n * (i + 1) / parts;
+		hd_ir_block part = *block;
+		part.insts = (hd_ir_insts){.at = block->insts.at + first, .n = end - first, .cap = end - first};
+		schedule_sequence(s, &part);
+		if (!s->limit || i == 0)
+			continue;
+		if (end == n)
+			hd_live_before_terminator(&s->pressure.liveness, block, &s->live);
+		for (size_t k = end; k-- > first;)
+			hd_live_before(&s->pressure.liveness, block->insts.at[k], &s->live);
+	}
 }
 
 bool hd_pass_schedule(hd_ir_module *module, const hd_pass_context *context)
@@ -170,11 +193,14 @@ bool hd_pass_schedule(hd_ir_module *module, const hd_pass_context *context)
 		if (!f->allocated) {
 			s.limit = full_occupancy > 2 * PRESSURE_MARGIN ? full_occupancy - PRESSURE_MARGIN : PRESSURE_MARGIN;
 			s.pressure = hd_pressure_new(f);
+			s.live = hd_live_set(&s.pressure.liveness);
 		}
 		for (uint32_t b = 0; b < f->blocks.n; b++)
 			schedule_block(&s, b);
-		if (!f->allocated)
+		if (!f->allocated) {
 			hd_pressure_free(&s.pressure);
+			hd_bits_free(&s.live);
+		}
 		hd_dependence_graph_free(&s.graph);
 		hd_vec_free(&s.ready);
 	}
