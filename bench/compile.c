@@ -19,7 +19,7 @@ typedef struct result {
 	bool ok;
 	double seconds;   /* CPU */
 	double megabytes; /* most memory at once */
-	size_t words; /* of code */
+	size_t words;     /* of code */
 } result;
 
 static double cpu_seconds(void)
@@ -95,8 +95,8 @@ static bool print_row(const shape *s, unsigned most, const hd_machine *machine, 
 		before = last, before_size = last_size;
 		last = r, last_size = sizes[i];
 		if (json)
-			fprintf(json, "%s\n  {\"shape\": \"%s\", \"size\": %u, \"seconds\": %.4f, \"megabytes\": %.1f, \"code_words\": %zu}", *first ? "" : ",",
-			        s->name, sizes[i], r.seconds, r.megabytes, r.words);
+			fprintf(json, "%s\n  {\"shape\": \"%s\", \"size\": %u, \"seconds\": %.4f, \"megabytes\": %.1f, \"code_words\": %zu}",
+			        *first ? "" : ",", s->name, sizes[i], r.seconds, r.megabytes, r.words);
 		*first = false;
 	}
 	double exponent = before.seconds > 0 ? log(last.seconds / before.seconds) / log((double)last_size / before_size) : 0;

@@ -27,7 +27,8 @@ static void stores(hd_text *out, unsigned n)
 static void scatter(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
-		PUT("mad.wide.u32 %%rd%u, %%r2, 4, %%rd1;\nld.global.u32 %%r%u, [%%rd%u];\nand.b32 %%r2, %%r%u, 255;\nst.global.u32 [%%rd%u], %%r2;\n",
+		PUT("mad.wide.u32 %%rd%u, %%r2, 4, %%rd1;\nld.global.u32 %%r%u, [%%rd%u];\nand.b32 %%r2, %%r%u, 255;\nst.global.u32 [%%rd%u], "
+		    "%%r2;\n",
 		    10 + i, 10 + i, 10 + i, 10 + i, 10 + i);
 }
 
@@ -40,8 +41,8 @@ static void atomics(hd_text *out, unsigned n)
 static void barriers(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
-		PUT("st.shared.u32 [tile+%u], %%r2;\nbar.sync 0;\nld.shared.u32 %%r%u, [tile+%u];\nadd.u32 %%r2, %%r2, %%r%u;\n", 4 * (i & 255), 10 + i,
-		    4 * ((i + 7) & 255), 10 + i);
+		PUT("st.shared.u32 [tile+%u], %%r2;\nbar.sync 0;\nld.shared.u32 %%r%u, [tile+%u];\nadd.u32 %%r2, %%r2, %%r%u;\n", 4 * (i & 255),
+		    10 + i, 4 * ((i + 7) & 255), 10 + i);
 }
 
 static void chain(hd_text *out, unsigned n)
@@ -55,8 +56,8 @@ static void chain(hd_text *out, unsigned n)
 static void parallel(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
-		PUT("add.u32 %%r%u, %%r1, %u;\nmul.lo.u32 %%r%u, %%r%u, %%r%u;\nxor.b32 %%r%u, %%r%u, %%r1;\nadd.u32 %%r2, %%r2, %%r%u;\n", 10 + 3 * i, i,
-		    11 + 3 * i, 10 + 3 * i, 10 + 3 * i, 12 + 3 * i, 11 + 3 * i, 12 + 3 * i);
+		PUT("add.u32 %%r%u, %%r1, %u;\nmul.lo.u32 %%r%u, %%r%u, %%r%u;\nxor.b32 %%r%u, %%r%u, %%r1;\nadd.u32 %%r2, %%r2, %%r%u;\n",
+		    10 + 3 * i, i, 11 + 3 * i, 10 + 3 * i, 10 + 3 * i, 12 + 3 * i, 11 + 3 * i, 12 + 3 * i);
 }
 
 /* Half of the values are alive at once; they are used in the reverse order. */
@@ -79,8 +80,8 @@ static void divisions(hd_text *out, unsigned n)
 static void ifs(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
-		PUT("and.b32 %%r%u, %%r2, %u;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n@%%p%u bra L%u;\nadd.u32 %%r2, %%r2, %u;\nL%u:\n", 10 + i, 1u << i % 16, i, 10 + i,
-		    i, i, i + 3, i);
+		PUT("and.b32 %%r%u, %%r2, %u;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n@%%p%u bra L%u;\nadd.u32 %%r2, %%r2, %u;\nL%u:\n", 10 + i, 1u << i % 16,
+		    i, 10 + i, i, i, i + 3, i);
 }
 
 static void nested(hd_text *out, unsigned n)
@@ -118,8 +119,8 @@ static void switches(hd_text *out, unsigned n)
 static void loops(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 5; i++)
-		PUT("mov.u32 %%r%u, 0;\nL%u:\nadd.u32 %%r2, %%r2, %%r%u;\nadd.u32 %%r%u, %%r%u, 1;\nsetp.lt.u32 %%p%u, %%r%u, 3;\n@%%p%u bra L%u;\n", 10 + i, i,
-		    10 + i, 10 + i, 10 + i, i, 10 + i, i, i);
+		PUT("mov.u32 %%r%u, 0;\nL%u:\nadd.u32 %%r2, %%r2, %%r%u;\nadd.u32 %%r%u, %%r%u, 1;\nsetp.lt.u32 %%p%u, %%r%u, 3;\n@%%p%u bra L%u;\n",
+		    10 + i, i, 10 + i, 10 + i, 10 + i, i, 10 + i, i, i);
 }
 
 /* Loops inside each other; each runs twice at most, as a common counter ends all. */
@@ -129,7 +130,8 @@ static void loop_nest(hd_text *out, unsigned n)
 	for (unsigned i = 0; i < depth; i++)
 		PUT("mov.u32 %%r%u, 0;\nL%u:\nadd.u32 %%r2, %%r2, %%r%u;\n", 10 + i, i, 10 + i);
 	for (unsigned i = depth; i-- > 0;)
-		PUT("add.u32 %%r%u, %%r%u, 1;\nadd.u32 %%r3, %%r3, 1;\nsetp.lt.u32 %%p%u, %%r3, %u;\n@%%p%u bra L%u;\n", 10 + i, 10 + i, i, 2 * depth, i, i);
+		PUT("add.u32 %%r%u, %%r%u, 1;\nadd.u32 %%r3, %%r3, 1;\nsetp.lt.u32 %%p%u, %%r3, %u;\n@%%p%u bra L%u;\n", 10 + i, 10 + i, i, 2 * depth,
+		    i, i);
 }
 
 /* Values of the beginning, each of which one later block reads. */
@@ -144,7 +146,8 @@ static void far_values(hd_text *out, unsigned n)
 static void calls(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
-		PUT("{\n.param .b32 a;\n.param .b32 r;\nst.param.b32 [a], %%r2;\ncall.uni (r), leaf%u, (a);\nld.param.b32 %%r%u, [r];\n}\nadd.u32 %%r2, %%r%u, "
+		PUT("{\n.param .b32 a;\n.param .b32 r;\nst.param.b32 [a], %%r2;\ncall.uni (r), leaf%u, (a);\nld.param.b32 %%r%u, [r];\n}\nadd.u32 "
+		    "%%r2, %%r%u, "
 		    "%%r1;\n",
 		    i % 16, 10 + i, 10 + i);
 }
@@ -153,7 +156,8 @@ static void leaves(hd_text *out, unsigned n)
 {
 	(void)n;
 	for (unsigned i = 0; i < 16; i++)
-		PUT(".func (.param .b32 r) leaf%u(.param .b32 a)\n{\n.reg .u32 %%x;\nld.param.b32 %%x, [a];\nmad.lo.u32 %%x, %%x, %u, 5;\nst.param.b32 [r], "
+		PUT(".func (.param .b32 r) leaf%u(.param .b32 a)\n{\n.reg .u32 %%x;\nld.param.b32 %%x, [a];\nmad.lo.u32 %%x, %%x, %u, "
+		    "5;\nst.param.b32 [r], "
 		    "%%x;\nret;\n}\n",
 		    i, 2 * i + 1);
 }
@@ -184,10 +188,12 @@ void shape_write(hd_text *out, const shape *s, unsigned n)
 	PUT(".version 7.0\n.target sm_70\n.address_size 64\n");
 	if (s->functions)
 		s->functions(out, n);
-	PUT(".visible .entry shape(.param .u64 input, .param .u64 output)\n{\n.reg .u32 %%r<%u>;\n.reg .u64 %%rd<%u>;\n.reg .f32 %%f<%u>;\n.reg .pred "
+	PUT(".visible .entry shape(.param .u64 input, .param .u64 output)\n{\n.reg .u32 %%r<%u>;\n.reg .u64 %%rd<%u>;\n.reg .f32 %%f<%u>;\n.reg "
+	    ".pred "
 	    "%%p<%u>;\n.shared .align 4 .b8 tile[2048];\n",
 	    n + 20, n + 20, n + 20, n + 20);
-	PUT("ld.param.u64 %%rd3, [input];\nld.param.u64 %%rd4, [output];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd5, %%r1, 4;\nadd.u64 %%rd1, %%rd3, "
+	PUT("ld.param.u64 %%rd3, [input];\nld.param.u64 %%rd4, [output];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd5, %%r1, 4;\nadd.u64 %%rd1, "
+	    "%%rd3, "
 	    "%%rd5;\nadd.u64 %%rd2, %%rd4, %%rd5;\nmov.f32 %%f1, 0f00000000;\nmov.u32 %%r2, %%r1;\nmov.u32 %%r3, 0;\n");
 	s->body(out, n);
 	PUT("st.global.u32 [%%rd2], %%r2;\nst.global.f32 [%%rd2+4], %%f1;\nret;\n}\n");

@@ -59,7 +59,8 @@ static void a_certain_write_replaces(void **state)
 /* Of one register: a certain read replaces reads of its pipe alone, and no writes. */
 static void a_certain_read_replaces_those_of_its_pipe(void **state)
 {
-	hd_resource_use uses[] = {use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_ALU, 7, 1), use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_LSU, 1, -1)};
+	hd_resource_use uses[] = {use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_ALU, 7, 1), use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_LSU, -1, 1),
+	                          use(HD_PIPE_LSU, 1, -1)};
 	hd_open_accesses s = hd_open_new(uses, HD_COUNT(uses), false);
 	hd_open_issue(&s, 4, true);
 	hd_open_issue(&s, 0, true);

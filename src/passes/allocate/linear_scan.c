@@ -11,6 +11,7 @@
 #include "passes/allocate/linear_scan.h"
 
 #include "passes/allocate/copy_hints.h"
+#include "passes/allocate/position_map.h"
 #include "passes/allocate/spill_costs.h"
 #include "passes/analysis/live_ranges.h"
 
@@ -25,67 +26,41 @@ typedef struct scanner {
 	hd_allocation *a;
 	hd_live_ranges ranges;
 	hd_copy_hints hints;
-	hd_bits occupied[HD_PLACES];    /* positions at which the place is taken */
-	hd_bits reserved[HD_PLACES];    /* those of them that fixed registers and calls take */
-	vreg_list occupants[HD_PLACES]; /* registers placed there whose live ranges do not all lie behind the scan */
-	uint32_t *planned;              /* of a virtual register: place + 1 that was chosen for it when a part of it was placed; 0 = none */
-	uint32_t window;                /* registers to go round in */
-	uint32_t next;                  /* where the search begins */
-	uint32_t used;                  /* highest register so far + 1 */
+	hd_position_map occupied[HD_PLACES]; /* positions at which the place is taken */
+	hd_position_map reserved[HD_PLACES]; /* those of them that fixed registers and calls take */
+	vreg_list occupants[HD_PLACES];      /* registers placed there whose live ranges do not all lie behind the scan */
+	uint32_t *planned;                   /* of a virtual register: place + 1 that was chosen for it when a part of it was placed; 0 = none */
+	uint32_t window;                     /* registers to go round in */
+	uint32_t next;                       /* where the search begins */
+	uint32_t used;                       /* highest register so far + 1 */
 	/* A memory instruction with one counter may release its operands only when it is done (HZ-4); an instruction that overwrites one of them
 	 * waits for that. So these registers rest for REST_POSITIONS after it, as long as there are others. */
 	uint32_t *last_memory_use; /* of a virtual register: position, 0 = none */
-	hd_bits resting[HD_FIRST_PREDICATE_PLACE];
+	hd_position_map resting[HD_FIRST_PREDICATE_PLACE];
 	bool any_spilled;
 } scanner;
 
 static bool is_predicate(const scanner *s, uint32_t v) { return s->a->f->vregs.at[v].words == 0; }
 static uint32_t words_of(const scanner *s, uint32_t v) { return is_predicate(s, v) ? 1 : s->a->f->vregs.at[v].words; }
 
-/* Mask of the positions from `from` to `to` that lie in the word of `from`; *n: how many. */
-static uint64_t positions_mask(uint32_t from, uint32_t to, uint32_t *n)
-{
-	*n = hd_min_u32(64 - (from & 63), to - from + 1);
-	return (*n < 64 ? (UINT64_C(1) << *n) - 1 : UINT64_MAX) << (from & 63);
-}
-
-static bool range_free(const hd_bits *map, uint32_t from, uint32_t to)
-{
-	for (uint32_t n, p = from; p <= to; p += n) {
-		if (map->w[p >> 6] & positions_mask(p, to, &n))
-			return false;
-	}
-	return true;
-}
-
-static void set_range(hd_bits *map, uint32_t from, uint32_t to, bool value)
-{
-	for (uint32_t n, p = from; p <= to; p += n) {
-		uint64_t mask = positions_mask(p, to, &n);
-		if (value)
-			map->w[p >> 6] |= mask;
-		else
-			map->w[p >> 6] &= ~mask;
-	}
-}
-
 /* Are all positions of v's live ranges free in `maps`, from place `place` on? */
-static bool fits(const scanner *s, const hd_bits *maps, uint32_t v, uint32_t place)
+static bool fits(const scanner *s, const hd_position_map *maps, uint32_t v, uint32_t place)
 {
 	for (uint32_t w = 0; w < words_of(s, v); w++) {
 		for (size_t i = 0; i < s->ranges.of[v].n; i++) {
-			if (!range_free(&maps[place + w], s->ranges.of[v].at[i].from, s->ranges.of[v].at[i].to))
+			if (!hd_position_map_is_free(&maps[place + w], s->ranges.of[v].at[i].from, s->ranges.of[v].at[i].to))
 				return false;
 		}
 	}
 	return true;
 }
 
-static void set_ranges(scanner *s, hd_bits *maps, uint32_t v, uint32_t place, bool value)
+static void set_ranges(scanner *s, hd_position_map *maps, uint32_t v, uint32_t place, bool value)
 {
 	for (uint32_t w = 0; w < words_of(s, v); w++) {
 		for (size_t i = 0; i < s->ranges.of[v].n; i++)
-			set_range(&maps[place + w], s->ranges.of[v].at[i].from, s->ranges.of[v].at[i].to, value);
+			(value ? hd_position_map_add : hd_position_map_remove)(&maps[place + w], s->ranges.of[v].at[i].from,
+			                                                       s->ranges.of[v].at[i].to);
 	}
 }
 
@@ -300,7 +275,7 @@ static void place_register(scanner *s, uint32_t v, bool spill_all)
 	info->place = (uint16_t)at;
 	set_ranges(s, s->occupied, v, at, true);
 	for (uint32_t r = at; use && r < at + words; r++)
-		set_range(&s->resting[r], use, hd_min_u32(use + REST_POSITIONS, s->ranges.positions - 1), true);
+		hd_position_map_add(&s->resting[r], use, hd_min_u32(use + REST_POSITIONS, s->ranges.positions - 1));
 	for (uint32_t r = at; r < at + words; r++)
 		hd_vec_push(&s->occupants[r], v);
 	if (!is_predicate(s, v)) {
@@ -337,8 +312,8 @@ static void reserve_clobbers(scanner *s)
 			for (uint32_t place = 0; place < HD_PLACES; place++) {
 				if (!hd_clobbers(c, place))
 					continue;
-				hd_bits_add(&s->occupied[place], position);
-				hd_bits_add(&s->reserved[place], position);
+				hd_position_map_add(&s->occupied[place], position, position);
+				hd_position_map_add(&s->reserved[place], position, position);
 			}
 		}
 	}
@@ -429,11 +404,11 @@ static void init(scanner *s)
 	s->ranges = hd_live_ranges_new(f);
 	s->hints = hd_copy_hints_new(f);
 	for (unsigned place = 0; place < HD_PLACES; place++) {
-		s->occupied[place] = hd_bits_new((size_t)s->ranges.positions + 64);
-		s->reserved[place] = hd_bits_new((size_t)s->ranges.positions + 64);
+		s->occupied[place] = hd_position_map_new(s->ranges.positions);
+		s->reserved[place] = hd_position_map_new(s->ranges.positions);
 	}
 	for (unsigned r = 0; r < HD_FIRST_PREDICATE_PLACE; r++)
-		s->resting[r] = hd_bits_new((size_t)s->ranges.positions + 64);
+		s->resting[r] = hd_position_map_new(s->ranges.positions);
 	s->planned = hd_xcalloc(f->vregs.n + 1, sizeof *s->planned);
 	s->last_memory_use = hd_xcalloc(f->vregs.n + 1, sizeof *s->last_memory_use);
 	for (uint32_t v = 0; v < f->vregs.n; v++)
@@ -443,12 +418,12 @@ static void init(scanner *s)
 static void finish(scanner *s)
 {
 	for (unsigned place = 0; place < HD_PLACES; place++) {
-		hd_bits_free(&s->occupied[place]);
-		hd_bits_free(&s->reserved[place]);
+		hd_position_map_free(&s->occupied[place]);
+		hd_position_map_free(&s->reserved[place]);
 		hd_vec_free(&s->occupants[place]);
 	}
 	for (unsigned r = 0; r < HD_FIRST_PREDICATE_PLACE; r++)
-		hd_bits_free(&s->resting[r]);
+		hd_position_map_free(&s->resting[r]);
 	hd_live_ranges_free(&s->ranges);
 	hd_copy_hints_free(&s->hints);
 	free(s->planned);

@@ -142,7 +142,8 @@ static bool is_outdated(const hd_ir_block *block, const uint32_t *times, uint32_
 /* Backward to the fixed point. */
 static void solve(hd_liveness *l)
 {
-	uint32_t *times = hd_xcalloc((size_t)l->blocks + 1, sizeof *times), *looked_at = hd_xcalloc((size_t)l->blocks + 1, sizeof *looked_at), now = 0;
+	uint32_t *times = hd_xcalloc((size_t)l->blocks + 1, sizeof *times), *looked_at = hd_xcalloc((size_t)l->blocks + 1, sizeof *looked_at),
+	         now = 0;
 	hd_bits live = hd_live_set(l);
 	for (bool again = true; again;) {
 		again = false;

@@ -1,10 +1,10 @@
 /* What a warp may have under way at a point of a function: the facts of the analysis in hazards.c.
  *
- * An access of an instruction P is open for a pipe while the pipe's next instruction could come before the access: before P's write, or before P reads
- * its operands. Only accesses that matter are kept:
+ * An access of an instruction P is open for a pipe while the pipe's next instruction could come before the access: before P's write, or before P
+ * reads its operands. Only accesses that matter are kept:
  *
- *  - A write of a resource that is certain (without a guard) replaces all earlier accesses to it. The write was itself ordered behind them, so whoever
- *    waits for the write is behind them, too.
+ *  - A write of a resource that is certain (without a guard) replaces all earlier accesses to it. The write was itself ordered behind them, so
+ * whoever waits for the write is behind them, too.
  *  - A read that is certain replaces earlier reads of the resource in its pipe, as a pipe reads its operands in order.
  *
  * So a path without guards and branches has one writer of each resource, and one reader in each pipe. */

@@ -15,8 +15,8 @@ typedef struct hd_pressure {
 /* Requires: virtual registers. The caller frees the result with hd_pressure_free. */
 hd_pressure hd_pressure_new(const hd_ir_function *f);
 void hd_pressure_free(hd_pressure *p);
-/* A sequence of instructions begins, which are in their old order: counts the uses in it and what is live before the first one. `behind`: what is live
- * behind the last one (analysis/liveness.h). */
+/* A sequence of instructions begins, which are in their old order: counts the uses in it and what is live before the first one. `behind`: what is
+ * live behind the last one (analysis/liveness.h). */
 void hd_pressure_start(hd_pressure *p, const hd_ir_insts *insts, const hd_bits *behind);
 /* By how many words `live` would change if the instruction came next, if its results were read later. */
 int hd_pressure_growth(hd_pressure *p, const hd_ir_inst *inst);
