@@ -14,7 +14,7 @@
 #include "passes/analysis/open_accesses.h"
 
 enum {
-	MAX_OPEN = 512,          /* instructions with open accesses at a branch */
+	MAX_OPEN = 256,          /* instructions with open accesses at a branch */
 	MAX_RESUME_POINTS = 128, /* at which a warp may go on behind a branch or exit that does not wait */
 	MAX_OUTSTANDING = 1024,  /* the latest open instructions, which a consumer may have to wait for without need */
 };

@@ -132,13 +132,16 @@ static void place(scheduler *s, uint32_t n)
 	s->remaining--;
 }
 
-/* `part`: the block, with some of its instructions. */
-static void schedule_sequence(scheduler *s, hd_ir_block *part)
+/* `part`: the block, with some of its instructions. `last`: no others follow. */
+static void schedule_sequence(scheduler *s, hd_ir_block *part, bool last)
 {
 	const hd_machine *machine = s->graph.machine;
+	hd_bits behind = s->live;
+	if (last && s->limit) /* local registers end before */
+		behind.bits = s->pressure.liveness.global_bits;
 	hd_dependence_graph_build(&s->graph, part);
 	if (s->limit)
-		hd_pressure_start(&s->pressure, &part->insts, &s->live);
+		hd_pressure_start(&s->pressure, &part->insts, &behind);
 	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, part) : NULL;
 	hd_recent_pipes_start(&s->recent, machine);
 	s->cycle = 0;
@@ -173,7 +176,7 @@ static void schedule_block(scheduler *s, uint32_t number)
 		size_t first = n * i / parts, end = n * (i + 1) / parts;
 		hd_ir_block part = *block;
 		part.insts = (hd_ir_insts){.at = block->insts.at + first, .n = end - first, .cap = end - first};
-		schedule_sequence(s, &part);
+		schedule_sequence(s, &part, end == n);
 		if (!s->limit || i == 0)
 			continue;
 		if (end == n)

@@ -38,11 +38,29 @@ static void find_dominators(hd_values *v)
 	}
 }
 
+/* Numbers the dominator tree so that the blocks which a block dominates have consecutive numbers, its own first. A dominator has a lower rank. */
+static void number_tree(hd_values *v)
+{
+	uint32_t *next = hd_xcalloc((size_t)v->reachable + 1, sizeof *next); /* by rank: the number for the next child */
+	for (uint32_t i = v->reachable; i-- > 0;) {
+		uint32_t b = v->order[i];
+		v->dominated[b]++;
+		if (i > 0)
+			v->dominated[v->dominator[b]] += v->dominated[b];
+	}
+	for (uint32_t i = 0; i < v->reachable; i++) {
+		uint32_t b = v->order[i], above = v->rank[v->dominator[b]];
+		v->number[b] = i > 0 ? next[above] : 0;
+		if (i > 0)
+			next[above] += v->dominated[b];
+		next[i] = v->number[b] + 1;
+	}
+	free(next);
+}
+
 bool hd_dominates(const hd_values *v, uint32_t above, uint32_t below)
 {
-	while (v->rank[below] > v->rank[above])
-		below = v->dominator[below];
-	return above == below;
+	return v->number[below] >= v->number[above] && v->number[below] - v->number[above] < v->dominated[above];
 }
 
 typedef struct use {
@@ -113,9 +131,12 @@ hd_values hd_values_new(hd_ir_function *function)
 	v.of = hd_xcalloc(function->vregs.n + 1, sizeof *v.of);
 	v.dominator = hd_xcalloc(function->blocks.n, sizeof *v.dominator);
 	v.rank = hd_xcalloc(function->blocks.n, sizeof *v.rank);
+	v.number = hd_xcalloc(function->blocks.n, sizeof *v.number);
+	v.dominated = hd_xcalloc(function->blocks.n, sizeof *v.dominated);
 	for (uint32_t i = 0; i < v.reachable; i++)
 		v.rank[v.order[i]] = i;
 	find_dominators(&v);
+	number_tree(&v);
 	add_definitions(&v);
 	check_uses(&v);
 	return v;
@@ -127,6 +148,8 @@ void hd_values_free(hd_values *v)
 	free(v->order);
 	free(v->dominator);
 	free(v->rank);
+	free(v->number);
+	free(v->dominated);
 	*v = (hd_values){0};
 }
 

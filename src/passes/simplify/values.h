@@ -21,6 +21,8 @@ typedef struct hd_values {
 	uint32_t reachable;
 	uint32_t *dominator; /* by block: the immediate one; the entry's is itself */
 	uint32_t *rank;      /* by block: its place in `order` */
+	uint32_t *number;    /* by block: those that it dominates have its number and the ones behind ... */
+	uint32_t *dominated; /* ... and there are so many of them, itself included */
 } hd_values;
 
 /* Links the function's blocks. The result is valid until control flow, or a definition, changes; the caller frees it with hd_values_free. */
