@@ -1,4 +1,6 @@
-/* heddle-bench-compile [--most N] [--emit SHAPE N] [--json FILE] [SHAPE]...
+/* heddle-bench-compile [--most N] [--json FILE] [SHAPE]...
+ * heddle-bench-compile --emit SHAPE N
+ * heddle-bench-compile --list (names, and with how many threads a kernel can run)
  *
  * Compiles programs of one function with 1,000 to 100,000 instructions of PTX and prints, for each shape, the seconds of CPU, the most memory, and by
  * which power of the size the time grows between the two largest. Each compilation has a process of its own. */
@@ -140,6 +142,11 @@ int main(int argc, char **argv)
 	const char *json_name = NULL;
 	unsigned most = sizes[HD_COUNT(sizes) - 1];
 	int at = 1;
+	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+		for (size_t i = 0; i < shape_count; i++)
+			printf("%s %u\n", shapes[i].name, shapes[i].one_thread ? 1 : 64);
+		return 0;
+	}
 	if (argc == 4 && strcmp(argv[1], "--emit") == 0)
 		return emit(argv[2], (unsigned)strtoul(argv[3], NULL, 10)) ? 0 : 1;
 	for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {

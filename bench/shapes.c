@@ -1,5 +1,5 @@
-/* Registers of every body: %rd1 and %rd2 are the addresses of the thread's own elements of two buffers, %r1 is the thread's number, %f1 and %r2
- * collect results, which the end of the kernel stores. Registers from 10 on are the body's own. */
+/* Registers of every body: %rd1 and %rd2 are addresses in two buffers, of which each thread has a word and two words, %r1 is the thread's number, %f1
+ * and %r2 collect results, which the end of the kernel stores. Registers from 10 on are the body's own. */
 #include "shapes.h"
 
 /* A generator of fixed sequence, so that a shape of one size is always the same program. */
@@ -21,6 +21,15 @@ static void stores(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 3; i++)
 		PUT("ld.global.f32 %%f%u, [%%rd1+%u];\nadd.f32 %%f1, %%f1, %%f%u;\nst.global.f32 [%%rd2+%u], %%f1;\n", 10 + i, 4 * i, 10 + i, 4 * i);
+}
+
+/* Pointers that step through both arrays. */
+static void steps(hd_text *out, unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++) {
+		PUT("ld.global.f32 %%f%u, [%%rd1];\nst.global.f32 [%%rd2], %%f%u;\n", 10 + i, 10 + i);
+		PUT("add.s64 %%rd1, %%rd1, 4;\nadd.s64 %%rd2, %%rd2, 4;\n");
+	}
 }
 
 /* No two addresses can be told apart, as each has a register of its own. */
@@ -82,6 +91,15 @@ static void ifs(hd_text *out, unsigned n)
 	for (unsigned i = 0; i < n / 4; i++)
 		PUT("and.b32 %%r%u, %%r2, %u;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n@%%p%u bra L%u;\nadd.u32 %%r2, %%r2, %u;\nL%u:\n", 10 + i, 1u << i % 16,
 		    i, 10 + i, i, i, i + 3, i);
+}
+
+/* Instructions under guards, which replace nothing. */
+static void guarded(hd_text *out, unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++)
+		PUT("setp.gt.u32 %%p1, %%r2, %u;\n@%%p1 add.u32 %%r2, %%r2, %%r1;\n@!%%p1 ld.global.u32 %%r3, [%%rd1+%u];\n@%%p1 xor.b32 %%r3, %%r3, "
+		    "%%r2;\n",
+		    i, 4 * i);
 }
 
 static void nested(hd_text *out, unsigned n)
@@ -163,23 +181,25 @@ static void leaves(hd_text *out, unsigned n)
 }
 
 const shape shapes[] = {
-    {"loads", "loads from one array and a sum", loads, NULL},
-    {"stores", "loads from one array and stores to another", stores, NULL},
-    {"scatter", "loads and stores whose addresses can't be compared", scatter, NULL},
-    {"atomics", "atomic additions", atomics, NULL},
-    {"barriers", "stores to shared memory, barriers, loads", barriers, NULL},
-    {"chain", "one chain of dependent arithmetic", chain, NULL},
-    {"parallel", "many short chains of arithmetic", parallel, NULL},
-    {"pressure", "half of all values alive at once", pressure, NULL},
-    {"divisions", "divisions of integers", divisions, NULL},
-    {"ifs", "one if behind the other", ifs, NULL},
-    {"nested", "each if inside the one before", nested, NULL},
-    {"gotos", "jumps to any block", gotos, NULL},
-    {"switch", "one switch", switches, NULL},
-    {"loops", "one loop behind the other", loops, NULL},
-    {"loop-nest", "each loop inside the one before", loop_nest, NULL},
-    {"far-values", "values of the first block, each read in a later one", far_values, NULL},
-    {"calls", "calls of functions", calls, leaves},
+    {"loads", "loads from one array and a sum", loads, NULL, false},
+    {"stores", "loads from one array and stores to another", stores, NULL, true},
+    {"steps", "copies through pointers that step", steps, NULL, true},
+    {"scatter", "loads and stores whose addresses can't be compared", scatter, NULL, true},
+    {"atomics", "atomic additions", atomics, NULL, true},
+    {"barriers", "stores to shared memory, barriers, loads", barriers, NULL, true},
+    {"chain", "one chain of dependent arithmetic", chain, NULL, false},
+    {"parallel", "many short chains of arithmetic", parallel, NULL, false},
+    {"pressure", "half of all values alive at once", pressure, NULL, false},
+    {"divisions", "divisions of integers", divisions, NULL, false},
+    {"ifs", "one if behind the other", ifs, NULL, false},
+    {"guarded", "instructions under guards", guarded, NULL, false},
+    {"nested", "each if inside the one before", nested, NULL, false},
+    {"gotos", "jumps to any block", gotos, NULL, false},
+    {"switch", "one switch", switches, NULL, false},
+    {"loops", "one loop behind the other", loops, NULL, false},
+    {"loop-nest", "each loop inside the one before", loop_nest, NULL, false},
+    {"far-values", "values of the first block, each read in a later one", far_values, NULL, false},
+    {"calls", "calls of functions", calls, leaves, false},
 };
 const size_t shape_count = HD_COUNT(shapes);
 
@@ -194,7 +214,7 @@ void shape_write(hd_text *out, const shape *s, unsigned n)
 	    n + 20, n + 20, n + 20, n + 20);
 	PUT("ld.param.u64 %%rd3, [input];\nld.param.u64 %%rd4, [output];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd5, %%r1, 4;\nadd.u64 %%rd1, "
 	    "%%rd3, "
-	    "%%rd5;\nadd.u64 %%rd2, %%rd4, %%rd5;\nmov.f32 %%f1, 0f00000000;\nmov.u32 %%r2, %%r1;\nmov.u32 %%r3, 0;\n");
+	    "%%rd5;\nadd.u64 %%rd2, %%rd4, %%rd5;\nadd.u64 %%rd2, %%rd2, %%rd5;\nmov.f32 %%f1, 0f00000000;\nmov.u32 %%r2, %%r1;\nmov.u32 %%r3, 0;\n");
 	s->body(out, n);
 	PUT("st.global.u32 [%%rd2], %%r2;\nst.global.f32 [%%rd2+4], %%f1;\nret;\n}\n");
 }

@@ -11,12 +11,14 @@ typedef struct shape {
 	void (*body)(hd_text *out, unsigned n);
 	/* Appends the functions that the body calls; or NULL. */
 	void (*functions)(hd_text *out, unsigned n);
+	bool one_thread; /* threads would write each other's words */
 } shape;
 
 extern const shape shapes[];
 extern const size_t shape_count;
 
-/* Appends a whole PTX module of one kernel. The kernel runs in bounds for buffers of n words and for any number of threads that the buffers hold. */
+/* Appends a whole PTX module of one kernel. The kernel stays in bounds with buffers of n + 128 words and
+ * 64 threads. */
 void shape_write(hd_text *out, const shape *s, unsigned n);
 
 #endif

@@ -68,8 +68,9 @@ class Cases:
         (self.root / name).write_bytes(content.encode() if isinstance(content, str) else content)
         return name
 
-    def run(self, *arguments, timeout=120):
-        process = subprocess.run([HEDDLE, *map(str, arguments)], cwd=self.root, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL)
+    def run(self, *arguments, timeout=120, before=None):
+        """`before`: is called in the new process before the command, to limit what it may use."""
+        process = subprocess.run([HEDDLE, *map(str, arguments)], cwd=self.root, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, preexec_fn=before)
         return Result(arguments, process)
 
     def check(self, condition, what, result=None):

@@ -33,12 +33,47 @@ static void several_in_one_block(void **state)
 	       "b0:\n@!p7 bra{to=1 wait=1}\niadd{primary=1} r1 = r2, r3\n@!p7 bra{to=1 wait=32768}\niadd{primary=16} r1 = r2, r3\n.exit\n");
 }
 
+/* 512 instructions under guards, wherever others stand between them, are followed by a branch that nobody takes; the last one of a block is not. */
+static void guarded_instructions_have_places_to_wait(void **state)
+{
+	static const struct {
+		unsigned guarded, others, expected;
+	} rows[] = {{511, 0, 0}, {512, 0, 0}, {513, 0, 1}, {512, 600, 0}, {1024, 0, 1}, {1500, 100, 2}};
+	for (unsigned k = 0; k < HD_COUNT(rows); k++) {
+		hd_text in = {0};
+		hd_text_printf(&in, ".kernel \"k\"\n.allocated 16\n.laid_out\nb0:\n.jump b1\nb1:\n");
+		for (unsigned i = 0; i < rows[k].others; i++)
+			hd_text_printf(&in, "iadd r1 = r2, r3\n");
+		for (unsigned i = 0; i < rows[k].guarded; i++)
+			hd_text_printf(&in, "@p1 iadd r1 = r2, r3\n");
+		hd_text_printf(&in, ".exit\n");
+		ir_builder b = ir_read(in.at);
+		hd_insert_places_to_wait(b.m, b.f);
+		const hd_ir_block *block = ir_block(&b, 1);
+		unsigned found = 0;
+		assert_int_equal(block->insts.n, rows[k].guarded + rows[k].others + rows[k].expected);
+		for (size_t i = 0; i < block->insts.n; i++) {
+			const hd_ir_inst *inst = block->insts.at[i];
+			if (inst->op != HD_OP_BRA)
+				continue;
+			found++;
+			assert_int_equal(i, rows[k].others + 513 * found - 1);
+			assert_int_equal(inst->callee, 1);
+			assert_true(inst->guard.neg && inst->guard.reg == HD_PT);
+		}
+		assert_int_equal(found, rows[k].expected);
+		ir_free(&b);
+		hd_text_free(&in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_branch_waits_in_its_place),
 	    cmocka_unit_test(others_stay),
 	    cmocka_unit_test(several_in_one_block),
+	    cmocka_unit_test(guarded_instructions_have_places_to_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,25 +43,31 @@ void hd_live_before_terminator(const hd_liveness *l, const hd_ir_block *block, h
 /* Where a virtual register occurs: a global one may be live between blocks. */
 typedef struct scope {
 	uint32_t *block; /* of each virtual register: block + 1 of the occurrences so far, 0 = none */
+	uint8_t *words;  /* mask of the words that were written so far, in all lanes; a predicate has one */
 	bool *global;
 } scope;
 
-/* `defines`: the occurrence writes all words in all lanes, so that no earlier value matters. */
+static uint8_t words_mask(const hd_opd *o) { return (uint8_t)(((1u << (o->kind == HD_OPD_PRED ? 1 : o->words)) - 1) << o->sub); }
+
+/* `defines`: the occurrence writes the words in all lanes, so that no earlier value of them matters. */
 static void add_occurrence(scope *s, const hd_opd *o, uint32_t block, bool defines)
 {
 	if (!hd_opd_is_register(o))
 		return;
-	if (s->block[o->reg] == 0)
-		s->global[o->reg] |= !defines;
-	else if (s->block[o->reg] != block + 1)
-		s->global[o->reg] = true;
+	uint8_t words = words_mask(o);
+	s->global[o->reg] |= s->block[o->reg] != 0 && s->block[o->reg] != block + 1;
 	s->block[o->reg] = block + 1;
+	if (defines)
+		s->words[o->reg] |= words;
+	else
+		s->global[o->reg] |= (words & ~s->words[o->reg]) != 0;
 }
 
-/* A register is local if all its occurrences lie in one block and the first of them is a whole definition in all lanes. */
+/* A register is local if all its occurrences lie in one block and every word is written in all lanes before anything else happens to it. */
 static scope find_scope(const hd_ir_function *f)
 {
-	scope s = {hd_xcalloc(f->vregs.n + 1, sizeof *s.block), hd_xcalloc(f->vregs.n + 1, sizeof *s.global)};
+	scope s = {hd_xcalloc(f->vregs.n + 1, sizeof *s.block), hd_xcalloc(f->vregs.n + 1, sizeof *s.words),
+	           hd_xcalloc(f->vregs.n + 1, sizeof *s.global)};
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
 		for (size_t k = 0; k < block->insts.n; k++) {
@@ -69,11 +75,8 @@ static scope find_scope(const hd_ir_function *f)
 			for (unsigned i = 0; i < inst->ns; i++)
 				add_occurrence(&s, &inst->s[i], b, false);
 			add_occurrence(&s, &inst->guard, b, false);
-			for (unsigned i = 0; i < inst->nd; i++) {
-				const hd_opd *d = &inst->d[i];
-				bool whole = d->kind == HD_OPD_PRED || (d->kind == HD_OPD_REG && d->words == f->vregs.at[d->reg].words);
-				add_occurrence(&s, d, b, whole && (inst->guard.kind == HD_OPD_NONE || hd_is_scratch(f, d)));
-			}
+			for (unsigned i = 0; i < inst->nd; i++)
+				add_occurrence(&s, &inst->d[i], b, inst->guard.kind == HD_OPD_NONE || hd_is_scratch(f, &inst->d[i]));
 		}
 		add_occurrence(&s, &block->pred, b, false);
 		add_occurrence(&s, &block->index, b, false);
@@ -106,6 +109,7 @@ static void number_bits(hd_liveness *l)
 			l->vreg_of_bit[l->first_bit[v] + w] = v;
 	}
 	free(s.block);
+	free(s.words);
 	free(s.global);
 }
 

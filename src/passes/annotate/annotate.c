@@ -33,6 +33,7 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)
 	/* All functions first: they have one split of the counters. */
 	hd_hazard_index *index = hd_xcalloc(n + 1, sizeof *index);
 	for (size_t i = 0; i < n; i++) {
+		hd_insert_places_to_wait(module, module->functions.at[i]);
 		hd_ir_link(module->functions.at[i]);
 		hd_ir_loops(module->functions.at[i]);
 		index[i] = hd_hazard_index_new(module->functions.at[i], machine);

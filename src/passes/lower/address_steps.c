@@ -1,5 +1,7 @@
 #include "passes/lower/address_steps.h"
 
+enum { LOOK_BACK = 128 /* instructions that a step moves over at most; older data does not keep a store waiting */ };
+
 /* v = v + constant, of a whole register and in all lanes. */
 static bool is_step(const hd_ir_function *f, const hd_ir_inst *inst, int64_t *by)
 {
@@ -38,11 +40,11 @@ static bool can_follow_step(const hd_ir_inst *inst, uint32_t v, int64_t by)
 	       !is_register(&inst->s[1], v) && inst->offset - by >= INT16_MIN && inst->offset - by <= INT16_MAX;
 }
 
-/* Is the data of the store defined before it in the block? */
+/* Is the data of the store defined shortly before it in the block? */
 static bool waits_for_data(const hd_ir_block *block, size_t store)
 {
 	const hd_opd *data = &block->insts.at[store]->s[1];
-	for (size_t k = 0; k < store && data->kind == HD_OPD_REG; k++)
+	for (size_t k = store > LOOK_BACK ? store - LOOK_BACK : 0; k < store && data->kind == HD_OPD_REG; k++)
 		if (writes(block->insts.at[k], data->reg))
 			return true;
 	return false;
@@ -52,7 +54,7 @@ static bool waits_for_data(const hd_ir_block *block, size_t store)
 static size_t find_target(const hd_ir_block *block, size_t at, uint32_t v, int64_t by)
 {
 	size_t target = at;
-	for (size_t k = at; k-- > 0;) {
+	for (size_t k = at; k-- > 0 && at - k <= LOOK_BACK;) {
 		const hd_ir_inst *inst = block->insts.at[k];
 		if (writes(inst, v))
 			break;
