@@ -37,6 +37,7 @@ static inline uint32_t hd_round_up_u32(uint32_t value, uint32_t step) { return h
 /* Number of the lowest bit that is set; requires mask != 0. To visit the bits of a mask:
  * `for (uint64_t rest = mask; rest; rest &= rest - 1) visit(hd_lowest_bit(rest));` */
 static inline unsigned hd_lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
+static inline unsigned hd_count_bits(uint64_t mask) { return (unsigned)__builtin_popcountll(mask); }
 
 /* Reports a broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */
 HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);

@@ -8,6 +8,8 @@ typedef struct hd_pressure {
 	const hd_ir_function *f;
 	hd_liveness liveness;
 	struct hd_word_pressure *words; /* by word (hd_word_range) */
+	hd_bits registers;              /* bits of liveness that belong to registers, not to predicates */
+	const hd_bits *behind;          /* what is live behind the current sequence */
 	uint32_t stamp;
 	int live; /* words that are live now */
 } hd_pressure;
