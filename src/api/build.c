@@ -25,13 +25,14 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
 	/* clang reads the file itself. This attempt to open it gives a message in our own form. */
-	FILE *file = fopen(path, "rb");
-	if (!file) {
+	FILE *file = options->n_files ? NULL : fopen(path, "rb");
+	if (!file && !options->n_files) {
 		free(hd_read_file(path, HD_SOURCE_MAX, size, diag));
 		return NULL;
 	}
-	fclose(file);
-	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
+	if (file)
+		fclose(file);
+	hd_front_options front = {.arguments = options->arguments, .debug_lines = true, .files = options->files, .n_files = options->n_files};
 	return hd_front_compile(path, &front, size, diag);
 }
 

@@ -3,6 +3,7 @@
 #define HD_API_BUILD_H
 
 #include "config/machine.h"
+#include "front/memory_files.h"
 #include "object/object.h"
 
 typedef enum hd_stage { HD_STAGE_PTX, HD_STAGE_IR, HD_STAGE_OBJECT } hd_stage;
@@ -13,6 +14,8 @@ typedef struct hd_build_options {
 	const char *const *arguments; /* for clang, NULL-terminated, or NULL */
 	const char *dump_after;       /* a pass's name, or NULL */
 	hd_text *dump;                /* receives the IR after that pass */
+	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
+	size_t n_files;
 } hd_build_options;
 
 /* Largest source file or object that is read. */

@@ -18,7 +18,7 @@ ELSEWHERE = {
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
-    "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
+    "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
     "interp/interp": "interp/test_run.c device/test_grids.c: launches and lists of grids",
