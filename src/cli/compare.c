@@ -3,6 +3,7 @@
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
+#include "cli/timeout.h"
 
 #include "config/mechanisms.h"
 #include "config/state_bits.h"
@@ -196,9 +197,8 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 static bool parse(comparing *c, int argc, char **argv)
 {
 	hd_options options = {.command = HD_COMMAND_COMPARE, .argc = argc, .argv = argv};
-	int first = 0;
-	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END; first = options.at)
-		if (!parse_option(c, option, options.value, argv + first, options.at - first))
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;)
+		if (!parse_option(c, option, options.value, argv + options.first, options.at - options.first))
 			return false;
 	if (c->ablation && c->machines.n) {
 		hd_usage("compare: --machine beside --ablation, which has machines of its own");
@@ -340,6 +340,8 @@ static int results(const comparing *c, pool *p)
 	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation};
 	bool ok = write_report(c, &comparison);
 	free(at);
+	if (ok && status == HD_EXIT_INTERRUPTED)
+		status = hd_timeout_status();
 	return ok ? status : HD_EXIT_USAGE;
 }
 

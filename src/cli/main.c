@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/timeout.h"
 
 static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_COMPILE] = hd_cli_compile, [HD_COMMAND_ASM] = hd_cli_asm,
@@ -22,6 +23,13 @@ int main(int argc, char **argv)
 			hd_help(command, stdout);
 			return HD_EXIT_DONE;
 		}
+	}
+	if (strcmp(argv[1], "--timeout") == 0 && argc > 3) {
+		if (!hd_timeout_begin(argv[2]))
+			return HD_EXIT_USAGE;
+		argc -= 2;
+		argv += 2;
+		command = hd_command_find(argv[1]);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("heddle %s\n", heddle_version());

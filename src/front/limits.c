@@ -31,8 +31,8 @@ bool hd_limits_read(hd_process_limits *limits, hd_diag *diag)
 		const char *text = getenv(row->variable);
 		uint64_t value = row->otherwise;
 		if (text && *text && !read_number(text, row->most, &value)) {
-			hd_error(diag, (hd_pos){.file = row->variable}, "cannot be '%s', expected a number of %s from 1 to %llu, or 0 for no limit", text,
-			         row->unit, (unsigned long long)row->most);
+			hd_error(diag, (hd_pos){.file = row->variable}, "cannot be '%s', expected a number of %s from 1 to %llu, or 0 for no limit",
+			         text, row->unit, (unsigned long long)row->most);
 			ok = false;
 		}
 		*(uint64_t *)((char *)limits + row->offset) = value * row->scale;

@@ -150,7 +150,8 @@ void hd_supervise(const hd_supervision *given)
 	/* What the program started and left. */
 	kill(-program, SIGKILL);
 	if (getrusage(RUSAGE_CHILDREN, &used) == 0)
-		report.cpu = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+		report.cpu =
+		    (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 	ssize_t ignored = write(s.report, &report, sizeof report);
 	(void)ignored;
 	_exit(0);

@@ -28,9 +28,9 @@ typedef struct hd_supervision {
 } hd_supervision;
 
 typedef struct hd_supervision_report {
-	int failure;      /* errno: the program cannot be started; 0: the rest is valid */
-	int status;       /* as waitpid gives it */
-	uint64_t cpu;     /* microseconds that the program and its children used */
+	int failure;  /* errno: the program cannot be started; 0: the rest is valid */
+	int status;   /* as waitpid gives it */
+	uint64_t cpu; /* microseconds that the program and its children used */
 } hd_supervision_report;
 
 /* Runs in the child after fork, with all signals blocked. Starts the program, waits for its end or for the lifeline, kills what is left of the

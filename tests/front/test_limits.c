@@ -43,7 +43,8 @@ static void what_is_no_bound_is_refused(void **state)
 		setenv("HEDDLE_CLANG_MEMORY", wrong[i], 1);
 		assert_false(hd_limits_read(&limits, &diag));
 		hd_text wanted = {0};
-		hd_text_printf(&wanted, "HEDDLE_CLANG_MEMORY: error: cannot be '%s', expected a number of MiB from 1 to 1048576, or 0 for no limit\n", wrong[i]);
+		hd_text_printf(&wanted, "HEDDLE_CLANG_MEMORY: error: cannot be '%s', expected a number of MiB from 1 to 1048576, or 0 for no limit\n",
+		               wrong[i]);
 		assert_string_equal(diag.text.at, wanted.at);
 		hd_text_free(&wanted);
 		hd_diag_free(&diag);
@@ -57,10 +58,11 @@ static void a_message_says_which_how_much_and_how_to_raise_it(void **state)
 	hd_diag diag = {0};
 	hd_limits_error(&diag, (hd_pos){.file = "a.cl"}, "clang", HD_PROCESS_LIMIT_MEMORY, &limits);
 	hd_limits_error(&diag, (hd_pos){.file = "a.cl"}, "clang", HD_PROCESS_LIMIT_CPU, &limits);
-	assert_string_equal(diag.text.at, "a.cl: error: clang was ended: it asked for more memory than 7 MiB; the environment variable HEDDLE_CLANG_MEMORY sets "
-	                                  "another limit, 0 none\n"
-	                                  "a.cl: error: clang was ended: it used the processor for more than 9 seconds; the environment variable "
-	                                  "HEDDLE_CLANG_CPU sets another limit, 0 none\n");
+	assert_string_equal(diag.text.at,
+	                    "a.cl: error: clang was ended: it asked for more memory than 7 MiB; the environment variable HEDDLE_CLANG_MEMORY sets "
+	                    "another limit, 0 none\n"
+	                    "a.cl: error: clang was ended: it used the processor for more than 9 seconds; the environment variable "
+	                    "HEDDLE_CLANG_CPU sets another limit, 0 none\n");
 	hd_diag_free(&diag);
 }
 

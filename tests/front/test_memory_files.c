@@ -37,7 +37,8 @@ static void clang_finds_each_file_by_its_name(void **state)
 static void messages_have_the_names(void **state)
 {
 	static const char *const include[] = {"-I" HD_MEMORY_FOLDER, NULL};
-	const hd_memory_file files[] = {file("p.cl", "#include \"a.h\"\nkernel void k(void) { unknown(); }\n"), file("a.h", "int wrong = nothing;\n")};
+	const hd_memory_file files[] = {file("p.cl", "#include \"a.h\"\nkernel void k(void) { unknown(); }\n"),
+	                                file("a.h", "int wrong = nothing;\n")};
 	hd_front_options options = {.arguments = include, .files = files, .n_files = HD_COUNT(files)};
 	hd_diag diag = {0};
 	size_t size;

@@ -122,7 +122,8 @@ static void a_program_has_plain_signals_and_no_core_file(void **state)
 	signal(SIGCHLD, SIG_DFL);
 }
 
-/* -- ends ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- ends ------------------------------------------------------------------------------------------------------------------------------------------
+ */
 static bool is_alive(pid_t pid)
 {
 	char path[64], line[256] = "";
@@ -179,8 +180,10 @@ static void *in_a_thread(void *unused)
 	const hd_process_limits limits = {0};
 	hd_process_result r;
 	const char *failure;
-	hd_process_run(&(hd_process){.argv = (char *[]){"/bin/sh", "-c", "sleep 1000 & echo $$ $! >&3; wait", NULL}, .limits = &limits, .files = &told, .n_files = 1},
-	               &r, &failure);
+	hd_process_run(
+	    &(hd_process){
+	        .argv = (char *[]){"/bin/sh", "-c", "sleep 1000 & echo $$ $! >&3; wait", NULL}, .limits = &limits, .files = &told, .n_files = 1},
+	    &r, &failure);
 	return NULL;
 }
 
@@ -222,11 +225,13 @@ static void a_supervisor_that_is_killed_takes_the_program_along(void **state)
 	hd_process_result r;
 	const char *failure = NULL;
 	/* The program kills its parent. */
-	assert_false(hd_process_run(&(hd_process){.argv = (char *[]){"/bin/sh", "-c", "kill -9 $PPID; sleep 1000", NULL}, .limits = &limits}, &r, &failure));
+	assert_false(
+	    hd_process_run(&(hd_process){.argv = (char *[]){"/bin/sh", "-c", "kill -9 $PPID; sleep 1000", NULL}, .limits = &limits}, &r, &failure));
 	assert_string_equal(failure, strerror(ECHILD));
 }
 
-/* -- this program as another ----------------------------------------------------------------------------------------------------------------------- */
+/* -- this program as another -----------------------------------------------------------------------------------------------------------------------
+ */
 static int misbehave(const char *mode)
 {
 	if (strcmp(mode, "memory") == 0) {
