@@ -23,6 +23,8 @@ enum { HD_SOURCE_MAX = 256 << 20 };
 
 /* Builds a .cl, .cu, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
+/* Writes the object to a file. False and an error in diag on failure. */
+bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag);
 /* True when hd_build compiles a file of this name, for the machine that it is given; false when the file is an object or assembly, or no source. */
 bool hd_build_compiles(const char *path);
 /* Appends the text of an earlier stage: PTX of .cl and .cu (and .ptx itself), or the lowered IR of these. False and errors in diag for other files.

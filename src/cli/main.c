@@ -1,6 +1,8 @@
 #include "cli/cli.h"
 #include "cli/timeout.h"
 
+#include <unistd.h>
+
 static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_COMPILE] = hd_cli_compile, [HD_COMMAND_ASM] = hd_cli_asm,
     [HD_COMMAND_DISASM] = hd_cli_disasm,   [HD_COMMAND_RUN] = hd_cli_run,
@@ -8,6 +10,13 @@ static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_CONFIG] = hd_cli_config,   [HD_COMMAND_COMPLETION] = hd_cli_completion,
     [HD_COMMAND_HELP] = hd_cli_help,
 };
+
+/* In place of the library's, which aborts. */
+void hd_out_of_memory(size_t bytes)
+{
+	fprintf(stderr, "heddle: error: the host is out of memory (%zu bytes were asked for)\n", bytes);
+	_exit(HD_EXIT_MEMORY);
+}
 
 static bool is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
 

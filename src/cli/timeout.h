@@ -1,8 +1,8 @@
 /* --timeout SECONDS: bounds the whole run of a command.
  *
- * When the time is over, a simulation stops as by Ctrl-C, so that the report shows what was measured, and the exit status is HD_EXIT_TIMEOUT. In every
- * other phase the process ends at once with a message and the same status. No output file has changed then: a file takes its name when all files of
- * the run are complete (base/output.h). Programs that Heddle has started end with it (front/supervise.h). */
+ * When the time is over, a simulation stops as by Ctrl-C, so that the report shows what was measured, and the exit status is HD_EXIT_TIMEOUT. In
+ * every other phase the process ends at once with a message and the same status. No output file has changed then: a file takes its name when all
+ * files of the run are complete (base/output.h). Programs that Heddle has started end with it (front/supervise.h). */
 #ifndef HD_CLI_TIMEOUT_H
 #define HD_CLI_TIMEOUT_H
 

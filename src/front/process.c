@@ -205,7 +205,7 @@ bool hd_process_run(const hd_process *process, hd_process_result *result, const 
 	if (!why)
 		return true;
 	hd_process_result_free(result);
-	*failure = strerror(why);
+	*failure = why == ECHILD ? "the process that watches over it was killed" : strerror(why);
 	return false;
 }
 

@@ -374,7 +374,8 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 		if (object && keyed) {
 			size_t n;
 			unsigned char *bytes = hd_object_write(object, &n);
-			hc_cache_store(&key, log, bytes, n);
+			if (bytes)
+				hc_cache_store(&key, log, bytes, n);
 			free(bytes);
 		}
 	}
