@@ -64,7 +64,8 @@ static bool fails(kind k)
 	if (!shared || not_yet)
 		return false;
 	unsigned long n = count(k);
-	bool changes = k == KIND_open || k == KIND_write || k == KIND_close || k == KIND_link || k == KIND_rename || k == KIND_fsync || k == KIND_folder;
+	bool changes =
+	    k == KIND_open || k == KIND_write || k == KIND_close || k == KIND_link || k == KIND_rename || k == KIND_fsync || k == KIND_folder;
 	if (changes && count(KILL) == number && wanted == KILL)
 		kill(getpid(), SIGKILL);
 	if (k != wanted || (and_later ? n < number : n != number))
@@ -128,7 +129,8 @@ void *realloc(void *old, size_t n) { return fails(KIND_memory) ? NULL : __libc_r
 void *aligned_alloc(size_t alignment, size_t n) { return fails(KIND_memory) ? NULL : __libc_memalign(alignment, n); }
 #endif
 
-/* -- files ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- files ------------------------------------------------------------------------------------------------------------------------------------------
+ */
 static bool refuses(int flags)
 {
 	if (no_unnamed && (flags & O_TMPFILE) == O_TMPFILE)
@@ -285,7 +287,8 @@ int dup2(int from, int to)
 	return fails(KIND_dup) ? -1 : real(from, to);
 }
 
-/* -- processes and threads --------------------------------------------------------------------------------------------------------------------------- */
+/* -- processes and threads
+ * --------------------------------------------------------------------------------------------------------------------------- */
 pid_t fork(void)
 {
 	REAL(fork);

@@ -1,5 +1,5 @@
-/* A program on the OpenCL driver, for faults.py: builds a program with a header, launches it, reads the result. Every failure of a call is a message and
- * exit status 1. Faults begin when the loader has found the driver, because the loader's own failures are not ours. */
+/* A program on the OpenCL driver, for faults.py: builds a program with a header, launches it, reads the result. Every failure of a call is a message
+ * and exit status 1. Faults begin when the loader has found the driver, because the loader's own failures are not ours. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -7,10 +7,13 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 100 };
 
-static const char *const source = "#include \"factor.h\"\nkernel void scale(global uint *y, uint n)\n{\n\tuint i = get_global_id(0);\n\tif (i < n)\n\t\ty[i] *= FACTOR;\n}\n";
+static const char *const source =
+    "#include \"factor.h\"\nkernel void scale(global uint *y, uint n)\n{\n\tuint i = get_global_id(0);\n\tif (i < n)\n\t\ty[i] *= FACTOR;\n}\n";
+static const char *const large = "constant int t[200000000] = {1};\nkernel void scale(global uint *y, uint n) { y[0] = t[n]; }\n";
 static const char *const header = "#define FACTOR 3\n";
 
 static void expect(cl_int status, const char *call)
@@ -45,11 +48,13 @@ static cl_device_id find_device(cl_platform_id *found)
 	exit(1);
 }
 
-/* With a header the program is compiled and linked; without one it is built at once, and its object is kept in the cache. */
-static cl_program build(cl_context context, cl_device_id device, int with_header)
+/* mode "large": a program beyond clang's bounds. "header": the program has a header, and is compiled and linked. Otherwise it is built at once, and
+ * its object is kept in the cache. */
+static cl_program build(cl_context context, cl_device_id device, const char *mode)
 {
+	int with_header = strcmp(mode, "header") == 0;
 	cl_int status;
-	const char *text = with_header ? source : source + sizeof "#include \"factor.h\"";
+	const char *text = strcmp(mode, "large") == 0 ? large : with_header ? source : source + sizeof "#include \"factor.h\"";
 	cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status), linked;
 	expect(status, "clCreateProgramWithSource");
 	if (!with_header) {
@@ -90,7 +95,7 @@ int main(int argc, char **argv)
 	expect(status, "clCreateContext");
 	cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
 	expect(status, "clCreateCommandQueue");
-	cl_program program = build(context, device, argc > 1);
+	cl_program program = build(context, device, argc > 1 ? argv[1] : "");
 	cl_kernel kernel = clCreateKernel(program, "scale", &status);
 	expect(status, "clCreateKernel");
 	cl_mem memory = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof y, y, &status);
