@@ -87,14 +87,16 @@ static uint64_t milliseconds(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe. */
-static bool drain(int fd, hd_text *text, size_t limit, bool *over)
+/* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe, and with errno in *why on failure. */
+static bool drain(int fd, hd_text *text, size_t limit, bool *over, int *why)
 {
 	char chunk[65536];
 	ssize_t n = read(fd, chunk, sizeof chunk);
+	if (n < 0 && errno == EINTR)
+		return true;
 	if (n < 0)
-		return errno == EINTR || errno == EAGAIN;
-	if (n == 0)
+		*why = errno;
+	if (n <= 0)
 		return false;
 	size_t room = limit - text->n;
 	if ((size_t)n > room)
@@ -105,27 +107,32 @@ static bool drain(int fd, hd_text *text, size_t limit, bool *over)
 
 enum { OUT, ERR, REPORT, STREAMS };
 
-/* Reads what is there. A stream that is at its end gets the number -1. */
-static void take(struct pollfd fds[STREAMS], const hd_process_limits *limits, hd_process_result *result, hd_text *reports)
+/* Reads of 64 KiB that empty any pipe: the kernel's limit is 1 MiB. */
+enum { PIPE_READS = 16 };
+
+/* Reads what is there. A stream that is at its end gets the number -1. A failure leaves errno in *why. */
+static void take(struct pollfd fds[STREAMS], const hd_process_limits *limits, hd_process_result *result, hd_text *reports, int *why)
 {
 	bool over = false, ignored = false;
 	size_t most = limits->output ? limits->output : SIZE_MAX;
-	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &over))
+	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &over, why))
 		fds[OUT].fd = -1;
-	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, HD_PROCESS_MESSAGES_MAX, &ignored))
+	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, HD_PROCESS_MESSAGES_MAX, &ignored, why))
 		fds[ERR].fd = -1;
-	if (fds[REPORT].revents && !drain(fds[REPORT].fd, reports, SIZE_MAX, &ignored))
+	if (fds[REPORT].revents && !drain(fds[REPORT].fd, reports, SIZE_MAX, &ignored, why))
 		fds[REPORT].fd = -1;
 	if (over)
 		result->limit = HD_PROCESS_LIMIT_OUTPUT;
 }
 
-/* Reads until the supervisor has ended, and what is in the pipes then. A process that left the program's group may hold them open. */
-static void collect(pipes *p, const hd_process_limits *limits, hd_process_result *result, hd_text *reports)
+/* Reads until the supervisor has ended, and what is in the pipes then. A process that left the program's group may hold them open, and write on.
+ * 0, or errno: then not all was read. */
+static int collect(pipes *p, const hd_process_limits *limits, hd_process_result *result, hd_text *reports)
 {
 	struct pollfd fds[STREAMS] = {
 	    {.fd = p->out[0], .events = POLLIN}, {.fd = p->err[0], .events = POLLIN}, {.fd = p->report[0], .events = POLLIN}};
 	uint64_t begin = milliseconds(), most = limits->time * 1000;
+	int why = 0;
 	while (fds[REPORT].fd >= 0) {
 		uint64_t gone = milliseconds() - begin;
 		bool timed = most && p->lifeline[1] >= 0;
@@ -133,28 +140,29 @@ static void collect(pipes *p, const hd_process_limits *limits, hd_process_result
 		if (ready < 0 && errno != EINTR)
 			break;
 		if (ready > 0)
-			take(fds, limits, result, reports);
+			take(fds, limits, result, reports, &why);
 		if (timed && result->limit == HD_PROCESS_LIMIT_NONE && milliseconds() - begin >= most)
 			result->limit = HD_PROCESS_LIMIT_TIME;
-		if (result->limit != HD_PROCESS_LIMIT_NONE)
+		if (result->limit != HD_PROCESS_LIMIT_NONE || why)
 			close_end(&p->lifeline[1]);
 	}
 	close_end(&p->lifeline[1]);
-	while (poll(fds, REPORT, 0) > 0 && (fds[OUT].revents | fds[ERR].revents))
-		take(fds, limits, result, reports);
+	for (int i = 0; i < PIPE_READS && poll(fds, REPORT, 0) > 0; i++)
+		take(fds, limits, result, reports, &why);
+	return why;
 }
 
 static bool has(const hd_text *text, const char *words) { return text->n && strstr(text->at, words); }
 
-/* Which bound ended a program that did not end well by itself. The kernel does not say; a script may stand between us and the process that ended. */
+/* Which bound ended a program that did not end well by itself. Shells give the number of a signal as 128 + NUMBER: HEDDLE_CLANG may name a script. */
 static hd_process_limit limit_of(const hd_process_result *result, const hd_process_limits *limits, uint64_t cpu)
 {
 	static const char *const memory_messages[] = {"out of memory", "bad_alloc", "annot allocate memory", "cannot map"};
 	if (result->limit != HD_PROCESS_LIMIT_NONE || result->status == 0)
 		return result->limit;
-	/* The kernel counts in steps, so the sum may be a little less than the limit. */
-	bool long_enough = cpu >= limits->cpu * 950000;
-	if (limits->cpu && (result->signal == SIGXCPU || result->status == 128 + SIGXCPU || long_enough))
+	/* A program that catches SIGXCPU, as clang does for a report, is killed a second later. The two sums of the kernel differ a little. */
+	bool killed = (result->signal == SIGKILL || result->status == 128 + SIGKILL) && cpu >= limits->cpu * 900000;
+	if (limits->cpu && (result->signal == SIGXCPU || result->status == 128 + SIGXCPU || killed))
 		return HD_PROCESS_LIMIT_CPU;
 	if (limits->output && (result->signal == SIGXFSZ || result->status == 128 + SIGXFSZ || has(&result->err, "File too large")))
 		return HD_PROCESS_LIMIT_OUTPUT;
@@ -194,10 +202,10 @@ bool hd_process_run(const hd_process *process, hd_process_result *result, const 
 		close_end(&p.err[1]);
 		close_end(&p.report[1]);
 		close_end(&p.lifeline[0]);
-		collect(&p, process->limits, result, &reports);
+		int unread = collect(&p, process->limits, result, &reports);
 		while (waitpid(supervisor, NULL, 0) < 0 && errno == EINTR)
 			;
-		why = conclude(&reports, process->limits, result);
+		why = unread ? unread : conclude(&reports, process->limits, result);
 	}
 	close_pipes(&p);
 	free(moved);

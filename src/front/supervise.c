@@ -132,7 +132,6 @@ void hd_supervise(const hd_supervision *given)
 {
 	hd_supervision s = *given;
 	struct sigaction action = {.sa_handler = on_child};
-	struct rusage used;
 	setsid();
 	close_others(&s);
 	sigaction(SIGCHLD, &action, NULL);
@@ -149,6 +148,7 @@ void hd_supervise(const hd_supervision *given)
 	hd_supervision_report report = {.status = wait_for(&s, program)};
 	/* What the program started and left. */
 	kill(-program, SIGKILL);
+	struct rusage used;
 	if (getrusage(RUSAGE_CHILDREN, &used) == 0)
 		report.cpu =
 		    (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);

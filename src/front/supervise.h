@@ -28,7 +28,7 @@ typedef struct hd_supervision {
 } hd_supervision;
 
 typedef struct hd_supervision_report {
-	int failure;  /* errno: the program cannot be started; 0: the rest is valid */
+	int failure;  /* errno: the program cannot be started; 0: it was */
 	int status;   /* as waitpid gives it */
 	uint64_t cpu; /* microseconds that the program and its children used */
 } hd_supervision_report;

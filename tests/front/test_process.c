@@ -60,9 +60,14 @@ static void a_program_within_its_bounds_ends_by_itself(void **state)
 	expect_limit("memory", (hd_process_limits){.output = 1 << 20}, HD_PROCESS_LIMIT_NONE);
 }
 
+static void a_program_that_catches_the_signal_is_killed_a_second_later(void **state)
+{
+	expect_limit("deaf", (hd_process_limits){.cpu = 1}, HD_PROCESS_LIMIT_CPU);
+}
+
 static void a_script_between_us_and_the_program_hides_no_bound(void **state)
 {
-	hd_process_result r = shell("/proc/self/exe -c 'while :; do :; done'; exit 7", (hd_process_limits){.cpu = 1});
+	hd_process_result r = shell("/proc/self/exe -c 'while :; do :; done'; exit $?", (hd_process_limits){.cpu = 1});
 	assert_int_equal(r.limit, HD_PROCESS_LIMIT_CPU);
 	hd_process_result_free(&r);
 }
@@ -164,13 +169,13 @@ static void what_a_program_leaves_ends_with_it(void **state)
 
 static void a_child_that_has_left_the_group_does_not_hold_us_up(void **state)
 {
-	time_t begin = time(NULL);
-	hd_process_result r = shell("setsid sleep 20 & echo $!", (hd_process_limits){0});
-	assert_true(time(NULL) - begin < 10);
-	pid_t child = (pid_t)atol(r.out.at);
-	if (child > 0)
-		kill(child, SIGKILL);
-	hd_process_result_free(&r);
+	static char *const leaves[] = {"setsid sleep 20 & sleep 0.3", "setsid sh -c 'while echo more; do :; done' & sleep 0.3"};
+	for (size_t i = 0; i < HD_COUNT(leaves); i++) {
+		time_t begin = time(NULL);
+		hd_process_result r = shell(leaves[i], (hd_process_limits){0});
+		assert_true(time(NULL) - begin < 10);
+		hd_process_result_free(&r);
+	}
 }
 
 static int told; /* the end of a pipe into which programs write their numbers */
@@ -243,7 +248,9 @@ static int misbehave(const char *mode)
 		}
 		return fputs("out of memory, they say\n", stderr), 1;
 	}
-	for (volatile unsigned n = 0; strcmp(mode, "cpu") == 0; n++)
+	if (strcmp(mode, "deaf") == 0)
+		signal(SIGXCPU, SIG_IGN);
+	for (volatile unsigned n = 0; strcmp(mode, "cpu") == 0 || strcmp(mode, "deaf") == 0; n++)
 		;
 	if (strcmp(mode, "sleep") == 0)
 		sleep(1000);
@@ -263,6 +270,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_bound_ends_a_program),
 	    cmocka_unit_test(a_program_within_its_bounds_ends_by_itself),
+	    cmocka_unit_test(a_program_that_catches_the_signal_is_killed_a_second_later),
 	    cmocka_unit_test(a_script_between_us_and_the_program_hides_no_bound),
 	    cmocka_unit_test(a_program_inherits_its_files_alone),
 	    cmocka_unit_test(a_program_has_plain_signals_and_no_core_file),
