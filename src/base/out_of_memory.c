@@ -3,6 +3,8 @@
 
 void hd_out_of_memory(size_t bytes)
 {
-	fprintf(stderr, "heddle: error: the host is out of memory (%zu bytes were asked for)\n", bytes);
+	fprintf(stderr,
+	        bytes ? "heddle: error: the host is out of memory (%zu bytes were asked for)\n" : "heddle: error: the host is out of memory\n",
+	        bytes);
 	abort();
 }

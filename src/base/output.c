@@ -15,7 +15,8 @@ enum { TRIES = 100 };
 typedef struct hd_output {
 	char *path;    /* as given, for messages */
 	char *target;  /* absolute; NULL: written in place */
-	char *staged;  /* beside the target; NULL: it has no name yet */
+	char *beside;  /* a name beside the target. It is there before the commit, which must not fail for lack of memory */
+	bool staged;   /* the file has this name */
 	bool unnamed;  /* the file has no name until it is complete */
 	mode_t mode;   /* of the file that is replaced */
 	bool replaces; /* there is a file of the target's name */
@@ -40,7 +41,7 @@ static void drop(hd_output *o)
 {
 	close_stream(o);
 	if (o->staged)
-		unlink(o->staged);
+		unlink(o->beside);
 	if (o->made)
 		unlink(o->target);
 }
@@ -49,7 +50,7 @@ static void release(hd_output *o)
 {
 	free(o->path);
 	free(o->target);
-	free(o->staged);
+	free(o->beside);
 	free(o);
 }
 
@@ -97,17 +98,20 @@ static bool make_stream(hd_output *o, int fd)
 	return o->file != NULL;
 }
 
-/* A name beside the target that nobody can know. NULL and errno on failure. */
-static char *new_name(const hd_output *o)
+/* Chooses a name beside the target that nobody can know. False and errno on failure. */
+static bool choose_name(hd_output *o)
 {
-	const char *slash = strrchr(o->target, '/');
+	static const char form[] = ".heddle-%016llx.tmp";
+	enum { LENGTH = 28 };
+	size_t folder = (size_t)(strrchr(o->target, '/') + 1 - o->target);
 	uint64_t number;
-	hd_text name = {0};
 	if (getentropy(&number, sizeof number) != 0)
-		return NULL;
-	hd_text_put(&name, o->target, (size_t)(slash + 1 - o->target));
-	hd_text_printf(&name, ".heddle-%016llx.tmp", (unsigned long long)number);
-	return name.at;
+		return false;
+	if (!o->beside)
+		o->beside = hd_xmalloc(folder + LENGTH + 1);
+	memcpy(o->beside, o->target, folder);
+	snprintf(o->beside + folder, LENGTH + 1, form, (unsigned long long)number);
+	return true;
 }
 
 /* Creates a file without a name in the target's folder. It vanishes with the process, whatever ends that. -1 where the file system has no such files,
@@ -132,13 +136,9 @@ static int open_unnamed(const hd_output *o)
 /* Creates a file with a name beside the target. O_EXCL follows no link that somebody has put there. -1 and errno on failure. */
 static int open_named(hd_output *o)
 {
-	for (unsigned tried = 0; tried < TRIES; tried++) {
-		char *name = new_name(o);
-		int fd = name ? open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
-		if (fd >= 0)
-			o->staged = name;
-		else
-			free(name);
+	for (unsigned tried = 0; tried < TRIES && choose_name(o); tried++) {
+		int fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		o->staged = fd >= 0;
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
@@ -148,6 +148,8 @@ static int open_named(hd_output *o)
 /* Creates the file that will take the target's name. False and errno on failure. */
 static bool stage(hd_output *o)
 {
+	if (!choose_name(o))
+		return false;
 	int fd = open_unnamed(o);
 	o->unnamed = fd >= 0;
 	if (fd < 0)
@@ -166,14 +168,9 @@ static bool name_unnamed(hd_output *o)
 	char entry[32];
 	snprintf(entry, sizeof entry, "/proc/self/fd/%d", fileno(o->file));
 	for (unsigned tried = 0; tried < TRIES; tried++) {
-		char *name = new_name(o);
-		if (name && linkat(AT_FDCWD, entry, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
-			o->staged = name;
-			return true;
-		}
-		free(name);
-		if (errno != EEXIST)
-			return false;
+		o->staged = linkat(AT_FDCWD, entry, AT_FDCWD, o->beside, AT_SYMLINK_FOLLOW) == 0;
+		if (o->staged || errno != EEXIST || !choose_name(o))
+			return o->staged;
 	}
 	return false;
 }
@@ -304,12 +301,11 @@ static bool take_name(hd_output *o, hd_diag *diag)
 {
 	if (!o->staged)
 		return true;
-	if (rename(o->staged, o->target) != 0) {
+	if (rename(o->beside, o->target) != 0) {
 		cannot(diag, o->path, errno);
 		return false;
 	}
-	free(o->staged);
-	o->staged = NULL;
+	o->staged = false;
 	o->made = false;
 	return true;
 }

@@ -14,7 +14,9 @@ static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
 /* In place of the library's, which aborts. */
 void hd_out_of_memory(size_t bytes)
 {
-	fprintf(stderr, "heddle: error: the host is out of memory (%zu bytes were asked for)\n", bytes);
+	fprintf(stderr,
+	        bytes ? "heddle: error: the host is out of memory (%zu bytes were asked for)\n" : "heddle: error: the host is out of memory\n",
+	        bytes);
 	_exit(HD_EXIT_MEMORY);
 }
 

@@ -108,9 +108,7 @@ void hd_comparison_json(const hd_comparison *c, hd_text *out)
 		hd_json_append(launches, launch);
 	}
 	hd_json_set(root, "launches", launches);
-	char *text = hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-	hd_text_printf(out, "%s\n", text);
-	free(text);
+	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9), out);
 	json_decref(root);
 }
 

@@ -190,8 +190,6 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	hd_json_set(root, "host",
 	            json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
 	                      (json_int_t)report->peak_rss_bytes));
-	char *text = hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-	hd_text_printf(out, "%s\n", text);
-	free(text);
+	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15), out);
 	json_decref(root);
 }

@@ -1,7 +1,5 @@
 #include "report/json_string.h"
 
-#include "base/base.h"
-
 json_t *hd_json_string(const char *text)
 {
 	json_t *value = json_string(text);
@@ -29,10 +27,16 @@ void hd_json_append(json_t *array, json_t *value)
 		hd_out_of_memory(0);
 }
 
-char *hd_json_dump(const json_t *value, size_t flags)
+static int put(const char *bytes, size_t n, void *context)
 {
-	char *text = json_dumps(value, flags);
-	if (!text)
+	hd_text_put(context, bytes, n);
+	return 0;
+}
+
+void hd_json_dump(const json_t *value, size_t flags, hd_text *out)
+{
+	/* json_dumps of jansson 2.14 loses characters of keys when its own buffer cannot grow. */
+	if (json_dump_callback(value, put, out, flags) != 0)
 		hd_out_of_memory(0);
-	return text;
+	hd_text_put(out, "\n", 1);
 }

@@ -3,6 +3,8 @@
 #ifndef HD_REPORT_JSON_STRING_H
 #define HD_REPORT_JSON_STRING_H
 
+#include "base/base.h"
+
 #include <jansson.h>
 
 /* Returns a new reference. JSON is UTF-8: if `text` is not, each byte above 0x7f becomes a question mark. */
@@ -10,7 +12,7 @@ json_t *hd_json_string(const char *text);
 /* Give away their reference to `value`. */
 void hd_json_set(json_t *object, const char *key, json_t *value);
 void hd_json_append(json_t *array, json_t *value);
-/* json_dumps; the caller frees. */
-char *hd_json_dump(const json_t *value, size_t flags);
+/* Appends the document and the end of its last line. */
+void hd_json_dump(const json_t *value, size_t flags, hd_text *out);
 
 #endif

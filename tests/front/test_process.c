@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ static void a_program_within_its_bounds_ends_by_itself(void **state)
 {
 	expect_limit("nothing", (hd_process_limits){.memory = 1 << 30, .cpu = 60, .time = 60, .output = 1 << 20}, HD_PROCESS_LIMIT_NONE);
 	expect_limit("fails", (hd_process_limits){.memory = 1 << 30, .cpu = 60, .time = 60, .output = 1 << 20}, HD_PROCESS_LIMIT_NONE);
-	expect_limit("memory", (hd_process_limits){.output = 1 << 20}, HD_PROCESS_LIMIT_NONE);
+	expect_limit("liar", (hd_process_limits){.output = 1 << 20}, HD_PROCESS_LIMIT_NONE);
 }
 
 static void a_program_that_catches_the_signal_is_killed_a_second_later(void **state)
@@ -75,16 +76,15 @@ static void a_script_between_us_and_the_program_hides_no_bound(void **state)
 /* -- what a program inherits ------------------------------------------------------------------------------------------------------------------- */
 static void a_program_inherits_its_files_alone(void **state)
 {
-	int leaked[2], pair[2][2], files[2];
-	assert_int_equal(pipe(leaked), 0); /* without FD_CLOEXEC */
-	for (int i = 0; i < 2; i++) {
+	int leaked[2], pair[2][2];
+	/* The second file gets the lowest free number, usually that which the first one has in the program. */
+	for (int i = 1; i >= 0; i--) {
 		assert_int_equal(pipe(pair[i]), 0);
 		assert_int_equal(write(pair[i][1], i ? "second" : "first ", 6), 6);
 		close(pair[i][1]);
 	}
-	/* In the order that needs the numbers of both: the first has a higher number than the second. */
-	files[0] = pair[0][0] < pair[1][0] ? dup(pair[0][0]) : pair[0][0];
-	files[1] = pair[1][0];
+	assert_int_equal(pipe(leaked), 0); /* without FD_CLOEXEC */
+	const int files[2] = {pair[0][0], pair[1][0]};
 	hd_process_result r = run((char *[]){"/bin/cat", "/proc/self/fd/3", "/proc/self/fd/4", NULL}, (hd_process_limits){0}, files, 2);
 	assert_string_equal(r.out.at, "first second");
 	hd_process_result_free(&r);
@@ -94,7 +94,6 @@ static void a_program_inherits_its_files_alone(void **state)
 	hd_process_result_free(&r);
 	close(files[0]);
 	close(files[1]);
-	close(pair[0][0]);
 	close(leaked[0]);
 	close(leaked[1]);
 	expect_output("cat; echo end", "end\n");
@@ -113,6 +112,10 @@ static void a_program_has_plain_signals_and_no_core_file(void **state)
 	hd_process_result r = run((char *[]){"/bin/grep", "-E", "SigIgn|SigBlk", "/proc/self/status", NULL}, (hd_process_limits){0}, NULL, 0);
 	assert_string_equal(r.out.at, "SigBlk:\t0000000000000200\nSigIgn:\t0000000000000000\n");
 	hd_process_result_free(&r);
+	struct rlimit core;
+	assert_int_equal(getrlimit(RLIMIT_CORE, &core), 0);
+	core.rlim_cur = core.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_CORE, &core), 0);
 	expect_output("ulimit -c", "0\n");
 	r = shell("exit 3", (hd_process_limits){0});
 	assert_int_equal(r.status, 3); /* though the kernel drops the status of children for SIG_IGN */
@@ -229,10 +232,18 @@ static void a_supervisor_that_is_killed_takes_the_program_along(void **state)
 	const hd_process_limits limits = {0};
 	hd_process_result r;
 	const char *failure = NULL;
+	int pair[2], program = 0;
+	assert_int_equal(pipe(pair), 0);
+	FILE *in = fdopen(pair[0], "r");
 	/* The program kills its parent. */
-	assert_false(
-	    hd_process_run(&(hd_process){.argv = (char *[]){"/bin/sh", "-c", "kill -9 $PPID; sleep 1000", NULL}, .limits = &limits}, &r, &failure));
+	hd_process process = {
+	    .argv = (char *[]){"/bin/sh", "-c", "echo $$ >&3; kill -9 $PPID; sleep 1000", NULL}, .limits = &limits, .files = &pair[1], .n_files = 1};
+	assert_false(hd_process_run(&process, &r, &failure));
 	assert_string_equal(failure, "the process that watches over it was killed");
+	assert_int_equal(fscanf(in, "%d", &program), 1);
+	assert_true(ends_soon(program));
+	fclose(in);
+	close(pair[1]);
 }
 
 /* -- this program as another -----------------------------------------------------------------------------------------------------------------------
@@ -246,8 +257,10 @@ static int misbehave(const char *mode)
 				return fputs("out of memory\n", stderr), 1;
 			memset(block, i, 1 << 20);
 		}
-		return fputs("out of memory, they say\n", stderr), 1;
+		return 1;
 	}
+	if (strcmp(mode, "liar") == 0)
+		return fputs("out of memory\n", stderr), 1;
 	if (strcmp(mode, "deaf") == 0)
 		signal(SIGXCPU, SIG_IGN);
 	for (volatile unsigned n = 0; strcmp(mode, "cpu") == 0 || strcmp(mode, "deaf") == 0; n++)
