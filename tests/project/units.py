@@ -7,6 +7,7 @@ import sys
 ELSEWHERE = {
     "api/api": "cli/run.py cli/grids.py: the command runs on it; examples/demo uses the public header alone",
     "api/build": "cli/usage.py kernels/heddle-examples.c: source files of every kind",
+    "base/out_of_memory": "faults/faults.py: every allocation of a few commands fails once",
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
     "config/keys": "config/test_machine.c: unknown_keys_and_bad_values_have_line_and_key, every_value_reads_back",
