@@ -67,15 +67,15 @@ static pid_t start(const hd_process *process, const pipes *p, int *moved)
 {
 	hd_supervision s = {
 	    .process = process, .out = p->out[1], .err = p->err[1], .report = p->report[1], .lifeline = p->lifeline[0], .moved = moved};
-	sigset_t all;
+	sigset_t all, before;
 	sigfillset(&all);
 	/* The supervisor must run no signal handler of this process. */
-	pthread_sigmask(SIG_SETMASK, &all, &s.mask);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid_t supervisor = fork();
 	if (supervisor == 0)
 		hd_supervise(&s);
 	int why = errno;
-	pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = why;
 	return supervisor;
 }

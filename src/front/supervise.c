@@ -54,13 +54,13 @@ static void close_others(const hd_supervision *s)
 	close_from_to((unsigned)last + 1, ~0u);
 }
 
-/* The limit that is asked for, or the one that holds already where that is lower. 0 asks for none. */
+/* The limit that is asked for, or the one that holds already where that is lower. */
 static bool limit(int resource, uint64_t soft, uint64_t hard)
 {
 	struct rlimit now;
 	if (getrlimit(resource, &now) != 0)
 		return false;
-	struct rlimit wanted = {.rlim_cur = hd_min_u64(soft, now.rlim_max), .rlim_max = hd_min_u64(hard, now.rlim_max)};
+	struct rlimit wanted = {.rlim_cur = hd_min_u64(soft, now.rlim_cur), .rlim_max = hd_min_u64(hard, now.rlim_max)};
 	return setrlimit(resource, &wanted) == 0;
 }
 
@@ -105,26 +105,32 @@ HD_NORETURN static void become_program(hd_supervision *s, pid_t supervisor)
 	if (place_files(s) && set_limits(s->process->limits)) {
 		for (int number = 1; number < NSIG; number++)
 			signal(number, SIG_DFL);
-		sigprocmask(SIG_SETMASK, &s->mask, NULL);
+		sigset_t none;
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
 		execv(s->process->argv[0], s->process->argv);
 	}
 	cannot_start(s, errno);
 }
 
-/* Waits until the program ends. Kills its group when the lifeline says so. */
+/* Waits until the program ends. Kills its group when the lifeline says so, and what is left of the group in the end. The number of the group belongs
+ * to nobody else before the program is waited for. */
 static int wait_for(const hd_supervision *s, pid_t program)
 {
 	int status = 0;
+	siginfo_t ended = {0};
 	struct pollfd lifeline = {.fd = s->lifeline, .events = POLLIN};
 	sigset_t but_children;
 	sigfillset(&but_children);
 	sigdelset(&but_children, SIGCHLD);
-	while (waitpid(program, &status, WNOHANG) == 0) {
+	while (waitid(P_PID, (id_t)program, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
 		if (ppoll(&lifeline, 1, NULL, &but_children) > 0) {
 			kill(-program, SIGKILL);
 			lifeline.fd = -1;
 		}
 	}
+	kill(-program, SIGKILL);
+	waitpid(program, &status, 0);
 	return status;
 }
 
@@ -146,8 +152,6 @@ void hd_supervise(const hd_supervision *given)
 	for (size_t i = 0; i < s.process->n_files; i++)
 		close(s.process->files[i]);
 	hd_supervision_report report = {.status = wait_for(&s, program)};
-	/* What the program started and left. */
-	kill(-program, SIGKILL);
 	struct rusage used;
 	if (getrusage(RUSAGE_CHILDREN, &used) == 0)
 		report.cpu =

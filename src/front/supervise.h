@@ -15,16 +15,13 @@
 
 #include "front/process.h"
 
-#include <signal.h>
-
 /* The ends of the pipes that the supervisor uses, all with FD_CLOEXEC. */
 typedef struct hd_supervision {
 	const hd_process *process;
-	int out, err;  /* standard output and standard error of the program */
-	int report;    /* receives one or two hd_supervision_report */
-	int lifeline;  /* readable, or at its end: the program must end */
-	int *moved;    /* room for as many numbers as there are files: nothing can be allocated in the child */
-	sigset_t mask; /* the signals that the program has blocked */
+	int out, err; /* standard output and standard error of the program */
+	int report;   /* receives one or two hd_supervision_report */
+	int lifeline; /* readable, or at its end: the program must end */
+	int *moved;   /* room for as many numbers as there are files: nothing can be allocated in the child */
 } hd_supervision;
 
 typedef struct hd_supervision_report {
