@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -83,8 +84,9 @@ static void a_program_inherits_its_files_alone(void **state)
 		assert_int_equal(write(pair[i][1], i ? "second" : "first ", 6), 6);
 		close(pair[i][1]);
 	}
-	assert_int_equal(pipe(leaked), 0); /* without FD_CLOEXEC */
-	const int files[2] = {pair[0][0], pair[1][0]};
+	assert_int_equal(pipe(leaked), 0);                                 /* without FD_CLOEXEC */
+	const int files[2] = {fcntl(pair[0][0], F_DUPFD, 20), pair[1][0]}; /* without FD_CLOEXEC, too */
+	close(pair[0][0]);
 	hd_process_result r = run((char *[]){"/bin/cat", "/proc/self/fd/3", "/proc/self/fd/4", NULL}, (hd_process_limits){0}, files, 2);
 	assert_string_equal(r.out.at, "first second");
 	hd_process_result_free(&r);
