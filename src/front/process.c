@@ -147,6 +147,7 @@ static int collect(pipes *p, const hd_process_limits *limits, hd_process_result 
 			close_end(&p->lifeline[1]);
 	}
 	close_end(&p->lifeline[1]);
+	fds[REPORT].revents = 0;
 	for (int i = 0; i < PIPE_READS && poll(fds, REPORT, 0) > 0; i++)
 		take(fds, limits, result, reports, &why);
 	return why;
