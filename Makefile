@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz mutants conformance exhaust coverage opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
 .PHONY: setup-build uninstall deb test-deb lint nightly
 
@@ -38,6 +38,10 @@ mutants: setup
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build
 	@tools/conformance.sh
+
+# Every allocation, write, fork and rename of a few commands fails once (tests/faults): about ten minutes.
+faults: build
+	@tools/faults.sh
 
 # Tiny programs by the hundred thousand, checked and run (docs/checker.md).
 exhaust: build

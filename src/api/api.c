@@ -193,11 +193,7 @@ bool heddle_save(heddle *h, const char *path)
 {
 	if (!has_program(h))
 		return false;
-	size_t size;
-	unsigned char *bytes = hd_object_write(h->object, &size);
-	bool ok = hd_write_file(path, bytes, size, &h->diag);
-	free(bytes);
-	return ok;
+	return hd_object_save(h->object, path, &h->diag);
 }
 
 unsigned heddle_kernel_count(const heddle *h) { return h->object ? (unsigned)h->object->kernels.n : 0; }

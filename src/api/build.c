@@ -1,9 +1,12 @@
 #include "api/build.h"
 
+#include "base/output.h"
 #include "front/front.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
+
+#include <errno.h>
 
 typedef enum source_kind { SOURCE_NONE, SOURCE_C, SOURCE_PTX, SOURCE_ASSEMBLY, SOURCE_OBJECT } source_kind;
 
@@ -24,14 +27,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 {
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
-	/* clang reads the file itself. This attempt to open it gives a message in our own form. */
-	FILE *file = fopen(path, "rb");
-	if (!file) {
-		free(hd_read_file(path, HD_SOURCE_MAX, size, diag));
-		return NULL;
-	}
-	fclose(file);
-	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
+	hd_front_options front = {.arguments = options->arguments, .debug_lines = true, .files = options->files, .n_files = options->n_files};
 	return hd_front_compile(path, &front, size, diag);
 }
 
@@ -94,6 +90,19 @@ hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *
 	    kind == SOURCE_OBJECT ? hd_object_read((const unsigned char *)bytes, size, path, diag) : hd_assemble(bytes, size, path, diag);
 	free(bytes);
 	return object;
+}
+
+bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag)
+{
+	size_t size;
+	unsigned char *bytes = hd_object_write(object, &size);
+	if (!bytes) {
+		hd_error(diag, (hd_pos){.file = path}, "the object cannot be made: %s", strerror(errno));
+		return false;
+	}
+	bool ok = hd_write_file(path, bytes, size, diag);
+	free(bytes);
+	return ok;
 }
 
 bool hd_build_compiles(const char *path)

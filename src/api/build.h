@@ -3,6 +3,7 @@
 #define HD_API_BUILD_H
 
 #include "config/machine.h"
+#include "front/memory_files.h"
 #include "object/object.h"
 
 typedef enum hd_stage { HD_STAGE_PTX, HD_STAGE_IR, HD_STAGE_OBJECT } hd_stage;
@@ -13,6 +14,8 @@ typedef struct hd_build_options {
 	const char *const *arguments; /* for clang, NULL-terminated, or NULL */
 	const char *dump_after;       /* a pass's name, or NULL */
 	hd_text *dump;                /* receives the IR after that pass */
+	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
+	size_t n_files;
 } hd_build_options;
 
 /* Largest source file or object that is read. */
@@ -20,6 +23,8 @@ enum { HD_SOURCE_MAX = 256 << 20 };
 
 /* Builds a .cl, .cu, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
+/* Writes the object to a file. False and an error in diag on failure. */
+bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag);
 /* True when hd_build compiles a file of this name, for the machine that it is given; false when the file is an object or assembly, or no source. */
 bool hd_build_compiles(const char *path);
 /* Appends the text of an earlier stage: PTX of .cl and .cu (and .ptx itself), or the lowered IR of these. False and errors in diag for other files.

@@ -17,21 +17,24 @@ void hd_panic_at(const char *file, int line, const char *format, ...)
 void *hd_xmalloc(size_t bytes)
 {
 	void *p = malloc(bytes ? bytes : 1);
-	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	if (!p)
+		hd_out_of_memory(bytes);
 	return p;
 }
 
 void *hd_xcalloc(size_t count, size_t bytes)
 {
 	void *p = calloc(count ? count : 1, bytes ? bytes : 1);
-	hd_invariant(p != NULL, "out of memory (%zu x %zu bytes)", count, bytes);
+	if (!p)
+		hd_out_of_memory(bytes && count > SIZE_MAX / bytes ? SIZE_MAX : count * bytes);
 	return p;
 }
 
 void *hd_xrealloc(void *old, size_t bytes)
 {
 	void *p = realloc(old, bytes ? bytes : 1);
-	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	if (!p)
+		hd_out_of_memory(bytes);
 	return p;
 }
 
@@ -64,7 +67,8 @@ void *hd_xaligned(size_t bytes)
 {
 	size_t rounded = (bytes + 63) & ~(size_t)63;
 	void *p = aligned_alloc(64, rounded ? rounded : 64);
-	hd_invariant(p != NULL, "out of memory (%zu bytes)", bytes);
+	if (!p)
+		hd_out_of_memory(bytes);
 	memset(p, 0, rounded ? rounded : 64);
 	return p;
 }

@@ -1,7 +1,8 @@
 /* Memory, vectors, bit sets, text buffers and diagnostics. This room includes no other.
  *
- * Allocation failure is not an error value anywhere in Heddle. hd_xmalloc and its relatives stop the process with a message, because a host
- * without memory leaves nothing sensible to do. Callers bound sizes that come from outside before they allocate. */
+ * Allocation failure is not an error value, except where a size is the user's own wish: buffers of device memory (hd_memory_alloc). Everywhere else
+ * hd_xmalloc and its relatives end the process with a message (hd_out_of_memory), because a host without memory leaves nothing sensible to do. Files
+ * stay as they were then: they change by hd_output_commit alone. Callers bound sizes that come from outside before they allocate. */
 #ifndef HD_BASE_H
 #define HD_BASE_H
 
@@ -43,6 +44,11 @@ static inline unsigned hd_count_bits(uint64_t mask) { return (unsigned)__builtin
 HD_NORETURN void hd_panic_at(const char *file, int line, const char *format, ...) HD_PRINTF(3, 4);
 #define hd_panic(...) hd_panic_at(__FILE__, __LINE__, __VA_ARGS__)
 #define hd_invariant(condition, ...) ((condition) ? (void)0 : hd_panic(__VA_ARGS__))
+
+/* Ends the process with a message after an allocation of `bytes` failed. SIZE_MAX: more than an address space holds; 0: a library did not say how
+ * many. The definition in the library ends with abort(). A program that links the static library may define a function of this name in its place; the
+ * command does, for its exit status. */
+HD_NORETURN void hd_out_of_memory(size_t bytes);
 
 void *hd_xmalloc(size_t bytes);
 void *hd_xcalloc(size_t count, size_t bytes); /* zeroed; stops on overflow of count * bytes */

@@ -1,8 +1,9 @@
-#define _DEFAULT_SOURCE /* realpath, getentropy */
+#define _GNU_SOURCE /* realpath, getentropy, O_TMPFILE */
 #include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,7 +15,9 @@ enum { TRIES = 100 };
 typedef struct hd_output {
 	char *path;    /* as given, for messages */
 	char *target;  /* absolute; NULL: written in place */
-	char *staged;  /* beside the target */
+	char *beside;  /* a name beside the target. It is there before the commit, which must not fail for lack of memory */
+	bool staged;   /* the file has this name */
+	bool unnamed;  /* the file has no name until it is complete */
 	mode_t mode;   /* of the file that is replaced */
 	bool replaces; /* there is a file of the target's name */
 	bool made;     /* that file was made by us, where a link leads */
@@ -38,7 +41,7 @@ static void drop(hd_output *o)
 {
 	close_stream(o);
 	if (o->staged)
-		unlink(o->staged);
+		unlink(o->beside);
 	if (o->made)
 		unlink(o->target);
 }
@@ -47,7 +50,7 @@ static void release(hd_output *o)
 {
 	free(o->path);
 	free(o->target);
-	free(o->staged);
+	free(o->beside);
 	free(o);
 }
 
@@ -95,29 +98,79 @@ static bool make_stream(hd_output *o, int fd)
 	return o->file != NULL;
 }
 
-/* Creates the file beside the target. O_EXCL follows no link that somebody has put there. False and errno on failure. */
-static bool stage(hd_output *o)
+/* Chooses a name beside the target that nobody can know. False and errno on failure. */
+static bool choose_name(hd_output *o)
+{
+	static const char form[] = ".heddle-%016llx.tmp";
+	enum { LENGTH = 28 };
+	size_t folder = (size_t)(strrchr(o->target, '/') + 1 - o->target);
+	uint64_t number;
+	if (getentropy(&number, sizeof number) != 0)
+		return false;
+	if (!o->beside)
+		o->beside = hd_xmalloc(folder + LENGTH + 1);
+	memcpy(o->beside, o->target, folder);
+	snprintf(o->beside + folder, LENGTH + 1, form, (unsigned long long)number);
+	return true;
+}
+
+/* Creates a file without a name in the target's folder. It vanishes with the process, whatever ends that. -1 where the file system has no such files,
+ * or where there is no /proc, by which the file gets its name later. */
+static int open_unnamed(const hd_output *o)
 {
 	const char *slash = strrchr(o->target, '/');
+	char entry[32];
+	hd_text folder = {0};
+	hd_text_put(&folder, o->target, (size_t)(slash + 1 - o->target));
+	int fd = open(folder.at, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+	hd_text_free(&folder);
+	if (fd < 0)
+		return -1;
+	snprintf(entry, sizeof entry, "/proc/self/fd/%d", fd);
+	if (access(entry, F_OK) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Creates a file with a name beside the target. O_EXCL follows no link that somebody has put there. -1 and errno on failure. */
+static int open_named(hd_output *o)
+{
+	for (unsigned tried = 0; tried < TRIES && choose_name(o); tried++) {
+		int fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		o->staged = fd >= 0;
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+/* Creates the file that will take the target's name. False and errno on failure. */
+static bool stage(hd_output *o)
+{
+	if (!choose_name(o))
+		return false;
+	int fd = open_unnamed(o);
+	o->unnamed = fd >= 0;
+	if (fd < 0)
+		fd = open_named(o);
+	if (fd >= 0 && o->replaces && fchmod(fd, o->mode) != 0) {
+		close(fd);
+		return false;
+	}
+	return make_stream(o, fd);
+}
+
+/* Gives a complete file without a name one beside its target. link never replaces a file, so the name is not the target's yet. False and errno on
+ * failure. */
+static bool name_unnamed(hd_output *o)
+{
+	char entry[32];
+	snprintf(entry, sizeof entry, "/proc/self/fd/%d", fileno(o->file));
 	for (unsigned tried = 0; tried < TRIES; tried++) {
-		uint64_t number;
-		hd_text name = {0};
-		if (getentropy(&number, sizeof number) != 0)
-			return false;
-		hd_text_put(&name, o->target, (size_t)(slash + 1 - o->target));
-		hd_text_printf(&name, ".heddle-%016llx.tmp", (unsigned long long)number);
-		int fd = open(name.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			o->staged = name.at;
-			if (o->replaces && fchmod(fd, o->mode) != 0) {
-				close(fd);
-				return false;
-			}
-			return make_stream(o, fd);
-		}
-		hd_text_free(&name);
-		if (errno != EEXIST)
-			return false;
+		o->staged = linkat(AT_FDCWD, entry, AT_FDCWD, o->beside, AT_SYMLINK_FOLLOW) == 0;
+		if (o->staged || errno != EEXIST || !choose_name(o))
+			return o->staged;
 	}
 	return false;
 }
@@ -223,7 +276,16 @@ static bool complete(hd_output *o, hd_diag *diag)
 {
 	errno = 0;
 	bool ok = fflush(o->file) == 0 && !ferror(o->file);
-	ok = ok && (!o->staged || !o->replaces || fsync(fileno(o->file)) == 0);
+	ok = ok && (!o->target || !o->replaces || fsync(fileno(o->file)) == 0);
+	if (!ok)
+		cannot(diag, o->path, errno ? errno : EIO);
+	return ok;
+}
+
+/* Closes a file that is complete, under a name beside its target. */
+static bool close_named(hd_output *o, hd_diag *diag)
+{
+	bool ok = !o->unnamed || name_unnamed(o);
 	int why = errno;
 	if (o->file != stdout && o->file != stderr && fclose(o->file) != 0 && ok) {
 		ok = false;
@@ -231,8 +293,21 @@ static bool complete(hd_output *o, hd_diag *diag)
 	}
 	o->file = NULL;
 	if (!ok)
-		cannot(diag, o->path, why ? why : EIO);
+		cannot(diag, o->path, why);
 	return ok;
+}
+
+static bool take_name(hd_output *o, hd_diag *diag)
+{
+	if (!o->staged)
+		return true;
+	if (rename(o->beside, o->target) != 0) {
+		cannot(diag, o->path, errno);
+		return false;
+	}
+	o->staged = false;
+	o->made = false;
+	return true;
 }
 
 void hd_output_discard(hd_output_set *outputs)
@@ -247,22 +322,18 @@ void hd_output_discard(hd_output_set *outputs)
 bool hd_output_commit(hd_output_set *outputs, hd_diag *diag)
 {
 	bool ok = true;
+	sigset_t all, before;
 	for (size_t i = 0; i < outputs->list.n; i++)
 		ok = complete(outputs->list.at[i], diag) && ok;
-	for (size_t i = 0; i < outputs->list.n && ok; i++) {
-		hd_output *o = outputs->list.at[i];
-		if (!o->staged)
-			continue;
-		ok = rename(o->staged, o->target) == 0;
-		if (!ok) {
-			cannot(diag, o->path, errno);
-			continue;
-		}
-		free(o->staged);
-		o->staged = NULL;
-		o->made = false;
-	}
+	/* No signal that can be blocked comes between two names. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	for (size_t i = 0; i < outputs->list.n && ok; i++)
+		ok = close_named(outputs->list.at[i], diag);
+	for (size_t i = 0; i < outputs->list.n && ok; i++)
+		ok = take_name(outputs->list.at[i], diag);
 	hd_output_discard(outputs);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ok;
 }
 

@@ -1,9 +1,11 @@
 /* Files that one run writes: all of them, or none.
  *
- * A file is written under an unpredictable name beside its target, and takes the target's name when all files of the run are complete. Nobody sees
- * half of a file, two writers do not meet, and a failure leaves what was there before. The target keeps its permissions. A link stays a link: the
- * file that it leads to is replaced. What is no regular file (a device, a pipe, a terminal) is written in place, at once; so is standard output ("-",
- * or any name of the file that is standard output or standard error), and a file in a folder where nothing can be created. */
+ * A file is written without a name in its target's folder (O_TMPFILE), so nothing of it stays when a signal ends the process. Where the file system
+ * has no such files it is written under an unpredictable name beside its target. It takes the target's name when all files of the run are complete.
+ * Between two files' names no signal is taken; only SIGKILL, in these few system calls, can leave a name beside the target. Nobody sees half of a
+ * file, two writers do not meet, and a failure leaves what was there before. The target keeps its permissions. A link stays a link: the file that it
+ * leads to is replaced. What is no regular file (a device, a pipe, a terminal) is written in place, at once; so is standard output ("-", or any name
+ * of the file that is standard output or standard error), and a file in a folder where nothing can be created. */
 #ifndef HD_OUTPUT_H
 #define HD_OUTPUT_H
 

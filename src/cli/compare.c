@@ -3,6 +3,7 @@
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
+#include "cli/timeout.h"
 
 #include "config/mechanisms.h"
 #include "config/state_bits.h"
@@ -196,9 +197,8 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 static bool parse(comparing *c, int argc, char **argv)
 {
 	hd_options options = {.command = HD_COMMAND_COMPARE, .argc = argc, .argv = argv};
-	int first = 0;
-	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END; first = options.at)
-		if (!parse_option(c, option, options.value, argv + first, options.at - first))
+	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;)
+		if (!parse_option(c, option, options.value, argv + options.first, options.at - options.first))
 			return false;
 	if (c->ablation && c->machines.n) {
 		hd_usage("compare: --machine beside --ablation, which has machines of its own");
@@ -280,7 +280,8 @@ static bool outputs_equal(const job *first, const job *other, const char *launch
 	return true;
 }
 
-static bool write_report(const comparing *c, const hd_comparison *comparison)
+/* Prints the table, and begins the file of the report. */
+static bool write_report(const comparing *c, const hd_comparison *comparison, hd_output_set *outputs)
 {
 	hd_text table = {0}, file = {0};
 	hd_diag diag = {0};
@@ -295,14 +296,14 @@ static bool write_report(const comparing *c, const hd_comparison *comparison)
 			hd_comparison_html(comparison, &file);
 		else
 			hd_comparison_text(comparison, &file);
-		hd_put_text(c->report, file.at, file.n, &diag);
+		hd_output_put(outputs, c->report, file.at, file.n, &diag);
 	}
 	hd_text_free(&table);
 	hd_text_free(&file);
 	return hd_flush(&diag) == HD_EXIT_DONE;
 }
 
-static int results(const comparing *c, pool *p)
+static int results(const comparing *c, pool *p, hd_output_set *outputs)
 {
 	int status = HD_EXIT_DONE;
 	unsigned machines = (unsigned)c->machines.n;
@@ -338,23 +339,24 @@ static int results(const comparing *c, pool *p)
 			status = HD_EXIT_FAULT;
 	}
 	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation};
-	bool ok = write_report(c, &comparison);
+	bool ok = write_report(c, &comparison, outputs);
 	free(at);
+	if (ok && status == HD_EXIT_INTERRUPTED)
+		status = hd_timeout_status();
 	return ok ? status : HD_EXIT_USAGE;
 }
 
-/* Outputs are what every machine agreed on. */
-static int save(const pool *p, unsigned machines)
+/* Outputs are what every machine agreed on. They appear together with the report, which is there without them when a run has failed. */
+static int save(const pool *p, unsigned machines, int status, hd_output_set *outputs)
 {
 	hd_diag diag = {0};
-	hd_output_set outputs = {0};
 	bool ok = true;
-	for (unsigned i = 0; ok && i < p->n; i += machines)
-		ok = hd_launching_save(&p->jobs[i].launching, &outputs, &diag);
+	for (unsigned i = 0; status == HD_EXIT_DONE && ok && i < p->n; i += machines)
+		ok = hd_launching_save(&p->jobs[i].launching, outputs, &diag);
 	if (ok)
-		hd_output_commit(&outputs, &diag);
-	hd_output_discard(&outputs);
-	return hd_flush(&diag);
+		hd_output_commit(outputs, &diag);
+	hd_output_discard(outputs);
+	return hd_flush(&diag) == HD_EXIT_DONE ? status : HD_EXIT_USAGE;
 }
 
 static int compare(comparing *c, pool *p)
@@ -365,8 +367,12 @@ static int compare(comparing *c, pool *p)
 	for (unsigned i = 0; i < p->n; i++)
 		p->jobs[i].h = heddle_new();
 	run_all(p, c->jobs ? c->jobs : cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (uint64_t)cpus);
-	int status = results(c, p);
-	return status == HD_EXIT_DONE ? save(p, (unsigned)c->machines.n) : status;
+	hd_output_set outputs = {0};
+	int status = results(c, p, &outputs);
+	if (status != HD_EXIT_USAGE)
+		return save(p, (unsigned)c->machines.n, status, &outputs);
+	hd_output_discard(&outputs);
+	return status;
 }
 
 int hd_cli_compare(int argc, char **argv)

@@ -45,15 +45,6 @@ static void default_output(const char *input, hd_text *out)
 	hd_text_printf(out, "%.*s.hko", dot ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-static bool write_object(const hd_object *object, const char *path, hd_diag *diag)
-{
-	size_t size;
-	unsigned char *bytes = hd_object_write(object, &size);
-	bool ok = hd_write_file(path, bytes, size, diag);
-	free(bytes);
-	return ok;
-}
-
 static void compile(const compiling *c, hd_build_options *build, hd_diag *diag)
 {
 	hd_text text = {0}, dump = {0};
@@ -75,7 +66,7 @@ static void compile(const compiling *c, hd_build_options *build, hd_diag *diag)
 		hd_put_text(c->output, text.at, text.n, diag);
 	} else if (object && (c->output || c->emit_given || !c->dump_after)) {
 		default_output(input, &text);
-		write_object(object, c->output ? c->output : text.at, diag);
+		hd_object_save(object, c->output ? c->output : text.at, diag);
 	}
 	if (object)
 		hd_object_free(object);
@@ -128,7 +119,7 @@ int hd_cli_asm(int argc, char **argv)
 	char *text = hd_read_file(input, HD_SOURCE_MAX, &size, &diag);
 	hd_object *object = text ? hd_assemble(text, size, input, &diag) : NULL;
 	if (object) {
-		write_object(object, output, &diag);
+		hd_object_save(object, output, &diag);
 		hd_object_free(object);
 	}
 	free(text);

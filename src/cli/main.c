@@ -1,4 +1,7 @@
 #include "cli/cli.h"
+#include "cli/timeout.h"
+
+#include <unistd.h>
 
 static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_COMPILE] = hd_cli_compile, [HD_COMMAND_ASM] = hd_cli_asm,
@@ -7,6 +10,15 @@ static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_CONFIG] = hd_cli_config,   [HD_COMMAND_COMPLETION] = hd_cli_completion,
     [HD_COMMAND_HELP] = hd_cli_help,
 };
+
+/* In place of the library's, which aborts. */
+void hd_out_of_memory(size_t bytes)
+{
+	fprintf(stderr,
+	        bytes ? "heddle: error: the host is out of memory (%zu bytes were asked for)\n" : "heddle: error: the host is out of memory\n",
+	        bytes);
+	_exit(HD_EXIT_MEMORY);
+}
 
 static bool is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
 
@@ -22,6 +34,13 @@ int main(int argc, char **argv)
 			hd_help(command, stdout);
 			return HD_EXIT_DONE;
 		}
+	}
+	if (strcmp(argv[1], "--timeout") == 0 && argc > 3) {
+		if (!hd_timeout_begin(argv[2]))
+			return HD_EXIT_USAGE;
+		argc -= 2;
+		argv += 2;
+		command = hd_command_find(argv[1]);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("heddle %s\n", heddle_version());

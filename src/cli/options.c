@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/timeout.h"
 
 #include <errno.h>
 
@@ -93,6 +94,7 @@ hd_option_id hd_options_next(hd_options *options)
 {
 	if (options->at >= options->argc)
 		return HD_OPTION_END;
+	options->first = options->at;
 	const char *word = options->argv[options->at++];
 	options->value = word;
 	if (word[0] != '-' || word[1] == '\0')
@@ -118,6 +120,9 @@ hd_option_id hd_options_next(hd_options *options)
 		}
 		options->value = options->argv[options->at++];
 	}
+	/* It belongs to no command. */
+	if (i == HD_OPTION_TIMEOUT)
+		return hd_timeout_begin(options->value) ? hd_options_next(options) : HD_OPTION_REFUSED;
 	return (hd_option_id)i;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/progress.h"
+#include "cli/timeout.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -31,11 +32,12 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool hd_progress_interrupted(void) { return interrupted; }
+bool hd_progress_interrupted(void) { return interrupted || hd_timeout_passed(); }
 
 void hd_progress_begin(hd_progress *progress, bool functional)
 {
 	interrupted = 0;
+	hd_timeout_watch();
 	handle(on_signal);
 	*progress = (hd_progress){.terminal = isatty(STDERR_FILENO) == 1, .functional = functional, .begin = now()};
 	progress->last = progress->begin;
@@ -44,6 +46,7 @@ void hd_progress_begin(hd_progress *progress, bool functional)
 void hd_progress_end(hd_progress *progress)
 {
 	handle(SIG_DFL);
+	hd_timeout_unwatch();
 	if (progress->shown)
 		fputs("\r\033[K", stderr);
 }
@@ -51,7 +54,7 @@ void hd_progress_end(hd_progress *progress)
 bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas)
 {
 	hd_progress *progress = context;
-	if (interrupted)
+	if (hd_progress_interrupted())
 		return true;
 	double t = progress->terminal ? now() : 0;
 	if (!progress->terminal || t - progress->last < 0.25)

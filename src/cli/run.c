@@ -1,6 +1,7 @@
 /* heddle run: build, place the arguments, launch, write outputs and report. */
 #include "cli/grid_list.h"
 #include "cli/progress.h"
+#include "cli/timeout.h"
 
 #include "report/html/html.h"
 #include "trace/trace_file.h"
@@ -237,7 +238,7 @@ static int run(running *r, heddle *h)
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && heddle_violations(h))
 		return HD_EXIT_FAULT;
-	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : HD_EXIT_INTERRUPTED;
+	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : hd_timeout_status();
 }
 
 int hd_cli_run(int argc, char **argv)

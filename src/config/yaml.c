@@ -172,7 +172,8 @@ bool hd_yaml_read(const char *text, size_t size, const char *file, hd_yaml_fn *f
 {
 	unsigned before = diag->errors;
 	reader r = {.file = file, .diag = diag};
-	hd_invariant(yaml_parser_initialize(&r.parser), "libyaml cannot start");
+	if (!yaml_parser_initialize(&r.parser))
+		hd_out_of_memory(0);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
 	read_all(&r, fn, context);
 	yaml_parser_delete(&r.parser);

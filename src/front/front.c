@@ -2,12 +2,16 @@
  * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
 #include "front/data_files.h"
+#include "front/memory_files.h"
 #include "front/process.h"
 #include "front/rotate.h"
 
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 64 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
+enum { SOURCE_LIMIT = 64 << 20 };
+
+/* The source, if it is in memory. */
+static const char memory_source[] = "/proc/self/fd/3";
 
 /* Where Debian and other distributions install libclc's file for the target. */
 static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
@@ -112,12 +116,31 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 		add(a, cuda_header);
 }
 
-/* Appends clang's messages unchanged, with their own FILE:LINE:COLUMN, and counts errors and warnings. */
-static void take_messages(const hd_text *err, hd_diag *diag)
+/* Cuts what LLVM writes about its own end: a limit that was passed is no bug of clang. */
+static void cut_crash_report(hd_text *err)
+{
+	static const char *const beginnings[] = {"LLVM ERROR:", "PLEASE submit a bug report", "terminate called"};
+	for (size_t i = 0; err->n && i < HD_COUNT(beginnings); i++) {
+		char *at = strstr(err->at, beginnings[i]);
+		if (at) {
+			*at = '\0';
+			err->n = (size_t)(at - err->at);
+		}
+	}
+}
+
+/* Appends clang's messages unchanged, with their own FILE:LINE:COLUMN, and counts errors and warnings. A source in memory gets its name. */
+static void take_messages(const hd_text *err, const char *path, hd_diag *diag)
 {
 	if (!err->n)
 		return;
-	hd_text_put(&diag->text, err->at, err->n);
+	for (const char *text = err->at; *text;) {
+		const char *at = strstr(text, memory_source);
+		hd_text_put(&diag->text, text, at ? (size_t)(at - text) : strlen(text));
+		if (at)
+			hd_text_put(&diag->text, path, strlen(path));
+		text = at ? at + sizeof memory_source - 1 : "";
+	}
 	if (err->at[err->n - 1] != '\n')
 		hd_text_put(&diag->text, "\n", 1);
 	for (const char *line = err->at; *line;) {
@@ -132,31 +155,68 @@ static void take_messages(const hd_text *err, hd_diag *diag)
 	}
 }
 
-static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *diag)
+static char *take_result(const char *path, const hd_process_limits *limits, hd_process_result *result, size_t *size, hd_diag *diag)
 {
-	hd_process_result result;
-	const char *failure = NULL;
 	unsigned before = diag->errors;
 	char *ptx = NULL;
-	if (!hd_process_run(a->list.at, PTX_LIMIT, MESSAGE_LIMIT, &result, &failure)) {
-		hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
-		return NULL;
-	}
-	take_messages(&result.err, diag);
-	if (result.truncated) {
-		hd_error(diag, (hd_pos){.file = path}, "becomes more than %d bytes of PTX, which is the limit", PTX_LIMIT);
-	} else if (result.signal) {
-		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result.signal);
-	} else if (result.status != 0 || !result.out.n) {
+	if (result->limit != HD_PROCESS_LIMIT_NONE)
+		cut_crash_report(&result->err);
+	take_messages(&result->err, path, diag);
+	if (result->limit != HD_PROCESS_LIMIT_NONE) {
+		hd_limits_error(diag, (hd_pos){.file = path}, "clang", result->limit, limits);
+	} else if (result->signal) {
+		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result->signal);
+	} else if (result->status != 0 || !result->out.n) {
 		if (diag->errors == before)
-			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result.status);
+			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result->status);
 	} else {
-		ptx = result.out.at;
-		*size = result.out.n;
-		result.out = (hd_text){0};
+		ptx = result->out.at;
+		*size = result->out.n;
+		result->out = (hd_text){0};
 	}
-	hd_process_result_free(&result);
+	hd_process_result_free(result);
 	return ptx;
+}
+
+static char *run_clang(const char *path, arguments *a, const hd_memory_files *files, size_t *size, hd_diag *diag)
+{
+	hd_process_limits limits;
+	hd_process_result result;
+	const char *failure = NULL;
+	if (!hd_limits_read(&limits, diag))
+		return NULL;
+	hd_process process = {.argv = a->list.at, .limits = &limits, .files = files->fds.at, .n_files = files->fds.n};
+	if (hd_process_run(&process, &result, &failure))
+		return take_result(path, &limits, &result, size, diag);
+	hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
+	return NULL;
+}
+
+/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. */
+static bool check_source(const char *path, const hd_front_options *options, hd_diag *diag)
+{
+	size_t size = 0;
+	if (options && options->n_files)
+		return true;
+	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
+	free(source);
+	return source != NULL;
+}
+
+/* Adds the source: a file, or the first of those in memory, after the overlay that names them. False and an error in diag on failure. */
+static bool add_source(arguments *a, const char *path, const hd_front_options *options, hd_memory_files *files, hd_diag *diag)
+{
+	if (!options || !options->n_files) {
+		/* A name that begins with a dash must not become an option. */
+		add(a, path[0] == '-' ? hd_arena_printf(&a->arena, "./%s", path) : path);
+		return true;
+	}
+	if (!hd_memory_files_open(files, options->files, options->n_files, HD_PROCESS_FIRST_FILE, diag))
+		return false;
+	add(a, "-ivfsoverlay");
+	add(a, hd_arena_printf(&a->arena, "/proc/self/fd/%zu", HD_PROCESS_FIRST_FILE + options->n_files));
+	add(a, memory_source);
+	return true;
 }
 
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
@@ -165,16 +225,13 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	arguments a = {0};
 	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *device = NULL, *ptx = NULL;
 	const char *libclc = NULL;
-	size_t source_size = 0;
+	hd_memory_files files = {0};
 	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	/* Reads the file first for our own message: clang reports a missing file only after errors in its options. */
-	char *source = hd_read_file(path, SOURCE_LIMIT, &source_size, diag);
-	if (!source)
+	if (!check_source(path, options, diag))
 		return NULL;
-	free(source);
 	clang = clang_file(diag);
 	bitcode = clang ? hd_data_file("heddle_builtins.bc", diag) : NULL;
 	libclc = bitcode ? libclc_file(diag) : NULL;
@@ -190,7 +247,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		*strrchr(device, '/') = '\0';
 		add(&a, "-isystem");
 		add(&a, device);
-		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-O2", NULL};
+		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-O2", NULL};
 		add_all(&a, common);
 		/* Line directives without debug sections: Heddle reads only .loc. */
 		if (lines)
@@ -206,13 +263,14 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		}
 		static const char *const output[] = {"-S", "-o", "-", NULL};
 		add_all(&a, output);
-		/* A name that begins with a dash must not become an option. */
-		add(&a, path[0] == '-' ? hd_arena_printf(&a.arena, "./%s", path) : path);
-		hd_vec_push(&a.list, NULL);
-		ptx = run_clang(path, &a, size, diag);
+		if (add_source(&a, path, options, &files, diag)) {
+			hd_vec_push(&a.list, NULL);
+			ptx = run_clang(path, &a, &files, size, diag);
+		}
 		if (ptx)
 			ptx = hd_front_mend_rotations(ptx, size);
 	}
+	hd_memory_files_close(&files);
 	arguments_free(&a);
 	free(clang);
 	free(bitcode);

@@ -3,16 +3,20 @@
 #define HD_FRONT_H
 
 #include "base/base.h"
+#include "front/memory_files.h"
 
 typedef struct hd_front_options {
 	const char *const *arguments; /* extra arguments for clang (-D, -I, -cl-...), NULL-terminated, or NULL */
 	bool debug_lines;             /* -gline-directives-only: PTX names the source lines */
 	bool without_builtins;        /* no built-in library is linked in: the caller links this unit later */
+	/* If there are any, the first is the source, which `path` only names, and clang finds the others in the folder HD_MEMORY_FOLDER. */
+	const hd_memory_file *files;
+	size_t n_files;
 } hd_front_options;
 
 /* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.
- * options = NULL: no extra arguments, debug lines, built-in library. Returns *size bytes, which the caller frees; NULL on failure. clang's own
- * messages are appended to diag. */
+ * options = NULL: no extra arguments, debug lines, built-in library. Bounds hold for clang (limits.h). Returns *size bytes, which the caller frees;
+ * NULL on failure. clang's own messages are appended to diag. */
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
 
 #endif

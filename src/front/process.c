@@ -1,10 +1,13 @@
+#define _GNU_SOURCE /* pipe2 */
 #include "front/process.h"
+#include "front/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool executable(const char *path) { return access(path, X_OK) == 0; }
@@ -27,32 +30,73 @@ char *hd_process_find(const char *name)
 	return NULL;
 }
 
-static void close_pair(const int fd[2])
+typedef struct pipes {
+	int out[2], err[2], report[2], lifeline[2]; /* -1: closed */
+} pipes;
+
+static void close_end(int *fd)
 {
-	close(fd[0]);
-	close(fd[1]);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
-/* Runs in the child and makes only calls that are safe after fork. Reports errno through `report` when the program cannot be started. */
-static void start(char *const argv[], int out, int err, int report)
+static void close_pipes(pipes *p)
 {
-	int in = open("/dev/null", O_RDONLY);
-	if (in >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0)
-		execv(argv[0], argv);
+	int *const all[] = {p->out, p->err, p->report, p->lifeline};
+	for (size_t i = 0; i < HD_COUNT(all); i++) {
+		close_end(&all[i][0]);
+		close_end(&all[i][1]);
+	}
+}
+
+/* False and errno on failure, with no pipe left open. */
+static bool open_pipes(pipes *p)
+{
+	*p = (pipes){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+	if (pipe2(p->out, O_CLOEXEC) == 0 && pipe2(p->err, O_CLOEXEC) == 0 && pipe2(p->report, O_CLOEXEC) == 0 && pipe2(p->lifeline, O_CLOEXEC) == 0)
+		return true;
 	int why = errno;
-	ssize_t ignored = write(report, &why, sizeof why);
-	(void)ignored;
-	_exit(127);
+	close_pipes(p);
+	errno = why;
+	return false;
 }
 
-/* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe. */
-static bool drain(int fd, hd_text *text, size_t limit, bool *over)
+/* Starts the supervisor. -1 and errno on failure. */
+static pid_t start(const hd_process *process, const pipes *p, int *moved)
+{
+	hd_supervision s = {
+	    .process = process, .out = p->out[1], .err = p->err[1], .report = p->report[1], .lifeline = p->lifeline[0], .moved = moved};
+	sigset_t all, before;
+	sigfillset(&all);
+	/* The supervisor must run no signal handler of this process. */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid_t supervisor = fork();
+	if (supervisor == 0)
+		hd_supervise(&s);
+	int why = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return supervisor;
+}
+
+static uint64_t milliseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe, and with errno in *why on failure. */
+static bool drain(int fd, hd_text *text, size_t limit, bool *over, int *why)
 {
 	char chunk[65536];
 	ssize_t n = read(fd, chunk, sizeof chunk);
+	if (n < 0 && errno == EINTR)
+		return true;
 	if (n < 0)
-		return errno == EINTR || errno == EAGAIN;
-	if (n == 0)
+		*why = errno;
+	if (n <= 0)
 		return false;
 	size_t room = limit - text->n;
 	if ((size_t)n > room)
@@ -61,69 +105,117 @@ static bool drain(int fd, hd_text *text, size_t limit, bool *over)
 	return true;
 }
 
-static void collect(pid_t child, int out, int err, size_t out_limit, size_t err_limit, hd_process_result *result)
+enum { OUT, ERR, REPORT, STREAMS };
+
+/* Reads of 64 KiB that empty any pipe: the kernel's limit is 1 MiB. */
+enum { PIPE_READS = 16 };
+
+/* Reads what is there. A stream that is at its end gets the number -1. A failure leaves errno in *why. */
+static void take(struct pollfd fds[STREAMS], const hd_process_limits *limits, hd_process_result *result, hd_text *reports, int *why)
 {
-	struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-	bool err_over = false;
-	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		if (poll(fds, 2, -1) < 0) {
-			if (errno == EINTR)
-				continue;
-			break;
-		}
-		if (fds[0].revents && !drain(out, &result->out, out_limit, &result->truncated))
-			fds[0].fd = -1;
-		if (fds[1].revents && !drain(err, &result->err, err_limit, &err_over))
-			fds[1].fd = -1;
-		if (result->truncated) {
-			kill(child, SIGKILL);
-			break;
-		}
-	}
+	bool over = false, ignored = false;
+	size_t most = limits->output ? limits->output : SIZE_MAX;
+	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &over, why))
+		fds[OUT].fd = -1;
+	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, HD_PROCESS_MESSAGES_MAX, &ignored, why))
+		fds[ERR].fd = -1;
+	if (fds[REPORT].revents && !drain(fds[REPORT].fd, reports, SIZE_MAX, &ignored, why))
+		fds[REPORT].fd = -1;
+	if (over)
+		result->limit = HD_PROCESS_LIMIT_OUTPUT;
 }
 
-bool hd_process_run(char *const argv[], size_t out_limit, size_t err_limit, hd_process_result *result, const char **failure)
+/* Reads until the supervisor has ended, and what is in the pipes then. A process that left the program's group may hold them open, and write on.
+ * 0, or errno: then not all was read. */
+static int collect(pipes *p, const hd_process_limits *limits, hd_process_result *result, hd_text *reports)
 {
-	int out[2], err[2], report[2];
-	*result = (hd_process_result){0};
-	if (pipe(out) != 0)
-		return *failure = strerror(errno), false;
-	if (pipe(err) != 0)
-		return *failure = strerror(errno), close_pair(out), false;
-	if (pipe(report) != 0)
-		return *failure = strerror(errno), close_pair(out), close_pair(err), false;
-	/* The child must not inherit our ends, and the pipe `report` must close when the program starts. */
-	const int ours[] = {out[0], err[0], report[0], out[1], err[1], report[1]};
-	for (size_t i = 0; i < HD_COUNT(ours); i++)
-		fcntl(ours[i], F_SETFD, FD_CLOEXEC);
-	pid_t child = fork();
-	if (child == 0)
-		start(argv, out[1], err[1], report[1]);
-	int why = child < 0 ? errno : 0;
-	close(out[1]);
-	close(err[1]);
-	close(report[1]);
-	if (child >= 0) {
-		ssize_t n;
-		do
-			n = read(report[0], &why, sizeof why);
-		while (n < 0 && errno == EINTR);
-		if (n != (ssize_t)sizeof why)
-			why = 0;
-		if (!why)
-			collect(child, out[0], err[0], out_limit, err_limit, result);
-		int status = 0;
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
-		result->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	struct pollfd fds[STREAMS] = {
+	    {.fd = p->out[0], .events = POLLIN}, {.fd = p->err[0], .events = POLLIN}, {.fd = p->report[0], .events = POLLIN}};
+	uint64_t begin = milliseconds(), most = limits->time * 1000;
+	int why = 0;
+	while (fds[REPORT].fd >= 0) {
+		uint64_t gone = milliseconds() - begin;
+		bool timed = most && p->lifeline[1] >= 0;
+		int ready = poll(fds, STREAMS, timed ? (int)hd_min_u64(gone < most ? most - gone : 0, 1000) : -1);
+		if (ready < 0 && errno != EINTR)
+			break;
+		if (ready > 0)
+			take(fds, limits, result, reports, &why);
+		if (timed && result->limit == HD_PROCESS_LIMIT_NONE && milliseconds() - begin >= most)
+			result->limit = HD_PROCESS_LIMIT_TIME;
+		if (result->limit != HD_PROCESS_LIMIT_NONE || why)
+			close_end(&p->lifeline[1]);
 	}
-	close(out[0]);
-	close(err[0]);
-	close(report[0]);
-	if (why)
-		*failure = strerror(why);
-	return why == 0;
+	close_end(&p->lifeline[1]);
+	fds[REPORT].revents = 0;
+	for (int i = 0; i < PIPE_READS && poll(fds, REPORT, 0) > 0; i++)
+		take(fds, limits, result, reports, &why);
+	return why;
+}
+
+static bool has(const hd_text *text, const char *words) { return text->n && strstr(text->at, words); }
+
+/* Which bound ended a program that did not end well by itself. Shells give the number of a signal as 128 + NUMBER: HEDDLE_CLANG may name a script. */
+static hd_process_limit limit_of(const hd_process_result *result, const hd_process_limits *limits, uint64_t cpu)
+{
+	static const char *const memory_messages[] = {"out of memory", "bad_alloc", "annot allocate memory", "cannot map"};
+	if (result->limit != HD_PROCESS_LIMIT_NONE || result->status == 0)
+		return result->limit;
+	/* A program that catches SIGXCPU, as clang does for a report, is killed a second later. The two sums of the kernel differ a little. */
+	bool killed = (result->signal == SIGKILL || result->status == 128 + SIGKILL) && cpu >= limits->cpu * 900000;
+	if (limits->cpu && (result->signal == SIGXCPU || result->status == 128 + SIGXCPU || killed))
+		return HD_PROCESS_LIMIT_CPU;
+	if (limits->output && (result->signal == SIGXFSZ || result->status == 128 + SIGXFSZ || has(&result->err, "File too large")))
+		return HD_PROCESS_LIMIT_OUTPUT;
+	for (size_t i = 0; limits->memory && i < HD_COUNT(memory_messages); i++)
+		if (has(&result->err, memory_messages[i]))
+			return HD_PROCESS_LIMIT_MEMORY;
+	return HD_PROCESS_LIMIT_NONE;
+}
+
+/* Takes over what the supervisor said last. errno, if the program was not started. */
+static int conclude(const hd_text *reports, const hd_process_limits *limits, hd_process_result *result)
+{
+	hd_supervision_report report = {.failure = ECHILD}; /* somebody has killed the supervisor */
+	bool any = reports->n >= sizeof report;
+	if (any)
+		memcpy(&report, reports->at, sizeof report);
+	if (report.failure)
+		return report.failure;
+	result->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : -1;
+	result->signal = WIFSIGNALED(report.status) ? WTERMSIG(report.status) : 0;
+	result->limit = limit_of(result, limits, report.cpu);
+	return 0;
+}
+
+bool hd_process_run(const hd_process *process, hd_process_result *result, const char **failure)
+{
+	pipes p;
+	hd_text reports = {0};
+	*result = (hd_process_result){.limit = HD_PROCESS_LIMIT_NONE};
+	if (!open_pipes(&p))
+		return *failure = strerror(errno), false;
+	int *moved = hd_xcalloc(process->n_files, sizeof *moved);
+	pid_t supervisor = start(process, &p, moved);
+	int why = errno;
+	if (supervisor >= 0) {
+		close_end(&p.out[1]);
+		close_end(&p.err[1]);
+		close_end(&p.report[1]);
+		close_end(&p.lifeline[0]);
+		int unread = collect(&p, process->limits, result, &reports);
+		while (waitpid(supervisor, NULL, 0) < 0 && errno == EINTR)
+			;
+		why = unread ? unread : conclude(&reports, process->limits, result);
+	}
+	close_pipes(&p);
+	free(moved);
+	hd_text_free(&reports);
+	if (!why)
+		return true;
+	hd_process_result_free(result);
+	*failure = why == ECHILD ? "the process that watches over it was killed" : strerror(why);
+	return false;
 }
 
 void hd_process_result_free(hd_process_result *result)

@@ -131,7 +131,8 @@ static void fill(const hd_object *object, section s[SECTIONS])
 		put_functions(object, object->code.n ? 1 : SHN_ABS, &s[SYMBOLS].bytes, strings);
 }
 
-#define ELF_OK(condition) hd_invariant(condition, "libelf: %s", elf_errmsg(-1))
+/* Nothing of the object is outside input, so libelf fails for lack of memory alone. */
+#define ELF_OK(condition) ((condition) ? (void)0 : hd_out_of_memory(0))
 
 /* Adds the sections that are not empty, in order. The last one is the table of section names. */
 static void add_sections(Elf *elf, section s[SECTIONS])
@@ -148,8 +149,10 @@ static void add_sections(Elf *elf, section s[SECTIONS])
 	for (int i = 0; i < SECTIONS; i++) {
 		if (!s[i].bytes.n)
 			continue;
+		/* Without memory for the section's header, libelf (0.188) sets the error and still returns a section, which cannot be used. */
+		elf_errno();
 		Elf_Scn *scn = elf_newscn(elf);
-		ELF_OK(scn);
+		ELF_OK(scn && elf_errno() == 0);
 		number++;
 		Elf_Data *data = elf_newdata(scn);
 		ELF_OK(data);
@@ -176,6 +179,45 @@ static void add_sections(Elf *elf, section s[SECTIONS])
 	ELF_OK(gelf_update_ehdr(elf, &ehdr));
 }
 
+/* False and errno if the host refuses the file's bytes, as with a limit of the size of files. */
+static bool write_sections(int fd, section s[SECTIONS])
+{
+	ELF_OK(elf_version(EV_CURRENT) != EV_NONE);
+	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	ELF_OK(elf);
+	ELF_OK(gelf_newehdr(elf, ELFCLASS64));
+	add_sections(elf, s);
+	errno = 0;
+	bool ok = elf_update(elf, ELF_C_WRITE) >= 0;
+	int why = errno;
+	elf_end(elf);
+	errno = why ? why : EIO;
+	return ok;
+}
+
+/* NULL and errno if the file cannot be read. */
+static unsigned char *read_back(int fd, size_t *size)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0)
+		return NULL;
+	*size = (size_t)status.st_size;
+	unsigned char *bytes = hd_xmalloc(*size);
+	for (size_t done = 0; done < *size;) {
+		ssize_t n = pread(fd, bytes + done, *size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			int why = n < 0 ? errno : EIO;
+			free(bytes);
+			errno = why;
+			return NULL;
+		}
+		done += (size_t)n;
+	}
+	return bytes;
+}
+
 unsigned char *hd_object_write(const hd_object *object, size_t *size)
 {
 	section s[SECTIONS] = {
@@ -197,24 +239,11 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	fill(object, s);
 	/* libelf writes only to files. This file exists in memory alone. */
 	int fd = memfd_create("heddle-object", MFD_CLOEXEC);
-	hd_invariant(fd >= 0, "no memory for an object: %s", strerror(errno));
-	ELF_OK(elf_version(EV_CURRENT) != EV_NONE);
-	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	ELF_OK(elf);
-	ELF_OK(gelf_newehdr(elf, ELFCLASS64));
-	add_sections(elf, s);
-	ELF_OK(elf_update(elf, ELF_C_WRITE) >= 0);
-	elf_end(elf);
-	struct stat status;
-	hd_invariant(fstat(fd, &status) == 0, "the object is gone: %s", strerror(errno));
-	*size = (size_t)status.st_size;
-	unsigned char *bytes = hd_xmalloc(*size);
-	for (size_t done = 0; done < *size;) {
-		ssize_t n = pread(fd, bytes + done, *size - done, (off_t)done);
-		hd_invariant(n > 0, "the object cannot be read back: %s", strerror(errno));
-		done += (size_t)n;
-	}
-	close(fd);
+	unsigned char *bytes = fd >= 0 && write_sections(fd, s) ? read_back(fd, size) : NULL;
+	int why = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = why;
 	for (int i = 0; i < SECTIONS; i++)
 		hd_text_free(&s[i].bytes);
 	return bytes;

@@ -112,7 +112,7 @@ hd_object *hd_object_new(void);
 void hd_object_free(hd_object *object);
 /* A number that stands for hd_object.machine (64-bit FNV-1a): objects for equal machines have equal numbers. 0 when the machine is unknown. */
 uint64_t hd_object_machine_hash(const hd_object *object);
-/* Bytes of an ELF file; the caller frees. Deterministic. */
+/* Bytes of an ELF file; the caller frees. Deterministic. NULL and errno when the host has no open file left for it . */
 unsigned char *hd_object_write(const hd_object *object, size_t *size);
 /* Reads and validates untrusted bytes: checks every index, address, size and string, and decodes every word. NULL and errors in diag that name
  * `file`. */

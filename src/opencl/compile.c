@@ -1,4 +1,4 @@
-/* Compiles OpenCL C to kernel objects: the program's options, clang's directory, and the cache. */
+/* Compiles OpenCL C to kernel objects: the program's options, clang's files, and the cache. */
 #include "opencl/driver.h"
 
 #include "api/build.h"
@@ -6,7 +6,6 @@
 #include "front/data_files.h"
 #include "heddle/heddle.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,54 +131,28 @@ static bool translate(words *out, const char *options)
 
 cl_int hc_options_check(const char *options, cl_int error) { return translate(NULL, options) ? CL_SUCCESS : error; }
 
-/* -- a directory for clang -------------------------------------------------------------------------------------------------------------------- */
-static bool make_directory(hd_text *directory)
-{
-	const char *base = getenv("TMPDIR");
-	hd_text_printf(directory, "%s/heddle-XXXXXX", base && *base ? base : "/tmp");
-	return mkdtemp(directory->at) != NULL;
-}
+/* -- files for clang, in memory alone ----------------------------------------------------------------------------------------------------------- */
+static const char program_name[] = "program.cl";
+/* A line marker: messages and line tables name the program, whose file has no name. */
+static const char program_line[] = "# 1 \"program.cl\"\n";
 
-static void remove_directory(const char *path)
+/* Adds a header. False for a name that leaves the folder. */
+static bool put_header(hd_memory_file *file, const char *name, const char *text, hd_diag *diag)
 {
-	DIR *directory = opendir(path);
-	struct dirent *entry;
-	while (directory && (entry = readdir(directory))) {
-		hd_text name = {0};
-		hd_text_printf(&name, "%s/%s", path, entry->d_name);
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(name.at) != 0)
-			remove_directory(name.at);
-		hd_text_free(&name);
-	}
-	if (directory)
-		closedir(directory);
-	rmdir(path);
-}
-
-/* Writes a file below the directory and makes the directories in its name. False for a name that leaves the directory. */
-static bool put_file(const char *directory, const char *name, const char *text, hd_diag *diag)
-{
-	hd_text path = {0};
-	bool ok = *name && *name != '/' && !strstr(name, "..");
-	hd_text_printf(&path, "%s/", directory);
-	for (const char *at = name; ok && *at; at++) {
-		if (*at == '/')
-			mkdir(path.at, 0700);
-		hd_text_put(&path, at, 1);
-	}
-	if (!ok)
+	if (!*name || *name == '/' || strstr(name, "..")) {
 		hd_error(diag, (hd_pos){.file = name}, "is no name for a header, expected a path without '..'");
-	ok = ok && hd_write_file(path.at, text, strlen(text), diag);
-	hd_text_free(&path);
-	return ok;
+		return false;
+	}
+	*file = (hd_memory_file){.name = name, .bytes = text, .size = strlen(text)};
+	return true;
 }
 
-/* Appends `text` to `log` without the directory's name. */
-static void put_without(hd_text *log, const char *text, const char *directory)
+/* Appends `text` to `log` without the name of the folder that clang sees. */
+static void put_without_folder(hd_text *log, const char *text)
 {
-	size_t n = strlen(directory);
+	size_t n = strlen(HD_MEMORY_FOLDER);
 	while (text && *text && log->n < LOG_MAX) {
-		const char *at = strstr(text, directory);
+		const char *at = strstr(text, HD_MEMORY_FOLDER);
 		hd_text_put(log, text, at ? (size_t)(at - text) : strlen(text));
 		if (!at)
 			break;
@@ -247,7 +220,8 @@ static bool make_key(const hc_source *source, const char *expanded, hd_text *key
 
 /* -- runs --------------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct job {
-	hd_text directory, path;
+	hd_arena arena; /* of file names and contents */
+	HD_VEC(hd_memory_file) files;
 	words arguments;
 	hd_diag diag;
 	bool ok;
@@ -271,52 +245,57 @@ static char *internalised(const char *text)
 	return out.at;
 }
 
-/* Compiles a unit from LLVM's text form to bitcode, in a file of the directory. */
-static bool put_unit(const char *directory, const char *text, size_t number, hd_text *path, hd_diag *diag)
+/* Compiles a unit from LLVM's text form to bitcode, which becomes a file of the job. */
+static bool put_unit(job *j, const char *text, size_t number)
 {
 	static const char *const how[] = {
 	    "-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
-	hd_front_options options = {.arguments = how, .without_builtins = true};
-	hd_text name = {0};
+	hd_memory_file file = {.name = hd_arena_printf(&j->arena, "unit%zu.cl", number), .bytes = text, .size = strlen(text)};
+	hd_front_options options = {.arguments = how, .without_builtins = true, .files = &file, .n_files = 1};
 	size_t n;
-	hd_text_printf(&name, "unit%zu.cl", number);
-	bool ok = put_file(directory, name.at, text, diag);
-	hd_text_printf(path, "%s/%s", directory, name.at);
-	char *bytes = ok ? hd_front_compile(path->at, &options, &n, diag) : NULL;
-	ok = bytes && hd_write_file(path->at, bytes, n, diag);
+	char *bytes = hd_front_compile(file.name, &options, &n, &j->diag);
+	if (!bytes)
+		return false;
+	file.bytes = hd_arena_strndup(&j->arena, bytes, n);
+	file.size = n;
+	hd_vec_push(&j->files, file);
 	free(bytes);
-	hd_text_free(&name);
-	return ok;
+	return true;
+}
+
+/* clang links units into a source that it compiles, here an empty one. It does not link them into a unit. */
+static void prepare_link(job *j, const hc_source *source)
+{
+	for (size_t i = 0; i < source->n_units && j->ok; i++) {
+		char *alone = source->n_units == 1 ? internalised(source->units[i]) : NULL;
+		j->ok = put_unit(j, alone ? alone : source->units[i], i);
+		free(alone);
+		add(&j->arguments, "-Xclang");
+		add(&j->arguments, "-mlink-bitcode-file");
+		add(&j->arguments, "-Xclang");
+		add(&j->arguments, hd_arena_printf(&j->arena, HD_MEMORY_FOLDER "/unit%zu.cl", i));
+	}
 }
 
 static void prepare(job *j, const hc_source *source)
 {
-	j->ok = make_directory(&j->directory);
-	if (!j->ok) {
-		hd_error(&j->diag, (hd_pos){.file = j->directory.at}, "cannot be made; TMPDIR must name a directory that can be written to");
-		return;
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+	const char *text = source->text;
+	text += strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+	char *marked = hd_arena_printf(&j->arena, "%s%s", program_line, text);
+	j->ok = true;
+	hd_vec_push(&j->files, (hd_memory_file){.name = program_name, .bytes = marked, .size = strlen(marked)});
+	add(&j->arguments, "-fdebug-compilation-dir=" HD_MEMORY_FOLDER);
+	for (size_t i = 0; i < source->n_headers && j->ok; i++) {
+		hd_memory_file header;
+		j->ok = put_header(&header, source->names[i], source->headers[i], &j->diag);
+		if (j->ok)
+			hd_vec_push(&j->files, header);
 	}
-	hd_text_printf(&j->path, "%s/program.cl", j->directory.at);
-	/* The path is absolute, because otherwise the names in messages would be relative to the process's directory. */
-	add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-fdebug-compilation-dir=%s", j->directory.at));
-	j->ok = put_file(j->directory.at, "program.cl", source->text, &j->diag);
-	for (size_t i = 0; i < source->n_headers && j->ok; i++)
-		j->ok = put_file(j->directory.at, source->names[i], source->headers[i], &j->diag);
 	if (source->n_headers)
-		add(&j->arguments, hd_arena_printf(&j->arguments.arena, "-I%s", j->directory.at));
+		add(&j->arguments, "-I" HD_MEMORY_FOLDER);
 	if (source->linking) {
-		/* clang links units into a source that it compiles, here an empty one. It does not link them into a unit. */
-		for (size_t i = 0; i < source->n_units && j->ok; i++) {
-			hd_text path = {0};
-			char *alone = source->n_units == 1 ? internalised(source->units[i]) : NULL;
-			j->ok = put_unit(j->directory.at, alone ? alone : source->units[i], i, &path, &j->diag);
-			free(alone);
-			add(&j->arguments, "-Xclang");
-			add(&j->arguments, "-mlink-bitcode-file");
-			add(&j->arguments, "-Xclang");
-			add(&j->arguments, path.at);
-			hd_text_free(&path);
-		}
+		prepare_link(j, source);
 	} else {
 		add(&j->arguments, "-D__OPENCL_VERSION__=300");
 		j->ok = translate(&j->arguments, source->options) && j->ok;
@@ -325,12 +304,9 @@ static void prepare(job *j, const hc_source *source)
 
 static void finish(job *j, hd_text *log)
 {
-	if (j->directory.at) {
-		put_without(log, j->diag.text.at, j->directory.at);
-		remove_directory(j->directory.at);
-	}
-	hd_text_free(&j->directory);
-	hd_text_free(&j->path);
+	put_without_folder(log, j->diag.text.at);
+	hd_vec_free(&j->files);
+	hd_arena_free(&j->arena);
 	hd_diag_free(&j->diag);
 	words_free(&j->arguments);
 }
@@ -351,29 +327,23 @@ static void add_required_blocks(hd_object *object, const hc_source *source)
 	hd_text_free(&log);
 }
 
-/* The text after the preprocessor, without the name of the directory, or NULL. This takes a fraction of the time of a build. */
+/* The text after the preprocessor, or NULL. This takes a fraction of the time of a build. */
 static char *expand(const hc_source *source)
 {
 	static const char *const how[] = {"-E", "-w"};
 	job j = {0};
 	size_t n;
-	hd_text out = {0};
 	prepare(&j, source);
 	for (size_t i = 0; i < HD_COUNT(how); i++)
 		add(&j.arguments, how[i]);
 	hd_vec_push(&j.arguments.list, NULL);
-	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .without_builtins = true};
-	char *text = j.ok ? hd_front_compile(j.path.at, &options, &n, &j.diag) : NULL;
-	for (const char *at = text; at && *at;) {
-		const char *found = strstr(at, j.directory.at);
-		hd_text_put(&out, at, found ? (size_t)(found - at) : strlen(at));
-		at = found ? found + strlen(j.directory.at) : "";
-	}
-	free(text);
+	hd_front_options options = {
+	    .arguments = (const char *const *)j.arguments.list.at, .without_builtins = true, .files = j.files.at, .n_files = j.files.n};
+	char *text = j.ok ? hd_front_compile(program_name, &options, &n, &j.diag) : NULL;
 	hd_text ignored = {0};
 	finish(&j, &ignored);
 	hd_text_free(&ignored);
-	return out.at;
+	return text;
 }
 
 hd_object *hc_compile(const hc_source *source, hd_text *log)
@@ -387,15 +357,15 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 		job j = {0};
 		prepare(&j, source);
 		hd_vec_push(&j.arguments.list, NULL);
-		hd_build_options options = {.machine = &hc_device.machine, .arguments = (const char *const *)j.arguments.list.at};
+		hd_build_options options = {
+		    .machine = &hc_device.machine, .arguments = (const char *const *)j.arguments.list.at, .files = j.files.at, .n_files = j.files.n};
 		if (j.ok)
-			object = hd_build(j.path.at, &options, &j.diag);
+			object = hd_build(program_name, &options, &j.diag);
 		if (object)
 			add_required_blocks(object, source);
-		/* Messages name the program's source instead of the temporary directory. */
 		for (size_t i = 0; object && i < object->files.n; i++) {
 			hd_text name = {0};
-			put_without(&name, object->files.at[i], j.directory.at);
+			put_without_folder(&name, object->files.at[i]);
 			free(object->files.at[i]);
 			object->files.at[i] = hd_xstrdup(name.at ? name.at : "");
 			hd_text_free(&name);
@@ -404,7 +374,8 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 		if (object && keyed) {
 			size_t n;
 			unsigned char *bytes = hd_object_write(object, &n);
-			hc_cache_store(&key, log, bytes, n);
+			if (bytes)
+				hc_cache_store(&key, log, bytes, n);
 			free(bytes);
 		}
 	}
@@ -424,9 +395,13 @@ char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log)
 	if (!unit)
 		add(&j.arguments, "-cl-kernel-arg-info");
 	hd_vec_push(&j.arguments.list, NULL);
-	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at, .debug_lines = unit, .without_builtins = true};
+	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at,
+	                            .debug_lines = unit,
+	                            .without_builtins = true,
+	                            .files = j.files.at,
+	                            .n_files = j.files.n};
 	if (j.ok)
-		text = hd_front_compile(j.path.at, &options, &n, &j.diag);
+		text = hd_front_compile(program_name, &options, &n, &j.diag);
 	finish(&j, log);
 	return text;
 }

@@ -4,6 +4,8 @@
 #include "api/compatible.h"
 #include "heddle/heddle.h"
 
+#include <errno.h>
+
 static void unload(cl_program program)
 {
 	if (program->loaded) {
@@ -183,11 +185,13 @@ static bool load(cl_program program, hd_object *code)
 		program->loaded = hd_program_new(code, hc_memory_lock(program->context), &diag);
 		hc_memory_unlock(program->context);
 		program->image = hd_object_write(code, &program->n_image);
+		if (!program->image)
+			hd_error(&diag, (hd_pos){.file = "program"}, "the object cannot be made: %s", strerror(errno));
 	}
 	if (diag.text.n)
 		hd_text_put(&program->log, diag.text.at, diag.text.n);
 	hd_diag_free(&diag);
-	return program->loaded != NULL;
+	return program->loaded && program->image;
 }
 
 /* Begins a build. The program belongs to this thread until end(). */

@@ -77,41 +77,38 @@ static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 {
 	const hd_compared *at = hd_compared_of(c, l, m);
 	json_t *object = json_object(), *ratios = json_object();
-	json_object_set_new(object, "machine", hd_json_string(at->machine));
-	json_object_set_new(object, "result", hd_json_string(at->result));
-	json_object_set_new(object, "outputs_equal", at->outputs == HD_OUTPUTS_NONE ? json_null() : json_boolean(at->outputs == HD_OUTPUTS_SAME));
-	json_object_set_new(object, "state_bits", json_integer(at->state_bits));
-	json_object_set_new(object, "window_register_comparators", json_integer(at->comparators));
+	hd_json_set(object, "machine", hd_json_string(at->machine));
+	hd_json_set(object, "result", hd_json_string(at->result));
+	hd_json_set(object, "outputs_equal", at->outputs == HD_OUTPUTS_NONE ? json_null() : json_boolean(at->outputs == HD_OUTPUTS_SAME));
+	hd_json_set(object, "state_bits", json_integer(at->state_bits));
+	hd_json_set(object, "window_register_comparators", json_integer(at->comparators));
 	for (unsigned i = 0; i < hd_compared_row_count; i++) {
 		uint64_t v = hd_compared_value(at, &hd_compared_rows[i]),
 		         first = hd_compared_value(hd_compared_of(c, l, hd_compared_base(c, m)), &hd_compared_rows[i]);
-		json_object_set_new(object, hd_compared_rows[i].name, json_integer((json_int_t)v));
+		hd_json_set(object, hd_compared_rows[i].name, json_integer((json_int_t)v));
 		if (first && hd_compared_shown(&hd_compared_rows[i]))
-			json_object_set_new(ratios, hd_compared_rows[i].name, json_real((double)v / (double)first));
+			hd_json_set(ratios, hd_compared_rows[i].name, json_real((double)v / (double)first));
 	}
-	json_object_set_new(object, "ratio", ratios);
+	hd_json_set(object, "ratio", ratios);
 	return object;
 }
 
 void hd_comparison_json(const hd_comparison *c, hd_text *out)
 {
 	json_t *root = json_object(), *launches = json_array();
-	json_object_set_new(root, "schema", json_string("heddle-compare-1"));
-	json_object_set_new(root, "ablation", json_boolean(c->ablation));
+	hd_json_set(root, "schema", json_string("heddle-compare-1"));
+	hd_json_set(root, "ablation", json_boolean(c->ablation));
 	for (unsigned l = 0; l < c->n_launches; l++) {
 		json_t *launch = json_object(), *machines = json_array();
-		json_object_set_new(launch, "launch", hd_json_string(hd_compared_of(c, l, 0)->launch));
-		json_object_set_new(launch, "kernel", hd_json_string(hd_compared_of(c, l, 0)->kernel));
+		hd_json_set(launch, "launch", hd_json_string(hd_compared_of(c, l, 0)->launch));
+		hd_json_set(launch, "kernel", hd_json_string(hd_compared_of(c, l, 0)->kernel));
 		for (unsigned m = 0; m < c->n_machines; m++)
-			json_array_append_new(machines, machine_json(c, l, m));
-		json_object_set_new(launch, "machines", machines);
-		json_array_append_new(launches, launch);
+			hd_json_append(machines, machine_json(c, l, m));
+		hd_json_set(launch, "machines", machines);
+		hd_json_append(launches, launch);
 	}
-	json_object_set_new(root, "launches", launches);
-	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-	hd_invariant(text, "a comparison that JSON cannot hold");
-	hd_text_printf(out, "%s\n", text);
-	free(text);
+	hd_json_set(root, "launches", launches);
+	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9), out);
 	json_decref(root);
 }
 

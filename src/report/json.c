@@ -15,9 +15,9 @@ static void put(json_t *root, const char *group, const char *name, uint64_t valu
 	json_t *object = json_object_get(root, group);
 	if (!object) {
 		object = json_object();
-		json_object_set_new(root, group, object);
+		hd_json_set(root, group, object);
 	}
-	json_object_set_new(object, name, json_integer((json_int_t)value));
+	hd_json_set(object, name, json_integer((json_int_t)value));
 }
 
 static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]); }
@@ -43,7 +43,7 @@ static json_t *occupancy(const hd_occupancy *o)
 	json_t *object = json_pack("{s:I, s:I, s:I, s:s}", "ctas", (json_int_t)o->ctas, "warps", (json_int_t)o->warps, "warp_slots",
 	                           (json_int_t)o->slots, "limited_by", hd_occupancy_name(o->limit));
 	for (unsigned i = 0; i < HD_LIMIT_COUNT; i++)
-		json_object_set_new(object, keys[i], o->by[i] == HD_UNLIMITED ? json_null() : json_integer(o->by[i]));
+		hd_json_set(object, keys[i], o->by[i] == HD_UNLIMITED ? json_null() : json_integer(o->by[i]));
 	return object;
 }
 
@@ -57,8 +57,8 @@ static json_t *energy(const hd_report *report)
 		return units;
 	hd_energy all = hd_energy_of(report->machine, report->stats);
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
-		json_object_set_new(units, hd_energy_names[i], picojoule(all.fj[i]));
-	json_object_set_new(units, "total", picojoule(hd_energy_total(&all)));
+		hd_json_set(units, hd_energy_names[i], picojoule(all.fj[i]));
+	hd_json_set(units, "total", picojoule(hd_energy_total(&all)));
 	return units;
 }
 
@@ -71,12 +71,12 @@ static json_t *over_time(const hd_energy_series *series)
 			continue;
 		json_t *steps = json_array();
 		for (size_t step = 0; step < series->steps.n; step++)
-			json_array_append_new(steps, picojoule(series->steps.at[step].fj[i]));
-		json_object_set_new(units, hd_energy_names[i], steps);
+			hd_json_append(steps, picojoule(series->steps.at[step].fj[i]));
+		hd_json_set(units, hd_energy_names[i], steps);
 	}
 	for (size_t step = 0; step < series->steps.n; step++)
-		json_array_append_new(total, picojoule(hd_energy_total(&series->steps.at[step])));
-	json_object_set_new(units, "total", total);
+		hd_json_append(total, picojoule(hd_energy_total(&series->steps.at[step])));
+	hd_json_set(units, "total", total);
 	return json_pack("{s:I, s:I, s:o}", "interval", (json_int_t)series->interval, "cycles", (json_int_t)series->cycles, "pj", units);
 }
 
@@ -90,14 +90,14 @@ static json_t *grid_list(const hd_report *report)
 		json_t *grid = json_pack("{s:o, s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "kernel", hd_json_string(t->launch.kernel->name), "priority",
 		                         (json_int_t)t->priority, "queue", t->queue, "ended", r->ended, "ctas", (json_int_t)r->ctas, "children",
 		                         (json_int_t)r->children, "pushed", (json_int_t)r->pushed, "evictions", (json_int_t)r->evictions);
-		json_object_set_new(grid, "ctas_saved", json_integer((json_int_t)r->saved));
+		hd_json_set(grid, "ctas_saved", json_integer((json_int_t)r->saved));
 		if (!report->functional) {
-			json_object_set_new(grid, "arrival", json_integer((json_int_t)r->arrival));
-			json_object_set_new(grid, "begin", json_integer((json_int_t)r->begin));
-			json_object_set_new(grid, "end", json_integer((json_int_t)r->end));
-			json_object_set_new(grid, "turnaround", json_integer((json_int_t)(r->ended ? r->end - r->arrival : 0)));
+			hd_json_set(grid, "arrival", json_integer((json_int_t)r->arrival));
+			hd_json_set(grid, "begin", json_integer((json_int_t)r->begin));
+			hd_json_set(grid, "end", json_integer((json_int_t)r->end));
+			hd_json_set(grid, "turnaround", json_integer((json_int_t)(r->ended ? r->end - r->arrival : 0)));
 		}
-		json_array_append_new(list, grid);
+		hd_json_append(list, grid);
 	}
 	return list;
 }
@@ -116,12 +116,12 @@ static json_t *moment(const hd_report *report, const hd_moment *m)
 	json_t *object = json_pack("{s:I, s:o}", "word", (json_int_t)m->word, "instruction", hd_json_string(text.at));
 	hd_text_free(&text);
 	if (hd_object_line(report->program->object, m->word, &file, &line, &column)) {
-		json_object_set_new(object, "file", hd_json_string(file));
-		json_object_set_new(object, "line", json_integer(line));
-		json_object_set_new(object, "column", json_integer(column));
+		hd_json_set(object, "file", hd_json_string(file));
+		hd_json_set(object, "line", json_integer(line));
+		hd_json_set(object, "column", json_integer(column));
 	}
 	for (unsigned i = 0; i < HD_COUNT(cycles); i++)
-		json_object_set_new(object, cycles[i].key, cycles[i].cycle ? json_integer((json_int_t)cycles[i].cycle) : json_null());
+		hd_json_set(object, cycles[i].key, cycles[i].cycle ? json_integer((json_int_t)cycles[i].cycle) : json_null());
 	return object;
 }
 
@@ -137,15 +137,15 @@ static json_t *hazards(const hd_report *report)
 		snprintf(lanes, sizeof lanes, "0x%08x", v->lanes);
 		json_t *one = json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", hd_violation_name(v->kind), "on", hd_json_string(on.at), "lanes", lanes,
 		                        "first", moment(report, &v->first), "second", moment(report, &v->second));
-		json_object_set_new(one, "count", json_integer((json_int_t)v->count));
-		json_object_set_new(one, "core", json_integer(v->core));
-		json_object_set_new(one, "scheduler", json_integer(v->scheduler));
-		json_object_set_new(one, "slot", json_integer(v->slot));
-		json_object_set_new(one, "cta", sizes(v->cta));
-		json_object_set_new(one, "warp", json_integer(v->warp));
+		hd_json_set(one, "count", json_integer((json_int_t)v->count));
+		hd_json_set(one, "core", json_integer(v->core));
+		hd_json_set(one, "scheduler", json_integer(v->scheduler));
+		hd_json_set(one, "slot", json_integer(v->slot));
+		hd_json_set(one, "cta", sizes(v->cta));
+		hd_json_set(one, "warp", json_integer(v->warp));
 		if (v->kind == HD_VIOLATION_BARRIER)
-			json_object_set_new(one, "first_warp", json_integer(v->first_warp));
-		json_array_append_new(list, one);
+			hd_json_set(one, "first_warp", json_integer(v->first_warp));
+		hd_json_append(list, one);
 		hd_text_free(&on);
 	}
 	return json_pack("{s:I, s:o}", "violations", (json_int_t)report->hazards->total, "list", list);
@@ -155,44 +155,41 @@ void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
 	json_t *root = json_object();
-	json_object_set_new(root, "schema", json_string("heddle-report-1"));
-	json_object_set_new(root, "kernel", hd_json_string(report->kernel->name));
-	json_object_set_new(root, "config", hd_json_string(report->machine->name));
-	json_object_set_new(root, "settings", hd_json_string(report->settings));
-	json_object_set_new(root, "mode", json_string(report->functional ? "functional" : "timed"));
-	json_object_set_new(root, "result", json_string(report->result));
-	json_object_set_new(root, "message", hd_json_string(report->message));
-	json_object_set_new(root, "grid", sizes(report->grid));
-	json_object_set_new(root, "block", sizes(report->block));
-	json_object_set_new(root, "registers", json_integer(report->kernel->registers));
-	json_object_set_new(root, "shared_bytes", json_integer(report->shared_bytes));
-	json_object_set_new(root, "local_bytes", json_integer(report->kernel->local_bytes));
+	hd_json_set(root, "schema", json_string("heddle-report-1"));
+	hd_json_set(root, "kernel", hd_json_string(report->kernel->name));
+	hd_json_set(root, "config", hd_json_string(report->machine->name));
+	hd_json_set(root, "settings", hd_json_string(report->settings));
+	hd_json_set(root, "mode", json_string(report->functional ? "functional" : "timed"));
+	hd_json_set(root, "result", json_string(report->result));
+	hd_json_set(root, "message", hd_json_string(report->message));
+	hd_json_set(root, "grid", sizes(report->grid));
+	hd_json_set(root, "block", sizes(report->block));
+	hd_json_set(root, "registers", json_integer(report->kernel->registers));
+	hd_json_set(root, "shared_bytes", json_integer(report->shared_bytes));
+	hd_json_set(root, "local_bytes", json_integer(report->kernel->local_bytes));
 	if (!report->functional)
-		json_object_set_new(root, "occupancy", occupancy(&report->occupancy));
-	json_object_set_new(root, "cycles", json_integer((json_int_t)stats->run_cycles));
-	json_object_set_new(root, "warp_instructions", json_integer((json_int_t)stats->run_warp_instructions));
-	json_object_set_new(root, "thread_instructions", json_integer((json_int_t)stats->run_thread_instructions));
-	json_object_set_new(root, "ipc", json_real(ratio(stats->run_warp_instructions, stats->run_cycles)));
-	json_object_set_new(root, "simd_efficiency", json_real(ratio(stats->run_thread_instructions, stats->run_lane_slots)));
+		hd_json_set(root, "occupancy", occupancy(&report->occupancy));
+	hd_json_set(root, "cycles", json_integer((json_int_t)stats->run_cycles));
+	hd_json_set(root, "warp_instructions", json_integer((json_int_t)stats->run_warp_instructions));
+	hd_json_set(root, "thread_instructions", json_integer((json_int_t)stats->run_thread_instructions));
+	hd_json_set(root, "ipc", json_real(ratio(stats->run_warp_instructions, stats->run_cycles)));
+	hd_json_set(root, "simd_efficiency", json_real(ratio(stats->run_thread_instructions, stats->run_lane_slots)));
 #define STAT(group, name, doc) put(root, #group, #name, stats->group##_##name);
 #include "launch/stats.def"
 #undef STAT
-	json_object_set_new(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	hd_json_set(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
 	if (report->hazards)
-		json_object_set_new(root, "hazards", hazards(report));
+		hd_json_set(root, "hazards", hazards(report));
 	if (report->n_grids > 1)
-		json_object_set_new(root, "grid_list", grid_list(report));
-	json_object_set_new(root, "energy_pj", energy(report));
+		hd_json_set(root, "grid_list", grid_list(report));
+	hd_json_set(root, "energy_pj", energy(report));
 	if (report->energy && report->energy->steps.n)
-		json_object_set_new(root, "energy_over_time", over_time(report->energy));
+		hd_json_set(root, "energy_over_time", over_time(report->energy));
 
 	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;
-	json_object_set_new(root, "host",
-	                    json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
-	                              (json_int_t)report->peak_rss_bytes));
-	char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-	hd_invariant(text, "a report that JSON cannot hold");
-	hd_text_printf(out, "%s\n", text);
-	free(text);
+	hd_json_set(root, "host",
+	            json_pack("{s:f, s:f, s:I}", "seconds", report->seconds, "warp_instructions_per_second", speed, "peak_rss_bytes",
+	                      (json_int_t)report->peak_rss_bytes));
+	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15), out);
 	json_decref(root);
 }

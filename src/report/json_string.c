@@ -1,7 +1,5 @@
 #include "report/json_string.h"
 
-#include "base/base.h"
-
 json_t *hd_json_string(const char *text)
 {
 	json_t *value = json_string(text);
@@ -15,4 +13,30 @@ json_t *hd_json_string(const char *text)
 	value = json_string(copy);
 	free(copy);
 	return value;
+}
+
+void hd_json_set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		hd_out_of_memory(0);
+}
+
+void hd_json_append(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value) != 0)
+		hd_out_of_memory(0);
+}
+
+static int put(const char *bytes, size_t n, void *context)
+{
+	hd_text_put(context, bytes, n);
+	return 0;
+}
+
+void hd_json_dump(const json_t *value, size_t flags, hd_text *out)
+{
+	/* json_dumps of jansson 2.14 loses characters of keys when its own buffer cannot grow. */
+	if (json_dump_callback(value, put, out, flags) != 0)
+		hd_out_of_memory(0);
+	hd_text_put(out, "\n", 1);
 }

@@ -153,23 +153,25 @@ static void a_process_is_read_to_its_end(void **state)
 {
 	/* More than a pipe holds, on both streams at once. */
 	char *argv[] = {"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789; echo 0123456789 >&2; i=$((i+1)); done; exit 3", NULL};
+	const hd_process_limits limits = {.output = 1 << 20};
 	hd_process_result result;
 	const char *failure = NULL;
-	assert_true(hd_process_run(argv, 1 << 20, 1000, &result, &failure));
+	assert_true(hd_process_run(&(hd_process){.argv = argv, .limits = &limits}, &result, &failure));
 	assert_int_equal(result.status, 3);
 	assert_int_equal(result.out.n, 220000);
-	assert_int_equal(result.err.n, 1000);
-	assert_false(result.truncated);
+	assert_int_equal(result.err.n, HD_PROCESS_MESSAGES_MAX);
+	assert_int_equal(result.limit, HD_PROCESS_LIMIT_NONE);
 	hd_process_result_free(&result);
 }
 
 static void endless_output_is_cut(void **state)
 {
 	char *argv[] = {"/bin/sh", "-c", "while :; do echo 0123456789; done", NULL};
+	const hd_process_limits limits = {.output = 100000};
 	hd_process_result result;
 	const char *failure = NULL;
-	assert_true(hd_process_run(argv, 100000, 1000, &result, &failure));
-	assert_true(result.truncated);
+	assert_true(hd_process_run(&(hd_process){.argv = argv, .limits = &limits}, &result, &failure));
+	assert_int_equal(result.limit, HD_PROCESS_LIMIT_OUTPUT);
 	assert_int_equal(result.out.n, 100000);
 	hd_process_result_free(&result);
 }
@@ -177,10 +179,11 @@ static void endless_output_is_cut(void **state)
 static void a_program_that_is_none_is_reported(void **state)
 {
 	char *argv[] = {directory, NULL};
+	const hd_process_limits limits = {0};
 	hd_process_result result;
 	const char *failure = NULL;
-	assert_false(hd_process_run(argv, 100, 100, &result, &failure));
-	assert_non_null(failure);
+	assert_false(hd_process_run(&(hd_process){.argv = argv, .limits = &limits}, &result, &failure));
+	assert_string_equal(failure, "Permission denied");
 	assert_null(hd_process_find("no-such-program-anywhere"));
 	char *shell = hd_process_find("sh");
 	assert_non_null(shell);

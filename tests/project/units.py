@@ -7,6 +7,7 @@ import sys
 ELSEWHERE = {
     "api/api": "cli/run.py cli/grids.py: the command runs on it; examples/demo uses the public header alone",
     "api/build": "cli/usage.py kernels/heddle-examples.c: source files of every kind",
+    "base/out_of_memory": "faults/faults.py: every allocation of a few commands fails once",
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
     "config/keys": "config/test_machine.c: unknown_keys_and_bad_values_have_line_and_key, every_value_reads_back",
@@ -18,7 +19,7 @@ ELSEWHERE = {
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
-    "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
+    "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
     "interp/interp": "interp/test_run.c device/test_grids.c: launches and lists of grids",
