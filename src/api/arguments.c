@@ -57,7 +57,7 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 	uint32_t local = 0;
 	memset(bytes, 0, kernel->param_bytes);
 	if (n_args != kernel->params.n) {
-		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameter%s, got %u argument%s", kernel->name, kernel->params.n,
+		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameter%s, got %u argument%s", hd_kernel_name(kernel), kernel->params.n,
 		         kernel->params.n == 1 ? "" : "s", n_args, n_args == 1 ? "" : "s");
 		return false;
 	}
@@ -66,17 +66,17 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 		const heddle_arg *arg = &args[i];
 		uint64_t value = arg->bits;
 		hd_invariant(param->offset <= kernel->param_bytes && param->size <= kernel->param_bytes - param->offset,
-		             "parameter %u of '%s' lies outside", i, kernel->name);
+		             "parameter %u of '%s' lies outside", i, hd_kernel_name(kernel));
 		if (!fits(param, arg)) {
 			char text[64];
 			expected(param, text);
-			hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s' is %s, expected %s for parameter '%s'", i + 1, kernel->name,
+			hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s' is %s, expected %s for parameter '%s'", i + 1, hd_kernel_name(kernel),
 			         describe(arg), text, param->name);
 			continue;
 		}
 		if (arg->kind == HEDDLE_ARG_LOCAL) {
 			if (arg->size > SHARED_MAX - local - 16) {
-				hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s': local memory of more than %d bytes", i + 1, kernel->name,
+				hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s': local memory of more than %d bytes", i + 1, hd_kernel_name(kernel),
 				         SHARED_MAX);
 				continue;
 			}

@@ -1,6 +1,7 @@
 #include "api/build.h"
 
 #include "front/front.h"
+#include "front/source_names.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
@@ -20,7 +21,8 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 	return SOURCE_NONE;
 }
 
-static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_diag *diag)
+/* `module_text` may be NULL, as in hd_front_options. */
+static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_text *module_text, hd_diag *diag)
 {
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
@@ -31,20 +33,26 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 		return NULL;
 	}
 	fclose(file);
-	hd_front_options front = {.arguments = options->arguments, .debug_lines = true};
+	hd_front_options front = {.arguments = options->arguments, .debug_lines = true, .module_text = module_text};
 	return hd_front_compile(path, &front, size, diag);
 }
 
 static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)
 {
 	size_t size;
-	char *ptx = read_ptx(path, kind, options, &size, diag);
-	if (!ptx)
+	hd_text module_text = {0};
+	char *ptx = read_ptx(path, kind, options, &size, &module_text, diag);
+	if (!ptx) {
+		hd_text_free(&module_text);
 		return NULL;
+	}
 	/* The message says that its line is one of clang's PTX and not one of the source. `--emit ptx` shows the PTX. */
 	hd_text name = {0};
 	hd_text_printf(&name, "%s%s", path, kind == SOURCE_PTX ? "" : " (as PTX)");
 	hd_ir_module *module = hd_ptx_read(ptx, size, name.at, diag);
+	if (module)
+		hd_front_name_sources(module, module_text.at);
+	hd_text_free(&module_text);
 	hd_text_free(&name);
 	free(ptx);
 	return module;
@@ -116,7 +124,7 @@ bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *op
 	}
 	if (stage == HD_STAGE_PTX) {
 		size_t size;
-		char *ptx = read_ptx(path, kind, options, &size, diag);
+		char *ptx = read_ptx(path, kind, options, &size, NULL, diag);
 		if (!ptx)
 			return false;
 		hd_text_put(out, ptx, size);

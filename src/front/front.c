@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 64 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10 };
+enum { SOURCE_LIMIT = 64 << 20, PTX_LIMIT = 64 << 20, MESSAGE_LIMIT = 64 << 10, MODULE_LIMIT = 256 << 20 };
 
 /* Where Debian and other distributions install libclc's file for the target. */
 static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
@@ -67,6 +67,14 @@ static void add_bitcode(arguments *a, const char *file)
 {
 	const char *const list[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", file, NULL};
 	add_all(a, list);
+}
+
+/* One run of clang gives PTX and, before the last pass that works on whole modules, the module with the names of parameters. */
+static void add_module_text(arguments *a, bool cuda)
+{
+	static const char *const list[] = {"-mllvm", "-print-before=generic-to-nvvm", NULL};
+	add_all(a, list);
+	add(a, cuda ? "-fno-discard-value-names" : "-cl-kernel-arg-info");
 }
 
 /* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
@@ -132,16 +140,38 @@ static void take_messages(const hd_text *err, hd_diag *diag)
 	}
 }
 
-static char *run_clang(const char *path, arguments *a, size_t *size, hd_diag *diag)
+/* clang prints the module on its way to PTX among its messages (add_module_text). Cuts the module out of them. */
+static void cut_module(hd_text *err, hd_text *module)
+{
+	char *begin = err->n ? strstr(err->at, "*** IR Dump Before ") : NULL, *end = begin, *next = begin;
+	if (begin && (begin == err->at || begin[-1] == '\n')) {
+		/* The last line of a module is one of its metadata. */
+		while ((next = strstr(next, "\n!")))
+			end = ++next;
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+		hd_text_put(module, begin, (size_t)(end - begin));
+		memmove(begin, end, err->n - (size_t)(end - err->at) + 1);
+		err->n -= (size_t)(end - begin);
+	}
+	if (err->n > MESSAGE_LIMIT) {
+		err->n = MESSAGE_LIMIT;
+		err->at[err->n] = '\0';
+	}
+}
+
+static char *run_clang(const char *path, arguments *a, size_t *size, hd_text *module, hd_diag *diag)
 {
 	hd_process_result result;
 	const char *failure = NULL;
 	unsigned before = diag->errors;
 	char *ptx = NULL;
-	if (!hd_process_run(a->list.at, PTX_LIMIT, MESSAGE_LIMIT, &result, &failure)) {
+	if (!hd_process_run(a->list.at, PTX_LIMIT, module ? MODULE_LIMIT : MESSAGE_LIMIT, &result, &failure)) {
 		hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
 		return NULL;
 	}
+	if (module)
+		cut_module(&result.err, module);
 	take_messages(&result.err, diag);
 	if (result.truncated) {
 		hd_error(diag, (hd_pos){.file = path}, "becomes more than %d bytes of PTX, which is the limit", PTX_LIMIT);
@@ -195,6 +225,8 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		/* Line directives without debug sections: Heddle reads only .loc. */
 		if (lines)
 			add(&a, "-gline-directives-only");
+		if (options && options->module_text)
+			add_module_text(&a, cuda);
 		if (options)
 			add_all(&a, options->arguments);
 		/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
@@ -209,7 +241,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		/* A name that begins with a dash must not become an option. */
 		add(&a, path[0] == '-' ? hd_arena_printf(&a.arena, "./%s", path) : path);
 		hd_vec_push(&a.list, NULL);
-		ptx = run_clang(path, &a, size, diag);
+		ptx = run_clang(path, &a, size, options ? options->module_text : NULL, diag);
 		if (ptx)
 			ptx = hd_front_mend_rotations(ptx, size);
 	}

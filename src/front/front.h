@@ -8,6 +8,8 @@ typedef struct hd_front_options {
 	const char *const *arguments; /* extra arguments for clang (-D, -I, -cl-...), NULL-terminated, or NULL */
 	bool debug_lines;             /* -gline-directives-only: PTX names the source lines */
 	bool without_builtins;        /* no built-in library is linked in: the caller links this unit later */
+	/* Receives LLVM's text of the module that the PTX is made of, for hd_front_name_sources; empty when clang does not print it. May be NULL. */
+	hd_text *module_text;
 } hd_front_options;
 
 /* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.

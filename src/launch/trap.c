@@ -83,7 +83,7 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_printf(out, "%u:", column);
 		hd_text_put(out, " ", 1);
 	}
-	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : launch->kernel->name);
+	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
 	print_cause(out, trap, launch, memory);
 	hd_text_put(out, "\n", 1);
 	if (placed) {

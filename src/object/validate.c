@@ -170,7 +170,7 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 		if (param->offset > kernel->param_bytes || kernel->param_bytes - param->offset < param->size)
 			hd_error(diag, pos, "parameter %zu of kernel %s lies outside its %u bytes", i, name, kernel->param_bytes);
 		if (param->space > HD_SPACE_LOCAL || param->pointer > 1 || param->type >= HD_PARAM_TYPES || (param->pointer && param->type) ||
-		    (param->pointer && param->size != 8))
+		    (param->pointer && param->size != 8) || param->element >= HD_ELEMENTS || (param->element && param->size != 8))
 			hd_error(diag, pos, "parameter %zu of kernel %s has an unknown kind", i, name);
 	}
 	return diag->errors == before;

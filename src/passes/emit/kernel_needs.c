@@ -92,6 +92,7 @@ static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs 
 	const hd_kernel *info = &f->info;
 	hd_kernel k = *info;
 	k.name = hd_xstrdup(f->name);
+	k.source_name = info->source_name ? hd_xstrdup(info->source_name) : NULL;
 	k.entry = entry;
 	k.registers = hd_max_u32(needs->registers, 1);
 	k.local_bytes = needs->local_bytes;
@@ -101,6 +102,7 @@ static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs 
 	for (size_t i = 0; i < info->params.n; i++) {
 		hd_param p = info->params.at[i];
 		p.name = hd_xstrdup(p.name ? p.name : "");
+		p.source_type = p.source_type ? hd_xstrdup(p.source_type) : NULL;
 		hd_vec_push(&k.params, p);
 	}
 	return k;
@@ -113,7 +115,7 @@ void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_ir_function *f = module->functions.at[i];
 		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
-		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin[i], .end = end});
+		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(hd_ir_function_name(f)), .begin = begin[i], .end = end});
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &needs[i], begin[i]);
 			hd_vec_push(&object->kernels, record);
