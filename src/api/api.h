@@ -19,6 +19,11 @@ void hd_api_energy_steps(heddle *h, size_t most);
 /* Data for reports of the last run; valid until the next run. False and a message if there was no run. */
 bool hd_api_report(heddle *h, hd_report *report);
 const char *hd_api_result(const heddle *h); /* hd_report_result */
+/* Finds a kernel of the program by its symbol, or by its name in the source; with *name NULL the first kernel. *name becomes the symbol, NULL stays.
+ * False and a message when no kernel, or more than one, has the name. */
+bool hd_api_find_kernel(heddle *h, const char **name);
+/* True when the launch is possible: the kernel is there and the arguments are right. Otherwise false and messages. */
+bool hd_api_check_launch(heddle *h, const heddle_launch *launch);
 /* NULL without a program. */
 const hd_program *hd_api_program(const heddle *h);
 /* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false

@@ -73,14 +73,18 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 static bool known_pass(const char *name, const char *path, hd_diag *diag)
 {
 	hd_text names = {0};
+	hd_suggestion suggestion = {.word = name};
 	for (size_t i = 0; hd_pass_name(i); i++) {
 		if (strcmp(hd_pass_name(i), name) == 0) {
 			hd_text_free(&names);
 			return true;
 		}
+		hd_suggest(&suggestion, hd_pass_name(i));
 		hd_text_printf(&names, "%s%s", i ? ", " : "", hd_pass_name(i));
 	}
-	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s', expected one of %s", name, names.at);
+	char *hint = hd_suggestion_text(&suggestion);
+	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s'%s expected one of %s", name, *hint ? hint : ",", names.at);
+	free(hint);
 	hd_text_free(&names);
 	return false;
 }

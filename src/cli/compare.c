@@ -128,15 +128,13 @@ static void run_all(pool *p, uint64_t threads)
 /* -- the command line ------------------------------------------------------------------------------------------------------------------- */
 
 /* The words of a launch, for every machine anew. */
-static bool parse_launch(job *j, int argc, char **argv)
+static bool parse_launch(job *j, hd_options options)
 {
-	hd_options options = {.command = HD_COMMAND_LAUNCH_LINE, .argc = argc, .argv = argv};
 	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;)
 		if (hd_launching_option(&j->launching, &options, option) != HD_TAKEN)
 			return false;
-	if (!j->launching.program.input)
-		hd_usage("compare: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
-	return j->launching.program.input != NULL;
+	options.at = 0;
+	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
 }
 
 static bool parse_number(const char *name, const char *value, uint64_t *number)
@@ -206,6 +204,14 @@ static bool parse(comparing *c, int argc, char **argv)
 	}
 	if (c->ablation)
 		ablate(c);
+	for (size_t i = 0; i < c->machines.n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(c->machines.at[i], c->machines.at[k]) == 0) {
+				hd_usage("compare: --machine %s is given twice", c->machines.at[i]);
+				return false;
+			}
+		}
+	}
 	if (c->machines.n < 2 || c->machines.n > MACHINES_MAX) {
 		hd_usage("compare: %zu machines, expected --machine NAME two to %d times, or --ablation; `heddle config` lists the presets",
 		         c->machines.n, MACHINES_MAX);
@@ -220,11 +226,8 @@ static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
 	for (size_t m = 0; m < c->machines.n; m++) {
 		job *j = &p->jobs[p->n++];
 		*j = (job){.config = c->machines.at[m]};
-		if (!parse_launch(j, line->n_words, line->words)) {
-			if (line->number)
-				fprintf(stderr, "%s:%u:1: error: this launch is not understood, see the message above\n", c->list.path, line->number);
+		if (!parse_launch(j, hd_launch_list_options(&c->list, line, HD_COMMAND_LAUNCH_LINE)))
 			return false;
-		}
 	}
 	return true;
 }
@@ -239,7 +242,7 @@ static bool add_launches(comparing *c, pool *p)
 	if (c->file)
 		hd_launch_list_read(&c->list, c->file, &diag);
 	else
-		hd_launch_list_add(&c->list, 0, c->words.at, (int)c->words.n);
+		hd_launch_list_add(&c->list, 0, c->words.at, NULL, (int)c->words.n);
 	bool ok = hd_flush(&diag) == HD_EXIT_DONE;
 	for (size_t i = 0; ok && i < c->list.lines.n; i++)
 		ok = add_launch(c, p, &c->list.lines.at[i]);
@@ -309,7 +312,10 @@ static int results(const comparing *c, pool *p)
 	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
-		heddle_kernel kernel = {.name = ""};
+		heddle_kernel kernel = {.source_name = ""};
+		const hd_launch_line *line = &c->list.lines.at[i / machines];
+		if (line->number)
+			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
 		fputs(heddle_messages(j->h), stderr);
 		if (j->status == HEDDLE_BAD_INPUT) {
 			free(at);
@@ -320,8 +326,8 @@ static int results(const comparing *c, pool *p)
 		hd_state_bits_of(hd_api_machine(j->h), &bits);
 		if (j->ran)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
-		at[i] = (hd_compared){.launch = c->list.lines.at[i / machines].title,
-		                      .kernel = kernel.name,
+		at[i] = (hd_compared){.launch = line->title,
+		                      .kernel = kernel.source_name,
 		                      .machine = j->config,
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),

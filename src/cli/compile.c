@@ -21,8 +21,7 @@ static bool parse_emit(const char *text, emission *emit)
 			return true;
 		}
 	}
-	hd_usage("compile: --emit cannot be '%s', expected ptx, ir, asm or obj", text);
-	return false;
+	return hd_refuse_choice("compile", "--emit", text, hd_option_rows[HD_OPTION_EMIT].value, "ptx, ir, asm or obj");
 }
 
 static bool own_option(void *context, hd_option_id option, const char *value)

@@ -313,5 +313,8 @@ int hd_cli_completion(int argc, char **argv)
 		hd_text_free(&text);
 		return hd_flush(&diag);
 	}
-	return hd_usage("completion: %s%s, expected bash, zsh or fish", name ? "no script for " : "no shell", name ? name : "");
+	if (!name)
+		return hd_usage("completion: no shell, expected bash, zsh or fish");
+	hd_refuse_choice("completion", "the shell", name, "bash zsh fish", "bash, zsh or fish");
+	return HD_EXIT_USAGE;
 }

@@ -41,8 +41,7 @@ static bool parse_trace(running *r, const char *text)
 		return false;
 	}
 	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
-		hd_usage("run: --trace cannot be '%s', expected konata:FILE, perfetto:FILE or vcd:FILE", text);
-		return false;
+		return hd_refuse_choice("run", "--trace", text, "konata: perfetto: vcd:", "konata:FILE, perfetto:FILE or vcd:FILE");
 	}
 	r->n_traces++;
 	return true;

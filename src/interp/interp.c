@@ -243,8 +243,9 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 			hd_tasks_close(tasks, o->stats->run_warp_instructions);
 		} else {
 			hd_text text = {0};
-			*o->trap = (hd_trap){
-			    .kind = HD_TRAP_DEADLOCK, .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel), .pc = tasks->at.at[0]->launch.kernel->entry};
+			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK,
+			                     .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel),
+			                     .pc = tasks->at.at[0]->launch.kernel->entry};
 			hd_tasks_explain(tasks, &text);
 			o->trap->text = text.at;
 			ok = false;

@@ -35,12 +35,12 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %u threads is too large, expected at most %u, as the kernel declares",
 		         hd_kernel_name(kernel), (unsigned)threads, kernel->max_threads);
 	if (ctas > UINT64_C(1) << 32)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': a grid of %ux%ux%u CTAs is too large, expected at most 2^32", hd_kernel_name(kernel), launch->grid[0],
-		         launch->grid[1], launch->grid[2]);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a grid of %ux%ux%u CTAs is too large, expected at most 2^32", hd_kernel_name(kernel),
+		         launch->grid[0], launch->grid[1], launch->grid[2]);
 	const uint32_t *required = kernel->required_block;
 	if (required[0] && memcmp(required, launch->block, sizeof launch->block) != 0)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires", hd_kernel_name(kernel),
-		         launch->block[0], launch->block[1], launch->block[2], required[0], required[1], required[2]);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires",
+		         hd_kernel_name(kernel), launch->block[0], launch->block[1], launch->block[2], required[0], required[1], required[2]);
 	return diag->errors == 0;
 }
 
@@ -53,8 +53,8 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu bytes of shared memory, expected at most %llu", hd_kernel_name(kernel),
 		         (unsigned long long)shared, (unsigned long long)HD_WINDOW_BYTES);
 	if (kernel->local_bytes > MAX_LOCAL)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of local memory a thread, expected at most %d", hd_kernel_name(kernel), kernel->local_bytes,
-		         MAX_LOCAL);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of local memory a thread, expected at most %d", hd_kernel_name(kernel),
+		         kernel->local_bytes, MAX_LOCAL);
 	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", hd_kernel_name(kernel), kernel->param_bytes,
 		         HD_BANK_PRINT - HD_BANK_PARAMS);
@@ -63,8 +63,9 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 		         HD_CONST_WORDS - HD_BANK_PARAMS / 4);
 	else if (literals && HD_BANK_PARAMS + kernel->param_bytes > (HD_CONST_WORDS - literals) * 4)
 		hd_error(diag, (hd_pos){0},
-		         "kernel '%s': its %u bytes of parameters run into the program's %llu literals, expected at most %llu bytes", hd_kernel_name(kernel),
-		         kernel->param_bytes, (unsigned long long)literals, (unsigned long long)((HD_CONST_WORDS - literals) * 4 - HD_BANK_PARAMS));
+		         "kernel '%s': its %u bytes of parameters run into the program's %llu literals, expected at most %llu bytes",
+		         hd_kernel_name(kernel), kernel->param_bytes, (unsigned long long)literals,
+		         (unsigned long long)((HD_CONST_WORDS - literals) * 4 - HD_BANK_PARAMS));
 	return diag->errors == 0;
 }
 
