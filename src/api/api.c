@@ -31,6 +31,8 @@ struct heddle {
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
 	bool hazards; /* the sanitizer watches the runs that follow */
+	hd_stage_call *stage;
+	void *stage_context;
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -115,6 +117,11 @@ void hd_api_energy_steps(heddle *h, size_t most) { h->energy_steps = most; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
+void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context)
+{
+	h->stage = stage;
+	h->stage_context = context;
+}
 void heddle_hazards(heddle *h, bool on) { h->hazards = on; }
 uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
@@ -153,7 +160,11 @@ static bool proven(heddle *h, const char *path)
 
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options)
 {
-	hd_build_options build = {.machine = &h->machine, .serial = options && options->serial, .arguments = options ? options->arguments : NULL};
+	hd_build_options build = {.machine = &h->machine,
+	                          .serial = options && options->serial,
+	                          .arguments = options ? options->arguments : NULL,
+	                          .stage = h->stage,
+	                          .stage_context = h->stage_context};
 	forget_program(h);
 	if (!hd_machine_validate(&h->machine, h->machine.name, &h->diag))
 		return false;

@@ -5,6 +5,7 @@
 #include "config/machine.h"
 #include "heddle/heddle.h"
 #include "launch/trace.h"
+#include "passes/passes.h"
 #include "report/energy.h"
 #include "report/report.h"
 
@@ -29,6 +30,8 @@ const hd_program *hd_api_program(const heddle *h);
 /* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false
  * and a message. Every timed run looks by itself; a caller that looks earlier can refuse before it opens files. */
 bool hd_api_compatible(heddle *h);
+/* Sets who is told about the steps of the builds that follow; NULL: nobody. */
+void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
 /* Sets the observer of the timed runs that follow; NULL: none. */
 void hd_api_watch(heddle *h, hd_trace *trace);
 

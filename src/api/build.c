@@ -33,6 +33,8 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 		return NULL;
 	}
 	fclose(file);
+	if (options->stage)
+		options->stage(options->stage_context, "clang", 1, 1);
 	hd_front_options front = {.arguments = options->arguments, .debug_lines = true, .module_text = module_text};
 	return hd_front_compile(path, &front, size, diag);
 }
@@ -63,8 +65,12 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 	hd_ir_module *module = read_module(path, kind, options, diag);
 	if (!module)
 		return NULL;
-	hd_compile_options compile = {
-	    .machine = options->machine, .serial = options->serial, .dump_after = options->dump_after, .dump = options->dump};
+	hd_compile_options compile = {.machine = options->machine,
+	                              .serial = options->serial,
+	                              .dump_after = options->dump_after,
+	                              .dump = options->dump,
+	                              .stage = options->stage,
+	                              .stage_context = options->stage_context};
 	hd_object *object = hd_compile_module(module, &compile, diag);
 	hd_ir_module_free(module);
 	return object;

@@ -4,6 +4,7 @@
 
 #include "config/machine.h"
 #include "object/object.h"
+#include "passes/passes.h"
 
 typedef enum hd_stage { HD_STAGE_PTX, HD_STAGE_IR, HD_STAGE_OBJECT } hd_stage;
 
@@ -13,6 +14,8 @@ typedef struct hd_build_options {
 	const char *const *arguments; /* for clang, NULL-terminated, or NULL */
 	const char *dump_after;       /* a pass's name, or NULL */
 	hd_text *dump;                /* receives the IR after that pass */
+	hd_stage_call *stage;         /* called before each step, or NULL */
+	void *stage_context;
 } hd_build_options;
 
 /* Largest source file or object that is read. */

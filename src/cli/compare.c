@@ -1,5 +1,6 @@
 /* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
  * its results go where its number says, so nothing depends on how many threads there are. */
+#include "cli/color.h"
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
@@ -85,7 +86,8 @@ static void *work(void *context)
 
 static void wait_for_all(pool *p)
 {
-	bool terminal = isatty(STDERR_FILENO) == 1, shown = false;
+	bool terminal = hd_color_terminal(stderr), shown = false;
+	time_t begin = time(NULL);
 	pthread_mutex_lock(&p->mutex);
 	while (p->done < p->n) {
 		struct timespec until;
@@ -93,7 +95,10 @@ static void wait_for_all(pool *p)
 		until.tv_sec++;
 		pthread_cond_timedwait(&p->ended, &p->mutex, &until);
 		if (terminal) {
-			fprintf(stderr, "\r\033[K%u of %u runs done", p->done, p->n);
+			char left[40];
+			double seconds = difftime(time(NULL), begin);
+			fprintf(stderr, "\r\033[K%u of %u runs done, %.0f s%s", p->done, p->n, seconds,
+			        hd_progress_left(seconds, p->done, p->n, left));
 			fflush(stderr);
 			shown = true;
 		}
@@ -316,7 +321,7 @@ static int results(const comparing *c, pool *p)
 		const hd_launch_line *line = &c->list.lines.at[i / machines];
 		if (line->number)
 			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
-		fputs(heddle_messages(j->h), stderr);
+		hd_color_messages(heddle_messages(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
 			free(at);
 			return HD_EXIT_USAGE;

@@ -1,4 +1,5 @@
 #include "cli/grid_list.h"
+#include "cli/result.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -299,6 +300,16 @@ bool hd_grid_list_save(const hd_grid_list_file *file, hd_output_set *outputs, hd
 	for (unsigned i = 0; ok && i < file->n; i++)
 		ok = hd_launching_save(&file->lines[i].launching, outputs, diag);
 	return ok;
+}
+
+void hd_grid_list_result(const hd_grid_list_file *file, heddle *h, hd_text *out)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		const hd_launching *l = &file->lines[i].launching;
+		const hd_kernel *kernel = hd_object_kernel(hd_api_program(h)->object, l->launch.kernel);
+		if (kernel)
+			hd_result_outputs(out, l, kernel);
+	}
 }
 
 void hd_grid_list_free(hd_grid_list_file *file)

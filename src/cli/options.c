@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/color.h"
 
 #include <errno.h>
 
@@ -146,6 +147,12 @@ hd_option_id hd_options_next(hd_options *options)
 		}
 		options->value = options->argv[options->at++];
 	}
+	if (i == HD_OPTION_COLOR) {
+		if (hd_color_choose(options->value))
+			return hd_options_next(options);
+		hd_refuse_choice(hd_command_name(options->command), row->name, options->value, row->value, "auto, always or never");
+		return HD_OPTION_REFUSED;
+	}
 	return (hd_option_id)i;
 }
 
@@ -220,11 +227,14 @@ bool hd_options_machine(hd_machine *machine, const char *config, const char *con
 int hd_usage(const char *format, ...)
 {
 	va_list args;
-	fputs("heddle: error: ", stderr);
+	hd_text text = {0};
+	hd_text_printf(&text, "heddle: error: ");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	hd_text_vprintf(&text, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	hd_text_printf(&text, "\n");
+	hd_color_messages(text.at);
+	hd_text_free(&text);
 	return HD_EXIT_USAGE;
 }
 
@@ -232,7 +242,7 @@ int hd_flush(hd_diag *diag)
 {
 	int status = diag->errors ? HD_EXIT_USAGE : HD_EXIT_DONE;
 	if (diag->text.n)
-		fwrite(diag->text.at, 1, diag->text.n, stderr);
+		hd_color_messages(diag->text.at);
 	if (diag->errors > HD_DIAG_MAX)
 		fprintf(stderr, "heddle: %u more errors\n", diag->errors - HD_DIAG_MAX);
 	hd_diag_free(diag);
