@@ -123,11 +123,10 @@ bool hd_launching_build(hd_launching *r, const char *config, heddle *h)
 }
 
 /* Compares arrays with what the kernel's pointers point to. A wrong number of arguments is for hd_arguments_bind to refuse. */
-static bool check_types(const hd_launching *r, heddle *h)
+static bool check_types(const hd_launching *r, const hd_kernel *kernel, heddle *h)
 {
-	const hd_kernel *kernel = hd_object_kernel(hd_api_program(h)->object, r->launch.kernel);
 	bool ok = true;
-	for (size_t i = 0; kernel && !r->any_type && kernel->params.n == r->operands.n && i < r->operands.n; i++)
+	for (size_t i = 0; !r->any_type && kernel->params.n == r->operands.n && i < r->operands.n; i++)
 		ok &= hd_operand_matches(&r->operands.at[i], kernel, &kernel->params.at[i], hd_api_diag(h));
 	return ok;
 }
@@ -136,14 +135,15 @@ bool hd_launching_place(hd_launching *r, heddle *h)
 {
 	if (!hd_api_find_kernel(h, &r->launch.kernel))
 		return false;
+	const hd_kernel *kernel = hd_object_kernel(hd_api_program(h)->object, r->launch.kernel);
 	for (size_t i = 0; i < r->operands.n; i++) {
-		if (!hd_operand_place(&r->operands.at[i], (unsigned)i + 1, h))
+		if (!hd_operand_place(&r->operands.at[i], (unsigned)i + 1, i < kernel->params.n ? kernel->params.at[i].name : NULL, h))
 			return false;
 		hd_vec_push(&r->args, r->operands.at[i].arg);
 	}
 	r->launch.args = r->args.at;
 	r->launch.n_args = (uint32_t)r->args.n;
-	return check_types(r, h);
+	return check_types(r, kernel, h);
 }
 
 bool hd_launching_fetch(hd_launching *r, heddle *h)

@@ -242,7 +242,7 @@ bool hd_operand_parse(const char *text, hd_pos pos, hd_operand *operand, hd_diag
 	return false;
 }
 
-bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
+bool hd_operand_place(hd_operand *operand, unsigned number, const char *parameter, heddle *h)
 {
 	if (operand->arg.kind == HEDDLE_ARG_BYTES)
 		operand->arg.bytes = operand->value;
@@ -251,7 +251,7 @@ bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
 	if (operand->input && !hd_npy_read(operand->input, &operand->content, hd_api_diag(h)))
 		return false;
 	hd_text name = {0};
-	hd_text_printf(&name, "argument %u (%.200s)", number, operand->text);
+	hd_text_printf(&name, "argument %u%s%.200s (%.200s)", number, parameter ? ", " : "", parameter ? parameter : "", operand->text);
 	uint64_t bytes = operand->content.count * operand->content.bytes;
 	/* Without content it begins as zeros, as device memory does. */
 	uint64_t address = operand->content.data ? heddle_buffer(h, name.at, operand->content.data, bytes) : heddle_alloc(h, name.at, bytes);

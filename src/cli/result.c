@@ -103,6 +103,6 @@ void hd_result_time(hd_text *out, const hd_report *report, bool color)
 #undef STALL
 	hd_text_printf(out, "Where the time went, of %s issue slots:\n", hd_grouped_digits(all, slots));
 	for (unsigned i = 0; i < CAUSES && list[i].slots; i++)
-		hd_text_printf(out, "  %s%5.1f %%%s  %s: %s\n", hd_color_begin(HD_STYLE_BOLD, color), 100.0 * (double)list[i].slots / (double)all,
-		               hd_color_end(color), list[i].label, list[i].meaning);
+		hd_text_printf(out, "  %s%5.1f %%%s  %s: %.*s\n", hd_color_begin(HD_STYLE_BOLD, color), 100.0 * (double)list[i].slots / (double)all,
+		               hd_color_end(color), list[i].label, (int)strcspn(list[i].meaning, "("), list[i].meaning);
 }

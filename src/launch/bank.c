@@ -53,8 +53,10 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu bytes of shared memory, expected at most %llu", hd_kernel_name(kernel),
 		         (unsigned long long)shared, (unsigned long long)HD_WINDOW_BYTES);
 	if (kernel->local_bytes > MAX_LOCAL)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of local memory a thread, expected at most %d", hd_kernel_name(kernel),
-		         kernel->local_bytes, MAX_LOCAL);
+		hd_error(
+		    diag, (hd_pos){0},
+		    "kernel '%s': its stack, the arrays and frames of its functions, takes %u bytes of local memory a thread, expected at most %d",
+		    hd_kernel_name(kernel), kernel->local_bytes, MAX_LOCAL);
 	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", hd_kernel_name(kernel), kernel->param_bytes,
 		         HD_BANK_PRINT - HD_BANK_PARAMS);

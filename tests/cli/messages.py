@@ -1,5 +1,6 @@
 """Messages speak of the source: names and types of parameters, of OpenCL C and CUDA, and arrays of the wrong type (issue 17, item 9)."""
 import json
+import re
 
 from harness import Cases, npy, values
 
@@ -112,6 +113,23 @@ c.file("pairs", "scale.cl --arg u32:1\n")
 c.expect(2, r"^pairs:1:1: error: kernel 'scale' has 7 parameters", "compare", "--launches", "pairs", "--machine", "heddle", "--machine", "baseline")
 c.file("pairs", "\nscale.cl --arg u33:1\n")
 c.expect(2, r"^pairs:2:16: error: --arg u33:1: u33: is no form", "compare", "--launches", "pairs", "--machine", "heddle", "--machine", "baseline")
+
+# A stack that is full: how deep it is, which calls, and the key that gives it more. Kernels and functions have the names of the source.
+c.file("deep.cu", """namespace tree {
+__device__ __attribute__((noinline)) int visit(int n) { volatile int a[600]; for (int i = 0; i < 600; i++) a[i] = n; return n == 0 ? a[3] : visit(n - 1) + a[n & 511]; }
+}
+__device__ __attribute__((noinline)) int start(int n) { return tree::visit(n) + 1; }
+__global__ void walk(int *y, int n) { y[threadIdx.x] = start(n); }
+""")
+deep = ["deep.cu", "--block", "32", "--arg", "zero:i32:32", "--arg", "i32:12"]
+result = c.expect(1, r"deep.cu:2(:\d+)?: error: kernel 'walk': store of 4 bytes .* outside of the thread's local memory of \d+ bytes: its stack, which the calls made \d+ bytes deep, is full\n"
+                  r"  at word 0x\w+ in 'tree::visit'.*\n.*\n  calls: walk -> start -> tree::visit -> \.\.\. \(recursion\)\n"
+                  r"  memory.stack_bytes is what recursion may take; compile with --set memory.stack_bytes=65536 or more\n", "run", *deep)
+sizes = [int(n) for n in re.findall(r"(\d+) bytes(?: deep|: its stack)", result.err)]
+c.check(len(sizes) == 2 and sizes[1] > sizes[0] > 16384, f"deeper than it may be: {sizes}", result)
+c.check(c.run("run", *deep, "--set", "memory.stack_bytes=65536").status == 0, "the key gives recursion more")
+c.file("big.cl", "kernel void big(global int *y) { volatile int a[200000]; for (int i = 0; i < 200000; i++) a[i] = i; y[0] = a[y[1] & 1023]; }")
+c.expect(2, "kernel 'big': its stack, the arrays and frames of its functions, takes 800000 bytes of local memory a thread, expected at most 524288", "run", "big.cl", "--arg", "zero:i32:2")
 
 # Hexadecimal wherever a whole number stands.
 c.file("hex.cl", "kernel void put(global ulong *y, int a, uint b, long d, ulong e) { y[get_global_id(0)] = (ulong)a + b + d + e; }")

@@ -18,6 +18,7 @@ ELSEWHERE = {
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
+    "front/module_text": "front/test_source_names.c: definitions and metadata; opencl/test_objects.c: argument information",
     "front/process": "front/test_front.c: a_process_is_read_to_its_end, endless_output_is_cut",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
