@@ -28,8 +28,8 @@ STEPS = [
     "The file `scale.cl` is\n\n```c\n" + SCALE + "```\n\n## The first command\n",
     ("heddle scale.cl", None),
     ("heddle run scale.cl", None),
-    "The message names what the kernel takes. `--arg` gives one argument, in the kernel's order. `--grid` is the number of blocks, `--block` the number of\nthreads in one. "
-    "`heddle help run` explains all options:\n",
+    "The message names what the kernel takes. `--arg` gives one argument, in the kernel's order. `--grid` is the number of\n"
+    "blocks, `--block` the number of threads in one. `heddle help run` explains all options:\n",
     ("heddle help run", 14),
     "## Types are those of the source\n",
     (f"heddle run scale.cl {LAUNCH.replace('rand:f32', 'rand:f64')}", None),
@@ -38,7 +38,7 @@ STEPS = [
     (f"heddle run scale.cl --kernel scael {LAUNCH}", None),
     "## A run\n",
     (f"heddle run scale.cl {LAUNCH}", None),
-    "The outputs are in `out.npy`. The short answer is on standard error, so that standard output belongs to the kernel's `printf`. The whole report:\n",
+    "The outputs are in `out.npy`. The short answer is on standard error, so that standard output belongs to the kernel's\n`printf`. The whole report:\n",
     (f"heddle run scale.cl {LAUNCH} --reprot -", None),
     (f"heddle run scale.cl {LAUNCH} --report -", 12),
     "The interpreter gives the same values without time. It shows whether the program is wrong:\n",

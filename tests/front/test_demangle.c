@@ -49,6 +49,7 @@ static void substitutions(void **state)
 	expect("_Z4copyI6float4jEvPT_PKS1_T0_", "copy<float4, unsigned int>(float4 *, const float4 *, unsigned int)");
 	expect("_Z1kP4pairIifES0_", "k(pair<int, float> *, pair<int, float>)");
 	expect("_Z1kI3boxIfEEvT_PS2_", "k<box<float>>(box<float>, box<float> *)");
+	expect("_Z1kIfEv3boxIiET_", "k<float>(box<int>, float)"); /* T_ is the function's */
 	expect("_Z1kPiS_S_Pj", "k(int *, int *, int *, unsigned int *)");
 	expect("_Z1kN1a1bENS_1cE", "k(a::b, a::c)");
 }
@@ -107,6 +108,9 @@ static void refused(void **state)
 	hd_text_printf(&text, "_Z1k");
 	for (unsigned i = 0; i < 5000; i++)
 		hd_text_printf(&text, "P");
+	assert_false(hd_demangle(text.at, &d));
+	text.n = 0;
+	hd_text_printf(&text, "_Z1kPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPf");
 	assert_false(hd_demangle(text.at, &d));
 	hd_text_free(&text);
 }

@@ -29,6 +29,7 @@ static void opencl_kernels_have_metadata(void **state)
 {
 	static const uint32_t sizes[] = {4, 8, 8, 8, 8};
 	static const char text[] = "*** IR Dump ***\n; ModuleID = 's.cl'\n"
+	                           "define void @early(i32 %0) {\n}\n" /* has no metadata; that of later lines is not its own */
 	                           "define dso_local spir_kernel void @other(i32 %0) !kernel_arg_type !3 !kernel_arg_name !2 {\n}\n"
 	                           "define dso_local spir_kernel void @k(i32 noundef %0, float addrspace(1)* %1) #0 !dbg !9 !kernel_arg_type_qual !4 "
 	                           "!kernel_arg_type !1 !kernel_arg_base_type !5 !kernel_arg_name !2 {\n}\n"
@@ -37,9 +38,10 @@ static void opencl_kernels_have_metadata(void **state)
 	                           "!4 = !{!\"\", !\"restrict const\", !\"volatile\", !\"\", !\"\"}\n"
 	                           "!5 = !{!\"uint\", !\"double*\", !\"float __attribute__((ext_vector_type(4)))*\", !\"struct s*\", !\"float**\"}\n";
 	hd_ir_module *module = hd_ir_module_new();
-	hd_ir_function *k = add(module, "k", true, sizes, 5);
+	hd_ir_function *k = add(module, "k", true, sizes, 5), *early = add(module, "early", true, sizes, 1);
 	(void)state;
 	hd_front_name_sources(module, text);
+	expect(early, 0, "(unnamed)", "(none)", HD_ELEMENT_UNKNOWN);
 	assert_null(k->info.source_name);
 	expect(k, 0, "n", "uint", HD_ELEMENT_UNKNOWN);
 	expect(k, 1, "x", "const real *", HD_ELEMENT_F64);
