@@ -317,7 +317,7 @@ static int results(const comparing *c, pool *p)
 	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
-		heddle_kernel kernel = {.source_name = ""};
+		heddle_kernel kernel = {.name = "", .source_name = ""};
 		const hd_launch_line *line = &c->list.lines.at[i / machines];
 		if (line->number)
 			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
@@ -333,6 +333,7 @@ static int results(const comparing *c, pool *p)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
 		at[i] = (hd_compared){.launch = line->title,
 		                      .kernel = kernel.source_name,
+		                      .symbol = kernel.name,
 		                      .machine = j->config,
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),

@@ -107,7 +107,9 @@ BASH = [
     (["heddle", "help", "dis"], ["disasm"]),
     (["heddle", "completion", "z"], ["zsh"]),
     (["heddle", "compile", "--dump-after", "schedu"], ["schedule"]),
-    (["heddle", "asm", "--c"], []),
+    (["heddle", "asm", "--c"], ["--color"]),
+    (["heddle", "asm", "--z"], []),
+    (["heddle", "run", "--color", "al"], ["always"]),
 ]
 for words, expected in BASH:
     got = bash(*words)
