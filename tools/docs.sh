@@ -9,6 +9,8 @@ tests/requirements --write >/dev/null
 build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
 build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json
 
+tools/first_minutes.py build/heddle
+
 # The head of the report: as far as the causes of lost issue slots.
 demo=$(tools/demo.sh | sed '/^Pipelines/,$d')
 python3 - "$demo" <<'PYTHON'

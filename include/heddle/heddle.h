@@ -71,14 +71,17 @@ bool heddle_build(heddle *h, const char *path, const heddle_build_options *optio
 bool heddle_save(heddle *h, const char *path);
 
 typedef struct heddle_param {
-	const char *name;
-	uint32_t size; /* bytes */
-	bool pointer;  /* known to be a pointer; CUDA passes pointers as plain 64-bit values */
-	bool local;    /* a pointer to local (shared) memory; its argument is heddle_local */
+	const char *name;    /* as in the source; PTX's own name where the source is not known */
+	uint32_t size;       /* bytes */
+	bool pointer;        /* known to be a pointer; CUDA passes pointers as plain 64-bit values */
+	bool local;          /* a pointer to local (shared) memory; its argument is heddle_local */
+	const char *type;    /* as in the source ("const float *"); NULL: unknown */
+	const char *element; /* what a pointer points to: f16 f32 f64, i or u and 8 16 32 64; NULL: a structure, void, or unknown */
 } heddle_param;
 
 typedef struct heddle_kernel {
-	const char *name;
+	const char *name;                              /* the symbol, which C++ mangles */
+	const char *source_name;                       /* as in the source */
 	uint32_t registers, shared_bytes, local_bytes; /* registers and bytes of local memory per thread, bytes of static shared memory per CTA */
 	uint32_t n_params;
 } heddle_kernel;
@@ -86,7 +89,7 @@ typedef struct heddle_kernel {
 /* Kernels in the order of the program. A name is valid until the next heddle_build or heddle_free. */
 unsigned heddle_kernel_count(const heddle *h);
 bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel);
-/* Finds a kernel by its name. With NULL it finds the first kernel. */
+/* Finds a kernel by its symbol, or by its name in the source if no other kernel has that name. With NULL it finds the first kernel. */
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel);
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param);
 

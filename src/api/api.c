@@ -31,6 +31,8 @@ struct heddle {
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
 	bool hazards; /* the sanitizer watches the runs that follow */
+	hd_stage_call *stage;
+	void *stage_context;
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -115,6 +117,11 @@ void hd_api_energy_steps(heddle *h, size_t most) { h->energy_steps = most; }
 const char *hd_api_result(const heddle *h) { return hd_report_result(h->ended); }
 const hd_program *hd_api_program(const heddle *h) { return h->program; }
 void hd_api_watch(heddle *h, hd_trace *trace) { h->trace = trace; }
+void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context)
+{
+	h->stage = stage;
+	h->stage_context = context;
+}
 void heddle_hazards(heddle *h, bool on) { h->hazards = on; }
 uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
@@ -153,7 +160,11 @@ static bool proven(heddle *h, const char *path)
 
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options)
 {
-	hd_build_options build = {.machine = &h->machine, .serial = options && options->serial, .arguments = options ? options->arguments : NULL};
+	hd_build_options build = {.machine = &h->machine,
+	                          .serial = options && options->serial,
+	                          .arguments = options ? options->arguments : NULL,
+	                          .stage = h->stage,
+	                          .stage_context = h->stage_context};
 	forget_program(h);
 	if (!hd_machine_validate(&h->machine, h->machine.name, &h->diag))
 		return false;
@@ -201,6 +212,7 @@ unsigned heddle_kernel_count(const heddle *h) { return h->object ? (unsigned)h->
 static void describe_kernel(const hd_kernel *from, heddle_kernel *to)
 {
 	*to = (heddle_kernel){.name = from->name,
+	                      .source_name = hd_kernel_name(from),
 	                      .registers = from->registers,
 	                      .shared_bytes = from->shared_bytes,
 	                      .local_bytes = from->local_bytes,
@@ -215,21 +227,90 @@ bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel)
 	return true;
 }
 
+/* "scale" of "render::scale<float>": without namespaces and arguments of a template. */
+static const char *short_name(const char *source, size_t *length)
+{
+	*length = strcspn(source, "<");
+	for (const char *at = source; at + 1 < source + *length; at++) {
+		if (at[0] == ':' && at[1] == ':') {
+			*length -= (size_t)(at + 2 - source);
+			source = at + 2;
+		}
+	}
+	return source;
+}
+
+/* Kernels of the name in the source: all of it, or its short form. The last one in *found. */
+static unsigned count_source_names(const hd_object *object, const char *name, bool all_of_it, const hd_kernel **found)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		const char *source = object->kernels.at[i].source_name;
+		size_t length = source ? strlen(source) : 0;
+		if (source && !all_of_it)
+			source = short_name(source, &length);
+		if (!source || strlen(name) != length || memcmp(source, name, length) != 0)
+			continue;
+		*found = &object->kernels.at[i];
+		n++;
+	}
+	return n;
+}
+
+/* The kernel of a symbol, or of a name in the source; with NULL the first one. *n is the number of kernels that have the name. */
+static const hd_kernel *kernel_of(const hd_object *object, const char *name, unsigned *n)
+{
+	const hd_kernel *kernel = hd_object_kernel(object, name);
+	*n = kernel != NULL;
+	if (!kernel && name && !(*n = count_source_names(object, name, true, &kernel)))
+		*n = count_source_names(object, name, false, &kernel);
+	return *n == 1 ? kernel : NULL;
+}
+
+/* ": NAME (SYMBOL), ..." of the kernels. */
+static void put_kernels(const hd_object *object, hd_text *out)
+{
+	for (size_t i = 0; i < object->kernels.n && i < 20; i++) {
+		const hd_kernel *k = &object->kernels.at[i];
+		hd_text_printf(out, "%s%s", i ? ", " : "", hd_kernel_name(k));
+		if (k->source_name)
+			hd_text_printf(out, " (%s)", k->name);
+	}
+}
+
 static const hd_kernel *find_kernel(heddle *h, const char *name)
 {
 	if (!has_program(h))
 		return NULL;
-	const hd_kernel *kernel = hd_object_kernel(h->object, name);
-	if (!kernel && !h->object->kernels.n) {
+	unsigned n;
+	const hd_kernel *kernel = kernel_of(h->object, name, &n);
+	if (!h->object->kernels.n) {
 		hd_error(&h->diag, (hd_pos){0}, "the program has no kernel");
-	} else if (!kernel) {
+	} else if (n > 1) {
 		hd_text names = {0};
-		for (size_t i = 0; i < h->object->kernels.n && i < 20; i++)
-			hd_text_printf(&names, "%s%s", i ? ", " : "", h->object->kernels.at[i].name);
-		hd_error(&h->diag, (hd_pos){0}, "the program has no kernel '%s', expected one of %s", name, names.at);
+		put_kernels(h->object, &names);
+		hd_error(&h->diag, (hd_pos){0}, "the program has %u kernels '%s', expected the symbol of one of %s", n, name, names.at);
+		hd_text_free(&names);
+	} else if (!kernel) {
+		hd_suggestion suggestion = {.word = name};
+		hd_text names = {0};
+		put_kernels(h->object, &names);
+		for (size_t i = 0; i < h->object->kernels.n; i++)
+			hd_suggest(&suggestion, hd_kernel_name(&h->object->kernels.at[i]));
+		char *hint = hd_suggestion_text(&suggestion);
+		hd_error(&h->diag, (hd_pos){0}, "the program has no kernel '%s'%s expected one of %s", name, *hint ? hint : ",", names.at);
+		free(hint);
 		hd_text_free(&names);
 	}
 	return kernel;
+}
+
+bool hd_api_find_kernel(heddle *h, const char **name)
+{
+	const hd_kernel *kernel = find_kernel(h, *name);
+	if (kernel && *name)
+		*name = kernel->name;
+	return kernel != NULL;
 }
 
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel)
@@ -242,12 +323,17 @@ bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel)
 
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param)
 {
-	const hd_kernel *found = h->object ? hd_object_kernel(h->object, kernel) : NULL;
+	unsigned n;
+	const hd_kernel *found = h->object ? kernel_of(h->object, kernel, &n) : NULL;
 	if (!found || index >= found->params.n)
 		return false;
 	const hd_param *from = &found->params.at[index];
-	*param = (heddle_param){
-	    .name = from->name, .size = from->size, .pointer = from->pointer, .local = from->pointer && from->space == HD_SPACE_SHARED};
+	*param = (heddle_param){.name = from->name,
+	                        .size = from->size,
+	                        .pointer = from->pointer,
+	                        .local = from->pointer && from->space == HD_SPACE_SHARED,
+	                        .type = from->source_type,
+	                        .element = from->element ? hd_element_names[from->element] : NULL};
 	return true;
 }
 
@@ -312,11 +398,12 @@ static double now(void)
 static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 {
 	const hd_kernel *kernel = find_kernel(h, from->kernel);
+	*to = (hd_launch){0};
 	if (!kernel)
 		return false;
 	uint32_t dynamic = 0;
 	uint8_t *params = hd_xcalloc(1, kernel->param_bytes);
-	*to = (hd_launch){.params = params};
+	to->params = params;
 	if (!hd_arguments_bind(kernel, from->args, from->n_args, params, &dynamic, &h->diag))
 		return false;
 	*to = (hd_launch){.program = h->program, .kernel = kernel, .params = params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
@@ -329,6 +416,14 @@ static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 	}
 	/* Checks the launch itself (block too large, ...) before the clock starts, because such errors are bad input. */
 	return hd_launch_check(to, &h->diag);
+}
+
+bool hd_api_check_launch(heddle *h, const heddle_launch *launch)
+{
+	hd_launch unused;
+	bool ok = prepare(h, launch, &unused);
+	free((void *)(uintptr_t)unused.params); /* const, but owned */
+	return ok;
 }
 
 /* Checks the indices of the list. They must exist, and a grid must be later in the list than the grids that it waits for. */

@@ -5,6 +5,7 @@
 #include "config/machine.h"
 #include "heddle/heddle.h"
 #include "launch/trace.h"
+#include "passes/passes.h"
 #include "report/energy.h"
 #include "report/report.h"
 
@@ -19,11 +20,18 @@ void hd_api_energy_steps(heddle *h, size_t most);
 /* Data for reports of the last run; valid until the next run. False and a message if there was no run. */
 bool hd_api_report(heddle *h, hd_report *report);
 const char *hd_api_result(const heddle *h); /* hd_report_result */
+/* Finds a kernel of the program by its symbol, or by its name in the source; with *name NULL the first kernel. *name becomes the symbol, NULL stays.
+ * False and a message when no kernel, or more than one, has the name. */
+bool hd_api_find_kernel(heddle *h, const char **name);
+/* True when the launch is possible: the kernel is there and the arguments are right. Otherwise false and messages. */
+bool hd_api_check_launch(heddle *h, const heddle_launch *launch);
 /* NULL without a program. */
 const hd_program *hd_api_program(const heddle *h);
 /* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false
  * and a message. Every timed run looks by itself; a caller that looks earlier can refuse before it opens files. */
 bool hd_api_compatible(heddle *h);
+/* Sets who is told about the steps of the builds that follow; NULL: nobody. */
+void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
 /* Sets the observer of the timed runs that follow; NULL: none. */
 void hd_api_watch(heddle *h, hd_trace *trace);
 

@@ -19,6 +19,25 @@ static const char *describe(const heddle_arg *arg)
 	return "a structure";
 }
 
+/* "(uint n, const float *x)"; "" when no type is known. */
+static char *signature(const hd_kernel *kernel)
+{
+	hd_text text = {0};
+	for (size_t i = 0; i < kernel->params.n; i++) {
+		const hd_param *param = &kernel->params.at[i];
+		const char *type = param->source_type;
+		if (!type) {
+			hd_text_free(&text);
+			return hd_xstrdup("");
+		}
+		bool pointer = *type && type[strlen(type) - 1] == '*';
+		hd_text_printf(&text, "%s%s%s%s", i ? ", " : " (", type, pointer ? "" : " ", param->name);
+	}
+	if (text.n)
+		hd_text_printf(&text, ")");
+	return text.at ? text.at : hd_xstrdup("");
+}
+
 static void expected(const hd_param *param, char text[64])
 {
 	if (param->pointer && param->space == HD_SPACE_SHARED)
@@ -57,8 +76,10 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 	uint32_t local = 0;
 	memset(bytes, 0, kernel->param_bytes);
 	if (n_args != kernel->params.n) {
-		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameter%s, got %u argument%s", kernel->name, kernel->params.n,
-		         kernel->params.n == 1 ? "" : "s", n_args, n_args == 1 ? "" : "s");
+		char *list = signature(kernel);
+		hd_error(diag, (hd_pos){0}, "kernel '%s' has %zu parameter%s%s, got %u argument%s", hd_kernel_name(kernel), kernel->params.n,
+		         kernel->params.n == 1 ? "" : "s", list, n_args, n_args == 1 ? "" : "s");
+		free(list);
 		return false;
 	}
 	for (uint32_t i = 0; i < n_args; i++) {
@@ -66,18 +87,19 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 		const heddle_arg *arg = &args[i];
 		uint64_t value = arg->bits;
 		hd_invariant(param->offset <= kernel->param_bytes && param->size <= kernel->param_bytes - param->offset,
-		             "parameter %u of '%s' lies outside", i, kernel->name);
+		             "parameter %u of '%s' lies outside", i, hd_kernel_name(kernel));
 		if (!fits(param, arg)) {
 			char text[64];
 			expected(param, text);
-			hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s' is %s, expected %s for parameter '%s'", i + 1, kernel->name,
-			         describe(arg), text, param->name);
+			hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s' is %s, expected %s for parameter '%s'%s%s%s", i + 1,
+			         hd_kernel_name(kernel), describe(arg), text, param->name, param->source_type ? " (" : "",
+			         param->source_type ? param->source_type : "", param->source_type ? ")" : "");
 			continue;
 		}
 		if (arg->kind == HEDDLE_ARG_LOCAL) {
 			if (arg->size > SHARED_MAX - local - 16) {
-				hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s': local memory of more than %d bytes", i + 1, kernel->name,
-				         SHARED_MAX);
+				hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s': local memory of more than %d bytes", i + 1,
+				         hd_kernel_name(kernel), SHARED_MAX);
 				continue;
 			}
 			value = align16(kernel->shared_bytes) + local;

@@ -2,6 +2,7 @@
 
 #include "base/output.h"
 #include "front/front.h"
+#include "front/source_names.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
@@ -23,24 +24,37 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 	return SOURCE_NONE;
 }
 
-static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_diag *diag)
+/* `module_text` may be NULL, as in hd_front_options. */
+static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_text *module_text, hd_diag *diag)
 {
 	if (kind == SOURCE_PTX)
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
-	hd_front_options front = {.arguments = options->arguments, .debug_lines = true, .files = options->files, .n_files = options->n_files};
+	if (options->stage)
+		options->stage(options->stage_context, "clang", 1, 1);
+	hd_front_options front = {.arguments = options->arguments,
+	                          .debug_lines = true,
+	                          .files = options->files,
+	                          .n_files = options->n_files,
+	                          .module_text = module_text};
 	return hd_front_compile(path, &front, size, diag);
 }
 
 static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)
 {
 	size_t size;
-	char *ptx = read_ptx(path, kind, options, &size, diag);
-	if (!ptx)
+	hd_text module_text = {0};
+	char *ptx = read_ptx(path, kind, options, &size, &module_text, diag);
+	if (!ptx) {
+		hd_text_free(&module_text);
 		return NULL;
+	}
 	/* The message says that its line is one of clang's PTX and not one of the source. `--emit ptx` shows the PTX. */
 	hd_text name = {0};
 	hd_text_printf(&name, "%s%s", path, kind == SOURCE_PTX ? "" : " (as PTX)");
 	hd_ir_module *module = hd_ptx_read(ptx, size, name.at, diag);
+	if (module)
+		hd_front_name_sources(module, module_text.at);
+	hd_text_free(&module_text);
 	hd_text_free(&name);
 	free(ptx);
 	return module;
@@ -51,8 +65,12 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 	hd_ir_module *module = read_module(path, kind, options, diag);
 	if (!module)
 		return NULL;
-	hd_compile_options compile = {
-	    .machine = options->machine, .serial = options->serial, .dump_after = options->dump_after, .dump = options->dump};
+	hd_compile_options compile = {.machine = options->machine,
+	                              .serial = options->serial,
+	                              .dump_after = options->dump_after,
+	                              .dump = options->dump,
+	                              .stage = options->stage,
+	                              .stage_context = options->stage_context};
 	hd_object *object = hd_compile_module(module, &compile, diag);
 	hd_ir_module_free(module);
 	return object;
@@ -61,14 +79,18 @@ static hd_object *compile(const char *path, source_kind kind, const hd_build_opt
 static bool known_pass(const char *name, const char *path, hd_diag *diag)
 {
 	hd_text names = {0};
+	hd_suggestion suggestion = {.word = name};
 	for (size_t i = 0; hd_pass_name(i); i++) {
 		if (strcmp(hd_pass_name(i), name) == 0) {
 			hd_text_free(&names);
 			return true;
 		}
+		hd_suggest(&suggestion, hd_pass_name(i));
 		hd_text_printf(&names, "%s%s", i ? ", " : "", hd_pass_name(i));
 	}
-	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s', expected one of %s", name, names.at);
+	char *hint = hd_suggestion_text(&suggestion);
+	hd_error(diag, (hd_pos){.file = path}, "there is no pass '%s'%s expected one of %s", name, *hint ? hint : ",", names.at);
+	free(hint);
 	hd_text_free(&names);
 	return false;
 }
@@ -125,7 +147,7 @@ bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *op
 	}
 	if (stage == HD_STAGE_PTX) {
 		size_t size;
-		char *ptx = read_ptx(path, kind, options, &size, diag);
+		char *ptx = read_ptx(path, kind, options, &size, NULL, diag);
 		if (!ptx)
 			return false;
 		hd_text_put(out, ptx, size);

@@ -5,6 +5,7 @@
 #include "config/machine.h"
 #include "front/memory_files.h"
 #include "object/object.h"
+#include "passes/passes.h"
 
 typedef enum hd_stage { HD_STAGE_PTX, HD_STAGE_IR, HD_STAGE_OBJECT } hd_stage;
 
@@ -16,6 +17,8 @@ typedef struct hd_build_options {
 	hd_text *dump;                /* receives the IR after that pass */
 	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
 	size_t n_files;
+	hd_stage_call *stage;         /* called before each step, or NULL */
+	void *stage_context;
 } hd_build_options;
 
 /* Largest source file or object that is read. */

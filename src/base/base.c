@@ -176,7 +176,7 @@ static void text_reserve(hd_text *text, size_t more)
 	text->cap = cap;
 }
 
-static void text_vprintf(hd_text *text, const char *format, va_list args)
+void hd_text_vprintf(hd_text *text, const char *format, va_list args)
 {
 	va_list again;
 	va_copy(again, args);
@@ -192,7 +192,7 @@ void hd_text_printf(hd_text *text, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	text_vprintf(text, format, args);
+	hd_text_vprintf(text, format, args);
 	va_end(args);
 }
 
@@ -232,6 +232,49 @@ unsigned hd_edit_distance(const char *a, const char *b)
 	return rows[i % 3][n];
 }
 
+hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t *value)
+{
+	uint64_t sum = 0;
+	bool hexadecimal = n > 2 && text[0] == '0' && (text[1] | 32) == 'x', over = false;
+	unsigned base = hexadecimal ? 16 : 10;
+	if (!n)
+		return HD_NUMBER_MISSING;
+	for (size_t i = hexadecimal ? 2 : 0; i < n; i++) {
+		char c = text[i];
+		unsigned digit = c >= '0' && c <= '9'                 ? (unsigned)(c - '0')
+		                 : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a') + 10
+		                                                      : 16;
+		if (digit >= base)
+			return HD_NUMBER_BAD;
+		over = over || sum > (UINT64_MAX - digit) / base;
+		sum = sum * base + digit;
+	}
+	*value = sum;
+	return over || sum > maximum ? HD_NUMBER_LARGE : HD_NUMBER_GOOD;
+}
+
+void hd_suggest(hd_suggestion *suggestion, const char *candidate)
+{
+	const char *word = suggestion->word;
+	size_t length = strlen(word), letters = length - strspn(word, "-");
+	if (length >= HD_DISTANCE_MAX || letters < 2)
+		return;
+	bool beginning = letters > 2 && strncmp(word, candidate, length) == 0;
+	unsigned distance = beginning ? 1 : hd_edit_distance(word, candidate);
+	if ((suggestion->nearest && distance >= suggestion->distance) || distance > (letters + 1) / 3)
+		return;
+	suggestion->nearest = candidate;
+	suggestion->distance = distance;
+}
+
+char *hd_suggestion_text(const hd_suggestion *suggestion)
+{
+	hd_text text = {0};
+	if (suggestion->nearest)
+		hd_text_printf(&text, ", did you mean %s?", suggestion->nearest);
+	return text.at ? text.at : hd_xstrdup("");
+}
+
 static void diag_position(hd_text *text, hd_pos pos)
 {
 	if (pos.file)
@@ -250,7 +293,7 @@ void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 	va_list args;
 	diag_position(&diag->text, pos);
 	va_start(args, format);
-	text_vprintf(&diag->text, format, args);
+	hd_text_vprintf(&diag->text, format, args);
 	va_end(args);
 	hd_text_put(&diag->text, "\n", 1);
 }

@@ -107,13 +107,27 @@ typedef struct hd_text {
 	size_t n, cap;
 } hd_text;
 void hd_text_printf(hd_text *text, const char *format, ...) HD_PRINTF(2, 3);
+void hd_text_vprintf(hd_text *text, const char *format, va_list args);
 void hd_text_put(hd_text *text, const char *bytes, size_t n);
 void hd_text_free(hd_text *text);
+
+typedef enum hd_number { HD_NUMBER_GOOD, HD_NUMBER_MISSING /* no text */, HD_NUMBER_BAD /* no whole number */, HD_NUMBER_LARGE } hd_number;
+/* A whole number of `n` characters, decimal, or hexadecimal behind 0x, of at most `maximum`. */
+hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t *value);
 
 enum { HD_DISTANCE_MAX = 48 };
 /* The number of characters to insert, remove, replace or swap with their neighbour between two words (optimal string alignment distance): to suggest
  * a word for a mistyped one. UINT_MAX if `b` has HD_DISTANCE_MAX characters or more. */
 unsigned hd_edit_distance(const char *a, const char *b);
+/* The candidate that a mistyped word most likely stands for. Zero but for `word` at first; `nearest` stays NULL when no candidate is similar. */
+typedef struct hd_suggestion {
+	const char *word, *nearest;
+	unsigned distance;
+} hd_suggestion;
+/* `candidate` must outlive the suggestion. */
+void hd_suggest(hd_suggestion *suggestion, const char *candidate);
+/* ", did you mean NEAREST?" for the end of a message; "" when nothing is similar. The caller frees. */
+char *hd_suggestion_text(const hd_suggestion *suggestion);
 
 /* A position in a source file. Lines and columns count from 1; 0 = unknown. `file` is not owned. */
 typedef struct hd_pos {

@@ -1,5 +1,7 @@
 /* heddle check: proves the annotations of a program, or says where they fail (HZ-27). */
 #include "cli/cli.h"
+#include "cli/color.h"
+#include "cli/progress.h"
 
 #include "check/check.h"
 
@@ -11,7 +13,7 @@ typedef struct checking {
 static bool own_option(void *context, hd_option_id option, const char *value)
 {
 	checking *c = context;
-	if (option == HD_OPTION_QUIET)
+	if (option == HD_OPTION_QUIET_CHECK)
 		c->quiet = true;
 	return true;
 }
@@ -26,19 +28,26 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 	if (report->total > report->findings.n)
 		hd_text_printf(&text, "%s: %llu more\n", input, (unsigned long long)(report->total - report->findings.n));
 	if (text.n)
-		fputs(text.at, stderr);
+		hd_color_messages(text.at);
 	hd_text_free(&text);
 }
 
-static int check(const checking *c, const hd_build_options *build, hd_diag *diag)
+static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 {
 	const char *input = c->program.input;
 	const hd_machine *machine = build->machine;
+	hd_progress_work progress;
+	build->stage = hd_progress_work_step;
+	build->stage_context = &progress;
+	hd_progress_work_begin(&progress, "compiling", input);
 	hd_object *object = hd_build(input, build, diag);
+	hd_progress_work_end(&progress);
 	if (!object)
 		return hd_flush(diag);
 	hd_check_report report;
+	hd_progress_work_begin(&progress, "checking", input);
 	bool proven = hd_check(object, machine, &report);
+	hd_progress_work_end(&progress);
 	say(&report, object, input, c->quiet);
 	if (proven && !c->quiet)
 		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n", input,

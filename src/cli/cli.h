@@ -28,12 +28,23 @@ typedef struct hd_options {
 	char **argv;
 	int first, at;     /* the first argument of the option, and the next one behind it */
 	const char *value; /* of the option; of HD_OPTION_WORD: the word */
+	/* Where the words stand in a file of launches; NULL: they are from the command line. */
+	const char *file;
+	uint32_t line;
+	const uint32_t *columns; /* by word, from 1 */
 } hd_options;
+
+/* Prints a message about the word that hd_options_next has taken last: `heddle: error: COMMAND: ...` or `FILE:LINE:COLUMN: error: ...`. Returns
+ * false. */
+bool hd_options_refuse(const hd_options *options, const char *format, ...) HD_PRINTF(2, 3);
 
 /* The next option, which the command takes and whose value is there if it wants one; or HD_OPTION_WORD, HD_OPTION_END, HD_OPTION_REFUSED. */
 hd_option_id hd_options_next(hd_options *options);
 /* The name of the command in messages. */
 const char *hd_command_name(hd_command command);
+/* Prints that `option` of `command` cannot be `value`: with the nearest of the words in `choices`, which bars or blanks separate, and what was
+ * expected. Returns false. */
+bool hd_refuse_choice(const char *command, const char *option, const char *value, const char *choices, const char *expected);
 /* HD_COMMAND_COUNT: there is none of this name. */
 hd_command hd_command_find(const char *name);
 /* Prints that there is no such command, and what might be meant; HD_EXIT_USAGE. */
@@ -76,7 +87,7 @@ int hd_flush(hd_diag *diag);
 /* Writes text to a file, or to standard output for "-" or NULL. */
 bool hd_put_text(const char *path, const char *text, size_t size, hd_diag *diag);
 
-/* Decimal number of at most `maximum`; the whole text must be one. */
+/* hd_read_number for a whole text; false for anything but a good number. */
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value);
 
 #endif

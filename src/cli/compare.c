@@ -1,5 +1,6 @@
 /* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
  * its results go where its number says, so nothing depends on how many threads there are. */
+#include "cli/color.h"
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
@@ -86,7 +87,8 @@ static void *work(void *context)
 
 static void wait_for_all(pool *p)
 {
-	bool terminal = isatty(STDERR_FILENO) == 1, shown = false;
+	bool terminal = hd_color_terminal(stderr), shown = false;
+	time_t begin = time(NULL);
 	pthread_mutex_lock(&p->mutex);
 	while (p->done < p->n) {
 		struct timespec until;
@@ -94,7 +96,10 @@ static void wait_for_all(pool *p)
 		until.tv_sec++;
 		pthread_cond_timedwait(&p->ended, &p->mutex, &until);
 		if (terminal) {
-			fprintf(stderr, "\r\033[K%u of %u runs done", p->done, p->n);
+			char left[40];
+			double seconds = difftime(time(NULL), begin);
+			fprintf(stderr, "\r\033[K%u of %u runs done, %.0f s%s", p->done, p->n, seconds,
+			        hd_progress_left(seconds, p->done, p->n, left));
 			fflush(stderr);
 			shown = true;
 		}
@@ -129,15 +134,13 @@ static void run_all(pool *p, uint64_t threads)
 /* -- the command line ------------------------------------------------------------------------------------------------------------------- */
 
 /* The words of a launch, for every machine anew. */
-static bool parse_launch(job *j, int argc, char **argv)
+static bool parse_launch(job *j, hd_options options)
 {
-	hd_options options = {.command = HD_COMMAND_LAUNCH_LINE, .argc = argc, .argv = argv};
 	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;)
 		if (hd_launching_option(&j->launching, &options, option) != HD_TAKEN)
 			return false;
-	if (!j->launching.program.input)
-		hd_usage("compare: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
-	return j->launching.program.input != NULL;
+	options.at = 0;
+	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
 }
 
 static bool parse_number(const char *name, const char *value, uint64_t *number)
@@ -206,6 +209,14 @@ static bool parse(comparing *c, int argc, char **argv)
 	}
 	if (c->ablation)
 		ablate(c);
+	for (size_t i = 0; i < c->machines.n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(c->machines.at[i], c->machines.at[k]) == 0) {
+				hd_usage("compare: --machine %s is given twice", c->machines.at[i]);
+				return false;
+			}
+		}
+	}
 	if (c->machines.n < 2 || c->machines.n > MACHINES_MAX) {
 		hd_usage("compare: %zu machines, expected --machine NAME two to %d times, or --ablation; `heddle config` lists the presets",
 		         c->machines.n, MACHINES_MAX);
@@ -220,11 +231,8 @@ static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
 	for (size_t m = 0; m < c->machines.n; m++) {
 		job *j = &p->jobs[p->n++];
 		*j = (job){.config = c->machines.at[m]};
-		if (!parse_launch(j, line->n_words, line->words)) {
-			if (line->number)
-				fprintf(stderr, "%s:%u:1: error: this launch is not understood, see the message above\n", c->list.path, line->number);
+		if (!parse_launch(j, hd_launch_list_options(&c->list, line, HD_COMMAND_LAUNCH_LINE)))
 			return false;
-		}
 	}
 	return true;
 }
@@ -239,7 +247,7 @@ static bool add_launches(comparing *c, pool *p)
 	if (c->file)
 		hd_launch_list_read(&c->list, c->file, &diag);
 	else
-		hd_launch_list_add(&c->list, 0, c->words.at, (int)c->words.n);
+		hd_launch_list_add(&c->list, 0, c->words.at, NULL, (int)c->words.n);
 	bool ok = hd_flush(&diag) == HD_EXIT_DONE;
 	for (size_t i = 0; ok && i < c->list.lines.n; i++)
 		ok = add_launch(c, p, &c->list.lines.at[i]);
@@ -310,8 +318,11 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
-		heddle_kernel kernel = {.name = ""};
-		fputs(heddle_messages(j->h), stderr);
+		heddle_kernel kernel = {.name = "", .source_name = ""};
+		const hd_launch_line *line = &c->list.lines.at[i / machines];
+		if (line->number)
+			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
+		hd_color_messages(heddle_messages(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
 			free(at);
 			return HD_EXIT_USAGE;
@@ -321,8 +332,9 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		hd_state_bits_of(hd_api_machine(j->h), &bits);
 		if (j->ran)
 			heddle_kernel_find(j->h, j->launching.launch.kernel, &kernel);
-		at[i] = (hd_compared){.launch = c->list.lines.at[i / machines].title,
-		                      .kernel = kernel.name,
+		at[i] = (hd_compared){.launch = line->title,
+		                      .kernel = kernel.source_name,
+		                      .symbol = kernel.name,
 		                      .machine = j->config,
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),

@@ -1,5 +1,6 @@
 /* heddle compile, asm and disasm. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include "passes/passes.h"
 
@@ -21,8 +22,7 @@ static bool parse_emit(const char *text, emission *emit)
 			return true;
 		}
 	}
-	hd_usage("compile: --emit cannot be '%s', expected ptx, ir, asm or obj", text);
-	return false;
+	return hd_refuse_choice("compile", "--emit", text, hd_option_rows[HD_OPTION_EMIT].value, "ptx, ir, asm or obj");
 }
 
 static bool own_option(void *context, hd_option_id option, const char *value)
@@ -49,16 +49,23 @@ static void compile(const compiling *c, hd_build_options *build, hd_diag *diag)
 {
 	hd_text text = {0}, dump = {0};
 	const char *input = c->program.input;
+	hd_progress_work progress;
 	build->dump_after = c->dump_after;
 	build->dump = &dump;
+	build->stage = hd_progress_work_step;
+	build->stage_context = &progress;
+	hd_progress_work_begin(&progress, "compiling", input);
 	if (c->emit == EMIT_PTX || c->emit == EMIT_IR) {
-		if (hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, build, &text, diag))
+		bool ok = hd_build_stage(input, c->emit == EMIT_PTX ? HD_STAGE_PTX : HD_STAGE_IR, build, &text, diag);
+		hd_progress_work_end(&progress);
+		if (ok)
 			hd_put_text(c->output, text.at, text.n, diag);
 		hd_text_free(&text);
 		hd_text_free(&dump);
 		return;
 	}
 	hd_object *object = hd_build(input, build, diag);
+	hd_progress_work_end(&progress);
 	if (dump.n)
 		hd_put_text(NULL, dump.at, dump.n, diag);
 	if (object && c->emit == EMIT_ASSEMBLY) {

@@ -181,9 +181,10 @@ static void zsh_action(const hd_option_row *row, hd_text *out)
 		hd_text_printf(out, ":_files");
 	else if (row->kind == HD_VALUE_MACHINE)
 		hd_text_printf(out, ":_heddle_words_or_files %s", words.at);
-	else if (goes_on(row))
-		hd_text_printf(out, ":_heddle_beginnings %s", words.at);
-	else if (words.n)
+	else if (goes_on(row)) {
+		hd_text_printf(out, ":_heddle_beginnings ");
+		put_quoted(words.at, ":", out); /* a bare colon would end the action */
+	} else if (words.n)
 		hd_text_printf(out, ":(%s)", words.at);
 	else
 		hd_text_printf(out, ": ");
@@ -313,5 +314,8 @@ int hd_cli_completion(int argc, char **argv)
 		hd_text_free(&text);
 		return hd_flush(&diag);
 	}
-	return hd_usage("completion: %s%s, expected bash, zsh or fish", name ? "no script for " : "no shell", name ? name : "");
+	if (!name)
+		return hd_usage("completion: no shell, expected bash, zsh or fish");
+	hd_refuse_choice("completion", "the shell", name, "bash zsh fish", "bash, zsh or fish");
+	return HD_EXIT_USAGE;
 }

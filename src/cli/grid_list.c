@@ -1,4 +1,5 @@
 #include "cli/grid_list.h"
+#include "cli/result.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -21,9 +22,15 @@ struct hd_grid_line {
 	HD_VEC(uint64_t) values;
 };
 
+/* `text` is a word of the line, or the value in one. */
 static bool wrong(const hd_grid_list_file *file, const hd_grid_line *line, const char *what, const char *text)
 {
-	fprintf(stderr, "%s:%u:1: error: %s '%s'\n", file->list.path, line->number, what, text);
+	const hd_launch_line *words = &file->list.lines.at[line - file->lines];
+	uint32_t column = 1;
+	for (int i = 0; i < words->n_words; i++)
+		if (text >= words->words[i] && text <= words->words[i] + strlen(words->words[i]))
+			column = words->columns[i];
+	fprintf(stderr, "%s:%u:%u: error: %s '%s'\n", file->list.path, line->number, column, what, text);
 	return false;
 }
 
@@ -40,31 +47,29 @@ static unsigned find(const hd_grid_list_file *file, const char *name, size_t len
 	return UINT32_MAX;
 }
 
-static bool parse_number(const char *option, const char *value, uint64_t maximum, uint64_t *number)
+static bool parse_number(const hd_options *options, const char *option, uint64_t maximum, uint64_t *number)
 {
-	if (hd_parse_number(value, maximum, number))
-		return true;
-	hd_usage("run: %s cannot be '%s', expected a number from 0 to %llu", option, value, (unsigned long long)maximum);
-	return false;
+	return hd_parse_number(options->value, maximum, number) ||
+	       hd_options_refuse(options, "%s cannot be '%s', expected a number from 0 to %llu", option, options->value, (unsigned long long)maximum);
 }
 
-static bool parse_reference(hd_grid_line *line, const char *value)
+static bool parse_reference(hd_grid_line *line, const hd_options *options, const char *value)
 {
 	bool queue = strncmp(value, "queue:", 6) == 0;
 	reference r = {.operand = line->launching.operands.n, .queue = queue, .name = value + (queue ? 6 : 3)};
 	const char *colon = strrchr(r.name, ':');
-	if (!queue && (!colon || !hd_parse_number(colon + 1, 1024, &r.number) || r.number == 0)) {
-		hd_usage("run: --arg %s: expected as:NAME:N, the array that is argument N of the launch NAME", value);
-		return false;
-	}
+	if (!queue && (!colon || !hd_parse_number(colon + 1, 1024, &r.number) || r.number == 0))
+		return hd_options_refuse(options, "--arg %s: expected as:NAME:N, the array that is argument N of the launch NAME", value);
 	hd_vec_push(&line->references, r);
-	hd_vec_push(&line->launching.operands, ((hd_operand){.text = value}));
+	hd_pos pos = {options->file, options->line, options->columns ? options->columns[options->at - 1] : 0};
+	hd_vec_push(&line->launching.operands, ((hd_operand){.text = value, .pos = pos}));
 	return true;
 }
 
 /* The options that only a list has, and the arguments that only a list has. */
-static hd_taken own_option(hd_grid_line *line, hd_option_id option, const char *value)
+static hd_taken own_option(hd_grid_line *line, const hd_options *options, hd_option_id option)
 {
+	const char *value = options->value;
 	uint64_t priority = 0;
 	bool ok = true;
 	switch (option) {
@@ -87,16 +92,16 @@ static hd_taken own_option(hd_grid_line *line, hd_option_id option, const char *
 		line->grid.at_head = true;
 		break;
 	case HD_OPTION_GRID_PRIORITY:
-		ok = parse_number("--priority", value, 7, &priority);
+		ok = parse_number(options, "--priority", 7, &priority);
 		line->grid.priority = (unsigned)priority;
 		break;
 	case HD_OPTION_GRID_ARRIVAL:
-		ok = parse_number("--arrival", value, UINT64_MAX / 2, &line->grid.arrival);
+		ok = parse_number(options, "--arrival", UINT64_MAX / 2, &line->grid.arrival);
 		break;
 	case HD_OPTION_ARG:
 		if (strncmp(value, "as:", 3) != 0 && strncmp(value, "queue:", 6) != 0)
 			return HD_NOT_MINE;
-		ok = parse_reference(line, value);
+		ok = parse_reference(line, options, value);
 		break;
 	default:
 		return HD_NOT_MINE;
@@ -104,17 +109,17 @@ static hd_taken own_option(hd_grid_line *line, hd_option_id option, const char *
 	return ok ? HD_TAKEN : HD_REFUSED;
 }
 
-static bool parse_line(const hd_grid_list_file *file, hd_grid_line *line, int argc, char **argv)
+static bool parse_line(const hd_grid_list_file *file, hd_grid_line *line, hd_options options)
 {
-	hd_options options = {.command = HD_COMMAND_GRID_LINE, .argc = argc, .argv = argv};
 	hd_launching *l = &line->launching;
 	for (hd_option_id option; (option = hd_options_next(&options)) != HD_OPTION_END;) {
-		const char *word = argv[options.at - 1];
-		hd_taken taken = own_option(line, option, options.value);
+		hd_taken taken = own_option(line, &options, option);
 		if (taken == HD_NOT_MINE)
 			taken = hd_launching_option(l, &options, option);
-		if (taken != HD_TAKEN)
-			return wrong(file, line, "this launch is not understood, at", word);
+		if (taken == HD_NOT_MINE)
+			return wrong(file, line, "no option of a launch in a list:", options.argv[options.at - 1]);
+		if (taken == HD_REFUSED)
+			return false;
 	}
 	const hd_program_options *program = &l->program;
 	if (program->input || program->settings.n || program->n_arguments || program->serial || l->launch.max_cycles)
@@ -170,6 +175,42 @@ static bool finish_line(const hd_grid_list_file *file, hd_grid_line *line)
 	return true;
 }
 
+/* True when the option --name of no line is the name of another one, nor the number of a line without a name. */
+static bool names_differ(const hd_grid_list_file *file)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		const char *name = file->lines[i].name;
+		unsigned first = name ? find(file, name, strlen(name)) : i;
+		if (first < i)
+			return wrong(file, &file->lines[i], "an earlier line has this name, expected another one, not", name);
+		for (unsigned other = i + 1; name && other < file->n; other++) {
+			char number[16];
+			snprintf(number, sizeof number, "%u", other);
+			if (!file->lines[other].name && strcmp(number, name) == 0)
+				return wrong(file, &file->lines[i], "a later line without a name has this number, expected another name, not", name);
+		}
+	}
+	return true;
+}
+
+/* True when no two lines write to one file. */
+static bool outputs_differ(const hd_grid_list_file *file)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		const hd_launching *own = &file->lines[i].launching;
+		for (size_t k = 0; k < own->operands.n; k++) {
+			for (unsigned other = 0; own->operands.at[k].output && other < i; other++) {
+				const hd_launching *l = &file->lines[other].launching;
+				for (size_t o = 0; o < l->operands.n; o++)
+					if (l->operands.at[o].output && strcmp(l->operands.at[o].output, own->operands.at[k].output) == 0)
+						return wrong(file, &file->lines[i],
+						             "an earlier line writes to this file, too:", own->operands.at[k].text);
+			}
+		}
+	}
+	return true;
+}
+
 bool hd_grid_list_parse(hd_grid_list_file *file, const char *path)
 {
 	hd_diag diag = {0};
@@ -182,13 +223,15 @@ bool hd_grid_list_parse(hd_grid_list_file *file, const char *path)
 	for (unsigned i = 0; i < file->n; i++) {
 		const hd_launch_line *from = &file->list.lines.at[i];
 		file->lines[i].number = from->number;
-		if (!parse_line(file, &file->lines[i], from->n_words, from->words))
+		if (!parse_line(file, &file->lines[i], hd_launch_list_options(&file->list, from, HD_COMMAND_GRID_LINE)))
 			return false;
 	}
+	if (!names_differ(file))
+		return false;
 	for (unsigned i = 0; i < file->n; i++)
 		if (!finish_line(file, &file->lines[i]))
 			return false;
-	return true;
+	return outputs_differ(file);
 }
 
 static bool refer(hd_grid_list_file *file, unsigned own, const reference *r)
@@ -205,7 +248,9 @@ static bool refer(hd_grid_list_file *file, unsigned own, const reference *r)
 	const hd_launching *other = &file->lines[place].launching;
 	if (place >= own || r->number > other->operands.n)
 		return wrong(file, line, "expected an argument of an earlier line, not", operand->text);
-	operand->arg = other->operands.at[r->number - 1].arg;
+	const hd_operand *named = &other->operands.at[r->number - 1];
+	operand->arg = named->arg;
+	operand->content = (hd_npy){.kind = named->content.kind, .bytes = named->content.bytes}; /* its type, for the comparison with the parameter */
 	return true;
 }
 
@@ -217,8 +262,11 @@ bool hd_grid_list_place(hd_grid_list_file *file, heddle *h, const heddle_launch 
 		for (size_t k = 0; k < line->references.n; k++)
 			if (!refer(file, i, &line->references.at[k]))
 				return false;
-		if (!hd_launching_place(&line->launching, h))
+		size_t said = hd_api_diag(h)->text.n;
+		if (!hd_launching_place(&line->launching, h)) {
+			hd_launch_list_place(hd_api_diag(h), said, file->list.path, line->number);
 			return false;
+		}
 		heddle_grid *g = &file->grids[i];
 		*g = line->grid;
 		g->launch = line->launching.launch;
@@ -230,6 +278,10 @@ bool hd_grid_list_place(hd_grid_list_file *file, heddle *h, const heddle_launch 
 		g->producers = line->producers_at;
 		g->entries = line->values.at;
 		g->n_entries = line->values.n;
+		if (!hd_api_check_launch(h, &g->launch)) {
+			hd_launch_list_place(hd_api_diag(h), said, file->list.path, line->number);
+			return false;
+		}
 	}
 	return true;
 }
@@ -248,6 +300,16 @@ bool hd_grid_list_save(const hd_grid_list_file *file, hd_output_set *outputs, hd
 	for (unsigned i = 0; ok && i < file->n; i++)
 		ok = hd_launching_save(&file->lines[i].launching, outputs, diag);
 	return ok;
+}
+
+void hd_grid_list_result(const hd_grid_list_file *file, heddle *h, hd_text *out)
+{
+	for (unsigned i = 0; i < file->n; i++) {
+		const hd_launching *l = &file->lines[i].launching;
+		const hd_kernel *kernel = hd_object_kernel(hd_api_program(h)->object, l->launch.kernel);
+		if (kernel)
+			hd_result_outputs(out, l, kernel);
+	}
 }
 
 void hd_grid_list_free(hd_grid_list_file *file)

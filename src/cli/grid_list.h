@@ -20,6 +20,8 @@ bool hd_grid_list_parse(hd_grid_list_file *file, const char *path);
 bool hd_grid_list_place(hd_grid_list_file *file, heddle *h, const heddle_launch *whole);
 bool hd_grid_list_fetch(hd_grid_list_file *file, heddle *h);
 bool hd_grid_list_save(const hd_grid_list_file *file, hd_output_set *outputs, hd_diag *diag);
+/* Appends the outputs of all lines. */
+void hd_grid_list_result(const hd_grid_list_file *file, heddle *h, hd_text *out);
 void hd_grid_list_free(hd_grid_list_file *file);
 
 #endif

@@ -3,7 +3,7 @@
 enum { FILE_MAX = 16 << 20 };
 
 /* Cuts a line into words, in place. False: a quote without its partner, or too many words. */
-static bool cut(char *line, char **words, int *n)
+static bool cut(char *line, char **words, uint32_t *columns, int *n)
 {
 	char *from = line, *to = line;
 	*n = 0;
@@ -13,6 +13,7 @@ static bool cut(char *line, char **words, int *n)
 			return true;
 		if (*n == HD_LAUNCH_WORDS_MAX)
 			return false;
+		columns[*n] = (uint32_t)(from - line) + 1;
 		words[(*n)++] = to;
 		char quote = 0;
 		while (*from && (quote || !strchr(" \t\r", *from))) {
@@ -29,10 +30,14 @@ static bool cut(char *line, char **words, int *n)
 	}
 }
 
-void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, int n)
+void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, const uint32_t *columns, int n)
 {
 	hd_text title = {0};
 	hd_launch_line line = {.number = number, .n_words = n, .words = hd_xcalloc((size_t)n + 1, sizeof *line.words)};
+	if (columns) {
+		line.columns = hd_xcalloc((size_t)n + 1, sizeof *columns);
+		memcpy(line.columns, columns, (size_t)n * sizeof *columns);
+	}
 	for (int i = 0; i < n; i++) {
 		line.words[i] = words[i];
 		hd_text_printf(&title, "%s%s", i ? " " : "", words[i]);
@@ -51,13 +56,14 @@ bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag)
 	if (!list->text)
 		return false;
 	char **words = hd_xcalloc(HD_LAUNCH_WORDS_MAX, sizeof *words);
+	uint32_t *columns = hd_xcalloc(HD_LAUNCH_WORDS_MAX, sizeof *columns);
 	bool ok = true;
 	for (char *line = list->text, *next; ok && line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
 		hd_pos pos = {path, ++number, 1};
-		ok = cut(line, words, &n);
+		ok = cut(line, words, columns, &n);
 		if (!ok) {
 			hd_error(diag, pos, "a quote without its partner, or more than %d words, expected the words of one launch",
 			         HD_LAUNCH_WORDS_MAX);
@@ -65,10 +71,11 @@ bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag)
 			hd_error(diag, pos, "one launch too many, expected at most %d", HD_LAUNCHES_MAX);
 			ok = false;
 		} else if (n) {
-			hd_launch_list_add(list, number, words, n);
+			hd_launch_list_add(list, number, words, columns, n);
 		}
 	}
 	free(words);
+	free(columns);
 	if (ok && !list->lines.n) {
 		hd_error(diag, (hd_pos){.file = path}, "holds no launch, expected one a line, as on the command line");
 		ok = false;
@@ -76,11 +83,40 @@ bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag)
 	return ok;
 }
 
+hd_options hd_launch_list_options(const hd_launch_list *list, const hd_launch_line *line, hd_command command)
+{
+	return (hd_options){.command = command,
+	                    .argc = line->n_words,
+	                    .argv = line->words,
+	                    .file = line->number ? list->path : NULL,
+	                    .line = line->number,
+	                    .columns = line->columns};
+}
+
+void hd_launch_list_place(hd_diag *diag, size_t from, const char *file, uint32_t line)
+{
+	if (!diag->text.n || from >= diag->text.n)
+		return;
+	hd_text old = {0};
+	hd_text_put(&old, diag->text.at + from, diag->text.n - from);
+	diag->text.n = from;
+	for (const char *at = old.at; *at;) {
+		size_t n = strcspn(at, "\n");
+		n += at[n] == '\n';
+		if (strncmp(at, "error: ", 7) == 0)
+			hd_text_printf(&diag->text, "%s:%u:1: ", file, line);
+		hd_text_put(&diag->text, at, n);
+		at += n;
+	}
+	hd_text_free(&old);
+}
+
 void hd_launch_list_free(hd_launch_list *list)
 {
 	for (size_t i = 0; i < list->lines.n; i++) {
 		free(list->lines.at[i].title);
 		free(list->lines.at[i].words);
+		free(list->lines.at[i].columns);
 	}
 	hd_vec_free(&list->lines);
 	free(list->text);

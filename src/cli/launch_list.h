@@ -3,7 +3,7 @@
 #ifndef HD_CLI_LAUNCH_LIST_H
 #define HD_CLI_LAUNCH_LIST_H
 
-#include "base/base.h"
+#include "cli/cli.h"
 
 enum { HD_LAUNCHES_MAX = 1000, HD_LAUNCH_WORDS_MAX = 2048 };
 
@@ -11,6 +11,7 @@ typedef struct hd_launch_line {
 	uint32_t number; /* of the line in the file; 0: from the command line */
 	char *title;     /* the words with blanks between them */
 	char **words;
+	uint32_t *columns; /* of the words in the file; NULL: from the command line */
 	int n_words;
 } hd_launch_line;
 
@@ -23,7 +24,11 @@ typedef struct hd_launch_list {
 /* Reads a file (its name must outlive the list); at least one launch. False and errors with line numbers in diag. */
 bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag);
 /* One launch from words, which must outlive the list. */
-void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, int n);
+void hd_launch_list_add(hd_launch_list *list, uint32_t number, char *const *words, const uint32_t *columns, int n);
+/* To walk through the words of a line. */
+hd_options hd_launch_list_options(const hd_launch_list *list, const hd_launch_line *line, hd_command command);
+/* Gives the errors without a position, from byte `from` of diag's text, the position of a line of a list. */
+void hd_launch_list_place(hd_diag *diag, size_t from, const char *file, uint32_t line);
 void hd_launch_list_free(hd_launch_list *list);
 
 #endif

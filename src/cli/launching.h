@@ -8,6 +8,7 @@
 typedef struct hd_launching {
 	hd_program_options program;
 	bool unproven; /* --unproven */
+	bool any_type; /* --any-type */
 	heddle_launch launch;
 	HD_VEC(hd_operand) operands;
 	HD_VEC(heddle_arg) args;
@@ -17,7 +18,8 @@ typedef struct hd_launching {
 hd_taken hd_launching_option(hd_launching *launching, const hd_options *options, hd_option_id option);
 /* --config and --set in effect, and the program built for that machine. */
 bool hd_launching_build(hd_launching *launching, const char *config, heddle *h);
-/* Arrays into device memory; launching->launch is complete afterwards. */
+/* Finds the kernel, puts arrays into device memory and compares their types with the kernel's parameters; launching->launch is complete afterwards.
+ */
 bool hd_launching_place(hd_launching *launching, heddle *h);
 /* Outputs out of device memory; into their files, the first of which is written when all were fetched. */
 bool hd_launching_fetch(hd_launching *launching, heddle *h);

@@ -7,6 +7,7 @@
 
 typedef struct hd_operand {
 	const char *text; /* as given, for messages */
+	hd_pos pos;       /* in a file of launches; .file NULL: on the command line */
 	heddle_arg arg;
 	uint8_t value[128]; /* of bytes: */
 	bool array;         /* arg is the address of the array, once hd_operand_place was called */
@@ -16,9 +17,12 @@ typedef struct hd_operand {
 } hd_operand;
 
 /* Understands `text` without touching files. False and an error in diag. */
-bool hd_operand_parse(const char *text, hd_operand *operand, hd_diag *diag);
-/* Reads or makes the array; puts it in device memory as `number` (from 1). */
-bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h);
+bool hd_operand_parse(const char *text, hd_pos pos, hd_operand *operand, hd_diag *diag);
+/* Reads or makes the array; puts it in device memory as argument `number` (from 1), for the parameter of that name (NULL: unknown). */
+bool hd_operand_place(hd_operand *operand, unsigned number, const char *parameter, heddle *h);
+/* False and an error in diag when the operand is an array whose elements are not what the parameter points to. An array of another sign matches, and
+ * everything matches a parameter of bytes or of unknown elements. Needs hd_operand_place, which reads the type of a file. */
+bool hd_operand_matches(const hd_operand *operand, const hd_kernel *kernel, const hd_param *param, hd_diag *diag);
 /* Copies an output back from device memory, and writes its file. */
 bool hd_operand_fetch(hd_operand *operand, heddle *h);
 bool hd_operand_save(const hd_operand *operand, hd_output_set *outputs, hd_diag *diag);

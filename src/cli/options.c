@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/timeout.h"
+#include "cli/color.h"
 
 #include <errno.h>
 
@@ -18,34 +19,47 @@ hd_command hd_command_find(const char *name)
 	return c;
 }
 
-/* Whether `candidate` is near enough to be what `word` was meant to be, and nearer than *best, which it becomes. */
-static bool is_nearer(const char *word, const char *candidate, unsigned *best)
+bool hd_refuse_choice(const char *command, const char *option, const char *value, const char *choices, const char *expected)
 {
-	size_t length = strlen(word), letters = length - strspn(word, "-");
-	if (length >= HD_DISTANCE_MAX || letters < 2)
-		return false;
-	bool beginning = letters > 2 && strncmp(word, candidate, length) == 0;
-	unsigned distance = beginning ? 1 : hd_edit_distance(word, candidate);
-	if (distance >= *best || distance > (letters + 2) / 3)
-		return false;
-	*best = distance;
-	return true;
+	hd_arena arena = {0};
+	size_t length = strcspn(value, ":"); /* of KIND:FILE only the kind counts */
+	hd_suggestion suggestion = {.word = hd_arena_strndup(&arena, value, length + (value[length] == ':'))};
+	for (const char *at = choices; *at; at += strspn(at, "| ")) {
+		size_t n = strcspn(at, "| ");
+		hd_suggest(&suggestion, hd_arena_strndup(&arena, at, n));
+		at += n;
+	}
+	char *hint = hd_suggestion_text(&suggestion);
+	hd_usage("%s: %s cannot be '%s'%s expected %s", command, option, value, *hint ? hint : ",", expected);
+	free(hint);
+	hd_arena_free(&arena);
+	return false;
+}
+
+/* `heddle scale.cl` lacks the command. */
+static bool is_program(const char *name)
+{
+	static const char *const endings[] = {".cl", ".cu", ".ptx", ".hasm", ".hko"};
+	for (size_t i = 0; i < HD_COUNT(endings); i++)
+		if (hd_ends_with(name, endings[i]))
+			return true;
+	return false;
 }
 
 int hd_command_unknown(const char *name)
 {
-	const char *nearest = NULL;
+	if (is_program(name))
+		return hd_usage("%s is no command, did you mean `heddle run %s`? `heddle --help` says more", name, name);
+	hd_suggestion suggestion = {.word = name};
 	hd_text all = {0};
-	unsigned best = UINT32_MAX;
 	for (unsigned c = 0; c < HD_COMMAND_COUNT; c++) {
-		if (is_nearer(name, hd_commands[c].name, &best))
-			nearest = hd_commands[c].name;
+		hd_suggest(&suggestion, hd_commands[c].name);
 		/* completion and help come after the commands that work on programs. */
 		if (c <= HD_COMMAND_CONFIG)
 			hd_text_printf(&all, "%s%s", c == 0 ? "" : c == HD_COMMAND_CONFIG ? " or " : ", ", hd_commands[c].name);
 	}
-	hd_usage("there is no command '%s', expected %s; %s%s%s`heddle --help` says more", name, all.at, nearest ? "did you mean " : "",
-	         nearest ? nearest : "", nearest ? "? " : "");
+	hd_usage("there is no command '%s', expected %s; %s%s%s`heddle --help` says more", name, all.at, suggestion.nearest ? "did you mean " : "",
+	         suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "? " : "");
 	hd_text_free(&all);
 	return HD_EXIT_USAGE;
 }
@@ -63,21 +77,36 @@ static void put_takers(hd_text *out, const char *name, size_t length)
 	}
 }
 
+bool hd_options_refuse(const hd_options *options, const char *format, ...)
+{
+	va_list args;
+	hd_text text = {0};
+	va_start(args, format);
+	hd_text_vprintf(&text, format, args);
+	va_end(args);
+	uint32_t column = options->columns && options->at ? options->columns[options->at - 1] : 1;
+	if (options->file)
+		fprintf(stderr, "%s:%u:%u: error: %s\n", options->file, options->line, column, text.at);
+	else
+		hd_usage("%s: %s", hd_command_name(options->command), text.at);
+	hd_text_free(&text);
+	return false;
+}
+
 static hd_option_id unknown(const hd_options *options, const char *word, size_t length)
 {
-	const char *command = hd_command_name(options->command), *nearest = NULL;
-	unsigned best = UINT32_MAX;
+	const char *command = hd_command_name(options->command);
 	hd_text name = {0}, hint = {0};
 	hd_text_put(&name, word, length);
+	hd_suggestion suggestion = {.word = name.at};
 	put_takers(&hint, word, length);
-	for (unsigned i = 0; i < HD_OPTION_COUNT && !hint.n; i++) {
-		const hd_option_row *row = &hd_option_rows[i];
-		if (hd_option_of(row, options->command) && is_nearer(name.at, row->name, &best))
-			nearest = row->name;
-	}
-	if (nearest)
-		hd_text_printf(&hint, ", did you mean %s?", nearest);
-	hd_usage("%s: unknown option %s%s%s `heddle %s --help` lists them", command, word, hint.n ? hint.at : "", nearest ? "" : ",", command);
+	for (unsigned i = 0; i < HD_OPTION_COUNT && !hint.n; i++)
+		if (hd_option_of(&hd_option_rows[i], options->command))
+			hd_suggest(&suggestion, hd_option_rows[i].name);
+	if (suggestion.nearest)
+		hd_text_printf(&hint, ", did you mean %s?", suggestion.nearest);
+	hd_options_refuse(options, "unknown option %s%s%s `heddle %s --help` lists them", word, hint.n ? hint.at : "", suggestion.nearest ? "" : ",",
+	                  command);
 	hd_text_free(&name);
 	hd_text_free(&hint);
 	return HD_OPTION_REFUSED;
@@ -110,12 +139,12 @@ hd_option_id hd_options_next(hd_options *options)
 	size_t rest = strlen(row->name);
 	options->value = equals ? equals + 1 : word[rest] ? word + rest : NULL;
 	if (row->kind == HD_VALUE_NONE && equals) {
-		hd_usage("%s: option %s takes no value", hd_command_name(options->command), row->name);
+		hd_options_refuse(options, "option %s takes no value", row->name);
 		return HD_OPTION_REFUSED;
 	}
 	if (row->kind != HD_VALUE_NONE && !options->value) {
 		if (options->at >= options->argc) {
-			hd_usage("%s: option %s wants a value", hd_command_name(options->command), row->name);
+			hd_options_refuse(options, "option %s wants a value", row->name);
 			return HD_OPTION_REFUSED;
 		}
 		options->value = options->argv[options->at++];
@@ -123,13 +152,19 @@ hd_option_id hd_options_next(hd_options *options)
 	/* It belongs to no command. */
 	if (i == HD_OPTION_TIMEOUT)
 		return hd_timeout_begin(options->value) ? hd_options_next(options) : HD_OPTION_REFUSED;
+	if (i == HD_OPTION_COLOR) {
+		if (hd_color_choose(options->value))
+			return hd_options_next(options);
+		hd_refuse_choice(hd_command_name(options->command), row->name, options->value, row->value, "auto, always or never");
+		return HD_OPTION_REFUSED;
+	}
 	return (hd_option_id)i;
 }
 
 static hd_taken clang_argument(hd_program_options *program, const hd_options *options, hd_option_id option)
 {
 	if (program->n_arguments + 2 > HD_CLANG_ARGUMENTS_MAX) {
-		hd_usage("%s: more than %d options for the compiler of the source", hd_command_name(options->command), HD_CLANG_ARGUMENTS_MAX / 2);
+		hd_options_refuse(options, "more than %d options for the compiler of the source", HD_CLANG_ARGUMENTS_MAX / 2);
 		return HD_REFUSED;
 	}
 	program->arguments[program->n_arguments++] = hd_option_rows[option].name;
@@ -142,7 +177,7 @@ hd_taken hd_program_option(hd_program_options *program, const hd_options *option
 	switch (option) {
 	case HD_OPTION_WORD:
 		if (program->input) {
-			hd_usage("%s: one input at a time, got %s and %s", hd_command_name(options->command), program->input, options->value);
+			hd_options_refuse(options, "one input at a time, got %s and %s", program->input, options->value);
 			return HD_REFUSED;
 		}
 		program->input = options->value;
@@ -197,11 +232,14 @@ bool hd_options_machine(hd_machine *machine, const char *config, const char *con
 int hd_usage(const char *format, ...)
 {
 	va_list args;
-	fputs("heddle: error: ", stderr);
+	hd_text text = {0};
+	hd_text_printf(&text, "heddle: error: ");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	hd_text_vprintf(&text, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	hd_text_printf(&text, "\n");
+	hd_color_messages(text.at);
+	hd_text_free(&text);
 	return HD_EXIT_USAGE;
 }
 
@@ -209,7 +247,7 @@ int hd_flush(hd_diag *diag)
 {
 	int status = diag->errors ? HD_EXIT_USAGE : HD_EXIT_DONE;
 	if (diag->text.n)
-		fwrite(diag->text.at, 1, diag->text.n, stderr);
+		hd_color_messages(diag->text.at);
 	if (diag->errors > HD_DIAG_MAX)
 		fprintf(stderr, "heddle: %u more errors\n", diag->errors - HD_DIAG_MAX);
 	hd_diag_free(diag);
@@ -220,15 +258,5 @@ bool hd_put_text(const char *path, const char *text, size_t size, hd_diag *diag)
 
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value)
 {
-	uint64_t sum = 0;
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		unsigned digit = (unsigned)(unsigned char)*text - '0';
-		if (digit > 9 || sum > (UINT64_MAX - digit) / 10)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*value = sum;
-	return sum <= maximum;
+	return hd_read_number(text, strlen(text), maximum, value) == HD_NUMBER_GOOD;
 }

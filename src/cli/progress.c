@@ -1,11 +1,11 @@
 #include "cli/progress.h"
 #include "cli/timeout.h"
+#include "cli/color.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdatomic.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The one variable of the process that a signal handler can reach. Threads read it; it is free of locks. */
 static atomic_int interrupted;
@@ -39,7 +39,7 @@ void hd_progress_begin(hd_progress *progress, bool functional)
 	interrupted = 0;
 	hd_timeout_watch();
 	handle(on_signal);
-	*progress = (hd_progress){.terminal = isatty(STDERR_FILENO) == 1, .functional = functional, .begin = now()};
+	*progress = (hd_progress){.terminal = hd_color_terminal(stderr), .functional = functional, .begin = now()};
 	progress->last = progress->begin;
 }
 
@@ -49,6 +49,14 @@ void hd_progress_end(hd_progress *progress)
 	hd_timeout_unwatch();
 	if (progress->shown)
 		fputs("\r\033[K", stderr);
+}
+
+const char *hd_progress_left(double seconds, double done, double all, char text[40])
+{
+	text[0] = '\0';
+	if (done > 0)
+		snprintf(text, 40, ", about %.0f s left", seconds * (all - done) / done);
+	return text;
 }
 
 bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas)
@@ -65,8 +73,74 @@ bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_
 	fprintf(stderr, "\r\033[K%.1f million %s, %llu of %llu CTAs done, %.2f million a second", (double)cycle / 1e6,
 	        progress->functional ? "warp instructions" : "cycles", (unsigned long long)ctas_done, (unsigned long long)ctas,
 	        (double)cycle / 1e6 / seconds);
-	if (ctas_done > 0)
-		fprintf(stderr, ", about %.0f s left", seconds * (double)(ctas - ctas_done) / (double)ctas_done);
+	char left[40];
+	fputs(hd_progress_left(seconds, (double)ctas_done, (double)ctas, left), stderr);
 	fflush(stderr);
 	return false;
+}
+
+static void show_work(hd_progress_work *work)
+{
+	fprintf(stderr, "\r\033[K%s %s", work->what, work->of);
+	if (work->step && work->count > 1)
+		fprintf(stderr, ": %s, step %u of %u", work->step, work->number, work->count);
+	else if (work->step)
+		fprintf(stderr, ": %s", work->step);
+	fprintf(stderr, ", %.0f s", now() - work->begin);
+	fflush(stderr);
+	work->shown = true;
+}
+
+static void *watch_work(void *context)
+{
+	hd_progress_work *work = context;
+	pthread_mutex_lock(&work->mutex);
+	while (!work->ended) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&work->changed, &work->mutex, &until);
+		if (!work->ended && now() - work->begin >= 1)
+			show_work(work);
+	}
+	pthread_mutex_unlock(&work->mutex);
+	return NULL;
+}
+
+void hd_progress_work_begin(hd_progress_work *work, const char *what, const char *of)
+{
+	*work = (hd_progress_work){.terminal = hd_color_terminal(stderr), .what = what, .of = of, .begin = now()};
+	if (!work->terminal)
+		return;
+	pthread_mutex_init(&work->mutex, NULL);
+	pthread_cond_init(&work->changed, NULL);
+	work->terminal = pthread_create(&work->thread, NULL, watch_work, work) == 0;
+}
+
+void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count)
+{
+	hd_progress_work *work = context;
+	if (!work->terminal)
+		return;
+	pthread_mutex_lock(&work->mutex);
+	work->step = step;
+	work->number = number;
+	work->count = count;
+	pthread_mutex_unlock(&work->mutex);
+}
+
+void hd_progress_work_end(hd_progress_work *work)
+{
+	if (!work->terminal)
+		return;
+	pthread_mutex_lock(&work->mutex);
+	work->ended = true;
+	pthread_cond_signal(&work->changed);
+	pthread_mutex_unlock(&work->mutex);
+	pthread_join(work->thread, NULL);
+	pthread_cond_destroy(&work->changed);
+	pthread_mutex_destroy(&work->mutex);
+	if (work->shown)
+		fputs("\r\033[K", stderr);
+	work->terminal = false;
 }

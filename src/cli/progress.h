@@ -2,6 +2,7 @@
 #ifndef HD_CLI_PROGRESS_H
 #define HD_CLI_PROGRESS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +12,26 @@ typedef struct hd_progress {
 	bool shown;
 	double begin, last; /* seconds */
 } hd_progress;
+
+/* A piece of work that nobody polls, such as a compilation. After a second a thread of its own shows what is done, and for how long already. */
+typedef struct hd_progress_work {
+	bool terminal, shown, ended;
+	const char *what, *of; /* "compiling", "scale.cl" */
+	const char *step;
+	unsigned number, count; /* of the step */
+	double begin;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+} hd_progress_work;
+
+/* Does nothing where standard error is no terminal. */
+void hd_progress_work_begin(hd_progress_work *work, const char *what, const char *of);
+void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count); /* an hd_stage_call, with the work as context */
+void hd_progress_work_end(hd_progress_work *work);                                            /* wipes the line */
+
+/* " 12 s left" and the like for work of which `done` of `all` parts took `seconds`; "" before the first part is done. */
+const char *hd_progress_left(double seconds, double done, double all, char text[40]);
 
 void hd_progress_begin(hd_progress *progress, bool functional); /* takes SIGINT and SIGTERM */
 void hd_progress_end(hd_progress *progress);                    /* gives them back, wipes the line */

@@ -1,7 +1,9 @@
 /* heddle run: build, place the arguments, launch, write outputs and report. */
+#include "cli/color.h"
 #include "cli/grid_list.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
+#include "cli/result.h"
 
 #include "report/html/html.h"
 #include "trace/trace_file.h"
@@ -22,7 +24,7 @@ typedef struct running {
 	hd_trace_limits limits;
 	hd_watchers watchers;
 	hd_output_set outputs;
-	bool hazards;
+	bool hazards, quiet;
 	hd_launching launching;
 } running;
 
@@ -42,8 +44,7 @@ static bool parse_trace(running *r, const char *text)
 		return false;
 	}
 	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
-		hd_usage("run: --trace cannot be '%s', expected konata:FILE, perfetto:FILE or vcd:FILE", text);
-		return false;
+		return hd_refuse_choice("run", "--trace", text, "konata: perfetto: vcd:", "konata:FILE, perfetto:FILE or vcd:FILE");
 	}
 	r->n_traces++;
 	return true;
@@ -73,6 +74,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		return true;
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
+		return true;
+	case HD_OPTION_QUIET_RUN:
+		r->quiet = true;
 		return true;
 	case HD_OPTION_REPORT_RUN:
 		return parse_report(r, value);
@@ -217,14 +221,44 @@ static bool save(running *r, heddle *h)
 	return !r->launches || (hd_grid_list_fetch(&r->list, h) && hd_grid_list_save(&r->list, &r->outputs, hd_api_diag(h)));
 }
 
+/* The short answer, where no report was asked for. It goes to standard error, because standard output has what the kernel printed. */
+static void put_result(const running *r, heddle *h)
+{
+	hd_report report;
+	hd_text text = {0};
+	bool color = hd_color_on(stderr), written = false;
+	if (r->report || r->quiet || !hd_api_report(h, &report))
+		return;
+	hd_result_title(&text, &report, color);
+	if (r->launches)
+		hd_grid_list_result(&r->list, h, &text);
+	else if (strcmp(report.result, "done") == 0)
+		hd_result_outputs(&text, &r->launching, report.kernel);
+	for (size_t i = 0; i < r->launching.operands.n; i++)
+		written |= r->launching.operands.at[i].output != NULL;
+	hd_result_time(&text, &report, color);
+	const char *dim = hd_color_begin(HD_STYLE_DIM, color), *end = hd_color_end(color);
+	if (!r->launches && !written && r->launching.operands.n)
+		hd_text_printf(&text, "%sNo array was kept; --arg out:FILE.npy:TYPE:COUNT in the place of an array writes it.%s\n", dim, end);
+	if (!report.functional)
+		hd_text_printf(&text, "%s--report - prints all counters; --report page.html shows them by source line; --quiet prints nothing.%s\n",
+		               dim, end);
+	fputs(text.at, stderr);
+	hd_text_free(&text);
+}
+
 static int run(running *r, heddle *h)
 {
 	hd_progress progress;
 	hd_launching *launching = &r->launching;
 	launching->launch.poll = hd_progress_poll;
 	launching->launch.context = &progress;
-	if (!hd_launching_build(launching, launching->program.config, h) ||
-	    !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
+	hd_progress_work work;
+	hd_api_on_stage(h, hd_progress_work_step, &work);
+	hd_progress_work_begin(&work, "compiling", launching->program.input);
+	bool built = hd_launching_build(launching, launching->program.config, h);
+	hd_progress_work_end(&work);
+	if (!built || !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
 		return HD_EXIT_USAGE;
 	hd_progress_begin(&progress, launching->launch.functional);
 	heddle_status status = r->launches ? heddle_run_grids(h, r->list.grids, r->list.n, NULL) : heddle_run(h, &launching->launch);
@@ -250,7 +284,9 @@ int hd_cli_run(int argc, char **argv)
 		status = run(&r, h);
 		close_traces(&r, h);
 		hd_output_discard(&r.outputs);
-		fputs(heddle_messages(h), stderr);
+		hd_color_messages(heddle_messages(h));
+		if (status != HD_EXIT_USAGE)
+			put_result(&r, h);
 		hd_profile_free(r.profile);
 		heddle_free(h);
 	}

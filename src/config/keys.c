@@ -156,21 +156,13 @@ void hd_key_expected(const hd_key *key, hd_text *out)
 		hd_text_printf(out, "%s`%s`", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
 }
 
-/* Reads decimal digits. It accepts no sign, no blank and no other base. */
+/* Reads a whole number, decimal or hexadecimal. It accepts no sign and no blank. */
 static bool number(const char *text, uint32_t *value)
 {
-	uint64_t sum = 0;
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		if (*text < '0' || *text > '9')
-			return false;
-		sum = sum * 10 + (uint64_t)(*text - '0');
-		if (sum > UINT32_MAX)
-			return false;
-	}
-	*value = (uint32_t)sum;
-	return true;
+	uint64_t wide = 0;
+	bool ok = hd_read_number(text, strlen(text), UINT32_MAX, &wide) == HD_NUMBER_GOOD;
+	*value = (uint32_t)wide;
+	return ok;
 }
 
 /* Reads digits, and up to three more digits after a point. The result is in thousandths. */
@@ -178,7 +170,7 @@ static bool thousandths(const char *text, uint32_t *value)
 {
 	char digits[24];
 	size_t whole = strcspn(text, "."), decimals = text[whole] ? strlen(text + whole + 1) : 0;
-	if (!whole || whole > 12 || decimals > 3 || (text[whole] && !decimals))
+	if (!whole || whole > 12 || strspn(text, "0123456789.") != strlen(text) || decimals > 3 || (text[whole] && !decimals))
 		return false;
 	snprintf(digits, sizeof digits, "%.*s%s%.*s", (int)whole, text, text[whole] ? text + whole + 1 : "", 3 - (int)decimals, "000");
 	return number(digits, value);

@@ -25,10 +25,17 @@ void hd_machine_default(hd_machine *machine)
 	}
 }
 
-static void list_presets(hd_text *out)
+/* ", did you mean NAME?" or "," and then the presets, for a word that is none. */
+static void put_expected_presets(hd_text *out, const char *word)
 {
+	hd_suggestion suggestion = {.word = word};
+	for (unsigned i = 0; hd_machine_presets[i]; i++)
+		hd_suggest(&suggestion, hd_machine_presets[i]);
+	char *hint = hd_suggestion_text(&suggestion);
+	hd_text_printf(out, "%s expected one of ", *hint ? hint : ",");
 	for (unsigned i = 0; hd_machine_presets[i]; i++)
 		hd_text_printf(out, "%s%s", i ? ", " : "", hd_machine_presets[i]);
+	free(hint);
 }
 
 static void unknown_key(const char *path, bool is_section, hd_pos pos, hd_diag *diag)
@@ -74,8 +81,8 @@ static bool store_preset(loading *load, const char *value, hd_pos key_pos, hd_po
 	}
 	if (!hd_preset_text(value)) {
 		hd_text names = {0};
-		list_presets(&names);
-		hd_error(diag, at, "preset cannot be '%.40s', expected one of %s", value, names.at);
+		put_expected_presets(&names, value);
+		hd_error(diag, at, "preset cannot be '%.40s'%s", value, names.at);
 		hd_text_free(&names);
 		return false;
 	}
@@ -149,9 +156,9 @@ bool hd_machine_load(hd_machine *machine, const char *name_or_path, hd_diag *dia
 		return hd_machine_validate(machine, name_or_path, diag);
 	if (!there && !strpbrk(name_or_path, "/.")) {
 		hd_text names = {0};
-		list_presets(&names);
-		hd_error(diag, (hd_pos){.file = name_or_path},
-		         "is no machine, expected one of %s, one of them with +MECHANISM or -MECHANISM, or a YAML file", names.at);
+		put_expected_presets(&names, name_or_path);
+		hd_error(diag, (hd_pos){.file = name_or_path}, "is no machine%s, one of them with +MECHANISM or -MECHANISM, or a YAML file",
+		         names.at);
 		hd_text_free(&names);
 		return false;
 	}

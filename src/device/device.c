@@ -19,7 +19,7 @@ typedef struct device {
 
 static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint64_t now, char *text)
 {
-	*trap = (hd_trap){.kind = kind, .kernel = launch->kernel->name, .pc = launch->kernel->entry, .cycle = now, .text = text};
+	*trap = (hd_trap){.kind = kind, .kernel = hd_kernel_name(launch->kernel), .pc = launch->kernel->entry, .cycle = now, .text = text};
 }
 
 /* Fills in the place of some warp, for a run that is stopped between cycles. */

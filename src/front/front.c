@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 64 << 20 };
+enum { SOURCE_LIMIT = 64 << 20, MODULE_LIMIT = 64 << 20 };
 
 /* The source, if it is in memory. */
 static const char memory_source[] = "/proc/self/fd/3";
@@ -71,6 +71,14 @@ static void add_bitcode(arguments *a, const char *file)
 {
 	const char *const list[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", file, NULL};
 	add_all(a, list);
+}
+
+/* One run of clang gives PTX and, before the last pass that works on whole modules, the module with the names of parameters. */
+static void add_module_text(arguments *a, bool cuda)
+{
+	static const char *const list[] = {"-mllvm", "-print-before=generic-to-nvvm", NULL};
+	add_all(a, list);
+	add(a, cuda ? "-fno-discard-value-names" : "-cl-kernel-arg-info");
 }
 
 /* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
@@ -155,6 +163,26 @@ static void take_messages(const hd_text *err, const char *path, hd_diag *diag)
 	}
 }
 
+/* clang prints the module on its way to PTX among its messages (add_module_text). Cuts the module out of them. */
+static void cut_module(hd_text *err, hd_text *module)
+{
+	char *begin = err->n ? strstr(err->at, "*** IR Dump Before ") : NULL, *end = begin, *next = begin;
+	if (begin && (begin == err->at || begin[-1] == '\n')) {
+		/* The last line of a module is one of its metadata. */
+		while ((next = strstr(next, "\n!")))
+			end = ++next;
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+		hd_text_put(module, begin, (size_t)(end - begin));
+		memmove(begin, end, err->n - (size_t)(end - err->at) + 1);
+		err->n -= (size_t)(end - begin);
+	}
+	if (err->n > HD_PROCESS_MESSAGES_MAX) {
+		err->n = HD_PROCESS_MESSAGES_MAX;
+		err->at[err->n] = '\0';
+	}
+}
+
 static char *take_result(const char *path, const hd_process_limits *limits, hd_process_result *result, size_t *size, hd_diag *diag)
 {
 	unsigned before = diag->errors;
@@ -178,7 +206,7 @@ static char *take_result(const char *path, const hd_process_limits *limits, hd_p
 	return ptx;
 }
 
-static char *run_clang(const char *path, arguments *a, const hd_memory_files *files, size_t *size, hd_diag *diag)
+static char *run_clang(const char *path, arguments *a, const hd_memory_files *files, size_t *size, hd_text *module, hd_diag *diag)
 {
 	hd_process_limits limits;
 	hd_process_result result;
@@ -186,8 +214,12 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 	if (!hd_limits_read(&limits, diag))
 		return NULL;
 	hd_process process = {.argv = a->list.at, .limits = &limits, .files = files->fds.at, .n_files = files->fds.n};
-	if (hd_process_run(&process, &result, &failure))
+	process.messages_max = module ? MODULE_LIMIT : HD_PROCESS_MESSAGES_MAX;
+	if (hd_process_run(&process, &result, &failure)) {
+		if (module)
+			cut_module(&result.err, module);
 		return take_result(path, &limits, &result, size, diag);
+	}
 	hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
 	return NULL;
 }
@@ -252,6 +284,8 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		/* Line directives without debug sections: Heddle reads only .loc. */
 		if (lines)
 			add(&a, "-gline-directives-only");
+		if (options && options->module_text)
+			add_module_text(&a, cuda);
 		if (options)
 			add_all(&a, options->arguments);
 		/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
@@ -265,7 +299,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		add_all(&a, output);
 		if (add_source(&a, path, options, &files, diag)) {
 			hd_vec_push(&a.list, NULL);
-			ptx = run_clang(path, &a, &files, size, diag);
+			ptx = run_clang(path, &a, &files, size, options ? options->module_text : NULL, diag);
 		}
 		if (ptx)
 			ptx = hd_front_mend_rotations(ptx, size);

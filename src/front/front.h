@@ -12,6 +12,8 @@ typedef struct hd_front_options {
 	/* If there are any, the first is the source, which `path` only names, and clang finds the others in the folder HD_MEMORY_FOLDER. */
 	const hd_memory_file *files;
 	size_t n_files;
+	/* Receives LLVM's text of the module that the PTX is made of, for hd_front_name_sources; empty when clang does not print it. May be NULL. */
+	hd_text *module_text;
 } hd_front_options;
 
 /* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.

@@ -111,13 +111,14 @@ enum { OUT, ERR, REPORT, STREAMS };
 enum { PIPE_READS = 16 };
 
 /* Reads what is there. A stream that is at its end gets the number -1. A failure leaves errno in *why. */
-static void take(struct pollfd fds[STREAMS], const hd_process_limits *limits, hd_process_result *result, hd_text *reports, int *why)
+static void take(struct pollfd fds[STREAMS], const hd_process *process, hd_process_result *result, hd_text *reports, int *why)
 {
 	bool over = false, ignored = false;
-	size_t most = limits->output ? limits->output : SIZE_MAX;
+	size_t most = process->limits->output ? process->limits->output : SIZE_MAX;
+	size_t messages = process->messages_max ? process->messages_max : HD_PROCESS_MESSAGES_MAX;
 	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &over, why))
 		fds[OUT].fd = -1;
-	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, HD_PROCESS_MESSAGES_MAX, &ignored, why))
+	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, messages, &ignored, why))
 		fds[ERR].fd = -1;
 	if (fds[REPORT].revents && !drain(fds[REPORT].fd, reports, SIZE_MAX, &ignored, why))
 		fds[REPORT].fd = -1;
@@ -127,11 +128,11 @@ static void take(struct pollfd fds[STREAMS], const hd_process_limits *limits, hd
 
 /* Reads until the supervisor has ended, and what is in the pipes then. A process that left the program's group may hold them open, and write on.
  * 0, or errno: then not all was read. */
-static int collect(pipes *p, const hd_process_limits *limits, hd_process_result *result, hd_text *reports)
+static int collect(pipes *p, const hd_process *process, hd_process_result *result, hd_text *reports)
 {
 	struct pollfd fds[STREAMS] = {
 	    {.fd = p->out[0], .events = POLLIN}, {.fd = p->err[0], .events = POLLIN}, {.fd = p->report[0], .events = POLLIN}};
-	uint64_t begin = milliseconds(), most = limits->time * 1000;
+	uint64_t begin = milliseconds(), most = process->limits->time * 1000;
 	int why = 0;
 	while (fds[REPORT].fd >= 0) {
 		uint64_t gone = milliseconds() - begin;
@@ -140,7 +141,7 @@ static int collect(pipes *p, const hd_process_limits *limits, hd_process_result 
 		if (ready < 0 && errno != EINTR)
 			break;
 		if (ready > 0)
-			take(fds, limits, result, reports, &why);
+			take(fds, process, result, reports, &why);
 		if (timed && result->limit == HD_PROCESS_LIMIT_NONE && milliseconds() - begin >= most)
 			result->limit = HD_PROCESS_LIMIT_TIME;
 		if (result->limit != HD_PROCESS_LIMIT_NONE || why)
@@ -149,7 +150,7 @@ static int collect(pipes *p, const hd_process_limits *limits, hd_process_result 
 	close_end(&p->lifeline[1]);
 	fds[REPORT].revents = 0;
 	for (int i = 0; i < PIPE_READS && poll(fds, REPORT, 0) > 0; i++)
-		take(fds, limits, result, reports, &why);
+		take(fds, process, result, reports, &why);
 	return why;
 }
 
@@ -203,7 +204,7 @@ bool hd_process_run(const hd_process *process, hd_process_result *result, const 
 		close_end(&p.err[1]);
 		close_end(&p.report[1]);
 		close_end(&p.lifeline[0]);
-		int unread = collect(&p, process->limits, result, &reports);
+		int unread = collect(&p, process, result, &reports);
 		while (waitpid(supervisor, NULL, 0) < 0 && errno == EINTR)
 			;
 		why = unread ? unread : conclude(&reports, process->limits, result);

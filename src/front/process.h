@@ -15,7 +15,7 @@ typedef struct hd_process_result {
 	hd_process_limit limit; /* the bound that ended the program, or HD_PROCESS_LIMIT_NONE */
 } hd_process_result;
 
-/* Bytes of standard error that are kept. */
+/* Bytes of standard error that are kept, unless hd_process.messages_max says otherwise. */
 enum { HD_PROCESS_MESSAGES_MAX = 64 << 10 };
 
 /* An open file that the program inherits with this number: FIRST for the first of `files`, FIRST + 1 for the second. */
@@ -26,6 +26,7 @@ typedef struct hd_process {
 	const hd_process_limits *limits;
 	const int *files; /* open files for the program, beside the standard ones; NULL if there are none */
 	size_t n_files;
+	size_t messages_max; /* bytes of standard error that are kept; 0 = HD_PROCESS_MESSAGES_MAX */
 } hd_process;
 
 /* Full path of a program: `name` itself when it contains a slash, otherwise the first executable of that name in PATH. NULL when there is none.

@@ -243,8 +243,9 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 			hd_tasks_close(tasks, o->stats->run_warp_instructions);
 		} else {
 			hd_text text = {0};
-			*o->trap = (hd_trap){
-			    .kind = HD_TRAP_DEADLOCK, .kernel = tasks->at.at[0]->launch.kernel->name, .pc = tasks->at.at[0]->launch.kernel->entry};
+			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK,
+			                     .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel),
+			                     .pc = tasks->at.at[0]->launch.kernel->entry};
 			hd_tasks_explain(tasks, &text);
 			o->trap->text = text.at;
 			ok = false;
@@ -263,7 +264,7 @@ bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint
 	memset(trap, 0, sizeof *trap);
 	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, HD_MAX_PENDING, HD_MAX_ENTRIES}, &diag)) {
 		trap->kind = HD_TRAP_RESOURCES;
-		trap->kernel = list[0].launch.kernel->name;
+		trap->kernel = hd_kernel_name(list[0].launch.kernel);
 		trap->text = diag.text.at;
 		hd_tasks_free(&tasks);
 		return false;

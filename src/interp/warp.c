@@ -38,7 +38,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	const uint32_t *block = o->launch->block;
 	uint32_t t = w->number * HD_LANES + lane;
 	trap->kind = kind;
-	trap->kernel = o->launch->kernel->name;
+	trap->kernel = hd_kernel_name(o->launch->kernel);
 	trap->shared = hd_launch_shared(o->launch);
 	trap->local = o->launch->kernel->local_bytes;
 	trap->pc = pc;

@@ -104,7 +104,7 @@ typedef struct hd_ir_function {
 	HD_VEC(hd_opd) results;            /* functions: REG operands whose values are returned at RET */
 	uint32_t frame_bytes, frame_align; /* local memory of this function, spills added by the allocator */
 	/* kernels */
-	hd_kernel info; /* name, params, shared_bytes, max_threads, required_block; the emitter completes it */
+	hd_kernel info; /* name, source_name, params, shared_bytes, max_threads, required_block; the emitter completes it */
 	/* after allocation */
 	bool allocated;
 	bool laid_out;       /* control flow is in the instructions; succ, term and pred still name the logical edges */
@@ -112,6 +112,12 @@ typedef struct hd_ir_function {
 	uint32_t registers;  /* highest physical register used + 1 */
 	hd_ir_loc loc;
 } hd_ir_function;
+
+/* The function's name for people. */
+static inline const char *hd_ir_function_name(const hd_ir_function *function)
+{
+	return function->info.source_name ? function->info.source_name : function->name;
+}
 
 /* A place in the data segment for the word address of a function. Emission resolves it. */
 typedef struct hd_ir_code_ref {

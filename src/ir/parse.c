@@ -355,6 +355,12 @@ static void param(reader *r)
 	unsigned kind = (unsigned)number(r, 2 * HD_PARAM_TYPES - 1);
 	p.pointer = kind & 1;
 	p.type = (uint8_t)(kind >> 1);
+	if (!r->failed && !at_line_end(r)) {
+		p.source_type = string(r);
+		if (!*p.source_type)
+			p.source_type = NULL;
+		p.element = (uint8_t)number(r, HD_ELEMENTS - 1);
+	}
 	hd_vec_push(&r->function->info.params, p);
 }
 
@@ -380,6 +386,8 @@ static void function_directive(reader *r, const char *name)
 		k->max_threads = number32(r);
 		for (unsigned i = 0; i < 3; i++)
 			k->required_block[i] = number32(r);
+	} else if (strcmp(name, "source_name") == 0) {
+		function->info.source_name = string(r);
 	} else if (strcmp(name, "param") == 0) {
 		param(r);
 	} else if (strcmp(name, "vregs") == 0) {

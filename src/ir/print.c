@@ -156,14 +156,25 @@ static void print_function(const hd_ir_function *function, hd_text *out)
 	if (function->frame_bytes || function->frame_align > 1)
 		hd_text_printf(out, ".frame %u %u\n", function->frame_bytes, function->frame_align);
 	if (function->kernel) {
+		if (k->source_name) {
+			hd_text_printf(out, ".source_name ");
+			print_string(k->source_name, out);
+			hd_text_printf(out, "\n");
+		}
 		hd_text_printf(out, ".info %u %u %u %u %u %u\n", k->shared_bytes, k->param_bytes, k->max_threads, k->required_block[0],
 		               k->required_block[1], k->required_block[2]);
 		for (size_t i = 0; i < k->params.n; i++) {
 			const hd_param *p = &k->params.at[i];
 			hd_text_printf(out, ".param ");
 			print_string(p->name ? p->name : "", out);
-			hd_text_printf(out, " %u %u %u %s %u\n", p->offset, p->size, p->align,
+			hd_text_printf(out, " %u %u %u %s %u", p->offset, p->size, p->align,
 			               p->space < HD_COUNT(space_names) ? space_names[p->space] : "none", p->pointer | (unsigned)p->type << 1);
+			if (p->source_type || p->element) {
+				hd_text_printf(out, " ");
+				print_string(p->source_type ? p->source_type : "", out);
+				hd_text_printf(out, " %u", p->element);
+			}
+			hd_text_printf(out, "\n");
 		}
 	}
 	if (function->vregs.n) {

@@ -21,7 +21,7 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 	for (unsigned i = 0; i < 3; i++) {
 		if (launch->grid[i] == 0 || launch->block[i] == 0) {
 			hd_error(diag, (hd_pos){0}, "kernel '%s': grid %ux%ux%u of blocks %ux%ux%u is empty, expected at least 1 in each dimension",
-			         kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+			         hd_kernel_name(kernel), launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
 			         launch->block[2]);
 			return false;
 		}
@@ -29,18 +29,18 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 		ctas = ctas > UINT64_C(1) << 32 ? ctas : ctas * launch->grid[i];
 	}
 	if (threads > MAX_THREADS)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads is too large, expected at most %d", kernel->name,
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads is too large, expected at most %d", hd_kernel_name(kernel),
 		         launch->block[0], launch->block[1], launch->block[2], MAX_THREADS);
 	else if (kernel->max_threads && threads > kernel->max_threads)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %u threads is too large, expected at most %u, as the kernel declares",
-		         kernel->name, (unsigned)threads, kernel->max_threads);
+		         hd_kernel_name(kernel), (unsigned)threads, kernel->max_threads);
 	if (ctas > UINT64_C(1) << 32)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': a grid of %ux%ux%u CTAs is too large, expected at most 2^32", kernel->name, launch->grid[0],
-		         launch->grid[1], launch->grid[2]);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a grid of %ux%ux%u CTAs is too large, expected at most 2^32", hd_kernel_name(kernel),
+		         launch->grid[0], launch->grid[1], launch->grid[2]);
 	const uint32_t *required = kernel->required_block;
 	if (required[0] && memcmp(required, launch->block, sizeof launch->block) != 0)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires", kernel->name,
-		         launch->block[0], launch->block[1], launch->block[2], required[0], required[1], required[2]);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires",
+		         hd_kernel_name(kernel), launch->block[0], launch->block[1], launch->block[2], required[0], required[1], required[2]);
 	return diag->errors == 0;
 }
 
@@ -50,21 +50,24 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 	uint64_t shared = ((uint64_t)kernel->shared_bytes + 15) / 16 * 16 + launch->dynamic_shared;
 	uint64_t literals = launch->program->object->literals.n;
 	if (shared > HD_WINDOW_BYTES)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu bytes of shared memory, expected at most %llu", kernel->name,
+		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu bytes of shared memory, expected at most %llu", hd_kernel_name(kernel),
 		         (unsigned long long)shared, (unsigned long long)HD_WINDOW_BYTES);
 	if (kernel->local_bytes > MAX_LOCAL)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of local memory a thread, expected at most %d", kernel->name, kernel->local_bytes,
-		         MAX_LOCAL);
+		hd_error(
+		    diag, (hd_pos){0},
+		    "kernel '%s': its stack, the arrays and frames of its functions, takes %u bytes of local memory a thread, expected at most %d",
+		    hd_kernel_name(kernel), kernel->local_bytes, MAX_LOCAL);
 	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", kernel->name, kernel->param_bytes,
+		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", hd_kernel_name(kernel), kernel->param_bytes,
 		         HD_BANK_PRINT - HD_BANK_PARAMS);
 	else if (literals > HD_CONST_WORDS - HD_BANK_PARAMS / 4)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu literals, expected at most %d", kernel->name, (unsigned long long)literals,
+		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu literals, expected at most %d", hd_kernel_name(kernel), (unsigned long long)literals,
 		         HD_CONST_WORDS - HD_BANK_PARAMS / 4);
 	else if (literals && HD_BANK_PARAMS + kernel->param_bytes > (HD_CONST_WORDS - literals) * 4)
 		hd_error(diag, (hd_pos){0},
-		         "kernel '%s': its %u bytes of parameters run into the program's %llu literals, expected at most %llu bytes", kernel->name,
-		         kernel->param_bytes, (unsigned long long)literals, (unsigned long long)((HD_CONST_WORDS - literals) * 4 - HD_BANK_PARAMS));
+		         "kernel '%s': its %u bytes of parameters run into the program's %llu literals, expected at most %llu bytes",
+		         hd_kernel_name(kernel), kernel->param_bytes, (unsigned long long)literals,
+		         (unsigned long long)((HD_CONST_WORDS - literals) * 4 - HD_BANK_PARAMS));
 	return diag->errors == 0;
 }
 

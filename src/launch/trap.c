@@ -1,5 +1,12 @@
 #include "launch/launch.h"
 
+/* True when calls whose depth has no bound left local memory at its end. */
+static bool stack_is_full(const hd_trap *trap, const hd_launch *launch)
+{
+	return trap->kind == HD_TRAP_ADDRESS && hd_window(trap->address) == HD_SPACE_LOCAL &&
+	       trap->address - HD_WINDOW_LOCAL + trap->bytes > trap->local && launch->kernel->call_depth == UINT32_MAX;
+}
+
 static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
 {
 	unsigned long long address = trap->address;
@@ -19,6 +26,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 			hd_text_printf(out, "the CTA's shared memory of %u bytes", trap->shared);
 		} else if (hd_window(trap->address) == HD_SPACE_LOCAL) {
 			hd_text_printf(out, "the thread's local memory of %u bytes", trap->local);
+			if (stack_is_full(trap, launch))
+				hd_text_printf(out, ": its stack, which the calls made %llu bytes deep, is full",
+				               (unsigned long long)(trap->address - HD_WINDOW_LOCAL + trap->bytes));
 		} else if (!memory || !hd_memory_describe(memory, trap->address, &name, &base, &size)) {
 			hd_text_printf(out, "every buffer and below all of them");
 		} else {
@@ -71,6 +81,70 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 	}
 }
 
+/* The index of the function that holds the word; the number of functions when there is none. */
+static size_t function_index(const hd_object *object, uint32_t word)
+{
+	const hd_function *f = hd_object_function(object, word);
+	return f ? (size_t)(f - object->functions.at) : object->functions.n;
+}
+
+/* The direct calls of a function, in the order of its code: the callee of the next one from *word on. The number of functions at the end. */
+static size_t next_callee(const hd_object *object, const hd_function *f, uint32_t *word)
+{
+	hd_inst inst;
+	const char *why;
+	while (*word < f->end) {
+		uint32_t at = (*word)++;
+		if (!hd_is_ss(object->geometry, at) && hd_line_get(object->geometry, object->code.at, at, &inst, &why) && inst.op == HD_OP_CALL)
+			return function_index(object, (uint32_t)inst.imm);
+	}
+	return object->functions.n;
+}
+
+/* By function: the one that calls it first on a way from `first`, SIZE_MAX when no direct call leads there. The caller frees it. *recursive: a
+ * function that such a way reaches calls `last`, beside the one before it on the way. */
+static size_t *callers(const hd_object *object, size_t first, size_t last, bool *recursive)
+{
+	size_t n = object->functions.n, head = 0, tail = 0, callee;
+	size_t *from = hd_xcalloc(n + 1, sizeof *from), *order = hd_xcalloc(n + 1, sizeof *order);
+	for (size_t i = 0; i <= n; i++)
+		from[i] = SIZE_MAX;
+	from[first] = first;
+	order[tail++] = first;
+	while (head < tail) {
+		size_t f = order[head++];
+		for (uint32_t word = object->functions.at[f].begin; (callee = next_callee(object, &object->functions.at[f], &word)) < n;) {
+			*recursive |= callee == last && from[last] != SIZE_MAX && from[last] != f;
+			if (from[callee] != SIZE_MAX)
+				continue;
+			from[callee] = f;
+			order[tail++] = callee;
+		}
+	}
+	free(order);
+	return from;
+}
+
+/* Writes "k -> f -> g": a shortest chain of direct calls from the kernel to the function of word `pc`. */
+static void put_calls(hd_text *out, const hd_object *object, uint32_t entry, uint32_t pc)
+{
+	size_t n = object->functions.n, first = function_index(object, entry), last = function_index(object, pc), length = 0;
+	bool recursive = false;
+	if (first == n || last == n)
+		return;
+	size_t *from = callers(object, first, last, &recursive), *path = hd_xcalloc(n + 1, sizeof *path);
+	for (size_t at = last; from[at] != SIZE_MAX && length < n; at = from[at]) {
+		path[length++] = at;
+		if (at == first)
+			break;
+	}
+	for (size_t i = length; i-- > 0;)
+		hd_text_printf(out, "%s%s", object->functions.at[path[i]].name, i ? " -> " : "");
+	hd_text_printf(out, "%s", !length ? "through pointers" : recursive ? " -> ... (recursion)" : "");
+	free(from);
+	free(path);
+}
+
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
 {
 	const hd_program *program = launch->program;
@@ -83,7 +157,7 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_printf(out, "%u:", column);
 		hd_text_put(out, " ", 1);
 	}
-	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : launch->kernel->name);
+	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
 	print_cause(out, trap, launch, memory);
 	hd_text_put(out, "\n", 1);
 	if (placed) {
@@ -98,6 +172,11 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, core %u, cycle %llu\n", trap->cta[0], trap->cta[1],
 		               trap->cta[2], trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane, trap->core,
 		               (unsigned long long)trap->cycle);
+	}
+	if (stack_is_full(trap, launch)) {
+		hd_text_printf(out, "  calls: ");
+		put_calls(out, program->object, launch->kernel->entry, trap->pc);
+		hd_text_printf(out, "\n  memory.stack_bytes is what recursion may take; compile with --set memory.stack_bytes=65536 or more\n");
 	}
 	if (trap->text && *trap->text) {
 		size_t n = strlen(trap->text);

@@ -187,6 +187,22 @@ static bool numbers(hd_scan *s, const char *what, uint32_t *values, unsigned n)
 	return true;
 }
 
+/* The type in the source and the element of a pointer, both optional: `, "float *", f32`. */
+static bool parameter_source(assembler *a, hd_param *p)
+{
+	hd_scan *s = &a->scan;
+	const char *word;
+	if (!hd_scan_is(s, ","))
+		return true;
+	if (!hd_scan_name(s, "type", &p->source_type))
+		return false;
+	if (!hd_scan_is(s, ","))
+		return true;
+	size_t n = hd_scan_word(s, false, &word);
+	p->element = (uint8_t)hd_element_find(word, n);
+	return p->element != HD_ELEMENT_UNKNOWN || refuse(a, "bad element of a pointer, expected i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 or f64");
+}
+
 static bool parameter(assembler *a, hd_kernel *k)
 {
 	static const char *const spaces[] = {"none", "global", "shared", "const", "local"};
@@ -214,10 +230,13 @@ static bool parameter(assembler *a, hd_kernel *k)
 		s->at = p.space < HD_COUNT(spaces) ? s->at : word;
 		ok = p.space < HD_COUNT(spaces) || refuse(a, "bad address space, expected none, global, shared, const or local");
 	}
-	if (ok)
+	ok = ok && parameter_source(a, &p);
+	if (ok) {
 		hd_vec_push(&k->params, p);
-	else
+	} else {
 		free(p.name);
+		free(p.source_type);
+	}
 	return ok;
 }
 
@@ -237,7 +256,7 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 	while (which < HD_COUNT(plain) && !same(name, n, plain[which].name))
 		which++;
 	*known = which < HD_COUNT(plain) || same(name, n, ".entry") || same(name, n, ".required_block") || same(name, n, ".call_depth") ||
-	         same(name, n, ".param") || same(name, n, ".priority");
+	         same(name, n, ".param") || same(name, n, ".priority") || same(name, n, ".source_name");
 	if (!*known)
 		return false;
 	if (a->o->kernels.n == 0)
@@ -255,6 +274,8 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 		return numbers(s, "size of a block", k->required_block, 3);
 	if (same(name, n, ".param"))
 		return parameter(a, k);
+	if (same(name, n, ".source_name"))
+		return k->source_name ? refuse(a, "a second name, expected one .source_name a kernel") : hd_scan_name(s, "name", &k->source_name);
 	if (same(name, n, ".priority")) {
 		int64_t value, step = 0;
 		if (!hd_scan_number(s, "priority", 0, HD_PRIORITY_MAX, &value) ||

@@ -26,6 +26,10 @@ static void put_kernel(hd_text *t, const hd_kernel *k)
 	static const char *const spaces[] = {"none", "global", "shared", "const", "local"};
 	hd_text_printf(t, "\n.kernel ");
 	put_name(t, k->name);
+	if (k->source_name) {
+		hd_text_printf(t, "\n.source_name ");
+		put_name(t, k->source_name);
+	}
 	hd_text_printf(t, "\n.entry L%u\n.registers %u\n.shared %u\n.local %u\n.param_bytes %u\n", k->entry, k->registers, k->shared_bytes,
 	               k->local_bytes, k->param_bytes);
 	if (k->max_threads)
@@ -43,7 +47,14 @@ static void put_kernel(hd_text *t, const hd_kernel *k)
 		const hd_param *p = &k->params.at[i];
 		hd_text_printf(t, ".param ");
 		put_name(t, p->name);
-		hd_text_printf(t, ", %u, %u, %u, %s, %s\n", p->offset, p->size, p->align, p->pointer ? "pointer" : types[p->type], spaces[p->space]);
+		hd_text_printf(t, ", %u, %u, %u, %s, %s", p->offset, p->size, p->align, p->pointer ? "pointer" : types[p->type], spaces[p->space]);
+		if (p->source_type || p->element) {
+			hd_text_printf(t, ", ");
+			put_name(t, p->source_type);
+		}
+		if (p->element)
+			hd_text_printf(t, ", %s", hd_element_names[p->element]);
+		hd_text_printf(t, "\n");
 	}
 }
 

@@ -12,13 +12,16 @@
  * | .heddle.kernels   | name, entry, registers, shared, local, parameter bytes, maximum threads, required block (3), call |
  * |                   | depth, first parameter, number of parameters, priority, step of the priority                      |
  * | .heddle.params    | name, offset, size, alignment, address space, pointer                                             |
+ * | .heddle.names     | a row a kernel: its name in the source                                                            |
+ * | .heddle.types     | a row a parameter: its type in the source, element of a pointer (hd_element)                      |
  * | .heddle.targets   | word addresses to which brx and callx may go                                                      |
  * | .heddle.literals  | 32-bit words                                                                                      |
  * | .heddle.relocs    | offset in .data, 0, addend (64 bits)                                                              |
  * | .heddle.files     | names                                                                                             |
  * | .heddle.lines     | word address, file, column, line                                                                  |
  *
- * The .heddle tables are rows of 32-bit words. An empty section is left out. */
+ * The .heddle tables are rows of 32-bit words. An empty section is left out. A reader that does not know
+ * .heddle.names and .heddle.types loses names only. */
 #ifndef HD_OBJECT_ELF_H
 #define HD_OBJECT_ELF_H
 
@@ -31,6 +34,7 @@ enum {
 	HD_ELF_PROGRAM_WORDS = 6,
 	HD_ELF_KERNEL_WORDS = 15,
 	HD_ELF_PARAM_WORDS = 6,
+	HD_ELF_TYPE_WORDS = 2,
 	HD_ELF_RELOC_WORDS = 4,
 	HD_ELF_LINE_WORDS = 4,
 	/* bytes of an entry of .symtab */

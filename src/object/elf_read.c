@@ -9,7 +9,7 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, KERNEL_NAMES, TYPES, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */
@@ -20,6 +20,8 @@ static const struct {
     [MACHINE] = {".heddle.machine", SHT_PROGBITS, 1},
     [KERNELS] = {".heddle.kernels", SHT_PROGBITS, 4 * HD_ELF_KERNEL_WORDS},
     [PARAMS] = {".heddle.params", SHT_PROGBITS, 4 * HD_ELF_PARAM_WORDS},
+    [KERNEL_NAMES] = {".heddle.names", SHT_PROGBITS, 4},
+    [TYPES] = {".heddle.types", SHT_PROGBITS, 4 * HD_ELF_TYPE_WORDS},
     [TARGETS] = {".heddle.targets", SHT_PROGBITS, 4},
     [LITERALS] = {".heddle.literals", SHT_PROGBITS, 4},
     [RELOCS] = {".heddle.relocs", SHT_PROGBITS, 4 * HD_ELF_RELOC_WORDS},
@@ -225,6 +227,41 @@ static bool read_kernels(reader *r)
 	return true;
 }
 
+/* A name that may be unknown: then *name stays NULL. */
+static bool optional_name(reader *r, uint32_t offset, const char *of, char **name)
+{
+	if (offset == HD_ELF_NO_NAME)
+		return true;
+	*name = name_at(r, offset, of);
+	return *name != NULL;
+}
+
+/* Called after read_kernels. */
+static bool read_sources(reader *r)
+{
+	const part *names = &r->parts[KERNEL_NAMES], *types = &r->parts[TYPES];
+	size_t row = 0, have = types->size / (4 * HD_ELF_TYPE_WORDS);
+	if (names->size && names->size / 4 != r->object->kernels.n)
+		return fail(r, "is damaged: section .heddle.names has another number of rows than there are kernels");
+	if (have && r->parts[PARAMS].size / (4 * HD_ELF_PARAM_WORDS) != have)
+		return fail(r, "is damaged: section .heddle.types has another number of rows than there are parameters");
+	for (size_t i = 0; i < r->object->kernels.n; i++) {
+		hd_kernel *k = &r->object->kernels.at[i];
+		if (names->size && !optional_name(r, word(names, 1, i, 0), "a kernel in the source", &k->source_name))
+			return false;
+		for (size_t p = 0; p < k->params.n && have; p++, row++) {
+			hd_param *param = &k->params.at[p];
+			uint32_t element = word(types, HD_ELF_TYPE_WORDS, row, 1);
+			if (element >= HD_ELEMENTS)
+				return fail(r, "is damaged: a parameter points to elements of an unknown type");
+			param->element = (uint8_t)element;
+			if (!optional_name(r, word(types, HD_ELF_TYPE_WORDS, row, 0), "a type", &param->source_type))
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool read_functions(reader *r)
 {
 	const part *p = &r->parts[SYMBOLS];
@@ -269,8 +306,8 @@ hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *f
 	reader r = {.bytes = bytes, .size = size, .pos = {.file = file}, .diag = diag, .object = hd_object_new()};
 	if (size < sizeof(Elf64_Ehdr))
 		fail(&r, "is not a kernel object: too short");
-	else if (find_sections(&r) && read_program(&r) && read_machine(&r) && read_code_and_data(&r) && read_kernels(&r) && read_functions(&r) &&
-	         read_lines(&r) && hd_object_validate(r.object, file, diag))
+	else if (find_sections(&r) && read_program(&r) && read_machine(&r) && read_code_and_data(&r) && read_kernels(&r) && read_sources(&r) &&
+	         read_functions(&r) && read_lines(&r) && hd_object_validate(r.object, file, diag))
 		return r.object;
 	hd_object_free(r.object);
 	return NULL;

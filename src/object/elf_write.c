@@ -73,6 +73,27 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 	}
 }
 
+/* What is known from the source. A table stays empty when no row of it says anything. */
+static void put_sources(const hd_object *object, hd_text *names, hd_text *types, hd_text *strings)
+{
+	bool any_name = false, any_type = false;
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		const hd_kernel *k = &object->kernels.at[i];
+		any_name |= k->source_name != NULL;
+		for (size_t p = 0; p < k->params.n; p++)
+			any_type |= k->params.at[p].source_type || k->params.at[p].element;
+	}
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		const hd_kernel *k = &object->kernels.at[i];
+		if (any_name)
+			put32(names, name_of(strings, k->source_name));
+		for (size_t p = 0; p < k->params.n && any_type; p++) {
+			put32(types, name_of(strings, k->params.at[p].source_type));
+			put32(types, k->params.at[p].element);
+		}
+	}
+}
+
 /* The symbol table begins with the empty symbol. `text_section` is the number of the functions' section. */
 static void put_functions(const hd_object *object, uint16_t text_section, hd_text *out, hd_text *strings)
 {
@@ -94,7 +115,25 @@ typedef struct section {
 	uint64_t flags;
 } section;
 
-enum { TEXT = 0, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, NAMES, SECTIONS };
+enum {
+	TEXT = 0,
+	DATA,
+	PROGRAM,
+	MACHINE,
+	KERNELS,
+	PARAMS,
+	KERNEL_NAMES,
+	TYPES,
+	TARGETS,
+	LITERALS,
+	RELOCS,
+	FILES,
+	LINES,
+	STRINGS,
+	SYMBOLS,
+	NAMES,
+	SECTIONS
+};
 
 static void fill(const hd_object *object, section s[SECTIONS])
 {
@@ -108,6 +147,7 @@ static void fill(const hd_object *object, section s[SECTIONS])
 	if (object->machine)
 		hd_text_put(&s[MACHINE].bytes, object->machine, strlen(object->machine));
 	put_kernels(object, &s[KERNELS].bytes, &s[PARAMS].bytes, strings);
+	put_sources(object, &s[KERNEL_NAMES].bytes, &s[TYPES].bytes, strings);
 	for (size_t i = 0; i < object->targets.n; i++)
 		put32(&s[TARGETS].bytes, object->targets.at[i]);
 	for (size_t i = 0; i < object->literals.n; i++)
@@ -227,6 +267,8 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [MACHINE] = {".heddle.machine", {0}, SHT_PROGBITS, 1, 0, 0},
 	    [KERNELS] = {".heddle.kernels", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_KERNEL_WORDS, 0},
 	    [PARAMS] = {".heddle.params", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_PARAM_WORDS, 0},
+	    [KERNEL_NAMES] = {".heddle.names", {0}, SHT_PROGBITS, 4, 4, 0},
+	    [TYPES] = {".heddle.types", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_TYPE_WORDS, 0},
 	    [TARGETS] = {".heddle.targets", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [LITERALS] = {".heddle.literals", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [RELOCS] = {".heddle.relocs", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_RELOC_WORDS, 0},

@@ -1,5 +1,19 @@
 #include "object/object.h"
 
+const char *const hd_element_names[HD_ELEMENTS] = {
+    [HD_ELEMENT_UNKNOWN] = "", [HD_ELEMENT_I8] = "i8",   [HD_ELEMENT_I16] = "i16", [HD_ELEMENT_I32] = "i32",
+    [HD_ELEMENT_I64] = "i64",  [HD_ELEMENT_U8] = "u8",   [HD_ELEMENT_U16] = "u16", [HD_ELEMENT_U32] = "u32",
+    [HD_ELEMENT_U64] = "u64",  [HD_ELEMENT_F16] = "f16", [HD_ELEMENT_F32] = "f32", [HD_ELEMENT_F64] = "f64",
+};
+
+hd_element hd_element_find(const char *name, size_t length)
+{
+	for (unsigned e = HD_ELEMENT_UNKNOWN + 1; e < HD_ELEMENTS; e++)
+		if (strlen(hd_element_names[e]) == length && memcmp(hd_element_names[e], name, length) == 0)
+			return e;
+	return HD_ELEMENT_UNKNOWN;
+}
+
 hd_object *hd_object_new(void) { return hd_xcalloc(1, sizeof(hd_object)); }
 
 void hd_object_free(hd_object *object)
@@ -8,10 +22,13 @@ void hd_object_free(hd_object *object)
 		return;
 	for (size_t i = 0; i < object->kernels.n; i++) {
 		hd_kernel *kernel = &object->kernels.at[i];
-		for (size_t p = 0; p < kernel->params.n; p++)
+		for (size_t p = 0; p < kernel->params.n; p++) {
 			free(kernel->params.at[p].name);
+			free(kernel->params.at[p].source_type);
+		}
 		hd_vec_free(&kernel->params);
 		free(kernel->name);
+		free(kernel->source_name);
 	}
 	for (size_t i = 0; i < object->functions.n; i++)
 		free(object->functions.at[i].name);

@@ -45,18 +45,41 @@ typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPAC
 /* What the bytes of a value are. BYTES: a structure, a vector, or a type that the source does not say. */
 typedef enum hd_param_type { HD_PARAM_BYTES, HD_PARAM_INTEGER, HD_PARAM_FLOAT, HD_PARAM_TYPES } hd_param_type;
 
+/* What a pointer points to, as far as the source says: a number, or a vector of such numbers. UNKNOWN: a structure, void, or no source. */
+typedef enum hd_element {
+	HD_ELEMENT_UNKNOWN,
+	HD_ELEMENT_I8,
+	HD_ELEMENT_I16,
+	HD_ELEMENT_I32,
+	HD_ELEMENT_I64,
+	HD_ELEMENT_U8,
+	HD_ELEMENT_U16,
+	HD_ELEMENT_U32,
+	HD_ELEMENT_U64,
+	HD_ELEMENT_F16,
+	HD_ELEMENT_F32,
+	HD_ELEMENT_F64,
+	HD_ELEMENTS
+} hd_element;
+extern const char *const hd_element_names[HD_ELEMENTS]; /* as arguments of `heddle run` write them: i8, f32; "" for UNKNOWN */
+/* HD_ELEMENT_UNKNOWN when no element has this name. */
+hd_element hd_element_find(const char *name, size_t length);
+
 typedef struct hd_param {
-	char *name;
+	char *name;                   /* as in the source; PTX's own name where that is unknown */
+	char *source_type;            /* as in the source ("const float *"); NULL: unknown */
 	uint32_t offset, size, align; /* bytes, offset from HD_BANK_PARAMS */
 	uint8_t space;                /* hd_space a pointer points into; NONE for a value or an unknown pointer */
 	uint8_t pointer;              /* 1: a pointer */
 	uint8_t type;                 /* hd_param_type of a value */
+	uint8_t element;              /* hd_element of a pointer */
 } hd_param;
 
 enum { HD_PRIORITY_MAX = 1023 }; /* ten bits (PD-12) */
 
 typedef struct hd_kernel {
-	char *name;
+	char *name;            /* the symbol, which C++ mangles */
+	char *source_name;     /* as in the source; NULL: the same */
 	uint32_t entry;        /* word address of the first instruction */
 	uint32_t registers;    /* 32-bit registers a thread, subroutines included */
 	uint32_t shared_bytes; /* static shared memory; dynamic shared memory begins after it, aligned to 16 */
@@ -122,7 +145,9 @@ hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *f
  * NULL. */
 bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag);
 bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag);
-/* The kernel of that name; with name NULL the only or first kernel. NULL if there is none. */
+/* The kernel's name for people. */
+static inline const char *hd_kernel_name(const hd_kernel *kernel) { return kernel->source_name ? kernel->source_name : kernel->name; }
+/* The kernel of that symbol; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
 /* The source line of a word address; false when unknown. */
 bool hd_object_line(const hd_object *object, uint32_t word, const char **file, uint32_t *line, uint32_t *column);

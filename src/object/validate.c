@@ -170,7 +170,7 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 		if (param->offset > kernel->param_bytes || kernel->param_bytes - param->offset < param->size)
 			hd_error(diag, pos, "parameter %zu of kernel %s lies outside its %u bytes", i, name, kernel->param_bytes);
 		if (param->space > HD_SPACE_LOCAL || param->pointer > 1 || param->type >= HD_PARAM_TYPES || (param->pointer && param->type) ||
-		    (param->pointer && param->size != 8))
+		    (param->pointer && param->size != 8) || param->element >= HD_ELEMENTS || (param->element && param->size != 8))
 			hd_error(diag, pos, "parameter %zu of kernel %s has an unknown kind", i, name);
 	}
 	return diag->errors == before;
@@ -189,6 +189,26 @@ static bool is_machine_text(const char *text)
 		text += key + 1 + value + 1;
 	}
 	return true;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const hd_kernel *const *a = left, *const *b = right;
+	return strcmp((*a)->name ? (*a)->name : "", (*b)->name ? (*b)->name : "");
+}
+
+/* Kernels are found by name. */
+static void validate_names(const hd_object *object, const char *file, hd_diag *diag)
+{
+	size_t n = object->kernels.n;
+	const hd_kernel **sorted = hd_xcalloc(n + 1, sizeof(hd_kernel *));
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &object->kernels.at[i];
+	qsort(sorted, n, sizeof(hd_kernel *), by_name);
+	for (size_t i = 1; i < n; i++)
+		if (by_name(&sorted[i - 1], &sorted[i]) == 0)
+			hd_error(diag, (hd_pos){.file = file}, "two kernels have the name '%s'", sorted[i]->name ? sorted[i]->name : "");
+	free(sorted);
 }
 
 bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag) { return hd_object_validate_text(object, file, NULL, diag); }
@@ -227,6 +247,7 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 		return false;
 	for (size_t i = 0; i < object->kernels.n; i++)
 		validate_kernel(object, &object->kernels.at[i], file, diag);
+	validate_names(object, file, diag);
 	for (size_t i = 0; i < object->relocs.n; i++) {
 		if (object->relocs.at[i].offset > object->data.n || object->data.n - object->relocs.at[i].offset < 8)
 			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset,

@@ -1,58 +1,7 @@
 /* Argument information. PTX has none, so clang runs a second time. The driver reads the metadata of kernels in LLVM's text form. */
 #include "opencl/driver.h"
 
-/* The text of metadata node `number`, at its opening brace; NULL if there is none. */
-static const char *node(const char *ir, unsigned number)
-{
-	char head[32];
-	snprintf(head, sizeof head, "\n!%u = !{", number);
-	const char *at = strstr(ir, head);
-	return at ? at + strlen(head) - 1 : NULL;
-}
-
-/* The node that `key` names in the line at `line`; NULL if there is no such key. */
-static const char *attached(const char *ir, const char *line, const char *key)
-{
-	size_t n = strcspn(line, "\n");
-	const char *at = strstr(line, key);
-	if (!at || at >= line + n)
-		return NULL;
-	at += strlen(key);
-	return *at == ' ' && at[1] == '!' ? node(ir, (unsigned)strtoul(at + 2, NULL, 10)) : NULL;
-}
-
-/* Item `index` of a node of strings; the caller frees. */
-static char *item_text(const char *list, size_t index)
-{
-	for (const char *at = list; at && *at && *at != '\n' && *at != '}'; at++) {
-		if (*at != '!' || at[1] != '"')
-			continue;
-		const char *begin = at + 2;
-		size_t n = strcspn(begin, "\"\n");
-		if (index-- == 0) {
-			hd_text text = {0};
-			hd_text_put(&text, begin, n);
-			return text.at;
-		}
-		at = begin + n;
-	}
-	return hd_xstrdup("");
-}
-
-/* Item `index` of a node of `i32 N`; false past the end. */
-static bool item_number(const char *list, size_t index, unsigned *number)
-{
-	const char *end = list ? strchr(list, '\n') : NULL;
-	const char *at = list;
-	do {
-		at = at ? strstr(at, "i32 ") : NULL;
-		if (!at || (end && at > end))
-			return false;
-		at += 4;
-	} while (index--);
-	*number = (unsigned)strtoul(at, NULL, 10);
-	return true;
-}
+#include "front/module_text.h"
 
 /* Writes the attribute of a vec_type_hint node. The node has an undefined value of LLVM's type, and says whether its integers are signed. */
 static void put_vector_hint(const char *list, hd_text *text)
@@ -75,17 +24,17 @@ static void put_vector_hint(const char *list, hd_text *text)
 	}
 }
 
-static char *attributes(const char *ir, const char *line)
+static char *attributes(const hd_module_text *ir, const char *line)
 {
 	static const char *const names[][2] = {{"!reqd_work_group_size", "reqd_work_group_size"}, {"!work_group_size_hint", "work_group_size_hint"}};
 	hd_text text = {0};
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
-		const char *list = attached(ir, line, names[i][0]);
+		const char *list = hd_module_text_node(ir, line, names[i][0]);
 		unsigned n[3];
-		if (list && item_number(list, 0, &n[0]) && item_number(list, 1, &n[1]) && item_number(list, 2, &n[2]))
+		if (list && hd_module_text_number(list, 0, &n[0]) && hd_module_text_number(list, 1, &n[1]) && hd_module_text_number(list, 2, &n[2]))
 			hd_text_printf(&text, "%s__attribute__((%s(%u,%u,%u)))", text.n ? " " : "", names[i][1], n[0], n[1], n[2]);
 	}
-	const char *hint = attached(ir, line, "!vec_type_hint");
+	const char *hint = hd_module_text_node(ir, line, "!vec_type_hint");
 	if (hint)
 		put_vector_hint(hint, &text);
 	return text.at ? text.at : hd_xstrdup("");
@@ -93,38 +42,32 @@ static char *attributes(const char *ir, const char *line)
 
 void hc_required_blocks(const char *ir, hd_object *object)
 {
-	for (const char *line = strstr(ir, "\ndefine "); line; line = strstr(line + 1, "\ndefine ")) {
-		const char *list = attached(ir, line + 1, "!reqd_work_group_size"), *at = list ? strchr(line, '@') : NULL;
-		hd_text name = {0};
-		if (!at)
-			continue;
-		hd_text_put(&name, at + 1, strcspn(at + 1, "(\n"));
-		for (size_t i = 0; i < object->kernels.n; i++)
-			for (unsigned d = 0; d < 3 && strcmp(object->kernels.at[i].name, name.at) == 0; d++)
-				item_number(list, d, &object->kernels.at[i].required_block[d]);
-		hd_text_free(&name);
+	hd_module_text module = hd_module_text_of(ir);
+	for (const char *line = NULL; (line = hd_module_text_define(&module, line));) {
+		const char *list = hd_module_text_node(&module, line, "!reqd_work_group_size");
+		char *name = list ? hd_module_text_symbol(line) : NULL;
+		for (size_t i = 0; name && i < object->kernels.n; i++)
+			for (unsigned d = 0; d < 3 && strcmp(object->kernels.at[i].name, name) == 0; d++)
+				hd_module_text_number(list, d, &object->kernels.at[i].required_block[d]);
+		free(name);
 	}
 }
 
-static void read_kernel(const char *ir, const char *line, hc_arg_info *info)
+static void read_kernel(const hd_module_text *ir, const char *line, hc_arg_info *info)
 {
-	const char *spaces = attached(ir, line, "!kernel_arg_addr_space"), *types = attached(ir, line, "!kernel_arg_type"),
-	           *access = attached(ir, line, "!kernel_arg_access_qual"), *qualifiers = attached(ir, line, "!kernel_arg_type_qual"),
-	           *names = attached(ir, line, "!kernel_arg_name");
-	const char *at = strchr(line, '@');
+	const char *spaces = hd_module_text_node(ir, line, "!kernel_arg_addr_space"), *types = hd_module_text_node(ir, line, "!kernel_arg_type"),
+	           *access = hd_module_text_node(ir, line, "!kernel_arg_access_qual"),
+	           *qualifiers = hd_module_text_node(ir, line, "!kernel_arg_type_qual"), *names = hd_module_text_node(ir, line, "!kernel_arg_name");
 	unsigned space;
-	*info = (hc_arg_info){.attributes = attributes(ir, line)};
-	hd_text name = {0};
-	hd_text_put(&name, at + 1, strcspn(at + 1, "(\n"));
-	info->kernel = name.at;
-	while (item_number(spaces, info->n_args, &space)) {
+	*info = (hc_arg_info){.attributes = attributes(ir, line), .kernel = hd_module_text_symbol(line)};
+	while (hd_module_text_number(spaces, info->n_args, &space)) {
 		size_t i = info->n_args++;
 		info->args = hd_xrealloc(info->args, info->n_args * sizeof *info->args);
 		info->args[i].space = space;
-		info->args[i].name = item_text(names, i);
-		info->args[i].type = item_text(types, i);
-		info->args[i].access = item_text(access, i);
-		info->args[i].qualifier = item_text(qualifiers, i);
+		info->args[i].name = hd_module_text_string(names, i);
+		info->args[i].type = hd_module_text_string(types, i);
+		info->args[i].access = hd_module_text_string(access, i);
+		info->args[i].qualifier = hd_module_text_string(qualifiers, i);
 	}
 }
 
@@ -136,12 +79,12 @@ static hc_arg_info *ask(cl_program program, size_t *n)
 	hc_arg_info *list = NULL;
 	char *own = program->units.n ? NULL : hc_compile_unit(&source, false, &log), *ir = program->units.n ? program->units.at[0] : own;
 	*n = 0;
-	for (const char *line = ir; line; line = strstr(line + 1, "\ndefine ")) {
-		const char *begin = *line == '\n' ? line + 1 : line, *mark = strstr(begin, "!kernel_arg_addr_space");
-		if (strncmp(begin, "define ", 7) != 0 || !mark || mark > begin + strcspn(begin, "\n"))
+	hd_module_text module = hd_module_text_of(ir ? ir : "");
+	for (const char *line = NULL; (line = hd_module_text_define(&module, line));) {
+		if (!hd_module_text_node(&module, line, "!kernel_arg_addr_space"))
 			continue;
 		list = hd_xrealloc(list, (*n + 1) * sizeof *list);
-		read_kernel(ir, begin, &list[(*n)++]);
+		read_kernel(&module, line, &list[(*n)++]);
 	}
 	free(own);
 	hd_text_free(&log);

@@ -392,8 +392,7 @@ char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log)
 	prepare(&j, source);
 	for (size_t i = 0; i < HD_COUNT(how); i++)
 		add(&j.arguments, how[i]);
-	if (!unit)
-		add(&j.arguments, "-cl-kernel-arg-info");
+	add(&j.arguments, "-cl-kernel-arg-info");
 	hd_vec_push(&j.arguments.list, NULL);
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at,
 	                            .debug_lines = unit,

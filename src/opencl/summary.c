@@ -7,15 +7,37 @@
 
 #include <unistd.h>
 
+/* A number for the code of a program (64-bit FNV-1a): one source that is built twice has one row, other kernels of one name have rows of their own.
+ */
+static uint64_t code_number(const hd_object *object)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < object->code.n; i++)
+		hash = (hash ^ object->code.at[i]) * UINT64_C(0x100000001b3);
+	for (size_t i = 0; i < object->data.n; i++)
+		hash = (hash ^ object->data.at[i]) * UINT64_C(0x100000001b3);
+	for (size_t i = 0; i < object->literals.n; i++)
+		hash = (hash ^ object->literals.at[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 void hc_summary_add(const hc_outcome *outcome)
 {
 	const char *name = outcome->launch->kernel->name;
 	size_t i = 0;
+	unsigned program = 1;
+	if (!hc_device.summary)
+		return;
+	uint64_t code = code_number(outcome->launch->program->object);
 	pthread_mutex_lock(&hc_lock);
-	while (i < hc_device.rows.n && strcmp(hc_device.rows.at[i].kernel, name) != 0)
-		i++;
+	for (; i < hc_device.rows.n; i++) {
+		bool same = strcmp(hc_device.rows.at[i].kernel, name) == 0;
+		if (same && hc_device.rows.at[i].code == code)
+			break;
+		program += same;
+	}
 	if (i == hc_device.rows.n) {
-		hc_summary_row row = {.kernel = hd_xstrdup(name)};
+		hc_summary_row row = {.kernel = hd_xstrdup(name), .code = code, .program = program};
 		hd_vec_push(&hc_device.rows, row);
 	}
 	hc_summary_row *row = &hc_device.rows.at[i];
@@ -45,19 +67,30 @@ static void total(hc_summary_row *all)
 	}
 }
 
+/* The kernel, and its program unless that is the first one with a kernel of this name. */
+static void put_name(const hc_summary_row *row, hd_text *out)
+{
+	hd_text_printf(out, "%s", row->kernel);
+	if (row->program > 1)
+		hd_text_printf(out, " (program %u)", row->program);
+}
+
 static void put_text(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 {
-	hd_text_printf(out, "%-32.32s %8llu %6llu %14llu %6.1f%% %14llu %6.3f %12.1f %9.3f\n", row->kernel, (unsigned long long)row->launches,
+	hd_text name = {0};
+	put_name(row, &name);
+	hd_text_printf(out, "%-32.32s %8llu %6llu %14llu %6.1f%% %14llu %6.3f %12.1f %9.3f\n", name.at, (unsigned long long)row->launches,
 	               (unsigned long long)row->failed, (unsigned long long)row->stats.run_cycles, 100 * per(row->stats.run_cycles, cycles),
 	               (unsigned long long)row->stats.run_warp_instructions, per(row->stats.run_warp_instructions, row->stats.run_cycles),
 	               nanojoules(&row->stats), row->seconds);
+	hd_text_free(&name);
 }
 
 static json_t *row_json(const hc_summary_row *row)
 {
-	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "launches",
-	                 (json_int_t)row->launches, "failed", (json_int_t)row->failed, "cycles", (json_int_t)row->stats.run_cycles,
-	                 "warp_instructions", (json_int_t)row->stats.run_warp_instructions, "thread_instructions",
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "program",
+	                 (json_int_t)row->program, "launches", (json_int_t)row->launches, "failed", (json_int_t)row->failed, "cycles",
+	                 (json_int_t)row->stats.run_cycles, "warp_instructions", (json_int_t)row->stats.run_warp_instructions, "thread_instructions",
 	                 (json_int_t)row->stats.run_thread_instructions, "ipc", per(row->stats.run_warp_instructions, row->stats.run_cycles),
 	                 "energy_nj", nanojoules(&row->stats), "host_seconds", row->seconds);
 }
@@ -66,7 +99,10 @@ static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 {
 	char a[32], b[32], c[32];
 	hd_text_printf(out, "<tr><td>");
-	hd_page_escape(out, row->kernel);
+	hd_text name = {0};
+	put_name(row, &name);
+	hd_page_escape(out, name.at);
+	hd_text_free(&name);
 	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%s</td><td>%.1f %%</td><td>%s</td><td>%.3f</td><td>%.1f</td><td>%.3f</td></tr>\n",
 	               hd_grouped_digits(row->launches, a), (unsigned long long)row->failed, hd_grouped_digits(row->stats.run_cycles, b),
 	               100 * per(row->stats.run_cycles, cycles), hd_grouped_digits(row->stats.run_warp_instructions, c),
@@ -78,7 +114,8 @@ static int by_cycles(const void *left, const void *right)
 	const hc_summary_row *a = left, *b = right;
 	if (a->stats.run_cycles != b->stats.run_cycles)
 		return a->stats.run_cycles > b->stats.run_cycles ? -1 : 1;
-	return strcmp(a->kernel, b->kernel);
+	int order = strcmp(a->kernel, b->kernel);
+	return order ? order : a->program < b->program ? -1 : a->program > b->program;
 }
 
 static void as_json(const hc_summary_row *all, hd_text *out)

@@ -50,6 +50,8 @@ hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *opt
 	if (!hd_ir_validate(module, diag) || !hd_refuse_recursion(module, &context))
 		return NULL;
 	for (size_t i = 0; i < HD_COUNT(passes); i++) {
+		if (options->stage)
+			options->stage(options->stage_context, passes[i].name, (unsigned)i + 1, HD_COUNT(passes));
 		if (!passes[i].run(module, &context))
 			return NULL;
 		dump(options, module, passes[i].name);

@@ -7,11 +7,16 @@
 #include "ir/ir.h"
 #include "object/object.h"
 
+/* Reports that step `number` of `count` of a compilation begins. */
+typedef void hd_stage_call(void *context, const char *step, unsigned number, unsigned count);
+
 typedef struct hd_compile_options {
 	const hd_machine *machine;
 	bool serial;            /* every instruction waits for the one before it: to find out whether an annotation is wrong */
 	const char *dump_after; /* name of a pass, or NULL */
 	hd_text *dump;          /* receives the IR as it is after that pass */
+	hd_stage_call *stage;   /* called before each pass, or NULL */
+	void *stage_context;
 } hd_compile_options;
 
 /* Changes the module, which stays the caller's. The caller frees the object. NULL, with errors in diag, if the module breaks a promise of the IR or

@@ -101,7 +101,8 @@ void hd_comparison_json(const hd_comparison *c, hd_text *out)
 	for (unsigned l = 0; l < c->n_launches; l++) {
 		json_t *launch = json_object(), *machines = json_array();
 		hd_json_set(launch, "launch", hd_json_string(hd_compared_of(c, l, 0)->launch));
-		hd_json_set(launch, "kernel", hd_json_string(hd_compared_of(c, l, 0)->kernel));
+		hd_json_set(launch, "kernel", hd_json_string(hd_compared_of(c, l, 0)->symbol));
+		hd_json_set(launch, "kernel_source_name", hd_json_string(hd_compared_of(c, l, 0)->kernel));
 		for (unsigned m = 0; m < c->n_machines; m++)
 			hd_json_append(machines, machine_json(c, l, m));
 		hd_json_set(launch, "machines", machines);
@@ -129,7 +130,7 @@ void hd_comparison_csv(const hd_comparison *c, hd_text *out)
 	for (unsigned i = 0; i < c->n_launches * c->n_machines; i++) {
 		const hd_compared *at = &c->at[i];
 		csv_field(out, at->launch);
-		csv_field(out, at->kernel);
+		csv_field(out, at->symbol);
 		csv_field(out, at->machine);
 		hd_text_printf(out, "%s,%s,%u,%u", at->result,
 		               at->outputs == HD_OUTPUTS_NONE   ? ""

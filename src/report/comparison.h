@@ -9,6 +9,7 @@ typedef enum hd_outputs { HD_OUTPUTS_NONE /* not compared: a run was interrupted
 
 typedef struct hd_compared {
 	const char *launch, *kernel, *machine;
+	const char *symbol; /* of the kernel; `kernel` is its name in the source */
 	const char *result; /* hd_report_result */
 	hd_stats stats;
 	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */

@@ -151,12 +151,30 @@ static json_t *hazards(const hd_report *report)
 	return json_pack("{s:I, s:o}", "violations", (json_int_t)report->hazards->total, "list", list);
 }
 
+/* The kernel's parameters, with what is known from its source. */
+static json_t *parameters(const hd_kernel *kernel)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < kernel->params.n; i++) {
+		const hd_param *param = &kernel->params.at[i];
+		json_t *row = json_pack("{s:o, s:I}", "name", hd_json_string(param->name), "bytes", (json_int_t)param->size);
+		if (param->source_type)
+			json_object_set_new(row, "type", hd_json_string(param->source_type));
+		if (param->element)
+			json_object_set_new(row, "element", json_string(hd_element_names[param->element]));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
 	json_t *root = json_object();
 	hd_json_set(root, "schema", json_string("heddle-report-1"));
 	hd_json_set(root, "kernel", hd_json_string(report->kernel->name));
+	hd_json_set(root, "kernel_source_name", hd_json_string(hd_kernel_name(report->kernel)));
+	hd_json_set(root, "parameters", parameters(report->kernel));
 	hd_json_set(root, "config", hd_json_string(report->machine->name));
 	hd_json_set(root, "settings", hd_json_string(report->settings));
 	hd_json_set(root, "mode", json_string(report->functional ? "functional" : "timed"));

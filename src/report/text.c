@@ -71,7 +71,7 @@ static void head(const hd_report *report, hd_text *out)
 {
 	const hd_kernel *kernel = report->kernel;
 	const uint32_t *grid = report->grid, *block = report->block;
-	hd_text_printf(out, "kernel    %s\n", kernel->name);
+	hd_text_printf(out, "kernel    %s\n", hd_kernel_name(kernel));
 	hd_text_printf(out, "machine   %s%s%s%s\n", report->machine->name, report->settings[0] ? ", with " : "", report->settings,
 	               report->functional ? " (interpreter: values without time)" : "");
 	hd_text_printf(out, "launch    grid %u x %u x %u of blocks %u x %u x %u: %llu threads\n", grid[0], grid[1], grid[2], block[0], block[1],
@@ -103,7 +103,7 @@ static void print_grids(const hd_report *report, hd_text *out)
 		const hd_task *t = &report->grids[i];
 		const hd_task_result *r = &report->results[i];
 		const uint64_t times[4] = {r->arrival, r->begin, r->end, r->end - r->arrival};
-		hd_text_printf(out, "  %2u %-17.17s %8u", i, t->launch.kernel->name, t->priority);
+		hd_text_printf(out, "  %2u %-17.17s %8u", i, hd_kernel_name(t->launch.kernel), t->priority);
 		for (unsigned k = 0; k < 4; k++) {
 			bool known = !report->functional && (k == 0 || (k == 1 ? r->begun : r->ended));
 			char text[32] = "-";

@@ -78,8 +78,8 @@ static bool check_task(const hd_task *list, uint32_t i, uint32_t n, hd_diag *dia
 	const hd_task *task = &list[i];
 	bool ok = task->priority < HD_PRIORITIES;
 	if (!ok)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': priority %u, expected one from 0 to %d", task->launch.kernel->name, task->priority,
-		         HD_PRIORITIES - 1);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': priority %u, expected one from 0 to %d", hd_kernel_name(task->launch.kernel),
+		         task->priority, HD_PRIORITIES - 1);
 	for (uint32_t k = 0; k < task->n_after; k++)
 		ok &= task->after[k] < i; /* so the dependences have no cycles */
 	for (uint32_t k = 0; k < task->n_producers; k++)
@@ -317,7 +317,8 @@ void hd_tasks_explain(const hd_tasks *tasks, hd_text *text)
 			return;
 		}
 		hd_text_printf(text, "  %s %u ('%s') %s: %llu of %llu CTAs ended", grid->queue ? "queue" : "grid", grid->handle,
-		               grid->launch.kernel->name, states[grid->state], (unsigned long long)grid->done, (unsigned long long)grid->total);
+		               hd_kernel_name(grid->launch.kernel), states[grid->state], (unsigned long long)grid->done,
+		               (unsigned long long)grid->total);
 		if (grid->children)
 			hd_text_printf(text, ", %u child grids have not", grid->children);
 		hd_text_printf(text, "\n");
@@ -361,7 +362,8 @@ static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent
 	else if (child->zero || flags & ~0xff07u || flags >> HD_CHILD_PRIORITY > HD_PRIORITIES)
 		hd_text_printf(why, "  flags 0x%x of the descriptor, expected bits 0 to 2 and a priority of at most %d\n", flags, HD_PRIORITIES - 1);
 	else if (child->bytes < kernel->param_bytes || child->bytes > ((kernel->param_bytes + 15) & ~15u))
-		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", kernel->name, child->bytes, kernel->param_bytes);
+		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", hd_kernel_name(kernel), child->bytes,
+		               kernel->param_bytes);
 	else if (parent->depth >= tasks->limits.depth)
 		hd_text_printf(why, "  child grids are nested %u deep, expected no more (grids.depth)\n", tasks->limits.depth);
 	else if (tasks->open >= OPEN_MAX)

@@ -8,16 +8,13 @@ const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRAC
 
 /* -- options -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Reads digits up to `end`; *at is then behind them. False without digits, or when the number is too large. */
+/* Reads a whole number; *at is then behind it. False without one, or when it is too large. */
 static bool number(const char **at, uint64_t maximum, uint64_t *value)
 {
-	const char *begin = *at;
-	for (*value = 0; **at >= '0' && **at <= '9'; ++*at) {
-		if (*value > (maximum - (uint64_t)(**at - '0')) / 10)
-			return false;
-		*value = *value * 10 + (uint64_t)(**at - '0');
-	}
-	return *at > begin;
+	size_t n = strspn(*at, "0123456789abcdefABCDEFxX");
+	bool ok = hd_read_number(*at, n, maximum, value) == HD_NUMBER_GOOD;
+	*at += n;
+	return ok;
 }
 
 bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)

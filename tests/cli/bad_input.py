@@ -69,7 +69,7 @@ c.expect(2, r"^bad.hasm:1:\d+: error: ", "asm", "bad.hasm", "-o", "bad.hko", abs
 
 # -- the launch --------------------------------------------------------------------------------------------------------------------------------
 c.expect(2, r"error: the program has no kernel 'nix', expected one of k", "run", "k.hko", "--kernel", "nix", *launch, absent=["y.npy"])
-c.expect(2, r"error: kernel 'k' has 3 parameters, got 1 argument$", "run", "k.hko", "--arg", "u32:64")
+c.expect(2, r"error: kernel 'k' has 3 parameters \(uint n, const float \*x, float \*y\), got 1 argument$", "run", "k.hko", "--arg", "u32:64")
 c.expect(2, r"error: argument 1 of kernel 'k' is a pointer, expected an integer of 4 bytes for parameter '.*'", "run", "k.hko", "--arg", "in:x.npy", *launch[4:], absent=["y.npy"])
 c.expect(2, r"error: argument 1 of kernel .k. is a 32-bit float, expected an integer of 4 bytes", "run", "k.hko", "--arg", "f32:1", *launch[4:], absent=["y.npy"])
 c.expect(2, r"error: argument 2 of kernel 'k' is a 32-bit float, expected a pointer", "run", "k.hko", *launch[:4], "--arg", "f32:1", *launch[6:], absent=["y.npy"])

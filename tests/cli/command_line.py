@@ -56,12 +56,22 @@ for words, expected in [
     (["run", "x.ptx", "-D"], r"option -D wants a value"),
     (["run", "-output"], r"unknown option -output"),
     (["completion"], r"no shell, expected bash, zsh or fish"),
-    (["completion", "tcsh"], r"no script for tcsh, expected bash, zsh or fish"),
+    (["completion", "bsh"], r"the shell cannot be 'bsh', did you mean bash\?"),
+    (["compile", "x.ptx", "--emit", "ams"], r"--emit cannot be 'ams', did you mean asm\? expected ptx, ir, asm or obj"),
+    (["run", "x.ptx", "--trace", "knata:trace.log"], r"--trace cannot be 'knata:trace.log', did you mean konata:\? expected"),
+    (["scale.cl"], r"scale.cl is no command, did you mean `heddle run scale.cl`\?"),
+    (["completion", "tcsh"], r"the shell cannot be 'tcsh', expected bash, zsh or fish"),
     (["completion", "bash", "zsh"], r"one shell at a time, got bash and zsh"),
     (["help", "run", "asm"], r"one command at a time, got run and asm"),
     (["run", "x.cl", *["-DA"] * 40], r"more than 32 options for the compiler"),
 ]:
     c.expect(2, r"^heddle: error: .*" + expected, *words)
+for words, expected in [
+    (["config", "heddel"], r"heddel: error: is no machine, did you mean heddle\? expected one of heddle, "),
+    (["config", "--set", "fence.countres=4"], r"did you mean fence.counters\?"),
+    (["compile", "x.ptx", "--dump-after", "shedule"], r"there is no pass 'shedule', did you mean schedule\? expected one of read"),
+]:
+    c.expect(2, expected, *words)
 
 # -DNAME and -D NAME are the same.
 c.file("d.cl", "__kernel void k(__global int *x) { *x = A + B; }\n")
@@ -97,7 +107,9 @@ BASH = [
     (["heddle", "help", "dis"], ["disasm"]),
     (["heddle", "completion", "z"], ["zsh"]),
     (["heddle", "compile", "--dump-after", "schedu"], ["schedule"]),
-    (["heddle", "asm", "--c"], []),
+    (["heddle", "asm", "--c"], ["--color"]),
+    (["heddle", "asm", "--z"], []),
+    (["heddle", "run", "--color", "al"], ["always"]),
 ]
 for words, expected in BASH:
     got = bash(*words)

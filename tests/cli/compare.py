@@ -89,7 +89,7 @@ c.file("bad", "scale.ptx 'open\n")
 c.expect(2, "^bad:1:1: error: a quote without its partner", "compare", "--launches", "bad", *machines)
 c.file("empty", "\n")
 c.file("unknown", "scale.ptx\n\nscale.ptx --nothing\n")
-c.expect(2, "^unknown:3:1: error: this launch is not understood", "compare", "--launches", "unknown", *machines)
+c.expect(2, "^unknown:3:11: error: unknown option --nothing", "compare", "--launches", "unknown", *machines)
 c.expect(2, "holds no launch", "compare", "--launches", "empty", *machines)
 
 # Ablation: each mechanism added to the baseline, each taken from heddle; ratios to the base of the half.

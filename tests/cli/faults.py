@@ -49,7 +49,7 @@ for mode in ([], ["--functional"], ["--serial"]):
 
     # x[i * 3]: thread 43 is the first beyond 128 elements.
     result, report = fault(r"^f.cl:4:\d+: error: kernel 'outside': .*0x[0-9a-f]+", "outside")
-    c.check("argument 1 (out:x.npy:i32:128)" in result.err, "names the buffer that was left", result)
+    c.check("argument 1, x (out:x.npy:i32:128)" in result.err, "names the buffer that was left", result)
     c.check("thread (43,0,0)" in result.err and "word 0x" in result.err, "names thread and PC", result)
     c.check(report.get("result") == "address", "in one word", result)
     fault(r"^f.cl:8:\d+: error: kernel 'below': .*0x[0-9a-f]+", "below")

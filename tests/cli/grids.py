@@ -34,14 +34,14 @@ for mode in ([], ["--functional"], ["--config", "baseline"]):
 
 # What is not understood has a place and ends with status 2; nothing is written.
 for lines, text in (
-    ("--kernel work --after nobody --arg zero:u32:64 --arg u32:1", "x.txt:1:1: error: no line of the list has this name"),
+    ("--kernel work --after nobody --arg zero:u32:64 --arg u32:1", "x.txt:1:23: error: no line of the list has this name"),
     ("--kernel work --priority 8", "--priority cannot be '8'"),
-    ("--kernel work --entries 1", "x.txt:1:1: error: entries and producers belong to a --queue"),
+    ("--kernel work --entries 1", "x.txt:1:25: error: entries and producers belong to a --queue"),
     ("--queue --kernel visit --entries 1,two", "expected whole numbers"),
     ("--kernel work --arg as:0:1 --arg u32:1", "expected an argument of an earlier line"),
     ("--kernel work --arg as:0 --arg u32:1", "expected as:NAME:N"),
     ("--kernel produce --arg queue:0 --arg u32:1", "no such launch of the list, or no queue"),
-    ("--name a --kernel work --after b --arg zero:u32:1 --arg u32:1\n--name b --kernel work --arg zero:u32:1 --arg u32:1", "x.txt:1:1: error: a launch can wait for earlier lines only"),
+    ("--name a --kernel work --after b --arg zero:u32:1 --arg u32:1\n--name b --kernel work --arg zero:u32:1 --arg u32:1", "x.txt:1:32: error: a launch can wait for earlier lines only"),
     ("other.cl --kernel work", "expected only what belongs to one launch"),
     ("--kernel work --set grids.slots=1", "expected only what belongs to one launch"),
     ("--kernel nothing", "no kernel 'nothing'"),

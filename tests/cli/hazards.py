@@ -10,7 +10,7 @@ RUN = ["--grid", 1, "--block", 64, "--arg", "out:out.npy:u32:64", "--arg", "zero
 
 
 def run(name, *more):
-    return cases.run("run", PROGRAMS / name, *RUN, *more)
+    return cases.run("run", PROGRAMS / name, *RUN, "--quiet", *more)
 
 
 # What the checker refutes and the run shows, whether bytes differ or not.

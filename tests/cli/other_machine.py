@@ -14,7 +14,7 @@ LAUNCH = ["--grid", 16, "--block", 64, "--arg", "u32:1000", "--arg", "f32:2.5", 
 
 def run(program, *more):
     (cases.root / "out.npy").unlink(missing_ok=True)
-    result = cases.run("run", program, *LAUNCH, *more)
+    result = cases.run("run", program, *LAUNCH, "--quiet", *more)
     result.numbers = values(cases.root / "out.npy") if (cases.root / "out.npy").exists() else None
     return result
 

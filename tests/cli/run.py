@@ -27,7 +27,7 @@ launch = ["--kernel", "saxpy", "--grid", 16, "--block", 64, "--arg", f"u32:{N}",
 
 def saxpy(source, *more):
     (c.root / "work.npy").write_bytes((c.root / "y.npy").read_bytes())
-    result = c.run("run", source, *launch, *more)
+    result = c.run("run", source, *launch, "--quiet", *more)
     c.check(result.status == 0 and result.err == "", f"{source} runs without a word", result)
     c.check(values(c.root / "work.npy") == expected, f"{source} {more}: the values", result)
     return (c.root / "work.npy").read_bytes()

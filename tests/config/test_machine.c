@@ -174,18 +174,24 @@ static void mechanisms_are_switches(void **state)
 	assert_string_equal(machine.name, "heddle-multi-issue+minrc-last-use");
 	assert_false(hd_machine_load(&machine, "baseline+tea", &diag));
 	assert_false(hd_machine_load(&machine, "baseline+", &diag));
-	assert_non_null(strstr(diag.text.at, "baseline+tea: error: is no machine, expected one of heddle, baseline"));
+	assert_non_null(strstr(diag.text.at, "baseline+tea: error: is no machine, did you mean baseline? expected one of heddle, baseline"));
 	hd_diag_free(&diag);
 }
 
 static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 {
+	hd_machine hexadecimal;
+	hd_diag diag = {0};
 	refused("fence:\n  countres: 4\n", ":2:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
 	refused("fence:\n  counters: 4\nfense:\n  mode: fence\n", ":3:1: error: fense is no section of a machine description, did you mean fence?");
 	refused("fence:\n  counters: many\n", ":2:13: error: fence.counters cannot be 'many', expected a number from 2 to 16 (counters)");
 	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
 	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");
-	refused("fence:\n  counters: 0x4\n", "fence.counters cannot be '0x4'");
+	refused("fence:\n  counters: 0x\n", "fence.counters cannot be '0x'");
+	assert_true(load("fence: {counters: 0x5}\n", &hexadecimal, &diag));
+	assert_int_equal(hexadecimal.fence_counters, 5);
+	refused("energy: {interval: 0x}\n", "energy.interval cannot be '0x'");
+	refused("fence:\n  counters: 0x11\n", "fence.counters cannot be '0x11'");
 	refused("fence:\n  counters: 99999999999999999999\n", "fence.counters cannot be '99999999999999999999'");
 	refused("fence:\n  counters:\n", "fence.counters cannot be ''");
 	refused("fence:\n  mode: tea\n", ":2:9: error: fence.mode cannot be 'tea', expected `fence` or `scoreboard`");

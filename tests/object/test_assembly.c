@@ -104,6 +104,11 @@ static void every_operation_makes_the_round_trip(void **state)
 	hd_vec_push(&o->literals, 0xffffffff);
 	hd_kernel k = {.name = hd_xstrdup("k"), .entry = 1, .registers = 8, .param_bytes = 8, .call_depth = UINT32_MAX, .required_block = {0, 1, 0}};
 	hd_vec_push(&k.params, (hd_param){.name = hd_xstrdup("p"), .size = 8, .align = 8, .space = HD_SPACE_CONST, .pointer = 1});
+	/* A type without an element, both, an element without a type, and a name with a quote. */
+	hd_vec_push(&k.params, (hd_param){.name = hd_xstrdup("q"), .source_type = hd_xstrdup("struct \"s\" *")});
+	hd_vec_push(&k.params, (hd_param){.name = hd_xstrdup("r"), .size = 8, .source_type = hd_xstrdup("half *"), .element = HD_ELEMENT_F16});
+	hd_vec_push(&k.params, (hd_param){.name = hd_xstrdup("s"), .size = 8, .element = HD_ELEMENT_U64});
+	k.source_name = hd_xstrdup("space::k<4>");
 	hd_vec_push(&o->kernels, k);
 	o->config = hd_xstrdup("heddle");
 	same_after_a_round_trip(o);

@@ -39,8 +39,15 @@ static hd_object *example(void)
 	                                     .max_threads = 256,
 	                                     .required_block = {16, 8, 2},
 	                                     .call_depth = UINT32_MAX});
-	hd_vec_push(&o->kernels.at[0].params,
-	            (hd_param){.name = hd_xstrdup("p"), .offset = 0, .size = 8, .align = 8, .space = HD_SPACE_GLOBAL, .pointer = 1});
+	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup("p"),
+	                                                 .offset = 0,
+	                                                 .size = 8,
+	                                                 .align = 8,
+	                                                 .space = HD_SPACE_GLOBAL,
+	                                                 .pointer = 1,
+	                                                 .source_type = hd_xstrdup("const float *"),
+	                                                 .element = HD_ELEMENT_F32});
+	o->kernels.at[0].source_name = hd_xstrdup("render::k<float>");
 	hd_vec_push(&o->kernels.at[0].params, (hd_param){.name = hd_xstrdup(""), .offset = 8, .size = 12, .align = 4});
 	hd_vec_push(&o->kernels, (hd_kernel){.name = hd_xstrdup("second \"quoted\"\n"), .entry = 9});
 	hd_vec_push(&o->functions, (hd_function){.name = hd_xstrdup("first"), .begin = 0, .end = 8});
@@ -82,6 +89,10 @@ static void everything_survives(void **state)
 	assert_int_equal(k->params.n, 2);
 	assert_string_equal(k->params.at[0].name, "p");
 	assert_int_equal(k->params.at[0].pointer, 1);
+	assert_string_equal(k->params.at[0].source_type, "const float *");
+	assert_int_equal(k->params.at[0].element, HD_ELEMENT_F32);
+	assert_null(k->params.at[1].source_type);
+	assert_string_equal(hd_kernel_name(k), "render::k<float>");
 	assert_int_equal(k->params.at[0].space, HD_SPACE_GLOBAL);
 	assert_int_equal(k->params.at[1].offset, 8);
 	assert_int_equal(k->params.at[1].size, 12);
@@ -179,6 +190,50 @@ static void refused(const unsigned char *bytes, size_t size, const char *expecte
 }
 
 /* What an object says of its machine is outside text: lines KEY=VALUE within the limit, and what the number in the program's row stands for. */
+static void refused_as_object(const hd_object *o, const char *expected)
+{
+	size_t size;
+	unsigned char *bytes = hd_object_write(o, &size);
+	refused(bytes, size, expected);
+	free(bytes);
+}
+
+/* The tables of names and types have a row for each kernel and parameter, names inside the string table, and known elements only. */
+static void damaged_names_are_refused(void **state)
+{
+	hd_object *o = example();
+	hd_param *param = &o->kernels.at[0].params.at[0];
+	size_t size;
+	(void)state;
+	param->element = HD_ELEMENTS;
+	refused_as_object(o, "x.hko: error: is damaged: a parameter points to elements of an unknown type");
+	param->element = HD_ELEMENT_F32;
+	o->kernels.at[0].params.at[1].element = HD_ELEMENT_F32; /* a value of 12 bytes */
+	refused_as_object(o, "parameter 1 of kernel first has an unknown kind");
+	o->kernels.at[0].params.at[1].element = HD_ELEMENT_UNKNOWN;
+	unsigned char *bytes = hd_object_write(o, &size);
+	for (size_t at = 0; at + 8 <= size; at++) {
+		/* The row of the parameter: the name's offset, then F32. No other eight bytes look like it. */
+		if (bytes[at + 4] != HD_ELEMENT_F32 || bytes[at + 5] || bytes[at + 6] || bytes[at + 7] || bytes[at + 3] || bytes[at + 2])
+			continue;
+		unsigned char old = bytes[at + 3];
+		bytes[at + 3] = 0x7f;
+		hd_diag diag = {0};
+		hd_object *read = hd_object_read(bytes, size, "x.hko", &diag);
+		if (!read && strstr(diag.text.at, "the name of a type is too long or lies outside"))
+			param = NULL; /* found */
+		hd_object_free(read);
+		hd_diag_free(&diag);
+		bytes[at + 3] = old;
+	}
+	assert_null(param);
+	free(bytes);
+	free(o->kernels.at[1].name);
+	o->kernels.at[1].name = hd_xstrdup("first");
+	refused_as_object(o, "x.hko: error: two kernels have the name 'first'");
+	hd_object_free(o);
+}
+
 static void a_damaged_machine_is_refused(void **state)
 {
 	static const char *const bad[] = {"",       "\n",        "a",       "a=\n",   "=1\n",      "a=1",     "a=1\n\n",
@@ -273,10 +328,15 @@ static void foreign_files_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_survives),          cmocka_unit_test(an_empty_program_survives),
-	    cmocka_unit_test(every_truncation_is_refused),  cmocka_unit_test(every_flipped_bit_is_survived),
-	    cmocka_unit_test(a_damaged_machine_is_refused), cmocka_unit_test(a_number_stands_for_the_machine),
-	    cmocka_unit_test(another_version_says_so),      cmocka_unit_test(foreign_files_are_refused),
+	    cmocka_unit_test(everything_survives),
+	    cmocka_unit_test(an_empty_program_survives),
+	    cmocka_unit_test(every_truncation_is_refused),
+	    cmocka_unit_test(every_flipped_bit_is_survived),
+	    cmocka_unit_test(a_damaged_machine_is_refused),
+	    cmocka_unit_test(damaged_names_are_refused),
+	    cmocka_unit_test(a_number_stands_for_the_machine),
+	    cmocka_unit_test(another_version_says_so),
+	    cmocka_unit_test(foreign_files_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,15 @@ with tempfile.TemporaryDirectory() as directory:
     check(summary["total"]["cycles"] == sum(one["cycles"] for one in reports), "and adds up their cycles", summary)
     check(sum(one["cycles"] for one in summary["kernels"]) == summary["total"]["cycles"], "a row a kernel", summary)
 
+    # Kernels of one name from two programs have rows of their own; a program that is built twice has one.
+    for form in ("sum.json", "sum.txt", "sum.html"):
+        two = subprocess.run([pathlib.Path(sys.argv[2]).resolve()], cwd=root, env={**os.environ, "HEDDLE_SUMMARY": form}, capture_output=True, text=True, timeout=300)
+        check(two.returncode == 0, "two programs run", two.stdout + two.stderr)
+    rows = json.loads((root / "sum.json").read_text())["kernels"]
+    check(sorted((row["kernel"], row["program"], row["launches"]) for row in rows) == [("work", 1, 5), ("work", 2, 1)], "a row a program", rows)
+    for form in ("sum.txt", "sum.html"):
+        check("work (program 2)" in (root / form).read_text() and "work (program 1)" not in (root / form).read_text(), f"{form} tells programs apart")
+
     for form, ending, mark in (("json", "json", '"schema"'), ("text", "txt", "cycles"), ("html", "html", "<!DOCTYPE html>")):
         run(root, REPORT=f"{form}/", REPORT_FORMAT=form)
         files = sorted((root / form).iterdir())

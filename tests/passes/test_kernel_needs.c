@@ -7,6 +7,8 @@ typedef struct row {
 	uint32_t needs[3];                           /* registers, bytes of local memory, depth of calls */
 } row;
 
+enum { STACK_BYTES = 12000 };
+
 static void expect(const char *text, const row *rows)
 {
 	ir_builder b = ir_read(text);
@@ -17,7 +19,7 @@ static void expect(const char *text, const row *rows)
 		f->frame_bytes = rows[i].frame_bytes;
 		f->frame_base = rows[i].frame_base;
 	}
-	hd_function_needs *needs = hd_find_needs(b.m);
+	hd_function_needs *needs = hd_find_needs(b.m, STACK_BYTES);
 	for (uint32_t i = 0; i < b.m->functions.n; i++) {
 		assert_int_equal(needs[i].registers, rows[i].needs[0]);
 		assert_int_equal(needs[i].local_bytes, rows[i].needs[1]);
@@ -52,8 +54,7 @@ static void an_indirect_call_reaches_what_has_an_address(void **state)
 /* A frame on the stack: every frame once, and what recursion may take. */
 static void the_stack(void **state)
 {
-	static const row rows[] = {{1, 20, UINT32_MAX, {2, HD_DYNAMIC_STACK_BYTES + 48, 1}},
-	                           {2, 16, UINT32_MAX, {2, HD_DYNAMIC_STACK_BYTES + 48, 0}}},
+	static const row rows[] = {{1, 20, UINT32_MAX, {2, STACK_BYTES + 48, 1}}, {2, 16, UINT32_MAX, {2, STACK_BYTES + 48, 0}}},
 	                 huge[] = {{1, HD_WINDOW_BYTES - 16, UINT32_MAX, {1, HD_WINDOW_BYTES, 1}}, {1, 16, UINT32_MAX, {1, HD_WINDOW_BYTES, 0}}};
 	static const char text[] = ".kernel \"k\"\nb0:\ncall.f{to=2}\n.exit\n.function \"a\"\nb0:\n.ret\n";
 	expect(text, rows);
@@ -66,7 +67,7 @@ static void records(void **state)
 	ir_builder b = ir_read(".kernel \"first\"\n.allocated 0\n.info 64 8 256 1 2 3\n.param \"out\" 0 8 8 global 1\nb0:\n.exit\n"
 	                       ".function \"f\"\n.allocated 7\nb0:\n.ret\n.kernel \"second\"\n.allocated 5\nb0:\ncall{to=2}\n.exit\n");
 	hd_object *o = hd_object_new();
-	hd_emit_kernels(b.m, begin, 24, o);
+	hd_emit_kernels(b.m, begin, 24, STACK_BYTES, o);
 	static const uint32_t end[] = {8, 16, 24}; /* the scheduling word before the next function is not the function's */
 	assert_int_equal(o->functions.n, 3);
 	for (unsigned i = 0; i < 3; i++) {

@@ -20,6 +20,7 @@ ELSEWHERE = {
     "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
     "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
+    "front/module_text": "front/test_source_names.c: definitions and metadata; opencl/test_objects.c: argument information",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
     "interp/interp": "interp/test_run.c device/test_grids.c: launches and lists of grids",

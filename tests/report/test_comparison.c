@@ -15,8 +15,8 @@ static hd_comparison fill(bool ablation)
 	static const char *const machines[] = {"a", "b", "c", "d"};
 	for (unsigned l = 0; l < 2; l++)
 		for (unsigned m = 0; m < 4; m++) {
-			results[l][m] =
-			    (hd_compared){.launch = "l", .kernel = "k", .machine = machines[m], .result = "done", .outputs = HD_OUTPUTS_SAME};
+			results[l][m] = (hd_compared){
+			    .launch = "l", .kernel = "k", .symbol = "_Z1k", .machine = machines[m], .result = "done", .outputs = HD_OUTPUTS_SAME};
 			results[l][m].stats.run_cycles = cycles[l][m];
 		}
 	return (hd_comparison){.at = results[0], .n_launches = 2, .n_machines = 4, .ablation = ablation};

@@ -4,7 +4,7 @@ void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, u
 {
 	const hd_warp *owner = &core->scheduler[scheduler].warp[warp];
 	const hd_launch *launch = &(owner->cta ? owner->cta->grid : core->context->tasks->at.at[0])->launch;
-	trap->kernel = launch->kernel->name;
+	trap->kernel = hd_kernel_name(launch->kernel);
 	trap->shared = hd_launch_shared(launch);
 	trap->local = launch->kernel->local_bytes;
 	trap->pc = pc;

@@ -61,10 +61,13 @@ static void finish_stack_adjustments(hd_ir_module *module, hd_ir_block *block, u
 	hd_ir_replace_insts(block, &out);
 }
 
+enum { HD_CHAIN_MAX = 16 /* functions of a message */ };
+
 typedef struct finisher {
 	const uint32_t *bases; /* static addresses, by function */
 	bool stack;
 	uint32_t base, size; /* of the current function's frame */
+	uint32_t align;
 } finisher;
 
 /* A callee's frame begins at its static base, or where the stack pointer plus this frame's size point. False: an offset is too large. */
@@ -88,6 +91,38 @@ static bool finish_address(const finisher *x, hd_ir_inst *inst)
 	return true;
 }
 
+/* The function whose frame ends where that of `callee` begins; `callee` itself when there is none. */
+static uint32_t caller_above(const finisher *x, const hd_ir_module *module, uint32_t callee)
+{
+	for (uint32_t i = 0; i < module->functions.n; i++) {
+		const hd_ir_function *f = module->functions.at[i];
+		if (x->bases[i] + hd_round_up_u32(f->frame_bytes, x->align) != x->bases[callee])
+			continue;
+		for (size_t b = 0; b < f->blocks.n; b++)
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+				if (hd_callee(f->blocks.at[b]->insts.at[k]) == (int32_t)callee)
+					return i;
+	}
+	return callee;
+}
+
+static void stack_too_deep(const finisher *x, const hd_ir_module *module, const hd_ir_function *f, hd_diag *diag)
+{
+	hd_text chain = {0};
+	uint32_t at = 0, path[HD_CHAIN_MAX], n = 0;
+	while (module->functions.at[at] != f)
+		at++;
+	path[n++] = at;
+	for (uint32_t above; n < HD_CHAIN_MAX && !x->stack && (above = caller_above(x, module, at)) != at; at = above)
+		path[n++] = above;
+	while (n-- > 0)
+		hd_text_printf(&chain, "%s%s", chain.n ? " -> " : "", hd_ir_function_name(module->functions.at[path[n]]));
+	hd_error(diag, (hd_pos){.file = hd_ir_function_name(f)},
+	         "the stack of a thread is %u bytes deep, expected at most 32768: the frames of %s; smaller arrays, or arrays in global memory, help",
+	         x->base + x->size, chain.at);
+	hd_text_free(&chain);
+}
+
 static bool finish_function(const finisher *x, hd_ir_module *module, hd_ir_function *f, hd_diag *diag)
 {
 	for (size_t b = 0; b < f->blocks.n; b++) {
@@ -95,8 +130,7 @@ static bool finish_function(const finisher *x, hd_ir_module *module, hd_ir_funct
 			finish_stack_adjustments(module, f->blocks.at[b], x->size);
 		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
 			if (!finish_address(x, f->blocks.at[b]->insts.at[k])) {
-				hd_error(diag, (hd_pos){.file = f->name},
-				         "the frames of a chain of calls that ends here pass 32 KiB of local memory");
+				stack_too_deep(x, module, f, diag);
 				return false;
 			}
 		}
@@ -132,7 +166,8 @@ bool hd_finish_frames(hd_ir_module *module, bool stack, hd_diag *diag)
 	uint32_t align = frame_alignment(module), *bases = stack ? NULL : static_bases(module, align);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
-		finisher x = {.bases = bases, .stack = stack, .base = stack ? 0 : bases[i], .size = hd_round_up_u32(f->frame_bytes, align)};
+		finisher x = {
+		    .bases = bases, .stack = stack, .base = stack ? 0 : bases[i], .size = hd_round_up_u32(f->frame_bytes, align), .align = align};
 		f->frame_base = stack ? UINT32_MAX : bases[i];
 		ok = ok && finish_function(&x, module, f, diag);
 	}

@@ -44,11 +44,12 @@ static void report(const hd_ir_module *module, uint32_t root, const search *s, h
 		at = s->caller[at];
 	} while (at != root);
 	hd_text text = {0};
-	hd_text_printf(&text, "'%s'", module->functions.at[root]->name);
+	hd_text_printf(&text, "'%s'", hd_ir_function_name(module->functions.at[root]));
 	for (size_t i = n; i-- > 0;) {
 		uint32_t callee = s->queue[i];
 		hd_text_printf(&text, "%s calls %s'%s'", i + 1 < n ? ", which" : "",
-		               s->call[callee]->callee < 0 ? "through a pointer what may be " : "", module->functions.at[callee]->name);
+		               s->call[callee]->callee < 0 ? "through a pointer what may be " : "",
+		               hd_ir_function_name(module->functions.at[callee]));
 	}
 	const hd_ir_loc *loc = &s->call[root]->loc;
 	const char *caller = module->functions.at[s->caller[root]]->name;

@@ -293,7 +293,7 @@ static void fill_object(emitter *e, uint32_t words)
 	fill_lines(e);
 	for (uint32_t i = 0; i < n; i++)
 		begin[i] = function_word(e, i);
-	hd_emit_kernels(e->module, begin, words, e->object);
+	hd_emit_kernels(e->module, begin, words, e->machine->memory_stack_bytes, e->object);
 	fill_data(e);
 	list_targets(e);
 	free(begin);

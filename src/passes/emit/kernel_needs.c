@@ -51,10 +51,10 @@ static void solve(solver *s, uint32_t root)
 	}
 }
 
-/* Every function's frame once, and room for recursion. */
-static uint32_t stack_bytes(const hd_ir_module *module)
+/* Every function's frame once, and `dynamic` bytes for recursion. */
+static uint32_t whole_stack(const hd_ir_module *module, uint32_t dynamic)
 {
-	uint64_t bytes = HD_DYNAMIC_STACK_BYTES;
+	uint64_t bytes = dynamic;
 	for (size_t i = 0; i < module->functions.n; i++)
 		bytes += hd_round_up_u32(module->functions.at[i]->frame_bytes, FRAME_ALIGNMENT);
 	return (uint32_t)hd_min_u64(bytes, HD_WINDOW_BYTES);
@@ -66,10 +66,10 @@ static hd_function_needs own_needs(const hd_ir_function *f, uint32_t stack)
 	return (hd_function_needs){.registers = f->registers, .local_bytes = f->frame_base == UINT32_MAX ? stack : frame ? f->frame_base + frame : 0};
 }
 
-hd_function_needs *hd_find_needs(const hd_ir_module *module)
+hd_function_needs *hd_find_needs(const hd_ir_module *module, uint32_t stack_bytes)
 {
 	size_t n = module->functions.n;
-	uint32_t stack = stack_bytes(module);
+	uint32_t stack = whole_stack(module, stack_bytes);
 	solver s = {.graph = hd_call_graph_new(module), .needs = hd_xcalloc(n + 1, sizeof *s.needs), .visit = hd_xcalloc(n + 1, 1)};
 	s.next_call = hd_xcalloc(n + 1, sizeof *s.next_call);
 	s.path = hd_xcalloc(n + 1, sizeof *s.path);
@@ -92,6 +92,7 @@ static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs 
 	const hd_kernel *info = &f->info;
 	hd_kernel k = *info;
 	k.name = hd_xstrdup(f->name);
+	k.source_name = info->source_name ? hd_xstrdup(info->source_name) : NULL;
 	k.entry = entry;
 	k.registers = hd_max_u32(needs->registers, 1);
 	k.local_bytes = needs->local_bytes;
@@ -101,19 +102,20 @@ static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs 
 	for (size_t i = 0; i < info->params.n; i++) {
 		hd_param p = info->params.at[i];
 		p.name = hd_xstrdup(p.name ? p.name : "");
+		p.source_type = p.source_type ? hd_xstrdup(p.source_type) : NULL;
 		hd_vec_push(&k.params, p);
 	}
 	return k;
 }
 
-void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object)
+void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, uint32_t stack_bytes, hd_object *object)
 {
 	size_t n = module->functions.n;
-	hd_function_needs *needs = hd_find_needs(module);
+	hd_function_needs *needs = hd_find_needs(module, stack_bytes);
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_ir_function *f = module->functions.at[i];
 		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
-		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(f->name), .begin = begin[i], .end = end});
+		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(hd_ir_function_name(f)), .begin = begin[i], .end = end});
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &needs[i], begin[i]);
 			hd_vec_push(&object->kernels, record);

@@ -5,19 +5,18 @@
 #include "ir/ir.h"
 #include "object/object.h"
 
-/* Local memory of a thread for frames where calls recurse or are indirect, beside every frame once (docs/abi.md). */
-enum { HD_DYNAMIC_STACK_BYTES = 16384 };
-
 typedef struct hd_function_needs {
 	uint32_t registers, local_bytes;
 	uint32_t call_depth; /* UINT32_MAX: not bounded */
 } hd_function_needs;
 
 /* By function, callees included. An indirect call can reach every function whose address is taken. The functions of a cycle of calls need what all
- * functions together need, which is a bound. Requires: allocated. The caller frees the result with free. */
-hd_function_needs *hd_find_needs(const hd_ir_module *module);
+ * functions together need, which is a bound. `stack_bytes`: local memory of a thread for frames where calls recurse or are indirect, beside every
+ * frame once (docs/abi.md). Requires: allocated. The caller frees the result with free. */
+hd_function_needs *hd_find_needs(const hd_ir_module *module, uint32_t stack_bytes);
 
-/* Adds to the object every function, and a record for each kernel. `begin`: the first word of each function; `words`: of all code. */
-void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, hd_object *object);
+/* Adds to the object every function, and a record for each kernel. `begin`: the first word of each function; `words`: of all code; `stack_bytes`: as
+ * in hd_find_needs. */
+void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, uint32_t stack_bytes, hd_object *object);
 
 #endif

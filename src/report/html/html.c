@@ -75,7 +75,7 @@ static void cards(const hd_report *r, hd_text *out)
 static void head(const hd_report *r, const char *input, bool profiled, hd_text *out)
 {
 	hd_text_printf(out, "<h1>");
-	hd_page_escape(out, r->kernel->name);
+	hd_page_escape(out, hd_kernel_name(r->kernel));
 	hd_text_printf(out, "</h1>\n<p class=\"sub\"><code>");
 	hd_page_escape(out, input);
 	hd_text_printf(out, "</code> on machine <b>");
@@ -236,7 +236,7 @@ void hd_report_html(const hd_report *r, const char *input, hd_profile *p, hd_tex
 {
 	hd_text text = {0};
 	bool profiled = p && r->stats->run_issue_slots;
-	hd_page_begin(out, r->kernel->name);
+	hd_page_begin(out, hd_kernel_name(r->kernel));
 	head(r, input, profiled, out);
 	cards(r, out);
 	if (profiled) {
