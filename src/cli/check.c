@@ -25,6 +25,8 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 		hd_finding_print(&text, &report->findings.at[i], object, input);
 	if (report->total > report->findings.n)
 		hd_text_printf(&text, "%s: %llu more\n", input, (unsigned long long)(report->total - report->findings.n));
+	if (report->gave_up)
+		hd_gave_up_print(&text, report, input);
 	if (text.n)
 		fputs(text.at, stderr);
 	hd_text_free(&text);
