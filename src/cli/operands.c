@@ -114,10 +114,8 @@ static bool parse_made(const char *rest, hd_operand *operand, hd_diag *diag)
 		return bad(operand, diag, expected);
 	if (random && operand->content.kind == 'f' && operand->content.bytes == 2)
 		return bad(operand, diag, expected);
-	if (random) {
-		operand->content.data = hd_xmalloc(operand->content.count * operand->content.bytes);
-		fill_random(&operand->content, seed);
-	}
+	operand->random = random;
+	operand->seed = seed;
 	return true;
 }
 
@@ -204,7 +202,14 @@ bool hd_operand_place(hd_operand *operand, unsigned number, heddle *h)
 	uint64_t address = operand->content.data ? heddle_buffer(h, name.at, operand->content.data, bytes) : heddle_alloc(h, name.at, bytes);
 	hd_text_free(&name);
 	operand->arg = heddle_pointer(address);
-	return address != 0;
+	if (!address || !operand->random)
+		return address != 0;
+	hd_npy made = operand->content;
+	made.data = hd_xmalloc(bytes);
+	fill_random(&made, operand->seed);
+	bool ok = heddle_write(h, address, made.data, bytes);
+	free(made.data);
+	return ok;
 }
 
 bool hd_operand_fetch(hd_operand *operand, heddle *h)
