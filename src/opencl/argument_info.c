@@ -35,6 +35,8 @@ static char *item_text(const char *list, size_t index)
 			return text.at;
 		}
 		at = begin + n;
+		if (!*at)
+			break;
 	}
 	return hd_xstrdup("");
 }
@@ -136,9 +138,9 @@ static hc_arg_info *ask(cl_program program, size_t *n)
 	hc_arg_info *list = NULL;
 	char *own = program->units.n ? NULL : hc_compile_unit(&source, false, &log), *ir = program->units.n ? program->units.at[0] : own;
 	*n = 0;
-	for (const char *line = ir; line; line = strstr(line + 1, "\ndefine ")) {
-		const char *begin = *line == '\n' ? line + 1 : line, *mark = strstr(begin, "!kernel_arg_addr_space");
-		if (strncmp(begin, "define ", 7) != 0 || !mark || mark > begin + strcspn(begin, "\n"))
+	for (const char *line = ir && *ir ? ir : NULL; line; line = strstr(line + 1, "\ndefine ")) {
+		const char *begin = *line == '\n' ? line + 1 : line, *mark = strstr(begin, "!kernel_arg_addr_space"), *name = strchr(begin, '@');
+		if (strncmp(begin, "define ", 7) != 0 || !mark || !name || mark > begin + strcspn(begin, "\n") || name > mark)
 			continue;
 		list = hd_xrealloc(list, (*n + 1) * sizeof *list);
 		read_kernel(ir, begin, &list[(*n)++]);
