@@ -23,7 +23,7 @@ struct hd_grid_line {
 
 static bool wrong(const hd_grid_list_file *file, const hd_grid_line *line, const char *what, const char *text)
 {
-	fprintf(stderr, "%s:%u:1: error: %s '%s'\n", file->list.path, line->number, what, text);
+	fprintf(stderr, "%s:%u:1: error: %s '%.400s'\n", file->list.path, line->number, what, text);
 	return false;
 }
 

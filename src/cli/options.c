@@ -192,12 +192,13 @@ bool hd_options_machine(hd_machine *machine, const char *config, const char *con
 int hd_usage(const char *format, ...)
 {
 	va_list args;
-	fputs("heddle: error: ", stderr);
+	hd_diag diag = {0};
+	char text[HD_MESSAGE_MAX];
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	fputc('\n', stderr);
-	return HD_EXIT_USAGE;
+	hd_error(&diag, (hd_pos){.file = "heddle"}, "%s", text);
+	return hd_flush(&diag);
 }
 
 int hd_flush(hd_diag *diag)
