@@ -116,13 +116,12 @@ typedef struct hd_pos {
 
 /* Diagnostics: errors are values. A function that can fail takes an hd_diag *, appends to it and returns false or NULL. At most HD_DIAG_MAX errors
  * are kept; further ones are only counted. */
-enum { HD_DIAG_MAX = 20, HD_MESSAGE_MAX = 4000 /* bytes of one error */ };
+enum { HD_DIAG_MAX = 20 };
 typedef struct hd_diag {
 	hd_text text;      /* whole lines, each "FILE:LINE:COLUMN: error: ..." */
 	unsigned errors;   /* number of errors reported, including those that were not kept */
 	unsigned warnings; /* messages of clang only */
 } hd_diag;
-/* Appends an error. Of a message longer than HD_MESSAGE_MAX bytes the rest is cut off. Control characters become question marks. */
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...) HD_PRINTF(3, 4);
 void hd_diag_free(hd_diag *diag);
 
