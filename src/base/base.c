@@ -1,5 +1,7 @@
 #include "base/base.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -247,11 +249,7 @@ static void make_presentable(hd_text *text, size_t begin)
 		text->n = begin + HD_MESSAGE_MAX;
 		hd_text_put(text, " ...", 4);
 	}
-	for (size_t i = begin; i < text->n; i++) {
-		unsigned char byte = (unsigned char)text->at[i];
-		if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f)
-			text->at[i] = '?';
-	}
+	hd_text_make_plain(text, begin);
 }
 
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)

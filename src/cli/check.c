@@ -1,6 +1,7 @@
 /* heddle check: proves the annotations of a program, or says where they fail (HZ-27). */
 #include "cli/cli.h"
 
+#include "base/plain.h"
 #include "check/check.h"
 
 typedef struct checking {
@@ -27,6 +28,7 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 		hd_text_printf(&text, "%s: %llu more\n", input, (unsigned long long)(report->total - report->findings.n));
 	if (report->gave_up)
 		hd_gave_up_print(&text, report, input);
+	hd_text_make_plain(&text, 0);
 	if (text.n)
 		fputs(text.at, stderr);
 	hd_text_free(&text);

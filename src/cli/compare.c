@@ -310,7 +310,7 @@ static int results(const comparing *c, pool *p)
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
 		heddle_kernel kernel = {.name = ""};
-		fputs(heddle_messages(j->h), stderr);
+		hd_flush(hd_api_diag(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
 			free(at);
 			return HD_EXIT_USAGE;

@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 
 const char *hd_command_name(hd_command command)
@@ -204,6 +206,7 @@ int hd_usage(const char *format, ...)
 int hd_flush(hd_diag *diag)
 {
 	int status = diag->errors ? HD_EXIT_USAGE : HD_EXIT_DONE;
+	hd_text_make_plain(&diag->text, 0);
 	if (diag->text.n)
 		fwrite(diag->text.at, 1, diag->text.n, stderr);
 	if (diag->errors > HD_DIAG_MAX)

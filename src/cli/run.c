@@ -249,7 +249,7 @@ int hd_cli_run(int argc, char **argv)
 		status = run(&r, h);
 		close_traces(&r, h);
 		hd_output_discard(&r.outputs);
-		fputs(heddle_messages(h), stderr);
+		hd_flush(hd_api_diag(h));
 		hd_profile_free(r.profile);
 		heddle_free(h);
 	}

@@ -1,5 +1,5 @@
 /* Helpers of base.h: numbers and bit sets. */
-#include "base/base.h"
+#include "base/plain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
