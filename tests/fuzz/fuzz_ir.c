@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (module) {
 		hd_text once = {0}, twice = {0};
 		hd_ir_print(module, &once);
-		hd_ir_module *again = hd_ir_parse(once.at, once.n, "again.ir", &diag);
+		hd_ir_module *again = hd_ir_parse(once.at ? once.at : "", once.n, "again.ir", &diag);
 		hd_invariant(again, "what was printed cannot be read: %s", diag.text.at);
 		hd_ir_print(again, &twice);
 		hd_invariant(once.n == twice.n && (!once.n || memcmp(once.at, twice.at, once.n) == 0), "printing changed the module");

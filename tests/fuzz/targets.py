@@ -11,7 +11,7 @@ TARGETS = {
     "array": ("src/api/npy.c", "src/api/npy.c", ()),
     "assembly": ("src/object/assemble.c src/object/parse_inst.c src/object/scan.c src/object/validate.c",
                  "src/isa/ops.def src/isa/names.c src/object/assemble.c src/object/parse_inst.c", ()),
-    "object": ("src/object/elf_read.c src/object/validate.c src/api/compatible.c src/config/record.c", "src/object/elf_read.c src/config/machine.def", ()),
+    "object": ("src/object/elf_read.c src/object/validate.c src/check/*.c src/config/record.c", "src/object/elf_read.c src/config/machine.def", ()),
     "ptx": ("src/ptx/*.c", "src/ptx/names.def src/ptx/*.c", ()),
     "chain": ("src/ptx/*.c src/passes/*.c src/passes/*/*.c src/check/*.c", "src/ptx/names.def src/ptx/*.c", ()),
     "ir": ("src/ir/parse.c src/ir/validate.c src/ir/ir.c", "src/ir/pseudo.def src/isa/ops.def src/ir/parse.c src/ir/print.c", ()),
