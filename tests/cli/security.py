@@ -67,4 +67,34 @@ c.check(result.status == 0 and (c.root / "elsewhere.npy").exists(), "a list of l
 c.file("l.txt", f"--kernel across --arg zero:u8:{1 << 32} --arg zero:u8:0 --arg u64:0\n" + f"--kernel across --arg rand:f64:{1 << 29}:5 --arg rand:f64:{1 << 29}:7 --arg u64:0\n" * 999)
 result = c.expect(2, r"no room for 4294967296 bytes of device memory", "run", "k.hko", "--launches", "l.txt")
 c.check(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10 < 1500, f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10} MiB", result)
+
+# -- the bounds of docs/security.md that no other test shows
+PTX = ".version 6.0\n.target sm_70\n.address_size 64\n"
+
+
+def ptx(expected, before, body=""):
+    c.file("b.ptx", f"{PTX}{before}.visible .entry k()\n{{\n{body}\nret;\n}}\n")
+    c.expect(2, expected, "compile", "b.ptx", "-o", "b.hko", absent=["b.hko"])
+
+
+def assembly(directives, functions="K: exit\n.end\n"):
+    c.file("b.hasm", f'.counters 6\n.kernel "k"\n.entry K\n{directives}.function "k"\n{functions}')
+    c.check(c.run("asm", "b.hasm", "-o", "b.hko").status == 0, f"assembles: {directives}")
+
+
+ptx(r"^b.ptx:4:\d+: error: expected at most 8 nested braces, found '\{'", f".global .u32 a[4] = {'{' * 100000}1{'}' * 100000};\n")
+ptx(r"^b.ptx:4:\d+: error: x is larger than the 134217728 bytes that a variable may have", ".global .align 4 .b8 x[134217729];\n")
+ptx(r"^b.ptx:6:\d+: error: 4294967295 is too large, expected at most 100000000", "", ".reg .b32 %r<4294967295>;")
+for content, expected in (("--block 1\n" * 1001, r"^l.txt:1001:1: error: one launch too many, expected at most 1000"), ("x " * 2049, r"^l.txt:1:1: error: .*more than 2048 words")):
+    c.file("l.txt", content)
+    c.expect(2, expected, "run", "k.hko", "--launches", "l.txt")
+assembly(".local 16777216\n")
+c.expect(2, r"error: kernel 'k': 16777216 bytes of local memory a thread, expected at most 524288$", "run", "b.hko")
+assembly("")
+c.expect(2, r"error: kernel 'k': a grid of 65536x65536x2 CTAs is too large, expected at most 2\^32$", "run", "b.hko", "--grid", "65536,65536,2")
+assembly(".call_depth 4294967295\n", 'K: call F\nexit\n.end\n.function "f"\nF: call F\nret\n.end\n')
+for mode in ([], ["--functional"]):
+    c.expect(1, r"error: kernel 'k': calls are nested too deeply for the machine's stack of calls \(divergence.call_depth\)$", "run", "b.hko", *mode)
+c.file("b.hasm", f'.counters 6\n.kernel "{"k" * 65536}"\n.entry K\n.function "k"\nK: exit\n.end\n')
+c.expect(2, r"^b.hasm:2:\d+: error: a name without an end, or of more than 65535 bytes", "asm", "b.hasm", "-o", "b2.hko", absent=["b2.hko"])
 c.end()
