@@ -132,10 +132,10 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 		hd_error(diag, pos, "has an incomplete .npy header, expected descr, fortran_order and shape");
 		return false;
 	}
-	if (array->count > HD_NPY_MAX / array->bytes)
-		hd_error(diag, pos, "has %llu elements of %u bytes, expected at most %zu bytes", (unsigned long long)array->count, array->bytes,
-		         HD_NPY_MAX);
-	return array->count <= HD_NPY_MAX / array->bytes;
+	if (array->count <= HD_NPY_MAX / array->bytes)
+		return true;
+	hd_error(diag, pos, "has %llu elements of %u bytes, expected at most %zu bytes", (unsigned long long)array->count, array->bytes, HD_NPY_MAX);
+	return false;
 }
 
 /* Where the dictionary begins, and how long it is. False for a file that is none. */

@@ -1,5 +1,6 @@
 /* The checker's work is bounded, whatever the object is: it gives up after a number of steps, and then nothing is proven (HZ-27). */
 #include "check/check.h"
+#include "check/last_use.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,6 +57,27 @@ static hd_object *last_uses(unsigned n)
 	return object;
 }
 
+static hd_object *lines(const char *line, unsigned n)
+{
+	hd_text text = {0};
+	begin(&text);
+	for (unsigned i = 0; i < n; i++)
+		hd_text_put(&text, line, strlen(line));
+	hd_text_printf(&text, "exit\n.end\n");
+	hd_object *object = assemble(&text);
+	hd_text_free(&text);
+	return object;
+}
+
+/* Each exit looks for the resume points behind it. There is none. */
+static hd_object *exits_alone(unsigned n) { return lines("@p1 exit\n", n); }
+
+/* Accesses of one block, for which nothing waits. */
+static hd_object *stores(unsigned n) { return lines("stg.32 [r202:r203], r1 {p5.w}\n", n); }
+
+/* The search for a later reader of r1 goes to the end of the block, because no lane is sure to get a new value. */
+static hd_object *guarded_last_uses(unsigned n) { return lines("@p0 mov r1, r2 {delay 15}\n@p0 mov r3, r1.lu {delay 15}\n", n); }
+
 static bool check(const hd_object *object, uint64_t steps, hd_check_report *report)
 {
 	hd_machine machine;
@@ -84,7 +106,7 @@ static void gives_up_after_its_steps(void **state)
 /* A program of eight times the size takes more than eight times the steps. The bound holds for all of them. */
 static void large_programs_reach_the_bound(void **state)
 {
-	hd_object *(*const make[])(unsigned) = {exits, loops, last_uses};
+	hd_object *(*const make[])(unsigned) = {exits, loops, last_uses, exits_alone, stores};
 	const uint64_t steps = 3000000;
 	for (size_t i = 0; i < HD_COUNT(make); i++) {
 		hd_object *small = make[i](200), *large = make[i](8000);
@@ -98,6 +120,21 @@ static void large_programs_reach_the_bound(void **state)
 		hd_object_free(small);
 		hd_object_free(large);
 	}
+}
+
+static void nobody(void *context, uint32_t word, uint32_t other, int reg) {}
+
+/* The search from 1000 flags visits 500 pairs of instructions on average. */
+static void searches_for_readers_count(void **state)
+{
+	enum { FLAGS = 1000 };
+	uint64_t left = HD_CHECK_STEPS;
+	hd_object *object = guarded_last_uses(FLAGS);
+	hd_code_graph *graph = hd_code_graph_new(object, false, &left);
+	assert_int_equal(hd_check_last_uses(graph, nobody, NULL), FLAGS);
+	assert_true(HD_CHECK_STEPS - left > (uint64_t)FLAGS * FLAGS);
+	hd_code_graph_free(graph);
+	hd_object_free(object);
 }
 
 static void says_that_it_gave_up(void **state)
@@ -134,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(gives_up_after_its_steps),
 	    cmocka_unit_test(large_programs_reach_the_bound),
+	    cmocka_unit_test(searches_for_readers_count),
 	    cmocka_unit_test(says_that_it_gave_up),
 	    cmocka_unit_test(many_kernels),
 	};
