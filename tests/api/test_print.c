@@ -222,6 +222,7 @@ static void the_text_has_a_bound(void **state)
 	hd_text text = printed(memory, whole, string, &closed);
 	assert_true(closed);
 	assert_int_equal(text.n, HD_PRINT_TEXT_MAX + strlen(cut));
+	assert_true(text.cap <= 2 * (size_t)HD_PRINT_TEXT_MAX); /* the rest has not been made */
 	assert_string_equal(text.at + HD_PRINT_TEXT_MAX, cut);
 	hd_text_free(&text);
 	text = printed(memory, part, string, &closed);
