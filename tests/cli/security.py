@@ -70,6 +70,18 @@ c.file("l.txt", f"--kernel across --arg zero:u8:{1 << 32} --arg zero:u8:0 --arg 
 result = c.expect(2, r"no room for 4294967296 bytes of device memory", "run", "k.hko", "--launches", "l.txt")
 c.check(os.environ.get("HEDDLE_SANITIZED") == "1" or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10 < 1500, f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10} MiB", result)
 
+# -- clang reads what a source includes, and messages quote it; the environment chooses the program that is started for clang; PTX needs none
+c.file("include.cl", f'#include "{c.root}/secret.key"\n')
+c.expect(2, r"the secret", "compile", "include.cl", "-o", "i.hko", absent=["i.hko"])
+c.file("not-clang", f"#!/bin/sh\n: >'{c.root}/started'\nexit 1\n")
+(c.root / "not-clang").chmod(0o755)
+c.check(c.run("compile", "k.cl", "--emit", "ptx", "-o", "k.ptx").status == 0, "PTX")
+os.environ["HEDDLE_CLANG"] = str(c.root / "not-clang")
+c.check(c.run("compile", "k.ptx", "-o", "p.hko").status == 0 and not (c.root / "started").exists(), "PTX is compiled without clang")
+c.expect(2, r"error: ", "compile", "k.cl", "-o", "i.hko", absent=["i.hko"])
+c.check((c.root / "started").exists(), "HEDDLE_CLANG names the program")
+del os.environ["HEDDLE_CLANG"]
+
 # -- the bounds of docs/security.md that no other test shows
 PTX = ".version 6.0\n.target sm_70\n.address_size 64\n"
 
