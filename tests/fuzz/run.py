@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -68,7 +69,9 @@ def fuzz(target, seconds):
 
 
 def coverage(target):
-    """Lines of the reader's files that the corpus reaches, and their number."""
+    """Lines of the reader's files that the corpus reaches, and their number; 0 of 0 where LLVM's tools are not installed."""
+    if not shutil.which("llvm-cov-14") or not shutil.which("llvm-profdata-14"):
+        return 0, 0
     raw, data, program = BUILD / f"{target}.profraw", BUILD / f"{target}.profdata", BUILD / f"tests/fuzz/fuzz-{target}"
     folders = [folder for folder in (CORPUS / target, SEEDS / target) if folder.is_dir()]
     subprocess.run([program, "-runs=0", f"-rss_limit_mb={MEMORY_MB}", *folders], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(raw), cwd=BUILD, check=False)
