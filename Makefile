@@ -28,8 +28,10 @@ bench: build
 sanitize: setup
 	@tools/test.sh sanitize
 
+# `make fuzz SECONDS=3600` fuzzes each target for an hour; `TARGETS='ptx opencl'` chooses targets (tests/fuzz/README.md).
+SECONDS ?= 30
 fuzz: setup
-	@tools/fuzz.sh
+	@tools/fuzz.sh $(SECONDS) $(TARGETS)
 
 # Mutations of checker, core, passes and instruction set: does a test notice each? About twenty minutes on two cores (CONTRIBUTING.md).
 mutants: setup

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Every fuzz target for a while (SECONDS_EACH, 30 by default), under clang's libFuzzer with ASan and UBSan.
+# fuzz.sh [SECONDS [TARGET]...]: every fuzz target for a while (30 seconds by default), under clang's libFuzzer with ASan and UBSan.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ -x tests/fuzz/run ] || { echo "fuzz: tests/fuzz/run is missing" >&2; exit 1; }
-exec tests/fuzz/run "${SECONDS_EACH:-30}"
+exec python3 tests/fuzz/run.py "${1:-30}" "${@:2}"

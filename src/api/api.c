@@ -154,6 +154,10 @@ static bool proven(heddle *h, const char *path)
 		hd_finding_print(&h->diag.text, &report.findings.at[i], h->object, path);
 		h->diag.errors++;
 	}
+	if (report.gave_up) {
+		hd_gave_up_print(&h->diag.text, &report, path);
+		h->diag.errors++;
+	}
 	hd_check_report_free(&report);
 	return ok;
 }

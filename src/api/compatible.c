@@ -34,6 +34,10 @@ static void refuse(const hd_object *object, const hd_machine *machine, const hd_
 		hd_finding_print(&diag->text, &report->findings.at[0], object, file);
 		diag->errors++;
 	}
+	if (report->gave_up && diag->errors < HD_DIAG_MAX) {
+		hd_gave_up_print(&diag->text, report, file);
+		diag->errors++;
+	}
 }
 
 bool hd_compatible(const hd_object *object, const hd_machine *machine, const char *file, const char *way, hd_diag *diag)

@@ -1,5 +1,9 @@
 #include "api/npy.h"
 
+#include <errno.h>
+
+enum { HEADER_MAX = 1 << 16 /* bytes */ };
+
 /* A cursor in the header: a Python dictionary literal such as
  * {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } */
 typedef struct cursor {
@@ -124,16 +128,21 @@ static bool header(cursor *c, const char *file, hd_npy *array, hd_diag *diag)
 		}
 		take(c, ",");
 	}
-	if (!seen_type || !seen_order || !seen_shape)
+	if (!seen_type || !seen_order || !seen_shape) {
 		hd_error(diag, pos, "has an incomplete .npy header, expected descr, fortran_order and shape");
-	return seen_type && seen_order && seen_shape;
+		return false;
+	}
+	if (array->count <= HD_NPY_MAX / array->bytes)
+		return true;
+	hd_error(diag, pos, "has %llu elements of %u bytes, expected at most %zu bytes", (unsigned long long)array->count, array->bytes, HD_NPY_MAX);
+	return false;
 }
 
-bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag)
+/* Where the dictionary begins, and how long it is. False for a file that is none. */
+static bool prefix(const char *bytes, size_t size, const char *file, size_t *begin, size_t *length, hd_diag *diag)
 {
 	hd_pos pos = {.file = file};
 	const unsigned char *b = (const unsigned char *)bytes;
-	*array = (hd_npy){0};
 	if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0) {
 		hd_error(diag, pos, "is no .npy file");
 		return false;
@@ -142,37 +151,105 @@ bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *arra
 		hd_error(diag, pos, "is a .npy file of version %u, expected 1, 2 or 3", b[6]);
 		return false;
 	}
-	size_t begin = b[6] == 1 ? 10 : 12, length = (size_t)b[8] | (size_t)b[9] << 8;
+	*begin = b[6] == 1 ? 10 : 12;
+	*length = (size_t)b[8] | (size_t)b[9] << 8;
 	if (b[6] > 1 && size >= 12)
-		length |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
-	if (size < begin || length > size - begin) {
-		hd_error(diag, pos, "is cut off in its header");
+		*length |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
+	if (size < *begin || *length > HEADER_MAX) {
+		hd_error(diag, pos, size < *begin ? "is cut off in its header" : "has a header of more than %d bytes", HEADER_MAX);
+		return false;
+	}
+	return true;
+}
+
+static bool wrong_size(const hd_npy *array, const char *file, const char *more, uint64_t have, hd_diag *diag)
+{
+	hd_error(diag, (hd_pos){.file = file}, "has %s%llu bytes of data, expected %llu for %llu elements of %u bytes", more,
+	         (unsigned long long)have, (unsigned long long)(array->count * array->bytes), (unsigned long long)array->count, array->bytes);
+	return false;
+}
+
+bool hd_npy_parse(const char *bytes, size_t size, const char *file, hd_npy *array, hd_diag *diag)
+{
+	size_t begin, length;
+	*array = (hd_npy){0};
+	if (!prefix(bytes, size, file, &begin, &length, diag))
+		return false;
+	if (length > size - begin) {
+		hd_error(diag, (hd_pos){.file = file}, "is cut off in its header");
 		return false;
 	}
 	cursor c = {bytes + begin, bytes + begin + length};
 	if (!header(&c, file, array, diag))
 		return false;
 	uint64_t have = size - begin - length, want = array->count * array->bytes;
-	if (have != want) {
-		hd_error(diag, pos, "has %llu bytes of data, expected %llu for %llu elements of %u bytes", (unsigned long long)have,
-		         (unsigned long long)want, (unsigned long long)array->count, array->bytes);
-		return false;
-	}
+	if (have != want)
+		return wrong_size(array, file, "", have, diag);
 	array->data = hd_xmalloc(want);
 	memcpy(array->data, bytes + begin + length, want);
 	return true;
 }
 
+/* Appends up to `n` bytes of the file. Memory grows with the bytes that are there, not with those that a header promises. */
+static void append(FILE *file, uint64_t n, hd_text *text)
+{
+	char chunk[65536];
+	size_t got = 1;
+	for (; n && got; n -= got) {
+		got = fread(chunk, 1, hd_min_u64(n, sizeof chunk), file);
+		hd_text_put(text, chunk, got);
+	}
+}
+
+/* Reads no byte beyond what the header promises but one, so that a file without an end ends here. */
+static bool read_stream(FILE *file, const char *path, hd_npy *array, hd_diag *diag)
+{
+	hd_text head = {0}, data = {0};
+	size_t begin, length;
+	append(file, 12, &head);
+	bool ok = !ferror(file) && prefix(head.at ? head.at : "", head.n, path, &begin, &length, diag);
+	if (ok) {
+		append(file, begin + length > head.n ? begin + length - head.n : 0, &head);
+		ok = head.n >= begin + length;
+		if (!ok)
+			hd_error(diag, (hd_pos){.file = path}, "is cut off in its header");
+	}
+	cursor c = ok ? (cursor){head.at + begin, head.at + begin + length} : (cursor){0};
+	ok = ok && header(&c, path, array, diag);
+	if (ok) {
+		uint64_t want = array->count * array->bytes;
+		hd_text_put(&data, head.at + begin + length, head.n - begin - length); /* of a header of less than two bytes */
+		append(file, want - hd_min_u64(want, data.n), &data);
+		bool more = data.n > want || (data.n == want && fgetc(file) != EOF);
+		ok = data.n == want && !more;
+		if (!ok && !ferror(file))
+			wrong_size(array, path, more ? "more than " : "", more ? want : data.n, diag);
+	}
+	hd_text_free(&head);
+	if (ok)
+		array->data = (uint8_t *)data.at;
+	else
+		hd_text_free(&data);
+	return ok;
+}
+
 bool hd_npy_read(const char *path, hd_npy *array, hd_diag *diag)
 {
-	size_t size;
+	bool standard = strcmp(path, "-") == 0;
+	FILE *file = standard ? stdin : fopen(path, "rb");
 	*array = (hd_npy){0};
-	char *bytes = hd_read_file(path, HD_NPY_MAX, &size, diag);
-	if (!bytes)
+	if (!file) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be opened: %s", strerror(errno));
 		return false;
-	bool ok = hd_npy_parse(bytes, size, path, array, diag);
-	free(bytes);
-	return ok;
+	}
+	unsigned before = diag->errors;
+	errno = 0;
+	bool ok = read_stream(file, path, array, diag);
+	if (ferror(file) && diag->errors == before)
+		hd_error(diag, (hd_pos){.file = path}, "cannot be read: %s", strerror(errno));
+	if (!standard)
+		fclose(file);
+	return ok && diag->errors == before;
 }
 
 bool hd_npy_write(hd_output_set *outputs, const char *path, const hd_npy *array, hd_diag *diag)

@@ -26,7 +26,7 @@ void hd_npy_free(hd_npy *array);
 /* Converts "f32", "u8", ... to kind and bytes; false for an unknown name. */
 bool hd_npy_type(const char *name, size_t length, char *kind, uint8_t *bytes);
 
-/* Largest file that hd_npy_read accepts. */
+/* Largest number of bytes of an array. */
 #define HD_NPY_MAX ((size_t)4 << 30)
 
 #endif

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <locale.h>
 
-enum { NUMBER_MAX = 4096 /* largest width and precision */, LANES_MAX = 16 };
+enum { NUMBER_MAX = 4096 /* largest width and precision */, FORMAT_MAX = 1 << 16 /* bytes of a format */ };
 
 /* A directive between its % and its conversion. */
 typedef struct directive {
@@ -130,8 +130,9 @@ static void put_string(hd_text *out, const directive *d, hd_memory *memory, uint
 	const uint8_t *bytes = hd_memory_find(memory, address, &base, &size);
 	hd_text text = {0};
 	char format[32];
+	uint64_t most = hd_min_u64(size - (address - base), d->precision >= 0 ? (uint64_t)d->precision : HD_PRINT_TEXT_MAX);
 	if (bytes)
-		hd_text_put(&text, (const char *)bytes + (address - base), strnlen((const char *)bytes + (address - base), size - (address - base)));
+		hd_text_put(&text, (const char *)bytes + (address - base), strnlen((const char *)bytes + (address - base), most));
 	else
 		hd_text_printf(&text, "(null)");
 	make_format(d, "s", format, sizeof format);
@@ -173,7 +174,8 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const uint8_t *sizes, const uint8_t *bytes, unsigned n)
 {
 	arguments args = {sizes, bytes, n};
-	for (const char *at = format; *at;) {
+	const size_t begun = out->n;
+	for (const char *at = format; *at && out->n - begun <= HD_PRINT_TEXT_MAX;) {
 		size_t plain = strcspn(at, "%");
 		hd_text_put(out, at, plain);
 		at += plain;
@@ -211,7 +213,7 @@ static uint64_t record(hd_text *out, hd_memory *memory, const uint8_t *bytes, ui
 	const uint8_t *found = hd_memory_find(memory, address, &base, &size);
 	if (need > total)
 		return 0;
-	if (found && memchr(found + (address - base), 0, size - (address - base)))
+	if (found && memchr(found + (address - base), 0, hd_min_u64(size - (address - base), FORMAT_MAX)))
 		hd_print_format(out, memory, (const char *)found + (address - base), sizes, values, (unsigned)n);
 	return total;
 }
@@ -236,9 +238,14 @@ void hd_print_close(hd_launch *launch, hd_memory *memory, hd_text *out)
 	uint64_t end = integer_of(bytes, 8, false), at = 0, one;
 	/* printf uses the decimal point of C, whatever the locale of the calling program. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
+	const size_t begun = out->n;
 	end = hd_min_u64(end, launch->print_bytes);
-	while (at < end && (one = record(out, memory, bytes + HD_PRINT_BEGIN + at, end - at)))
+	while (at < end && out->n - begun <= HD_PRINT_TEXT_MAX && (one = record(out, memory, bytes + HD_PRINT_BEGIN + at, end - at)))
 		at += one;
+	if (out->n - begun > HD_PRINT_TEXT_MAX) {
+		out->n = begun + HD_PRINT_TEXT_MAX;
+		hd_text_printf(out, "\nheddle: the output of printf is cut off after %d bytes\n", HD_PRINT_TEXT_MAX);
+	}
 	if (c) {
 		uselocale(before);
 		freelocale(c);

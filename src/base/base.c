@@ -1,7 +1,10 @@
 #include "base/base.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 
 void hd_panic_at(const char *file, int line, const char *format, ...)
 {
@@ -286,15 +289,27 @@ static void diag_position(hd_text *text, hd_pos pos)
 	hd_text_printf(text, "%serror: ", pos.file ? " " : "");
 }
 
+/* Names from files and whole words of the command line are parts of messages: they are kept short, and do not control the terminal. */
+static void make_presentable(hd_text *text, size_t begin)
+{
+	if (text->n - begin > HD_MESSAGE_MAX) {
+		text->n = begin + HD_MESSAGE_MAX;
+		hd_text_put(text, " ...", 4);
+	}
+	hd_text_make_plain(text, begin);
+}
+
 void hd_error(hd_diag *diag, hd_pos pos, const char *format, ...)
 {
 	if (diag->errors++ >= HD_DIAG_MAX)
 		return;
 	va_list args;
+	size_t begin = diag->text.n;
 	diag_position(&diag->text, pos);
 	va_start(args, format);
 	hd_text_vprintf(&diag->text, format, args);
 	va_end(args);
+	make_presentable(&diag->text, begin);
 	hd_text_put(&diag->text, "\n", 1);
 }
 
@@ -315,7 +330,10 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag)
 	hd_text text = {0};
 	char chunk[65536];
 	size_t n;
-	bool ok = true;
+	struct stat status;
+	bool ok = fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) || (uintmax_t)status.st_size <= limit;
+	if (!ok) /* a sparse file of a terabyte is refused without a look at its bytes */
+		hd_error(diag, (hd_pos){.file = path}, "is larger than the limit of %zu bytes", limit);
 	while (ok && (n = fread(chunk, 1, sizeof chunk, file)) > 0) {
 		if (n > limit - text.n) {
 			hd_error(diag, (hd_pos){.file = path}, "is larger than the limit of %zu bytes", limit);

@@ -23,6 +23,8 @@ typedef struct checker {
 static void step(checker *c, uint32_t word, const hd_judge *judge)
 {
 	const hd_effects *fx = &c->effects[word];
+	if (!hd_spend_steps(c->graph, 1 + c->facts.list.n))
+		return;
 	hd_facts_wait(&c->facts, fx);
 	hd_settle(&c->facts, c->graph, c->effects, c->machine, word);
 	if (judge && fx->pipe != HD_PIPE_NONE)
@@ -55,8 +57,12 @@ static void run(void *analysis, uint32_t block)
 static bool join(void *analysis, uint32_t from, uint32_t to)
 {
 	checker *c = analysis;
+	if (!hd_spend_steps(c->graph, 1 + c->in[to].n + c->facts.list.n))
+		return false;
 	hd_entry_waits waits = hd_entry_waits_of(c->graph, c->effects, from, to);
-	return hd_facts_join(&c->in[to], &c->facts, &waits);
+	size_t before = c->in[to].n;
+	bool changed = hd_facts_join(&c->in[to], &c->facts, &waits);
+	return hd_spend_steps(c->graph, HD_STEPS_OF_STORING * (c->in[to].n - before)) && changed;
 }
 
 /* Judges every instruction. Finds the path of each finding. */
@@ -69,7 +75,7 @@ static void judge_all(checker *c, hd_check_report *r)
 		c->guards = guards[b];
 		run_block(c, b, &judge);
 		hd_facts_end(&c->facts);
-		for (size_t i = 0; i < c->facts.list.n; i++)
+		for (size_t i = 0; i < c->facts.list.n && hd_spend_steps(g, HD_STEPS_OF_STORING); i++)
 			hd_vec_push(&c->out[b], c->facts.list.at[i]);
 	}
 	for (size_t i = 0; i < r->findings.n; i++) {
@@ -87,10 +93,16 @@ static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg
 		hd_vec_push(&finding->path, word);
 }
 
-bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_report *r)
+bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *report)
+{
+	return hd_check_within(object, machine, HD_CHECK_STEPS, report);
+}
+
+bool hd_check_within(const hd_object *object, const hd_machine *configured, uint64_t steps, hd_check_report *r)
 {
 	const hd_machine machine = hd_machine_split(configured, object->counters, object->split);
-	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode == HD_DIV_STACK);
+	uint64_t left = steps;
+	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode == HD_DIV_STACK, &left);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
 	checker c = {.machine = &machine,
@@ -100,9 +112,11 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	             .out = hd_xcalloc((size_t)g->n + 1, sizeof *c.out)};
 	hd_facts_init(&c.facts, g->words);
 	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &c});
-	judge_all(&c, r);
-	hd_find_room(g, effects, &machine, r);
-	if (machine.last_use_flags)
+	if (hd_spend_steps(g, 0))
+		judge_all(&c, r);
+	if (hd_spend_steps(g, 0))
+		hd_find_room(g, effects, &machine, r);
+	if (machine.last_use_flags && hd_spend_steps(g, 0))
 		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
 	for (uint32_t b = 0; b < g->n; b++) {
 		hd_vec_free(&c.in[b]);
@@ -113,5 +127,6 @@ bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_re
 	hd_facts_free(&c.facts);
 	free(effects);
 	hd_code_graph_free(g);
-	return r->total == 0;
+	r->gave_up = left ? 0 : steps;
+	return r->total == 0 && left;
 }

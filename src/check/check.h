@@ -46,14 +46,21 @@ typedef struct hd_check_report {
 	uint64_t by_counter, by_delay, by_order; /* what covers them */
 	HD_VEC(hd_note) notes;                   /* filled whether or not the program is proven */
 	uint64_t last_uses;                      /* number of last-use flags; a flag without a finding is proven */
+	uint64_t gave_up;                        /* the number of steps after which the checker stopped without an answer; 0: it did not */
 } hd_check_report;
 enum { HD_MAX_FINDINGS = 100 };
+/* Steps of work of one proof. Objects come from outside, and the work for some grows with the square of their size. */
+#define HD_CHECK_STEPS UINT64_C(2000000000)
 
 /* True when every dependence is covered. The object must be valid (hd_object_validate). The caller frees the report. */
 bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *report);
+/* The same with another bound on the work. It bounds the memory, too: about two bytes a step. */
+bool hd_check_within(const hd_object *object, const hd_machine *machine, uint64_t steps, hd_check_report *report);
 void hd_check_report_free(hd_check_report *report);
 /* Appends a finding as text: "FILE: error: RAW on r5 is not covered: ...". The text names source lines where the object has them. */
 void hd_finding_print(hd_text *out, const hd_finding *finding, const hd_object *object, const char *file);
+/* Appends the line that says that the checker gave up. Requires report->gave_up. */
+void hd_gave_up_print(hd_text *out, const hd_check_report *report, const char *file);
 /* Appends a note as text: "FILE: note: counter 5 may have no room for ...". */
 void hd_note_print(hd_text *out, const hd_note *note, const hd_object *object, const char *file);
 

@@ -10,6 +10,10 @@ void hd_forward_solve(const hd_code_graph *g, const hd_forward *f)
 		for (uint32_t b = 0; b < g->n; b++) {
 			if (!dirty[b])
 				continue;
+			if (!hd_spend_steps(g, 1)) {
+				free(dirty);
+				return;
+			}
 			dirty[b] = false;
 			f->run(f->analysis, b);
 			for (uint32_t s = g->succ_first[b]; s < g->succ_first[b + 1]; s++) {

@@ -16,7 +16,7 @@ typedef struct hd_forward {
 	void *analysis;
 } hd_forward;
 
-/* Runs blocks in order of address until no join changes a state. */
+/* Runs blocks in order of address until no join changes a state, or until no step is left. The states mean nothing in the second case. */
 void hd_forward_solve(const hd_code_graph *graph, const hd_forward *forward);
 
 #endif

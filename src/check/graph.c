@@ -34,11 +34,8 @@ static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word)
 
 static uint32_t function_of(const hd_object *object, uint32_t word)
 {
-	for (size_t i = 0; i < object->functions.n; i++) {
-		if (word >= object->functions.at[i].begin && word < object->functions.at[i].end)
-			return (uint32_t)i;
-	}
-	return UINT32_MAX;
+	const hd_function *function = hd_object_function(object, word);
+	return function ? (uint32_t)(function - object->functions.at) : UINT32_MAX;
 }
 
 uint32_t hd_block_at(const hd_code_graph *g, uint32_t word)
@@ -125,6 +122,8 @@ static hd_bits resume_points(const hd_code_graph *g)
 		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
 		size_t at = 0;
+		if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
+			break;
 		for (uint32_t target; inst->op == HD_OP_BRX && (target = hd_next_listed_target(g, b, &at)) != UINT32_MAX;)
 			hd_bits_add(&resume, target);
 	}
@@ -132,6 +131,7 @@ static hd_bits resume_points(const hd_code_graph *g)
 }
 
 typedef struct successors {
+	const hd_code_graph *graph;
 	HD_VEC(uint32_t) list;
 	uint32_t *of; /* by block x: 1 + the block that last added x as its successor */
 } successors;
@@ -141,7 +141,8 @@ static void put(successors *s, uint32_t b, uint32_t next)
 	if (s->of[next] == b + 1)
 		return;
 	s->of[next] = b + 1;
-	hd_vec_push(&s->list, next);
+	if (hd_spend_steps(s->graph, HD_STEPS_OF_STORING))
+		hd_vec_push(&s->list, next);
 }
 
 static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, bool stack, successors *succ)
@@ -150,6 +151,8 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	bool all = hd_is_unguarded(inst), falls = true;
 	size_t at = 0;
 	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* the resume points of [from, to) are successors, too */
+	if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
+		return;
 	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
 	case HD_OP_BRA:
 		falls = !all;
@@ -182,16 +185,19 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		put(succ, b, b + 1);
 	if (target != UINT32_MAX)
 		put(succ, b, target);
-	for (uint32_t x = from; x < to; x++) {
-		if (g->function[x] == g->function[b] && hd_bits_has(resume, x))
+	for (uint32_t x = from; x < to && hd_spend_steps(g, 1); x++) {
+		bool same = g->function[x] == g->function[b];
+		if (same && hd_bits_has(resume, x))
 			put(succ, b, x);
+		if (!same && x > b && g->function[b] != UINT32_MAX)
+			break; /* the blocks of a function follow each other */
 	}
 }
 
 static void find_successors(hd_code_graph *g, bool stack)
 {
 	hd_bits resume = resume_points(g);
-	successors succ = {.of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
+	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.list.n;
@@ -227,10 +233,11 @@ bool hd_may_call(const hd_code_graph *g, uint32_t function)
 
 bool hd_in_subroutine(const hd_code_graph *g, uint32_t block) { return g->function[block] != UINT32_MAX && !g->kernel[g->function[block]]; }
 
-hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack)
+hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack, uint64_t *steps)
 {
 	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
 	g->object = object;
+	g->steps = steps;
 	g->words = (uint32_t)object->code.n;
 	g->insts = hd_xcalloc((size_t)g->words + 1, sizeof *g->insts);
 	for (uint32_t word = 0; word < g->words; word++) {

@@ -16,10 +16,23 @@ typedef struct hd_code_graph {
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
+	uint64_t *steps; /* steps of work that are left to all parts of the checker; NULL: any number */
 } hd_code_graph;
 
-/* Requires a valid object. `stack`: the machine has a stack of reconvergence tokens (RC-16). */
-hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
+enum { HD_STEPS_OF_STORING = 16 }; /* what an edge or a fact that is stored counts, so that the bound on steps bounds the memory, too */
+/* Counts `n` steps of work: visits of an instruction, an edge or a fact. Returns false when no step is left. The caller then ends soon, and the
+ * program is not proven. */
+static inline bool hd_spend_steps(const hd_code_graph *graph, uint64_t n)
+{
+	if (!graph->steps)
+		return true;
+	*graph->steps -= hd_min_u64(*graph->steps, n);
+	return *graph->steps > 0;
+}
+
+/* Requires a valid object. `stack`: the machine has a stack of reconvergence tokens (RC-16). `steps` may be NULL. It outlives the graph. When no step
+ * is left, the graph lacks edges. */
+hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack, uint64_t *steps);
 void hd_code_graph_free(hd_code_graph *graph);
 /* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);

@@ -155,6 +155,7 @@ static void run(void *analysis, uint32_t block)
 {
 	guards_analysis *a = analysis;
 	const hd_code_graph *g = a->graph;
+	hd_spend_steps(g, HD_LITERALS + g->begin[block + 1] - g->begin[block]);
 	a->out = a->in[block];
 	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
 		if (!hd_is_scheduling_word(g, word))

@@ -36,7 +36,7 @@ static bool writes_predicate(const hd_inst *inst, unsigned predicate)
 static uint32_t reader_in(const search *s, uint32_t block, uint32_t from, unsigned reg, bool *killed)
 {
 	const hd_inst *part = NULL;
-	*killed = false;
+	*killed = !hd_spend_steps(s->g, s->g->begin[block + 1] - from);
 	for (uint32_t word = from; word < s->g->begin[block + 1]; word++) {
 		hd_use uses[HD_MAX_USES];
 		const hd_inst *inst = &s->g->insts[word];
@@ -76,6 +76,8 @@ static const hd_inst *last_of(const hd_code_graph *g, uint32_t block) { return &
 static void visit_callers(search *s, uint32_t function)
 {
 	bool indirectly = function != UINT32_MAX && hd_may_call(s->g, function);
+	if (!hd_spend_steps(s->g, s->g->n))
+		return;
 	for (uint32_t b = 0; b + 1 < s->g->n; b++) {
 		const hd_inst *inst = last_of(s->g, b);
 		bool directly = inst->op == HD_OP_CALL && s->g->function[hd_block_at(s->g, (uint32_t)inst->imm)] == function;
@@ -91,6 +93,9 @@ static void follow(search *s, uint32_t block, bool callee)
 	const hd_inst *inst = last_of(g, block);
 	size_t at = 0;
 	bool falls = true;
+	bool listed = inst->op == HD_OP_BRX || inst->op == HD_OP_CALLX;
+	if (!hd_spend_steps(g, listed ? g->object->targets.n * (inst->op == HD_OP_CALLX ? g->object->functions.n : 1) : 1))
+		return;
 	switch (inst->op) {
 	case HD_OP_BRA:
 		falls = !hd_is_unguarded(inst);
@@ -140,6 +145,8 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 	uint32_t reader = reader_in(s, block, word + 1, reg, &killed);
 	if (reader || killed)
 		return reader;
+	if (!hd_spend_steps(g, g->n / 16))
+		return 0;
 	memset(s->seen, 0, 2 * (size_t)g->n * sizeof *s->seen);
 	s->top = 0;
 	follow(s, block, false);
@@ -162,7 +169,7 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 	bool guard_changed = false;
 	if (pipe >= HD_PIPE_FLOW) /* these pipes have no forwarding paths */
 		return word;
-	for (uint32_t w = word; w-- > g->begin[block];) {
+	for (uint32_t w = word; w-- > g->begin[block] && hd_spend_steps(g, 1);) {
 		if (hd_is_scheduling_word(g, w))
 			continue;
 		const hd_inst *p = &g->insts[w];

@@ -21,6 +21,8 @@ static const hd_fact *fact_of(const hd_fact_list *list, uint32_t word)
 
 static bool carries(const search *s, uint32_t b, uint32_t next)
 {
+	if (!hd_spend_steps(s->graph, s->out[b].n + s->in[next].n))
+		return false;
 	const hd_fact *leaves = fact_of(&s->out[b], s->producer), *enters = fact_of(&s->in[next], s->producer);
 	if (!leaves || !enters)
 		return false;

@@ -108,6 +108,14 @@ void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object
 	}
 }
 
+void hd_gave_up_print(hd_text *out, const hd_check_report *report, const char *file)
+{
+	hd_text_printf(
+	    out,
+	    "%s: error: is not proven: the checker gave up after %llu steps; the work can grow with the square of the instructions of a function\n",
+	    file, (unsigned long long)report->gave_up);
+}
+
 void hd_note_print(hd_text *out, const hd_note *note, const hd_object *object, const char *file)
 {
 	const hd_function *function = hd_object_function(object, note->word);

@@ -110,6 +110,8 @@ static void run(void *analysis, uint32_t block)
 {
 	room_analysis *a = analysis;
 	const hd_code_graph *g = a->graph;
+	uint64_t edges = g->succ_first[block + 1] - g->succ_first[block];
+	hd_spend_steps(g, edges * HD_MAX_COUNTERS * PLACES / 8 + g->begin[block + 1] - g->begin[block]);
 	a->out = a->in[block];
 	for (uint32_t word = g->begin[block]; word < g->begin[block + 1]; word++) {
 		if (!hd_is_scheduling_word(g, word))
@@ -155,11 +157,15 @@ static uint32_t loop_around(const hd_code_graph *g, uint32_t block)
 static void note(const hd_code_graph *g, uint32_t block, uint32_t word, uint32_t room, hd_check_report *report)
 {
 	const unsigned counter = g->insts[word].primary;
+	if (!hd_spend_steps(g, report->notes.n))
+		return;
 	for (size_t i = 0; i < report->notes.n; i++) {
 		const hd_note *old = &report->notes.at[i];
 		if (old->counter == counter && g->function[hd_block_at(g, old->word)] == g->function[block])
 			return;
 	}
+	if (!hd_spend_steps(g, g->n_succ))
+		return;
 	hd_vec_push(&report->notes, (hd_note){.kind = HD_NOTE_ROOM, .word = word, .counter = counter, .room = room, .loop = loop_around(g, block)});
 }
 

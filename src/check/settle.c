@@ -33,6 +33,8 @@ static void settle_before(hd_facts *f, const hd_code_graph *g, const hd_effects 
 	const hd_effects *fx = &effects[p->word];
 	const uint32_t primary = p->word;
 	bool released_by_write = hd_is_unguarded(inst) && !inst->release;
+	if (!hd_spend_steps(g, f->list.n))
+		return;
 	for (size_t k = 0; k < f->list.n; k++) {
 		const hd_fact *o = &f->list.at[k];
 		const hd_settled *settled = &f->settled.at[k];

@@ -3,6 +3,7 @@
 #include "cli/color.h"
 #include "cli/progress.h"
 
+#include "base/plain.h"
 #include "check/check.h"
 
 typedef struct checking {
@@ -27,6 +28,9 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 		hd_finding_print(&text, &report->findings.at[i], object, input);
 	if (report->total > report->findings.n)
 		hd_text_printf(&text, "%s: %llu more\n", input, (unsigned long long)(report->total - report->findings.n));
+	if (report->gave_up)
+		hd_gave_up_print(&text, report, input);
+	hd_text_make_plain(&text, 0);
 	if (text.n)
 		hd_color_messages(text.at);
 	hd_text_free(&text);

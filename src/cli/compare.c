@@ -322,7 +322,7 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		const hd_launch_line *line = &c->list.lines.at[i / machines];
 		if (line->number)
 			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
-		hd_color_messages(heddle_messages(j->h));
+		hd_flush(hd_api_diag(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
 			free(at);
 			return HD_EXIT_USAGE;

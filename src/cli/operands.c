@@ -146,8 +146,8 @@ static bool parse_made(const char *rest, hd_operand *operand, hd_diag *diag)
 		return bad(operand, diag, "SEED is missing, expected %s", form);
 	if (!take_number(operand, diag, "SEED", rest + 1, strlen(rest + 1), UINT64_MAX, &seed))
 		return false;
-	array->data = hd_xmalloc(array->count * array->bytes);
-	fill_random(array, seed);
+	operand->random = random;
+	operand->seed = seed;
 	return true;
 }
 
@@ -257,7 +257,14 @@ bool hd_operand_place(hd_operand *operand, unsigned number, const char *paramete
 	uint64_t address = operand->content.data ? heddle_buffer(h, name.at, operand->content.data, bytes) : heddle_alloc(h, name.at, bytes);
 	hd_text_free(&name);
 	operand->arg = heddle_pointer(address);
-	return address != 0;
+	if (!address || !operand->random)
+		return address != 0;
+	hd_npy made = operand->content;
+	made.data = hd_xmalloc(bytes);
+	fill_random(&made, operand->seed);
+	bool ok = heddle_write(h, address, made.data, bytes);
+	free(made.data);
+	return ok;
 }
 
 static bool is_float(hd_element element) { return element >= HD_ELEMENT_F16; }

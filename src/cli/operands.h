@@ -13,7 +13,9 @@ typedef struct hd_operand {
 	bool array;         /* arg is the address of the array, once hd_operand_place was called */
 	const char *input;  /* file that the array is read from */
 	char *output;       /* file that it is written to at the end; owned */
-	hd_npy content;     /* the array at the start (no data: zeros); after hd_operand_fetch, as it is then */
+	hd_npy content;     /* the array at the start (no data: zeros, or random numbers); after hd_operand_fetch, as it is then */
+	bool random;        /* hd_operand_place makes the elements from `seed`, once there is room for them in device memory */
+	uint64_t seed;
 } hd_operand;
 
 /* Understands `text` without touching files. False and an error in diag. */

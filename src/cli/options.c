@@ -2,6 +2,8 @@
 #include "cli/timeout.h"
 #include "cli/color.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 
 const char *hd_command_name(hd_command command)
@@ -232,20 +234,20 @@ bool hd_options_machine(hd_machine *machine, const char *config, const char *con
 int hd_usage(const char *format, ...)
 {
 	va_list args;
+	hd_diag diag = {0};
 	hd_text text = {0};
-	hd_text_printf(&text, "heddle: error: ");
 	va_start(args, format);
 	hd_text_vprintf(&text, format, args);
 	va_end(args);
-	hd_text_printf(&text, "\n");
-	hd_color_messages(text.at);
+	hd_error(&diag, (hd_pos){.file = "heddle"}, "%s", text.at);
 	hd_text_free(&text);
-	return HD_EXIT_USAGE;
+	return hd_flush(&diag);
 }
 
 int hd_flush(hd_diag *diag)
 {
 	int status = diag->errors ? HD_EXIT_USAGE : HD_EXIT_DONE;
+	hd_text_make_plain(&diag->text, 0);
 	if (diag->text.n)
 		hd_color_messages(diag->text.at);
 	if (diag->errors > HD_DIAG_MAX)

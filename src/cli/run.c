@@ -284,7 +284,7 @@ int hd_cli_run(int argc, char **argv)
 		status = run(&r, h);
 		close_traces(&r, h);
 		hd_output_discard(&r.outputs);
-		hd_color_messages(heddle_messages(h));
+		hd_flush(hd_api_diag(h));
 		if (status != HD_EXIT_USAGE)
 			put_result(&r, h);
 		hd_profile_free(r.profile);

@@ -60,6 +60,8 @@ char *hd_module_text_string(const char *list, size_t index)
 			return text.at;
 		}
 		at = begin + n;
+		if (!*at)
+			break;
 	}
 	return hd_xstrdup("");
 }

@@ -9,6 +9,7 @@ typedef struct validator {
 	hd_inst *insts;     /* by word; all zero for scheduling words */
 	uint32_t *function; /* by word: index of its function + 1, 0 outside of all functions */
 	hd_bits first;      /* words: first instructions of functions that can be called (no kernel begins in them) */
+	hd_bits entries;    /* words: entries of kernels */
 	hd_bits entered;    /* words that control can reach from another word than the one before */
 } validator;
 
@@ -90,20 +91,23 @@ static bool validate_flow(validator *v)
 {
 	const hd_object *object = v->object;
 	unsigned before = v->diag->errors;
+	for (size_t i = 0; i < object->kernels.n; i++)
+		if (is_instruction(object, object->kernels.at[i].entry))
+			hd_bits_add(&v->entries, object->kernels.at[i].entry);
+	size_t entry = 0; /* the first entry of a kernel that is not below the function; functions are in order */
 	for (size_t i = 0; i < object->functions.n; i++) {
 		const hd_function *f = &object->functions.at[i];
+		entry = entry < f->begin || i == 0 ? hd_bits_next(&v->entries, f->begin) : entry;
 		uint32_t first = hd_function_first(object, f);
 		for (uint32_t word = f->begin; word < f->end; word++)
 			v->function[word] = (uint32_t)i + 1;
-		if (first < f->end && !hd_function_is_kernel(object, f))
+		if (first < f->end && entry >= f->end)
 			hd_bits_add(&v->first, first);
 	}
 	hd_bits_copy(&v->entered, &v->first);
 	for (size_t i = 0; i < object->targets.n; i++)
 		hd_bits_add(&v->entered, object->targets.at[i]);
-	for (size_t i = 0; i < object->kernels.n; i++)
-		if (is_instruction(object, object->kernels.at[i].entry))
-			hd_bits_add(&v->entered, object->kernels.at[i].entry);
+	hd_bits_or(&v->entered, &v->entries);
 	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
 		const hd_inst *inst = &v->insts[word];
 		if (hd_is_ss(object->geometry, word))
@@ -135,11 +139,13 @@ static bool validate_code(const hd_object *object, const char *file, const hd_po
 	v.function = hd_xcalloc(object->code.n + 1, sizeof *v.function);
 	v.first = hd_bits_new(object->code.n + 1);
 	v.entered = hd_bits_new(object->code.n + 1);
+	v.entries = hd_bits_new(object->code.n + 1);
 	bool ok = validate_lines(&v) && validate_functions(&v) && validate_flow(&v);
 	free(v.insts);
 	free(v.function);
 	hd_bits_free(&v.first);
 	hd_bits_free(&v.entered);
+	hd_bits_free(&v.entries);
 	return ok;
 }
 

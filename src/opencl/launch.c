@@ -1,6 +1,7 @@
 /* clEnqueueNDRangeKernel, and launches on the machine or in the interpreter. */
 #include "opencl/driver.h"
 
+#include "base/plain.h"
 #include "device/device.h"
 #include "interp/interp.h"
 #include "api/print.h"
@@ -87,6 +88,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	double seconds = now() - begin;
 	if (trap.kind != HD_TRAP_NONE) {
 		hd_trap_print(&message, &trap, &l->launch, memory);
+		hd_text_make_plain(&message, 0);
 		fputs(message.at, stderr);
 	}
 	hd_print_close(&l->launch, memory, &printed);

@@ -182,7 +182,9 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what,
 
 hc_command *hc_command_new(cl_command_queue queue, cl_command_type type, cl_uint n_wait, const cl_event *wait, cl_int *status)
 {
-	*status = hc_is(queue, HC_QUEUE) ? hc_wait_list(queue->context, n_wait, wait) : CL_INVALID_COMMAND_QUEUE;
+	/* A queue without references lives until its last command has ended. A command that comes then would wait for ever. */
+	bool taken = hc_is(queue, HC_QUEUE) && atomic_load(&queue->object.refs) > 0;
+	*status = taken ? hc_wait_list(queue->context, n_wait, wait) : CL_INVALID_COMMAND_QUEUE;
 	if (*status != CL_SUCCESS)
 		return NULL;
 	hc_command *command = hd_xcalloc(1, sizeof *command);
@@ -257,6 +259,8 @@ cl_int clFinish(cl_command_queue queue)
 		return CL_INVALID_COMMAND_QUEUE;
 	cl_int status;
 	hc_command *marker = hc_command_new(queue, CL_COMMAND_MARKER, 0, NULL, &status);
+	if (!marker)
+		return status;
 	marker->after_all = true;
 	return hc_enqueue(marker, true, NULL);
 }

@@ -55,11 +55,21 @@ static void source_line(walk *l, const char *path, uint32_t number, const char *
 
 static const char *base_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
 
+/* The name of a source file. The names come from an object, which could name any file, such as a key, to bring it into a report. */
+static bool is_source(const char *path)
+{
+	static const char *const endings[] = {".cl", ".clh", ".cu", ".cuh", ".h", ".hpp", ".hh", ".c", ".cpp", ".inc", ".ptx", ".hasm"};
+	for (unsigned i = 0; i < HD_COUNT(endings); i++)
+		if (hd_ends_with(path, endings[i]))
+			return true;
+	return false;
+}
+
 /* Reads a source file, or returns NULL. Compilers write names relative to their own directories. The input stands for such a name if its file name is
  * the same. The function reads regular files only, because the name comes from an object. */
 static char *read_source(const walk *l, const char *path)
 {
-	const char *candidates[] = {path, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};
+	const char *candidates[] = {is_source(path) ? path : NULL, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};
 	char *text = NULL;
 	for (unsigned i = 0; i < HD_COUNT(candidates) && !text; i++) {
 		hd_diag diag = {0};

@@ -183,6 +183,57 @@ static void records_of_strangers(void **state)
 	hd_memory_free(memory);
 }
 
+enum { STRING = 1 << 18, RECORDS = 512, RECORD = 32 };
+
+/* Fills the print buffer with records of one string argument each. The text that they give. */
+static hd_text printed(hd_memory *memory, uint64_t format, uint64_t string, bool *closed)
+{
+	hd_program program = {.prints = true};
+	hd_launch launch = {.program = &program};
+	hd_diag diag = {0};
+	hd_text text = {0};
+	assert_true(hd_print_open(&launch, memory, RECORDS * RECORD, &diag));
+	uint8_t *bytes = hd_memory_at(memory, launch.print_buffer, HD_PRINT_BEGIN + RECORDS * RECORD);
+	memcpy(bytes, &(uint64_t){RECORDS * RECORD}, 8);
+	for (unsigned i = 0; i < RECORDS; i++) {
+		uint8_t *record = bytes + HD_PRINT_BEGIN + i * RECORD;
+		memcpy(record, (uint32_t[]){RECORD, 1}, 8);
+		memcpy(record + 8, &format, 8);
+		memcpy(record + HD_PRINT_HEAD, &(uint32_t){8}, 4);
+		memcpy(record + HD_PRINT_HEAD + 4, &string, 8);
+	}
+	hd_print_close(&launch, memory, &text);
+	*closed = launch.print_buffer == 0;
+	return text;
+}
+
+/* 512 records of a string of 256 KiB would be a text of 128 MiB. (The largest buffer of a launch allows for terabytes.) */
+static void the_text_has_a_bound(void **state)
+{
+	static const char cut[] = "\nheddle: the output of printf is cut off after 67108864 bytes\n";
+	hd_memory *memory = hd_memory_new(1 << 24);
+	uint64_t whole = hd_memory_alloc(memory, 8, "whole"), part = hd_memory_alloc(memory, 8, "part"),
+	         string = hd_memory_alloc(memory, STRING, "string"), endless = hd_memory_alloc(memory, STRING, "a format without an end");
+	bool closed;
+	memcpy(hd_memory_at(memory, whole, 3), "%s", 3);
+	memcpy(hd_memory_at(memory, part, 5), "%.3s", 5);
+	memset(hd_memory_at(memory, string, STRING), 'x', STRING);
+	memset(hd_memory_at(memory, endless, STRING), 'y', STRING);
+	hd_text text = printed(memory, whole, string, &closed);
+	assert_true(closed);
+	assert_int_equal(text.n, HD_PRINT_TEXT_MAX + strlen(cut));
+	assert_true(text.cap <= 2 * (size_t)HD_PRINT_TEXT_MAX); /* the rest has not been made */
+	assert_string_equal(text.at + HD_PRINT_TEXT_MAX, cut);
+	hd_text_free(&text);
+	text = printed(memory, part, string, &closed);
+	assert_int_equal(text.n, 3 * RECORDS);
+	hd_text_free(&text);
+	text = printed(memory, endless, string, &closed);
+	assert_int_equal(text.n, 0);
+	hd_text_free(&text);
+	hd_memory_free(memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +242,7 @@ int main(void)
 	    cmocka_unit_test(vectors),
 	    cmocka_unit_test(strings_and_what_is_not_there),
 	    cmocka_unit_test(records_of_strangers),
+	    cmocka_unit_test(the_text_has_a_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Helpers of base.h: numbers and bit sets. */
-#include "base/base.h"
+#include "base/plain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,11 +107,37 @@ static void digits_in_groups(void **state)
 	assert_string_equal(hd_grouped_digits(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
+/* Names from files are parts of messages. */
+static void messages_are_short_and_plain(void **state)
+{
+	hd_diag diag = {0};
+	char *word = hd_xmalloc(100000);
+	memset(word, 'x', 99999);
+	word[99999] = '\0';
+	hd_error(&diag, (hd_pos){"f", 1, 2}, "there is no '\x1b[2Ja\tb\x7f'");
+	assert_string_equal(diag.text.at, "f:1:2: error: there is no '?[2Ja\tb?'\n");
+	hd_diag_free(&diag);
+	hd_error(&diag, (hd_pos){.file = word}, "is %s", word);
+	assert_int_equal(diag.text.n, HD_MESSAGE_MAX + strlen(" ...\n"));
+	assert_string_equal(diag.text.at + HD_MESSAGE_MAX, " ...\n");
+	hd_error(&diag, (hd_pos){.file = "g"}, "another");
+	assert_string_equal(diag.text.at + HD_MESSAGE_MAX, " ...\ng: error: another\n");
+	hd_diag_free(&diag);
+	free(word);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up), cmocka_unit_test(lowest_bits), cmocka_unit_test(members_of_a_set),
-	    cmocka_unit_test(distances_of_words), cmocka_unit_test(clamping),    cmocka_unit_test(endings),     cmocka_unit_test(digits_in_groups),
+	    cmocka_unit_test(least_and_greatest),
+	    cmocka_unit_test(rounding_up),
+	    cmocka_unit_test(lowest_bits),
+	    cmocka_unit_test(members_of_a_set),
+	    cmocka_unit_test(distances_of_words),
+	    cmocka_unit_test(clamping),
+	    cmocka_unit_test(endings),
+	    cmocka_unit_test(digits_in_groups),
+	    cmocka_unit_test(messages_are_short_and_plain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,32 @@
-/* Any bytes as an object: valid, or a message. A valid one survives writing and disassembling unchanged, and its first kernel can be run
- * for a while by interpreter and machine: whatever it does is a trap at worst. */
+/* Any bytes as an object: valid, or a message. A valid one survives writing and disassembling unchanged, the checker has an answer, and
+ * its first kernel can be run for a while by interpreter and machine: whatever it does is a trap at worst. */
 #include "fuzz.h"
 
+#include "check/check.h"
+#include "config/record.h"
 #include "device/device.h"
 #include "interp/interp.h"
 
-enum { PARAMS_MAX = 1 << 16, WARP_INSTRUCTIONS = 2000, CYCLES = 2000 };
+enum { PARAMS_MAX = 1 << 16, WARP_INSTRUCTIONS = 2000, CYCLES = 2000, STEPS = 10000000 };
+
+/* The checker's answer, its messages and the differences of the recorded machine. */
+static void check(const hd_object *object)
+{
+	hd_machine machine;
+	hd_check_report report;
+	hd_text text = {0};
+	hd_machine_default(&machine);
+	bool proven = hd_check_within(object, &machine, STEPS, &report);
+	hd_invariant(proven == (!report.total && !report.gave_up), "proven with %llu findings", (unsigned long long)report.total);
+	for (size_t i = 0; i < report.findings.n; i++)
+		hd_finding_print(&text, &report.findings.at[i], object, "fuzz");
+	for (size_t i = 0; i < report.notes.n; i++)
+		hd_note_print(&text, &report.notes.at[i], object, "fuzz");
+	if (object->machine)
+		hd_machine_record_differences(&machine, object->machine, 1000, &text);
+	hd_text_free(&text);
+	hd_check_report_free(&report);
+}
 
 static void run(const hd_object *object)
 {
@@ -51,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		hd_invariant(again, "what was disassembled cannot be assembled: %s", diag.text.at);
 		unsigned char *twice = hd_object_write(again, &m);
 		hd_invariant(n == m && memcmp(once, twice, n) == 0, "asm(disasm(x)) is not x");
+		check(object);
 		run(object);
 		free(once);
 		free(twice);

@@ -237,6 +237,29 @@ static void test_dead_objects_are_used_again(void **state)
 }
 
 /* A program may forget to unmap; the buffer's end frees the mapping (seen by the leak check). */
+/* A queue that was released lives until its last command has ended, but takes no further one: nobody would run it. */
+static void test_a_released_queue_takes_no_command(void **state)
+{
+	rig r;
+	cl_int status;
+	uint32_t word = 0;
+	rig_open(&r);
+	cl_mem mem = rig_buffer(&r, 4, NULL);
+	cl_command_queue queue = clCreateCommandQueue(r.context, r.device, 0, &status);
+	cl_event gate = clCreateUserEvent(r.context, &status), last;
+	assert_int_equal(clEnqueueMarkerWithWaitList(queue, 1, &gate, &last), CL_SUCCESS);
+	assert_int_equal(clReleaseCommandQueue(queue), CL_SUCCESS);
+	assert_int_equal(clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+	assert_int_equal(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, 4, &word, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+	assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+	assert_int_equal(clWaitForEvents(1, &last), CL_SUCCESS);
+	assert_int_equal(clFinish(queue), CL_INVALID_COMMAND_QUEUE);
+	clReleaseEvent(last);
+	clReleaseEvent(gate);
+	clReleaseMemObject(mem);
+	rig_close(&r);
+}
+
 static void test_buffer_released_while_mapped(void **state)
 {
 	rig r;
@@ -505,6 +528,7 @@ int main(void)
 	    cmocka_unit_test(test_released_handles_are_refused),
 	    cmocka_unit_test(test_what_was_released_stays_released),
 	    cmocka_unit_test(test_dead_objects_are_used_again),
+	    cmocka_unit_test(test_a_released_queue_takes_no_command),
 	    cmocka_unit_test(test_buffer_released_while_mapped),
 	    cmocka_unit_test(test_buffer_flags),
 	    cmocka_unit_test(test_sub_buffers),

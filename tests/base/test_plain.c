@@ -1,0 +1,52 @@
+/* Control characters in names from outside do not reach the terminal. */
+#include "base/plain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static void expect(const char *text, size_t n, const char *expected)
+{
+	hd_text copy = {0};
+	hd_text_put(&copy, text, n);
+	hd_text_make_plain(&copy, 0);
+	assert_int_equal(copy.n, n);
+	assert_memory_equal(copy.at, expected, n + 1);
+	hd_text_free(&copy);
+}
+
+static void control_characters(void **state)
+{
+	expect("a\x1b[2Jb", 6, "a?[2Jb");
+	expect("\a\b\r\x7f\x01\x1f", 6, "??????");
+	expect("a\0b", 3, "a?b");
+	expect("\xc2\x9b"
+	       "2J\xc2\x80\xc2\x9f",
+	       8, "??2J????");
+}
+
+static void all_others(void **state)
+{
+	static const char text[] = "a\tb\n ~\xc2\xa0\xc3\x9b\xe2\x82\xac\xf0\x9f\x98\x80\x80\x9b\xc2";
+	expect(text, sizeof text - 1, text);
+}
+
+static void only_behind_the_beginning(void **state)
+{
+	hd_text text = {0};
+	hd_text_put(&text, "\r\r\r", 3);
+	hd_text_make_plain(&text, 2);
+	assert_string_equal(text.at, "\r\r?");
+	hd_text_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(control_characters),
+	    cmocka_unit_test(all_others),
+	    cmocka_unit_test(only_behind_the_beginning),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
