@@ -3,9 +3,9 @@
  * Instructions issued and share of active lanes of every example, with resume counters and with the stack of the baseline (RC-16), on machines
  * that are otherwise the same, timed. `branches` are the stack's instructions without its push and sync: the effect of different meeting places
  * alone. `least` is the lower bound for the paths of the threads (report/least.h), followed by the distance of both from it. With --check the exit
- * status is 1 when resume counters issue more instructions than the stack anywhere, one without an active lane, or more than RC-15 allows over the
- * bound. --steps shows instead what MINRC saves: instructions without an active lane, and cycles, when the PC has to step to the next waiting lane
- * (RC-5). */
+ * status is 1 when an instruction is issued without an active lane, or more are issued over the bound than a table here allows: with resume counters
+ * (RC-15), or with the stack (RC-16), which would flatter resume counters. --steps shows instead what MINRC saves: instructions without an active
+ * lane, and cycles, when the PC has to step to the next waiting lane (RC-5). */
 #include "backend_heddle.h"
 #include "report/least.h"
 
@@ -14,17 +14,18 @@ typedef struct result {
 	double share;
 } result;
 
-/* RC-15: how far resume counters may be above the bound (which code of this kind never reaches); 5 % everywhere else. */
-static double limit(const char *name)
+/* How far resume counters (RC-15) and the stack (RC-16) may be above the bound, which code of this kind never reaches. */
+static double limit(const char *name, bool stack)
 {
 	static const struct {
 		const char *name;
-		double limit;
-	} known[] = {{"divergent", 2.1}, {"short-circuit", 1.4}, {"state-machine", 6.8}, {"early-exit", 1.6}, {"interpreter", 2.5}, {"goto", 2.3}};
+		double resume, stack;
+	} known[] = {{"divergent", 2.1, 2.2},  {"short-circuit", 1.4, 1.6}, {"state-machine", 6.8, 4.3},
+	             {"early-exit", 1.6, 1.7}, {"interpreter", 2.5, 2.8},   {"goto", 2.3, 2.9}};
 	for (size_t i = 0; i < HD_COUNT(known); i++)
 		if (strcmp(known[i].name, name) == 0)
-			return known[i].limit;
-	return 1.05;
+			return stack ? known[i].stack : known[i].resume;
+	return stack ? 1.25 : 1.05;
 }
 
 static bool measure(const ex_example *example, unsigned size, const hd_machine *machine, const char *root, result *out, hd_diag *diag)
@@ -130,8 +131,9 @@ int main(int argc, char **argv)
 			       (unsigned long long)s.instructions, (unsigned long long)bare, s.share, ratio, bare_ratio,
 			       (double)r.instructions / (double)r.least, (double)s.instructions / (double)r.least);
 			fflush(stdout);
-			bool far = (double)r.instructions > limit((*e)->name) * (double)r.least;
-			if (check && (r.instructions > s.instructions || r.least > r.instructions || far || r.idle || s.idle))
+			bool far = (double)r.instructions > limit((*e)->name, false) * (double)r.least ||
+			           (double)s.instructions > limit((*e)->name, true) * (double)s.least;
+			if (check && (r.least > r.instructions || s.least > s.instructions || far || r.idle || s.idle))
 				status = 1;
 		} else {
 			printf("%-14s failed\n", (*e)->name);

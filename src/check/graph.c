@@ -1,15 +1,12 @@
 /* The blocks to which a warp can go from the end of a block B (docs/timing.md, Physical control flow).
  *
- *   G1  It can go to every block to which one of its lanes goes: the next block, the target of a branch, the listed targets of `brx` in the function
- *       of B.
- *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
- *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
- *       (RC-5).
- *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With the stack (RC-16) it can go to any resume point of
- *       the function after `exit`, `ret` or `sync`.
- *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward branch,
- *       in a function with `brx` its listed targets and the block behind a guarded `brx`, and the target of `push`. The block behind a call is no
- *       resume point, because no instruction is outstanding there.
+ *   G1  It can go to every block to which one of its lanes goes: the next block, the target of a branch (`bra`, `brk`), the listed targets of `brx`
+ * in the function of B. G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call
+ * or a return. G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes
+ * first (RC-5). G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With the stack (RC-16) it can go to any
+ * resume point of the function after `exit`, `ret`, `sync` or `brk`. G5  A resume point is a block at whose beginning lanes can be parked: the target
+ * of a forward branch, the block behind a guarded backward branch, in a function with `brx` its listed targets and the block behind a guarded `brx`,
+ * and the block behind the target of `push`. The block behind a call is no resume point, because no instruction is outstanding there.
  *
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
@@ -71,7 +68,7 @@ static void find_blocks(hd_code_graph *g)
 	mark_leader(g, leader, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			mark_leader(g, leader, (uint32_t)g->insts[word].imm);
+			mark_leader(g, leader, next_word(g, (uint32_t)g->insts[word].imm));
 		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word]))
 			continue;
 		mark_leader(g, leader, next_word(g, word));
@@ -112,7 +109,7 @@ static hd_bits resume_points(const hd_code_graph *g)
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			hd_bits_add(&resume, hd_block_at(g, (uint32_t)g->insts[word].imm));
+			hd_bits_add(&resume, hd_block_at(g, real_word(g, next_word(g, (uint32_t)g->insts[word].imm))));
 	}
 	for (uint32_t b = 0; b < g->n; b++) {
 		uint32_t word = hd_block_last(g, b);
@@ -120,9 +117,10 @@ static hd_bits resume_points(const hd_code_graph *g)
 		bool all = hd_is_unguarded(inst);
 		if (hd_is_never(inst))
 			continue;
-		if (inst->op == HD_OP_BRA && (uint32_t)inst->imm > word)
+		bool branch = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK;
+		if (branch && (uint32_t)inst->imm > word)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
-		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
+		else if ((branch || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
 		size_t at = 0;
 		for (uint32_t target; inst->op == HD_OP_BRX && (target = hd_next_listed_target(g, b, &at)) != UINT32_MAX;)
@@ -154,6 +152,12 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_BRA:
 		falls = !all;
 		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a backward branch has no block between */
+		break;
+	case HD_OP_BRK: /* G3, G4 */
+		falls = !all;
+		target = hd_block_at(g, (uint32_t)inst->imm);
+		from = stack ? 0 : from;
+		to = stack ? g->n : target;
 		break;
 	case HD_OP_BRX:
 		falls = !all;

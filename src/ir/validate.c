@@ -167,7 +167,7 @@ static void check_callee(context *c, const hd_ir_inst *inst)
 {
 	const hd_ir_function *callee;
 	unsigned first = inst->callee == -1;
-	if (inst->op == HD_OP_BRA || inst->op == HD_OP_PUSH) {
+	if (inst->op == HD_OP_BRA || inst->op == HD_OP_BRK || inst->op == HD_OP_PUSH) {
 		if (inst->callee < 0 || (size_t)inst->callee >= c->function->blocks.n)
 			fail(c, "branch to block %d", inst->callee);
 		return;

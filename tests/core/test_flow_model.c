@@ -11,7 +11,7 @@
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
 typedef enum mode { FLAG, RANGE, STACK } mode;
-typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC } kind;
+typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK } kind;
 
 typedef struct line {
 	kind kind;
@@ -106,6 +106,10 @@ static void fill(world *w)
 				l->target[0] = syncs[any(w, 4)];
 				l->chance = 8;
 				break;
+			case 11:
+				l->kind = BREAK;
+				l->target[0] = syncs[any(w, 4)];
+				break;
 			default:
 				l->kind = PLAIN;
 			}
@@ -156,7 +160,7 @@ static bool takes_part(const world *w, unsigned lane)
 	const line *at = &w->lines[l->pc];
 	if (at->kind == EXIT && l->steps > FUEL)
 		return true;
-	if ((at->kind == BRANCH || at->kind == JUMPX || at->kind == CALL || at->kind == CALLX) && l->steps > FUEL)
+	if ((at->kind == BRANCH || at->kind == BREAK || at->kind == JUMPX || at->kind == CALL || at->kind == CALLX) && l->steps > FUEL)
 		return false; /* tired: straight on to the end */
 	if ((at->kind == CALL || at->kind == CALLX) && l->depth >= LIVES_DEEP)
 		return false;
@@ -173,6 +177,7 @@ static void live(world *w, unsigned lane, bool taken, uint32_t target)
 		return;
 	}
 	switch (w->lines[l->pc].kind) {
+	case BREAK:
 	case BRANCH:
 	case JUMPX:
 		l->pc = target;
@@ -198,6 +203,8 @@ static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *t
 	unsigned lane;
 	bool s = w->mode == STACK;
 	switch (k) {
+	case BREAK:
+		return (s ? hd_stack_break : hd_flow_branch)(&w->flow, &w->warp, taken, target);
 	case BRANCH:
 		return (s ? hd_stack_branch : hd_flow_branch)(&w->flow, &w->warp, taken, target);
 	case JUMPX:
@@ -281,19 +288,20 @@ static bool step(world *w)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);
 	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
-	/* A sync is behind a lane when it passes it, not when it begins to wait there. */
-	if (at->kind == SYNC && w->mode == STACK) {
+	/* A sync is behind a lane when all lanes of its token have come, not when the lane begins to wait there. */
+	if (at->kind == SYNC && w->mode == STACK)
 		acting = 0;
-		for (uint32_t left = w->warp.active; left; left &= left - 1)
-			if (w->lives[__builtin_ctz(left)].pc == pc && w->warp.pc != pc)
-				acting |= left & -left;
-	}
 	for (uint32_t left = acting; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
 		live(w, lane, taken >> lane & 1, targets.v[lane]);
 	}
 	taken &= acting;
 	if (w->mode == STACK) {
+		for (uint32_t left = w->warp.active; left; left &= left - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(left);
+			if (w->lines[w->lives[lane].pc].kind == SYNC && hd_after(HD_GEOMETRY_LINE, w->lives[lane].pc) == w->warp.pc)
+				live(w, lane, true, 0);
+		}
 		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
 		return result == HD_FLOW_GO;
 	}

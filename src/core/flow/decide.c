@@ -76,7 +76,10 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_EXIT:
 		return hd_stack_exit(flow, warp, flight->mask);
 	case HD_OP_PUSH:
-		return hd_stack_push(flow, warp, flight->mask, (uint32_t)inst->imm);
+		/* Lanes go on behind the sync of their token, so there is no token for another instruction. */
+		return hd_stack_push(flow, warp, core->context->code->slots[inst->imm].inst.op == HD_OP_SYNC ? flight->mask : 0, (uint32_t)inst->imm);
+	case HD_OP_BRK:
+		return hd_stack_break(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_SYNC:
 		return hd_stack_sync(flow, warp);
 	case HD_OP_BAR:
@@ -96,6 +99,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	const hd_flow *flow = &core->flow;
 	switch (inst->op) {
 	case HD_OP_BRA:
+	case HD_OP_BRK:
 		return hd_flow_branch(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_BRX:
 		return hd_flow_jump(flow, warp, flight->mask, &flight->out.r[0], lane);

@@ -1,218 +1,219 @@
 #include "passes/lower/reconvergence.h"
 
-#include "passes/analysis/post_dominators.h"
+#include "passes/analysis/joins.h"
 #include "passes/analysis/uniformity.h"
 
-/* A push that stands at the end of a block which enters a loop. */
-typedef struct hoisted_push {
-	uint32_t block, point;
-} hoisted_push;
-typedef HD_VEC(hoisted_push) hoisted_pushes;
+/* Lanes are registered for a join at a place: before the branch of a block, or before a loop. */
+typedef struct region {
+	uint32_t block; /* the block with the branch, or the header of the loop */
+	bool before_loop;
+	uint32_t join;
+	bool round; /* the lanes meet at the end of an iteration of the loop whose header is the join */
+	bool dropped;
+} region;
+
+/* The blocks that are inserted before an old block, in this order. */
+typedef enum slot { ENTER, BEFORE_LOOP, ROUND, OLD, SLOTS } slot;
 
 typedef struct planner {
-	const hd_ir_function *f;
-	hd_post_dominators post;
-	uint32_t n;      /* blocks */
-	uint32_t *point; /* of each block: where its branch reconverges, if a push stands before the branch; else HD_NO_BLOCK */
-	hd_bits synced;  /* blocks that need a sync before them */
-	hoisted_pushes hoisted;
+	hd_ir_module *module;
+	hd_ir_function *f;
+	hd_joins joins;
+	uint32_t n; /* blocks, before any is inserted */
+	HD_VEC(region) regions;
+	uint32_t (*number)[SLOTS]; /* by old block: the new numbers; HD_NO_BLOCK: no such block */
 } planner;
 
-/* The blocks of the natural loops with header h: those from which the sources of edges back to h can be reached without h. False: there is no such
- * loop, or it has other entries. In block order, every edge to a lower number lies inside a loop. `queue`: working memory. */
-static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32_t *queue)
+/* The join only ends the thread, and nobody has to be there together. */
+static bool only_ends(const hd_ir_block *block) { return block->term == HD_TERM_EXIT && block->insts.n == 0; }
+
+static bool has_one_entry(const planner *p, uint32_t header)
 {
-	size_t n = 0;
-	bool found = false;
-	hd_bits_clear(loop);
-	hd_bits_add(loop, h);
-	for (size_t i = 0; i < f->blocks.at[h]->pred_blocks.n; i++) {
-		uint32_t from = f->blocks.at[h]->pred_blocks.at[i];
-		found |= from >= h;
-		if (from >= h && !hd_bits_has(loop, from)) {
-			hd_bits_add(loop, from);
-			queue[n++] = from;
-		}
+	for (uint32_t b = header + 1; b <= p->joins.last[header]; b++) {
+		const hd_ir_block *block = p->f->blocks.at[b];
+		for (size_t i = 0; i < block->pred_blocks.n; i++)
+			if (!hd_joins_in_loop(&p->joins, header, block->pred_blocks.at[i]))
+				return false;
 	}
-	while (n) {
-		uint32_t b = queue[--n];
-		if (b < h)
-			return false;
-		for (size_t i = 0; i < f->blocks.at[b]->pred_blocks.n; i++) {
-			uint32_t from = f->blocks.at[b]->pred_blocks.at[i];
-			if (hd_bits_has(loop, from))
-				continue;
-			hd_bits_add(loop, from);
-			queue[n++] = from;
-		}
-	}
-	return found;
+	return header != 0;
 }
 
-/* Can pushes of `point` for branches of this loop stand before it? */
-static bool can_hoist(const planner *p, uint32_t h, const hd_bits *loop, uint32_t point)
+static bool is_header_of(const planner *p, uint32_t join, uint32_t block)
 {
-	const hd_ir_block *header = p->f->blocks.at[h];
-	if (hd_bits_has(loop, point) || h == 0)
+	return p->joins.last[join] != HD_NO_BLOCK && hd_joins_in_loop(&p->joins, join, block);
+}
+
+static region place(const planner *p, uint32_t branch, uint32_t join)
+{
+	uint32_t loop = hd_joins_loop_without(&p->joins, branch, join);
+	region r = {.block = branch, .join = join, .round = is_header_of(p, join, branch)};
+	if (loop != HD_NO_BLOCK && has_one_entry(p, loop)) {
+		r.block = loop;
+		r.before_loop = true;
+	}
+	return r;
+}
+
+/* The loop in which the lanes are registered. */
+static uint32_t loop_of(const planner *p, const region *r) { return r->before_loop ? p->joins.outer[r->block] : p->joins.inner[r->block]; }
+
+/* Every lane that comes to the place of `b` has come through that of `a` in the same iteration. */
+static bool covers(const planner *p, const region *a, const region *b)
+{
+	if (a->join != b->join || a->round != b->round || loop_of(p, a) != loop_of(p, b))
 		return false;
-	for (size_t i = 0; i < header->pred_blocks.n; i++) {
-		uint32_t from = header->pred_blocks.at[i];
-		if (!hd_bits_has(loop, from) && (p->post.round[from] != p->post.round[point] || !hd_post_dominates(&p->post, point, from)))
-			return false;
+	if (a->block == b->block)
+		return a->before_loop || !b->before_loop;
+	return hd_joins_dominates(&p->joins, a->block, b->block) && !(a->before_loop && hd_joins_in_loop(&p->joins, a->block, b->block));
+}
+
+static void drop_covered(planner *p)
+{
+	for (size_t i = 0; i < p->regions.n; i++)
+		for (size_t k = 0; k < p->regions.n && !p->regions.at[i].dropped; k++)
+			p->regions.at[i].dropped = k != i && !p->regions.at[k].dropped && covers(p, &p->regions.at[k], &p->regions.at[i]);
+	size_t n = 0;
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (!p->regions.at[i].dropped)
+			p->regions.at[n++] = p->regions.at[i];
+	p->regions.n = n;
+}
+
+/* Joins in the order in which lanes reach them; the end of an iteration comes behind the loop's blocks. */
+static uint64_t order_of(const planner *p, const region *r) { return r->round ? 2 * (uint64_t)p->joins.last[r->join] + 1 : 2 * (uint64_t)r->join; }
+
+static void find_regions(planner *p, const hd_machine *machine, const hd_resource_set *written)
+{
+	hd_bits divergent = hd_bits_new((size_t)p->n + 1), joins = hd_bits_new((size_t)p->n + 1);
+	hd_find_divergent_branches(p->f, machine, written, &p->joins, &divergent);
+	for (size_t b = hd_bits_next(&divergent, 0); b < p->n; b = hd_bits_next(&divergent, b + 1)) {
+		hd_bits_clear(&joins);
+		hd_joins_of(&p->joins, (uint32_t)b, &joins);
+		for (size_t at = hd_bits_next(&joins, 0); at < p->n; at = hd_bits_next(&joins, at + 1))
+			if (!only_ends(p->f->blocks.at[at]))
+				hd_vec_push(&p->regions, place(p, (uint32_t)b, (uint32_t)at));
 	}
-	return true;
+	drop_covered(p);
+	hd_bits_free(&divergent);
+	hd_bits_free(&joins);
 }
 
-static bool pushes_at(const planner *p, uint32_t block, uint32_t point)
+/* Numbers the blocks with those that are inserted. Returns how many there are. */
+static uint32_t number_blocks(planner *p)
 {
-	for (size_t k = 0; k < p->hoisted.n; k++)
-		if (p->hoisted.at[k].block == block && p->hoisted.at[k].point == point)
-			return true;
-	return p->point[block] == point;
-}
-
-/* Is `point` pushed in the block, or in a block that always comes before it? */
-static bool is_pushed(const planner *p, uint32_t block, uint32_t point)
-{
-	for (uint32_t steps = 0; block != point && steps <= p->n; steps++) {
-		if (pushes_at(p, block, point))
-			return true;
-		if (p->f->blocks.at[block]->pred_blocks.n != 1)
-			return false;
-		block = p->f->blocks.at[block]->pred_blocks.at[0];
+	uint32_t at = 0;
+	for (size_t i = 0; i < p->regions.n; i++) {
+		const region *r = &p->regions.at[i];
+		p->number[r->join][r->round ? ROUND : ENTER] = 0;
+		if (r->before_loop)
+			p->number[r->block][BEFORE_LOOP] = 0;
 	}
-	return false;
+	for (uint32_t b = 0; b < p->n; b++)
+		for (unsigned s = 0; s < SLOTS; s++)
+			if (s == OLD || p->number[b][s] != HD_NO_BLOCK)
+				p->number[b][s] = at++;
+	return at;
 }
 
-/* Moves the push of b's branch, which is in the loop with header h, to the entries of the loop, if that is possible. */
-static void hoist_push(planner *p, uint32_t h, const hd_bits *loop, uint32_t b)
+static uint32_t first_of(const uint32_t *number, unsigned from, unsigned without)
 {
-	const hd_ir_block *header = p->f->blocks.at[h];
-	uint32_t point = p->point[b];
-	if (point == HD_NO_BLOCK || !can_hoist(p, h, loop, point))
-		return;
-	p->point[b] = HD_NO_BLOCK;
-	for (size_t i = 0; i < header->pred_blocks.n; i++) {
-		uint32_t from = header->pred_blocks.at[i];
-		if (!hd_bits_has(loop, from) && !is_pushed(p, from, point))
-			hd_vec_push(&p->hoisted, ((hoisted_push){from, point}));
-	}
+	while (number[from] == HD_NO_BLOCK || from == without)
+		from++;
+	return number[from];
 }
 
-/* The innermost loop of a branch decides; it has the highest header. */
-static void hoist_pushes(planner *p)
-{
-	hd_bits loop = hd_bits_new((size_t)p->n + 1), decided = hd_bits_new((size_t)p->n + 1);
-	uint32_t *queue = hd_xcalloc((size_t)p->n + 1, sizeof *queue);
-	for (uint32_t h = p->n; h-- > 0;) {
-		if (!find_loop(p->f, h, &loop, queue))
-			continue;
-		for (uint32_t b = h; b < p->n; b++) {
-			if (!hd_bits_has(&loop, b) || hd_bits_has(&decided, b))
-				continue;
-			hd_bits_add(&decided, b);
-			hoist_push(p, h, &loop, b);
-		}
-	}
-	hd_bits_free(&loop);
-	hd_bits_free(&decided);
-	free(queue);
-}
-
-static void append_push(hd_ir_module *module, hd_ir_block *block, uint32_t target)
-{
-	hd_ir_inst *push = hd_ir_inst_new(module, HD_OP_PUSH, 0, 0);
-	push->callee = (int32_t)target;
-	push->loc = block->loc;
-	hd_vec_push(&block->insts, push);
-}
-
-/* Redirects edges to the sync blocks, and appends the pushes. moved[b]: the new number of block b; its sync block has the number before it. */
-static void insert_pushes(hd_ir_module *module, hd_ir_function *f, const planner *p, const uint32_t *moved)
+static void redirect_edges(planner *p)
 {
 	for (uint32_t b = 0; b < p->n; b++) {
-		hd_ir_block *block = f->blocks.at[b];
+		hd_ir_block *block = p->f->blocks.at[b];
 		for (size_t s = 0; s < block->succ.n; s++) {
 			uint32_t to = block->succ.at[s];
-			block->succ.at[s] = moved[to] - hd_bits_has(&p->synced, to);
+			bool goes_round = is_header_of(p, to, b), falls = to == b + 1;
+			block->succ.at[s] = first_of(p->number[to], goes_round ? ROUND : ENTER, goes_round || falls ? SLOTS : ROUND);
 		}
-		/* Outer regions first. */
-		for (size_t i = 0; i < p->hoisted.n; i++)
-			if (p->hoisted.at[i].block == b)
-				append_push(module, block, moved[p->hoisted.at[i].point] - 1);
-		if (p->point[b] != HD_NO_BLOCK)
-			append_push(module, block, moved[p->point[b]] - 1);
 	}
 }
 
-static void fill_sync_block(hd_ir_module *module, hd_ir_block *block, const hd_ir_block *before, uint32_t number)
+static hd_ir_inst *append(planner *p, hd_ir_block *block, hd_op op)
 {
-	hd_ir_inst *sync = hd_ir_inst_new(module, HD_OP_SYNC, 0, 0);
-	block->loc = sync->loc = before->insts.n ? before->insts.at[0]->loc : before->loc;
-	hd_vec_push(&block->insts, sync);
+	hd_ir_inst *inst = hd_ir_inst_new(p->module, op, 0, 0);
+	inst->loc = block->loc;
+	hd_vec_push(&block->insts, inst);
+	return inst;
+}
+
+/* Appends the pushes of a place, the join that lanes reach last first. */
+static void append_pushes(planner *p, hd_ir_block *block, uint32_t at, bool before_loop)
+{
+	for (uint64_t below = UINT64_MAX;;) {
+		const region *next = NULL;
+		for (size_t i = 0; i < p->regions.n; i++) {
+			const region *r = &p->regions.at[i];
+			if (r->block == at && r->before_loop == before_loop && order_of(p, r) < below &&
+			    (!next || order_of(p, r) > order_of(p, next)))
+				next = r;
+		}
+		if (!next)
+			return;
+		below = order_of(p, next);
+		append(p, block, HD_OP_PUSH)->callee = (int32_t)p->number[next->join][next->round ? ROUND : ENTER];
+	}
+}
+
+static hd_ir_block *new_block(planner *p, const hd_ir_block *before, uint32_t next)
+{
+	uint32_t fresh = hd_ir_block_new(p->module, p->f);
+	hd_ir_block *block = p->f->blocks.at[fresh];
+	block->loc = before->insts.n ? before->insts.at[0]->loc : before->loc;
 	block->term = HD_TERM_JUMP;
-	hd_vec_push(&block->succ, number);
+	hd_vec_push(&block->succ, next);
+	return block;
 }
 
-static void insert(hd_ir_module *module, hd_ir_function *f, const planner *p)
+static void insert(planner *p)
 {
-	uint32_t n = p->n, total = n, at = 0, *moved = hd_xcalloc(n + 1, sizeof *moved);
-	for (uint32_t b = 0; b < n; b++) {
-		at += hd_bits_has(&p->synced, b);
-		moved[b] = at++;
-	}
-	insert_pushes(module, f, p, moved);
-	for (uint32_t b = 0; b < n; b++)
-		if (hd_bits_has(&p->synced, b))
-			total = hd_ir_block_new(module, f) + 1;
-	hd_ir_block **blocks = hd_xcalloc(total + 1, sizeof *blocks);
-	for (uint32_t b = 0, fresh = n; b < n; b++) {
-		hd_ir_block *block = blocks[moved[b]] = f->blocks.at[b];
-		if (!hd_bits_has(&p->synced, b))
-			continue;
-		blocks[moved[b] - 1] = f->blocks.at[fresh++];
-		fill_sync_block(module, blocks[moved[b] - 1], block, moved[b]);
-	}
-	memcpy(f->blocks.at, blocks, total * sizeof *blocks);
-	free(blocks);
-	free(moved);
-}
-
-/* Reconvergence points of the branches that can diverge. */
-static void find_points(planner *p, const hd_machine *machine, const hd_resource_set *written)
-{
-	hd_bits divergent = hd_bits_new((size_t)p->n + 1);
-	for (uint32_t b = 0; b < p->n; b++)
-		p->point[b] = hd_reconvergence_point(&p->post, p->f, b);
-	hd_find_divergent_branches(p->f, machine, written, p->point, &divergent);
+	uint32_t total = number_blocks(p);
+	hd_ir_block **blocks = hd_xcalloc((size_t)total + 1, sizeof *blocks);
+	redirect_edges(p);
 	for (uint32_t b = 0; b < p->n; b++) {
-		if (!hd_bits_has(&divergent, b))
-			p->point[b] = HD_NO_BLOCK;
-		if (p->point[b] != HD_NO_BLOCK)
-			hd_bits_add(&p->synced, p->point[b]);
+		const uint32_t *number = p->number[b];
+		hd_ir_block *old = blocks[number[OLD]] = p->f->blocks.at[b];
+		append_pushes(p, old, b, false);
+		for (unsigned s = 0; s < OLD; s++) {
+			if (number[s] == HD_NO_BLOCK)
+				continue;
+			hd_ir_block *block = blocks[number[s]] = new_block(p, old, first_of(number, s + 1, SLOTS));
+			if (s == BEFORE_LOOP)
+				append_pushes(p, block, b, true);
+			else
+				append(p, block, HD_OP_SYNC);
+		}
 	}
-	hd_bits_free(&divergent);
+	memcpy(p->f->blocks.at, blocks, total * sizeof *blocks);
+	free(blocks);
+}
+
+static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written)
+{
+	planner p = {.module = module, .f = f, .n = (uint32_t)f->blocks.n};
+	hd_ir_link(f);
+	p.joins = hd_joins_new(f);
+	p.number = hd_xcalloc((size_t)p.n + 1, sizeof *p.number);
+	memset(p.number, 0xff, ((size_t)p.n + 1) * sizeof *p.number);
+	find_regions(&p, machine, written);
+	insert(&p);
+	hd_joins_free(&p.joins);
+	hd_vec_free(&p.regions);
+	free(p.number);
 }
 
 bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
 {
-	if (context->machine->divergence_mode != HD_DIV_STACK)
+	if (context->machine->divergence_mode == HD_DIV_RESUME)
 		return true;
 	hd_resource_set *written = hd_written_resources(module, context->machine);
-	for (size_t i = 0; i < module->functions.n; i++) {
-		hd_ir_function *f = module->functions.at[i];
-		hd_ir_link(f);
-		planner p = {.f = f, .post = hd_post_dominators_new(f), .n = (uint32_t)f->blocks.n};
-		p.point = hd_xcalloc((size_t)p.n + 1, sizeof *p.point);
-		p.synced = hd_bits_new((size_t)p.n + 1);
-		find_points(&p, context->machine, written);
-		hoist_pushes(&p);
-		insert(module, f, &p);
-		hd_vec_free(&p.hoisted);
-		hd_bits_free(&p.synced);
-		hd_post_dominators_free(&p.post);
-		free(p.point);
-	}
+	for (size_t i = 0; i < module->functions.n; i++)
+		reconverge(module, module->functions.at[i], context->machine, written);
 	free(written);
 	return true;
 }
