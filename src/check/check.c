@@ -90,7 +90,7 @@ static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg
 bool hd_check(const hd_object *object, const hd_machine *configured, hd_check_report *r)
 {
 	const hd_machine machine = hd_machine_split(configured, object->counters, object->split);
-	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode == HD_DIV_STACK);
+	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
 	checker c = {.machine = &machine,

@@ -3,6 +3,7 @@
 #ifndef HD_CHECK_GRAPH_H
 #define HD_CHECK_GRAPH_H
 
+#include "config/machine.h"
 #include "object/object.h"
 
 typedef struct hd_code_graph {
@@ -16,10 +17,11 @@ typedef struct hd_code_graph {
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
+	bool switches; /* G6 */
 } hd_code_graph;
 
-/* Requires a valid object. `stack`: the machine has a stack of reconvergence tokens (RC-16). */
-hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack);
+/* Requires a valid object. `mode`: how the machine lets lanes meet (RC-16). */
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode);
 void hd_code_graph_free(hd_code_graph *graph);
 /* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);

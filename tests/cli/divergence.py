@@ -206,7 +206,7 @@ expected = {
     ("p.cu", "pointers"): [max(i % 9, 0) for i in range(32)],
     ("c.cl", "calls"): [(twice(i + 100) if i & 4 else i) + twice(i) for i in range(32)],
 }
-machines = {"flags": [], "steps": ["--set", "divergence.minrc=false"], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"]}
+machines = {"flags": [], "steps": ["--set", "divergence.minrc=false"], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"], "barriers": ["--set", "divergence.mode=barriers"]}
 c = Cases()
 c.file("c.cu", CALLS)
 c.file("c.cl", KERNELS)

@@ -6,9 +6,9 @@
 #include "interp/interp.h"
 #include "report/least.h"
 
-enum { THREADS = 64, OUT_WORDS = 2 * THREADS, MODES = 2, SLACK = 100 };
+enum { THREADS = 64, OUT_WORDS = 2 * THREADS, MODES = 3, SLACK = 100 };
 
-static const char *const modes[MODES] = {"divergence.mode=resume", "divergence.mode=stack"};
+static const char *const modes[MODES] = {"divergence.mode=resume", "divergence.mode=stack", "divergence.mode=barriers"};
 
 /* The least possible, and the instructions with each mode, each for its own program. */
 static const struct {
@@ -105,13 +105,16 @@ static bool run_all(const char *source, bool write, hd_diag *diag)
 	for (unsigned mode = 0; mode < MODES && ok; mode++) {
 		hd_machine_default(&machine[mode]);
 		ok = hd_machine_set(&machine[mode], modes[mode], diag) &&
-		     (object[mode] = ex_heddle_compile_ptx(ptx, size, source, &machine[mode], false, diag)) && prove(object[mode], &machine[mode], diag);
+		     (object[mode] = ex_heddle_compile_ptx(ptx, size, source, &machine[mode], false, diag)) &&
+		     prove(object[mode], &machine[mode], diag);
 	}
 	for (size_t k = 0; ok && k < object[0]->kernels.n; k++) {
 		const char *name = object[0]->kernels.at[k].name;
 		for (unsigned mode = 0; mode < MODES; mode++) {
-			ok &= run(object[mode], k, &machine[mode], false, &m[mode], diag) && run(object[mode], k, &machine[mode], true, &m[mode], diag);
-			if (memcmp(m[mode].bytes[0], m[mode].bytes[1], sizeof m[mode].bytes[0]) || memcmp(m[mode].bytes[1], m[0].bytes[0], sizeof m[0].bytes[0]))
+			ok &=
+			    run(object[mode], k, &machine[mode], false, &m[mode], diag) && run(object[mode], k, &machine[mode], true, &m[mode], diag);
+			if (memcmp(m[mode].bytes[0], m[mode].bytes[1], sizeof m[mode].bytes[0]) ||
+			    memcmp(m[mode].bytes[1], m[0].bytes[0], sizeof m[0].bytes[0]))
 				hd_error(diag, (hd_pos){.file = name}, "%s: not the interpreter's bytes", modes[mode]);
 			if (!write)
 				ok &= judge(name, mode, &m[mode]);

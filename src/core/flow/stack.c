@@ -1,6 +1,7 @@
 #include "core/flow/stack.h"
 
-static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
+#include "core/flow/targets.h"
+
 static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }
 
 static bool push(hd_warp_flow *warp, hd_token token)
@@ -30,12 +31,6 @@ static void arrive(hd_warp_flow *warp, size_t at, uint32_t lanes)
 	warp->active &= ~lanes;
 	for (size_t i = at; i < warp->tokens->n; i++)
 		warp->tokens->at[i].lanes &= ~lanes;
-}
-
-static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
-{
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && taken != warp->active;
 }
 
 /* The call of token `t` is over. Lanes with further targets execute the call again. When all have returned, they continue together. */
@@ -101,8 +96,8 @@ static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_p
 
 hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(flow, warp), others = warp->active & ~taken;
-	count_branch(flow, warp, taken);
+	uint32_t next = hd_flow_after(flow, warp), others = warp->active & ~taken;
+	hd_flow_count_branch(flow, warp, taken);
 	if (!taken || !others) {
 		warp->pc = taken ? target : next;
 		return HD_FLOW_GO;
@@ -118,56 +113,45 @@ hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	size_t at = find(warp, target);
 	if (!taken || !at)
 		return hd_stack_branch(flow, warp, taken, target);
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	arrive(warp, at, taken);
 	if (!warp->active)
 		return next_token(flow, warp, taken);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
 hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t where[HD_LANES], left = warp->active, next = after(flow, warp), lowest;
-	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
-		*lane = hd_lowest_bit(rest);
-		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
-		if (taken >> *lane & 1 && !hd_object_indirect_target(flow->object, warp->pc, where[*lane], false))
-			return HD_FLOW_PC;
-	}
+	uint32_t where[HD_LANES], same, pc;
+	bool divergent = false;
+	if (!hd_flow_targets(flow, warp, taken, targets, where, lane))
+		return HD_FLOW_PC;
 	flow->stats->divergence_branches++;
-	for (unsigned groups = 0;; groups++) {
-		/* The lanes with the highest address leave first, so that the lowest continues. */
-		uint32_t highest = 0, same = 0;
-		lowest = HD_INF;
-		for (uint32_t rest = left; rest; rest &= rest - 1) {
-			uint32_t pc = where[hd_lowest_bit(rest)];
-			same = pc > highest ? 0 : same;
-			highest = hd_max_u32(pc, highest);
-			lowest = hd_min_u32(pc, lowest);
-			same |= pc == highest ? rest & -rest : 0;
-		}
-		if (same == left) {
-			flow->stats->divergence_divergent += groups != 0;
-			break;
-		}
-		size_t at = find(warp, highest);
+	/* The lanes with the highest address leave first, so that the lowest continues. */
+	for (uint32_t left = warp->active; (same = hd_flow_highest(left, where, &pc)) != left; left &= ~same) {
+		size_t at = find(warp, pc);
+		divergent = true;
 		if (at)
 			arrive(warp, at, same);
-		else if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = highest, .lanes = same}))
+		else if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same}))
 			return HD_FLOW_TOKENS;
-		left &= ~same;
+		warp->active &= ~same;
 	}
-	warp->active = left;
-	warp->pc = lowest;
+	flow->stats->divergence_divergent += divergent;
+	warp->pc = pc;
 	return HD_FLOW_GO;
 }
 
 /* The lanes `same` call. The lanes `rest` must still call, by the same instruction. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
 {
-	hd_token token = {
-	    .kind = HD_TOKEN_CALL, .pc = after(flow, warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
+	hd_token token = {.kind = HD_TOKEN_CALL,
+	                  .pc = hd_flow_after(flow, warp),
+	                  .lanes = warp->active,
+	                  .rest = rest,
+	                  .call = warp->pc,
+	                  .returned = warp->returned};
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
 	if (!push(warp, token))
@@ -184,10 +168,10 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t sa
 
 hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	if (taken)
 		return enter(flow, warp, taken, 0, target);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -207,7 +191,7 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
 	if (taken)
 		return enter(flow, warp, same, taken & ~same, lowest);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -216,13 +200,13 @@ static hd_flow_result gone(const hd_flow *flow, hd_warp_flow *warp, uint32_t tak
 	warp->active &= ~taken;
 	if (!warp->active)
 		return next_token(flow, warp, 0);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
 hd_flow_result hd_stack_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	if (taken && !warp->depth)
 		return HD_FLOW_RETURN;
 	warp->returned |= taken;
@@ -241,7 +225,7 @@ hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	flow->stats->divergence_tokens++;
 	if (taken && !find(warp, target) && !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
 		return HD_FLOW_TOKENS;
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -254,7 +238,7 @@ hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 		arrive(warp, at, arriving);
 		return next_token(flow, warp, arriving);
 	}
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 

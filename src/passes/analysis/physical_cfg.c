@@ -3,13 +3,13 @@
 static bool ends_with(const hd_ir_block *block, unsigned op) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == op; }
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps, the block behind a backward branch (RC-3, RC-4, RC-5), and
- * the block behind a `sync` (RC-16). */
+ * the block behind a `sync`, `bsync` or `yield` (RC-16). */
 static hd_bits resume_points(const hd_ir_function *f)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
-		bool backward = ends_with(block, HD_OP_SYNC);
+		bool backward = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
 		for (size_t i = 0; i < block->succ.n; i++) {
 			if (block->succ.at[i] > b)
 				hd_bits_add(&resume, block->succ.at[i]);
@@ -39,8 +39,10 @@ static void find_successors(const hd_ir_function *f, const hd_machine *machine, 
 		hd_bits_add(successors, block->succ.at[i]);
 		furthest = hd_max_u32(furthest, block->succ.at[i]);
 	}
-	/* The baseline's stack (RC-16) may take up any side that waits, wherever it lies. */
-	if (machine->divergence_mode == HD_DIV_STACK && (ends || ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK)))
+	/* A baseline (RC-16) may take up any side that waits, wherever it lies. */
+	bool stack = machine->divergence_mode == HD_DIV_STACK && (ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK));
+	bool barriers = machine->divergence_mode == HD_DIV_BARRIERS && (ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD));
+	if (stack || barriers || (ends && machine->divergence_mode != HD_DIV_RESUME))
 		add_resume_points(successors, resume, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
 	add_resume_points(successors, resume, b + 1, ends ? n : furthest);

@@ -1,116 +1,37 @@
 #include "passes/lower/reconvergence.h"
 
-#include "passes/analysis/joins.h"
-#include "passes/analysis/uniformity.h"
+#include "passes/lower/convergence_barriers.h"
 
-/* Lanes are registered for a join at a place: before the branch of a block, or before a loop. */
-typedef struct region {
-	uint32_t block; /* the block with the branch, or the header of the loop */
-	bool before_loop;
-	uint32_t join;
-	bool round; /* the lanes meet at the end of an iteration of the loop whose header is the join */
-	bool dropped;
-} region;
-
-/* The blocks that are inserted before an old block, in this order. */
-typedef enum slot { ENTER, BEFORE_LOOP, ROUND, OLD, SLOTS } slot;
+/* The blocks that are inserted around an old block, in this order. A yield ends the old block, and the tail has its branch. */
+typedef enum slot { ENTER, BEFORE_LOOP, ROUND, OLD, TAIL, SLOTS } slot;
 
 typedef struct planner {
 	hd_ir_module *module;
 	hd_ir_function *f;
-	hd_joins joins;
-	uint32_t n; /* blocks, before any is inserted */
-	HD_VEC(region) regions;
+	hd_regions regions;
+	hd_bits yields; /* blocks that go round a loop in which other lanes may have to run */
+	hd_leavings leavings;
+	bool barriers;             /* convergence barriers, not the stack */
+	uint32_t n;                /* blocks, before any is inserted */
 	uint32_t (*number)[SLOTS]; /* by old block: the new numbers; HD_NO_BLOCK: no such block */
 } planner;
 
-/* The join only ends the thread, and nobody has to be there together. */
-static bool only_ends(const hd_ir_block *block) { return block->term == HD_TERM_EXIT && block->insts.n == 0; }
-
-static bool has_one_entry(const planner *p, uint32_t header)
-{
-	for (uint32_t b = header + 1; b <= p->joins.last[header]; b++) {
-		const hd_ir_block *block = p->f->blocks.at[b];
-		for (size_t i = 0; i < block->pred_blocks.n; i++)
-			if (!hd_joins_in_loop(&p->joins, header, block->pred_blocks.at[i]))
-				return false;
-	}
-	return header != 0;
-}
-
-static bool is_header_of(const planner *p, uint32_t join, uint32_t block)
-{
-	return p->joins.last[join] != HD_NO_BLOCK && hd_joins_in_loop(&p->joins, join, block);
-}
-
-static region place(const planner *p, uint32_t branch, uint32_t join)
-{
-	uint32_t loop = hd_joins_loop_without(&p->joins, branch, join);
-	region r = {.block = branch, .join = join, .round = is_header_of(p, join, branch)};
-	if (loop != HD_NO_BLOCK && has_one_entry(p, loop)) {
-		r.block = loop;
-		r.before_loop = true;
-	}
-	return r;
-}
-
-/* The loop in which the lanes are registered. */
-static uint32_t loop_of(const planner *p, const region *r) { return r->before_loop ? p->joins.outer[r->block] : p->joins.inner[r->block]; }
-
-/* Every lane that comes to the place of `b` has come through that of `a` in the same iteration. */
-static bool covers(const planner *p, const region *a, const region *b)
-{
-	if (a->join != b->join || a->round != b->round || loop_of(p, a) != loop_of(p, b))
-		return false;
-	if (a->block == b->block)
-		return a->before_loop || !b->before_loop;
-	return hd_joins_dominates(&p->joins, a->block, b->block) && !(a->before_loop && hd_joins_in_loop(&p->joins, a->block, b->block));
-}
-
-static void drop_covered(planner *p)
-{
-	for (size_t i = 0; i < p->regions.n; i++)
-		for (size_t k = 0; k < p->regions.n && !p->regions.at[i].dropped; k++)
-			p->regions.at[i].dropped = k != i && !p->regions.at[k].dropped && covers(p, &p->regions.at[k], &p->regions.at[i]);
-	size_t n = 0;
-	for (size_t i = 0; i < p->regions.n; i++)
-		if (!p->regions.at[i].dropped)
-			p->regions.at[n++] = p->regions.at[i];
-	p->regions.n = n;
-}
-
-/* Joins in the order in which lanes reach them; the end of an iteration comes behind the loop's blocks. */
-static uint64_t order_of(const planner *p, const region *r) { return r->round ? 2 * (uint64_t)p->joins.last[r->join] + 1 : 2 * (uint64_t)r->join; }
-
-static void find_regions(planner *p, const hd_machine *machine, const hd_resource_set *written)
-{
-	hd_bits divergent = hd_bits_new((size_t)p->n + 1), joins = hd_bits_new((size_t)p->n + 1);
-	hd_find_divergent_branches(p->f, machine, written, &p->joins, &divergent);
-	for (size_t b = hd_bits_next(&divergent, 0); b < p->n; b = hd_bits_next(&divergent, b + 1)) {
-		hd_bits_clear(&joins);
-		hd_joins_of(&p->joins, (uint32_t)b, &joins);
-		for (size_t at = hd_bits_next(&joins, 0); at < p->n; at = hd_bits_next(&joins, at + 1))
-			if (!only_ends(p->f->blocks.at[at]))
-				hd_vec_push(&p->regions, place(p, (uint32_t)b, (uint32_t)at));
-	}
-	drop_covered(p);
-	hd_bits_free(&divergent);
-	hd_bits_free(&joins);
-}
+/* The sync block of a region. */
+static uint32_t *sync_of(const planner *p, const hd_region *r) { return &p->number[r->join][r->round ? ROUND : ENTER]; }
 
 /* Numbers the blocks with those that are inserted. Returns how many there are. */
 static uint32_t number_blocks(planner *p)
 {
 	uint32_t at = 0;
 	for (size_t i = 0; i < p->regions.n; i++) {
-		const region *r = &p->regions.at[i];
-		p->number[r->join][r->round ? ROUND : ENTER] = 0;
+		const hd_region *r = &p->regions.at[i];
+		*sync_of(p, r) = 0;
 		if (r->before_loop)
 			p->number[r->block][BEFORE_LOOP] = 0;
 	}
 	for (uint32_t b = 0; b < p->n; b++)
 		for (unsigned s = 0; s < SLOTS; s++)
-			if (s == OLD || p->number[b][s] != HD_NO_BLOCK)
+			if (s == OLD || (s == TAIL && hd_bits_has(&p->yields, b)) || p->number[b][s] != HD_NO_BLOCK)
 				p->number[b][s] = at++;
 	return at;
 }
@@ -128,7 +49,7 @@ static void redirect_edges(planner *p)
 		hd_ir_block *block = p->f->blocks.at[b];
 		for (size_t s = 0; s < block->succ.n; s++) {
 			uint32_t to = block->succ.at[s];
-			bool goes_round = is_header_of(p, to, b), falls = to == b + 1;
+			bool goes_round = hd_regions_goes_round(&p->regions, to, b), falls = to == b + 1;
 			block->succ.at[s] = first_of(p->number[to], goes_round ? ROUND : ENTER, goes_round || falls ? SLOTS : ROUND);
 		}
 	}
@@ -142,21 +63,24 @@ static hd_ir_inst *append(planner *p, hd_ir_block *block, hd_op op)
 	return inst;
 }
 
-/* Appends the pushes of a place, the join that lanes reach last first. */
+/* Registers the lanes at a place, for the join that lanes reach last first. */
 static void append_pushes(planner *p, hd_ir_block *block, uint32_t at, bool before_loop)
 {
 	for (uint64_t below = UINT64_MAX;;) {
-		const region *next = NULL;
+		const hd_region *next = NULL;
 		for (size_t i = 0; i < p->regions.n; i++) {
-			const region *r = &p->regions.at[i];
-			if (r->block == at && r->before_loop == before_loop && order_of(p, r) < below &&
-			    (!next || order_of(p, r) > order_of(p, next)))
+			const hd_region *r = &p->regions.at[i];
+			if (r->block == at && r->before_loop == before_loop && hd_region_order(&p->regions, r) < below &&
+			    (!next || hd_region_order(&p->regions, r) > hd_region_order(&p->regions, next)))
 				next = r;
 		}
 		if (!next)
 			return;
-		below = order_of(p, next);
-		append(p, block, HD_OP_PUSH)->callee = (int32_t)p->number[next->join][next->round ? ROUND : ENTER];
+		below = hd_region_order(&p->regions, next);
+		if (p->barriers)
+			append(p, block, HD_OP_BSSY)->offset = (int32_t)next->barrier;
+		else
+			append(p, block, HD_OP_PUSH)->callee = (int32_t)*sync_of(p, next);
 	}
 }
 
@@ -170,41 +94,141 @@ static hd_ir_block *new_block(planner *p, const hd_ir_block *before, uint32_t ne
 	return block;
 }
 
+/* The barrier of a sync block. */
+static uint32_t barrier_at(const planner *p, uint32_t join, bool round)
+{
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (p->regions.at[i].join == join && p->regions.at[i].round == round)
+			return p->regions.at[i].barrier;
+	return HD_NO_BARRIER;
+}
+
+/* Lanes leave barriers on an edge: in the block that it leads to, if no other edge does; else before the branch, under its condition. */
+static void insert_leavings(planner *p)
+{
+	for (size_t i = 0; i < p->leavings.n; i++) {
+		const hd_leaving *l = &p->leavings.at[i];
+		hd_ir_block *from = p->f->blocks.at[l->block], *to = p->f->blocks.at[from->succ.at[l->side]];
+		const uint32_t *number = p->number[from->succ.at[l->side]];
+		bool alone =
+		    to->pred_blocks.n == 1 && number[ENTER] == HD_NO_BLOCK && number[BEFORE_LOOP] == HD_NO_BLOCK && number[ROUND] == HD_NO_BLOCK;
+		hd_ir_inst *inst = append(p, from->term == HD_TERM_BRANCH && alone ? to : from, HD_OP_BREAK);
+		inst->offset = (int32_t)l->barrier;
+		if (from->term == HD_TERM_BRANCH && alone) {
+			memmove(&to->insts.at[1], &to->insts.at[0], (to->insts.n - 1) * sizeof *to->insts.at);
+			to->insts.at[0] = inst;
+		} else if (from->term == HD_TERM_BRANCH) {
+			inst->guard = from->pred;
+			inst->guard.neg ^= l->side == 1;
+		}
+	}
+}
+
+/* The old block ends with a yield, and the new one behind it has its branch. */
+static hd_ir_block *split_tail(planner *p, hd_ir_block *old, uint32_t number)
+{
+	hd_ir_block *tail = new_block(p, old, 0);
+	append(p, old, HD_OP_YIELD);
+	tail->loc = old->loc;
+	tail->term = old->term;
+	tail->pred = old->pred;
+	tail->succ.n = 0;
+	for (size_t s = 0; s < old->succ.n; s++)
+		hd_vec_push(&tail->succ, old->succ.at[s]);
+	old->term = HD_TERM_JUMP;
+	old->pred = (hd_opd){0};
+	old->succ.n = 0;
+	hd_vec_push(&old->succ, number);
+	return tail;
+}
+
 static void insert(planner *p)
 {
 	uint32_t total = number_blocks(p);
 	hd_ir_block **blocks = hd_xcalloc((size_t)total + 1, sizeof *blocks);
+	for (uint32_t b = 0; b < p->n; b++)
+		append_pushes(p, p->f->blocks.at[b], b, false);
+	insert_leavings(p); /* behind the registrations of the same block */
 	redirect_edges(p);
 	for (uint32_t b = 0; b < p->n; b++) {
 		const uint32_t *number = p->number[b];
 		hd_ir_block *old = blocks[number[OLD]] = p->f->blocks.at[b];
-		append_pushes(p, old, b, false);
 		for (unsigned s = 0; s < OLD; s++) {
 			if (number[s] == HD_NO_BLOCK)
 				continue;
 			hd_ir_block *block = blocks[number[s]] = new_block(p, old, first_of(number, s + 1, SLOTS));
 			if (s == BEFORE_LOOP)
 				append_pushes(p, block, b, true);
+			else if (p->barriers)
+				append(p, block, HD_OP_BSYNC)->offset = (int32_t)barrier_at(p, b, s == ROUND);
 			else
 				append(p, block, HD_OP_SYNC);
 		}
+		if (number[TAIL] != HD_NO_BLOCK)
+			blocks[number[TAIL]] = split_tail(p, old, number[TAIL]);
 	}
 	memcpy(p->f->blocks.at, blocks, total * sizeof *blocks);
 	free(blocks);
 }
 
-static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written)
+/* The loop may wait for a value that another lane of the warp writes. */
+static bool may_spin(const hd_regions *regions, uint32_t header)
 {
-	planner p = {.module = module, .f = f, .n = (uint32_t)f->blocks.n};
+	bool watches = false, divergent = false;
+	for (uint32_t b = header; b <= regions->joins.last[header]; b++) {
+		const hd_ir_block *block = regions->function->blocks.at[b];
+		divergent |= hd_bits_has(&regions->divergent, b);
+		for (size_t i = 0; i < block->insts.n; i++) {
+			unsigned format = hd_ops[block->insts.at[i]->op].format;
+			watches |= format == HD_F_ATOM || format == HD_F_CAS || (format == HD_F_LD && block->insts.at[i]->mod == HD_CACHE_VOLATILE);
+		}
+	}
+	return watches && divergent;
+}
+
+/* The blocks that go round loops in which lanes may wait for others. */
+static void find_yields(planner *p)
+{
+	for (uint32_t b = 0; b < p->n; b++) {
+		const hd_ir_block *block = p->f->blocks.at[b];
+		for (size_t s = 0; s < block->succ.n; s++)
+			if (block->succ.at[s] <= b && may_spin(&p->regions, block->succ.at[s]))
+				hd_bits_add(&p->yields, b);
+	}
+}
+
+static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, bool calls)
+{
 	hd_ir_link(f);
-	p.joins = hd_joins_new(f);
+	planner p = {.module = module,
+	             .f = f,
+	             .regions = hd_regions_new(f, machine, written),
+	             .yields = hd_bits_new(f->blocks.n + 1),
+	             .barriers = machine->divergence_mode == HD_DIV_BARRIERS,
+	             .n = (uint32_t)f->blocks.n};
 	p.number = hd_xcalloc((size_t)p.n + 1, sizeof *p.number);
 	memset(p.number, 0xff, ((size_t)p.n + 1) * sizeof *p.number);
-	find_regions(&p, machine, written);
+	if (p.barriers && !calls)
+		find_yields(&p);
+	if (p.barriers)
+		hd_assign_barriers(&p.regions, &p.yields, &p.leavings);
 	insert(&p);
-	hd_joins_free(&p.joins);
-	hd_vec_free(&p.regions);
+	hd_regions_free(&p.regions);
+	hd_bits_free(&p.yields);
+	hd_vec_free(&p.leavings);
 	free(p.number);
+}
+
+static bool has_calls(const hd_ir_module *module)
+{
+	for (size_t i = 0; i < module->functions.n; i++)
+		for (size_t b = 0; b < module->functions.at[i]->blocks.n; b++) {
+			const hd_ir_block *block = module->functions.at[i]->blocks.at[b];
+			for (size_t k = 0; k < block->insts.n; k++)
+				if (block->insts.at[k]->op == HD_OP_CALL || block->insts.at[k]->op == HD_OP_CALLX)
+					return true;
+		}
+	return false;
 }
 
 bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
@@ -212,8 +236,9 @@ bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
 	if (context->machine->divergence_mode == HD_DIV_RESUME)
 		return true;
 	hd_resource_set *written = hd_written_resources(module, context->machine);
+	bool calls = has_calls(module);
 	for (size_t i = 0; i < module->functions.n; i++)
-		reconverge(module, module->functions.at[i], context->machine, written);
+		reconverge(module, module->functions.at[i], context->machine, written, calls);
 	free(written);
 	return true;
 }
