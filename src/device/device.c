@@ -167,8 +167,9 @@ static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_t
 	    launch->kernel->call_depth != UINT32_MAX)
 		return false;
 	stop(trap, HD_TRAP_DIVERGENCE, launch, 0,
-	     hd_xstrdup("  the kernel recurses: it needs divergence.membership = flag, because with range activations of one subroutine cannot be told "
-	                "apart (RC-10)\n"));
+	     hd_xstrdup(
+	         "  the kernel recurses: it needs divergence.membership = flag, because with range activations of one subroutine cannot be told "
+	         "apart (RC-10)\n"));
 	return true;
 }
 

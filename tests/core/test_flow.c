@@ -240,6 +240,20 @@ static void the_edges_of_a_range(void **state)
 	}
 }
 
+/* RC-9: a thread that waits outside of the range does not count. RC-2: a check that wakes nobody is no resume. */
+static void what_does_not_count(void **state)
+{
+	bed *b = bed_new(0xf);
+	b->flow.membership = HD_MEMBER_RANGE;
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x8, b->warp.end + 50);
+	assert_int_equal(b->warp.minrc, HD_INF);
+	uint64_t before = b->flow.stats->divergence_resumes;
+	hd_flow_resume(&b->flow, &b->warp);
+	assert_int_equal(b->flow.stats->divergence_resumes, before);
+	free(b);
+}
+
 /* RC-12: exits in divergent code and inside subroutines; the warp ends with its last thread. */
 static void exits(void **state)
 {
@@ -524,6 +538,7 @@ int main(void)
 	    cmocka_unit_test(without_the_jump_to_minrc),
 	    cmocka_unit_test(membership_by_address),
 	    cmocka_unit_test(the_edges_of_a_range),
+	    cmocka_unit_test(what_does_not_count),
 	    cmocka_unit_test(exits),
 	    cmocka_unit_test(nesting_of_calls_is_limited),
 	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),

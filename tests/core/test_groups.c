@@ -258,9 +258,17 @@ static void a_subroutine_is_not_left_at_a_barrier(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(lanes_meet_at_a_barrier), TEST(nothing_merges_by_itself), TEST(lanes_leave_a_barrier),   TEST(calls_are_barriers),
-	    TEST(indirect_calls),          TEST(indirect_jumps),           TEST(yields_go_round),         TEST(patience_has_an_end),
-	    TEST(arrivals_renew_patience), TEST(barriers_that_wait_for_each_other), TEST(a_subroutine_is_not_left_at_a_barrier),
+	    TEST(lanes_meet_at_a_barrier),
+	    TEST(nothing_merges_by_itself),
+	    TEST(lanes_leave_a_barrier),
+	    TEST(calls_are_barriers),
+	    TEST(indirect_calls),
+	    TEST(indirect_jumps),
+	    TEST(yields_go_round),
+	    TEST(patience_has_an_end),
+	    TEST(arrivals_renew_patience),
+	    TEST(barriers_that_wait_for_each_other),
+	    TEST(a_subroutine_is_not_left_at_a_barrier),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

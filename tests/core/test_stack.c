@@ -166,6 +166,21 @@ static void lanes_of_a_jump_may_arrive(void **state)
 	object.targets.n = 0;
 }
 
+/* A side that waits is no place to meet. The lower side of a forward branch arrives like the other one. */
+static void sides_are_no_tokens(void **state)
+{
+	hd_stack_branch(&flow, &warp, 0x0f, 30);
+	at(11, 0xf0);
+	hd_stack_branch(&flow, &warp, 0x80, 30);
+	at(12, 0x70);
+	assert_int_equal(tokens.n, 2);
+	hd_stack_push(&flow, &warp, 0x70, 60);
+	warp.pc = 59;
+	hd_stack_branch(&flow, &warp, 0x10, 80);
+	at(80, 0x10);
+	assert_int_equal(tokens.n, 3);
+}
+
 static void waiting_lanes_are_named(void **state)
 {
 	uint32_t where[HD_LANES];
@@ -212,10 +227,18 @@ static void the_stack_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(sides_meet_at_the_token),          TEST(a_uniform_branch_pushes_nothing),      TEST(lanes_that_exit_are_not_waited_for),
-	    TEST(waiting_lanes_are_named),          TEST(calls_return_to_the_next_instruction), TEST(the_stack_is_bounded),
-	    TEST(a_break_leaves_inner_regions),     TEST(a_region_without_lanes_ends),          TEST(a_break_without_a_token_is_a_branch),
-	    TEST(a_side_arrives_at_an_outer_token), TEST(lanes_of_a_jump_may_arrive),
+	    TEST(sides_meet_at_the_token),
+	    TEST(a_uniform_branch_pushes_nothing),
+	    TEST(lanes_that_exit_are_not_waited_for),
+	    TEST(waiting_lanes_are_named),
+	    TEST(calls_return_to_the_next_instruction),
+	    TEST(the_stack_is_bounded),
+	    TEST(a_break_leaves_inner_regions),
+	    TEST(a_region_without_lanes_ends),
+	    TEST(sides_are_no_tokens),
+	    TEST(a_break_without_a_token_is_a_branch),
+	    TEST(a_side_arrives_at_an_outer_token),
+	    TEST(lanes_of_a_jump_may_arrive),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

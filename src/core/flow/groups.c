@@ -65,7 +65,8 @@ static void release(const hd_flow *flow, hd_warp_flow *warp, uint32_t activation
 		group = (hd_token){.kind = HD_TOKEN_READY, .pc = next->pc, .call = next->returned};
 		for (size_t i = warp->tokens->n; i-- > 0;) {
 			const hd_token *t = &warp->tokens->at[i];
-			if (t->kind != HD_TOKEN_BLOCKED || t->call != activation || t->rest != number || t->pc != group.pc || t->returned != group.call)
+			if (t->kind != HD_TOKEN_BLOCKED || t->call != activation || t->rest != number || t->pc != group.pc ||
+			    t->returned != group.call)
 				continue;
 			group.lanes |= t->lanes;
 			take_out(warp, i);
@@ -134,8 +135,9 @@ static size_t last_ready(const hd_warp_flow *warp)
 	return i;
 }
 
-/* No lane is active: the next group runs. Where only groups of callers could, barriers of the running subroutine wait for each other, as can happen in
- * loops with several entries. Then the one at which lanes have waited the shortest time opens. So control does not leave a subroutine at a barrier. */
+/* No lane is active: the next group runs. Where only groups of callers could, barriers of the running subroutine wait for each other, as can happen
+ * in loops with several entries. Then the one at which lanes have waited the shortest time opens. So control does not leave a subroutine at a
+ * barrier. */
 static hd_flow_result next_group(const hd_flow *flow, hd_warp_flow *warp)
 {
 	size_t ready = last_ready(warp);
@@ -175,7 +177,8 @@ hd_flow_result hd_groups_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_
 	hd_flow_count_branch(flow, warp, taken);
 	if (taken && others) {
 		/* The lower address goes first, as in the other flow units. */
-		hd_token second = {.kind = HD_TOKEN_READY, .pc = backward ? next : target, .lanes = backward ? others : taken, .call = warp->activation};
+		hd_token second = {
+		    .kind = HD_TOKEN_READY, .pc = backward ? next : target, .lanes = backward ? others : taken, .call = warp->activation};
 		if (!push(warp, second))
 			return HD_FLOW_TOKENS;
 		warp->active &= ~second.lanes;
@@ -214,13 +217,15 @@ static uint32_t fresh(const hd_warp_flow *warp)
 /* The lanes `taken` call what `where` says. All active lanes go on together behind the call. Each target has an activation of its own. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const uint32_t where[HD_LANES])
 {
-	uint32_t caller = warp->activation, joint = fresh(warp), id = joint, next = hd_flow_after(flow, warp), others = warp->active & ~taken, same, pc;
+	uint32_t caller = warp->activation, joint = fresh(warp), id = joint, next = hd_flow_after(flow, warp), others = warp->active & ~taken, same,
+	         pc;
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
 	bool room = push(warp, (hd_token){.kind = HD_TOKEN_MASK, .lanes = warp->active, .call = joint, .rest = HD_CALL_BARRIER});
 	if (others)
-		room &= push(warp, (hd_token){
-		                       .kind = HD_TOKEN_BLOCKED, .pc = next, .lanes = others, .call = joint, .rest = HD_CALL_BARRIER, .returned = caller});
+		room &= push(
+		    warp,
+		    (hd_token){.kind = HD_TOKEN_BLOCKED, .pc = next, .lanes = others, .call = joint, .rest = HD_CALL_BARRIER, .returned = caller});
 	for (uint32_t left = taken; left; left &= ~same, id++) {
 		same = hd_flow_highest(left, where, &pc);
 		room &= push(warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = next, .lanes = same, .call = id, .rest = joint, .returned = caller});
@@ -279,7 +284,8 @@ hd_flow_result hd_groups_return(const hd_flow *flow, hd_warp_flow *warp, uint32_
 		return HD_FLOW_RETURN;
 	if (taken) {
 		uint32_t left = warp->activation;
-		hd_token *call = find(warp, HD_TOKEN_CALL, left, 0), at = {.pc = call->pc, .call = call->rest, .rest = HD_CALL_BARRIER, .returned = call->returned};
+		hd_token *call = find(warp, HD_TOKEN_CALL, left, 0),
+		         at = {.pc = call->pc, .call = call->rest, .rest = HD_CALL_BARRIER, .returned = call->returned};
 		call->lanes &= ~taken;
 		leave_barriers(flow, warp, taken, false, left);
 		hd_flow_result result = block(flow, warp, taken, at);

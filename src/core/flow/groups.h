@@ -1,6 +1,7 @@
-/* The flow unit with convergence barriers (RC-16), as Volta and later GPUs have them. The lanes of a warp form *groups*; one group executes at a time.
- * `bssy B` registers the lanes of the group with barrier B, `bsync B` makes a group wait until every registered lane waits there, too, and they go on
- * as one group. `break B` takes lanes off B. `yield` lets another group run. docs/divergence.md says which of this is published and which is ours.
+/* The flow unit with convergence barriers (RC-16), as Volta and later GPUs have them. The lanes of a warp form *groups*; one group executes at a
+ * time. `bssy B` registers the lanes of the group with barrier B, `bsync B` makes a group wait until every registered lane waits there, too, and they
+ * go on as one group. `break B` takes lanes off B. `yield` lets another group run. docs/divergence.md says which of this is published and which is
+ * ours.
  *
  * Lanes leave all barriers when they exit, and those of a subroutine when they return. A call is a barrier, too: its lanes go on together behind it.
  * Each activation has barriers of its own.
@@ -8,8 +9,8 @@
  * Tokens (flow.h), in this flow unit: READY, a group that can execute, the next one last; BLOCKED, a group that waits at a barrier; MASK, the lanes
  * that are registered with a barrier; CALL, an activation.
  *
- * Invariants, outside of the functions below: every lane that has not exited is active or in one READY or BLOCKED token; BLOCKED lanes are in the MASK
- * of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is used. */
+ * Invariants, outside of the functions below: every lane that has not exited is active or in one READY or BLOCKED token; BLOCKED lanes are in the
+ * MASK of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is used. */
 #ifndef HD_CORE_GROUPS_H
 #define HD_CORE_GROUPS_H
 

@@ -108,7 +108,8 @@ static uint32_t choose(const solver *s, size_t which, const hd_bits *yields)
 	/* All regions of the join, because they share the barrier. */
 	for (size_t k = 0; k < all->n; k++)
 		for (size_t i = 0; i < all->n && same_join(&all->at[k], &all->at[which]); i++)
-			if (all->at[i].barrier != HD_NO_BARRIER && (interfere(s, i, k) || intersect(&s->live[i], yields, s->n) || intersect(&s->live[k], yields, s->n)))
+			if (all->at[i].barrier != HD_NO_BARRIER &&
+			    (interfere(s, i, k) || intersect(&s->live[i], yields, s->n) || intersect(&s->live[k], yields, s->n)))
 				taken |= 1u << all->at[i].barrier;
 	for (uint32_t barrier = 0; barrier < HD_BARRIER_REGISTERS; barrier++)
 		if (!(taken >> barrier & 1))

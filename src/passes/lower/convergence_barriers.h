@@ -18,10 +18,11 @@ typedef HD_VEC(hd_leaving) hd_leavings;
  *
  *  1. Regions of one join share a barrier. Joins have different ones where a lane can be registered with both, and where a group of lanes can yield
  *     between the places of one of them (`yields`, a bit a block): meanwhile other groups run elsewhere.
- *  2. Outer regions choose first. If more than 16 barriers are needed at once, the innermost joins have none, and lanes do not meet there. (A compiler
- *     for Volta spills barriers to registers.)
+ *  2. Outer regions choose first. If more than 16 barriers are needed at once, the innermost joins have none, and lanes do not meet there. (A
+ * compiler for Volta spills barriers to registers.)
  *  3. A lane leaves a barrier where it cannot come to the join any more, without going round a loop that contains the join or the place where it was
- *     registered. So lanes that wait at a join are registered only with joins that come later in the layout, and barriers never wait for each other. */
+ *     registered. So lanes that wait at a join are registered only with joins that come later in the layout, and barriers never wait for each other.
+ */
 void hd_assign_barriers(hd_regions *regions, const hd_bits *yields, hd_leavings *leavings);
 
 #endif
