@@ -17,7 +17,7 @@ typedef struct hd_build_options {
 	hd_text *dump;                /* receives the IR after that pass */
 	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
 	size_t n_files;
-	hd_stage_call *stage;         /* called before each step, or NULL */
+	hd_stage_call *stage; /* called before each step, or NULL */
 	void *stage_context;
 } hd_build_options;
 

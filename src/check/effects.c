@@ -78,11 +78,14 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 	fx->fence = membar || inst->op == HD_OP_BAR;
 }
 
-/* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. */
+/* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. So do a `bsync`
+ * there and, where groups of lanes in different functions take turns (G6), all of them. */
 static bool drains(const hd_inst *inst, bool in_subroutine)
 {
 	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
-	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && inst->op == HD_OP_EXIT));
+	static const uint8_t switching[] = {HD_OP_EXIT, HD_OP_BSYNC, HD_OP_YIELD};
+	return !hd_is_never(inst) &&
+	       (one_of(inst->op, draining, sizeof draining) || (in_subroutine && one_of(inst->op, switching, sizeof switching)));
 }
 
 static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, bool in_subroutine)
@@ -116,7 +119,7 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 	const hd_object *object = g->object;
 	hd_effects *all = hd_xcalloc((size_t)g->words + 1, sizeof *all);
 	for (uint32_t b = 0; b < g->n; b++) {
-		bool in_subroutine = hd_in_subroutine(g, b);
+		bool in_subroutine = hd_in_subroutine(g, b) || g->switches;
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
 			if (!hd_is_scheduling_word(g, word))
 				all[word] = effects_of(machine, &g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word),

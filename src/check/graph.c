@@ -1,24 +1,27 @@
 /* The blocks to which a warp can go from the end of a block B (docs/timing.md, Physical control flow).
  *
- *   G1  It can go to every block to which one of its lanes goes: the next block, the target of a branch, the listed targets of `brx` in the function
- *       of B.
+ *   G1  It can go to every block to which one of its lanes goes: the next block, the target of a branch (`bra`, `brk`), the listed targets of
+ *       `brx` in the function of B.
  *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
- *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With the stack (RC-16) it can go to any resume point of
- *       the function after `exit`, `ret` or `sync`.
- *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward branch,
- *       in a function with `brx` its listed targets and the block behind a guarded `brx`, and the target of `push`. The block behind a call is no
- *       resume point, because no instruction is outstanding there.
+ *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With a baseline (RC-16) it can go to any resume
+ *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync` and `yield`.
+ *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward
+ *       branch, in a function with `brx` its listed targets and the block behind a guarded `brx`, and the blocks behind the target of `push`,
+ *       `bsync` and `yield`. The block behind a call is no resume point, because no instruction is outstanding there.
+ *   G6  With convergence barriers, groups of lanes in different functions take turns if there are both calls and yields. Then no instruction is
+ *       outstanding at `exit`, `bsync` and `yield` either.
  *
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
 
-/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a barrier and from a push to the next
- * instruction. */
+/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a barrier, a push and a change of the
+ * lanes of a convergence barrier to the next instruction. */
 static bool is_flow(const hd_inst *inst)
 {
-	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && inst->op != HD_OP_BAR && inst->op != HD_OP_PUSH && !hd_is_never(inst);
+	static const uint8_t goes_on[] = {HD_OP_BAR, HD_OP_PUSH, HD_OP_BSSY, HD_OP_BREAK};
+	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && !memchr(goes_on, inst->op, sizeof goes_on) && !hd_is_never(inst);
 }
 
 static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
@@ -68,7 +71,7 @@ static void find_blocks(hd_code_graph *g)
 	mark_leader(g, leader, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			mark_leader(g, leader, (uint32_t)g->insts[word].imm);
+			mark_leader(g, leader, next_word(g, (uint32_t)g->insts[word].imm));
 		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word]))
 			continue;
 		mark_leader(g, leader, next_word(g, word));
@@ -104,12 +107,12 @@ uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *a
 }
 
 /* G5 */
-static hd_bits resume_points(const hd_code_graph *g)
+static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode)
 {
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			hd_bits_add(&resume, hd_block_at(g, (uint32_t)g->insts[word].imm));
+			hd_bits_add(&resume, hd_block_at(g, real_word(g, next_word(g, (uint32_t)g->insts[word].imm))));
 	}
 	for (uint32_t b = 0; b < g->n; b++) {
 		uint32_t word = hd_block_last(g, b);
@@ -117,9 +120,12 @@ static hd_bits resume_points(const hd_code_graph *g)
 		bool all = hd_is_unguarded(inst);
 		if (hd_is_never(inst))
 			continue;
-		if (inst->op == HD_OP_BRA && (uint32_t)inst->imm > word)
+		if (mode == HD_DIV_BARRIERS && (inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD))
+			hd_bits_add(&resume, b + 1);
+		bool branch = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK;
+		if (branch && (uint32_t)inst->imm > word)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
-		else if ((inst->op == HD_OP_BRA || inst->op == HD_OP_BRX) && !all)
+		else if ((branch || inst->op == HD_OP_BRX) && !all)
 			hd_bits_add(&resume, b + 1);
 		size_t at = 0;
 		if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
@@ -145,8 +151,9 @@ static void put(successors *s, uint32_t b, uint32_t next)
 		hd_vec_push(&s->list, next);
 }
 
-static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, bool stack, successors *succ)
+static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, hd_divergence mode, successors *succ)
 {
+	bool stack = mode == HD_DIV_STACK;
 	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
 	bool all = hd_is_unguarded(inst), falls = true;
 	size_t at = 0;
@@ -158,6 +165,12 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		falls = !all;
 		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a backward branch has no block between */
 		break;
+	case HD_OP_BRK: /* G3, G4 */
+		falls = !all;
+		target = hd_block_at(g, (uint32_t)inst->imm);
+		from = stack ? 0 : from;
+		to = stack ? g->n : target;
+		break;
 	case HD_OP_BRX:
 		falls = !all;
 		for (uint32_t listed; (listed = hd_next_listed_target(g, b, &at)) != UINT32_MAX;) {
@@ -168,8 +181,13 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
 		falls = !all;
-		from = stack ? 0 : from;
+		from = mode == HD_DIV_RESUME ? from : 0;
 		to = g->n;
+		break;
+	case HD_OP_BSYNC:
+	case HD_OP_YIELD:
+		from = mode == HD_DIV_BARRIERS ? 0 : from;
+		to = mode == HD_DIV_BARRIERS ? g->n : to;
 		break;
 	case HD_OP_SYNC:
 		from = stack ? 0 : from;
@@ -194,14 +212,14 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	}
 }
 
-static void find_successors(hd_code_graph *g, bool stack)
+static void find_successors(hd_code_graph *g, hd_divergence mode)
 {
-	hd_bits resume = resume_points(g);
+	hd_bits resume = resume_points(g, mode);
 	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.list.n;
-		put_successors(g, b, &resume, stack, &succ);
+		put_successors(g, b, &resume, mode, &succ);
 	}
 	g->succ_first[g->n] = (uint32_t)succ.list.n;
 	g->succ = succ.list.at;
@@ -233,7 +251,15 @@ bool hd_may_call(const hd_code_graph *g, uint32_t function)
 
 bool hd_in_subroutine(const hd_code_graph *g, uint32_t block) { return g->function[block] != UINT32_MAX && !g->kernel[g->function[block]]; }
 
-hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack, uint64_t *steps)
+static bool contains(const hd_code_graph *g, hd_op op)
+{
+	for (uint32_t word = 0; word < g->words; word++)
+		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == op && !hd_is_never(&g->insts[word]))
+			return true;
+	return false;
+}
+
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, uint64_t *steps)
 {
 	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
 	g->object = object;
@@ -248,7 +274,8 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack, uint64_t *
 	}
 	find_blocks(g);
 	find_subroutines(g);
-	find_successors(g, stack);
+	find_successors(g, mode);
+	g->switches = mode == HD_DIV_BARRIERS && contains(g, HD_OP_YIELD) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }
 

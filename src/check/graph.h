@@ -3,6 +3,7 @@
 #ifndef HD_CHECK_GRAPH_H
 #define HD_CHECK_GRAPH_H
 
+#include "config/machine.h"
 #include "object/object.h"
 
 typedef struct hd_code_graph {
@@ -17,6 +18,7 @@ typedef struct hd_code_graph {
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
 	uint64_t *steps; /* steps of work that are left to all parts of the checker; NULL: any number */
+	bool switches;   /* G6 */
 } hd_code_graph;
 
 enum { HD_STEPS_OF_STORING = 16 }; /* what an edge or a fact that is stored counts, so that the bound on steps bounds the memory, too */
@@ -30,9 +32,9 @@ static inline bool hd_spend_steps(const hd_code_graph *graph, uint64_t n)
 	return *graph->steps > 0;
 }
 
-/* Requires a valid object. `stack`: the machine has a stack of reconvergence tokens (RC-16). `steps` may be NULL. It outlives the graph. When no step
+/* Requires a valid object. `mode`: how the machine lets lanes meet (RC-16). `steps` may be NULL. It outlives the graph. When no step
  * is left, the graph lacks edges. */
-hd_code_graph *hd_code_graph_new(const hd_object *object, bool stack, uint64_t *steps);
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, uint64_t *steps);
 void hd_code_graph_free(hd_code_graph *graph);
 /* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);

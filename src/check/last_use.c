@@ -98,6 +98,7 @@ static void follow(search *s, uint32_t block, bool callee)
 		return;
 	switch (inst->op) {
 	case HD_OP_BRA:
+	case HD_OP_BRK:
 		falls = !hd_is_unguarded(inst);
 		if (!hd_is_never(inst))
 			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);

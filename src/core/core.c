@@ -48,7 +48,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       context->stats,
 	                       machine->divergence_call_depth,
 	                       machine->divergence_membership,
-	                       machine->divergence_mode == HD_DIV_STACK,
+	                       machine->divergence_mode,
 	                       !machine->divergence_minrc};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {

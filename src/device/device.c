@@ -159,7 +159,7 @@ static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd
 	return true;
 }
 
-/* RC-10: refuses a program that was compiled for another membership, before it runs. A recursion that the object does not state is a trap at run
+/* RC-10: refuses a kernel that recurses, before it runs. A recursion that the object does not state is a trap at run
  * time. */
 static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
@@ -167,8 +167,9 @@ static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_t
 	    launch->kernel->call_depth != UINT32_MAX)
 		return false;
 	stop(trap, HD_TRAP_DIVERGENCE, launch, 0,
-	     hd_xstrdup("  the program recurses: compiled for divergence.membership = flag, it cannot run with range, where activations of one "
-	                "subroutine cannot be told apart (RC-10)\n"));
+	     hd_xstrdup(
+	         "  the kernel recurses: it needs divergence.membership = flag, because with range activations of one subroutine cannot be told "
+	         "apart (RC-10)\n"));
 	return true;
 }
 

@@ -244,6 +244,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 {
 	switch (op->inst->op) {
 	case HD_OP_BRA:
+	case HD_OP_BRK:
 		branch(o, w, taken, (uint32_t)op->inst->imm);
 		return HD_ORACLE_MORE;
 	case HD_OP_CALL:

@@ -159,7 +159,7 @@ static void check_sub(context *c, const hd_ir_inst *inst, const hd_op_info *row)
 		fail(c, "modifier %u is out of range", inst->mod);
 	if (row->format == HD_F_CAS && inst->mod > 2)
 		fail(c, "compare and swap of size %u", inst->mod);
-	if (row->format == HD_F_BAR && (inst->offset < 0 || inst->offset > 15))
+	if ((row->format == HD_F_BAR || row->format == HD_F_CBAR) && (inst->offset < 0 || inst->offset > 15))
 		fail(c, "barrier %d, expected 0 to 15", inst->offset);
 }
 
@@ -167,7 +167,7 @@ static void check_callee(context *c, const hd_ir_inst *inst)
 {
 	const hd_ir_function *callee;
 	unsigned first = inst->callee == -1;
-	if (inst->op == HD_OP_BRA || inst->op == HD_OP_PUSH) {
+	if (inst->op == HD_OP_BRA || inst->op == HD_OP_BRK || inst->op == HD_OP_PUSH) {
 		if (inst->callee < 0 || (size_t)inst->callee >= c->function->blocks.n)
 			fail(c, "branch to block %d", inst->callee);
 		return;
@@ -242,7 +242,8 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 	if (inst->op == HD_IR_CALLF || row->format == HD_F_BRANCH)
 		check_callee(c, inst);
 	if ((row->flags & HD_OPF_FLOW) && row->format != HD_F_BAR && !c->function->laid_out && inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX &&
-	    inst->op != HD_OP_TRAP && inst->op != HD_OP_EXIT && inst->op != HD_OP_PUSH && inst->op != HD_OP_SYNC)
+	    inst->op != HD_OP_TRAP && inst->op != HD_OP_EXIT && inst->op != HD_OP_PUSH && inst->op != HD_OP_SYNC && row->format != HD_F_CBAR &&
+	    inst->op != HD_OP_YIELD)
 		fail(c, "control flow among the instructions before layout");
 	c->inst = NULL;
 }

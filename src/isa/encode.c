@@ -114,6 +114,8 @@ uint64_t hd_encode(const hd_inst *i)
 		return w | a | plain;
 	case HD_F_BAR:
 		return w | PUT(i->a, AT_A) | PUT(i->b, AT_B) | PUT(i->mod, AT_MOD);
+	case HD_F_CBAR:
+		return w | PUT(i->a, AT_A);
 	}
 	hd_panic("format %u", info->format);
 }
@@ -171,6 +173,10 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 		i->a = GET(w, AT_A, 8);
 		i->b = GET(w, AT_B, 8);
 		i->last_use = i->ksel = 0;
+		break;
+	case HD_F_CBAR:
+		i->a = GET(w, AT_A, 8);
+		i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_NONE:
 		i->last_use = i->ksel = i->mod = 0;
@@ -259,6 +265,8 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 		return i->mod > 2 ? "unknown size" : NULL;
 	case HD_F_BAR:
 		return i->a > 15 || i->mod > 1 ? "unknown barrier" : NULL;
+	case HD_F_CBAR:
+		return i->a > 15 ? "unknown convergence barrier" : NULL;
 	default:
 		return NULL;
 	}

@@ -29,6 +29,7 @@
  *   ATOM    c = hd_atom_op | hd_atom_type << 4; no offset
  *   CAS     mod = hd_size 32 (0) or 64 (1) or 16 (2)
  *   BRANCH  target word address (24 bits) in [33,57)
+ *   CBAR    a = convergence barrier number, 0 to 15
  *   BAR     a = barrier number; b = register with the number of threads, RZ = all; mod 0 sync, 1 arrive
  *
  * A line is 8 words of which word 0 is the scheduling instruction (PD-1); a code address is a word index that counts those words too. The other
@@ -78,6 +79,7 @@ typedef enum hd_format {
 	HD_F_BRANCH,
 	HD_F_JUMPX,
 	HD_F_BAR,
+	HD_F_CBAR,
 } hd_format;
 
 /* Pipelines (spec/00). FLOW is the flow unit, which has a queue of its own. NONE is for instructions that enter no pipeline. */

@@ -135,6 +135,9 @@ void hd_inst_print(hd_text *t, const hd_inst *i)
 	case HD_F_SREG:
 		hd_text_printf(t, ", %s", hd_sreg_names[i->sub]);
 		return;
+	case HD_F_CBAR:
+		hd_text_printf(t, " %u", i->a);
+		return;
 	case HD_F_BAR:
 		hd_text_printf(t, " %u", i->a);
 		if (i->b != HD_RZ)

@@ -313,7 +313,7 @@ static bool parse_barrier(hd_scan *s, hd_inst *i)
 	if (!hd_scan_number(s, "barrier", 0, 15, &number))
 		return false;
 	i->a = (uint8_t)number;
-	return !hd_scan_is(s, ",") || parse_register(s, 1, &i->b);
+	return hd_ops[i->op].format == HD_F_CBAR || !hd_scan_is(s, ",") || parse_register(s, 1, &i->b);
 }
 
 static bool parse_operands(hd_scan *s, hd_inst *i, const char **label, size_t *length)
@@ -348,6 +348,7 @@ static bool parse_operands(hd_scan *s, hd_inst *i, const char **label, size_t *l
 	case HD_F_SREG:
 		return parse_sreg(s, i);
 	case HD_F_BAR:
+	case HD_F_CBAR:
 		return parse_barrier(s, i);
 	case HD_F_PLOP:
 		return parse_plop(s, i);

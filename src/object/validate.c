@@ -25,7 +25,8 @@ static const char *function_name(const validator *v, uint32_t word)
 /* True when control can continue behind the instruction. */
 static bool falls_through(const hd_inst *inst)
 {
-	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT || inst->op == HD_OP_TRAP;
+	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT ||
+	            inst->op == HD_OP_TRAP;
 	return !ends || inst->guard != HD_PT || inst->guard_neg;
 }
 
@@ -125,9 +126,10 @@ static bool validate_flow(validator *v)
 		uint32_t next = hd_after(object->geometry, word);
 		reached = (reached || hd_bits_has(&v->entered, word)) && falls_through(&v->insts[word]);
 		if (reached && (next >= object->code.n || v->function[next] != v->function[word]))
-			hd_error(v->diag, place_of(v, word),
-			         "word %u: control falls out of %s, expected exit, ret, trap, bra or brx without a guard as its last instruction",
-			         word, function_name(v, word));
+			hd_error(
+			    v->diag, place_of(v, word),
+			    "word %u: control falls out of %s, expected exit, ret, trap, bra, brk or brx without a guard as its last instruction",
+			    word, function_name(v, word));
 	}
 	return v->diag->errors == before;
 }

@@ -126,7 +126,7 @@ static void whose_functions_there_are(void **state)
 	hd_vec_push(&object->targets, 4); /* behind F */
 	hd_vec_push(&object->targets, 5); /* the function of B */
 	hd_vec_push(&object->targets, 9); /* G */
-	hd_code_graph *graph = hd_code_graph_new(object, false, NULL);
+	hd_code_graph *graph = hd_code_graph_new(object, HD_DIV_RESUME, NULL);
 	static const bool subroutine[] = {false, true, false, true}, may_call[] = {false, false, false, true};
 	static const uint32_t begins[] = {1, 3, 5, 9};
 	for (uint32_t f = 0; f < 4; f++) {

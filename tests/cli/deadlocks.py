@@ -148,4 +148,29 @@ for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", Fa
         result = c.run("run", "lock.hko", "--kernel", "lock", "--block", 32, *arguments, "--set", f"divergence.mode={mode}", *more)
         c.check(result.status == (0 if goes_on else 1) and ("livelock" in result.err) != goes_on, f"the critical section {place} the loop, {mode} {more}", result)
         c.check(not goes_on or values(c.root / "o.npy")[0] == 32, "every lane had the lock", result)
+# With convergence barriers lanes that yield go on in turn, and lanes that wait for them do not wait for ever: each takes the lock once, compiled from source as it stands.
+c.file("sum.cl", """__kernel void sum(__global uint *mutex, __global volatile uint *out)
+{
+	while (atomic_cmpxchg(mutex, 0, 1))
+		;
+	out[0] += get_local_id(0) + 1;
+	mem_fence(CLK_GLOBAL_MEM_FENCE);
+	atomic_xchg(mutex, 0);
+}
+__kernel void turns(__global volatile uint *turn, __global volatile uint *out)
+{
+	while (*turn != 31 - get_local_id(0))
+		;
+	out[get_local_id(0)] = *turn + 1;
+	mem_fence(CLK_GLOBAL_MEM_FENCE);
+	*turn = *turn + 1;
+}
+""")
+for mode, kernel in (("stack", "sum"), ("barriers", "sum"), ("stack", "turns"), ("barriers", "turns")):
+    result = c.run("run", "sum.cl", "--kernel", kernel, "--block", 32, "--arg", "zero:u32:1", "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=60)
+    if mode == "barriers":
+        want = [528] + [0] * 31 if kernel == "sum" else [32 - i for i in range(32)]
+        c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{kernel}: lanes of one warp get the lock one after the other", result)
+    else:
+        c.check(result.status == 1 and "deadlock" in result.err, f"{kernel}: with the stack the holder waits for the others for ever", result)
 c.end()

@@ -220,6 +220,40 @@ static void membership_by_address(void **state)
 	free(b);
 }
 
+/* RC-9: the first address of a range is inside, its end is outside. Functions lie one behind the other, so the end of one is the first address of the
+ * next, at which a thread of the caller may wait. */
+static void the_edges_of_a_range(void **state)
+{
+	for (unsigned k = 0; k < 4; k++) {
+		bed *b = bed_new(0xf);
+		b->flow.membership = HD_MEMBER_RANGE;
+		hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+		uint32_t begin = b->warp.begin, end = b->warp.end, edge = k == 0 ? begin - 1 : k == 1 ? begin : k == 2 ? end - 1 : end;
+		assert_true(begin <= 1001 && end > 1002);
+		b->warp.rc[0] = edge; /* a thread that does not take part waits there */
+		hd_flow_branch(&b->flow, &b->warp, 0x8, 1005);
+		/* the lowest address that counts is MINRC only if it is inside */
+		walk(b, 1005);
+		bool inside = k == 1 || k == 2;
+		assert_int_equal(b->warp.minrc, inside ? edge : HD_INF);
+		free(b);
+	}
+}
+
+/* RC-9: a thread that waits outside of the range does not count. RC-2: a check that wakes nobody is no resume. */
+static void what_does_not_count(void **state)
+{
+	bed *b = bed_new(0xf);
+	b->flow.membership = HD_MEMBER_RANGE;
+	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
+	hd_flow_branch(&b->flow, &b->warp, 0x8, b->warp.end + 50);
+	assert_int_equal(b->warp.minrc, HD_INF);
+	uint64_t before = b->flow.stats->divergence_resumes;
+	hd_flow_resume(&b->flow, &b->warp);
+	assert_int_equal(b->flow.stats->divergence_resumes, before);
+	free(b);
+}
+
 /* RC-12: exits in divergent code and inside subroutines; the warp ends with its last thread. */
 static void exits(void **state)
 {
@@ -503,6 +537,8 @@ int main(void)
 	    cmocka_unit_test(recursion_wakes_its_own_at_a_shared_address),
 	    cmocka_unit_test(without_the_jump_to_minrc),
 	    cmocka_unit_test(membership_by_address),
+	    cmocka_unit_test(the_edges_of_a_range),
+	    cmocka_unit_test(what_does_not_count),
 	    cmocka_unit_test(exits),
 	    cmocka_unit_test(nesting_of_calls_is_limited),
 	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),

@@ -1,7 +1,8 @@
-/* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on both flow units (RC-1 to RC-14, RC-16). Each
+/* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on all flow units (RC-1 to RC-14, RC-16). Each
  * lane has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is,
  * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters,
  * PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
+#include "core/flow/groups.h"
 #include "core/flow/stack.h"
 
 #include <setjmp.h>
@@ -10,8 +11,8 @@
 #include <cmocka.h>
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
-typedef enum mode { FLAG, RANGE, STACK } mode;
-typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC } kind;
+typedef enum mode { FLAG, RANGE, STACK, GROUPS } mode;
+typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD } kind;
 
 typedef struct line {
 	kind kind;
@@ -106,12 +107,23 @@ static void fill(world *w)
 				l->target[0] = syncs[any(w, 4)];
 				l->chance = 8;
 				break;
+			case 11:
+				l->kind = BREAK;
+				l->target[0] = syncs[any(w, 4)];
+				break;
 			default:
 				l->kind = PLAIN;
 			}
 		}
 		for (unsigned i = 0; i < 4; i++)
 			w->lines[syncs[i]] = (line){.kind = SYNC, .chance = 8};
+		for (uint32_t pc = f * SPAN + 1; w->mode == GROUPS && pc < f * SPAN + SPAN / 2 + 3; pc++) {
+			line *l = &w->lines[pc];
+			if (l->kind == PUSH || l->kind == SYNC || l->kind == BREAK) {
+				static const kind kinds[] = {REGISTER, LEAVE, WAIT, YIELD};
+				*l = (line){.kind = kinds[any(w, 4)], .target = {any(w, 4)}, .chance = 4 + any(w, 5)};
+			}
+		}
 	}
 }
 
@@ -131,7 +143,15 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 		if (pc % HD_LINE_WORDS)
 			w->targets[w->object.targets.n++] = pc;
 	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
-	w->flow = (hd_flow){&w->code, &w->object, &w->stats, DEPTH, m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG, m == STACK, false};
+	w->flow = (hd_flow){&w->code,
+	                    &w->object,
+	                    &w->stats,
+	                    DEPTH,
+	                    m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG,
+	                    m == STACK    ? HD_DIV_STACK
+	                    : m == GROUPS ? HD_DIV_BARRIERS
+	                                  : HD_DIV_RESUME,
+	                    false};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
 	fill(w);
@@ -156,7 +176,7 @@ static bool takes_part(const world *w, unsigned lane)
 	const line *at = &w->lines[l->pc];
 	if (at->kind == EXIT && l->steps > FUEL)
 		return true;
-	if ((at->kind == BRANCH || at->kind == JUMPX || at->kind == CALL || at->kind == CALLX) && l->steps > FUEL)
+	if ((at->kind == BRANCH || at->kind == BREAK || at->kind == JUMPX || at->kind == CALL || at->kind == CALLX) && l->steps > FUEL)
 		return false; /* tired: straight on to the end */
 	if ((at->kind == CALL || at->kind == CALLX) && l->depth >= LIVES_DEEP)
 		return false;
@@ -173,6 +193,7 @@ static void live(world *w, unsigned lane, bool taken, uint32_t target)
 		return;
 	}
 	switch (w->lines[l->pc].kind) {
+	case BREAK:
 	case BRANCH:
 	case JUMPX:
 		l->pc = target;
@@ -193,11 +214,45 @@ static void live(world *w, unsigned lane, bool taken, uint32_t target)
 	}
 }
 
+static hd_flow_result decide_by_groups(world *w, kind k, uint32_t taken, const hd_vec32 *targets, uint32_t target)
+{
+	unsigned lane;
+	switch (k) {
+	case BRANCH:
+		return hd_groups_branch(&w->flow, &w->warp, taken, target);
+	case JUMPX:
+		return hd_groups_jump(&w->flow, &w->warp, taken, targets, &lane);
+	case CALL:
+		return hd_groups_call(&w->flow, &w->warp, taken, target);
+	case CALLX:
+		return hd_groups_call_indirect(&w->flow, &w->warp, taken, targets, &lane);
+	case RETURN:
+		return hd_groups_return(&w->flow, &w->warp, taken);
+	case EXIT:
+		return hd_groups_exit(&w->flow, &w->warp, taken);
+	case REGISTER:
+		return hd_groups_register(&w->flow, &w->warp, taken, target);
+	case LEAVE:
+		return hd_groups_leave(&w->flow, &w->warp, taken, target);
+	case WAIT:
+		return hd_groups_wait(&w->flow, &w->warp, taken, target);
+	case YIELD:
+		return hd_groups_yield(&w->flow, &w->warp, taken);
+	default:
+		hd_flow_load(&w->flow, &w->warp, hd_code_next(&w->code, w->warp.pc));
+		return HD_FLOW_GO;
+	}
+}
+
 static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *targets, uint32_t target)
 {
 	unsigned lane;
 	bool s = w->mode == STACK;
+	if (w->mode == GROUPS)
+		return decide_by_groups(w, k, taken, targets, target);
 	switch (k) {
+	case BREAK:
+		return (s ? hd_stack_break : hd_flow_branch)(&w->flow, &w->warp, taken, target);
 	case BRANCH:
 		return (s ? hd_stack_branch : hd_flow_branch)(&w->flow, &w->warp, taken, target);
 	case JUMPX:
@@ -257,8 +312,8 @@ static bool step(world *w)
 	hd_vec32 targets = {{0}};
 	assert_int_not_equal(active, 0);
 	assert_int_not_equal(pc % HD_LINE_WORDS, 0);
-	if (w->mode == STACK) {
-		hd_stack_waiting(&w->warp, waiting);
+	if (w->mode == STACK || w->mode == GROUPS) {
+		(w->mode == STACK ? hd_stack_waiting : hd_groups_waiting)(&w->warp, waiting);
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			if (!w->lives[lane].over && !(active >> lane & 1) && at->kind != CALLX)
 				assert_int_not_equal(waiting[lane], HD_INF);
@@ -276,24 +331,30 @@ static bool step(world *w)
 	}
 	/* Of an indirect call with several targets, those with the lowest call now; the others have not executed it yet (RC-14). */
 	uint32_t acting = active;
-	if (at->kind == CALLX)
+	if (at->kind == CALLX && w->mode != GROUPS)
 		for (uint32_t left = taken; left; left &= left - 1)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);
 	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
-	/* A sync is behind a lane when it passes it, not when it begins to wait there. */
-	if (at->kind == SYNC && w->mode == STACK) {
+	/* A sync is behind a lane when all lanes of its token have come, not when the lane begins to wait there. */
+	if (at->kind == SYNC && w->mode == STACK)
 		acting = 0;
-		for (uint32_t left = w->warp.active; left; left &= left - 1)
-			if (w->lives[__builtin_ctz(left)].pc == pc && w->warp.pc != pc)
-				acting |= left & -left;
-	}
 	for (uint32_t left = acting; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
 		live(w, lane, taken >> lane & 1, targets.v[lane]);
 	}
 	taken &= acting;
+	if (w->mode == GROUPS) {
+		/* Random barriers may wait for each other, and yet everybody goes on. */
+		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
+		return result == HD_FLOW_GO;
+	}
 	if (w->mode == STACK) {
+		for (uint32_t left = w->warp.active; left; left &= left - 1) {
+			unsigned lane = (unsigned)__builtin_ctz(left);
+			if (w->lines[w->lives[lane].pc].kind == SYNC && hd_after(HD_GEOMETRY_LINE, w->lives[lane].pc) == w->warp.pc)
+				live(w, lane, true, 0);
+		}
 		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
 		return result == HD_FLOW_GO;
 	}
@@ -339,6 +400,7 @@ static void run(mode m, unsigned programs)
 static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }
 static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
 static void stack_of_tokens(void **state) { run(STACK, 2000); }
+static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 
 int main(void)
 {
@@ -346,6 +408,7 @@ int main(void)
 	    cmocka_unit_test(resume_counters_with_flags),
 	    cmocka_unit_test(resume_counters_by_address),
 	    cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,8 +48,9 @@ static void sides_meet_at_the_token(void **state)
 	at(30, 0x0f);
 	warp.pc = 40;
 	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
-	assert_int_equal(warp.active, 0xff);
+	at(41, 0xff);
 	assert_int_equal(tokens.n, 0);
+	assert_int_equal(stats.divergence_resumes, 1);
 	assert_int_equal(stats.divergence_branches, 1);
 	assert_int_equal(stats.divergence_divergent, 1);
 }
@@ -74,6 +75,110 @@ static void lanes_that_exit_are_not_waited_for(void **state)
 	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
 	assert_int_equal(warp.active, 0x0f);
 	assert_int_equal(hd_stack_exit(&flow, &warp, 0x0f), HD_FLOW_END);
+}
+
+/* `for (..) { if (a) { if (b) break; } }`: lanes that break are taken off the inner region, which goes on without them, in the same instruction. */
+static void a_break_leaves_inner_regions(void **state)
+{
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x0f, 40), HD_FLOW_GO); /* jumps to the inner place: has arrived */
+	at(13, 0xf0);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0, 60), HD_FLOW_GO); /* nobody breaks */
+	at(14, 0xf0);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0x30, 60), HD_FLOW_GO);
+	at(15, 0xc0);
+	assert_int_equal(tokens.at[1].lanes, 0xcf);
+	assert_int_equal(tokens.at[0].lanes, 0xff);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0xc0, 60), HD_FLOW_GO); /* all who are left of the side */
+	at(41, 0x0f);
+	warp.pc = 60;
+	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
+	at(61, 0xff);
+	assert_int_equal(tokens.n, 0);
+}
+
+/* A region that all lanes leave ends without an instruction. */
+static void a_region_without_lanes_ends(void **state)
+{
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0xff, 60), HD_FLOW_GO);
+	at(61, 0xff);
+	assert_int_equal(tokens.n, 0);
+	assert_int_equal(stats.divergence_resumes, 0); /* nobody had waited */
+}
+
+/* Without a token a break is a branch, and a sync is nothing. A caller's token counts for nothing in the subroutine. */
+static void a_break_without_a_token_is_a_branch(void **state)
+{
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	hd_stack_call(&flow, &warp, 0xff, 100);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0xf0, 60), HD_FLOW_GO);
+	at(60, 0xf0); /* backward: goes first */
+	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
+	at(61, 0xf0);
+	assert_int_equal(tokens.n, 3);
+	assert_int_equal(hd_stack_return(&flow, &warp, 0xf0), HD_FLOW_GO);
+	at(101, 0x0f);
+	assert_int_equal(hd_stack_return(&flow, &warp, 0x0f), HD_FLOW_GO);
+	at(12, 0xff);
+	assert_int_equal(tokens.n, 1);
+}
+
+/* A side that begins at the place of an outer token has arrived there, too. */
+static void a_side_arrives_at_an_outer_token(void **state)
+{
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x0f, 60), HD_FLOW_GO);
+	at(13, 0xf0);
+	assert_int_equal(tokens.at[1].lanes, 0xf0);
+	assert_int_equal(tokens.n, 2);
+	warp.pc = 39; /* the next instruction is the sync: the lanes that do not go back have arrived */
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x30, 20), HD_FLOW_GO);
+	at(20, 0x30);
+	assert_int_equal(tokens.n, 2);
+	assert_int_equal(hd_stack_exit(&flow, &warp, 0x30), HD_FLOW_GO);
+	at(41, 0xc0);
+}
+
+/* An indirect jump: the highest target waits outermost, and the lanes that jump to a token's place have arrived. */
+static void lanes_of_a_jump_may_arrive(void **state)
+{
+	unsigned lane;
+	static uint32_t list[] = {20, 30, 40, 60};
+	hd_vec32 targets = {{20, 30, 40, 60, 20, 30, 40, 60}};
+	object.targets.at = list;
+	object.targets.n = HD_COUNT(list);
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	assert_int_equal(hd_stack_jump(&flow, &warp, 0xff, &targets, &lane), HD_FLOW_GO);
+	at(20, 0x11);
+	assert_int_equal(tokens.n, 3);
+	assert_int_equal(tokens.at[1].lanes, 0x77);
+	hd_stack_exit(&flow, &warp, 0x11);
+	at(30, 0x22);
+	hd_stack_exit(&flow, &warp, 0x22);
+	at(41, 0x44);
+	hd_stack_exit(&flow, &warp, 0x44);
+	at(61, 0x88);
+	object.targets.n = 0;
+}
+
+/* A side that waits is no place to meet. The lower side of a forward branch arrives like the other one. */
+static void sides_are_no_tokens(void **state)
+{
+	hd_stack_branch(&flow, &warp, 0x0f, 30);
+	at(11, 0xf0);
+	hd_stack_branch(&flow, &warp, 0x80, 30);
+	at(12, 0x70);
+	assert_int_equal(tokens.n, 2);
+	hd_stack_push(&flow, &warp, 0x70, 60);
+	warp.pc = 59;
+	hd_stack_branch(&flow, &warp, 0x10, 80);
+	at(80, 0x10);
+	assert_int_equal(tokens.n, 3);
 }
 
 static void waiting_lanes_are_named(void **state)
@@ -104,21 +209,36 @@ static void calls_return_to_the_next_instruction(void **state)
 static void the_stack_is_bounded(void **state)
 {
 	hd_flow_result result = HD_FLOW_GO;
-	unsigned pushed = 0;
-	for (; result == HD_FLOW_GO && pushed <= HD_TOKENS_MAX; pushed++) {
+	unsigned calls = 0;
+	for (unsigned turn = 0; turn < 10; turn++) { /* a loop that pushes the same two places in every turn */
 		warp.pc = 10;
-		result = hd_stack_push(&flow, &warp, 0xff, 40 + pushed % 2);
+		assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40 + turn % 2), HD_FLOW_GO);
 	}
+	assert_int_equal(tokens.n, 2);
+	flow.call_depth = 2 * HD_TOKENS_MAX;
+	for (; result == HD_FLOW_GO && calls <= HD_TOKENS_MAX; calls++)
+		result = hd_stack_call(&flow, &warp, 0xff, 100);
 	assert_int_equal(result, HD_FLOW_TOKENS);
-	assert_int_equal(pushed, HD_TOKENS_MAX + 1);
+	assert_int_equal(calls, HD_TOKENS_MAX - 2 + 1);
+	flow.call_depth = DEPTH;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(sides_meet_at_the_token), TEST(a_uniform_branch_pushes_nothing),      TEST(lanes_that_exit_are_not_waited_for),
-	    TEST(waiting_lanes_are_named), TEST(calls_return_to_the_next_instruction), TEST(the_stack_is_bounded),
+	    TEST(sides_meet_at_the_token),
+	    TEST(a_uniform_branch_pushes_nothing),
+	    TEST(lanes_that_exit_are_not_waited_for),
+	    TEST(waiting_lanes_are_named),
+	    TEST(calls_return_to_the_next_instruction),
+	    TEST(the_stack_is_bounded),
+	    TEST(a_break_leaves_inner_regions),
+	    TEST(a_region_without_lanes_ends),
+	    TEST(sides_are_no_tokens),
+	    TEST(a_break_without_a_token_is_a_branch),
+	    TEST(a_side_arrives_at_an_outer_token),
+	    TEST(lanes_of_a_jump_may_arrive),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,12 +251,12 @@ static inline unsigned each_form(forms *all, unsigned op)
 	hd_format format = (hd_format)hd_ops[op].format;
 	if (format == HD_F_PLOP)
 		offer_plop(all, op);
-	for (unsigned number = 0; number < (format == HD_F_PLOP ? 0u : format == HD_F_BAR ? 16u : 1u); number++) {
+	for (unsigned number = 0; number < (format == HD_F_PLOP ? 0u : format == HD_F_BAR || format == HD_F_CBAR ? 16u : 1u); number++) {
 		for (unsigned choice = 0; choice < 4 * 256; choice++) {
 			hd_inst i = blank(op), plain;
 			i.mod = choice & 3;
 			i.sub = (uint8_t)(choice >> 2);
-			if (format == HD_F_BAR)
+			if (format == HD_F_BAR || format == HD_F_CBAR)
 				i.a = (uint8_t)number;
 			plain = i;
 			give_registers(&plain, false, &all->seed);

@@ -91,7 +91,28 @@ static void the_stack_goes_anywhere(void **state)
 	ir_put(&b, HD_OP_SYNC, none, none, none); /* only edges from behind lead to it, and pushes */
 	ir_jump(&b, 1, 3);
 	ir_branch(&b, 2, p(0), 1, 3);
-	expect_edges(&b, HD_DIV_STACK, 3, "123");
+	expect_edges(&b, HD_DIV_STACK, 3, "23");
+	ir_free(&b);
+}
+
+/* So it does after `brk` and after an exit under a guard. */
+static void breaks_and_guarded_exits_lead_anywhere(void **state)
+{
+	ir_builder b = ir_new_allocated(5);
+	ir_branch(&b, 0, p(0), 2, 1);
+	b.block = 1;
+	ir_put(&b, HD_OP_SYNC, none, none, none); /* lanes that wait go on behind it */
+	ir_jump(&b, 1, 2);
+	b.block = 2;
+	hd_ir_inst *last = ir_put(&b, HD_OP_BRK, none, none, none);
+	last->callee = 3;
+	ir_branch(&b, 2, p(1), 4, 3);
+	expect_edges(&b, HD_DIV_STACK, 2, "1234");
+	expect_edges(&b, HD_DIV_RESUME, 2, "34");
+	last->op = HD_OP_EXIT;
+	expect_edges(&b, HD_DIV_STACK, 2, "1234");
+	last->op = HD_OP_BRA;
+	expect_edges(&b, HD_DIV_STACK, 2, "34");
 	ir_free(&b);
 }
 
@@ -161,11 +182,9 @@ static void a_large_function_has_few_edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_other_side_of_a_branch_follows),
-	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
-	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
-	    cmocka_unit_test(the_stack_goes_anywhere),
-	    cmocka_unit_test(a_large_function_has_few_edges),
+	    cmocka_unit_test(the_other_side_of_a_branch_follows),           cmocka_unit_test(a_backward_branch_has_its_own_edges),
+	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it), cmocka_unit_test(the_stack_goes_anywhere),
+	    cmocka_unit_test(breaks_and_guarded_exits_lead_anywhere),       cmocka_unit_test(a_large_function_has_few_edges),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,18 @@ static void programs_without_recursion_are_taken(void **state)
 	       HD_DIV_RESUME, HD_MEMBER_RANGE, NULL);
 }
 
+/* A kernel that does not recurse makes the file worth to be compiled; the other one is refused when it is launched. */
+static void one_kernel_without_recursion_is_enough(void **state)
+{
+	hd_text text = {0};
+	hd_text_printf(&text, "%s.kernel \"other\"\nb0:\n\t.exit\n", two);
+	expect(text.at, HD_DIV_RESUME, HD_MEMBER_RANGE, NULL);
+	hd_text_free(&text);
+	hd_text_printf(&text, "%s.kernel \"other\"\nb0:\n\tcall.f{to=3}\n\t.exit\n", two);
+	expect(text.at, HD_DIV_RESUME, HD_MEMBER_RANGE, "recursion: 'odd' calls 'even'");
+	hd_text_free(&text);
+}
+
 /* A function may be called through a pointer if its address is taken. The shortest way is told. */
 static void pointers_may_lead_back(void **state)
 {
@@ -63,6 +75,7 @@ int main(void)
 	    cmocka_unit_test(other_machines_take_it),
 	    cmocka_unit_test(programs_without_recursion_are_taken),
 	    cmocka_unit_test(pointers_may_lead_back),
+	    cmocka_unit_test(one_kernel_without_recursion_is_enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ ELSEWHERE = {
     "interp/barrier": "interp/test_run.c: barriers and their deadlocks",
     "interp/interp": "interp/test_run.c device/test_grids.c: launches and lists of grids",
     "interp/livelock": "interp/test_run.c cli/deadlocks.py: spinning warps",
+    "passes/convergence_barriers": "passes/test_reconvergence.c kernels/shapes.c: registers, and where lanes leave a barrier",
+    "passes/regions": "passes/test_reconvergence.c: where lanes are registered",
     "sanitizer/decode": "sanitizer/test_registers.c sanitizer/test_memory.c: operands of every kind",
     "sanitizer/sanitizer": "sanitizer/test_registers.c sanitizer/test_narrow_pipes.c: events in, violations out",
     "sanitizer/violations": "sanitizer/test_registers.c cli/hazards.py: the list and its text",

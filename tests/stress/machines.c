@@ -31,6 +31,16 @@ const stress_machine stress_machines[] = {
      false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
+    {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
+    {"convergence barriers, window of one, scoreboard",
+     {"multi_issue.window=1", "divergence.mode=barriers", "fence.mode=scoreboard", NULL},
+     false,
+     false},
+    {"convergence barriers, wide lines, two counters",
+     {"predecode.geometry=wide", "divergence.mode=barriers", "fence.counters=2", "fence.high_latency=1", NULL},
+     false,
+     false},
     /* HZ-26 */
     {"counters inside pipelines", {"multi_issue.window=1", "fence.within_pipeline=true", NULL}, false, false},
     {"three-bit carrier", {"multi_issue.window=1", "predecode.carrier=instruction", NULL}, false, false},
@@ -157,7 +167,7 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "predecode.carrier", any(d, 2) ? "instruction" : "none");
 	set_number(d, "predecode.replay", any(d, 3) * 4);
 	if (any(d, 2))
-		set(d, "divergence.mode", "stack");
+		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 }
 
 static void draw_counters(drawing *d)

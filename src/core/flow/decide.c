@@ -1,5 +1,6 @@
 #include "core/flow/decide.h"
 
+#include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/observe/livelock.h"
@@ -76,9 +77,50 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_EXIT:
 		return hd_stack_exit(flow, warp, flight->mask);
 	case HD_OP_PUSH:
-		return hd_stack_push(flow, warp, flight->mask, (uint32_t)inst->imm);
+		/* Lanes go on behind the sync of their token, so there is no token for another instruction. */
+		return hd_stack_push(flow, warp, core->context->code->slots[inst->imm].inst.op == HD_OP_SYNC ? flight->mask : 0, (uint32_t)inst->imm);
+	case HD_OP_BRK:
+		return hd_stack_break(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_SYNC:
 		return hd_stack_sync(flow, warp);
+	case HD_OP_BAR:
+		barrier(core, s, flight, inst, now);
+		break;
+	default:
+		break;
+	}
+	warp->pc = hd_code_next(core->context->code, flight->pc);
+	return HD_FLOW_GO;
+}
+
+/* RC-16 */
+static hd_flow_result decide_by_groups(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
+{
+	hd_warp_flow *warp = &s->flow[flight->warp];
+	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_flow *flow = &core->flow;
+	switch (inst->op) {
+	case HD_OP_BRA:
+	case HD_OP_BRK:
+		return hd_groups_branch(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_BRX:
+		return hd_groups_jump(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_CALL:
+		return hd_groups_call(flow, warp, flight->mask, (uint32_t)inst->imm);
+	case HD_OP_CALLX:
+		return hd_groups_call_indirect(flow, warp, flight->mask, &flight->out.r[0], lane);
+	case HD_OP_RET:
+		return hd_groups_return(flow, warp, flight->mask);
+	case HD_OP_EXIT:
+		return hd_groups_exit(flow, warp, flight->mask);
+	case HD_OP_BSSY:
+		return hd_groups_register(flow, warp, flight->mask, inst->a);
+	case HD_OP_BREAK:
+		return hd_groups_leave(flow, warp, flight->mask, inst->a);
+	case HD_OP_BSYNC:
+		return hd_groups_wait(flow, warp, flight->mask, inst->a);
+	case HD_OP_YIELD:
+		return hd_groups_yield(flow, warp, flight->mask);
 	case HD_OP_BAR:
 		barrier(core, s, flight, inst, now);
 		break;
@@ -94,8 +136,13 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	hd_warp_flow *warp = &s->flow[flight->warp];
 	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
 	const hd_flow *flow = &core->flow;
+	if (core->flow.mode == HD_DIV_STACK)
+		return decide_by_stack(core, s, flight, lane, now);
+	if (core->flow.mode == HD_DIV_BARRIERS)
+		return decide_by_groups(core, s, flight, lane, now);
 	switch (inst->op) {
 	case HD_OP_BRA:
+	case HD_OP_BRK:
 		return hd_flow_branch(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_BRX:
 		return hd_flow_jump(flow, warp, flight->mask, &flight->out.r[0], lane);
@@ -161,7 +208,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
-	switch (core->flow.by_stack ? decide_by_stack(core, s, flight, &lane, now) : decide(core, s, flight, &lane, now)) {
+	switch (decide(core, s, flight, &lane, now)) {
 	case HD_FLOW_GO:
 		if (flow->pc == hd_code_next(core->context->code, pc)) {
 			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
@@ -190,7 +237,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		return;
 	case HD_FLOW_TOKENS:
 		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
-		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack)\n"));
+		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);

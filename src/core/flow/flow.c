@@ -1,4 +1,4 @@
-#include "core/flow/flow.h"
+#include "core/flow/targets.h"
 
 void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 {
@@ -8,7 +8,7 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 	warp->begin = 0;
 	warp->end = HD_INF;
 	warp->depth = 0;
-	warp->returned = 0;
+	warp->returned = warp->activation = warp->yields = 0;
 	if (warp->tokens)
 		warp->tokens->n = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -58,12 +58,10 @@ static void park(const hd_flow *flow, hd_warp_flow *warp, uint32_t lanes, uint32
 		warp->minrc = address;
 }
 
-static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
-
 /* No thread is active: continues with those at MINRC, at once (RC-5) or, in the ablation, step by step. */
 static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
 {
-	uint32_t next = after(flow, warp);
+	uint32_t next = hd_flow_after(flow, warp);
 	hd_flow_load(flow, warp, flow->steps ? hd_min_u32(next, warp->minrc) : warp->minrc);
 }
 
@@ -78,16 +76,10 @@ static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
 	}
 }
 
-static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
-{
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && taken != warp->active;
-}
-
 hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(flow, warp);
-	count_branch(flow, warp, taken);
+	uint32_t next = hd_flow_after(flow, warp);
+	hd_flow_count_branch(flow, warp, taken);
 	if (!taken) {
 		hd_flow_load(flow, warp, next);
 	} else if (taken == warp->active) {
@@ -128,7 +120,7 @@ static uint32_t same_target(uint32_t taken, const hd_vec32 *targets, uint32_t ta
 /* RC-14: every thread waits at its own target; the lowest address goes first. */
 hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t lowest, next = after(flow, warp);
+	uint32_t lowest, next = hd_flow_after(flow, warp);
 	if (!check_targets(flow, warp->pc, false, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
@@ -173,8 +165,8 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 
 hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(flow, warp);
-	count_branch(flow, warp, taken);
+	uint32_t next = hd_flow_after(flow, warp);
+	hd_flow_count_branch(flow, warp, taken);
 	if (!taken) {
 		hd_flow_load(flow, warp, next);
 		return HD_FLOW_GO;
@@ -187,7 +179,7 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
  * activation of their own. */
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t lowest, next = after(flow, warp);
+	uint32_t lowest, next = hd_flow_after(flow, warp);
 	if (!check_targets(flow, warp->pc, true, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
 	uint32_t same = same_target(taken, targets, lowest);
@@ -229,13 +221,13 @@ static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 
 hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	if (taken && !warp->depth)
 		return HD_FLOW_RETURN;
 	warp->active &= ~taken;
 	if (!warp->active)
 		return leave(flow, warp);
-	hd_flow_load(flow, warp, after(flow, warp));
+	hd_flow_load(flow, warp, hd_flow_after(flow, warp));
 	return HD_FLOW_GO;
 }
 
@@ -246,6 +238,6 @@ hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	warp->active &= ~taken;
 	if (!warp->active)
 		return leave(flow, warp);
-	hd_flow_load(flow, warp, after(flow, warp));
+	hd_flow_load(flow, warp, hd_flow_after(flow, warp));
 	return HD_FLOW_GO;
 }

@@ -16,12 +16,21 @@ typedef struct hd_activation {
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
-/* Only the baseline's flow unit uses tokens: stack.h. */
-typedef enum hd_token_kind { HD_TOKEN_MEET, HD_TOKEN_SIDE, HD_TOKEN_CALL, HD_TOKEN_JOIN } hd_token_kind;
+/* Only the baselines' flow units use tokens: MEET, SIDE, CALL, JOIN in stack.h; READY, BLOCKED, MASK, CALL in groups.h. */
+typedef enum hd_token_kind {
+	HD_TOKEN_MEET,
+	HD_TOKEN_SIDE,
+	HD_TOKEN_CALL,
+	HD_TOKEN_JOIN,
+	HD_TOKEN_READY,
+	HD_TOKEN_BLOCKED,
+	HD_TOKEN_MASK,
+} hd_token_kind;
 typedef struct hd_token {
 	hd_token_kind kind;
-	uint32_t pc, lanes;            /* the lanes, and the address at which they continue */
-	uint32_t rest, call, returned; /* CALL: lanes that must execute the call at `call` again; lanes that had returned from the caller */
+	uint32_t pc, lanes; /* the lanes, and the address at which they continue */
+	uint32_t rest, call,
+	    returned; /* stack, CALL: lanes that must execute the call at `call` again; lanes that had returned from the caller. groups.c: numbers */
 } hd_token;
 typedef HD_VEC(hd_token) hd_tokens;
 
@@ -35,7 +44,9 @@ typedef struct hd_warp_flow {
 	uint32_t depth;
 	uint32_t rc[HD_LANES];
 	hd_activation *stack;
-	uint32_t returned; /* baseline: lanes that have returned from the running activation */
+	uint32_t returned;   /* stack: lanes that have returned from the running activation */
+	uint32_t activation; /* convergence barriers: the number of the running group's activation; 0 = the kernel */
+	uint32_t yields;     /* convergence barriers: yields since lanes last arrived somewhere */
 	hd_tokens *tokens;
 } hd_warp_flow;
 
@@ -46,8 +57,8 @@ typedef struct hd_flow {
 	hd_stats *stats;
 	uint32_t call_depth;
 	hd_membership membership;
-	bool by_stack; /* RC-16: decide.c calls stack.h instead of the functions below */
-	bool steps;    /* ablation: the PC does not jump to MINRC but steps through all addresses before it, with no thread active */
+	hd_divergence mode; /* RC-16: with a baseline decide.c calls stack.h or groups.h instead of the functions below */
+	bool steps;         /* ablation: the PC does not jump to MINRC but steps through all addresses before it, with no thread active */
 } hd_flow;
 
 typedef enum hd_flow_result {
@@ -57,7 +68,7 @@ typedef enum hd_flow_result {
 	HD_FLOW_DEPTH,     /* trap: calls nested too deep (RC-13) */
 	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
 	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
-	HD_FLOW_TOKENS,    /* trap: the baseline's stack is full */
+	HD_FLOW_TOKENS,    /* trap: the baseline has no room for more tokens */
 } hd_flow_result;
 
 /* `lanes` begin at `entry`. warp->stack has call_depth entries. */

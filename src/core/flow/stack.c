@@ -1,6 +1,7 @@
 #include "core/flow/stack.h"
 
-static inline uint32_t after(const hd_flow *flow, const hd_warp_flow *warp) { return hd_code_next(flow->code, warp->pc); }
+#include "core/flow/targets.h"
+
 static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }
 
 static bool push(hd_warp_flow *warp, hd_token token)
@@ -11,31 +12,32 @@ static bool push(hd_warp_flow *warp, hd_token token)
 	return true;
 }
 
-static const hd_token *top(const hd_warp_flow *warp) { return warp->tokens->n ? &warp->tokens->at[warp->tokens->n - 1] : NULL; }
-
-/* Where the active lanes meet the other lanes of the innermost region of this activation; HD_INF outside of any region. */
-static uint32_t meeting(const hd_warp_flow *warp)
+/* The place in the stack, counted from 1, of the innermost token for `pc` in this activation; 0 = none. */
+static size_t find(const hd_warp_flow *warp, uint32_t pc)
 {
 	for (size_t i = warp->tokens->n; i-- > 0;) {
-		if (warp->tokens->at[i].kind == HD_TOKEN_MEET)
-			return warp->tokens->at[i].pc;
-		if (warp->tokens->at[i].kind != HD_TOKEN_SIDE)
+		const hd_token *t = &warp->tokens->at[i];
+		if (t->kind == HD_TOKEN_MEET && t->pc == pc)
+			return i + 1;
+		if (t->kind != HD_TOKEN_MEET && t->kind != HD_TOKEN_SIDE)
 			break;
 	}
-	return HD_INF;
+	return 0;
 }
 
-static void count_branch(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken)
+/* Active lanes wait at token `at` for the other lanes of the token. The regions inside of it no longer wait for these lanes. */
+static void arrive(hd_warp_flow *warp, size_t at, uint32_t lanes)
 {
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && taken != warp->active;
+	warp->active &= ~lanes;
+	for (size_t i = at; i < warp->tokens->n; i++)
+		warp->tokens->at[i].lanes &= ~lanes;
 }
 
 /* The call of token `t` is over. Lanes with further targets execute the call again. When all have returned, they continue together. */
 static void come_back(hd_warp_flow *warp, hd_token t)
 {
 	uint32_t rest = t.rest & warp->alive;
-	const hd_token *below = top(warp);
+	const hd_token *below = warp->tokens->n ? &warp->tokens->at[warp->tokens->n - 1] : NULL;
 	bool joined = below && below->kind == HD_TOKEN_JOIN && below->pc == t.pc;
 	warp->depth--;
 	warp->returned = t.returned;
@@ -52,8 +54,9 @@ static void come_back(hd_warp_flow *warp, hd_token t)
 	}
 }
 
-/* No lane is active: continues with the lanes that wait innermost. */
-static hd_flow_result next_token(hd_warp_flow *warp)
+/* No lane is active, and the lanes `last` were. Continues with the lanes that wait innermost: those of a side, or those that have all arrived at the
+ * place of a token, which go on behind its sync. */
+static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32_t last)
 {
 	while (!warp->active) {
 		if (!warp->tokens->n)
@@ -61,34 +64,40 @@ static hd_flow_result next_token(hd_warp_flow *warp)
 		hd_token t = warp->tokens->at[--warp->tokens->n];
 		if (t.kind == HD_TOKEN_CALL) {
 			come_back(warp, t);
-		} else {
-			warp->active = t.lanes & present(warp);
-			warp->pc = t.pc;
+			continue;
 		}
+		warp->active = t.lanes & present(warp);
+		warp->pc = t.kind == HD_TOKEN_MEET ? hd_code_next(flow->code, t.pc) : t.pc;
+		flow->stats->divergence_resumes += t.kind == HD_TOKEN_MEET && (warp->active & ~last);
 	}
 	return HD_FLOW_GO;
 }
 
-/* Two sides: `first` continues, `second` waits for its turn. A side that is already at the meeting place has arrived. */
+/* Two sides: `first` continues, `second` waits for its turn. A side that begins at the place of a token has arrived there. */
 static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_pc, uint32_t second, uint32_t second_pc)
 {
-	uint32_t meet = meeting(warp);
-	if (first_pc == meet) {
-		warp->active = second;
+	size_t at = find(warp, first_pc);
+	if (at) {
+		arrive(warp, at, first);
 		warp->pc = second_pc;
 		return HD_FLOW_GO;
 	}
-	if (second_pc != meet && !push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = second_pc, .lanes = second}))
-		return HD_FLOW_TOKENS;
-	warp->active = first;
+	at = find(warp, second_pc);
+	if (at) {
+		arrive(warp, at, second);
+	} else {
+		if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = second_pc, .lanes = second}))
+			return HD_FLOW_TOKENS;
+		warp->active = first;
+	}
 	warp->pc = first_pc;
 	return HD_FLOW_GO;
 }
 
 hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	uint32_t next = after(flow, warp), others = warp->active & ~taken;
-	count_branch(flow, warp, taken);
+	uint32_t next = hd_flow_after(flow, warp), others = warp->active & ~taken;
+	hd_flow_count_branch(flow, warp, taken);
 	if (!taken || !others) {
 		warp->pc = taken ? target : next;
 		return HD_FLOW_GO;
@@ -99,47 +108,50 @@ hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 	return split(warp, others, next, taken, target);
 }
 
+hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	size_t at = find(warp, target);
+	if (!taken || !at)
+		return hd_stack_branch(flow, warp, taken, target);
+	hd_flow_count_branch(flow, warp, taken);
+	arrive(warp, at, taken);
+	if (!warp->active)
+		return next_token(flow, warp, taken);
+	warp->pc = hd_flow_after(flow, warp);
+	return HD_FLOW_GO;
+}
+
 hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t where[HD_LANES], left = warp->active, next = after(flow, warp), meet = meeting(warp), lowest;
-	for (uint32_t rest = warp->active; rest; rest &= rest - 1) {
-		*lane = hd_lowest_bit(rest);
-		where[*lane] = taken >> *lane & 1 ? targets->v[*lane] : next;
-		if (taken >> *lane & 1 && !hd_object_indirect_target(flow->object, warp->pc, where[*lane], false))
-			return HD_FLOW_PC;
-	}
+	uint32_t where[HD_LANES], same, pc;
+	bool divergent = false;
+	if (!hd_flow_targets(flow, warp, taken, targets, where, lane))
+		return HD_FLOW_PC;
 	flow->stats->divergence_branches++;
-	for (unsigned groups = 0;; groups++) {
-		/* The lanes with the highest address leave first, so that the lowest continues. */
-		uint32_t highest = 0, same = 0;
-		lowest = HD_INF;
-		for (uint32_t rest = left; rest; rest &= rest - 1) {
-			uint32_t pc = where[hd_lowest_bit(rest)];
-			same = pc > highest ? 0 : same;
-			highest = hd_max_u32(pc, highest);
-			lowest = hd_min_u32(pc, lowest);
-			same |= pc == highest ? rest & -rest : 0;
-		}
-		if (same == left) {
-			flow->stats->divergence_divergent += groups != 0;
-			if (groups && lowest == meet)
-				left = 0;
-			break;
-		}
-		if (highest != meet && !push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = highest, .lanes = same}))
+	/* The lanes with the highest address leave first, so that the lowest continues. */
+	for (uint32_t left = warp->active; (same = hd_flow_highest(left, where, &pc)) != left; left &= ~same) {
+		size_t at = find(warp, pc);
+		divergent = true;
+		if (at)
+			arrive(warp, at, same);
+		else if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same}))
 			return HD_FLOW_TOKENS;
-		left &= ~same;
+		warp->active &= ~same;
 	}
-	warp->active = left;
-	warp->pc = lowest;
-	return next_token(warp);
+	flow->stats->divergence_divergent += divergent;
+	warp->pc = pc;
+	return HD_FLOW_GO;
 }
 
 /* The lanes `same` call. The lanes `rest` must still call, by the same instruction. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
 {
-	hd_token token = {
-	    .kind = HD_TOKEN_CALL, .pc = after(flow, warp), .lanes = warp->active, .rest = rest, .call = warp->pc, .returned = warp->returned};
+	hd_token token = {.kind = HD_TOKEN_CALL,
+	                  .pc = hd_flow_after(flow, warp),
+	                  .lanes = warp->active,
+	                  .rest = rest,
+	                  .call = warp->pc,
+	                  .returned = warp->returned};
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
 	if (!push(warp, token))
@@ -156,10 +168,10 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t sa
 
 hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	if (taken)
 		return enter(flow, warp, taken, 0, target);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -179,7 +191,7 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
 	if (taken)
 		return enter(flow, warp, same, taken & ~same, lowest);
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
@@ -187,14 +199,14 @@ static hd_flow_result gone(const hd_flow *flow, hd_warp_flow *warp, uint32_t tak
 {
 	warp->active &= ~taken;
 	if (!warp->active)
-		return next_token(warp);
-	warp->pc = after(flow, warp);
+		return next_token(flow, warp, 0);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
 hd_flow_result hd_stack_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
-	count_branch(flow, warp, taken);
+	hd_flow_count_branch(flow, warp, taken);
 	if (taken && !warp->depth)
 		return HD_FLOW_RETURN;
 	warp->returned |= taken;
@@ -207,35 +219,26 @@ hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	return gone(flow, warp, taken);
 }
 
-/* A loop pushes the address behind it in every turn. Lanes that are already in that region need no second token. */
+/* Lanes for which there is a token already, such as one that an earlier turn of a loop has pushed, need no second one. */
 hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
-	const hd_token *last = top(warp);
 	flow->stats->divergence_tokens++;
-	if (taken && !(last && last->kind == HD_TOKEN_MEET && last->pc == target) &&
-	    !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
+	if (taken && !find(warp, target) && !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
 		return HD_FLOW_TOKENS;
-	warp->pc = after(flow, warp);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
-/* The active lanes have reached a meeting place. If it is theirs, the next side continues or, after the last side, all lanes. Regions that end at
- * the same place end one after the other. */
 hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 {
-	uint32_t here = warp->pc;
+	size_t at = find(warp, warp->pc);
+	uint32_t arriving = warp->active;
 	flow->stats->divergence_tokens++;
-	while (meeting(warp) == here) {
-		hd_token t = warp->tokens->at[--warp->tokens->n];
-		uint32_t before = warp->active;
-		warp->active = t.lanes & present(warp);
-		if (t.kind == HD_TOKEN_SIDE) {
-			warp->pc = t.pc;
-			return HD_FLOW_GO;
-		}
-		flow->stats->divergence_resumes += warp->active != before;
+	if (at) {
+		arrive(warp, at, arriving);
+		return next_token(flow, warp, arriving);
 	}
-	warp->pc = hd_code_next(flow->code, here);
+	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 

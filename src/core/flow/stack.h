@@ -1,12 +1,15 @@
-/* The baseline's flow unit (RC-16): a stack of reconvergence tokens instead of resume counters. The compiler emits `push TARGET` before a branch that
- * may diverge, with the place where its sides meet again, and `sync` at that place.
+/* The baseline's flow unit (RC-16): a stack of reconvergence tokens instead of resume counters. The compiler emits `push TARGET` before lanes
+ * may diverge, with the place where they meet again, and `sync` at that place. `brk TARGET` takes lanes there from inside of other regions, as a
+ * break, continue or return does; a region that they leave no longer waits for them. Exit needs no token.
  *
  * Tokens, innermost last: MEET, the lanes that meet at an address; SIDE, lanes that take the other side of a branch and have not begun; CALL, the
  * caller of the running activation; JOIN, lanes of an indirect call that wait behind it until all its targets have been called.
  *
  * Invariants, outside of the functions below: every lane that is neither active nor gone (exited, returned) is named by a token; lanes of a MEET
  * that are neither active nor in a token above it have arrived there. warp->minrc is HD_INF and no resume counter is used, so that hd_flow_load
- * only loads. The tokens decide where lanes meet, never what a lane executes: without tokens lanes simply do not meet. */
+ * only loads. All active lanes are in every MEET of the running activation. An activation has one MEET at most for an address, so that the stack is
+ * bounded by the targets of `push` and the calls. The tokens decide where lanes meet, never what a lane executes: without tokens lanes simply do not
+ * meet. */
 #ifndef HD_CORE_STACK_H
 #define HD_CORE_STACK_H
 
@@ -22,6 +25,7 @@ hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, u
 hd_flow_result hd_stack_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
 hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
 hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
+hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
 hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp);
 
 /* The address at which each waiting lane waits, HD_INF for other lanes: the counterpart of resume counters. For diagnosis. */

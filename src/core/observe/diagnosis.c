@@ -1,4 +1,5 @@
 /* A report of a core that can never continue: queues, counters, barriers, and what each warp waits for. */
+#include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/observe/stop.h"
 
@@ -33,8 +34,10 @@ static int barrier_of(const hd_cta *cta, uint32_t number)
 static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
 {
 	uint32_t seen = 0, where[HD_LANES];
-	if (core->flow.by_stack)
+	if (core->flow.mode == HD_DIV_STACK)
 		hd_stack_waiting(flow, where);
+	else if (core->flow.mode == HD_DIV_BARRIERS)
+		hd_groups_waiting(flow, where);
 	else
 		memcpy(where, flow->rc, sizeof where);
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {

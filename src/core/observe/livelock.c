@@ -3,7 +3,7 @@
 
 /* An earlier state of a warp, followed by its registers. */
 typedef struct image {
-	uint32_t pc, active, minrc, alive, members, depth, returned, predicates[HD_PREDS + 1], rc[HD_LANES];
+	uint32_t pc, active, minrc, alive, members, depth, returned, activation, yields, predicates[HD_PREDS + 1], rc[HD_LANES];
 	uint64_t flight; /* hash of everything in flight */
 } image;
 
@@ -119,12 +119,14 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 	i.members = flow->members;
 	i.depth = flow->depth;
 	i.returned = flow->returned;
+	i.activation = flow->activation;
+	i.yields = flow->yields;
 	memcpy(i.predicates, s->registers.predicate[warp], sizeof i.predicates);
 	memcpy(i.rc, flow->rc, sizeof i.rc);
 	return i;
 }
 
-/* The baseline keeps its calls in the tokens. */
+/* The baselines keep their calls in the tokens. */
 static bool same_stacks(const past *p, const hd_warp_flow *flow)
 {
 	if (p->tokens.n != flow->tokens->n)
@@ -164,7 +166,7 @@ static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp
 		p->registers = hd_xaligned(core->size.registers * sizeof *p->registers);
 	memcpy(p->registers, s->registers.at[warp], core->size.registers * sizeof *p->registers);
 	p->stack.n = p->tokens.n = 0;
-	for (uint32_t i = 0; i < flow->depth && !core->flow.by_stack; i++)
+	for (uint32_t i = 0; i < flow->depth && core->flow.mode == HD_DIV_RESUME; i++)
 		hd_vec_push(&p->stack, flow->stack[i]);
 	for (size_t i = 0; i < flow->tokens->n; i++)
 		hd_vec_push(&p->tokens, flow->tokens->at[i]);

@@ -205,7 +205,8 @@ static void run_block(finder *f, uint32_t block)
 {
 	hd_open_load(&f->open, &f->entry[block]);
 	for (uint32_t i = f->h->block_first[block]; i < f->h->block_first[block + 1]; i++) {
-		if (f->h->insts[i]->op == HD_OP_BRA && !f->recording && f->open.all.n > MAX_OPEN && hd_open_all(&f->open)->n > MAX_OPEN)
+		bool branch = f->h->insts[i]->op == HD_OP_BRA || f->h->insts[i]->op == HD_OP_BRK;
+		if (branch && !f->recording && f->open.all.n > MAX_OPEN && hd_open_all(&f->open)->n > MAX_OPEN)
 			f->flushes[i] = true;
 		consume(f, i);
 		produce(f, i);

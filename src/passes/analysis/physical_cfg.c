@@ -2,18 +2,16 @@
 
 enum { FEW = 32 /* resume points of a range that has edges of its own to each */ };
 
-static bool ends_with_sync(const hd_ir_block *block) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == HD_OP_SYNC; }
+static bool ends_with(const hd_ir_block *block, unsigned op) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == op; }
 
-/* Blocks at whose start parked threads can wait: targets of forward branches and jumps, what follows a backward branch (RC-3, RC-4, RC-5), and a
- * `sync`, to which a `push` leads (RC-16). */
+/* Blocks at whose start parked threads can wait: targets of forward branches and jumps, the block behind a backward branch (RC-3, RC-4, RC-5), and
+ * the block behind a `sync`, `bsync` or `yield` (RC-16). */
 static hd_bits resume_points(const hd_ir_function *f)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
-		bool backward = false;
-		if (ends_with_sync(block))
-			hd_bits_add(&resume, b);
+		bool backward = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
 		for (size_t i = 0; i < block->succ.n; i++) {
 			if (block->succ.at[i] > b)
 				hd_bits_add(&resume, block->succ.at[i]);
@@ -89,13 +87,15 @@ static void add_successors(builder *b, uint32_t number)
 {
 	const hd_ir_block *block = b->f->blocks.at[number];
 	uint32_t n = (uint32_t)b->f->blocks.n, furthest = number; /* resume points before this block can come first */
-	bool ends = block->term == HD_TERM_EXIT || block->term == HD_TERM_RET;
+	bool ends = block->term == HD_TERM_EXIT || block->term == HD_TERM_RET || ends_with(block, HD_OP_EXIT);
 	for (size_t i = 0; i < block->succ.n; i++) {
 		hd_vec_push(&b->to, block->succ.at[i]);
 		furthest = hd_max_u32(furthest, block->succ.at[i]);
 	}
-	/* The baseline's stack (RC-16) may take up any side that waits, wherever it lies. */
-	if (b->machine->divergence_mode == HD_DIV_STACK && (ends || ends_with_sync(block)))
+	/* A baseline (RC-16) may take up any side that waits, wherever it lies. */
+	bool stack = b->machine->divergence_mode == HD_DIV_STACK && (ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK));
+	bool barriers = b->machine->divergence_mode == HD_DIV_BARRIERS && (ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD));
+	if (stack || barriers || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
 		b->graph->resume_points[number] = add_resume_points(b, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
 	else

@@ -60,6 +60,19 @@ static void report(const hd_ir_module *module, uint32_t root, const search *s, h
 	hd_text_free(&text);
 }
 
+/* Is there a kernel from which no function that may recurse is reached? `recursive`: a bit a function. */
+static bool any_kernel_is_free(const hd_ir_module *module, const hd_call_graph *graph, const hd_bits *recursive, search *s)
+{
+	for (uint32_t k = 0; k < graph->functions; k++) {
+		bool free_of_it = module->functions.at[k]->kernel && !reaches_itself(graph, k, s);
+		for (uint32_t f = 0; f < graph->functions; f++)
+			free_of_it &= s->caller[f] == NOT_REACHED || !hd_bits_has(recursive, f);
+		if (free_of_it)
+			return true;
+	}
+	return false;
+}
+
 bool hd_refuse_recursion(const hd_ir_module *module, const hd_pass_context *context)
 {
 	size_t n = module->functions.n;
@@ -68,11 +81,17 @@ bool hd_refuse_recursion(const hd_ir_module *module, const hd_pass_context *cont
 		return true;
 	hd_call_graph graph = hd_call_graph_new(module);
 	search s = {hd_xcalloc(n + 1, sizeof *s.caller), hd_xcalloc(n + 1, sizeof *s.call), hd_xcalloc(n + 1, sizeof *s.queue)};
-	for (uint32_t f = 0; f < n && ok; f++) {
-		ok = !reaches_itself(&graph, f, &s);
-		if (!ok)
-			report(module, f, &s, context->diag);
+	hd_bits recursive = hd_bits_new(n + 1);
+	for (uint32_t f = 0; f < n; f++)
+		if (reaches_itself(&graph, f, &s))
+			hd_bits_add(&recursive, f);
+	uint32_t first = (uint32_t)hd_bits_next(&recursive, 0);
+	if (first < n && !any_kernel_is_free(module, &graph, &recursive, &s)) {
+		ok = false;
+		reaches_itself(&graph, first, &s);
+		report(module, first, &s, context->diag);
 	}
+	hd_bits_free(&recursive);
 	hd_call_graph_free(&graph);
 	free(s.caller);
 	free(s.call);

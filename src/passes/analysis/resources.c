@@ -54,7 +54,8 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machin
 	out->pipe = info->pipe;
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
-	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (subroutine && inst->op == HD_OP_EXIT);
+	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET ||
+	              (subroutine && (inst->op == HD_OP_EXIT || inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD));
 	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
 	out->lane_latency = (uint16_t)machine->latency[info->klass].latency;
 	out->delay_latency = out->latency;

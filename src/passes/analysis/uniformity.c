@@ -3,10 +3,10 @@
  *  1. Divergent are thread and lane numbers, results of atomics and shuffles, values from local memory, arguments of functions. Uniform are
  *     constants, kernel parameters, CTA numbers, votes, and values that a uniform address is loaded from. Registers are zero when a kernel begins.
  *  2. A result is divergent if an operand or the guard is. Under a guard the old value stays in some lanes, so a divergent old value counts, too.
- *  3. Lanes that a divergent branch has separated come together where its sides meet, after different ways. There, everything that a block in between
- *     writes is divergent. This includes loops that lanes leave after different numbers of iterations.
+ *  3. Lanes that a divergent branch has separated come together after different ways, at its joins (joins.h). There, everything that a block in
+ *     between writes is divergent. This includes loops that lanes leave after different numbers of iterations.
  *
- * Between a divergent branch and the place where its sides meet, each side runs on its own; so a loop inside of `if (i < n)` can be uniform. The
+ * Between a divergent branch and its joins, each side runs on its own; so a loop inside of `if (i < n)` can be uniform. The
  * analysis is repeated until nothing changes. Registers only become divergent, never uniform, so it ends. */
 #include "passes/analysis/uniformity.h"
 
@@ -108,7 +108,7 @@ static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machi
 	}
 }
 
-/* What the blocks on the ways from the branch of b to the place where its sides meet write. `queue` and `seen` are working memory. */
+/* What the blocks on the ways from the branch of b to its join `meet` write. `queue` and `seen` are working memory. */
 static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *queue,
                             bool *seen, set *out)
 {
@@ -135,9 +135,10 @@ static bool branch_divergent(const hd_ir_block *block, const set *divergent)
 	       has(divergent, HD_RES_PRED + block->pred.reg);
 }
 
-void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, const uint32_t *reconvergence,
+void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, const hd_joins *joins,
                                 hd_bits *divergent)
 {
+	hd_bits meet = hd_bits_new(f->blocks.n + 1);
 	uint32_t n = (uint32_t)f->blocks.n, *queue = hd_xcalloc((size_t)n + 1, sizeof *queue);
 	set *in = hd_xcalloc((size_t)n + 1, sizeof *in); /* divergent resources at the beginning of each block */
 	bool *seen = hd_xcalloc((size_t)n + 1, sizeof *seen);
@@ -155,13 +156,16 @@ void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machi
 			if (!branch_divergent(block, &now) || hd_bits_has(divergent, b))
 				continue;
 			hd_bits_add(divergent, b);
-			if (reconvergence[b] < n) {
+			hd_bits_clear(&meet);
+			hd_joins_of(joins, b, &meet);
+			for (size_t at = hd_bits_next(&meet, 0); at < n; at = hd_bits_next(&meet, at + 1)) {
 				set between = {{0}};
-				written_between(f, machine, written, b, reconvergence[b], queue, seen, &between);
-				again |= join(&in[reconvergence[b]], &between);
+				written_between(f, machine, written, b, (uint32_t)at, queue, seen, &between);
+				again |= join(&in[at], &between);
 			}
 		}
 	}
+	hd_bits_free(&meet);
 	free(queue);
 	free(in);
 	free(seen);

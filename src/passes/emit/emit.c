@@ -178,6 +178,9 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 	case HD_F_BRANCH:
 		out.imm = (int32_t)(inst->op == HD_OP_CALL ? function_word(e, (uint64_t)inst->callee) : e->block_word[function][inst->callee]);
 		break;
+	case HD_F_CBAR:
+		out.a = (uint8_t)inst->offset;
+		break;
 	case HD_F_BAR:
 		out.a = (uint8_t)inst->offset;
 		out.b = inst->ns ? register_field(&inst->s[0]) : HD_RZ;

@@ -1,8 +1,16 @@
 #include "passes/lower/branches.h"
 
-/* Turns branches so that they fall through if one side is the next block. needs_jump[b]: neither side of b's branch is next, so a block that jumps
- * must follow; number[b]: b's number with these blocks counted. Returns how many there are. */
-static uint32_t turn_branches(hd_ir_function *f, bool *needs_jump, uint32_t *number)
+/* In a subroutine the exit would need waits (docs/timing.md, Calls). A block that is terminated already begins with its exit. */
+static bool only_exits(const hd_ir_function *f, uint32_t b)
+{
+	const hd_ir_block *block = f->blocks.at[b];
+	return f->kernel && block->term == HD_TERM_EXIT && (block->insts.n == 0 || block->insts.at[0]->op == HD_OP_EXIT);
+}
+
+/* Turns branches so that they fall through if one side is the next block, and, for a baseline, so that a side that only exits is taken.
+ * needs_jump[b]: neither side of b's branch is next, so a block that jumps must follow; number[b]: b's number with these blocks counted. Returns how
+ * many there are. */
+static uint32_t turn_branches(hd_ir_function *f, bool baseline, bool *needs_jump, uint32_t *number)
 {
 	uint32_t added = 0;
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
@@ -11,10 +19,12 @@ static uint32_t turn_branches(hd_ir_function *f, bool *needs_jump, uint32_t *num
 		if (block->term != HD_TERM_BRANCH)
 			continue;
 		uint32_t *taken = &block->succ.at[0], *next = &block->succ.at[1];
-		if (*taken == b + 1 && *next != b + 1) {
+		bool next_exits = baseline && only_exits(f, *next) && *next != b + 1;
+		if ((*taken == b + 1 && *next != b + 1) || (next_exits && !only_exits(f, *taken))) {
 			block->pred.neg = !block->pred.neg;
+			uint32_t side = *taken;
 			*taken = *next;
-			*next = b + 1;
+			*next = side;
 		}
 		needs_jump[b] = *next != b + 1;
 		added += needs_jump[b];
@@ -32,11 +42,11 @@ static void renumber_targets(hd_ir_block *block, const uint32_t *number)
 }
 
 /* Block numbers become final. */
-static void make_fall_through(hd_ir_module *module, hd_ir_function *f)
+static void make_fall_through(hd_ir_module *module, hd_ir_function *f, bool baseline)
 {
 	uint32_t n = (uint32_t)f->blocks.n, *number = hd_xcalloc(n + 1, sizeof *number);
 	bool *needs_jump = hd_xcalloc(n + 1, sizeof *needs_jump);
-	uint32_t added = turn_branches(f, needs_jump, number);
+	uint32_t added = turn_branches(f, baseline, needs_jump, number);
 	for (uint32_t i = 0; i < added; i++)
 		hd_ir_block_new(module, f);
 	hd_ir_block **fresh = hd_xcalloc(added + 1, sizeof *fresh);
@@ -70,18 +80,29 @@ static void append_flow(hd_ir_module *module, hd_ir_block *block, unsigned op, u
 	hd_vec_push(&block->insts, inst);
 }
 
-static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uint32_t b)
+/* A branch to a sync takes lanes to its token. A branch to a block that only exits is an exit (RC-16). */
+static void append_branch(hd_ir_module *module, const hd_ir_function *f, hd_ir_block *block, hd_opd guard, bool baseline)
+{
+	uint32_t target = block->succ.at[0];
+	const hd_ir_block *to = f->blocks.at[target];
+	if (baseline && block->term == HD_TERM_BRANCH && only_exits(f, target))
+		append_flow(module, block, HD_OP_EXIT, 0, guard);
+	else
+		append_flow(module, block, to->insts.n && to->insts.at[0]->op == HD_OP_SYNC ? HD_OP_BRK : HD_OP_BRA, target, guard);
+}
+
+static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uint32_t b, bool baseline)
 {
 	static const hd_opd always = {0};
 	hd_ir_block *block = f->blocks.at[b];
 	switch (block->term) {
 	case HD_TERM_JUMP:
 		if (block->succ.at[0] != b + 1)
-			append_flow(module, block, HD_OP_BRA, block->succ.at[0], always);
+			append_branch(module, f, block, always, baseline);
 		break;
 	case HD_TERM_BRANCH:
 		if (block->succ.at[0] != b + 1)
-			append_flow(module, block, HD_OP_BRA, block->succ.at[0], block->pred);
+			append_branch(module, f, block, block->pred, baseline);
 		break;
 	case HD_TERM_RET:
 		append_flow(module, block, HD_OP_RET, 0, always);
@@ -99,13 +120,13 @@ static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uin
 
 bool hd_pass_branches(hd_ir_module *module, const hd_pass_context *context)
 {
-	(void)context;
+	bool baseline = context->machine->divergence_mode != HD_DIV_RESUME;
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
 		f->laid_out = true;
-		make_fall_through(module, f);
+		make_fall_through(module, f, baseline);
 		for (uint32_t b = 0; b < f->blocks.n; b++)
-			append_terminator(module, f, b);
+			append_terminator(module, f, b, baseline);
 	}
 	return true;
 }

@@ -1,218 +1,244 @@
 #include "passes/lower/reconvergence.h"
 
-#include "passes/analysis/post_dominators.h"
-#include "passes/analysis/uniformity.h"
+#include "passes/lower/convergence_barriers.h"
 
-/* A push that stands at the end of a block which enters a loop. */
-typedef struct hoisted_push {
-	uint32_t block, point;
-} hoisted_push;
-typedef HD_VEC(hoisted_push) hoisted_pushes;
+/* The blocks that are inserted around an old block, in this order. A yield ends the old block, and the tail has its branch. */
+typedef enum slot { ENTER, BEFORE_LOOP, ROUND, OLD, TAIL, SLOTS } slot;
 
 typedef struct planner {
-	const hd_ir_function *f;
-	hd_post_dominators post;
-	uint32_t n;      /* blocks */
-	uint32_t *point; /* of each block: where its branch reconverges, if a push stands before the branch; else HD_NO_BLOCK */
-	hd_bits synced;  /* blocks that need a sync before them */
-	hoisted_pushes hoisted;
+	hd_ir_module *module;
+	hd_ir_function *f;
+	hd_regions regions;
+	hd_bits yields; /* blocks that go round a loop in which other lanes may have to run */
+	hd_leavings leavings;
+	bool barriers;             /* convergence barriers, not the stack */
+	uint32_t n;                /* blocks, before any is inserted */
+	uint32_t (*number)[SLOTS]; /* by old block: the new numbers; HD_NO_BLOCK: no such block */
 } planner;
 
-/* The blocks of the natural loops with header h: those from which the sources of edges back to h can be reached without h. False: there is no such
- * loop, or it has other entries. In block order, every edge to a lower number lies inside a loop. `queue`: working memory. */
-static bool find_loop(const hd_ir_function *f, uint32_t h, hd_bits *loop, uint32_t *queue)
+/* The sync block of a region. */
+static uint32_t *sync_of(const planner *p, const hd_region *r) { return &p->number[r->join][r->round ? ROUND : ENTER]; }
+
+/* Numbers the blocks with those that are inserted. Returns how many there are. */
+static uint32_t number_blocks(planner *p)
 {
-	size_t n = 0;
-	bool found = false;
-	hd_bits_clear(loop);
-	hd_bits_add(loop, h);
-	for (size_t i = 0; i < f->blocks.at[h]->pred_blocks.n; i++) {
-		uint32_t from = f->blocks.at[h]->pred_blocks.at[i];
-		found |= from >= h;
-		if (from >= h && !hd_bits_has(loop, from)) {
-			hd_bits_add(loop, from);
-			queue[n++] = from;
-		}
+	uint32_t at = 0;
+	for (size_t i = 0; i < p->regions.n; i++) {
+		const hd_region *r = &p->regions.at[i];
+		*sync_of(p, r) = 0;
+		if (r->before_loop)
+			p->number[r->block][BEFORE_LOOP] = 0;
 	}
-	while (n) {
-		uint32_t b = queue[--n];
-		if (b < h)
-			return false;
-		for (size_t i = 0; i < f->blocks.at[b]->pred_blocks.n; i++) {
-			uint32_t from = f->blocks.at[b]->pred_blocks.at[i];
-			if (hd_bits_has(loop, from))
-				continue;
-			hd_bits_add(loop, from);
-			queue[n++] = from;
-		}
-	}
-	return found;
+	for (uint32_t b = 0; b < p->n; b++)
+		for (unsigned s = 0; s < SLOTS; s++)
+			if (s == OLD || (s == TAIL && hd_bits_has(&p->yields, b)) || p->number[b][s] != HD_NO_BLOCK)
+				p->number[b][s] = at++;
+	return at;
 }
 
-/* Can pushes of `point` for branches of this loop stand before it? */
-static bool can_hoist(const planner *p, uint32_t h, const hd_bits *loop, uint32_t point)
+static uint32_t first_of(const uint32_t *number, unsigned from, unsigned without)
 {
-	const hd_ir_block *header = p->f->blocks.at[h];
-	if (hd_bits_has(loop, point) || h == 0)
-		return false;
-	for (size_t i = 0; i < header->pred_blocks.n; i++) {
-		uint32_t from = header->pred_blocks.at[i];
-		if (!hd_bits_has(loop, from) && (p->post.round[from] != p->post.round[point] || !hd_post_dominates(&p->post, point, from)))
-			return false;
-	}
-	return true;
+	while (number[from] == HD_NO_BLOCK || from == without)
+		from++;
+	return number[from];
 }
 
-static bool pushes_at(const planner *p, uint32_t block, uint32_t point)
-{
-	for (size_t k = 0; k < p->hoisted.n; k++)
-		if (p->hoisted.at[k].block == block && p->hoisted.at[k].point == point)
-			return true;
-	return p->point[block] == point;
-}
-
-/* Is `point` pushed in the block, or in a block that always comes before it? */
-static bool is_pushed(const planner *p, uint32_t block, uint32_t point)
-{
-	for (uint32_t steps = 0; block != point && steps <= p->n; steps++) {
-		if (pushes_at(p, block, point))
-			return true;
-		if (p->f->blocks.at[block]->pred_blocks.n != 1)
-			return false;
-		block = p->f->blocks.at[block]->pred_blocks.at[0];
-	}
-	return false;
-}
-
-/* Moves the push of b's branch, which is in the loop with header h, to the entries of the loop, if that is possible. */
-static void hoist_push(planner *p, uint32_t h, const hd_bits *loop, uint32_t b)
-{
-	const hd_ir_block *header = p->f->blocks.at[h];
-	uint32_t point = p->point[b];
-	if (point == HD_NO_BLOCK || !can_hoist(p, h, loop, point))
-		return;
-	p->point[b] = HD_NO_BLOCK;
-	for (size_t i = 0; i < header->pred_blocks.n; i++) {
-		uint32_t from = header->pred_blocks.at[i];
-		if (!hd_bits_has(loop, from) && !is_pushed(p, from, point))
-			hd_vec_push(&p->hoisted, ((hoisted_push){from, point}));
-	}
-}
-
-/* The innermost loop of a branch decides; it has the highest header. */
-static void hoist_pushes(planner *p)
-{
-	hd_bits loop = hd_bits_new((size_t)p->n + 1), decided = hd_bits_new((size_t)p->n + 1);
-	uint32_t *queue = hd_xcalloc((size_t)p->n + 1, sizeof *queue);
-	for (uint32_t h = p->n; h-- > 0;) {
-		if (!find_loop(p->f, h, &loop, queue))
-			continue;
-		for (uint32_t b = h; b < p->n; b++) {
-			if (!hd_bits_has(&loop, b) || hd_bits_has(&decided, b))
-				continue;
-			hd_bits_add(&decided, b);
-			hoist_push(p, h, &loop, b);
-		}
-	}
-	hd_bits_free(&loop);
-	hd_bits_free(&decided);
-	free(queue);
-}
-
-static void append_push(hd_ir_module *module, hd_ir_block *block, uint32_t target)
-{
-	hd_ir_inst *push = hd_ir_inst_new(module, HD_OP_PUSH, 0, 0);
-	push->callee = (int32_t)target;
-	push->loc = block->loc;
-	hd_vec_push(&block->insts, push);
-}
-
-/* Redirects edges to the sync blocks, and appends the pushes. moved[b]: the new number of block b; its sync block has the number before it. */
-static void insert_pushes(hd_ir_module *module, hd_ir_function *f, const planner *p, const uint32_t *moved)
+static void redirect_edges(planner *p)
 {
 	for (uint32_t b = 0; b < p->n; b++) {
-		hd_ir_block *block = f->blocks.at[b];
+		hd_ir_block *block = p->f->blocks.at[b];
 		for (size_t s = 0; s < block->succ.n; s++) {
 			uint32_t to = block->succ.at[s];
-			block->succ.at[s] = moved[to] - hd_bits_has(&p->synced, to);
+			bool goes_round = hd_regions_goes_round(&p->regions, to, b), falls = to == b + 1;
+			block->succ.at[s] = first_of(p->number[to], goes_round ? ROUND : ENTER, goes_round || falls ? SLOTS : ROUND);
 		}
-		/* Outer regions first. */
-		for (size_t i = 0; i < p->hoisted.n; i++)
-			if (p->hoisted.at[i].block == b)
-				append_push(module, block, moved[p->hoisted.at[i].point] - 1);
-		if (p->point[b] != HD_NO_BLOCK)
-			append_push(module, block, moved[p->point[b]] - 1);
 	}
 }
 
-static void fill_sync_block(hd_ir_module *module, hd_ir_block *block, const hd_ir_block *before, uint32_t number)
+static hd_ir_inst *append(planner *p, hd_ir_block *block, hd_op op)
 {
-	hd_ir_inst *sync = hd_ir_inst_new(module, HD_OP_SYNC, 0, 0);
-	block->loc = sync->loc = before->insts.n ? before->insts.at[0]->loc : before->loc;
-	hd_vec_push(&block->insts, sync);
+	hd_ir_inst *inst = hd_ir_inst_new(p->module, op, 0, 0);
+	inst->loc = block->loc;
+	hd_vec_push(&block->insts, inst);
+	return inst;
+}
+
+/* Registers the lanes at a place, for the join that lanes reach last first. */
+static void append_pushes(planner *p, hd_ir_block *block, uint32_t at, bool before_loop)
+{
+	for (uint64_t below = UINT64_MAX;;) {
+		const hd_region *next = NULL;
+		for (size_t i = 0; i < p->regions.n; i++) {
+			const hd_region *r = &p->regions.at[i];
+			if (r->block == at && r->before_loop == before_loop && hd_region_order(&p->regions, r) < below &&
+			    (!next || hd_region_order(&p->regions, r) > hd_region_order(&p->regions, next)))
+				next = r;
+		}
+		if (!next)
+			return;
+		below = hd_region_order(&p->regions, next);
+		if (p->barriers)
+			append(p, block, HD_OP_BSSY)->offset = (int32_t)next->barrier;
+		else
+			append(p, block, HD_OP_PUSH)->callee = (int32_t)*sync_of(p, next);
+	}
+}
+
+static hd_ir_block *new_block(planner *p, const hd_ir_block *before, uint32_t next)
+{
+	uint32_t fresh = hd_ir_block_new(p->module, p->f);
+	hd_ir_block *block = p->f->blocks.at[fresh];
+	block->loc = before->insts.n ? before->insts.at[0]->loc : before->loc;
 	block->term = HD_TERM_JUMP;
-	hd_vec_push(&block->succ, number);
+	hd_vec_push(&block->succ, next);
+	return block;
 }
 
-static void insert(hd_ir_module *module, hd_ir_function *f, const planner *p)
+/* The barrier of a sync block. */
+static uint32_t barrier_at(const planner *p, uint32_t join, bool round)
 {
-	uint32_t n = p->n, total = n, at = 0, *moved = hd_xcalloc(n + 1, sizeof *moved);
-	for (uint32_t b = 0; b < n; b++) {
-		at += hd_bits_has(&p->synced, b);
-		moved[b] = at++;
-	}
-	insert_pushes(module, f, p, moved);
-	for (uint32_t b = 0; b < n; b++)
-		if (hd_bits_has(&p->synced, b))
-			total = hd_ir_block_new(module, f) + 1;
-	hd_ir_block **blocks = hd_xcalloc(total + 1, sizeof *blocks);
-	for (uint32_t b = 0, fresh = n; b < n; b++) {
-		hd_ir_block *block = blocks[moved[b]] = f->blocks.at[b];
-		if (!hd_bits_has(&p->synced, b))
-			continue;
-		blocks[moved[b] - 1] = f->blocks.at[fresh++];
-		fill_sync_block(module, blocks[moved[b] - 1], block, moved[b]);
-	}
-	memcpy(f->blocks.at, blocks, total * sizeof *blocks);
-	free(blocks);
-	free(moved);
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (p->regions.at[i].join == join && p->regions.at[i].round == round)
+			return p->regions.at[i].barrier;
+	return HD_NO_BARRIER;
 }
 
-/* Reconvergence points of the branches that can diverge. */
-static void find_points(planner *p, const hd_machine *machine, const hd_resource_set *written)
+/* Lanes leave barriers on an edge: in the block that it leads to, if no other edge does; else before the branch, under its condition. */
+static void insert_leavings(planner *p)
 {
-	hd_bits divergent = hd_bits_new((size_t)p->n + 1);
+	for (size_t i = 0; i < p->leavings.n; i++) {
+		const hd_leaving *l = &p->leavings.at[i];
+		hd_ir_block *from = p->f->blocks.at[l->block], *to = p->f->blocks.at[from->succ.at[l->side]];
+		const uint32_t *number = p->number[from->succ.at[l->side]];
+		bool alone =
+		    to->pred_blocks.n == 1 && number[ENTER] == HD_NO_BLOCK && number[BEFORE_LOOP] == HD_NO_BLOCK && number[ROUND] == HD_NO_BLOCK;
+		hd_ir_inst *inst = append(p, from->term == HD_TERM_BRANCH && alone ? to : from, HD_OP_BREAK);
+		inst->offset = (int32_t)l->barrier;
+		if (from->term == HD_TERM_BRANCH && alone) {
+			memmove(&to->insts.at[1], &to->insts.at[0], (to->insts.n - 1) * sizeof *to->insts.at);
+			to->insts.at[0] = inst;
+		} else if (from->term == HD_TERM_BRANCH) {
+			inst->guard = from->pred;
+			inst->guard.neg ^= l->side == 1;
+		}
+	}
+}
+
+/* The old block ends with a yield, and the new one behind it has its branch. */
+static hd_ir_block *split_tail(planner *p, hd_ir_block *old, uint32_t number)
+{
+	hd_ir_block *tail = new_block(p, old, 0);
+	append(p, old, HD_OP_YIELD);
+	tail->loc = old->loc;
+	tail->term = old->term;
+	tail->pred = old->pred;
+	tail->succ.n = 0;
+	for (size_t s = 0; s < old->succ.n; s++)
+		hd_vec_push(&tail->succ, old->succ.at[s]);
+	old->term = HD_TERM_JUMP;
+	old->pred = (hd_opd){0};
+	old->succ.n = 0;
+	hd_vec_push(&old->succ, number);
+	return tail;
+}
+
+static void insert(planner *p)
+{
+	uint32_t total = number_blocks(p);
+	hd_ir_block **blocks = hd_xcalloc((size_t)total + 1, sizeof *blocks);
 	for (uint32_t b = 0; b < p->n; b++)
-		p->point[b] = hd_reconvergence_point(&p->post, p->f, b);
-	hd_find_divergent_branches(p->f, machine, written, p->point, &divergent);
+		append_pushes(p, p->f->blocks.at[b], b, false);
+	insert_leavings(p); /* behind the registrations of the same block */
+	redirect_edges(p);
 	for (uint32_t b = 0; b < p->n; b++) {
-		if (!hd_bits_has(&divergent, b))
-			p->point[b] = HD_NO_BLOCK;
-		if (p->point[b] != HD_NO_BLOCK)
-			hd_bits_add(&p->synced, p->point[b]);
+		const uint32_t *number = p->number[b];
+		hd_ir_block *old = blocks[number[OLD]] = p->f->blocks.at[b];
+		for (unsigned s = 0; s < OLD; s++) {
+			if (number[s] == HD_NO_BLOCK)
+				continue;
+			hd_ir_block *block = blocks[number[s]] = new_block(p, old, first_of(number, s + 1, SLOTS));
+			if (s == BEFORE_LOOP)
+				append_pushes(p, block, b, true);
+			else if (p->barriers)
+				append(p, block, HD_OP_BSYNC)->offset = (int32_t)barrier_at(p, b, s == ROUND);
+			else
+				append(p, block, HD_OP_SYNC);
+		}
+		if (number[TAIL] != HD_NO_BLOCK)
+			blocks[number[TAIL]] = split_tail(p, old, number[TAIL]);
 	}
-	hd_bits_free(&divergent);
+	memcpy(p->f->blocks.at, blocks, total * sizeof *blocks);
+	free(blocks);
+}
+
+/* The loop may wait for a value that another lane of the warp writes. */
+static bool may_spin(const hd_regions *regions, uint32_t header)
+{
+	bool watches = false, divergent = false;
+	for (uint32_t b = header; b <= regions->joins.last[header]; b++) {
+		const hd_ir_block *block = regions->function->blocks.at[b];
+		divergent |= hd_bits_has(&regions->divergent, b);
+		for (size_t i = 0; i < block->insts.n; i++) {
+			unsigned format = hd_ops[block->insts.at[i]->op].format;
+			watches |= format == HD_F_ATOM || format == HD_F_CAS || (format == HD_F_LD && block->insts.at[i]->mod == HD_CACHE_VOLATILE);
+		}
+	}
+	return watches && divergent;
+}
+
+/* The blocks that go round loops in which lanes may wait for others. */
+static void find_yields(planner *p)
+{
+	for (uint32_t b = 0; b < p->n; b++) {
+		const hd_ir_block *block = p->f->blocks.at[b];
+		for (size_t s = 0; s < block->succ.n; s++)
+			if (block->succ.at[s] <= b && may_spin(&p->regions, block->succ.at[s]))
+				hd_bits_add(&p->yields, b);
+	}
+}
+
+static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, bool calls)
+{
+	hd_ir_link(f);
+	planner p = {.module = module,
+	             .f = f,
+	             .regions = hd_regions_new(f, machine, written),
+	             .yields = hd_bits_new(f->blocks.n + 1),
+	             .barriers = machine->divergence_mode == HD_DIV_BARRIERS,
+	             .n = (uint32_t)f->blocks.n};
+	p.number = hd_xcalloc((size_t)p.n + 1, sizeof *p.number);
+	memset(p.number, 0xff, ((size_t)p.n + 1) * sizeof *p.number);
+	if (p.barriers && !calls)
+		find_yields(&p);
+	if (p.barriers)
+		hd_assign_barriers(&p.regions, &p.yields, &p.leavings);
+	insert(&p);
+	hd_regions_free(&p.regions);
+	hd_bits_free(&p.yields);
+	hd_vec_free(&p.leavings);
+	free(p.number);
+}
+
+static bool has_calls(const hd_ir_module *module)
+{
+	for (size_t i = 0; i < module->functions.n; i++)
+		for (size_t b = 0; b < module->functions.at[i]->blocks.n; b++) {
+			const hd_ir_block *block = module->functions.at[i]->blocks.at[b];
+			for (size_t k = 0; k < block->insts.n; k++)
+				if (block->insts.at[k]->op == HD_OP_CALL || block->insts.at[k]->op == HD_OP_CALLX)
+					return true;
+		}
+	return false;
 }
 
 bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
 {
-	if (context->machine->divergence_mode != HD_DIV_STACK)
+	if (context->machine->divergence_mode == HD_DIV_RESUME)
 		return true;
 	hd_resource_set *written = hd_written_resources(module, context->machine);
-	for (size_t i = 0; i < module->functions.n; i++) {
-		hd_ir_function *f = module->functions.at[i];
-		hd_ir_link(f);
-		planner p = {.f = f, .post = hd_post_dominators_new(f), .n = (uint32_t)f->blocks.n};
-		p.point = hd_xcalloc((size_t)p.n + 1, sizeof *p.point);
-		p.synced = hd_bits_new((size_t)p.n + 1);
-		find_points(&p, context->machine, written);
-		hoist_pushes(&p);
-		insert(module, f, &p);
-		hd_vec_free(&p.hoisted);
-		hd_bits_free(&p.synced);
-		hd_post_dominators_free(&p.post);
-		free(p.point);
-	}
+	bool calls = has_calls(module);
+	for (size_t i = 0; i < module->functions.n; i++)
+		reconverge(module, module->functions.at[i], context->machine, written, calls);
 	free(written);
 	return true;
 }
