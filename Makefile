@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
 .PHONY: setup-build uninstall deb test-deb lint nightly
 
@@ -23,6 +23,10 @@ test: setup
 
 bench: build
 	@tools/bench.sh
+
+# CPU seconds and memory of compilations of 1,000 to 100,000 instructions, by shape (docs/compile-time.md).
+bench-compile: build
+	@build/bench/heddle-bench-compile
 
 # The suite once more under AddressSanitizer and UndefinedBehaviorSanitizer alone (a part of `make test`).
 sanitize: setup

@@ -87,10 +87,13 @@ bool hd_options_refuse(const hd_options *options, const char *format, ...)
 	hd_text_vprintf(&text, format, args);
 	va_end(args);
 	uint32_t column = options->columns && options->at ? options->columns[options->at - 1] : 1;
-	if (options->file)
-		fprintf(stderr, "%s:%u:%u: error: %s\n", options->file, options->line, column, text.at);
-	else
+	hd_diag diag = {0};
+	if (options->file) {
+		hd_error(&diag, (hd_pos){options->file, options->line, column}, "%s", text.at);
+		hd_flush(&diag);
+	} else {
 		hd_usage("%s: %s", hd_command_name(options->command), text.at);
+	}
 	hd_text_free(&text);
 	return false;
 }

@@ -1,6 +1,8 @@
 #include "cli/result.h"
 #include "cli/color.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 
 enum { VALUES = 6 /* of an output */, CAUSES = 3 };
@@ -11,8 +13,11 @@ void hd_result_title(hd_text *out, const hd_report *report, bool color)
 	char cycles[32], instructions[32];
 	hd_grouped_digits(s->run_cycles, cycles);
 	hd_grouped_digits(s->run_warp_instructions, instructions);
-	hd_text_printf(out, "%s%s%s on %s: ", hd_color_begin(HD_STYLE_BOLD, color), hd_kernel_name(report->kernel), hd_color_end(color),
-	               report->machine->name);
+	hd_text name = {0};
+	hd_text_printf(&name, "%s", hd_kernel_name(report->kernel));
+	hd_text_make_plain(&name, 0);
+	hd_text_printf(out, "%s%s%s on %s: ", hd_color_begin(HD_STYLE_BOLD, color), name.at, hd_color_end(color), report->machine->name);
+	hd_text_free(&name);
 	if (strcmp(report->result, "done") != 0)
 		hd_text_printf(out, "ended by '%s' after ", report->result);
 	if (report->functional)

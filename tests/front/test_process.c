@@ -218,6 +218,7 @@ static void a_program_ends_when_we_are_killed(void **state)
 			pthread_t threads[2];
 			told = pair[1];
 			setpgid(0, 0);
+			signal(signals[i], SIG_DFL);                 /* a shell starts programs in the background with some of them ignored */
 			setrlimit(RLIMIT_CORE, &(struct rlimit){0}); /* SIGQUIT writes one otherwise */
 			for (int t = 0; t < 2; t++)
 				pthread_create(&threads[t], NULL, in_a_thread, NULL);

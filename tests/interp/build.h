@@ -56,7 +56,9 @@ static inline void build_end(build *b, uint32_t entry, uint32_t param_bytes)
 {
 	while (b->object->code.n % HD_LINE_WORDS != 0)
 		emit(b, I(.op = HD_OP_NOP));
-	hd_kernel kernel = {.name = hd_xstrdup("k"), .entry = entry, .registers = 64, .param_bytes = param_bytes, .call_depth = UINT32_MAX};
+	hd_text name = {0};
+	hd_text_printf(&name, b->object->kernels.n ? "k%zu" : "k", b->object->kernels.n);
+	hd_kernel kernel = {.name = name.at, .entry = entry, .registers = 64, .param_bytes = param_bytes, .call_depth = UINT32_MAX};
 	hd_vec_push(&b->object->kernels, kernel);
 }
 

@@ -115,7 +115,8 @@ static void too_large_frames_are_an_error(void **state)
 	hd_diag diag = {0};
 	ir_builder b = chain(40000);
 	assert_false(hd_finish_frames(b.m, false, &diag));
-	assert_non_null(strstr(diag.text.at, "a: error: the stack of a thread is 40064 bytes deep, expected at most 32768: the frames of k -> a; "));
+	assert_non_null(
+	    strstr(diag.text.at, "a: error: the stack of a thread is 40016 bytes deep, expected at most 32768: the frames of main -> a; "));
 	hd_diag_free(&diag);
 	ir_free(&b);
 }
