@@ -10,8 +10,8 @@ import re
 import sys
 
 TABLE = re.compile(r"<!-- mechanisms: [^>]*-->\n(.*?)\n<!-- end -->", re.S)
-FIGURES = (("instructions issued", "instructions", "issued"), ("register file writes", "register file", "writes"),
-           ("energy of the register file", "energy,", "register file"), ("energy in all", "energy,", "all"),
+FIGURES = (("instructions issued regular", "instructions", "issued"), ("register file writes regular", "register file", "writes"),
+           ("energy of the register file regular", "energy,", "register file"), ("energy in all regular", "energy,", "all"),
            ("state bits of a core that keep registers in order", "state for", "register order"))
 NAMES = {"fence": "fence counters", "predecode": "pre-decode data", "minrc": "resume counters", "multi-issue": "candidate window",
          "last-use": "last-use flags", "heddle": "all five"}
@@ -80,8 +80,8 @@ def picture(machines, examples, values):
            f'<rect class="background" width="{WIDTH}" height="{height}" rx="10"/>',
            f'<rect class="loss-side" x="{place(1):.1f}" y="{TOP - 12}" width="{RIGHT - place(1):.1f}" height="{bottom - TOP + 12}"/>',
            text(LEFT, 30, f"Cycles of {len(examples)} examples, as a ratio to the baseline", "title"),
-           text(LEFT, 48, "a dot for each example; the tall bar is the geometric mean", "note"),
-           text(RIGHT + 30, 30, "Other figures, in the same way (geometric means)", "title")]
+           text(LEFT, 48, "a dot for each example; tall bar: geometric mean of regular ones, short bar: of unstructured ones", "note"),
+           text(RIGHT + 30, 30, "Other figures of the regular ones (geometric means)", "title")]
     for tick in (0, 0.25, 0.5, 0.75, 1):
         kind = "one" if tick == 1 else "line"
         out.append(f'<line class="{kind}" x1="{place(tick):.1f}" x2="{place(tick):.1f}" y1="{TOP - 12}" y2="{bottom}"/>')
@@ -93,12 +93,13 @@ def picture(machines, examples, values):
                 f'<line class="one" x1="{one}" x2="{one}" y1="{TOP - 12}" y2="{bottom}"/>']
     for i, machine in enumerate(machines):
         y = TOP + ROW * i + ROW / 2 - 6
-        mean = values["cycles geometric mean"][i]
-        out += [text(24, y - 2, NAMES.get(machine, machine), "name"), text(24, y + 15, f"{machine}: {mean:.3f}", "note")]
+        mean, other = values["cycles geometric mean regular"][i], values["cycles geometric mean unstructured"][i]
+        out += [text(24, y - 2, NAMES.get(machine, machine), "name"), text(24, y + 15, f"{machine}: {mean:.3f}, {other:.3f}", "note")]
         if i:
             out.append(f'<line class="line" x1="24" x2="{WIDTH - 24}" y1="{TOP + ROW * i - 6}" y2="{TOP + ROW * i - 6}"/>')
         out += dots(examples, i, y)
         out.append(f'<line class="mean" x1="{place(mean):.1f}" x2="{place(mean):.1f}" y1="{y - 22}" y2="{y + 22}"/>')
+        out.append(f'<line class="mean" x1="{place(other):.1f}" x2="{place(other):.1f}" y1="{y - 9}" y2="{y + 9}"/>')
         for column, (figure, _, _) in enumerate(FIGURES):
             ratio = values[figure][i]
             one = RIGHT + 25 + COLUMN * column + BAR
