@@ -98,12 +98,31 @@ static void results_are_read_at_returns(void **state)
 	ir_free(&b);
 }
 
+/* One word is written before it is read, the other comes from the iteration before: the register is live between blocks, though one block has all of
+ * it. */
+static void a_word_of_the_iteration_before(void **state)
+{
+	ir_builder b = ir_read(".kernel \"k\"\n.vregs 2 2 0\nb0:\n	.jump b1\n"
+	                       "b1:\n	movi %0 = 0x1\n	mov64 %1:2 = c[0x40]:2\n	stg{sub=5} %1:2, %0:2\n	movi %0.1 = 0x2\n"
+	                       "	isetp{cmp=lo} %p2 = %0, 0x1\n	.branch %p2 b1 b2\nb2:\n	.exit\n");
+	hd_liveness l = hd_liveness_new(b.f);
+	hd_bits live = hd_live_set(&l);
+	hd_live_out(&l, 1, &live);
+	assert_false(is_live(&l, &live, 0, 0));
+	assert_true(is_live(&l, &live, 0, 1));
+	assert_true(l.first_bit[0] < l.global_bits && l.first_bit[1] >= l.global_bits);
+	hd_bits_free(&live);
+	hd_liveness_free(&l);
+	ir_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values_live_around_a_loop),
 	    cmocka_unit_test(a_branch_reads_its_condition),
 	    cmocka_unit_test(words_live_apart),
+	    cmocka_unit_test(a_word_of_the_iteration_before),
 	    cmocka_unit_test(a_guarded_definition_ends_no_live_range),
 	    cmocka_unit_test(results_are_read_at_returns),
 	};
