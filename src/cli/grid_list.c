@@ -193,22 +193,39 @@ static bool names_differ(const hd_grid_list_file *file)
 	return true;
 }
 
+/* An output of a line. */
+typedef struct output {
+	const char *file, *text;
+	unsigned line;
+} output;
+
+static int compare_outputs(const void *left, const void *right)
+{
+	const output *a = left, *b = right;
+	int order = strcmp(a->file, b->file);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
 /* True when no two lines write to one file. */
 static bool outputs_differ(const hd_grid_list_file *file)
 {
+	HD_VEC(output) all = {0};
+	const output *second = NULL; /* the first line that writes to a file of an earlier one */
 	for (unsigned i = 0; i < file->n; i++) {
 		const hd_launching *own = &file->lines[i].launching;
-		for (size_t k = 0; k < own->operands.n; k++) {
-			for (unsigned other = 0; own->operands.at[k].output && other < i; other++) {
-				const hd_launching *l = &file->lines[other].launching;
-				for (size_t o = 0; o < l->operands.n; o++)
-					if (l->operands.at[o].output && strcmp(l->operands.at[o].output, own->operands.at[k].output) == 0)
-						return wrong(file, &file->lines[i],
-						             "an earlier line writes to this file, too:", own->operands.at[k].text);
-			}
-		}
+		for (size_t k = 0; k < own->operands.n; k++)
+			if (own->operands.at[k].output)
+				hd_vec_push(&all, ((output){own->operands.at[k].output, own->operands.at[k].text, i}));
 	}
-	return true;
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, compare_outputs);
+	for (size_t i = 1; i < all.n; i++)
+		if (strcmp(all.at[i - 1].file, all.at[i].file) == 0 && all.at[i - 1].line != all.at[i].line &&
+		    (!second || all.at[i].line < second->line))
+			second = &all.at[i];
+	bool differ = !second || wrong(file, &file->lines[second->line], "an earlier line writes to this file, too:", second->text);
+	hd_vec_free(&all);
+	return differ;
 }
 
 bool hd_grid_list_parse(hd_grid_list_file *file, const char *path)
