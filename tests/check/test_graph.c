@@ -91,6 +91,19 @@ static void where_lanes_wait_with_a_stack(void **state)
 	programs_expect(list, HD_COUNT(list));
 }
 
+/* RC-16: with convergence barriers lanes that wait go on behind their `bsync`, and not at it. */
+static void where_lanes_wait_with_barriers(void **state)
+{
+	static const char behind_a_bsync[] = HALF "bssy 0\n@!p1 bra L {w100000}\nbra M\nL: " GIVE "exit\nM: bsync 0 {w011000}\n" MEET;
+	static const char waits[] = HALF "bssy 0\n@!p1 bra L {w100000}\nbra M\nL: " GIVE "exit {w011000}\nM: bsync 0\n" MEET;
+	static const char barriers[] = "divergence.mode=barriers";
+	static const program list[] = {
+	    {OBJECTED("behind a bsync", behind_a_bsync, "memory ldg -> bar; memory sts -> bar"), .settings = barriers},
+	    {PROVEN("behind a bsync, waited for", waits), .settings = barriers},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
 /* docs/timing.md, Calls: an exit in a subroutine is like a return, in a kernel it is not. */
 static void an_exit_in_a_subroutine(void **state)
 {
@@ -145,6 +158,7 @@ int main(void)
 	    cmocka_unit_test(where_lanes_wait),
 	    cmocka_unit_test(where_lanes_of_an_indirect_branch_wait),
 	    cmocka_unit_test(where_lanes_wait_with_a_stack),
+	    cmocka_unit_test(where_lanes_wait_with_barriers),
 	    cmocka_unit_test(an_exit_in_a_subroutine),
 	    cmocka_unit_test(whose_functions_there_are),
 	};
