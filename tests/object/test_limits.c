@@ -24,8 +24,10 @@ static hd_object *with_names(unsigned kernels, size_t length)
 		hd_vec_push(&object->code, word ? hd_encode(&exit) : (uint64_t)HD_SS_OPCODE);
 	for (unsigned i = 0; i < kernels; i++) {
 		char *name = name_of(length); /* kernels have names of their own */
-		snprintf(name, 11, "%010u", i);
-		name[10] = 'n';
+		if (length > 10) {
+			snprintf(name, 11, "%010u", i);
+			name[10] = 'n';
+		}
 		hd_vec_push(&object->kernels, (hd_kernel){.name = name, .entry = 1});
 	}
 	return object;
