@@ -1,5 +1,6 @@
 /* heddle-bench-compile [--most N] [--json FILE] [SHAPE]...
  * heddle-bench-compile --emit SHAPE N
+ * heddle-bench-compile --passes N (the share of each pass in the time of a compilation, in per cent)
  * heddle-bench-compile --list (names, and with how many threads a kernel can run)
  *
  * Compiles programs of one function with 1,000 to 100,000 instructions of PTX and prints, for each shape, the seconds of CPU, the most memory, and by
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TIME_LIMIT = 300 /* seconds: the process is ended */ };
+enum { TIME_LIMIT = 300 /* seconds: the process is ended */, PASSES_MAX = 32 };
 
 static const unsigned sizes[] = {1000, 4000, 16000, 50000, 100000};
 
@@ -121,6 +122,71 @@ static bool emit(const char *name, unsigned n)
 	return false;
 }
 
+/* The seconds of CPU that each pass takes; the last is emission. */
+typedef struct pass_times {
+	double begin, seconds[PASSES_MAX];
+	const char *names[PASSES_MAX];
+	unsigned now, count;
+} pass_times;
+
+static void on_stage(void *context, const char *step, unsigned number, unsigned count, unsigned percent_done)
+{
+	pass_times *t = context;
+	(void)percent_done;
+	double now = cpu_seconds();
+	hd_invariant(count < PASSES_MAX, "%u passes", count);
+	if (t->now)
+		t->seconds[t->now - 1] += now - t->begin;
+	t->names[number - 1] = step;
+	t->begin = now;
+	t->now = number;
+	t->count = count;
+}
+
+static bool print_passes(unsigned n)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	double mean[PASSES_MAX] = {0};
+	for (size_t i = 0; i < shape_count; i++) {
+		pass_times t = {0};
+		hd_text source = {0};
+		hd_diag diag = {0};
+		shape_write(&source, &shapes[i], n);
+		hd_ir_module *module = hd_ptx_read(source.at, source.n, shapes[i].name, &diag);
+		hd_compile_options options = {.machine = &machine, .stage = on_stage, .stage_context = &t};
+		hd_object *object = module ? hd_compile_module(module, &options, &diag) : NULL;
+		if (!object) {
+			fprintf(stderr, "%s %u: %.300s\n", shapes[i].name, n, diag.text.at);
+			return false;
+		}
+		t.seconds[t.count - 1] += cpu_seconds() - t.begin;
+		double all = 0;
+		printf(i == 0 ? "%-12s" : "", "shape");
+		for (unsigned p = 0; p < t.count; p++) {
+			printf(i == 0 ? "  %10s" : "", t.names[p]);
+			all += t.seconds[p];
+		}
+		printf(i == 0 ? "\n%-12s" : "%-12s", shapes[i].name);
+		for (unsigned p = 0; p < t.count; p++) {
+			mean[p] += t.seconds[p] / all / (double)shape_count;
+			printf("  %10.0f", 100 * t.seconds[p] / all);
+		}
+		printf("\n");
+		if (i + 1 == shape_count) {
+			printf("%-12s", "mean");
+			for (unsigned p = 0; p < t.count; p++)
+				printf("  %10.1f", 100 * mean[p]);
+			printf("\n");
+		}
+		hd_object_free(object);
+		hd_ir_module_free(module);
+		hd_text_free(&source);
+		hd_diag_free(&diag);
+	}
+	return true;
+}
+
 static bool wanted(const char *name, char **names, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -149,6 +215,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 4 && strcmp(argv[1], "--emit") == 0)
 		return emit(argv[2], (unsigned)strtoul(argv[3], NULL, 10)) ? 0 : 1;
+	if (argc == 3 && strcmp(argv[1], "--passes") == 0)
+		return print_passes((unsigned)strtoul(argv[2], NULL, 10)) ? 0 : 1;
 	for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
 		if (strcmp(argv[at], "--most") == 0)
 			most = (unsigned)strtoul(argv[at + 1], NULL, 10);
@@ -158,7 +226,9 @@ int main(int argc, char **argv)
 			break;
 	}
 	if (at < argc && argv[at][0] == '-') {
-		fputs("usage: heddle-bench-compile [--most N] [--json FILE] [SHAPE]...\n       heddle-bench-compile --emit SHAPE N\n", stderr);
+		fputs("usage: heddle-bench-compile [--most N] [--json FILE] [SHAPE]...\n       heddle-bench-compile --emit SHAPE N\n       "
+		      "heddle-bench-compile --passes N\n",
+		      stderr);
 		return 2;
 	}
 	FILE *json = json_name ? fopen(json_name, "w") : NULL;

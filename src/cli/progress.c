@@ -79,6 +79,8 @@ bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_
 	return false;
 }
 
+double hd_progress_expected(double begin, double now, unsigned percent_done) { return percent_done ? begin + (now - begin) * 100 / percent_done : 0; }
+
 static void show_work(hd_progress_work *work)
 {
 	fprintf(stderr, "\r\033[K%s %s", work->what, work->of);
@@ -86,7 +88,10 @@ static void show_work(hd_progress_work *work)
 		fprintf(stderr, ": %s, step %u of %u", work->step, work->number, work->count);
 	else if (work->step)
 		fprintf(stderr, ": %s", work->step);
-	fprintf(stderr, ", %.0f s", now() - work->begin);
+	double t = now();
+	fprintf(stderr, ", %.0f s", t - work->begin);
+	if (work->expected > t)
+		fprintf(stderr, ", about %.0f s left", work->expected - t);
 	fflush(stderr);
 	work->shown = true;
 }
@@ -117,12 +122,16 @@ void hd_progress_work_begin(hd_progress_work *work, const char *what, const char
 	work->terminal = pthread_create(&work->thread, NULL, watch_work, work) == 0;
 }
 
-void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count)
+void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count, unsigned percent_done)
 {
 	hd_progress_work *work = context;
 	if (!work->terminal)
 		return;
+	double t = now();
 	pthread_mutex_lock(&work->mutex);
+	if (number == 1)
+		work->steps_begin = t;
+	work->expected = hd_progress_expected(work->steps_begin, t, percent_done);
 	work->step = step;
 	work->number = number;
 	work->count = count;

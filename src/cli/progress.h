@@ -19,7 +19,9 @@ typedef struct hd_progress_work {
 	const char *what, *of; /* "compiling", "scale.cl" */
 	const char *step;
 	unsigned number, count; /* of the step */
-	double begin;
+	double begin;           /* seconds of the clock, here and below */
+	double steps_begin;     /* of the first of these steps */
+	double expected;        /* end of the last step; 0 where it is unknown */
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
@@ -27,9 +29,12 @@ typedef struct hd_progress_work {
 
 /* Does nothing where standard error is no terminal. */
 void hd_progress_work_begin(hd_progress_work *work, const char *what, const char *of);
-void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count); /* an hd_stage_call, with the work as context */
-void hd_progress_work_end(hd_progress_work *work);                                            /* wipes the line */
+void hd_progress_work_step(void *context, const char *step, unsigned number, unsigned count,
+                           unsigned percent_done); /* an hd_stage_call, with the work as context */
+void hd_progress_work_end(hd_progress_work *work); /* wipes the line */
 
+/* When the steps will end: those before `now` took `percent_done` of the time of all. 0 where that is unknown. */
+double hd_progress_expected(double begin, double now, unsigned percent_done);
 /* " 12 s left" and the like for work of which `done` of `all` parts took `seconds`; "" before the first part is done. */
 const char *hd_progress_left(double seconds, double done, double all, char text[40]);
 

@@ -7,8 +7,8 @@
 #include "ir/ir.h"
 #include "object/object.h"
 
-/* Reports that step `number` of `count` of a compilation begins. */
-typedef void hd_stage_call(void *context, const char *step, unsigned number, unsigned count);
+/* Reports that step `number` of `count` begins. The steps before it usually take `percent_done` of the time of all `count` steps. */
+typedef void hd_stage_call(void *context, const char *step, unsigned number, unsigned count, unsigned percent_done);
 
 typedef struct hd_compile_options {
 	const hd_machine *machine;

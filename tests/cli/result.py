@@ -99,6 +99,26 @@ for arguments, word in ((["run", *launch, "--arg", "zero:f32:64"], "run"), (["co
     status, text = on_terminal(*arguments, HEDDLE_CLANG=str(slow), REAL_CLANG=clang)
     c.check(status == 0 and re.search(r"\r\x1b\[Kcompiling scale.cl: clang, [12] s", text), f"{word}: {text!r}")
     c.check(re.search(r"clang, \d s\r\x1b\[K(?!.*clang, \d s)", text, re.S), f"{word}: the line is wiped: {text!r}")
+ifs = "".join(f"ld.global.u32 %r1, [%d1+{4 * i}];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L{i};\nmul.lo.u32 %r2, %r2, %r1;\nL{i}:\n" for i in range(15000 if os.environ.get("HEDDLE_SANITIZED") else 60000))
+c.file("large.ptx", f""".version 6.0
+.target sm_60
+.address_size 64
+.visible .entry large(.param .u64 y)
+{{
+.reg .pred %p<2>;
+.reg .b32 %r<4>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [y];
+mov.u32 %r2, 1;
+{ifs}
+st.global.u32 [%d1], %r2;
+ret;
+}}
+""")
+status, text = on_terminal("compile", "large.ptx", "-o", "s.hko", limit=200)
+lines = re.findall(r"compiling large.ptx: (\w+), step (\d+) of 11, (\d+) s(?:, about (\d+) s left)?", text)
+c.check(status == 0 and any(left for *_, left in lines), f"compilation: the time left: {text!r}")
+c.check(all(int(left) <= 10 * int(seconds) + 10 for _, _, seconds, left in lines if left), f"compilation: the time left is likely: {text!r}")
 c.file("forever.ptx", FOREVER)
 status, text = on_terminal("compile", "forever.ptx", "-o", "s.hko")
 c.check(status == 0 and "compiling" not in text, f"nothing for what takes less than a second: {text!r}")
