@@ -1,6 +1,6 @@
 /* Any bytes as a sequence of OpenCL calls, in this process, with handles that are alive, released, of another kind, or none at all, and with sizes at
  * the edges. What the specification forbids is an error code, never a crash. Memory of the host that a call names is always there: the driver cannot
- * check it. Programs come from binaries, so that no compiler runs. */
+ * check it. Programs that can be run come from binaries; `/bin/false` stands for clang. */
 #include "fuzz.h"
 
 #include "opencl/driver.h"
@@ -21,7 +21,7 @@ typedef struct entry {
 	void *handle;
 	hc_kind kind;
 	unsigned refs;
-	bool compiles; /* a program whose build would run clang */
+	bool compiles; /* a program whose build runs clang */
 	bool pending;  /* a user event without a status */
 } entry;
 
@@ -29,7 +29,7 @@ static struct {
 	const uint8_t *at, *end;
 	void *slots[HC_EVENT + 1][SLOTS];
 	entry book[BOOK_MAX];
-	unsigned n;
+	unsigned n, compilations;
 } s;
 static uint8_t host[HOST_BYTES], *binary;
 static size_t binary_bytes;
@@ -269,6 +269,14 @@ static void make_buffer(void)
 	keep(clCreateBuffer(pick(HC_CONTEXT), f, size(), wants_host == !(b & 16) ? host + b : NULL, b & 32 ? NULL : &status), HC_MEM);
 }
 
+/* True: a call that builds this program is quick enough. `/bin/false` stands for clang, and even that is started once only. */
+static bool may_compile(const entry *e)
+{
+	if (!e || !e->compiles)
+		return true;
+	return s.compilations++ == 0;
+}
+
 static void make_program(void)
 {
 	static const char *texts[] = {"__kernel void k() {}"};
@@ -289,11 +297,30 @@ static void make_program(void)
 		void *program = pick(HC_PROGRAM);
 		entry *e = entry_of(program);
 		bool device_given = b & 64;
-		/* Unknown options are refused before clang would run. */
-		if (!e || !e->compiles)
+		if (may_compile(e))
 			clBuildProgram(program, device_given, device_given ? &device : NULL, options[b / 4 % HD_COUNT(options)],
 			               b & 128 ? on_program : NULL, NULL);
 	}
+}
+
+static void compile_or_link(void)
+{
+	static const char *const options[] = {NULL, "", "-create-library", "-enable-link-options", "-DX=1", "-nonsense"};
+	static const char *names[] = {"a.h", "../b.h", ""};
+	cl_device_id device = &hc_device;
+	cl_program programs[4];
+	cl_int status;
+	uint8_t b = next();
+	const char *option = options[next() % HD_COUNT(options)];
+	cl_uint n = b >> 2 & 3;
+	for (unsigned i = 0; i < HD_COUNT(programs); i++)
+		programs[i] = pick(HC_PROGRAM);
+	if (b & 1)
+		keep(clLinkProgram(pick(HC_CONTEXT), 1, &device, option, n, b & 64 ? NULL : programs, b & 128 ? on_program : NULL, NULL, &status),
+		     HC_PROGRAM);
+	else if (may_compile(entry_of(programs[3])))
+		clCompileProgram(programs[3], b & 32 ? 1 : 0, b & 32 ? &device : NULL, option, n % 3, n % 3 || b & 64 ? programs : NULL,
+		                 n % 3 || b & 16 ? names : NULL, b & 128 ? on_program : NULL, NULL);
 }
 
 static void make_kernel(void)
@@ -467,6 +494,7 @@ static void start(void)
 {
 	hd_diag diag = {0};
 	setenv("HEDDLE_CACHE", "0", 1);
+	setenv("HEDDLE_CLANG", "/bin/false", 1);
 	setenv("HEDDLE_MEMORY", "16", 1);
 	setenv("HEDDLE_MAX_CYCLES", "2000", 1);
 	hd_invariant(hc_start(), "no device");
@@ -479,22 +507,39 @@ static void start(void)
 	hd_ir_module_free(module);
 }
 
+/* Most sequences want a context, a queue, a buffer, and kernels that can be launched: they are there from the beginning. */
+static void begin(void)
+{
+	static const uint8_t slots[] = {0, 0, 0, 0, 0, 1};
+	static const cl_uint number = 16;
+	cl_device_id device = &hc_device;
+	const unsigned char *code = binary;
+	s.at = slots;
+	s.end = slots + sizeof slots;
+	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	cl_mem buffer = clCreateBuffer(context, 0, 4096, NULL, NULL);
+	cl_program program = clCreateProgramWithBinary(context, 1, &device, &binary_bytes, &code, NULL, NULL);
+	hd_invariant(clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS, "the program is not built");
+	cl_kernel store = clCreateKernel(program, "k", NULL);
+	keep(context, HC_CONTEXT);
+	keep(clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, NULL), HC_QUEUE);
+	keep(buffer, HC_MEM);
+	keep(program, HC_PROGRAM);
+	keep(store, HC_KERNEL);
+	keep(clCreateKernel(program, "empty", NULL), HC_KERNEL);
+	clSetKernelArg(store, 0, sizeof buffer, &buffer);
+	clSetKernelArg(store, 1, sizeof number, &number);
+	clSetKernelArg(store, 2, 64, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	static void (*const calls[])(void) = {
-	    make_context_or_queue, make_buffer, make_program, make_kernel, set_argument, enqueue, enqueue, query, use_events};
+	    make_context_or_queue, make_buffer, make_program, make_kernel, set_argument, enqueue, enqueue, query, use_events, compile_or_link};
 	if (!binary)
 		start();
 	memset(&s, 0, sizeof s);
-	/* Most sequences want a context, a queue and a buffer: they are there from the beginning. */
-	static const uint8_t begin[] = {0, 0, 0};
-	cl_device_id device = &hc_device;
-	s.at = begin;
-	s.end = begin + sizeof begin;
-	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-	keep(context, HC_CONTEXT);
-	keep(clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, NULL), HC_QUEUE);
-	keep(clCreateBuffer(context, 0, 4096, NULL, NULL), HC_MEM);
+	begin();
 	s.at = bytes;
 	s.end = bytes + n;
 	for (unsigned i = 0; s.at < s.end && i < CALLS_MAX && s.n + 8 < BOOK_MAX; i++) {

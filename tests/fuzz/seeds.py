@@ -3,6 +3,7 @@
 usage: seeds.py HEDDLE FOLDER"""
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -45,6 +46,26 @@ for source in sorted(SOURCE.glob("examples/*/*.cl")):
     put("object", name, made.read_bytes())
     log = b"a log"
     put("cache", name, struct.pack("<QQQ", 3, len(log), made.stat().st_size) + log + made.read_bytes())
+HEADER = ".version 6.3\n.target sm_70\n.address_size 64\n"
+REGISTERS = (".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>;\n"
+             ".local .align 16 .b8 loc[64];\n.shared .align 16 .b8 sh[64];\n")
+# Instructions of every kind: those whose lowering the tests of the reader know, some to a kernel.
+for path in sorted((SOURCE / "tests/ptx/lowering").iterdir()):
+    lines = [line for line in path.read_text().splitlines() if line and line[0] not in "#\t "]
+    for number in range(0, len(lines), 8):
+        body = "\n".join(lines[number:number + 8])
+        for target in ("ptx", "chain"):
+            put(target, f"{path.name}-{number}", f"{HEADER}.entry k(.param .u64 pin, .param .u32 pa)\n{{\n{REGISTERS}ld.param.u64 %rd1, [pin];\n{body}\nret;\n}}\n")
+# Whole modules of these tests: calls, tables of branches, data with addresses. The macros of the test are put in first.
+text = (SOURCE / "tests/ptx/test_kernels.c").read_text().replace("\\\n", "\n")
+LITERALS = r'"(?:[^"\\]|\\.)*"'
+for name, value in reversed(re.findall(rf"^#define (\w+)\s+((?:\s*{LITERALS})+)", text, re.M)):
+    text = re.sub(rf"\b{name}\b", lambda match, value=value: value, text)
+for number, literals in enumerate(re.findall(rf"(?:{LITERALS}\s*)+", text)):
+    module = "".join(re.findall(LITERALS, literals)).replace('""', "").strip('"').replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+    if module.startswith(".version"):
+        for target in ("ptx", "chain"):
+            put(target, f"module-{number}", module)
 for line in run("config").decode().splitlines():
     preset = line.split()[0]
     put("configuration", preset, run("config", preset))
