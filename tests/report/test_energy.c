@@ -65,14 +65,18 @@ static void sums_are_exact(void **state)
 	for (uint64_t lane = 0; lane < 32; lane++)
 		loops += lane ? lane : 1;
 	assert_int_equal(s->lanes_fma, 20 * 2 * loops);
-	assert_int_equal(of(h, "register_read"), s->register_file_reads * 124800);
-	assert_int_equal(of(h, "register_write"), s->register_file_writes * 148800);
-	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800);
-	assert_int_equal(of(h, "compensation"), s->register_file_compensation_reads * 5600 + s->register_file_compensation_writes * 16000);
-	assert_int_equal(of(h, "alu"), s->lanes_alu * 950 + s->lanes_fma * 5200 + s->lanes_mul * 3900 + s->lanes_alu64 * 1900);
-	assert_int_equal(of(h, "shared"), 20 * 2 * loops * 4600);
-	assert_int_equal(of(h, "dram"), (s->memory_dram_reads + s->memory_dram_writes) * 1920000);
-	assert_int_equal(of(h, "leakage"), s->run_cycles * (2 * 70000 + 126000));
+	assert_int_equal(of(h, "register_read"), s->register_file_reads * 124800 / 100 * 160);
+	assert_int_equal(of(h, "register_write"), s->register_file_writes * 148800 / 100 * 160);
+	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800 / 100 * 160);
+	assert_int_equal(of(h, "compensation"),
+	                 s->register_file_compensation_reads * 5600 / 100 * 160 + s->register_file_compensation_writes * 16000 / 100 * 160);
+	assert_int_equal(of(h, "alu"), s->lanes_alu * 27000 + s->lanes_fma * 31200 + s->lanes_mul * 29900 + s->lanes_alu64 * 53900);
+	assert_int_equal(of(h, "shared"), 20 * 2 * loops * 160000);
+	assert_int_equal(of(h, "pipeline"), (s->run_issued + s->predecode_replays) * 210000);
+	assert_int_equal(of(h, "dram"), (s->memory_dram_reads + s->memory_dram_writes) * 3900000);
+	assert_int_equal(of(h, "clock"), s->run_issue_slots / 2 * 465000);
+	assert_true(s->run_issue_slots / 2 <= 2 * s->run_cycles);
+	assert_int_equal(of(h, "leakage"), s->run_cycles * (2 * 670000 + 126000));
 	total = 0;
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
 		total += of(h, hd_energy_names[i]);
@@ -112,7 +116,7 @@ static void steps_sum_to_the_whole(void **state)
 			}
 			/* Leakage is spent evenly: a full step has that of its cycles. */
 			if (cycles > interval)
-				assert_int_equal(series->steps.at[0].fj[HD_ENERGY_leakage], interval * (2 * 70000 + 126000));
+				assert_int_equal(series->steps.at[0].fj[HD_ENERGY_leakage], interval * (2 * 670000 + 126000));
 			if (!again)
 				assert_memory_equal(hd_api_stats(h), hd_api_stats(quiet), sizeof(hd_stats));
 		}

@@ -3,28 +3,7 @@
 #include "config/state_bits.h"
 #include "report/html/page.h"
 
-const char *const hd_html_energy_names[HD_ENERGY_GROUPS] = {"register file", "fetch, schedule, decode", "order of registers", "pipes", "memory",
-                                                            "leakage"};
 const char *const hd_html_energy_colours[HD_ENERGY_GROUPS] = {"#4e79a7", "#edc948", "#e15759", "#59a14f", "#b07aa1", "#bab0ac"};
-
-unsigned hd_html_energy_group(hd_energy_unit unit)
-{
-	switch (unit) {
-	case HD_ENERGY_register_read:
-	case HD_ENERGY_register_write:
-	case HD_ENERGY_forwarding:
-	case HD_ENERGY_compensation:
-		return 0;
-	case HD_ENERGY_fence:
-	case HD_ENERGY_scoreboard:
-	case HD_ENERGY_queue:
-		return 2;
-	case HD_ENERGY_leakage:
-		return 5;
-	default:
-		return unit >= HD_ENERGY_shared ? 4 : unit >= HD_ENERGY_alu ? 3 : 1;
-	}
-}
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0.0; }
 
@@ -220,13 +199,13 @@ static void energy(const hd_report *r, hd_text *out)
 		for (char *at = name; *at; at++)
 			*at = *at == '_' ? ' ' : *at;
 		snprintf(number, sizeof number, "%.2f", (double)all.fj[i] / 1e6);
-		bar(out, y, name, (double)all.fj[i] / (double)total, (double)most / (double)total,
-		    hd_html_energy_colours[hd_html_energy_group((hd_energy_unit)i)], number, hd_energy_docs[i]);
+		bar(out, y, name, (double)all.fj[i] / (double)total, (double)most / (double)total, hd_html_energy_colours[hd_energy_group_of[i]],
+		    number, hd_energy_docs[i]);
 		y += 22;
 	}
 	hd_text_printf(out, "</svg>\n<p class=\"legend\">");
 	for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++)
-		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_html_energy_names[g]);
+		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_energy_group_docs[g]);
 	hd_text_printf(out, "</p></section>\n");
 }
 
