@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+#define CAUSE(name, doc) #name,
+const char *const hd_energy_cause_names[HD_ENERGY_CAUSES] = {
+#include "report/energy.def"
+};
 #define CAUSE(name, doc) doc,
 const char *const hd_energy_cause_docs[HD_ENERGY_CAUSES] = {
 #include "report/energy.def"

@@ -41,6 +41,6 @@ double hd_energy_error_ratio(uint64_t a, const hd_energy_error *error_a, uint64_
 
 /* The table's row of a key of section `energy`, by its name there: percent and cause. False if there is none. */
 bool hd_energy_price_of(const char *key, unsigned *percent, hd_energy_cause *cause);
-extern const char *const hd_energy_cause_docs[HD_ENERGY_CAUSES];
+extern const char *const hd_energy_cause_names[HD_ENERGY_CAUSES], *const hd_energy_cause_docs[HD_ENERGY_CAUSES];
 
 #endif

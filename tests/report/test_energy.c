@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "api/api.h"
 #include "config/keys.h"
+#include "report/energy_error.h"
 
 /* Threads of a warp leave the loop one by one; shared and global memory, multiplications, a barrier. */
 static const char source[] = ".version 6.0\n.target sm_60\n.address_size 64\n"
@@ -152,7 +153,177 @@ static void what_is_off_costs_nothing(void **state)
 	heddle_free(single);
 }
 
-/* With every counter at 1 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
+/* Counter i of stats.def has the value 1000 + 7 i, so that no two sums of a few counters agree. */
+static hd_stats distinct(void)
+{
+	hd_stats stats;
+	uint64_t value = 1000;
+	for (size_t at = 0; at < sizeof stats; at += sizeof value, value += 7)
+		memcpy((char *)&stats + at, &value, sizeof value);
+	return stats;
+}
+
+/* The energy in units of a key's price: every other price is 0, and this one is 1 fJ. */
+static uint64_t events(const hd_machine *like, const hd_stats *stats, const char *name)
+{
+	hd_machine machine = *like;
+	hd_diag diag = {0};
+	bool found = false;
+	machine.energy_register_file_scale = 100;
+	for (unsigned i = 0; i < hd_key_count(); i++) {
+		hd_key key = hd_key_at(i);
+		if (strncmp(key.path, "energy.", 7) != 0 || key.kind != HD_KEY_PJ)
+			continue;
+		bool this = strcmp(key.path + 7, name) == 0;
+		assert_true(hd_key_store(&machine, &key, this ? "0.001" : "0", (hd_pos){0}, &diag));
+		found = found || this;
+	}
+	if (!found)
+		fail_msg("no key energy.%s", name);
+	hd_energy energy = hd_energy_of(&machine, stats);
+	hd_diag_free(&diag);
+	return hd_energy_total(&energy);
+}
+
+/* How often each event counts, by hand. A miss costs a look-up and a fill. What DRAM reads or takes passes the second level once more. */
+static void every_event_counts_as_often_as_it_happens(void **state)
+{
+	hd_stats s = distinct();
+	hd_machine fence, scoreboard;
+	hd_machine_default(&fence);
+	fence.multi_issue_window = 4;
+	fence.fence_mode = HD_DEP_FENCE;
+	fence.fence_wait_counters = true;
+	fence.predecode_carrier = HD_CARRIER_LINE;
+	fence.machine_clusters = 3;
+	fence.machine_cores = 5;
+	fence.machine_schedulers = 2;
+	fence.predecode_issue_width = 2;
+	scoreboard = fence;
+	scoreboard.fence_mode = HD_DEP_SCOREBOARD;
+	const struct {
+		const char *key;
+		uint64_t count;
+	} rows[] = {
+	    {"register_read", s.register_file_reads},
+	    {"register_write", s.register_file_writes},
+	    {"forward", s.register_file_reads_forwarded},
+	    {"compensation_read", s.register_file_compensation_reads},
+	    {"compensation_write", s.register_file_compensation_writes},
+	    {"buffer_write", s.predecode_lines},
+	    {"buffer_read", s.run_issued},
+	    {"l1i", s.predecode_l1i_hits + s.predecode_l1i_misses + s.predecode_l1i_misses},
+	    {"l15", s.predecode_l1i_misses + s.predecode_l15_misses},
+	    {"predecode_line", s.predecode_lines},
+	    {"predecode_hint", s.run_issued},
+	    {"schedule", s.run_issued + s.predecode_replays},
+	    {"window_check", 3 * (s.multi_issue_sent_1 + s.multi_issue_sent_2 + s.multi_issue_sent_3 + s.multi_issue_sent_4_or_more)},
+	    {"decode", s.run_issued + s.predecode_replays},
+	    {"pipeline", s.run_issued + s.predecode_replays},
+	    {"fence_update", 2 * s.fence_raised + 2 * s.fence_waits},
+	    {"fence_check", s.run_issued + s.fence_descheduled + s.fence_queue_wait_cycles},
+	    {"queue", s.run_warp_instructions + s.run_dropped},
+	    {"hazard_entry", s.fence_waits},
+	    {"alu", s.lanes_alu},
+	    {"fma", s.lanes_fma},
+	    {"mul", s.lanes_mul},
+	    {"alu64", s.lanes_alu64},
+	    {"mul64", s.lanes_mul64},
+	    {"coord", s.lanes_coord},
+	    {"sfu", s.lanes_sfu},
+	    {"f64", s.lanes_f64},
+	    {"cvt", s.lanes_cvt},
+	    {"cvt64", s.lanes_cvt64},
+	    {"tex", s.lanes_tex},
+	    {"latom", s.lanes_latom},
+	    {"lsu", s.lanes_lsu},
+	    {"flow", s.lanes_flow},
+	    {"divergence", s.divergence_branches + s.divergence_resumes},
+	    {"stack_token", s.divergence_tokens},
+	    {"shared_word", s.memory_shared_words},
+	    {"constant", s.memory_constant_hits + s.memory_constant_misses + s.memory_constant_misses},
+	    {"l1", s.memory_l1_hits + s.memory_l1_misses + s.memory_l1_misses},
+	    {"interconnect", s.memory_l2_hits + s.memory_l2_misses},
+	    {"l2", s.memory_l2_hits + s.memory_l2_misses + s.memory_dram_reads + s.memory_dram_writes},
+	    {"dram", s.memory_dram_reads + s.memory_dram_writes},
+	    {"clock_core", s.run_issue_slots / 4},
+	    {"leakage_core", s.run_cycles * 15},
+	    {"leakage_shared", s.run_cycles},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++)
+		if (events(&fence, &s, rows[i].key) != rows[i].count)
+			fail_msg("%s counts %llu times, expected %llu", rows[i].key, (unsigned long long)events(&fence, &s, rows[i].key),
+			         (unsigned long long)rows[i].count);
+	assert_int_equal(events(&fence, &s, "scoreboard_check"), 0);
+	assert_int_equal(events(&fence, &s, "scoreboard_update"), 0);
+	assert_int_equal(events(&scoreboard, &s, "scoreboard_check"), s.run_issued + s.stall_scoreboard);
+	assert_int_equal(events(&scoreboard, &s, "scoreboard_update"), s.run_issued);
+	assert_int_equal(events(&scoreboard, &s, "fence_update") + events(&scoreboard, &s, "hazard_entry"), 0);
+	fence.fence_wait_counters = false;
+	assert_int_equal(events(&fence, &s, "fence_update"), 2 * s.fence_raised);
+	/* A functional run has no energy. */
+	s.run_cycles = 0;
+	assert_int_equal(events(&fence, &s, "alu"), 0);
+}
+
+/* The groups part the units. The register file is its file, forwarding and compensation registers; the factor is on these alone. */
+static void groups_part_the_units(void **state)
+{
+	hd_stats s = distinct();
+	hd_machine machine;
+	uint64_t sum = 0;
+	hd_machine_default(&machine);
+	machine.energy_register_file_scale = 100;
+	hd_energy plain = hd_energy_of(&machine, &s);
+	machine.energy_register_file_scale = 250;
+	hd_energy scaled = hd_energy_of(&machine, &s);
+	for (unsigned group = 0; group < HD_ENERGY_GROUPS; group++)
+		sum += hd_energy_of_group(&plain, (hd_energy_group)group);
+	assert_int_equal(sum, hd_energy_total(&plain));
+	assert_int_equal(hd_energy_registers(&plain), s.register_file_reads * 124800 + s.register_file_writes * 148800 +
+	                                                  s.register_file_reads_forwarded * 13800 + s.register_file_compensation_reads * 5600 +
+	                                                  s.register_file_compensation_writes * 16000);
+	assert_int_equal(hd_energy_registers(&scaled) * 2, hd_energy_registers(&plain) * 5);
+	assert_int_equal(hd_energy_total(&scaled) - hd_energy_registers(&scaled), hd_energy_total(&plain) - hd_energy_registers(&plain));
+}
+
+/* A picture of at most four steps: the interval doubles when a step would be the fifth, and every two steps become one. */
+static void merged_steps_keep_their_sums(void **state)
+{
+	hd_machine machine;
+	hd_stats s = {0};
+	hd_energy_series series = {0};
+	uint64_t drawn[64] = {0}, cycle = 0;
+	hd_machine_default(&machine);
+	hd_energy_series_begin(&series, &machine, 4);
+	for (unsigned i = 0; i < 50; i++) {
+		cycle += 10 + i;
+		s.run_cycles = cycle;
+		s.lanes_alu += 1 + i * i;
+		drawn[i] = (1 + i * i) * machine.energy_alu;
+		hd_energy_series_sample(&series, cycle, &s);
+		assert_true(series.steps.n <= 4);
+		uint64_t sums[4] = {0}, at = 0;
+		for (unsigned k = 0; k <= i; k++) {
+			at += 10 + k;
+			/* A sample belongs to the step of its cycle, or to a later one while steps are missing. */
+			sums[(at - 1) / series.interval] += drawn[k];
+		}
+		uint64_t all = 0, expected = 0;
+		for (size_t step = 0; step < series.steps.n; step++)
+			all += series.steps.at[step].fj[HD_ENERGY_alu];
+		for (unsigned k = 0; k < 4; k++)
+			expected += sums[k];
+		assert_int_equal(all, expected);
+		if (series.steps.n == (cycle - 1) / series.interval + 1)
+			for (size_t step = 0; step < series.steps.n; step++)
+				assert_int_equal(series.steps.at[step].fj[HD_ENERGY_alu], sums[step]);
+	}
+	assert_int_equal(series.interval, 512); /* 1,725 cycles in at most four steps of 64 x 2^n */
+	hd_energy_series_free(&series);
+}
+
+/* With every counter at 2 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
 static void every_key_counts_and_is_documented(void **state)
 {
 	hd_stats stats;
@@ -161,7 +332,7 @@ static void every_key_counts_and_is_documented(void **state)
 	size_t size;
 	const char *root = getenv("HEDDLE_SOURCE");
 	for (size_t at = 0; at < sizeof stats; at += sizeof(uint64_t))
-		memcpy((char *)&stats + at, &(uint64_t){1}, sizeof(uint64_t));
+		memcpy((char *)&stats + at, &(uint64_t){2}, sizeof(uint64_t));
 	hd_text_printf(&path, "%s/docs/energy.md", root ? root : ".");
 	char *page = hd_read_file(path.at, 1 << 20, &size, &diag);
 	assert_non_null(page);
@@ -185,7 +356,11 @@ static void every_key_counts_and_is_documented(void **state)
 				here += a.fj[unit] != b.fj[unit];
 			units = here > units ? here : units;
 			hd_key_format(&machine, &key, value);
-			snprintf(row, sizeof row, "| `%.40s` | %s |", key.path + 7, value);
+			unsigned percent = 0;
+			hd_energy_cause cause;
+			if (!hd_energy_price_of(key.path + 7, &percent, &cause) || !percent)
+				fail_msg("src/report/energy.def has no uncertainty of %s", key.path);
+			snprintf(row, sizeof row, "| `%.40s` | %s | %u | %s |", key.path + 7, value, percent, hd_energy_cause_names[cause]);
 			if (!strstr(page, row))
 				fail_msg("docs/energy.md has no row %s", row);
 		}
@@ -235,6 +410,9 @@ int main(void)
 	    cmocka_unit_test(sums_are_exact),
 	    cmocka_unit_test(steps_sum_to_the_whole),
 	    cmocka_unit_test(what_is_off_costs_nothing),
+	    cmocka_unit_test(every_event_counts_as_often_as_it_happens),
+	    cmocka_unit_test(groups_part_the_units),
+	    cmocka_unit_test(merged_steps_keep_their_sums),
 	    cmocka_unit_test(every_key_counts_and_is_documented),
 	    cmocka_unit_test(json_has_units_total_and_steps),
 	};
