@@ -395,7 +395,35 @@ static void json_has_units_total_and_steps(void **state)
 		steps += json_real_value(json_array_get(total, i));
 	assert_int_equal(json_integer_value(json_object_get(time, "interval")), 500);
 	assert_true(llround(sum * 1000) == llround(whole * 1000) && llround(steps * 1000) == llround(whole * 1000));
-	assert_non_null(strstr(page, "Energy, in picojoule\n"));
+	assert_non_null(strstr(page, "Energy, in picojoule, with one standard deviation\n"));
+	/* The uncertainty has the keys of the energy, and goes through to the sum (spec/60: keys are added, none changes). */
+	json_t *errors = json_object_get(root, "energy_uncertainty_pj");
+	hd_energy_error error = hd_energy_error_of(hd_api_machine(h), hd_api_stats(h));
+	double squares = 0;
+	assert_int_equal(json_object_size(errors), json_object_size(units));
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
+		char name[64];
+		uint64_t value = 0;
+		json_t *unit = json_object_get(errors, hd_energy_names[i]);
+		snprintf(name, sizeof name, "energy_uncertainty_fj.%s", hd_energy_names[i]);
+		assert_true(heddle_stat(h, name, &value));
+		assert_int_equal(value, hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)));
+		assert_true(json_is_real(unit) && llround(json_real_value(unit) * 1000) == (long long)value);
+		assert_true((value > 0) == (of(h, hd_energy_names[i]) > 0));
+		squares += (double)value * (double)value;
+	}
+	uint64_t whole_error = 0;
+	assert_true(heddle_stat(h, "energy_uncertainty_fj.total", &whole_error));
+	assert_false(heddle_stat(h, "energy_uncertainty_fj.nothing", &whole_error));
+	assert_false(heddle_stat(h, "energy_uncertainty_fj", &whole_error));
+	assert_true(llround(json_real_value(json_object_get(errors, "total")) * 1000) == (long long)whole_error);
+	/* Units share causes, so the sum's error is above the root of their squares, and below their sum. */
+	assert_true((double)whole_error > sqrt(squares) && whole_error < of(h, "total"));
+	char percent[32];
+	snprintf(percent, sizeof percent, "+/- %3.0f %%", 100.0 * (double)whole_error / (double)of(h, "total"));
+	char *total_line = strstr(strstr(page, "Energy, in picojoule"), "  total ");
+	assert_non_null(total_line);
+	assert_true(strstr(total_line, percent) && strstr(total_line, percent) < strchr(total_line, '\n'));
 	json_decref(root);
 	free(text);
 	free(other);
