@@ -1,10 +1,13 @@
-/* heddle-energy [--size N] [--set KEY=VALUE]...: the energy table beside published figures; the tables of docs/energy.md are its output
+/* heddle-energy [--check] [--size N] [--set KEY=VALUE]...: the energy table beside published figures; the tables of docs/energy.md are its output
  * (tools/energy.sh). The machine is the preset `baseline`, because the published figures are of machines without our mechanisms.
  *
  *   1. Microbenchmarks (bench/energy.cl): all integer, all fused, all loads from shared memory, from the first cache, the second one, DRAM. The
  * energy of an operation is the difference between two runs of n and 2n iterations, without leakage, as a measurement subtracts idle power. Loads are
  *      measured as GPUJoule does: without the clock of the cycles in which the core waits, and without the other instructions at their own energy.
- *   2. The split over the examples, in shares of the whole, and the power of a core. */
+ *   2. The split over the examples, in shares of the whole, and the power of a core.
+ *
+ * With --check the first part alone; the exit status is 1 when an operation costs more than 1.5 times what is published in the mean, or less than
+ * 1 / 1.5 of it. */
 #include "backend_heddle.h"
 #include "report/energy_error.h"
 
@@ -125,7 +128,8 @@ static double of_operation(unsigned i, const marginal *of, const double *pj)
 	return rest / of[i].bits[micros[i].moves];
 }
 
-static bool microbenchmarks(const hd_machine *machine, const char *file, hd_diag *diag)
+/* False with an error when something cannot be run. `far` receives the number of rows that are further from the mean than `check` allows. */
+static bool microbenchmarks(const hd_machine *machine, const char *file, unsigned *far, hd_diag *diag)
 {
 	marginal of[HD_COUNT(micros)];
 	double pj[HD_COUNT(micros)], logarithms = 0;
@@ -149,6 +153,7 @@ static bool microbenchmarks(const hd_machine *machine, const char *file, hd_diag
 			mean += log(m->sources[n].pj);
 		mean = exp(mean / n);
 		logarithms += fabs(log(pj[i] / mean)) / HD_COUNT(micros);
+		*far += pj[i] > 1.5 * mean || 1.5 * pj[i] < mean;
 		printf("| %s | %s | %.1f | %.0f %% |", m->what, m->unit, pj[i], 100 * of[i].error / of[i].dynamic);
 		for (unsigned k = 0; k < n; k++)
 			printf("%s %s %.1f", k ? "," : "", m->sources[k].source, m->sources[k].pj);
@@ -204,14 +209,14 @@ static double error_of_share(const hd_energy_error *error, hd_energy_set set, do
 	return sqrt(squares);
 }
 
-static bool split_of(const ex_example *example, int wanted, const char *examples, const hd_machine *machine, split *result, hd_diag *diag)
+static bool split_of(const ex_example *example, int wanted, const char *root, const hd_machine *machine, split *result, hd_diag *diag)
 {
 	hd_text source = {0};
 	unsigned size = 0;
 	bool ok = false;
 	while (example->sizes[size + 1] && (int)size < wanted)
 		size++;
-	hd_text_printf(&source, "%s/%s", examples, example->source);
+	hd_text_printf(&source, "%s/examples/%s", root, example->source);
 	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
 	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
 	*result = (split){0};
@@ -251,7 +256,7 @@ static void print_split(const char *name, const split *s)
 }
 
 /* Means over the regular examples that keep a core busy: at least half an instruction a cycle, as the programs of the published figures do. */
-static bool splits(int wanted, const char *examples, const hd_machine *machine, hd_diag *diag)
+static bool splits(int wanted, const char *root, const hd_machine *machine, hd_diag *diag)
 {
 	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
 	const double busy = 0.5;
@@ -271,7 +276,7 @@ static bool splits(int wanted, const char *examples, const hd_machine *machine, 
 			regular = regular && strcmp((*e)->name, unstructured[i]) != 0;
 		if (!regular)
 			continue;
-		if (!split_of(*e, wanted, examples, machine, &s, diag))
+		if (!split_of(*e, wanted, root, machine, &s, diag))
 			return false;
 		print_split((*e)->name, &s);
 		if (s.ipc < busy)
@@ -311,13 +316,14 @@ static bool splits(int wanted, const char *examples, const hd_machine *machine, 
 
 int main(int argc, char **argv)
 {
-	const char *examples = getenv("HEDDLE_EXAMPLES");
+	const char *root = getenv("HEDDLE_SOURCE");
 	hd_diag diag = {0};
 	hd_machine machine;
 	hd_text file = {0};
 	int wanted = 2, i = 1;
-	bool ok = hd_machine_load(&machine, "baseline", &diag);
-	for (; ok && i + 1 < argc; i += 2) {
+	unsigned far = 0;
+	bool check = argc > 1 && strcmp(argv[1], "--check") == 0, ok = hd_machine_load(&machine, "baseline", &diag);
+	for (i += check; ok && i + 1 < argc; i += 2) {
 		if (strcmp(argv[i], "--size") == 0)
 			wanted = atoi(argv[i + 1]);
 		else if (strcmp(argv[i], "--set") == 0)
@@ -325,15 +331,20 @@ int main(int argc, char **argv)
 		else
 			break;
 	}
-	if (i < argc) {
-		fprintf(stderr, "usage: heddle-energy [--size N] [--set KEY=VALUE]...\n");
+	if (ok && i < argc) {
+		fprintf(stderr, "usage: heddle-energy [--check] [--size N] [--set KEY=VALUE]...\n");
 		return 2;
 	}
-	examples = examples ? examples : "examples";
-	hd_text_printf(&file, "%s/../bench/energy.cl", examples);
-	ok = ok && hd_machine_validate(&machine, NULL, &diag) && microbenchmarks(&machine, file.at, &diag);
-	printf("\n");
-	ok = ok && splits(wanted, examples, &machine, &diag);
+	root = root ? root : ".";
+	hd_text_printf(&file, "%s/bench/energy.cl", root);
+	ok = ok && hd_machine_validate(&machine, NULL, &diag) && microbenchmarks(&machine, file.at, &far, &diag);
+	if (ok && !check) {
+		printf("\n");
+		ok = splits(wanted, root, &machine, &diag);
+	} else if (far) {
+		fprintf(stderr, "%u operations are too far from what is published\n", far);
+		ok = false;
+	}
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_text_free(&file);

@@ -19,7 +19,7 @@ __kernel void alu(__global uint *out, __global const uint *in, uint n)
 __kernel void fused(__global uint *out, __global const uint *in, uint n)
 {
 	uint i = get_global_id(0);
-	float a = as_float(in[i & 1023] & 0x3fffffff), b = 0.75f + (float)(i & 7) * 0.01f, c = 0.25f;
+	float a = as_float(in[i & 1023] & 0x3fffffff), b = 0.75f + (float)(i & 7) * 0.01f, c = 0.25f - b * 0.1f;
 	for (uint k = 0; k < n; k++) {
 #pragma unroll
 		for (uint j = 0; j < 32; j++)
