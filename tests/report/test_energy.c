@@ -420,6 +420,9 @@ static void json_has_units_total_and_steps(void **state)
 	char *total_line = strstr(strstr(page, "Energy, in picojoule"), "  total ");
 	assert_non_null(total_line);
 	assert_true(strstr(total_line, percent) && strstr(total_line, percent) < strchr(total_line, '\n'));
+	char *dram_line = strstr(total_line, "  dram ");
+	assert_non_null(dram_line);
+	assert_true(strstr(dram_line, "+/-  65 %  DRAM\n") && strstr(dram_line, "+/-  65 %") < strchr(dram_line, '\n'));
 	json_decref(root);
 	free(text);
 	free(other);
