@@ -1,9 +1,10 @@
 /* heddle-energy [--check] [--size N] [--set KEY=VALUE]...: the energy table beside published figures; the tables of docs/energy.md are its output
  * (tools/energy.sh). The machine is the preset `baseline`, because the published figures are of machines without our mechanisms.
  *
- *   1. Microbenchmarks (bench/energy.cl): all integer, all fused, all loads from shared memory, from the first cache, the second one, DRAM. The
- * energy of an operation is the difference between two runs of n and 2n iterations, without leakage, as a measurement subtracts idle power. Loads are
- *      measured as GPUJoule does: without the clock of the cycles in which the core waits, and without the other instructions at their own energy.
+ *   1. Microbenchmarks (bench/energy.cl): all integer, all fused, all loads from shared memory, from the first cache, the second one, DRAM.
+ *      The energy of an operation is the difference between two runs, of n and of 2n iterations, without leakage, as a measurement subtracts
+ *      idle power. Loads are measured as GPUJoule does: without the clock of the cycles in which the core waits, and without the other
+ *      instructions at their own energy.
  *   2. The split over the examples, in shares of the whole, and the power of a core.
  *
  * With --check the first part alone; the exit status is 1 when an operation costs more than 1.5 times what is published in the mean, or less than
@@ -99,7 +100,7 @@ static bool measure(const hd_object *object, const char *name, const hd_machine 
 	const hd_kernel *kernel = hd_object_kernel(object, name);
 	hd_memory *memory = hd_memory_new(MEMORY);
 	hd_program *program = kernel ? hd_program_new(object, memory, diag) : NULL;
-	hd_stats once, twice;
+	hd_stats once = {0}, twice = {0};
 	bool ok = program != NULL;
 	if (ok) {
 		uint64_t out = hd_memory_alloc(memory, WARPS * LANES * 4, "out"), in = hd_memory_alloc(memory, MEMORY / 2, "in");
