@@ -35,6 +35,9 @@ for e, launch in zip(examples, launches):
         assert m["outputs_equal"] and m["result"] == "done", (e, m["machine"])
         for key in ("cycles", "energy_pj", "energy_register_file_pj", "register_file.writes", "issued"):
             sums[e][i][key] = sums[e][i].get(key, 0) + m[key]
+        # The uncertainty of the ratio of energies (docs/energy.md), weighted: launches have the same errors of prices, so this is a bound.
+        weight = m["energy_ratio_uncertainty"] * launch["machines"][0]["energy_pj"]
+        sums[e][i]["energy_error"] = sums[e][i].get("energy_error", 0) + weight
 ratio = lambda e, i, key: sums[e][i][key] / sums[e][0][key]
 # Regular kernels and those whose threads part without structure are never in one mean (bench/divergence.c has the same list).
 UNSTRUCTURED = ("divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto")
@@ -47,6 +50,10 @@ for key, what in (("cycles", "cycles, geometric mean"), ("issued", "instructions
                   ("energy_register_file_pj", "energy of the register file"), ("energy_pj", "energy in all")):
     for kind in kinds:
         rows.append(f"| **{what}, {kind}** | | " + " | ".join(f"**{mean(i, key, kind):.3f}**" for i in range(1, len(names))) + " |")
+    if key == "energy_pj":
+        for kind in kinds:
+            error = lambda i: sum(sums[e][i]["energy_error"] / sums[e][0]["energy_pj"] for e in kinds[kind]) / len(kinds[kind])
+            rows.append(f"| **energy in all, {kind}: its uncertainty** | | " + " | ".join(f"**{error(i):.3f}**" for i in range(1, len(names))) + " |")
 bits = [m["state_bits"] for m in launches[0]["machines"]]
 rows.append(f"| **state bits of a core that keep registers in order** | {bits[0]:,} | " + " | ".join(f"**{b / bits[0]:.3f}**" for b in bits[1:]) + " |")
 comparators = [m["window_register_comparators"] for m in launches[0]["machines"]]

@@ -206,7 +206,8 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 /* -- what happened ---------------------------------------------------------------------------------------------------------------------------- */
 /* A counter of the last run. The name consists of a group and a name of the JSON report: "run.cycles", "stall.fetch", "memory.l1_hits"
  * (src/launch/stats.def lists them). "energy_fj.dram" and the like are the energy of a unit in femtojoules, "energy_fj.total" is the sum
- * (src/report/energy.def). False when there is no such name. */
+ * (src/report/energy.def). "energy_uncertainty_fj.dram" and so on are one standard deviation of each (src/report/energy_error.h). False when there is
+ * no such name. */
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 /* The text that kernels of the last run printed with printf of OpenCL C, in the order of the calls. `n` receives the length unless it is NULL,
  * because the text may contain zero bytes. A launch prints at most 1 MiB of arguments. Further calls of printf print nothing and return -1. The text

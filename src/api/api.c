@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "report/energy_error.h"
 #include "report/report.h"
 #include "sanitizer/sanitizer.h"
 #include "trace/trace_file.h"
@@ -572,16 +573,22 @@ bool heddle_stat(const heddle *h, const char *name, uint64_t *value)
 	}
 #include "launch/stats.def"
 #undef STAT
+	static const char energy_of[] = "energy_fj.", error_of[] = "energy_uncertainty_fj.";
+	bool is_error = strncmp(name, error_of, sizeof error_of - 1) == 0;
+	if (!is_error && strncmp(name, energy_of, sizeof energy_of - 1) != 0)
+		return false;
+	const char *unit = name + (is_error ? sizeof error_of : sizeof energy_of) - 1;
 	hd_energy energy = hd_energy_of(&h->machine, &h->stats);
-	for (unsigned i = 0; strncmp(name, "energy_fj.", 10) == 0 && i < HD_ENERGY_UNITS; i++) {
-		if (strcmp(name + 10, hd_energy_names[i]) != 0)
+	hd_energy_error error = hd_energy_error_of(&h->machine, &h->stats);
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
+		if (strcmp(unit, hd_energy_names[i]) != 0)
 			continue;
-		*value = energy.fj[i];
+		*value = is_error ? hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)) : energy.fj[i];
 		return true;
 	}
-	if (strcmp(name, "energy_fj.total") != 0)
+	if (strcmp(unit, "total") != 0)
 		return false;
-	*value = hd_energy_total(&energy);
+	*value = is_error ? hd_energy_error_sum(&error, hd_energy_set_of_all()) : hd_energy_total(&energy);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "config/mechanisms.h"
 #include "config/state_bits.h"
 #include "report/comparison.h"
+#include "report/energy_error.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -311,6 +312,17 @@ static bool write_report(const comparing *c, const hd_comparison *comparison, hd
 	return hd_flush(&diag) == HD_EXIT_DONE;
 }
 
+/* Fills in the energies of a result, and the uncertainty of the ratio to its base. */
+static void energies(hd_compared *at, const hd_machine *machine, const hd_compared *base, const hd_machine *machine_of_base)
+{
+	hd_energy energy = hd_energy_of(machine, &at->stats), of_base = hd_energy_of(machine_of_base, &base->stats);
+	hd_energy_error error = hd_energy_error_of(machine, &at->stats), error_of_base = hd_energy_error_of(machine_of_base, &base->stats);
+	at->energy_pj = (hd_energy_total(&energy) + 500) / 1000;
+	at->energy_register_file_pj = (hd_energy_registers(&energy) + 500) / 1000;
+	at->energy_uncertainty_pj = (hd_energy_error_sum(&error, hd_energy_set_of_all()) + 500) / 1000;
+	at->energy_ratio_uncertainty = hd_energy_error_ratio(hd_energy_total(&energy), &error, hd_energy_total(&of_base), &error_of_base);
+}
+
 static int results(const comparing *c, pool *p, hd_output_set *outputs)
 {
 	int status = HD_EXIT_DONE;
@@ -340,9 +352,8 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		                      .stats = *hd_api_stats(j->h),
 		                      .state_bits = hd_state_bits_of_core(hd_api_machine(j->h)),
 		                      .comparators = bits.register_comparators};
-		hd_energy energy = hd_energy_of(hd_api_machine(j->h), &at[i].stats);
-		at[i].energy_pj = (hd_energy_total(&energy) + 500) / 1000;
-		at[i].energy_register_file_pj = (hd_energy_registers(&energy) + 500) / 1000;
+		unsigned base = i - i % machines + (c->ablation && i % machines >= machines / 2 ? machines / 2 : 0);
+		energies(&at[i], hd_api_machine(j->h), &at[base], hd_api_machine(p->jobs[base].h));
 		if (both)
 			at[i].outputs = outputs_equal(first, j, at[i].launch) ? HD_OUTPUTS_SAME : HD_OUTPUTS_DIFFER;
 		if (j->status == HEDDLE_INTERRUPTED)

@@ -1,7 +1,7 @@
 /* A table of everything that a process ran, with a row for each kernel. It is written when the process ends (HEDDLE_SUMMARY). */
 #include "opencl/driver.h"
 
-#include "report/energy.h"
+#include "report/energy_error.h"
 #include "report/html/page.h"
 #include "report/json_string.h"
 
@@ -56,6 +56,13 @@ static double nanojoules(const hd_stats *stats)
 	return (double)hd_energy_total(&energy) * 1e-6;
 }
 
+/* One standard deviation of the energy. */
+static double uncertainty(const hd_stats *stats)
+{
+	hd_energy_error error = hd_energy_error_of(&hc_device.machine, stats);
+	return (double)hd_energy_error_sum(&error, hd_energy_set_of_all()) * 1e-6;
+}
+
 static void total(hc_summary_row *all)
 {
 	for (size_t i = 0; i < hc_device.rows.n; i++) {
@@ -88,11 +95,11 @@ static void put_text(const hc_summary_row *row, uint64_t cycles, hd_text *out)
 
 static json_t *row_json(const hc_summary_row *row)
 {
-	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "program",
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "program",
 	                 (json_int_t)row->program, "launches", (json_int_t)row->launches, "failed", (json_int_t)row->failed, "cycles",
 	                 (json_int_t)row->stats.run_cycles, "warp_instructions", (json_int_t)row->stats.run_warp_instructions, "thread_instructions",
 	                 (json_int_t)row->stats.run_thread_instructions, "ipc", per(row->stats.run_warp_instructions, row->stats.run_cycles),
-	                 "energy_nj", nanojoules(&row->stats), "host_seconds", row->seconds);
+	                 "energy_nj", nanojoules(&row->stats), "energy_uncertainty_nj", uncertainty(&row->stats), "host_seconds", row->seconds);
 }
 
 static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)

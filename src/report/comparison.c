@@ -11,6 +11,7 @@ const hd_compared_row hd_compared_rows[] = {
     {"issue_slots", offsetof(hd_compared, stats.run_issue_slots)},
     {"slots_used", offsetof(hd_compared, stats.run_slots_used)},
     {"energy_pj", offsetof(hd_compared, energy_pj)},
+    {"energy_uncertainty_pj", offsetof(hd_compared, energy_uncertainty_pj)},
     {"energy_register_file_pj", offsetof(hd_compared, energy_register_file_pj)},
 #define STAT(group, name, doc) {#group "." #name, offsetof(hd_compared, stats.group##_##name)},
 #include "launch/stats.def"
@@ -90,6 +91,7 @@ static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 			hd_json_set(ratios, hd_compared_rows[i].name, json_real((double)v / (double)first));
 	}
 	hd_json_set(object, "ratio", ratios);
+	hd_json_set(object, "energy_ratio_uncertainty", json_real(at->energy_ratio_uncertainty));
 	return object;
 }
 

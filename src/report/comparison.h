@@ -13,6 +13,8 @@ typedef struct hd_compared {
 	const char *result; /* hd_report_result */
 	hd_stats stats;
 	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
+	uint64_t energy_uncertainty_pj;              /* one standard deviation (energy_error.h) */
+	double energy_ratio_uncertainty;             /* of the ratio of energy_pj to the base: errors of prices that both share cancel out */
 	uint32_t state_bits;                         /* bits of one core that keep registers in order (config/state_bits.h) */
 	uint32_t comparators;                        /* comparators of register numbers in the candidate windows of one core */
 	hd_outputs outputs;                          /* compared with those of the first machine */

@@ -25,6 +25,11 @@ static void side_by_side(const hd_comparison *c, unsigned l, hd_text *out)
 			values[m] = hd_compared_value(hd_compared_of(c, l, m), row);
 		one_row(c, row->name, values, out);
 	}
+	hd_text_printf(out, "  %-30s", "energy ratio, uncertainty");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		m ? hd_text_printf(out, " %14s %8.3f", "", hd_compared_of(c, l, m)->energy_ratio_uncertainty)
+		  : hd_text_printf(out, " %14s %8s", "", "");
+	hd_text_printf(out, "\n");
 	for (unsigned m = 0; m < c->n_machines; m++)
 		values[m] = hd_compared_of(c, l, m)->state_bits;
 	one_row(c, "state bits of a core", values, out);

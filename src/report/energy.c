@@ -1,28 +1,36 @@
 #include "report/energy.h"
 
-#define UNIT(name, doc) #name,
-#define EVENT(...)
+#define UNIT(name, group, doc) #name,
 const char *const hd_energy_names[HD_ENERGY_UNITS] = {
 #include "report/energy.def"
 };
-#undef UNIT
-#define UNIT(name, doc) doc,
+#define UNIT(name, group, doc) doc,
 const char *const hd_energy_docs[HD_ENERGY_UNITS] = {
 #include "report/energy.def"
 };
-#undef UNIT
-#undef EVENT
+#define UNIT(name, group, doc) HD_ENERGY_GROUP_##group,
+const hd_energy_group hd_energy_group_of[HD_ENERGY_UNITS] = {
+#include "report/energy.def"
+};
+#define GROUP(name, doc) doc,
+const char *const hd_energy_group_docs[HD_ENERGY_GROUPS] = {
+#include "report/energy.def"
+};
+
+uint64_t hd_energy_price(const hd_machine *m, hd_energy_unit unit, uint64_t price, uint64_t count)
+{
+	/* register_file_scale is at most 10,000 and a sum below 2^64 / 100, so neither product overflows. */
+	uint64_t sum = count * price, scale = m->energy_register_file_scale;
+	return hd_energy_group_of[unit] == HD_ENERGY_GROUP_registers ? sum / 100 * scale + sum % 100 * scale / 100 : sum;
+}
 
 hd_energy hd_energy_of(const hd_machine *m, const hd_stats *s)
 {
 	hd_energy energy = {0};
 	if (!s->run_cycles)
 		return energy;
-#define UNIT(name, doc)
-#define EVENT(unit, key, count) energy.fj[HD_ENERGY_##unit] += (uint64_t)(count)*m->energy_##key;
+#define EVENT(unit, key, count) energy.fj[HD_ENERGY_##unit] += hd_energy_price(m, HD_ENERGY_##unit, m->energy_##key, (uint64_t)(count));
 #include "report/energy.def"
-#undef UNIT
-#undef EVENT
 	return energy;
 }
 
@@ -34,11 +42,15 @@ uint64_t hd_energy_total(const hd_energy *energy)
 	return sum;
 }
 
-uint64_t hd_energy_registers(const hd_energy *energy)
+uint64_t hd_energy_of_group(const hd_energy *energy, hd_energy_group group)
 {
-	return energy->fj[HD_ENERGY_register_read] + energy->fj[HD_ENERGY_register_write] + energy->fj[HD_ENERGY_forwarding] +
-	       energy->fj[HD_ENERGY_compensation];
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		sum += hd_energy_group_of[i] == group ? energy->fj[i] : 0;
+	return sum;
 }
+
+uint64_t hd_energy_registers(const hd_energy *energy) { return hd_energy_of_group(energy, HD_ENERGY_GROUP_registers); }
 
 enum { FIRST_INTERVAL = 64 };
 

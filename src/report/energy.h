@@ -7,24 +7,33 @@
 #include "launch/launch.h"
 
 typedef enum hd_energy_unit {
-#define UNIT(name, doc) HD_ENERGY_##name,
-#define EVENT(...)
+#define UNIT(name, group, doc) HD_ENERGY_##name,
 #include "report/energy.def"
-#undef UNIT
-#undef EVENT
 	HD_ENERGY_UNITS
 } hd_energy_unit;
 
+/* Groups of units, for charts and shares. */
+typedef enum hd_energy_group {
+#define GROUP(name, doc) HD_ENERGY_GROUP_##name,
+#include "report/energy.def"
+	HD_ENERGY_GROUPS
+} hd_energy_group;
+
 extern const char *const hd_energy_names[HD_ENERGY_UNITS], *const hd_energy_docs[HD_ENERGY_UNITS];
+extern const char *const hd_energy_group_docs[HD_ENERGY_GROUPS];
+extern const hd_energy_group hd_energy_group_of[HD_ENERGY_UNITS];
 
 typedef struct hd_energy {
 	uint64_t fj[HD_ENERGY_UNITS];
 } hd_energy;
 
+/* The energy of `count` events of `price` fJ in a unit. Units of the group `registers` have the factor energy.register_file_scale, in percent. */
+uint64_t hd_energy_price(const hd_machine *machine, hd_energy_unit unit, uint64_t price, uint64_t count);
 /* All zero for a functional run, which has no cycles. */
 hd_energy hd_energy_of(const hd_machine *machine, const hd_stats *stats);
 /* Sum over the units. */
 uint64_t hd_energy_total(const hd_energy *energy);
+uint64_t hd_energy_of_group(const hd_energy *energy, hd_energy_group group);
 /* The dynamic energy of the register file: reads and writes, forwarding and compensation registers. */
 uint64_t hd_energy_registers(const hd_energy *energy);
 

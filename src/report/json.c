@@ -1,4 +1,5 @@
 #include "config/state_bits.h"
+#include "report/energy_error.h"
 #include "report/json_string.h"
 #include "report/report.h"
 
@@ -59,6 +60,19 @@ static json_t *energy(const hd_report *report)
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
 		hd_json_set(units, hd_energy_names[i], picojoule(all.fj[i]));
 	hd_json_set(units, "total", picojoule(hd_energy_total(&all)));
+	return units;
+}
+
+/* One standard deviation of the energy of every unit and of their sum, with the keys of energy_pj (energy_error.h says how they combine). */
+static json_t *uncertainty(const hd_report *report)
+{
+	json_t *units = json_object();
+	if (report->functional)
+		return units;
+	hd_energy_error error = hd_energy_error_of(report->machine, report->stats);
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		hd_json_set(units, hd_energy_names[i], picojoule(hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i))));
+	hd_json_set(units, "total", picojoule(hd_energy_error_sum(&error, hd_energy_set_of_all())));
 	return units;
 }
 
@@ -201,6 +215,7 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	if (report->n_grids > 1)
 		hd_json_set(root, "grid_list", grid_list(report));
 	hd_json_set(root, "energy_pj", energy(report));
+	hd_json_set(root, "energy_uncertainty_pj", uncertainty(report));
 	if (report->energy && report->energy->steps.n)
 		hd_json_set(root, "energy_over_time", over_time(report->energy));
 

@@ -1,4 +1,5 @@
 #include "config/state_bits.h"
+#include "report/energy_error.h"
 #include "report/report.h"
 
 const char *hd_report_result(hd_trap_kind kind)
@@ -134,22 +135,33 @@ static void print_state(hd_text *out, const hd_machine *machine)
 	line(out, "window comparators", bits.register_comparators, 0, doc);
 }
 
+/* A line of the energy: an energy in femtojoules, its share of `total`, and its uncertainty in percent before the meaning. */
+static void energy_line(hd_text *out, const char *name, uint64_t fj, uint64_t error, uint64_t total, const char *doc)
+{
+	char text[160];
+	snprintf(text, sizeof text, "+/- %3.0f %%  %s", fj ? 100.0 * (double)error / (double)fj : 0.0, doc);
+	line(out, name, (fj + 500) / 1000, total / 1000, text);
+}
+
 static void print_energy(hd_text *out, const hd_report *report)
 {
 	hd_energy all = hd_energy_of(report->machine, report->stats);
+	hd_energy_error error = hd_energy_error_of(report->machine, report->stats);
 	uint64_t total = hd_energy_total(&all), registers = hd_energy_registers(&all);
 	char doc[96];
 	if (!total)
 		return;
-	hd_text_printf(out, "\nEnergy, in picojoule\n");
+	hd_text_printf(out, "\nEnergy, in picojoule, with one standard deviation\n");
 	snprintf(doc, sizeof doc, "%.1f pJ a lane's instruction, %.3f W at %u MHz",
 	         report->stats->run_thread_instructions ? (double)total / 1000.0 / (double)report->stats->run_thread_instructions : 0.0,
 	         (double)total / 1e9 * report->machine->machine_clock_mhz / (double)report->stats->run_cycles, report->machine->machine_clock_mhz);
-	line(out, "total", (total + 500) / 1000, total / 1000, doc);
-	line(out, "register file", (registers + 500) / 1000, total / 1000, "reads, writes, forwarding, compensation: the first four below");
+	energy_line(out, "total", total, hd_energy_error_sum(&error, hd_energy_set_of_all()), total, doc);
+	energy_line(out, "register file", registers, hd_energy_error_sum(&error, hd_energy_set_of_group(HD_ENERGY_GROUP_registers)), total,
+	            "reads, writes, forwarding, compensation: the first four below");
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
 		if (all.fj[i])
-			line(out, hd_energy_names[i], (all.fj[i] + 500) / 1000, total / 1000, hd_energy_docs[i]);
+			energy_line(out, hd_energy_names[i], all.fj[i], hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)), total,
+			            hd_energy_docs[i]);
 }
 
 void hd_report_text(const hd_report *report, hd_text *out)

@@ -99,6 +99,12 @@ root = json.loads((c.root / "ablation.json").read_text())
 names = ["fence", "predecode", "minrc", "multi-issue", "last-use"]
 made = root["launches"][0]["machines"]
 c.check([m["machine"] for m in made] == ["baseline"] + ["baseline+" + n for n in names] + ["heddle"] + ["heddle-" + n for n in names], "twelve machines")
+for base in (0, 6):
+    c.check(made[base]["energy_ratio_uncertainty"] == 0, "the ratio of a base to itself is exact")
+    for m in made[base + 1:base + 6]:
+        apart = m["energy_uncertainty_pj"] / m["energy_pj"]
+        c.check(0 < apart < 2 and m["energy_ratio_uncertainty"] < apart / 3, f"{m['machine']}: errors of prices cancel out in a ratio")
+c.check(any(m["energy_ratio_uncertainty"] > 0 for m in made), "a mechanism changes the split of the energy")
 c.check(root["ablation"] and all(m["outputs_equal"] for m in made), "outputs are the same")
 for i, m in enumerate(made):
     c.check(abs(m["ratio"]["cycles"] - m["cycles"] / made[i // 6 * 6]["cycles"]) < 1e-6, "ratio to the base of the half")

@@ -89,6 +89,10 @@ for machine in ("heddle", "baseline+multi-issue"):
     report = json.loads((c.root / "run.json").read_text())
     p, text = page("run.html", ["Where the issue slots went", "Over time", "Occupancy", "Memory instructions", "Power", "Warps", "Energy", "Line by line", "Counters",
                                 "sum = fma(a_tile[y][i]", f"{report['cycles']:,}", f"{report['run']['issue_slots']:,}"])
+    energy, error = report["energy_pj"], report["energy_uncertainty_pj"]
+    c.check(f"{energy['total'] / 1e3:.1f} &#177; {error['total'] / 1e3:.1f} nJ" in text, f"{machine}: the energy has its uncertainty")
+    for unit in ("dram", "alu", "leakage"):
+        c.check(f"{energy[unit] / 1e3:.2f} &#177;{100 * error[unit] / energy[unit]:.0f} %" in text, f"{machine}: so has the unit {unit}")
     number = lambda cell: int(cell.replace(",", "") or 0)
     listed = [row for row in p.rows if len(row) == 7 and re.match(r"L\d+ |no instruction", row[5])]
     c.check(sum(number(row[0]) for row in listed) == report["run"]["issue_slots"], f"{machine}: rows of the listing add up to all slots")

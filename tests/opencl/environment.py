@@ -46,6 +46,9 @@ with tempfile.TemporaryDirectory() as directory:
     check(summary["total"]["launches"] == len(reports), "the summary counts the launches", summary)
     check(summary["total"]["cycles"] == sum(one["cycles"] for one in reports), "and adds up their cycles", summary)
     check(sum(one["cycles"] for one in summary["kernels"]) == summary["total"]["cycles"], "a row a kernel", summary)
+    energy, error = (sum(one[key]["total"] for one in reports) / 1e3 for key in ("energy_pj", "energy_uncertainty_pj"))
+    check(abs(summary["total"]["energy_nj"] - energy) < 1e-3 * energy, "the energy is the sum of the reports", summary)
+    check(0.5 * error < summary["total"]["energy_uncertainty_nj"] < 1.001 * error, "launches have the same errors, which add up", summary)
 
     # Kernels of one name from two programs have rows of their own; a program that is built twice has one.
     for form in ("sum.json", "sum.txt", "sum.html"):

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "report/comparison.h"
 
@@ -61,6 +62,37 @@ static void means_are_geometric_over_runs_that_ended(void **state)
 	assert_true(near_to(hd_compared_mean(&c, 1), 0.0));
 }
 
+/* The uncertainty of an energy, and that of the ratio of energies, are in every table for people and in JSON. */
+static void energies_have_their_uncertainty(void **state)
+{
+	hd_comparison c = fill(false);
+	hd_text text = {0}, json = {0}, csv = {0};
+	for (unsigned m = 0; m < 4; m++) {
+		results[0][m].energy_pj = 1000 * (m + 1);
+		results[0][m].energy_uncertainty_pj = 100 * (m + 1);
+		results[0][m].energy_ratio_uncertainty = 0.125 * m;
+	}
+	hd_comparison_text(&c, &text);
+	hd_comparison_json(&c, &json);
+	hd_comparison_csv(&c, &csv);
+	char *line = strstr(text.at, "energy ratio, uncertainty");
+	assert_non_null(line);
+	*strchr(line, '\n') = 0;
+	assert_true(strstr(line, " 0.125 ") && strstr(line, " 0.250 ") && strstr(line, " 0.375"));
+	json_t *root = json_loads(json.at, 0, NULL);
+	json_t *machines = json_object_get(json_array_get(json_object_get(root, "launches"), 0), "machines");
+	for (unsigned m = 0; m < 4; m++) {
+		json_t *machine = json_array_get(machines, m);
+		assert_int_equal(json_integer_value(json_object_get(machine, "energy_uncertainty_pj")), 100 * (m + 1));
+		assert_true(near_to(json_real_value(json_object_get(machine, "energy_ratio_uncertainty")), 0.125 * m));
+	}
+	assert_non_null(strstr(csv.at, "energy_uncertainty_pj"));
+	json_decref(root);
+	hd_text_free(&text);
+	hd_text_free(&json);
+	hd_text_free(&csv);
+}
+
 static void a_ratio_to_nothing_is_a_dash(void **state)
 {
 	char text[24];
@@ -75,6 +107,7 @@ int main(void)
 	    cmocka_unit_test(results_are_found_by_launch_and_machine),
 	    cmocka_unit_test(ratios_are_to_the_base_of_the_half),
 	    cmocka_unit_test(means_are_geometric_over_runs_that_ended),
+	    cmocka_unit_test(energies_have_their_uncertainty),
 	    cmocka_unit_test(a_ratio_to_nothing_is_a_dash),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

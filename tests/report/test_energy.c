@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "api/api.h"
 #include "config/keys.h"
+#include "report/energy_error.h"
 
 /* Threads of a warp leave the loop one by one; shared and global memory, multiplications, a barrier. */
 static const char source[] = ".version 6.0\n.target sm_60\n.address_size 64\n"
@@ -65,14 +66,18 @@ static void sums_are_exact(void **state)
 	for (uint64_t lane = 0; lane < 32; lane++)
 		loops += lane ? lane : 1;
 	assert_int_equal(s->lanes_fma, 20 * 2 * loops);
-	assert_int_equal(of(h, "register_read"), s->register_file_reads * 124800);
-	assert_int_equal(of(h, "register_write"), s->register_file_writes * 148800);
-	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800);
-	assert_int_equal(of(h, "compensation"), s->register_file_compensation_reads * 5600 + s->register_file_compensation_writes * 16000);
-	assert_int_equal(of(h, "alu"), s->lanes_alu * 950 + s->lanes_fma * 5200 + s->lanes_mul * 3900 + s->lanes_alu64 * 1900);
-	assert_int_equal(of(h, "shared"), 20 * 2 * loops * 4600);
-	assert_int_equal(of(h, "dram"), (s->memory_dram_reads + s->memory_dram_writes) * 1920000);
-	assert_int_equal(of(h, "leakage"), s->run_cycles * (2 * 70000 + 126000));
+	assert_int_equal(of(h, "register_read"), s->register_file_reads * 124800 / 100 * 160);
+	assert_int_equal(of(h, "register_write"), s->register_file_writes * 148800 / 100 * 160);
+	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800 / 100 * 160);
+	assert_int_equal(of(h, "compensation"),
+	                 s->register_file_compensation_reads * 5600 / 100 * 160 + s->register_file_compensation_writes * 16000 / 100 * 160);
+	assert_int_equal(of(h, "alu"), s->lanes_alu * 27000 + s->lanes_fma * 31200 + s->lanes_mul * 29900 + s->lanes_alu64 * 53900);
+	assert_int_equal(of(h, "shared"), 20 * 2 * loops * 160000);
+	assert_int_equal(of(h, "pipeline"), (s->run_issued + s->predecode_replays) * 240000);
+	assert_int_equal(of(h, "dram"), (s->memory_dram_reads + s->memory_dram_writes) * 3900000);
+	assert_int_equal(of(h, "clock"), s->run_issue_slots / 2 * 465000);
+	assert_true(s->run_issue_slots / 2 <= 2 * s->run_cycles);
+	assert_int_equal(of(h, "leakage"), s->run_cycles * (2 * 670000 + 126000));
 	total = 0;
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
 		total += of(h, hd_energy_names[i]);
@@ -112,7 +117,7 @@ static void steps_sum_to_the_whole(void **state)
 			}
 			/* Leakage is spent evenly: a full step has that of its cycles. */
 			if (cycles > interval)
-				assert_int_equal(series->steps.at[0].fj[HD_ENERGY_leakage], interval * (2 * 70000 + 126000));
+				assert_int_equal(series->steps.at[0].fj[HD_ENERGY_leakage], interval * (2 * 670000 + 126000));
 			if (!again)
 				assert_memory_equal(hd_api_stats(h), hd_api_stats(quiet), sizeof(hd_stats));
 		}
@@ -148,7 +153,173 @@ static void what_is_off_costs_nothing(void **state)
 	heddle_free(single);
 }
 
-/* With every counter at 1 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
+/* Counter i of stats.def has the value 1000 + 7 i, so that no two sums of a few counters agree. */
+static hd_stats distinct(void)
+{
+	hd_stats stats;
+	uint64_t value = 1000;
+	for (size_t at = 0; at < sizeof stats; at += sizeof value, value += 7)
+		memcpy((char *)&stats + at, &value, sizeof value);
+	return stats;
+}
+
+/* The energy in units of a key's price: every other price is 0, and this one is 1 fJ. */
+static uint64_t events(const hd_machine *like, const hd_stats *stats, const char *name)
+{
+	hd_machine machine = *like;
+	hd_diag diag = {0};
+	bool found = false;
+	machine.energy_register_file_scale = 100;
+	for (unsigned i = 0; i < hd_key_count(); i++) {
+		hd_key key = hd_key_at(i);
+		if (strncmp(key.path, "energy.", 7) != 0 || key.kind != HD_KEY_PJ)
+			continue;
+		bool this = strcmp(key.path + 7, name) == 0;
+		assert_true(hd_key_store(&machine, &key, this ? "0.001" : "0", (hd_pos){0}, &diag));
+		found = found || this;
+	}
+	if (!found)
+		fail_msg("no key energy.%s", name);
+	hd_energy energy = hd_energy_of(&machine, stats);
+	hd_diag_free(&diag);
+	return hd_energy_total(&energy);
+}
+
+/* How often each event counts, by hand. A miss costs a look-up and a fill. What DRAM reads or takes passes the second level once more. */
+static void every_event_counts_as_often_as_it_happens(void **state)
+{
+	hd_stats s = distinct();
+	hd_machine fence, scoreboard;
+	hd_machine_default(&fence);
+	fence.multi_issue_window = 4;
+	fence.fence_mode = HD_DEP_FENCE;
+	fence.fence_wait_counters = true;
+	fence.predecode_carrier = HD_CARRIER_LINE;
+	fence.machine_clusters = 3;
+	fence.machine_cores = 5;
+	fence.machine_schedulers = 2;
+	fence.predecode_issue_width = 2;
+	scoreboard = fence;
+	scoreboard.fence_mode = HD_DEP_SCOREBOARD;
+	const struct {
+		const char *key;
+		uint64_t count;
+	} rows[] = {
+	    {"register_read", s.register_file_reads},
+	    {"register_write", s.register_file_writes},
+	    {"forward", s.register_file_reads_forwarded},
+	    {"compensation_read", s.register_file_compensation_reads},
+	    {"compensation_write", s.register_file_compensation_writes},
+	    {"buffer_write", s.predecode_lines},
+	    {"buffer_read", s.run_issued},
+	    {"l1i", s.predecode_l1i_hits + s.predecode_l1i_misses + s.predecode_l1i_misses},
+	    {"l15", s.predecode_l1i_misses + s.predecode_l15_misses},
+	    {"predecode_line", s.predecode_lines},
+	    {"predecode_hint", s.run_issued},
+	    {"schedule", s.run_issued + s.predecode_replays},
+	    {"window_check", 3 * (s.multi_issue_sent_1 + s.multi_issue_sent_2 + s.multi_issue_sent_3 + s.multi_issue_sent_4_or_more)},
+	    {"decode", s.run_issued + s.predecode_replays},
+	    {"pipeline", s.run_issued + s.predecode_replays},
+	    {"fence_update", 2 * s.fence_raised + 2 * s.fence_waits},
+	    {"fence_check", s.run_issued + s.fence_descheduled + s.fence_queue_wait_cycles},
+	    {"queue", s.run_warp_instructions + s.run_dropped},
+	    {"hazard_entry", s.fence_waits},
+	    {"alu", s.lanes_alu},
+	    {"fma", s.lanes_fma},
+	    {"mul", s.lanes_mul},
+	    {"alu64", s.lanes_alu64},
+	    {"mul64", s.lanes_mul64},
+	    {"coord", s.lanes_coord},
+	    {"sfu", s.lanes_sfu},
+	    {"f64", s.lanes_f64},
+	    {"cvt", s.lanes_cvt},
+	    {"cvt64", s.lanes_cvt64},
+	    {"tex", s.lanes_tex},
+	    {"latom", s.lanes_latom},
+	    {"lsu", s.lanes_lsu},
+	    {"flow", s.lanes_flow},
+	    {"divergence", s.divergence_branches + s.divergence_resumes},
+	    {"stack_token", s.divergence_tokens},
+	    {"shared_word", s.memory_shared_words},
+	    {"constant", s.memory_constant_hits + s.memory_constant_misses + s.memory_constant_misses},
+	    {"l1", s.memory_l1_hits + s.memory_l1_misses + s.memory_l1_misses},
+	    {"interconnect", s.memory_l2_hits + s.memory_l2_misses},
+	    {"l2", s.memory_l2_hits + s.memory_l2_misses + s.memory_dram_reads + s.memory_dram_writes},
+	    {"dram", s.memory_dram_reads + s.memory_dram_writes},
+	    {"clock_core", s.run_issue_slots / 4},
+	    {"leakage_core", s.run_cycles * 15},
+	    {"leakage_shared", s.run_cycles},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++)
+		if (events(&fence, &s, rows[i].key) != rows[i].count)
+			fail_msg("%s counts %llu times, expected %llu", rows[i].key, (unsigned long long)events(&fence, &s, rows[i].key),
+			         (unsigned long long)rows[i].count);
+	assert_int_equal(events(&fence, &s, "scoreboard_check"), 0);
+	assert_int_equal(events(&fence, &s, "scoreboard_update"), 0);
+	assert_int_equal(events(&scoreboard, &s, "scoreboard_check"), s.run_issued + s.stall_scoreboard);
+	assert_int_equal(events(&scoreboard, &s, "scoreboard_update"), s.run_issued);
+	assert_int_equal(events(&scoreboard, &s, "fence_update") + events(&scoreboard, &s, "hazard_entry"), 0);
+	fence.fence_wait_counters = false;
+	assert_int_equal(events(&fence, &s, "fence_update"), 2 * s.fence_raised);
+	/* A functional run has no energy. */
+	s.run_cycles = 0;
+	assert_int_equal(events(&fence, &s, "alu"), 0);
+}
+
+/* The groups part the units. The register file is its file, forwarding and compensation registers; the factor is on these alone. */
+static void groups_part_the_units(void **state)
+{
+	hd_stats s = distinct();
+	hd_machine machine;
+	uint64_t sum = 0;
+	hd_machine_default(&machine);
+	machine.energy_register_file_scale = 100;
+	hd_energy plain = hd_energy_of(&machine, &s);
+	machine.energy_register_file_scale = 250;
+	hd_energy scaled = hd_energy_of(&machine, &s);
+	for (unsigned group = 0; group < HD_ENERGY_GROUPS; group++)
+		sum += hd_energy_of_group(&plain, (hd_energy_group)group);
+	assert_int_equal(sum, hd_energy_total(&plain));
+	assert_int_equal(hd_energy_registers(&plain), s.register_file_reads * 124800 + s.register_file_writes * 148800 +
+	                                                  s.register_file_reads_forwarded * 13800 + s.register_file_compensation_reads * 5600 +
+	                                                  s.register_file_compensation_writes * 16000);
+	assert_int_equal(hd_energy_registers(&scaled) * 2, hd_energy_registers(&plain) * 5);
+	assert_int_equal(hd_energy_total(&scaled) - hd_energy_registers(&scaled), hd_energy_total(&plain) - hd_energy_registers(&plain));
+}
+
+/* A picture of few steps: the interval doubles when there would be too many, and every two steps become one. An odd number leaves one alone. */
+static void merged_steps_keep_their_sums(void **state)
+{
+	for (size_t most = 3; most <= 6; most++) {
+		hd_machine machine;
+		hd_stats s = {0};
+		hd_energy_series series = {0};
+		uint64_t drawn[64] = {0}, cycle = 0;
+		hd_machine_default(&machine);
+		hd_energy_series_begin(&series, &machine, most);
+		for (unsigned i = 0; i < 50; i++) {
+			cycle += 10 + i; /* always less than a step */
+			s.run_cycles = cycle;
+			s.lanes_alu += 1 + i * i;
+			drawn[i] = (1 + i * i) * machine.energy_alu;
+			hd_energy_series_sample(&series, cycle, &s);
+			assert_int_equal(series.steps.n, (cycle - 1) / series.interval + 1);
+			assert_true(series.steps.n <= most);
+			uint64_t sums[8] = {0}, at = 0;
+			for (unsigned k = 0; k <= i; k++) {
+				at += 10 + k;
+				sums[(at - 1) / series.interval] += drawn[k];
+			}
+			for (size_t step = 0; step < series.steps.n; step++)
+				assert_int_equal(series.steps.at[step].fj[HD_ENERGY_alu], sums[step]);
+		}
+		/* 1,725 cycles in steps of 64 x 2^n: 27, 14, 7, 4, 2 */
+		assert_int_equal(series.interval, most == 3 ? 1024 : 512);
+		hd_energy_series_free(&series);
+	}
+}
+
+/* With every counter at 2 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
 static void every_key_counts_and_is_documented(void **state)
 {
 	hd_stats stats;
@@ -157,7 +328,7 @@ static void every_key_counts_and_is_documented(void **state)
 	size_t size;
 	const char *root = getenv("HEDDLE_SOURCE");
 	for (size_t at = 0; at < sizeof stats; at += sizeof(uint64_t))
-		memcpy((char *)&stats + at, &(uint64_t){1}, sizeof(uint64_t));
+		memcpy((char *)&stats + at, &(uint64_t){2}, sizeof(uint64_t));
 	hd_text_printf(&path, "%s/docs/energy.md", root ? root : ".");
 	char *page = hd_read_file(path.at, 1 << 20, &size, &diag);
 	assert_non_null(page);
@@ -181,7 +352,11 @@ static void every_key_counts_and_is_documented(void **state)
 				here += a.fj[unit] != b.fj[unit];
 			units = here > units ? here : units;
 			hd_key_format(&machine, &key, value);
-			snprintf(row, sizeof row, "| `%.40s` | %s |", key.path + 7, value);
+			unsigned percent = 0;
+			hd_energy_cause cause;
+			if (!hd_energy_price_of(key.path + 7, &percent, &cause) || !percent)
+				fail_msg("src/report/energy.def has no uncertainty of %s", key.path);
+			snprintf(row, sizeof row, "| `%.40s` | %s | %u | %s |", key.path + 7, value, percent, hd_energy_cause_names[cause]);
 			if (!strstr(page, row))
 				fail_msg("docs/energy.md has no row %s", row);
 		}
@@ -216,7 +391,38 @@ static void json_has_units_total_and_steps(void **state)
 		steps += json_real_value(json_array_get(total, i));
 	assert_int_equal(json_integer_value(json_object_get(time, "interval")), 500);
 	assert_true(llround(sum * 1000) == llround(whole * 1000) && llround(steps * 1000) == llround(whole * 1000));
-	assert_non_null(strstr(page, "Energy, in picojoule\n"));
+	assert_non_null(strstr(page, "Energy, in picojoule, with one standard deviation\n"));
+	/* The uncertainty has the keys of the energy, and goes through to the sum (spec/60: keys are added, none changes). */
+	json_t *errors = json_object_get(root, "energy_uncertainty_pj");
+	hd_energy_error error = hd_energy_error_of(hd_api_machine(h), hd_api_stats(h));
+	double squares = 0;
+	assert_int_equal(json_object_size(errors), json_object_size(units));
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
+		char name[64];
+		uint64_t value = 0;
+		json_t *unit = json_object_get(errors, hd_energy_names[i]);
+		snprintf(name, sizeof name, "energy_uncertainty_fj.%s", hd_energy_names[i]);
+		assert_true(heddle_stat(h, name, &value));
+		assert_int_equal(value, hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)));
+		assert_true(json_is_real(unit) && llround(json_real_value(unit) * 1000) == (long long)value);
+		assert_true((value > 0) == (of(h, hd_energy_names[i]) > 0));
+		squares += (double)value * (double)value;
+	}
+	uint64_t whole_error = 0;
+	assert_true(heddle_stat(h, "energy_uncertainty_fj.total", &whole_error));
+	assert_false(heddle_stat(h, "energy_uncertainty_fj.nothing", &whole_error));
+	assert_false(heddle_stat(h, "energy_uncertainty_fj", &whole_error));
+	assert_true(llround(json_real_value(json_object_get(errors, "total")) * 1000) == (long long)whole_error);
+	/* Units share causes, so the sum's error is above the root of their squares, and below their sum. */
+	assert_true((double)whole_error > sqrt(squares) && whole_error < of(h, "total"));
+	char percent[32];
+	snprintf(percent, sizeof percent, "+/- %3.0f %%", 100.0 * (double)whole_error / (double)of(h, "total"));
+	char *total_line = strstr(strstr(page, "Energy, in picojoule"), "  total ");
+	assert_non_null(total_line);
+	assert_true(strstr(total_line, percent) && strstr(total_line, percent) < strchr(total_line, '\n'));
+	char *dram_line = strstr(total_line, "  dram ");
+	assert_non_null(dram_line);
+	assert_true(strstr(dram_line, "+/-  65 %  DRAM\n") && strstr(dram_line, "+/-  65 %") < strchr(dram_line, '\n'));
 	json_decref(root);
 	free(text);
 	free(other);
@@ -231,6 +437,9 @@ int main(void)
 	    cmocka_unit_test(sums_are_exact),
 	    cmocka_unit_test(steps_sum_to_the_whole),
 	    cmocka_unit_test(what_is_off_costs_nothing),
+	    cmocka_unit_test(every_event_counts_as_often_as_it_happens),
+	    cmocka_unit_test(groups_part_the_units),
+	    cmocka_unit_test(merged_steps_keep_their_sums),
 	    cmocka_unit_test(every_key_counts_and_is_documented),
 	    cmocka_unit_test(json_has_units_total_and_steps),
 	};

@@ -1,30 +1,10 @@
 #include "report/html/html.h"
 
 #include "config/state_bits.h"
+#include "report/energy_error.h"
 #include "report/html/page.h"
 
-const char *const hd_html_energy_names[HD_ENERGY_GROUPS] = {"register file", "fetch, schedule, decode", "order of registers", "pipes", "memory",
-                                                            "leakage"};
 const char *const hd_html_energy_colours[HD_ENERGY_GROUPS] = {"#4e79a7", "#edc948", "#e15759", "#59a14f", "#b07aa1", "#bab0ac"};
-
-unsigned hd_html_energy_group(hd_energy_unit unit)
-{
-	switch (unit) {
-	case HD_ENERGY_register_read:
-	case HD_ENERGY_register_write:
-	case HD_ENERGY_forwarding:
-	case HD_ENERGY_compensation:
-		return 0;
-	case HD_ENERGY_fence:
-	case HD_ENERGY_scoreboard:
-	case HD_ENERGY_queue:
-		return 2;
-	case HD_ENERGY_leakage:
-		return 5;
-	default:
-		return unit >= HD_ENERGY_shared ? 4 : unit >= HD_ENERGY_alu ? 3 : 1;
-	}
-}
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0.0; }
 
@@ -198,6 +178,7 @@ static void memory(const hd_report *r, hd_text *out)
 static void energy(const hd_report *r, hd_text *out)
 {
 	hd_energy all = hd_energy_of(r->machine, r->stats);
+	hd_energy_error error = hd_energy_error_of(r->machine, r->stats);
 	uint64_t total = hd_energy_total(&all), most = 0;
 	unsigned y = 0, n = 0;
 	char number[40];
@@ -209,9 +190,11 @@ static void energy(const hd_report *r, hd_text *out)
 	}
 	hd_text_printf(
 	    out,
-	    "<section class=\"keep\"><h2 id=\"energy\">Energy</h2>\n<p>%.1f nJ in all, %.3f W on average, from a documented table of picojoule "
-	    "an event; numbers in nJ.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" aria-label=\"energy by unit\">\n",
-	    (double)total / 1e6, (double)total / 1e9 * r->machine->machine_clock_mhz / (double)r->stats->run_cycles, n * 22 + 2);
+	    "<section class=\"keep\"><h2 id=\"energy\">Energy</h2>\n<p>%.1f &#177; %.1f nJ in all, %.3f W on average, from a documented table of "
+	    "picojoule an event; numbers in nJ, with one standard deviation.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" aria-label=\"energy by "
+	    "unit\">\n",
+	    (double)total / 1e6, (double)hd_energy_error_sum(&error, hd_energy_set_of_all()) / 1e6,
+	    (double)total / 1e9 * r->machine->machine_clock_mhz / (double)r->stats->run_cycles, n * 22 + 2);
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
 		char name[32];
 		if (!all.fj[i])
@@ -219,14 +202,15 @@ static void energy(const hd_report *r, hd_text *out)
 		snprintf(name, sizeof name, "%s", hd_energy_names[i]);
 		for (char *at = name; *at; at++)
 			*at = *at == '_' ? ' ' : *at;
-		snprintf(number, sizeof number, "%.2f", (double)all.fj[i] / 1e6);
-		bar(out, y, name, (double)all.fj[i] / (double)total, (double)most / (double)total,
-		    hd_html_energy_colours[hd_html_energy_group((hd_energy_unit)i)], number, hd_energy_docs[i]);
+		snprintf(number, sizeof number, "%.2f &#177;%.0f %%", (double)all.fj[i] / 1e6,
+		         100.0 * (double)hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)) / (double)all.fj[i]);
+		bar(out, y, name, (double)all.fj[i] / (double)total, (double)most / (double)total, hd_html_energy_colours[hd_energy_group_of[i]],
+		    number, hd_energy_docs[i]);
 		y += 22;
 	}
 	hd_text_printf(out, "</svg>\n<p class=\"legend\">");
 	for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++)
-		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_html_energy_names[g]);
+		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_energy_group_docs[g]);
 	hd_text_printf(out, "</p></section>\n");
 }
 

@@ -15,9 +15,7 @@ void hd_html_warps(const hd_report *report, const hd_profile *profile, hd_text *
 /* html_listing.c */
 void hd_html_listing(const hd_profile *profile, const char *input, hd_text *out);
 
-/* Groups of the energy's units, for charts. */
-enum { HD_ENERGY_GROUPS = 6 };
-extern const char *const hd_html_energy_names[HD_ENERGY_GROUPS], *const hd_html_energy_colours[HD_ENERGY_GROUPS];
-unsigned hd_html_energy_group(hd_energy_unit unit);
+/* Colours of the groups of units of the energy, for charts. */
+extern const char *const hd_html_energy_colours[HD_ENERGY_GROUPS];
 
 #endif

@@ -122,7 +122,7 @@ static void power(const hd_report *r, hd_text *out)
 		uint64_t end = hd_min_u64((i + 1) * series->interval, series->cycles);
 		double watt = (double)r->machine->machine_clock_mhz / 1e9 / (double)(end - i * series->interval), all = 0;
 		for (unsigned unit = 0; unit < HD_ENERGY_UNITS; unit++) {
-			sums[i][hd_html_energy_group((hd_energy_unit)unit)] += watt * (double)series->steps.at[i].fj[unit];
+			sums[i][hd_energy_group_of[unit]] += watt * (double)series->steps.at[i].fj[unit];
 			all += watt * (double)series->steps.at[i].fj[unit];
 		}
 		most = all > most ? all : most;
@@ -140,12 +140,12 @@ static void power(const hd_report *r, hd_text *out)
 					height += sums[i][k];
 				hd_text_printf(out, "V%.1fH%.1f", HEIGHT - (HEIGHT - 3) * height / most, x_of(r, (i + 1) * series->interval));
 			}
-			hd_text_printf(out, "V%dZ\"><title>%s</title></path>\n", HEIGHT, hd_html_energy_names[g]);
+			hd_text_printf(out, "V%dZ\"><title>%s</title></path>\n", HEIGHT, hd_energy_group_docs[g]);
 		}
 		axis(r, HEIGHT, out);
 		hd_text_printf(out, "</svg>\n<p class=\"legend\">");
 		for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++)
-			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_html_energy_names[g]);
+			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_energy_group_docs[g]);
 		hd_text_printf(out, "</p>\n");
 	}
 	free(sums);
