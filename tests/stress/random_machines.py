@@ -19,6 +19,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
+FAILURES_MAX = 10  # failing machines after which the rest is not tried
+
 
 class Trial:
     """One program on one machine."""
@@ -63,18 +65,20 @@ def description(settings):
                 lines.append("  " * depth + name + ":")
         lines.append("  " * (len(path) - 1) + f"{path[-1]}: {value}")
         before = path[:-1]
-    return "\n".join(lines) + "\n"
+    return "".join(line + "\n" for line in lines)
 
 
 def reduce(trial, settings, folder):
-    """The keys without which the trial passes."""
+    """The keys that the failure needs: none when the trial fails on the default machine, too."""
     file = folder / f"reduced-{os.getpid()}-{id(trial)}.yaml"
 
     def fails(keys):
-        file.write_text(description({key: settings[key] for key in settings if key in keys}))
+        file.write_text(description({key: settings[key] for key in settings if key in keys}) or "name: default\n")
         what = trial.run(file)
         return what and "expected" not in what.splitlines()[0]  # a message of the loader is another failure
 
+    if fails([]):
+        return []
     keys, size = list(settings), len(settings)
     while size:
         begin = 0
@@ -125,7 +129,7 @@ class Work:
             name = f"drawn-{seed}.yaml"
             report = [f"machine {seed}: {' '.join(trial.words[3:])}: " + "\n  ".join(what.splitlines()[:12]),
                       f"  the whole description: {self.stress} --print {seed} 1 > {name}; " + " ".join(trial.command(name)),
-                      "  needed of it, as a description for the same command:"]
+                      "  needed of it, as a description for the same command:" if keys else "  the default machine fails, too"]
             report += ["    " + line for line in description({key: settings[key] for key in keys}).splitlines()]
             reports.append("\n".join(report))
         return reports
@@ -155,7 +159,11 @@ def main():
                 bad += bool(reports)
                 for report in reports:
                     print(report, flush=True)
-    print(f"{options.count} machines, {bad} with a failure, {time.monotonic() - begin:.0f} seconds")
+                if bad == FAILURES_MAX:
+                    pool.shutdown(cancel_futures=True)
+                    break
+    tried = "not all tried, " if bad == FAILURES_MAX else ""
+    print(f"{options.count} machines, {tried}{bad} with a failure, {time.monotonic() - begin:.0f} seconds")
     return 1 if bad else 0
 
 
