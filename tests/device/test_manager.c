@@ -1,5 +1,5 @@
-/* The task manager's decisions (PD-19), one call at a time: lists of ready grids, the order of the table, eviction, and which grid gets room. The core
- * never ticks, so no CTA ends. */
+/* The task manager's decisions (PD-19), one call at a time: lists of ready grids, the order of the table, eviction, and which grid gets room. The
+ * core never ticks, so no CTA ends. */
 #include "../core/stage_rig.h"
 
 #include "device/manager.h"
@@ -249,14 +249,10 @@ static void children_arrive_after_the_launch_latency(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival),
-	    cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
-	    cmocka_unit_test(the_last_of_the_table_is_evicted),
-	    cmocka_unit_test(nobody_is_evicted_when_that_is_off),
-	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),
-	    cmocka_unit_test(room_is_for_the_highest_priority),
-	    cmocka_unit_test(the_host_chooses_head_or_tail),
-	    cmocka_unit_test(children_arrive_after_the_launch_latency),
+	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival), cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
+	    cmocka_unit_test(the_last_of_the_table_is_evicted),        cmocka_unit_test(nobody_is_evicted_when_that_is_off),
+	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),   cmocka_unit_test(room_is_for_the_highest_priority),
+	    cmocka_unit_test(the_host_chooses_head_or_tail),           cmocka_unit_test(children_arrive_after_the_launch_latency),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
