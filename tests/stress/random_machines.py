@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """random_machines.py [--count N] [--seed S] [--build DIR]: random machine descriptions, each with random programs and with examples.
 
-`stress --print` draws the descriptions (tests/stress/draw.h). On each machine the checker must prove what the compiler made, the timed machine must give
-the interpreter's bytes, and the hazard sanitizer must be silent. A crash, a trap and a program that takes longer than --limit seconds are failures.
-The same seed gives the same machines and programs. A failure is printed with the keys that it needs, with the command that repeats it on the whole
-description, and with the one that repeats it on these keys alone. The exit status is 1 when something failed.
+`stress --print` draws the descriptions (tests/stress/draw.h). On each machine the checker must prove what the compiler made, the timed machine must
+give the interpreter's bytes, and the hazard sanitizer must be silent. A crash, a trap and a program that takes longer than --limit seconds are
+failures. The same seed gives the same machines and programs. A failure is printed with commands that repeat it and with the keys of the description
+that it needs. The exit status is 1 when something failed.
 """
 import argparse
 import concurrent.futures
@@ -25,8 +25,8 @@ FAILURES_MAX = 10  # failing machines after which the rest is not tried
 class Trial:
     """One program on one machine."""
 
-    def __init__(self, options, words):
-        self.options, self.words = options, words
+    def __init__(self, options, name, words):
+        self.options, self.name, self.words = options, name, words
 
     def command(self, machine):
         return [str(machine) if word == "MACHINE" else word for word in self.words]
@@ -110,9 +110,9 @@ class Work:
 
     def trials(self, seed):
         choose = random.Random(seed)
-        yield Trial(self.options, [self.stress, "--machine", "MACHINE", str(2 * seed), "2"])
+        yield Trial(self.options, f"random programs {2 * seed} and {2 * seed + 1}", [self.stress, "--machine", "MACHINE", str(2 * seed), "2"])
         for name in choose.sample(self.examples, min(self.options.examples, len(self.examples))):
-            yield Trial(self.options, [self.examples_program, "--machine", "MACHINE", "--size", "0", name])
+            yield Trial(self.options, f"example {name}", [self.examples_program, "--machine", "MACHINE", "--size", "0", name])
 
     def machine(self, seed):
         """The reports about one machine."""
@@ -127,9 +127,10 @@ class Work:
             settings = {key: value for key, value in settings_of(text).items() if self.default[key] != value}
             keys = reduce(trial, settings, self.folder) if self.options.reduce else settings
             name = f"drawn-{seed}.yaml"
-            report = [f"machine {seed}: {' '.join(trial.words[3:])}: " + "\n  ".join(what.splitlines()[:12]),
-                      f"  the whole description: {self.stress} --print {seed} 1 > {name}; " + " ".join(trial.command(name)),
-                      "  needed of it, as a description for the same command:" if keys else "  the default machine fails, too"]
+            report = [f"machine {seed}, {trial.name}: " + "\n    ".join(what.splitlines()[:12]),
+                      f"  all of machine {seed} again: make random-machines N=1 SEED={seed}",
+                      f"  this alone, from the root of the tree: {self.stress} --print {seed} 1 >{name}; " + " ".join(trial.command(name)),
+                      f"  keys that it needs, as another {name}:" if keys else "  the default machine fails, too"]
             report += ["    " + line for line in description({key: settings[key] for key in keys}).splitlines()]
             reports.append("\n".join(report))
         return reports
