@@ -1,7 +1,7 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
 .PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
-.PHONY: setup-build uninstall deb test-deb lint nightly
+.PHONY: random-machines setup-build uninstall deb test-deb lint nightly
 
 all: build
 
@@ -40,6 +40,13 @@ fuzz: setup
 # Mutations of checker, core, passes and instruction set: does a test notice each? About twenty minutes on two cores (CONTRIBUTING.md).
 mutants: setup
 	@tests/mutants/run.py
+
+# Random machine descriptions, each with random programs and examples: `make random-machines N=1000 SEED=5`. SANITIZED=1 uses a build with
+# AddressSanitizer and UndefinedBehaviorSanitizer (CONTRIBUTING.md).
+N ?= 200
+SEED ?= 1
+random-machines: setup
+	@SANITIZED=$(SANITIZED) tools/random-machines.sh --count $(N) --seed $(SEED)
 
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build

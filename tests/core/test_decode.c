@@ -2,7 +2,7 @@
  * HZ-20, PD-1, PD-2, PD-3. */
 #include "core/issue/decode.h"
 #include "core/issue/wait_counters.h"
-#include "rig.h"
+#include "stage_rig.h"
 
 /* HZ-17 */
 static void wait_counters_count_secondaries(void **state)
@@ -64,6 +64,36 @@ static void masks_are_split(void **state)
 	assert_int_equal(row->at_issue, 0);
 	hd_code_free(code);
 	rig_free(r);
+}
+
+/* The decoder sends a warp back: the instruction is fetched and decoded again (HZ-18, HZ-21). The slot has its cause. */
+static void a_warp_that_is_sent_back_is_fetched_anew(void **state)
+{
+	static const hd_stall causes[] = {
+	    [HD_WAIT_FENCE] = HD_STALL_HIGH_LATENCY, [HD_WAIT_WAITERS] = HD_STALL_WAIT_COUNTER, [HD_WAIT_ROOM] = HD_STALL_COUNTER_FULL};
+	for (unsigned verdict = HD_WAIT_FENCE; verdict <= HD_WAIT_ROOM; verdict++) {
+		for (unsigned slot = 0; slot < 2; slot++) {
+			rig *r = rig_new(1);
+			r->launch.block[0] = 64;
+			for (unsigned i = 0; i < 4; i++)
+				rig_put(r, movi(1, 1), 0);
+			stage_rig *t = stage_new(r);
+			stage_start(t);
+			t->s->flow[1].pc = 3;
+			t->s->fetch.want = 0;
+			hd_deschedule(t->core, t->s, 1, (hd_verdict)verdict, slot, 10);
+			assert_int_equal(t->s->descheduled, 2);
+			assert_int_equal(t->s->for_waiters, verdict == HD_WAIT_WAITERS ? 2 : 0);
+			assert_int_equal(t->s->for_room, verdict == HD_WAIT_ROOM ? 2 : 0);
+			assert_int_equal(t->s->fetch.starved, 2);
+			assert_int_equal(t->s->fetch.want, 2);
+			assert_int_equal(t->s->fetch.have[1], 3);
+			assert_int_equal(t->s->fetch.buffered[1], 0);
+			assert_int_equal(t->s->stall[causes[verdict]], slot);
+			assert_int_equal(r->stats.predecode_flushes, 1);
+			stage_free(t);
+		}
+	}
 }
 
 /* PD-1: scheduling words take no issue slot. */
@@ -157,8 +187,12 @@ static void hints(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(wait_counters_count_secondaries), cmocka_unit_test(verdicts), cmocka_unit_test(masks_are_split),
-	    cmocka_unit_test(sequence_skips_scheduling_words), cmocka_unit_test(hints),
+	    cmocka_unit_test(wait_counters_count_secondaries),
+	    cmocka_unit_test(verdicts),
+	    cmocka_unit_test(masks_are_split),
+	    cmocka_unit_test(a_warp_that_is_sent_back_is_fetched_anew),
+	    cmocka_unit_test(sequence_skips_scheduling_words),
+	    cmocka_unit_test(hints),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

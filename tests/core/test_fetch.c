@@ -168,6 +168,227 @@ static void the_end_of_the_code(void **state)
 	bed_free(b);
 }
 
+/* -- one request at a time ------------------------------------------------------------------------------------------------------------------ */
+
+/* A warp that has issued everything it has is starved, whether its new PC lies in the next line or begins it. */
+static void a_warp_without_an_instruction_is_starved(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	until_fed(b);
+	assert_int_equal(b->fetch[0].have[0], 8);
+	hd_fetch_consume(&b->fetch[0], 0, 6, 7);
+	assert_int_equal(b->fetch[0].starved & 1, 0);
+	hd_fetch_consume(&b->fetch[0], 0, 1, 8);
+	assert_int_equal(b->fetch[0].starved & 1, 1);
+	bed_free(b);
+}
+
+static void request(bed *b) { hd_fetch_ask(&b->port, b->buffers, 2, b->now); }
+
+/* A line is wanted while the buffer has room for it, and while fewer lines than `prefetch` are ahead. The first line counts from the PC on. */
+static void lines_are_wanted_while_there_is_room(void **state)
+{
+	static const struct {
+		uint32_t buffer, prefetch, pc;
+		unsigned lines;
+	} rows[] = {
+	    {64, 2, 1, 3}, /* the needed line and two ahead */
+	    {64, 0, 1, 1}, /* none ahead */
+	    {22, 8, 1, 3}, /* 7 + 7 + 7: one place is left over */
+	    {21, 8, 1, 3}, /* they just fit */
+	    {20, 8, 1, 2}, /* 14 are requested, and 6 places are left */
+	    {16, 8, 1, 2}, /* 7 + 7 */
+	    {16, 8, 6, 3}, /* 2 + 7 + 7: the first line has only two instructions from the PC on */
+	    {16, 8, 5, 2}, /* 3 + 7: 6 places are left */
+	    {8, 8, 7, 2},  /* 1 + 7 */
+	    {8, 8, 6, 1},  /* 2: 6 places are left */
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		bed *b = bed_new(64 * HD_LINE_WORDS);
+		b->machine.predecode_buffer = rows[i].buffer;
+		b->machine.predecode_prefetch = rows[i].prefetch;
+		hd_fetch_init(&b->fetch[0], &b->machine);
+		hd_fetch_restart(&b->fetch[0], 0, rows[i].pc);
+		for (unsigned n = 0; n < 20; n++)
+			request(b);
+		if (b->fetch[0].n[0] != rows[i].lines)
+			fail_msg("row %u: %u lines", i, b->fetch[0].n[0]);
+		bed_free(b);
+	}
+}
+
+/* The ring of requested lines is never overrun, also with short lines, of which the largest buffer holds more than the ring. */
+static void the_ring_of_lines_is_not_overrun(void **state)
+{
+	bed *b = bed_new(256 * 4);
+	b->machine.predecode_geometry = HD_GEOMETRY_SHORT;
+	b->machine.predecode_buffer = 64;
+	b->machine.predecode_prefetch = 32;
+	hd_fetch_init(&b->fetch[0], &b->machine);
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	for (unsigned n = 0; n < 40; n++)
+		request(b);
+	assert_in_range(b->fetch[0].n[0], 10, HD_LINES_COMING);
+	bed_free(b);
+}
+
+/* Behind the last line nothing is wanted. The request that finds the end counts as no line. */
+static void no_line_behind_the_code_is_wanted(void **state)
+{
+	bed *b = bed_new(2 * HD_LINE_WORDS);
+	b->machine.predecode_buffer = 64;
+	b->machine.predecode_prefetch = 8;
+	hd_fetch_init(&b->fetch[0], &b->machine);
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	for (unsigned n = 0; n < 10; n++)
+		request(b);
+	assert_int_equal(b->fetch[0].n[0], 3);
+	assert_int_equal(b->fetch[0].want & 1, 0);
+	assert_int_equal(b->stats.predecode_lines, 2);
+	bed_free(b);
+}
+
+/* The lines of a warp arrive in order: a line from afar holds back the one behind it, which is near. Two can arrive in one cycle. */
+static void lines_arrive_in_order(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	hd_fetch *fetch = &b->fetch[0];
+	uint32_t fed;
+	b->now = 10;
+	hd_icache_fill(&b->port.l1, 0, 1);
+	hd_icache_fill(&b->port.l1, 2, 1);
+	hd_fetch_restart(fetch, 0, 6);
+	for (unsigned n = 0; n < 3; n++, b->now++)
+		request(b);
+	assert_int_equal(fetch->n[0], 3);
+	uint64_t far = fetch->arrival[0][fetch->first[0] + 1];
+	assert_true(far > 10 + b->machine.fetch_l15_latency);
+	assert_int_equal(fetch->arrival[0][fetch->first[0] + 2], far);
+	assert_int_equal(fetch->soonest, 10 + b->machine.fetch_l1i_latency);
+	assert_true(hd_fetch_arrive(fetch, fetch->soonest, &fed));
+	assert_int_equal(fetch->have[0], 8);
+	assert_int_equal(fetch->soonest, far);
+	hd_fetch_arrive(fetch, far - 1, &fed);
+	assert_int_equal(fed, 0);
+	hd_fetch_arrive(fetch, far, &fed);
+	assert_int_equal(fed, 1);
+	assert_int_equal(fetch->have[0], 24);
+	assert_int_equal(fetch->soonest, UINT64_MAX);
+	bed_free(b);
+}
+
+/* A later line that is behind the last of three: the bound is the last requested line, not the first. */
+static void a_line_follows_the_one_requested_last(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	hd_fetch *fetch = &b->fetch[0];
+	b->machine.predecode_buffer = 64;
+	b->machine.predecode_prefetch = 8;
+	hd_fetch_init(fetch, &b->machine);
+	b->now = 10;
+	for (uint32_t line = 0; line < 5; line++)
+		if (line != 1)
+			hd_icache_fill(&b->port.l1, line, 1);
+	hd_fetch_restart(fetch, 0, 1);
+	for (unsigned n = 0; n < 5; n++, b->now++)
+		request(b);
+	for (unsigned n = 1; n < 5; n++)
+		assert_true(fetch->arrival[0][n] >= fetch->arrival[0][n - 1]);
+	bed_free(b);
+}
+
+/* `soonest` is the first arrival among all warps, whichever was requested last. */
+static void the_first_arrival_is_known(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	b->now = 10;
+	hd_icache_fill(&b->port.l1, 0, 1);
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	hd_fetch_restart(&b->fetch[0], 1, 81);
+	request(b);
+	request(b);
+	assert_true(b->fetch[0].arrival[1][0] > b->fetch[0].arrival[0][0]);
+	assert_int_equal(b->fetch[0].soonest, b->fetch[0].arrival[0][0]);
+	bed_free(b);
+}
+
+/* A line that is on its way is no hit: it arrives for everybody in the same cycle, in this core and in others of the cluster. */
+static void a_line_on_its_way_arrives_once(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	hd_fetch_port other;
+	hd_fetch_port_init(&other, &b->machine, &b->l15, b->l2, &b->stats, 64 * HD_LINE_WORDS);
+	b->now = 10;
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	hd_fetch_restart(&b->fetch[0], 1, 1);
+	request(b);
+	b->now = 11;
+	request(b);
+	uint64_t first = b->fetch[0].arrival[0][0];
+	assert_true(first > 20 + b->machine.fetch_l15_latency);
+	assert_int_equal(b->fetch[0].arrival[1][0], first);
+	hd_fetch *of_the_other = &b->fetch[1];
+	hd_fetch_restart(of_the_other, 0, 1);
+	hd_fetch_ask(&other, &of_the_other, 1, 12);
+	assert_int_equal(of_the_other->arrival[0][0], first);
+	hd_fetch_port_free(&other);
+	bed_free(b);
+}
+
+/* A starved warp goes before those that only have room. Both groups have a turn of their own, across the schedulers of the core. */
+static void starved_warps_go_first_in_turn(void **state)
+{
+	bed *b = bed_new(4096 * HD_LINE_WORDS);
+	b->machine.predecode_buffer = 64;
+	b->machine.predecode_prefetch = 8;
+	for (unsigned s = 0; s < 2; s++) {
+		hd_fetch_init(&b->fetch[s], &b->machine);
+		for (unsigned warp = 0; warp < 4; warp++) {
+			hd_fetch_restart(&b->fetch[s], warp, 1);
+			b->fetch[s].starved &= ~(1u << warp);
+		}
+	}
+	request(b);
+	request(b);
+	assert_int_equal(b->fetch[0].n[0] + b->fetch[0].n[1], 2);
+	hd_fetch_restart(&b->fetch[1], 9, 1);
+	hd_fetch_restart(&b->fetch[1], 2, 1);
+	request(b); /* the first of the two starved ones, then the other */
+	assert_int_equal(b->fetch[1].n[2], 1);
+	assert_int_equal(b->fetch[1].n[9], 0);
+	request(b);
+	assert_int_equal(b->fetch[1].n[9], 1);
+	request(b); /* its buffer has room, and it is starved until the line arrives: again the first of the two */
+	assert_int_equal(b->fetch[1].n[2], 2);
+	b->fetch[1].starved = 0;
+	static const uint8_t expected[][2] = {{0, 2}, {0, 3}, {1, 0}, {1, 1}};
+	for (unsigned i = 0; i < HD_COUNT(expected); i++) { /* the others go on where they were */
+		assert_int_equal(b->fetch[expected[i][0]].n[expected[i][1]], 0);
+		request(b);
+		assert_int_equal(b->fetch[expected[i][0]].n[expected[i][1]], 1);
+	}
+	bed_free(b);
+}
+
+/* A restart forgets the lines that were requested: the first line of the new place is the next one to arrive. */
+static void a_restart_begins_with_an_empty_ring(void **state)
+{
+	bed *b = bed_new(64 * HD_LINE_WORDS);
+	uint32_t fed;
+	hd_icache_fill(&b->port.l1, 0, 1);
+	b->now = 10;
+	hd_fetch_restart(&b->fetch[0], 0, 1);
+	request(b);
+	hd_fetch_restart(&b->fetch[0], 0, 85);
+	assert_int_equal(b->fetch[0].n[0], 0);
+	request(b);
+	hd_fetch_arrive(&b->fetch[0], 10 + b->machine.fetch_l1i_latency, &fed);
+	assert_int_equal(fed, 0);
+	assert_int_equal(b->fetch[0].have[0], 85);
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +397,16 @@ int main(void)
 	    cmocka_unit_test(a_restart_forgets_what_is_on_its_way),
 	    cmocka_unit_test(every_warp_gets_its_turn),
 	    cmocka_unit_test(the_end_of_the_code),
+	    cmocka_unit_test(a_warp_without_an_instruction_is_starved),
+	    cmocka_unit_test(lines_are_wanted_while_there_is_room),
+	    cmocka_unit_test(the_ring_of_lines_is_not_overrun),
+	    cmocka_unit_test(no_line_behind_the_code_is_wanted),
+	    cmocka_unit_test(lines_arrive_in_order),
+	    cmocka_unit_test(a_line_follows_the_one_requested_last),
+	    cmocka_unit_test(the_first_arrival_is_known),
+	    cmocka_unit_test(a_line_on_its_way_arrives_once),
+	    cmocka_unit_test(starved_warps_go_first_in_turn),
+	    cmocka_unit_test(a_restart_begins_with_an_empty_ring),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,26 @@ static void the_least_recently_used_way_is_replaced(void **state)
 	hd_icache_free(&cache);
 }
 
+/* Each way in turn is the least recently used one; a hit makes a line the most recent one, and so does a fill. */
+static void every_way_has_its_turn(void **state)
+{
+	for (uint32_t oldest = 0; oldest < 4; oldest++) {
+		hd_icache cache;
+		hd_icache_init(&cache, 4, 4);
+		for (uint32_t line = 0; line < 4; line++)
+			hd_icache_fill(&cache, line, line);
+		for (uint32_t i = 1; i < 4; i++)
+			assert_non_null(hd_icache_find(&cache, (oldest + i) % 4));
+		hd_icache_fill(&cache, 10, 0);
+		assert_null(hd_icache_find(&cache, oldest));
+		for (uint32_t i = 1; i < 4; i++)
+			assert_non_null(hd_icache_find(&cache, (oldest + i) % 4));
+		hd_icache_fill(&cache, 11, 0); /* line 10 has not been found since, and is older than the three */
+		assert_null(hd_icache_find(&cache, 10));
+		hd_icache_free(&cache);
+	}
+}
+
 static void sizes_are_brought_into_range(void **state)
 {
 	hd_icache cache;
@@ -50,6 +70,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_line_is_found_after_it_was_filled),
 	    cmocka_unit_test(the_least_recently_used_way_is_replaced),
+	    cmocka_unit_test(every_way_has_its_turn),
 	    cmocka_unit_test(sizes_are_brought_into_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

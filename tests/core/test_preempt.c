@@ -200,8 +200,9 @@ static void fill(stage_rig *t)
 	flow->pc = 2;
 	flow->active = 0xff;
 	flow->rc[31] = flow->minrc = 3;
-	flow->depth = 1;
+	flow->depth = 2;
 	flow->stack[0] = (hd_activation){.members = 0x77, .back = 3};
+	flow->stack[1] = (hd_activation){.members = 0x66, .back = 2};
 	hd_vec_push(flow->tokens, (hd_token){.pc = 3, .lanes = 0x99});
 	s->warp[1].local[5] = 55;
 	s->warp[1].barrier_pc = 1;
@@ -273,8 +274,9 @@ static void nothing_of_a_cta_is_lost(void **state)
 	assert_int_equal(s->flow[5].active, 0xff);
 	assert_int_equal(s->flow[5].minrc, 3);
 	assert_int_equal(s->flow[5].rc[31], 3);
-	assert_int_equal(s->flow[5].depth, 1);
+	assert_int_equal(s->flow[5].depth, 2);
 	assert_int_equal(s->flow[5].stack[0].members, 0x77);
+	assert_int_equal(s->flow[5].stack[1].members, 0x66);
 	assert_ptr_equal(s->flow[5].stack, core->activations + 5 * core->flow.call_depth);
 	assert_ptr_equal(s->flow[5].tokens, &core->tokens[5]);
 	assert_int_equal(s->flow[5].tokens->n, 1);

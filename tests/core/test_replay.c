@@ -10,7 +10,7 @@ enum { NOW = 100, LATENCY = 5 };
 static uint8_t may_replay(void) { return (uint8_t)(HD_HINT_MAY_REPLAY << 4 | 1); }
 
 /* Places in the program. */
-enum { LOAD_SHARED, STORE_SHARED, LOAD_GLOBAL, STORE_GLOBAL, VOLATILE, UNMARKED, PLACES };
+enum { LOAD_SHARED, STORE_SHARED, LOAD_GLOBAL, STORE_GLOBAL, VOLATILE, VOLATILE_SHARED, UNMARKED, PLACES };
 
 typedef struct setup {
 	stage_rig *t;
@@ -29,11 +29,14 @@ static setup setup_new(unsigned entries)
 	r->launch.block[0] = 64;
 	hd_inst ordered = load(HD_OP_LDG, 9, 2, 0);
 	ordered.mod = HD_CACHE_VOLATILE;
+	hd_inst ordered_shared = load(HD_OP_LDS, 9, HD_RZ, 0);
+	ordered_shared.mod = HD_CACHE_VOLATILE;
 	u.at[LOAD_SHARED] = rig_put(r, load(HD_OP_LDS, 7, HD_RZ, 0), may_replay());
 	u.at[STORE_SHARED] = rig_put(r, store(HD_OP_STS, 4, 0, 5), may_replay());
 	u.at[LOAD_GLOBAL] = rig_put(r, load(HD_OP_LDG, 8, 2, 0), may_replay());
 	u.at[STORE_GLOBAL] = rig_put(r, store(HD_OP_STG, 2, 0, 5), may_replay());
 	u.at[VOLATILE] = rig_put(r, ordered, may_replay());
+	u.at[VOLATILE_SHARED] = rig_put(r, ordered_shared, may_replay());
 	u.at[UNMARKED] = rig_put(r, store(HD_OP_STS, 4, 0, 5), delay(1));
 	u.t = stage_new(r);
 	stage_start(u.t);
@@ -76,10 +79,11 @@ static void only_harmless_accesses_pass_a_refused_one(void **state)
 		unsigned first, second;
 		bool passes;
 	} rows[] = {
-	    {LOAD_SHARED, LOAD_SHARED, true},  {LOAD_SHARED, STORE_SHARED, false},  {STORE_SHARED, LOAD_SHARED, false},
-	    {STORE_SHARED, LOAD_GLOBAL, true}, {STORE_GLOBAL, LOAD_GLOBAL, false},  {STORE_GLOBAL, STORE_SHARED, true},
-	    {LOAD_GLOBAL, VOLATILE, false},    {STORE_SHARED, VOLATILE, false},     {VOLATILE, LOAD_GLOBAL, false},
-	    {STORE_SHARED, UNMARKED, false},   {STORE_GLOBAL, STORE_GLOBAL, false},
+	    {LOAD_SHARED, LOAD_SHARED, true},      {LOAD_SHARED, STORE_SHARED, false},     {STORE_SHARED, LOAD_SHARED, false},
+	    {STORE_SHARED, LOAD_GLOBAL, true},     {STORE_GLOBAL, LOAD_GLOBAL, false},     {STORE_GLOBAL, STORE_SHARED, true},
+	    {LOAD_GLOBAL, VOLATILE, false},        {STORE_SHARED, VOLATILE, false},        {VOLATILE, LOAD_GLOBAL, false},
+	    {VOLATILE_SHARED, LOAD_GLOBAL, false}, {STORE_GLOBAL, VOLATILE_SHARED, false}, {LOAD_SHARED, VOLATILE_SHARED, false},
+	    {STORE_SHARED, UNMARKED, false},       {STORE_GLOBAL, STORE_GLOBAL, false},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		for (unsigned other = 0; other < 2; other++) { /* of another warp everything passes */
@@ -250,6 +254,38 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	setup_free(&u);
 }
 
+/* Only an older access holds back an access that arrives. */
+static void a_younger_refused_access_is_in_nobodys_way(void **state)
+{
+	setup u = setup_new(8);
+	refuse(&u, flight_of(&u, 0, STORE_SHARED, 12), NOW, NOW + 50);
+	hd_flight *older = flight_of(&u, 0, LOAD_SHARED, 10);
+	assert_ptr_equal(hd_replay_arrives(u.t->core, older, NOW + 1), older);
+	setup_free(&u);
+}
+
+/* Two plain loads may pass each other at the unit, but not at the entry: the second one reads its operands after the first, even if it is ready
+ * earlier. A refused access that has read holds back nobody's entry. */
+static void operands_are_read_in_order(void **state)
+{
+	setup u = setup_new(8);
+	hd_write_controller *wc = &u.s->results;
+	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[LOAD_GLOBAL], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[LOAD_GLOBAL], .mask = ~0u};
+	wc->banks = wc->ports = 1;
+	wc->port_cycle = NOW;
+	wc->used[0] = 1;
+	assert_true(hd_replay_parks(u.t->core, u.s, &sent, NOW));
+	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW));
+	u.r->at[0].ready = NOW + 50;
+	refuse(&u, flight_of(&u, 1, LOAD_SHARED, 10), NOW + 1, NOW + 90);
+	assert_int_equal(u.r->next, NOW + 50);
+	younger.cycle = NOW + 1;
+	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW + 2));
+	assert_int_equal(u.r->n, 4);
+	assert_int_equal(u.r->unread, 1); /* not warp 1 */
+	setup_free(&u);
+}
+
 /* A replay that has issued stays the one that enters next, whatever comes into the buffer before it or leaves. */
 static void the_replay_that_issued_keeps_its_turn(void **state)
 {
@@ -363,6 +399,8 @@ int main(void)
 	    cmocka_unit_test(passes_that_are_known_issue_one_behind_the_other),
 	    cmocka_unit_test(replays_of_a_warp_keep_their_order),
 	    cmocka_unit_test(nothing_passes_an_instruction_that_has_not_read),
+	    cmocka_unit_test(a_younger_refused_access_is_in_nobodys_way),
+	    cmocka_unit_test(operands_are_read_in_order),
 	    cmocka_unit_test(the_replay_that_issued_keeps_its_turn),
 	    cmocka_unit_test(an_observer_hears_of_replays),
 	    cmocka_unit_test(an_unmarked_instruction_waits_for_its_ports),

@@ -107,6 +107,38 @@ static void of_one_type_the_nearer_is_sent(void **state)
 	rig_free(r);
 }
 
+/* A warp has one turn in a cycle, whatever the issue width: it sends what its window held when the cycle began. */
+static void a_window_has_one_turn_in_a_cycle(void **state)
+{
+	for (unsigned width = 1; width <= 4; width *= 2) {
+		rig *r = begin();
+		r->machine.predecode_issue_width = width;
+		r->kernel.shared_bytes = 128;
+		rig_put(r, movi(5, 1), delay(1));
+		rig_put(r, coord(6), delay(1));
+		rig_put(r, sfu(7), delay(1));
+		rig_put(r, load(HD_OP_LDS, 8, HD_RZ, 0), delay(1));
+		rig_exit(r);
+		expect(r, 2, "0:ab 1:cd 2:e");
+		rig_free(r);
+	}
+}
+
+/* c raises the counter for which b waits, so it goes a cycle later, also on a machine whose decoder does not know who waits. */
+static void a_counter_is_raised_after_those_that_wait_for_it(void **state)
+{
+	for (unsigned wait_counters = 0; wait_counters < 2; wait_counters++) {
+		rig *r = begin();
+		r->machine.fence_wait_counters = wait_counters;
+		rig_put(r, sfu(7), delay(1));
+		rig_put(r, waits(movi(5, 1), 1), delay(1));
+		rig_put(r, primary(coord(6), 1), delay(1));
+		rig_exit(r);
+		expect(r, 4, "0:ab 1:c 2:d");
+		rig_free(r);
+	}
+}
+
 /* MI-5, MI-6: primary and secondary in one cycle, the counter raised before the secondary's queue looks. What depends on an instruction that has to
  * stay, stays. */
 static void a_dependent_pair_is_sent_together(void **state)
@@ -406,6 +438,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(different_types_are_sent_together),
 	    cmocka_unit_test(of_one_type_the_nearer_is_sent),
+	    cmocka_unit_test(a_window_has_one_turn_in_a_cycle),
+	    cmocka_unit_test(a_counter_is_raised_after_those_that_wait_for_it),
 	    cmocka_unit_test(a_dependent_pair_is_sent_together),
 	    cmocka_unit_test(what_depends_on_an_unsent_one_stays),
 	    cmocka_unit_test(the_secondary_of_a_pair_reads_the_new_value),

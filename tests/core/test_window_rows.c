@@ -28,6 +28,8 @@ static void registers_order_instructions(void **state)
 	relate(add(1, 2, 3), ex2(4, 1), sreg(5, HD_SREG_LANEID)); /* RAW */
 	assert_int_equal(rows[1].after, 1);
 	assert_int_equal(rows[2].after, 0);
+	assert_int_equal(rows[0].before, 4); /* c may go before a, b may not, and may go with it */
+	assert_int_equal(rows[0].with, 6);
 	relate(add(1, 2, 3), ex2(2, 9), sreg(3, HD_SREG_LANEID)); /* WAR, twice */
 	assert_int_equal(rows[1].after, 1);
 	assert_int_equal(rows[2].after, 2);
@@ -59,6 +61,22 @@ static void fence_counters_order_instructions(void **state)
 	assert_int_equal(rows[2].after, 0);
 	relate(primary(ex2(1, 2), 1), primary(sreg(6, HD_SREG_LANEID), 1), add(3, 4, 5));
 	assert_int_equal(rows[1].after, 1);
+	/* One that raises a counter comes in a later cycle than one that waits for it. */
+	relate(waits(ex2(1, 2), 1), primary(sreg(6, HD_SREG_LANEID), 1), primary(add(3, 4, 5), 2));
+	assert_int_equal(rows[1].behind, 1);
+	assert_int_equal(rows[2].behind, 0);
+	assert_int_equal(rows[0].with, 4);
+}
+
+/* Accesses to memory keep their order, in different pipes, too. */
+static void memory_orders_instructions(void **state)
+{
+	relate(store(HD_OP_STS, 2, 0, 3), ex2(1, 9), alu(HD_OP_ATOMS, 4, 5, 6, HD_RZ));
+	assert_int_equal(rows[2].after, 2);
+	relate(load(HD_OP_LDS, 4, HD_RZ, 0), ex2(1, 9), alu(HD_OP_ATOMS, HD_RZ, 5, 6, HD_RZ));
+	assert_int_equal(rows[2].after, 2);
+	relate(alu(HD_OP_ATOMS, HD_RZ, 5, 6, HD_RZ), ex2(1, 9), load(HD_OP_LDS, 4, HD_RZ, 0));
+	assert_int_equal(rows[2].after, 2);
 }
 
 /* MI-9 */
@@ -79,6 +97,7 @@ int main(void)
 	    cmocka_unit_test(predicates_and_guards_order_instructions),
 	    cmocka_unit_test(one_pipe_keeps_the_order_of_the_program),
 	    cmocka_unit_test(fence_counters_order_instructions),
+	    cmocka_unit_test(memory_orders_instructions),
 	    cmocka_unit_test(flow_is_sent_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,82 @@ static void pressure_decides(void **state)
 	hd_text_free(&soon);
 }
 
+/* Where four quads beside those of long_block's first part are defined, and where they are read. */
+typedef enum place { NOWHERE, OUTSIDE, FIRST_PART, SECOND_PART, NEXT_BLOCK } place;
+
+enum { QUADS = 10, OTHERS = 4, PART = 300 };
+
+static void put_others(hd_text *out, const char *format, place here, place wanted)
+{
+	for (unsigned i = 0; here == wanted && i < OTHERS; i++)
+		hd_text_printf(out, format, 2 + QUADS + i);
+}
+
+/* A block that is scheduled in two parts of PART instructions. In the first one ten quads are loaded, then stored; the rest is one chain. */
+static void long_block(hd_text *out, place defined, place read)
+{
+	hd_text_printf(out, ".function \"f\"\n.vregs 1 1");
+	for (unsigned i = 0; i < QUADS + OTHERS; i++)
+		hd_text_printf(out, " 4");
+	hd_text_printf(out, "\n.params %%0, %%1");
+	put_others(out, ", %%%u:4", OUTSIDE, defined);
+	hd_text_printf(out, "\n.results %%1");
+	put_others(out, ", %%%u:4", OUTSIDE, read);
+	hd_text_printf(out, "\nb0:\n");
+	put_others(out, "lds{sub=6} %%%u:4 = %%0\n", FIRST_PART, defined);
+	for (unsigned i = 0; i < QUADS; i++)
+		hd_text_printf(out, "lds{sub=6 offset=%u} %%%u:4 = %%0\n", 16 * i + 16, 2 + i);
+	for (unsigned i = 0; i < QUADS; i++)
+		hd_text_printf(out, "stl{sub=6 offset=%u} %%0, %%%u:4\n", 16 * i + 16, 2 + i);
+	for (unsigned i = 2 * QUADS + (defined == FIRST_PART ? OTHERS : 0); i < PART; i++)
+		hd_text_printf(out, "iadd %%1 = %%1, 0x1\n");
+	put_others(out, "lds{sub=6} %%%u:4 = %%0\n", SECOND_PART, defined);
+	for (unsigned i = (defined == SECOND_PART ? OTHERS : 0) + (read == SECOND_PART ? OTHERS : 0); i < PART; i++)
+		hd_text_printf(out, "iadd %%1 = %%1, 0x1\n");
+	put_others(out, "stl{sub=6} %%0, %%%u:4\n", SECOND_PART, read);
+	hd_text_printf(out, "%s", read == NEXT_BLOCK ? ".jump b1\nb1:\n" : "");
+	put_others(out, "stl{sub=6} %%0, %%%u:4\n", NEXT_BLOCK, read);
+	hd_text_printf(out, ".ret\n");
+}
+
+/* Is the first part scheduled for few live words? Then a store comes before the last load. */
+static bool stores_early(place defined, place read)
+{
+	hd_machine machine;
+	hd_text text = {0};
+	size_t first_store = PART, last_load = 0;
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	long_block(&text, defined, read);
+	ir_builder b = ir_read(text.at);
+	assert_int_equal(ir_block(&b, 0)->insts.n, 2 * PART);
+	run_pass(hd_pass_schedule, b.m, &machine);
+	for (size_t i = PART; i-- > 0;) {
+		unsigned op = ir_block(&b, 0)->insts.at[i]->op;
+		if (op == HD_OP_STL)
+			first_store = i;
+		if (op == HD_OP_LDS && !last_load)
+			last_load = i;
+	}
+	ir_free(&b);
+	hd_text_free(&text);
+	return first_store < last_load;
+}
+
+/* Parts of a long block are scheduled with the words that are live between them. 42 words of the first part fit (52), with the 16 others 58 do not.
+ */
+static void long_blocks_are_live_between_their_parts(void **state)
+{
+	assert_false(stores_early(NOWHERE, NOWHERE));
+	assert_true(stores_early(OUTSIDE, SECOND_PART));
+	assert_true(stores_early(FIRST_PART, SECOND_PART)); /* they lie in this block alone */
+	assert_true(stores_early(OUTSIDE, OUTSIDE));        /* the terminator reads them */
+	assert_true(stores_early(FIRST_PART, NEXT_BLOCK));
+	assert_false(stores_early(SECOND_PART, OUTSIDE));
+	assert_false(stores_early(SECOND_PART, NEXT_BLOCK));
+	assert_false(stores_early(SECOND_PART, SECOND_PART));
+}
+
 /* MI: with a window, a type that was not used lately. */
 static void types_alternate_for_a_window(void **state)
 {
@@ -118,9 +194,14 @@ static void last_uses_come_early(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(long_latencies_begin_early), cmocka_unit_test(what_is_ready_goes),           cmocka_unit_test(short_blocks_stay),
-	    cmocka_unit_test(pressure_decides),           cmocka_unit_test(types_alternate_for_a_window), cmocka_unit_test(pairs_stand_together),
+	    cmocka_unit_test(long_latencies_begin_early),
+	    cmocka_unit_test(what_is_ready_goes),
+	    cmocka_unit_test(short_blocks_stay),
+	    cmocka_unit_test(pressure_decides),
+	    cmocka_unit_test(types_alternate_for_a_window),
+	    cmocka_unit_test(pairs_stand_together),
 	    cmocka_unit_test(last_uses_come_early),
+	    cmocka_unit_test(long_blocks_are_live_between_their_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

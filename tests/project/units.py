@@ -17,7 +17,6 @@ ELSEWHERE = {
     "config/state_bits": "config/test_machine.c: state_bits_of_scoreboards",
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
-    "device/manager": "device/test_distributor.c device/test_grids.c: priorities, eviction, queues",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
     "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
     "front/module_text": "front/test_source_names.c: definitions and metadata; opencl/test_objects.c: argument information",

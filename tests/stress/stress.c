@@ -1,19 +1,22 @@
-/* stress [--presets] [--narrow] [--set KEY=VALUE]... [FIRST [COUNT]]: random programs, each compiled for several machines, in serial mode and with
- * few registers. The checker must prove all of them (HZ-27: no false alarm), the timed machine must give the interpreter's bytes, the hazard
- * sanitizer must be silent, and all compilations of one program must give the same bytes. Registers begin with junk: a value that was read too early
- * is not right by chance.
+/* stress [--presets | --drawn | --print] [--narrow] [--machine FILE] [--set KEY=VALUE]... [FIRST [COUNT]]: random programs, each compiled for several
+ * machines, in serial mode and with few registers. The checker must prove all of them (HZ-27: no false alarm), the timed machine must give the
+ * interpreter's bytes, the hazard sanitizer must be silent, and all compilations of one program must give the same bytes. Registers begin with junk:
+ * a value that was read too early is not right by chance.
  *
  * Each program runs on every machine of machines.c and on two random ones; with --presets, the long mode, on every preset, on machines with a window
  * of 1 and on the two random ones, as one CTA, and the interpreter runs one of the compilations, in turn. --narrow: also on machines with pipes that
- * take less than 32 lanes in a cycle. */
+ * take less than 32 lanes in a cycle. --drawn: each program on one machine of which every key may be drawn (draw.h); --print prints the descriptions
+ * of these machines instead. --machine, --set: on the described machine alone. */
 #include "check/check.h"
 #include "device/device.h"
+#include "draw.h"
 #include "interp/interp.h"
 #include "machines.h"
 #include "passes/passes.h"
 #include "random_ir.h"
 #include "sanitizer/sanitizer.h"
 
+enum { CYCLES_MAX = 1000000000 };
 enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
 
 /* One program on one machine. */
@@ -66,9 +69,9 @@ static int run_one(const trial *t, const hd_object *object, bool timed, uint8_t 
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	hd_sanitizer *sanitizer = hd_sanitizer_new(program);
-	hd_run_options options = {.max_cycles = 20000000, .junk = true, .trace = hd_sanitizer_watcher(sanitizer)};
+	hd_run_options options = {.max_cycles = CYCLES_MAX, .junk = true, .trace = hd_sanitizer_watcher(sanitizer)};
 	bool ok = timed ? hd_device_run(&t->machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, t->machine.divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
+	                : hd_interp_run(&launch, memory, t->machine.divergence_call_depth, CYCLES_MAX, NULL, NULL, &stats, &trap);
 	int bad = silent(t, sanitizer, program);
 	if (!ok) {
 		hd_text text = {0};
@@ -265,40 +268,88 @@ static int try_presets(uint64_t seed, bool narrow, const hd_machine *presets, un
 static int try_machine(uint64_t seed, const hd_machine *machine)
 {
 	const uint8_t *expected = NULL;
-	trial t = {.seed = seed, .name = "--set", .machine = *machine, .ctas = RANDOM_CTAS};
+	trial t = {.seed = seed, .name = machine->name, .machine = *machine, .ctas = RANDOM_CTAS};
 	return attempt(&t, &expected, true, false);
+}
+
+static int try_drawn(uint64_t seed, bool print)
+{
+	hd_machine machine;
+	hd_text text = {0};
+	stress_draw_machine(seed, &machine);
+	if (!print)
+		return try_machine(seed, &machine);
+	hd_machine_print(&machine, &text);
+	fputs(text.at, stdout);
+	hd_text_free(&text);
+	return 0;
+}
+
+typedef struct options {
+	enum { EVERY_MACHINE, PRESETS, DRAWN, PRINT, ONE_MACHINE } mode;
+	bool narrow;
+	hd_machine machine;     /* ONE_MACHINE */
+	hd_machine presets[16]; /* PRESETS */
+	unsigned n_presets;
+	uint64_t from, count;
+} options;
+
+static void read_options(options *o, int argc, char **argv)
+{
+	hd_diag diag = {0};
+	hd_machine_default(&o->machine);
+	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		bool machine = strcmp(argv[1], "--machine") == 0, set = strcmp(argv[1], "--set") == 0;
+		o->narrow |= strcmp(argv[1], "--narrow") == 0;
+		if (strcmp(argv[1], "--presets") == 0)
+			o->mode = PRESETS;
+		if (strcmp(argv[1], "--drawn") == 0)
+			o->mode = DRAWN;
+		if (strcmp(argv[1], "--print") == 0)
+			o->mode = PRINT;
+		if (argc < 3 || !(machine || set))
+			continue;
+		hd_invariant(set ? hd_machine_set(&o->machine, argv[2], &diag) : hd_machine_load(&o->machine, argv[2], &diag), "%s", diag.text.at);
+		o->mode = ONE_MACHINE;
+		argc--, argv++;
+	}
+	o->from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	o->count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
+	for (; hd_machine_presets[o->n_presets]; o->n_presets++) {
+		unsigned n = o->n_presets;
+		hd_invariant(n < HD_COUNT(o->presets) && hd_machine_load(&o->presets[n], hd_machine_presets[n], &diag), "preset %u: %s", n,
+		             diag.text.at);
+	}
+}
+
+static int try_one(const options *o, uint64_t seed)
+{
+	switch (o->mode) {
+	case ONE_MACHINE:
+		return try_machine(seed, &o->machine);
+	case PRESETS:
+		return try_presets(seed, o->narrow, o->presets, o->n_presets);
+	case DRAWN:
+	case PRINT:
+		return try_drawn(seed, o->mode == PRINT);
+	default:
+		return try_seed(seed, o->narrow);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	bool presets = false, narrow = false, set = false;
-	hd_machine machine;
-	hd_machine_default(&machine);
-	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
-		hd_diag wrong = {0};
-		presets |= strcmp(argv[1], "--presets") == 0;
-		narrow |= strcmp(argv[1], "--narrow") == 0;
-		if (argc < 3 || strcmp(argv[1], "--set") != 0)
-			continue;
-		hd_invariant(hd_machine_set(&machine, argv[2], &wrong), "%s", wrong.text.at);
-		set = true;
-		argc--, argv++;
-	}
-	uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60, done = 0;
-	unsigned bad = 0, n = 0;
-	hd_machine machines[16];
-	hd_diag diag = {0};
-	for (; hd_machine_presets[n]; n++)
-		hd_invariant(n < HD_COUNT(machines) && hd_machine_load(&machines[n], hd_machine_presets[n], &diag), "preset %u: %s", n, diag.text.at);
-	for (; done < count && bad < 5; done++)
-		bad += (unsigned)(set       ? try_machine(from + done, &machine)
-		                  : presets ? try_presets(from + done, narrow, machines, n)
-		                            : try_seed(from + done, narrow));
-	printf("%llu random programs from seed %llu, %s: %llu compilations proven, %llu runs, %llu with a hazard violated, %u programs wrong\n",
-	       (unsigned long long)done, (unsigned long long)from,
-	       set       ? "on one machine"
-	       : presets ? "on every preset"
-	                 : "on every machine",
-	       (unsigned long long)counts.proven, (unsigned long long)counts.runs, (unsigned long long)counts.hazards, bad);
+	static const char *const modes[] = {"on every machine", "on every preset", "each on a drawn machine", "", "on one machine"};
+	static options o;
+	uint64_t done = 0;
+	unsigned bad = 0;
+	read_options(&o, argc, argv);
+	for (; done < o.count && bad < 5; done++)
+		bad += (unsigned)try_one(&o, o.from + done);
+	if (o.mode != PRINT)
+		printf(
+		    "%llu random programs from seed %llu, %s: %llu compilations proven, %llu runs, %llu with a hazard violated, %u programs wrong\n",
+		    (unsigned long long)done, (unsigned long long)o.from, modes[o.mode], (unsigned long long)counts.proven,
+		    (unsigned long long)counts.runs, (unsigned long long)counts.hazards, bad);
 	return bad != 0;
 }

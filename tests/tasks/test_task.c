@@ -155,6 +155,144 @@ static void queues_give_their_entries_and_end_when_empty(void **state)
 	hd_tasks_free(&tasks);
 }
 
+/* Entries leave a queue in the order in which they came, also when it has grown while its first entry was not at the beginning of its memory. */
+static void entries_keep_their_order_while_a_queue_grows(void **state)
+{
+	static uint64_t items[40];
+	hd_task list[] = {task(1, 1)};
+	hd_tasks tasks;
+	uint32_t at[3], n;
+	uint64_t number, item;
+	char *why = NULL;
+	for (unsigned i = 0; i < HD_COUNT(items); i++)
+		items[i] = 100 + i;
+	list[0].queue = true;
+	list[0].items = items;
+	list[0].n_items = 16;
+	init(&tasks, list, 1);
+	tasks.limits.entries = 100;
+	hd_grid *queue = tasks.at.at[0];
+	hd_tasks_arrive(&tasks, queue);
+	for (unsigned i = 0; i < 5; i++) {
+		hd_tasks_give(&tasks, queue, 1, at, &number, &item);
+		assert_int_equal(item, 100 + i);
+	}
+	for (unsigned i = 16; i < HD_COUNT(items); i++) {
+		assert_true(hd_tasks_push(&tasks, queue->handle, items[i], 1, &n, &why));
+		assert_int_equal(n, i);
+	}
+	for (unsigned i = 5; i < HD_COUNT(items); i++) {
+		hd_tasks_give(&tasks, queue, 1, at, &number, &item);
+		assert_int_equal(item, 100 + i);
+		assert_int_equal(number, i);
+	}
+	hd_tasks_free(&tasks);
+}
+
+/* -- children ------------------------------------------------------------------------------------------------------------------------------- */
+
+static hd_grid *launch(hd_tasks *tasks, hd_grid *parent, uint32_t flags, uint64_t ready)
+{
+	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = flags};
+	char *why = NULL;
+	if (!object.kernels.n)
+		hd_vec_push(&object.kernels, kernel);
+	hd_grid *grid = hd_tasks_launch(tasks, parent, &child, (const uint8_t *)"", ready, &why);
+	assert_non_null(grid);
+	return grid;
+}
+
+/* A parent of priority 5 that is ready and has one CTA, which ends with run_one. */
+static hd_grid *begin_parent(hd_tasks *tasks, hd_task *list)
+{
+	list->priority = 5;
+	init(tasks, list, 1);
+	hd_tasks_arrive(tasks, tasks->at.at[0]);
+	hd_grid_take(&tasks->ready, tasks->at.at[0]);
+	return tasks->at.at[0];
+}
+
+static void run_one(hd_tasks *tasks, hd_grid *grid, uint64_t end)
+{
+	uint32_t at[3];
+	uint64_t number, item;
+	hd_tasks_give(tasks, grid, 1, at, &number, &item);
+	hd_tasks_done(tasks, grid, end);
+}
+
+static void children_have_a_priority_and_a_place_in_their_list(void **state)
+{
+	hd_task list[] = {task(1, 1)};
+	hd_tasks tasks;
+	hd_grid *parent = begin_parent(&tasks, list);
+	tasks.limits.pending = 100;
+	hd_grid *own = launch(&tasks, parent, 0, 50);
+	assert_int_equal(own->priority, 5); /* the parent's */
+	assert_false(own->at_head);
+	assert_int_equal(own->arrival, 50);
+	for (unsigned priority = 0; priority < HD_PRIORITIES; priority++) {
+		hd_grid *grid = launch(&tasks, parent, (priority + 1) << HD_CHILD_PRIORITY | HD_CHILD_HEAD, 50);
+		assert_int_equal(grid->priority, priority);
+		assert_true(grid->at_head);
+	}
+	/* They become ready in the order of their launch. */
+	uint32_t expected = 1;
+	for (const hd_grid *grid = tasks.ready.first; grid; grid = grid->next)
+		assert_int_equal(grid->handle, expected++);
+	assert_int_equal(expected, 10);
+	hd_tasks_free(&tasks);
+	hd_vec_free(&object.kernels);
+}
+
+/* Tail children begin one after the other, in the order of their launch, when everything else of their parent has ended. A launch that is still on
+ * its way arrives in its own time. */
+static void tail_children_come_one_by_one(void **state)
+{
+	hd_task list[] = {task(1, 1)};
+	hd_tasks tasks;
+	hd_grid *parent = begin_parent(&tasks, list);
+	hd_grid *first = launch(&tasks, parent, HD_CHILD_TAIL, 20), *second = launch(&tasks, parent, HD_CHILD_TAIL, 500),
+	        *third = launch(&tasks, parent, HD_CHILD_TAIL, 30);
+	assert_null(tasks.ready.first);
+	run_one(&tasks, parent, 100);
+	assert_ptr_equal(tasks.ready.first, first);
+	assert_null(first->next);
+	assert_int_equal(first->arrival, 100);
+	hd_grid_take(&tasks.ready, first);
+	run_one(&tasks, first, 200);
+	assert_ptr_equal(tasks.ready.first, second);
+	assert_null(second->next);
+	assert_int_equal(second->arrival, 500);
+	hd_grid_take(&tasks.ready, second);
+	run_one(&tasks, second, 600);
+	assert_ptr_equal(tasks.ready.first, third);
+	assert_int_equal(third->arrival, 600);
+	assert_false(parent->result.ended);
+	hd_grid_take(&tasks.ready, third);
+	run_one(&tasks, third, 700);
+	assert_true(parent->result.ended);
+	assert_int_equal(parent->result.end, 700);
+	hd_tasks_sweep(&tasks);
+	hd_tasks_free(&tasks);
+	hd_vec_free(&object.kernels);
+}
+
+static void grids_of_the_host_may_ask_for_the_head(void **state)
+{
+	hd_task list[] = {task(1, 1), task(1, 1), task(1, 1)};
+	hd_tasks tasks;
+	list[1].at_head = true;
+	init(&tasks, list, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(tasks.at.at[i]->at_head, i == 1);
+		hd_tasks_arrive(&tasks, tasks.at.at[i]);
+	}
+	/* Ready in the order of the list: the head is of another list, that of the task manager. */
+	assert_ptr_equal(tasks.ready.first, tasks.at.at[0]);
+	assert_ptr_equal(tasks.ready.last, tasks.at.at[2]);
+	hd_tasks_free(&tasks);
+}
+
 static void descriptors_are_little_endian(void **state)
 {
 	uint8_t bytes[HD_CHILD_SIZE] = {0};
@@ -180,6 +318,10 @@ int main(void)
 	    cmocka_unit_test(dependences_hold_a_grid_back),
 	    cmocka_unit_test(bad_lists_are_refused),
 	    cmocka_unit_test(queues_give_their_entries_and_end_when_empty),
+	    cmocka_unit_test(entries_keep_their_order_while_a_queue_grows),
+	    cmocka_unit_test(children_have_a_priority_and_a_place_in_their_list),
+	    cmocka_unit_test(tail_children_come_one_by_one),
+	    cmocka_unit_test(grids_of_the_host_may_ask_for_the_head),
 	    cmocka_unit_test(descriptors_are_little_endian),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,258 @@
+/* The task manager's decisions (PD-19), one call at a time: lists of ready grids, the order of the table, eviction, and which grid gets room. The
+ * core never ticks, so no CTA ends. */
+#include "../core/stage_rig.h"
+
+#include "device/manager.h"
+
+enum { GRIDS = 8, MANY = 1000 /* CTAs: more than fit */ };
+
+typedef struct bed {
+	stage_rig *stage;
+	hd_task list[GRIDS];
+	uint32_t n;
+	hd_manager manager;
+} bed;
+
+/* A core with 16 warp slots for at most 8 CTAs, and a table of `slots` places. */
+static bed *bed_new(uint32_t slots, hd_evict evict)
+{
+	bed *b = hd_xaligned(sizeof *b);
+	rig *r = rig_new(1);
+	r->machine.grids_slots = slots;
+	r->machine.grids_evict = evict;
+	rig_put(r, inst_(HD_OP_NOP), 0);
+	b->stage = stage_new(r);
+	hd_vec_push(&r->object.kernels, r->kernel);
+	return b;
+}
+
+/* Adds a grid of `ctas` CTAs with `warps` warps each. */
+static hd_task *add(bed *b, uint32_t priority, uint64_t arrival, uint32_t ctas, uint32_t warps)
+{
+	hd_task *task = &b->list[b->n++];
+	*task = (hd_task){.launch = b->stage->rig->launch, .priority = priority, .arrival = arrival};
+	task->launch.grid[0] = ctas;
+	task->launch.block[0] = 32 * warps;
+	return task;
+}
+
+static void begin(bed *b)
+{
+	stage_rig *t = b->stage;
+	hd_diag diag = {0};
+	hd_tasks_free(&t->tasks);
+	assert_true(hd_tasks_init(&t->tasks, b->list, b->n, (hd_task_limits){24, 100, 100}, &diag));
+	hd_manager_init(&b->manager, &t->rig->machine, &t->tasks, &t->core, 1, t->context.l2, &t->rig->stats, &t->watch);
+}
+
+static hd_grid *grid(const bed *b, uint32_t i) { return b->stage->tasks.at.at[i]; }
+
+static void bed_free(bed *b)
+{
+	hd_manager_free(&b->manager);
+	hd_vec_free(&b->stage->rig->object.kernels);
+	stage_free(b->stage);
+	free(b);
+}
+
+/* Numbers of grids, in hexadecimal and in order. */
+static void expect_table(const bed *b, const char *expected)
+{
+	char got[GRIDS + 1] = "";
+	for (uint32_t i = 0; i < b->manager.n_table; i++)
+		snprintf(got + i, 2, "%x", b->manager.table[i]->handle);
+	assert_string_equal(got, expected);
+}
+
+static void expect_list(const bed *b, unsigned priority, const char *expected)
+{
+	char got[GRIDS + 1] = "";
+	unsigned n = 0;
+	for (const hd_grid *one = b->manager.waiting[priority].first; one; one = one->next)
+		snprintf(got + n++, 2, "%x", one->handle);
+	assert_string_equal(got, expected);
+}
+
+static uint64_t given(const bed *b, uint32_t i) { return grid(b, i)->given; }
+
+/* Places go to the highest priority first, from 7 to 0, and among grids of one priority to the one that has waited longest. */
+static void the_table_is_by_priority_and_by_arrival(void **state)
+{
+	static const uint8_t priorities[] = {2, 5, 0, 5, 7, 2};
+	static const char *const tables[] = {"4", "413", "413052"};
+	for (unsigned i = 0; i < 3; i++) {
+		bed *b = bed_new((uint32_t)strlen(tables[i]), HD_EVICT_NONE);
+		for (unsigned k = 0; k < HD_COUNT(priorities); k++)
+			add(b, priorities[k], 1, MANY, 16);
+		begin(b);
+		hd_manager_step(&b->manager, 1);
+		expect_table(b, tables[i]);
+		expect_list(b, 5, i == 0 ? "13" : "");
+		expect_list(b, 2, i < 2 ? "05" : "");
+		expect_list(b, 0, i < 2 ? "2" : "");
+		bed_free(b);
+	}
+}
+
+/* A grid that arrives later stands behind those of its priority that are in the table, and before lower ones. */
+static void a_late_grid_finds_its_place_in_the_table(void **state)
+{
+	bed *b = bed_new(8, HD_EVICT_NONE);
+	add(b, 3, 1, MANY, 16);
+	add(b, 1, 1, MANY, 16);
+	add(b, 3, 5, MANY, 16);
+	add(b, 7, 9, MANY, 16);
+	begin(b);
+	assert_int_equal(hd_manager_step(&b->manager, 1), 1); /* a CTA has begun */
+	expect_table(b, "01");
+	assert_int_equal(b->manager.next, 5);
+	assert_int_equal(hd_manager_step(&b->manager, 4), 5);
+	expect_table(b, "01");
+	hd_manager_step(&b->manager, 5);
+	expect_table(b, "021");
+	hd_manager_step(&b->manager, 9);
+	expect_table(b, "3021");
+	bed_free(b);
+}
+
+/* The victim is the last of the table: of the lowest priority the youngest. It returns to the head of its list. */
+static void the_last_of_the_table_is_evicted(void **state)
+{
+	bed *b = bed_new(2, HD_EVICT_DRAIN);
+	add(b, 1, 1, MANY, 4);
+	add(b, 1, 2, MANY, 4);
+	add(b, 1, 5, MANY, 4);
+	add(b, 3, 10, MANY, 4);
+	add(b, 3, 20, MANY, 4);
+	begin(b);
+	for (uint64_t now = 1; now <= 5; now++)
+		hd_manager_step(&b->manager, now);
+	expect_table(b, "01"); /* a grid of the same priority evicts nobody */
+	expect_list(b, 1, "2");
+	hd_manager_step(&b->manager, 10);
+	expect_table(b, "30");
+	expect_list(b, 1, "12");
+	assert_int_equal(grid(b, 1)->state, HD_GRID_WAITING);
+	assert_int_equal(grid(b, 1)->result.evictions, 1);
+	assert_int_equal(grid(b, 0)->result.evictions, 0);
+	hd_manager_step(&b->manager, 20);
+	expect_table(b, "34");
+	expect_list(b, 1, "012");
+	assert_int_equal(b->stage->rig->stats.grids_evictions, 2);
+	bed_free(b);
+}
+
+static void nobody_is_evicted_when_that_is_off(void **state)
+{
+	bed *b = bed_new(1, HD_EVICT_NONE);
+	add(b, 0, 1, MANY, 4);
+	add(b, 7, 2, MANY, 4);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	hd_manager_step(&b->manager, 2);
+	expect_table(b, "0");
+	expect_list(b, 7, "1");
+	bed_free(b);
+}
+
+/* A victim without a CTA to give needs no place in a list. */
+static void a_victim_that_has_given_all_is_parked(void **state)
+{
+	bed *b = bed_new(1, HD_EVICT_DRAIN);
+	add(b, 0, 1, 1, 4);
+	add(b, 7, 2, 1, 4);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	hd_manager_step(&b->manager, 2);
+	expect_table(b, "1");
+	expect_list(b, 0, "");
+	assert_int_equal(grid(b, 0)->state, HD_GRID_PARKED);
+	bed_free(b);
+}
+
+/* While a grid waits for room, others of its priority get what is left, and lower ones nothing. */
+static void room_is_for_the_highest_priority(void **state)
+{
+	bed *b = bed_new(8, HD_EVICT_NONE);
+	add(b, 3, 1, 2, 12); /* the second CTA does not fit */
+	add(b, 1, 1, 2, 1);
+	add(b, 3, 1, 2, 1);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	assert_int_equal(given(b, 0), 1);
+	assert_int_equal(given(b, 1), 0);
+	assert_int_equal(given(b, 2), 2);
+	bed_free(b);
+	b = bed_new(8, HD_EVICT_NONE);
+	add(b, 3, 1, 1, 12); /* all of it fits */
+	add(b, 1, 1, 2, 1);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	assert_int_equal(given(b, 0), 1);
+	assert_int_equal(given(b, 1), 2);
+	bed_free(b);
+}
+
+/* Grids of the host that become ready in one cycle: in the order of the list, and the head is for those that ask for it. */
+static void the_host_chooses_head_or_tail(void **state)
+{
+	bed *b = bed_new(1, HD_EVICT_NONE);
+	add(b, 7, 1, MANY, 16);
+	add(b, 1, 5, MANY, 1);
+	add(b, 1, 5, MANY, 1);
+	add(b, 1, 5, MANY, 1)->at_head = true;
+	add(b, 1, 6, MANY, 1);
+	begin(b);
+	for (uint64_t now = 1; now <= 6; now++)
+		hd_manager_step(&b->manager, now);
+	expect_table(b, "0");
+	expect_list(b, 1, "3124");
+	bed_free(b);
+}
+
+static hd_grid *launch(bed *b, uint32_t flags, uint64_t ready)
+{
+	hd_child child = {.kernel = 1, .grid = {MANY, 1, 1}, .block = {32, 1, 1}, .bytes = 8, .flags = flags};
+	uint8_t params[8] = {0};
+	char *why = NULL;
+	hd_grid *made = hd_tasks_launch(&b->stage->tasks, grid(b, 0), &child, params, ready, &why);
+	assert_non_null(made);
+	return made;
+}
+
+/* A child is in a list from the cycle on in which its launch reaches the task manager, at the head if it asks for that. */
+static void children_arrive_after_the_launch_latency(void **state)
+{
+	bed *b = bed_new(1, HD_EVICT_NONE);
+	add(b, 2, 1, MANY, 16);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	launch(b, 0, 50);
+	launch(b, HD_CHILD_HEAD, 60);
+	launch(b, 0, 60);
+	b->manager.changed = true;
+	assert_int_equal(hd_manager_step(&b->manager, 20), 50);
+	expect_list(b, 2, "");
+	assert_int_equal(hd_manager_step(&b->manager, 50), 60);
+	expect_list(b, 2, "1");
+	hd_manager_step(&b->manager, 60);
+	expect_list(b, 2, "213");
+	/* Ready at once, as a tail child is: the same. */
+	launch(b, HD_CHILD_HEAD, 60);
+	launch(b, 0, 60);
+	b->manager.changed = true;
+	hd_manager_step(&b->manager, 61);
+	expect_list(b, 2, "42135");
+	bed_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival), cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
+	    cmocka_unit_test(the_last_of_the_table_is_evicted),        cmocka_unit_test(nobody_is_evicted_when_that_is_off),
+	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),   cmocka_unit_test(room_is_for_the_highest_priority),
+	    cmocka_unit_test(the_host_chooses_head_or_tail),           cmocka_unit_test(children_arrive_after_the_launch_latency),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
