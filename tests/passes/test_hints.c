@@ -53,15 +53,31 @@ static void a_unit_that_is_busy_lowers(void **state)
 static void loads_of_global_memory_may_be_replayed(void **state)
 {
 	/* PD-10, PD-22 */
-	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL};
+	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL},
+	                         *const window[] = {"multi_issue.window=4", NULL};
 	const two t = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
 	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}},
 	          store = {{HD_OP_STG, HD_OP_IADD}, {none, r(4)}, {rr(8), r(5)}, {r(1), r(5)}};
 	expect_first(&t, NULL, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&t, window, HD_HINT_MAY_REPLAY, 1); /* PD-24 */
 	expect_first(&t, off, HD_HINT_DELAY, 1);
 	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
 	expect_first(&shared, NULL, HD_HINT_DELAY, 1);
 	expect_first(&store, NULL, HD_HINT_DELAY, 1);
+}
+
+/* PD-7, PD-10: the byte of a load holds may_replay or a pair. Without may_replay the load holds back hits behind it, so it opens no pair. It can be
+ * the second of one. */
+static void a_load_that_may_be_refused_opens_no_pair(void **state)
+{
+	static const char *const wide[] = {"predecode.issue_width=2", NULL}, *const kept[] = {"predecode.issue_width=2", "predecode.replay=0", NULL};
+	const two load_first = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
+	          load_second = {{HD_OP_IADD, HD_OP_LDG}, {r(4), r(1)}, {r(5), rr(8)}, {r(5), none}},
+	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}};
+	expect_first(&load_first, wide, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&load_first, kept, HD_HINT_PAIR, 1);
+	expect_first(&load_second, wide, HD_HINT_PAIR, 1);
+	expect_first(&shared, wide, HD_HINT_PAIR, 1);
 }
 
 static void the_last_reader_holds(void **state)
@@ -125,9 +141,13 @@ static void a_scoreboard_needs_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_unit_that_is_busy_lowers), cmocka_unit_test(loads_of_global_memory_may_be_replayed),
-	    cmocka_unit_test(the_last_reader_holds),      cmocka_unit_test(numbers_stay),
-	    cmocka_unit_test(a_scoreboard_needs_none),    cmocka_unit_test(other_hints_stay),
+	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
+	    cmocka_unit_test(a_unit_that_is_busy_lowers),
+	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),
+	    cmocka_unit_test(the_last_reader_holds),
+	    cmocka_unit_test(numbers_stay),
+	    cmocka_unit_test(a_scoreboard_needs_none),
+	    cmocka_unit_test(other_hints_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

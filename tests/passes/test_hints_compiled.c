@@ -88,10 +88,34 @@ static void every_hint_has_its_switch(void **state)
 	}
 }
 
+/* PD-10, PD-24: with a candidate window loads may be refused, too. With one place for misses some are. */
+static void loads_are_refused_under_a_window(void **state)
+{
+	static const char text[] = OWN "ld.global.u32 %r10, [%rd3]; ld.global.u32 %r11, [%rd3+1024]; ld.global.u32 %r12, [%rd3+2048];\n"
+	                               "add.s32 %r10, %r10, %r11; add.s32 %r10, %r10, %r12; add.s32 %r10, %r10, %r1;\n"
+	                               "and.b32 %r13, %r3, 1020; setp.eq.s32 %p1, %r2, 3; @!%p1 bra E; st.global.u32 [%rd3], %r10;\nE: ret;\n"
+	                               "}\n";
+	for (unsigned off = 0; off < 2; off++) {
+		const char *settings[MOST_SETTINGS] = {"multi_issue.window=4", "memory.l1_misses=1", off ? "predecode.replay=0" : NULL};
+		static uint8_t out[BYTES + 4096];
+		hd_machine machine;
+		hd_text listing = {0};
+		hd_stats stats;
+		hd_object *object = compile(text, &machine, settings);
+		hd_disassemble(object, &listing);
+		assert_int_equal(strstr(listing.at, "may_replay ") != NULL, !off);
+		assert_true(run_object(object, &machine, true, CTAS, THREADS, out, sizeof out, &stats));
+		assert_int_equal(stats.predecode_replays != 0, !off);
+		hd_object_free(object);
+		hd_text_free(&listing);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_hint_has_its_switch),
+	    cmocka_unit_test(loads_are_refused_under_a_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
