@@ -6,7 +6,7 @@
  *  --alone     the same with one warp a scheduler: one core, eight schedulers of one warp slot
  *  --policies  a window of 4 with one choice made differently
  *  --wide      windows and issue widths together
- *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe and prefetch
+ *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
  *  --check     a window of 1 is single issue, in every statistic, with fence counters and with the scoreboard; exit status 1 if it is not
  *
  * The example `mix` is a synthetic kernel of two types that alternate; it runs when it is named and is in no mean. Regular and unstructured kernels
@@ -100,6 +100,15 @@ static const ex_example mix = {.name = "mix", .source = "../bench/mix.cl", .host
 
 /* -- one run ------------------------------------------------------------------------------------------------------------------------------ */
 
+/* A kernel's source, read by clang once for all machines. */
+typedef struct source {
+	const ex_example *example;
+	unsigned size;
+	hd_text path;
+	char *ptx;
+	size_t ptx_size;
+} source;
+
 /* Counts issued instructions by latency class. */
 typedef struct counter {
 	hd_trace trace;
@@ -114,11 +123,10 @@ static void count(hd_trace *trace, const hd_trace_event *e)
 		c->of[c->program->slots[e->pc].klass]++;
 }
 
-static bool run(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, bool window_of_one, hd_stats *stats,
-                counter *counted)
+static bool run(const source *s, const hd_object *object, const hd_machine *machine, bool window_of_one, hd_stats *stats, counter *counted,
+                hd_diag *diag)
 {
-	hd_diag diag = {0};
-	ex_backend *backend = object ? ex_heddle_new(object, machine, false, &diag) : NULL;
+	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
 	bool ok = false;
 	if (backend) {
 		ex_run result;
@@ -127,25 +135,21 @@ static bool run(const ex_example *example, unsigned size, const hd_object *objec
 			*counted = (counter){.trace = {.event = count}, .program = ex_heddle_program(backend)};
 			ex_heddle_watch(backend, &counted->trace);
 		}
-		ok = ex_run_example(&result, example, size, backend, &diag);
+		ok = ex_run_example(&result, s->example, s->size, backend, diag);
 		*stats = *ex_heddle_stats(backend);
 		ex_run_free(&result);
 		ex_heddle_free(backend);
 	}
-	if (diag.text.at)
-		fputs(diag.text.at, stderr);
-	hd_diag_free(&diag);
 	return ok;
 }
 
-/* A kernel's source, read by clang once for all machines. */
-typedef struct source {
-	const ex_example *example;
-	unsigned size;
-	hd_text path;
-	char *ptx;
-	size_t ptx_size;
-} source;
+/* Prints what went wrong, if anything did. */
+static void report(hd_diag *diag)
+{
+	if (diag->text.at)
+		fputs(diag->text.at, stderr);
+	hd_diag_free(diag);
+}
 
 static bool open_source(source *s, const ex_example *example, const options *o)
 {
@@ -156,9 +160,7 @@ static bool open_source(source *s, const ex_example *example, const options *o)
 		s->size++;
 	hd_text_printf(&s->path, "%s/examples/%s", root ? root : ".", example->source);
 	s->ptx = ex_heddle_ptx(s->path.at, &s->ptx_size, &diag);
-	if (diag.text.at)
-		fputs(diag.text.at, stderr);
-	hd_diag_free(&diag);
+	report(&diag);
 	return s->ptx != NULL;
 }
 
@@ -168,14 +170,9 @@ static void close_source(source *s)
 	hd_text_free(&s->path);
 }
 
-static hd_object *compile(const source *s, const hd_machine *machine)
+static hd_object *compile(const source *s, const hd_machine *machine, hd_diag *diag)
 {
-	hd_diag diag = {0};
-	hd_object *object = ex_heddle_compile_ptx(s->ptx, s->ptx_size, s->path.at, machine, false, &diag);
-	if (diag.text.at)
-		fputs(diag.text.at, stderr);
-	hd_diag_free(&diag);
-	return object;
+	return ex_heddle_compile_ptx(s->ptx, s->ptx_size, s->path.at, machine, false, diag);
 }
 
 static void apply(hd_machine *machine, const char *const *settings, unsigned n)
@@ -198,10 +195,10 @@ static void describe(hd_machine *machine, const options *o, const char *const *s
 }
 
 /* Cycles of the program that is compiled for one machine and runs on another; 0 when it fails. */
-static uint64_t cycles(const source *s, const hd_machine *compiled, const hd_machine *runs, hd_stats *stats, counter *counted)
+static uint64_t cycles(const source *s, const hd_machine *compiled, const hd_machine *runs, hd_stats *stats, counter *counted, hd_diag *diag)
 {
-	hd_object *object = compile(s, compiled);
-	bool ok = run(s->example, s->size, object, runs, false, stats, counted);
+	hd_object *object = compile(s, compiled, diag);
+	bool ok = run(s, object, runs, false, stats, counted, diag);
 	if (object)
 		hd_object_free(object);
 	return ok ? stats->run_cycles : 0;
@@ -307,7 +304,9 @@ static bool print_row(const table *t, const source *s, const options *o)
 		counter counted;
 		describe(&compiled, o, c->compiled);
 		describe(&runs, o, c->runs[0] ? c->runs : c->compiled);
-		taken[i] = cycles(s, &compiled, &runs, &stats, t->sent == i && i ? &counted : NULL);
+		hd_diag diag = {0};
+		taken[i] = cycles(s, &compiled, &runs, &stats, t->sent == i && i ? &counted : NULL, &diag);
+		report(&diag);
 		if (!taken[i])
 			return false;
 		if (i == 0)
@@ -348,46 +347,93 @@ static void print_foot(const table *t)
 
 /* -- the map -------------------------------------------------------------------------------------------------------------------------------- */
 
-/* One core. The rows change schedulers and warps, the columns the interval of the load/store pipe and the lines of prefetch. */
-static const char *const map_schedulers[] = {"machine.schedulers=1", "machine.schedulers=2", "machine.schedulers=4"},
-                         *const map_warps[] = {"machine.warps=4", "machine.warps=8", "machine.warps=16"},
-                         *const map_intervals[] = {"latency.lsu.interval=2", "latency.lsu.interval=1"},
-                         *const map_prefetch[] = {"predecode.prefetch=2", "predecode.prefetch=8"};
+/* One core. The rows change schedulers and warps. The columns change the load/store pipe, fetch and memory. */
+static const char *const map_schedulers[] = {"machine.schedulers=1", "machine.schedulers=2", "machine.schedulers=4"}, *const map_warps[] = {
+                                                                                                                          "machine.warps=4",
+                                                                                                                          "machine.warps=8",
+                                                                                                                          "machine.warps=16"};
+#define FAST_FETCH "predecode.prefetch=8", "predecode.buffer=64"
+#define FAST_MEMORY \
+	"memory.l2_latency=20", "memory.dram_latency=20", "memory.dram_partitions=16", "memory.l2_sectors_per_cycle=64", "memory.l1_misses=1024"
+static const struct {
+	const char *name, *settings[SETTINGS];
+} map_columns[] = {
+    {"interval 2, prefetch 2", {NULL}},
+    {"2, 8", {FAST_FETCH}},
+    {"1, 2", {"latency.lsu.interval=1"}},
+    {"1, 8", {"latency.lsu.interval=1", FAST_FETCH}},
+    {"1, 8, fast memory", {"latency.lsu.interval=1", FAST_FETCH, FAST_MEMORY}},
+};
+static mean map_means[KINDS][HD_COUNT(map_schedulers) * HD_COUNT(map_warps)][HD_COUNT(map_columns)];
+
+/* The speed-up of a window of 4 over plain single issue; 0 where a CTA does not fit the core. */
+static double map_point(const source *s, const options *o, const char *const *point, const char *const *column_settings)
+{
+	static const char *const issue[2][SETTINGS] = {{PLAIN}, {"multi_issue.window=4"}};
+	uint64_t taken[2] = {0};
+	for (unsigned w = 0; w < 2 && (!w || taken[0]); w++) {
+		hd_machine machine;
+		hd_stats stats;
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		apply(&machine, point, SETTINGS);
+		apply(&machine, column_settings, SETTINGS);
+		apply(&machine, issue[w], SETTINGS);
+		apply(&machine, o->settings, o->n_settings);
+		taken[w] = cycles(s, &machine, &machine, &stats, NULL, &diag);
+		if (!taken[w] && strstr(diag.text.at, "more warps than a core"))
+			hd_diag_free(&diag);
+		else
+			report(&diag);
+	}
+	return ratio(taken[0], taken[1]);
+}
 
 static bool print_map(const source *s, const options *o)
 {
-	static const char *const single[SETTINGS] = {PLAIN}, *const window[SETTINGS] = {"multi_issue.window=4"};
-	for (unsigned a = 0; a < HD_COUNT(map_schedulers); a++) {
-		for (unsigned b = 0; b < HD_COUNT(map_warps); b++) {
-			printf("| %s | %s | %s |", s->example->name, strchr(map_schedulers[a], '=') + 1, strchr(map_warps[b], '=') + 1);
-			for (unsigned i = 0; i < HD_COUNT(map_intervals) * HD_COUNT(map_prefetch); i++) {
-				const char *const point[SETTINGS] = {"machine.cores=1",    map_schedulers[a],   map_warps[b],
-				                                     map_intervals[i / 2], map_prefetch[i % 2], i % 2 ? "predecode.buffer=64" : NULL};
-				uint64_t taken[2];
-				for (unsigned w = 0; w < 2; w++) {
-					hd_machine machine;
-					hd_stats stats;
-					hd_machine_default(&machine);
-					apply(&machine, point, SETTINGS);
-					apply(&machine, w ? window : single, SETTINGS);
-					apply(&machine, o->settings, o->n_settings);
-					taken[w] = cycles(s, &machine, &machine, &stats, NULL);
-				}
-				if (taken[0] && taken[1])
-					printf(" %.3f |", ratio(taken[0], taken[1]));
-				else
-					printf(" - |"); /* a CTA does not fit */
-			}
-			printf("\n");
-			fflush(stdout);
+	for (unsigned row = 0; row < HD_COUNT(map_schedulers) * HD_COUNT(map_warps); row++) {
+		const char *schedulers = map_schedulers[row / HD_COUNT(map_warps)], *warps = map_warps[row % HD_COUNT(map_warps)];
+		const char *const point[SETTINGS] = {"machine.cores=1", schedulers, warps};
+		printf("| %s | %s | %s |", s->example->name, strchr(schedulers, '=') + 1, strchr(warps, '=') + 1);
+		for (unsigned i = 0; i < HD_COUNT(map_columns); i++) {
+			double speedup = map_point(s, o, point, map_columns[i].settings);
+			if (s->example != &mix)
+				add(&map_means[kind_of(s->example->name)][row][i], speedup);
+			if (speedup > 0)
+				printf(" %.3f |", speedup);
+			else
+				printf(" - |");
 		}
+		printf("\n");
+		fflush(stdout);
 	}
 	return true;
 }
 
 static void print_map_head(void)
 {
-	printf("| example | schedulers | warps | interval 2, prefetch 2 | 2, 8 | 1, 2 | 1, 8 |\n|---|--:|--:|--:|--:|--:|--:|\n");
+	printf("| example | schedulers | warps |");
+	for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+		printf(" %s |", map_columns[i].name);
+	printf("\n|---|--:|--:|");
+	for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+		printf("--:|");
+	printf("\n");
+}
+
+static void print_map_foot(void)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		for (unsigned row = 0; row < HD_COUNT(map_schedulers) * HD_COUNT(map_warps); row++) {
+			if (!map_means[kind][row][0].n)
+				continue;
+			printf("| geometric mean, %s | %s | %s |", kind_names[kind], strchr(map_schedulers[row / HD_COUNT(map_warps)], '=') + 1,
+			       strchr(map_warps[row % HD_COUNT(map_warps)], '=') + 1);
+			for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+				printf(" %.3f |", of(&map_means[kind][row][i]));
+			printf("\n");
+		}
+	}
 }
 
 /* -- MI-10 -------------------------------------------------------------------------------------------------------------------------------- */
@@ -414,16 +460,18 @@ static bool check(const source *s)
 	const options none = {0};
 	hd_machine machine;
 	describe(&machine, &none, both[0]);
-	hd_object *object = compile(s, &machine);
+	hd_diag diag = {0};
+	hd_object *object = compile(s, &machine, &diag);
 	bool ok = object;
 	for (unsigned i = 0; ok && i < HD_COUNT(both); i++) {
 		hd_stats single = {0}, window = {0};
 		describe(&machine, &none, both[i]);
-		ok = run(s->example, s->size, object, &machine, false, &single, NULL) &&
-		     run(s->example, s->size, object, &machine, true, &window, NULL) && same(s->example, names[i], &single, &window);
+		ok = run(s, object, &machine, false, &single, NULL, &diag) && run(s, object, &machine, true, &window, NULL, &diag) &&
+		     same(s->example, names[i], &single, &window);
 	}
 	if (object)
 		hd_object_free(object);
+	report(&diag);
 	printf("%s: a window of one is %ssingle issue\n", s->example->name, ok ? "" : "NOT ");
 	return ok;
 }
@@ -488,7 +536,9 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		close_source(&s);
 	}
-	if (!checks && !maps)
+	if (maps)
+		print_map_foot();
+	else if (!checks)
 		print_foot(t);
 	return ok ? 0 : 1;
 }

@@ -27,6 +27,13 @@ void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base)
 	unsettle(macro);
 }
 
+void hd_macro_set_priority(hd_macro *macro, unsigned slot, unsigned level)
+{
+	unsigned priority = level * (macro->top + 1u) / 16;
+	macro->base[slot] = (uint16_t)(priority ? priority : 1);
+	unsettle(macro);
+}
+
 static void find_neutral(hd_macro *macro)
 {
 	macro->neutral = HD_MACRO_NEVER;
