@@ -7,6 +7,7 @@
  *  --policies  a window of 4 with one choice made differently
  *  --wide      windows and issue widths together
  *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
+ *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
  *  --check     a window of 1 is single issue, in every statistic, with fence counters and with the scoreboard; exit status 1 if it is not
  *
  * The example `mix` is a synthetic kernel of two types that alternate; it runs when it is named and is in no mean. Regular and unstructured kernels
@@ -436,6 +437,54 @@ static void print_map_foot(void)
 	}
 }
 
+/* -- lost issue slots ----------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *settings[SETTINGS];
+} issues[] = {{"single issue, plain", {PLAIN}}, {"window 4", {"multi_issue.window=4"}}, {"width 2, plain", {PLAIN, "predecode.issue_width=2"}}};
+
+static void print_lost_head(void)
+{
+	printf("| example | issue | cycles | instructions a scheduler and cycle | slots used | slots lost to |\n|---|---|--:|--:|--:|---|\n");
+}
+
+/* The causes that cost 2 % of the slots or more. */
+static void print_causes(const hd_stats *s)
+{
+	static const char *const names[] = {
+#define STALL(id, name, ...) #name,
+#include "launch/stall.def"
+#undef STALL
+	};
+	const uint64_t lost[] = {
+#define STALL(id, name, ...) s->stall_##name,
+#include "launch/stall.def"
+#undef STALL
+	};
+	for (unsigned i = 0; i < HD_COUNT(lost); i++)
+		if (share(lost[i], s->run_issue_slots) >= 2)
+			printf(" %s %.0f %%", names[i], share(lost[i], s->run_issue_slots));
+}
+
+static bool print_lost(const source *s, const options *o)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < HD_COUNT(issues); i++) {
+		hd_machine machine;
+		hd_stats stats;
+		hd_diag diag = {0};
+		describe(&machine, o, issues[i].settings);
+		ok = cycles(s, &machine, &machine, &stats, NULL, &diag) && ok;
+		report(&diag);
+		double slots = (double)stats.run_issue_slots / machine.predecode_issue_width;
+		printf("| %s | %s | %llu | %.2f | %.0f %% |", s->example->name, issues[i].name, (unsigned long long)stats.run_cycles,
+		       slots > 0 ? (double)stats.run_issued / slots : 0, share(stats.run_slots_used, stats.run_issue_slots));
+		print_causes(&stats);
+		printf(" |\n");
+	}
+	return ok;
+}
+
 /* -- MI-10 -------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool same(const ex_example *example, const char *machine, const hd_stats *single, const hd_stats *window)
@@ -491,7 +540,7 @@ int main(int argc, char **argv)
 	static const char *const alone[] = {"machine.cores=1", "machine.schedulers=8", "machine.warps=1"};
 	const table *t = &window_table;
 	options o = {.size = -1};
-	bool checks = false, maps = false, ok = true;
+	bool checks = false, maps = false, loses = false, ok = true;
 	int first = 1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--size") == 0 && first + 1 < argc)
@@ -505,6 +554,8 @@ int main(int argc, char **argv)
 			checks = true;
 		else if (strcmp(argv[first], "--map") == 0)
 			maps = true;
+		else if (strcmp(argv[first], "--lost") == 0)
+			loses = true;
 		else if (strcmp(argv[first], "--policies") == 0)
 			t = &policy_table;
 		else if (strcmp(argv[first], "--wide") == 0)
@@ -513,12 +564,14 @@ int main(int argc, char **argv)
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr,
-		        "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --check] [--size N] [--set KEY=VALUE]... [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --lost | --check] [--size N] [--set "
+		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}
 	if (maps)
 		print_map_head();
+	else if (loses)
+		print_lost_head();
 	else if (!checks)
 		print_head(t);
 	for (unsigned i = 0;; i++) {
@@ -529,16 +582,16 @@ int main(int argc, char **argv)
 		if (!named(argc, argv, first, example))
 			continue;
 		ok = open_source(&s, example, &o) && ok;
-		if (!checks && !maps)
+		if (!checks && !maps && !loses)
 			printf("| %s |", example->name);
 		if (s.ptx)
-			ok = (checks ? check(&s) : maps ? print_map(&s, &o) : print_row(t, &s, &o)) && ok;
+			ok = (checks ? check(&s) : maps ? print_map(&s, &o) : loses ? print_lost(&s, &o) : print_row(t, &s, &o)) && ok;
 		fflush(stdout);
 		close_source(&s);
 	}
 	if (maps)
 		print_map_foot();
-	else if (!checks)
+	else if (!checks && !loses)
 		print_foot(t);
 	return ok ? 0 : 1;
 }
