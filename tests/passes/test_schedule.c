@@ -135,6 +135,20 @@ static void last_uses_come_early(void **state)
 	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r6 = r0, 0x6\niadd r5 = r8, 0x5\n");
 }
 
+/* A block begins with free pipes. */
+static void each_block_begins_with_free_pipes(void **state)
+{
+	static const char text[] = ".kernel \"k\"\n" FEW "b0:\nfrcp %0 = %1\nnop\niadd %2 = %1, 0x1\n.jump b1\n"
+	                           "b1:\nfrcp %3 = %1\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\n.exit\n";
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	ir_builder b = ir_read(text);
+	run_pass(hd_pass_schedule, b.m, &machine);
+	assert_int_equal(ir_block(&b, 1)->insts.at[0]->op, HD_OP_FRCP);
+	ir_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +160,7 @@ int main(void)
 	    cmocka_unit_test(pairs_stand_together),
 	    cmocka_unit_test(last_uses_come_early),
 	    cmocka_unit_test(other_pipes_fill_the_gaps_of_a_busy_one),
+	    cmocka_unit_test(each_block_begins_with_free_pipes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
