@@ -29,8 +29,7 @@ void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base)
 
 void hd_macro_set_priority(hd_macro *macro, unsigned slot, unsigned level)
 {
-	unsigned priority = level * (macro->top + 1u) / 16;
-	macro->base[slot] = (uint16_t)(priority ? priority : 1);
+	macro->base[slot] = (uint16_t)(level * (macro->top + 1u) / 16);
 	unsettle(macro);
 }
 
