@@ -119,6 +119,10 @@ static void other_pipes_fill_the_gaps_of_a_busy_one(void **state)
 	                          "iadd %5 = %1, 0x2\n";
 	expect(FEW, sfu, "latency.sfu.interval=1", sfu);
 	expect(FEW, sfu, NULL, "frcp %0 = %1\niadd %3 = %1, 0x1\niadd %4 = %1, 0x2\nfrcp %2 = %1\n");
+	static const char mul[] = "imul r0 = r1, r1\nimul r2 = r1, r1\nfrcp r4 = r1\n",
+	                  virtual[] = "imul %0 = %1, %1\nimul %2 = %1, %1\nfrcp %3 = %1\n";
+	expect(FEW, virtual, "latency.sfu.latency=5", "imul %0 = %1, %1\nfrcp %3 = %1\nimul %2 = %1, %1\n");
+	expect(ALLOCATED, mul, "latency.sfu.latency=5", mul); /* the ALU counts as free after allocation */
 	expect(FEW, lsu, "latency.lsu.interval=1", lsu);
 	expect(FEW, lsu, NULL,
 	       "lds{sub=4} %0 = %1\niadd %4 = %1, 0x1\nlds{sub=4 offset=4} %2 = %1\niadd %5 = %1, 0x2\nlds{sub=4 offset=8} %3 = %1\n");
@@ -133,6 +137,16 @@ static void last_uses_come_early(void **state)
 	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r5 = r8, 0x5\niadd r6 = r0, 0x6\n");
 	expect(ALLOCATED, body, NULL,
 	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r6 = r0, 0x6\niadd r5 = r8, 0x5\n");
+}
+
+/* After allocation, an instruction that reads from forwarding paths now does not wait for its busy pipe. */
+static void a_busy_pipe_does_not_end_forwarding(void **state)
+{
+	static const char body[] = "iadd r5 = r8, 0x1\nlds{sub=4} r0 = r9\nlds{sub=4 offset=4} r1 = r9\niadd r6 = r5, 0x2\nlds{sub=4} r3 = r5\n"
+	                           "iadd r7 = r3, 0x3\niadd r10 = r8, 0x4\n";
+	expect(ALLOCATED, body, NULL,
+	       "iadd r5 = r8, 0x1\nlds{sub=4} r0 = r9\niadd r10 = r8, 0x4\nlds{sub=4 offset=4} r1 = r9\nlds{sub=4} r3 = r5\niadd r6 = r5, 0x2\n"
+	       "iadd r7 = r3, 0x3\n");
 }
 
 /* A block begins with free pipes. */
@@ -161,6 +175,7 @@ int main(void)
 	    cmocka_unit_test(last_uses_come_early),
 	    cmocka_unit_test(other_pipes_fill_the_gaps_of_a_busy_one),
 	    cmocka_unit_test(each_block_begins_with_free_pipes),
+	    cmocka_unit_test(a_busy_pipe_does_not_end_forwarding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,17 +45,22 @@ static size_t pick_for_pressure(scheduler *s)
 	return best;
 }
 
-/* The first cycle in which the instruction can issue and enter its pipe. */
-static uint32_t start_of(const scheduler *s, const hd_dependence_node *node)
+/* The first cycle in which ready instruction i can issue and enter its pipe. An instruction that reads from forwarding paths now does not stay behind
+ * a busy pipe: its operands would have to be written to the register file meanwhile. */
+static uint32_t start_of(const scheduler *s, size_t i)
 {
-	return hd_max_u32(hd_max_u32(node->earliest, s->cycle), s->unit_free[node->pipe]);
+	const hd_dependence_node *node = ready_node(s, i);
+	uint32_t start = hd_max_u32(node->earliest, s->cycle), entry = s->unit_free[node->pipe];
+	if (entry <= start || (s->forwarding && hd_forwarding_gain(s->forwarding, s->ready.at[i], start)))
+		return start;
+	return entry;
 }
 
 /* Does ready instruction i come before k? */
 static bool is_better(const scheduler *s, size_t i, size_t k)
 {
 	const hd_dependence_node *a = ready_node(s, i), *b = ready_node(s, k);
-	uint32_t start_a = start_of(s, a), start_b = start_of(s, b);
+	uint32_t start_a = start_of(s, i), start_b = start_of(s, k);
 	uint32_t path_a = a->height + hd_recent_pipes_bonus(&s->recent, a->pipe), path_b = b->height + hd_recent_pipes_bonus(&s->recent, b->pipe);
 	bool pairs_a = a->pipe != s->last_pipe, pairs_b = b->pipe != s->last_pipe;
 	if (start_a != start_b)
@@ -121,9 +126,12 @@ static size_t pick(scheduler *s)
 static void place(scheduler *s, uint32_t n)
 {
 	const hd_dependence_node *at = &s->graph.nodes.at[n];
-	s->cycle = start_of(s, at);
-	if (at->pipe < HD_PIPE_FLOW)
-		s->unit_free[at->pipe] = s->cycle + s->graph.machine->latency[hd_ops[at->inst->op].klass].interval;
+	s->cycle = hd_max_u32(s->cycle, at->earliest);
+	/* After allocation the ALU counts as free. Otherwise others would come between 64-bit additions and the loads that read their addresses from
+	 * forwarding paths. */
+	if (at->pipe < HD_PIPE_FLOW && !(s->f->allocated && at->pipe == HD_PIPE_ALU))
+		s->unit_free[at->pipe] =
+		    hd_max_u32(s->unit_free[at->pipe], s->cycle) + s->graph.machine->latency[hd_ops[at->inst->op].klass].interval;
 	if (s->forwarding)
 		hd_forwarding_issue(s->forwarding, n, s->cycle);
 	if (s->limit)
