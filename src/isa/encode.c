@@ -331,7 +331,7 @@ static bool decode(uint64_t word, unsigned more, unsigned high, hd_inst *inst, c
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";
 	else if (info->pipe == HD_PIPE_NONE && (inst->primary || inst->wait || inst->release))
-		*why = "fence fields on an instruction that goes to no pipeline: it can neither raise a counter nor wait in a queue";
+		*why = "fence fields on a nop or setprio, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
 	else if (hd_encode(inst) != word)
 		*why = "a field that the operation does not use is not zero";
 	else
