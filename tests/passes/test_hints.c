@@ -36,18 +36,22 @@ static void expect_first(const two *t, const char *const *settings, hd_hint hint
 static void a_unit_that_is_busy_lowers(void **state)
 {
 	/* PD-9, PD-22: as long as the next instruction goes to it, too */
-	static const char *const off[] = {"predecode.boost=false", NULL}, *const seven[] = {"latency.sfu.interval=7", NULL},
-	                         *const three_bits[] = {"predecode.carrier=instruction", NULL}, *const window[] = {"multi_issue.window=4", NULL};
+	static const char *const equal[] = {"predecode.priority=program", NULL},
+	                         *const off[] = {"predecode.priority=program", "predecode.boost=false", NULL},
+	                         *const seven[] = {"predecode.priority=program", "latency.sfu.interval=7", NULL},
+	                         *const three_bits[] = {"predecode.priority=program", "predecode.carrier=instruction", NULL},
+	                         *const window[] = {"predecode.priority=program", "multi_issue.window=4", NULL};
 	const two t = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}},
 	          other = {{HD_OP_FRCP, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {none, r(5)}},
 	          quick = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {r(3), r(5)}};
-	expect_first(&t, NULL, HD_HINT_LOWER, 4);
+	expect_first(&t, equal, HD_HINT_LOWER, 4);
+	expect_first(&t, NULL, HD_HINT_DELAY, 1); /* by age the warps have an order, against which it would work */
 	expect_first(&t, seven, HD_HINT_LOWER, 7);
 	expect_first(&t, off, HD_HINT_DELAY, 1);
 	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
 	expect_first(&t, window, HD_HINT_DELAY, 1);
-	expect_first(&other, NULL, HD_HINT_DELAY, 1);
-	expect_first(&quick, NULL, HD_HINT_DELAY, 1);
+	expect_first(&other, equal, HD_HINT_DELAY, 1);
+	expect_first(&quick, equal, HD_HINT_DELAY, 1);
 }
 
 static void loads_of_global_memory_may_be_replayed(void **state)
@@ -102,7 +106,9 @@ static void the_last_reader_holds(void **state)
 /* The hint keeps the number of the delay; what stands for `default` alone may be lowered. */
 static void numbers_stay(void **state)
 {
-	static const char *const wait[] = {"predecode.default_hint=wait", NULL}, *const three[] = {"predecode.default_delay=3", NULL};
+	static const char *const wait[] = {"predecode.priority=program", "predecode.default_hint=wait", NULL}, *const three[] = {
+	                                                                                                           "predecode.priority=program",
+	                                                                                                           "predecode.default_delay=3", NULL};
 	const two load = {{HD_OP_LDG, HD_OP_LDG}, {r(1), r(4)}, {rr(8), rr(10)}, {none, none}},
 	          dependent = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(1)}, {none, none}},
 	          free = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}};

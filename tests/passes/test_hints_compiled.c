@@ -72,7 +72,7 @@ static void every_hint_has_its_switch(void **state)
 	             {"lower ", "predecode.boost=false"},
 	             {"may_replay ", "predecode.replay=0"}};
 	for (unsigned i = 0; i < 2 * HD_COUNT(hints); i++) {
-		const char *settings[MOST_SETTINGS] = {"predecode.issue_width=2", i & 1 ? hints[i / 2].off : NULL};
+		const char *settings[MOST_SETTINGS] = {"predecode.issue_width=2", "predecode.priority=program", i & 1 ? hints[i / 2].off : NULL};
 		hd_machine machine;
 		hd_text listing = {0};
 		hd_object *object = compile(text, &machine, settings);
@@ -80,7 +80,7 @@ static void every_hint_has_its_switch(void **state)
 		for (unsigned k = 0; k < HD_COUNT(hints); k++) {
 			bool off = i & 1 && k == i / 2;
 			if ((strstr(listing.at, hints[k].part) != NULL) == off)
-				fail_msg("%s is %s with %s:\n%s", hints[k].part, off ? "there" : "missing", i & 1 ? settings[1] : "all", listing.at);
+				fail_msg("%s is %s with %s:\n%s", hints[k].part, off ? "there" : "missing", i & 1 ? settings[2] : "all", listing.at);
 		}
 		right(object, &machine);
 		hd_object_free(object);

@@ -43,11 +43,18 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 	}
 }
 
+/* True when the warps have priorities that differ: by age, or by the program's choice. */
+static bool has_strict_order(const hd_ir_function *function, const hd_machine *machine)
+{
+	return machine->predecode_priority == HD_PRIORITY_AGE || function->info.priority_step;
+}
+
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine)
 {
 	if (machine->predecode_carrier != HD_CARRIER_LINE || machine->fence_mode == HD_DEP_SCOREBOARD)
 		return;
+	bool strict_order = has_strict_order(function, machine);
 	for (size_t b = 0; b < function->blocks.n; b++)
 		for (size_t i = 0; i < function->blocks.at[b]->insts.n; i++)
-			choose(function->blocks.at[b], i, function->info.priority_step != 0, machine);
+			choose(function->blocks.at[b], i, strict_order, machine);
 }

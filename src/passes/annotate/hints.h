@@ -13,8 +13,8 @@ bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
  *  - hold.replay.mem on a consumer that ends the life of a value by a last-use flag (LU-3): if no other warp and no replay issues before it, the
  *    value is forwarded and never written (LU-5, LU-6). It does not wait for memory, because counters do that;
  *  - lower, for as long as its unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another
- *    unit goes first, and the queue does not fill with instructions that cannot enter. A kernel whose warps have a strict order (priorities.h) gets
- *    none, because a lowered warp loses its place in that order.
+ *    unit goes first, and the queue does not fill with instructions that cannot enter. Warps in a strict order, by age or by the program
+ *    (priorities.h), get none, because a lowered warp loses its place in that order and its values on forwarding paths.
  *
  * With a candidate window a machine honours may_replay alone, so no other hint is chosen. No distance changes: a hint replaces a delay and keeps its
  * number, or replaces what `default` does anyway. Requires: delays are placed, last uses are marked, priorities are chosen. */
