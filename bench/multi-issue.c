@@ -1,225 +1,488 @@
-/* heddle-multi-issue [--size N] [--check | --policies | --wide] [EXAMPLE]...
- * Several instructions of one warp in a cycle, on the examples (MI-10, MI-11; docs/multi-issue.md is its output).
+/* heddle-multi-issue [TABLE] [--size N] [--set KEY=VALUE]... [EXAMPLE]...
+ * Several instructions of one warp in a cycle, on the examples (MI-10, MI-11). docs/multi-issue.md is its output. Every program is compiled for its
+ * machine, and its output is compared with the host's. --set changes every machine of a table. TABLE is one of
  *
- * Speed-up of candidate windows of 2, 4 and 8 over single issue: with one warp a scheduler (one core, eight schedulers of one warp slot) and with
- * the default machine; instructions sent in a cycle and use of the pipelines at a window of 4, default machine; and what the mix of types allows at
- * most. Every program is compiled for its machine, and its output compared with the host's.
+ *  (none)      what a candidate window gives, with one thing changed from column to column
+ *  --alone     the same with one warp a scheduler: one core, eight schedulers of one warp slot
+ *  --policies  a window of 4 with one choice made differently
+ *  --wide      windows and issue widths together
+ *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
+ *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
+ *  --check     a window of 1 is single issue, in every statistic, with fence counters and with the scoreboard; exit status 1 if it is not
  *
- * --policies: a window of 4 with one choice made differently. --wide: windows and issue widths together. --check: a window of 1 is single issue, in
- * every statistic, with fence counters and with the scoreboard; exit status 1 if it is not. */
+ * The example `mix` is a synthetic kernel of two types that alternate; it runs when it is named and is in no mean. Regular and unstructured kernels
+ * (bench/divergence.c has the same list) have separate geometric means. */
 #include "backend_heddle.h"
 
 #include <math.h>
 
-typedef struct variant {
+enum { SETTINGS = 8, COLUMNS_MOST = 12, SETTINGS_MOST = 16 };
+
+/* A column: cycles where `over` is negative, otherwise the speed-up over column `over`. The program is compiled for the machine `compiled` and runs
+ * on the machine `runs`, or on `compiled` where that is empty. */
+typedef struct column {
 	const char *name;
-	const char *settings[6];
-} variant;
+	const char *compiled[SETTINGS], *runs[SETTINGS];
+	int over;
+} column;
+
+typedef struct table {
+	const column *columns;
+	unsigned n;
+	unsigned sent; /* the column whose histogram and mix follow the columns; 0 = none */
+} table;
+
+typedef struct options {
+	const char *settings[SETTINGS_MOST];
+	unsigned n_settings;
+	int size;
+} options;
 
 typedef struct mean {
 	double logs;
 	unsigned n;
 } mean;
 
-static double add(mean *m, double value)
+enum { REGULAR, UNSTRUCTURED, KINDS };
+static const char *const kind_names[KINDS] = {"regular", "unstructured"};
+
+static void add(mean *m, double value)
 {
 	if (value > 0) {
 		m->logs += log(value);
 		m->n++;
 	}
-	return value;
 }
 
 static double of(const mean *m) { return m->n ? exp(m->logs / m->n) : 0; }
 
+static unsigned kind_of(const char *name)
+{
+	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
+	for (unsigned i = 0; i < HD_COUNT(unstructured); i++)
+		if (strcmp(name, unstructured[i]) == 0)
+			return UNSTRUCTURED;
+	return REGULAR;
+}
+
 static double share(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
-static bool run(const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, bool window_of_one, hd_stats *stats)
+/* -- a synthetic kernel of two types that alternate ----------------------------------------------------------------------------------------- */
+
+enum { MIX_ROUNDS = 32, MIX_LOCAL = 256 };
+
+static float mixed(unsigned i)
 {
-	hd_diag diag = {0};
-	ex_backend *backend = object ? ex_heddle_new(object, machine, false, &diag) : NULL;
+	float v[8];
+	for (unsigned n = 0; n < 8; n++)
+		v[n] = (float)n;
+	for (unsigned k = 0; k < MIX_ROUNDS; k++) {
+		for (unsigned n = 0; n < 8; n += 2) {
+			v[n] = fmaf(v[n], 0.5f, (float)((i & 127) + (k & 15) + 8 * n));
+			v[n + 1] = fmaf(v[n + 1], 0.25f, (float)(n / 2 + 1));
+		}
+	}
+	return v[0] + v[1] + v[2] + v[3] + v[4] + v[5] + v[6] + v[7];
+}
+
+static void run_mix(ex_run *run, unsigned size)
+{
+	enum { GROUPS = 16, N = GROUPS * MIX_LOCAL };
+	static float expected[N];
+	unsigned out = ex_buffer(run, "out", sizeof expected, NULL);
+	for (unsigned i = 0; i < N; i++)
+		expected[i] = mixed(i % MIX_LOCAL);
+	ex_launch(run, "mix", ex_1d(GROUPS, MIX_LOCAL), ex_buf(out), ex_u32(MIX_ROUNDS));
+	ex_expect_f32(run, out, expected, N, 1e-5, 0);
+	(void)size;
+}
+
+static const ex_example mix = {.name = "mix", .source = "../bench/mix.cl", .host = run_mix, .sizes = {"16 groups of 256"}};
+
+/* -- one run ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* A kernel's source, read by clang once for all machines. */
+typedef struct source {
+	const ex_example *example;
+	unsigned size;
+	hd_text path;
+	char *ptx;
+	size_t ptx_size;
+} source;
+
+/* Counts issued instructions by latency class. */
+typedef struct counter {
+	hd_trace trace;
+	const hd_program *program;
+	uint64_t of[HD_CLASS_COUNT];
+} counter;
+
+static void count(hd_trace *trace, const hd_trace_event *e)
+{
+	counter *c = (counter *)trace;
+	if (e->kind == HD_TRACE_ISSUE)
+		c->of[c->program->slots[e->pc].klass]++;
+}
+
+static bool run(const source *s, const hd_object *object, const hd_machine *machine, bool window_of_one, hd_stats *stats, counter *counted,
+                hd_diag *diag)
+{
+	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
 	bool ok = false;
 	if (backend) {
 		ex_run result;
 		ex_heddle_options(backend)->window_of_one = window_of_one;
-		ok = ex_run_example(&result, example, size, backend, &diag);
+		if (counted) {
+			*counted = (counter){.trace = {.event = count}, .program = ex_heddle_program(backend)};
+			ex_heddle_watch(backend, &counted->trace);
+		}
+		ok = ex_run_example(&result, s->example, s->size, backend, diag);
 		*stats = *ex_heddle_stats(backend);
 		ex_run_free(&result);
 		ex_heddle_free(backend);
 	}
-	if (diag.text.at)
-		fputs(diag.text.at, stderr);
-	hd_diag_free(&diag);
 	return ok;
 }
 
-static hd_object *compile(const char *source, const hd_machine *machine)
+/* Prints what went wrong, if anything did. */
+static void report(hd_diag *diag)
+{
+	if (diag->text.at)
+		fputs(diag->text.at, stderr);
+	hd_diag_free(diag);
+}
+
+static bool open_source(source *s, const ex_example *example, const options *o)
+{
+	const char *root = getenv("HEDDLE_SOURCE");
+	hd_diag diag = {0};
+	*s = (source){.example = example};
+	while (example->sizes[s->size + 1] && (o->size < 0 || s->size < (unsigned)o->size))
+		s->size++;
+	hd_text_printf(&s->path, "%s/examples/%s", root ? root : ".", example->source);
+	s->ptx = ex_heddle_ptx(s->path.at, &s->ptx_size, &diag);
+	report(&diag);
+	return s->ptx != NULL;
+}
+
+static void close_source(source *s)
+{
+	free(s->ptx);
+	hd_text_free(&s->path);
+}
+
+static hd_object *compile(const source *s, const hd_machine *machine, hd_diag *diag)
+{
+	return ex_heddle_compile_ptx(s->ptx, s->ptx_size, s->path.at, machine, false, diag);
+}
+
+static void apply(hd_machine *machine, const char *const *settings, unsigned n)
 {
 	hd_diag diag = {0};
-	hd_object *object = ex_heddle_compile(source, machine, false, &diag);
-	if (diag.text.at)
+	for (unsigned i = 0; i < n && settings[i]; i++) {
+		if (hd_machine_set(machine, settings[i], &diag))
+			continue;
 		fputs(diag.text.at, stderr);
+		exit(2);
+	}
 	hd_diag_free(&diag);
-	return object;
 }
 
-static void set(hd_machine *machine, const variant *v)
+static void describe(hd_machine *machine, const options *o, const char *const *settings)
 {
-	hd_diag diag = {0};
 	hd_machine_default(machine);
-	for (unsigned i = 0; i < HD_COUNT(v->settings) && v->settings[i]; i++)
-		hd_invariant(hd_machine_set(machine, v->settings[i], &diag), "%s", diag.text.at);
+	apply(machine, o->settings, o->n_settings);
+	apply(machine, settings, SETTINGS);
 }
 
-/* Cycles of the example, compiled for the machine; 0 when it fails. */
-static uint64_t cycles(const ex_example *example, unsigned size, const char *source, const hd_machine *machine, hd_stats *stats)
+/* Cycles of the program that is compiled for one machine and runs on another; 0 when it fails. */
+static uint64_t cycles(const source *s, const hd_machine *compiled, const hd_machine *runs, hd_stats *stats, counter *counted, hd_diag *diag)
 {
-	hd_object *object = compile(source, machine);
-	bool ok = run(example, size, object, machine, false, stats);
+	hd_object *object = compile(s, compiled, diag);
+	bool ok = run(s, object, runs, false, stats, counted, diag);
 	if (object)
 		hd_object_free(object);
 	return ok ? stats->run_cycles : 0;
 }
 
-static double ratio(uint64_t single, uint64_t other) { return other ? (double)single / (double)other : 0; }
+static double ratio(uint64_t single, uint64_t other) { return single && other ? (double)single / (double)other : 0; }
 
-/* -- the table of windows ----------------------------------------------------------------------------------------------------------------- */
-
-enum { WINDOWS = 4 };
-static mean windows[2][WINDOWS], order;
-
-/* A flow instruction takes a cycle alone. The others take one cycle for each instruction of the busiest type. */
-static double at_most(const hd_stats *s)
+/* The speed-up that the mix of types allows, if nothing but issue slots and the intervals of the pipes ever cost a cycle. Single issue sends one
+ * instruction a cycle. A window sends one of each type, and a flow instruction or a nop alone. Either is at least as long as the busiest pipe. */
+static double at_most(const counter *c, const hd_machine *machine)
 {
-	const uint64_t types[] = {s->pipe_alu, s->pipe_coord, s->pipe_sfu, s->pipe_f64, s->pipe_cvt, s->pipe_tex, s->pipe_latom, s->pipe_lsu};
-	uint64_t most = 0;
-	for (unsigned i = 0; i < HD_COUNT(types); i++)
-		most = types[i] > most ? types[i] : most;
-	return most + s->pipe_flow ? (double)s->run_warp_instructions / (double)(most + s->pipe_flow) : 1;
-}
-
-static void window_head(void)
-{
-	printf(
-	    "| example | one warp: cycles | 2 | 4 | 8 | full: cycles | 2 | 4 | 8 | order alone | sent 1 %% | 2 %% | 3 %% | 4+ %% | alu %% | lsu %% | "
-	    "flow %% | coord %% | others %% | mix allows |\n");
-	printf("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-}
-
-static bool window_row(const ex_example *example, unsigned size, const char *source)
-{
-	hd_stats at_four = {0};
-	bool ok = true;
-	double alone = 0;
-	for (unsigned full = 0; full < 2; full++) {
-		uint64_t single = 0;
-		for (unsigned w = 0; w < WINDOWS; w++) {
-			hd_machine machine;
-			hd_stats stats = {0};
-			hd_machine_default(&machine);
-			machine.multi_issue_window = 1u << w;
-			if (!full) {
-				machine.machine_cores = 1;
-				machine.machine_schedulers = 8;
-				machine.machine_warps = 1;
-			}
-			hd_object *object = compile(source, &machine);
-			uint64_t now = run(example, size, object, &machine, false, &stats) ? stats.run_cycles : 0;
-			single = w ? single : now;
-			ok = ok && now;
-			if (w)
-				printf(" %.3f |", add(&windows[full][w], ratio(single, now)));
-			else
-				printf(" %llu |", (unsigned long long)single);
-			if (full && w == 2) {
-				hd_stats in_order;
-				at_four = stats;
-				machine.multi_issue_window = 1;
-				alone = run(example, size, object, &machine, false, &in_order) ? ratio(single, in_order.run_cycles) : 0;
-			}
-			if (object)
-				hd_object_free(object);
-		}
+	static const uint8_t pipes[HD_CLASS_COUNT] = {
+#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
+	    HD_CLASSES(CLASS)
+#undef CLASS
+	};
+	uint64_t sent[HD_PIPE_COUNT + 1] = {0}, busy[HD_PIPE_COUNT + 1] = {0}, all = 0, most_sent = 0, most_busy = 0;
+	for (unsigned k = 0; k < HD_CLASS_COUNT; k++) {
+		sent[pipes[k]] += c->of[k];
+		busy[pipes[k]] += c->of[k] * hd_max_u32(machine->latency[k].interval, hd_machine_passes(machine, (hd_pipe)pipes[k]));
+		all += c->of[k];
 	}
-	const hd_stats *s = &at_four;
-	uint64_t sending = s->multi_issue_sent_1 + s->multi_issue_sent_2 + s->multi_issue_sent_3 + s->multi_issue_sent_4_or_more;
-	uint64_t n = s->run_warp_instructions;
-	printf(" %.3f | %.1f | %.1f | %.1f | %.1f |", add(&order, alone), share(s->multi_issue_sent_1, sending),
-	       share(s->multi_issue_sent_2, sending), share(s->multi_issue_sent_3, sending), share(s->multi_issue_sent_4_or_more, sending));
-	printf(" %.0f | %.0f | %.0f | %.0f | %.0f | %.2f |\n", share(s->pipe_alu, n), share(s->pipe_lsu, n), share(s->pipe_flow, n),
-	       share(s->pipe_coord, n), share(s->pipe_sfu + s->pipe_f64 + s->pipe_cvt + s->pipe_latom + s->pipe_tex, n), at_most(s));
-	return ok;
+	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW; pipe++) {
+		most_sent = hd_max_u64(sent[pipe], most_sent);
+		most_busy = hd_max_u64(busy[pipe], most_busy);
+	}
+	uint64_t alone = sent[HD_PIPE_FLOW] + sent[HD_PIPE_NONE];
+	return ratio(hd_max_u64(all, most_busy), hd_max_u64(most_sent + alone, most_busy));
 }
 
-static void window_foot(void)
-{
-	printf("| geometric mean | | %.3f | %.3f | %.3f | | %.3f | %.3f | %.3f | %.3f | | | | | | | | | | |\n", of(&windows[0][1]),
-	       of(&windows[0][2]), of(&windows[0][3]), of(&windows[1][1]), of(&windows[1][2]), of(&windows[1][3]), of(&order));
-}
+/* -- the tables of columns ------------------------------------------------------------------------------------------------------------------ */
 
-/* -- the tables of variants --------------------------------------------------------------------------------------------------------------- */
+/* Single issue with the hints that a window honours too, and no others. */
+#define PLAIN "multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"
 
-static const variant policies[] = {
-    {"cycles, single issue", {"multi_issue.window=1"}},
-    {"window 4", {"multi_issue.window=4"}},
-    {"waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true"}},
-    {"nothing held", {"multi_issue.window=4", "multi_issue.hold=255"}},
-    {"not spread", {"multi_issue.window=4", "multi_issue.spread=0"}},
-    {"types from opcodes", {"multi_issue.window=4", "multi_issue.types=opcode"}},
-    {"scoreboard, single issue", {"multi_issue.window=1", "fence.mode=scoreboard"}},
-    {"scoreboard, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}},
+static const column windows[] = {
+    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
+    {"window 2", {"multi_issue.window=2", "multi_issue.spread=0"}, {NULL}, 0},
+    {"window 4", {"multi_issue.window=4", "multi_issue.spread=0"}, {NULL}, 0},
+    {"window 8", {"multi_issue.window=8", "multi_issue.spread=0"}, {NULL}, 0},
+    {"annotations alone", {"multi_issue.window=4", "multi_issue.spread=0"}, {PLAIN}, 0},
+    {"order alone", {"multi_issue.window=4"}, {PLAIN}, 4},
+    {"order with window 4", {"multi_issue.window=4"}, {NULL}, 2},
+    {"both", {"multi_issue.window=4"}, {NULL}, 0},
+    {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
 };
-static const variant wide[] = {
-    {"cycles, width 1", {"multi_issue.window=1", "predecode.issue_width=1"}},
-    {"window 4", {"multi_issue.window=4", "predecode.issue_width=1"}},
-    {"width 2, no pairs", {"multi_issue.window=1", "predecode.issue_width=2", "predecode.pair=false"}},
-    {"width 2, pairs", {"multi_issue.window=1", "predecode.issue_width=2"}},
-    {"width 2, window 4", {"multi_issue.window=4", "predecode.issue_width=2"}},
-    {"width 2, window 8", {"multi_issue.window=8", "predecode.issue_width=2"}},
-    {"width 4, pairs", {"multi_issue.window=1", "predecode.issue_width=4"}},
-    {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}},
+static const column policies[] = {
+    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
+    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
+    {"waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true"}, {NULL}, 0},
+    {"nothing held", {"multi_issue.window=4", "multi_issue.hold=255"}, {NULL}, 0},
+    {"not spread", {"multi_issue.window=4", "multi_issue.spread=0"}, {NULL}, 0},
+    {"types from opcodes", {"multi_issue.window=4", "multi_issue.types=opcode"}, {NULL}, 0},
+    {"no replay, single issue", {PLAIN, "predecode.replay=0"}, {NULL}, 0},
+    {"no replay, window 4", {"multi_issue.window=4", "predecode.replay=0"}, {NULL}, 0},
+    {"scoreboard, single issue", {PLAIN, "fence.mode=scoreboard"}, {NULL}, 0},
+    {"scoreboard, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}, {NULL}, 0},
 };
-enum { VARIANTS = HD_COUNT(policies) };
-_Static_assert(HD_COUNT(wide) == VARIANTS, "one loop for both");
-static mean variants[VARIANTS];
+static const column wide[] = {
+    {"width 1, plain: cycles", {PLAIN}, {NULL}, -1},
+    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
+    {"width 2, plain", {PLAIN, "predecode.issue_width=2"}, {NULL}, 0},
+    {"width 2, pairs", {PLAIN, "predecode.issue_width=2", "predecode.pair=true"}, {NULL}, 0},
+    {"width 2, window 4", {"multi_issue.window=4", "predecode.issue_width=2"}, {NULL}, 0},
+    {"width 4, plain", {PLAIN, "predecode.issue_width=4"}, {NULL}, 0},
+    {"width 4, pairs", {PLAIN, "predecode.issue_width=4", "predecode.pair=true"}, {NULL}, 0},
+    {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}, {NULL}, 0},
+};
+static const table window_table = {windows, HD_COUNT(windows), 7}, policy_table = {policies, HD_COUNT(policies), 0},
+                   wide_table = {wide, HD_COUNT(wide), 0};
+static mean means[KINDS][COLUMNS_MOST];
 
-static void variant_head(const variant *list)
+static void print_head(const table *t)
 {
 	printf("| example |");
-	for (unsigned i = 0; i < VARIANTS; i++)
-		printf(" %s |", list[i].name);
-	printf("\n|---|");
-	for (unsigned i = 0; i < VARIANTS; i++)
+	for (unsigned i = 0; i < t->n; i++)
+		printf(" %s |", t->columns[i].name);
+	printf("%s\n|---|", t->sent ? " instructions | sent 2 % | 3+ % | replays | mix allows |" : "");
+	for (unsigned i = 0; i < t->n + (t->sent ? 5 : 0); i++)
 		printf("--:|");
 	printf("\n");
 }
 
-static bool variant_row(const variant *list, const ex_example *example, unsigned size, const char *source)
+static void print_sent(const hd_stats *s, const hd_stats *single, double allowed)
 {
-	uint64_t single = 0;
-	for (unsigned i = 0; i < VARIANTS; i++) {
-		hd_machine machine;
+	uint64_t sending = s->multi_issue_sent_1 + s->multi_issue_sent_2 + s->multi_issue_sent_3 + s->multi_issue_sent_4_or_more;
+	printf(" %.3f | %.1f | %.1f | %llu | %.2f |", ratio(s->run_warp_instructions, single->run_warp_instructions),
+	       share(s->multi_issue_sent_2, sending), share(s->multi_issue_sent_3 + s->multi_issue_sent_4_or_more, sending),
+	       (unsigned long long)s->predecode_replays, allowed);
+}
+
+static bool print_row(const table *t, const source *s, const options *o)
+{
+	uint64_t taken[COLUMNS_MOST] = {0};
+	hd_stats first = {0};
+	unsigned kind = kind_of(s->example->name);
+	hd_stats sent = {0};
+	double allowed = 0;
+	for (unsigned i = 0; i < t->n; i++) {
+		const column *c = &t->columns[i];
+		hd_machine compiled, runs;
 		hd_stats stats;
-		set(&machine, &list[i]);
-		uint64_t now = cycles(example, size, source, &machine, &stats);
-		if (!now)
+		counter counted;
+		describe(&compiled, o, c->compiled);
+		describe(&runs, o, c->runs[0] ? c->runs : c->compiled);
+		hd_diag diag = {0};
+		taken[i] = cycles(s, &compiled, &runs, &stats, t->sent == i && i ? &counted : NULL, &diag);
+		report(&diag);
+		if (!taken[i])
 			return false;
-		single = i ? single : now;
-		if (i)
-			printf(" %.3f |", add(&variants[i], ratio(single, now)));
-		else
-			printf(" %llu |", (unsigned long long)now);
+		if (i == 0)
+			first = stats;
+		if (i && i == t->sent) {
+			sent = stats;
+			allowed = at_most(&counted, &runs);
+		}
+		if (c->over < 0) {
+			printf(" %llu |", (unsigned long long)taken[i]);
+			continue;
+		}
+		if (s->example != &mix)
+			add(&means[kind][i], ratio(taken[c->over], taken[i]));
+		printf(" %.3f |", ratio(taken[c->over], taken[i]));
 	}
+	if (t->sent)
+		print_sent(&sent, &first, allowed);
 	printf("\n");
 	return true;
 }
 
-static void variant_foot(void)
+static void print_foot(const table *t)
 {
-	printf("| geometric mean | |");
-	for (unsigned i = 1; i < VARIANTS; i++)
-		printf(" %.3f |", of(&variants[i]));
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!means[kind][1].n)
+			continue;
+		printf("| geometric mean, %s |", kind_names[kind]);
+		for (unsigned i = 0; i < t->n; i++) {
+			if (t->columns[i].over < 0)
+				printf(" |");
+			else
+				printf(" %.3f |", of(&means[kind][i]));
+		}
+		printf("%s\n", t->sent ? " | | | | |" : "");
+	}
+}
+
+/* -- the map -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* One core. The rows change schedulers and warps. The columns change the load/store pipe, fetch and memory. */
+static const char *const map_schedulers[] = {"machine.schedulers=1", "machine.schedulers=2", "machine.schedulers=4"}, *const map_warps[] = {
+                                                                                                                          "machine.warps=4",
+                                                                                                                          "machine.warps=8",
+                                                                                                                          "machine.warps=16"};
+#define FAST_FETCH "predecode.prefetch=8", "predecode.buffer=64"
+#define FAST_MEMORY \
+	"memory.l2_latency=20", "memory.dram_latency=20", "memory.dram_partitions=16", "memory.l2_sectors_per_cycle=64", "memory.l1_misses=1024"
+static const struct {
+	const char *name, *settings[SETTINGS];
+} map_columns[] = {
+    {"interval 2, prefetch 2", {NULL}},
+    {"2, 8", {FAST_FETCH}},
+    {"1, 2", {"latency.lsu.interval=1"}},
+    {"1, 8", {"latency.lsu.interval=1", FAST_FETCH}},
+    {"1, 8, fast memory", {"latency.lsu.interval=1", FAST_FETCH, FAST_MEMORY}},
+};
+static mean map_means[KINDS][HD_COUNT(map_schedulers) * HD_COUNT(map_warps)][HD_COUNT(map_columns)];
+
+/* The speed-up of a window of 4 over plain single issue; 0 where a CTA does not fit the core. */
+static double map_point(const source *s, const options *o, const char *const *point, const char *const *column_settings)
+{
+	static const char *const issue[2][SETTINGS] = {{PLAIN}, {"multi_issue.window=4"}};
+	uint64_t taken[2] = {0};
+	for (unsigned w = 0; w < 2 && (!w || taken[0]); w++) {
+		hd_machine machine;
+		hd_stats stats;
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		apply(&machine, point, SETTINGS);
+		apply(&machine, column_settings, SETTINGS);
+		apply(&machine, issue[w], SETTINGS);
+		apply(&machine, o->settings, o->n_settings);
+		taken[w] = cycles(s, &machine, &machine, &stats, NULL, &diag);
+		if (!taken[w] && strstr(diag.text.at, "more warps than a core"))
+			hd_diag_free(&diag);
+		else
+			report(&diag);
+	}
+	return ratio(taken[0], taken[1]);
+}
+
+static bool print_map(const source *s, const options *o)
+{
+	for (unsigned row = 0; row < HD_COUNT(map_schedulers) * HD_COUNT(map_warps); row++) {
+		const char *schedulers = map_schedulers[row / HD_COUNT(map_warps)], *warps = map_warps[row % HD_COUNT(map_warps)];
+		const char *const point[SETTINGS] = {"machine.cores=1", schedulers, warps};
+		printf("| %s | %s | %s |", s->example->name, strchr(schedulers, '=') + 1, strchr(warps, '=') + 1);
+		for (unsigned i = 0; i < HD_COUNT(map_columns); i++) {
+			double speedup = map_point(s, o, point, map_columns[i].settings);
+			if (s->example != &mix)
+				add(&map_means[kind_of(s->example->name)][row][i], speedup);
+			if (speedup > 0)
+				printf(" %.3f |", speedup);
+			else
+				printf(" - |");
+		}
+		printf("\n");
+		fflush(stdout);
+	}
+	return true;
+}
+
+static void print_map_head(void)
+{
+	printf("| example | schedulers | warps |");
+	for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+		printf(" %s |", map_columns[i].name);
+	printf("\n|---|--:|--:|");
+	for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+		printf("--:|");
 	printf("\n");
+}
+
+static void print_map_foot(void)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		for (unsigned row = 0; row < HD_COUNT(map_schedulers) * HD_COUNT(map_warps); row++) {
+			if (!map_means[kind][row][0].n)
+				continue;
+			printf("| geometric mean, %s | %s | %s |", kind_names[kind], strchr(map_schedulers[row / HD_COUNT(map_warps)], '=') + 1,
+			       strchr(map_warps[row % HD_COUNT(map_warps)], '=') + 1);
+			for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
+				printf(" %.3f |", of(&map_means[kind][row][i]));
+			printf("\n");
+		}
+	}
+}
+
+/* -- lost issue slots ----------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *settings[SETTINGS];
+} issues[] = {{"single issue, plain", {PLAIN}}, {"window 4", {"multi_issue.window=4"}}, {"width 2, plain", {PLAIN, "predecode.issue_width=2"}}};
+
+static void print_lost_head(void)
+{
+	printf("| example | issue | cycles | instructions a scheduler and cycle | slots used | slots lost to |\n|---|---|--:|--:|--:|---|\n");
+}
+
+/* The causes that cost 2 % of the slots or more. */
+static void print_causes(const hd_stats *s)
+{
+	static const char *const names[] = {
+#define STALL(id, name, ...) #name,
+#include "launch/stall.def"
+#undef STALL
+	};
+	const uint64_t lost[] = {
+#define STALL(id, name, ...) s->stall_##name,
+#include "launch/stall.def"
+#undef STALL
+	};
+	for (unsigned i = 0; i < HD_COUNT(lost); i++)
+		if (share(lost[i], s->run_issue_slots) >= 2)
+			printf(" %s %.0f %%", names[i], share(lost[i], s->run_issue_slots));
+}
+
+static bool print_lost(const source *s, const options *o)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < HD_COUNT(issues); i++) {
+		hd_machine machine;
+		hd_stats stats;
+		hd_diag diag = {0};
+		describe(&machine, o, issues[i].settings);
+		ok = cycles(s, &machine, &machine, &stats, NULL, &diag) && ok;
+		report(&diag);
+		double slots = (double)stats.run_issue_slots / machine.predecode_issue_width;
+		printf("| %s | %s | %llu | %.2f | %.0f %% |", s->example->name, issues[i].name, (unsigned long long)stats.run_cycles,
+		       slots > 0 ? (double)stats.run_issued / slots : 0, share(stats.run_slots_used, stats.run_issue_slots));
+		print_causes(&stats);
+		printf(" |\n");
+	}
+	return ok;
 }
 
 /* -- MI-10 -------------------------------------------------------------------------------------------------------------------------------- */
@@ -238,77 +501,97 @@ static bool same(const ex_example *example, const char *machine, const hd_stats 
 	return ok;
 }
 
-static bool check(const ex_example *example, unsigned size, const char *source)
+static bool check(const source *s)
 {
 	/* Without hints that only single issue honours: those about two consecutive instructions or about other warps (PD-7 to PD-9). */
-	static const variant both[] = {
-	    {"fence counters", {"multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"}},
-	    {"scoreboard",
-	     {"multi_issue.window=1", "fence.mode=scoreboard", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"}}};
+	static const char *const names[] = {"fence counters", "scoreboard"};
+	static const char *const both[][SETTINGS] = {{PLAIN}, {PLAIN, "fence.mode=scoreboard"}};
+	const options none = {0};
 	hd_machine machine;
-	set(&machine, &both[0]);
-	hd_object *object = compile(source, &machine);
+	describe(&machine, &none, both[0]);
+	hd_diag diag = {0};
+	hd_object *object = compile(s, &machine, &diag);
 	bool ok = object;
 	for (unsigned i = 0; ok && i < HD_COUNT(both); i++) {
 		hd_stats single = {0}, window = {0};
-		set(&machine, &both[i]);
-		ok = run(example, size, object, &machine, false, &single) && run(example, size, object, &machine, true, &window) &&
-		     same(example, both[i].name, &single, &window);
+		describe(&machine, &none, both[i]);
+		ok = run(s, object, &machine, false, &single, NULL, &diag) && run(s, object, &machine, true, &window, NULL, &diag) &&
+		     same(s->example, names[i], &single, &window);
 	}
 	if (object)
 		hd_object_free(object);
-	printf("%s: a window of one is %ssingle issue\n", example->name, ok ? "" : "NOT ");
+	report(&diag);
+	printf("%s: a window of one is %ssingle issue\n", s->example->name, ok ? "" : "NOT ");
 	return ok;
 }
 
 /* ----------------------------------------------------------------------------------------------------------------------------------------- */
 
+static bool named(int argc, char **argv, int first, const ex_example *example)
+{
+	for (int i = first; i < argc; i++)
+		if (strcmp(argv[i], example->name) == 0)
+			return true;
+	return first == argc && example != &mix;
+}
+
 int main(int argc, char **argv)
 {
-	const char *root = getenv("HEDDLE_SOURCE");
-	const variant *list = NULL;
-	bool checks = false, ok = true;
-	int wanted = -1, first = 1;
+	static const char *const alone[] = {"machine.cores=1", "machine.schedulers=8", "machine.warps=1"};
+	const table *t = &window_table;
+	options o = {.size = -1};
+	bool checks = false, maps = false, loses = false, ok = true;
+	int first = 1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--size") == 0 && first + 1 < argc)
-			wanted = atoi(argv[++first]);
+			o.size = atoi(argv[++first]);
+		else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < SETTINGS_MOST)
+			o.settings[o.n_settings++] = argv[++first];
+		else if (strcmp(argv[first], "--alone") == 0)
+			for (unsigned i = 0; i < HD_COUNT(alone); i++)
+				o.settings[o.n_settings++] = alone[i];
 		else if (strcmp(argv[first], "--check") == 0)
 			checks = true;
+		else if (strcmp(argv[first], "--map") == 0)
+			maps = true;
+		else if (strcmp(argv[first], "--lost") == 0)
+			loses = true;
 		else if (strcmp(argv[first], "--policies") == 0)
-			list = policies;
+			t = &policy_table;
 		else if (strcmp(argv[first], "--wide") == 0)
-			list = wide;
+			t = &wide_table;
 		else
 			break;
 	}
-	if (first < argc && argv[first][0] == '-') {
-		fprintf(stderr, "usage: heddle-multi-issue [--size N] [--check | --policies | --wide] [EXAMPLE]...\n");
+	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --lost | --check] [--size N] [--set "
+		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}
-	if (list)
-		variant_head(list);
+	if (maps)
+		print_map_head();
+	else if (loses)
+		print_lost_head();
 	else if (!checks)
-		window_head();
-	for (const ex_example *const *e = ex_examples; *e; e++) {
-		bool named = first == argc;
-		unsigned size = 0;
-		hd_text source = {0};
-		for (int i = first; i < argc; i++)
-			named = named || strcmp(argv[i], (*e)->name) == 0;
-		if (!named)
+		print_head(t);
+	for (unsigned i = 0;; i++) {
+		const ex_example *example = i ? ex_examples[i - 1] : &mix;
+		source s;
+		if (!example)
+			break;
+		if (!named(argc, argv, first, example))
 			continue;
-		while ((*e)->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
-			size++;
-		hd_text_printf(&source, "%s/examples/%s", root ? root : ".", (*e)->source);
-		if (!checks)
-			printf("| %s |", (*e)->name);
-		ok = (checks ? check(*e, size, source.at) : list ? variant_row(list, *e, size, source.at) : window_row(*e, size, source.at)) && ok;
+		ok = open_source(&s, example, &o) && ok;
+		if (!checks && !maps && !loses)
+			printf("| %s |", example->name);
+		if (s.ptx)
+			ok = (checks ? check(&s) : maps ? print_map(&s, &o) : loses ? print_lost(&s, &o) : print_row(t, &s, &o)) && ok;
 		fflush(stdout);
-		hd_text_free(&source);
+		close_source(&s);
 	}
-	if (list)
-		variant_foot();
-	else if (!checks)
-		window_foot();
+	if (maps)
+		print_map_foot();
+	else if (!checks && !loses)
+		print_foot(t);
 	return ok ? 0 : 1;
 }

@@ -27,11 +27,11 @@ static const variant hints[] = {
     {"no boost, lower", {"predecode.boost=false"}},
     {"no replay", {"predecode.replay=0"}},
     {"delays alone", {"predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
-    {"by program", {"predecode.priority=program"}},
-    {"neutral", {"predecode.priority=program"}}, /* without the compiler's choice */
-    {"10 bits", {"predecode.priority=program", "predecode.priority_bits=10"}},
+    {"equal", {"predecode.priority=program"}},
+    {"strict order", {"predecode.priority=program", "predecode.strict_order=true"}},
+    {"10 bits", {"predecode.priority=program", "predecode.strict_order=true", "predecode.priority_bits=10"}},
 };
-enum { BY_PROGRAM = 5, NEUTRAL = 6 };
+enum { STRICT = 6 };
 static const variant widths[] = {
     {"1", {NULL}},
     {"2", {"predecode.issue_width=2"}},
@@ -93,12 +93,7 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
 	*steps = 0;
 	for (size_t i = 0; object && i < object->kernels.n; i++) {
-		hd_kernel *k = &object->kernels.at[i];
-		*steps += k->priority_step != 0;
-		if (v == &hints[NEUTRAL]) {
-			k->priority = 0;
-			k->priority_step = 0;
-		}
+		*steps += object->kernels.at[i].priority_step != 0;
 	}
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
 	ok = backend && ex_run_example(&run, example, size, backend, diag);
@@ -113,13 +108,26 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	return ok;
 }
 
+/* Regular and unstructured kernels are never in one mean (bench/divergence.c has the same list). */
+enum { REGULAR, UNSTRUCTURED, KINDS };
+static const char *const kind_names[KINDS] = {"regular", "unstructured"};
+
+static unsigned kind_of(const char *name)
+{
+	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
+	for (unsigned i = 0; i < HD_COUNT(unstructured); i++)
+		if (strcmp(name, unstructured[i]) == 0)
+			return UNSTRUCTURED;
+	return REGULAR;
+}
+
 /* A launch needs as many warps as its CTA has: with one warp a scheduler not every example fits. */
 static bool fits(const hd_diag *diag) { return !diag->text.at || !strstr(diag->text.at, "more warps than a core"); }
 
 static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
 {
-	double sum[MOST] = {0};
-	unsigned rows = 0;
+	double sum[KINDS][MOST] = {{0}};
+	unsigned rows[KINDS] = {0};
 	printf("\n%s\n\n| example |", t->title);
 	for (unsigned v = 0; v < t->n; v++)
 		printf(" %s |", t->variants[v].name);
@@ -146,11 +154,12 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		}
 		if (!fit)
 			continue;
-		rows++;
+		unsigned kind = kind_of(chosen[e]->name);
+		rows[kind]++;
 		printf("| %s | %llu |", chosen[e]->name, (unsigned long long)stats[0].run_cycles);
 		for (unsigned v = 1; v < t->n; v++) {
 			double ratio = (double)stats[v].run_cycles / (double)stats[0].run_cycles;
-			sum[v] += log(ratio);
+			sum[kind][v] += log(ratio);
 			printf(" %.3f |", ratio);
 		}
 		if (t->variants == hints)
@@ -160,18 +169,22 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			           (double)(stats[0].register_file_writes_skipped + stats[0].register_file_writes),
 			       100.0 * (double)stats[1].register_file_writes_skipped /
 			           (double)(stats[1].register_file_writes_skipped + stats[1].register_file_writes),
-			       steps[BY_PROGRAM]);
+			       steps[STRICT]);
 		if (t->variants == widths)
 			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
 		printf("\n");
 		fflush(stdout);
 	}
-	printf("| geometric mean | |");
-	for (unsigned v = 1; v < t->n; v++)
-		printf(" %.3f |", rows ? exp(sum[v] / rows) : 0);
-	for (unsigned v = 0; v < (t->variants == hints ? (unsigned)HINT_COLUMNS : 0u) + (t->variants == widths); v++)
-		printf(" |");
-	printf("\n");
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!rows[kind])
+			continue;
+		printf("| geometric mean, %s | |", kind_names[kind]);
+		for (unsigned v = 1; v < t->n; v++)
+			printf(" %.3f |", exp(sum[kind][v] / rows[kind]));
+		for (unsigned v = 0; v < (t->variants == hints ? (unsigned)HINT_COLUMNS : 0u) + (t->variants == widths); v++)
+			printf(" |");
+		printf("\n");
+	}
 	return true;
 }
 

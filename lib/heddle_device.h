@@ -46,6 +46,8 @@ HEDDLE_DEVICE_FN unsigned heddle_push(unsigned queue, unsigned long value)
 	__asm__ __volatile__("heddle.push.b64 %0, %1, %2;" : "=r"(number) : "r"(queue), "l"(value) : "memory");
 	return number;
 }
+// Sets the warp's priority, 0 to 15 sixteenths of the range (predecode.priority: program). `level` is a constant.
+#define heddle_set_priority(level) __asm__ __volatile__("heddle.setprio %0;" : : "n"(level))
 // The entry that started this CTA.
 HEDDLE_DEVICE_FN unsigned long heddle_entry(void)
 {

@@ -98,7 +98,8 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->primary = row->by_read = row->early = 0;
 	row->at_issue = row->at_queue = 0;
 	row->delay = 1;
-	row->asks = row->cycles = 0;
+	row->asks &= HD_ASK_PRIORITY;
+	row->cycles = row->asks ? row->cycles : 0;
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
@@ -154,6 +155,10 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->cycles = hint.cycles;
 		if (row->kind != HD_KIND_MEMORY || row->pipe != HD_PIPE_LSU)
 			row->asks &= (uint8_t)~HD_ASK_REPLAY; /* only the load/store unit refuses */
+		if (slot->inst.op == HD_OP_SETPRIO) { /* a boost or lower has no place in its row, and it enters no pipe that could refuse it */
+			row->asks = (row->asks & ~(HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY;
+			row->cycles = slot->inst.a;
+		}
 		row->constant = slot->inst.ksel && !slot->imm && machine->memory_constant_bytes;
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
@@ -164,7 +169,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	}
 	for (uint32_t pc = 0; pc < code->n_words; pc++) {
 		hd_static *row = &code->at[pc];
-		row->asks &= window ? HD_ASK_REPLAY : 0xff;
+		row->asks &= window ? HD_ASK_REPLAY | HD_ASK_PRIORITY : 0xff;
 		if (row->asks & HD_ASK_PAIR && !pairable(row, &code->at[row->next]))
 			row->asks &= (uint8_t)~HD_ASK_PAIR;
 		code->replays |= (row->asks & HD_ASK_REPLAY) != 0;

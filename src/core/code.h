@@ -23,7 +23,8 @@ enum hd_asks {
 	HD_ASK_WAIT_MEMORY = 8, /* issues after every earlier memory instruction of the warp is done */
 	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` cycles */
 	HD_ASK_LOWER = 32,
-	HD_ASK_REPLAY = 64, /* the unit may refuse the instruction (PD-10) */
+	HD_ASK_REPLAY = 64,    /* the unit may refuse the instruction (PD-10) */
+	HD_ASK_PRIORITY = 128, /* no hint, but the instruction setprio: the warp's priority becomes `cycles` sixteenths of the range (PD-31) */
 };
 
 typedef struct hd_static {
@@ -40,7 +41,7 @@ typedef struct hd_static {
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
 	uint8_t asks;   /* mask of hd_asks */
-	uint8_t cycles; /* duration of boost and lower */
+	uint8_t cycles; /* duration of boost and lower; the priority of setprio */
 	uint8_t early;  /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                   (docs/timing.md, rule 3) */
 } hd_static;

@@ -22,7 +22,7 @@ static uint8_t kind_of(const hd_slot *slot)
 {
 	if (slot->is_ss)
 		return HD_ORACLE_BAD;
-	if (slot->inst.op == HD_OP_NOP)
+	if (slot->pipe == HD_PIPE_NONE)
 		return HD_ORACLE_NOP;
 	if (slot->inst.op == HD_OP_S2R)
 		return HD_ORACLE_SREG;

@@ -160,7 +160,7 @@ static void check_sub(context *c, const hd_ir_inst *inst, const hd_op_info *row)
 	if (row->format == HD_F_CAS && inst->mod > 2)
 		fail(c, "compare and swap of size %u", inst->mod);
 	if ((row->format == HD_F_BAR || row->format == HD_F_CBAR) && (inst->offset < 0 || inst->offset > 15))
-		fail(c, "barrier %d, expected 0 to 15", inst->offset);
+		fail(c, "%s %d, expected 0 to 15", inst->op == HD_OP_SETPRIO ? "priority" : "barrier", inst->offset);
 }
 
 static void check_callee(context *c, const hd_ir_inst *inst)

@@ -266,7 +266,7 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 	case HD_F_BAR:
 		return i->a > 15 || i->mod > 1 ? "unknown barrier" : NULL;
 	case HD_F_CBAR:
-		return i->a > 15 ? "unknown convergence barrier" : NULL;
+		return i->a <= 15 ? NULL : i->op == HD_OP_SETPRIO ? "unknown priority" : "unknown convergence barrier";
 	default:
 		return NULL;
 	}
@@ -330,8 +330,8 @@ static bool decode(uint64_t word, unsigned more, unsigned high, hd_inst *inst, c
 		*why = "a primary on a counter beyond 16";
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";
-	else if (op == HD_OP_NOP && (inst->primary || inst->wait || inst->release))
-		*why = "fence fields on a nop, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
+	else if (info->pipe == HD_PIPE_NONE && (inst->primary || inst->wait || inst->release))
+		*why = "fence fields on a nop or setprio, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
 	else if (hd_encode(inst) != word)
 		*why = "a field that the operation does not use is not zero";
 	else

@@ -310,7 +310,7 @@ static bool parse_target(hd_scan *s, hd_inst *i, const char **label, size_t *len
 static bool parse_barrier(hd_scan *s, hd_inst *i)
 {
 	int64_t number;
-	if (!hd_scan_number(s, "barrier", 0, 15, &number))
+	if (!hd_scan_number(s, i->op == HD_OP_SETPRIO ? "priority" : "barrier", 0, 15, &number))
 		return false;
 	i->a = (uint8_t)number;
 	return hd_ops[i->op].format == HD_F_CBAR || !hd_scan_is(s, ",") || parse_register(s, 1, &i->b);

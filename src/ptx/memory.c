@@ -347,9 +347,23 @@ void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
 	barrier_of(fn, take_scope(fn, 2));
 }
 
-/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md). */
+/* heddle.setprio level (docs/predecode.md) */
+static void set_priority(ptx_fn *fn, const ptx_inst *inst)
+{
+	const ptx_opd *level = &inst->opds[0];
+	if (inst->nopds != 1 || level->kind != PTX_O_INT || level->imm > 15)
+		ptx_wrong(fn, fn->pos, "expected heddle.setprio with a constant from 0 to 15");
+	else
+		ptx_emit(fn, HD_OP_SETPRIO, 0, 0)->offset = (int32_t)level->imm;
+}
+
+/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md); heddle.setprio. */
 void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 {
+	if (ptx_mod_used(fn, PTX_M_SETPRIO)) {
+		set_priority(fn, inst);
+		return;
+	}
 	bool launch = ptx_mod_used(fn, PTX_M_LAUNCH), push = ptx_mod_used(fn, PTX_M_PUSH);
 	ptx_type_at(fn, 0, launch ? PTX_SET(B32) : PTX_SET(B64));
 	if (launch == push || inst->nopds != (launch ? 2 : 3)) {

@@ -126,7 +126,7 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *war
 	live->place = row;
 	if (inst->primary)
 		warp->raiser_row[inst->primary - 1] = row;
-	if (inst->op == HD_OP_NOP) {
+	if (hd_ops[inst->op].pipe == HD_PIPE_NONE) {
 		fprintf(f->out, "S\t%u\t0\tN\n", row);
 		keep(f, (pending){.due = k->at + 1, .row = row});
 	} else {

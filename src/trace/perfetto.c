@@ -112,7 +112,7 @@ static void instruction(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	perfetto *p = f->state;
 	unsigned tid = tid_of(e, live->place);
 	const hd_slot *slot = &f->program->slots[live->pc];
-	bool nop = slot->inst.op == HD_OP_NOP, dropped = e->kind == HD_TRACE_DROP, whole = dropped || e->kind == HD_TRACE_DONE;
+	bool nop = slot->pipe == HD_PIPE_NONE, dropped = e->kind == HD_TRACE_DROP, whole = dropped || e->kind == HD_TRACE_DONE;
 	uint64_t end = nop ? live->issued + 1 : e->cycle;
 	const char *file;
 	uint32_t line, column;
@@ -235,7 +235,7 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 			descheduled(f, e, warp, e->cycle);
 		live->place = take_lane(&p->lanes[hd_trace_index(e)]);
 		name_lanes(f, e, live->place);
-		if (f->program->slots[e->pc].inst.op == HD_OP_NOP)
+		if (f->program->slots[e->pc].pipe == HD_PIPE_NONE)
 			instruction(f, e, live);
 		return;
 	case HD_TRACE_DROP:

@@ -113,7 +113,7 @@ static hd_trace_live *issue(hd_trace_file *f, hd_trace_warp *warp, const hd_trac
 	return &warp->live.at[warp->live.n - 1];
 }
 
-static bool is_nop(const hd_trace_file *f, uint32_t pc) { return pc < f->program->n_slots && f->program->slots[pc].inst.op == HD_OP_NOP; }
+static bool is_nop(const hd_trace_file *f, uint32_t pc) { return pc < f->program->n_slots && f->program->slots[pc].pipe == HD_PIPE_NONE; }
 
 static void forget(hd_trace_warp *warp, hd_trace_live *live) { *live = warp->live.at[--warp->live.n]; }
 

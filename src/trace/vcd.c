@@ -209,7 +209,7 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, scheduler *s, cons
 	set(f, w + WARP_LANES, e->mask);
 	set(f, w + WARP_DESCHEDULED, 0);
 	set(f, w + WARP_WAITS, 0);
-	if (f->program->slots[e->pc].inst.op != HD_OP_NOP)
+	if (f->program->slots[e->pc].pipe != HD_PIPE_NONE)
 		set(f, w + WARP_FLIGHT, (uint32_t)warp->live.n);
 }
 

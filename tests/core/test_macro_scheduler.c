@@ -228,6 +228,50 @@ static void skipping_is_the_same(void **state)
 	}
 }
 
+/* PD-31: sixteenths of the range, at least 1. By age they change nothing. A boost goes on top (PD-9). */
+static void an_instruction_sets_the_priority(void **state)
+{
+	static const struct {
+		unsigned bits, level, expected;
+	} rows[] = {{6, 0, 1}, {6, 1, 4}, {6, 8, 32}, {6, 15, 60}, {10, 0, 1}, {10, 12, 768}, {10, 15, 960}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_macro macro;
+		hd_macro_init(&macro, rows[i].bits, true);
+		hd_macro_warp(&macro, 3, 1, 20);
+		hd_macro_warp(&macro, 5, 2, 20);
+		hd_macro_set_priority(&macro, 3, rows[i].level);
+		assert_int_equal(hd_macro_priority(&macro, 3), rows[i].expected);
+		assert_int_equal(hd_macro_priority(&macro, 5), 20);
+	}
+	hd_macro macro;
+	hd_macro_init(&macro, 6, true);
+	hd_macro_warp(&macro, 3, 1, 20);
+	hd_macro_adjust(&macro, 3, 1, 0, 4);
+	hd_macro_set_priority(&macro, 3, 4);
+	assert_int_equal(hd_macro_priority(&macro, 3), 16 + 16);
+	hd_macro_init(&macro, 6, false);
+	hd_macro_warp(&macro, 3, 1, 0);
+	hd_macro_set_priority(&macro, 3, 1);
+	assert_int_equal(hd_macro_priority(&macro, 3), 47);
+}
+
+/* PD-31: the network takes the new priority up, although it was at rest. */
+static void the_order_follows_a_set_priority(void **state)
+{
+	hd_macro macro;
+	hd_macro_init(&macro, 6, true);
+	for (unsigned slot = 0; slot < 4; slot++)
+		hd_macro_warp(&macro, slot, slot + 1, 20);
+	hd_macro_advance(&macro, 0, 99);
+	assert_true(macro.settled);
+	hd_macro_set_priority(&macro, 2, 15);
+	hd_macro_advance(&macro, 100, 199);
+	assert_int_equal(macro.order[0], 2);
+	hd_macro_set_priority(&macro, 2, 0);
+	hd_macro_advance(&macro, 200, 299);
+	assert_int_equal(macro.order[3], 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +279,8 @@ int main(void)
 	    cmocka_unit_test(a_round_is_partial_and_rounds_converge),
 	    cmocka_unit_test(every_starting_order),
 	    cmocka_unit_test(boosts_and_lowers),
+	    cmocka_unit_test(an_instruction_sets_the_priority),
+	    cmocka_unit_test(the_order_follows_a_set_priority),
 	    cmocka_unit_test(skipping_is_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,32 +36,52 @@ static void expect_first(const two *t, const char *const *settings, hd_hint hint
 static void a_unit_that_is_busy_lowers(void **state)
 {
 	/* PD-9, PD-22: as long as the next instruction goes to it, too */
-	static const char *const off[] = {"predecode.boost=false", NULL}, *const seven[] = {"latency.sfu.interval=7", NULL},
-	                         *const three_bits[] = {"predecode.carrier=instruction", NULL}, *const window[] = {"multi_issue.window=4", NULL};
+	static const char *const equal[] = {"predecode.priority=program", NULL},
+	                         *const off[] = {"predecode.priority=program", "predecode.boost=false", NULL},
+	                         *const seven[] = {"predecode.priority=program", "latency.sfu.interval=7", NULL},
+	                         *const three_bits[] = {"predecode.priority=program", "predecode.carrier=instruction", NULL},
+	                         *const window[] = {"predecode.priority=program", "multi_issue.window=4", NULL};
 	const two t = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}},
 	          other = {{HD_OP_FRCP, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {none, r(5)}},
 	          quick = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(5)}, {r(3), r(5)}};
-	expect_first(&t, NULL, HD_HINT_LOWER, 4);
+	expect_first(&t, equal, HD_HINT_LOWER, 4);
+	expect_first(&t, NULL, HD_HINT_DELAY, 1); /* by age the warps have an order, against which it would work */
 	expect_first(&t, seven, HD_HINT_LOWER, 7);
 	expect_first(&t, off, HD_HINT_DELAY, 1);
 	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
 	expect_first(&t, window, HD_HINT_DELAY, 1);
-	expect_first(&other, NULL, HD_HINT_DELAY, 1);
-	expect_first(&quick, NULL, HD_HINT_DELAY, 1);
+	expect_first(&other, equal, HD_HINT_DELAY, 1);
+	expect_first(&quick, equal, HD_HINT_DELAY, 1);
 }
 
 static void loads_of_global_memory_may_be_replayed(void **state)
 {
 	/* PD-10, PD-22 */
-	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL};
+	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL},
+	                         *const window[] = {"multi_issue.window=4", NULL};
 	const two t = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
 	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}},
 	          store = {{HD_OP_STG, HD_OP_IADD}, {none, r(4)}, {rr(8), r(5)}, {r(1), r(5)}};
 	expect_first(&t, NULL, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&t, window, HD_HINT_MAY_REPLAY, 1); /* PD-24 */
 	expect_first(&t, off, HD_HINT_DELAY, 1);
 	expect_first(&t, three_bits, HD_HINT_DELAY, 1);
 	expect_first(&shared, NULL, HD_HINT_DELAY, 1);
 	expect_first(&store, NULL, HD_HINT_DELAY, 1);
+}
+
+/* PD-7, PD-10: the byte of a load holds may_replay or a pair. Without may_replay the load holds back hits behind it, so it opens no pair. It can be
+ * the second of one. */
+static void a_load_that_may_be_refused_opens_no_pair(void **state)
+{
+	static const char *const wide[] = {"predecode.issue_width=2", NULL}, *const kept[] = {"predecode.issue_width=2", "predecode.replay=0", NULL};
+	const two load_first = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
+	          load_second = {{HD_OP_IADD, HD_OP_LDG}, {r(4), r(1)}, {r(5), rr(8)}, {r(5), none}},
+	          shared = {{HD_OP_LDS, HD_OP_IADD}, {r(1), r(4)}, {r(8), r(5)}, {none, r(5)}};
+	expect_first(&load_first, wide, HD_HINT_MAY_REPLAY, 1);
+	expect_first(&load_first, kept, HD_HINT_PAIR, 1);
+	expect_first(&load_second, wide, HD_HINT_PAIR, 1);
+	expect_first(&shared, wide, HD_HINT_PAIR, 1);
 }
 
 static void the_last_reader_holds(void **state)
@@ -86,7 +106,9 @@ static void the_last_reader_holds(void **state)
 /* The hint keeps the number of the delay; what stands for `default` alone may be lowered. */
 static void numbers_stay(void **state)
 {
-	static const char *const wait[] = {"predecode.default_hint=wait", NULL}, *const three[] = {"predecode.default_delay=3", NULL};
+	static const char *const wait[] = {"predecode.priority=program", "predecode.default_hint=wait", NULL}, *const three[] = {
+	                                                                                                           "predecode.priority=program",
+	                                                                                                           "predecode.default_delay=3", NULL};
 	const two load = {{HD_OP_LDG, HD_OP_LDG}, {r(1), r(4)}, {rr(8), rr(10)}, {none, none}},
 	          dependent = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(1)}, {none, none}},
 	          free = {{HD_OP_FRCP, HD_OP_FRCP}, {r(1), r(4)}, {r(2), r(5)}, {none, none}};
@@ -125,9 +147,13 @@ static void a_scoreboard_needs_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_unit_that_is_busy_lowers), cmocka_unit_test(loads_of_global_memory_may_be_replayed),
-	    cmocka_unit_test(the_last_reader_holds),      cmocka_unit_test(numbers_stay),
-	    cmocka_unit_test(a_scoreboard_needs_none),    cmocka_unit_test(other_hints_stay),
+	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
+	    cmocka_unit_test(a_unit_that_is_busy_lowers),
+	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),
+	    cmocka_unit_test(the_last_reader_holds),
+	    cmocka_unit_test(numbers_stay),
+	    cmocka_unit_test(a_scoreboard_needs_none),
+	    cmocka_unit_test(other_hints_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

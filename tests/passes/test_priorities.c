@@ -80,14 +80,13 @@ static void expect_priority(const char *text, const char *const *settings, uint3
 	hd_text_free(&listing);
 }
 
-static const char *const program[MOST_SETTINGS] = {"predecode.priority=program"};
+static const char *const program[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true"};
 
 /* PD-12, PD-22: eight warps over the middle half of 64 or 1024 priorities. */
 static void a_kernel_that_a_slow_unit_limits_spreads_its_warps(void **state)
 {
-	static const char *const ten[MOST_SETTINGS] = {"predecode.priority=program", "predecode.priority_bits=10"}, *const fast[MOST_SETTINGS] = {
-	                                                                                                                "predecode.priority=program",
-	                                                                                                                "latency.sfu.interval=1"};
+	static const char *const ten[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true", "predecode.priority_bits=10"},
+	                         *const fast[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true", "latency.sfu.interval=1"};
 	expect_priority(OWN LOOP SFU AGAIN END, program, 47, -4);
 	expect_priority(OWN LOOP SFU AGAIN END, ten, 767, -64);
 	expect_priority(OWN LOOP SFU ALU AGAIN END, program, 47, -4);
@@ -102,10 +101,37 @@ static void a_kernel_that_a_slow_unit_limits_spreads_its_warps(void **state)
 
 static void a_kernel_of_the_widest_unit_does_not(void **state)
 {
-	static const char *const age[MOST_SETTINGS] = {"predecode.priority=age"};
+	static const char *const age[MOST_SETTINGS] = {"predecode.priority=age", "predecode.strict_order=true"};
 	expect_priority(OWN LOOP ALU AGAIN END, program, 0, 0);
 	/* By age nothing is asked of the program. */
 	expect_priority(OWN LOOP SFU AGAIN END, age, 0, 0);
+}
+
+/* A strict order is slower on the examples (docs/predecode.md), so the compiler writes none unless the machine description wants it. */
+static void there_is_none_by_default(void **state)
+{
+	static const char *const plain[MOST_SETTINGS] = {"predecode.priority=program"};
+	expect_priority(OWN LOOP SFU AGAIN END, plain, 0, 0);
+}
+
+/* PD-9, PD-22: a lowered warp would lose its place in a strict order. */
+static void a_strict_order_has_no_lowers(void **state)
+{
+	static const char *const orders[][MOST_SETTINGS] = {{"predecode.priority=program"},
+	                                                    {"predecode.priority=program", "predecode.strict_order=true"}};
+	for (unsigned strict = 0; strict < 2; strict++) {
+		hd_machine machine;
+		hd_text listing = {0};
+		hd_object *object =
+		    compile(OWN LOOP "ex2.approx.ftz.f32 %f3, %f1; rcp.approx.ftz.f32 %f4, %f1; add.f32 %f2, %f3, %f4;\n" SFU AGAIN END, &machine,
+		            orders[strict]);
+		hd_disassemble(object, &listing);
+		assert_int_equal(hd_object_kernel(object, "k")->priority_step != 0, strict);
+		assert_int_equal(strstr(listing.at, "lower ") == NULL, strict);
+		right(object, &machine);
+		hd_object_free(object);
+		hd_text_free(&listing);
+	}
 }
 
 /* What is in the loop counts, not how much of it stands in the text. */
@@ -122,6 +148,7 @@ static void small_kernels_and_functions(void **state)
 		hd_machine machine;
 		hd_machine_default(&machine);
 		machine.predecode_priority = HD_PRIORITY_PROGRAM;
+		machine.predecode_strict_order = true;
 		ir_builder b = {.m = hd_ir_module_new()};
 		ir_add_function(&b, "f", kernel, 1)->allocated = true;
 		b.f->info.required_block[0] = b.f->info.required_block[1] = b.f->info.required_block[2] = 1;
@@ -138,6 +165,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_kernel_that_a_slow_unit_limits_spreads_its_warps),
 	    cmocka_unit_test(a_kernel_of_the_widest_unit_does_not),
+	    cmocka_unit_test(there_is_none_by_default),
+	    cmocka_unit_test(a_strict_order_has_no_lowers),
 	    cmocka_unit_test(loops_weigh),
 	    cmocka_unit_test(small_kernels_and_functions),
 	};

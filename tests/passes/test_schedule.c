@@ -3,7 +3,7 @@
 #include "../run_pass.h"
 #include "passes/schedule/schedule.h"
 
-/* One block of virtual registers; `setting` may be NULL. */
+/* One block of virtual registers; `setting` may be NULL, or several with a space between them. */
 static void expect(const char *vregs, const char *body, const char *setting, const char *expected)
 {
 	hd_machine machine;
@@ -11,7 +11,12 @@ static void expect(const char *vregs, const char *body, const char *setting, con
 	hd_text in = {0}, out = {0};
 	hd_machine_default(&machine);
 	machine.multi_issue_window = 1;
-	assert_true(!setting || hd_machine_set(&machine, setting, &diag));
+	for (const char *at = setting; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+		hd_text one = {0};
+		hd_text_put(&one, at, strcspn(at, " "));
+		assert_true(hd_machine_set(&machine, one.at, &diag));
+		hd_text_free(&one);
+	}
 	hd_text_printf(&in, ".kernel \"k\"\n%sb0:\n%s.exit\n", vregs, body);
 	hd_text_printf(&out, "b0:\n%s.exit\n", expected);
 	ir_builder b = ir_read(in.at);
@@ -177,7 +182,26 @@ static void pairs_stand_together(void **state)
 {
 	static const char body[] = "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\nfrcp r4 = r1\nfrcp r5 = r1\n";
 	expect(ALLOCATED, body, "last_use.schedule=false", body);
-	expect(ALLOCATED, body, "predecode.issue_width=2", "frcp r4 = r1\niadd r0 = r1, 0x1\nfrcp r5 = r1\niadd r2 = r1, 0x2\n");
+	expect(ALLOCATED, body, "predecode.issue_width=2 latency.sfu.interval=1",
+	       "frcp r4 = r1\niadd r0 = r1, 0x1\nfrcp r5 = r1\niadd r2 = r1, 0x2\n");
+}
+
+/* A pipe that is busy takes no instruction, so others come into the gaps: the SFU takes one every fourth cycle, and the load/store pipe every second.
+ * With an interval of one the longer path comes first. */
+static void other_pipes_fill_the_gaps_of_a_busy_one(void **state)
+{
+	static const char sfu[] = "frcp %0 = %1\nfrcp %2 = %1\niadd %3 = %1, 0x1\niadd %4 = %1, 0x2\n",
+	                  lsu[] = "lds{sub=4} %0 = %1\nlds{sub=4 offset=4} %2 = %1\nlds{sub=4 offset=8} %3 = %1\niadd %4 = %1, 0x1\n"
+	                          "iadd %5 = %1, 0x2\n";
+	expect(FEW, sfu, "latency.sfu.interval=1", sfu);
+	expect(FEW, sfu, NULL, "frcp %0 = %1\niadd %3 = %1, 0x1\niadd %4 = %1, 0x2\nfrcp %2 = %1\n");
+	static const char mul[] = "imul r0 = r1, r1\nimul r2 = r1, r1\nfrcp r4 = r1\n",
+	                  virtual[] = "imul %0 = %1, %1\nimul %2 = %1, %1\nfrcp %3 = %1\n";
+	expect(FEW, virtual, "latency.sfu.latency=5", "imul %0 = %1, %1\nfrcp %3 = %1\nimul %2 = %1, %1\n");
+	expect(ALLOCATED, mul, "latency.sfu.latency=5", mul); /* the ALU counts as free after allocation */
+	expect(FEW, lsu, "latency.lsu.interval=1", lsu);
+	expect(FEW, lsu, NULL,
+	       "lds{sub=4} %0 = %1\niadd %4 = %1, 0x1\nlds{sub=4 offset=4} %2 = %1\niadd %5 = %1, 0x2\nlds{sub=4 offset=8} %3 = %1\n");
 }
 
 /* LU-3, after allocation: of equals, one that reads from the forwarding paths. */
@@ -191,6 +215,30 @@ static void last_uses_come_early(void **state)
 	       "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r6 = r0, 0x6\niadd r5 = r8, 0x5\n");
 }
 
+/* After allocation, an instruction that reads from forwarding paths now does not wait for its busy pipe. */
+static void a_busy_pipe_does_not_end_forwarding(void **state)
+{
+	static const char body[] = "iadd r5 = r8, 0x1\nlds{sub=4} r0 = r9\nlds{sub=4 offset=4} r1 = r9\niadd r6 = r5, 0x2\nlds{sub=4} r3 = r5\n"
+	                           "iadd r7 = r3, 0x3\niadd r10 = r8, 0x4\n";
+	expect(ALLOCATED, body, NULL,
+	       "iadd r5 = r8, 0x1\nlds{sub=4} r0 = r9\niadd r10 = r8, 0x4\nlds{sub=4 offset=4} r1 = r9\nlds{sub=4} r3 = r5\niadd r6 = r5, 0x2\n"
+	       "iadd r7 = r3, 0x3\n");
+}
+
+/* A block begins with free pipes. */
+static void each_block_begins_with_free_pipes(void **state)
+{
+	static const char text[] = ".kernel \"k\"\n" FEW "b0:\nfrcp %0 = %1\nnop\niadd %2 = %1, 0x1\n.jump b1\n"
+	                           "b1:\nfrcp %3 = %1\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\n.exit\n";
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.multi_issue_window = 1;
+	ir_builder b = ir_read(text);
+	run_pass(hd_pass_schedule, b.m, &machine);
+	assert_int_equal(ir_block(&b, 1)->insts.at[0]->op, HD_OP_FRCP);
+	ir_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +250,9 @@ int main(void)
 	    cmocka_unit_test(pairs_stand_together),
 	    cmocka_unit_test(last_uses_come_early),
 	    cmocka_unit_test(long_blocks_are_live_between_their_parts),
+	    cmocka_unit_test(other_pipes_fill_the_gaps_of_a_busy_one),
+	    cmocka_unit_test(each_block_begins_with_free_pipes),
+	    cmocka_unit_test(a_busy_pipe_does_not_end_forwarding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,15 @@
 #include "core/issue/dispatch.h"
 
+void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_counted_issue(&s->counted, warp, row);
+	if (row->asks & HD_ASK_PRIORITY) {
+		hd_macro_set_priority(&s->macro, warp, row->cycles);
+		core->stats->predecode_priorities++;
+	}
+}
+
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];

@@ -5,6 +5,8 @@
 
 #include "core/state.h"
 
+/* Executes an instruction that goes to no queue: a nop, or setprio (PD-31). The decoder does it in the cycle of the issue. */
+void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row);
 /* Sends the instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
 

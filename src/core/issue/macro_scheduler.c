@@ -27,6 +27,12 @@ void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base)
 	unsettle(macro);
 }
 
+void hd_macro_set_priority(hd_macro *macro, unsigned slot, unsigned level)
+{
+	macro->base[slot] = (uint16_t)(level * (macro->top + 1u) / 16);
+	unsettle(macro);
+}
+
 static void find_neutral(hd_macro *macro)
 {
 	macro->neutral = HD_MACRO_NEVER;

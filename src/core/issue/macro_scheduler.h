@@ -26,6 +26,8 @@ typedef struct hd_macro {
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
 /* A warp begins in a slot (born > 0: an ever growing number) or leaves it (0). `base`: its priority by the program; 0 = the middle. */
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
+/* PD-31: the priority by the program becomes `level` sixteenths of the range, 0 to 15, from now on. A boost or lower that lasts stays. */
+void hd_macro_set_priority(hd_macro *macro, unsigned slot, unsigned level);
 /* PD-9: for `cycles` cycles from `now` on, the slot's priority is a quarter of the range higher (sign 1) or lower (-1). */
 void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, unsigned cycles);
 /* The priority of a slot: 0 for an empty one, at least 1 for a warp. By age the oldest warp has three quarters of the range and each younger one a

@@ -69,7 +69,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	if (core->trace)
 		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
-		hd_counted_issue(&s->counted, warp, row);
+		hd_execute_in_decoder(core, scheduler, warp, row);
 	else
 		hd_dispatch(core, scheduler, warp, pc, now);
 	core->stats->run_issued++;

@@ -131,7 +131,7 @@ static outcome send_alone(scan *c)
 		s->deciding |= 1u << warp;
 		return SENT;
 	}
-	hd_counted_issue(&s->counted, warp, row);
+	hd_execute_in_decoder(core, c->scheduler, warp, row);
 	s->window.sent[warp] |= 1;
 	pass(core, s, warp, c->now);
 	return SENT;

@@ -15,8 +15,8 @@ static void annotate_function(hd_ir_module *module, hd_ir_function *function, co
 	hd_place_delays(function, machine);
 	if (machine->last_use_flags)
 		hd_mark_last_uses(function, machine);
-	hd_choose_hints(function, machine);
 	hd_choose_priorities(function, machine);
+	hd_choose_hints(function, machine);
 }
 
 bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)

@@ -7,6 +7,7 @@
 #include "passes/annotate/delays.h"
 
 #include "passes/analysis/residual_latency.h"
+#include "passes/annotate/hints.h"
 
 enum { MAX_ROUNDS = 4 };
 
@@ -126,10 +127,12 @@ static void rewind_cycle(issue_state *s)
 		s->now[pipe]--;
 }
 
-/* Can the instruction issue in the cycle of the one before it? */
+/* True when the instruction can issue in the cycle of the one before it. A load that may be refused opens no pair: the byte holds one hint, and
+ * without may_replay the load holds back the hits behind it. It can be the second of a pair. */
 static bool can_join(const placer *p, const hd_ir_inst *inst, const hd_resource_use *a)
 {
-	if (!p->single || p->single->hint != HD_HINT_DELAY || p->single->delay != 1 || !hd_can_pair(p->single, &p->single_use, inst, a))
+	if (!p->single || p->single->hint != HD_HINT_DELAY || p->single->delay != 1 || hd_may_be_refused(p->single, p->machine) ||
+	    !hd_can_pair(p->single, &p->single_use, inst, a))
 		return false;
 	issue_state before = p->s;
 	rewind_cycle(&before);

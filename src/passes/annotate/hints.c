@@ -10,10 +10,13 @@ static bool reads_last_use(const hd_ir_inst *inst)
 	return false;
 }
 
-static bool can_be_refused(const hd_ir_inst *inst) { return inst->op == HD_OP_LDG || inst->op == HD_OP_LD; }
+bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine)
+{
+	return machine->predecode_replay && (inst->op == HD_OP_LDG || inst->op == HD_OP_LD);
+}
 
-/* Do two instructions in sequence go to one pipe, which takes the second only some cycles after the first? And is the delay what `default` does, too?
- */
+/* True when the instruction and the next one go to one pipe, which takes the second only some cycles after the first, and when the delay is that of
+ * `default`. */
 static bool waits_for_unit(const hd_ir_block *block, size_t i, const hd_machine *machine)
 {
 	const hd_ir_inst *inst = block->insts.at[i];
@@ -23,26 +26,35 @@ static bool waits_for_unit(const hd_ir_block *block, size_t i, const hd_machine 
 	       hd_ops[block->insts.at[i + 1]->op].pipe == hd_ops[inst->op].pipe;
 }
 
-static void choose(const hd_ir_block *block, size_t i, const hd_machine *machine)
+static void choose(const hd_ir_block *block, size_t i, bool strict_order, const hd_machine *machine)
 {
 	hd_ir_inst *inst = block->insts.at[i];
 	if (inst->hint != HD_HINT_DELAY)
 		return; /* a wait, or the first of a pair */
-	if (machine->predecode_replay && can_be_refused(inst)) {
+	if (hd_may_be_refused(inst, machine)) {
 		inst->hint = HD_HINT_MAY_REPLAY;
+	} else if (hd_machine_has_window(machine)) {
+		return; /* the machine takes every other hint as a delay */
 	} else if (machine->predecode_hold && reads_last_use(inst)) {
 		inst->hint = HD_HINT_HOLD_REPLAY_MEM;
-	} else if (machine->predecode_boost && waits_for_unit(block, i, machine)) {
+	} else if (machine->predecode_boost && !strict_order && waits_for_unit(block, i, machine)) {
 		inst->hint = HD_HINT_LOWER;
 		inst->delay = (uint8_t)hd_min_u32(machine->latency[hd_ops[inst->op].klass].interval, MAX_NUMBER);
 	}
 }
 
+/* True when the warps have priorities that differ: by age, or by the program's choice. */
+static bool has_strict_order(const hd_ir_function *function, const hd_machine *machine)
+{
+	return machine->predecode_priority == HD_PRIORITY_AGE || function->info.priority_step;
+}
+
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine)
 {
-	if (machine->predecode_carrier != HD_CARRIER_LINE || hd_machine_has_window(machine) || machine->fence_mode == HD_DEP_SCOREBOARD)
+	if (machine->predecode_carrier != HD_CARRIER_LINE || machine->fence_mode == HD_DEP_SCOREBOARD)
 		return;
+	bool strict_order = has_strict_order(function, machine);
 	for (size_t b = 0; b < function->blocks.n; b++)
 		for (size_t i = 0; i < function->blocks.at[b]->insts.n; i++)
-			choose(function->blocks.at[b], i, machine);
+			choose(function->blocks.at[b], i, strict_order, machine);
 }

@@ -4,16 +4,20 @@
 #include "config/machine.h"
 #include "ir/ir.h"
 
+/* True for a load that the load/store unit may refuse on this machine: a load of global memory, where there is a replay buffer (PD-10, PD-16). */
+bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
+
 /* Chooses hints beyond delays, waits and pairs (PD-8 to PD-10, PD-22), where the machine has a carrier for them and honours them:
  *
  *  - may_replay on loads of global memory: a full table of misses then holds back this load, and not those behind it, which may hit;
  *  - hold.replay.mem on a consumer that ends the life of a value by a last-use flag (LU-3): if no other warp and no replay issues before it, the
- *    value is forwarded and never written (LU-5, LU-6). It does not wait for memory: it has counters for that;
+ *    value is forwarded and never written (LU-5, LU-6). It does not wait for memory, because counters do that;
  *  - lower, for as long as its unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another
- *    unit goes first, and the queue does not fill with instructions that cannot enter.
+ *    unit goes first, and the queue does not fill with instructions that cannot enter. Warps in a strict order, by age or by the program
+ *    (priorities.h), get none, because a lowered warp loses its place in that order and its values on forwarding paths.
  *
- * No distance changes: a hint replaces a delay and keeps its number, or replaces what `default` does anyway. Requires: delays are placed, last uses
- * are marked. */
+ * With a candidate window a machine honours may_replay alone, so no other hint is chosen. No distance changes: a hint replaces a delay and keeps its
+ * number, or replaces what `default` does anyway. Requires: delays are placed, last uses are marked, priorities are chosen. */
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine);
 
 #endif

@@ -5,7 +5,8 @@
 #include "ir/ir.h"
 
 /* Chooses the priorities of a kernel's warps (PD-12, PD-22): sets function->info.priority and priority_step, where the machine takes them from the
- * program.
+ * program and predecode.strict_order is set. It is not set by default: the one example that gets a strict order is slower with it
+ * (docs/predecode.md).
  *
  * Warps of equal priority take turns, run in step and reach a slow unit together: all wait for it, then it waits for all of them. In strict order one
  * warp reaches it while the others still compute. That gains something only where a unit other than the widest (the one that takes an instruction in

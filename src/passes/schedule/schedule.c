@@ -20,11 +20,12 @@ typedef struct scheduler {
 	bool pairs;           /* two instructions of different pipes may issue in a cycle */
 	/* of the current sequence: a block, or a part of one */
 	hd_recent_pipes recent;
-	hd_forwarding *forwarding; /* or NULL */
-	HD_VEC(uint32_t) ready;    /* nodes all of whose predecessors are placed */
-	uint32_t cycle;            /* the next one */
-	uint32_t remaining;        /* instructions */
-	uint8_t last_pipe;         /* of the instruction before */
+	hd_forwarding *forwarding;             /* or NULL */
+	HD_VEC(uint32_t) ready;                /* nodes all of whose predecessors are placed */
+	uint32_t cycle;                        /* the next one */
+	uint32_t remaining;                    /* instructions */
+	uint8_t last_pipe;                     /* of the instruction before */
+	uint32_t unit_free[HD_PIPE_COUNT + 1]; /* by pipe: the cycle in which its entry takes another instruction */
 } scheduler;
 
 static const hd_dependence_node *ready_node(const scheduler *s, size_t i) { return &s->graph.nodes.at[s->ready.at[i]]; }
@@ -44,11 +45,22 @@ static size_t pick_for_pressure(scheduler *s)
 	return best;
 }
 
+/* The first cycle in which ready instruction i can issue and enter its pipe. An instruction that reads from forwarding paths now does not stay behind
+ * a busy pipe: its operands would have to be written to the register file meanwhile. */
+static uint32_t start_of(const scheduler *s, size_t i)
+{
+	const hd_dependence_node *node = ready_node(s, i);
+	uint32_t start = hd_max_u32(node->earliest, s->cycle), entry = s->unit_free[node->pipe];
+	if (entry <= start || (s->forwarding && hd_forwarding_gain(s->forwarding, s->ready.at[i], start)))
+		return start;
+	return entry;
+}
+
 /* Does ready instruction i come before k? */
 static bool is_better(const scheduler *s, size_t i, size_t k)
 {
 	const hd_dependence_node *a = ready_node(s, i), *b = ready_node(s, k);
-	uint32_t start_a = hd_max_u32(a->earliest, s->cycle), start_b = hd_max_u32(b->earliest, s->cycle);
+	uint32_t start_a = start_of(s, i), start_b = start_of(s, k);
 	uint32_t path_a = a->height + hd_recent_pipes_bonus(&s->recent, a->pipe), path_b = b->height + hd_recent_pipes_bonus(&s->recent, b->pipe);
 	bool pairs_a = a->pipe != s->last_pipe, pairs_b = b->pipe != s->last_pipe;
 	if (start_a != start_b)
@@ -115,6 +127,11 @@ static void place(scheduler *s, uint32_t n)
 {
 	const hd_dependence_node *at = &s->graph.nodes.at[n];
 	s->cycle = hd_max_u32(s->cycle, at->earliest);
+	/* After allocation the ALU counts as free. Otherwise others would come between 64-bit additions and the loads that read their addresses from
+	 * forwarding paths. */
+	if (at->pipe < HD_PIPE_FLOW && !(s->f->allocated && at->pipe == HD_PIPE_ALU))
+		s->unit_free[at->pipe] =
+		    hd_max_u32(s->unit_free[at->pipe], s->cycle) + s->graph.machine->latency[hd_ops[at->inst->op].klass].interval;
 	if (s->forwarding)
 		hd_forwarding_issue(s->forwarding, n, s->cycle);
 	if (s->limit)
@@ -145,6 +162,7 @@ static void schedule_sequence(scheduler *s, hd_ir_block *part, bool last)
 	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, part) : NULL;
 	hd_recent_pipes_start(&s->recent, machine);
 	s->cycle = 0;
+	memset(s->unit_free, 0, sizeof s->unit_free);
 	s->remaining = (uint32_t)part->insts.n;
 	s->ready.n = 0;
 	for (uint32_t n = 0; n < s->graph.nodes.n; n++) {
