@@ -8,7 +8,7 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 	warp->begin = 0;
 	warp->end = HD_INF;
 	warp->depth = 0;
-	warp->returned = warp->activation = warp->yields = 0;
+	warp->returned = warp->activation = warp->yields = warp->gathered = 0;
 	if (warp->tokens)
 		warp->tokens->n = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)

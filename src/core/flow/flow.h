@@ -16,7 +16,7 @@ typedef struct hd_activation {
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
-/* Only the baselines' flow units use tokens: MEET, SIDE, CALL, JOIN in stack.h; READY, BLOCKED, MASK, CALL in groups.h. */
+/* Only the baselines' flow units use tokens: MEET, SIDE, CALL, JOIN in stack.h; READY, BLOCKED, GATHERED, MASK, CALL in groups.h. */
 typedef enum hd_token_kind {
 	HD_TOKEN_MEET,
 	HD_TOKEN_SIDE,
@@ -24,6 +24,7 @@ typedef enum hd_token_kind {
 	HD_TOKEN_JOIN,
 	HD_TOKEN_READY,
 	HD_TOKEN_BLOCKED,
+	HD_TOKEN_GATHERED,
 	HD_TOKEN_MASK,
 } hd_token_kind;
 typedef struct hd_token {
@@ -47,6 +48,7 @@ typedef struct hd_warp_flow {
 	uint32_t returned;   /* stack: lanes that have returned from the running activation */
 	uint32_t activation; /* convergence barriers: the number of the running group's activation; 0 = the kernel */
 	uint32_t yields;     /* convergence barriers: yields since lanes last arrived somewhere */
+	uint32_t gathered;   /* convergence barriers: 1 = the active lanes need not gather at the `bar` that they execute next */
 	hd_tokens *tokens;
 } hd_warp_flow;
 
