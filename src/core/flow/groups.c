@@ -294,14 +294,8 @@ hd_flow_result hd_groups_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 
 hd_flow_result hd_groups_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t pc;
-	for (uint32_t left = taken; left; left &= left - 1) {
-		*lane = hd_lowest_bit(left);
-		if (!hd_object_indirect_target(flow->object, warp->pc, targets->v[*lane], true))
-			return HD_FLOW_PC;
-	}
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && (taken != warp->active || hd_flow_highest(taken, targets->v, &pc) != taken);
+	if (!hd_flow_count_indirect_call(flow, warp, taken, targets, lane))
+		return HD_FLOW_PC;
 	return taken ? enter(flow, warp, taken, targets->v) : go_on(flow, warp);
 }
 
