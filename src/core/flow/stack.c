@@ -93,6 +93,7 @@ hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	if (!taken || !at)
 		return hd_stack_branch(flow, warp, taken, target);
 	hd_flow_count_branch(flow, warp, taken);
+	flow->stats->divergence_breaks++;
 	arrive(warp, at, taken);
 	if (!warp->active)
 		return next_token(flow, warp, taken);
