@@ -77,6 +77,9 @@ static void where_lanes_wait_with_a_stack(void **state)
 	static const char forth_from_sync[] = HALF "push M\nbra D\nK: " GIVE "M: sync\nexit {w011000}\nD: @!pt bra START {w111000}\n@p1 bra K\n" MEET;
 	/* The block of the meeting place begins there: what stands before it does not run again. */
 	static const char to_a_block_of_its_own[] = HALF "push M\n@!p1 bra L {w100000}\n@!pt bra START {w011000}\nM: sync\n" MEET "L: " GIVE "exit\n";
+	/* A sync that no lane executes is passed, and yet the lanes of its token go on behind it. */
+	static const char behind_a_sync_of_nobody[] =
+	    HALF "push M\n@!p1 bra L {w100000}\nbrk M\nnop\nM: @!pt sync {w011000}\n" MEET "L: " GIVE "exit\n";
 	static const char stack[] = "divergence.mode=stack";
 	static const program list[] = {
 	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
@@ -84,6 +87,7 @@ static void where_lanes_wait_with_a_stack(void **state)
 	            HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: bar.sync 0\nexit\nFAR: " GIVE "exit\nZ: exit\n")},
 	    {OBJECTED("behind a sync, the other side", back_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push", to_a_meeting_place, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind a sync of nobody", behind_a_sync_of_nobody, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind a sync, the other side behind it", forth_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
 	     .settings = stack},

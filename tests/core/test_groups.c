@@ -279,11 +279,11 @@ static void groups_gather_at_a_bar(void **state)
 /* Lanes that wait for those at the `bar`, also by way of other barriers, cannot come to it. */
 static void lanes_that_wait_for_a_bar_do_not_come_to_it(void **state)
 {
-	GO(hd_groups_register(&flow, &warp, 0xf3, 0));
+	GO(hd_groups_register(&flow, &warp, 0x33, 0));
 	GO(hd_groups_register(&flow, &warp, 0x3c, 1));
 	GO(hd_groups_branch(&flow, &warp, 0xfc, 50));
 	warp.pc = 60;
-	GO(hd_groups_wait(&flow, &warp, 0x03, 0)); /* for 4 to 7 */
+	GO(hd_groups_wait(&flow, &warp, 0x03, 0)); /* for 4 and 5 */
 	GO(hd_groups_branch(&flow, &warp, 0xcc, 70));
 	warp.pc = 80;
 	GO(hd_groups_wait(&flow, &warp, 0x30, 1)); /* for 2 and 3 */

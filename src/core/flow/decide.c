@@ -82,6 +82,8 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_BRK:
 		return hd_stack_break(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_SYNC:
+		if (!flight->mask)
+			break;
 		return hd_stack_sync(flow, warp);
 	case HD_OP_BAR:
 		barrier(core, s, flight, inst, now);
