@@ -79,13 +79,13 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 }
 
 /* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. So do a `bsync`
- * there and, where groups of lanes in different functions take turns (G6), all of them. */
-static bool drains(const hd_inst *inst, bool in_subroutine)
+ * there, with convergence barriers a `bar` and, where groups of lanes in different functions take turns (G6), all of them. */
+static bool drains(const hd_inst *inst, bool in_subroutine, hd_divergence mode)
 {
 	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
 	static const uint8_t switching[] = {HD_OP_EXIT, HD_OP_BSYNC, HD_OP_YIELD};
-	return !hd_is_never(inst) &&
-	       (one_of(inst->op, draining, sizeof draining) || (in_subroutine && one_of(inst->op, switching, sizeof switching)));
+	bool switches = one_of(inst->op, switching, sizeof switching) || (inst->op == HD_OP_BAR && mode == HD_DIV_BARRIERS);
+	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && switches));
 }
 
 static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, bool in_subroutine)
@@ -103,7 +103,7 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t p
 	fx.reads_any = summary(fx.reads, fx.n_reads);
 	fx.writes_any = summary(fx.writes, fx.n_writes);
 	memory_effects(inst, &fx);
-	fx.drains = drains(inst, in_subroutine);
+	fx.drains = drains(inst, in_subroutine, m->divergence_mode);
 	unsigned type = hd_machine_typed_hints(m) ? hd_hint_type(predecode >> 4) : 0;
 	fx.mistyped = type && type != hd_hint_typed(info->pipe);
 	carried_hint(m, inst, predecode, &fx);

@@ -6,22 +6,26 @@
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
  *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With a baseline (RC-16) it can go to any resume
- *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync` and `yield`.
+ *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`.
  *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward
  *       branch, in a function with `brx` its listed targets and the block behind a guarded `brx`, and the blocks behind the target of `push`,
- *       `bsync` and `yield`. The block behind a call is no resume point, because no instruction is outstanding there.
- *   G6  With convergence barriers, groups of lanes in different functions take turns if there are both calls and yields. Then no instruction is
- *       outstanding at `exit`, `bsync` and `yield` either.
+ *       `bsync` and `yield`; with convergence barriers a `bar`. The block behind a call is no resume point, because no instruction is outstanding
+ * there. G6  With convergence barriers, groups of lanes in different functions take turns if there are calls, and yields or CTA barriers. Then no
+ *       instruction is outstanding at `exit`, `bsync`, `yield` and `bar` either.
  *
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
 
-/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a barrier, a push and a change of the
- * lanes of a convergence barrier to the next instruction. */
-static bool is_flow(const hd_inst *inst)
+/* With convergence barriers, the lanes of a warp gather at a `bar`. */
+static bool gathers(const hd_inst *inst, hd_divergence mode) { return inst->op == HD_OP_BAR && mode == HD_DIV_BARRIERS && !hd_is_never(inst); }
+
+/* True for a flow instruction that ends a block. A branch that no lane takes only waits. Control goes from a push and a change of the lanes of a
+ * convergence barrier to the next instruction, and from a barrier of the CTA if lanes do not gather there. */
+static bool is_flow(const hd_inst *inst, hd_divergence mode)
 {
 	static const uint8_t goes_on[] = {HD_OP_BAR, HD_OP_PUSH, HD_OP_BSSY, HD_OP_BREAK};
-	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && !memchr(goes_on, inst->op, sizeof goes_on) && !hd_is_never(inst);
+	bool ends = !memchr(goes_on, inst->op, sizeof goes_on) || gathers(inst, mode);
+	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && ends && !hd_is_never(inst);
 }
 
 static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
@@ -56,7 +60,7 @@ uint32_t hd_block_at(const hd_code_graph *g, uint32_t word)
 
 uint32_t hd_function_entry(const hd_code_graph *g, size_t function) { return hd_block_at(g, real_word(g, g->object->functions.at[function].begin)); }
 
-static void find_blocks(hd_code_graph *g)
+static void find_blocks(hd_code_graph *g, hd_divergence mode)
 {
 	const hd_object *object = g->object;
 	uint8_t *leader = hd_xcalloc((size_t)g->words + 2 * HD_LINE_WORDS, 1);
@@ -72,8 +76,10 @@ static void find_blocks(hd_code_graph *g)
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
 			mark_leader(g, leader, next_word(g, (uint32_t)g->insts[word].imm));
-		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word]))
+		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word], mode))
 			continue;
+		if (gathers(&g->insts[word], mode))
+			mark_leader(g, leader, word);
 		mark_leader(g, leader, next_word(g, word));
 		if (hd_ops[g->insts[word].op].format == HD_F_BRANCH)
 			mark_leader(g, leader, (uint32_t)g->insts[word].imm);
@@ -122,6 +128,8 @@ static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode)
 			continue;
 		if (mode == HD_DIV_BARRIERS && (inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD))
 			hd_bits_add(&resume, b + 1);
+		if (gathers(inst, mode))
+			hd_bits_add(&resume, b);
 		bool branch = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK;
 		if (branch && (uint32_t)inst->imm > word)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
@@ -184,6 +192,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		from = mode == HD_DIV_RESUME ? from : 0;
 		to = g->n;
 		break;
+	case HD_OP_BAR:
 	case HD_OP_BSYNC:
 	case HD_OP_YIELD:
 		from = mode == HD_DIV_BARRIERS ? 0 : from;
@@ -272,10 +281,11 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, ui
 			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
 			             why);
 	}
-	find_blocks(g);
+	find_blocks(g, mode);
 	find_subroutines(g);
 	find_successors(g, mode);
-	g->switches = mode == HD_DIV_BARRIERS && contains(g, HD_OP_YIELD) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
+	g->switches =
+	    mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }
 

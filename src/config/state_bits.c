@@ -2,6 +2,7 @@
 
 /* The ranges of registers and the predicates that one candidate reads and writes at most. */
 enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
+enum { ADDRESS_BITS = 24, STACK_TOKENS = 32, CONVERGENCE_BARRIERS = 16, PATIENCE_BITS = 6 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
 /* The number of bits that hold 0 to `most`. */
@@ -26,6 +27,23 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 	bits->window_core = machine->machine_schedulers * machine->machine_warps * bits->window_warp;
 	bits->register_comparators = pairs * RANGE_COMPARATORS * comparisons(REGISTERS_READ, REGISTERS_WRITTEN);
 	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
+}
+
+static uint32_t divergence_bits(const hd_machine *machine)
+{
+	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth;
+	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
+	switch (machine->divergence_mode) {
+	case HD_DIV_RESUME:
+		return HD_LANES * ADDRESS_BITS + ADDRESS_BITS + activation + calls * (2 * ADDRESS_BITS + activation);
+	case HD_DIV_STACK:
+		return STACK_TOKENS * (1 + ADDRESS_BITS + HD_LANES) + width(STACK_TOKENS) + HD_LANES + calls * (ADDRESS_BITS + 2 * HD_LANES);
+	case HD_DIV_BARRIERS:
+		/* of a lane: its address, its place among the groups, and whether it waits, at which barrier or at a `bar` */
+		return HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2)) + CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS +
+		       calls * (ADDRESS_BITS + HD_LANES);
+	}
+	return 0;
 }
 
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
@@ -53,6 +71,8 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);
 	bits->scoreboard_core = warps * bits->scoreboard_warp;
+	bits->divergence_warp = divergence_bits(machine);
+	bits->divergence_core = warps * bits->divergence_warp;
 	add_window(machine, HINT_MOST + fifo - 1, bits);
 }
 

@@ -1,5 +1,5 @@
-/* The storage and the comparators that keep registers in order, for reports: of the machine's fence counters, of a hardware scoreboard in their
- * place, and of the candidate window. */
+/* Storage and comparators, for reports: those that keep registers in order, of the machine's fence counters, of a hardware scoreboard in their place,
+ * and of the candidate window; and those of divergence. */
 #ifndef HD_STATE_BITS_H
 #define HD_STATE_BITS_H
 
@@ -19,11 +19,20 @@
  * issue has one delay and one wait. In every cycle a scheduler compares each of the N candidates with each earlier one (MI-5): N (N - 1) / 2 pairs.
  * For a pair it compares the registers of 3 sources and 1 destination of each, as ranges of 1 to 4 registers that begin anywhere. RAW, WAR and WAW
  * are then 7 overlaps of two 8-bit magnitude comparators each. It also compares 4 read predicates and 1 written predicate of each, with 9 comparators
- * of 3 bits. */
+ * of 3 bits.
+ *
+ * Divergence (RC-16, RC-22). An address has A = 24 bits, a mask L = 32, a warp D = divergence.call_depth calls. What every mode has is not counted:
+ * the PC, the active lanes, the lanes that have not exited. resume    L A + A + M + D (2 A + M): a resume counter a lane, MINRC, the members, and for
+ * each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range. stack     32 (1 + A + L) + 6 + L + D (A + 2 L):
+ * 32 tokens with kind, address and lanes, their number, the lanes that have returned, and for each call the return address, its lanes and those that
+ * had returned. The flow unit itself takes more tokens, as Fermi spills them. barriers  L (A + 5 + 5) + 16 L + 6 + D (A + L): for a lane its address,
+ * its place among the groups and where it waits; 16 barriers; the count of yields; for each call the return address and its lanes. The barriers of a
+ * caller are not counted, because compilers for Volta keep them in registers. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
+	uint32_t divergence_warp, divergence_core;
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
 } hd_state_bits;
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits);

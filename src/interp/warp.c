@@ -11,8 +11,8 @@
  * - A call makes a new activation of its active lanes. The lanes left outside are not looked at until that activation is empty: that is the
  *   pushed MINRC (RC-8) and membership by a flag (RC-9, RC-10), as addresses of lanes outside are never compared. A lane that
  *   returns goes to the caller's activation at the return address and waits there for the last one (RC-11); when the inner activation is
- *   empty, the lowest address outside decides: the return address, unless lanes of an indirect call with another target still wait
- *   at the call, which lies below it. Lanes waiting at the return address itself join. */
+ *   empty, the lowest address outside decides. Lanes waiting at the return address itself join. An indirect call with several targets is one
+ *   activation, in which every lane begins at its own target, the lowest one first (RC-14). */
 #include "interp/state.h"
 
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
@@ -150,8 +150,8 @@ static uint32_t lanes_at_least_target(uint32_t taken, const hd_vec32 *targets, u
 	return same;
 }
 
-/* The lanes `taken`, all active, call `target`. The other lanes of the activation are already at their lane_pc. */
-static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
+/* The lanes `taken`, all active, call: each its own target, which is its lane_pc. The other lanes of the activation are already at theirs. */
+static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t back)
 {
 	if (w->depth >= o->call_depth)
 		return false;
@@ -159,22 +159,22 @@ static bool call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t targe
 		w->frames_cap = w->frames_cap ? 2 * w->frames_cap : 8;
 		w->frames = hd_xrealloc(w->frames, w->frames_cap * sizeof *w->frames);
 	}
-	w->frames[w->depth++] = (hd_oracle_frame){.back = hd_oracle_next(o, w->pc), .outside = w->here & ~taken, .members = taken};
-	w->here = w->active = taken;
-	w->pc = target;
-	w->next_stop = UINT32_MAX;
+	w->frames[w->depth++] = (hd_oracle_frame){.back = back, .outside = w->here & ~taken, .members = taken};
+	w->here = taken;
+	choose(o, w, taken);
 	o->stats->divergence_calls++;
 	if (w->depth > o->stats->divergence_max_depth)
 		o->stats->divergence_max_depth = w->depth;
 	return true;
 }
 
-static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target, uint32_t same)
+static hd_oracle_stop flow_call(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, const hd_vec32 *targets, uint32_t target)
 {
-	uint32_t pc = w->pc;
-	place(w, w->active & ~taken, hd_oracle_next(o, pc));
-	place(w, taken & ~same, pc); /* these lanes execute the call again, for their own target, before lanes that return from it continue */
-	return call(o, w, same, target) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, hd_lowest_bit(same));
+	uint32_t pc = w->pc, back = hd_oracle_next(o, pc);
+	place(w, w->active & ~taken, back);
+	for (uint32_t rest = taken; rest; rest &= rest - 1)
+		w->lane_pc[hd_lowest_bit(rest)] = targets ? targets->v[hd_lowest_bit(rest)] : target;
+	return call(o, w, taken, back) ? HD_ORACLE_MORE : hd_oracle_trap(o, w, HD_TRAP_CALL_DEPTH, pc, hd_lowest_bit(taken));
 }
 
 static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
@@ -193,11 +193,11 @@ static hd_oracle_stop flow_indirect(hd_oracle *o, hd_oracle_warp *w, const hd_or
 			return HD_ORACLE_MORE;
 		}
 		count_branch(o, false);
-		return flow_call(o, w, taken, target, same);
+		return flow_call(o, w, taken, targets, 0);
 	}
 	count_branch(o, true);
 	if (op->inst->op == HD_OP_CALLX)
-		return flow_call(o, w, taken, target, same);
+		return flow_call(o, w, taken, targets, 0);
 	place(w, running & ~taken, hd_oracle_next(o, w->pc));
 	for (uint32_t rest = taken; rest; rest &= rest - 1)
 		w->lane_pc[hd_lowest_bit(rest)] = targets->v[hd_lowest_bit(rest)];
@@ -253,7 +253,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 			return HD_ORACLE_MORE;
 		}
 		count_branch(o, taken != w->active);
-		return flow_call(o, w, taken, (uint32_t)op->inst->imm, taken);
+		return flow_call(o, w, taken, NULL, (uint32_t)op->inst->imm);
 	case HD_OP_BRX:
 	case HD_OP_CALLX:
 		return flow_indirect(o, w, op, taken);

@@ -108,6 +108,7 @@ typedef struct hd_ir_function {
 	/* after allocation */
 	bool allocated;
 	bool laid_out;       /* control flow is in the instructions; succ, term and pred still name the logical edges */
+	bool switches;       /* groups of lanes in different functions take turns (RC-16), so nothing may be outstanding where they do */
 	uint32_t frame_base; /* static address of the frame; UINT32_MAX: on the stack (docs/abi.md) */
 	uint32_t registers;  /* highest physical register used + 1 */
 	hd_ir_loc loc;

@@ -25,6 +25,13 @@ static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (js
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0.0; }
 
+static json_t *divergence_bits(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	return json_pack("{s:I, s:I}", "warp", (json_int_t)bits.divergence_warp, "core", (json_int_t)bits.divergence_core);
+}
+
 /* The state bits of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */
 static json_t *state_bits(const hd_machine *machine)
 {
@@ -210,6 +217,7 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	hd_json_set(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	hd_json_set(json_object_get(root, "divergence"), "state_bits", divergence_bits(report->machine));
 	if (report->hazards)
 		hd_json_set(root, "hazards", hazards(report));
 	if (report->n_grids > 1)

@@ -143,6 +143,15 @@ static void energy_line(hd_text *out, const char *name, uint64_t fj, uint64_t er
 	line(out, name, (fj + 500) / 1000, total / 1000, text);
 }
 
+static void print_divergence_state(hd_text *out, const hd_machine *machine)
+{
+	hd_state_bits bits;
+	char doc[96];
+	hd_state_bits_of(machine, &bits);
+	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.divergence_core);
+	line(out, "state", bits.divergence_warp, 0, doc);
+}
+
 static void print_energy(hd_text *out, const hd_report *report)
 {
 	hd_energy all = hd_energy_of(report->machine, report->stats);
@@ -197,6 +206,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 		print_state(out, report->machine);
 	print_group(out, stats, "predecode", "Fetch and pre-decode", 0);
 	print_group(out, stats, "divergence", "Divergence", 0);
+	if (!report->functional)
+		print_divergence_state(out, report->machine);
 	print_group(out, stats, "multi_issue", "Instructions sent in a scheduler's cycle",
 	            stats->multi_issue_sent_0 + stats->multi_issue_sent_1 + stats->multi_issue_sent_2 + stats->multi_issue_sent_3 +
 	                stats->multi_issue_sent_4_or_more);

@@ -1,4 +1,4 @@
-/* Where a warp can go (HZ-27, RC-5, RC-14, RC-16): the rules G1 to G5 of src/check/graph.c. The programs of tests/regressions/programs are those of a
+/* Where a warp can go (HZ-27, RC-5, RC-14, RC-16): the rules G1 to G6 of src/check/graph.c. The programs of tests/regressions/programs are those of a
  * review, each proven once and wrong on the machine. */
 #include "programs.h"
 
@@ -77,6 +77,9 @@ static void where_lanes_wait_with_a_stack(void **state)
 	static const char forth_from_sync[] = HALF "push M\nbra D\nK: " GIVE "M: sync\nexit {w011000}\nD: @!pt bra START {w111000}\n@p1 bra K\n" MEET;
 	/* The block of the meeting place begins there: what stands before it does not run again. */
 	static const char to_a_block_of_its_own[] = HALF "push M\n@!p1 bra L {w100000}\n@!pt bra START {w011000}\nM: sync\n" MEET "L: " GIVE "exit\n";
+	/* A sync that no lane executes is passed, and yet the lanes of its token go on behind it. */
+	static const char behind_a_sync_of_nobody[] =
+	    HALF "push M\n@!p1 bra L {w100000}\nbrk M\nnop\nM: @!pt sync {w011000}\n" MEET "L: " GIVE "exit\n";
 	static const char stack[] = "divergence.mode=stack";
 	static const program list[] = {
 	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
@@ -84,6 +87,7 @@ static void where_lanes_wait_with_a_stack(void **state)
 	            HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: bar.sync 0\nexit\nFAR: " GIVE "exit\nZ: exit\n")},
 	    {OBJECTED("behind a sync, the other side", back_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push", to_a_meeting_place, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
+	    {OBJECTED("behind a sync of nobody", behind_a_sync_of_nobody, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind a sync, the other side behind it", forth_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
 	     .settings = stack},
@@ -100,6 +104,50 @@ static void where_lanes_wait_with_barriers(void **state)
 	static const program list[] = {
 	    {OBJECTED("behind a bsync", behind_a_bsync, "memory ldg -> bar; memory sts -> bar"), .settings = barriers},
 	    {PROVEN("behind a bsync, waited for", waits), .settings = barriers},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* RC-16, RC-17: with convergence barriers lanes gather at a `bar` and go on there, not before or behind it. */
+static void where_lanes_gather(void **state)
+{
+	/* Lanes that wait at M wait for the stores; those that gather at the `bar` have been there before. */
+#define AROUND(wait) HALF "@p1 bra K {w100000}\nbra M\nK: " GIVE "exit " wait "\nM: @!pt bra START {w011000}\n" MEET
+	static const char gather[] = AROUND(""), waits[] = AROUND("{w011000}");
+	static const char others_run[] = HALF "@!p1 bra L {w100000}\n" GIVE "bar.sync 1\nexit {w011000}\nL: " MEET;
+	static const char barriers[] = "divergence.mode=barriers";
+	static const program list[] = {
+	    {OBJECTED("at a bar", gather, "memory ldg -> bar; memory sts -> bar"), .settings = barriers},
+	    {PROVEN("at a bar, waited for", waits), .settings = barriers},
+	    {PROVEN("lanes do not gather with resume counters", gather)},
+	    {OBJECTED("others run while lanes wait at a bar", others_run,
+	              "memory ldg -> bar; memory sts -> bar; memory ldg -> bar; memory sts -> bar"),
+	     .settings = barriers, .harmless = true},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
+/* G6: where groups of different functions take turns, nothing is outstanding where one of them stops. */
+static void groups_of_different_functions_take_turns(void **state)
+{
+#define CALLS "call F {w100000}\n"
+#define RETURNS "FUNCTION:\nF: ret\n"
+#define LEFT(op) "call ldg -> " op "; call sts -> " op
+	static const char barriers[] = "divergence.mode=barriers";
+	static const program list[] = {
+	    {OBJECTED("a yield", CALLS GIVE "yield\nexit {w011000}\n" RETURNS, LEFT("yield")), .settings = barriers, .harmless = true},
+	    {PROVEN("a yield, waited for", CALLS GIVE "yield {w011000}\nexit\n" RETURNS), .settings = barriers},
+	    {PROVEN("a yield, without calls", GIVE "yield\nexit {w011000}\n"), .settings = barriers},
+	    {PROVEN("a yield, with resume counters", CALLS GIVE "yield\nexit {w011000}\n" RETURNS)},
+	    {OBJECTED("an exit, where there is a yield", CALLS "yield\n" GIVE "exit\n" RETURNS, LEFT("exit")), .settings = barriers,
+	     .harmless = true},
+	    {OBJECTED("an exit, where there is a bar", CALLS "bar.sync 0\n" GIVE "exit\n" RETURNS, LEFT("exit")), .settings = barriers,
+	     .harmless = true},
+	    {PROVEN("an exit, where there is neither", CALLS GIVE "exit\n" RETURNS), .settings = barriers},
+	    {OBJECTED("a bsync, where there is a bar", CALLS "bar.sync 0\nbssy 0\n" GIVE "bsync 0\nexit {w011000}\n" RETURNS, LEFT("bsync")),
+	     .settings = barriers, .harmless = true},
+	    {OBJECTED("a bar", CALLS "ldc.32 r10, [rz] {p2.w}\nbar.sync 0\nexit {w010000}\n" RETURNS, "call ldc -> bar"), .settings = barriers,
+	     .harmless = true},
 	};
 	programs_expect(list, HD_COUNT(list));
 }
@@ -159,6 +207,8 @@ int main(void)
 	    cmocka_unit_test(where_lanes_of_an_indirect_branch_wait),
 	    cmocka_unit_test(where_lanes_wait_with_a_stack),
 	    cmocka_unit_test(where_lanes_wait_with_barriers),
+	    cmocka_unit_test(where_lanes_gather),
+	    cmocka_unit_test(groups_of_different_functions_take_turns),
 	    cmocka_unit_test(an_exit_in_a_subroutine),
 	    cmocka_unit_test(whose_functions_there_are),
 	};

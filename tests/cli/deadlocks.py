@@ -29,6 +29,15 @@ __kernel void barrier_of_some(__global volatile uint *mutex, __global uint *out)
 			;
 	mutex[0] = 1;
 }
+__kernel void barrier_of_half(__global volatile uint *mutex, __global uint *out)
+{
+	if (get_local_id(0) < 16)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	else
+		while (mutex[0] == 0)
+			;
+	mutex[0] = 1;
+}
 __kernel void later_group(__global volatile uint *mutex, __global uint *out)
 {
 	if (get_group_id(0) == get_num_groups(0) - 1)
@@ -137,7 +146,7 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
     ends("long_wait", 64, 64)  # nor is waiting for somebody who works
     if more != ["--functional"]:  # there CTAs run one after the other
         ends("later_group", 32, 32, grid=4)
-        stuck("later_group", 32, "livelock", "k.cl:32", grid=4000)  # the last CTA cannot start before one of these ends
+        stuck("later_group", 32, "livelock", "k.cl:41", grid=4000)  # the last CTA cannot start before one of these ends
 
 # What stands at the lowest address runs, so that the holder of the lock goes on only where its work stands before the loop; with the stack it never does (docs/divergence.md).
 for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", False), ("before", "resume", True), ("before", "stack", False)):
@@ -173,4 +182,8 @@ for mode, kernel in (("stack", "sum"), ("barriers", "sum"), ("stack", "turns"), 
         c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{kernel}: lanes of one warp get the lock one after the other", result)
     else:
         c.check(result.status == 1 and "deadlock" in result.err, f"{kernel}: with the stack the holder waits for the others for ever", result)
+# The lanes at a barrier of the CTA wait for the others of their warp, as threads do on Volta (RC-17). The report names both.
+result = c.expect(1, "kernel 'barrier_of_half': deadlock: no warp can go on", "run", "k.cl", "--kernel", "barrier_of_half", "--grid", 1, "--block", 32, "--set", "divergence.mode=barriers", *arguments, timeout=60)
+for text in ("livelock", "lanes 0x0000ffff wait to resume at word", "active lanes 0xffff0000", "k.cl:31", "k.cl:33"):
+    c.check(text in result.err, f"gathered lanes: says '{text}'", result)
 c.end()

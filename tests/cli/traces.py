@@ -42,6 +42,12 @@ for machine in ("heddle", "baseline+multi-issue"):
     if machine == "heddle":
         whole, whole_files, whole_report = events, files, report
 
+# RC-17: parts of a warp that come to a barrier of the CTA one after the other. Each of two warps issues the `bar` once for each part.
+events, files, report = trace("parts", SOURCE / "tests/regressions/programs/parts_of_a_warp_at_a_barrier.hasm", "--kernel", "k", "--block", "64", "--arg", "zero:u32:64",
+                              "--set", "divergence.mode=barriers")
+c.check(sum(e.what == "issue" for e in events) == report["run"]["issued"], "parts of a warp: every issue")
+c.check(files["konata"].read_text().count("bar.sync") == 4, "parts of a warp: each comes to the barrier")
+
 # The order within an instruction, by the timing contract: entry after issue, the access and the result after entry.
 by_instruction = {}
 for e in whole:

@@ -371,6 +371,33 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
 }
 
+/* RC-22: each mode of divergence pays for its own storage. */
+static void state_bits_of_divergence(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	static const struct {
+		hd_divergence mode;
+		hd_membership membership;
+		uint32_t bits, call;
+	} rows[] = {
+	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32},
+	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24},
+	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (1 + 24 + 32) + 6 + 32, 24 + 2 * 32},
+	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++)
+		for (uint32_t calls = 1; calls < 64; calls *= 7) {
+			hd_state_bits bits;
+			machine.divergence_mode = rows[i].mode;
+			machine.divergence_membership = rows[i].membership;
+			machine.divergence_call_depth = calls;
+			hd_state_bits_of(&machine, &bits);
+			assert_int_equal(bits.divergence_warp, rows[i].bits + calls * rows[i].call);
+			assert_int_equal(bits.divergence_core, bits.divergence_warp * machine.machine_schedulers * machine.machine_warps);
+		}
+}
+
 /* MI-5, MI-8: what a window keeps and compares. */
 static void state_bits_of_windows(void **state)
 {
@@ -449,6 +476,7 @@ int main(void)
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
 	    cmocka_unit_test(state_bits_of_scoreboards),
+	    cmocka_unit_test(state_bits_of_divergence),
 	    cmocka_unit_test(state_bits_of_windows),
 	    cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),

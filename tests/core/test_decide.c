@@ -123,6 +123,71 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 	}
 }
 
+/* RC-17: with convergence barriers the parts of a warp come one after the other, and the warp arrives once. */
+static void parts_of_a_warp_arrive_once(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.divergence_mode = HD_DIV_BARRIERS;
+	uint32_t split = rig_put(r, branch(HD_OP_BRA, 3), delay(1));
+	rig_put(r, movi(5, 1), delay(1));
+	uint32_t at = rig_put(r, bar(2), delay(1));
+	stage_rig *t = two_ctas(r);
+	hd_warp_flow *flow = &t->s->flow[0];
+	decide(t, 0, split, 0xff, 0);
+	decide(t, 0, at, ~0xffu, 0);
+	assert_int_equal(flow->active, 0xff);
+	assert_int_equal(t->s->at_barrier, 0);
+	assert_int_equal(t->cta->barriers.arrived[2], 0);
+	decide(t, 0, at, 0xff, 0);
+	assert_int_equal(flow->active, UINT32_MAX);
+	assert_int_equal(flow->gathered, 0);
+	assert_int_equal(flow->pc, at + 1);
+	assert_int_equal(t->s->at_barrier, 1);
+	assert_int_equal(t->cta->barriers.arrived[2], 1);
+	stage_free(t);
+}
+
+/* Lanes that wait at a `bar` execute it again when those for which they wait exit. */
+static void lanes_at_a_bar_do_not_wait_for_those_that_exit(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.divergence_mode = HD_DIV_BARRIERS;
+	uint32_t split = rig_put(r, branch(HD_OP_BRA, 3), delay(1)), at = rig_put(r, bar(2), delay(1)), end = rig_put(r, inst_(HD_OP_EXIT), delay(1));
+	rig_put(r, movi(5, 1), delay(1));
+	stage_rig *t = two_ctas(r);
+	hd_warp_flow *flow = &t->s->flow[0];
+	decide(t, 0, split, 0xff, 0);
+	decide(t, 0, at, ~0xffu, 0);
+	decide(t, 0, end, 0xff, 0);
+	assert_int_equal(flow->pc, at);
+	assert_int_equal(flow->active, ~0xffu);
+	assert_int_equal(t->cta->barriers.arrived[2], 0);
+	decide(t, 0, at, ~0xffu, 0);
+	assert_int_equal(flow->pc, at + 1);
+	assert_int_equal(t->cta->barriers.arrived[2], 1);
+	stage_free(t);
+}
+
+/* RC-16: nobody takes part in a sync whose guard holds for no lane, so nobody waits there. */
+static void a_sync_of_nobody_is_passed(void **state)
+{
+	for (unsigned lanes = 0; lanes < 2; lanes++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_mode = HD_DIV_STACK;
+		uint32_t split = rig_put(r, branch(HD_OP_BRA, 4), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		uint32_t at = rig_put(r, inst_(HD_OP_SYNC), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		stage_rig *t = two_ctas(r);
+		hd_warp_flow *flow = &t->s->flow[0];
+		assert_int_equal(hd_stack_push(&t->core->flow, flow, UINT32_MAX, at), HD_FLOW_GO);
+		decide(t, 0, split, 0xff, 0);
+		decide(t, 0, at, lanes ? ~0xffu : 0, 0);
+		assert_int_equal(flow->active, lanes ? 0xff : ~0xffu);
+		stage_free(t);
+	}
+}
+
 /* RC-17: while livelocks are sought, the warps that wait and are not known to repeat themselves are counted. To arrive without waiting is progress,
  * which ends the search. */
 static void livelocks_hear_of_barriers(void **state)
@@ -349,6 +414,9 @@ int main(void)
 	    cmocka_unit_test(the_configured_flow_unit_decides),
 	    cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
 	    cmocka_unit_test(livelocks_hear_of_barriers),
+	    cmocka_unit_test(parts_of_a_warp_arrive_once),
+	    cmocka_unit_test(a_sync_of_nobody_is_passed),
+	    cmocka_unit_test(lanes_at_a_bar_do_not_wait_for_those_that_exit),
 	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
 	    cmocka_unit_test(an_observer_hears_of_barriers),
 	    cmocka_unit_test(arrivals_are_counted_in_warps),

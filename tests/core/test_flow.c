@@ -347,21 +347,29 @@ static void indirect_targets_are_listed(void **state)
 	}
 }
 
-/* RC-14 for calls: an activation for each target. */
-static void indirect_calls_run_one_target_after_the_other(void **state)
+/* RC-14 for calls: all begin one activation, the lowest target goes first, the others wait at theirs. By address they wait at the call. */
+static void lanes_of_an_indirect_call_wait_at_their_targets(void **state)
 {
-	bed *b = bed_new(0xf);
 	hd_vec32 targets = {{2001, 1001, 2001, 0}};
 	unsigned lane;
-	hd_flow_call_indirect(&b->flow, &b->warp, 0x7, &targets, &lane);
-	at(b, 1001, 0x2, HD_INF);
-	hd_flow_return(&b->flow, &b->warp, 0x2);
-	at(b, 1, 0x5, 2); /* the others, at the call, before those who have returned */
-	hd_flow_call_indirect(&b->flow, &b->warp, 0x5, &targets, &lane);
-	at(b, 2001, 0x5, HD_INF);
-	hd_flow_return(&b->flow, &b->warp, 0x5);
-	at(b, 2, 0xf, HD_INF);
-	free(b);
+	for (unsigned by_address = 0; by_address < 2; by_address++) {
+		bed *b = bed_new(0xf);
+		b->flow.membership = by_address ? HD_MEMBER_RANGE : HD_MEMBER_FLAG;
+		hd_flow_call_indirect(&b->flow, &b->warp, 0x7, &targets, &lane);
+		at(b, 1001, 0x2, by_address ? HD_INF : 2001);
+		assert_int_equal(b->warp.rc[0], by_address ? 1 : 2001);
+		hd_flow_return(&b->flow, &b->warp, 0x2);
+		if (by_address) {
+			at(b, 1, 0x5, 2);
+			hd_flow_call_indirect(&b->flow, &b->warp, 0x5, &targets, &lane);
+		}
+		at(b, 2001, 0x5, HD_INF);
+		assert_int_equal(b->warp.depth, 1);
+		hd_flow_return(&b->flow, &b->warp, 0x5);
+		at(b, 2, 0xf, HD_INF);
+		assert_int_equal(b->stats.divergence_calls, 1 + by_address);
+		free(b);
+	}
 }
 
 /* RC-1 to RC-7 against a model without cases: everybody waits at its own next address, the lowest goes. Random programs of branches. */
@@ -543,7 +551,7 @@ int main(void)
 	    cmocka_unit_test(nesting_of_calls_is_limited),
 	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),
 	    cmocka_unit_test(indirect_targets_are_listed),
-	    cmocka_unit_test(indirect_calls_run_one_target_after_the_other),
+	    cmocka_unit_test(lanes_of_an_indirect_call_wait_at_their_targets),
 	    cmocka_unit_test(equals_the_model),
 	    cmocka_unit_test(backward_branch_out_of_a_nested_loop),
 	    cmocka_unit_test(call_in_one_arm_of_a_divergent_if),

@@ -315,7 +315,7 @@ static bool step(world *w)
 	if (w->mode == STACK || w->mode == GROUPS) {
 		(w->mode == STACK ? hd_stack_waiting : hd_groups_waiting)(&w->warp, waiting);
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			if (!w->lives[lane].over && !(active >> lane & 1) && at->kind != CALLX)
+			if (!w->lives[lane].over && !(active >> lane & 1))
 				assert_int_not_equal(waiting[lane], HD_INF);
 	}
 	uint32_t lowest = HD_INF;
@@ -329,9 +329,9 @@ static bool step(world *w)
 		targets.v[lane] = at->target[at->kind == JUMPX || at->kind == CALLX ? mood(w, lane) >> 8 & 3 : 0];
 		lowest = targets.v[lane] < lowest ? targets.v[lane] : lowest;
 	}
-	/* Of an indirect call with several targets, those with the lowest call now; the others have not executed it yet (RC-14). */
+	/* Of an indirect call with several targets, those with the lowest call now; by address the others have not executed it yet (RC-14). */
 	uint32_t acting = active;
-	if (at->kind == CALLX && w->mode != GROUPS)
+	if (at->kind == CALLX && w->mode == RANGE)
 		for (uint32_t left = taken; left; left &= left - 1)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);

@@ -254,6 +254,108 @@ static void a_subroutine_is_not_left_at_a_barrier(void **state)
 	at(111, 0x70);
 }
 
+/* RC-17 counts warps, so the groups of a warp gather at a `bar` and the last one executes it for all. */
+static void groups_gather_at_a_bar(void **state)
+{
+	uint32_t where[HD_LANES];
+	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
+	warp.pc = 60;
+	GO(hd_groups_gather(&flow, &warp, 0x0f));
+	at(50, 0xf0);
+	assert_int_equal(warp.gathered, 0);
+	hd_groups_waiting(&warp, where);
+	assert_int_equal(where[0], 60);
+	assert_int_equal(where[4], HD_INF); /* active */
+	warp.pc = 60;
+	GO(hd_groups_gather(&flow, &warp, 0x30)); /* a guard: lanes 6 and 7 go on behind it */
+	at(61, 0xc0);
+	assert_int_equal(warp.gathered, 0);
+	GO(hd_groups_exit(&flow, &warp, 0xc0));
+	at(60, 0x3f);
+	assert_int_equal(warp.gathered, 1);
+	assert_int_equal(tokens.n, 0);
+}
+
+/* Lanes that wait for those at the `bar`, also by way of other barriers, cannot come to it. */
+static void lanes_that_wait_for_a_bar_do_not_come_to_it(void **state)
+{
+	GO(hd_groups_register(&flow, &warp, 0x33, 0));
+	GO(hd_groups_register(&flow, &warp, 0x3c, 1));
+	GO(hd_groups_branch(&flow, &warp, 0xfc, 50));
+	warp.pc = 60;
+	GO(hd_groups_wait(&flow, &warp, 0x03, 0)); /* for 4 and 5 */
+	GO(hd_groups_branch(&flow, &warp, 0xcc, 70));
+	warp.pc = 80;
+	GO(hd_groups_wait(&flow, &warp, 0x30, 1)); /* for 2 and 3 */
+	at(70, 0xcc);
+	GO(hd_groups_gather(&flow, &warp, 0xcc));
+	at(70, 0xcc);
+	assert_int_equal(warp.gathered, 1);
+	assert_int_equal(tokens.n, 4);
+}
+
+/* Barriers that wait for each other and not for lanes at the `bar` open, because their lanes may still come. */
+static void barriers_that_do_not_wait_for_a_bar_open_before_it(void **state)
+{
+	GO(hd_groups_register(&flow, &warp, 0xf0, 0));
+	GO(hd_groups_register(&flow, &warp, 0xf0, 1));
+	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
+	warp.pc = 70;
+	GO(hd_groups_gather(&flow, &warp, 0x0f));
+	GO(hd_groups_branch(&flow, &warp, 0xc0, 60));
+	GO(hd_groups_wait(&flow, &warp, 0x30, 0));
+	at(60, 0xc0);
+	GO(hd_groups_wait(&flow, &warp, 0xc0, 1));
+	at(61, 0xc0);
+	assert_int_equal(warp.gathered, 0);
+}
+
+/* Lanes at different instructions do not gather. Those that have waited longest go first, so nobody starves. */
+static void the_bar_where_lanes_have_waited_longest_is_first(void **state)
+{
+	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
+	GO(hd_groups_gather(&flow, &warp, 0x0f));
+	GO(hd_groups_gather(&flow, &warp, 0xf0));
+	at(11, 0x0f);
+	assert_int_equal(warp.gathered, 1);
+	warp.gathered = 0;
+	warp.pc = 12;
+	GO(hd_groups_gather(&flow, &warp, 0x0f));
+	at(50, 0xf0);
+	assert_int_equal(warp.gathered, 1);
+}
+
+/* Patience does not let lanes pass a `bar`: who yields may still come to it. */
+static void yields_do_not_open_a_bar(void **state)
+{
+	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
+	GO(hd_groups_gather(&flow, &warp, 0x0f));
+	for (unsigned i = 0; i < 3 * HD_PATIENCE; i++) {
+		GO(hd_groups_yield(&flow, &warp, 0xf0));
+		assert_int_equal(warp.active, 0xf0);
+		assert_int_equal(warp.gathered, 0);
+	}
+	assert_int_equal(tokens.n, 1);
+}
+
+/* The lanes that the `bar` misses may be in a caller. An activation has its own lanes at a `bar` that it shares with others. */
+static void a_subroutine_is_left_at_a_bar(void **state)
+{
+	GO(hd_groups_branch(&flow, &warp, 0xf0, 50)); /* lanes 4 to 7 wait in the kernel */
+	GO(hd_groups_call(&flow, &warp, 0x0f, 100));
+	GO(hd_groups_register(&flow, &warp, 0x0f, 0));
+	GO(hd_groups_branch(&flow, &warp, 0x0c, 110));
+	GO(hd_groups_wait(&flow, &warp, 0x03, 0));
+	GO(hd_groups_gather(&flow, &warp, 0x0c));
+	at(50, 0xf0);
+	assert_int_equal(warp.depth, 0);
+	GO(hd_groups_call(&flow, &warp, 0xf0, 110));
+	GO(hd_groups_gather(&flow, &warp, 0xf0));
+	at(110, 0x0c);
+	assert_int_equal(warp.gathered, 1);
+	assert_int_equal(warp.depth, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -269,6 +371,12 @@ int main(void)
 	    TEST(arrivals_renew_patience),
 	    TEST(barriers_that_wait_for_each_other),
 	    TEST(a_subroutine_is_not_left_at_a_barrier),
+	    TEST(groups_gather_at_a_bar),
+	    TEST(lanes_that_wait_for_a_bar_do_not_come_to_it),
+	    TEST(barriers_that_do_not_wait_for_a_bar_open_before_it),
+	    TEST(the_bar_where_lanes_have_waited_longest_is_first),
+	    TEST(yields_do_not_open_a_bar),
+	    TEST(a_subroutine_is_left_at_a_bar),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,11 @@ static void fill(stage_rig *t)
 	flow->stack[0] = (hd_activation){.members = 0x77, .back = 3};
 	flow->stack[1] = (hd_activation){.members = 0x66, .back = 2};
 	hd_vec_push(flow->tokens, (hd_token){.pc = 3, .lanes = 0x99});
+	/* Convergence barriers: lanes that gather at a bar, in an activation, after yields. */
+	hd_vec_push(flow->tokens, (hd_token){.kind = HD_TOKEN_GATHERED, .pc = 4, .lanes = 0x66, .call = 7});
+	flow->activation = 5;
+	flow->yields = 6;
+	flow->gathered = 1;
 	s->warp[1].local[5] = 55;
 	s->warp[1].barrier_pc = 1;
 	s->at_barrier = 2;
@@ -279,8 +284,13 @@ static void nothing_of_a_cta_is_lost(void **state)
 	assert_int_equal(s->flow[5].stack[1].members, 0x66);
 	assert_ptr_equal(s->flow[5].stack, core->activations + 5 * core->flow.call_depth);
 	assert_ptr_equal(s->flow[5].tokens, &core->tokens[5]);
-	assert_int_equal(s->flow[5].tokens->n, 1);
+	assert_int_equal(s->flow[5].tokens->n, 2);
 	assert_int_equal(s->flow[5].tokens->at[0].lanes, 0x99);
+	assert_int_equal(s->flow[5].tokens->at[1].kind, HD_TOKEN_GATHERED);
+	assert_int_equal(s->flow[5].tokens->at[1].call, 7);
+	assert_int_equal(s->flow[5].activation, 5);
+	assert_int_equal(s->flow[5].yields, 6);
+	assert_int_equal(s->flow[5].gathered, 1);
 	assert_int_equal(s->warp[5].local[5], 55);
 	assert_int_equal(s->warp[5].local_id, local_id);
 	assert_int_equal(s->warp[5].barrier_pc, 1);

@@ -96,6 +96,7 @@ static void a_break_leaves_inner_regions(void **state)
 	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
 	at(61, 0xff);
 	assert_int_equal(tokens.n, 0);
+	assert_int_equal(stats.divergence_breaks, 2);
 }
 
 /* A region that all lanes leave ends without an instruction. */

@@ -49,11 +49,13 @@ static const char *ptx_of(const char *file)
 	return path;
 }
 
-static world *world_new(const char *machine, const char *file)
+/* `setting`: KEY=VALUE on top of the preset, or NULL. */
+static world *world_with(const char *machine, const char *setting, const char *file)
 {
 	world *w = hd_xaligned(sizeof *w);
 	hd_diag diag = {0};
 	assert_true(hd_machine_load(&w->machine, machine, &diag));
+	assert_true(!setting || hd_machine_set(&w->machine, setting, &diag));
 	hd_build_options options = {.machine = &w->machine};
 	w->object = hd_build(ptx_of(file), &options, &diag);
 	if (!w->object)
@@ -64,6 +66,8 @@ static world *world_new(const char *machine, const char *file)
 	hd_diag_free(&diag);
 	return w;
 }
+
+static world *world_new(const char *machine, const char *file) { return world_with(machine, NULL, file); }
 
 static void world_free(world *w)
 {
@@ -137,12 +141,14 @@ static void urgent_list(world *w, uint32_t urgent)
 	}
 }
 
-/* Saved CTAs go on exactly where they were: on every preset, at many moments, with registers, calls, parked lanes, barriers, local and shared memory.
- */
+/* Saved CTAs go on exactly where they were: on every preset and with convergence barriers, at many moments, with registers, calls, parked lanes,
+ * barriers, local and shared memory. */
 static void evicted_grids_resume_and_end_right(void **state)
 {
-	for (unsigned m = 0; hd_machine_presets[m]; m++) {
-		world *w = world_new(hd_machine_presets[m], "tests/device/grids.cl");
+	bool last = false;
+	for (unsigned m = 0; !last; m++) {
+		last = !hd_machine_presets[m];
+		world *w = world_with(last ? "heddle" : hd_machine_presets[m], last ? "divergence.mode=barriers" : NULL, "tests/device/grids.cl");
 		static uint32_t expected[WORDS];
 		w->machine.machine_cores = 1;
 		w->machine.machine_max_ctas = 4;

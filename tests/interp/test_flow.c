@@ -330,8 +330,10 @@ static bool step(model *m)
 		if (!mask)
 			break;
 		wait_at(m, m->active & ~mask, next);
-		wait_at(m, mask & ~same, m->pc);
-		enter(m, same, lowest, next);
+		enter(m, mask, lowest, next);
+		for (unsigned i = 0; i < HD_LANES && !m->too_deep; i++)
+			if ((mask & ~same) >> i & 1)
+				wait_at(m, 1u << i, m->r[i][inst.a]); /* RC-14 */
 		return !m->too_deep;
 	case HD_OP_EXIT:
 		m->alive &= ~mask; /* RC-12 */

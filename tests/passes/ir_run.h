@@ -206,7 +206,8 @@ static uint32_t run_block(const activation *a, uint32_t number)
 			if (run_predicate(a, &inst->guard))
 				return (uint32_t)inst->callee;
 		} else if (a->f->laid_out && (inst->op == HD_OP_RET || inst->op == HD_OP_EXIT)) {
-			return UINT32_MAX;
+			if (run_predicate(a, &inst->guard))
+				return UINT32_MAX;
 		} else {
 			run_inst(a, inst);
 		}

@@ -116,6 +116,22 @@ static void breaks_and_guarded_exits_lead_anywhere(void **state)
 	ir_free(&b);
 }
 
+/* With convergence barriers lanes wait at a `bar`, and others run meanwhile (RC-17). */
+static void lanes_gather_at_a_bar(void **state)
+{
+	ir_builder b = ir_new_allocated(5);
+	ir_branch(&b, 0, p(0), 4, 1);
+	ir_jump(&b, 1, 2);
+	b.block = 2;
+	ir_put(&b, HD_OP_BAR, none, none, none);
+	ir_jump(&b, 2, 3);
+	expect_edges(&b, HD_DIV_BARRIERS, 2, "1234");
+	expect_edges(&b, HD_DIV_BARRIERS, 4, "1234");
+	expect_edges(&b, HD_DIV_RESUME, 2, "3");
+	expect_edges(&b, HD_DIV_STACK, 2, "3");
+	ir_free(&b);
+}
+
 /* Adds the blocks that a node leads to, through empty nodes. An edge that leads backward in the order is one between blocks that does so, too. */
 static void reach(const hd_physical_cfg *g, uint32_t node, bool *reached)
 {
@@ -182,9 +198,13 @@ static void a_large_function_has_few_edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_other_side_of_a_branch_follows),           cmocka_unit_test(a_backward_branch_has_its_own_edges),
-	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it), cmocka_unit_test(the_stack_goes_anywhere),
-	    cmocka_unit_test(breaks_and_guarded_exits_lead_anywhere),       cmocka_unit_test(a_large_function_has_few_edges),
+	    cmocka_unit_test(the_other_side_of_a_branch_follows),
+	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
+	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
+	    cmocka_unit_test(the_stack_goes_anywhere),
+	    cmocka_unit_test(breaks_and_guarded_exits_lead_anywhere),
+	    cmocka_unit_test(lanes_gather_at_a_bar),
+	    cmocka_unit_test(a_large_function_has_few_edges),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

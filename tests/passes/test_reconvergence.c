@@ -222,6 +222,40 @@ static void spinning_loops_yield(void **state)
 	}
 }
 
+/* Lanes gather at a `bar` (RC-17), so it is a block of its own, and what is inserted goes to the blocks around it. */
+static void a_bar_is_a_block_of_its_own(void **state)
+{
+	ir_builder b = start(4);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	b.block = 3;
+	ir_put(&b, HD_OP_BAR, none, r(HD_RZ), none);
+	ir_put(&b, HD_OP_BAR, none, r(HD_RZ), none);
+	ir_put(&b, HD_OP_MOVI, r(2), imm(7), none);
+	expect(&b, HD_DIV_BARRIERS,
+	       HEAD "bssy\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nbsync\n.jump b4\nb4:\n.jump b5\nb5:\nbar r255\n.jump b6\nb6:\n.jump "
+	            "b7\nb7:\nbar r255\n.jump b8\nb8:\nmovi r2 = 0x7\n.exit\n");
+}
+
+/* Groups of different functions can take turns where there are calls and `bar`, with convergence barriers alone. */
+static void calls_and_bars_make_functions_take_turns(void **state)
+{
+	for (unsigned what = 0; what < 8; what++) {
+		ir_builder b = start(1);
+		if (what & 1)
+			ir_put(&b, HD_OP_BAR, none, r(HD_RZ), none);
+		if (what & 2)
+			ir_put(&b, HD_OP_CALLX, none, rr(2), none);
+		hd_machine machine;
+		hd_machine_default(&machine);
+		machine.divergence_mode = what & 4 ? HD_DIV_BARRIERS : HD_DIV_STACK;
+		run_pass(hd_pass_reconverge, b.m, &machine);
+		assert_int_equal(b.f->switches, what == 7);
+		ir_free(&b);
+	}
+}
+
 /* Twenty ifs inside each other: sixteen barriers, from the outside. */
 static void the_innermost_regions_go_without(void **state)
 {
@@ -267,6 +301,8 @@ int main(void)
 	    cmocka_unit_test(lanes_leave_behind_their_edge),
 	    cmocka_unit_test(spinning_loops_yield),
 	    cmocka_unit_test(the_innermost_regions_go_without),
+	    cmocka_unit_test(a_bar_is_a_block_of_its_own),
+	    cmocka_unit_test(calls_and_bars_make_functions_take_turns),
 	    cmocka_unit_test(a_break_does_not_widen_the_if_around_it),
 	    cmocka_unit_test(a_continue_waits_at_the_header),
 	    cmocka_unit_test(joins_of_one_place_nest),

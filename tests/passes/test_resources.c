@@ -64,6 +64,20 @@ static void pipes_latencies_and_drains(void **state)
 	assert_false(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), false).drains);
 	assert_true(use_in(ir_put(&b, HD_OP_EXIT, none, none, none), true).drains);
 	assert_false(use_of(ir_put_bra(&b, 0, none)).drains);
+	/* With convergence barriers it may do so behind a `bar`. */
+	hd_ir_inst *bar = ir_put(&b, HD_OP_BAR, none, none, none);
+	assert_false(use_in(bar, true).drains);
+	machine.divergence_mode = HD_DIV_BARRIERS;
+	for (unsigned may_leave = 0; may_leave < 2; may_leave++) {
+		hd_resource_use_of(bar, may_leave, &machine, &use);
+		assert_int_equal(use.drains, may_leave);
+	}
+	b.f->kernel = true;
+	assert_false(hd_may_leave_function(b.f));
+	b.f->switches = true;
+	assert_true(hd_may_leave_function(b.f));
+	b.f->kernel = b.f->switches = false;
+	assert_true(hd_may_leave_function(b.f));
 	ir_free(&b);
 }
 

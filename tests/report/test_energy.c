@@ -338,12 +338,13 @@ static void every_key_counts_and_is_documented(void **state)
 		if (strncmp(key.path, "energy.", 7) != 0 || key.kind != HD_KEY_PJ)
 			continue;
 		unsigned units = 0;
-		for (unsigned mode = 0; mode < 2; mode++) { /* fence counters and scoreboard are never both there */
+		for (unsigned mode = 0; mode < 6; mode++) { /* fence counters and scoreboard are never both there, nor two modes of divergence */
 			hd_machine machine, without;
 			char value[HD_KEY_VALUE_MAX], row[128];
 			hd_machine_default(&machine);
 			machine.multi_issue_window = 4;
-			machine.fence_mode = mode ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
+			machine.fence_mode = mode & 1 ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
+			machine.divergence_mode = (hd_divergence)(mode / 2);
 			without = machine;
 			assert_true(hd_key_store(&without, &key, "0", (hd_pos){0}, &diag));
 			hd_energy a = hd_energy_of(&machine, &stats), b = hd_energy_of(&without, &stats);
@@ -368,6 +369,33 @@ static void every_key_counts_and_is_documented(void **state)
 	free(page);
 	hd_text_free(&path);
 	hd_diag_free(&diag);
+}
+
+/* RC-16, RC-22: every mode pays for what it keeps, and not for what another one would. */
+static void each_mode_of_divergence_pays_for_its_own(void **state)
+{
+	static const hd_stats stats = {.run_cycles = 1,
+	                               .divergence_branches = 1000,
+	                               .divergence_resumes = 300,
+	                               .divergence_divergent = 70,
+	                               .divergence_tokens = 11,
+	                               .divergence_breaks = 5,
+	                               .divergence_calls = 2};
+	hd_machine m;
+	hd_machine_default(&m);
+	uint64_t resume = m.energy_divergence, token = m.energy_stack_token, barrier = m.energy_convergence_barrier,
+	         per_mode[3] = {
+	             [HD_DIV_RESUME] = 1300 * resume + 4 * token,
+	             [HD_DIV_STACK] = (4 + 140 + 11 + 5) * token,
+	             [HD_DIV_BARRIERS] = (4 + 140) * token + 11 * barrier,
+	         };
+	for (unsigned mode = 0; mode < 3; mode++) {
+		m.divergence_mode = (hd_divergence)mode;
+		hd_energy all = hd_energy_of(&m, &stats);
+		for (unsigned unit = 0; unit < HD_ENERGY_UNITS; unit++)
+			if (strcmp(hd_energy_names[unit], "divergence") == 0)
+				assert_int_equal(all.fj[unit], per_mode[mode]);
+	}
 }
 
 static void json_has_units_total_and_steps(void **state)
@@ -441,6 +469,7 @@ int main(void)
 	    cmocka_unit_test(groups_part_the_units),
 	    cmocka_unit_test(merged_steps_keep_their_sums),
 	    cmocka_unit_test(every_key_counts_and_is_documented),
+	    cmocka_unit_test(each_mode_of_divergence_pays_for_its_own),
 	    cmocka_unit_test(json_has_units_total_and_steps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

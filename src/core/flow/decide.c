@@ -82,6 +82,8 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_BRK:
 		return hd_stack_break(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_SYNC:
+		if (!flight->mask)
+			break;
 		return hd_stack_sync(flow, warp);
 	case HD_OP_BAR:
 		barrier(core, s, flight, inst, now);
@@ -89,6 +91,21 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	default:
 		break;
 	}
+	warp->pc = hd_code_next(core->context->code, flight->pc);
+	return HD_FLOW_GO;
+}
+
+/* RC-17: the warp arrives once, when no other group can come. The group that then goes on may wait at another `bar`, which it executes again. */
+static hd_flow_result gather(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst, uint64_t now)
+{
+	hd_warp_flow *warp = &s->flow[flight->warp];
+	if (!warp->gathered) {
+		hd_flow_result result = hd_groups_gather(&core->flow, warp, flight->mask);
+		if (result != HD_FLOW_GO || !warp->gathered || (flight->mask & ~warp->active))
+			return result;
+	}
+	warp->gathered = 0;
+	barrier(core, s, flight, inst, now);
 	warp->pc = hd_code_next(core->context->code, flight->pc);
 	return HD_FLOW_GO;
 }
@@ -122,8 +139,7 @@ static hd_flow_result decide_by_groups(hd_core *core, hd_scheduler *s, hd_flight
 	case HD_OP_YIELD:
 		return hd_groups_yield(flow, warp, flight->mask);
 	case HD_OP_BAR:
-		barrier(core, s, flight, inst, now);
-		break;
+		return gather(core, s, flight, inst, now);
 	default:
 		break;
 	}

@@ -8,7 +8,7 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 	warp->begin = 0;
 	warp->end = HD_INF;
 	warp->depth = 0;
-	warp->returned = warp->activation = warp->yields = 0;
+	warp->returned = warp->activation = warp->yields = warp->gathered = 0;
 	if (warp->tokens)
 		warp->tokens->n = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -175,14 +175,14 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	return enter(flow, warp, taken, target, next);
 }
 
-/* RC-14: the lowest target is called first. The others wait at the call itself, because at the subroutine's entry they would run without an
- * activation of their own. */
+/* RC-14: the lowest target goes first, the others wait at theirs, all as members of one activation. With membership by address they would be outside
+ * of the subroutine's range. There they wait at the call itself, and each target has an activation of its own. */
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
 	uint32_t lowest, next = hd_flow_after(flow, warp);
 	if (!check_targets(flow, warp->pc, true, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
-	uint32_t same = same_target(taken, targets, lowest);
+	uint32_t same = same_target(taken, targets, lowest), called = flow->membership == HD_MEMBER_FLAG ? taken : same;
 	flow->stats->divergence_branches++;
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
 	if (!taken) {
@@ -190,8 +190,11 @@ hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, ui
 		return HD_FLOW_GO;
 	}
 	park(flow, warp, warp->active & ~taken, next);
-	park(flow, warp, taken & ~same, warp->pc);
-	return enter(flow, warp, same, lowest, next);
+	park(flow, warp, taken & ~called, warp->pc);
+	hd_flow_result result = enter(flow, warp, called, lowest, next);
+	for (uint32_t left = called & ~same; left && result == HD_FLOW_GO; left &= left - 1)
+		park(flow, warp, left & -left, targets->v[hd_lowest_bit(left)]);
+	return result;
 }
 
 /* The active threads have left this activation: continues with the next parked ones, or leaves the activation (RC-11). */

@@ -16,21 +16,20 @@ typedef struct hd_activation {
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
-/* Only the baselines' flow units use tokens: MEET, SIDE, CALL, JOIN in stack.h; READY, BLOCKED, MASK, CALL in groups.h. */
+/* Only the baselines' flow units use tokens: MEET, SIDE, CALL in stack.h; READY, BLOCKED, GATHERED, MASK, CALL in groups.h. */
 typedef enum hd_token_kind {
 	HD_TOKEN_MEET,
 	HD_TOKEN_SIDE,
 	HD_TOKEN_CALL,
-	HD_TOKEN_JOIN,
 	HD_TOKEN_READY,
 	HD_TOKEN_BLOCKED,
+	HD_TOKEN_GATHERED,
 	HD_TOKEN_MASK,
 } hd_token_kind;
 typedef struct hd_token {
 	hd_token_kind kind;
-	uint32_t pc, lanes; /* the lanes, and the address at which they continue */
-	uint32_t rest, call,
-	    returned; /* stack, CALL: lanes that must execute the call at `call` again; lanes that had returned from the caller. groups.c: numbers */
+	uint32_t pc, lanes;            /* the lanes, and the address at which they continue */
+	uint32_t rest, call, returned; /* groups.c: numbers. stack.c, CALL: lanes that had returned from the caller are in `returned` */
 } hd_token;
 typedef HD_VEC(hd_token) hd_tokens;
 
@@ -47,6 +46,7 @@ typedef struct hd_warp_flow {
 	uint32_t returned;   /* stack: lanes that have returned from the running activation */
 	uint32_t activation; /* convergence barriers: the number of the running group's activation; 0 = the kernel */
 	uint32_t yields;     /* convergence barriers: yields since lanes last arrived somewhere */
+	uint32_t gathered;   /* convergence barriers: 1 = the active lanes need not gather at the `bar` that they execute next */
 	hd_tokens *tokens;
 } hd_warp_flow;
 

@@ -5,7 +5,7 @@
 
 /* In a token: `call` is the activation of a READY group, of the barrier of a BLOCKED group or MASK, or of a CALL itself. `rest` is the barrier's
  * number, or the activation whose call barrier the lanes of a CALL return to. `returned` is the activation in which a BLOCKED group goes on, or the
- * caller's of a CALL. */
+ * caller's of a CALL. A GATHERED group has the address of its `bar` in `pc`, and its activation in `call`. */
 
 static bool push(hd_warp_flow *warp, hd_token token)
 {
@@ -116,15 +116,34 @@ static uint32_t depth_of(const hd_warp_flow *warp, uint32_t activation)
 	return depth;
 }
 
-/* The place, counted from 1, of the group that begins to wait last: of an activation and at a barrier of the program, or of all groups. 0 = none. */
-static size_t last_blocked(const hd_warp_flow *warp, bool all, uint32_t activation)
+/* The place, counted from 1, of the group that begins to wait last: of an activation and at a barrier of the program, or of all groups. Groups with
+ * lanes of `except` do not count. 0 = none. */
+static size_t last_blocked(const hd_warp_flow *warp, bool all, uint32_t activation, uint32_t except)
 {
 	for (size_t i = warp->tokens->n; i-- > 0;) {
 		const hd_token *t = &warp->tokens->at[i];
-		if (t->kind == HD_TOKEN_BLOCKED && (all || (t->returned == activation && t->rest != HD_CALL_BARRIER)))
+		if (t->kind == HD_TOKEN_BLOCKED && !(t->lanes & except) && (all || (t->returned == activation && t->rest != HD_CALL_BARRIER)))
 			return i + 1;
 	}
 	return 0;
+}
+
+/* Lanes that gather at a `bar`, and lanes that wait, through any number of barriers, for these. */
+static uint32_t held_by_gathered(const hd_warp_flow *warp)
+{
+	uint32_t held = 0, before;
+	for (size_t i = 0; i < warp->tokens->n; i++)
+		held |= warp->tokens->at[i].kind == HD_TOKEN_GATHERED ? warp->tokens->at[i].lanes : 0;
+	do {
+		before = held;
+		for (size_t i = 0; held && i < warp->tokens->n; i++) {
+			const hd_token *t = &warp->tokens->at[i];
+			uint32_t waiting = t->kind == HD_TOKEN_MASK ? blocked_at(warp, t->call, t->rest) : 0;
+			if (t->lanes & ~waiting & held)
+				held |= waiting;
+		}
+	} while (held != before);
+	return held;
 }
 
 static size_t last_ready(const hd_warp_flow *warp)
@@ -135,29 +154,54 @@ static size_t last_ready(const hd_warp_flow *warp)
 	return i;
 }
 
+/* The group that has waited longest at a `bar` becomes active, with all lanes that wait at the same one. False = there is none. */
+static bool take_gathered(hd_warp_flow *warp)
+{
+	size_t first = 0;
+	while (first < warp->tokens->n && warp->tokens->at[first].kind != HD_TOKEN_GATHERED)
+		first++;
+	if (first == warp->tokens->n)
+		return false;
+	hd_token group = warp->tokens->at[first];
+	for (size_t i = warp->tokens->n; i-- > first;) {
+		const hd_token *t = &warp->tokens->at[i];
+		if (t->kind != HD_TOKEN_GATHERED || t->pc != group.pc || t->call != group.call)
+			continue;
+		warp->active |= t->lanes;
+		take_out(warp, i);
+	}
+	warp->pc = group.pc;
+	warp->activation = group.call;
+	warp->gathered = 1;
+	return true;
+}
+
 /* No lane is active: the next group runs. Where only groups of callers could, barriers of the running subroutine wait for each other, as can happen
  * in loops with several entries. Then the one at which lanes have waited the shortest time opens. So control does not leave a subroutine at a
- * barrier. */
+ * barrier, unless lanes gather at a `bar` in it. When no group is left that could run, all lanes that can come to a `bar` have come. */
 static hd_flow_result next_group(const hd_flow *flow, hd_warp_flow *warp)
 {
 	size_t ready = last_ready(warp);
 	if (!ready || depth_of(warp, warp->tokens->at[ready - 1].call) < depth_of(warp, warp->activation)) {
-		size_t stuck = last_blocked(warp, false, warp->activation);
+		uint32_t held = held_by_gathered(warp);
+		size_t stuck = last_blocked(warp, false, warp->activation, held);
 		if (!stuck && !ready)
-			stuck = last_blocked(warp, true, 0);
+			stuck = last_blocked(warp, true, 0, held);
 		if (stuck) {
 			release(flow, warp, warp->tokens->at[stuck - 1].call, warp->tokens->at[stuck - 1].rest, true);
 			ready = last_ready(warp);
 		}
 	}
-	if (!ready)
+	if (ready) {
+		hd_token t = warp->tokens->at[ready - 1];
+		take_out(warp, ready - 1);
+		warp->active = t.lanes;
+		warp->pc = t.pc;
+		warp->activation = t.call;
+	} else if (!take_gathered(warp)) {
 		return HD_FLOW_END;
-	hd_token t = warp->tokens->at[ready - 1];
-	take_out(warp, ready - 1);
-	warp->active = t.lanes;
-	warp->pc = t.pc;
-	warp->activation = t.call;
-	warp->depth = depth_of(warp, t.call);
+	}
+	warp->depth = depth_of(warp, warp->activation);
 	return HD_FLOW_GO;
 }
 
@@ -250,14 +294,8 @@ hd_flow_result hd_groups_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 
 hd_flow_result hd_groups_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t pc;
-	for (uint32_t left = taken; left; left &= left - 1) {
-		*lane = hd_lowest_bit(left);
-		if (!hd_object_indirect_target(flow->object, warp->pc, targets->v[*lane], true))
-			return HD_FLOW_PC;
-	}
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && (taken != warp->active || hd_flow_highest(taken, targets->v, &pc) != taken);
+	if (!hd_flow_count_indirect_call(flow, warp, taken, targets, lane))
+		return HD_FLOW_PC;
 	return taken ? enter(flow, warp, taken, targets->v) : go_on(flow, warp);
 }
 
@@ -344,7 +382,7 @@ hd_flow_result hd_groups_wait(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 /* The barrier at which a group has begun to wait last goes on without the lanes that do not wait there. */
 static void lose_patience(const hd_flow *flow, hd_warp_flow *warp)
 {
-	size_t blocked = last_blocked(warp, true, 0);
+	size_t blocked = last_blocked(warp, true, 0, 0);
 	if (blocked)
 		release(flow, warp, warp->tokens->at[blocked - 1].call, warp->tokens->at[blocked - 1].rest, false);
 	warp->yields = 0;
@@ -364,13 +402,21 @@ hd_flow_result hd_groups_yield(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 	return next_group(flow, warp);
 }
 
+hd_flow_result hd_groups_gather(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
+{
+	if (taken && !push(warp, (hd_token){.kind = HD_TOKEN_GATHERED, .pc = warp->pc, .lanes = taken, .call = warp->activation}))
+		return HD_FLOW_TOKENS;
+	warp->active &= ~taken;
+	return go_on(flow, warp);
+}
+
 void hd_groups_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
 {
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		where[lane] = HD_INF;
 	for (size_t i = 0; i < warp->tokens->n; i++) {
 		const hd_token *t = &warp->tokens->at[i];
-		for (uint32_t left = t->kind == HD_TOKEN_READY || t->kind == HD_TOKEN_BLOCKED ? t->lanes : 0; left; left &= left - 1)
+		for (uint32_t left = t->kind != HD_TOKEN_MASK && t->kind != HD_TOKEN_CALL ? t->lanes : 0; left; left &= left - 1)
 			where[hd_lowest_bit(left)] = t->pc;
 	}
 }

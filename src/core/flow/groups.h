@@ -6,11 +6,14 @@
  * Lanes leave all barriers when they exit, and those of a subroutine when they return. A call is a barrier, too: its lanes go on together behind it.
  * Each activation has barriers of its own.
  *
- * Tokens (flow.h), in this flow unit: READY, a group that can execute, the next one last; BLOCKED, a group that waits at a barrier; MASK, the lanes
- * that are registered with a barrier; CALL, an activation.
+ * Barriers of the CTA count warps (RC-17), so the groups of a warp gather at a `bar`: a group waits there until no other group can run. Lanes that
+ * wait, at a barrier of the warp, for lanes at the `bar` cannot run. Then the group executes the `bar` and the warp arrives once.
  *
- * Invariants, outside of the functions below: every lane that has not exited is active or in one READY or BLOCKED token; BLOCKED lanes are in the
- * MASK of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is used. */
+ * Tokens (flow.h), in this flow unit: READY, a group that can execute, the next one last; BLOCKED, a group that waits at a barrier; GATHERED, a group
+ * that waits at a `bar`, the longest waiting one first; MASK, the lanes that are registered with a barrier; CALL, an activation.
+ *
+ * Invariants, outside of the functions below: every lane that has not exited is active or in one READY, BLOCKED or GATHERED token; BLOCKED lanes are
+ * in the MASK of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is used. */
 #ifndef HD_CORE_GROUPS_H
 #define HD_CORE_GROUPS_H
 
@@ -33,6 +36,9 @@ hd_flow_result hd_groups_register(const hd_flow *flow, hd_warp_flow *warp, uint3
 hd_flow_result hd_groups_leave(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, unsigned number);
 hd_flow_result hd_groups_wait(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, unsigned number);
 hd_flow_result hd_groups_yield(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
+/* `taken` come to the `bar` at warp->pc and have not gathered there. With warp->gathered set afterwards, the active lanes are at warp->pc, a `bar`,
+ * and may arrive at the CTA's barrier. The caller then clears it. */
+hd_flow_result hd_groups_gather(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
 
 /* The address at which each lane that does not execute will go on, HD_INF for other lanes. For diagnosis. */
 void hd_groups_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES]);

@@ -33,27 +33,6 @@ static void arrive(hd_warp_flow *warp, size_t at, uint32_t lanes)
 		warp->tokens->at[i].lanes &= ~lanes;
 }
 
-/* The call of token `t` is over. Lanes with further targets execute the call again. When all have returned, they continue together. */
-static void come_back(hd_warp_flow *warp, hd_token t)
-{
-	uint32_t rest = t.rest & warp->alive;
-	const hd_token *below = warp->tokens->n ? &warp->tokens->at[warp->tokens->n - 1] : NULL;
-	bool joined = below && below->kind == HD_TOKEN_JOIN && below->pc == t.pc;
-	warp->depth--;
-	warp->returned = t.returned;
-	warp->active = t.lanes & warp->alive;
-	warp->pc = t.pc;
-	if (rest) {
-		if (!joined && rest != warp->active)
-			push(warp, (hd_token){.kind = HD_TOKEN_JOIN, .pc = t.pc, .lanes = warp->active}); /* there is room, because t has just left */
-		warp->active = rest;
-		warp->pc = t.call;
-	} else if (joined) {
-		warp->active = below->lanes & present(warp);
-		warp->tokens->n--;
-	}
-}
-
 /* No lane is active, and the lanes `last` were. Continues with the lanes that wait innermost: those of a side, or those that have all arrived at the
  * place of a token, which go on behind its sync. */
 static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32_t last)
@@ -62,9 +41,9 @@ static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32
 		if (!warp->tokens->n)
 			return HD_FLOW_END;
 		hd_token t = warp->tokens->at[--warp->tokens->n];
-		if (t.kind == HD_TOKEN_CALL) {
-			come_back(warp, t);
-			continue;
+		if (t.kind == HD_TOKEN_CALL) { /* all its lanes have returned or exited */
+			warp->depth--;
+			warp->returned = t.returned;
 		}
 		warp->active = t.lanes & present(warp);
 		warp->pc = t.kind == HD_TOKEN_MEET ? hd_code_next(flow->code, t.pc) : t.pc;
@@ -114,6 +93,7 @@ hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	if (!taken || !at)
 		return hd_stack_branch(flow, warp, taken, target);
 	hd_flow_count_branch(flow, warp, taken);
+	flow->stats->divergence_breaks++;
 	arrive(warp, at, taken);
 	if (!warp->active)
 		return next_token(flow, warp, taken);
@@ -143,56 +123,48 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 	return HD_FLOW_GO;
 }
 
-/* The lanes `same` call. The lanes `rest` must still call, by the same instruction. */
-static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t same, uint32_t rest, uint32_t target)
+/* The lanes `taken` call what `where` says. The lowest target goes first; the others are sides of the new activation (RC-14). */
+static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const uint32_t where[HD_LANES])
 {
-	hd_token token = {.kind = HD_TOKEN_CALL,
-	                  .pc = hd_flow_after(flow, warp),
-	                  .lanes = warp->active,
-	                  .rest = rest,
-	                  .call = warp->pc,
-	                  .returned = warp->returned};
+	uint32_t same, pc;
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
-	if (!push(warp, token))
+	bool room = push(warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = hd_flow_after(flow, warp), .lanes = warp->active, .returned = warp->returned});
+	uint32_t left = taken;
+	for (; (same = hd_flow_highest(left, where, &pc)) != left; left &= ~same)
+		room &= push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same});
+	if (!room)
 		return HD_FLOW_TOKENS;
 	warp->depth++;
 	warp->returned = 0;
-	warp->active = same;
-	warp->pc = target;
+	warp->active = left;
+	warp->pc = pc;
 	flow->stats->divergence_calls++;
 	if (warp->depth > flow->stats->divergence_max_depth)
 		flow->stats->divergence_max_depth = warp->depth;
 	return HD_FLOW_GO;
 }
 
-hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+static hd_flow_result go_on(const hd_flow *flow, hd_warp_flow *warp)
 {
-	hd_flow_count_branch(flow, warp, taken);
-	if (taken)
-		return enter(flow, warp, taken, 0, target);
 	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
 }
 
+hd_flow_result hd_stack_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	uint32_t where[HD_LANES];
+	hd_flow_count_branch(flow, warp, taken);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		where[lane] = target;
+	return taken ? enter(flow, warp, taken, where) : go_on(flow, warp);
+}
+
 hd_flow_result hd_stack_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
 {
-	uint32_t lowest = HD_INF, same = 0;
-	for (uint32_t left = taken; left; left &= left - 1) {
-		*lane = hd_lowest_bit(left);
-		uint32_t pc = targets->v[*lane];
-		if (!hd_object_indirect_target(flow->object, warp->pc, pc, true))
-			return HD_FLOW_PC;
-		same = pc < lowest ? 0 : same;
-		lowest = hd_min_u32(pc, lowest);
-		same |= pc == lowest ? left & -left : 0;
-	}
-	flow->stats->divergence_branches++;
-	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
-	if (taken)
-		return enter(flow, warp, same, taken & ~same, lowest);
-	warp->pc = hd_flow_after(flow, warp);
-	return HD_FLOW_GO;
+	if (!hd_flow_count_indirect_call(flow, warp, taken, targets, lane))
+		return HD_FLOW_PC;
+	return taken ? enter(flow, warp, taken, targets->v) : go_on(flow, warp);
 }
 
 static hd_flow_result gone(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)

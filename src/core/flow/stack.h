@@ -3,7 +3,7 @@
  * break, continue or return does; a region that they leave no longer waits for them. Exit needs no token.
  *
  * Tokens, innermost last: MEET, the lanes that meet at an address; SIDE, lanes that take the other side of a branch and have not begun; CALL, the
- * caller of the running activation; JOIN, lanes of an indirect call that wait behind it until all its targets have been called.
+ * caller of the running activation. An indirect call begins one activation, in which each target is a side (RC-14).
  *
  * Invariants, outside of the functions below: every lane that is neither active nor gone (exited, returned) is named by a token; lanes of a MEET
  * that are neither active nor in a token above it have arrived there. warp->minrc is HD_INF and no resume counter is used, so that hd_flow_load

@@ -40,4 +40,18 @@ static inline uint32_t hd_flow_highest(uint32_t lanes, const uint32_t where[HD_L
 	return same;
 }
 
+/* Counts an indirect call. False: *lane has a target that is none. */
+static inline bool hd_flow_count_indirect_call(const hd_flow *flow, const hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane)
+{
+	uint32_t pc;
+	for (uint32_t left = taken; left; left &= left - 1) {
+		*lane = hd_lowest_bit(left);
+		if (!hd_object_indirect_target(flow->object, warp->pc, targets->v[*lane], true))
+			return false;
+	}
+	flow->stats->divergence_branches++;
+	flow->stats->divergence_divergent += taken && (taken != warp->active || hd_flow_highest(taken, targets->v, &pc) != taken);
+	return true;
+}
+
 #endif

@@ -3,7 +3,7 @@
 
 /* An earlier state of a warp, followed by its registers. */
 typedef struct image {
-	uint32_t pc, active, minrc, alive, members, depth, returned, activation, yields, predicates[HD_PREDS + 1], rc[HD_LANES];
+	uint32_t pc, active, minrc, alive, members, depth, returned, activation, yields, gathered, predicates[HD_PREDS + 1], rc[HD_LANES];
 	uint64_t flight; /* hash of everything in flight */
 } image;
 
@@ -121,6 +121,7 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 	i.returned = flow->returned;
 	i.activation = flow->activation;
 	i.yields = flow->yields;
+	i.gathered = flow->gathered;
 	memcpy(i.predicates, s->registers.predicate[warp], sizeof i.predicates);
 	memcpy(i.rc, flow->rc, sizeof i.rc);
 	return i;

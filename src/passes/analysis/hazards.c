@@ -229,7 +229,7 @@ static void number_instructions(hd_hazards *h, const hd_ir_function *function, c
 		for (size_t i = 0; i < block->insts.n; i++, n++) {
 			h->insts[n] = block->insts.at[i];
 			h->block[n] = b;
-			hd_resource_use_of(h->insts[n], !function->kernel, machine, &h->uses[n]);
+			hd_resource_use_of(h->insts[n], hd_may_leave_function(function), machine, &h->uses[n]);
 		}
 	}
 	h->block_first[function->blocks.n] = n;

@@ -4,8 +4,15 @@ enum { FEW = 32 /* resume points of a range that has edges of its own to each */
 
 static bool ends_with(const hd_ir_block *block, unsigned op) { return block->insts.n && block->insts.at[block->insts.n - 1]->op == op; }
 
+/* With convergence barriers other lanes may run behind the block. */
+static bool ends_at_barrier(const hd_ir_block *block, const hd_machine *machine)
+{
+	return machine->divergence_mode == HD_DIV_BARRIERS &&
+	       (ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD) || ends_with(block, HD_OP_BAR));
+}
+
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps, the block behind a backward branch (RC-3, RC-4, RC-5), and
- * the block behind a `sync`, `bsync` or `yield` (RC-16). */
+ * the block behind a `sync`, `bsync` or `yield` (RC-16). Lanes that gather at a `bar` wait at its block, to which the one before it leads. */
 static hd_bits resume_points(const hd_ir_function *f)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
@@ -94,8 +101,7 @@ static void add_successors(builder *b, uint32_t number)
 	}
 	/* A baseline (RC-16) may take up any side that waits, wherever it lies. */
 	bool stack = b->machine->divergence_mode == HD_DIV_STACK && (ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK));
-	bool barriers = b->machine->divergence_mode == HD_DIV_BARRIERS && (ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD));
-	if (stack || barriers || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
+	if (stack || ends_at_barrier(block, b->machine) || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
 		b->graph->resume_points[number] = add_resume_points(b, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
 	else

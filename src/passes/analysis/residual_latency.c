@@ -253,7 +253,7 @@ hd_residual_latency hd_residual_latency_new(const hd_ir_function *function, cons
 	r.of = hd_xcalloc(blocks + 1, sizeof *r.of);
 	tail *t = tail_new();
 	for (size_t b = 0; b < blocks; b++)
-		summarise(function->blocks.at[b], !function->kernel, machine, t, &r.of[b]);
+		summarise(function->blocks.at[b], hd_may_leave_function(function), machine, t, &r.of[b]);
 	tail_free(t);
 	solve(&r);
 	return r;
@@ -300,7 +300,7 @@ static hd_clock_cycles needed_waits(const hd_residual_latency *r, uint32_t block
 	uint32_t passed[CLOCKS] = {0};
 	for (size_t i = 0; i < b->insts.n && i <= HD_MAX_DELAY * CLOCKS; i++) {
 		hd_resource_use a;
-		hd_resource_use_of(b->insts.at[i], !r->function->kernel, machine, &a);
+		hd_resource_use_of(b->insts.at[i], hd_may_leave_function(r->function), machine, &a);
 		unsigned clock = hd_issue_clock(machine, a.pipe);
 		if (a.drains)
 			break;

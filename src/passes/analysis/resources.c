@@ -40,7 +40,14 @@ static uint8_t memory_order(unsigned op)
 	}
 }
 
-void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machine *machine, hd_resource_use *out)
+/* An instruction behind which other lanes of the warp may run, wherever they wait. */
+static bool lets_others_run(unsigned op, const hd_machine *machine)
+{
+	bool barriers = machine->divergence_mode == HD_DIV_BARRIERS;
+	return op == HD_OP_EXIT || op == HD_OP_BSYNC || op == HD_OP_YIELD || (op == HD_OP_BAR && barriers);
+}
+
+void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine *machine, hd_resource_use *out)
 {
 	hd_invariant(inst->op < HD_OP_COUNT, "pseudo operation %u after expansion", inst->op);
 	const hd_op_info *info = &hd_ops[inst->op];
@@ -54,8 +61,7 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machin
 	out->pipe = info->pipe;
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
-	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET ||
-	              (subroutine && (inst->op == HD_OP_EXIT || inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD));
+	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (may_leave && lets_others_run(inst->op, machine));
 	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
 	out->lane_latency = (uint16_t)machine->latency[info->klass].latency;
 	out->delay_latency = out->latency;

@@ -34,10 +34,13 @@ typedef struct hd_resource_use {
 	uint16_t delay_latency;
 } hd_resource_use;
 
-/* `subroutine`: the instruction belongs to a function that is no kernel. An `exit` there drains, because the warp may go on in a caller, which takes
- * nothing of the function for outstanding (docs/timing.md, "Calls").
+/* Where the function ends or other lanes run, the warp may go on in another function. */
+static inline bool hd_may_leave_function(const hd_ir_function *function) { return !function->kernel || function->switches; }
+
+/* `may_leave`: of hd_may_leave_function. An `exit` then drains, because the warp may go on in a caller, which takes nothing of the function for
+ * outstanding (docs/timing.md, "Calls"). So does an instruction at which convergence barriers switch to other lanes.
  * Requires: an operation of ops.def whose operands are physical registers. The zero register and the predicate "always" are no resources. */
-void hd_resource_use_of(const hd_ir_inst *inst, bool subroutine, const hd_machine *machine, hd_resource_use *out);
+void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine *machine, hd_resource_use *out);
 
 /* PD-7, PD-22: can two consecutive instructions issue in one cycle? They can if they go to different pipes, the first is no flow instruction, the
  * second does not drain, and neither depends on the other by a register, by the order of memory or by a fence counter. `a` and `b` are what they use.

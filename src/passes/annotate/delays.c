@@ -236,7 +236,7 @@ void hd_place_delays(hd_ir_function *function, const hd_machine *machine)
 		bool all_fit = true;
 		for (uint32_t b = 0; b < blocks; b++) {
 			hd_clock_cycles room;
-			bool fits = place_block(function->blocks.at[b], !function->kernel, &r.in[b], &r.tail_delay[b], machine, &room);
+			bool fits = place_block(function->blocks.at[b], hd_may_leave_function(function), &r.in[b], &r.tail_delay[b], machine, &room);
 			all_fit = all_fit && fits;
 			if (round == 0)
 				slack[b] = room;

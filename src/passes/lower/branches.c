@@ -7,10 +7,10 @@ static bool only_exits(const hd_ir_function *f, uint32_t b)
 	return f->kernel && block->term == HD_TERM_EXIT && (block->insts.n == 0 || block->insts.at[0]->op == HD_OP_EXIT);
 }
 
-/* Turns branches so that they fall through if one side is the next block, and, for a baseline, so that a side that only exits is taken.
+/* Turns branches so that they fall through if one side is the next block.
  * needs_jump[b]: neither side of b's branch is next, so a block that jumps must follow; number[b]: b's number with these blocks counted. Returns how
  * many there are. */
-static uint32_t turn_branches(hd_ir_function *f, bool baseline, bool *needs_jump, uint32_t *number)
+static uint32_t turn_branches(hd_ir_function *f, bool *needs_jump, uint32_t *number)
 {
 	uint32_t added = 0;
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
@@ -19,8 +19,7 @@ static uint32_t turn_branches(hd_ir_function *f, bool baseline, bool *needs_jump
 		if (block->term != HD_TERM_BRANCH)
 			continue;
 		uint32_t *taken = &block->succ.at[0], *next = &block->succ.at[1];
-		bool next_exits = baseline && only_exits(f, *next) && *next != b + 1;
-		if ((*taken == b + 1 && *next != b + 1) || (next_exits && !only_exits(f, *taken))) {
+		if (*taken == b + 1 && *next != b + 1) {
 			block->pred.neg = !block->pred.neg;
 			uint32_t side = *taken;
 			*taken = *next;
@@ -42,11 +41,11 @@ static void renumber_targets(hd_ir_block *block, const uint32_t *number)
 }
 
 /* Block numbers become final. */
-static void make_fall_through(hd_ir_module *module, hd_ir_function *f, bool baseline)
+static void make_fall_through(hd_ir_module *module, hd_ir_function *f)
 {
 	uint32_t n = (uint32_t)f->blocks.n, *number = hd_xcalloc(n + 1, sizeof *number);
 	bool *needs_jump = hd_xcalloc(n + 1, sizeof *needs_jump);
-	uint32_t added = turn_branches(f, baseline, needs_jump, number);
+	uint32_t added = turn_branches(f, needs_jump, number);
 	for (uint32_t i = 0; i < added; i++)
 		hd_ir_block_new(module, f);
 	hd_ir_block **fresh = hd_xcalloc(added + 1, sizeof *fresh);
@@ -80,29 +79,29 @@ static void append_flow(hd_ir_module *module, hd_ir_block *block, unsigned op, u
 	hd_vec_push(&block->insts, inst);
 }
 
-/* A branch to a sync takes lanes to its token. A branch to a block that only exits is an exit (RC-16). */
-static void append_branch(hd_ir_module *module, const hd_ir_function *f, hd_ir_block *block, hd_opd guard, bool baseline)
+/* A branch to a sync takes lanes to its token. A branch to a block that only exits is an exit (RC-12). */
+static void append_branch(hd_ir_module *module, const hd_ir_function *f, hd_ir_block *block, hd_opd guard)
 {
 	uint32_t target = block->succ.at[0];
 	const hd_ir_block *to = f->blocks.at[target];
-	if (baseline && block->term == HD_TERM_BRANCH && only_exits(f, target))
+	if (only_exits(f, target))
 		append_flow(module, block, HD_OP_EXIT, 0, guard);
 	else
 		append_flow(module, block, to->insts.n && to->insts.at[0]->op == HD_OP_SYNC ? HD_OP_BRK : HD_OP_BRA, target, guard);
 }
 
-static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uint32_t b, bool baseline)
+static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uint32_t b)
 {
 	static const hd_opd always = {0};
 	hd_ir_block *block = f->blocks.at[b];
 	switch (block->term) {
 	case HD_TERM_JUMP:
 		if (block->succ.at[0] != b + 1)
-			append_branch(module, f, block, always, baseline);
+			append_branch(module, f, block, always);
 		break;
 	case HD_TERM_BRANCH:
 		if (block->succ.at[0] != b + 1)
-			append_branch(module, f, block, block->pred, baseline);
+			append_branch(module, f, block, block->pred);
 		break;
 	case HD_TERM_RET:
 		append_flow(module, block, HD_OP_RET, 0, always);
@@ -120,13 +119,12 @@ static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uin
 
 bool hd_pass_branches(hd_ir_module *module, const hd_pass_context *context)
 {
-	bool baseline = context->machine->divergence_mode != HD_DIV_RESUME;
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *f = module->functions.at[i];
 		f->laid_out = true;
-		make_fall_through(module, f, baseline);
+		make_fall_through(module, f);
 		for (uint32_t b = 0; b < f->blocks.n; b++)
-			append_terminator(module, f, b, baseline);
+			append_terminator(module, f, b);
 	}
 	return true;
 }

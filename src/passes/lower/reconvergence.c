@@ -124,21 +124,27 @@ static void insert_leavings(planner *p)
 	}
 }
 
+/* `from` goes on at block `next`, which is `to`. */
+static void move_terminator(hd_ir_block *from, hd_ir_block *to, uint32_t next)
+{
+	to->loc = from->loc;
+	to->term = from->term;
+	to->pred = from->pred;
+	to->succ.n = 0;
+	for (size_t s = 0; s < from->succ.n; s++)
+		hd_vec_push(&to->succ, from->succ.at[s]);
+	from->term = HD_TERM_JUMP;
+	from->pred = (hd_opd){0};
+	from->succ.n = 0;
+	hd_vec_push(&from->succ, next);
+}
+
 /* The old block ends with a yield, and the new one behind it has its branch. */
 static hd_ir_block *split_tail(planner *p, hd_ir_block *old, uint32_t number)
 {
 	hd_ir_block *tail = new_block(p, old, 0);
 	append(p, old, HD_OP_YIELD);
-	tail->loc = old->loc;
-	tail->term = old->term;
-	tail->pred = old->pred;
-	tail->succ.n = 0;
-	for (size_t s = 0; s < old->succ.n; s++)
-		hd_vec_push(&tail->succ, old->succ.at[s]);
-	old->term = HD_TERM_JUMP;
-	old->pred = (hd_opd){0};
-	old->succ.n = 0;
-	hd_vec_push(&old->succ, number);
+	move_terminator(old, tail, number);
 	return tail;
 }
 
@@ -197,8 +203,69 @@ static void find_yields(planner *p)
 	}
 }
 
+static bool contains(const hd_ir_function *f, unsigned op)
+{
+	for (size_t b = 0; b < f->blocks.n; b++)
+		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+			if (f->blocks.at[b]->insts.at[k]->op == op)
+				return true;
+	return false;
+}
+
+static uint32_t count_bars(const hd_ir_block *block)
+{
+	uint32_t n = 0;
+	for (size_t k = 0; k < block->insts.n; k++)
+		n += block->insts.at[k]->op == HD_OP_BAR;
+	return n;
+}
+
+/* Moves the instructions from the n-th on, and the terminator, to a new block with number `next`. */
+static hd_ir_block *cut(hd_ir_module *module, hd_ir_function *f, hd_ir_block *block, size_t n, uint32_t next)
+{
+	uint32_t fresh = hd_ir_block_new(module, f);
+	hd_ir_block *rest = f->blocks.at[fresh];
+	for (size_t k = n; k < block->insts.n; k++)
+		hd_vec_push(&rest->insts, block->insts.at[k]);
+	block->insts.n = n;
+	move_terminator(block, rest, next);
+	return rest;
+}
+
+/* Lanes gather at a `bar` (groups.h), so it becomes a block of its own, in which nothing else is ever put: the block before it may be empty. */
+static void isolate_bars(hd_ir_module *module, hd_ir_function *f)
+{
+	uint32_t n = (uint32_t)f->blocks.n, total = 0, *number = hd_xcalloc((size_t)n + 1, sizeof *number);
+	for (uint32_t b = 0; b < n; b++, total++) {
+		number[b] = total;
+		total += 2 * count_bars(f->blocks.at[b]);
+	}
+	hd_ir_block **blocks = hd_xcalloc((size_t)total + 1, sizeof *blocks);
+	for (uint32_t b = 0; b < n; b++)
+		for (size_t i = 0; i < f->blocks.at[b]->succ.n; i++)
+			f->blocks.at[b]->succ.at[i] = number[f->blocks.at[b]->succ.at[i]];
+	for (uint32_t b = 0; b < n; b++) {
+		uint32_t at = number[b];
+		hd_ir_block *block = blocks[at] = f->blocks.at[b];
+		for (size_t k = 0; k < block->insts.n; k++) {
+			if (block->insts.at[k]->op != HD_OP_BAR)
+				continue;
+			blocks[at + 1] = cut(module, f, block, k, at + 1);
+			blocks[at + 2] = cut(module, f, blocks[at + 1], 1, at + 2);
+			block = blocks[at += 2];
+			k = SIZE_MAX; /* the first instruction of the rest is next */
+		}
+	}
+	if (total > n)
+		memcpy(f->blocks.at, blocks, total * sizeof *blocks);
+	free(blocks);
+	free(number);
+}
+
 static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, bool calls)
 {
+	if (machine->divergence_mode == HD_DIV_BARRIERS)
+		isolate_bars(module, f);
 	hd_ir_link(f);
 	planner p = {.module = module,
 	             .f = f,
@@ -219,15 +286,11 @@ static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine
 	free(p.number);
 }
 
-static bool has_calls(const hd_ir_module *module)
+static bool module_contains(const hd_ir_module *module, unsigned op)
 {
 	for (size_t i = 0; i < module->functions.n; i++)
-		for (size_t b = 0; b < module->functions.at[i]->blocks.n; b++) {
-			const hd_ir_block *block = module->functions.at[i]->blocks.at[b];
-			for (size_t k = 0; k < block->insts.n; k++)
-				if (block->insts.at[k]->op == HD_OP_CALL || block->insts.at[k]->op == HD_OP_CALLX)
-					return true;
-		}
+		if (contains(module->functions.at[i], op))
+			return true;
 	return false;
 }
 
@@ -236,9 +299,12 @@ bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
 	if (context->machine->divergence_mode == HD_DIV_RESUME)
 		return true;
 	hd_resource_set *written = hd_written_resources(module, context->machine);
-	bool calls = has_calls(module);
-	for (size_t i = 0; i < module->functions.n; i++)
+	bool calls = module_contains(module, HD_OP_CALL) || module_contains(module, HD_OP_CALLX);
+	bool switches = calls && context->machine->divergence_mode == HD_DIV_BARRIERS && module_contains(module, HD_OP_BAR);
+	for (size_t i = 0; i < module->functions.n; i++) {
+		module->functions.at[i]->switches = switches;
 		reconverge(module, module->functions.at[i], context->machine, written, calls);
+	}
 	free(written);
 	return true;
 }
