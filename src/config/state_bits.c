@@ -28,6 +28,14 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
 }
 
+uint32_t hd_result_comparators(const hd_machine *m)
+{
+	uint32_t pipes = m->last_use_across ? HD_PIPE_FLOW : 1, latches = m->last_use_path_b + m->last_use_path_a;
+	if (hd_machine_has_operand_buffer(m))
+		return latches * pipes + m->last_use_compensation + m->last_use_last_result;
+	return (latches + m->last_use_compensation) * pipes;
+}
+
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;

@@ -26,6 +26,8 @@ typedef struct hd_state_bits {
 	uint32_t window_warp, window_core;
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
 } hd_state_bits;
+/* The comparators of an operand: how many results its register number is compared with. */
+uint32_t hd_result_comparators(const hd_machine *machine);
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits);
 /* The bits of a core for the mechanism that the machine has: fence counters or scoreboard, and the window. */
 uint32_t hd_state_bits_of_core(const hd_machine *machine);

@@ -46,6 +46,7 @@ enum {
 	HD_LINE_WORDS = 8,   /* length of the longest line (geometry.h) */
 	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
 	HD_RZ = 255,         /* zero register; as a destination: result dropped */
+	HD_REGISTERS = 256,  /* register numbers, HD_RZ included */
 	HD_PT = 7,           /* predicate "always"; as a destination: result dropped */
 	HD_PREDS = 7,
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
