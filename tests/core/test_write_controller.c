@@ -257,14 +257,14 @@ static void ports_conflict(void **state)
 {
 	bench *b = new_bench(true, 0);
 	hd_reading reading;
-	b->wc.banks = 2;
-	b->wc.ports = 1;
+	b->wc.ports.banks = 2;
+	b->wc.ports.ports[HD_PORT_READ] = b->wc.ports.ports[HD_PORT_WRITE] = 1;
 	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
 	for (unsigned i = 0; i < 3; i++)
 		hd_wc_read(&b->wc, &reading, i, 2 * i, 1, false);
 	hd_wc_end_reading(&b->wc, &reading);
 	assert_int_equal(b->stats.register_file_port_conflicts, 2);
-	assert_int_equal(b->wc.ports_free, 11);
+	assert_int_equal(b->wc.ports.free_at, 11);
 	free_bench(b);
 }
 
@@ -274,13 +274,13 @@ static void fewer_writes_fewer_conflicts(void **state)
 	uint64_t conflicts[2], free_at[2];
 	for (unsigned flags = 0; flags < 2; flags++) {
 		bench *b = new_bench(flags, 0);
-		b->wc.banks = b->wc.ports = 1;
+		b->wc.ports.banks = b->wc.ports.ports[HD_PORT_READ] = b->wc.ports.ports[HD_PORT_WRITE] = 1;
 		/* R0 = R5 + R6 and so on: the reads of a bank with one port meet the writes. */
 		static const step steps[] = {{0, 0, 5, 6, ~0u}, {1, 1, 5, 6, ~0u}, {2, 2, 0, 5, ~0u},
 		                             {3, 3, 1, 6, ~0u}, {6, 4, 2, 3, ~0u}, {7, 7, 5, 6, ~0u}};
 		go(b, steps, HD_COUNT(steps), true);
 		conflicts[flags] = b->stats.register_file_port_conflicts;
-		free_at[flags] = b->wc.ports_free;
+		free_at[flags] = b->wc.ports.free_at;
 		free_bench(b);
 	}
 	assert_true(conflicts[1] < conflicts[0]);

@@ -111,15 +111,21 @@ static hd_flight *least_recently_used(const hd_write_controller *wc, const hd_fl
 	return least;
 }
 
+/* Writes a result that does not enter the buffer, after other lanes of its registers. */
+static void write_past_buffer(hd_write_controller *wc, hd_flight *flight, uint64_t now)
+{
+	for (unsigned i = 0; i < flight->words; i++)
+		evict(wc, flight->warp, flight->reg + i, now);
+	hd_wc_write_words(wc, flight, hd_live_words(flight), now);
+}
+
 static void put_in_buffer(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	unsigned group = group_of(wc, flight), live = hd_live_words(flight), needed = registers_of(wc, flight, live);
 	while (wc->held[group] + needed > wc->capacity) {
 		hd_flight *least = needed > wc->capacity ? NULL : least_recently_used(wc, flight);
-		if (!least) { /* no room for the result: it is written, after other lanes of its registers */
-			for (unsigned i = 0; i < flight->words; i++)
-				evict(wc, flight->warp, flight->reg + i, now);
-			hd_wc_write_words(wc, flight, live, now);
+		if (!least) {
+			write_past_buffer(wc, flight, now);
 			return;
 		}
 		evict(wc, least->warp, least->reg + hd_lowest_bit(hd_live_words(least)), now);
@@ -137,12 +143,16 @@ static void hold_for_warp(hd_write_controller *wc, hd_flight *flight, uint64_t n
 	flight->held = HD_HELD_AS_LAST_RESULT; /* off the paths, not in a register yet */
 	replace(wc, flight);
 	last = wc->last_result[flight->warp];
-	if (wc->has_last_result && last && (one_word || has_live(flight, last->reg))) {
+	if (wc->has_last_result && last && ((one_word && !flight->passes_by) || has_live(flight, last->reg))) {
 		wc->last_result[flight->warp] = NULL;
 		wc->stats->register_file_last_result_moves += !(last->part & HD_PART_UNCOUNTED);
 		put_in_buffer(wc, last, now);
 	}
 	flight->used = now;
+	if (flight->passes_by) {
+		write_past_buffer(wc, flight, now);
+		return;
+	}
 	if (!wc->has_last_result || !one_word) {
 		put_in_buffer(wc, flight, now);
 		return;

@@ -34,6 +34,7 @@ typedef struct hd_flight {
 	uint64_t since, done;              /* memory: cycle of its issue; cycle in which the lanes served so far are done */
 	uint8_t refusals;                  /* of a memory instruction: consecutive refusals in which the unit served no lane */
 	uint8_t tickets;                   /* replays that have issued and not reached the stage */
+	bool passes_by;                    /* with the write controller: it does not enter an operand buffer (LU-4) */
 	uint64_t used;                     /* with the write controller: cycle of its last read */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
