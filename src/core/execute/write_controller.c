@@ -285,7 +285,7 @@ void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 	for (unsigned i = 0; i < reading->n_last; i++) {
 		for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
 			later = flight->later;
-			if (!hd_wc_drops(wc, reading, i, flight))
+			if (!hd_wc_drops(reading, i, flight))
 				continue;
 			unsigned words = live_in(flight, reading->last[i].reg, reading->last[i].words);
 			wc->stats->register_file_writes_skipped += counted(flight, words);

@@ -92,13 +92,12 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 }
 /* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
-/* True when last use `i` of these operands drops registers of a result. The result reaches the reader by a path, and it was made only for lanes that
- * read. */
-static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *reading, unsigned i, const hd_flight *flight)
+/* True when last use `i` of these operands drops registers of a result: it was made only for lanes that read. A result that does not reach the
+ * reader's pipe is no longer here, because the read made the controller write it. */
+static inline bool hd_wc_drops(const hd_reading *reading, unsigned i, const hd_flight *flight)
 {
 	unsigned reg = reading->last[i].reg, words = reading->last[i].words;
-	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && (wc->across || flight->pipe == reading->pipe) &&
-	       !(flight->mask & ~reading->mask);
+	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && !(flight->mask & ~reading->mask);
 }
 /* Drops values that were used for the last time. */
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
