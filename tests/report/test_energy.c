@@ -67,8 +67,14 @@ static void sums_are_exact(void **state)
 	assert_int_equal(s->lanes_fma, 20 * 2 * loops);
 	assert_int_equal(of(h, "register_read"), s->register_file_reads * 124800);
 	assert_int_equal(of(h, "register_write"), s->register_file_writes * 148800);
-	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800);
-	assert_int_equal(of(h, "compensation"), s->register_file_compensation_reads * 5600 + s->register_file_compensation_writes * 16000);
+	uint64_t out = s->register_file_compensation_reads + s->register_file_compensation_evictions;
+	/* 5 cycles on the paths and in compensation registers of 8 pipelines */
+	uint64_t compared = (s->register_file_reads + s->register_file_reads_forwarded) * 40;
+	assert_int_equal(of(h, "forwarding"), s->register_file_reads_forwarded * 13800 + s->register_file_reads_across * 12200 + compared * 11);
+	assert_int_equal(of(h, "compensation"), out * (2500 + 2 * 3100) + s->register_file_compensation_writes * (5800 + 2 * 10200));
+	hd_energy all = hd_energy_of(hd_api_machine(h), s);
+	assert_int_equal(hd_energy_registers(&all), of(h, "register_read") + of(h, "register_write") + of(h, "forwarding") + of(h, "compensation"));
+	assert_true(s->register_file_reads_across > 0 && s->register_file_compensation_reads > 0);
 	assert_int_equal(of(h, "alu"), s->lanes_alu * 950 + s->lanes_fma * 5200 + s->lanes_mul * 3900 + s->lanes_alu64 * 1900);
 	assert_int_equal(of(h, "shared"), 20 * 2 * loops * 4600);
 	assert_int_equal(of(h, "dram"), (s->memory_dram_reads + s->memory_dram_writes) * 1920000);
@@ -146,6 +152,34 @@ static void what_is_off_costs_nothing(void **state)
 	heddle_free(baseline);
 	heddle_free(plain);
 	heddle_free(single);
+}
+
+/* The price of a file of compensation registers grows with its registers; slots that share it share them. The ways to an operand buffer and between
+ * pipelines cost by their length, and every result in reach has a comparator. */
+static void small_files_are_priced_by_size(void **state)
+{
+	static const struct {
+		uint32_t registers, share;
+		bool warp;
+		uint64_t read, write, comparators;
+	} rows[] = {{1, 1, false, 5600, 16000, 32},  {6, 1, false, 21100, 67000, 72},  {6, 1, true, 21100, 67000, 32},
+	            {8, 2, true, 14900, 46600, 34}, {16, 16, true, 5600, 16000, 42}, {16, 4, true, 14900, 46600, 42}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_machine m;
+		hd_machine_default(&m);
+		m.last_use_compensation = rows[i].registers;
+		m.last_use_compensation_of = rows[i].warp ? HD_OWNER_WARP : HD_OWNER_PIPE;
+		m.last_use_compensation_share = rows[i].share;
+		hd_stats s = {.run_cycles = 1, .register_file_compensation_reads = 60, .register_file_compensation_evictions = 40};
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_compensation], 100 * rows[i].read);
+		s = (hd_stats){.run_cycles = 1, .register_file_compensation_writes = 100};
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_compensation], 100 * rows[i].write);
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], rows[i].warp ? 100 * 13800 : 0);
+		s = (hd_stats){.run_cycles = 1, .register_file_reads = 1, .register_file_reads_forwarded = 1};
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], 13800 + 2 * 11 * rows[i].comparators);
+		s = (hd_stats){.run_cycles = 1, .register_file_last_result_writes = 5, .register_file_last_result_moves = 2, .register_file_last_result_reads = 3};
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_compensation], 5 * 16000 + 5 * 5600);
+	}
 }
 
 /* With every counter at 1 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
@@ -228,7 +262,7 @@ static void json_has_units_total_and_steps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sums_are_exact),
+	    cmocka_unit_test(small_files_are_priced_by_size), cmocka_unit_test(sums_are_exact),
 	    cmocka_unit_test(steps_sum_to_the_whole),
 	    cmocka_unit_test(what_is_off_costs_nothing),
 	    cmocka_unit_test(every_key_counts_and_is_documented),

@@ -33,12 +33,20 @@ void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsi
 	wc->held[group_of(wc, flight)] -= registers_of(wc, flight, words);
 }
 
+/* The number of these words for the statistics. */
+static unsigned counted(const hd_flight *flight, unsigned words)
+{
+	unsigned n = 0;
+	for (; words && !(flight->part & HD_PART_UNCOUNTED); words &= words - 1)
+		n++;
+	return n;
+}
+
 static void count_entry(hd_write_controller *wc, const hd_flight *flight)
 {
-	for (unsigned live = hd_live_words(flight); live && !(flight->part & HD_PART_UNCOUNTED); live &= live - 1) {
-		wc->stats->register_file_compensation_writes++;
-		wc->stats->register_file_writes_across += wc->share && flight->pipe != HD_PIPE_ALU;
-	}
+	unsigned n = counted(flight, hd_live_words(flight));
+	wc->stats->register_file_compensation_writes += n;
+	wc->stats->register_file_writes_across += wc->share && flight->pipe != HD_PIPE_ALU ? n : 0;
 }
 
 /* The result moves into registers of its pipeline. */
@@ -73,8 +81,7 @@ static void replace(hd_write_controller *wc, const hd_flight *by)
 				words |= 1u << i;
 		if (!words || old->mask & ~by->mask)
 			continue;
-		for (unsigned left = old->part & HD_PART_UNCOUNTED ? 0 : words; left; left &= left - 1)
-			wc->stats->register_file_writes_replaced++;
+		wc->stats->register_file_writes_replaced += counted(old, words);
 		hd_wc_drop_words(wc, old, words);
 	}
 }
@@ -135,30 +142,29 @@ static void put_in_buffer(hd_write_controller *wc, hd_flight *flight, uint64_t n
 	count_entry(wc, flight);
 }
 
+static bool overlap(const hd_flight *a, const hd_flight *b) { return a->reg < b->reg + b->words && b->reg < a->reg + a->words; }
+
 static void hold_for_warp(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
-	hd_flight *last = wc->last_result[flight->warp];
-	bool one_word = flight->words == 1;
+	bool first = flight->words <= wc->last_result_words && !flight->passes_by;
 	hd_wc_leave_paths(wc, flight);
 	flight->held = HD_HELD_AS_LAST_RESULT; /* off the paths, not in a register yet */
+	flight->used = now;
 	replace(wc, flight);
-	last = wc->last_result[flight->warp];
-	if (wc->has_last_result && last && ((one_word && !flight->passes_by) || has_live(flight, last->reg))) {
+	hd_flight *last = wc->last_result[flight->warp];
+	if (last && (first || overlap(flight, last))) {
 		wc->last_result[flight->warp] = NULL;
-		wc->stats->register_file_last_result_moves += !(last->part & HD_PART_UNCOUNTED);
+		wc->stats->register_file_last_result_moves += counted(last, hd_live_words(last));
 		put_in_buffer(wc, last, now);
 	}
-	flight->used = now;
-	if (flight->passes_by) {
+	if (first) {
+		wc->last_result[flight->warp] = flight;
+		wc->stats->register_file_last_result_writes += counted(flight, hd_live_words(flight));
+	} else if (flight->passes_by) {
 		write_past_buffer(wc, flight, now);
-		return;
-	}
-	if (!wc->has_last_result || !one_word) {
+	} else {
 		put_in_buffer(wc, flight, now);
-		return;
 	}
-	wc->last_result[flight->warp] = flight;
-	wc->stats->register_file_last_result_writes += !(flight->part & HD_PART_UNCOUNTED);
 }
 
 void hd_compensation_enter(hd_write_controller *wc, uint64_t now)

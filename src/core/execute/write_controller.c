@@ -16,7 +16,7 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	wc->reach = wc->paths + wc->capacity;
 	if (hd_machine_has_operand_buffer(machine)) {
 		wc->share = machine->last_use_compensation_share;
-		wc->has_last_result = machine->last_use_last_result;
+		wc->last_result_words = machine->last_use_last_result;
 		wc->reach = HD_NO_LIMIT;
 	}
 	hd_ports_init(&wc->ports, machine, stats);

@@ -34,7 +34,7 @@ typedef struct hd_write_controller {
 	uint32_t capacity;                                           /* compensation registers of a group (compensation.h) */
 	uint32_t held[HD_WARP_SLOTS];                                /* registers in use, by group */
 	uint32_t share;                                              /* operand buffer: warp slots of a group; 0 = registers of a pipeline */
-	bool has_last_result;
+	uint32_t last_result_words;                                  /* size of the last-result register; 0 = none */
 	bool flags;  /* last-use flags have an effect */
 	bool across; /* paths reach every pipe, and results of memory use them, too */
 	hd_register_ports ports;

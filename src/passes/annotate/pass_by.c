@@ -1,7 +1,7 @@
 #include "passes/annotate/pass_by.h"
 
 /* TRACE: how far the simulation follows the program. ROUNDS: a mark leaves room for other values, so the marks are revised. */
-enum { TRACE = 512, ROUNDS = 3, MOST_ENTRIES = 17 };
+enum { TRACE = 512, ROUNDS = 3, MOST_ENTRIES = 20 };
 
 typedef struct entry {
 	uint32_t reg;   /* HD_RZ = free */
@@ -14,7 +14,6 @@ typedef struct outcome {
 } outcome;
 
 typedef struct simulation {
-	const hd_machine *machine;
 	hd_ir_inst *trace[TRACE];
 	outcome of[TRACE];
 	uint32_t n, own; /* `own` instructions belong to the block, the others follow it */
@@ -145,8 +144,8 @@ void hd_mark_pass_by(hd_ir_function *function, const hd_machine *machine)
 	if (!hd_machine_has_operand_buffer(machine))
 		return;
 	simulation *s = hd_xcalloc(1, sizeof *s);
-	s->machine = machine;
-	s->entries = hd_max_u32(machine->last_use_compensation / machine->last_use_compensation_share, 1) + machine->last_use_last_result;
+	/* Slots that share registers rarely need all of them at a time, so each is taken to have them all. */
+	s->entries = machine->last_use_compensation + machine->last_use_last_result;
 	prices(machine, &saved, &cost);
 	for (size_t b = 0; b < function->blocks.n; b++) {
 		const hd_ir_block *block = function->blocks.at[b];
