@@ -6,6 +6,7 @@
  * small files, comparators) against the same machine with no path and no flag. Cycles: against the first machine. */
 #include "backend_heddle.h"
 
+#include "config/state_bits.h"
 #include "report/energy.h"
 
 #include <math.h>
@@ -13,9 +14,10 @@
 enum { MOST = 24, SETTING_MAX = 64 };
 
 #define BUFFER(k) "last_use.compensation_of=warp last_use.compensation=" #k
-static const char *const sweep[] = {
-    "last_use.compensation_of=pipe", BUFFER(1), BUFFER(2), BUFFER(3), BUFFER(4), BUFFER(5), BUFFER(6), BUFFER(8), BUFFER(10), BUFFER(12), BUFFER(16),
-    NULL};
+#define SHARED(k, slots) BUFFER(k) " last_use.compensation_share=" #slots
+static const char *const sweep[] = {"",        "last_use.compensation=6", BUFFER(1),     BUFFER(2),     BUFFER(3),      BUFFER(4),  BUFFER(5),
+                                    BUFFER(6), BUFFER(8),                 BUFFER(10),    BUFFER(12),    BUFFER(16),     SHARED(8, 2), SHARED(12, 2),
+                                    SHARED(8, 4), SHARED(12, 4),          SHARED(16, 4), SHARED(16, 8), SHARED(16, 16), NULL};
 
 typedef struct figures {
 	double skipped, forwarded, saved; /* percent */
@@ -90,8 +92,15 @@ static bool measure(example_row *row, int wanted, const char *const *machines, c
 static void print(const example_row *rows, size_t n, const char *const *machines, unsigned n_machines)
 {
 	static const char *const titles[] = {"writes skipped %", "reads not from the file %", "register file energy %", "cycles"};
-	for (unsigned i = 0; i < n_machines; i++)
-		printf("%u: %s\n", i, machines[i]);
+	printf("| | machine | KB a core | comparators |\n|--:|---|--:|--:|\n");
+	for (unsigned i = 0; i < n_machines; i++) {
+		hd_machine machine;
+		hd_state_bits bits;
+		hd_diag diag = {0};
+		apply(&machine, machines[i], &diag);
+		hd_state_bits_of(&machine, &bits);
+		printf("| %u | %s | %.1f | %u |\n", i, machines[i], bits.results_core / 8192.0, bits.result_comparators);
+	}
 	for (unsigned what = 0; what < HD_COUNT(titles); what++) {
 		double mean[MOST] = {0};
 		printf("\n| %s |", titles[what]);

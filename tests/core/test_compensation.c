@@ -42,7 +42,7 @@ static bench *new_bench(unsigned capacity, unsigned share, bool last_result)
 static void free_bench(bench *b)
 {
 	for (unsigned warp = 0; warp < WARPS; warp++)
-		hd_wc_end(&b->wc, warp);
+		hd_wc_end(&b->wc, warp, b->now);
 	for (unsigned group = 0; group < HD_WARP_SLOTS; group++)
 		assert_int_equal(b->wc.held[group], 0);
 	hd_pool_free(&b->pool);
@@ -135,7 +135,7 @@ static void a_new_value_replaces_the_old_one(void **state)
 	assert_int_equal(b->stats.register_file_writes, 0);
 	assert_int_equal(b->stats.register_file_writes_replaced, 4);
 	expect(b, 0, 1, 84, HD_PATH_COMPENSATION);
-	hd_wc_end(&b->wc, 0);
+	hd_wc_end(&b->wc, 0, b->now);
 	assert_int_equal(b->registers[0][1].v[0], 84);
 	assert_int_equal(b->stats.register_file_writes, 1);
 	free_bench(b);
@@ -218,7 +218,7 @@ static void the_last_result_comes_first(void **state)
 	make(b, 0, 3, 73);
 	assert_int_equal(b->stats.register_file_compensation_writes, 1); /* R2 was dropped and did not move */
 	make_wide(b, 0, 3, 2, 80, 0x0000ffff, false);                    /* goes to the buffer, behind other lanes of R3 */
-	hd_wc_end(&b->wc, 0);
+	hd_wc_end(&b->wc, 0, b->now);
 	assert_int_equal(b->registers[0][3].v[0], 80);
 	assert_int_equal(b->registers[0][3].v[31], 73);
 	assert_int_equal(b->registers[0][1].v[0], 71);
@@ -268,8 +268,8 @@ static void random_results_keep_their_order(void **state)
 						expected[warp][reg + w][lane] = 2000 + 2 * i + w;
 			assert_true(b->wc.held[0] <= b->wc.capacity && b->wc.held[1] <= b->wc.capacity);
 		}
-		hd_wc_end(&b->wc, 0);
-		hd_wc_end(&b->wc, 1);
+		hd_wc_end(&b->wc, 0, b->now);
+		hd_wc_end(&b->wc, 1, b->now);
 		for (unsigned warp = 0; warp < 2; warp++)
 			for (unsigned r = 0; r < 8; r++)
 				assert_memory_equal(b->registers[warp][r].v, expected[warp][r], sizeof expected[warp][r]);

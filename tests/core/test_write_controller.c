@@ -86,7 +86,7 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 			if (!b->written[r] && b->value[r] && b->registers[r].v[0] == b->value[r])
 				b->written[r] = now;
 	}
-	hd_wc_end(&b->wc, 0);
+	hd_wc_end(&b->wc, 0, CYCLES);
 }
 
 static const step dp4[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {6, 4, 2, 3, ~0u}};

@@ -241,6 +241,13 @@ static void draw_memory(drawing *d)
 	set_number(d, "memory.l1_writes", 1 + any(d, 8));
 	set_number(d, "memory.shared_banks", 1 + any(d, 32));
 	set_number(d, "register_file.read_ports", 1 + any(d, 2));
+	set_number(d, "register_file.write_ports", 1 + any(d, 2));
+	if (any(d, 2)) {
+		set(d, "last_use.compensation_of", "warp");
+		set_number(d, "last_use.compensation", any(d, 9));
+		set_number(d, "last_use.compensation_share", 1u << any(d, 4));
+		set_number(d, "last_use.last_result", any(d, 5));
+	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
 }
 

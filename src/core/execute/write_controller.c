@@ -174,8 +174,10 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
 }
 
-void hd_wc_end(hd_write_controller *wc, unsigned warp)
+void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 {
+	if (wc->due <= now)
+		hd_wc_settle(wc, now);
 	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
 		unsigned live = hd_live_words(flight);
 		write_lanes(wc, flight, live);

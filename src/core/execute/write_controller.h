@@ -51,8 +51,8 @@ void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
 /* Moves all results to the places where they are in cycle `now`, and writes those that leave the last place. */
 void hd_wc_settle(hd_write_controller *wc, uint64_t now);
-/* Ends or saves a warp: its final values are always written (LU-6). */
-void hd_wc_end(hd_write_controller *wc, unsigned warp);
+/* Ends or saves a warp in cycle `now`: its final values are always written (LU-6). */
+void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now);
 
 /* The first cycle in which the register file's ports let an instruction enter a pipe, as far as it is known before cycle `now` (LU-10). */
 static inline uint64_t hd_wc_ports_free(hd_write_controller *wc, uint64_t now)
