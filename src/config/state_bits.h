@@ -19,13 +19,21 @@
  * issue has one delay and one wait. In every cycle a scheduler compares each of the N candidates with each earlier one (MI-5): N (N - 1) / 2 pairs.
  * For a pair it compares the registers of 3 sources and 1 destination of each, as ranges of 1 to 4 registers that begin anywhere. RAW, WAR and WAW
  * are then 7 overlaps of two 8-bit magnitude comparators each. It also compares 4 read predicates and 1 written predicate of each, with 9 comparators
- * of 3 bits. */
+ * of 3 bits.
+ *
+ * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
+ * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has its
+ * place in the order of use. The latches of the forwarding paths are those that the pipelines have anyway. Each of three operands is compared with all
+ * results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
+	uint32_t results_core, result_comparators;
 } hd_state_bits;
+/* The comparators of an operand: how many results its register number is compared with. */
+uint32_t hd_result_comparators(const hd_machine *machine);
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits);
 /* The bits of a core for the mechanism that the machine has: fence counters or scoreboard, and the window. */
 uint32_t hd_state_bits_of_core(const hd_machine *machine);
