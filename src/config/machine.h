@@ -17,6 +17,9 @@ typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_d
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
+/* What the latency-compensation registers belong to (LU-4). */
+typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
+
 typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;
 
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
@@ -31,6 +34,7 @@ typedef hd_types hd_kind_hd_types;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_evict hd_kind_hd_evict;
+typedef hd_owner hd_kind_hd_owner;
 
 /* latency: cycles from operand read to the first cycle in which a reader sees the result. interval: cycles between two entries. */
 typedef struct hd_timing {
@@ -47,6 +51,7 @@ typedef struct hd_queue_sizes {
 enum {
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
+	HD_FAR_REACH = 1 << 20,
 	HD_MAX_PENDING = 262144,
 	HD_MAX_ENTRIES = 1048576,
 };
@@ -104,6 +109,21 @@ static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->f
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
+/* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
+static inline bool hd_machine_has_operand_buffer(const hd_machine *m) { return m->last_use_compensation && m->last_use_compensation_of == HD_OWNER_WARP; }
+/* The number of warp slots that share a file of compensation registers. Registers of a pipeline are a file of their own. */
+static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
+{
+	return hd_machine_has_operand_buffer(m) ? m->last_use_compensation_share : 1;
+}
+/* Cycles for which a reader can find a result outside of the register file, from the first cycle in which it is visible. Without a limit by time, in an
+ * operand buffer, the largest distance that compilers count with. */
+static inline uint32_t hd_machine_reach(const hd_machine *m)
+{
+	return m->last_use_path_b + m->last_use_path_a + (hd_machine_has_operand_buffer(m) ? HD_FAR_REACH : m->last_use_compensation);
+}
+/* True when the results of a pipeline use forwarding paths. Without last_use.across only pipes of fixed latency have them, each to itself. */
+static inline bool hd_machine_forwards(const hd_machine *m, unsigned pipe) { return pipe < (m->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM); }
 /* True when the scheduler takes an instruction's type from its pre-decode byte. */
 static inline bool hd_machine_typed_hints(const hd_machine *m)
 {

@@ -46,6 +46,28 @@ static uint32_t divergence_bits(const hd_machine *machine)
 	return 0;
 }
 
+uint32_t hd_result_comparators(const hd_machine *m)
+{
+	uint32_t pipes = m->last_use_across ? HD_PIPE_FLOW : 1, latches = m->last_use_path_b + m->last_use_path_a;
+	if (hd_machine_has_operand_buffer(m))
+		return latches * pipes + m->last_use_compensation + m->last_use_last_result;
+	return (latches + m->last_use_compensation) * pipes;
+}
+
+static void add_results(const hd_machine *m, hd_state_bits *bits)
+{
+	enum { LANES_AND_VALUE = HD_LANES * 33, REGISTER = 8, OPERANDS = 3 };
+	uint32_t word = LANES_AND_VALUE + REGISTER, share = hd_machine_compensation_share(m), k = m->last_use_compensation;
+	if (hd_machine_has_operand_buffer(m)) {
+		uint32_t groups = (m->machine_warps + share - 1) / share;
+		bits->results_core = groups * k * (word + width(share - 1) + width(k - 1)) + m->machine_warps * m->last_use_last_result * word;
+	} else {
+		bits->results_core = HD_PIPE_FLOW * k * (word + width(m->machine_warps - 1));
+	}
+	bits->results_core *= m->machine_schedulers;
+	bits->result_comparators = m->machine_schedulers * OPERANDS * hd_result_comparators(m);
+}
+
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
@@ -74,6 +96,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	bits->divergence_warp = divergence_bits(machine);
 	bits->divergence_core = warps * bits->divergence_warp;
 	add_window(machine, HINT_MOST + fifo - 1, bits);
+	add_results(machine, bits);
 }
 
 uint32_t hd_state_bits_of_core(const hd_machine *machine)

@@ -22,19 +22,32 @@
  * of 3 bits.
  *
  * Divergence (RC-16, RC-22). An address has A = 24 bits, a mask L = 32, a warp D = divergence.call_depth calls. What every mode has is not counted:
- * the PC, the active lanes, the lanes that have not exited. resume    L A + A + M + D (2 A + M): a resume counter a lane, MINRC, the members, and for
- * each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range. stack     32 (1 + A + L) + 6 + L + D (A + 2 L):
- * 32 tokens with kind, address and lanes, their number, the lanes that have returned, and for each call the return address, its lanes and those that
- * had returned. The flow unit itself takes more tokens, as Fermi spills them. barriers  L (A + 5 + 5) + 16 L + 6 + D (A + L): for a lane its address,
- * its place among the groups and where it waits; 16 barriers; the count of yields; for each call the return address and its lanes. The barriers of a
- * caller are not counted, because compilers for Volta keep them in registers. */
+ * the PC, the active lanes, the lanes that have not exited.
+ *
+ * Mode resume: L A + A + M + D (2 A + M). It keeps a resume counter a lane, MINRC, the members, and for each call MINRC, the return address and the
+ * members. M = L with membership by flag, 2 A by range.
+ *
+ * Mode stack: 32 (1 + A + L) + 6 + L + D (A + 2 L). It keeps 32 tokens with kind, address and lanes, their number, the lanes that have returned, and
+ * for each call the return address, its lanes and those that had returned. The flow unit itself takes more tokens, as Fermi spills them.
+ *
+ * Mode barriers: L (A + 5 + 5) + 16 L + 6 + D (A + L). It keeps for a lane its address, its place among the groups and where it waits; 16 barriers;
+ * the count of yields; for each call the return address and its lanes. The barriers of a caller are not counted, because compilers for Volta keep them
+ * in registers.
+ *
+ * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
+ * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has its
+ * place in the order of use. The latches of the forwarding paths are those that the pipelines have anyway. Each of three operands is compared with all
+ * results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
 	uint32_t divergence_warp, divergence_core;
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
+	uint32_t results_core, result_comparators;
 } hd_state_bits;
+/* The comparators of an operand: how many results its register number is compared with. */
+uint32_t hd_result_comparators(const hd_machine *machine);
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits);
 /* The bits of a core for the mechanism that the machine has: fence counters or scoreboard, and the window. */
 uint32_t hd_state_bits_of_core(const hd_machine *machine);

@@ -158,6 +158,8 @@ static inline hd_opd hd_opd_imm(uint64_t bits, unsigned words) { return (hd_opd)
 static inline uint8_t hd_size_of_words(unsigned words) { return words == 1 ? HD_SIZE_32 : words == 2 ? HD_SIZE_64 : HD_SIZE_128; }
 /* True when the operand names a register or a predicate, virtual or physical. */
 static inline bool hd_opd_is_register(const hd_opd *o) { return o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED; }
+/* True when an allocated operand names registers of the register file: not RZ. */
+static inline bool hd_opd_is_physical(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }
 
 /* The operand shapes of an instruction: words of each (0 = predicate). `any`: any number and widths (CALLF). */

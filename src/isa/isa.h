@@ -7,7 +7,7 @@
  *   [11,14) guard      predicate 0..6, 7 = always         [14] guard negated
  *   [15,18) primary    fence counter raised, 0 = none (HZ-1)
  *   [18,24) wait       mask of fence counters waited for, bit 18 = counter 1 (HZ-2)
- *   [24]    release    0 = by the write, 1 = by the source reads (HZ-4)
+ *   [24]    release    0 = by the write, 1 = by the source reads (HZ-4); without a primary, 1 = the result passes by the operand buffer (LU-4)
  *   [25,33) dst        register, or predicate in the low 3 bits
  *   [33,41) a          [41,49) b          [49,57) c
  *   [57] [58] [59]     last use of a, b, c (LU-2)
@@ -46,6 +46,7 @@ enum {
 	HD_LINE_WORDS = 8,   /* length of the longest line (geometry.h) */
 	HD_SS_OPCODE = 0xd5, /* bits 0-7 of a scheduling word (PD-1) */
 	HD_RZ = 255,         /* zero register; as a destination: result dropped */
+	HD_REGISTERS = 256,  /* register numbers, HD_RZ included */
 	HD_PT = 7,           /* predicate "always"; as a destination: result dropped */
 	HD_PREDS = 7,
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
@@ -313,12 +314,14 @@ typedef struct hd_inst {
 	uint8_t sub;     /* comparison, sub-operation, predicate selector, size, table, special register, atom op | type << 4 */
 	uint8_t sub2;    /* PLOP: pa | pb << 4 (pc is in b); else 0 */
 	uint8_t primary; /* 0 = none, 1..K */
-	uint8_t release; /* 0 = by write, 1 = by read */
+	uint8_t release; /* 0 = by write, 1 = by read; without a primary: 1 = hd_passes_by */
 	uint8_t hint3;
 	uint16_t wait; /* bit 0 = counter 1 */
 	int32_t imm;   /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
 } hd_inst;
 
+/* True when the result passes by the operand buffer (LU-4). */
+static inline bool hd_passes_by(const hd_inst *inst) { return inst->release && !inst->primary; }
 /* The value of a 16-bit immediate by the width of operand b. R: sign-extended in integer rows; the upper half of a float in classes FMA and SFU,
  * FMIN, FMAX, FCPYS and FSETP. D: sign-extended, or the upper 16 bits of a double in pipe F64. */
 uint64_t hd_imm16_value(const hd_inst *inst);

@@ -86,7 +86,10 @@ static void put_data(hd_text *t, const hd_object *o)
 static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, unsigned counters)
 {
 	const char *sep = "  {";
-	if (i->primary || i->release) {
+	if (hd_passes_by(i)) {
+		hd_text_printf(t, "%spass", sep);
+		sep = " ";
+	} else if (i->primary || i->release) {
 		hd_text_printf(t, "%sp%u.%c", sep, i->primary, i->release ? 'r' : 'w');
 		sep = " ";
 	}

@@ -1,5 +1,7 @@
 #include "report/energy.h"
 
+#include "config/state_bits.h"
+
 #define UNIT(name, group, doc) #name,
 const char *const hd_energy_names[HD_ENERGY_UNITS] = {
 #include "report/energy.def"

@@ -1,5 +1,7 @@
 #include "report/energy_error.h"
 
+#include "config/state_bits.h"
+
 #include <math.h>
 
 #define CAUSE(name, doc) #name,

@@ -421,6 +421,28 @@ static void state_bits_of_windows(void **state)
 	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core + bits.window_core);
 }
 
+/* LU-4: compensation registers of eight pipelines, or an operand buffer and last-result registers. */
+static void state_bits_of_results(void **state)
+{
+	enum { WORD = 32 * 33 + 8 };
+	hd_machine machine;
+	hd_state_bits bits;
+	hd_machine_default(&machine);
+	machine.last_use_compensation = 2;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.results_core, 2 * 8 * 2 * (WORD + 4));
+	assert_int_equal(bits.result_comparators, 2 * 3 * 5 * 8);
+	machine.last_use_compensation_of = HD_OWNER_WARP;
+	machine.last_use_compensation = 16;
+	machine.last_use_compensation_share = 4;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.results_core, 2 * (4 * 16 * (WORD + 2 + 4) + 16 * 2 * WORD));
+	assert_int_equal(bits.result_comparators, 2 * 3 * (3 * 8 + 16 + 2));
+	machine.last_use_across = false;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.result_comparators, 2 * 3 * (3 + 16 + 2));
+}
+
 /* The formula's operands: no operation that a window sends with others reads or writes more ranges of registers, or more predicates. */
 static void operands_that_a_window_compares(void **state)
 {
@@ -478,6 +500,7 @@ int main(void)
 	    cmocka_unit_test(state_bits_of_scoreboards),
 	    cmocka_unit_test(state_bits_of_divergence),
 	    cmocka_unit_test(state_bits_of_windows),
+	    cmocka_unit_test(state_bits_of_results),
 	    cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),
 	};

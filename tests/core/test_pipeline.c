@@ -100,6 +100,29 @@ static void flow_is_decided_at_the_end_of_its_pipe(void **state)
 	assert_int_equal(between(r, &inst, NULL, 1), 2 + latency);
 }
 
+/* LU-3, LU-5: a reader under a guard reads for its lanes alone. Its flag, wrong as it is for the value, drops nothing that other lanes have. */
+static void a_guarded_reader_reads_for_its_lanes(void **state)
+{
+	for (unsigned narrow = 0; narrow < 2; narrow++) {
+		rig *r = rig_new(32);
+		if (narrow)
+			r->machine.lanes[HD_PIPE_ALU] = 8;
+		rig_address(r);
+		rig_put(r, sreg(9, HD_SREG_LANEID), delay(15));
+		rig_put(r, setpi(HD_CMP_EQ, 0, 9, 3), delay(15));
+		rig_put(r, movi(5, 77), delay(r->machine.latency[HD_CLASS_ALU].latency));
+		hd_inst reader = guarded(alui(HD_OP_IADD, 6, 5, 1), 0, 0);
+		reader.last_use = 1;
+		rig_put(r, reader, delay(15));
+		rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(15));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		for (unsigned lane = 0; lane < 32; lane++)
+			assert_int_equal(rig_out(r, lane), 77);
+		rig_free(r);
+	}
+}
+
 /* Shared memory without conflict: end of the pipe, then its latency. */
 static void shared_memory_takes_its_time(void **state)
 {
@@ -221,7 +244,7 @@ int main(void)
 	    cmocka_unit_test(release_by_write_comes_with_the_write), cmocka_unit_test(release_by_read_comes_at_entry),
 	    cmocka_unit_test(the_slowest_of_several_decides),        cmocka_unit_test(intervals_space_entries),
 	    cmocka_unit_test(distances_survive_the_queue),           cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
-	    cmocka_unit_test(shared_memory_takes_its_time),          cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
+	    cmocka_unit_test(a_guarded_reader_reads_for_its_lanes), cmocka_unit_test(shared_memory_takes_its_time),          cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
 	    cmocka_unit_test(a_barrier_orders_shared_memory),        cmocka_unit_test(atomics_and_local_memory),
 	    cmocka_unit_test(calls_flow_through_the_pipeline),
 	};

@@ -122,6 +122,33 @@ static void results_on_paths_are_written(void **state)
 	stage_free(t);
 }
 
+/* LU-4: so does what an operand buffer and a last-result register hold. The register comes back with the warp. */
+static void values_in_an_operand_buffer_are_written(void **state)
+{
+	stage_rig *t = two_warps(NULL);
+	t->rig->machine.last_use_compensation_of = HD_OWNER_WARP;
+	hd_wc_init(&t->s->results, &t->rig->machine, &t->s->registers, &t->rig->stats, &t->core->pool);
+	for (unsigned i = 0; i < 3; i++) {
+		hd_flight *flight = stage_flight(t, 1, 1, ~0u);
+		flight->out.r[0].v[3] = 77 + i;
+		flight->exit = NOW - 30 + i;
+		flight->reg = (uint8_t)(5 + i);
+		flight->words = 1;
+		flight->pipe = HD_PIPE_ALU;
+		hd_wc_take(&t->s->results, flight);
+	}
+	hd_wc_settle(&t->s->results, NOW - 1);
+	assert_non_null(t->s->results.first_of[1]);
+	assert_int_equal(t->s->registers.at[1][5].v[3], 0);
+	hd_core_stop_cta(t->core, 0, NOW);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(t->s->registers.at[1][5 + i].v[3], 77 + i);
+	assert_null(t->s->results.first_of[1]);
+	assert_null(t->s->results.last_result[1]);
+	assert_int_equal(t->s->results.held[1], 0);
+	stage_free(t);
+}
+
 /* All warps ended before, and only instructions were in flight: there is nothing to save, and the CTA ends. */
 static void a_cta_that_was_about_to_end_ends(void **state)
 {
@@ -326,7 +353,7 @@ int main(void)
 	    cmocka_unit_test(the_victim_is_the_youngest_of_the_lowest_priority),
 	    cmocka_unit_test(room_is_counted_as_if_the_others_had_gone),
 	    cmocka_unit_test(a_cta_has_stopped_when_nothing_is_in_flight),
-	    cmocka_unit_test(results_on_paths_are_written),
+	    cmocka_unit_test(results_on_paths_are_written), cmocka_unit_test(values_in_an_operand_buffer_are_written),
 	    cmocka_unit_test(a_cta_that_was_about_to_end_ends),
 	    cmocka_unit_test(saved_ctas_of_a_grid_wait_in_order),
 	    cmocka_unit_test(nothing_of_a_cta_is_lost),

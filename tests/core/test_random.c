@@ -248,6 +248,13 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_l1_misses = 1 + any(&seed, 8);
 	m->memory_shared_banks = 1 + any(&seed, 32);
 	m->register_file_read_ports = 1 + any(&seed, 2);
+	m->register_file_write_ports = 1 + any(&seed, 2);
+	if (any(&seed, 2)) {
+		m->last_use_compensation_of = HD_OWNER_WARP;
+		m->last_use_compensation = 1 + any(&seed, 8);
+		m->last_use_compensation_share = 1u << any(&seed, 4);
+		m->last_use_last_result = any(&seed, 5);
+	}
 	/* Little room: in counters, and for what is on its way to memory. */
 	m->fence_bits = any(&seed, 2) ? 12 : 4 + any(&seed, 2);
 	m->memory_l1_writes = any(&seed, 2) ? 256 : 1 + any(&seed, 3);

@@ -221,9 +221,9 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
 	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
-	wc->banks = wc->ports = 1;
-	wc->port_cycle = NOW;
-	wc->used[0] = 1;
+	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = wc->ports.ports[HD_PORT_WRITE] = 1;
+	wc->ports.cycle = NOW;
+	wc->ports.used[HD_PORT_READ][0] = 1;
 	assert_true(hd_replay_parks(u.t->core, u.s, &sent, NOW));
 	assert_int_equal(u.stats->predecode_refused_ports, 1);
 	assert_int_equal(u.r->unread, 1);
@@ -236,7 +236,7 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	assert_int_equal(u.r->reserved, 3);
 	/* Refused again at its entry: it issues again when it can. */
 	hd_replay_issue(u.t->core, u.s, NOW + 2);
-	wc->port_cycle = NOW + 3;
+	wc->ports.cycle = NOW + 3;
 	hd_replay_enter(u.t->core, 0, NOW + 3);
 	assert_int_equal(u.stats->predecode_refused_ports, 2);
 	assert_int_equal(u.r->n, 2);
@@ -271,9 +271,9 @@ static void operands_are_read_in_order(void **state)
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
 	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[LOAD_GLOBAL], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[LOAD_GLOBAL], .mask = ~0u};
-	wc->banks = wc->ports = 1;
-	wc->port_cycle = NOW;
-	wc->used[0] = 1;
+	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = 1;
+	wc->ports.cycle = NOW;
+	wc->ports.used[HD_PORT_READ][0] = 1;
 	assert_true(hd_replay_parks(u.t->core, u.s, &sent, NOW));
 	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW));
 	u.r->at[0].ready = NOW + 50;
@@ -347,9 +347,9 @@ static void an_unmarked_instruction_waits_for_its_ports(void **state)
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
 	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[UNMARKED], .mask = ~0u};
-	wc->banks = wc->ports = 1;
-	wc->port_cycle = NOW;
-	wc->used[0] = 1;
+	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = wc->ports.ports[HD_PORT_WRITE] = 1;
+	wc->ports.cycle = NOW;
+	wc->ports.used[HD_PORT_READ][0] = 1;
 	assert_false(hd_replay_parks(u.t->core, u.s, &sent, NOW));
 	assert_int_equal(u.r->n, 0);
 	setup_free(&u);

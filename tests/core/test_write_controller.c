@@ -51,8 +51,10 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 {
 	hd_flight *flying[CYCLES + LATENCY + 1] = {0};
 	for (uint64_t now = 0; now < CYCLES; now++) {
-		if (flying[now])
-			hd_wc_take(&b->wc, flying[now]);
+		for (hd_flight *flight = flying[now], *next; flight; flight = next) {
+			next = flight->next;
+			hd_wc_take(&b->wc, flight);
+		}
 		for (unsigned i = 0; i < n; i++) {
 			if (steps[i].cycle != now)
 				continue;
@@ -75,6 +77,7 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 			flight->pipe = HD_PIPE_ALU;
 			flight->mask = steps[i].mask;
 			flight->out.r[0].v[0] = b->value[steps[i].d] = sum;
+			flight->next = flying[flight->exit];
 			flying[flight->exit] = flight;
 		}
 		/* The end of the cycle. */
@@ -83,7 +86,7 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 			if (!b->written[r] && b->value[r] && b->registers[r].v[0] == b->value[r])
 				b->written[r] = now;
 	}
-	hd_wc_end(&b->wc, 0);
+	hd_wc_end(&b->wc, 0, CYCLES);
 }
 
 static const step dp4[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {6, 4, 2, 3, ~0u}};
@@ -179,7 +182,7 @@ static void another_pipe_makes_it_write(void **state)
 /* LU-4, LU-5: with paths to every pipe it reads them there, and its flag counts, for a load's four registers as for a sum. */
 static void another_pipe_is_served(void **state)
 {
-	bench *b = new_bench(true, 2);
+	bench *b = new_bench(true, 5);
 	hd_memory_operands *loaded = hd_pool_operands(&b->pool);
 	hd_reading reading;
 	memset(loaded, 0, sizeof *loaded);
@@ -257,14 +260,14 @@ static void ports_conflict(void **state)
 {
 	bench *b = new_bench(true, 0);
 	hd_reading reading;
-	b->wc.banks = 2;
-	b->wc.ports = 1;
+	b->wc.ports.banks = 2;
+	b->wc.ports.ports[HD_PORT_READ] = b->wc.ports.ports[HD_PORT_WRITE] = 1;
 	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
 	for (unsigned i = 0; i < 3; i++)
 		hd_wc_read(&b->wc, &reading, i, 2 * i, 1, false);
 	hd_wc_end_reading(&b->wc, &reading);
 	assert_int_equal(b->stats.register_file_port_conflicts, 2);
-	assert_int_equal(b->wc.ports_free, 11);
+	assert_int_equal(b->wc.ports.free_at, 11);
 	free_bench(b);
 }
 
@@ -274,24 +277,146 @@ static void fewer_writes_fewer_conflicts(void **state)
 	uint64_t conflicts[2], free_at[2];
 	for (unsigned flags = 0; flags < 2; flags++) {
 		bench *b = new_bench(flags, 0);
-		b->wc.banks = b->wc.ports = 1;
-		/* R0 = R5 + R6 and so on: the reads of a bank with one port meet the writes. */
-		static const step steps[] = {{0, 0, 5, 6, ~0u}, {1, 1, 5, 6, ~0u}, {2, 2, 0, 5, ~0u},
-		                             {3, 3, 1, 6, ~0u}, {6, 4, 2, 3, ~0u}, {7, 7, 5, 6, ~0u}};
+		b->wc.ports.banks = b->wc.ports.ports[HD_PORT_READ] = b->wc.ports.ports[HD_PORT_WRITE] = 1;
+		/* R0 and R1 are made in one cycle, and so are R2 and R3: two writes of a bank with one port. */
+		static const step steps[] = {{0, 0, 5, -1, ~0u}, {0, 1, 5, -1, ~0u}, {2, 2, 0, -1, ~0u},
+		                             {2, 3, 1, -1, ~0u}, {4, 4, 2, 3, ~0u},  {7, 7, 5, 6, ~0u}};
 		go(b, steps, HD_COUNT(steps), true);
 		conflicts[flags] = b->stats.register_file_port_conflicts;
-		free_at[flags] = b->wc.ports_free;
+		free_at[flags] = b->wc.ports.free_at;
 		free_bench(b);
 	}
 	assert_true(conflicts[1] < conflicts[0]);
 	assert_true(free_at[1] <= free_at[0]);
 }
 
+static hd_flight *result(bench *b, unsigned warp, unsigned reg, unsigned pipe, uint32_t mask, uint32_t value, uint64_t exit)
+{
+	hd_flight *flight = hd_pool_flight(&b->pool);
+	memset(flight, 0, sizeof *flight);
+	*flight = (hd_flight){.exit = exit, .warp = (uint8_t)warp, .reg = (uint8_t)reg, .words = 1, .pipe = (uint8_t)pipe, .mask = mask};
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		flight->out.r[0].v[lane] = value;
+	return flight;
+}
+
+/* LU-10: three writes of one bank in cycle 8, whose controller nobody asks before an entry in cycle 9. */
+static void a_conflict_of_writes_holds_the_next_entry_back(void **state)
+{
+	bench *b = new_bench(true, 0);
+	b->wc.ports.banks = 1;
+	for (unsigned i = 0; i < 3; i++)
+		hd_wc_take(&b->wc, result(b, 0, i, HD_PIPE_ALU + i, ~0u, 70, 5));
+	assert_int_equal(hd_wc_ports_free(&b->wc, 8), 0);
+	assert_int_equal(hd_wc_ports_free(&b->wc, 9), 11);
+	assert_int_equal(b->stats.register_file_port_conflicts, 2);
+	free_bench(b);
+}
+
+/* LU-5, LU-10: a write that is left out takes no port. */
+static void a_dropped_word_takes_no_port(void **state)
+{
+	bench *b = new_bench(true, 0);
+	b->wc.ports.banks = 1;
+	hd_wc_take(&b->wc, result(b, 0, 1, HD_PIPE_ALU, ~0u, 70, 5));
+	hd_flight *pair = result(b, 0, 2, HD_PIPE_ALU, ~0u, 71, 5);
+	pair->words = 2;
+	hd_wc_take(&b->wc, pair);
+	for (unsigned i = 0; i < 2; i++) {
+		hd_reading reading;
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 6);
+		hd_wc_read(&b->wc, &reading, 0, 1 + i, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+	}
+	assert_int_equal(hd_wc_ports_free(&b->wc, 9), 0);
+	assert_int_equal(b->stats.register_file_port_conflicts, 0);
+	assert_int_equal(b->stats.register_file_writes, 1);
+	free_bench(b);
+}
+
+/* LU-4: a pipeline of two compensation registers holds two results, though three left 54A in one cycle, and a pair leaves no room for another. */
+static void compensation_registers_have_a_capacity(void **state)
+{
+	bench *b = new_bench(true, 2);
+	for (unsigned i = 0; i < 3; i++)
+		hd_wc_take(&b->wc, result(b, 0, i, HD_PIPE_ALU, ~0u, 70 + i, 5));
+	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_SFU, ~0u, 73, 5)); /* has registers of its own */
+	hd_wc_settle(&b->wc, 8);
+	assert_int_equal(b->wc.held[HD_PIPE_ALU], 2);
+	assert_int_equal(b->wc.held[HD_PIPE_SFU], 1);
+	assert_int_equal(b->stats.register_file_writes, 1);
+	assert_int_equal(b->registers[0].v[0], 70); /* the oldest */
+	assert_int_equal(b->registers[1].v[0], 1001);
+	hd_flight *pair = result(b, 0, 4, HD_PIPE_ALU, ~0u, 74, 6);
+	pair->words = 2;
+	hd_wc_take(&b->wc, pair);
+	hd_wc_settle(&b->wc, 9);
+	assert_int_equal(b->wc.held[HD_PIPE_ALU], 2);
+	assert_int_equal(b->stats.register_file_writes, 3);
+	assert_int_equal(b->stats.register_file_compensation_evictions, 3);
+	hd_wc_settle(&b->wc, 20);
+	assert_int_equal(b->wc.held[HD_PIPE_ALU], 0);
+	assert_int_equal(b->wc.held[HD_PIPE_SFU], 0);
+	free_bench(b);
+}
+
+/* LU-4: a load of four registers does not fit into two. A result that leaves early is written behind an older one of its register. */
+static void leaving_early_keeps_the_order(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_SFU, ~0u, 60, 4));
+	hd_flight *wide = result(b, 0, 2, HD_PIPE_ALU, ~0u, 70, 4);
+	wide->words = 2;
+	hd_wc_take(&b->wc, wide);
+	hd_wc_take(&b->wc, result(b, 0, 6, HD_PIPE_ALU, ~0u, 71, 5)); /* displaces the pair, and the older value of R2 goes before */
+	hd_wc_settle(&b->wc, 8);
+	assert_int_equal(b->registers[2].v[0], 70);
+	hd_wc_settle(&b->wc, 30);
+	assert_int_equal(b->registers[2].v[0], 70);
+	hd_flight *four = result(b, 0, 0, HD_PIPE_ALU, ~0u, 80, 31);
+	hd_memory_operands *loaded = hd_pool_operands(&b->pool);
+	memset(loaded, 0, sizeof *loaded);
+	four->memory = loaded;
+	four->words = 4;
+	hd_wc_take(&b->wc, four);
+	hd_wc_settle(&b->wc, 33);
+	assert_non_null(b->wc.first);
+	hd_wc_settle(&b->wc, 34); /* has left 54A */
+	assert_null(b->wc.first);
+	free_bench(b);
+}
+
+/* LU-9: a reader of two words counts each where it comes from, and once. */
+static void words_are_counted_where_they_come_from(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_reading reading;
+	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_SFU, ~0u, 60, 4));
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 5);
+	const hd_vec32 *both = hd_wc_read(&b->wc, &reading, 0, 2, 2, false);
+	assert_int_equal(both[0].v[0], 60);
+	assert_int_equal(both[1].v[0], 1003);
+	assert_int_equal(reading.path[0], HD_PATH_FILE);
+	hd_wc_end_reading(&b->wc, &reading);
+	reading.part = true; /* the other lanes of a narrow pipe */
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(b->stats.register_file_reads, 1);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 1);
+	assert_int_equal(b->stats.register_file_reads_across, 1);
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, ~0u, 8);
+	hd_wc_read(&b->wc, &reading, 0, 2, 1, false);
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 2);
+	assert_int_equal(b->stats.register_file_reads_across, 1);
+	assert_int_equal(b->stats.register_file_compensation_reads, 1);
+	free_bench(b);
+}
+
 /* LU-3, LU-5: a load's four registers are read and dropped one by one; what is left of them is written, and nothing else. */
 static void registers_are_dropped_one_by_one(void **state)
 {
 	for (unsigned read = 0; read <= 4; read++) {
-		bench *b = new_bench(true, 2);
+		bench *b = new_bench(true, 4);
 		hd_memory_operands *loaded = hd_pool_operands(&b->pool);
 		hd_flight *flight = hd_pool_flight(&b->pool);
 		memset(loaded, 0, sizeof *loaded);
@@ -364,6 +489,11 @@ int main(void)
 	    cmocka_unit_test(fewer_writes_fewer_conflicts),
 	    cmocka_unit_test(registers_are_dropped_one_by_one),
 	    cmocka_unit_test(ports_conflict),
+	    cmocka_unit_test(a_conflict_of_writes_holds_the_next_entry_back),
+	    cmocka_unit_test(a_dropped_word_takes_no_port),
+	    cmocka_unit_test(compensation_registers_have_a_capacity),
+	    cmocka_unit_test(leaving_early_keeps_the_order),
+	    cmocka_unit_test(words_are_counted_where_they_come_from),
 	    cmocka_unit_test(writes_keep_their_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

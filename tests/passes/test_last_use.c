@@ -59,6 +59,24 @@ static void guards(void **state)
 	      "iadd{hint=1 delay=1} r4 = r1, r3\n@p0 iadd{hint=1 delay=4} r1 = r2, r2\niadd r5 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
 }
 
+/* Rule 1: the guard as the producer read it; another predicate may change, and a number alone does not make a guard. */
+static void guards_that_change(void **state)
+{
+	expect("@p0 " MAKE "isetp{cmp=eq} p1 = r2, r3\n@p0 iadd r4 = r1, r3\n.exit\n",
+	       "@p0 " MAKE "isetp{cmp=eq} p1 = r2, r3\n@p0 iadd r4 = ^r1, r3\n.exit\n");
+	stays("@p0 " MAKE "@p1 isetp{cmp=eq} p0 = r2, r3\n@p0 iadd r4 = r1, r3\n.exit\n");
+	stays("@!p0 " MAKE "@p0 iadd r4 = r1, r3\n.exit\n");
+	stays("@p1 " MAKE "@p0 iadd r4 = r1, r3\n.exit\n");
+	expect("@!p0 " MAKE "@!p0 iadd r4 = r1, r3\n.exit\n", "@!p0 " MAKE "@!p0 iadd r4 = ^r1, r3\n.exit\n");
+}
+
+/* Liveness goes around a loop of several blocks more than once: b3 reads r1, and is before the block that the flag is in only by two ways back. */
+static void loops_are_followed_to_the_fixed_point(void **state)
+{
+	stays("@p0 bra{to=3}\n.branch p0 b2 b1\nb1:\n@p1 bra{to=4}\n.branch p1 b3 b2\nb2:\n" MAKE
+	      "iadd r4 = r1, r3\n@p2 bra{to=2}\n.branch p2 b1 b4\nb3:\niadd r5 = r1, r3\n.exit\nb4:\n.exit\n");
+}
+
 /* Rules 2 and 3. */
 static void what_lies_in_between(void **state)
 {
@@ -94,6 +112,25 @@ static void the_calling_convention(void **state)
 		ir_free(&b);
 		hd_text_free(&body);
 	}
+}
+
+/* Rule 4: so does the callee of a call through a register. */
+static void indirect_calls_read_arguments(void **state)
+{
+	stays("iadd{hint=1 delay=4} r4 = r50, r50\niadd r51 = r4, r50\ncallx r60\n.exit\n");
+	expect("iadd{hint=1 delay=4} r36 = r50, r50\niadd r51 = r36, r50\ncallx r60\n.exit\n",
+	       "iadd{hint=1 delay=4} r36 = r50, r50\niadd r51 = ^r36, r50\ncallx r60\n.exit\n");
+}
+
+/* Rule 5: a value in an operand buffer waits for its reader. */
+static void an_operand_buffer_has_no_reach(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.last_use_compensation_of = HD_OWNER_WARP;
+	expect_on(&machine, "iadd{hint=1 delay=15} r1 = r2, r3\niadd r4 = r1, r3\n.exit\n",
+	          "iadd{hint=1 delay=15} r1 = r2, r3\niadd r4 = ^r1, r3\n.exit\n");
+	stays("iadd{hint=1 delay=15} r1 = r2, r3\niadd r4 = r1, r3\n.exit\n");
 }
 
 /* Rule 5, and last_use.across. */
@@ -140,6 +177,10 @@ int main(void)
 	    cmocka_unit_test(the_last_reader_is_flagged),
 	    cmocka_unit_test(what_another_block_may_read_is_not),
 	    cmocka_unit_test(guards),
+	    cmocka_unit_test(guards_that_change),
+	    cmocka_unit_test(loops_are_followed_to_the_fixed_point),
+	    cmocka_unit_test(indirect_calls_read_arguments),
+	    cmocka_unit_test(an_operand_buffer_has_no_reach),
 	    cmocka_unit_test(what_lies_in_between),
 	    cmocka_unit_test(the_calling_convention),
 	    cmocka_unit_test(reach),

@@ -105,6 +105,29 @@ const stress_machine stress_machines[] = {
       "latency.cvt.latency=2", "latency.coord.latency=9", "latency.sfu.latency=23", "latency.flow.latency=5", NULL},
      false,
      false},
+    /* LU-4, LU-10, LU-15 */
+    {"operand buffer", {"last_use.compensation_of=warp", "last_use.compensation=6", NULL}, false, false},
+    {"operand buffer of one register, one last result, one port",
+     {"last_use.compensation_of=warp", "last_use.compensation=1", "last_use.last_result=1", "register_file.read_ports=1", NULL},
+     false,
+     false},
+    {"operand buffer of sixteen for four slots, window of one",
+     {"last_use.compensation_of=warp", "last_use.compensation=16", "last_use.compensation_share=4", "multi_issue.window=1", NULL},
+     false,
+     false},
+    {"operand buffer, not across, stack",
+     {"last_use.compensation_of=warp", "last_use.compensation=3", "last_use.across=false", "divergence.mode=stack", NULL},
+     false,
+     false},
+    {"operand buffer, narrow pipes, no paths",
+     {"last_use.compensation_of=warp", "last_use.compensation=4", "last_use.last_result=4", "last_use.path_a=0", "last_use.path_b=0", "lanes.alu=8",
+      "lanes.sfu=4", "lanes.lsu=16"},
+     false,
+     true},
+    {"compensation registers by the pipeline, six, slow ports",
+     {"last_use.compensation=6", "register_file.banks=1", "register_file.read_ports=1", NULL},
+     false,
+     false},
     /* HZ-7, HZ-9, HZ-16 */
     {"pipes of sixteen lanes",
      {"lanes.alu=16", "lanes.coord=16", "lanes.sfu=16", "lanes.f64=16", "lanes.cvt=16", "lanes.latom=16", "lanes.lsu=16", NULL},
@@ -218,6 +241,13 @@ static void draw_memory(drawing *d)
 	set_number(d, "memory.l1_writes", 1 + any(d, 8));
 	set_number(d, "memory.shared_banks", 1 + any(d, 32));
 	set_number(d, "register_file.read_ports", 1 + any(d, 2));
+	set_number(d, "register_file.write_ports", 1 + any(d, 2));
+	if (any(d, 2)) {
+		set(d, "last_use.compensation_of", "warp");
+		set_number(d, "last_use.compensation", any(d, 9));
+		set_number(d, "last_use.compensation_share", 1u << any(d, 4));
+		set_number(d, "last_use.last_result", any(d, 5));
+	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
 }
 

@@ -121,8 +121,6 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 		execute_part(core, s, in, &reading, slot, lanes, last);
 	if (core->trace && reading.n_last)
 		hd_tell_skips(core, s, &reading, &in->sent);
-	if (in->counted)
-		reading.words = reading.forwarded = 0;
 	hd_wc_end_reading(&s->results, &reading);
 	in->counted |= lanes != 0;
 	if (row->primary && row->by_read)

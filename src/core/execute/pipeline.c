@@ -171,5 +171,5 @@ bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const h
 		first[n] = reg[i];
 		words[n++] = slot->words[i];
 	}
-	return hd_wc_ports_taken(&s->results, sent->warp, first, words, n, now);
+	return hd_ports_taken(&s->results.ports, sent->warp, first, words, n, now);
 }

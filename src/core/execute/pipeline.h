@@ -15,9 +15,9 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now);
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 /* The first cycle in which the pipe takes an instruction, as far as it is known in cycle `now`. */
-static inline uint64_t hd_pipeline_accepts(const hd_core *core, const hd_scheduler *s, unsigned pipe, uint64_t now)
+static inline uint64_t hd_pipeline_accepts(const hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t now)
 {
-	uint64_t accept = s->pipe_free[pipe] > s->results.ports_free ? s->pipe_free[pipe] : s->results.ports_free;
+	uint64_t accept = hd_max_u64(s->pipe_free[pipe], hd_wc_ports_free(&s->results, now));
 	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
 		return HD_NEVER; /* no cycle is known before a place is free */
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_memory_stage_accepts(core, pipe, accept, now) : accept;

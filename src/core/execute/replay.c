@@ -143,7 +143,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_replays *r = &s->replay;
-	uint64_t accept = s->pipe_free[HD_PIPE_LSU] > s->results.ports_free ? s->pipe_free[HD_PIPE_LSU] : s->results.ports_free;
+	uint64_t accept = hd_max_u64(s->pipe_free[HD_PIPE_LSU], hd_wc_ports_free(&s->results, now));
 	hd_refused *one = &r->at[r->latch];
 	if (hd_memory_stage_accepts(core, HD_PIPE_LSU, accept, now) > now)
 		return;

@@ -33,6 +33,7 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 		flight->reg = slot->inst.d;
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;
+		flight->passes_by = hd_passes_by(&slot->inst);
 		hd_wc_take(&s->results, flight);
 	} else {
 		hd_pool_return(&core->pool, flight);

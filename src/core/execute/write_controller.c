@@ -1,59 +1,25 @@
 #include "core/execute/write_controller.h"
 
+#include "core/execute/compensation.h"
+
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
 {
-	*wc = (hd_write_controller){
-	    .registers = registers, .stats = stats, .pool = pool, .flags = machine->last_use_flags, .across = machine->last_use_across};
-	wc->steps[HD_PATH_54B] = machine->last_use_path_b;
-	wc->steps[HD_PATH_54A] = machine->last_use_path_a;
-	wc->steps[HD_PATH_COMPENSATION] = machine->last_use_compensation;
-	wc->reach = wc->steps[0] + wc->steps[1] + wc->steps[2];
-	wc->banks = machine->register_file_banks;
-	wc->ports = machine->register_file_read_ports;
-	wc->port_cycle = UINT64_MAX;
-}
-
-/* The bank is the sum of register and warp slot modulo the number of banks. The number is usually a power of two, and then a mask replaces the slow
- * division. */
-static unsigned bank_of(const hd_write_controller *wc, unsigned sum) { return wc->banks & (wc->banks - 1) ? sum % wc->banks : sum & (wc->banks - 1); }
-
-/* Delays entries because cycle `now` uses `used` ports of a bank, more than the bank has. */
-static void conflict(hd_write_controller *wc, uint32_t used, uint64_t now)
-{
-	uint64_t until = now + (used + wc->ports - 1) / wc->ports;
-	if (until > wc->ports_free) {
-		wc->stats->register_file_port_conflicts += until - (wc->ports_free > now + 1 ? wc->ports_free : now + 1);
-		wc->ports_free = until;
+	*wc = (hd_write_controller){.registers = registers,
+	                            .stats = stats,
+	                            .pool = pool,
+	                            .flags = machine->last_use_flags,
+	                            .across = machine->last_use_across,
+	                            .path_b = machine->last_use_path_b,
+	                            .paths = machine->last_use_path_b + machine->last_use_path_a,
+	                            .capacity = machine->last_use_compensation,
+	                            .due = UINT64_MAX};
+	wc->reach = wc->paths + wc->capacity;
+	if (hd_machine_has_operand_buffer(machine)) {
+		wc->share = machine->last_use_compensation_share;
+		wc->last_result_words = machine->last_use_last_result;
+		wc->reach = HD_NO_LIMIT;
 	}
-}
-
-/* Takes a port for each register of a range in cycle `now`. A bank serves the excess in the following cycles, and no instruction enters a pipe before
- * it is served (LU-10). */
-static inline void use_ports(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint64_t now)
-{
-	if (wc->port_cycle != now) {
-		wc->port_cycle = now;
-		memset(wc->used, 0, sizeof wc->used);
-	}
-	for (unsigned at = reg + warp; at < reg + warp + words; at++) {
-		uint32_t used = ++wc->used[bank_of(wc, at)];
-		if (used > wc->ports)
-			conflict(wc, used, now);
-	}
-}
-
-bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now)
-{
-	uint16_t wanted[16] = {0};
-	if (wc->port_cycle != now)
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned k = 0; k < words[i]; k++)
-			wanted[bank_of(wc, first[i] + k + warp)]++;
-	for (unsigned bank = 0; bank < wc->banks; bank++)
-		if (wc->used[bank] && wanted[bank] && wc->used[bank] + wanted[bank] > wc->ports)
-			return true;
-	return false;
+	hd_ports_init(&wc->ports, machine, stats);
 }
 
 static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
@@ -61,53 +27,85 @@ static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
 }
 
-/* Removes a flight and returns it to the pool. `before` is the flight before it in the list of its warp, NULL if it is the first. */
-static void take_out(hd_write_controller *wc, hd_flight *flight, hd_flight *before)
+/* The live words of a result that lie in a range of registers, as a mask of words of the result. */
+static unsigned live_in(const hd_flight *flight, unsigned reg, unsigned words)
 {
-	unsigned warp = flight->warp;
+	unsigned in = 0;
+	for (unsigned i = 0; i < flight->words; i++)
+		if (flight->reg + i >= reg && flight->reg + i < reg + words)
+			in |= 1u << i;
+	return in & hd_live_words(flight);
+}
+
+static unsigned count(unsigned words)
+{
+	unsigned n = 0;
+	for (; words; words &= words - 1)
+		n++;
+	return n;
+}
+
+static unsigned counted(const hd_flight *flight, unsigned words) { return flight->part & HD_PART_UNCOUNTED ? 0 : count(words); }
+
+void hd_wc_leave_paths(hd_write_controller *wc, hd_flight *flight)
+{
 	*(flight->before ? &flight->before->next : &wc->first) = flight->next;
 	*(flight->next ? &flight->next->before : &wc->last) = flight->before;
+	if (wc->to_hold == flight)
+		wc->to_hold = flight->next;
+}
+
+void hd_wc_remove(hd_write_controller *wc, hd_flight *flight)
+{
+	unsigned warp = flight->warp;
+	hd_flight *before = NULL;
+	if (!flight->held || !wc->share)
+		hd_wc_leave_paths(wc, flight);
+	if (wc->last_result[warp] == flight)
+		wc->last_result[warp] = NULL;
+	for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
+		before = at;
 	*(before ? &before->later : &wc->first_of[warp]) = flight->later;
 	if (!flight->later)
 		wc->last_of[warp] = before;
 	hd_pool_return(wc->pool, flight);
 }
 
-/* Counts registers that leave in step `step` and have reached the compensation registers. */
-static void count_compensation(hd_write_controller *wc, unsigned words, uint64_t step)
+void hd_wc_drop_words(hd_write_controller *wc, hd_flight *flight, unsigned words)
 {
-	uint32_t forwarding = wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A];
-	if (wc->reach > forwarding && step >= forwarding)
-		wc->stats->register_file_compensation_writes += words;
+	flight->dropped |= (uint8_t)words;
+	if (flight->held == HD_HELD_IN_REGISTERS)
+		hd_compensation_free(wc, flight, words);
+	if (!hd_live_words(flight))
+		hd_wc_remove(wc, flight);
 }
 
-/* Writes the registers of a result that are not dropped. Returns their number for the statistics. */
-static unsigned write_rest(hd_write_controller *wc, const hd_flight *flight)
+static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsigned words)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
-	unsigned n = 0;
-	if (!flight->dropped) {
-		hd_rf_write(wc->registers, flight->warp, flight->reg, flight->words, flight->mask, value);
-		n = flight->words;
-	}
-	for (unsigned i = 0; flight->dropped && i < flight->words; i++) {
-		if (flight->dropped >> i & 1)
-			continue;
-		hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
-		n++;
-	}
-	n = flight->part & HD_PART_UNCOUNTED ? 0 : n;
-	wc->stats->register_file_writes += n;
-	return n;
+	for (unsigned i = 0; i < flight->words; i++)
+		if (words >> i & 1)
+			hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
 }
 
-/* Writes a result that reaches step `step` in cycle `now`. */
-static void to_file(hd_write_controller *wc, const hd_flight *flight, uint64_t now, uint64_t step)
+void hd_wc_write_along(hd_write_controller *wc, hd_flight *flight, unsigned words)
 {
-	count_compensation(wc, write_rest(wc, flight), step);
+	write_lanes(wc, flight, words);
+	wc->stats->register_file_writes_replaced += counted(flight, words);
+	hd_wc_drop_words(wc, flight, words);
+}
+
+void hd_wc_write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
+{
+	unsigned n = counted(flight, words);
+	write_lanes(wc, flight, words);
 	for (unsigned i = 0; i < flight->words; i++)
-		if (!(flight->dropped >> i & 1))
-			use_ports(wc, flight->warp, flight->reg + i, 1, now);
+		if (words >> i & 1)
+			hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, flight->reg + i, 1, now);
+	wc->stats->register_file_writes += n;
+	if (flight->held == HD_HELD_IN_REGISTERS)
+		wc->stats->register_file_compensation_evictions += n;
+	hd_wc_drop_words(wc, flight, words);
 }
 
 /* Writes every result that overlaps a range, oldest first. The older results that overlap such a result are written before it, so writes to a
@@ -120,40 +118,50 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 			continue;
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
-		hd_flight *before = NULL; /* found anew: the call may have changed the list */
-		for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
-			before = at;
 		hd_flight *later = flight->later;
-		to_file(wc, flight, now, now - flight->exit);
-		take_out(wc, flight, before);
+		hd_wc_write_words(wc, flight, hd_live_words(flight), now);
 		flight = later;
 	}
 }
 
+void hd_wc_write_in_order(hd_write_controller *wc, hd_flight *flight, uint64_t now)
+{
+	write_meeting(wc, flight->warp, flight->reg, flight->words, flight, now);
+	hd_wc_write_words(wc, flight, hd_live_words(flight), now);
+}
+
 void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 {
-	while (wc->first && wc->first->exit + wc->reach <= now) {
-		to_file(wc, wc->first, wc->first->exit + wc->reach, wc->reach);
-		take_out(wc, wc->first, NULL);
+	for (;;) {
+		uint64_t enters = wc->to_hold ? wc->to_hold->exit + wc->paths : UINT64_MAX;
+		uint64_t leaves = wc->first ? wc->first->exit + wc->reach : UINT64_MAX;
+		wc->due = enters < leaves ? enters : leaves;
+		if (wc->due > now)
+			return;
+		if (leaves <= enters)
+			hd_wc_write_words(wc, wc->first, hd_live_words(wc->first), leaves);
+		else
+			hd_compensation_enter(wc, enters);
 	}
 }
 
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 {
-	hd_wc_settle(wc, flight->exit);
-	flight->dropped = 0;
-	if (!wc->reach) {
-		to_file(wc, flight, flight->exit, 0);
-		hd_pool_return(wc->pool, flight);
-		return;
-	}
 	unsigned warp = flight->warp;
+	if (wc->due <= flight->exit)
+		hd_wc_settle(wc, flight->exit);
+	flight->dropped = flight->held = 0;
 	flight->next = flight->later = NULL;
 	flight->before = wc->last;
 	*(wc->last ? &wc->last->next : &wc->first) = flight;
 	wc->last = flight;
 	*(wc->first_of[warp] ? &wc->last_of[warp]->later : &wc->first_of[warp]) = flight;
 	wc->last_of[warp] = flight;
+	if (!wc->to_hold && wc->capacity)
+		wc->to_hold = flight;
+	wc->due = hd_min_u64(wc->due, flight->exit + (wc->capacity ? wc->paths : wc->reach));
+	if (!wc->reach)
+		hd_wc_settle(wc, flight->exit);
 }
 
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now)
@@ -163,118 +171,127 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 		write_meeting(wc, warp, reg, words, NULL, now);
 	hd_rf_write(wc->registers, warp, reg, words, mask, value);
 	wc->stats->register_file_writes += words;
-	use_ports(wc, warp, reg, words, now);
+	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
 }
 
-void hd_wc_end(hd_write_controller *wc, unsigned warp)
+void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 {
+	if (wc->due <= now)
+		hd_wc_settle(wc, now);
 	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
-		count_compensation(wc, write_rest(wc, flight), wc->reach);
-		take_out(wc, flight, NULL);
+		unsigned live = hd_live_words(flight);
+		write_lanes(wc, flight, live);
+		wc->stats->register_file_writes += counted(flight, live);
+		hd_wc_drop_words(wc, flight, live);
 	}
 }
 
-static hd_path path_of(const hd_write_controller *wc, uint64_t step)
+static hd_path path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
-	if (step < wc->steps[HD_PATH_54B])
-		return HD_PATH_54B;
-	return step < wc->steps[HD_PATH_54B] + wc->steps[HD_PATH_54A] ? HD_PATH_54A : HD_PATH_COMPENSATION;
+	if (flight->held)
+		return flight->held == HD_HELD_IN_REGISTERS ? HD_PATH_COMPENSATION : HD_PATH_LAST_RESULT;
+	return now - flight->exit < wc->path_b ? HD_PATH_54B : HD_PATH_54A;
 }
 
-/* The number of registers of a range that belong to the result and are dropped (`dropped`), or are not (!`dropped`). */
-static unsigned dropped_of(const hd_flight *flight, unsigned reg, unsigned words, bool dropped)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < flight->words; i++)
-		n += flight->reg + i >= reg && flight->reg + i < reg + words && (flight->dropped >> i & 1) == dropped;
-	return n;
-}
-
-static void overlay(hd_vec32 *to, unsigned reg, unsigned words, const hd_flight *flight)
+/* Copies the lanes and words of a result that belong to the operand at `to`. */
+static void overlay(hd_vec32 *to, unsigned reg, const hd_flight *flight, unsigned live)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
-	for (unsigned i = 0; i < flight->words; i++) {
-		unsigned at = flight->reg + i - reg;
-		if (flight->reg + i < reg || at >= words || flight->dropped >> i & 1)
+	for (unsigned i = 0; i < flight->words; i++)
+		if (live >> i & 1)
+			hd_rf_merge(&to[flight->reg + i - reg], &value[i], flight->mask);
+}
+
+/* What the results of a warp contribute to an operand. The masks are masks of the operand's words. */
+typedef struct sources {
+	hd_flight *newest;
+	uint32_t lanes[4]; /* of each word: lanes that some result has */
+	unsigned compensation, last_result, across;
+	bool foreign; /* some result cannot reach the reader's pipe */
+} sources;
+
+static void find_sources(hd_write_controller *wc, const hd_reading *reading, unsigned reg, unsigned words, sources *found)
+{
+	*found = (sources){0};
+	for (hd_flight *flight = wc->first_of[reading->warp]; flight; flight = flight->later) {
+		unsigned live = meets(flight, reg, words) ? live_in(flight, reg, words) : 0;
+		if (!live)
 			continue;
-		hd_rf_merge(&to[at], &value[i], flight->mask);
+		unsigned at = flight->reg >= reg ? live << (flight->reg - reg) : live >> (reg - flight->reg);
+		bool other_pipe = flight->pipe != reading->pipe;
+		found->newest = flight;
+		found->foreign |= !wc->across && other_pipe;
+		found->compensation = (found->compensation & ~at) | (flight->held == HD_HELD_IN_REGISTERS ? at : 0);
+		found->last_result = (found->last_result & ~at) | (flight->held == HD_HELD_AS_LAST_RESULT ? at : 0);
+		found->across = (found->across & ~at) | (other_pipe ? at : 0);
+		flight->used = reading->now;
+		for (unsigned i = 0; i < words; i++)
+			found->lanes[i] |= at >> i & 1 ? flight->mask : 0;
 	}
+}
+
+/* Counts where each word of an operand comes from. A word that needs a lane of the register file takes a read port. */
+static void count_sources(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, const sources *from)
+{
+	unsigned served = 0;
+	for (unsigned i = 0; i < words; i++) {
+		if (reading->mask & ~from->lanes[i])
+			hd_ports_use(&wc->ports, HD_PORT_READ, reading->warp, reg + i, 1, reading->now);
+		else
+			served |= 1u << i;
+	}
+	reading->forwarded = (uint8_t)(reading->forwarded + count(served));
+	reading->compensation = (uint8_t)(reading->compensation + count(served & from->compensation));
+	reading->last_result = (uint8_t)(reading->last_result + count(served & from->last_result));
+	reading->across = (uint8_t)(reading->across + count(served & from->across));
+	if (served == (1u << words) - 1)
+		reading->path[operand] = path_of(wc, from->newest, reading->now);
 }
 
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
 {
 	unsigned warp = reading->warp;
-	const hd_flight *newest = NULL;
-	bool foreign = false;
+	sources from;
 	reading->words = (uint8_t)(reading->words + words);
 	reading->path[operand] = HD_PATH_FILE;
-	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later) {
-		if (!meets(flight, reg, words) || (flight->dropped && !dropped_of(flight, reg, words, false)))
-			continue;
-		newest = flight;
-		foreign |= !wc->across && flight->pipe != reading->pipe;
-	}
-	if (foreign) { /* the value is visible to this reader, but it must go through the register file */
-		write_meeting(wc, warp, reg, words, NULL, reading->now);
-		newest = NULL;
-	}
 	if (last_use && wc->flags) {
 		reading->last[reading->n_last].reg = (uint8_t)reg;
 		reading->last[reading->n_last++].words = (uint8_t)words;
 	}
+	from.newest = NULL;
+	if (wc->first_of[warp])
+		find_sources(wc, reading, reg, words, &from);
+	if (from.newest && from.foreign) { /* the value is visible to this reader, but it must go through the register file */
+		write_meeting(wc, warp, reg, words, NULL, reading->now);
+		from.newest = NULL;
+	}
 	const hd_vec32 *file = hd_rf_read(wc->registers, warp, reg);
+	const hd_flight *newest = from.newest;
 	if (!newest) {
-		use_ports(wc, warp, reg, words, reading->now);
+		hd_ports_use(&wc->ports, HD_PORT_READ, warp, reg, words, reading->now);
 		return file;
 	}
-	bool whole =
-	    newest->reg <= reg && reg + words <= (unsigned)newest->reg + newest->words && !(newest->dropped && dropped_of(newest, reg, words, true));
-	if (whole && !(reading->mask & ~newest->mask)) {
-		reading->forwarded = (uint8_t)(reading->forwarded + words);
-		reading->path[operand] = path_of(wc, reading->now - newest->exit);
-		if (reading->path[operand] == HD_PATH_COMPENSATION && !reading->part)
-			wc->stats->register_file_compensation_reads += words;
-	} else { /* some words or lanes come from the register file */
-		use_ports(wc, warp, reg, words, reading->now);
-	}
-	if (whole && newest->mask == ~0u)
+	count_sources(wc, reading, operand, reg, words, &from);
+	if (newest->mask == ~0u && newest->reg <= reg && count(live_in(newest, reg, words)) == words)
 		return hd_flight_value(newest) + (reg - newest->reg);
 	hd_vec32 *merged = reading->merged[operand];
 	memcpy(merged, file, words * sizeof *merged);
 	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later)
 		if (meets(flight, reg, words))
-			overlay(merged, reg, words, flight);
+			overlay(merged, reg, flight, live_in(flight, reg, words));
 	return merged;
-}
-
-/* Drops the registers reg to end - 1 of a result. True when the whole result is dropped (LU-5; LU-7: for all lanes alike). */
-static bool drop(hd_write_controller *wc, hd_flight *flight, unsigned reg, unsigned end, uint64_t now)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < flight->words; i++) {
-		if (flight->reg + i < reg || flight->reg + i >= end || flight->dropped >> i & 1)
-			continue;
-		flight->dropped |= (uint8_t)(1u << i);
-		n++;
-	}
-	n = flight->part & HD_PART_UNCOUNTED ? 0 : n;
-	wc->stats->register_file_writes_skipped += n;
-	count_compensation(wc, n, now - flight->exit);
-	return flight->dropped == (1u << flight->words) - 1;
 }
 
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 {
 	for (unsigned i = 0; i < reading->n_last; i++) {
-		unsigned reg = reading->last[i].reg, words = reading->last[i].words;
-		hd_flight *before = NULL;
 		for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
 			later = flight->later;
-			if (!hd_wc_drops(wc, reading, i, flight) || !drop(wc, flight, reg, reg + words, reading->now)) {
-				before = flight;
+			if (!hd_wc_drops(reading, i, flight))
 				continue;
-			}
-			take_out(wc, flight, before);
+			unsigned words = live_in(flight, reading->last[i].reg, reading->last[i].words);
+			wc->stats->register_file_writes_skipped += counted(flight, words);
+			hd_wc_drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
 		}
 	}
 }

@@ -3,9 +3,9 @@
  *
  *   path 54B    from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
  *   path 54A    from C to A, into the operand latch, for last_use.path_a cycles,
- *   compensation registers, which feed it back to A: it stays in one of them for last_use.compensation cycles.
+ *   compensation registers, which feed it back to A (compensation.h).
  *
- * It is written at the end of the last of these steps. A reader that enters meanwhile takes the value from its step and not from the register file.
+ * It is written when it leaves the last of these places. A reader that enters meanwhile takes the value from its place and not from the register file.
  * If a reader has the flag of the last use, and reads for all lanes for which the value was made, then the write is left out (LU-5). Values of other
  * lanes, such as those on the other side of a branch, stay. No later event can require the write again, so the read makes the decision. The
  * controller does not check flags: a wrong one leaves the old value in the register file.
@@ -19,21 +19,25 @@
 
 #include "core/execute/events.h"
 #include "core/execute/register_file.h"
+#include "core/execute/register_ports.h"
 
-typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
+typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_LAST_RESULT, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 
 typedef struct hd_write_controller {
-	hd_flight *first, *last;                                     /* results on the paths, in order of completion (flight->exit) */
-	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* the results of each warp slot */
-	uint32_t steps[3];                                           /* cycles on 54B, on 54A and in compensation registers */
-	uint32_t reach;                                              /* sum of the steps; 0: results are written at once */
-	bool flags;                                                  /* last-use flags have an effect */
-	bool across;                                                 /* paths reach every pipe, and results of memory use them, too */
-	/* Ports: bank of a register = (register + warp slot) modulo banks. */
-	uint32_t banks, ports;
-	uint64_t port_cycle; /* the cycle that used[] describes */
-	uint64_t ports_free; /* first cycle in which an instruction may enter a pipe */
-	uint16_t used[16];
+	hd_flight *first, *last;                                     /* results on the paths and in timed registers, by flight->exit */
+	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* all results of each warp slot, by flight->exit */
+	hd_flight *to_hold;                                          /* first result of the list that has not left 54A; NULL without compensation */
+	hd_flight *last_result[HD_WARP_SLOTS];                       /* in the last-result register of the warp slot; NULL = empty */
+	uint64_t due;                                                /* no result moves before this cycle */
+	uint32_t path_b, paths;                                      /* cycles on 54B, on 54B and 54A */
+	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
+	uint32_t capacity;                                           /* compensation registers of a group (compensation.h) */
+	uint32_t held[HD_WARP_SLOTS];                                /* registers in use, by group */
+	uint32_t share;                                              /* operand buffer: warp slots of a group; 0 = registers of a pipeline */
+	uint32_t last_result_words;                                  /* size of the last-result register; 0 = none */
+	bool flags;  /* last-use flags have an effect */
+	bool across; /* paths reach every pipe, and results of memory use them, too */
+	hd_register_ports ports;
 	hd_register_file *registers;
 	hd_stats *stats;
 	hd_pool *pool;
@@ -43,21 +47,31 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 /* Takes a result in cycle now = flight->exit. The controller owns the flight from then on, and returns it to the pool when the result is written or
  * dropped. The flight's reg, words (1 to 4), pipe, warp, mask and value describe the result. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
-/* True when other accesses of this cycle leave a bank too few ports for reads of these ranges (LU-10). */
-bool hd_wc_ports_taken(const hd_write_controller *wc, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
 /* Writes a result from memory that uses no path. */
 void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now);
-/* Writes the results whose last step ends before cycle `now`. */
+/* Moves all results to the places where they are in cycle `now`, and writes those that leave the last place. */
 void hd_wc_settle(hd_write_controller *wc, uint64_t now);
-/* Ends a warp: its final values are always written (LU-6). */
-void hd_wc_end(hd_write_controller *wc, unsigned warp);
+/* Ends or saves a warp in cycle `now`: its final values are always written (LU-6). */
+void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now);
+
+/* The first cycle in which the register file's ports let an instruction enter a pipe, as far as it is known before cycle `now` (LU-10). */
+static inline uint64_t hd_wc_ports_free(hd_write_controller *wc, uint64_t now)
+{
+	if (wc->due < now)
+		hd_wc_settle(wc, now - 1);
+	return wc->ports.free_at;
+}
 
 /* The reads of one instruction in the cycle of its entry. */
 typedef struct hd_reading {
 	uint64_t now;
-	uint32_t mask;                                /* lanes that read */
-	uint8_t warp, pipe, n_last, words, forwarded; /* words: all words that it reads; forwarded: those that do not come from the register file */
-	bool part;                                    /* the statistics already count another part of its lanes (events.h) */
+	uint32_t mask; /* lanes that read */
+	uint8_t warp, pipe, n_last;
+	uint8_t words;                     /* all words that it reads */
+	uint8_t forwarded;                 /* words that do not come from the register file */
+	uint8_t compensation, last_result; /* those of them that come from compensation registers, from the last-result register */
+	uint8_t across;                    /* those of them that another pipe made */
+	bool part;                         /* the statistics already count another part of its lanes (events.h) */
 	struct {
 		uint8_t reg, words;
 	} last[3];
@@ -71,28 +85,32 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	reading->mask = mask;
 	reading->warp = (uint8_t)warp;
 	reading->pipe = (uint8_t)pipe;
-	reading->n_last = reading->words = reading->forwarded = 0;
+	reading->n_last = reading->words = reading->forwarded = reading->compensation = reading->last_result = reading->across = 0;
 	reading->part = false;
-	if (wc->first && wc->first->exit + wc->reach <= now)
+	if (wc->due <= now)
 		hd_wc_settle(wc, now);
 }
 /* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
-/* True when last use `i` of these operands drops registers of a result. The result reaches the reader by a path, and it was made only for lanes that
- * read. */
-static inline bool hd_wc_drops(const hd_write_controller *wc, const hd_reading *reading, unsigned i, const hd_flight *flight)
+/* True when last use `i` of these operands drops registers of a result: it was made only for lanes that read. A result that does not reach the
+ * reader's pipe is no longer here, because the read made the controller write it. */
+static inline bool hd_wc_drops(const hd_reading *reading, unsigned i, const hd_flight *flight)
 {
 	unsigned reg = reading->last[i].reg, words = reading->last[i].words;
-	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && (wc->across || flight->pipe == reading->pipe) &&
-	       !(flight->mask & ~reading->mask);
+	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && !(flight->mask & ~reading->mask);
 }
 /* Drops values that were used for the last time. */
 void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
 /* Ends the reading. The operands are no longer valid. */
 static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {
-	wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
-	wc->stats->register_file_reads_forwarded += reading->forwarded;
+	if (!reading->part) {
+		wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
+		wc->stats->register_file_reads_forwarded += reading->forwarded;
+		wc->stats->register_file_compensation_reads += reading->compensation;
+		wc->stats->register_file_last_result_reads += reading->last_result;
+		wc->stats->register_file_reads_across += reading->across;
+	}
 	if (reading->n_last && wc->first_of[reading->warp])
 		hd_wc_drop_last(wc, reading);
 }

@@ -103,7 +103,7 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 			sum += of_refused(core, &s->replay.at[i]);
 	/* Results that are visible but not yet in the register file. */
 	for (const hd_flight *flight = s->results.first_of[warp]; flight; flight = flight->later)
-		sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), flight->out.r, flight->words, flight->mask);
+		sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), hd_flight_value(flight), flight->words, flight->mask);
 	return sum;
 }
 

@@ -114,7 +114,7 @@ void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 		event.reg = reading->last[i].reg;
 		event.words = reading->last[i].words;
 		for (const hd_flight *value = s->results.first_of[reading->warp]; value; value = value->later) {
-			if (!hd_wc_drops(&s->results, reading, i, value))
+			if (!hd_wc_drops(reading, i, value))
 				continue;
 			event.maker = value->number;
 			event.mask = value->mask;

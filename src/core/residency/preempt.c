@@ -139,7 +139,7 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 		s->live &= ~(1u << warp);
 		s->touched = true;
 		if (!s->warp[warp].in_flight) {
-			hd_wc_end(&s->results, warp);
+			hd_wc_end(&s->results, warp, now);
 			cta->held--;
 		}
 	}

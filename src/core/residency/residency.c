@@ -184,7 +184,7 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_stat
 	if (--owner->in_flight || s->live >> warp & 1)
 		return;
 	/* The slot is free when nothing of the warp is in flight any more (docs/timing.md). */
-	hd_wc_end(&s->results, warp);
+	hd_wc_end(&s->results, warp, core->last);
 	hd_cta *cta = owner->cta;
 	if (cta->stopping) {
 		hd_core_warp_stopped(core, s, warp);

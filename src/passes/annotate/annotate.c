@@ -4,6 +4,7 @@
 #include "passes/annotate/delays.h"
 #include "passes/annotate/hints.h"
 #include "passes/annotate/last_use.h"
+#include "passes/annotate/pass_by.h"
 #include "passes/annotate/priorities.h"
 #include "passes/annotate/serial.h"
 #include "passes/annotate/waiting_branches.h"
@@ -15,6 +16,7 @@ static void annotate_function(hd_ir_module *module, hd_ir_function *function, co
 	hd_place_delays(function, machine);
 	if (machine->last_use_flags)
 		hd_mark_last_uses(function, machine);
+	hd_mark_pass_by(function, machine);
 	hd_choose_priorities(function, machine);
 	hd_choose_hints(function, machine);
 }

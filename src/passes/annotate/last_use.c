@@ -16,24 +16,19 @@
 
 #include "passes/allocate/allocation.h"
 
-enum { REGISTERS = 256 };
-
 /* Registers that hold a live value; bytes, as all of it is small. */
 typedef struct live_set {
-	bool at[REGISTERS];
+	bool at[HD_REGISTERS];
 } live_set;
 
-/* Does the pipe take part in forwarding? Without last_use.across only pipes of fixed latency do, each to itself. */
-static bool forwards(unsigned pipe, const hd_machine *machine) { return pipe < (machine->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM); }
 static bool is_flow(const hd_ir_inst *inst) { return hd_ops[inst->op].pipe == HD_PIPE_FLOW; }
 static unsigned first_register(const hd_opd *o) { return o->reg + o->sub; }
-static bool is_register(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 
 /* -- liveness of physical registers ------------------------------------------------------------------------------------------------ */
 
 static void set_live(live_set *live, const hd_opd *o, bool value)
 {
-	for (unsigned i = 0; is_register(o) && i < o->words; i++)
+	for (unsigned i = 0; hd_opd_is_physical(o) && i < o->words; i++)
 		live->at[first_register(o) + i] = value;
 }
 
@@ -74,7 +69,7 @@ static bool same_guard(const hd_opd *a, const hd_opd *b) { return a->kind == b->
 
 static bool overlap(const hd_opd *a, const hd_opd *b)
 {
-	return is_register(a) && is_register(b) && first_register(a) < first_register(b) + b->words &&
+	return hd_opd_is_physical(a) && hd_opd_is_physical(b) && first_register(a) < first_register(b) + b->words &&
 	       first_register(b) < first_register(a) + a->words;
 }
 
@@ -109,7 +104,7 @@ static bool is_right_producer(const hd_ir_inst *producer, const hd_ir_inst *cons
 {
 	const hd_op_info *info = &hd_ops[producer->op];
 	unsigned pipe = hd_ops[consumer->op].pipe;
-	uint32_t reach = machine->last_use_path_b + machine->last_use_path_a + machine->last_use_compensation;
+	uint32_t reach = hd_machine_reach(machine);
 	bool same_lanes = consumer->guard.kind == HD_OPD_NONE || (same_guard(&producer->guard, &consumer->guard) && !guard_written);
 	if (info->pipe != pipe)
 		return machine->last_use_across && same_lanes;
@@ -156,9 +151,9 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 		hd_ir_inst *inst = block->insts.at[at];
 		const hd_op_info *info = &hd_ops[inst->op];
 		remove_written(live, inst);
-		for (unsigned i = 0; mark && forwards(info->pipe, machine) && i < inst->ns && i < info->sources; i++) {
+		for (unsigned i = 0; mark && hd_machine_forwards(machine, info->pipe) && i < inst->ns && i < info->sources; i++) {
 			hd_opd *operand = &inst->s[i];
-			if (is_register(operand) && is_dead(live, operand))
+			if (hd_opd_is_physical(operand) && is_dead(live, operand))
 				operand->last_use = is_last_use(block, at, operand, machine);
 		}
 		add_read(live, inst);
@@ -171,7 +166,7 @@ static void live_out(const hd_ir_block *block, const live_set *live_in, live_set
 	if (block->term == HD_TERM_RET)
 		add_convention(live);
 	for (size_t e = 0; e < block->succ.n; e++) {
-		for (unsigned r = 0; r < REGISTERS; r++)
+		for (unsigned r = 0; r < HD_REGISTERS; r++)
 			live->at[r] |= live_in[block->succ.at[e]].at[r];
 	}
 }

@@ -1,6 +1,6 @@
 #include "passes/schedule/forwarding.h"
 
-enum { REGISTERS = 256, SOURCES = 3 };
+enum { SOURCES = 3 };
 
 #define NO_PRODUCER UINT32_MAX
 
@@ -20,16 +20,13 @@ struct hd_forwarding {
 
 /* Who wrote each register of the file last. */
 typedef struct writers {
-	uint32_t producer[REGISTERS];
-	uint8_t words[REGISTERS]; /* of the value that begins in this register; 0 = none begins here */
+	uint32_t producer[HD_REGISTERS];
+	uint8_t words[HD_REGISTERS]; /* of the value that begins in this register; 0 = none begins here */
 } writers;
 
-static bool is_register(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
-
-/* Does the pipe of this instruction take part in forwarding? */
 static bool forwards(const hd_machine *machine, const hd_ir_inst *inst)
 {
-	return inst->op < HD_OP_COUNT && hd_ops[inst->op].pipe < (machine->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM);
+	return inst->op < HD_OP_COUNT && hd_machine_forwards(machine, hd_ops[inst->op].pipe);
 }
 
 static bool can_forward(const hd_machine *machine, const hd_ir_inst *producer, const hd_ir_inst *reader)
@@ -41,7 +38,7 @@ static bool can_forward(const hd_machine *machine, const hd_ir_inst *producer, c
 static void add_write(writers *w, const hd_opd *o, uint32_t producer)
 {
 	unsigned first = o->reg + o->sub;
-	if (!is_register(o))
+	if (!hd_opd_is_physical(o))
 		return;
 	for (unsigned r = first; r < first + o->words; r++) {
 		w->producer[r] = producer;
@@ -68,7 +65,7 @@ static void find_sources(hd_forwarding *f, const hd_machine *machine, const hd_i
 	const hd_ir_inst *inst = block->insts.at[i];
 	for (unsigned s = 0; s < SOURCES; s++) {
 		f->sources[i].producer[s] = NO_PRODUCER;
-		if (s >= inst->ns || !is_register(&inst->s[s]))
+		if (s >= inst->ns || !hd_opd_is_physical(&inst->s[s]))
 			continue;
 		uint32_t producer = producer_of(w, &inst->s[s]);
 		if (producer == NO_PRODUCER)
@@ -83,7 +80,7 @@ static void find_sources(hd_forwarding *f, const hd_machine *machine, const hd_i
 
 hd_forwarding *hd_forwarding_new(const hd_machine *machine, const hd_ir_block *block)
 {
-	uint32_t n = (uint32_t)block->insts.n, reach = machine->last_use_path_b + machine->last_use_path_a + machine->last_use_compensation;
+	uint32_t n = (uint32_t)block->insts.n, reach = hd_machine_reach(machine);
 	if (!machine->last_use_schedule || !machine->last_use_flags || !reach)
 		return NULL;
 	hd_forwarding *f = hd_xcalloc(1, sizeof *f);

@@ -1,0 +1,168 @@
+/* heddle-operand-buffer [--size N] [--only EXAMPLE] [--machine "KEY=VALUE ..."]...
+ * What operand buffers save (LU-4, LU-15); the sweep of docs/last-use.md is its output. Each machine is the default one with these settings. Every
+ * program is compiled for its machine, and its output compared with the host's. Without --machine: the sweep over the number of registers.
+ *
+ * Writes skipped: writes to the register file that are left out, of all results. Energy: the register file's dynamic energy (reads, writes, paths,
+ * small files, comparators) against the same machine with no path and no flag. Cycles: against the first machine. */
+#include "backend_heddle.h"
+
+#include "config/state_bits.h"
+#include "report/energy.h"
+
+#include <math.h>
+
+enum { MOST = 24, SETTING_MAX = 64 };
+
+#define BUFFER(k) "last_use.compensation_of=warp last_use.compensation=" #k
+#define SHARED(k, slots) BUFFER(k) " last_use.compensation_share=" #slots
+static const char *const sweep[] = {"",        "last_use.compensation=6", BUFFER(1),     BUFFER(2),     BUFFER(3),      BUFFER(4),  BUFFER(5),
+                                    BUFFER(6), BUFFER(8),                 BUFFER(10),    BUFFER(12),    BUFFER(16),     SHARED(8, 2), SHARED(12, 2),
+                                    SHARED(8, 4), SHARED(12, 4),          SHARED(16, 4), SHARED(16, 8), SHARED(16, 16), NULL};
+
+typedef struct figures {
+	double skipped, forwarded, saved; /* percent */
+	uint64_t cycles;
+} figures;
+
+typedef struct example_row {
+	const ex_example *example;
+	figures of[MOST];
+} example_row;
+
+static bool apply(hd_machine *machine, const char *settings, hd_diag *diag)
+{
+	char setting[SETTING_MAX];
+	hd_machine_default(machine);
+	for (int length; sscanf(settings, " %63s%n", setting, &length) == 1; settings += length)
+		if (!hd_machine_set(machine, setting, diag))
+			return false;
+	return hd_machine_validate(machine, NULL, diag);
+}
+
+static double percent(uint64_t part, uint64_t whole) { return whole ? 100 * (double)part / (double)whole : 0; }
+
+static bool run(const example_row *row, unsigned size, const char *ptx, size_t length, const char *source, const hd_machine *machine, hd_diag *diag,
+                figures *out, double *energy)
+{
+	hd_object *object = ex_heddle_compile_ptx(ptx, length, source, machine, false, diag);
+	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
+	bool ok = false;
+	if (backend) {
+		ex_run done;
+		ok = ex_run_example(&done, row->example, size, backend, diag);
+		const hd_stats *s = ex_heddle_stats(backend);
+		hd_energy all = hd_energy_of(machine, s);
+		uint64_t left_out = s->register_file_writes_skipped + s->register_file_writes_replaced;
+		*energy = (double)hd_energy_registers(&all);
+		out->skipped = percent(left_out, left_out + s->register_file_writes);
+		out->forwarded = percent(s->register_file_reads_forwarded, s->register_file_reads_forwarded + s->register_file_reads);
+		out->cycles = s->run_cycles;
+		ex_run_free(&done);
+		ex_heddle_free(backend);
+	}
+	if (object)
+		hd_object_free(object);
+	return ok;
+}
+
+static bool measure(example_row *row, int wanted, const char *const *machines, const char *examples, hd_diag *diag)
+{
+	hd_text source = {0};
+	unsigned size = 0;
+	size_t length;
+	figures unused;
+	double plain = 1, energy;
+	while (row->example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
+		size++;
+	hd_text_printf(&source, "%s/%s", examples, row->example->source);
+	char *ptx = ex_heddle_ptx(source.at, &length, diag);
+	hd_machine machine;
+	bool ok = ptx && apply(&machine,
+	                       "last_use.flags=false last_use.path_b=0 last_use.path_a=0 last_use.compensation=0 last_use.compensation_of=pipe", diag);
+	ok = ok && run(row, size, ptx, length, source.at, &machine, diag, &unused, &plain);
+	for (unsigned i = 0; ok && machines[i]; i++) {
+		ok = apply(&machine, machines[i], diag) && run(row, size, ptx, length, source.at, &machine, diag, &row->of[i], &energy);
+		row->of[i].saved = 100 - 100 * energy / plain;
+	}
+	free(ptx);
+	hd_text_free(&source);
+	return ok;
+}
+
+static void print(const example_row *rows, size_t n, const char *const *machines, unsigned n_machines)
+{
+	static const char *const titles[] = {"writes skipped %", "reads not from the file %", "register file energy %", "cycles"};
+	printf("| | machine | KB a core | comparators |\n|--:|---|--:|--:|\n");
+	for (unsigned i = 0; i < n_machines; i++) {
+		hd_machine machine;
+		hd_state_bits bits;
+		hd_diag diag = {0};
+		apply(&machine, machines[i], &diag);
+		hd_state_bits_of(&machine, &bits);
+		printf("| %u | %s | %.1f | %u |\n", i, machines[i], bits.results_core / 8192.0, bits.result_comparators);
+	}
+	for (unsigned what = 0; what < HD_COUNT(titles); what++) {
+		double mean[MOST] = {0};
+		printf("\n| %s |", titles[what]);
+		for (unsigned i = 0; i < n_machines; i++)
+			printf(" %u |", i);
+		printf("\n|---|");
+		for (unsigned i = 0; i < n_machines; i++)
+			printf("--:|");
+		for (size_t r = 0; r < n; r++) {
+			printf("\n| %s |", rows[r].example->name);
+			for (unsigned i = 0; i < n_machines; i++) {
+				const figures *f = &rows[r].of[i];
+				double ratio = (double)f->cycles / (double)rows[r].of[0].cycles;
+				double value = what == 0 ? f->skipped : what == 1 ? f->forwarded : what == 2 ? -f->saved : ratio;
+				mean[i] += (what == 3 ? log(ratio) : value) / (double)n;
+				printf(what == 3 ? " %.3f |" : " %.1f |", value);
+			}
+		}
+		printf("\n| **%s** |", what == 3 ? "geometric mean" : "mean");
+		for (unsigned i = 0; i < n_machines; i++)
+			printf(what == 3 ? " %.3f |" : " %.1f |", what == 3 ? exp(mean[i]) : mean[i]);
+		printf("\n");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *examples = getenv("HEDDLE_EXAMPLES"), *only = NULL;
+	const char *machines[MOST + 1] = {NULL};
+	unsigned n_machines = 0;
+	int wanted = -1;
+	hd_diag diag = {0};
+	HD_VEC(example_row) rows = {0};
+	for (int i = 1; i < argc; i += 2) {
+		if (i + 1 < argc && strcmp(argv[i], "--size") == 0) {
+			wanted = atoi(argv[i + 1]);
+		} else if (i + 1 < argc && strcmp(argv[i], "--only") == 0) {
+			only = argv[i + 1];
+		} else if (i + 1 < argc && strcmp(argv[i], "--machine") == 0 && n_machines < MOST) {
+			machines[n_machines++] = argv[i + 1];
+		} else {
+			fprintf(stderr, "usage: heddle-operand-buffer [--size N] [--only EXAMPLE] [--machine \"KEY=VALUE ...\"]...\n");
+			return 2;
+		}
+	}
+	while (!machines[0] && sweep[n_machines])
+		n_machines++;
+	if (!machines[0])
+		memcpy(machines, sweep, sizeof sweep);
+	bool ok = true;
+	for (const ex_example *const *e = ex_examples; ok && *e; e++) {
+		example_row one = {.example = *e};
+		if (only && strcmp(only, (*e)->name) != 0)
+			continue;
+		ok = measure(&one, wanted, machines, examples ? examples : "examples", &diag);
+		hd_vec_push(&rows, one);
+		if (!ok)
+			fprintf(stderr, "%s: %s\n", (*e)->name, diag.text.at ? diag.text.at : "failed");
+	}
+	if (ok && rows.n)
+		print(rows.at, rows.n, machines, n_machines);
+	hd_vec_free(&rows);
+	hd_diag_free(&diag);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,242 @@
+/* heddle-remaining-writes [--size N] [--set KEY=VALUE]... [EXAMPLE]...
+ * Which results are still written to the register file (LU-5, LU-6), by the reason in the program; a table of docs/last-use.md is its output. The
+ * observer counts the results of each instruction and the writes that last uses leave out. The program tells the rest:
+ *
+ *   late      a reader in the block has the flag, but when it read, the value had left the paths, or it read for fewer lanes
+ *   across    no reader has the flag, and a later block may read the value
+ *   no flag   the last reader is in the block and has no flag: its guard is narrower, a reader in another pipeline lies before it, or it is out of reach
+ *   unread    nothing reads the value */
+#include "backend_heddle.h"
+
+#include "check/graph.h"
+
+enum { LATE, ACROSS, NO_FLAG, UNREAD, CLASSES, MOST_SETTINGS = 16 };
+
+typedef struct live_set {
+	bool at[HD_REGISTERS];
+} live_set;
+
+typedef struct counting {
+	hd_trace trace;
+	const hd_code_graph *graph;
+	uint64_t *results;                 /* by word: executions that make a result */
+	uint64_t (*skipped)[4];            /* by word and register of the result: writes that are left out */
+	HD_VEC(uint32_t) maker[HD_LANES];  /* by core: word by number of the instruction */
+} counting;
+
+/* The registers that an instruction writes; 0 words = none. */
+static hd_use destination(const hd_inst *inst)
+{
+	hd_use uses[HD_MAX_USES];
+	for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
+		if (uses[n].words)
+			return uses[n];
+	return (hd_use){0};
+}
+
+static void event(hd_trace *trace, const hd_trace_event *e)
+{
+	counting *c = (counting *)trace;
+	if (e->core >= HD_COUNT(c->maker))
+		return;
+	if (e->kind == HD_TRACE_ISSUE) {
+		while (c->maker[e->core].n <= e->number)
+			hd_vec_push(&c->maker[e->core], 0);
+		c->maker[e->core].at[e->number] = e->pc;
+	} else if (e->kind == HD_TRACE_DONE && e->mask && hd_ops[c->graph->insts[e->pc].op].pipe != HD_PIPE_FLOW) {
+		c->results[e->pc]++;
+	} else if (e->kind == HD_TRACE_SKIP) {
+		uint32_t word = c->maker[e->core].at[e->maker];
+		hd_use made = destination(&c->graph->insts[word]);
+		for (unsigned i = 0; i < made.words; i++)
+			c->skipped[word][i] += made.reg + i >= e->reg && made.reg + i < (unsigned)e->reg + e->words;
+	}
+}
+
+/* Backward through a block. A call may read every register. */
+static void before_block(const hd_code_graph *g, uint32_t block, live_set *live)
+{
+	for (uint32_t word = g->begin[block + 1]; word-- > g->begin[block];) {
+		const hd_inst *inst = &g->insts[word];
+		hd_use uses[HD_MAX_USES];
+		if (hd_is_scheduling_word(g, word))
+			continue;
+		for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
+			for (unsigned i = 0; i < uses[n].words && hd_is_unguarded(inst); i++)
+				live->at[uses[n].reg + i] = false;
+		for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;)
+			for (unsigned i = 0; i < uses[n].words; i++)
+				live->at[uses[n].reg + i] = true;
+		if (inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET)
+			memset(live, true, sizeof *live);
+	}
+}
+
+static void join(live_set *live, const live_set *of)
+{
+	for (unsigned r = 0; r < HD_REGISTERS; r++)
+		live->at[r] |= of->at[r];
+}
+
+/* What the blocks behind may read, by the way of a lane. */
+static void after_block(const hd_code_graph *g, uint32_t block, const live_set *in, live_set *live)
+{
+	const hd_inst *last = &g->insts[hd_block_last(g, block)];
+	bool ends = (last->op == HD_OP_EXIT || last->op == HD_OP_TRAP || last->op == HD_OP_BRA || last->op == HD_OP_BRX) && hd_is_unguarded(last);
+	size_t at = 0;
+	memset(live, 0, sizeof *live);
+	if ((last->op == HD_OP_BRA || last->op == HD_OP_BRK) && !hd_is_never(last))
+		join(live, &in[hd_block_at(g, (uint32_t)last->imm)]);
+	for (uint32_t to; last->op == HD_OP_BRX && (to = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
+		join(live, &in[to]);
+	if (!ends && block + 1 < g->n)
+		join(live, &in[block + 1]);
+}
+
+static live_set *liveness(const hd_code_graph *g)
+{
+	live_set *in = hd_xcalloc((size_t)g->n + 1, sizeof *in);
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t b = g->n; b-- > 0;) {
+			live_set live;
+			after_block(g, b, in, &live);
+			before_block(g, b, &live);
+			again |= memcmp(&live, &in[b], sizeof live) != 0;
+			in[b] = live;
+		}
+	}
+	return in;
+}
+
+/* Why the value of a register that `word` makes may be written. */
+static unsigned class_of(const hd_code_graph *g, const live_set *in, uint32_t word, unsigned reg)
+{
+	uint32_t block = hd_block_at(g, word);
+	bool read = false, replaced = false;
+	live_set live;
+	for (uint32_t w = word + 1; w < g->begin[block + 1] && !replaced; w++) {
+		const hd_inst *inst = &g->insts[w];
+		hd_use uses[HD_MAX_USES];
+		if (hd_is_scheduling_word(g, w))
+			continue;
+		for (unsigned n = hd_inst_reads(inst, uses); n-- > 0;) {
+			if (!uses[n].words || reg < uses[n].reg || reg >= (unsigned)uses[n].reg + uses[n].words)
+				continue;
+			read = true;
+			if (uses[n].operand < 3 && inst->last_use >> uses[n].operand & 1)
+				return LATE;
+		}
+		for (unsigned n = hd_inst_writes(inst, uses); n-- > 0;)
+			replaced |= uses[n].words && reg >= uses[n].reg && reg < (unsigned)uses[n].reg + uses[n].words && hd_is_unguarded(inst);
+	}
+	after_block(g, block, in, &live);
+	return !replaced && live.at[reg] ? ACROSS : read ? NO_FLAG : UNREAD;
+}
+
+typedef struct sums {
+	uint64_t results, left[CLASSES];
+} sums;
+
+static void add_up(const counting *c, sums *s)
+{
+	const hd_code_graph *g = c->graph;
+	live_set *in = liveness(g);
+	*s = (sums){0};
+	for (uint32_t word = 0; word < g->words; word++) {
+		if (hd_is_scheduling_word(g, word) || !c->results[word])
+			continue;
+		hd_use made = destination(&g->insts[word]);
+		for (unsigned i = 0; i < made.words; i++) {
+			s->results += c->results[word];
+			s->left[class_of(g, in, word, made.reg + i)] += c->results[word] - hd_min_u64(c->skipped[word][i], c->results[word]);
+		}
+	}
+	free(in);
+}
+
+static bool measure(const ex_example *example, int wanted, const hd_machine *machine, const char *examples, sums *s, hd_diag *diag)
+{
+	hd_text source = {0};
+	unsigned size = 0;
+	bool ok = false;
+	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
+		size++;
+	hd_text_printf(&source, "%s/%s", examples, example->source);
+	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
+	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
+	if (backend) {
+		ex_run done;
+		hd_code_graph *graph = hd_code_graph_new(object, machine->divergence_mode, NULL);
+		counting c = {.trace.event = event, .graph = graph};
+		c.results = hd_xcalloc((size_t)graph->words + 1, sizeof *c.results);
+		c.skipped = hd_xcalloc((size_t)graph->words + 1, sizeof *c.skipped);
+		ex_heddle_watch(backend, &c.trace);
+		ok = ex_run_example(&done, example, size, backend, diag);
+		add_up(&c, s);
+		ex_run_free(&done);
+		for (unsigned core = 0; core < HD_COUNT(c.maker); core++)
+			hd_vec_free(&c.maker[core]);
+		free(c.results);
+		free(c.skipped);
+		hd_code_graph_free(graph);
+		ex_heddle_free(backend);
+	}
+	if (object)
+		hd_object_free(object);
+	hd_text_free(&source);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	const char *examples = getenv("HEDDLE_EXAMPLES");
+	int wanted = -1, first = 1;
+	double mean[CLASSES + 1] = {0};
+	unsigned n = 0;
+	hd_diag diag = {0};
+	hd_machine machine;
+	hd_machine_default(&machine);
+	bool ok = true;
+	for (; ok && first + 1 < argc && argv[first][0] == '-'; first += 2) {
+		if (strcmp(argv[first], "--size") == 0)
+			wanted = atoi(argv[first + 1]);
+		else
+			ok = strcmp(argv[first], "--set") == 0 && hd_machine_set(&machine, argv[first + 1], &diag);
+	}
+	if (!ok || (first < argc && argv[first][0] == '-')) {
+		fprintf(stderr, "%susage: heddle-remaining-writes [--size N] [--set KEY=VALUE]... [EXAMPLE]...\n", diag.text.at ? diag.text.at : "");
+		return 2;
+	}
+	printf("| example | results that are written %% | of these: late | across | no flag | unread |\n|---|--:|--:|--:|--:|--:|\n");
+	for (const ex_example *const *e = ex_examples; ok && *e; e++) {
+		bool named = first == argc;
+		sums s;
+		for (int i = first; i < argc; i++)
+			named = named || strcmp(argv[i], (*e)->name) == 0;
+		if (!named)
+			continue;
+		ok = measure(*e, wanted, &machine, examples ? examples : "examples", &s, &diag);
+		if (!ok)
+			break;
+		uint64_t left = s.left[LATE] + s.left[ACROSS] + s.left[NO_FLAG] + s.left[UNREAD];
+		double share[CLASSES + 1] = {100 * (double)left / (double)s.results};
+		for (unsigned i = 0; i < CLASSES; i++)
+			share[1 + i] = left ? 100 * (double)s.left[i] / (double)left : 0;
+		printf("| %s |", (*e)->name);
+		for (unsigned i = 0; i <= CLASSES; i++) {
+			printf(" %.1f |", share[i]);
+			mean[i] += share[i];
+		}
+		printf("\n");
+		n++;
+	}
+	printf("| **mean** |");
+	for (unsigned i = 0; i <= CLASSES; i++)
+		printf(" %.1f |", mean[i] / (n ? n : 1));
+	printf("\n");
+	if (!ok)
+		fprintf(stderr, "%s\n", diag.text.at ? diag.text.at : "failed");
+	hd_diag_free(&diag);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,27 @@
+/* Ports of the register file's banks (LU-10, LU-12). The bank of a register is (register + warp slot) modulo banks. A bank serves read_ports reads and
+ * write_ports writes in a cycle. It serves the excess in the following cycles, and no instruction of the scheduler enters a pipe before. */
+#ifndef HD_CORE_REGISTER_PORTS_H
+#define HD_CORE_REGISTER_PORTS_H
+
+#include "config/machine.h"
+#include "launch/launch.h"
+
+enum { HD_MAX_BANKS = 16 };
+
+typedef enum hd_port_kind { HD_PORT_READ, HD_PORT_WRITE } hd_port_kind;
+
+typedef struct hd_register_ports {
+	uint32_t banks, ports[2]; /* ports of a bank, by hd_port_kind */
+	uint64_t cycle;           /* the cycle that used[] describes */
+	uint64_t free_at;         /* first cycle in which an instruction may enter a pipe */
+	uint16_t used[2][HD_MAX_BANKS];
+	hd_stats *stats;
+} hd_register_ports;
+
+void hd_ports_init(hd_register_ports *ports, const hd_machine *machine, hd_stats *stats);
+/* Takes a port for each register of a range in cycle `now`. Requires: calls come in the order of their cycles. */
+void hd_ports_use(hd_register_ports *ports, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now);
+/* True when other reads of this cycle leave a bank too few ports for reads of these ranges. */
+bool hd_ports_taken(const hd_register_ports *ports, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
+
+#endif

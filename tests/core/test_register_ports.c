@@ -1,0 +1,78 @@
+/* LU-10, LU-12: the ports of the register file's banks alone. */
+#include "core/execute/register_ports.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static hd_stats stats;
+
+static hd_register_ports with(uint32_t banks, uint32_t reads, uint32_t writes)
+{
+	hd_machine machine;
+	hd_register_ports ports;
+	hd_machine_default(&machine);
+	machine.register_file_banks = banks;
+	machine.register_file_read_ports = reads;
+	machine.register_file_write_ports = writes;
+	stats = (hd_stats){0};
+	hd_ports_init(&ports, &machine, &stats);
+	return ports;
+}
+
+/* Accesses beyond the ports of a bank take further cycles, rounded up. */
+static void excess_takes_further_cycles(void **state)
+{
+	static const struct {
+		unsigned ports, accesses, free_at;
+	} rows[] = {{1, 1, 0}, {1, 2, 10}, {1, 3, 11}, {2, 2, 0}, {2, 3, 10}, {2, 4, 10}, {2, 5, 11}, {4, 5, 10}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		for (unsigned kind = 0; kind < 2; kind++) {
+			hd_register_ports p = with(1, kind ? 4 : rows[i].ports, kind ? rows[i].ports : 4);
+			hd_ports_use(&p, (hd_port_kind)kind, 0, 0, rows[i].accesses, 8);
+			assert_int_equal(p.free_at, rows[i].free_at);
+			assert_int_equal(stats.register_file_port_conflicts, rows[i].free_at ? rows[i].free_at - 9 : 0);
+		}
+	}
+}
+
+/* LU-12: reads and writes have ports of their own. */
+static void reads_leave_write_ports_alone(void **state)
+{
+	hd_register_ports p = with(1, 1, 1);
+	hd_ports_use(&p, HD_PORT_READ, 0, 0, 1, 8);
+	hd_ports_use(&p, HD_PORT_WRITE, 0, 0, 1, 8);
+	assert_int_equal(p.free_at, 0);
+	hd_ports_use(&p, HD_PORT_WRITE, 0, 0, 1, 8);
+	assert_int_equal(p.free_at, 10);
+	hd_ports_use(&p, HD_PORT_READ, 0, 0, 1, 9); /* a new cycle */
+	assert_int_equal(p.free_at, 10);
+}
+
+/* The bank is that of register and warp slot together, for any number of banks. */
+static void warps_lie_shifted(void **state)
+{
+	for (unsigned banks = 3; banks <= 4; banks++) {
+		hd_register_ports p = with(banks, 1, 1);
+		hd_ports_use(&p, HD_PORT_READ, 0, 5, 1, 8);
+		hd_ports_use(&p, HD_PORT_READ, 1, 5, 1, 8);
+		assert_int_equal(p.free_at, 0);
+		hd_ports_use(&p, HD_PORT_READ, 1, 4, 1, 8);
+		assert_int_equal(p.free_at, 10);
+		unsigned first[] = {4, 5 + banks - 2}, words[] = {1, 1};
+		assert_true(hd_ports_taken(&p, 1, first, words, 1, 8));
+		assert_false(hd_ports_taken(&p, 1, first, words, 1, 9));
+		assert_false(hd_ports_taken(&p, 1, first + 1, words, 1, 8));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(excess_takes_further_cycles),
+	    cmocka_unit_test(reads_leave_write_ports_alone),
+	    cmocka_unit_test(warps_lie_shifted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
