@@ -197,6 +197,11 @@ static void slots_share_registers(void **state)
 	assert_int_equal(b->wc.held[1], 1);
 	expect(b, 1, 1, 72, HD_PATH_COMPENSATION);
 	expect(b, 2, 1, 73, HD_PATH_COMPENSATION);
+	make(b, 3, 5, 75);
+	make(b, 3, 6, 76);
+	assert_int_equal(b->registers[2][1].v[0], 73);
+	assert_int_equal(b->stats.register_file_writes, 2);
+	expect(b, 1, 1, 72, HD_PATH_COMPENSATION);
 	free_bench(b);
 }
 
