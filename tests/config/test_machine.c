@@ -471,7 +471,8 @@ int main(void)
 	    cmocka_unit_test(unknown_machine),
 	    cmocka_unit_test(counter_split),
 	    cmocka_unit_test(state_bits_of_scoreboards),
-	    cmocka_unit_test(state_bits_of_windows), cmocka_unit_test(state_bits_of_results),
+	    cmocka_unit_test(state_bits_of_windows),
+	    cmocka_unit_test(state_bits_of_results),
 	    cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),
 	};

@@ -282,10 +282,13 @@ static void errors_name_their_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_operation_makes_the_round_trip), cmocka_unit_test(every_geometry_makes_the_round_trip),
+	    cmocka_unit_test(every_operation_makes_the_round_trip),
+	    cmocka_unit_test(every_geometry_makes_the_round_trip),
 	    cmocka_unit_test(fields_are_written_as_text),
-	    cmocka_unit_test(results_can_pass_by),           cmocka_unit_test(targets_skip_scheduling_words),
-	    cmocka_unit_test(the_machine_makes_the_round_trip),     cmocka_unit_test(errors_name_their_place),
+	    cmocka_unit_test(results_can_pass_by),
+	    cmocka_unit_test(targets_skip_scheduling_words),
+	    cmocka_unit_test(the_machine_makes_the_round_trip),
+	    cmocka_unit_test(errors_name_their_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,7 @@ static void small_files_are_priced_by_size(void **state)
 		uint32_t registers, share;
 		bool warp;
 		uint64_t read, write, comparators;
-	} rows[] = {{1, 1, false, 5600, 16000, 32},  {6, 1, false, 21100, 67000, 72},  {6, 1, true, 21100, 67000, 32},
+	} rows[] = {{1, 1, false, 5600, 16000, 32}, {6, 1, false, 21100, 67000, 72}, {6, 1, true, 21100, 67000, 32},
 	            {8, 2, true, 14900, 46600, 34}, {16, 16, true, 5600, 16000, 42}, {16, 4, true, 14900, 46600, 42}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		hd_machine m;
@@ -177,7 +177,10 @@ static void small_files_are_priced_by_size(void **state)
 		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], rows[i].warp ? 100 * 13800 : 0);
 		s = (hd_stats){.run_cycles = 1, .register_file_reads = 1, .register_file_reads_forwarded = 1};
 		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], 13800 + 2 * 11 * rows[i].comparators);
-		s = (hd_stats){.run_cycles = 1, .register_file_last_result_writes = 5, .register_file_last_result_moves = 2, .register_file_last_result_reads = 3};
+		s = (hd_stats){.run_cycles = 1,
+		               .register_file_last_result_writes = 5,
+		               .register_file_last_result_moves = 2,
+		               .register_file_last_result_reads = 3};
 		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_compensation], 5 * 16000 + 5 * 5600);
 	}
 }
@@ -262,7 +265,8 @@ static void json_has_units_total_and_steps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(small_files_are_priced_by_size), cmocka_unit_test(sums_are_exact),
+	    cmocka_unit_test(small_files_are_priced_by_size),
+	    cmocka_unit_test(sums_are_exact),
 	    cmocka_unit_test(steps_sum_to_the_whole),
 	    cmocka_unit_test(what_is_off_costs_nothing),
 	    cmocka_unit_test(every_key_counts_and_is_documented),
