@@ -20,10 +20,17 @@ typedef struct result {
 	double registers; /* femtojoule */
 } result;
 
-static bool run(const ex_example *example, unsigned size, const char *source, const hd_machine *machine, result *r)
+/* A source and its PTX, which is the same for all machines. */
+typedef struct program {
+	hd_text source;
+	char *ptx;
+	size_t length;
+} program;
+
+static bool run(const ex_example *example, unsigned size, const program *p, const hd_machine *machine, result *r)
 {
 	hd_diag diag = {0};
-	hd_object *object = ex_heddle_compile(source, machine, false, &diag);
+	hd_object *object = ex_heddle_compile_ptx(p->ptx, p->length, p->source.at, machine, false, &diag);
 	ex_backend *backend = object ? ex_heddle_new(object, machine, false, &diag) : NULL;
 	bool ok = false;
 	*r = (result){0};
@@ -71,24 +78,31 @@ typedef struct measured {
 
 static bool measure(measured *row, const ex_example *example, int wanted, const char *examples)
 {
-	hd_text source = {0};
+	program p = {0};
+	hd_diag diag = {0};
 	hd_machine machine;
 	result plain, r;
 	unsigned size = 0;
 	bool ok;
 	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
 		size++;
-	hd_text_printf(&source, "%s/%s", examples, example->source);
+	hd_text_printf(&p.source, "%s/%s", examples, example->source);
+	p.ptx = ex_heddle_ptx(p.source.at, &p.length, &diag);
+	hd_diag_free(&diag);
+	if (!p.ptx) {
+		hd_text_free(&p.source);
+		return false;
+	}
 	*row = (measured){.example = example};
 	hd_machine_default(&machine);
 	unsigned compensation = machine.last_use_compensation;
 	nothing(&machine);
-	ok = run(example, size, source.at, &machine, &plain);
+	ok = run(example, size, &p, &machine, &plain);
 	row->instructions = plain.stats.run_warp_instructions;
 	for (unsigned n = 0; ok && n <= MOST; n++) {
 		hd_machine_default(&machine);
 		machine.last_use_compensation = n;
-		ok = run(example, size, source.at, &machine, &r);
+		ok = run(example, size, &p, &machine, &r);
 		row->skipped[n] = skipped(&r.stats);
 		row->saved[n] = 100 - percent(r.registers, plain.registers);
 		if (n == compensation)
@@ -101,7 +115,7 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 			machine.last_use_flags = way == 2;
 			if (!way)
 				nothing(&machine);
-			ok = run(example, size, source.at, &machine, &r);
+			ok = run(example, size, &p, &machine, &r);
 			row->cycles[ports][way] = r.stats.run_cycles;
 		}
 	}
@@ -109,12 +123,13 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 		hd_machine_default(&machine);
 		machine.last_use_schedule = part != 1;
 		machine.last_use_across = part != 2;
-		ok = run(example, size, source.at, &machine, &r);
+		ok = run(example, size, &p, &machine, &r);
 		row->part_skipped[part] = skipped(&r.stats);
 		row->part_saved[part] = 100 - percent(r.registers, plain.registers);
 		row->part_cycles[part] = r.stats.run_cycles;
 	}
-	hd_text_free(&source);
+	free(p.ptx);
+	hd_text_free(&p.source);
 	return ok;
 }
 

@@ -15,9 +15,26 @@ enum { MOST = 24, SETTING_MAX = 64 };
 
 #define BUFFER(k) "last_use.compensation_of=warp last_use.compensation=" #k
 #define SHARED(k, slots) BUFFER(k) " last_use.compensation_share=" #slots
-static const char *const sweep[] = {"",        "last_use.compensation=6", BUFFER(1),     BUFFER(2),     BUFFER(3),      BUFFER(4),  BUFFER(5),
-                                    BUFFER(6), BUFFER(8),                 BUFFER(10),    BUFFER(12),    BUFFER(16),     SHARED(8, 2), SHARED(12, 2),
-                                    SHARED(8, 4), SHARED(12, 4),          SHARED(16, 4), SHARED(16, 8), SHARED(16, 16), NULL};
+static const char *const sweep[] = {"",
+                                    "last_use.compensation=6",
+                                    BUFFER(1),
+                                    BUFFER(2),
+                                    BUFFER(3),
+                                    BUFFER(4),
+                                    BUFFER(5),
+                                    BUFFER(6),
+                                    BUFFER(8),
+                                    BUFFER(10),
+                                    BUFFER(12),
+                                    BUFFER(16),
+                                    SHARED(8, 2),
+                                    SHARED(12, 2),
+                                    SHARED(8, 4),
+                                    SHARED(12, 4),
+                                    SHARED(16, 4),
+                                    SHARED(16, 8),
+                                    SHARED(16, 16),
+                                    NULL};
 
 typedef struct figures {
 	double skipped, forwarded, saved; /* percent */
@@ -77,8 +94,9 @@ static bool measure(example_row *row, int wanted, const char *const *machines, c
 	hd_text_printf(&source, "%s/%s", examples, row->example->source);
 	char *ptx = ex_heddle_ptx(source.at, &length, diag);
 	hd_machine machine;
-	bool ok = ptx && apply(&machine,
-	                       "last_use.flags=false last_use.path_b=0 last_use.path_a=0 last_use.compensation=0 last_use.compensation_of=pipe", diag);
+	bool ok =
+	    ptx &&
+	    apply(&machine, "last_use.flags=false last_use.path_b=0 last_use.path_a=0 last_use.compensation=0 last_use.compensation_of=pipe", diag);
 	ok = ok && run(row, size, ptx, length, source.at, &machine, diag, &unused, &plain);
 	for (unsigned i = 0; ok && machines[i]; i++) {
 		ok = apply(&machine, machines[i], diag) && run(row, size, ptx, length, source.at, &machine, diag, &row->of[i], &energy);

@@ -4,8 +4,8 @@
  *
  *   late      a reader in the block has the flag, but when it read, the value had left the paths, or it read for fewer lanes
  *   across    no reader has the flag, and a later block may read the value
- *   no flag   the last reader is in the block and has no flag: its guard is narrower, a reader in another pipeline lies before it, or it is out of reach
- *   unread    nothing reads the value */
+ *   no flag   the last reader is in the block and has no flag: its guard is narrower, a reader in another pipeline lies before it, or it is out of
+ * reach unread    nothing reads the value */
 #include "backend_heddle.h"
 
 #include "check/graph.h"
@@ -19,9 +19,9 @@ typedef struct live_set {
 typedef struct counting {
 	hd_trace trace;
 	const hd_code_graph *graph;
-	uint64_t *results;                 /* by word: executions that make a result */
-	uint64_t (*skipped)[4];            /* by word and register of the result: writes that are left out */
-	HD_VEC(uint32_t) maker[HD_LANES];  /* by core: word by number of the instruction */
+	uint64_t *results;                /* by word: executions that make a result */
+	uint64_t (*skipped)[4];           /* by word and register of the result: writes that are left out */
+	HD_VEC(uint32_t) maker[HD_LANES]; /* by core: word by number of the instruction */
 } counting;
 
 /* The registers that an instruction writes; 0 words = none. */

@@ -110,14 +110,17 @@ static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_
 /* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
 /* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
-static inline bool hd_machine_has_operand_buffer(const hd_machine *m) { return m->last_use_compensation && m->last_use_compensation_of == HD_OWNER_WARP; }
+static inline bool hd_machine_has_operand_buffer(const hd_machine *m)
+{
+	return m->last_use_compensation && m->last_use_compensation_of == HD_OWNER_WARP;
+}
 /* The number of warp slots that share a file of compensation registers. Registers of a pipeline are a file of their own. */
 static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
 {
 	return hd_machine_has_operand_buffer(m) ? m->last_use_compensation_share : 1;
 }
-/* Cycles for which a reader can find a result outside of the register file, from the first cycle in which it is visible. Without a limit by time, in an
- * operand buffer, the largest distance that compilers count with. */
+/* Cycles for which a reader can find a result outside of the register file, from the first cycle in which it is visible. Without a limit by time, in
+ * an operand buffer, the largest distance that compilers count with. */
 static inline uint32_t hd_machine_reach(const hd_machine *m)
 {
 	return m->last_use_path_b + m->last_use_path_a + (hd_machine_has_operand_buffer(m) ? HD_FAR_REACH : m->last_use_compensation);

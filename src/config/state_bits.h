@@ -35,9 +35,9 @@
  * in registers.
  *
  * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
- * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has its
- * place in the order of use. The latches of the forwarding paths are those that the pipelines have anyway. Each of three operands is compared with all
- * results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
+ * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has
+ * its place in the order of use. The latches of the forwarding paths are those that the pipelines have anyway. Each of three operands is compared
+ * with all results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
 	uint32_t scoreboard_warp, scoreboard_core;

@@ -101,7 +101,7 @@ static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 			inst->wait = 0;
 			for (size_t bit = 1; bit < n; bit++) /* HZ-2: leftmost is counter 1 */
 				inst->wait |= (uint16_t)((unsigned)(word[bit] - '0') << (bit - 1));
-		} else if (n == 4 && memcmp(word, "pass", n) == 0) {
+		} else if (n == 4 && memcmp(word, "pass", n) == 0 && !inst->primary) {
 			inst->release = 1;
 		} else if (n == 2 && word[0] == 'h' && word[1] >= '0' && word[1] <= '7') {
 			inst->hint3 = (uint8_t)(word[1] - '0');

@@ -197,6 +197,11 @@ static void slots_share_registers(void **state)
 	assert_int_equal(b->wc.held[1], 1);
 	expect(b, 1, 1, 72, HD_PATH_COMPENSATION);
 	expect(b, 2, 1, 73, HD_PATH_COMPENSATION);
+	make(b, 3, 5, 75);
+	make(b, 3, 6, 76);
+	assert_int_equal(b->registers[2][1].v[0], 73);
+	assert_int_equal(b->stats.register_file_writes, 2);
+	expect(b, 1, 1, 72, HD_PATH_COMPENSATION);
 	free_bench(b);
 }
 
@@ -280,10 +285,10 @@ static void random_results_keep_their_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_stay_until_displaced),  cmocka_unit_test(a_last_use_frees_its_register),
+	    cmocka_unit_test(values_stay_until_displaced),      cmocka_unit_test(a_last_use_frees_its_register),
 	    cmocka_unit_test(a_new_value_replaces_the_old_one), cmocka_unit_test(lanes_share_a_register),
-	    cmocka_unit_test(words_are_held_one_by_one),    cmocka_unit_test(slots_share_registers),
-	    cmocka_unit_test(the_last_result_comes_first),  cmocka_unit_test(results_pass_by),
+	    cmocka_unit_test(words_are_held_one_by_one),        cmocka_unit_test(slots_share_registers),
+	    cmocka_unit_test(the_last_result_comes_first),      cmocka_unit_test(results_pass_by),
 	    cmocka_unit_test(random_results_keep_their_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

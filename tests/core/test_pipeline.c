@@ -241,11 +241,17 @@ static void calls_flow_through_the_pipeline(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(release_by_write_comes_with_the_write), cmocka_unit_test(release_by_read_comes_at_entry),
-	    cmocka_unit_test(the_slowest_of_several_decides),        cmocka_unit_test(intervals_space_entries),
-	    cmocka_unit_test(distances_survive_the_queue),           cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
-	    cmocka_unit_test(a_guarded_reader_reads_for_its_lanes), cmocka_unit_test(shared_memory_takes_its_time),          cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
-	    cmocka_unit_test(a_barrier_orders_shared_memory),        cmocka_unit_test(atomics_and_local_memory),
+	    cmocka_unit_test(release_by_write_comes_with_the_write),
+	    cmocka_unit_test(release_by_read_comes_at_entry),
+	    cmocka_unit_test(the_slowest_of_several_decides),
+	    cmocka_unit_test(intervals_space_entries),
+	    cmocka_unit_test(distances_survive_the_queue),
+	    cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
+	    cmocka_unit_test(a_guarded_reader_reads_for_its_lanes),
+	    cmocka_unit_test(shared_memory_takes_its_time),
+	    cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
+	    cmocka_unit_test(a_barrier_orders_shared_memory),
+	    cmocka_unit_test(atomics_and_local_memory),
 	    cmocka_unit_test(calls_flow_through_the_pipeline),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

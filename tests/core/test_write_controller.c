@@ -338,9 +338,9 @@ static void a_dropped_word_takes_no_port(void **state)
 static void compensation_registers_have_a_capacity(void **state)
 {
 	bench *b = new_bench(true, 2);
+	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_SFU, ~0u, 73, 5)); /* has registers of its own */
 	for (unsigned i = 0; i < 3; i++)
 		hd_wc_take(&b->wc, result(b, 0, i, HD_PIPE_ALU, ~0u, 70 + i, 5));
-	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_SFU, ~0u, 73, 5)); /* has registers of its own */
 	hd_wc_settle(&b->wc, 8);
 	assert_int_equal(b->wc.held[HD_PIPE_ALU], 2);
 	assert_int_equal(b->wc.held[HD_PIPE_SFU], 1);
@@ -409,6 +409,15 @@ static void words_are_counted_where_they_come_from(void **state)
 	assert_int_equal(b->stats.register_file_reads_forwarded, 2);
 	assert_int_equal(b->stats.register_file_reads_across, 1);
 	assert_int_equal(b->stats.register_file_compensation_reads, 1);
+	hd_wc_take(&b->wc, result(b, 0, 5, HD_PIPE_SFU, 0x0000ffff, 61, 9));
+	for (unsigned half = 0; half < 2; half++) { /* a lane of the file costs a read of the file */
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, half ? 0x000000ff : ~0u, 10);
+		hd_wc_read(&b->wc, &reading, 0, 5, 1, false);
+		assert_int_equal(reading.path[0], half ? HD_PATH_54B : HD_PATH_FILE);
+		hd_wc_end_reading(&b->wc, &reading);
+	}
+	assert_int_equal(b->stats.register_file_reads, 2);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 3);
 	free_bench(b);
 }
 

@@ -172,6 +172,23 @@ static void fields_are_written_as_text(void **state)
 	hd_object_free(o);
 }
 
+/* LU-4: the mark of a result that passes by the operand buffer. It takes the bit of the release, so a primary cannot have it. */
+static void results_can_pass_by(void **state)
+{
+	hd_object *o = assemble(".kernel k\n.entry start\nstart:\tiadd r3, r1, r2 {pass w010000 delay 4}\nexit\n");
+	hd_inst inst;
+	const char *why;
+	hd_diag diag = {0};
+	static const char both[] = ".kernel k\n.entry start\nstart:\tiadd r3, r1, r2 {p1.w pass}\nexit\n";
+	assert_true(hd_decode(o->code.at[1], &inst, &why));
+	assert_true(hd_passes_by(&inst));
+	assert_int_equal(inst.wait, 2);
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+	assert_null(hd_assemble(both, sizeof both - 1, "x.hasm", &diag));
+	hd_diag_free(&diag);
+}
+
 static void targets_skip_scheduling_words(void **state)
 {
 	hd_object *o = assemble("nop\nnop\nnop\nnop\nnop\nnop\nnop\nback: fadd r1, r2, #1.5\nbra back\nbra 1\n");
@@ -265,9 +282,13 @@ static void errors_name_their_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_operation_makes_the_round_trip), cmocka_unit_test(every_geometry_makes_the_round_trip),
-	    cmocka_unit_test(fields_are_written_as_text),           cmocka_unit_test(targets_skip_scheduling_words),
-	    cmocka_unit_test(the_machine_makes_the_round_trip),     cmocka_unit_test(errors_name_their_place),
+	    cmocka_unit_test(every_operation_makes_the_round_trip),
+	    cmocka_unit_test(every_geometry_makes_the_round_trip),
+	    cmocka_unit_test(fields_are_written_as_text),
+	    cmocka_unit_test(results_can_pass_by),
+	    cmocka_unit_test(targets_skip_scheduling_words),
+	    cmocka_unit_test(the_machine_makes_the_round_trip),
+	    cmocka_unit_test(errors_name_their_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static uint64_t marks_of(const char *body, unsigned registers, unsigned share)
 	hd_mark_last_uses(b.f, &machine);
 	hd_mark_pass_by(b.f, &machine);
 	for (size_t i = 0; i < ir_block(&b, 0)->insts.n; i++)
-		marks |= (uint64_t)(ir_block(&b, 0)->insts.at[i]->release && !ir_block(&b, 0)->insts.at[i]->primary) << i;
+		marks |= (uint64_t)ir_block(&b, 0)->insts.at[i]->release << i;
 	ir_free(&b);
 	hd_text_free(&in);
 	return marks;
@@ -30,8 +30,9 @@ static uint64_t marks_of(const char *body, unsigned registers, unsigned share)
 /* A value whose reader comes when two others have displaced it passes by; so do the others if nothing reads them in time. */
 static void values_that_are_displaced_pass_by(void **state)
 {
-	static const char body[] = "iadd r1 = r2, r3\niadd r20 = r2, r3\niadd r21 = r20, r3\niadd r22 = r21, r20\nsts{sub=4} r3, r22\nsts{sub=4} r3, r1\n"
-	                           ".jump b1\nb1:\niadd r5 = r1, r22\n.exit\n";
+	static const char body[] =
+	    "iadd r1 = r2, r3\niadd r20 = r2, r3\niadd r21 = r20, r3\niadd r22 = r21, r20\nsts{sub=4} r3, r22\nsts{sub=4} r3, r1\n"
+	    ".jump b1\nb1:\niadd r5 = r1, r22\n.exit\n";
 	assert_int_equal(marks_of(body, 2, 1) & 1, 1);
 	assert_int_equal(marks_of(body, 6, 1), 0);
 	assert_int_equal(marks_of(body, 6, 3), 0); /* a slot may have all registers that it shares */
@@ -40,8 +41,9 @@ static void values_that_are_displaced_pass_by(void **state)
 /* A value that is read often enough before it goes enters. */
 static void reads_pay_for_the_stay(void **state)
 {
-	static const char often[] = "iadd r1 = r2, r3\niadd r1 = r1, r1\niadd r4 = r1, r1\niadd r5 = r1, r1\niadd r6 = r2, r3\niadd r7 = r2, r3\n.jump b1\n"
-	                            "b1:\nsts{sub=4} r3, r1\nsts{sub=4} r3, r4\nsts{sub=4} r3, r5\nsts{sub=4} r3, r6\nsts{sub=4} r3, r7\n.exit\n";
+	static const char often[] =
+	    "iadd r1 = r2, r3\niadd r1 = r1, r1\niadd r4 = r1, r1\niadd r5 = r1, r1\niadd r6 = r2, r3\niadd r7 = r2, r3\n.jump b1\n"
+	    "b1:\nsts{sub=4} r3, r1\nsts{sub=4} r3, r4\nsts{sub=4} r3, r5\nsts{sub=4} r3, r6\nsts{sub=4} r3, r7\n.exit\n";
 	uint64_t marks = marks_of(often, 1, 1);
 	assert_int_equal(marks >> 1 & 1, 0);
 	assert_int_equal(marks >> 2 & 1, 1); /* R4 is displaced by R5 */
@@ -54,7 +56,7 @@ static void a_loop_is_followed(void **state)
 	assert_int_equal(marks_of(loop, 1, 1), 0);
 	static const char crowded[] = "iadd r1 = r1, r3\niadd r4 = r4, r3\niadd r5 = r5, r3\n@p0 bra{to=1}\n.branch p0 b0 b1\nb1:\n.exit\n";
 	assert_int_equal(marks_of(crowded, 3, 1), 0);
-	assert_int_not_equal(marks_of(crowded, 1, 1), 0);
+	assert_int_equal(marks_of(crowded, 1, 1), 7); /* the last one is displaced in the next turn */
 }
 
 /* The word has no room for the mark in a movi, and a primary's release is another thing. */
@@ -82,9 +84,8 @@ static void other_machines_have_no_marks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_that_are_displaced_pass_by), cmocka_unit_test(reads_pay_for_the_stay),
-	    cmocka_unit_test(a_loop_is_followed),                cmocka_unit_test(some_words_cannot_say_it),
-	    cmocka_unit_test(other_machines_have_no_marks),
+	    cmocka_unit_test(values_that_are_displaced_pass_by), cmocka_unit_test(reads_pay_for_the_stay),       cmocka_unit_test(a_loop_is_followed),
+	    cmocka_unit_test(some_words_cannot_say_it),          cmocka_unit_test(other_machines_have_no_marks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

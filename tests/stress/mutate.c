@@ -60,7 +60,7 @@ static bool random_right(const subject *s, const hd_machine *machine, outcome *o
 }
 
 /* In turn: single issue, of 1, 2 and 4 in a cycle; windows 2 to 8, every other one passes waits; random machines, every other one with a window of 1;
- * presets with fence counters. */
+ * presets with fence counters. Every other machine has an operand buffer. */
 static void machine_of(uint64_t seed, hd_machine *machine)
 {
 	static const char *const presets[] = {"heddle", "fence"};
@@ -85,6 +85,10 @@ static void machine_of(uint64_t seed, hd_machine *machine)
 	default:
 		hd_invariant(hd_machine_load(machine, presets[turn % HD_COUNT(presets)], &diag), "%s", diag.text.at);
 		break;
+	}
+	if (seed % 4 != 1 && turn % 2) { /* a value that a wrong flag drops is in an operand buffer for longer than on a path */
+		machine->last_use_compensation_of = HD_OWNER_WARP;
+		machine->last_use_compensation = 1 + turn % 7;
 	}
 }
 

@@ -1,5 +1,5 @@
-/* Ports of the register file's banks (LU-10, LU-12). The bank of a register is (register + warp slot) modulo banks. A bank serves read_ports reads and
- * write_ports writes in a cycle. It serves the excess in the following cycles, and no instruction of the scheduler enters a pipe before. */
+/* Ports of the register file's banks (LU-10, LU-12). The bank of a register is (register + warp slot) modulo banks. A bank serves read_ports reads
+ * and write_ports writes in a cycle. It serves the excess in the following cycles, and no instruction of the scheduler enters a pipe before. */
 #ifndef HD_CORE_REGISTER_PORTS_H
 #define HD_CORE_REGISTER_PORTS_H
 

@@ -5,9 +5,9 @@
  *   path 54A    from C to A, into the operand latch, for last_use.path_a cycles,
  *   compensation registers, which feed it back to A (compensation.h).
  *
- * It is written when it leaves the last of these places. A reader that enters meanwhile takes the value from its place and not from the register file.
- * If a reader has the flag of the last use, and reads for all lanes for which the value was made, then the write is left out (LU-5). Values of other
- * lanes, such as those on the other side of a branch, stay. No later event can require the write again, so the read makes the decision. The
+ * It is written when it leaves the last of these places. A reader that enters meanwhile takes the value from its place and not from the register
+ * file. If a reader has the flag of the last use, and reads for all lanes for which the value was made, then the write is left out (LU-5). Values of
+ * other lanes, such as those on the other side of a branch, stay. No later event can require the write again, so the read makes the decision. The
  * controller does not check flags: a wrong one leaves the old value in the register file.
  *
  * With last_use.across the paths reach every pipe, and results from memory use them, too. Without it, a reader in another pipe makes the controller
@@ -35,8 +35,8 @@ typedef struct hd_write_controller {
 	uint32_t held[HD_WARP_SLOTS];                                /* registers in use, by group */
 	uint32_t share;                                              /* operand buffer: warp slots of a group; 0 = registers of a pipeline */
 	uint32_t last_result_words;                                  /* size of the last-result register; 0 = none */
-	bool flags;  /* last-use flags have an effect */
-	bool across; /* paths reach every pipe, and results of memory use them, too */
+	bool flags;                                                  /* last-use flags have an effect */
+	bool across;                                                 /* paths reach every pipe, and results of memory use them, too */
 	hd_register_ports ports;
 	hd_register_file *registers;
 	hd_stats *stats;
