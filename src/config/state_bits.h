@@ -31,8 +31,8 @@
  * for each call the return address, its lanes and those that had returned. The flow unit itself takes more tokens, as Fermi spills them.
  *
  * Mode barriers: L (A + 5 + 5) + 16 L + 6 + D (A + L). It keeps for a lane its address, its place among the groups and where it waits; 16 barriers;
- * the count of yields; for each call the return address and its lanes. The barriers of a caller are not counted, because compilers for Volta keep them
- * in registers.
+ * the count of yields; for each call the return address and its lanes. The barriers of a caller are not counted, because compilers for Volta keep
+ * them in registers.
  *
  * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
  * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has

@@ -52,7 +52,7 @@ def processor_seconds():
 
 def in_all(target):
     """The sums of all runs of a target in this build folder."""
-    path = BUILD / f"{target}.json"
+    path = BUILD / f"{target}.sums"
     return json.loads(path.read_text()) if path.exists() else {"target": target, "memory": 0, **dict.fromkeys(COUNTS, 0)}
 
 
@@ -91,7 +91,7 @@ def fuzz(target, seconds, total):
         before = row["crashes"]
         slice_of(target, min(SLICE_SECONDS, end - row["seconds"]), row, seen)
         crashes += row["crashes"] - before
-        (BUILD / f"{target}.json").write_text(json.dumps(row) + "\n")
+        (BUILD / f"{target}.sums").write_text(json.dumps(row) + "\n")
     return row, crashes
 
 

@@ -15,7 +15,6 @@ static const struct {
     {"machine.registers", 16384, 1048576, "the same"},
     {"machine.shared_memory", 32768, 1048576, "the same"},
     {"divergence.call_depth", 16, 4096, "the programs nest calls"},
-    {"divergence.mode", HD_DIV_RESUME, HD_DIV_STACK, "convergence barriers have a known defect (docs/divergence.md)"},
 };
 
 static uint32_t below(uint64_t *state, uint32_t n) { return (uint32_t)((hd_random(state) >> 16) % n); }
