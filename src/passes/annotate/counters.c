@@ -4,6 +4,7 @@ enum {
 	MAX_SEARCH = 20000, /* hazards and outstanding primaries of a program for which all splits are tried: every trial is an assignment */
 	SENT_BACK = 4,      /* cycles, at least, until a warp issues again that the decoder sent back */
 	LOOK_BACK = 24,     /* instructions before a primary that may still be in a queue */
+	ISSUE_COST = 4,     /* other warps hide most of a wait, and nothing of an instruction's issue: how much more a cycle of it counts */
 };
 
 typedef struct assignment {
@@ -117,7 +118,7 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	add_full_counter_costs(c, p, cost);
 	uint32_t k = cheapest_counter(c, lo, hi, forbidden, cost);
 	if (forbidden >> k & 1) /* a branch of its own waits for what is still outstanding (waiting_branches.h) */
-		cost[k] += (uint64_t)x->weight[p] * (1 + m->latency[HD_CLASS_FLOW].latency + m->latency[HD_CLASS_ALU].latency);
+		cost[k] += ISSUE_COST * (uint64_t)x->weight[p] * (1 + m->latency[HD_CLASS_FLOW].latency + m->latency[HD_CLASS_ALU].latency);
 	c->counter[p] = (uint8_t)k;
 	c->used[k] = ++c->clock;
 	hd_vec_push(&c->raised[k], p);
