@@ -7,7 +7,7 @@
 //   3. the decoder raises counters; everybody sees the result from the next cycle on (value, outstanding).
 // All adjustments of a cycle reach a counter as one net sum (HZ-8).
 //
-// Requires: what is raised was not full (full_released), and no more lane groups are lowered than were raised before. Otherwise `wrong` is 1 in
+// Requires: a port adjusts by at most LANE_GROUPS; what is raised was not full (full_released); no more is lowered than was raised before. Otherwise `wrong` is 1 in
 // that cycle, and the counters mean nothing until the next reset.
 module fence_counters #(
 	parameter MACHINE_WARPS = 16,  // warp slots of the scheduler, at least 2
@@ -51,7 +51,7 @@ module fence_counters #(
 	output logic wrong // a counter leaves its range in this cycle
 );
 	localparam COUNTERS = MACHINE_WARPS * FENCE_COUNTERS;
-	localparam SUM_BITS = $clog2((WRITES + RELEASES + RAISES) * (2 ** GROUP_BITS) + 1); // holds the sum of all ports
+	localparam SUM_BITS = $clog2((WRITES + RELEASES > RAISES ? WRITES + RELEASES : RAISES) * LANE_GROUPS + 1); // holds a sum of ports
 	localparam NET_BITS = (FENCE_BITS > SUM_BITS ? FENCE_BITS : SUM_BITS) + 2; // signed
 	localparam [FENCE_BITS-1:0] LIMIT = {FENCE_BITS{1'b1}};
 
@@ -94,7 +94,7 @@ module fence_counters #(
 				logic [FENCE_BITS-1:0] value_q;
 				logic outstanding_q;
 				logic [SUM_BITS-1:0] written, lowered, raised;
-				logic signed [NET_BITS-1:0] after_writes, after_releases, net;
+				logic signed [NET_BITS-1:0] after_releases, net;
 
 				always_comb begin
 					written = '0;
@@ -111,7 +111,6 @@ module fence_counters #(
 							raised = raised + SUM_BITS'(raise_groups[i*GROUP_BITS +: GROUP_BITS]);
 				end
 
-				assign after_writes = $signed(NET_BITS'(value_q)) - $signed(NET_BITS'(written));
 				assign after_releases = $signed(NET_BITS'(value_q)) - $signed(NET_BITS'(lowered));
 				assign net = after_releases + $signed(NET_BITS'(raised));
 
@@ -127,8 +126,8 @@ module fence_counters #(
 
 				assign value[AT*FENCE_BITS +: FENCE_BITS] = value_q;
 				assign outstanding[AT] = outstanding_q;
-				assign outstanding_written[AT] = outstanding_q ? after_writes != 0 : written != 0;
-				assign outstanding_released[AT] = outstanding_q ? after_releases != 0 : lowered != 0;
+				assign outstanding_written[AT] = NET_BITS'(value_q) != NET_BITS'(written);
+				assign outstanding_released[AT] = NET_BITS'(value_q) != NET_BITS'(lowered);
 				assign full_released[AT] = after_releases + $signed(NET_BITS'(LANE_GROUPS)) > $signed(NET_BITS'(LIMIT));
 				assign outside[AT] = net < 0 || net > $signed(NET_BITS'(LIMIT));
 			end

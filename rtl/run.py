@@ -5,9 +5,9 @@
     rtl/run.py lockstep --cycles 1000000   each module against its C unit (HW-4), in several sizes
     rtl/run.py formal                      the properties of rtl/formal (HW-5)
     rtl/run.py mutants                     the mutations of rtl/mutants.list (HW-6): does lockstep or a proof notice?
-    rtl/run.py all
+    rtl/run.py all                         lint, lockstep and formal
 
-Names of modules behind the command restrict it to them. Lockstep needs build/libheddle.a (`make build`, or --build).
+Names of modules behind the command restrict it to them. Status 77: a tool is missing. Lockstep needs build/libheddle.a (`make build`, or --build).
 """
 import argparse
 import os
@@ -106,33 +106,34 @@ def runtime(folder):
     return include, objects
 
 
-def bench(module, parameters, rtl, folder, build):
-    """Builds the program that runs module and C unit in lockstep."""
+def bench(module, parameters, rtl, folder, build, quick=False):
+    """Builds the program that runs module and C unit in lockstep. `quick`: what does not depend on the module is built once."""
     include, objects = runtime(folder)
     at = folder / re.sub(r"\W+", "_", title(module, parameters))
-    shutil.rmtree(at, ignore_errors=True)
-    at.mkdir()
+    at.mkdir(exist_ok=True)
+    for file in at.glob("Vdut*"):
+        file.unlink()
     sizes = [f"-G{name}={value}" for name, value in parameters.items()]
     must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
-    (at / "dut.cpp").write_text(shim(module, (rtl / f"{module}.sv").read_text()))
-    lockstep, src = ROOT / "rtl/lockstep", ROOT / "src"
-    must("g++", "-O1", "-w", "-I", include, "-I", include / "vltstd", "-I", at, "-I", lockstep, "-I", src, "-c", at / "dut.cpp", "-o", at / "dut.o")
-    (at / "all.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))))
-    must("g++", "-O2", "-w", "-I", include, "-I", include / "vltstd", "-I", at, "-c", at / "all.cpp", "-o", at / "all.o")
+    harness, src = ROOT / "rtl/lockstep", ROOT / "src"
+    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, (rtl / f"{module}.sv").read_text()))
+    folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
+    must("g++", "-O0" if quick else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
     defines = [f"-D{name}={value}" for name, value in parameters.items()]
     defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
-    flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", lockstep]
+    flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness]
     for name in ("lockstep", module):
-        must("gcc", *flags, *defines, "-c", lockstep / f"{name}.c", "-o", at / f"{name}_bench.o")
+        if not quick or not (at / f"{name}_bench.o").exists():
+            must("gcc", *flags, *defines, "-c", harness / f"{name}.c", "-o", at / f"{name}_bench.o")
     libraries = [build / "libheddle.a", "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"]
-    must("g++", "-o", at / "bench", at / "lockstep_bench.o", at / f"{module}_bench.o", at / "dut.o", at / "all.o", *objects, *libraries)
+    must("g++", "-o", at / "bench", at / "lockstep_bench.o", at / f"{module}_bench.o", at / "dut.o", *objects, *libraries)
     return at / "bench"
 
 
 def lockstep(modules, rtl, folder, options, quick=False):
     for module in modules:
-        for parameters in configurations.LOCKSTEP[module][:1] if quick else configurations.LOCKSTEP[module]:
-            program = bench(module, parameters, rtl, folder, options.build)
+        for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
+            program = bench(module, parameters, rtl, folder, options.build, quick)
             began = time.monotonic()
             status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
             if status:
@@ -156,6 +157,8 @@ def prove_by_sat(top, files, proof, quick):
 def formal(modules, rtl, folder, options, quick=False):
     for module in modules:
         for proof in configurations.FORMAL.get(module, []):
+            if options.smallest and proof.get("slow"):
+                continue
             top = proof["top"]
             files = [*sources(module, rtl), ROOT / f"rtl/formal/{top}.sv"]
             if proof.get("engine") == "sat":
@@ -183,16 +186,25 @@ def try_mutant(mutant, folder, options):
     shutil.rmtree(rtl, ignore_errors=True)
     shutil.copytree(ROOT / "rtl", rtl, ignore=shutil.ignore_patterns("lockstep", "formal"))
     mutants.apply(mutant, rtl / pathlib.Path(mutant.file).name)
-    for name, check in (("formal", formal), ("lockstep", lockstep)):
+    for name, check in (("lockstep", lockstep), ("formal", formal)):
         try:
             check([module], rtl, folder, options, quick=True)
         except Failure as failure:
-            if "status" in str(failure) and "syntax error" in str(failure):
-                raise
+            if "lockstep " not in str(failure) and name == "lockstep":
+                raise Failure(f"{mutant.id} does not build: {failure}") from failure
             return name
         except subprocess.TimeoutExpired:
             return f"{name} (no end)"
     return None
+
+
+def check_mutants():
+    """The text of each mutation occurs once in its module."""
+    listed = mutants.read(ROOT / "rtl/mutants.list")
+    for mutant in listed:
+        if (ROOT / mutant.file).read_text().count(mutant.old) != 1:
+            raise Failure(f"rtl/mutants.list:{mutant.line}: error: the text of {mutant.id} does not occur once in {mutant.file}")
+    print(f"{len(listed)} mutations fit")
 
 
 def try_mutants(modules, folder, options):
@@ -216,6 +228,7 @@ def main():
     parser.add_argument("command", choices=sorted(TOOLS))
     parser.add_argument("modules", nargs="*", help="all without a name")
     parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run")
+    parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for what is built, instead of one that is removed")
@@ -234,6 +247,7 @@ def main():
         try:
             if options.command in ("lint", "all"):
                 lint(modules, ROOT / "rtl")
+                check_mutants()
             if options.command in ("lockstep", "all"):
                 lockstep(modules, ROOT / "rtl", folder, options)
             if options.command in ("formal", "all"):

@@ -37,6 +37,8 @@ module fence_counters_properties (
 				logic [7:0] due, writes, releases, raises;
 				always_comb begin
 					writes = 0;
+					// A warp has LANE_GROUPS lane groups.
+					assume (written_groups[3:0] <= GROUPS && written_groups[7:4] <= GROUPS && released_groups <= GROUPS);
 					for (int i = 0; i < 2; i++)
 						if (written_valid[i] && written_warp[i] == warp && written_counter[2*i +: 2] == counter + 1)
 							writes = writes + written_groups[4*i +: 4];

@@ -1,4 +1,5 @@
-/* decode_check.sv against hd_decoder_check of src/core/issue/decode.h (HZ-18, HZ-21). MACHINE_WARPS and FENCE_COUNTERS are the module's parameters. */
+/* HZ-28, HW-4: decode_check.sv against hd_decoder_check of src/core/issue/decode.h (HZ-18, HZ-21). MACHINE_WARPS and FENCE_COUNTERS are the module's
+ * parameters. */
 #include "lockstep.h"
 
 #include "core/issue/decode.h"
@@ -7,15 +8,15 @@ enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), COUNTER_BITS = RTL_CLOG2(FENCE_COUN
 
 enum { SENT, SENT_PRIMARY, HIGH_LATENCY, WAITERS, ROOM, BOTH, ALL_THREE, NO_ROOM_IN_QUEUE, OTHER_WARP };
 lockstep_bin bench_bins[] = {
-	[SENT] = {"an instruction without a primary is sent"},
-	[SENT_PRIMARY] = {"a primary is sent"},
-	[HIGH_LATENCY] = {"a high-latency counter is outstanding"},
-	[WAITERS] = {"secondaries wait for the own counter"},
-	[ROOM] = {"the own counter is full"},
-	[BOTH] = {"the own counter is full and waited for"},
-	[ALL_THREE] = {"all three causes at once"},
-	[NO_ROOM_IN_QUEUE] = {"the queue has no room"},
-	[OTHER_WARP] = {"only flags of other warps are set"},
+    [SENT] = {"an instruction without a primary is sent"},
+    [SENT_PRIMARY] = {"a primary is sent"},
+    [HIGH_LATENCY] = {"a high-latency counter is outstanding"},
+    [WAITERS] = {"secondaries wait for the own counter"},
+    [ROOM] = {"the own counter is full"},
+    [BOTH] = {"the own counter is full and waited for"},
+    [ALL_THREE] = {"all three causes at once"},
+    [NO_ROOM_IN_QUEUE] = {"the queue has no room"},
+    [OTHER_WARP] = {"only flags of other warps are set"},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 

@@ -1,4 +1,5 @@
-/* fence_counters.sv against src/core/issue/fence_counters.h (HZ-5 to HZ-8). The macros MACHINE_WARPS to RAISES are the parameters of the module. */
+/* HZ-28, HW-4: fence_counters.sv against src/core/issue/fence_counters.h (HZ-5 to HZ-8). The macros MACHINE_WARPS to RAISES are the parameters of the
+ * module. */
 #include "lockstep.h"
 
 #include "core/issue/fence_counters.h"
@@ -12,19 +13,19 @@ enum {
 
 enum { RISES, FALLS_BY_WRITE, FALLS_BY_RELEASE, FULL, ROOM, LIMIT_REACHED, ALL_UP, NET_ZERO, BOTH_LOWER, TWO_WRITES, AGAIN, BELOW, ABOVE };
 lockstep_bin bench_bins[] = {
-	[RISES] = {"a counter leaves zero"},
-	[FALLS_BY_WRITE] = {"a write makes a counter zero"},
-	[FALLS_BY_RELEASE] = {"a read or drop makes a counter zero"},
-	[FULL] = {"a counter becomes full"},
-	[ROOM] = {"a full counter has room again"},
-	[LIMIT_REACHED] = {"a counter is at the end of its range"},
-	[ALL_UP] = {"all counters are outstanding"},
-	[NET_ZERO] = {"raise and lower of one counter cancel out"},
-	[BOTH_LOWER] = {"write and release lower one counter"},
-	[TWO_WRITES] = {"two writes lower one counter"},
-	[AGAIN] = {"a counter becomes zero and is raised in one cycle"},
-	[BELOW] = {"illegal: a counter falls below zero"},
-	[ABOVE] = {"illegal: a counter rises above its range"},
+    [RISES] = {"a counter leaves zero"},
+    [FALLS_BY_WRITE] = {"a write makes a counter zero"},
+    [FALLS_BY_RELEASE] = {"a read or drop makes a counter zero"},
+    [FULL] = {"a counter becomes full"},
+    [ROOM] = {"a full counter has room again"},
+    [LIMIT_REACHED] = {"a counter is at the end of its range"},
+    [ALL_UP] = {"all counters are outstanding"},
+    [NET_ZERO] = {"raise and lower of one counter cancel out"},
+    [BOTH_LOWER] = {"write and release lower one counter"},
+    [TWO_WRITES] = {"two writes lower one counter"},
+    [AGAIN] = {"a counter becomes zero and is raised in one cycle"},
+    [BELOW] = {"illegal: a counter falls below zero"},
+    [ABOVE] = {"illegal: a counter rises above its range"},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 

@@ -1,5 +1,6 @@
-/* issue_queue.sv against src/core/execute/queue.c (HZ-10 to HZ-15, docs/timing.md rule 2). The C unit keeps 64-bit cycle numbers, the module counters
- * that stop at QUEUE_SPACING. The bench compares them in every cycle. The macros MACHINE_WARPS to PAYLOAD_BITS are the parameters of the module. */
+/* HZ-28, HW-4: issue_queue.sv against src/core/execute/queue.c (HZ-10 to HZ-15, docs/timing.md rule 2). The C unit keeps 64-bit cycle numbers, the
+ * module counters that stop at QUEUE_SPACING. The bench compares them in every cycle. The macros MACHINE_WARPS to PAYLOAD_BITS are the parameters of
+ * the module. */
 #include "lockstep.h"
 
 #include "core/execute/queue.h"
@@ -13,35 +14,52 @@ enum {
 	ALL = (1 << FENCE_COUNTERS) - 1,
 };
 
-enum { PASSES, SECONDARY_PASSES, FIFO_FULL, HAZARD_FULL, WAITING, OVERTAKES, BOTH_OFFER, MOVES_AND_TAKES, CHAIN, SPACED, LONG, BEGINS, LAST_AND_NEXT, ROOM_NOW, HELD, EMPTY };
+enum {
+	PASSES,
+	SECONDARY_PASSES,
+	FIFO_FULL,
+	HAZARD_FULL,
+	WAITING,
+	OVERTAKES,
+	BOTH_OFFER,
+	MOVES_AND_TAKES,
+	CHAIN,
+	SPACED,
+	LONG,
+	BEGINS,
+	LAST_AND_NEXT,
+	ROOM_NOW,
+	HELD,
+	EMPTY
+};
 lockstep_bin bench_bins[] = {
-	[PASSES] = {"an instruction without a mask passes from the FIFO"},
-	[SECONDARY_PASSES] = {"a secondary with clear counters passes from the FIFO"},
-	[FIFO_FULL] = {"the FIFO is full"},
-	[HAZARD_FULL] = {"the hazard queue is full"},
-	[WAITING] = {"a hazard waits in the FIFO for a full hazard queue"},
-	[OVERTAKES] = {QUEUE_HAZARD > 1 ? "a hazard entry leaves before an older one of another warp" : NULL},
-	[BOTH_OFFER] = {"FIFO and hazard queue offer an instruction"},
-	[MOVES_AND_TAKES] = {QUEUE_HAZARD > 1 ? "one instruction enters the hazard queue and another one leaves it" : NULL},
-	[CHAIN] = {QUEUE_HAZARD > 2 ? "three hazard entries of one warp" : NULL},
-	[SPACED] = {QUEUE_SPACING ? "only its distance holds an instruction back" : NULL},
-	[LONG] = {QUEUE_SPACING ? "a distance longer than what the queue keeps" : NULL},
-	[BEGINS] = {"another warp begins in a slot"},
-	[LAST_AND_NEXT] = {QUEUE_HAZARD > 1 ? "an entry leaves while the next of its warp moves behind it" : NULL},
-	[ROOM_NOW] = {"a full FIFO takes an instruction because its head leaves"},
-	[HELD] = {"the pipe takes nothing while an instruction could leave"},
-	[EMPTY] = {"the queue becomes empty"},
+    [PASSES] = {"an instruction without a mask passes from the FIFO"},
+    [SECONDARY_PASSES] = {"a secondary with clear counters passes from the FIFO"},
+    [FIFO_FULL] = {"the FIFO is full"},
+    [HAZARD_FULL] = {"the hazard queue is full"},
+    [WAITING] = {"a hazard waits in the FIFO for a full hazard queue"},
+    [OVERTAKES] = {QUEUE_HAZARD > 1 ? "a hazard entry leaves before an older one of another warp" : NULL},
+    [BOTH_OFFER] = {"FIFO and hazard queue offer an instruction"},
+    [MOVES_AND_TAKES] = {QUEUE_HAZARD > 1 ? "one instruction enters the hazard queue and another one leaves it" : NULL},
+    [CHAIN] = {QUEUE_HAZARD > 2 ? "three hazard entries of one warp" : NULL},
+    [SPACED] = {QUEUE_SPACING ? "only its distance holds an instruction back" : NULL},
+    [LONG] = {QUEUE_SPACING ? "a distance longer than what the queue keeps" : NULL},
+    [BEGINS] = {"another warp begins in a slot"},
+    [LAST_AND_NEXT] = {QUEUE_HAZARD > 1 ? "an entry leaves while the next of its warp moves behind it" : NULL},
+    [ROOM_NOW] = {"a full FIFO takes an instruction because its head leaves"},
+    [HELD] = {"the pipe takes nothing while an instruction could leave"},
+    [EMPTY] = {"the queue becomes empty"},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
 static hd_queue queue;
 static uint16_t flags[HD_WARP_SLOTS];
-static uint64_t now = 1000, counted[MACHINE_WARPS]; /* counted <= now, as in the machine */
-static unsigned inside[MACHINE_WARPS];              /* instructions of each warp in the queue */
+static uint64_t now = 1000, counted[MACHINE_WARPS];              /* counted <= now, as in the machine */
+static unsigned inside[MACHINE_WARPS];                           /* instructions of each warp in the queue */
 static unsigned pushing, clearing, setting, ready_chance, warps; /* percent; the last: warps in use */
 static lockstep_port *push_valid, *push_ready, *push_warp, *push_wait, *push_payload, *advance_valid, *advance_warp, *advance_cycles, *begin_valid,
-    *begin_warp, *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard, *behind,
-    *older, *since, *distance;
+    *begin_warp, *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard,
+    *behind, *older, *since, *distance;
 
 void bench_start(void)
 {
@@ -50,9 +68,10 @@ void bench_start(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(push_valid), ROW(push_ready), ROW(push_warp), ROW(push_wait), ROW(push_payload), ROW(advance_valid), ROW(advance_warp), ROW(advance_cycles),
-	    ROW(begin_valid), ROW(begin_warp), ROW(outstanding), ROW(leave_valid), ROW(leave_ready), ROW(leave_warp), ROW(leave_wait), ROW(leave_payload),
-	    ROW(fifo_n), ROW(hazard_n), ROW(waiting), ROW(fifo), ROW(hazard), ROW(behind), ROW(older), ROW(since), ROW(distance),
+	    ROW(push_valid),     ROW(push_ready),    ROW(push_warp),  ROW(push_wait),   ROW(push_payload), ROW(advance_valid), ROW(advance_warp),
+	    ROW(advance_cycles), ROW(begin_valid),   ROW(begin_warp), ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),   ROW(leave_warp),
+	    ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),     ROW(hazard_n),    ROW(waiting),      ROW(fifo),          ROW(hazard),
+	    ROW(behind),         ROW(older),         ROW(since),      ROW(distance),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -97,7 +116,8 @@ static bool tick(hd_sent *out)
 	hd_queue_times times;
 	lockstep_put(leave_ready, 0, 1, ready);
 	uint64_t accept = ready ? now : now + 1;
-	bool leaves = (lockstep_chance(50) && hd_queue_pass(&queue, flags, now, accept, out)) || hd_queue_tick(&queue, flags, now, accept, out, &times);
+	bool leaves =
+	    (lockstep_chance(50) && hd_queue_pass(&queue, flags, now, accept, out)) || hd_queue_tick(&queue, flags, now, accept, out, &times);
 
 	bool moved = fifos - queue.fifo_n == 1 && !(leaves && hazards == queue.hazard_n && head_free && head_near && out->number == first.number);
 	bool taken = leaves && !(fifos && out->number == first.number);
@@ -149,8 +169,7 @@ static void issue(bool was_full)
 static void begin(void)
 {
 	unsigned warp = lockstep_below(MACHINE_WARPS);
-	bool on = lockstep_chance(3) && !inside[warp] &&
-	          !(lockstep_get(push_valid, 0, 1) && lockstep_get(push_warp, 0, WARP_BITS) == warp) &&
+	bool on = lockstep_chance(3) && !inside[warp] && !(lockstep_get(push_valid, 0, 1) && lockstep_get(push_warp, 0, WARP_BITS) == warp) &&
 	          !(lockstep_get(advance_valid, 0, 1) && lockstep_get(advance_warp, 0, WARP_BITS) == warp);
 	lockstep_put(begin_valid, 0, 1, on);
 	lockstep_put(begin_warp, 0, WARP_BITS, warp);

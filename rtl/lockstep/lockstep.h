@@ -44,8 +44,8 @@ void lockstep_put(lockstep_port *port, unsigned first, unsigned width, uint64_t 
 uint64_t lockstep_get(const lockstep_port *port, unsigned first, unsigned width);
 /* Sets all bits of a port to 0. */
 void lockstep_zero(lockstep_port *port);
-/* Compares bits of a port with what the C unit says. The first difference ends the program: it prints cycle, port and both values, and writes the last
- * cycles to a VCD file. */
+/* Compares bits of a port with what the C unit says. The first difference ends the program: it prints cycle, port and both values, and writes the
+ * last cycles to a VCD file. */
 void lockstep_expect(const lockstep_port *port, unsigned first, unsigned width, uint64_t expected);
 /* The combinational outputs for the inputs that were put. */
 void lockstep_eval(void);

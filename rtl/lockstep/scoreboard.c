@@ -1,4 +1,4 @@
-/* scoreboard.sv against src/core/issue/scoreboard.c, the baseline. The macros MACHINE_WARPS to DONES are the parameters of the module. */
+/* HW-4: scoreboard.sv against src/core/issue/scoreboard.c, the baseline. The macros MACHINE_WARPS to DONES are the parameters of the module. */
 #include "lockstep.h"
 
 #include "core/issue/scoreboard.h"
@@ -7,16 +7,16 @@ enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), READER_BITS = RTL_CLOG2(FENCE_CONSU
 
 enum { ISSUES, RAW, WAR, WAW, TOO_MANY, FENCED, OTHER_PIPE, RELEASED_NOW, AGAIN, READS_MEET };
 lockstep_bin bench_bins[] = {
-	[ISSUES] = {"an instruction issues"},
-	[RAW] = {"a read waits for a write"},
-	[WAR] = {"a write waits for a read"},
-	[WAW] = {"a write waits for a write"},
-	[TOO_MANY] = {FENCE_CONSUMERS < IN_FLIGHT ? "a read waits because no more readers can be tracked" : NULL},
-	[FENCED] = {"a barrier or fence waits for accesses"},
-	[OTHER_PIPE] = {"an access to shared memory waits for the other pipe"},
-	[RELEASED_NOW] = {"an instruction issues that the last cycle refused"},
-	[AGAIN] = {"a register is written again in the cycle in which its write ends"},
-	[READS_MEET] = {READS > 1 && FENCE_CONSUMERS > 1 ? "two reads of one register end" : NULL},
+    [ISSUES] = {"an instruction issues"},
+    [RAW] = {"a read waits for a write"},
+    [WAR] = {"a write waits for a read"},
+    [WAW] = {"a write waits for a write"},
+    [TOO_MANY] = {FENCE_CONSUMERS < IN_FLIGHT ? "a read waits because no more readers can be tracked" : NULL},
+    [FENCED] = {"a barrier or fence waits for accesses"},
+    [OTHER_PIPE] = {"an access to shared memory waits for the other pipe"},
+    [RELEASED_NOW] = {"an instruction issues that the last cycle refused"},
+    [AGAIN] = {"a register is written again in the cycle in which its write ends"},
+    [READS_MEET] = {READS > 1 && FENCE_CONSUMERS > 1 ? "two reads of one register end" : NULL},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 

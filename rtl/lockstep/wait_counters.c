@@ -1,4 +1,5 @@
-/* wait_counters.sv against src/core/issue/wait_counters.h (HZ-17, HZ-22). The macros MACHINE_WARPS to SENDS are the parameters of the module. */
+/* HW-4: wait_counters.sv against src/core/issue/wait_counters.h (HZ-17, HZ-22). The macros MACHINE_WARPS to SENDS are the parameters of the module.
+ */
 #include "lockstep.h"
 
 #include "core/issue/wait_counters.h"
@@ -7,15 +8,15 @@ enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), MOST = (1 << WAIT_BITS) - 1, ALL = 
 
 enum { RISES, FALLS, NET_ZERO, TWO_LEAVE, SEVERAL, LAST, ABOVE, BELOW, AGAIN };
 lockstep_bin bench_bins[] = {
-	[RISES] = {"a wait counter leaves zero"},
-	[FALLS] = {"a wait counter becomes zero"},
-	[NET_ZERO] = {"a secondary leaves and another one is sent"},
-	[TWO_LEAVE] = {"two secondaries of one warp leave"},
-	[SEVERAL] = {"one secondary waits for several counters"},
-	[LAST] = {"a wait counter is at the end of its range"},
-	[ABOVE] = {"illegal: a wait counter rises above its range"},
-	[BELOW] = {"illegal: a wait counter falls below zero"},
-	[AGAIN] = {"a wait counter becomes zero and rises in one cycle"},
+    [RISES] = {"a wait counter leaves zero"},
+    [FALLS] = {"a wait counter becomes zero"},
+    [NET_ZERO] = {"a secondary leaves and another one is sent"},
+    [TWO_LEAVE] = {"two secondaries of one warp leave"},
+    [SEVERAL] = {"one secondary waits for several counters"},
+    [LAST] = {"a wait counter is at the end of its range"},
+    [ABOVE] = {"illegal: a wait counter rises above its range"},
+    [BELOW] = {"illegal: a wait counter falls below zero"},
+    [AGAIN] = {"a wait counter becomes zero and rises in one cycle"},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
