@@ -1,7 +1,7 @@
 """The sizes in which rtl/run.py tries the modules."""
 
 # Modules that a module consists of, in the order in which they are read.
-PARTS = {}
+PARTS = {"order_unit": ["fence_counters", "wait_counters", "decode_check", "issue_queue"]}
 
 # Lockstep: the first size is the one for mutations, so it is small. A module that is not here is not tried.
 LOCKSTEP = {
@@ -29,6 +29,12 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 63, "PAYLOAD_BITS": 32},
         {"MACHINE_WARPS": 2, "FENCE_COUNTERS": 2, "QUEUE_FIFO": 1, "QUEUE_HAZARD": 1, "QUEUE_SPACING": 0, "PAYLOAD_BITS": 16},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 4, "QUEUE_FIFO": 8, "QUEUE_HAZARD": 8, "QUEUE_SPACING": 7, "PAYLOAD_BITS": 16},
+    ],
+    "order_unit": [
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "PAYLOAD_BITS": 16,
+         "WRITES": 2},
+        {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 6, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
+         "WRITES": 2},
     ],
 }
 
