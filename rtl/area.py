@@ -19,6 +19,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIBERTY = pathlib.Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 WARPS = 2  # a warp slot's share is linear in the number of slots; `rtl/area.py linear` shows it
+RESOURCES = 264  # registers and predicates of a warp
+SHARE = 4  # a scoreboard is this many times a scoreboard of RESOURCES / SHARE, which takes two minutes instead of many
 
 
 def cell_areas():
@@ -46,13 +48,13 @@ def synthesize(module, parameters, parts=()):
     return {"flip_flops": flip_flops, "cells": sum(cells.values()), "area": area, "nand2": area / areas["NAND2X1"], "delay": max(delays, default=0.0)}
 
 
-def row(name, cost, bits):
-    print(f"| {name} | {bits:.0f} | {cost['flip_flops'] / WARPS:.0f} | {cost['cells'] / WARPS:.0f} | {cost['area'] / WARPS:.0f} | {cost['nand2'] / WARPS:.0f} | "
-          f"{cost['delay'] / 1000:.2f} |", flush=True)
+def row(name, cost, bits, times=1):
+    one = {key: times * cost[key] / WARPS for key in ("flip_flops", "cells", "area", "nand2")}
+    print(f"| {name} | {bits:.0f} | {one['flip_flops']:.0f} | {one['cells']:.0f} | {one['area']:.0f} | {one['nand2']:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
 
 
 def table():
-    print(f"One warp slot (half of {WARPS}); a cycle has 1 issue, 2 operand reads or drops, 2 writes.\n")
+    print(f"One warp slot (half of {WARPS}); a cycle has 1 issue, 2 operand reads or drops, 2 writes. The scoreboards are {SHARE} times a quarter of one.\n")
     print("| registers kept in order by | bits by formula | flip-flops | cells | area | NAND2 | delay (ns) |\n|---|--:|--:|--:|--:|--:|--:|")
     for counters in range(2, 9):
         cost = synthesize("fence_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": counters, "FENCE_BITS": 12})
@@ -65,8 +67,8 @@ def table():
         cost = synthesize("decode_check", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": counters})
         row(f"decoder's check, K = {counters}", cost, 0)
     for consumers in (1, 3, 63, 127):
-        cost = synthesize("scoreboard", {"MACHINE_WARPS": WARPS, "FENCE_CONSUMERS": consumers})
-        row(f"scoreboard, {consumers} consumers", cost, 264 * (1 + consumers.bit_length()) + 3 * 7)
+        cost = synthesize("scoreboard", {"MACHINE_WARPS": WARPS, "RESOURCES": RESOURCES // SHARE, "FENCE_CONSUMERS": consumers})
+        row(f"scoreboard, {consumers} consumer{'s' if consumers > 1 else ''}", cost, RESOURCES * (1 + consumers.bit_length()) + SHARE * 3 * 7, SHARE)
 
 
 def queues():

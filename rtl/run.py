@@ -54,9 +54,9 @@ def title(module, parameters):
     return f"{module} {' '.join(f'{name}={value}' for name, value in parameters.items())}".strip()
 
 
-def lint(modules, rtl):
+def lint(modules, rtl, options):
     for module in modules:
-        for parameters in configurations.LOCKSTEP[module]:
+        for parameters in configurations.LOCKSTEP[module][:1] if options.smallest else configurations.LOCKSTEP[module]:
             files = sources(module, rtl)
             verilog = [f"-G{name}={value}" for name, value in parameters.items()]
             chparam = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
@@ -210,7 +210,7 @@ def check_mutants():
 def try_mutants(modules, folder, options):
     survivors, counts = [], {}
     for mutant in mutants.read(ROOT / "rtl/mutants.list"):
-        if pathlib.Path(mutant.file).stem not in modules:
+        if pathlib.Path(mutant.file).stem not in modules or options.mutant not in (None, mutant.id):
             continue
         caught = try_mutant(mutant, folder, options)
         verdict = caught or ("equivalent" if mutant.equivalent else "SURVIVED")
@@ -228,6 +228,7 @@ def main():
     parser.add_argument("command", choices=sorted(TOOLS))
     parser.add_argument("modules", nargs="*", help="all without a name")
     parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run")
+    parser.add_argument("--mutant", help="only this one")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")
@@ -246,7 +247,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         try:
             if options.command in ("lint", "all"):
-                lint(modules, ROOT / "rtl")
+                lint(modules, ROOT / "rtl", options)
                 check_mutants()
             if options.command in ("lockstep", "all"):
                 lockstep(modules, ROOT / "rtl", folder, options)
