@@ -137,7 +137,7 @@ def lockstep(modules, rtl, folder, options, quick=False):
             began = time.monotonic()
             status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
             if status:
-                raise Failure(f"lockstep {title(module, parameters)}: {output}")
+                raise Failure(f"lockstep {title(module, parameters)}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
             if not quick:
                 print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
 
