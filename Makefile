@@ -1,7 +1,7 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
 .PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
-.PHONY: random-machines setup-build uninstall deb test-deb lint nightly
+.PHONY: random-machines setup-build uninstall deb test-deb lint nightly rtl area
 
 all: build
 
@@ -70,6 +70,18 @@ opencl-clients: build
 
 opencl-examples: build
 	@tools/opencl.sh examples
+
+# The hardware description: lint, lockstep with the C units, proofs (rtl/README.md). `CYCLES=10000000` for the long mode; MUTANTS=1 tries mutations too.
+CYCLES ?= 100000
+rtl: build
+	@tools/setup.sh rtl
+	@rtl/run.py all --cycles $(CYCLES)
+	@[ -z "$(MUTANTS)" ] || rtl/run.py mutants
+
+# What the hardware costs in standard cells; about ten minutes.
+area:
+	@tools/setup.sh rtl
+	@rtl/area.py all
 
 format:
 	@tools/format.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [build|test]: looks for what Heddle is built with (build), and also tested with (test, the default). Silent and quick when all is there.
+# setup.sh [build|test|rtl]: looks for what Heddle is built with (build), and also tested with (test, the default), or what reads rtl/ (rtl: `make rtl`,
+# `make area`). Silent and quick when all is there.
 # On Debian and its children the packages of what is missing are installed; elsewhere the script says what is missing, and changes nothing.
 # The reason for each is in docs/dependencies.md.
 set -euo pipefail
@@ -31,6 +32,15 @@ command clinfo clinfo
 file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
 "
 
+rtl_needs="
+command verilator verilator
+command g++ g++
+command iverilog iverilog
+command yosys yosys
+command z3 z3
+file /usr/share/qflow/tech/osu018/osu018_stdcells.lib qflow-tech-osu018
+"
+
 # there KIND NAME|NAME...: whether one of the names is there.
 there() {
 	local name
@@ -49,8 +59,9 @@ there() {
 case ${1:-test} in
 build) needs=$build_needs ;;
 test) needs=$build_needs$test_needs ;;
+rtl) needs=$build_needs$rtl_needs ;;
 *)
-	echo "setup: unknown part '$1', expected build or test" >&2
+	echo "setup: unknown part '$1', expected build, test or rtl" >&2
 	exit 2
 	;;
 esac

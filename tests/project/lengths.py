@@ -5,7 +5,7 @@ import sys
 
 LIMIT = 700
 root = pathlib.Path(sys.argv[1])
-files = [path for folder in ("src", "include", "tests", "bench", "examples") for path in (root / folder).rglob("*") if path.suffix in (".c", ".h")]
+files = [path for folder in ("src", "include", "tests", "bench", "examples", "rtl") for path in (root / folder).rglob("*") if path.suffix in (".c", ".h", ".sv")]
 long = [(path, len(path.read_bytes().splitlines())) for path in sorted(files)]
 long = [(path, lines) for path, lines in long if lines > LIMIT]
 for path, lines in long:

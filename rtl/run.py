@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Lint, lockstep, formal proofs and mutations of the modules in rtl/ (`make rtl`; rtl/README.md).
+
+    rtl/run.py lint                        Verilator, Icarus and Yosys read each module without a word
+    rtl/run.py lockstep --cycles 1000000   each module against its C unit (HW-4), in several sizes
+    rtl/run.py formal                      the properties of rtl/formal (HW-5)
+    rtl/run.py mutants                     the mutations of rtl/mutants.list (HW-6): does lockstep or a proof notice?
+    rtl/run.py all                         lint, lockstep and formal
+
+Names of modules behind the command restrict it to them. Status 77: a tool is missing. Lockstep needs build/libheddle.a (`make build`, or --build).
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import configurations
+import mutants
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOLS = {"lint": ["verilator", "iverilog", "yosys"], "lockstep": ["verilator", "g++"], "formal": ["yosys", "yosys-smtbmc", "z3"]}
+TOOLS["mutants"] = TOOLS["all"] = sorted({tool for tools in TOOLS.values() for tool in tools})
+SKIPPED = 77  # exit status of a test that cannot run here
+
+
+class Failure(Exception):
+    """A check that failed; the text says which and why."""
+
+
+def command(*words, **options):
+    """Runs a command. Returns its exit status and its output."""
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    return done.returncode, done.stdout
+
+
+def must(*words, **options):
+    status, output = command(*words, **options)
+    if status:
+        raise Failure(f"{' '.join(str(word) for word in words)}: status {status}\n{output}")
+    return output
+
+
+def sources(module, rtl):
+    """The files of a module: its own, and those of the modules in it."""
+    return [rtl / f"{name}.sv" for name in [*configurations.PARTS.get(module, []), module]]
+
+
+def title(module, parameters):
+    return f"{module} {' '.join(f'{name}={value}' for name, value in parameters.items())}".strip()
+
+
+def lint(modules, rtl, options):
+    for module in modules:
+        for parameters in configurations.LOCKSTEP[module][:1] if options.smallest else configurations.LOCKSTEP[module]:
+            files = sources(module, rtl)
+            verilog = [f"-G{name}={value}" for name, value in parameters.items()]
+            chparam = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
+            tops = [f"-P{module}.{name}={value}" for name, value in parameters.items()]
+            said = must("verilator", "--lint-only", "-Wall", "--top-module", module, *verilog, *files)
+            said += must("iverilog", "-g2012", "-Wall", "-t", "null", "-s", module, *tops, *files)
+            read = f"read_verilog -sv {' '.join(str(file) for file in files)}; hierarchy -top {module}{chparam}; proc; check -assert"
+            said += must("yosys", "-q", "-p", read + "; select -assert-none t:$dlatch t:$_DLATCH_P_ t:$sr")
+            if said.strip():
+                raise Failure(f"{title(module, parameters)}: {said}")
+        print(f"lint {module}: no word from Verilator, Icarus and Yosys, no latch")
+
+
+def shim(module, text):
+    """dut.cpp: the table of ports and state of the verilated module. State is what a comment `// state` behind its declaration names."""
+    ports = re.findall(r"^\s*(?:input|output) logic (?:signed )?(?:\[[^\]]*\] )?(\w+)", text, re.M)
+    state = re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+    rows = [f'\t{{"{name}", &dut.{name}, sizeof dut.{name}}},' for name in ports]
+    rows += [f'\t{{"{name}", &dut.rootp->{module}__DOT__{name}, sizeof dut.rootp->{module}__DOT__{name}}},' for name in state]
+    clock = "dut.clk = level;\n\tdut.eval();" if "clk" in ports else ""
+    return f"""#include "Vdut.h"
+#include "Vdut___024root.h"
+#include "lockstep.h"
+static Vdut dut;
+lockstep_port dut_ports[] = {{
+{chr(10).join(rows)}
+}};
+const unsigned dut_n_ports = sizeof dut_ports / sizeof *dut_ports;
+void dut_new(void) {{ dut.eval(); }}
+void dut_eval(void) {{ dut.eval(); }}
+void dut_clock(bool level) {{
+	(void)level;
+	{clock}
+}}
+"""
+
+
+def runtime(folder):
+    """Verilator's own sources, compiled once."""
+    root = must("verilator", "--getenv", "VERILATOR_ROOT").strip()
+    include = pathlib.Path(root) / "include"
+    objects = []
+    for name in ("verilated", "verilated_threads"):
+        objects.append(folder / f"{name}.o")
+        if not objects[-1].exists():
+            must("g++", "-O2", "-c", "-I", include, "-I", include / "vltstd", "-o", objects[-1], include / f"{name}.cpp")
+    return include, objects
+
+
+def bench(module, parameters, rtl, folder, build, quick=False):
+    """Builds the program that runs module and C unit in lockstep. `quick`: what does not depend on the module is built once."""
+    include, objects = runtime(folder)
+    at = folder / re.sub(r"\W+", "_", title(module, parameters))
+    at.mkdir(exist_ok=True)
+    for file in at.glob("Vdut*"):
+        file.unlink()
+    sizes = [f"-G{name}={value}" for name, value in parameters.items()]
+    must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
+    harness, src = ROOT / "rtl/lockstep", ROOT / "src"
+    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, (rtl / f"{module}.sv").read_text()))
+    folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
+    must("g++", "-O0" if quick else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
+    defines = [f"-D{name}={value}" for name, value in parameters.items()]
+    defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
+    flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness]
+    for name in ("lockstep", module):
+        if not quick or not (at / f"{name}_bench.o").exists():
+            must("gcc", *flags, *defines, "-c", harness / f"{name}.c", "-o", at / f"{name}_bench.o")
+    libraries = [build / "libheddle.a", "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"]
+    must("g++", "-o", at / "bench", at / "lockstep_bench.o", at / f"{module}_bench.o", at / "dut.o", *objects, *libraries)
+    return at / "bench"
+
+
+def lockstep(modules, rtl, folder, options, quick=False):
+    for module in modules:
+        for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
+            program = bench(module, parameters, rtl, folder, options.build, quick)
+            began = time.monotonic()
+            status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
+            if status:
+                raise Failure(f"lockstep {title(module, parameters)}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
+            if not quick:
+                print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
+
+
+def prove_by_sat(top, files, proof, quick):
+    """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
+    began = time.monotonic()
+    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; opt_clean"
+    status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
+    if status:
+        raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
+    properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
+    if not quick:
+        print(f"formal {top}: {properties} properties, induction with k up to {proof['induction']} (SAT), {time.monotonic() - began:.1f} s")
+
+
+def formal(modules, rtl, folder, options, quick=False):
+    for module in modules:
+        for proof in configurations.FORMAL.get(module, []):
+            if options.smallest and proof.get("slow"):
+                continue
+            top = proof["top"]
+            files = [*sources(module, rtl), ROOT / f"rtl/formal/{top}.sv"]
+            if proof.get("engine") == "sat":
+                prove_by_sat(top, files, proof, quick)
+                continue
+            smt = folder / f"{top}.smt2"
+            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; dffunmap; write_smt2 -wires {smt}"
+            must("yosys", "-q", "-p", read)
+            began = time.monotonic()
+            steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
+            for step in steps:
+                status, output = command("yosys-smtbmc", "-s", "z3", "--unroll", "--dump-vcd", folder / f"{top}.vcd", *step, smt, timeout=proof.get("timeout", 120))
+                if status:
+                    raise Failure(f"formal {top}: {'induction' if '-i' in step else 'bounded check'} fails, see {folder / top}.vcd\n{output[-3000:]}")
+            method = f"k-induction with k = {proof['induction']}, base case to depth {proof['depth']}" if proof["induction"] else f"bounded to depth {proof['depth']}"
+            properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
+            if not quick:
+                print(f"formal {top}: {properties} properties, {method}, {time.monotonic() - began:.1f} s")
+
+
+def try_mutant(mutant, folder, options):
+    """Returns who notices the mutation, or None."""
+    module = pathlib.Path(mutant.file).stem
+    rtl = folder / "mutated"
+    shutil.rmtree(rtl, ignore_errors=True)
+    shutil.copytree(ROOT / "rtl", rtl, ignore=shutil.ignore_patterns("lockstep", "formal"))
+    mutants.apply(mutant, rtl / pathlib.Path(mutant.file).name)
+    for name, check in (("lockstep", lockstep), ("formal", formal)):
+        try:
+            check([module], rtl, folder, options, quick=True)
+        except Failure as failure:
+            if "lockstep " not in str(failure) and name == "lockstep":
+                raise Failure(f"{mutant.id} does not build: {failure}") from failure
+            return name
+        except subprocess.TimeoutExpired:
+            return f"{name} (no end)"
+    return None
+
+
+def check_mutants():
+    """The text of each mutation occurs once in its module."""
+    listed = mutants.read(ROOT / "rtl/mutants.list")
+    for mutant in listed:
+        if (ROOT / mutant.file).read_text().count(mutant.old) != 1:
+            raise Failure(f"rtl/mutants.list:{mutant.line}: error: the text of {mutant.id} does not occur once in {mutant.file}")
+    print(f"{len(listed)} mutations fit")
+
+
+def try_mutants(modules, folder, options):
+    survivors, counts = [], {}
+    for mutant in mutants.read(ROOT / "rtl/mutants.list"):
+        if pathlib.Path(mutant.file).stem not in modules or options.mutant not in (None, mutant.id):
+            continue
+        caught = try_mutant(mutant, folder, options)
+        verdict = caught or ("equivalent" if mutant.equivalent else "SURVIVED")
+        counts[verdict] = counts.get(verdict, 0) + 1
+        print(f"{verdict:12} {mutant.id}", flush=True)
+        if not caught and not mutant.equivalent:
+            survivors.append(mutant.id)
+    print(", ".join(f"{verdict} {number}" for verdict, number in sorted(counts.items())), f"of {sum(counts.values())}")
+    if survivors:
+        raise Failure(f"nothing notices {', '.join(survivors)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=sorted(TOOLS))
+    parser.add_argument("modules", nargs="*", help="all without a name")
+    parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run")
+    parser.add_argument("--mutant", help="only this one")
+    parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for what is built, instead of one that is removed")
+    options = parser.parse_args()
+    missing = [tool for tool in TOOLS[options.command] if not shutil.which(tool)]
+    if missing:
+        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
+        return SKIPPED
+    unknown = set(options.modules) - set(configurations.LOCKSTEP)
+    if unknown:
+        parser.error(f"no module {', '.join(sorted(unknown))}, there are {', '.join(configurations.LOCKSTEP)}")
+    modules = options.modules or list(configurations.LOCKSTEP)
+    with tempfile.TemporaryDirectory(prefix="heddle-rtl-") as made:
+        folder = options.keep or pathlib.Path(made)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            if options.command in ("lint", "all"):
+                lint(modules, ROOT / "rtl", options)
+                check_mutants()
+            if options.command in ("lockstep", "all"):
+                lockstep(modules, ROOT / "rtl", folder, options)
+            if options.command in ("formal", "all"):
+                formal(modules, ROOT / "rtl", folder, options)
+            if options.command == "mutants":
+                try_mutants(modules, folder, options)
+        except Failure as failure:
+            print(f"rtl: {failure}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C")
+    sys.exit(main())
