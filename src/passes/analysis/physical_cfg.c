@@ -11,21 +11,32 @@ static bool ends_at_barrier(const hd_ir_block *block, const hd_machine *machine)
 	       (ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD) || ends_with(block, HD_OP_BAR));
 }
 
-/* Blocks at whose start parked threads can wait: targets of forward branches and jumps, the block behind a backward branch (RC-3, RC-4, RC-5), and
- * the block behind a `sync`, `bsync` or `yield` (RC-16). Lanes that gather at a `bar` wait at its block, to which the one before it leads. */
-static hd_bits resume_points(const hd_ir_function *f)
+/* True when lanes may wait at the block behind this one while others run. With the stack a divergent branch leaves either side behind (RC-16). Behind
+ * a guarded `exit` or `brk`, and where control only falls through, the lanes that are left go on. With convergence barriers the next block may be a
+ * `bar`. */
+static bool next_may_wait(const hd_ir_block *block, const hd_machine *machine)
+{
+	if (machine->divergence_mode != HD_DIV_STACK)
+		return machine->divergence_mode == HD_DIV_BARRIERS;
+	return block->succ.n > 1 && !ends_with(block, HD_OP_EXIT) && !ends_with(block, HD_OP_BRK);
+}
+
+/* Blocks at whose start parked threads can wait: targets of forward branches and jumps over a block, the block behind a backward branch (RC-3, RC-4,
+ * RC-5), and the block behind a `sync`, `bsync` or `yield` (RC-16). Lanes that gather at a `bar` wait at its block, to which the one before it leads.
+ */
+static hd_bits resume_points(const hd_ir_function *f, const hd_machine *machine)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
-		bool backward = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
+		bool next = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
 		for (size_t i = 0; i < block->succ.n; i++) {
-			if (block->succ.at[i] > b)
+			if (block->succ.at[i] > b + 1)
 				hd_bits_add(&resume, block->succ.at[i]);
 			else
-				backward = true;
+				next = next || block->succ.at[i] <= b || next_may_wait(block, machine);
 		}
-		if (backward)
+		if (next)
 			hd_bits_add(&resume, b + 1);
 	}
 	return resume;
@@ -111,7 +122,7 @@ static void add_successors(builder *b, uint32_t number)
 static void find_points(builder *b)
 {
 	uint32_t n = b->graph->blocks;
-	hd_bits resume = resume_points(b->f);
+	hd_bits resume = resume_points(b->f, b->machine);
 	b->points = hd_xcalloc((size_t)n + 1, sizeof *b->points);
 	b->points_from = hd_xcalloc((size_t)n + 2, sizeof *b->points_from);
 	for (uint32_t i = 0; i < n; i++) {
