@@ -143,6 +143,14 @@ static void on_stage(void *context, const char *step, unsigned number, unsigned 
 	t->count = count;
 }
 
+static void print_pass_names(const pass_times *t)
+{
+	printf("%-12s", "shape");
+	for (unsigned p = 0; p < t->count; p++)
+		printf("  %10s", t->names[p]);
+	printf("\n");
+}
+
 static bool print_passes(unsigned n)
 {
 	hd_machine machine;
@@ -162,12 +170,11 @@ static bool print_passes(unsigned n)
 		}
 		t.seconds[t.count - 1] += cpu_seconds() - t.begin;
 		double all = 0;
-		printf(i == 0 ? "%-12s" : "", "shape");
-		for (unsigned p = 0; p < t.count; p++) {
-			printf(i == 0 ? "  %10s" : "", t.names[p]);
+		for (unsigned p = 0; p < t.count; p++)
 			all += t.seconds[p];
-		}
-		printf(i == 0 ? "\n%-12s" : "%-12s", shapes[i].name);
+		if (i == 0)
+			print_pass_names(&t);
+		printf("%-12s", shapes[i].name);
 		for (unsigned p = 0; p < t.count; p++) {
 			mean[p] += t.seconds[p] / all / (double)shape_count;
 			printf("  %10.0f", 100 * t.seconds[p] / all);
