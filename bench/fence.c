@@ -1,9 +1,10 @@
 /* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with
- * a memory that has endless room for stores, misses and requests to DRAM; and the same programs on the baseline, a hardware scoreboard, that tracks
- * any number, 63, 3 or 1 readers of a register. Columns of ratios: cycles of that machine / cycles of the default one, so that above 1 the default is
- * the faster one. --vary: each is the mean over N machines with other latencies of DRAM and fetch.
+ * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
+ * readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of ratios: cycles of that machine /
+ * cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and
+ * fetch.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -16,7 +17,7 @@ enum { SETTINGS = 3 };
 typedef struct variant {
 	const char *name;
 	const char *settings[SETTINGS];
-	bool recompile; /* the compiler has a different number of counters; otherwise the same program runs */
+	bool recompile; /* the compiler does otherwise for this machine; if not, the same program runs */
 } variant;
 
 static const variant variants[] = {
@@ -32,10 +33,10 @@ static const variant variants[] = {
     {"5 bits", {"fence.bits=5"}, true},
     {"4 bits", {"fence.bits=4"}, true},
     {"endless", {"memory.l1_writes=4096", "memory.l2_misses=65536", "memory.dram_queue=65536"}, false},
-    {"sb inf", {"fence.mode=scoreboard"}, false},
-    {"sb 63", {"fence.mode=scoreboard", "fence.consumers=63"}, false},
-    {"sb 3", {"fence.mode=scoreboard", "fence.consumers=3"}, false},
-    {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, false},
+    {"sb inf", {"fence.mode=scoreboard"}, true},
+    {"sb 63", {"fence.mode=scoreboard", "fence.consumers=63"}, true},
+    {"sb 3", {"fence.mode=scoreboard", "fence.consumers=3"}, true},
+    {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, true},
 };
 enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 12 };
 

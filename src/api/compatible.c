@@ -14,9 +14,6 @@ static bool same_machine(const hd_object *object, const hd_machine *machine)
 	return same;
 }
 
-/* The scoreboard keeps registers and memory in order whatever the program says. Last-use flags alone have an effect beside it. */
-static bool needs_no_annotations(const hd_machine *machine) { return machine->fence_mode == HD_DEP_SCOREBOARD && !machine->last_use_flags; }
-
 static void refuse(const hd_object *object, const hd_machine *machine, const hd_check_report *report, const char *file, const char *way,
                    hd_diag *diag)
 {
@@ -42,7 +39,7 @@ static void refuse(const hd_object *object, const hd_machine *machine, const hd_
 
 bool hd_compatible(const hd_object *object, const hd_machine *machine, const char *file, const char *way, hd_diag *diag)
 {
-	if (!object->machine || same_machine(object, machine) || needs_no_annotations(machine))
+	if (!object->machine || same_machine(object, machine))
 		return true;
 	hd_check_report report;
 	bool proven = hd_check(object, machine, &report);

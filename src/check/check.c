@@ -93,6 +93,38 @@ static void doubt_last_use(void *context, uint32_t word, uint32_t other, int reg
 		hd_vec_push(&finding->path, word);
 }
 
+static void judge_dependences(const hd_code_graph *g, const hd_effects *effects, const hd_machine *machine, hd_check_report *r)
+{
+	checker c = {.machine = machine,
+	             .graph = g,
+	             .effects = effects,
+	             .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in),
+	             .out = hd_xcalloc((size_t)g->n + 1, sizeof *c.out)};
+	hd_facts_init(&c.facts, g->words);
+	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &c});
+	if (hd_spend_steps(g, 0))
+		judge_all(&c, r);
+	if (hd_spend_steps(g, 0))
+		hd_find_room(g, effects, machine, r);
+	for (uint32_t b = 0; b < g->n; b++) {
+		hd_vec_free(&c.in[b]);
+		hd_vec_free(&c.out[b]);
+	}
+	free(c.in);
+	free(c.out);
+	hd_facts_free(&c.facts);
+}
+
+/* The machine has a scoreboard (J11). */
+static void judge_types(const hd_code_graph *g, const hd_effects *effects, const hd_machine *machine, hd_check_report *r)
+{
+	const hd_judge judge = {.graph = g, .effects = effects, .machine = machine, .report = r};
+	r->by_scoreboard = true;
+	for (uint32_t word = 0; word < g->words && hd_spend_steps(g, 1); word++)
+		if (!hd_is_scheduling_word(g, word) && effects[word].pipe != HD_PIPE_NONE)
+			hd_judge_type(&judge, word);
+}
+
 bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *report)
 {
 	return hd_check_within(object, machine, HD_CHECK_STEPS, report);
@@ -105,26 +137,12 @@ bool hd_check_within(const hd_object *object, const hd_machine *configured, uint
 	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode, &left);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
-	checker c = {.machine = &machine,
-	             .graph = g,
-	             .effects = effects,
-	             .in = hd_xcalloc((size_t)g->n + 1, sizeof *c.in),
-	             .out = hd_xcalloc((size_t)g->n + 1, sizeof *c.out)};
-	hd_facts_init(&c.facts, g->words);
-	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &c});
-	if (hd_spend_steps(g, 0))
-		judge_all(&c, r);
-	if (hd_spend_steps(g, 0))
-		hd_find_room(g, effects, &machine, r);
+	if (hd_machine_has_scoreboard(&machine))
+		judge_types(g, effects, &machine, r);
+	else
+		judge_dependences(g, effects, &machine, r);
 	if (machine.last_use_flags && hd_spend_steps(g, 0))
 		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
-	for (uint32_t b = 0; b < g->n; b++) {
-		hd_vec_free(&c.in[b]);
-		hd_vec_free(&c.out[b]);
-	}
-	free(c.in);
-	free(c.out);
-	hd_facts_free(&c.facts);
 	free(effects);
 	hd_code_graph_free(g);
 	r->gave_up = left ? 0 : steps;

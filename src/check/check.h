@@ -1,6 +1,7 @@
 /* The checker (HZ-27). It takes an encoded program and proves that every register and memory dependence is covered on every physical path. A
  * dependence is covered by a fence counter, by a sufficient delay or by the order of a pipeline (docs/timing.md). If a dependence is not covered, the
- * checker names the two instructions, the register and the path. It reads objects only. It shares no code with the passes that annotate. */
+ * checker names the two instructions, the register and the path. On a machine with a scoreboard no dependence needs cover; last-use flags and types
+ * are still proven. It reads objects only. It shares no code with the passes that annotate. */
 #ifndef HD_CHECK_H
 #define HD_CHECK_H
 
@@ -44,6 +45,7 @@ typedef struct hd_check_report {
 	uint64_t total;                          /* all findings, including those beyond the limit */
 	uint64_t dependences;                    /* dependences that were judged */
 	uint64_t by_counter, by_delay, by_order; /* what covers them */
+	bool by_scoreboard;                      /* a scoreboard keeps registers and memory in order, so no dependence was judged */
 	HD_VEC(hd_note) notes;                   /* filled whether or not the program is proven */
 	uint64_t last_uses;                      /* number of last-use flags; a flag without a finding is proven */
 	uint64_t gave_up;                        /* the number of steps after which the checker stopped without an answer; 0: it did not */

@@ -20,7 +20,9 @@
  *       rule does not excuse memory (J7, J8), because lanes share it.
  *   J10 A last use in C drops the values of the lanes that read it. Every earlier reader R of the register in another pipe must have read for C's
  *       pipe. Where C's value has a producer in the block, which last_use.c requires, WAR between R and that producer ensures this, unless J9 excuses
- *       R. J9 excuses only a guarded R. So J10 judges a guarded R again: R must have read, or no lane executes both R and C. */
+ *       R. J9 excuses only a guarded R. So J10 judges a guarded R again: R must have read, or no lane executes both R and C.
+ *   J11 A scoreboard orders P and C whatever the program says, with guards or without, so J1 to J10 hold by hardware. (J10: the producer of C's value
+ *       issues after R has read.) The type of the pre-decode byte is judged, and last_use.c judges last uses. */
 #include "check/judge.h"
 
 #include "check/report.h"
@@ -157,6 +159,12 @@ static bool counters_exist(const hd_machine *machine, const hd_inst *inst)
 	return !inst->primary || (inst->primary >= lowest && inst->primary <= highest);
 }
 
+void hd_judge_type(const hd_judge *j, uint32_t word)
+{
+	if (j->effects[word].mistyped)
+		hd_report_add(j->report, HD_HAZARD_TYPE, word, word, -1, 0);
+}
+
 void hd_judge_instruction(const hd_judge *j, const hd_facts *facts, const hd_guards *guards, uint32_t word)
 {
 	const hd_effects *c = &j->effects[word];
@@ -165,8 +173,7 @@ void hd_judge_instruction(const hd_judge *j, const hd_facts *facts, const hd_gua
 	unsigned n_flagged = last_uses(j, word, flagged);
 	if (!counters_exist(j->machine, inst))
 		hd_report_add(j->report, HD_HAZARD_COUNTER, word, word, -1, 0);
-	if (c->mistyped)
-		hd_report_add(j->report, HD_HAZARD_TYPE, word, word, -1, 0);
+	hd_judge_type(j, word);
 	for (size_t i = 0; i < facts->list.n; i++) {
 		const hd_fact *fact = &facts->list.at[i];
 		const hd_effects *p = &j->effects[fact->word];

@@ -16,4 +16,7 @@ typedef struct hd_judge {
 /* Judges the instruction at `word`. `facts` must include the effect of its waits. `guards` are those before the instruction. */
 void hd_judge_instruction(const hd_judge *judge, const hd_facts *facts, const hd_guards *guards, uint32_t word);
 
+/* Judges on a machine with a scoreboard, which orders registers and memory: only the type is left (J11). */
+void hd_judge_type(const hd_judge *judge, uint32_t word);
+
 #endif

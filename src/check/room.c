@@ -171,8 +171,6 @@ static void note(const hd_code_graph *g, uint32_t block, uint32_t word, uint32_t
 
 void hd_find_room(const hd_code_graph *g, const hd_effects *effects, const hd_machine *machine, hd_check_report *report)
 {
-	if (machine->fence_mode != HD_DEP_FENCE)
-		return;
 	room_analysis a = {.graph = g, .effects = effects, .places = places_of(machine), .in = hd_xcalloc((size_t)g->n + 1, sizeof *a.in)};
 	const places *p = &a.places;
 	hd_forward_solve(g, &(hd_forward){.run = run, .join = join, .analysis = &a});

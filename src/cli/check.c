@@ -36,6 +36,18 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 	hd_text_free(&text);
 }
 
+static void print_proof(const hd_check_report *report, const char *input, const hd_machine *machine)
+{
+	printf("%s: proven for machine %s: ", input, machine->name);
+	if (report->by_scoreboard)
+		printf("a scoreboard keeps registers and memory in order, so no annotation is needed%s\n",
+		       machine->last_use_flags ? "; last-use flags are proven" : "");
+	else
+		printf("%llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
+		       (unsigned long long)report->dependences, (unsigned long long)report->by_counter, (unsigned long long)report->by_delay,
+		       (unsigned long long)report->by_order);
+}
+
 static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 {
 	const char *input = c->program.input;
@@ -54,9 +66,7 @@ static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 	hd_progress_work_end(&progress);
 	say(&report, object, input, c->quiet);
 	if (proven && !c->quiet)
-		printf("%s: proven for machine %s: %llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n", input,
-		       machine->name, (unsigned long long)report.dependences, (unsigned long long)report.by_counter,
-		       (unsigned long long)report.by_delay, (unsigned long long)report.by_order);
+		print_proof(&report, input, machine);
 	hd_check_report_free(&report);
 	hd_object_free(object);
 	hd_flush(diag);

@@ -104,6 +104,8 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 /* True when dependences inside a pipeline need counters, too. This is so by request (HZ-26), or because no carrier brings delays to the scheduler
  * (PD-3). */
 static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
+/* True when a scoreboard keeps registers and memory in order. Counters, waits and delays of the program then have no effect. */
+static inline bool hd_machine_has_scoreboard(const hd_machine *m) { return m->fence_mode == HD_DEP_SCOREBOARD; }
 /* True when the micro scheduler has a candidate window (MI-2). Several instructions of a warp can then issue in one cycle, and only the instructions
  * of one pipe issue in order (docs/timing.md, rules 7 and 8). */
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }

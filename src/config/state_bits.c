@@ -103,5 +103,5 @@ uint32_t hd_state_bits_of_core(const hd_machine *machine)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
-	return (machine->fence_mode == HD_DEP_SCOREBOARD ? bits.scoreboard_core : bits.fence_core) + bits.window_core;
+	return (hd_machine_has_scoreboard(machine) ? bits.scoreboard_core : bits.fence_core) + bits.window_core;
 }

@@ -120,7 +120,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	code->slots = program->slots;
 	code->registers = 1;
 	code->at = hd_xaligned(((size_t)code->n_words + HD_LINE_WORDS) * sizeof *code->at);
-	if (machine->fence_mode == HD_DEP_SCOREBOARD)
+	if (hd_machine_has_scoreboard(machine))
 		code->needs = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->needs);
 	for (uint32_t pc = 0; pc < code->n_words + HD_LINE_WORDS; pc++) {
 		hd_static *row = &code->at[pc];

@@ -151,7 +151,7 @@ static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd
 {
 	uint32_t counters = launch->program->object->counters;
 	hd_text text = {0};
-	if (counters <= machine->fence_counters || machine->fence_mode == HD_DEP_SCOREBOARD)
+	if (counters <= machine->fence_counters || hd_machine_has_scoreboard(machine))
 		return false;
 	hd_text_printf(&text, "  the program is compiled for %u fence counters, the machine (fence.counters) has %u\n", counters,
 	               machine->fence_counters);

@@ -13,11 +13,13 @@
 /* Two additions of one pipe, as far apart as the machine `heddle` needs: 4 cycles. */
 static const char chain[] = ".kernel k\n.entry L1\n.registers 4\n.param_bytes 8\n.param out, 0, 8, 8, pointer, global\n.function k\nL1:\n"
                             "\tmov r2, c[0x40] {delay 1}\n\tmov r3, c[0x44] {delay 1}\n\tiadd r0, rz, #20 {delay 4}\n\tiadd r0, r0, #22 {delay 8}\n"
-                            "\tmov r1, r0 {p1.w delay 1}\n\tstg.32 [r2:r3], r1 {w100000}\n\texit\n.end\n";
+                            "%s\tmov r1, r0 {p1.w delay 1}\n\tstg.32 [r2:r3], r1 {w100000}\n\texit\n.end\n";
 enum { SUM = 42 };
+/* Drops the sum, which is read again. */
+static const char wrong_flag[] = "\tmov r1, r0.lu {delay 8}\n";
 
-/* The program as a file, for the machine that `record` describes; NULL: for no machine. */
-static const char *file_of(const char *record)
+/* The program as a file, for the machine that `record` describes; NULL: for no machine. `more`: instructions behind the additions. */
+static const char *file_of(const char *record, const char *more)
 {
 	static char path[64];
 	static unsigned number;
@@ -26,15 +28,15 @@ static const char *file_of(const char *record)
 	assert_non_null(file);
 	if (record)
 		fprintf(file, ".machine %s\n", record);
-	fputs(chain, file);
+	fprintf(file, chain, more);
 	fclose(file);
 	return path;
 }
 
-static heddle *built(const char *record, bool unproven)
+static heddle *built_with(const char *more, const char *record, bool unproven)
 {
 	const heddle_build_options options = {.unproven = unproven};
-	const char *path = file_of(record);
+	const char *path = file_of(record, more);
 	heddle *h = heddle_new();
 	bool ok = heddle_set(h, "multi_issue.window=1") && heddle_build(h, path, &options);
 	remove(path);
@@ -42,6 +44,8 @@ static heddle *built(const char *record, bool unproven)
 		fail_msg("%s", heddle_messages(h));
 	return h;
 }
+
+static heddle *built(const char *record, bool unproven) { return built_with("", record, unproven); }
 
 /* Runs the program; *sum: what it stored. */
 static heddle_status run(heddle *h, bool functional, uint32_t *sum)
@@ -108,9 +112,16 @@ static void a_scoreboard_with_last_uses_is_looked_at(void **state)
 {
 	uint32_t sum;
 	heddle *h = built(some, false);
+	assert_true(heddle_config(h, "last-use"));
+	assert_int_equal(run(h, false, &sum), HEDDLE_DONE);
+	assert_int_equal(sum, SUM);
+	heddle_free(h);
+	h = built_with(wrong_flag, some, false);
+	assert_true(heddle_config(h, "baseline"));
 	assert_int_equal(run(h, false, &sum), HEDDLE_DONE);
 	assert_true(heddle_config(h, "last-use"));
 	assert_int_equal(run(h, false, &sum), HEDDLE_BAD_INPUT);
+	assert_non_null(strstr(heddle_messages(h), "LU-3"));
 	heddle_free(h);
 }
 

@@ -45,6 +45,27 @@ static void two_counters_are_enough(void **state)
 	stop(&x);
 }
 
+/* A scoreboard orders what counters would. The program pays nothing for counters that have no effect. */
+static void a_scoreboard_needs_no_counters(void **state)
+{
+	fixture x = start(1);
+	x.machine.fence_mode = HD_DEP_SCOREBOARD;
+	x.machine.fence_counters = 2;
+	x.machine.fence_high_latency = 1;
+	x.machine.fence_throughput = 1;
+	put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+	put(&x, 0, HD_OP_FRCP, r(4), r(1), none);
+	put(&x, 0, HD_OP_I2F, r(5), r(4), none);
+	put(&x, 0, HD_OP_IADD, r(6), r(5), r(5));
+	annotate(&x);
+	const hd_ir_block *block = x.b.f->blocks.at[0];
+	assert_int_equal(block->insts.n, 4);
+	for (size_t i = 0; i < block->insts.n; i++)
+		assert_true(!block->insts.at[i]->primary && !block->insts.at[i]->wait);
+	assert_true(block->insts.at[1]->s[0].last_use);
+	stop(&x);
+}
+
 /* Delays are placed behind the waiting branches: these have hints, too. */
 static void waiting_branches_have_hints(void **state)
 {
@@ -115,8 +136,13 @@ static void the_serial_mode(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_is_annotated), cmocka_unit_test(two_counters_are_enough), cmocka_unit_test(waiting_branches_have_hints),
-	    cmocka_unit_test(last_uses_have_a_switch), cmocka_unit_test(the_split_comes_back),    cmocka_unit_test(the_serial_mode),
+	    cmocka_unit_test(everything_is_annotated),
+	    cmocka_unit_test(two_counters_are_enough),
+	    cmocka_unit_test(a_scoreboard_needs_no_counters),
+	    cmocka_unit_test(waiting_branches_have_hints),
+	    cmocka_unit_test(last_uses_have_a_switch),
+	    cmocka_unit_test(the_split_comes_back),
+	    cmocka_unit_test(the_serial_mode),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,34 @@
 #include "passes/annotate/serial.h"
 #include "passes/annotate/waiting_branches.h"
 
-static void annotate_function(hd_ir_module *module, hd_ir_function *function, const hd_hazard_index *index, const hd_machine *machine)
+static void link_function(hd_ir_function *function)
 {
-	hd_assign_counters(index, machine);
-	hd_insert_waiting_branches(module, function);
+	hd_ir_link(function);
+	hd_ir_loops(function);
+}
+
+/* Fence counters for all functions. The functions have one split of the counters. */
+static void assign_counters(hd_ir_module *module, hd_machine *machine)
+{
+	size_t n = module->functions.n;
+	hd_hazard_index *index = hd_xcalloc(n + 1, sizeof *index);
+	for (size_t i = 0; i < n; i++) {
+		hd_insert_places_to_wait(module, module->functions.at[i]);
+		link_function(module->functions.at[i]);
+		index[i] = hd_hazard_index_new(module->functions.at[i], machine);
+	}
+	if (machine->fence_split == HD_SPLIT_PROGRAM && machine->fence_high_latency)
+		machine->fence_high_latency = hd_choose_split(index, n, machine);
+	for (size_t i = 0; i < n; i++) {
+		hd_assign_counters(&index[i], machine);
+		hd_insert_waiting_branches(module, module->functions.at[i]);
+		hd_hazard_index_free(&index[i]);
+	}
+	free(index);
+}
+
+static void annotate_function(hd_ir_function *function, const hd_machine *machine)
+{
 	hd_place_delays(function, machine);
 	if (machine->last_use_flags)
 		hd_mark_last_uses(function, machine);
@@ -32,20 +56,14 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)
 		}
 		return true;
 	}
-	/* All functions first: they have one split of the counters. */
-	hd_hazard_index *index = hd_xcalloc(n + 1, sizeof *index);
-	for (size_t i = 0; i < n; i++) {
-		hd_insert_places_to_wait(module, module->functions.at[i]);
-		hd_ir_link(module->functions.at[i]);
-		hd_ir_loops(module->functions.at[i]);
-		index[i] = hd_hazard_index_new(module->functions.at[i], machine);
+	/* Beside a scoreboard counters have no effect, and a branch that waits for one would only cost its issue. */
+	if (hd_machine_has_scoreboard(machine)) {
+		for (size_t i = 0; i < n; i++)
+			link_function(module->functions.at[i]);
+	} else {
+		assign_counters(module, machine);
 	}
-	if (machine->fence_split == HD_SPLIT_PROGRAM && machine->fence_high_latency)
-		machine->fence_high_latency = hd_choose_split(index, n, machine);
-	for (size_t i = 0; i < n; i++) {
-		annotate_function(module, module->functions.at[i], &index[i], machine);
-		hd_hazard_index_free(&index[i]);
-	}
-	free(index);
+	for (size_t i = 0; i < n; i++)
+		annotate_function(module->functions.at[i], machine);
 	return true;
 }
