@@ -15,9 +15,11 @@ static void no_annotation_is_needed(void **state)
 	    {PROVEN("an overwrite behind a late reader", LATE_READER "movi r12, 7\nmov r20, r12\n" STORE), .settings = SCOREBOARD},
 	    {PROVEN("one reader can be tracked", LATE_READER "stg.32 [r2:r3+512], r12\nmovi r12, 7\nmov r20, r12\n" STORE),
 	     .settings = SCOREBOARD " fence.consumers=1"},
-	    {PROVEN("shared memory through two pipes", "sts.32 [r1], r0\natoms.add.u32 r20, [r1], r0\nlds.32 r20, [r1]\n" STORE), .settings = SCOREBOARD},
+	    {PROVEN("shared memory through two pipes", "sts.32 [r1], r0\natoms.add.u32 r20, [r1], r0\nlds.32 r20, [r1]\n" STORE),
+	     .settings = SCOREBOARD},
 	    {PROVEN("a barrier behind a store", "sts.32 [r1], r0\nbar.sync 0\nlds.32 r20, [r1]\n" STORE), .settings = SCOREBOARD},
-	    {PROVEN("a call with a load outstanding", "ldg.32 r20, [r4:r5]\ncall F\n" STORE "FUNCTION:\nF: iadd r20, r20, #1\nret\n"), .settings = SCOREBOARD},
+	    {PROVEN("a call with a load outstanding", "ldg.32 r20, [r4:r5]\ncall F\n" STORE "FUNCTION:\nF: iadd r20, r20, #1\nret\n"),
+	     .settings = SCOREBOARD},
 	    {PROVEN("a counter of the other latency set", "ldg.32 r20, [r4:r5] {p1.w}\n" STORE), .settings = SCOREBOARD, .high = 2},
 	};
 	programs_expect(list, HD_COUNT(list));
@@ -27,8 +29,9 @@ static void no_annotation_is_needed(void **state)
 static void a_reader_before_the_producer_has_read(void **state)
 {
 	static const program list[] = {
-	    {PROVEN("a guarded reader in another pipe",
-	            "isetp.lt p0, r0, #16\nldg.32 r11, [r4:r5]\nmovi r12, 9\n@p0 stg.32 [r2:r3+256], r12\nmovi r12, 7\niadd r20, r12.lu, r11\n" STORE),
+	    {PROVEN(
+	         "a guarded reader in another pipe",
+	         "isetp.lt p0, r0, #16\nldg.32 r11, [r4:r5]\nmovi r12, 9\n@p0 stg.32 [r2:r3+256], r12\nmovi r12, 7\niadd r20, r12.lu, r11\n" STORE),
 	     .settings = SCOREBOARD},
 	    {PROVEN("under the other guard",
 	            "isetp.lt p0, r0, #16\nldg.32 r11, [r4:r5]\nmovi r12, 9\n@p0 stg.32 [r2:r3+256], r12\n@!p0 movi r12, 7\nmovi r20, 1\n"
@@ -41,7 +44,8 @@ static void a_reader_before_the_producer_has_read(void **state)
 static void last_uses_are_proven(void **state)
 {
 	static const program list[] = {
-	    {OBJECTED("a value that is read again", "iadd r10, r0, #1\niadd r11, r10.lu, #1\niadd r20, r10, r11\n" STORE, "last use r10 iadd -> iadd"),
+	    {OBJECTED("a value that is read again", "iadd r10, r0, #1\niadd r11, r10.lu, #1\niadd r20, r10, r11\n" STORE,
+	              "last use r10 iadd -> iadd"),
 	     .settings = SCOREBOARD},
 	    {PROVEN("flags that the machine ignores", "iadd r10, r0, #1\niadd r11, r10.lu, #1\niadd r20, r10, r11\n" STORE),
 	     .settings = SCOREBOARD " last_use.flags=false"},

@@ -183,20 +183,45 @@ static void recursion_wakes_its_own_at_a_shared_address(void **state)
 	free(b);
 }
 
-/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. Threads that come to MINRC itself do not
- * wait. */
+/* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. */
 static void without_the_jump_to_minrc(void **state)
 {
 	bed *b = bed_new(0xff);
 	b->flow.steps = true;
 	hd_flow_branch(&b->flow, &b->warp, 0x0f, 30);
 	hd_flow_branch(&b->flow, &b->warp, 0xf0, 30);
+	at(b, 3, 0, 30);
+	walk(b, 30);
 	at(b, 30, 0xff, HD_INF);
 	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50);
 	hd_flow_branch(&b->flow, &b->warp, 0xf0, 70);
 	at(b, 33, 0, 50);
 	walk(b, 50);
 	at(b, 50, 0x0f, 70);
+	free(b);
+}
+
+/* RC-18: the same behind a forward branch that all threads take, although no thread waits before its target. A branch to the next address and a
+ * branch backward need no steps. */
+static void a_uniform_branch_without_minrc(void **state)
+{
+	bed *b = bed_new(0xff);
+	b->flow.steps = true;
+	at(b, 1, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0xff, 30);
+	at(b, 2, 0, 30);
+	walk(b, 29);
+	at(b, 29, 0, 30);
+	walk(b, 30);
+	at(b, 30, 0xff, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0xff, 31);
+	at(b, 31, 0xff, HD_INF);
+	assert_int_equal(b->stats.divergence_resumes, 1);
+	hd_flow_branch(&b->flow, &b->warp, 0xff, 5);
+	at(b, 5, 0xff, HD_INF);
+	b->flow.steps = false;
+	hd_flow_branch(&b->flow, &b->warp, 0xff, 30);
+	at(b, 30, 0xff, HD_INF);
 	free(b);
 }
 
@@ -544,6 +569,7 @@ int main(void)
 	    cmocka_unit_test(recursion_wakes_nobody_else),
 	    cmocka_unit_test(recursion_wakes_its_own_at_a_shared_address),
 	    cmocka_unit_test(without_the_jump_to_minrc),
+	    cmocka_unit_test(a_uniform_branch_without_minrc),
 	    cmocka_unit_test(membership_by_address),
 	    cmocka_unit_test(the_edges_of_a_range),
 	    cmocka_unit_test(what_does_not_count),

@@ -65,10 +65,14 @@ static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
 	hd_flow_load(flow, warp, flow->steps ? hd_min_u32(next, warp->minrc) : warp->minrc);
 }
 
+/* Without MINRC nothing tells the warp that no thread waits before `pc`. So its threads wait there, and the PC visits all addresses before (RC-18).
+ */
+static bool must_step_to(const hd_flow *flow, const hd_warp_flow *warp, uint32_t pc) { return flow->steps && pc > hd_flow_after(flow, warp); }
+
 /* The active threads continue at `pc` if it is not beyond MINRC. Otherwise they wait for the threads before them (RC-5). */
 static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
 {
-	if (pc > warp->minrc) {
+	if (pc > warp->minrc || must_step_to(flow, warp, pc)) {
 		park(flow, warp, warp->active, pc);
 		go_to_minrc(flow, warp);
 	} else {
