@@ -5,8 +5,12 @@
  *   late      a reader in the block has the flag, but when it read, the value had left the paths, or it read for fewer lanes
  *   across    no reader has the flag, and a later block may read the value
  *   no flag   the last reader is in the block and has no flag: its guard is narrower, a reader in another pipeline lies before it, or it is out of
- * reach unread    nothing reads the value */
+ *             reach
+ *   unread    nothing reads the value
+ *
+ * The means are over regular kernels and over unstructured ones apart. */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 
 #include "check/graph.h"
 
@@ -192,8 +196,7 @@ int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES");
 	int wanted = -1, first = 1;
-	double mean[CLASSES + 1] = {0};
-	unsigned n = 0;
+	kind_sums columns[CLASSES + 1] = {0};
 	hd_diag diag = {0};
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -226,15 +229,19 @@ int main(int argc, char **argv)
 		printf("| %s |", (*e)->name);
 		for (unsigned i = 0; i <= CLASSES; i++) {
 			printf(" %.1f |", share[i]);
-			mean[i] += share[i];
+			kind_add(&columns[i], *e, share[i]);
 		}
 		printf("\n");
-		n++;
+		fflush(stdout);
 	}
-	printf("| **mean** |");
-	for (unsigned i = 0; i <= CLASSES; i++)
-		printf(" %.1f |", mean[i] / (n ? n : 1));
-	printf("\n");
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!columns[0].n[kind])
+			continue;
+		printf("| **%s, mean of %u** |", kind_name(kind), columns[0].n[kind]);
+		for (unsigned i = 0; i <= CLASSES; i++)
+			printf(" %.1f |", kind_mean(&columns[i], kind));
+		printf("\n");
+	}
 	if (!ok)
 		fprintf(stderr, "%s\n", diag.text.at ? diag.text.at : "failed");
 	hd_diag_free(&diag);
