@@ -178,9 +178,10 @@ static void print_means(const example_row *rows, size_t n, const char *const *ma
 	}
 }
 
-/* A row an example, with some figures of each machine. The machines are numbered from 1, in the order of the rows of print_means. */
+/* A row an example and the means, with some figures of each machine. The machines are numbered from 1, in the order of the rows of print_means. */
 static void print_examples(const example_row *rows, size_t n, unsigned n_machines, const unsigned *shown, unsigned n_shown)
 {
+	unsigned kinds[KINDS] = {0};
 	printf("\n| example |");
 	for (unsigned i = 0; i < n_machines; i++)
 		for (unsigned k = 0; k < n_shown; k++)
@@ -194,6 +195,16 @@ static void print_examples(const example_row *rows, size_t n, unsigned n_machine
 		for (unsigned i = 0; i < n_machines; i++)
 			for (unsigned k = 0; k < n_shown; k++)
 				print_figure(figure(&rows[r], i, shown[k]), shown[k]);
+		printf("\n");
+		kinds[kind_of(rows[r].example)]++;
+	}
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!kinds[kind])
+			continue;
+		printf("| **%s, mean of %u** |", kind_name(kind), kinds[kind]);
+		for (unsigned i = 0; i < n_machines; i++)
+			for (unsigned k = 0; k < n_shown; k++)
+				print_figure(mean(rows, n, i, shown[k], kind), shown[k]);
 		printf("\n");
 	}
 }
