@@ -161,7 +161,7 @@ static void print_ratios(const result *results, unsigned n)
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		if (!logarithms[0].n[kind])
 			continue;
-		printf("| geometric mean, %s | |", kind_name(kind));
+		printf("| **%s, geometric mean of %u** | |", kind_name(kind), logarithms[0].n[kind]);
 		for (unsigned v = 0; v < VARIANTS; v++)
 			printf(" %.3f |", exp(kind_mean(&logarithms[v], kind)));
 		printf("\n");
