@@ -8,6 +8,7 @@
  * counters (RC-15), or with a baseline, which would flatter resume counters. --steps shows instead what MINRC saves: instructions without an active
  * lane, and cycles, when the PC has to step to the next waiting lane (RC-5). */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 #include "report/least.h"
 
 #include <math.h>
@@ -20,25 +21,21 @@ typedef struct result {
 enum { RESUME, STACK, BARRIERS, MODES };
 static const char *const modes[MODES] = {"divergence.mode=resume", "divergence.mode=stack", "divergence.mode=barriers"};
 
-/* How far each mode may be above the bound of the program for resume counters, which code of this kind never reaches. These kernels are the
- * unstructured ones. */
-static bool unstructured(const char *name, double limit[MODES])
+/* How far each mode may be above the bound of the program for resume counters. Unstructured kernels never reach the bound, so each has limits of its
+ * own; one without a row here has those of regular kernels. */
+static const double *limits(const char *name)
 {
+	static const double regular[MODES] = {1.05, 1.17, 1.23};
 	static const struct {
 		const char *name;
 		double limit[MODES];
 	} known[] = {{"divergent", {1.95, 2.05, 2.22}},  {"short-circuit", {1.3, 1.5, 1.73}}, {"state-machine", {6.3, 4.03, 12.8}},
 	             {"early-exit", {1.48, 1.56, 1.61}}, {"interpreter", {2.25, 2.57, 3.57}}, {"goto", {2.1, 2.64, 3.84}}};
 	for (size_t i = 0; i < HD_COUNT(known); i++) {
-		if (strcmp(known[i].name, name) != 0)
-			continue;
-		memcpy(limit, known[i].limit, sizeof known[i].limit);
-		return true;
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].limit;
 	}
-	limit[RESUME] = 1.05;
-	limit[STACK] = 1.17;
-	limit[BARRIERS] = 1.23;
-	return false;
+	return regular;
 }
 
 static bool measure(const ex_example *example, unsigned size, const hd_machine *machine, const char *root, result *out, hd_diag *diag)
@@ -103,8 +100,7 @@ int main(int argc, char **argv)
 	}
 	hd_machine machine[MODES], steps_machine;
 	hd_diag diag = {0};
-	double sums[2][2 * MODES] = {{0}};
-	unsigned counts[2] = {0};
+	kind_sums ratios[MODES] = {0}, bare_ratios[MODES] = {0};
 	for (unsigned m = 0; m < MODES; m++) {
 		hd_machine_default(&machine[m]);
 		hd_invariant(hd_machine_set(&machine[m], modes[m], &diag), "%s", modes[m]);
@@ -124,7 +120,7 @@ int main(int argc, char **argv)
 	for (const ex_example *const *e = ex_examples; *e; e++) {
 		result r[MODES], s;
 		unsigned n = 0;
-		double limit[MODES];
+		const double *limit = limits((*e)->name);
 		bool ok = true;
 		if (!wanted(*e, argc, argv))
 			continue;
@@ -148,9 +144,7 @@ int main(int argc, char **argv)
 			status = 1;
 			continue;
 		}
-		unsigned kind = unstructured((*e)->name, limit);
 		printf(markdown ? "| %s | %s | %llu " : "%-14s %-8s %10llu ", (*e)->name, (*e)->sizes[n], (unsigned long long)r[RESUME].least);
-		counts[kind]++;
 		for (unsigned m = 0; m < MODES; m++) {
 			printf(markdown ? "| %llu | %.1f %% " : "%10llu  %4.1f %% ", (unsigned long long)r[m].instructions, r[m].share);
 			double over = (double)r[m].instructions / (double)r[RESUME].least;
@@ -164,19 +158,19 @@ int main(int argc, char **argv)
 			double ratio = (double)r[m].instructions / (double)r[RESUME].instructions,
 			       bare = (double)(r[m].instructions - r[m].tokens) / (double)r[RESUME].instructions;
 			printf(markdown ? "| %.3f (%.3f) " : "  %6.3f (%.3f)", ratio, bare);
-			sums[kind][m] += log(ratio);
-			sums[kind][MODES + m] += log(bare);
+			kind_add(&ratios[m], *e, log(ratio));
+			kind_add(&bare_ratios[m], *e, log(bare));
 		}
 		printf(markdown ? "|\n" : "\n");
 		fflush(stdout);
 	}
-	for (unsigned kind = 0; kind < 2 && !steps; kind++)
-		if (counts[kind])
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		if (ratios[STACK].n[kind])
 			printf(markdown ? "| **%s, geometric mean of %u** | | | | | | | | | %.3f (%.3f) | %.3f (%.3f) |\n"
 			                : "%s, geometric mean of %u: stack / resume %.3f (%.3f), barriers / resume %.3f (%.3f)\n",
-			       kind ? "unstructured" : "regular", counts[kind], exp(sums[kind][STACK] / counts[kind]),
-			       exp(sums[kind][MODES + STACK] / counts[kind]), exp(sums[kind][BARRIERS] / counts[kind]),
-			       exp(sums[kind][MODES + BARRIERS] / counts[kind]));
+			       kind_name(kind), ratios[STACK].n[kind], exp(kind_mean(&ratios[STACK], kind)),
+			       exp(kind_mean(&bare_ratios[STACK], kind)), exp(kind_mean(&ratios[BARRIERS], kind)),
+			       exp(kind_mean(&bare_ratios[BARRIERS], kind)));
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

@@ -259,7 +259,6 @@ static void print_split(const char *name, const split *s)
 /* Means over the regular examples that keep a core busy: at least half an instruction a cycle, as the programs of the published figures do. */
 static bool splits(int wanted, const char *root, const hd_machine *machine, hd_diag *diag)
 {
-	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
 	const double busy = 0.5;
 	split mean = {0};
 	unsigned n = 0;
@@ -271,11 +270,8 @@ static bool splits(int wanted, const char *root, const hd_machine *machine, hd_d
 		printf("--:|");
 	printf("\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
-		bool regular = true;
 		split s;
-		for (unsigned i = 0; i < HD_COUNT(unstructured); i++)
-			regular = regular && strcmp((*e)->name, unstructured[i]) != 0;
-		if (!regular)
+		if ((*e)->unstructured)
 			continue;
 		if (!split_of(*e, wanted, root, machine, &s, diag))
 			return false;

@@ -4,10 +4,11 @@
  * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
  * readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of ratios: cycles of that machine /
  * cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and
- * fetch.
+ * fetch. The means are over regular kernels and over unstructured ones apart.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 #include "config/state_bits.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static const variant variants[] = {
 enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 12 };
 
 typedef struct result {
-	const char *name;
+	const ex_example *example;
 	hd_stats stats; /* of the machine itself */
 	uint64_t cycles[VARIANTS];
 	hd_stats board; /* of the unlimited scoreboard */
@@ -86,7 +87,7 @@ static bool measure(const ex_example *example, int wanted, unsigned vary, bool q
 	unsigned size = 0;
 	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
 		size++;
-	out->name = example->name;
+	out->example = example;
 	hd_text_printf(&source, "%s/%s", examples, example->source);
 	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
 	bool ok = object && run(example, size, vary, object, machine, &out->stats, diag);
@@ -132,14 +133,14 @@ static void print_counters(const result *results, unsigned n)
 		       "delay "
 		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 		for (unsigned i = 0; i < n; i++)
-			print_slots(results[i].name, board ? &results[i].board : &results[i].stats);
+			print_slots(results[i].example->name, board ? &results[i].board : &results[i].stats);
 		printf("\n");
 	}
 }
 
 static void print_ratios(const result *results, unsigned n)
 {
-	double sum[VARIANTS] = {0};
+	kind_sums logarithms[VARIANTS] = {0};
 	printf("\nCycles, as a multiple of those with six counters, split as the compiler chose\n\n| example | cycles |");
 	for (unsigned v = 0; v < VARIANTS; v++)
 		printf(" %s |", variants[v].name);
@@ -149,18 +150,22 @@ static void print_ratios(const result *results, unsigned n)
 	printf("\n");
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t own = results[i].stats.run_cycles;
-		printf("| %s | %llu |", results[i].name, (unsigned long long)own);
+		printf("| %s | %llu |", results[i].example->name, (unsigned long long)own);
 		for (unsigned v = 0; v < VARIANTS; v++) {
 			double ratio = own ? (double)results[i].cycles[v] / (double)own : 0;
-			sum[v] += log(ratio > 0 ? ratio : 1);
+			kind_add(&logarithms[v], results[i].example, log(ratio > 0 ? ratio : 1));
 			printf(" %.3f |", ratio);
 		}
 		printf("\n");
 	}
-	printf("| geometric mean | |");
-	for (unsigned v = 0; v < VARIANTS; v++)
-		printf(" %.3f |", n ? exp(sum[v] / n) : 0);
-	printf("\n");
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!logarithms[0].n[kind])
+			continue;
+		printf("| **%s, geometric mean of %u** | |", kind_name(kind), logarithms[0].n[kind]);
+		for (unsigned v = 0; v < VARIANTS; v++)
+			printf(" %.3f |", exp(kind_mean(&logarithms[v], kind)));
+		printf("\n");
+	}
 }
 
 static void print_state(const hd_machine *machine)
@@ -241,7 +246,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < n && ok && check; i++) {
 		if (results[i].cycles[UNLIMITED] < results[i].stats.run_cycles) {
-			fprintf(stderr, "%s: %llu cycles, the unlimited scoreboard needs %llu\n", results[i].name,
+			fprintf(stderr, "%s: %llu cycles, the unlimited scoreboard needs %llu\n", results[i].example->name,
 			        (unsigned long long)results[i].stats.run_cycles, (unsigned long long)results[i].cycles[UNLIMITED]);
 			check = false;
 			ok = false;

@@ -6,8 +6,11 @@
  *      compensation registers) against the same machine with no path and no flag;
  *   2. and 3. writes skipped and energy with 0 to 6 compensation registers;
  *   4. cycles with one and two read ports a bank: nothing forwarded, forwarding alone, forwarding and flags;
- *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory. */
+ *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory.
+ *
+ * The means are over regular kernels and over unstructured ones apart, those of cycles geometric. */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 
 #include "report/energy.h"
 
@@ -133,90 +136,109 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 	return ok;
 }
 
+/* A table is a list of columns: what is printed of an example. */
+typedef enum format { PERCENT, SIGNED, WHOLE, RATIO } format;
+typedef struct column {
+	double value;
+	format format;
+} column;
+enum { COLUMNS_MOST = 16 };
+
+static void print_column(double value, format as)
+{
+	if (as == WHOLE)
+		printf(" %.0f |", value);
+	else
+		printf(as == PERCENT ? " %.1f |" : as == SIGNED ? " %+.1f |" : " %.3f |", value);
+}
+
+/* Prints a row an example and the means of each kind: geometric ones of ratios, none of whole numbers. `columns` fills in the columns of an example
+ * and returns their number. */
+static void print_table(const measured *rows, size_t n, const char *head, unsigned (*columns)(const measured *row, column *into, unsigned what),
+                        unsigned what)
+{
+	kind_sums sums[COLUMNS_MOST] = {{{0}, {0}}};
+	column of[COLUMNS_MOST];
+	unsigned width = columns(&rows[0], of, what);
+	printf("%s\n|---|", head);
+	for (unsigned k = 0; k < width; k++)
+		printf("--:|");
+	printf("\n");
+	for (size_t i = 0; i < n; i++) {
+		columns(&rows[i], of, what);
+		printf("| %s |", rows[i].example->name);
+		for (unsigned k = 0; k < width; k++) {
+			print_column(of[k].value, of[k].format);
+			kind_add(&sums[k], rows[i].example, of[k].format == RATIO ? log(of[k].value) : of[k].value);
+		}
+		printf("\n");
+	}
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!sums[0].n[kind])
+			continue;
+		printf("| **%s, mean of %u** |", kind_name(kind), sums[0].n[kind]);
+		for (unsigned k = 0; k < width; k++) {
+			double mean = kind_mean(&sums[k], kind);
+			if (of[k].format == WHOLE)
+				printf(" |");
+			else
+				print_column(of[k].format == RATIO ? exp(mean) : mean, of[k].format);
+		}
+		printf("\n");
+	}
+	printf("\n");
+}
+
+static unsigned savings(const measured *row, column *into, unsigned compensation)
+{
+	into[0] = (column){(double)row->instructions, WHOLE};
+	into[1] = (column){row->forwarded, PERCENT};
+	into[2] = (column){row->skipped[compensation], PERCENT};
+	into[3] = (column){-row->saved[compensation], SIGNED};
+	return 4;
+}
+
+static unsigned by_registers(const measured *row, column *into, unsigned energy)
+{
+	for (unsigned k = 0; k <= MOST; k++)
+		into[k] = energy ? (column){-row->saved[k], SIGNED} : (column){row->skipped[k], PERCENT};
+	return MOST + 1;
+}
+
+static unsigned by_ports(const measured *row, column *into, unsigned unused)
+{
+	(void)unused;
+	into[0] = (column){(double)row->cycles[0][0], WHOLE};
+	for (unsigned k = 1; k < PORTS * WAYS; k++)
+		into[k] = (column){(double)row->cycles[k / WAYS][k % WAYS] / (double)row->cycles[0][0], RATIO};
+	return PORTS * WAYS;
+}
+
+static unsigned by_parts(const measured *row, column *into, unsigned unused)
+{
+	(void)unused;
+	for (unsigned k = 0; k < PARTS; k++) {
+		into[k] = (column){row->part_skipped[k], PERCENT};
+		into[PARTS + k] = (column){-row->part_saved[k], SIGNED};
+		into[2 * PARTS + k] =
+		    k ? (column){(double)row->part_cycles[k] / (double)row->part_cycles[0], RATIO} : (column){(double)row->part_cycles[0], WHOLE};
+	}
+	return 3 * PARTS;
+}
+
 static void print(const measured *rows, size_t n)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
-	unsigned compensation = machine.last_use_compensation;
-	double forwarding = 0, writes = 0, energy = 0;
-	printf("| example | warp instructions | reads forwarded %% | writes skipped %% | register file energy %% |\n|---|--:|--:|--:|--:|\n");
-	for (size_t i = 0; i < n; i++) {
-		printf("| %s | %llu | %.1f | %.1f | %+.1f |\n", rows[i].example->name, (unsigned long long)rows[i].instructions, rows[i].forwarded,
-		       rows[i].skipped[compensation], -rows[i].saved[compensation]);
-		forwarding += rows[i].forwarded / (double)n;
-		writes += rows[i].skipped[compensation] / (double)n;
-		energy += rows[i].saved[compensation] / (double)n;
-	}
-	printf("| **mean** | | %.1f | %.1f | %+.1f |\n", forwarding, writes, -energy);
-	for (unsigned what = 0; what < 2; what++) {
-		printf("\n| %s, compensation registers: | 0 | 1 | 2 | 3 | 4 | 5 | 6 |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
-		       what ? "register file energy %" : "writes skipped %");
-		for (size_t i = 0; i <= n; i++) {
-			printf("| %s |", i < n ? rows[i].example->name : "**mean**");
-			for (unsigned k = 0; k <= MOST; k++) {
-				double value = 0;
-				for (size_t j = i < n ? i : 0; j < (i < n ? i + 1 : n); j++)
-					value += (what ? -rows[j].saved[k] : rows[j].skipped[k]) / (double)(i < n ? 1 : n);
-				printf(what ? " %+.1f |" : " %.1f |", value);
-			}
-			printf("\n");
-		}
-	}
-	printf("\n| cycles, read ports a bank: | 1: nothing forwarded | forwarding | and flags | 2: nothing forwarded | forwarding | and flags |\n"
-	       "|---|--:|--:|--:|--:|--:|--:|\n");
-	double sum[PORTS][WAYS] = {0};
-	for (size_t i = 0; i < n; i++) {
-		printf("| %s |", rows[i].example->name);
-		for (unsigned k = 0; k < PORTS * WAYS; k++) {
-			uint64_t cycles = rows[i].cycles[k / WAYS][k % WAYS];
-			double ratio = (double)cycles / (double)rows[i].cycles[0][0];
-			sum[k / WAYS][k % WAYS] += log(ratio);
-			if (k)
-				printf(" %.3f |", ratio);
-			else
-				printf(" %llu |", (unsigned long long)cycles);
-		}
-		printf("\n");
-	}
-	printf("| **geometric mean** |");
-	for (unsigned k = 0; k < PORTS * WAYS; k++)
-		printf(" %.3f |", exp(sum[k / WAYS][k % WAYS] / (double)n));
-	printf("\n");
-}
-
-static void print_parts(const measured *rows, size_t n)
-{
-	double skipping[PARTS] = {0}, saving[PARTS] = {0}, cycles[PARTS] = {0};
-	printf("\n| all; not scheduled for it; each pipe for itself | writes skipped %% | | | register file energy %% | | | cycles | | |\n"
-	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-	for (size_t i = 0; i < n; i++) {
-		printf("| %s |", rows[i].example->name);
-		for (unsigned k = 0; k < PARTS; k++) {
-			printf(" %.1f |", rows[i].part_skipped[k]);
-			skipping[k] += rows[i].part_skipped[k] / (double)n;
-		}
-		for (unsigned k = 0; k < PARTS; k++) {
-			printf(" %+.1f |", -rows[i].part_saved[k]);
-			saving[k] += rows[i].part_saved[k] / (double)n;
-		}
-		for (unsigned k = 0; k < PARTS; k++) {
-			double ratio = (double)rows[i].part_cycles[k] / (double)rows[i].part_cycles[0];
-			cycles[k] += log(ratio) / (double)n;
-			if (k)
-				printf(" %.3f |", ratio);
-			else
-				printf(" %llu |", (unsigned long long)rows[i].part_cycles[k]);
-		}
-		printf("\n");
-	}
-	printf("| **mean** |");
-	for (unsigned k = 0; k < PARTS; k++)
-		printf(" %.1f |", skipping[k]);
-	for (unsigned k = 0; k < PARTS; k++)
-		printf(" %+.1f |", -saving[k]);
-	for (unsigned k = 0; k < PARTS; k++)
-		printf(" %.3f |", exp(cycles[k]));
-	printf("\n");
+	print_table(rows, n, "| example | warp instructions | reads forwarded % | writes skipped % | register file energy % |", savings,
+	            machine.last_use_compensation);
+	print_table(rows, n, "| writes skipped %, compensation registers: | 0 | 1 | 2 | 3 | 4 | 5 | 6 |", by_registers, 0);
+	print_table(rows, n, "| register file energy %, compensation registers: | 0 | 1 | 2 | 3 | 4 | 5 | 6 |", by_registers, 1);
+	print_table(rows, n,
+	            "| cycles, read ports a bank: | 1: nothing forwarded | forwarding | and flags | 2: nothing forwarded | forwarding | and flags |",
+	            by_ports, 0);
+	print_table(rows, n, "| all; not scheduled for it; each pipe for itself | writes skipped % | | | register file energy % | | | cycles | | |",
+	            by_parts, 0);
 }
 
 int main(int argc, char **argv)
@@ -243,10 +265,8 @@ int main(int argc, char **argv)
 		else
 			ok &= !named;
 	}
-	if (rows.n) {
+	if (rows.n)
 		print(rows.at, rows.n);
-		print_parts(rows.at, rows.n);
-	}
 	hd_vec_free(&rows);
 	return ok ? 0 : 1;
 }

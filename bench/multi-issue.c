@@ -11,8 +11,9 @@
  *  --check     a window of 1 is single issue, in every statistic, with fence counters and with the scoreboard; exit status 1 if it is not
  *
  * The example `mix` is a synthetic kernel of two types that alternate; it runs when it is named and is in no mean. Regular and unstructured kernels
- * (bench/divergence.c has the same list) have separate geometric means. */
+ * have separate geometric means. */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 
 #include <math.h>
 
@@ -43,9 +44,6 @@ typedef struct mean {
 	unsigned n;
 } mean;
 
-enum { REGULAR, UNSTRUCTURED, KINDS };
-static const char *const kind_names[KINDS] = {"regular", "unstructured"};
-
 static void add(mean *m, double value)
 {
 	if (value > 0) {
@@ -55,15 +53,6 @@ static void add(mean *m, double value)
 }
 
 static double of(const mean *m) { return m->n ? exp(m->logs / m->n) : 0; }
-
-static unsigned kind_of(const char *name)
-{
-	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
-	for (unsigned i = 0; i < HD_COUNT(unstructured); i++)
-		if (strcmp(name, unstructured[i]) == 0)
-			return UNSTRUCTURED;
-	return REGULAR;
-}
 
 static double share(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
@@ -295,7 +284,7 @@ static bool print_row(const table *t, const source *s, const options *o)
 {
 	uint64_t taken[COLUMNS_MOST] = {0};
 	hd_stats first = {0};
-	unsigned kind = kind_of(s->example->name);
+	unsigned kind = kind_of(s->example);
 	hd_stats sent = {0};
 	double allowed = 0;
 	for (unsigned i = 0; i < t->n; i++) {
@@ -335,7 +324,7 @@ static void print_foot(const table *t)
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		if (!means[kind][1].n)
 			continue;
-		printf("| geometric mean, %s |", kind_names[kind]);
+		printf("| geometric mean, %s |", kind_name(kind));
 		for (unsigned i = 0; i < t->n; i++) {
 			if (t->columns[i].over < 0)
 				printf(" |");
@@ -399,7 +388,7 @@ static bool print_map(const source *s, const options *o)
 		for (unsigned i = 0; i < HD_COUNT(map_columns); i++) {
 			double speedup = map_point(s, o, point, map_columns[i].settings);
 			if (s->example != &mix)
-				add(&map_means[kind_of(s->example->name)][row][i], speedup);
+				add(&map_means[kind_of(s->example)][row][i], speedup);
 			if (speedup > 0)
 				printf(" %.3f |", speedup);
 			else
@@ -428,7 +417,7 @@ static void print_map_foot(void)
 		for (unsigned row = 0; row < HD_COUNT(map_schedulers) * HD_COUNT(map_warps); row++) {
 			if (!map_means[kind][row][0].n)
 				continue;
-			printf("| geometric mean, %s | %s | %s |", kind_names[kind], strchr(map_schedulers[row / HD_COUNT(map_warps)], '=') + 1,
+			printf("| geometric mean, %s | %s | %s |", kind_name(kind), strchr(map_schedulers[row / HD_COUNT(map_warps)], '=') + 1,
 			       strchr(map_warps[row % HD_COUNT(map_warps)], '=') + 1);
 			for (unsigned i = 0; i < HD_COUNT(map_columns); i++)
 				printf(" %.3f |", of(&map_means[kind][row][i]));

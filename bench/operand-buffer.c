@@ -3,8 +3,10 @@
  * program is compiled for its machine, and its output compared with the host's. Without --machine: the sweep over the number of registers.
  *
  * Writes skipped: writes to the register file that are left out, of all results. Energy: the register file's dynamic energy (reads, writes, paths,
- * small files, comparators) against the same machine with no path and no flag. Cycles: against the first machine. */
+ * small files, comparators) against the same machine with no path and no flag. Cycles: against the first machine.
+ * The means are over regular kernels and over unstructured ones apart, those of cycles geometric. */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 
 #include "config/state_bits.h"
 #include "report/energy.h"
@@ -107,39 +109,102 @@ static bool measure(example_row *row, int wanted, const char *const *machines, c
 	return ok;
 }
 
-static void print(const example_row *rows, size_t n, const char *const *machines, unsigned n_machines)
+enum { SKIPPED, FORWARDED, ENERGY, CYCLES, FIGURES };
+static const char *const titles[FIGURES] = {"writes skipped %", "reads not from the file %", "register file energy %", "cycles"};
+
+/* Cycles are a multiple of those of the first machine. */
+static double figure(const example_row *row, unsigned machine, unsigned what)
 {
-	static const char *const titles[] = {"writes skipped %", "reads not from the file %", "register file energy %", "cycles"};
-	printf("| | machine | KB a core | comparators |\n|--:|---|--:|--:|\n");
+	const figures *f = &row->of[machine];
+	return what == SKIPPED     ? f->skipped
+	       : what == FORWARDED ? f->forwarded
+	       : what == ENERGY    ? -f->saved
+	                           : (double)f->cycles / (double)row->of[0].cycles;
+}
+
+static double mean(const example_row *rows, size_t n, unsigned machine, unsigned what, unsigned kind)
+{
+	kind_sums column = {0};
+	for (size_t r = 0; r < n; r++) {
+		double value = figure(&rows[r], machine, what);
+		kind_add(&column, rows[r].example, what == CYCLES ? log(value) : value);
+	}
+	return what == CYCLES ? exp(kind_mean(&column, kind)) : kind_mean(&column, kind);
+}
+
+static void print_figure(double value, unsigned what) { printf(what == CYCLES ? " %.3f |" : what == ENERGY ? " %+.1f |" : " %.1f |", value); }
+
+/* The machines of the sweep differ in their registers alone; others are named by their settings. */
+static void print_name(const hd_machine *machine, const char *settings, bool in_sweep)
+{
+	if (!in_sweep)
+		printf("| %s |", settings[0] ? settings : "default");
+	else if (machine->last_use_compensation_of == HD_OWNER_PIPE)
+		printf("| %u, pipeline%s |", machine->last_use_compensation, settings[0] ? "" : " (default)");
+	else if (machine->last_use_compensation_share == 1)
+		printf("| %u, one slot |", machine->last_use_compensation);
+	else
+		printf("| %u, %u slots |", machine->last_use_compensation, machine->last_use_compensation_share);
+}
+
+/* A row a machine: its size, and the means over all examples. */
+static void print_means(const example_row *rows, size_t n, const char *const *machines, unsigned n_machines, bool in_sweep)
+{
+	unsigned kinds[KINDS] = {0};
+	for (size_t r = 0; r < n; r++)
+		kinds[kind_of(rows[r].example)]++;
+	printf("| registers, of | KB a core | comparators |");
+	for (unsigned what = 0; what < FIGURES; what++)
+		for (unsigned kind = 0; kind < KINDS; kind++)
+			if (kinds[kind])
+				printf(" %s, %s |", titles[what], kind_name(kind));
+	printf("\n|---|--:|--:|");
+	for (unsigned i = 0; i < FIGURES * (unsigned)((kinds[REGULAR] > 0) + (kinds[UNSTRUCTURED] > 0)); i++)
+		printf("--:|");
+	printf("\n");
 	for (unsigned i = 0; i < n_machines; i++) {
 		hd_machine machine;
 		hd_state_bits bits;
 		hd_diag diag = {0};
 		apply(&machine, machines[i], &diag);
 		hd_state_bits_of(&machine, &bits);
-		printf("| %u | %s | %.1f | %u |\n", i, machines[i], bits.results_core / 8192.0, bits.result_comparators);
+		print_name(&machine, machines[i], in_sweep);
+		printf(" %.1f | %u |", bits.results_core / 8192.0, bits.result_comparators);
+		for (unsigned what = 0; what < FIGURES; what++)
+			for (unsigned kind = 0; kind < KINDS; kind++)
+				if (kinds[kind])
+					print_figure(mean(rows, n, i, what, kind), what);
+		printf("\n");
 	}
-	for (unsigned what = 0; what < HD_COUNT(titles); what++) {
-		double mean[MOST] = {0};
-		printf("\n| %s |", titles[what]);
+}
+
+/* A row an example and the means, with some figures of each machine. The machines are numbered from 1, in the order of the rows of print_means. */
+static void print_examples(const example_row *rows, size_t n, unsigned n_machines, const unsigned *shown, unsigned n_shown)
+{
+	unsigned kinds[KINDS] = {0};
+	printf("\n| example |");
+	for (unsigned i = 0; i < n_machines; i++)
+		for (unsigned k = 0; k < n_shown; k++)
+			printf(" %u: %s |", i + 1, titles[shown[k]]);
+	printf("\n|---|");
+	for (unsigned i = 0; i < n_machines * n_shown; i++)
+		printf("--:|");
+	printf("\n");
+	for (size_t r = 0; r < n; r++) {
+		printf("| %s |", rows[r].example->name);
 		for (unsigned i = 0; i < n_machines; i++)
-			printf(" %u |", i);
-		printf("\n|---|");
+			for (unsigned k = 0; k < n_shown; k++)
+				print_figure(figure(&rows[r], i, shown[k]), shown[k]);
+		printf("\n");
+		kinds[kind_of(rows[r].example)]++;
+	}
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!kinds[kind])
+			continue;
+		printf("| **%s, mean of %u** |", kind_name(kind), kinds[kind]);
 		for (unsigned i = 0; i < n_machines; i++)
-			printf("--:|");
-		for (size_t r = 0; r < n; r++) {
-			printf("\n| %s |", rows[r].example->name);
-			for (unsigned i = 0; i < n_machines; i++) {
-				const figures *f = &rows[r].of[i];
-				double ratio = (double)f->cycles / (double)rows[r].of[0].cycles;
-				double value = what == 0 ? f->skipped : what == 1 ? f->forwarded : what == 2 ? -f->saved : ratio;
-				mean[i] += (what == 3 ? log(ratio) : value) / (double)n;
-				printf(what == 3 ? " %.3f |" : " %.1f |", value);
-			}
-		}
-		printf("\n| **%s** |", what == 3 ? "geometric mean" : "mean");
-		for (unsigned i = 0; i < n_machines; i++)
-			printf(what == 3 ? " %.3f |" : " %.1f |", what == 3 ? exp(mean[i]) : mean[i]);
+			for (unsigned k = 0; k < n_shown; k++)
+				print_figure(mean(rows, n, i, shown[k], kind), shown[k]);
 		printf("\n");
 	}
 }
@@ -178,8 +243,12 @@ int main(int argc, char **argv)
 		if (!ok)
 			fprintf(stderr, "%s: %s\n", (*e)->name, diag.text.at ? diag.text.at : "failed");
 	}
-	if (ok && rows.n)
-		print(rows.at, rows.n, machines, n_machines);
+	if (ok && rows.n) {
+		print_means(rows.at, rows.n, machines, n_machines, machines[0] == sweep[0]);
+		print_examples(rows.at, rows.n, n_machines, (const unsigned[]){SKIPPED, ENERGY}, 2);
+		print_examples(rows.at, rows.n, n_machines, (const unsigned[]){FORWARDED}, 1);
+		print_examples(rows.at, rows.n, n_machines, (const unsigned[]){CYCLES}, 1);
+	}
 	hd_vec_free(&rows);
 	hd_diag_free(&diag);
 	return ok ? 0 : 1;

@@ -4,6 +4,7 @@
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
  * that below 1 the variant is the faster one. */
 #include "backend_heddle.h"
+#include "kernel_kinds.h"
 
 #include <math.h>
 
@@ -108,19 +109,6 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	return ok;
 }
 
-/* Regular and unstructured kernels are never in one mean (bench/divergence.c has the same list). */
-enum { REGULAR, UNSTRUCTURED, KINDS };
-static const char *const kind_names[KINDS] = {"regular", "unstructured"};
-
-static unsigned kind_of(const char *name)
-{
-	static const char *const unstructured[] = {"divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto"};
-	for (unsigned i = 0; i < HD_COUNT(unstructured); i++)
-		if (strcmp(name, unstructured[i]) == 0)
-			return UNSTRUCTURED;
-	return REGULAR;
-}
-
 /* A launch needs as many warps as its CTA has: with one warp a scheduler not every example fits. */
 static bool fits(const hd_diag *diag) { return !diag->text.at || !strstr(diag->text.at, "more warps than a core"); }
 
@@ -154,7 +142,7 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		}
 		if (!fit)
 			continue;
-		unsigned kind = kind_of(chosen[e]->name);
+		unsigned kind = kind_of(chosen[e]);
 		rows[kind]++;
 		printf("| %s | %llu |", chosen[e]->name, (unsigned long long)stats[0].run_cycles);
 		for (unsigned v = 1; v < t->n; v++) {
@@ -178,7 +166,7 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		if (!rows[kind])
 			continue;
-		printf("| geometric mean, %s | |", kind_names[kind]);
+		printf("| geometric mean, %s | |", kind_name(kind));
 		for (unsigned v = 1; v < t->n; v++)
 			printf(" %.3f |", exp(sum[kind][v] / rows[kind]));
 		for (unsigned v = 0; v < (t->variants == hints ? (unsigned)HINT_COLUMNS : 0u) + (t->variants == widths); v++)

@@ -15,6 +15,7 @@ typedef struct ex_example {
 	const char *source; /* OpenCL C, a path below examples/ */
 	const char *cuda;   /* the same kernels in CUDA, or NULL */
 	const char *about;
+	bool unstructured; /* threads part in ways that no nest of ifs and loops has, so benchmarks keep it out of the means over regular kernels */
 	void (*host)(ex_run *run, unsigned size); /* the host program */
 	const char *sizes[EX_SIZES_MAX]; /* descriptions of the sizes, NULL-terminated; the first size is small, the last is for measurements */
 } ex_example;

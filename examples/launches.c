@@ -2,7 +2,7 @@
  *
  * It runs each example's host program in the interpreter. The size is 0 without --size, and an example with fewer sizes runs with its last one. For
  * each launch it writes the buffers before the launch as DIR/NAME-LAUNCH-ARGUMENT.npy, and a line in DIR/launches. The program is DIR/NAME.ptx, so
- * clang runs only once. A comment before the first line of an example states its name and its size. */
+ * clang runs only once. A comment before the first line of an example states its name, whether it is unstructured, and its size. */
 #include "backend_heddle.h"
 #include "base/output.h"
 
@@ -98,7 +98,7 @@ static bool record(const ex_example *example, unsigned size, const char *root, c
 	while (size > 0 && !example->sizes[size])
 		size--;
 	hd_text_printf(&source, "%s/%s", root, example->source);
-	hd_text_printf(list, "# %s: %s\n", example->name, example->sizes[size]);
+	hd_text_printf(list, "# %s%s: %s\n", example->name, example->unstructured ? " (unstructured)" : "", example->sizes[size]);
 	size_t n;
 	char *ptx = ex_heddle_ptx(source.at, &n, diag);
 	hd_text copy = {0};

@@ -20,10 +20,12 @@ build/heddle compare --launches "$directory/launches" "${machines[@]/#/--machine
 python3 - "$directory" "$size" "$write" <<'PYTHON'
 import json, math, pathlib, re, sys
 directory, size, write = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-examples, current = [], None
+examples, current, unstructured = [], None, set()
 for line in (directory / "launches").read_text().splitlines():
     if line.startswith("# "):
-        current = line[2:]
+        current = line[2:].replace(" (unstructured)", "")
+        if current != line[2:]:
+            unstructured.add(current)
     else:
         examples.append(current)
 launches = json.loads((directory / "table.json").read_text())["launches"]
@@ -39,9 +41,8 @@ for e, launch in zip(examples, launches):
         weight = m["energy_ratio_uncertainty"] * launch["machines"][0]["energy_pj"]
         sums[e][i]["energy_error"] = sums[e][i].get("energy_error", 0) + weight
 ratio = lambda e, i, key: sums[e][i][key] / sums[e][0][key]
-# Regular kernels and those whose threads part without structure are never in one mean (bench/divergence.c has the same list).
-UNSTRUCTURED = ("divergent", "short-circuit", "state-machine", "early-exit", "interpreter", "goto")
-kinds = {"regular": [e for e in order if not e.startswith(UNSTRUCTURED)], "unstructured": [e for e in order if e.startswith(UNSTRUCTURED)]}
+# Regular kernels and those whose threads part without structure are never in one mean.
+kinds = {"regular": [e for e in order if e not in unstructured], "unstructured": [e for e in order if e in unstructured]}
 mean = lambda i, key, kind: math.exp(sum(math.log(ratio(e, i, key)) for e in kinds[kind]) / len(kinds[kind]))
 rows = ["| example: size | " + " | ".join(f"`{n}`" for n in names) + " |", "|---|" + "---:|" * len(names)]
 for e in order:

@@ -115,6 +115,7 @@ const ex_example ex_divergent = {
     .name = "divergent",
     .source = "divergent/divergent.cl",
     .about = "an interpreter in every lane: deep divergence, early returns, calls",
+    .unstructured = true,
     .host = host,
     .sizes = {"1", "45", "300", "1000"},
 };

@@ -80,6 +80,7 @@ const ex_example ex_goto = {
     .name = "goto",
     .source = "unstructured/goto.cl",
     .about = "gotos into loops: irreducible control flow",
+    .unstructured = true,
     .host = host_goto,
     .sizes = {"1", "100", "2000"},
 };

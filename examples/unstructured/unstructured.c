@@ -175,6 +175,7 @@ const ex_example ex_short_circuit = {
     .name = "short-circuit",
     .source = "unstructured/unstructured.cl",
     .about = "conditions with && and ||",
+    .unstructured = true,
     .host = host_short_circuit,
     .sizes = {"1", "100", "4096"},
 };
@@ -184,6 +185,7 @@ const ex_example ex_state_machine = {
     .name = "state-machine",
     .source = "unstructured/unstructured.cl",
     .about = "a scanner whose states are labels",
+    .unstructured = true,
     .host = host_state_machine,
     .sizes = {"1", "100", "4096"},
 };
@@ -193,6 +195,7 @@ const ex_example ex_early_exit = {
     .name = "early-exit",
     .source = "unstructured/unstructured.cl",
     .about = "returns and gotos out of nested loops",
+    .unstructured = true,
     .host = host_early_exit,
     .sizes = {"1", "100", "4096"},
 };
@@ -202,6 +205,7 @@ const ex_example ex_interpreter = {
     .name = "interpreter",
     .source = "unstructured/unstructured.cl",
     .about = "a switch in a loop with cases that run into each other",
+    .unstructured = true,
     .host = host_interpreter,
     .sizes = {"1", "100", "4096"},
 };

@@ -351,7 +351,9 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		                      .result = j->ran ? hd_api_result(j->h) : "interrupted",
 		                      .stats = *hd_api_stats(j->h),
 		                      .state_bits = hd_state_bits_of_core(hd_api_machine(j->h)),
-		                      .comparators = bits.register_comparators};
+		                      .comparators = bits.register_comparators,
+		                      .divergence_warp = bits.divergence_warp,
+		                      .divergence_core = bits.divergence_core};
 		unsigned base = i - i % machines + (c->ablation && i % machines >= machines / 2 ? machines / 2 : 0);
 		energies(&at[i], hd_api_machine(j->h), &at[base], hd_api_machine(p->jobs[base].h));
 		if (both)

@@ -83,6 +83,8 @@ static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 	hd_json_set(object, "outputs_equal", at->outputs == HD_OUTPUTS_NONE ? json_null() : json_boolean(at->outputs == HD_OUTPUTS_SAME));
 	hd_json_set(object, "state_bits", json_integer(at->state_bits));
 	hd_json_set(object, "window_register_comparators", json_integer(at->comparators));
+	hd_json_set(object, "divergence_state_bits", json_integer(at->divergence_core));
+	hd_json_set(object, "divergence_state_bits_warp", json_integer(at->divergence_warp));
 	for (unsigned i = 0; i < hd_compared_row_count; i++) {
 		uint64_t v = hd_compared_value(at, &hd_compared_rows[i]),
 		         first = hd_compared_value(hd_compared_of(c, l, hd_compared_base(c, m)), &hd_compared_rows[i]);
@@ -125,7 +127,9 @@ static void csv_field(hd_text *out, const char *text)
 
 void hd_comparison_csv(const hd_comparison *c, hd_text *out)
 {
-	hd_text_printf(out, "launch,kernel,machine,result,outputs_equal,state_bits,window_register_comparators");
+	hd_text_printf(
+	    out,
+	    "launch,kernel,machine,result,outputs_equal,state_bits,window_register_comparators,divergence_state_bits,divergence_state_bits_warp");
 	for (unsigned i = 0; i < hd_compared_row_count; i++)
 		hd_text_printf(out, ",%s", hd_compared_rows[i].name);
 	hd_text_printf(out, "\n");
@@ -134,11 +138,11 @@ void hd_comparison_csv(const hd_comparison *c, hd_text *out)
 		csv_field(out, at->launch);
 		csv_field(out, at->symbol);
 		csv_field(out, at->machine);
-		hd_text_printf(out, "%s,%s,%u,%u", at->result,
+		hd_text_printf(out, "%s,%s,%u,%u,%u,%u", at->result,
 		               at->outputs == HD_OUTPUTS_NONE   ? ""
 		               : at->outputs == HD_OUTPUTS_SAME ? "1"
 		                                                : "0",
-		               at->state_bits, at->comparators);
+		               at->state_bits, at->comparators, at->divergence_core, at->divergence_warp);
 		for (unsigned r = 0; r < hd_compared_row_count; r++)
 			hd_text_printf(out, ",%llu", (unsigned long long)hd_compared_value(at, &hd_compared_rows[r]));
 		hd_text_printf(out, "\n");

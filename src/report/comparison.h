@@ -17,6 +17,7 @@ typedef struct hd_compared {
 	double energy_ratio_uncertainty;             /* of the ratio of energy_pj to the base: errors of prices that both share cancel out */
 	uint32_t state_bits;                         /* bits of one core that keep registers in order (config/state_bits.h) */
 	uint32_t comparators;                        /* comparators of register numbers in the candidate windows of one core */
+	uint32_t divergence_warp, divergence_core;   /* bits of a warp and of a core that the mode of divergence keeps (config/state_bits.h) */
 	hd_outputs outputs;                          /* compared with those of the first machine */
 } hd_compared;
 

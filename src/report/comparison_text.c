@@ -36,6 +36,9 @@ static void side_by_side(const hd_comparison *c, unsigned l, hd_text *out)
 	for (unsigned m = 0; m < c->n_machines; m++)
 		values[m] = hd_compared_of(c, l, m)->comparators;
 	one_row(c, "register comparators", values, out);
+	for (unsigned m = 0; m < c->n_machines; m++)
+		values[m] = hd_compared_of(c, l, m)->divergence_core;
+	one_row(c, "divergence bits of a core", values, out);
 	hd_text_printf(out, "  %-30s", "result, outputs");
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);
@@ -51,20 +54,20 @@ static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (d
 static void below_each_other(const hd_comparison *c, unsigned l, hd_text *out)
 {
 	char text[24];
-	hd_text_printf(out, "  %-26s %12s %7s %7s %12s %14s %14s %14s %11s  %s\n", "", "cycles", "ratio", "used", "issued", "reads", "writes",
-	               "energy pJ", "state bits", "outputs");
+	hd_text_printf(out, "  %-26s %12s %7s %7s %12s %14s %14s %14s %11s %15s  %s\n", "", "cycles", "ratio", "used", "issued", "reads", "writes",
+	               "energy pJ", "state bits", "divergence bits", "outputs");
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		unsigned base = hd_compared_base(c, m);
 		const hd_compared *at = hd_compared_of(c, l, m), *first = hd_compared_of(c, l, base);
 		const hd_stats *s = &at->stats;
 		if (m == base)
 			hd_text_printf(out, "  %s\n", m ? "taken away, one at a time" : "added, one at a time");
-		hd_text_printf(out, "    %-24.24s %12llu %7s %6.1f%% %12llu %14llu %14llu %14llu %11u  %s%s%s\n", at->machine,
-		               (unsigned long long)s->run_cycles, m == base ? "" : hd_compared_ratio(s->run_cycles, first->stats.run_cycles, text),
-		               percent(s->run_slots_used, s->run_issue_slots), (unsigned long long)s->run_issued,
-		               (unsigned long long)s->register_file_reads, (unsigned long long)s->register_file_writes,
-		               (unsigned long long)at->energy_pj, at->state_bits, strcmp(at->result, "done") == 0 ? "" : at->result,
-		               strcmp(at->result, "done") == 0 ? "" : ", ", hd_compared_outputs(at->outputs));
+		hd_text_printf(
+		    out, "    %-24.24s %12llu %7s %6.1f%% %12llu %14llu %14llu %14llu %11u %15u  %s%s%s\n", at->machine,
+		    (unsigned long long)s->run_cycles, m == base ? "" : hd_compared_ratio(s->run_cycles, first->stats.run_cycles, text),
+		    percent(s->run_slots_used, s->run_issue_slots), (unsigned long long)s->run_issued, (unsigned long long)s->register_file_reads,
+		    (unsigned long long)s->register_file_writes, (unsigned long long)at->energy_pj, at->state_bits, at->divergence_core,
+		    strcmp(at->result, "done") == 0 ? "" : at->result, strcmp(at->result, "done") == 0 ? "" : ", ", hd_compared_outputs(at->outputs));
 	}
 }
 

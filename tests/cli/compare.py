@@ -66,6 +66,22 @@ c.check([int(row["cycles"]) for row in table] == [m["cycles"] for m in one], "CS
 page = (c.root / "c.html").read_text()
 c.check("http" not in page and "<svg" in page, "one page that needs nothing else")
 
+# RC-16, RC-22: what each mode of divergence keeps, by the formulas of docs/divergence.md: A = 24, L = 32, D = 64, 64 warps.
+kept = {"resume": 33 * 24 + 32 + 64 * (2 * 24 + 32), "stack": 32 * (1 + 24 + 32) + 6 + 32 + 64 * (24 + 2 * 32), "barriers": 32 * (24 + 5 + 5) + 16 * 32 + 6 + 64 * (24 + 32)}
+for mode in kept:
+    c.file(f"{mode}.yaml", f"machine:\n  schedulers: 4\n  warps: 16\ndivergence:\n  mode: {mode}\n  call_depth: 64\n")
+for report in ("modes.json", "modes.csv", "modes.txt", "modes.html"):
+    c.run("compare", *launch, *(part for mode in kept for part in ("--machine", f"{mode}.yaml")), "--report", report)
+modes = json.loads((c.root / "modes.json").read_text())["launches"][0]["machines"]
+c.check([m["divergence_state_bits_warp"] for m in modes] == list(kept.values()), f"bits of a warp: {modes}")
+c.check([m["divergence_state_bits"] for m in modes] == [64 * bits for bits in kept.values()], f"bits of a core: {modes}")
+table = list(csv.DictReader(open(c.root / "modes.csv")))
+c.check([(int(row["divergence_state_bits"]), int(row["divergence_state_bits_warp"])) for row in table] == [(64 * bits, bits) for bits in kept.values()], f"CSV: {table}")
+shown = next(line for line in (c.root / "modes.txt").read_text().splitlines() if "divergence bits of a core" in line)
+c.check(all(str(64 * bits) in shown.split() for bits in kept.values()), f"text: {shown}")
+page = (c.root / "modes.html").read_text()
+c.check(all(f"{64 * bits:,}" in page or str(64 * bits) in page for bits in kept.values()) and "divergence bits of a core" in page, "HTML")
+
 c.file("launches", "# two launches\nscale.ptx --block 64 --arg in:x.npy --arg out:p.npy:u32:64\n\n'scale.ptx' --block=32 --arg in:x.npy --arg out:q.npy:u32:64\n")
 texts = set()
 for jobs in (1, 2, 7):

@@ -168,6 +168,39 @@ static void lanes_at_a_bar_do_not_wait_for_those_that_exit(void **state)
 	stage_free(t);
 }
 
+/* RC-17: with the stack the sides of a branch that come to a `bar` apart end the run, because the warp would arrive before all its lanes have come. A
+ * `bar` of nobody, and one before the place where the other side waits, go on. */
+static void sides_do_not_come_to_a_bar_apart(void **state)
+{
+	for (unsigned far = 0; far < 2; far++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_mode = HD_DIV_STACK;
+		uint32_t split = rig_put(r, branch(HD_OP_BRA, far ? 4 : 3), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		uint32_t at = rig_put(r, bar(2), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, split, 0xff, 0);
+		assert_int_equal(t->s->flow[0].active, ~0xffu);
+		decide(t, 0, at, 0, 0);
+		assert_false(t->core->stopped);
+		t->s->flow[0].pc = at;
+		decide(t, 0, at, ~0xffu, 0);
+		assert_int_equal(t->core->stopped, !far);
+		assert_int_equal(t->cta->barriers.arrived[2], far);
+		if (!far) {
+			const hd_trap *trap = t->core->context->trap;
+			assert_int_equal(trap->kind, HD_TRAP_DIVERGENCE);
+			assert_int_equal(trap->pc, at);
+			assert_int_equal(trap->lane, 8);
+			assert_non_null(strstr(
+			    trap->text,
+			    "lanes 0xffffff00 of the warp come to a barrier of the CTA while lanes 0x000000ff have not gone on from word 0x3"));
+		}
+		stage_free(t);
+	}
+}
+
 /* RC-16: nobody takes part in a sync whose guard holds for no lane, so nobody waits there. */
 static void a_sync_of_nobody_is_passed(void **state)
 {
@@ -417,6 +450,7 @@ int main(void)
 	    cmocka_unit_test(parts_of_a_warp_arrive_once),
 	    cmocka_unit_test(a_sync_of_nobody_is_passed),
 	    cmocka_unit_test(lanes_at_a_bar_do_not_wait_for_those_that_exit),
+	    cmocka_unit_test(sides_do_not_come_to_a_bar_apart),
 	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
 	    cmocka_unit_test(an_observer_hears_of_barriers),
 	    cmocka_unit_test(arrivals_are_counted_in_warps),

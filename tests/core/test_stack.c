@@ -207,6 +207,30 @@ static void calls_return_to_the_next_instruction(void **state)
 	at(11, 0xff);
 }
 
+/* RC-17: which lanes a `bar` would leave behind. Lanes that wait at a token do not count, nor do sides of a caller. */
+static void sides_that_have_not_begun_are_found(void **state)
+{
+	uint32_t where;
+	assert_int_equal(hd_stack_sides_before(&warp, UINT32_MAX, &where), 0);
+	assert_int_equal(where, HD_INF);
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	hd_stack_branch(&flow, &warp, 0x01, 40); /* lane 0 waits at the token */
+	assert_int_equal(hd_stack_sides_before(&warp, UINT32_MAX, &where), 0);
+	hd_stack_branch(&flow, &warp, 0x0e, 30);
+	hd_stack_branch(&flow, &warp, 0x30, 20);
+	assert_int_equal(warp.active, 0xc0);
+	assert_int_equal(hd_stack_sides_before(&warp, 35, &where), 0x3e);
+	assert_int_equal(where, 20);
+	assert_int_equal(hd_stack_sides_before(&warp, 30, &where), 0x3e);
+	assert_int_equal(hd_stack_sides_before(&warp, 29, &where), 0x30);
+	assert_int_equal(hd_stack_sides_before(&warp, 19, &where), 0);
+	hd_stack_call(&flow, &warp, 0xc0, 100);
+	assert_int_equal(hd_stack_sides_before(&warp, 100, &where), 0);
+	hd_stack_branch(&flow, &warp, 0x40, 110);
+	assert_int_equal(hd_stack_sides_before(&warp, 120, &where), 0x40);
+	assert_int_equal(where, 110);
+}
+
 static void the_stack_is_bounded(void **state)
 {
 	hd_flow_result result = HD_FLOW_GO;
@@ -234,6 +258,7 @@ int main(void)
 	    TEST(waiting_lanes_are_named),
 	    TEST(calls_return_to_the_next_instruction),
 	    TEST(the_stack_is_bounded),
+	    TEST(sides_that_have_not_begun_are_found),
 	    TEST(a_break_leaves_inner_regions),
 	    TEST(a_region_without_lanes_ends),
 	    TEST(sides_are_no_tokens),

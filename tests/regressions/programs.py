@@ -2,6 +2,7 @@
 
   run: ARGUMENTS             of `heddle run`; an argument `out:out.npy:...` is the result
   machines: SET / SET ...    besides the presets; SET: KEY=VALUE,KEY=VALUE
+  stops: TEXT                with `expect: right`, on machines with divergence.mode = stack: the run ends with a trap with this text
   expect: right              proven, and on every machine the interpreter's bytes
   expect: refused TEXT       bad input, with this text in the message
   expect: trap TEXT          on the machine and in the interpreter
@@ -18,7 +19,7 @@ PRESETS = ["heddle", "baseline"] if "HEDDLE_SANITIZED" in os.environ else ["hedd
 cases = Cases()
 
 
-def right(path, run, machines):
+def right(path, run, machines, stops):
     outputs = {}
     settings = [["--config", name] for name in PRESETS]
     settings += [["--config", "heddle"] + [part for pair in machine.split(",") for part in ("--set", pair)] for machine in machines]
@@ -30,6 +31,9 @@ def right(path, run, machines):
         cases.check(result.status == 0, f"{path.name} {setting}: proven", result)
         for way in ([["--functional"], []] if not outputs else [[]]):
             result = cases.run("run", path, *run, *setting, *way)
+            if stops and not way and "mode: stack" in cases.run("config", *setting[1:]).out:
+                cases.check(result.status == 1 and stops in result.err, f"{path.name} {setting}: {stops}", result)
+                continue
             cases.check(result.status == 0, f"{path.name} {setting} {way}: runs", result)
             outputs[" ".join(setting + way)] = (cases.root / "out.npy").read_bytes() if result.status == 0 else None
     differ = [name for name in outputs if outputs[name] != next(iter(outputs.values()))]
@@ -38,10 +42,10 @@ def right(path, run, machines):
 
 for path in sorted((pathlib.Path(__file__).resolve().parent / "programs").iterdir()):
     text = path.read_text()
-    note = dict(re.findall(r"^(?:;|//) (run|machines|expect): (.*)$", text, re.M))
+    note = dict(re.findall(r"^(?:;|//) (run|machines|stops|expect): (.*)$", text, re.M))
     run, machines, expected = note.get("run", "").split(), [m.strip() for m in note.get("machines", "").split("/") if m.strip()], note["expect"]
     if expected == "right":
-        right(path, run, machines)
+        right(path, run, machines, note.get("stops"))
     elif expected.startswith("refused "):
         result = cases.run("check", path)
         cases.check(result.status == 2 and expected[8:] in result.err, f"{path.name}: {expected}", result)

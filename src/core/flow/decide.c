@@ -85,9 +85,13 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 		if (!flight->mask)
 			break;
 		return hd_stack_sync(flow, warp);
-	case HD_OP_BAR:
+	case HD_OP_BAR: {
+		uint32_t where;
+		if (flight->mask && hd_stack_sides_before(warp, flight->pc, &where))
+			return HD_FLOW_APART;
 		barrier(core, s, flight, inst, now);
 		break;
+	}
 	default:
 		break;
 	}
@@ -206,6 +210,20 @@ static void end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now
 		hd_tell_end_of_barriers(core, s, warp, &before, now);
 }
 
+/* RC-17: the warp arrives once, so the barrier would let go before the other lanes of the warp have come. */
+static void report_apart(hd_core *core, unsigned scheduler, unsigned warp, const hd_flight *flight, uint64_t now)
+{
+	hd_text text = {0};
+	uint32_t where, lanes = hd_stack_sides_before(&core->scheduler[scheduler].flow[warp], flight->pc, &where);
+	hd_text_printf(&text, "  lanes 0x%08x of the warp come to a barrier of the CTA while lanes 0x%08x have not gone on from ", flight->mask,
+	               lanes);
+	hd_core_print_place(core, where, &text);
+	hd_text_printf(&text, "\n  With divergence.mode = stack the barrier would let go without them, as it counts warps. `push` before the branch "
+	                      "and `sync` before the "
+	                      "barrier make them meet.\n");
+	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
+}
+
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -254,6 +272,9 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	case HD_FLOW_TOKENS:
 		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
 		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
+		return;
+	case HD_FLOW_APART:
+		report_apart(core, scheduler, warp, flight, now);
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);

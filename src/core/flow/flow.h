@@ -69,6 +69,7 @@ typedef enum hd_flow_result {
 	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
 	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
 	HD_FLOW_TOKENS,    /* trap: the baseline has no room for more tokens */
+	HD_FLOW_APART,     /* trap: the stack's lanes come to a barrier of the CTA one part after the other (RC-17) */
 } hd_flow_result;
 
 /* `lanes` begin at `entry`. warp->stack has call_depth entries. */

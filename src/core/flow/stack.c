@@ -214,6 +214,20 @@ hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 	return HD_FLOW_GO;
 }
 
+uint32_t hd_stack_sides_before(const hd_warp_flow *warp, uint32_t pc, uint32_t *where)
+{
+	uint32_t lanes = 0;
+	*where = HD_INF;
+	for (size_t i = warp->tokens->n; i-- > 0 && warp->tokens->at[i].kind != HD_TOKEN_CALL;) {
+		const hd_token *t = &warp->tokens->at[i];
+		if (t->kind != HD_TOKEN_SIDE || t->pc > pc)
+			continue;
+		lanes |= t->lanes;
+		*where = hd_min_u32(*where, t->pc);
+	}
+	return lanes;
+}
+
 void hd_stack_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
 {
 	for (unsigned lane = 0; lane < HD_LANES; lane++)

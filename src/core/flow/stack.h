@@ -28,6 +28,10 @@ hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);
 hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp);
 
+/* Lanes of the running activation that have not begun their side of a branch, and wait for their turn at an address up to `pc`; 0 = there are none.
+ * Such lanes would come to a `bar` at `pc` before it with resume counters (RC-17). *where is their lowest address. */
+uint32_t hd_stack_sides_before(const hd_warp_flow *warp, uint32_t pc, uint32_t *where);
+
 /* The address at which each waiting lane waits, HD_INF for other lanes: the counterpart of resume counters. For diagnosis. */
 void hd_stack_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES]);
 

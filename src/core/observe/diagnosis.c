@@ -3,19 +3,6 @@
 #include "core/flow/stack.h"
 #include "core/observe/stop.h"
 
-static void print_place(const hd_core *core, uint32_t pc, hd_text *text)
-{
-	const hd_object *object = core->context->tasks->program->object;
-	const hd_function *function = hd_object_function(object, pc);
-	const char *file;
-	uint32_t line, column;
-	hd_text_printf(text, "word 0x%x", pc);
-	if (function)
-		hd_text_printf(text, " in '%s'", function->name);
-	if (hd_object_line(object, pc, &file, &line, &column))
-		hd_text_printf(text, " (%s:%u)", file, line);
-}
-
 static void print_counters(uint32_t mask, hd_text *text)
 {
 	for (uint32_t left = mask; left; left &= left - 1)
@@ -48,7 +35,7 @@ static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text 
 			same |= (uint32_t)(where[other] == where[lane]) << other;
 		seen |= same;
 		hd_text_printf(text, "      lanes 0x%08x wait to resume at ", same);
-		print_place(core, where[lane], text);
+		hd_core_print_place(core, where[lane], text);
 		hd_text_printf(text, "\n");
 	}
 }
@@ -87,7 +74,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	} else {
 		hd_text_printf(text, "is at ");
 	}
-	print_place(core, s->at_barrier & bit ? warp->barrier_pc : flow->pc, text);
+	hd_core_print_place(core, s->at_barrier & bit ? warp->barrier_pc : flow->pc, text);
 	hd_text_printf(text, ", active lanes 0x%08x\n", flow->active);
 	print_parked(core, flow, text);
 	if (s->fence.flags[slot]) {
@@ -101,7 +88,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 static void print_sent(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, const char *where, hd_text *text)
 {
 	hd_text_printf(text, "      %s: warp %u, ", where, s->warp[sent->warp].number);
-	print_place(core, sent->pc, text);
+	hd_core_print_place(core, sent->pc, text);
 	hd_text_printf(text, " \"");
 	hd_inst_print(text, &core->context->code->slots[sent->pc].inst);
 	hd_text_printf(text, "\"");

@@ -31,3 +31,16 @@ void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned sched
 	*trap = (hd_trap){.kind = kind, .text = text};
 	hd_core_fill_place(core, now, scheduler, warp, pc, lane, trap);
 }
+
+void hd_core_print_place(const hd_core *core, uint32_t pc, hd_text *text)
+{
+	const hd_object *object = core->context->tasks->program->object;
+	const hd_function *function = hd_object_function(object, pc);
+	const char *file;
+	uint32_t line, column;
+	hd_text_printf(text, "word 0x%x", pc);
+	if (function)
+		hd_text_printf(text, " in '%s'", function->name);
+	if (hd_object_line(object, pc, &file, &line, &column))
+		hd_text_printf(text, " (%s:%u)", file, line);
+}

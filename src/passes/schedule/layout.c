@@ -11,15 +11,19 @@ typedef struct path_entry {
 	size_t next_successor;
 } path_entry;
 
+typedef struct block_place {
+	uint32_t rank;            /* in reverse post-order */
+	uint32_t level;           /* the nesting depth of components that the block takes part in */
+	uint32_t index, low_link; /* of Tarjan's algorithm for strongly connected components */
+	bool on_stack;
+} block_place;
+
 typedef struct layout {
 	const hd_ir_function *f;
-	const uint32_t *rpo; /* reachable blocks in reverse post-order */
+	uint32_t *rpo; /* reachable blocks in reverse post-order */
 	uint32_t reachable;
-	uint32_t *rank;  /* of each block: its place in rpo */
-	uint32_t *level; /* of each block: the nesting depth of components that it takes part in */
-	/* Tarjan's algorithm for strongly connected components */
-	uint32_t *index, *low_link;
-	bool *on_stack;
+	block_place *of; /* by block */
+	/* Tarjan's algorithm */
 	block_list stack;
 	HD_VEC(path_entry) path;
 	uint32_t next_index;
@@ -29,9 +33,9 @@ typedef struct layout {
 static void enter(layout *l, uint32_t block)
 {
 	hd_vec_push(&l->path, (path_entry){block, 0});
-	l->index[block] = l->low_link[block] = l->next_index++;
+	l->of[block].index = l->of[block].low_link = l->next_index++;
 	hd_vec_push(&l->stack, block);
-	l->on_stack[block] = true;
+	l->of[block].on_stack = true;
 }
 
 /* Moves the component whose first visited block is `root` from the stack to *found. */
@@ -40,7 +44,7 @@ static void pop_component(layout *l, uint32_t root, block_list *found)
 	uint32_t popped;
 	do {
 		popped = l->stack.at[--l->stack.n];
-		l->on_stack[popped] = false;
+		l->of[popped].on_stack = false;
 		hd_vec_push(found, popped);
 	} while (popped != root);
 	hd_vec_push(found, NO_BLOCK);
@@ -55,21 +59,21 @@ static void step(layout *l, uint32_t level, block_list *found)
 	while (top->next_successor < block->succ.n) {
 		/* The fall-through side is visited last, so that it comes first behind the branch. */
 		uint32_t s = block->succ.at[top->next_successor++];
-		if (l->level[s] != level)
+		if (l->of[s].level != level)
 			continue;
-		if (l->index[s] == NO_BLOCK) {
+		if (l->of[s].index == NO_BLOCK) {
 			enter(l, s);
 			return;
 		}
-		if (l->on_stack[s])
-			l->low_link[b] = hd_min_u32(l->low_link[b], l->index[s]);
+		if (l->of[s].on_stack)
+			l->of[b].low_link = hd_min_u32(l->of[b].low_link, l->of[s].index);
 	}
-	if (l->low_link[b] == l->index[b])
+	if (l->of[b].low_link == l->of[b].index)
 		pop_component(l, b, found);
 	l->path.n--;
 	if (l->path.n) {
-		uint32_t *low_link = &l->low_link[l->path.at[l->path.n - 1].block];
-		*low_link = hd_min_u32(*low_link, l->low_link[b]);
+		uint32_t *low_link = &l->of[l->path.at[l->path.n - 1].block].low_link;
+		*low_link = hd_min_u32(*low_link, l->of[b].low_link);
 	}
 }
 
@@ -79,9 +83,9 @@ static void find_components(layout *l, const block_list *members, uint32_t level
 {
 	l->next_index = 0;
 	for (size_t i = 0; i < members->n; i++)
-		l->index[members->at[i]] = NO_BLOCK;
+		l->of[members->at[i]].index = NO_BLOCK;
 	for (size_t i = 0; i < members->n; i++) {
-		if (l->index[members->at[i]] != NO_BLOCK)
+		if (l->of[members->at[i]].index != NO_BLOCK)
 			continue;
 		enter(l, members->at[i]);
 		while (l->path.n)
@@ -92,13 +96,12 @@ static void find_components(layout *l, const block_list *members, uint32_t level
 /* Appends all of a component but its header in reverse post-order. For loops nested deeper than programs are: any order is right. */
 static void append_in_rpo(layout *l, const uint32_t *component, size_t n, uint32_t header)
 {
-	bool *in_component = l->on_stack; /* nothing is on the stack now */
-	for (size_t i = 0; i < n; i++)
-		in_component[component[i]] = component[i] != header;
+	for (size_t i = 0; i < n; i++) /* nothing is on the stack now */
+		l->of[component[i]].on_stack = component[i] != header;
 	for (uint32_t i = 0; i < l->reachable; i++) {
-		if (in_component[l->rpo[i]])
+		if (l->of[l->rpo[i]].on_stack)
 			hd_vec_push(&l->out, l->rpo[i]);
-		in_component[l->rpo[i]] = false;
+		l->of[l->rpo[i]].on_stack = false;
 	}
 }
 
@@ -108,7 +111,7 @@ static void order_component(layout *l, const uint32_t *component, size_t n, uint
 {
 	uint32_t header = component[0];
 	for (size_t i = 1; i < n; i++) {
-		if (l->rank[component[i]] < l->rank[header])
+		if (l->of[component[i]].rank < l->of[header].rank)
 			header = component[i];
 	}
 	hd_vec_push(&l->out, header);
@@ -122,7 +125,7 @@ static void order_component(layout *l, const uint32_t *component, size_t n, uint
 	for (size_t i = 0; i < n; i++) {
 		if (component[i] != header) {
 			hd_vec_push(&rest, component[i]);
-			l->level[component[i]] = level + 1;
+			l->of[component[i]].level = level + 1;
 		}
 	}
 	order_blocks(l, &rest, level + 1);
@@ -163,33 +166,35 @@ static void apply_order(hd_ir_function *f, const uint32_t *order, uint32_t count
 	free(number);
 }
 
+static layout layout_new(const hd_ir_function *f)
+{
+	layout l = {.f = f, .of = hd_xcalloc(f->blocks.n + 1, sizeof *l.of)};
+	l.rpo = hd_ir_rpo(f, &l.reachable);
+	for (uint32_t i = 0; i < l.reachable; i++)
+		l.of[l.rpo[i]].rank = i;
+	return l;
+}
+
+static void layout_free(layout *l)
+{
+	free(l->rpo);
+	free(l->of);
+	hd_vec_free(&l->stack);
+	hd_vec_free(&l->path);
+	hd_vec_free(&l->out);
+}
+
 static void lay_out(hd_ir_function *f)
 {
-	uint32_t count = 0, n = (uint32_t)f->blocks.n, *rpo = hd_ir_rpo(f, &count);
-	layout l = {.f = f, .rpo = rpo, .reachable = count};
-	l.rank = hd_xcalloc(n + 1, sizeof *l.rank);
-	l.level = hd_xcalloc(n + 1, sizeof *l.level);
-	l.index = hd_xcalloc(n + 1, sizeof *l.index);
-	l.low_link = hd_xcalloc(n + 1, sizeof *l.low_link);
-	l.on_stack = hd_xcalloc(n + 1, sizeof *l.on_stack);
+	layout l = layout_new(f);
 	block_list members = {0};
-	for (uint32_t i = 0; i < count; i++) {
-		l.rank[rpo[i]] = i;
-		hd_vec_push(&members, rpo[i]);
-	}
+	for (uint32_t i = 0; i < l.reachable; i++)
+		hd_vec_push(&members, l.rpo[i]);
 	order_blocks(&l, &members, 0);
-	hd_invariant(l.out.n == count && l.out.at[0] == 0, "layout of %s lost a block", f->name);
-	apply_order(f, l.out.at, count);
-	free(rpo);
-	free(l.rank);
-	free(l.level);
-	free(l.index);
-	free(l.low_link);
-	free(l.on_stack);
-	hd_vec_free(&l.stack);
-	hd_vec_free(&l.path);
-	hd_vec_free(&l.out);
+	hd_invariant(l.out.n == l.reachable && l.out.at[0] == 0, "layout of %s lost a block", f->name);
+	apply_order(f, l.out.at, l.reachable);
 	hd_vec_free(&members);
+	layout_free(&l);
 }
 
 bool hd_pass_layout(hd_ir_module *module, const hd_pass_context *context)

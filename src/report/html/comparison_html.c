@@ -140,6 +140,10 @@ static void table(const hd_comparison *c, unsigned l, hd_text *out)
 	for (unsigned m = 0; m < c->n_machines; m++)
 		cell(c, m, hd_compared_of(c, l, m)->comparators, 0, false, out);
 	hd_text_printf(out, "</tr>\n");
+	row_name(out, "divergence bits of a core");
+	for (unsigned m = 0; m < c->n_machines; m++)
+		cell(c, m, hd_compared_of(c, l, m)->divergence_core, 0, false, out);
+	hd_text_printf(out, "</tr>\n");
 	row_name(out, "result");
 	for (unsigned m = 0; m < c->n_machines; m++)
 		name(out, "td", hd_compared_of(c, l, m)->result, "");
