@@ -51,7 +51,7 @@ static bool has_strict_order(const hd_ir_function *function, const hd_machine *m
 
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine)
 {
-	if (machine->predecode_carrier != HD_CARRIER_LINE || machine->fence_mode == HD_DEP_SCOREBOARD)
+	if (!hd_machine_carries_bytes(machine) || machine->fence_mode == HD_DEP_SCOREBOARD)
 		return;
 	bool strict_order = has_strict_order(function, machine);
 	for (size_t b = 0; b < function->blocks.n; b++)
