@@ -12,18 +12,21 @@ static fixture start_with_registers(const char *setting)
 	return x;
 }
 
-/* Appends one instruction for each of the words of `hints`: "4" a delay, "w3" a wait, "h2" a hold, "m1" may_replay, "p1" a pair. */
+/* Appends one instruction for each of the words of `hints`: "4" a delay, "w3" a wait, "h2" a hold, "m1" may_replay, "p1" a pair, "x1" an exit, "X1" one of no lane. */
 static void put_hints(fixture *x, const char *hints)
 {
 	for (unsigned d = 1; *hints; d++, hints += strcspn(hints, " "), hints += strspn(hints, " ")) {
-		hd_ir_inst *inst = put(x, 0, HD_OP_IADD, r(d), r(40), r(41));
+		bool exits = *hints == 'x' || *hints == 'X';
+		hd_ir_inst *inst = exits ? put(x, 0, HD_OP_EXIT, none, none, none) : put(x, 0, HD_OP_IADD, r(d), r(40), r(41));
+		if (exits)
+			inst->guard = hd_opd_pred(*hints == 'x' ? 0 : HD_PT, *hints == 'X');
 		hd_hint hint = *hints == 'w'   ? HD_HINT_WAIT
 		               : *hints == 'h' ? HD_HINT_HOLD_REPLAY_MEM
 		               : *hints == 'm' ? HD_HINT_MAY_REPLAY
 		               : *hints == 'p' ? HD_HINT_PAIR
 		                               : HD_HINT_DELAY;
 		inst->hint = (uint8_t)hint;
-		inst->delay = (uint8_t)atoi(hints + (hint != HD_HINT_DELAY));
+		inst->delay = (uint8_t)atoi(hints + strcspn(hints, "0123456789"));
 	}
 }
 
@@ -74,6 +77,14 @@ static void nops_stand_for_numbers_without_room(void **state)
 	expect("4 5 5", NULL, "i1 n1 H1:00001515 n1 i5 i5"); /* a nop becomes the `hints` */
 }
 
+/* Other lanes of the warp may run behind it, or a function. They take the registers. */
+static void groups_end_at_a_flow_instruction(void **state)
+{
+	expect("1 4 x1 1 5 1", NULL, "H1:00000014 i1 i4 i1 H1:00000015 i1 i5 i1");
+	expect("1 4 x1 5 5 1", NULL, "H1:00000014 i1 i4 i1 i1 n1 n1 H1:00000015 n1 i5 i1"); /* no room behind it, as in a new block */
+	expect("1 4 X1 5 5 1", NULL, "H1:15150014 i1 i4 i1 i5 i5 i1");
+}
+
 /* A `hints` takes a slot, as one nop does: it is placed when it saves more. */
 static void a_group_must_be_worth_its_slot(void **state)
 {
@@ -98,7 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_group_of_four_has_its_bytes_in_time), cmocka_unit_test(groups_follow_each_other),
 	    cmocka_unit_test(nops_stand_for_numbers_without_room),   cmocka_unit_test(a_group_must_be_worth_its_slot),
-	    cmocka_unit_test(other_machines_have_none),
+	    cmocka_unit_test(groups_end_at_a_flow_instruction),      cmocka_unit_test(other_machines_have_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ typedef struct writer {
 	hd_ir_module *module;
 	const hd_machine *machine;
 	HD_VEC(placed) out;
-	size_t begin, end; /* of the newest group, as places in `out`; both 0: none */
+	size_t begin, end; /* of the newest group, as places in `out`; an empty one at the beginning and behind a flow instruction */
 } writer;
 
 /* The delay that the hint `default` stands for. */
@@ -155,6 +155,13 @@ static void fill(writer *w, size_t at)
 	inst->s[0] = hd_opd_imm(bytes, 1);
 }
 
+/* Another function, or other lanes of the warp at another place, can run behind the instruction and take both registers. */
+static bool may_lose_registers(const hd_ir_inst *inst)
+{
+	bool never = inst->guard.kind == HD_OPD_PRED && inst->guard.reg == HD_PT && inst->guard.neg;
+	return hd_ops[inst->op].pipe == HD_PIPE_FLOW && !never;
+}
+
 static void write_block(writer *w, hd_ir_block *block)
 {
 	hd_ir_insts insts = {0};
@@ -165,6 +172,8 @@ static void write_block(writer *w, hd_ir_block *block)
 			hd_vec_push(&w->out, ((placed){inst, NULL}));
 		else
 			put_without_hint(w, inst);
+		if (may_lose_registers(inst))
+			w->begin = w->end = w->out.n;
 	}
 	for (size_t i = 0; i < w->out.n; i++) {
 		if (w->out.at[i].first)
