@@ -19,6 +19,7 @@ typedef struct variant {
 static const variant carriers[] = {
     {"line", {NULL}},
     {"instruction", {"predecode.carrier=instruction"}},
+    {"register", {"predecode.carrier=register"}},
     {"none", {"predecode.carrier=none"}},
     {"none, no cost", {"predecode.carrier=none", "predecode.decode_cycles=0"}},
 };

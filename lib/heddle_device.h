@@ -48,6 +48,9 @@ HEDDLE_DEVICE_FN unsigned heddle_push(unsigned queue, unsigned long value)
 }
 // Sets the warp's priority, 0 to 15 sixteenths of the range (predecode.priority: program). `level` is a constant.
 #define heddle_set_priority(level) __asm__ __volatile__("heddle.setprio %0;" : : "n"(level))
+// An attribute of the kernel in whose body it stands: its warp n begins with the priority base + n * step, of a range of 64, or of 1024 with
+// predecode.priority_bits: 10 (predecode.priority: program). Both are literals, such as heddle_warp_priority(47, -4).
+#define heddle_warp_priority(base, step) __asm__ __volatile__(".pragma \"heddle.priority " #base ", " #step "\";")
 // The entry that started this CTA.
 HEDDLE_DEVICE_FN unsigned long heddle_entry(void)
 {

@@ -1,5 +1,7 @@
 #include "check/effects.h"
 
+#include "check/hint_registers.h"
+
 static void put_uses(uint16_t *list, uint8_t *n, const hd_use *uses, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -21,8 +23,7 @@ static uint64_t summary(const uint16_t *list, unsigned n)
 
 static bool one_of(uint8_t op, const uint8_t *list, size_t n) { return memchr(list, op, n) != NULL; }
 
-/* docs/timing.md, "Hints". */
-static void hint_effects(const hd_machine *m, unsigned hint, unsigned number, hd_effects *fx)
+void hd_hint_effects(const hd_machine *m, unsigned hint, unsigned number, hd_effects *fx)
 {
 	unsigned initial = m->predecode_default_hint == HD_DEFAULT_WAIT || !m->predecode_default_delay ? 1 : m->predecode_default_delay;
 	if (hint == HD_HINT_DEFAULT) {
@@ -56,10 +57,13 @@ static void carried_hint(const hd_machine *m, const hd_inst *inst, uint8_t prede
 {
 	switch (m->predecode_carrier) {
 	case HD_CARRIER_LINE:
-		hint_effects(m, predecode >> 4, predecode & 15, fx);
+		hd_hint_effects(m, predecode >> 4, predecode & 15, fx);
 		break;
 	case HD_CARRIER_INSTRUCTION:
-		hint_effects(m, inst->hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, inst->hint3, fx);
+		hd_hint_effects(m, inst->hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, inst->hint3, fx);
+		break;
+	case HD_CARRIER_REGISTER: /* while no register has its byte (hint_registers.h) */
+		hd_hint_effects(m, HD_HINT_DEFAULT, 0, fx);
 		break;
 	default:
 		fx->spacing = 1;
@@ -126,6 +130,8 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 				                       in_subroutine);
 		}
 	}
+	if (machine->predecode_carrier == HD_CARRIER_REGISTER)
+		hd_apply_hint_registers(g, machine, all);
 	for (uint32_t word = 0; word < g->words; word++) {
 		hd_effects *fx = &all[word];
 		uint32_t next = hd_after(object->geometry, word);
@@ -133,7 +139,8 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 			continue;
 		/* Two instructions of one pipe never issue as a pair. The number of the hint is then the distance between them (PD-7). */
 		if (!fx->spacing && next < g->words && all[next].pipe == fx->pipe) {
-			unsigned number = hd_line_hint(object->geometry, object->code.at, word) & 15;
+			bool by_line = machine->predecode_carrier == HD_CARRIER_LINE;
+			unsigned number = by_line ? hd_line_hint(object->geometry, object->code.at, word) & 15 : 1;
 			fx->spacing = (uint8_t)(number ? number : 1);
 		}
 		if (!hd_machine_has_window(machine) && fx->pipe != HD_PIPE_FLOW && fx->spacing)

@@ -34,6 +34,8 @@ typedef struct hd_effects {
 	bool all_pipes;      /* spacing and wait count for every pipe; false: only for the instruction's own pipe (docs/timing.md, rule 7) */
 } hd_effects;
 
+/* Sets spacing, wait and waits_for_memory of an instruction with this hint, whose wait and waits_for_memory are 0 (docs/timing.md, "Hints"). */
+void hd_hint_effects(const hd_machine *machine, unsigned hint, unsigned number, hd_effects *fx);
 /* The effects by word address. The entries of scheduling words have no meaning. The caller frees the array. The machine must be split as the object
  * says (hd_machine_split). */
 hd_effects *hd_effects_new(const hd_code_graph *graph, const hd_machine *machine);

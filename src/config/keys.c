@@ -4,7 +4,7 @@
 static const char *const value_names[][5] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
-    [HD_KEY_hd_carrier] = {"line", "instruction", "none"},
+    [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
     [HD_KEY_hd_classify] = {"throughput", "latency"},
     [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short"},

@@ -10,7 +10,7 @@ typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
 typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
 /* The program or the machine decides how many counters are for high latency. */
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
-typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE } hd_carrier;
+typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
@@ -134,10 +134,18 @@ static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
 	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* True when a carrier brings whole bytes to the scheduler, with every hint (PD-2, PD-25). */
+static inline bool hd_machine_carries_bytes(const hd_machine *m)
+{
+	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER;
+}
+/* Cycles from the issue of `hints` until its hint register can be read (PD-25): the write comes the latency of a nop after the cycle that follows the
+ * issue. */
+static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 + m->latency[HD_CLASS_NOP].latency; }
 /* True when two instructions of a warp may issue in one cycle by the hint `pair` (PD-7). This needs two decoders. */
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
-	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && m->predecode_carrier == HD_CARRIER_LINE;
+	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
 /* The number of primaries that a fence counter of a warp can count. Each raises it by the lane groups of a warp (HZ-6). */
 static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / HD_GROUPS; }

@@ -56,10 +56,28 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 	/* The baseline knows nothing about an instruction before the full decode, not even hints. */
 	if (machine->predecode_carrier == HD_CARRIER_NONE)
 		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
+	if (machine->predecode_carrier == HD_CARRIER_REGISTER) /* while no register holds its byte */
+		return meaning(machine, HD_HINT_DEFAULT, 0);
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
 		return meaning(machine, slot->inst.hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, slot->inst.hint3);
 	return meaning(machine, slot->predecode >> 4, slot->predecode & 15);
 }
+
+/* Gives the row of an instruction the effects of a hint that the instruction can have. */
+static void take_hint(hd_static *row, hd_meaning hint)
+{
+	uint8_t never = row->kind == HD_KIND_MEMORY && row->pipe == HD_PIPE_LSU ? 0 : HD_ASK_REPLAY; /* only the load/store unit refuses */
+	row->delay = hint.delay;
+	row->wait = hint.wait;
+	if (row->asks & HD_ASK_PRIORITY) { /* a boost or lower has no place in the row of setprio */
+		row->asks = (uint8_t)((hint.asks & ~(never | HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY);
+		return;
+	}
+	row->asks = hint.asks & (uint8_t)~never;
+	row->cycles = hint.cycles;
+}
+
+void hd_code_take_byte(const hd_machine *machine, unsigned byte, hd_static *row) { take_hint(row, meaning(machine, byte >> 4, byte & 15)); }
 
 static hd_kind kind_of(const hd_slot *slot)
 {
@@ -103,9 +121,7 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
-/* True when two consecutive instructions can ever issue in one cycle (PD-7). They use different units. The first one never makes the decoder refuse
- * the second one, and does not decide where the warp continues. The second one's own hint does not delay it. */
-static bool pairable(const hd_static *first, const hd_static *second)
+bool hd_code_pairs(const hd_static *first, const hd_static *second)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
 	return first->kind <= HD_KIND_MEMORY && second->kind != HD_KIND_BAD && first->pipe != second->pipe && !second->wait &&
@@ -148,17 +164,12 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		if (row->kind == HD_KIND_NOP)
 			row->primary = 0; /* a nop is never outstanding */
 		row->early = row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG && row->latency > 1;
-		hd_meaning hint = hd_code_hint(machine, slot);
-		row->delay = hint.delay;
-		row->wait = hint.wait;
-		row->asks = hint.asks;
-		row->cycles = hint.cycles;
-		if (row->kind != HD_KIND_MEMORY || row->pipe != HD_PIPE_LSU)
-			row->asks &= (uint8_t)~HD_ASK_REPLAY; /* only the load/store unit refuses */
-		if (slot->inst.op == HD_OP_SETPRIO) { /* a boost or lower has no place in its row, and it enters no pipe that could refuse it */
-			row->asks = (row->asks & ~(HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY;
+		if (slot->inst.op == HD_OP_SETPRIO) {
+			row->asks = HD_ASK_PRIORITY;
 			row->cycles = slot->inst.a;
 		}
+		take_hint(row, hd_code_hint(machine, slot));
+		row->writes_hints = slot->inst.op == HD_OP_HINTS;
 		row->constant = slot->inst.ksel && !slot->imm && machine->memory_constant_bytes;
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
@@ -170,9 +181,9 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	for (uint32_t pc = 0; pc < code->n_words; pc++) {
 		hd_static *row = &code->at[pc];
 		row->asks &= window ? HD_ASK_REPLAY | HD_ASK_PRIORITY : 0xff;
-		if (row->asks & HD_ASK_PAIR && !pairable(row, &code->at[row->next]))
+		if (row->asks & HD_ASK_PAIR && !hd_code_pairs(row, &code->at[row->next]))
 			row->asks &= (uint8_t)~HD_ASK_PAIR;
-		code->replays |= (row->asks & HD_ASK_REPLAY) != 0;
+		code->replays |= (row->asks & HD_ASK_REPLAY) != 0 || row->writes_hints;
 	}
 	if (window)
 		code->window = hd_window_rows(code, machine);

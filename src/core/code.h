@@ -44,6 +44,7 @@ typedef struct hd_static {
 	uint8_t cycles; /* duration of boost and lower; the priority of setprio */
 	uint8_t early;  /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                   (docs/timing.md, rule 3) */
+	uint8_t writes_hints; /* it is `hints` (PD-25) */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
@@ -54,7 +55,7 @@ typedef struct hd_code {
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
 	uint32_t n_words;
-	bool replays;       /* some instruction may be refused */
+	bool replays;       /* some instruction may be refused, or `hints` can say so */
 	uint32_t registers; /* highest register of the program, plus 1: the storage of a warp holds every register that has a name */
 } hd_code;
 
@@ -72,5 +73,10 @@ typedef struct hd_meaning {
 	uint8_t delay, wait, asks, cycles; /* as in hd_static */
 } hd_meaning;
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot);
+/* Gives a copy of an instruction's row the effects of a pre-decode byte, in place of the hint that the row has. */
+void hd_code_take_byte(const hd_machine *machine, unsigned byte, hd_static *row);
+/* True when two consecutive instructions can ever issue in one cycle (PD-7). They use different units. The first one never makes the decoder refuse
+ * the second one, and does not decide where the warp continues. The second one's own hint does not delay it. */
+bool hd_code_pairs(const hd_static *first, const hd_static *second);
 
 #endif

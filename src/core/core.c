@@ -60,6 +60,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_init(&s->fetch, machine);
 		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
+		if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
+			s->hints = hd_xcalloc(1, sizeof *s->hints);
 		s->narrow = hd_narrow_new(machine);
 		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
 		core->buffers[i] = &s->fetch;
@@ -81,6 +83,7 @@ void hd_core_free(hd_core *core)
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
 		free(core->scheduler[i].scoreboard);
+		free(core->scheduler[i].hints);
 		hd_narrow_free(core->scheduler[i].narrow);
 	}
 	hd_events_free(&core->events);

@@ -10,6 +10,7 @@
 #include "core/execute/events.h"
 #include "core/issue/fence_counters.h"
 #include "core/fetch/fetch.h"
+#include "core/issue/hint_registers.h"
 #include "core/flow/flow.h"
 #include "core/observe/livelock.h"
 #include "core/issue/macro_scheduler.h"
@@ -91,6 +92,7 @@ typedef struct hd_scheduler {
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
 	hd_scoreboard *scoreboard; /* baseline, else NULL */
+	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;

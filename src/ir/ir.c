@@ -83,6 +83,7 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 		break;
 	case HD_F_MOVI:
 	case HD_F_BAR:
+	case HD_F_HINTS:
 		shape->s[shape->ns++] = 1;
 		break;
 	default:

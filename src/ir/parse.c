@@ -386,6 +386,9 @@ static void function_directive(reader *r, const char *name)
 		k->max_threads = number32(r);
 		for (unsigned i = 0; i < 3; i++)
 			k->required_block[i] = number32(r);
+	} else if (strcmp(name, "priority") == 0) {
+		function->info.priority = number32(r);
+		function->info.priority_step = (int32_t)signed_number(r, HD_PRIORITY_MAX);
 	} else if (strcmp(name, "source_name") == 0) {
 		function->info.source_name = string(r);
 	} else if (strcmp(name, "param") == 0) {

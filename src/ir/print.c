@@ -163,6 +163,8 @@ static void print_function(const hd_ir_function *function, hd_text *out)
 		}
 		hd_text_printf(out, ".info %u %u %u %u %u %u\n", k->shared_bytes, k->param_bytes, k->max_threads, k->required_block[0],
 		               k->required_block[1], k->required_block[2]);
+		if (k->priority || k->priority_step)
+			hd_text_printf(out, ".priority %u %d\n", k->priority, k->priority_step);
 		for (size_t i = 0; i < k->params.n; i++) {
 			const hd_param *p = &k->params.at[i];
 			hd_text_printf(out, ".param ");

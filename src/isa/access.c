@@ -63,7 +63,7 @@ unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES])
 	bool imm = inst->ksel == 3 && hd_op_takes_imm16((hd_op)inst->op);
 	if (info->format == HD_F_BAR) {
 		put_register(uses, &n, inst->b, 1, 1);
-	} else if (info->format != HD_F_CBAR) {
+	} else if (info->format != HD_F_CBAR && info->format != HD_F_HINTS) {
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned operand = 0; operand < 3; operand++) {
 			if (inst->ksel == operand + 1 || (imm && operand == 1))

@@ -93,6 +93,8 @@ uint64_t hd_encode(const hd_inst *i)
 		return w | PUT(d, AT_D) | PUT(i->sub2, AT_A) | PUT(i->b, AT_B) | PUT(i->sub, AT_C);
 	case HD_F_MOVI:
 		return (w & ~PUT(1, AT_RELEASE)) | PUT(d, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) | PUT((uint32_t)i->imm >> 31, AT_RELEASE);
+	case HD_F_HINTS:
+		return (w & ~PUT(1, AT_RELEASE)) | PUT(i->a, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) | PUT((uint32_t)i->imm >> 31, AT_RELEASE);
 	case HD_F_LD:
 		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel < 2, "a load's offset %d or size %u", i->imm,
 		             i->sub);
@@ -150,6 +152,11 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 		i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_MOVI:
+		i->imm = (int32_t)((uint32_t)(w >> AT_A & 0x7fffffffu) | (uint32_t)(w >> AT_RELEASE & 1) << 31);
+		i->release = i->last_use = i->ksel = i->mod = 0;
+		break;
+	case HD_F_HINTS:
+		i->a = GET(w, AT_D, 8);
 		i->imm = (int32_t)((uint32_t)(w >> AT_A & 0x7fffffffu) | (uint32_t)(w >> AT_RELEASE & 1) << 31);
 		i->release = i->last_use = i->ksel = i->mod = 0;
 		break;
@@ -265,6 +272,8 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 		return i->mod > 2 ? "unknown size" : NULL;
 	case HD_F_BAR:
 		return i->a > 15 || i->mod > 1 ? "unknown barrier" : NULL;
+	case HD_F_HINTS:
+		return i->a <= 15 ? NULL : "hints for instructions that are too far away";
 	case HD_F_CBAR:
 		return i->a <= 15 ? NULL : i->op == HD_OP_SETPRIO ? "unknown priority" : "unknown convergence barrier";
 	default:
@@ -331,7 +340,7 @@ static bool decode(uint64_t word, unsigned more, unsigned high, hd_inst *inst, c
 	else if (inst->primary && inst->wait >> (inst->primary - 1) & 1)
 		*why = "a primary that waits for its own counter (HZ-3)";
 	else if (info->pipe == HD_PIPE_NONE && (inst->primary || inst->wait || inst->release))
-		*why = "fence fields on a nop or setprio, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
+		*why = "fence fields on a nop, setprio or hints, which goes to no pipeline: it can neither raise a counter nor wait in a queue";
 	else if (hd_encode(inst) != word)
 		*why = "a field that the operation does not use is not zero";
 	else

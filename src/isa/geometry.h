@@ -31,6 +31,8 @@ extern const hd_geometry_info hd_geometries[HD_GEOMETRY_COUNT];
 static inline bool hd_is_ss(unsigned geometry, uint32_t word) { return (word & (hd_geometries[geometry].group - 1u)) == 0; }
 /* Address after `word` in sequence. */
 static inline uint32_t hd_after(unsigned geometry, uint32_t word) { return word + 1 + hd_is_ss(geometry, word + 1); }
+/* Number of the instruction at `word`, counted from the beginning of the code: instructions that follow each other differ by 1. */
+static inline uint32_t hd_instruction_number(unsigned geometry, uint32_t word) { return word - (word >> hd_geometries[geometry].group_shift) - 1; }
 /* Number of instructions of the line at `word` and behind it. */
 static inline unsigned hd_line_rest(unsigned geometry, uint32_t word)
 {

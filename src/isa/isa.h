@@ -30,6 +30,7 @@
  *   CAS     mod = hd_size 32 (0) or 64 (1) or 16 (2)
  *   BRANCH  target word address (24 bits) in [33,57)
  *   CBAR    a = convergence barrier number, 0 to 15
+ *   HINTS   imm32 as MOVI; a = number of instructions in between, 0 to 15, in [25,33)
  *   BAR     a = barrier number; b = register with the number of threads, RZ = all; mod 0 sync, 1 arrive
  *
  * A line is 8 words of which word 0 is the scheduling instruction (PD-1); a code address is a word index that counts those words too. The other
@@ -81,6 +82,7 @@ typedef enum hd_format {
 	HD_F_JUMPX,
 	HD_F_BAR,
 	HD_F_CBAR,
+	HD_F_HINTS,
 } hd_format;
 
 /* Pipelines (spec/00). FLOW is the flow unit, which has a queue of its own. NONE is for instructions that enter no pipeline. */

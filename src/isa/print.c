@@ -129,6 +129,9 @@ void hd_inst_print(hd_text *t, const hd_inst *i)
 	case HD_F_MOVI:
 		hd_text_printf(t, ", 0x%08x", (uint32_t)i->imm);
 		return;
+	case HD_F_HINTS:
+		hd_text_printf(t, " %u, 0x%08x", i->a, (uint32_t)i->imm);
+		return;
 	case HD_F_BRANCH:
 		hd_text_printf(t, " %d", i->imm);
 		return;

@@ -343,6 +343,14 @@ static bool parse_operands(hd_scan *s, hd_inst *i, const char **label, size_t *l
 			return false;
 		i->imm = (int32_t)(uint32_t)value;
 		return true;
+	case HD_F_HINTS:
+		if (!hd_scan_number(s, "distance of the first instruction", 0, 15, &value))
+			return false;
+		i->a = (uint8_t)value;
+		if (!hd_scan_want(s, ",") || !hd_scan_number(s, "four hint bytes", INT32_MIN, UINT32_MAX, &value))
+			return false;
+		i->imm = (int32_t)(uint32_t)value;
+		return true;
 	case HD_F_BRANCH:
 		return parse_target(s, i, label, length);
 	case HD_F_SREG:

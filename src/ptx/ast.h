@@ -182,6 +182,8 @@ typedef struct ptx_func {
 	ptx_proto proto; /* sym.kind = FUNC */
 	bool entry, defined;
 	uint32_t max_threads, required[3];
+	uint32_t priority; /* of warp 0 and of each further one, as of hd_kernel */
+	int32_t priority_step;
 	uint32_t registers; /* number of ids given out */
 	HD_VEC(ptx_stmt) body;
 	struct ptx_func *alias; /* `.alias` made this function another name of that one */

@@ -321,10 +321,8 @@ static bool parse_directive(ptx_parser *p)
 			ptx_push(p->module, &p->func->body, stmt);
 		return true;
 	}
-	if (ptx_is_dot(p, "pragma")) {
-		ptx_skip_statement(p);
-		return true;
-	}
+	if (ptx_is_dot(p, "pragma"))
+		return ptx_parse_pragma(p, p->func);
 	if (ptx_space_of(p, &space)) {
 		ptx_advance(p);
 		return ptx_parse_variables(p, space, false);

@@ -306,6 +306,8 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 	f->info.name = f->name;
 	f->info.shared_bytes = lw->shared_static[func->kernel];
 	f->info.max_threads = func->max_threads;
+	f->info.priority = func->priority;
+	f->info.priority_step = func->priority_step;
 	memcpy(f->info.required_block, func->required, sizeof func->required);
 	for (size_t i = 0; i < func->proto.params.n; i++) {
 		const ptx_var *var = func->proto.params.at[i];

@@ -1,6 +1,8 @@
 /* Module level: directives and functions, and the helpers that the other parts of the parser share. */
 #include "ptx/parser.h"
 
+#include "object/object.h"
+
 void ptx_advance(ptx_parser *p)
 {
 	p->tok = p->next;
@@ -217,6 +219,31 @@ static bool parse_file(ptx_parser *p)
 	return true;
 }
 
+/* `BASE` or `BASE, STEP`, as of the assembler's directive .priority. */
+static bool parse_priority(ptx_parser *p, const char *text, ptx_func *func)
+{
+	int base = -1, step = 0, end = 0;
+	int found = sscanf(text, "%4d %n, %5d %n", &base, &end, &step, &end);
+	if (found < 1 || text[end] || base < 0 || base > HD_PRIORITY_MAX || step > HD_PRIORITY_MAX || step < -HD_PRIORITY_MAX)
+		return ptx_expected(p, "heddle.priority BASE or heddle.priority BASE, STEP with numbers up to 1023");
+	func->priority = (uint32_t)base;
+	func->priority_step = step;
+	return true;
+}
+
+bool ptx_parse_pragma(ptx_parser *p, ptx_func *func)
+{
+	static const char own[] = "heddle.priority ";
+	for (ptx_advance(p); p->tok.kind != PTX_T_END && !ptx_is(p, ';'); ptx_advance(p)) {
+		if (p->tok.kind != PTX_T_STRING || p->tok.length < sizeof own - 1 || memcmp(p->tok.text, own, sizeof own - 1) != 0)
+			continue; /* a pragma that is not known means nothing */
+		const char *text = hd_arena_strndup(&p->module->arena, p->tok.text, p->tok.length);
+		if (!parse_priority(p, text + sizeof own - 1, func))
+			return false;
+	}
+	return ptx_take(p, ';');
+}
+
 /* Up to three numbers; a missing number is 1. */
 static bool parse_extent(ptx_parser *p, uint32_t extent[3])
 {
@@ -257,11 +284,8 @@ static bool parse_performance(ptx_parser *p, ptx_func *func)
 		ptx_advance(p);
 		return true;
 	}
-	if (ptx_is_dot(p, "pragma")) {
-		while (p->tok.kind != PTX_T_END && !ptx_is(p, ';'))
-			ptx_advance(p);
-		return ptx_take(p, ';');
-	}
+	if (ptx_is_dot(p, "pragma"))
+		return ptx_parse_pragma(p, func);
 	return ptx_expected(p, "'{', ';' or one of .maxntid .reqntid .minnctapersm .maxnctapersm .maxnreg .noreturn .pragma");
 }
 

@@ -50,6 +50,10 @@ bool ptx_declare(ptx_parser *p, ptx_symbol *symbol, ptx_symbol_kind kind, ptx_na
 /* The current meaning of a name; creates the registers of a range at their first use. NULL if the name has no meaning. */
 ptx_symbol *ptx_lookup(ptx_parser *p, ptx_name *name);
 
+/* `.pragma "...", ... ;` of a function, before its body or in it. The current token is `pragma`. Of all pragmas Heddle knows one of its own, which
+ * sets the priority of a kernel's warps (PD-31, docs/predecode.md): "heddle.priority BASE, STEP". */
+bool ptx_parse_pragma(ptx_parser *p, ptx_func *func);
+
 /* declare.c: variables, registers and parameters. The current token is the one after the space (.reg, .global, .param, ...). */
 bool ptx_parse_registers(ptx_parser *p);
 bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external);

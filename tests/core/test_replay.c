@@ -54,6 +54,7 @@ static hd_flight *flight_of(setup *u, unsigned warp, unsigned place, uint64_t is
 	hd_flight *flight = stage_flight(u->t, warp, u->at[place], ~0u);
 	flight->memory = hd_new_access(u->t->core, u->s, warp, &u->t->rig->slots[u->at[place]].inst, ~0u);
 	flight->since = issued;
+	flight->may_refuse = u->t->core->code[u->at[place]].asks & HD_ASK_REPLAY;
 	flight->done = 0;
 	flight->refusals = flight->tickets = 0;
 	u->s->warp[warp].in_flight++;
@@ -220,7 +221,7 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
-	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
+	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u, .may_refuse = true}, younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
 	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = wc->ports.ports[HD_PORT_WRITE] = 1;
 	wc->ports.cycle = NOW;
 	wc->ports.used[HD_PORT_READ][0] = 1;
@@ -270,7 +271,8 @@ static void operands_are_read_in_order(void **state)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
-	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[LOAD_GLOBAL], .mask = ~0u}, younger = {.cycle = NOW, .pc = u.at[LOAD_GLOBAL], .mask = ~0u};
+	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[LOAD_GLOBAL], .mask = ~0u, .may_refuse = true},
+	        younger = {.cycle = NOW, .pc = u.at[LOAD_GLOBAL], .mask = ~0u, .may_refuse = true};
 	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = 1;
 	wc->ports.cycle = NOW;
 	wc->ports.used[HD_PORT_READ][0] = 1;

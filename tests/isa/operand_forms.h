@@ -139,12 +139,12 @@ static inline void give_variants(forms *all, form *f)
 	                     offsets[STEP_VARIANTS] = {0, 16, 32, 48, -16, -64, 1, 96};
 	hd_inst first = f->inst[0];
 	hd_format format = (hd_format)hd_ops[first.op].format;
-	bool number = is_imm16(&first) || format == HD_F_MOVI, offset = format == HD_F_LD || format == HD_F_ST;
+	bool word = format == HD_F_MOVI || format == HD_F_HINTS, number = is_imm16(&first) || word, offset = format == HD_F_LD || format == HD_F_ST;
 	f->n = number || offset || format == HD_F_BRANCH ? STEP_VARIANTS : 1;
 	for (unsigned k = 0; k < f->n; k++) {
 		f->inst[k] = first;
 		if (number)
-			f->inst[k].imm = format == HD_F_MOVI ? (int32_t)hd_random(&all->seed) : numbers[k];
+			f->inst[k].imm = word ? (int32_t)hd_random(&all->seed) : numbers[k];
 		else if (offset)
 			f->inst[k].imm = offsets[k];
 		else if (format == HD_F_BRANCH) /* a `trap` before the instruction, or one behind it */
@@ -251,12 +251,12 @@ static inline unsigned each_form(forms *all, unsigned op)
 	hd_format format = (hd_format)hd_ops[op].format;
 	if (format == HD_F_PLOP)
 		offer_plop(all, op);
-	for (unsigned number = 0; number < (format == HD_F_PLOP ? 0u : format == HD_F_BAR || format == HD_F_CBAR ? 16u : 1u); number++) {
+	for (unsigned number = 0; number < (format == HD_F_PLOP ? 0u : format == HD_F_BAR || format == HD_F_CBAR || format == HD_F_HINTS ? 16u : 1u); number++) {
 		for (unsigned choice = 0; choice < 4 * 256; choice++) {
 			hd_inst i = blank(op), plain;
 			i.mod = choice & 3;
 			i.sub = (uint8_t)(choice >> 2);
-			if (format == HD_F_BAR || format == HD_F_CBAR)
+			if (format == HD_F_BAR || format == HD_F_CBAR || format == HD_F_HINTS)
 				i.a = (uint8_t)number;
 			plain = i;
 			give_registers(&plain, false, &all->seed);

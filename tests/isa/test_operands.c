@@ -354,7 +354,7 @@ static const char *explanation(const hd_inst *i, const item *it)
 	unsigned selector = i->sub & 15;
 	bool always = selector == HD_PT, never = selector == (HD_PT | 8);
 	if (it->operand == 3 && (i->op == HD_OP_NOP || i->op == HD_OP_MEMBAR || i->op == HD_OP_PUSH || i->op == HD_OP_SYNC || i->op == HD_OP_YIELD ||
-	                         hd_ops[i->op].format == HD_F_CBAR))
+	                         hd_ops[i->op].format == HD_F_CBAR || hd_ops[i->op].format == HD_F_HINTS))
 		return "the interpreter, without time and without a stack, does nothing here";
 	switch (i->op) {
 	case HD_OP_SEL:

@@ -135,6 +135,45 @@ static void a_kernel_sets_its_priority(void **state)
 	}
 }
 
+/* PD-31: a pragma before the body or in it, and the compiler's choice does not replace it. The number of a warp counts. */
+static void a_kernel_states_the_priority_of_its_warps(void **state)
+{
+	static const struct {
+		const char *pragma, *listed;
+	} rows[] = {{".pragma \"heddle.priority 47, -4\";", ".priority 47, -4"},
+	            {".pragma \"nounroll\", \"heddle.priority 12\";", ".priority 12, 0"},
+	            {".pragma \"heddle.priority 0, 3\";", ".priority 0, 3"},
+	            {".pragma \"heddle.prior\", \"nounroll\";", NULL}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_text text = {0}, listing = {0};
+		hd_machine machine;
+		const char *settings[MOST_SETTINGS] = {"multi_issue.window=1", "predecode.priority=program"};
+		hd_text_printf(&text, "%s%s st.global.u32 [%%rd3], %%r1; ret;\n}\n", OWN, rows[i].pragma);
+		hd_object *object = compile(text.at, &machine, settings);
+		hd_disassemble(object, &listing);
+		assert_true(rows[i].listed ? strstr(listing.at, rows[i].listed) != NULL : !strstr(listing.at, ".priority"));
+		right(object, &machine);
+		hd_object_free(object);
+		hd_text_free(&text);
+		hd_text_free(&listing);
+	}
+}
+
+static void a_stated_priority_has_a_base_and_a_step(void **state)
+{
+	static const char *const wrong[] = {"heddle.priority ", "heddle.priority 1024", "heddle.priority -1", "heddle.priority 3, 2000", "heddle.priority 3 x",
+	                                    "heddle.priority 3,"};
+	for (unsigned i = 0; i < HD_COUNT(wrong); i++) {
+		hd_text text = {0};
+		hd_diag diag = {0};
+		hd_text_printf(&text, "%s.pragma \"%s\"; ret;\n}\n", OWN, wrong[i]);
+		assert_null(hd_ptx_read(text.at, text.n, "wrong.ptx", &diag));
+		assert_non_null(strstr(diag.text.at, "heddle.priority BASE"));
+		hd_diag_free(&diag);
+		hd_text_free(&text);
+	}
+}
+
 static void a_priority_is_a_constant_up_to_15(void **state)
 {
 	static const char *const wrong[] = {OWN "heddle.setprio 16; ret;\n}\n", OWN "heddle.setprio %r1; ret;\n}\n"};
@@ -153,6 +192,8 @@ int main(void)
 	    cmocka_unit_test(loads_are_refused_under_a_window),
 	    cmocka_unit_test(a_kernel_sets_its_priority),
 	    cmocka_unit_test(a_priority_is_a_constant_up_to_15),
+	    cmocka_unit_test(a_kernel_states_the_priority_of_its_warps),
+	    cmocka_unit_test(a_stated_priority_has_a_base_and_a_step),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

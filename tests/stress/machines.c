@@ -45,6 +45,16 @@ const stress_machine stress_machines[] = {
     {"counters inside pipelines", {"multi_issue.window=1", "fence.within_pipeline=true", NULL}, false, false},
     {"three-bit carrier", {"multi_issue.window=1", "predecode.carrier=instruction", NULL}, false, false},
     {"no carrier", {"multi_issue.window=1", "predecode.carrier=none", NULL}, false, false},
+    /* PD-25 */
+    {"hint registers", {"multi_issue.window=1", "predecode.carrier=register", NULL}, false, false},
+    {"hint registers, written late, pairs, wide lines",
+     {"multi_issue.window=1", "predecode.carrier=register", "latency.nop.latency=3", "predecode.issue_width=2", "predecode.geometry=wide", NULL},
+     false,
+     false},
+    {"hint registers, default waits, replays",
+     {"multi_issue.window=1", "predecode.carrier=register", "predecode.default_hint=wait", "predecode.default_delay=2", "memory.l1_misses=1", NULL},
+     false,
+     false},
     {"scoreboard", {"fence.mode=scoreboard", NULL}, false, false},
     {"baseline", {"fence.mode=scoreboard", "predecode.carrier=none", "divergence.mode=stack", "last_use.flags=false", NULL}, false, false},
     /* PD-7 to PD-16, PD-22 */
@@ -187,7 +197,9 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "multi_issue.pass_waits", "true");
 	set_number(d, "predecode.issue_width", 1u << any(d, 3));
 	if (any(d, 4) == 0)
-		set(d, "predecode.carrier", any(d, 2) ? "instruction" : "none");
+		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
+	if (any(d, 4) == 0)
+		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");

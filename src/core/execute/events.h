@@ -33,6 +33,7 @@ typedef struct hd_flight {
 	struct hd_flight *of;              /* not NULL: this flight is only a replay of that instruction */
 	uint64_t since, done;              /* memory: cycle of its issue; cycle in which the lanes served so far are done */
 	uint8_t refusals;                  /* of a memory instruction: consecutive refusals in which the unit served no lane */
+	bool may_refuse;                   /* of a memory instruction: the unit may refuse it (PD-10) */
 	uint8_t tickets;                   /* replays that have issued and not reached the stage */
 	bool passes_by;                    /* with the write controller: it does not enter an operand buffer (LU-4) */
 	uint64_t used;                     /* with the write controller: cycle of its last read */

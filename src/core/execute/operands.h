@@ -67,6 +67,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	flight->mask = mask;
 	flight->active = sent->mask;
 	flight->number = sent->number;
+	flight->may_refuse = sent->may_refuse;
 	flight->scheduler = (uint8_t)scheduler;
 	flight->warp = sent->warp;
 	flight->groups = (uint8_t)hd_groups_of(mask);

@@ -26,6 +26,7 @@ typedef struct hd_sent {
 	uint32_t number; /* of the instruction, for traces */
 	uint16_t wait;   /* counters that it waits for in this queue */
 	uint8_t warp;    /* slot */
+	bool may_refuse; /* the unit may refuse it (PD-10) */
 	uint8_t gap;     /* counted cycles since the previous instruction of its warp in this queue, at most queue.spacing */
 } hd_sent;
 

@@ -172,7 +172,7 @@ bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64
 	hd_replays *r = &s->replay;
 	bool behind = r->unread >> sent->warp & 1;
 	r->reserved++;
-	if (!behind && !(core->code[sent->pc].asks & HD_ASK_REPLAY && hd_pipeline_ports_taken(core, s, sent, now)))
+	if (!behind && !(sent->may_refuse && hd_pipeline_ports_taken(core, s, sent, now)))
 		return false;
 	count(core->stats, behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS);
 	put_in(r, &(hd_refused){.sent = *sent, .ready = now + 1, .times = 1});
@@ -232,7 +232,7 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1);
 		return NULL;
 	}
-	whole->memory->access.may_refuse = core->code[whole->pc].asks & HD_ASK_REPLAY && whole->refusals < HD_REPLAY_LIMIT;
+	whole->memory->access.may_refuse = whole->may_refuse && whole->refusals < HD_REPLAY_LIMIT;
 	return whole;
 }
 

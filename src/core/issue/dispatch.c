@@ -1,6 +1,8 @@
 #include "core/issue/dispatch.h"
 
-void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row)
+#include "core/issue/readiness.h"
+
+void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_counted_issue(&s->counted, warp, row);
@@ -8,13 +10,20 @@ void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, con
 		hd_macro_set_priority(&s->macro, warp, row->cycles);
 		core->stats->predecode_priorities++;
 	}
+	if (row->writes_hints && s->hints) {
+		const hd_inst *inst = &core->context->code->slots[pc].inst;
+		uint32_t next = hd_instruction_number(core->context->machine->predecode_geometry, pc) + 1;
+		hd_hints_write(s->hints, warp, next + inst->a, (uint32_t)inst->imm, now + hd_machine_hints_written(core->context->machine));
+		core->stats->predecode_hint_writes++;
+	}
 }
 
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
-	const hd_static *row = &core->code[pc];
+	hd_static own;
+	const hd_static *row = hd_row_of(core, s, warp, pc, now, &own);
 	hd_queue *queue = &s->queue[row->pipe];
 	if (core->needs)
 		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
@@ -32,6 +41,7 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	if (row->at_queue && core->wait_counters)
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
 	hd_sent sent = {.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp};
+	sent.may_refuse = row->asks & HD_ASK_REPLAY;
 	hd_queue_push(queue, &sent, hd_counted_issue(&s->counted, warp, row));
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))

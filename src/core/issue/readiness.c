@@ -1,5 +1,15 @@
 #include "core/issue/readiness.h"
 
+const hd_static *hd_row_of(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
+{
+	unsigned byte;
+	if (!s->hints || !hd_hints_find(s->hints, warp, hd_instruction_number(core->context->machine->predecode_geometry, pc), now, &byte))
+		return &core->code[pc];
+	*own = core->code[pc];
+	hd_code_take_byte(core->context->machine, byte, own);
+	return own;
+}
+
 void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle)
 {
 	s->delayed |= 1u << warp;
@@ -80,7 +90,8 @@ void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now)
 
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
-	const hd_static *row = &core->code[s->flow[warp].pc];
+	hd_static own;
+	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
 	uint64_t earliest = now + row->wait; /* PD-6 */
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
 	if ((row->asks & HD_ASK_HOLD) | (s->hold >> warp & 1))

@@ -48,7 +48,10 @@ uint64_t hd_constant_operand(hd_core *core, hd_scheduler *s, unsigned warp, cons
 static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *first, uint64_t now)
 {
 	const hd_static *second = &core->code[first->next];
+	hd_static own;
 	uint16_t watch;
+	if (s->hints && !hd_code_pairs(first, hd_row_of(core, s, warp, first->next, now, &own)))
+		return false;
 	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
 	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;
@@ -69,7 +72,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	if (core->trace)
 		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
-		hd_execute_in_decoder(core, scheduler, warp, row);
+		hd_execute_in_decoder(core, scheduler, warp, row, pc, now);
 	else
 		hd_dispatch(core, scheduler, warp, pc, now);
 	core->stats->run_issued++;
@@ -86,7 +89,8 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 
 /* Issues the instruction behind `row` in the same cycle if possible (PD-7). `row` was sent with the hint `pair`. Returns the row that was sent last.
  */
-static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle)
+static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle,
+                                    hd_static *own)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	if (cycle->slots == core->width || !second_can(core, s, warp, row, now)) {
@@ -95,7 +99,7 @@ static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned 
 	}
 	go_on(core, s, warp, row);
 	hd_counted_pair(&s->counted, warp, row);
-	row = &core->code[row->next];
+	row = hd_row_of(core, s, warp, row->next, now, own);
 	send(core, scheduler, warp, row, now);
 	core->stats->predecode_pairs++;
 	cycle->sent++;
@@ -106,7 +110,8 @@ static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned 
 bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	const hd_static *row = &core->code[s->flow[warp].pc];
+	hd_static own, own_second;
+	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
 	if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
 		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
@@ -133,7 +138,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	send(core, scheduler, warp, row, now);
 	cycle->sent++;
 	if (row->asks & HD_ASK_PAIR)
-		row = send_second(core, scheduler, warp, row, now, cycle);
+		row = send_second(core, scheduler, warp, row, now, cycle, &own_second);
 	after_issue(core, s, warp, row, now);
 	return true;
 }

@@ -131,7 +131,7 @@ static outcome send_alone(scan *c)
 		s->deciding |= 1u << warp;
 		return SENT;
 	}
-	hd_execute_in_decoder(core, c->scheduler, warp, row);
+	hd_execute_in_decoder(core, c->scheduler, warp, row, pc, c->now);
 	s->window.sent[warp] |= 1;
 	pass(core, s, warp, c->now);
 	return SENT;

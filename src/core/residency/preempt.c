@@ -16,6 +16,7 @@ typedef struct saved_warp {
 	uint8_t *local;
 	uint64_t local_id;
 	uint32_t sent, barrier_pc;
+	hd_hint_register hints[HD_HINT_REGISTERS];
 	bool over, at_barrier;
 } saved_warp;
 
@@ -177,6 +178,8 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 		hd_vec_push(&to->tokens, to->flow.tokens->at[i]);
 	to->local = copied(owner->local, (size_t)saved->grid->launch.kernel->local_bytes * HD_LANES);
 	to->local_id = owner->local_id;
+	if (s->hints)
+		memcpy(to->hints, s->hints->of[warp], sizeof to->hints);
 	to->sent = s->window.sent[warp];
 	to->barrier_pc = owner->barrier_pc;
 	to->at_barrier = s->at_barrier & bit;
@@ -260,6 +263,8 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 		s->warp[warp].local_id = from->local_id;
 		s->warp[warp].barrier_pc = from->barrier_pc;
 		s->window.sent[warp] = from->sent;
+		if (s->hints)
+			memcpy(s->hints->of[warp], from->hints, sizeof from->hints);
 		if (from->at_barrier)
 			s->at_barrier |= 1u << warp;
 	}

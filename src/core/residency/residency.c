@@ -109,6 +109,8 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 		hd_queue_warp(&s->queue[pipe], *warp);
 	hd_core_forget_warp(s, *warp);
 	hd_window_start(&s->window, *warp);
+	if (s->hints)
+		hd_hints_clear(s->hints, *warp);
 	return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include "passes/annotate/counters.h"
 #include "passes/annotate/delays.h"
+#include "passes/annotate/hint_writes.h"
 #include "passes/annotate/hints.h"
 #include "passes/annotate/last_use.h"
 #include "passes/annotate/pass_by.h"
@@ -43,6 +44,7 @@ static void annotate_function(hd_ir_function *function, const hd_machine *machin
 	hd_mark_pass_by(function, machine);
 	hd_choose_priorities(function, machine);
 	hd_choose_hints(function, machine);
+	hd_place_hint_writes(module, function, machine);
 }
 
 bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)

@@ -160,7 +160,8 @@ static void place_inst(placer *p, hd_ir_inst *inst, const hd_resource_use *a)
 	hd_ir_inst *previous = p->previous[clock];
 	uint64_t at = earliest_issue(&p->s, a), gap = at - p->s.now[clock], forecast_at = p->f.next;
 	hd_invariant(gap <= HD_MAX_DELAY, "a delay of %llu cycles", (unsigned long long)gap);
-	if (previous && previous->delay + gap < HD_MAX_DELAY) {
+	/* Where hints take issue slots, a delay that no dependence needs costs more than a refusal. */
+	if (previous && previous->delay + gap < HD_MAX_DELAY && p->machine->predecode_carrier != HD_CARRIER_REGISTER) {
 		gap = extended_delay(&p->f, a, clock, previous->delay + gap) - previous->delay;
 		at = p->s.now[clock] + gap;
 	}

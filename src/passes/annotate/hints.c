@@ -51,7 +51,7 @@ static bool has_strict_order(const hd_ir_function *function, const hd_machine *m
 
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine)
 {
-	if (machine->predecode_carrier != HD_CARRIER_LINE || hd_machine_has_scoreboard(machine))
+	if (!hd_machine_carries_bytes(machine) || hd_machine_has_scoreboard(machine))
 		return;
 	bool strict_order = has_strict_order(function, machine);
 	for (size_t b = 0; b < function->blocks.n; b++)

@@ -61,6 +61,8 @@ static uint32_t warps_of(const hd_kernel *info, const hd_machine *machine)
 void hd_choose_priorities(hd_ir_function *function, const hd_machine *machine)
 {
 	uint64_t busy[HD_PIPE_COUNT + 1], issued;
+	if (function->info.priority || function->info.priority_step)
+		return; /* the source has stated it (PD-31) */
 	if (!function->kernel || machine->predecode_priority != HD_PRIORITY_PROGRAM || !machine->predecode_strict_order)
 		return;
 	measure(function, machine, busy, &issued);

@@ -181,6 +181,10 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 	case HD_F_CBAR:
 		out.a = (uint8_t)inst->offset;
 		break;
+	case HD_F_HINTS:
+		out.a = (uint8_t)inst->offset;
+		out.imm = (int32_t)(uint32_t)inst->s[0].imm;
+		break;
 	case HD_F_BAR:
 		out.a = (uint8_t)inst->offset;
 		out.b = inst->ns ? register_field(&inst->s[0]) : HD_RZ;
