@@ -6,6 +6,7 @@
 #include "core/fetch/icache.h"
 #include "core/residency/occupancy.h"
 #include "tasks/task.h"
+#include "launch/record.h"
 #include "launch/trace.h"
 #include "launch/watch.h"
 #include "memory/memory.h"
@@ -29,6 +30,7 @@ typedef struct hd_context {
 	uint32_t cores;
 	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
 	hd_trace *trace; /* NULL: no observer */
+	hd_recorder *recorder; /* NULL: no recorder */
 	hd_watch *watch; /* livelock detection */
 	bool eager;      /* hd_run_options.tick_every_cycle: check everything in every cycle */
 	bool junk;       /* hd_run_options.junk */

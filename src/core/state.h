@@ -115,6 +115,7 @@ struct hd_core {
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace; /* NULL: no observer */
+	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
 	uint32_t serial; /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	bool wait_counters, stopped;
