@@ -99,7 +99,7 @@ REPLAY = {
     "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
     # Warp slots are independent: two slots a time.
     "scoreboard": Replay(lambda head: head["fence.scoreboard"] and one_a_cycle(head),
-                         lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": 264, "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 9,
+                         lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 9,
                                           "WRITES": 9, "DONES": 9},
                          lambda head: range(head["machine.warps"] // 2)),
     "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),

@@ -13,6 +13,7 @@
 
 #include "backend_heddle.h"
 #include "base/output.h"
+#include "core/issue/scoreboard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void write_head(FILE *out, const hd_machine *m)
 	fprintf(out, "machine.warps %u\nfence.scoreboard %u\n", m->machine_warps, m->fence_mode == HD_DEP_SCOREBOARD);
 	fprintf(out, "fence.counters %u\nfence.bits %u\nfence.consumers %u\nfence.wait_counters %u\n", m->fence_counters, m->fence_bits,
 	        m->fence_consumers, m->fence_wait_counters);
+	fprintf(out, "scoreboard.resources %u\n", HD_SCORE_RESOURCES);
 	fprintf(out, "predecode.issue_width %u\nmulti_issue.window %u\npipes %u\n", m->predecode_issue_width, m->multi_issue_window, HD_PIPE_COUNT);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		unsigned spacing = m->fence_mode == HD_DEP_SCOREBOARD ? 0 : hd_machine_spacing(m, (hd_pipe)pipe);

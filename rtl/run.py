@@ -72,10 +72,15 @@ def lint(modules, rtl, options):
         print(f"lint {module}: no word from Verilator, Icarus and Yosys, no latch")
 
 
+def state_of(text):
+    """State is what a comment `// state` behind its declaration names."""
+    return re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+
+
 def shim(module, text):
-    """dut.cpp: the table of ports and state of the verilated module. State is what a comment `// state` behind its declaration names."""
+    """dut.cpp: the table of ports and state of the verilated module."""
     ports = re.findall(r"^\s*(?:input|output) logic (?:signed )?(?:\[[^\]]*\] )?(\w+)", text, re.M)
-    state = re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+    state = state_of(text)
     rows = [f'\t{{"{name}", &dut.{name}, sizeof dut.{name}}},' for name in ports]
     rows += [f'\t{{"{name}", &dut.rootp->{module}__DOT__{name}, sizeof dut.rootp->{module}__DOT__{name}}},' for name in state]
     clock = "dut.clk = level;\n\tdut.eval();" if "clk" in ports else ""
@@ -117,11 +122,13 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
     for file in at.glob("Vdut*"):
         file.unlink()
     sizes = [f"-G{name}={value}" for name, value in parameters.items()]
-    must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
+    text = (rtl / f"{module}.sv").read_text()
+    public = ["--public-flat-rw"] if state_of(text) else []  # without it the program of a large module is half as large
+    must("verilator", "--cc", *public, "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
     harness, src = ROOT / "rtl/lockstep", ROOT / "src"
-    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, (rtl / f"{module}.sv").read_text()))
+    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, text))
     folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
-    must("g++", "-O0" if quick else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
+    must("g++", "-O0" if quick else "-O1" if replay else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
     defines = [f"-D{name}={value}" for name, value in parameters.items() if isinstance(value, int)] + ["-DLOCKSTEP_REPLAY"] * replay
     defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
     flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness]
