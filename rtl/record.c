@@ -54,8 +54,8 @@ static void write_head(FILE *out, const hd_machine *m)
 	fprintf(out, "predecode.issue_width %u\nmulti_issue.window %u\npipes %u\n", m->predecode_issue_width, m->multi_issue_window, HD_PIPE_COUNT);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		unsigned spacing = m->fence_mode == HD_DEP_SCOREBOARD ? 0 : hd_machine_spacing(m, (hd_pipe)pipe);
-		fprintf(out, "queue.%u.fifo %u\nqueue.%u.hazard %u\nqueue.%u.spacing %u\n", pipe, m->queue[pipe].fifo, pipe, m->queue[pipe].hazard, pipe,
-		        spacing);
+		fprintf(out, "queue.%u.fifo %u\nqueue.%u.hazard %u\nqueue.%u.spacing %u\n", pipe, m->queue[pipe].fifo, pipe, m->queue[pipe].hazard,
+		        pipe, spacing);
 	}
 	fprintf(out, "\n");
 }
@@ -85,7 +85,8 @@ static bool record(const ex_example *example, unsigned size, const hd_machine *m
 static int usage(const char *what)
 {
 	fprintf(stderr,
-	        "%s\nusage: heddle-record [--machine M] [--set KEY=VALUE]... [--size N] [--scheduler CORE.SCHEDULER] [--cycles N] EXAMPLE FILE\n", what);
+	        "%s\nusage: heddle-record [--machine M] [--set KEY=VALUE]... [--size N] [--scheduler CORE.SCHEDULER] [--cycles N] EXAMPLE FILE\n",
+	        what);
 	return 2;
 }
 
@@ -110,7 +111,8 @@ int main(int argc, char **argv)
 			size = (unsigned)strtoul(argv[++i], NULL, 10) % EX_SIZES_MAX;
 		else if (strcmp(argv[i], "--cycles") == 0 && more)
 			w.most = strtoull(argv[++i], NULL, 10);
-		else if (strcmp(argv[i], "--scheduler") == 0 && more && sscanf(argv[++i], "%" SCNu32 ".%" SCNu32, &w.recorder.core, &w.recorder.scheduler) == 2)
+		else if (strcmp(argv[i], "--scheduler") == 0 && more &&
+		         sscanf(argv[++i], "%" SCNu32 ".%" SCNu32, &w.recorder.core, &w.recorder.scheduler) == 2)
 			continue;
 		else if (argv[i][0] == '-' || path)
 			return usage("bad argument");

@@ -63,8 +63,8 @@ static uint64_t now = 1000, counted[MACHINE_WARPS];              /* counted <= n
 static unsigned inside[MACHINE_WARPS];                           /* instructions of each warp in the queue */
 static unsigned pushing, clearing, setting, ready_chance, warps; /* percent; the last: warps in use */
 static lockstep_port *push_valid, *push_ready, *push_warp, *push_wait, *push_payload, *advance_valid, *advance_warp, *advance_cycles, *begin_warps,
-    *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard,
-    *behind, *older, *since, *distance;
+    *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard, *behind, *older,
+    *since, *distance;
 
 void bench_start(void)
 {
@@ -73,10 +73,10 @@ void bench_start(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(push_valid),     ROW(push_ready),    ROW(push_warp),  ROW(push_wait),   ROW(push_payload), ROW(advance_valid), ROW(advance_warp),
-	    ROW(advance_cycles), ROW(begin_warps), ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),   ROW(leave_warp),
-	    ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),     ROW(hazard_n),    ROW(waiting),      ROW(fifo),          ROW(hazard),
-	    ROW(behind),         ROW(older),         ROW(since),      ROW(distance),
+	    ROW(push_valid),   ROW(push_ready),     ROW(push_warp),     ROW(push_wait),   ROW(push_payload), ROW(advance_valid),
+	    ROW(advance_warp), ROW(advance_cycles), ROW(begin_warps),   ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),
+	    ROW(leave_warp),   ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),      ROW(hazard_n),     ROW(waiting),
+	    ROW(fifo),         ROW(hazard),         ROW(behind),        ROW(older),       ROW(since),        ROW(distance),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -287,7 +287,8 @@ static void replay_issue(const replay_event *event, bool here, bool *advanced)
 	if (!here)
 		return;
 	bool first = !queue.of[warp].counted;
-	hd_sent sent = {.cycle = now, .warp = (uint8_t)warp, .wait = (uint16_t)replay_value(event, 2, ALL + 1), .pc = replay_value(event, 3, UINT32_MAX)};
+	hd_sent sent = {
+	    .cycle = now, .warp = (uint8_t)warp, .wait = (uint16_t)replay_value(event, 2, ALL + 1), .pc = replay_value(event, 3, UINT32_MAX)};
 	if (hd_queue_full(&queue))
 		replay_refuse("an instruction for a full queue");
 	lockstep_put(push_valid, 0, 1, 1);

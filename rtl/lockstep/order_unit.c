@@ -379,7 +379,8 @@ static void replay_decoder(const replay_event *check, const replay_event *pushed
 		lockstep_put(payload, 0, PAYLOAD_BITS, check->values[1]);
 		if (pushed) {
 			uint64_t cycles = pushed->values[4] - rows.counted[w];
-			if (replay_value(pushed, 0, PIPES) != at || replay_value(pushed, 1, MACHINE_WARPS) != w || pushed->values[4] < rows.counted[w])
+			if (replay_value(pushed, 0, PIPES) != at || replay_value(pushed, 1, MACHINE_WARPS) != w ||
+			    pushed->values[4] < rows.counted[w])
 				replay_refuse("the instruction that is pushed is not the one that was checked");
 			lockstep_put(at_queue, 0, FENCE_COUNTERS, replay_value(pushed, 2, ALL + 1));
 			lockstep_put(advance_cycles, 0, SPACING_BITS, hd_min_u64(cycles, QUEUE_SPACING));

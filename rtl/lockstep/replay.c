@@ -103,6 +103,7 @@ void replay_run(const char *path, uint64_t cycles)
 	unsigned n = 0;
 	bool begun = false, ticked = false;
 	path_of_file = path;
+	done = 0;
 	file = fopen(path, "rb");
 	if (!file)
 		replay_refuse("cannot be read");

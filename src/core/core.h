@@ -28,12 +28,12 @@ typedef struct hd_context {
 	hd_trap *trap;          /* filled by the core that stops the run */
 	hd_core_signal *signal; /* of each core */
 	uint32_t cores;
-	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
-	hd_trace *trace; /* NULL: no observer */
+	uint32_t window;       /* multi_issue.window; 0 = the next instruction alone */
+	hd_trace *trace;       /* NULL: no observer */
 	hd_recorder *recorder; /* NULL: no recorder */
-	hd_watch *watch; /* livelock detection */
-	bool eager;      /* hd_run_options.tick_every_cycle: check everything in every cycle */
-	bool junk;       /* hd_run_options.junk */
+	hd_watch *watch;       /* livelock detection */
+	bool eager;            /* hd_run_options.tick_every_cycle: check everything in every cycle */
+	bool junk;             /* hd_run_options.junk */
 } hd_context;
 
 typedef struct hd_core hd_core;

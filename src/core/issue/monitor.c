@@ -45,20 +45,18 @@ static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned gro
 
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
-	lower(s, warp, counter, groups, now);
+	lower(&core->scheduler[scheduler], warp, counter, groups, now);
 	if (core->recorder)
-		hd_record_fence(core, s, HD_RECORD_FENCE_WRITTEN, warp, counter, groups);
+		hd_record_fence(core, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, groups);
 }
 
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	for (uint32_t i = 0; i < s->n_releases; i++) {
-		const hd_release *release = &s->release[i];
-		lower(s, release->warp, release->counter, release->groups, now + 1);
+		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].groups, now + 1);
 		if (core->recorder)
-			hd_record_fence(core, s, HD_RECORD_FENCE_RELEASED, release->warp, release->counter, release->groups);
+			hd_record_fence(core, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].groups);
 	}
 	s->n_releases = 0;
 }

@@ -51,7 +51,7 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	const hd_static *second = &core->code[first->next];
 	uint16_t watch;
 	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
-	    hd_recorded_check(core, s, warp, first->next, &watch) != HD_SEND)
+	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;
 	if (second->constant && hd_constant_operand(core, s, warp, second, now) > now) {
 		s->for_constant &= ~(1u << warp); /* it is not the next instruction yet */
@@ -126,7 +126,9 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 			return true;
 		}
 	}
-	hd_verdict verdict = hd_recorded_check(core, s, warp, s->flow[warp].pc, &s->watch[warp]);
+	hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (core->recorder)
+		hd_record_check(core, s, warp, s->flow[warp].pc, verdict, s->watch[warp]);
 	if (verdict != HD_SEND) {
 		hd_deschedule(core, s, warp, verdict, true, now);
 		return true;

@@ -119,7 +119,9 @@ static outcome send_alone(scan *c)
 		return BAD;
 	if (core->needs && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc))
 		return BLOCKED;
-	c->verdict = hd_recorded_check(core, s, warp, pc, &s->watch[warp]);
+	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (core->recorder)
+		hd_record_check(core, s, warp, pc, c->verdict, s->watch[warp]);
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
@@ -183,7 +185,9 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 		return BLOCKED;
 	if (row->constant && (*until = hd_constant_operand(core, s, warp, row, c->now)) > c->now)
 		return LATE;
-	c->verdict = hd_recorded_check(core, s, warp, pc, &c->watch);
+	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
+	if (core->recorder)
+		hd_record_check(core, s, warp, pc, c->verdict, c->watch);
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 

@@ -31,7 +31,7 @@ void hd_record_check(const hd_core *core, const hd_scheduler *s, unsigned warp, 
 {
 	const hd_static *row = &core->code[pc];
 	HD_RECORD_EVENT(core, s, CHECKED, warp, pc, row->pipe, row->at_issue, row->primary, s->fence.flags[warp], s->fence.full[warp],
-	                s->waiters.flags[warp], verdict, watch);
+	                s->waiters.flags[warp], verdict, verdict == HD_SEND ? 0 : watch);
 }
 
 void hd_record_queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, bool ready, const hd_sent *sent)

@@ -5,12 +5,12 @@
 #include "core/state.h"
 
 /* Reports an event of a scheduler's unit with its values, in the order of record.def. */
-#define HD_RECORD_EVENT(core_, s_, kind_, ...)                                                                     \
-	do {                                                                                                       \
-		if ((core_)->recorder) {                                                                           \
-			const uint64_t values_[] = {__VA_ARGS__};                                                  \
+#define HD_RECORD_EVENT(core_, s_, kind_, ...)                                                                   \
+	do {                                                                                                     \
+		if ((core_)->recorder) {                                                                         \
+			const uint64_t values_[] = {__VA_ARGS__};                                                \
 			hd_record_event((core_), (s_), HD_RECORD_##kind_, values_, (unsigned)HD_COUNT(values_)); \
-		}                                                                                                  \
+		}                                                                                                \
 	} while (0)
 
 /* Requires: core->recorder. Does nothing for a scheduler that is not recorded. */
@@ -21,7 +21,8 @@ void hd_record_begin(const hd_core *core);
 void hd_record_tick(const hd_core *core, uint64_t now);
 /* A counter of the warp was adjusted by `groups` lane groups. */
 void hd_record_fence(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned groups);
-/* The decoder checked the instruction at `pc` of the warp, before anything of it has changed. */
+/* The decoder checked the instruction at `pc` of the warp, before anything of it has changed. The second instruction of a pair (PD-7) is not
+ * recorded. */
 void hd_record_check(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, hd_verdict verdict, uint16_t watch);
 /* A queue had its turn. `ready`: the pipe takes an instruction. `sent`: what leaves; NULL: nothing. */
 void hd_record_queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, bool ready, const hd_sent *sent);
@@ -33,14 +34,7 @@ void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned 
 void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs,
                          void (*event)(hd_scoreboard *, unsigned, const hd_needs *));
 
-/* hd_decoder_check for the instruction at `pc` of the warp, and hd_scoreboard_ready; both are recorded. */
-static inline hd_verdict hd_recorded_check(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint16_t *watch)
-{
-	hd_verdict verdict = hd_decoder_check(&core->code[pc], s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], watch);
-	if (core->recorder)
-		hd_record_check(core, s, warp, pc, verdict, verdict == HD_SEND ? 0 : *watch);
-	return verdict;
-}
+/* hd_scoreboard_ready for the instruction at `pc` of the warp; it is recorded. */
 static inline bool hd_recorded_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
 {
 	bool ready = hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]);
