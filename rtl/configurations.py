@@ -50,3 +50,57 @@ FORMAL = {
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
 }
+
+# Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.
+MACHINES = [(preset, ()) for preset in ("heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use")]
+MACHINES.append(("heddle", ("multi_issue.window=1",)))  # order_unit decodes one instruction in a cycle
+
+
+class Replay:
+    """A module that recordings are replayed on. `head` holds the numbers of a recording's head (rtl/record.c).
+
+    where(head): the unit is on, and the module can do what the machine does. instances(head): numbers of the units of a scheduler that are replayed one
+    after the other. sizes(head, instance): parameters of the module; a text goes to the module alone, a number to the bench, too."""
+
+    def __init__(self, where, sizes, instances=lambda head: [0]):
+        self.where, self.sizes, self.instances = where, sizes, instances
+
+
+def fence_on(head):
+    return not head["fence.scoreboard"]
+
+
+def one_a_cycle(head):
+    return head["predecode.issue_width"] == 1 and head["multi_issue.window"] <= 1
+
+
+def counter_sizes(head):
+    return {"MACHINE_WARPS": head["machine.warps"], "FENCE_COUNTERS": head["fence.counters"]}
+
+
+def queue_sizes(head, pipe):
+    return {**counter_sizes(head), "QUEUE_FIFO": head[f"queue.{pipe}.fifo"], "QUEUE_HAZARD": head[f"queue.{pipe}.hazard"],
+            "QUEUE_SPACING": head[f"queue.{pipe}.spacing"], "PAYLOAD_BITS": 32}
+
+
+def unit_sizes(head):
+    spacings = [head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])]
+    packed = sum(spacing << 8 * pipe for pipe, spacing in enumerate(spacings))
+    return {**counter_sizes(head), "FENCE_BITS": head["fence.bits"], "PIPES": head["pipes"], "QUEUE_FIFO": head["queue.0.fifo"],
+            "QUEUE_HAZARD": head["queue.0.hazard"], "QUEUE_SPACING": max(spacings), "QUEUE_SPACINGS": f"{8 * head['pipes']}'h{packed:x}", "PAYLOAD_BITS": 32,
+            "WRITES": 8}
+
+
+REPLAY = {
+    "fence_counters": Replay(fence_on, lambda head, _: {**counter_sizes(head), "FENCE_BITS": head["fence.bits"], "WRITES": 8, "RELEASES": 9, "RAISES": 4}),
+    "wait_counters": Replay(lambda head: fence_on(head) and head["fence.wait_counters"],
+                            lambda head, _: {**counter_sizes(head), "WAIT_BITS": 7, "LEAVES": 9, "SENDS": 4}),
+    "decode_check": Replay(fence_on, lambda head, _: counter_sizes(head)),
+    "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
+    # Warp slots are independent: two slots a time.
+    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and one_a_cycle(head),
+                         lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 9,
+                                          "WRITES": 9, "DONES": 9},
+                         lambda head: range(head["machine.warps"] // 2)),
+    "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
+}

@@ -35,9 +35,8 @@ module issue_queue #(
 	input logic [WARP_BITS-1:0] advance_warp,
 	input logic [SPACING_BITS-1:0] advance_cycles, // at most QUEUE_SPACING: a longer distance counts as QUEUE_SPACING
 
-	// Another warp begins in a slot. Requires: the queue holds nothing of that slot.
-	input logic begin_valid,
-	input logic [WARP_BITS-1:0] begin_warp,
+	// Slots in which another warp begins; the warps of a CTA begin together. Requires: the queue holds nothing of these slots.
+	input logic [MACHINE_WARPS-1:0] begin_warps,
 
 	// Phase 1: flags of the fence counters, bit warp * FENCE_COUNTERS + counter - 1: fence_counters.outstanding_written.
 	input logic [MACHINE_WARPS*FENCE_COUNTERS-1:0] outstanding,
@@ -151,13 +150,13 @@ module issue_queue #(
 	generate
 		for (w = 0; w < MACHINE_WARPS; w = w + 1) begin : warp
 			always_ff @(posedge clk) begin
-				if (reset || (begin_valid && begin_warp == WARP_BITS'(w)))
+				if (reset || begin_warps[w])
 					since[w*SPACING_BITS +: SPACING_BITS] <= SPACING;
 				else if (leave_valid && leave_warp == WARP_BITS'(w))
 					since[w*SPACING_BITS +: SPACING_BITS] <= SPACING_BITS'(QUEUE_SPACING > 0 ? 1 : 0);
 				else if (since[w*SPACING_BITS +: SPACING_BITS] != SPACING)
 					since[w*SPACING_BITS +: SPACING_BITS] <= since[w*SPACING_BITS +: SPACING_BITS] + 1'b1;
-				if (reset || (begin_valid && begin_warp == WARP_BITS'(w)))
+				if (reset || begin_warps[w])
 					distance[w*SPACING_BITS +: SPACING_BITS] <= SPACING;
 				else if (push && push_warp == WARP_BITS'(w))
 					distance[w*SPACING_BITS +: SPACING_BITS] <= '0;

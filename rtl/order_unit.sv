@@ -12,7 +12,8 @@ module order_unit #(
 	parameter PIPES = 9,           // pipelines, at least 2
 	parameter QUEUE_FIFO = 4,      // entries of each FIFO
 	parameter QUEUE_HAZARD = 4,    // entries of each hazard queue
-	parameter QUEUE_SPACING = 8,   // longest distance that the queues keep
+	parameter QUEUE_SPACING = 8,   // longest distance that a queue keeps, at most 255
+	parameter [PIPES*8-1:0] QUEUE_SPACINGS = {PIPES{8'(QUEUE_SPACING)}}, // the longest distance of each queue, at most QUEUE_SPACING
 	parameter PAYLOAD_BITS = 64,   // what a pipe needs of an instruction, passed on
 	parameter PC_BITS = 32,
 	parameter WRITES = 2,          // instructions whose results are written in a cycle
@@ -43,8 +44,7 @@ module order_unit #(
 	output logic [FENCE_COUNTERS-1:0] watch,
 
 	// Another warp begins in a slot. Requires: nothing of that slot is in a queue or a pipe, and it is not the warp of the decoded instruction.
-	input logic begin_valid,
-	input logic [WARP_BITS-1:0] begin_warp,
+	input logic [MACHINE_WARPS-1:0] begin_warps,
 
 	// The instruction that enters each pipe. leave_valid is 0 while leave_ready is 0.
 	input logic [PIPES-1:0] leave_ready,
@@ -124,18 +124,22 @@ module order_unit #(
 		for (p = 0; p < PIPES; p = p + 1) begin : before_pipe
 			logic [FIFO_BITS-1:0] fifo_n;
 			logic [HAZARD_BITS-1:0] hazard_n;
+			localparam [7:0] SPACING = QUEUE_SPACINGS[p*8 +: 8];
+			localparam PIPE_SPACING_BITS = SPACING > 0 ? $clog2(SPACING + 1) : 1;
+			logic [PIPE_SPACING_BITS-1:0] pipe_advance; // no queue counts further than its own longest distance
+			assign pipe_advance = 8'(advance_cycles) > SPACING ? PIPE_SPACING_BITS'(SPACING) : PIPE_SPACING_BITS'(advance_cycles);
 			assign pipe_ready[p] = push_ready[p] && pipe == PIPE_BITS'(p);
 			assign push[p] = send && pipe == PIPE_BITS'(p);
 			assign empty[p] = fifo_n == '0 && hazard_n == '0;
 
 			issue_queue #(
 				.MACHINE_WARPS(MACHINE_WARPS), .FENCE_COUNTERS(FENCE_COUNTERS), .QUEUE_FIFO(QUEUE_FIFO), .QUEUE_HAZARD(QUEUE_HAZARD),
-				.QUEUE_SPACING(QUEUE_SPACING), .PAYLOAD_BITS(PAYLOAD_BITS)
+				.QUEUE_SPACING(SPACING), .PAYLOAD_BITS(PAYLOAD_BITS)
 			) queue (
 				.clk(clk), .reset(reset),
 				.push_valid(push[p]), .push_ready(push_ready[p]), .push_warp(warp), .push_wait(at_queue), .push_payload(payload),
-				.advance_valid(send), .advance_warp(warp), .advance_cycles(advance_cycles),
-				.begin_valid(begin_valid), .begin_warp(begin_warp),
+				.advance_valid(send), .advance_warp(warp), .advance_cycles(pipe_advance),
+				.begin_warps(begin_warps),
 				.outstanding(outstanding_written),
 				.leave_valid(leave_valid[p]), .leave_ready(leave_ready[p]), .leave_warp(leave_warp[p*WARP_BITS +: WARP_BITS]),
 				.leave_wait(leave_wait[p*FENCE_COUNTERS +: FENCE_COUNTERS]), .leave_payload(leave_payload[p*PAYLOAD_BITS +: PAYLOAD_BITS]),

@@ -3,9 +3,10 @@
 
     rtl/run.py lint                        Verilator, Icarus and Yosys read each module without a word
     rtl/run.py lockstep --cycles 1000000   each module against its C unit (HW-4), in several sizes
+    rtl/run.py replay --size 1             each module against what the timed machine recorded on every example and preset (HW-4)
     rtl/run.py formal                      the properties of rtl/formal (HW-5)
     rtl/run.py mutants                     the mutations of rtl/mutants.list (HW-6): does lockstep or a proof notice?
-    rtl/run.py all                         lint, lockstep and formal
+    rtl/run.py all                         lint, lockstep, replay and formal
 
 Names of modules behind the command restrict it to them. Status 77: a tool is missing. Lockstep needs build/libheddle.a (`make build`, or --build).
 """
@@ -18,12 +19,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import configurations
 import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOOLS = {"lint": ["verilator", "iverilog", "yosys"], "lockstep": ["verilator", "g++"], "formal": ["yosys", "yosys-smtbmc", "z3"]}
+TOOLS = {"lint": ["verilator", "iverilog", "yosys"], "lockstep": ["verilator", "g++"], "replay": ["verilator", "g++"], "formal": ["yosys", "yosys-smtbmc", "z3"]}
 TOOLS["mutants"] = TOOLS["all"] = sorted({tool for tools in TOOLS.values() for tool in tools})
 SKIPPED = 77  # exit status of a test that cannot run here
 
@@ -70,10 +72,15 @@ def lint(modules, rtl, options):
         print(f"lint {module}: no word from Verilator, Icarus and Yosys, no latch")
 
 
+def state_of(text):
+    """State is what a comment `// state` behind its declaration names."""
+    return re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+
+
 def shim(module, text):
-    """dut.cpp: the table of ports and state of the verilated module. State is what a comment `// state` behind its declaration names."""
+    """dut.cpp: the table of ports and state of the verilated module."""
     ports = re.findall(r"^\s*(?:input|output) logic (?:signed )?(?:\[[^\]]*\] )?(\w+)", text, re.M)
-    state = re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+    state = state_of(text)
     rows = [f'\t{{"{name}", &dut.{name}, sizeof dut.{name}}},' for name in ports]
     rows += [f'\t{{"{name}", &dut.rootp->{module}__DOT__{name}, sizeof dut.rootp->{module}__DOT__{name}}},' for name in state]
     clock = "dut.clk = level;\n\tdut.eval();" if "clk" in ports else ""
@@ -106,27 +113,31 @@ def runtime(folder):
     return include, objects
 
 
-def bench(module, parameters, rtl, folder, build, quick=False):
-    """Builds the program that runs module and C unit in lockstep. `quick`: what does not depend on the module is built once."""
+def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
+    """Builds the program that runs module and C unit in lockstep, or the one that replays recordings. `quick`: what does not depend on the module is
+    built once."""
     include, objects = runtime(folder)
-    at = folder / re.sub(r"\W+", "_", title(module, parameters))
+    at = folder / re.sub(r"\W+", "_", ("replay " if replay else "") + title(module, parameters))
     at.mkdir(exist_ok=True)
     for file in at.glob("Vdut*"):
         file.unlink()
     sizes = [f"-G{name}={value}" for name, value in parameters.items()]
-    must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
+    text = (rtl / f"{module}.sv").read_text()
+    public = ["--public-flat-rw"] if state_of(text) else []  # without it the program of a large module is half as large
+    must("verilator", "--cc", *public, "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
     harness, src = ROOT / "rtl/lockstep", ROOT / "src"
-    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, (rtl / f"{module}.sv").read_text()))
+    (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, text))
     folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
-    must("g++", "-O0" if quick else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
-    defines = [f"-D{name}={value}" for name, value in parameters.items()]
+    must("g++", "-O0" if quick else "-O1" if replay else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
+    defines = [f"-D{name}={value}" for name, value in parameters.items() if isinstance(value, int)] + ["-DLOCKSTEP_REPLAY"] * replay
     defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
     flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness]
-    for name in ("lockstep", module):
+    parts = ["lockstep", module] + ["replay"] * replay
+    for name in parts:
         if not quick or not (at / f"{name}_bench.o").exists():
             must("gcc", *flags, *defines, "-c", harness / f"{name}.c", "-o", at / f"{name}_bench.o")
     libraries = [build / "libheddle.a", "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"]
-    must("g++", "-o", at / "bench", at / "lockstep_bench.o", at / f"{module}_bench.o", at / "dut.o", *objects, *libraries)
+    must("g++", "-o", at / "bench", *[at / f"{name}_bench.o" for name in parts], at / "dut.o", *objects, *libraries)
     return at / "bench"
 
 
@@ -140,6 +151,72 @@ def lockstep(modules, rtl, folder, options, quick=False):
                 raise Failure(f"lockstep {title(module, parameters)}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
             if not quick:
                 print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
+
+
+class Recording:
+    """A recorded run: the file, the numbers of its head, and what it is of."""
+
+    def __init__(self, path, name):
+        self.path, self.name, self.head = path, name, {}
+        with open(path, "rb") as file:
+            for line in iter(file.readline, b"\n"):
+                words = line.split()
+                if len(words) == 2 and words[1].isdigit():
+                    self.head[words[0].decode()] = int(words[1])
+
+
+def record(folder, options):
+    """Runs every example on every machine, and returns what was recorded there."""
+    program = options.build / "tests/rtl/heddle-record"
+    environment = {**os.environ, "HEDDLE_SOURCE": str(ROOT)}
+    names = must(program, "--list").split()
+    unknown = set(options.examples or []) - set(names)
+    if unknown:
+        raise Failure(f"no example {', '.join(sorted(unknown))}, there are {', '.join(names)}")
+    (folder / "recordings").mkdir(exist_ok=True)
+    runs = [(name, preset, settings) for preset, settings in configurations.MACHINES for name in names
+            if name in (options.examples or names) and preset in (options.machines or [preset])]
+
+    def one(run):
+        name, preset, settings = run
+        told = " ".join([name, "on", preset, *settings])
+        path = folder / "recordings" / re.sub(r"\W+", "_", told)
+        words = [word for setting in settings for word in ("--set", setting)]
+        must(program, "--machine", preset, *words, "--size", options.size, "--scheduler", options.scheduler, "--cycles", options.cycles, name, path,
+             env=environment)
+        return Recording(path, told)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(one, runs))
+
+
+def replay(modules, rtl, folder, options):
+    """Puts what the machine recorded into each module, and compares what comes out with what the machine recorded, in each cycle (HW-4)."""
+    recordings, programs = record(folder, options), {}
+    for module in modules:
+        unit, work = configurations.REPLAY[module], []
+        for recording in recordings:
+            for instance in unit.instances(recording.head) if unit.where(recording.head) else []:
+                sizes = unit.sizes(recording.head, instance)
+                key = title(module, sizes)
+                if key not in programs:
+                    programs[key] = bench(module, sizes, rtl, folder, options.build, replay=True)
+                work.append((programs[key], recording, instance))
+
+        def one(job):
+            program, recording, instance = job
+            difference = program.parent / f"difference-{recording.path.name}-{instance}.vcd"
+            status, output = command(program, options.cycles, instance, difference, recording.path)
+            if status:
+                raise Failure(f"replay {module}, {recording.name}, instance {instance}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
+            return [int(word) for word in re.findall(r"\d+", output)[:2]]
+
+        began = time.monotonic()
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            done = list(pool.map(one, work))
+        runs = sorted({job[1].name.split(" on ")[1] for job in work})
+        print(f"replay {module}: {len({job[1].name for job in work})} runs on {', '.join(runs) or 'no machine'}; {sum(row[0] for row in done)} cycles, "
+              f"{sum(row[1] for row in done)} comparisons, no difference ({time.monotonic() - began:.1f} s)", flush=True)
 
 
 def prove_by_sat(top, files, proof, quick):
@@ -227,13 +304,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=sorted(TOOLS))
     parser.add_argument("modules", nargs="*", help="all without a name")
-    parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run")
+    parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run; of a recording at most")
     parser.add_argument("--mutant", help="only this one")
+    parser.add_argument("--size", type=int, default=0, help="replay: size of the examples, 0 is the smallest")
+    parser.add_argument("--scheduler", default="0.0", help="replay: CORE.SCHEDULER")
+    parser.add_argument("--examples", type=lambda text: text.split(","), help="replay: only these, with a comma between two")
+    parser.add_argument("--machines", type=lambda text: text.split(","), help="replay: only these presets")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for what is built, instead of one that is removed")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     missing = [tool for tool in TOOLS[options.command] if not shutil.which(tool)]
     if missing:
         print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
@@ -251,6 +332,8 @@ def main():
                 check_mutants()
             if options.command in ("lockstep", "all"):
                 lockstep(modules, ROOT / "rtl", folder, options)
+            if options.command in ("replay", "all"):
+                replay([module for module in modules if module in configurations.REPLAY], ROOT / "rtl", folder, options)
             if options.command in ("formal", "all"):
                 formal(modules, ROOT / "rtl", folder, options)
             if options.command == "mutants":

@@ -15,7 +15,7 @@ module issue_queue_order (
 	logic [1:0] fifo_n, hazard_n;
 
 	issue_queue #(.MACHINE_WARPS(2), .FENCE_COUNTERS(1), .QUEUE_FIFO(2), .QUEUE_HAZARD(2), .QUEUE_SPACING(0), .PAYLOAD_BITS(4)) dut (
-		.begin_valid(1'b0), .begin_warp(1'b0), .advance_valid(push_valid), .advance_warp(push_warp), .advance_cycles(1'b0), .push_payload(sent), .*);
+		.begin_warps('0), .advance_valid(push_valid), .advance_warp(push_warp), .advance_cycles(1'b0), .push_payload(sent), .*);
 
 	logic begun = 1'b0; // the first cycle is a reset
 	always_ff @(posedge clk) begun <= 1'b1;

@@ -19,7 +19,7 @@ module issue_queue_properties (
 	logic [1:0] leave_wait, leave_payload, fifo_n, hazard_n;
 
 	issue_queue #(.MACHINE_WARPS(2), .FENCE_COUNTERS(2), .QUEUE_FIFO(FIFO), .QUEUE_HAZARD(HAZARD), .QUEUE_SPACING(2), .PAYLOAD_BITS(2)) dut (
-		.begin_valid(1'b0), .begin_warp(1'b0), .*);
+		.begin_warps('0), .*);
 
 	logic begun = 1'b0; // the first cycle is a reset
 	always_ff @(posedge clk) begun <= 1'b1;

@@ -1,6 +1,9 @@
 /* HZ-28, HW-4: decode_check.sv against hd_decoder_check of src/core/issue/decode.h (HZ-18, HZ-21). MACHINE_WARPS and FENCE_COUNTERS are the module's
  * parameters. */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/issue/decode.h"
 
@@ -23,8 +26,16 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 static lockstep_port *valid, *warp_port, *pc, *at_issue, *primary, *queue_ready, *outstanding, *full, *waited;
 static lockstep_port *send, *deschedule, *deschedule_warp, *deschedule_pc, *verdict_port, *watch_port;
 
+#ifdef LOCKSTEP_REPLAY
+/* The flags of all warps, as the events of the counters tell them. */
+static uint16_t rows[3][MACHINE_WARPS];
+#endif
+
 void bench_start(void)
 {
+#ifdef LOCKSTEP_REPLAY
+	memset(rows, 0, sizeof rows);
+#endif
 	valid = lockstep_find("valid");
 	warp_port = lockstep_find("warp");
 	pc = lockstep_find("pc");
@@ -95,3 +106,56 @@ void bench_cycle(void)
 	lockstep_cover_if(NO_ROOM_IN_QUEUE, on && !ready);
 	lockstep_cover_if(OTHER_WARP, others && !late);
 }
+
+#ifdef LOCKSTEP_REPLAY
+static void replay_check(const replay_event *event)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS);
+	bool sent = !event->values[8];
+	for (unsigned i = 0; i < 3; i++)
+		replay_expect("flags of the warp", rows[i][warp], event->values[5 + i]);
+	lockstep_put(valid, 0, 1, 1);
+	lockstep_put(queue_ready, 0, 1, 1);
+	lockstep_put(warp_port, 0, WARP_BITS, warp);
+	lockstep_put(pc, 0, 32, event->values[1]);
+	lockstep_put(at_issue, 0, FENCE_COUNTERS, replay_value(event, 3, ALL + 1));
+	lockstep_put(primary, 0, COUNTER_BITS, replay_value(event, 4, FENCE_COUNTERS + 1));
+	for (unsigned w = 0; w < MACHINE_WARPS; w++) {
+		lockstep_put(outstanding, w * FENCE_COUNTERS, FENCE_COUNTERS, rows[0][w]);
+		lockstep_put(full, w * FENCE_COUNTERS, FENCE_COUNTERS, rows[1][w]);
+		lockstep_put(waited, w * FENCE_COUNTERS, FENCE_COUNTERS, rows[2][w]);
+	}
+	lockstep_eval();
+	lockstep_expect(send, 0, 1, sent);
+	lockstep_expect(deschedule, 0, 1, !sent);
+	lockstep_expect(deschedule_warp, 0, WARP_BITS, warp);
+	lockstep_expect(deschedule_pc, 0, 32, event->values[1]);
+	lockstep_expect(verdict_port, 0, 2, event->values[8]);
+	lockstep_expect(watch_port, 0, FENCE_COUNTERS, event->values[9]);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const replay_event *event = &all[i];
+		switch (event->kind) {
+		case HD_RECORD_FENCE_WRITTEN:
+		case HD_RECORD_FENCE_RELEASED:
+		case HD_RECORD_FENCE_RAISED:
+			rows[0][replay_value(event, 0, MACHINE_WARPS)] = (uint16_t)event->values[4];
+			rows[1][replay_value(event, 0, MACHINE_WARPS)] = (uint16_t)event->values[5];
+			break;
+		case HD_RECORD_WAIT_LEFT:
+		case HD_RECORD_WAIT_SENT:
+			rows[2][replay_value(event, 0, MACHINE_WARPS)] = (uint16_t)event->values[2];
+			break;
+		case HD_RECORD_CHECKED:
+			replay_check(event);
+			break;
+		default:
+			break;
+		}
+	}
+	lockstep_clock();
+}
+#endif

@@ -1,6 +1,9 @@
 /* HZ-28, HW-4: fence_counters.sv against src/core/issue/fence_counters.h (HZ-5 to HZ-8). The macros MACHINE_WARPS to RAISES are the parameters of the
  * module. */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/issue/fence_counters.h"
 
@@ -202,3 +205,42 @@ void bench_cycle(void)
 	compare_flags(outstanding, fence.flags);
 	compare_values();
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* Puts an adjustment on the next free port, and takes over what the machine's unit held behind it. */
+static void replay_adjustment(const replay_event *event, const events *port, unsigned *used, unsigned ports)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS), counter = replay_value(event, 1, FENCE_COUNTERS + 1);
+	if (*used == ports || !counter)
+		replay_refuse("more adjustments in a cycle than the module has ports, or one of counter 0");
+	put(port, (*used)++, warp, counter, replay_value(event, 2, HD_GROUPS + 1));
+	fence.value[warp][counter - 1] = (int16_t)(uint16_t)event->values[3];
+	fence.flags[warp] = (uint16_t)event->values[4];
+	fence.full[warp] = (uint16_t)event->values[5];
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	static const hd_record_kind kinds[3] = {HD_RECORD_FENCE_WRITTEN, HD_RECORD_FENCE_RELEASED, HD_RECORD_FENCE_RAISED};
+	const events *ports[3] = {&written, &released, &raised};
+	const unsigned sizes[3] = {WRITES, RELEASES, RAISES};
+	hd_fence states[4] = {fence};
+	for (unsigned phase = 0; phase < 3; phase++) {
+		unsigned used = 0;
+		lockstep_zero(ports[phase]->valid);
+		for (unsigned i = 0; i < n; i++)
+			if (all[i].kind == kinds[phase])
+				replay_adjustment(&all[i], ports[phase], &used, sizes[phase]);
+		states[phase + 1] = fence;
+	}
+	lockstep_eval();
+	compare_flags(outstanding, states[0].flags);
+	compare_flags(outstanding_written, states[1].flags);
+	compare_flags(outstanding_released, states[2].flags);
+	compare_flags(full_released, states[2].full);
+	lockstep_expect(wrong, 0, 1, 0);
+	lockstep_clock();
+	compare_flags(outstanding, fence.flags);
+	compare_values();
+}
+#endif

@@ -2,6 +2,9 @@
  * module counters that stop at QUEUE_SPACING. The bench compares them in every cycle. The macros MACHINE_WARPS to PAYLOAD_BITS are the parameters of
  * the module. */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/execute/queue.h"
 
@@ -27,6 +30,7 @@ enum {
 	SPACED,
 	LONG,
 	BEGINS,
+	SEVERAL_BEGIN,
 	LAST_AND_NEXT,
 	ROOM_NOW,
 	HELD,
@@ -45,6 +49,7 @@ lockstep_bin bench_bins[] = {
     [SPACED] = {QUEUE_SPACING ? "only its distance holds an instruction back" : NULL},
     [LONG] = {QUEUE_SPACING ? "a distance longer than what the queue keeps" : NULL},
     [BEGINS] = {"another warp begins in a slot"},
+    [SEVERAL_BEGIN] = {"other warps begin in several slots"},
     [LAST_AND_NEXT] = {QUEUE_HAZARD > 1 ? "an entry leaves while the next of its warp moves behind it" : NULL},
     [ROOM_NOW] = {"a full FIFO takes an instruction because its head leaves"},
     [HELD] = {"the pipe takes nothing while an instruction could leave"},
@@ -57,9 +62,9 @@ static uint16_t flags[HD_WARP_SLOTS];
 static uint64_t now = 1000, counted[MACHINE_WARPS];              /* counted <= now, as in the machine */
 static unsigned inside[MACHINE_WARPS];                           /* instructions of each warp in the queue */
 static unsigned pushing, clearing, setting, ready_chance, warps; /* percent; the last: warps in use */
-static lockstep_port *push_valid, *push_ready, *push_warp, *push_wait, *push_payload, *advance_valid, *advance_warp, *advance_cycles, *begin_valid,
-    *begin_warp, *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard,
-    *behind, *older, *since, *distance;
+static lockstep_port *push_valid, *push_ready, *push_warp, *push_wait, *push_payload, *advance_valid, *advance_warp, *advance_cycles, *begin_warps,
+    *outstanding, *leave_valid, *leave_ready, *leave_warp, *leave_wait, *leave_payload, *fifo_n, *hazard_n, *waiting, *fifo, *hazard, *behind, *older,
+    *since, *distance;
 
 void bench_start(void)
 {
@@ -68,14 +73,16 @@ void bench_start(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(push_valid),     ROW(push_ready),    ROW(push_warp),  ROW(push_wait),   ROW(push_payload), ROW(advance_valid), ROW(advance_warp),
-	    ROW(advance_cycles), ROW(begin_valid),   ROW(begin_warp), ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),   ROW(leave_warp),
-	    ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),     ROW(hazard_n),    ROW(waiting),      ROW(fifo),          ROW(hazard),
-	    ROW(behind),         ROW(older),         ROW(since),      ROW(distance),
+	    ROW(push_valid),   ROW(push_ready),     ROW(push_warp),     ROW(push_wait),   ROW(push_payload), ROW(advance_valid),
+	    ROW(advance_warp), ROW(advance_cycles), ROW(begin_warps),   ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),
+	    ROW(leave_warp),   ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),      ROW(hazard_n),     ROW(waiting),
+	    ROW(fifo),         ROW(hazard),         ROW(behind),        ROW(older),       ROW(since),        ROW(distance),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		*names[i].port = lockstep_find(names[i].name);
+	hd_queue_free(&queue);
+	memset(flags, 0, sizeof flags);
 	hd_queue_init(&queue, (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		counted[warp] = 500;
@@ -168,14 +175,19 @@ static void issue(bool was_full)
 
 static void begin(void)
 {
-	unsigned warp = lockstep_below(MACHINE_WARPS);
-	bool on = lockstep_chance(3) && !inside[warp] && !(lockstep_get(push_valid, 0, 1) && lockstep_get(push_warp, 0, WARP_BITS) == warp) &&
-	          !(lockstep_get(advance_valid, 0, 1) && lockstep_get(advance_warp, 0, WARP_BITS) == warp);
-	lockstep_put(begin_valid, 0, 1, on);
-	lockstep_put(begin_warp, 0, WARP_BITS, warp);
-	lockstep_cover_if(BEGINS, on);
-	if (on)
+	bool any = lockstep_chance(3);
+	unsigned n = 0;
+	lockstep_zero(begin_warps);
+	for (unsigned warp = 0; any && warp < MACHINE_WARPS; warp++) {
+		if (lockstep_chance(50) || inside[warp] || (lockstep_get(push_valid, 0, 1) && lockstep_get(push_warp, 0, WARP_BITS) == warp) ||
+		    (lockstep_get(advance_valid, 0, 1) && lockstep_get(advance_warp, 0, WARP_BITS) == warp))
+			continue;
+		lockstep_put(begin_warps, warp, 1, 1);
 		hd_queue_warp(&queue, warp);
+		n++;
+	}
+	lockstep_cover_if(BEGINS, n == 1);
+	lockstep_cover_if(SEVERAL_BEGIN, n > 1);
 }
 
 static void compare_entry(const lockstep_port *port, unsigned at, const hd_sent *sent)
@@ -234,3 +246,104 @@ void bench_cycle(void)
 	now++;
 	compare_state();
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The queue of pipe `replay_instance`. Its entries are not recorded: the C unit here has the machine's inputs. What leaves, `waiting` and the numbers
+ * of entries are compared with the machine's. */
+enum { BEFORE = 1000 }; /* counts begin here, so the first instruction of a warp has a distance that no queue keeps */
+
+static void replay_tick(const replay_event *event, const replay_event *leaves)
+{
+	hd_sent out = {0};
+	hd_queue_times times;
+	bool ready = replay_value(event, 1, 2);
+	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
+		lockstep_put(outstanding, warp * FENCE_COUNTERS, FENCE_COUNTERS, flags[warp]);
+	lockstep_put(leave_ready, 0, 1, ready);
+	bool left = hd_queue_tick(&queue, flags, now, ready ? now : now + 1, &out, &times);
+	replay_expect("leave_valid", left, leaves != NULL);
+	replay_expect("waiting", queue.waiting, event->values[3]);
+	replay_expect("fifo_n", queue.fifo_n, event->values[4]);
+	replay_expect("hazard_n", queue.hazard_n, event->values[5]);
+	if (!leaves)
+		return;
+	replay_expect("leave_warp", out.warp, leaves->values[1]);
+	replay_expect("leave_wait", out.wait, leaves->values[2]);
+	replay_expect("leave_payload", out.pc, leaves->values[3]);
+}
+
+/* An instruction issues, to this queue or, where a warp issues one instruction a cycle, to another one. */
+static void replay_issue(const replay_event *event, bool here, bool *advanced)
+{
+	unsigned warp = replay_value(event, event->kind == HD_RECORD_PUSHED, MACHINE_WARPS);
+	uint64_t count = event->values[event->kind == HD_RECORD_PUSHED ? 4 : 1] + BEFORE;
+	if (*advanced || count < counted[warp])
+		replay_refuse("two instructions in a cycle, or counts that fall");
+	*advanced = true;
+	lockstep_put(advance_valid, 0, 1, 1);
+	lockstep_put(advance_warp, 0, WARP_BITS, warp);
+	lockstep_put(advance_cycles, 0, SPACING_BITS, hd_min_u64(count - counted[warp], QUEUE_SPACING));
+	counted[warp] = count;
+	if (!here)
+		return;
+	bool first = !queue.of[warp].counted;
+	hd_sent sent = {
+	    .cycle = now, .warp = (uint8_t)warp, .wait = (uint16_t)replay_value(event, 2, ALL + 1), .pc = replay_value(event, 3, UINT32_MAX)};
+	if (hd_queue_full(&queue))
+		replay_refuse("an instruction for a full queue");
+	lockstep_put(push_valid, 0, 1, 1);
+	lockstep_put(push_warp, 0, WARP_BITS, warp);
+	lockstep_put(push_wait, 0, FENCE_COUNTERS, sent.wait);
+	lockstep_put(push_payload, 0, PAYLOAD_BITS, sent.pc);
+	hd_queue_push(&queue, &sent, count);
+	if (!first)
+		replay_expect("gap", queue.fifo[(queue.fifo_head + queue.fifo_n - 1) % queue.fifo_size].gap, event->values[5]);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *tick_event = NULL, *leaves = NULL;
+	bool advanced = false, together = replay_head("multi_issue.window") <= 1;
+	lockstep_zero(push_valid);
+	lockstep_zero(advance_valid);
+	lockstep_zero(begin_warps);
+	lockstep_put(leave_ready, 0, 1, 1);
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].kind == HD_RECORD_QUEUE && all[i].values[0] == replay_instance)
+			tick_event = &all[i];
+		if (all[i].kind == HD_RECORD_LEAVES && all[i].values[0] == replay_instance)
+			leaves = &all[i];
+	}
+	/* Flags are those behind the writes of the cycle: reads and drops come behind the queues (HZ-8). */
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind == HD_RECORD_FENCE_WRITTEN)
+			flags[replay_value(&all[i], 0, MACHINE_WARPS)] = (uint16_t)all[i].values[4];
+	if (tick_event)
+		replay_tick(tick_event, leaves);
+	bool room = !hd_queue_full(&queue), waits = tick_event && queue.waiting;
+	for (unsigned i = 0; i < n; i++) {
+		bool here = all[i].kind == HD_RECORD_PUSHED && all[i].values[0] == replay_instance;
+		if (all[i].kind == HD_RECORD_FENCE_RELEASED || all[i].kind == HD_RECORD_FENCE_RAISED)
+			flags[replay_value(&all[i], 0, MACHINE_WARPS)] = (uint16_t)all[i].values[4];
+		if (here || (together && (all[i].kind == HD_RECORD_PUSHED || all[i].kind == HD_RECORD_COUNTED)))
+			replay_issue(&all[i], here, &advanced);
+		if (all[i].kind == HD_RECORD_WARP) {
+			unsigned warp = replay_value(&all[i], 0, MACHINE_WARPS);
+			lockstep_put(begin_warps, warp, 1, 1);
+			hd_queue_warp(&queue, warp);
+		}
+	}
+	lockstep_eval();
+	lockstep_expect(leave_valid, 0, 1, leaves != NULL);
+	if (leaves) {
+		lockstep_expect(leave_warp, 0, WARP_BITS, leaves->values[1]);
+		lockstep_expect(leave_wait, 0, FENCE_COUNTERS, leaves->values[2]);
+		lockstep_expect(leave_payload, 0, PAYLOAD_BITS, leaves->values[3]);
+	}
+	lockstep_expect(push_ready, 0, 1, room);
+	lockstep_expect(waiting, 0, 1, waits);
+	lockstep_clock();
+	now++;
+	compare_state();
+}
+#endif

@@ -1,5 +1,9 @@
-/* The part that all benches share (lockstep.h). Usage: BENCH CYCLES SEED VCD-FILE */
+/* The part that all benches share (lockstep.h). Usage: BENCH CYCLES SEED VCD-FILE
+ * With LOCKSTEP_REPLAY the program replays a recording (replay.h): BENCH CYCLES INSTANCE VCD-FILE RECORDING */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include <inttypes.h>
 
@@ -161,11 +165,43 @@ void lockstep_reset(void)
 	lockstep_eval();
 }
 
-int main(int argc, char **argv)
+#ifdef LOCKSTEP_REPLAY
+enum { ARGUMENTS = 5 };
+static void run(uint64_t cycles, char **argv)
+{
+	replay_instance = (unsigned)seed;
+	replay_run(argv[4], cycles);
+}
+#else
+enum { ARGUMENTS = 4 };
+static void run(uint64_t cycles, char **argv)
+{
+	lockstep_reset();
+	bench_start();
+	while (cycle < cycles)
+		bench_cycle();
+}
+#endif
+
+/* Prints the bins of a random run. Returns the number of those that were never hit; a recording need not reach all. */
+static int print_bins(void)
 {
 	int missed = 0;
-	if (argc != 4) {
-		fprintf(stderr, "usage: %s CYCLES SEED VCD-FILE\n", argv[0]);
+	for (unsigned i = 0; i < bench_n_bins && ARGUMENTS == 4; i++) {
+		if (!bench_bins[i].name)
+			continue;
+		printf("  %-60s %12" PRIu64 "%s\n", bench_bins[i].name, bench_bins[i].hits, bench_bins[i].hits ? "" : "  NEVER");
+		missed += !bench_bins[i].hits;
+	}
+	if (missed)
+		printf("%d of %u bins were never hit\n", missed, bench_n_bins);
+	return missed;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != ARGUMENTS) {
+		fprintf(stderr, "usage: %s CYCLES SEED|INSTANCE VCD-FILE [RECORDING]\n", argv[0]);
 		return 2;
 	}
 	uint64_t cycles = strtoull(argv[1], NULL, 0);
@@ -180,19 +216,9 @@ int main(int argc, char **argv)
 		if (!strcmp(dut_ports[i].name, "reset"))
 			reset = &dut_ports[i];
 	}
-	lockstep_reset();
-	bench_start();
-	while (cycle < cycles)
-		bench_cycle();
+	run(cycles, argv);
 	printf("%" PRIu64 " cycles, %" PRIu64 " comparisons, no difference\n", cycle, comparisons);
-	for (unsigned i = 0; i < bench_n_bins; i++) {
-		if (!bench_bins[i].name)
-			continue;
-		printf("  %-60s %12" PRIu64 "%s\n", bench_bins[i].name, bench_bins[i].hits, bench_bins[i].hits ? "" : "  NEVER");
-		missed += !bench_bins[i].hits;
-	}
-	if (missed)
-		printf("%d of %u bins were never hit\n", missed, bench_n_bins);
+	int missed = print_bins();
 	for (unsigned i = 0; i < KEPT; i++)
 		free(kept[i]);
 	return missed != 0;

@@ -2,6 +2,9 @@
  * bench plays scheduler and pipes, with random instructions. It lowers exactly what instructions in flight raised, so `wrong` stays 0: this is the
  * assumption of the proofs of fence_counters and wait_counters. */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/execute/queue.h"
 #include "core/issue/decode.h"
@@ -53,7 +56,15 @@ static bool draining, was_idle;
 static lockstep_port *valid, *warp_port, *pc, *at_issue, *at_queue, *primary, *pipe, *payload, *advance_cycles, *send, *deschedule, *deschedule_warp,
     *deschedule_pc, *verdict_port, *watch_port, *leave_ready, *leave_valid, *leave_warp, *leave_payload, *released_valid, *released_warp,
     *released_counter, *released_groups, *written_valid, *written_warp, *written_counter, *written_groups, *outstanding, *full, *waited, *waiting,
-    *idle, *wrong;
+    *idle, *wrong, *begin_warps;
+#ifdef LOCKSTEP_REPLAY
+/* What the machine recorded is the reference; the C units are not used. The machine issues one instruction of the scheduler in a cycle. */
+static struct {
+	uint16_t outstanding[MACHINE_WARPS], full[MACHINE_WARPS], waited[MACHINE_WARPS];
+	unsigned inside[PIPES]; /* instructions in each queue */
+	uint64_t counted[MACHINE_WARPS];
+} rows;
+#endif
 
 void bench_start(void)
 {
@@ -63,6 +74,7 @@ void bench_start(void)
 	} names[] = {
 #define ROW(name) {&name, #name}
 	    ROW(valid),
+	    ROW(begin_warps),
 	    ROW(pc),
 	    ROW(at_issue),
 	    ROW(at_queue),
@@ -99,6 +111,9 @@ void bench_start(void)
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		*names[i].port = lockstep_find(names[i].name);
+#ifdef LOCKSTEP_REPLAY
+	memset(&rows, 0, sizeof rows);
+#endif
 	hd_fence_init(&fence, FENCE_BITS);
 	for (unsigned p = 0; p < PIPES; p++)
 		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING);
@@ -290,3 +305,130 @@ void bench_cycle(void)
 		lockstep_expect(waited, w * FENCE_COUNTERS, FENCE_COUNTERS, waiters.flags[w]);
 	}
 }
+
+#ifdef LOCKSTEP_REPLAY
+static void replay_row(const lockstep_port *port, const uint16_t *flags)
+{
+	for (unsigned w = 0; w < MACHINE_WARPS; w++)
+		lockstep_expect(port, w * FENCE_COUNTERS, FENCE_COUNTERS, flags[w]);
+}
+
+static void replay_adjustment(const replay_event *event, lockstep_port *ports[4], unsigned *used, unsigned n)
+{
+	flight f = {.warp = (uint8_t)replay_value(event, 0, MACHINE_WARPS), .primary = (uint8_t)replay_value(event, 1, FENCE_COUNTERS + 1)};
+	if (ports && *used == n)
+		replay_refuse("more adjustments in a cycle than the module has ports");
+	if (ports)
+		put_event(ports, (*used)++, &f, replay_value(event, 2, HD_GROUPS + 1));
+	rows.outstanding[f.warp] = (uint16_t)event->values[4];
+	rows.full[f.warp] = (uint16_t)event->values[5];
+}
+
+/* Phases 1 and 2. */
+static void replay_pipes(const replay_event *all, unsigned n)
+{
+	lockstep_port *writes[4] = {written_valid, written_warp, written_counter, written_groups};
+	lockstep_port *releases[4] = {released_valid, released_warp, released_counter, released_groups};
+	unsigned used[2] = {0};
+	const replay_event *ticks[PIPES] = {0}, *leaves[PIPES] = {0};
+	lockstep_zero(written_valid);
+	lockstep_zero(released_valid);
+	for (unsigned i = 0; i < n; i++) {
+		const replay_event *event = &all[i];
+		if (event->kind == HD_RECORD_FENCE_WRITTEN)
+			replay_adjustment(event, writes, &used[0], WRITES);
+		else if (event->kind == HD_RECORD_FENCE_RELEASED)
+			replay_adjustment(event, releases, &used[1], PIPES);
+		else if (event->kind == HD_RECORD_WAIT_LEFT)
+			rows.waited[replay_value(event, 0, MACHINE_WARPS)] = (uint16_t)event->values[2];
+		else if (event->kind == HD_RECORD_QUEUE)
+			ticks[replay_value(event, 0, PIPES)] = event;
+		else if (event->kind == HD_RECORD_LEAVES)
+			leaves[replay_value(event, 0, PIPES)] = event;
+	}
+	for (unsigned p = 0; p < PIPES; p++)
+		lockstep_put(leave_ready, p, 1, !ticks[p] || ticks[p]->values[1]);
+	lockstep_eval();
+	for (unsigned p = 0; p < PIPES; p++) {
+		lockstep_expect(leave_valid, p, 1, leaves[p] != NULL);
+		lockstep_expect(waiting, p, 1, ticks[p] && ticks[p]->values[3]);
+		if (ticks[p])
+			rows.inside[p] = (unsigned)(ticks[p]->values[4] + ticks[p]->values[5]);
+		if (!leaves[p])
+			continue;
+		lockstep_expect(leave_warp, p * WARP_BITS, WARP_BITS, leaves[p]->values[1]);
+		lockstep_expect(leave_payload, p * PAYLOAD_BITS, PAYLOAD_BITS, leaves[p]->values[3]);
+	}
+	replay_row(full, rows.full);
+}
+
+/* Phase 3. */
+static void replay_decoder(const replay_event *check, const replay_event *pushed)
+{
+	bool sent = check && !check->values[8];
+	lockstep_put(valid, 0, 1, check != NULL);
+	if (check) {
+		unsigned w = replay_value(check, 0, MACHINE_WARPS), at = replay_value(check, 2, PIPES);
+		if (sent != (pushed != NULL))
+			replay_refuse("an instruction that is sent and not pushed, or the reverse");
+		lockstep_put(warp_port, 0, WARP_BITS, w);
+		lockstep_put(pc, 0, 32, check->values[1]);
+		lockstep_put(pipe, 0, PIPE_BITS, at);
+		lockstep_put(at_issue, 0, FENCE_COUNTERS, replay_value(check, 3, ALL + 1));
+		lockstep_put(primary, 0, COUNTER_BITS, replay_value(check, 4, FENCE_COUNTERS + 1));
+		lockstep_put(payload, 0, PAYLOAD_BITS, check->values[1]);
+		if (pushed) {
+			uint64_t cycles = pushed->values[4] - rows.counted[w];
+			if (replay_value(pushed, 0, PIPES) != at || replay_value(pushed, 1, MACHINE_WARPS) != w ||
+			    pushed->values[4] < rows.counted[w])
+				replay_refuse("the instruction that is pushed is not the one that was checked");
+			lockstep_put(at_queue, 0, FENCE_COUNTERS, replay_value(pushed, 2, ALL + 1));
+			lockstep_put(advance_cycles, 0, SPACING_BITS, hd_min_u64(cycles, QUEUE_SPACING));
+			rows.counted[w] = pushed->values[4];
+			rows.inside[at]++;
+		}
+	}
+	lockstep_eval();
+	lockstep_expect(send, 0, 1, sent);
+	lockstep_expect(deschedule, 0, 1, check && !sent);
+	lockstep_expect(wrong, 0, 1, 0);
+	if (!check || sent)
+		return;
+	lockstep_expect(verdict_port, 0, 2, check->values[8]);
+	lockstep_expect(watch_port, 0, FENCE_COUNTERS, check->values[9]);
+	lockstep_expect(deschedule_warp, 0, WARP_BITS, check->values[0]);
+	lockstep_expect(deschedule_pc, 0, 32, check->values[1]);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *check = NULL, *pushed = NULL;
+	lockstep_put(valid, 0, 1, 0);
+	lockstep_zero(begin_warps);
+	replay_pipes(all, n);
+	for (unsigned i = 0; i < n; i++) {
+		const replay_event *event = &all[i];
+		if (event->kind == HD_RECORD_CHECKED && event->values[2] < PIPES) {
+			if (check)
+				replay_refuse("two instructions are decoded in a cycle");
+			check = event;
+		} else if (event->kind == HD_RECORD_PUSHED) {
+			pushed = event;
+		} else if (event->kind == HD_RECORD_FENCE_RAISED) {
+			replay_adjustment(event, NULL, NULL, 0);
+		} else if (event->kind == HD_RECORD_WAIT_SENT) {
+			rows.waited[replay_value(event, 0, MACHINE_WARPS)] = (uint16_t)event->values[2];
+		} else if (event->kind == HD_RECORD_WARP) {
+			lockstep_put(begin_warps, replay_value(event, 0, MACHINE_WARPS), 1, 1);
+		}
+	}
+	replay_decoder(check, pushed);
+	lockstep_clock();
+	bool empty = true;
+	for (unsigned p = 0; p < PIPES; p++)
+		empty &= !rows.inside[p];
+	lockstep_expect(idle, 0, 1, empty);
+	replay_row(outstanding, rows.outstanding);
+	replay_row(waited, rows.waited);
+}
+#endif

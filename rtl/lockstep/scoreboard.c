@@ -1,5 +1,8 @@
 /* HW-4: scoreboard.sv against src/core/issue/scoreboard.c, the baseline. The macros MACHINE_WARPS to DONES are the parameters of the module. */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/issue/scoreboard.h"
 
@@ -58,6 +61,7 @@ void bench_start(void)
 	accesses = lockstep_find("accesses");
 	shared = lockstep_find("shared");
 	hd_scoreboard_init(&board, FENCE_CONSUMERS);
+	memset(flights, 0, sizeof flights);
 }
 
 static void put_set(lockstep_port *port, unsigned first, const uint64_t set[HD_SCORE_WORDS])
@@ -198,3 +202,83 @@ void bench_cycle(void)
 	lockstep_clock();
 	compare_state();
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The rows of warp slots do not influence each other. So a module of a few slots replays a scheduler in several instances: MACHINE_WARPS slots from
+ * slot replay_instance * MACHINE_WARPS on. Counts of readers are not recorded: the C unit here has the machine's inputs. */
+static bool replay_mine(const replay_event *event, unsigned *warp)
+{
+	*warp = (unsigned)(event->values[0] - (uint64_t)replay_instance * MACHINE_WARPS);
+	return event->values[0] / MACHINE_WARPS == replay_instance;
+}
+
+static void replay_ports(bool free)
+{
+	if (!free)
+		replay_refuse("more events in a cycle than the module has ports");
+}
+
+static void replay_end(const replay_event *event, unsigned warp, unsigned n[3])
+{
+	hd_needs needs = {0};
+	if (event->kind == HD_RECORD_SCORE_READ) {
+		memcpy(needs.reads, event->values + 1, sizeof needs.reads);
+		replay_ports(n[0] < READS);
+		lockstep_put(read.valid, n[0], 1, 1);
+		lockstep_put(read.warp, n[0] * WARP_BITS, WARP_BITS, warp);
+		put_set(read.set, n[0]++ * RESOURCES, needs.reads);
+		hd_scoreboard_read(&board, warp, &needs);
+	} else if (event->kind == HD_RECORD_SCORE_WRITTEN) {
+		memcpy(needs.writes, event->values + 1, sizeof needs.writes);
+		replay_ports(n[1] < WRITES);
+		lockstep_put(written.valid, n[1], 1, 1);
+		lockstep_put(written.warp, n[1] * WARP_BITS, WARP_BITS, warp);
+		put_set(written.set, n[1]++ * RESOURCES, needs.writes);
+		hd_scoreboard_written(&board, warp, &needs);
+	} else if (event->kind == HD_RECORD_SCORE_DONE && event->values[1]) {
+		needs.order = (uint8_t)replay_value(event, 1, 16);
+		replay_ports(n[2] < DONES);
+		lockstep_put(done.valid, n[2], 1, 1);
+		lockstep_put(done.warp, n[2] * WARP_BITS, WARP_BITS, warp);
+		lockstep_put(done.set, n[2]++ * 4, 4, needs.order);
+		hd_scoreboard_done(&board, warp, &needs);
+	}
+}
+
+/* A check, or the issue that follows it. */
+static void replay_check(const replay_event *event, unsigned warp)
+{
+	bool issues = event->kind == HD_RECORD_SCORE_ISSUE;
+	unsigned at = issues ? 1 : 2;
+	hd_needs needs = {.order = (uint8_t)replay_value(event, at, 16)};
+	memcpy(needs.reads, event->values + at + 1, sizeof needs.reads);
+	memcpy(needs.writes, event->values + at + 1 + HD_SCORE_WORDS, sizeof needs.writes);
+	replay_ports(!lockstep_get(issue_valid, 0, 1));
+	lockstep_put(issue_valid, 0, 1, issues);
+	lockstep_put(issue_warp, 0, WARP_BITS, warp);
+	put_set(issue_reads, 0, needs.reads);
+	put_set(issue_writes, 0, needs.writes);
+	lockstep_put(issue_order, 0, 4, needs.order);
+	lockstep_eval();
+	lockstep_expect(issue_ready, 0, 1, issues ? 1 : event->values[1]);
+	if (issues)
+		hd_scoreboard_issue(&board, warp, &needs);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	unsigned used[3] = {0}, warp;
+	lockstep_zero(read.valid);
+	lockstep_zero(written.valid);
+	lockstep_zero(done.valid);
+	lockstep_zero(issue_valid);
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind >= HD_RECORD_SCORE_READ && all[i].kind <= HD_RECORD_SCORE_DONE && replay_mine(&all[i], &warp))
+			replay_end(&all[i], warp, used);
+	for (unsigned i = 0; i < n; i++)
+		if ((all[i].kind == HD_RECORD_SCORE_CHECK || all[i].kind == HD_RECORD_SCORE_ISSUE) && replay_mine(&all[i], &warp))
+			replay_check(&all[i], warp);
+	lockstep_clock();
+	compare_state();
+}
+#endif

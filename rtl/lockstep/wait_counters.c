@@ -1,6 +1,9 @@
 /* HW-4: wait_counters.sv against src/core/issue/wait_counters.h (HZ-17, HZ-22). The macros MACHINE_WARPS to SENDS are the parameters of the module.
  */
 #include "lockstep.h"
+#ifdef LOCKSTEP_REPLAY
+#include "replay.h"
+#endif
 
 #include "core/issue/wait_counters.h"
 
@@ -139,3 +142,51 @@ void bench_cycle(void)
 			lockstep_expect(value, (warp * FENCE_COUNTERS + c) * WAIT_BITS, WAIT_BITS, waiters.value[warp][c]);
 	}
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The values of the counters are not recorded: the C unit here has the machine's inputs, and its flags are compared with the machine's. */
+static uint32_t replay_adjustment(const replay_event *event, unsigned *used)
+{
+	bool leaves = event->kind == HD_RECORD_WAIT_LEFT;
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS), mask = replay_value(event, 1, ALL + 1), clear = 0;
+	if (*used == (leaves ? LEAVES : SENDS))
+		replay_refuse("more adjustments in a cycle than the module has ports");
+	if (leaves && mask & ~waiters.flags[warp])
+		replay_refuse("a secondary leaves that was not sent");
+	put(leaves ? leave_valid : send_valid, leaves ? leave_warp : send_warp, leaves ? leave_mask : send_mask, (*used)++, true, warp, mask);
+	if (leaves)
+		clear = hd_waiters_lower(&waiters, warp, mask);
+	else
+		hd_waiters_raise(&waiters, warp, mask);
+	replay_expect("waited", waiters.flags[warp], event->values[2]);
+	return clear;
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	uint32_t clear[MACHINE_WARPS] = {0};
+	hd_waiters before = waiters, after;
+	unsigned used = 0, sent = 0;
+	lockstep_zero(leave_valid);
+	lockstep_zero(send_valid);
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind == HD_RECORD_WAIT_LEFT)
+			clear[replay_value(&all[i], 0, MACHINE_WARPS)] |= replay_adjustment(&all[i], &used);
+	after = waiters;
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind == HD_RECORD_WAIT_SENT)
+			replay_adjustment(&all[i], &sent);
+	lockstep_eval();
+	compare(waited, before.flags);
+	compare(waited_left, after.flags);
+	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
+		lockstep_expect(cleared, warp * FENCE_COUNTERS, FENCE_COUNTERS, clear[warp]);
+	lockstep_expect(wrong, 0, 1, 0);
+	lockstep_clock();
+	compare(waited, waiters.flags);
+	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++) {
+		for (unsigned c = 0; c < FENCE_COUNTERS; c++)
+			lockstep_expect(value, (warp * FENCE_COUNTERS + c) * WAIT_BITS, WAIT_BITS, waiters.value[warp][c]);
+	}
+}
+#endif

@@ -6,6 +6,7 @@
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "memory/constant.h"
 
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
@@ -20,6 +21,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->hold = machine->multi_issue_hold;
 	core->stats = context->stats;
 	core->trace = context->trace;
+	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
@@ -72,6 +74,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 			hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
 		}
 	}
+	if (core->recorder)
+		hd_record_begin(core);
 	return core;
 }
 
@@ -183,6 +187,8 @@ static void find_next(hd_core *core, uint64_t now)
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	uint32_t want;
+	if (core->recorder)
+		hd_record_tick(core, now);
 	if (core->last + 1 < now)
 		hd_core_catch_up(core, now - 1);
 	core->last = now;

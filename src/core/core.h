@@ -6,6 +6,7 @@
 #include "core/fetch/icache.h"
 #include "core/residency/occupancy.h"
 #include "tasks/task.h"
+#include "launch/record.h"
 #include "launch/trace.h"
 #include "launch/watch.h"
 #include "memory/memory.h"
@@ -27,11 +28,12 @@ typedef struct hd_context {
 	hd_trap *trap;          /* filled by the core that stops the run */
 	hd_core_signal *signal; /* of each core */
 	uint32_t cores;
-	uint32_t window; /* multi_issue.window; 0 = the next instruction alone */
-	hd_trace *trace; /* NULL: no observer */
-	hd_watch *watch; /* livelock detection */
-	bool eager;      /* hd_run_options.tick_every_cycle: check everything in every cycle */
-	bool junk;       /* hd_run_options.junk */
+	uint32_t window;       /* multi_issue.window; 0 = the next instruction alone */
+	hd_trace *trace;       /* NULL: no observer */
+	hd_recorder *recorder; /* NULL: no recorder */
+	hd_watch *watch;       /* livelock detection */
+	bool eager;            /* hd_run_options.tick_every_cycle: check everything in every cycle */
+	bool junk;             /* hd_run_options.junk */
 } hd_context;
 
 typedef struct hd_core hd_core;

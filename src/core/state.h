@@ -116,8 +116,9 @@ struct hd_core {
 	uint32_t hold;                    /* multi_issue.hold */
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
-	hd_trace *trace; /* NULL: no observer */
-	uint32_t serial; /* number of instructions that issued while there was an observer */
+	hd_trace *trace;       /* NULL: no observer */
+	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
+	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	bool wait_counters, stopped;
 	uint64_t last;    /* last cycle that is accounted for */

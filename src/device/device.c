@@ -220,8 +220,9 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .cores = d->cores,
 	    .window = window,
 	    .trace = options->trace,
+	    .recorder = options->recorder,
 	    .watch = &d->watch,
-	    .eager = options->tick_every_cycle,
+	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
 	};
 	d->watch.from = HD_QUIET;

@@ -5,6 +5,7 @@
 #include "config/machine.h"
 #include "core/residency/occupancy.h"
 #include "tasks/task.h"
+#include "launch/record.h"
 #include "launch/trace.h"
 
 /* Options and callbacks of a run. All are optional. */
@@ -16,6 +17,8 @@ typedef struct hd_run_options {
 	void *context;
 	/* Called for each event when not NULL (traces); costs nothing when NULL. */
 	hd_trace *trace;
+	/* Learns what goes into and out of the units of one scheduler; NULL: nobody does. The run then ticks every cycle. */
+	hd_recorder *recorder;
 	/* Energy over time: called with the counters after every cycle that is a multiple of sample_interval (0: never). It is not called for the
 	 * last cycle, after which the caller has the counters. */
 	uint64_t sample_interval;

@@ -13,6 +13,13 @@ for name in presets:
 changed = c.run("config", "heddle", "--set", "fence.counters=4", "--set=latency.sfu.latency=20")
 c.check("  counters: 4\n" in changed.out and "sfu: {latency: 20, interval: 4}" in changed.out, "--set", changed)
 
+
+# HW-2: the same as parameters of the hardware description.
+verilog = c.run("config", "baseline", "--set", "fence.counters=4", "--emit", "verilog")
+c.check(verilog.status == 0 and "\nlocalparam FENCE_COUNTERS = 4;\n" in verilog.out and '\nlocalparam FENCE_MODE = "scoreboard";\n' in verilog.out, "--emit verilog", verilog)
+c.check(c.run("config", "heddle", "--emit=yaml").out == c.run("config", "heddle").out, "--emit yaml is the default")
+c.expect(2, r"^heddle: error: config: --emit cannot be 'verilg', did you mean verilog\? expected yaml or verilog", "config", "heddle", "--emit", "verilg")
+
 c.expect(2, r"^nonsense: error: is no machine, expected one of heddle, baseline", "config", "nonsense")
 c.expect(2, r"^heddle: error: config: one machine at a time", "config", "heddle", "baseline")
 c.file("bad.yaml", "name: bad\nfence:\n  counters: 4\n  countres: 4\n  mode: tea\nmachine:\n  cores: 0\n")

@@ -6,6 +6,7 @@
 #include "core/execute/operands.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
@@ -78,6 +79,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 
 	if (core->trace)
 		hd_tell_sent(core, scheduler, sent, mask, !mask && !flow, now);
+	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, warp, sent->mask, hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg), flow,
+	                row->primary, row->by_read, row->passes, mask || flow, flow ? sent->mask : mask);
 	if (!mask && !flow) { /* HZ-16 */
 		stats->run_dropped++;
 		stats->divergence_idle += !sent->mask;
@@ -140,6 +143,8 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	hd_scheduler *s = &core->scheduler[scheduler];
 	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, sent->warp, sent->wait)) /* HZ-17 */
 		hd_monitor_waiters(s, sent->warp);
+	if (core->wait_counters && sent->wait)
+		HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
 	if (s->replay.size && core->code[sent->pc].pipe == HD_PIPE_LSU && hd_replay_parks(core, s, sent, now))
 		return;
 	enter(core, scheduler, sent, now);

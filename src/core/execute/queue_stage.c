@@ -4,6 +4,7 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 
 void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 {
@@ -26,6 +27,8 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 			times = (hd_queue_times){0};
 		else
 			leaves = hd_queue_tick(queue, s->fence.flags, now, accept, &sent, &times);
+		if (core->recorder)
+			hd_record_queue(core, s, pipe, accept <= now, leaves ? &sent : NULL);
 		if (queue->fifo_n < before) {
 			if (s->full >> pipe & 1) {
 				s->touched = true;
@@ -47,4 +50,5 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 	}
 	if (s->n_releases)
 		hd_monitor_commit(core, scheduler, now);
+	HD_RECORD_EVENT(core, s, MONITOR, s->descheduled, s->for_waiters, s->for_room);
 }

@@ -1,5 +1,6 @@
 #include "core/issue/decode.h"
 
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
@@ -16,6 +17,7 @@ void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict ver
 	core->stats->predecode_decoded++;
 	core->stats->predecode_flushes++;
 	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	HD_RECORD_EVENT(core, s, DESCHEDULED, warp, verdict, s->watch[warp]);
 	if (core->trace)
 		hd_tell_descheduled(core, s, warp, verdict, slot, now);
 }

@@ -1,11 +1,13 @@
 #include "core/issue/dispatch.h"
 
 #include "core/issue/readiness.h"
+#include "core/observe/recording.h"
 
 void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	hd_counted_issue(&s->counted, warp, row);
+	uint64_t counted = hd_counted_issue(&s->counted, warp, row);
+	HD_RECORD_EVENT(core, s, COUNTED, warp, counted);
 	if (row->asks & HD_ASK_PRIORITY) {
 		hd_macro_set_priority(&s->macro, warp, row->cycles);
 		core->stats->predecode_priorities++;
@@ -25,11 +27,16 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	hd_static own;
 	const hd_static *row = hd_row_of(core, s, warp, pc, now, &own);
 	hd_queue *queue = &s->queue[row->pipe];
-	if (core->needs)
+	if (core->needs) {
 		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
+		if (core->recorder)
+			hd_record_score_issue(core, s, warp, &core->needs[pc]);
+	}
 	if (row->primary) {
 		hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS);
 		core->stats->fence_raised++;
+		if (core->recorder)
+			hd_record_fence(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, HD_GROUPS);
 		if (!core->wait_counters) {
 			/* The instruction at the head of a queue may have to wait again. */
 			for (uint32_t left = s->occupied; left; left &= left - 1)
@@ -38,11 +45,16 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	}
 	if (row->at_queue | row->at_issue)
 		core->stats->fence_waits++;
-	if (row->at_queue && core->wait_counters)
+	if (row->at_queue && core->wait_counters) {
 		hd_waiters_raise(&s->waiters, warp, row->at_queue);
+		HD_RECORD_EVENT(core, s, WAIT_SENT, warp, row->at_queue, s->waiters.flags[warp]);
+	}
 	hd_sent sent = {.cycle = now, .pc = pc, .mask = flow->active, .number = core->serial, .wait = row->at_queue, .warp = (uint8_t)warp};
 	sent.may_refuse = row->asks & HD_ASK_REPLAY;
-	hd_queue_push(queue, &sent, hd_counted_issue(&s->counted, warp, row));
+	uint64_t counted = hd_counted_issue(&s->counted, warp, row);
+	hd_queue_push(queue, &sent, counted);
+	if (core->recorder)
+		hd_record_push(core, s, row->pipe, &sent, counted);
 	s->occupied |= 1u << row->pipe;
 	if (hd_queue_full(queue))
 		s->full |= 1u << row->pipe;

@@ -1,6 +1,7 @@
 #include "core/issue/monitor.h"
 
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/stop.h"
 
 static inline void reactivate(hd_scheduler *s, unsigned warp)
@@ -45,13 +46,18 @@ static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned gro
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now)
 {
 	lower(&core->scheduler[scheduler], warp, counter, groups, now);
+	if (core->recorder)
+		hd_record_fence(core, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, groups);
 }
 
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	for (uint32_t i = 0; i < s->n_releases; i++)
+	for (uint32_t i = 0; i < s->n_releases; i++) {
 		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].groups, now + 1);
+		if (core->recorder)
+			hd_record_fence(core, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].groups);
+	}
 	s->n_releases = 0;
 }
 

@@ -4,6 +4,7 @@
 #include "core/issue/dispatch.h"
 #include "core/issue/readiness.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/stop.h"
 #include "memory/constant.h"
 
@@ -112,7 +113,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_static own, own_second;
 	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
-	if (core->needs && row->kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[s->flow[warp].pc])) {
+	if (core->needs && row->kind != HD_KIND_NOP && !hd_recorded_ready(core, s, warp, s->flow[warp].pc)) {
 		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
 	}
@@ -131,6 +132,8 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 		}
 	}
 	hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (core->recorder)
+		hd_record_check(core, s, warp, s->flow[warp].pc, verdict, s->watch[warp]);
 	if (verdict != HD_SEND) {
 		hd_deschedule(core, s, warp, verdict, true, now);
 		return true;

@@ -2,7 +2,7 @@
 #ifndef HD_CORE_WAKEUP_H
 #define HD_CORE_WAKEUP_H
 
-#include "core/state.h"
+#include "core/observe/recording.h"
 
 /* Checks the windows of `warps` again, because a change may let their instructions be sent. */
 static inline void hd_windows_retry(hd_scheduler *s, uint32_t warps)
@@ -24,6 +24,8 @@ static inline void hd_scoreboard_tell(hd_core *core, hd_scheduler *s, unsigned w
                                       void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
 {
 	event(s->scoreboard, warp, &core->needs[pc]);
+	if (core->recorder)
+		hd_record_score_end(core, s, warp, &core->needs[pc], event);
 	s->touched |= s->blocked >> warp & 1;
 	s->blocked &= ~(1u << warp);
 	hd_windows_retry(s, 1u << warp);

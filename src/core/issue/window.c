@@ -5,6 +5,7 @@
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/row_issue.h"
 #include "core/issue/window_rows.h"
+#include "core/observe/recording.h"
 
 void hd_window_start(hd_windows *window, unsigned warp)
 {
@@ -116,9 +117,11 @@ static outcome send_alone(scan *c)
 	}
 	if (row->kind == HD_KIND_BAD)
 		return BAD;
-	if (core->needs && row->kind == HD_KIND_FLOW && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
+	if (core->needs && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc))
 		return BLOCKED;
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
+	if (core->recorder)
+		hd_record_check(core, s, warp, pc, c->verdict, s->watch[warp]);
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
@@ -178,11 +181,13 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 		*until = ready;
 		return WAITS;
 	}
-	if (core->needs && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
+	if (core->needs && !hd_recorded_ready(core, s, warp, pc))
 		return BLOCKED;
 	if (row->constant && (*until = hd_constant_operand(core, s, warp, row, c->now)) > c->now)
 		return LATE;
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
+	if (core->recorder)
+		hd_record_check(core, s, warp, pc, c->verdict, c->watch);
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/account.h"
 #include "core/issue/readiness.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/preempt.h"
 
@@ -111,6 +112,7 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	hd_window_start(&s->window, *warp);
 	if (s->hints)
 		hd_hints_clear(s->hints, *warp);
+	HD_RECORD_EVENT(core, s, WARP, *warp);
 	return s;
 }
 

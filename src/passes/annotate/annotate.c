@@ -36,7 +36,7 @@ static void assign_counters(hd_ir_module *module, hd_machine *machine)
 	free(index);
 }
 
-static void annotate_function(hd_ir_function *function, const hd_machine *machine)
+static void annotate_function(hd_ir_module *module, hd_ir_function *function, const hd_machine *machine)
 {
 	hd_place_delays(function, machine);
 	if (machine->last_use_flags)
@@ -66,6 +66,6 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)
 		assign_counters(module, machine);
 	}
 	for (size_t i = 0; i < n; i++)
-		annotate_function(module->functions.at[i], machine);
+		annotate_function(module, module->functions.at[i], machine);
 	return true;
 }

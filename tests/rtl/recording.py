@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""HW-4: what the timed machine records of its units is complete: the recorded inputs alone give the recorded outputs. Needs no hardware tools.
+
+Usage: recording.py HEDDLE-RECORD. It reads the format of rtl/recording.h on its own."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROWS = re.findall(r'^HD_RECORD\((\w+),\s+"([^"]*)"', (ROOT / "src/launch/record.def").read_text(), re.M)
+
+
+def fields(row):
+    names = []
+    for name in row.split():
+        match = re.fullmatch(r"(\w+)\[(\d+)\]", name)
+        names += [f"{match[1]}{i}" for i in range(int(match[2]))] if match else [name]
+    return names
+
+
+KINDS = [(name, fields(row)) for name, row in ROWS]
+
+
+def events(data):
+    at = data.index(b"\n\n") + 2
+    while at < len(data):
+        name, names = KINDS[data[at]]
+        at += 1
+        values = {}
+        for field in names:
+            shift = value = 0
+            while True:
+                byte = data[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+            values[field] = value
+        yield name, values
+
+
+def record(program, folder, *words):
+    path = pathlib.Path(folder) / "recording"
+    subprocess.run([program, *words, path], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "HEDDLE_SOURCE": str(ROOT)})
+    data = path.read_bytes()
+    head = dict(line.split() for line in data[: data.index(b"\n\n")].decode().splitlines()[1:])
+    return {key: int(value) for key, value in head.items()}, list(events(data))
+
+
+def need(condition, *what):
+    if not condition:
+        sys.exit(f"recording: {' '.join(str(word) for word in what)}")
+
+
+def check_counters(stream):
+    """HZ-5 to HZ-8, HZ-17: each event changes its counter by what it says, flags follow the values, and all counters end at zero."""
+    value, waits, raised, rows = {}, {}, 0, {}
+    for name, e in stream:
+        if name.startswith("FENCE_"):
+            at = (e["warp"], e["counter"])
+            value[at] = value.get(at, 0) + (e["groups"] if name == "FENCE_RAISED" else -e["groups"])
+            need(value[at] == e["value"], name, e, "expected the value", value[at])
+            need(e["outstanding"] >> (e["counter"] - 1) & 1 == (value[at] != 0), name, e)
+            raised += name == "FENCE_RAISED"
+            rows[e["warp"]] = e
+        if name.startswith("WAIT_"):
+            for bit in range(16):
+                if e["mask"] >> bit & 1:
+                    at = (e["warp"], bit)
+                    waits[at] = waits.get(at, 0) + (1 if name == "WAIT_SENT" else -1)
+                    need(e["waited"] >> bit & 1 == (waits[at] != 0), name, e)
+        if name == "CHECKED":
+            row = rows.get(e["warp"], {"outstanding": 0, "full": 0})
+            need(row["outstanding"] == e["outstanding"] and row["full"] == e["full"], name, e, "expected", row)
+            late = e["at_issue"] & e["outstanding"]
+            own = 1 << e["primary"] - 1 if e["primary"] else 0
+            verdict = 1 if late else 2 if own & e["waited"] else 3 if own & e["full"] else 0
+            need(e["verdict"] == verdict and e["watch"] == (late or own if verdict else 0), name, e, "expected the verdict", verdict)
+    need(raised and not any(value.values()) and not any(waits.values()), "counters do not end at zero, or none was raised")
+    return raised
+
+
+def check_queues(head, stream):
+    """HZ-10 to HZ-15: what enters a queue leaves it once, in the order of its warp, at most one in a cycle."""
+    inside, pushed, ticked = {}, 0, set()
+    for name, e in stream:
+        if name == "TICK":
+            ticked = set()
+        elif name == "PUSHED":
+            inside.setdefault((e["pipe"], e["warp"]), []).append((e["pc"], e["wait"]))
+            need(e["gap"] <= head[f"queue.{e['pipe']}.spacing"], name, e)
+            pushed += 1
+        elif name == "QUEUE":
+            need(e["pipe"] not in ticked, "two cycles of a queue in one", e)
+            ticked.add(e["pipe"])
+            need(e["ready"] or not e["leaves"], "an instruction leaves for a pipe that is not ready", e)
+            left = sum(len(entries) for (pipe, _), entries in inside.items() if pipe == e["pipe"]) - e["leaves"]
+            need(left == e["fifo"] + e["hazard"], name, e, "expected", left, "entries")
+        elif name == "LEAVES":
+            need(inside[e["pipe"], e["warp"]].pop(0) == (e["pc"], e["wait"]), name, e)
+    need(pushed and not any(inside.values()), "queues do not end empty")
+
+
+def check_scoreboard(stream):
+    """An instruction issues only after a check that it passed; what issues reads, and is written, once."""
+    passed, pending, issued = None, {}, 0
+    for name, e in stream:
+        if name == "SCORE_CHECK" and e["ready"]:
+            passed = {key: value for key, value in e.items() if key != "ready"}
+        elif name == "SCORE_ISSUE":
+            need(passed == e, "issue without a check", e)
+            issued += 1
+            for word in range(5):
+                pending[e["warp"], word] = pending.get((e["warp"], word), 0) | e[f"writes{word}"]
+        elif name == "SCORE_WRITTEN":
+            for word in range(5):
+                need(e[f"writes{word}"] & ~pending[e["warp"], word] == 0, "a register is written that nobody writes", e)
+                pending[e["warp"], word] &= ~e[f"writes{word}"]
+    need(issued and not any(pending.values()), "writes are left")
+
+
+def check_entries(stream):
+    """HZ-16: an instruction without a lane does not enter its pipe. No example has one, because the compiler branches around it."""
+    enters = 0
+    for name, e in stream:
+        if name == "ENTERS":
+            lanes = e["active"] if e["flow"] else e["active"] & e["guard"]
+            need(e["lanes"] == lanes and e["enters"] == (1 if lanes or e["flow"] else 0), name, e)
+            enters += 1
+    need(enters, "nothing enters a pipe")
+
+
+def check_waiting_warps(stream):
+    """HZ-18, HZ-22: only a warp that the decoder sent back waits, and each one comes back."""
+    waiting = 0
+    for name, e in stream:
+        if name == "DESCHEDULED":
+            waiting |= 1 << e["warp"]
+            need(e["watch"] and e["verdict"], name, e)
+        elif name == "MONITOR":
+            need(e["descheduled"] & ~waiting == 0, "a warp waits that was not sent back", e)
+            waiting = e["descheduled"]
+    need(not waiting, "warps wait at the end")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="heddle-recording-") as folder:
+        for machine, example in (("fence", "matmul-tiled"), ("heddle", "bfs"), ("heddle", "short-circuit")):
+            head, stream = record(sys.argv[1], folder, "--machine", machine, example)
+            check_counters(stream)
+            check_queues(head, stream)
+            check_waiting_warps(stream)
+            check_entries(stream)
+            need([name for name, _ in stream][0] == "BEGIN", "the first event")
+        head, stream = record(sys.argv[1], folder, "--machine", "baseline", "matmul-tiled")
+        check_queues(head, stream)
+        check_scoreboard(stream)
+        _, short = record(sys.argv[1], folder, "--machine", "baseline", "--cycles", "100", "matmul-tiled")
+        need(sum(name == "TICK" for name, _ in short) == 100 and short == stream[: len(short)], "--cycles 100")
+        _, other = record(sys.argv[1], folder, "--machine", "baseline", "--scheduler", "0.1", "matmul-tiled")
+        need(any(name == "PUSHED" for name, _ in other), "scheduler 0.1 issues nothing")
+    print("recorded inputs give the recorded outputs")
+
+
+if __name__ == "__main__":
+    main()
