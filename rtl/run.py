@@ -73,7 +73,7 @@ def lint(modules, rtl, options):
 def shim(module, text):
     """dut.cpp: the table of ports and state of the verilated module. State is what a comment `// state` behind its declaration names."""
     ports = re.findall(r"^\s*(?:input|output) logic (?:signed )?(?:\[[^\]]*\] )?(\w+)", text, re.M)
-    state = re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+    state = re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+)(?: \[[^\]]*\])?; // state", text, re.M)
     rows = [f'\t{{"{name}", &dut.{name}, sizeof dut.{name}}},' for name in ports]
     rows += [f'\t{{"{name}", &dut.rootp->{module}__DOT__{name}, sizeof dut.rootp->{module}__DOT__{name}}},' for name in state]
     clock = "dut.clk = level;\n\tdut.eval();" if "clk" in ports else ""
@@ -145,7 +145,7 @@ def lockstep(modules, rtl, folder, options, quick=False):
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
-    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; opt_clean"
+    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt_clean"
     status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
     if status:
         raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
@@ -165,7 +165,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 prove_by_sat(top, files, proof, quick)
                 continue
             smt = folder / f"{top}.smt2"
-            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; dffunmap; write_smt2 -wires {smt}"
+            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
             must("yosys", "-q", "-p", read)
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
