@@ -3,6 +3,7 @@
 
     rtl/area.py table      fence counters of K = 2..8 against scoreboards of 1, 3, 63 and 127 consumers, for one warp slot pair at equal ports
     rtl/area.py queues     issue queues of several sizes
+    rtl/area.py divergence resume counters against the stack of tokens, memories apart
     rtl/area.py all
 
 Printed are flip-flops, cells, area in the library's units, NAND2 equivalents, and the delay of the longest path by ABC in NAND2 delays. Areas of another
@@ -28,20 +29,41 @@ def cell_areas():
     return {name: float(area) for name, area in re.findall(r"cell \((\w+)\) \{.*?area : ([\d.]+);", text, re.S)}
 
 
-def synthesize(module, parameters, parts=()):
-    """Returns flip-flops, cells, area and the delay of the longest path in picoseconds."""
+# Memories as blocks of 256 words of 64 bits, one write port and one read port without a clock: they stay apart from the logic.
+MEMORY = """bram MEMORY_BLOCK
+  init 0
+  abits 8
+  dbits 64
+  groups 2
+  ports 1 1
+  wrmode 0 1
+  enable 0 1
+  transp 0 0
+  clocks 0 1
+  clkpol 0 1
+endbram
+match MEMORY_BLOCK
+endmatch
+"""
+
+
+def synthesize(module, parameters, parts=(), memories=False):
+    """Returns flip-flops, cells, area and the delay of the longest path in picoseconds. `memories`: arrays are no flip-flops, and are not counted."""
     areas = cell_areas()
     files = " ".join(str(ROOT / f"rtl/{name}.sv") for name in [*parts, module])
     sizes = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     with tempfile.TemporaryDirectory(prefix="heddle-area-") as folder:
         out = pathlib.Path(folder) / "stat.json"
-        script = (f"read_verilog -sv {files}; hierarchy -top {module}{sizes}; synth -flatten -run begin:fine; opt -full; synth -run fine:check; "
+        (pathlib.Path(folder) / "memory.txt").write_text(MEMORY)
+        apart = f"memory_bram -rules {folder}/memory.txt; opt_clean;" if memories else ""
+        script = (f"read_verilog -sv {files}; hierarchy -top {module}{sizes}; synth -flatten -run begin:fine; {apart} opt -full; synth -run fine:check; "
                   f"dfflibmap -liberty {LIBERTY}; abc -liberty {LIBERTY} -D 1000000 -script +strash;dch;map,-B,0.9;topo;buffer,-c;stime,-p; "
                   f"opt_clean -purge; tee -q -o {out} stat -json -liberty {LIBERTY}")
         done = subprocess.run(["yosys", "-p", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"area: {module}: {done.stdout[-2000:]}")
         cells = json.loads(out.read_text())["design"]["num_cells_by_type"]
+        cells = {name: number for name, number in cells.items() if name in areas}
     flip_flops = sum(number for name, number in cells.items() if name.startswith("DFF"))
     area = sum(areas[name] * number for name, number in cells.items())
     delays = [float(delay) for delay in re.findall(r"Delay = +([\d.]+) ps", done.stdout)]
@@ -71,6 +93,26 @@ def table():
         row(f"scoreboard, {consumers} consumer{'s' if consumers > 1 else ''}", cost, RESOURCES * (1 + consumers.bit_length()) + SHARE * 3 * 7, SHARE)
 
 
+def divergence():
+    """Both flow units for 16 warp slots of 32 lanes. Memories hold what one operation reads and writes at one place; the formula has their bits."""
+    print("| divergence by | depth | memory bits a warp | flip-flops a warp | cells | area | NAND2 | of them flip-flops | delay (ns) |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+    areas = cell_areas()
+    flip_flop = areas["DFFPOSX1"] / areas["NAND2X1"]
+    for name, module, depths, sizes in FLOW_UNITS:
+        for depth in depths:
+            parameters, bits = sizes(depth)
+            cost = synthesize(module, {"MACHINE_WARPS": 16, "LANES": 32, "PC_BITS": 24, **parameters}, memories=True)
+            print(f"| {name} | {depth} | {bits} | {cost['flip_flops'] / 16:.0f} | {cost['cells']} | {cost['area']:.0f} | {cost['nand2']:.0f} | "
+                  f"{cost['flip_flops'] * flip_flop:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
+
+
+# Name, module, depths, and by depth: parameters, and bits of a warp that are in memories.
+FLOW_UNITS = [
+    ("resume counters", "resume_unit", (8, 16, 64), lambda depth: ({"DIVERGENCE_CALL_DEPTH": depth}, 32 * 24 + 64 + depth.bit_length() + depth * (32 + 48))),
+]
+
+
 def queues():
     print("| queue | flip-flops | of them payload and masks | cells | area | NAND2 | delay (ns) |\n|---|--:|--:|--:|--:|--:|--:|")
     for fifo, hazard, spacing in ((4, 4, 0), (4, 4, 5), (8, 8, 5)):
@@ -90,12 +132,12 @@ def linear():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["table", "queues", "linear", "all"])
+    parser.add_argument("command", choices=["table", "queues", "linear", "divergence", "all"])
     command = parser.parse_args().command
     if not LIBERTY.exists():
         print("skipped: no standard cells of osu018 (tools/setup.sh rtl)")
         return 77
-    for name, function in (("table", table), ("queues", queues), ("linear", linear)):
+    for name, function in (("table", table), ("queues", queues), ("linear", linear), ("divergence", divergence)):
         if command in (name, "all"):
             function()
             print()

@@ -36,6 +36,12 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
     ],
+    "resume_unit": [
+        {"MACHINE_WARPS": 2, "LANES": 4, "PC_BITS": 7, "DIVERGENCE_CALL_DEPTH": 4, "MEMBERSHIP_RANGE": 0},
+        {"MACHINE_WARPS": 2, "LANES": 4, "PC_BITS": 8, "DIVERGENCE_CALL_DEPTH": 4, "MEMBERSHIP_RANGE": 1},
+        {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 0},
+        {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 1},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -48,6 +54,10 @@ FORMAL = {
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
+    ],
+    "resume_unit": [
+        {"top": "resume_unit_properties", "engine": "sat", "induction": 3},
+        {"top": "resume_unit_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
 }
 

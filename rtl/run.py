@@ -74,7 +74,7 @@ def lint(modules, rtl, options):
 
 def state_of(text):
     """State is what a comment `// state` behind its declaration names."""
-    return re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+); // state", text, re.M)
+    return re.findall(r"^\s*logic (?:\[[^\]]*\] )?(\w+)(?: \[[^\]]*\])?; // state", text, re.M)
 
 
 def shim(module, text):
@@ -222,7 +222,7 @@ def replay(modules, rtl, folder, options):
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
-    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; opt_clean"
+    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt_clean"
     status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
     if status:
         raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
@@ -242,7 +242,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 prove_by_sat(top, files, proof, quick)
                 continue
             smt = folder / f"{top}.smt2"
-            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; dffunmap; write_smt2 -wires {smt}"
+            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
             must("yosys", "-q", "-p", read)
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
