@@ -36,6 +36,12 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
     ],
+    "macro_scheduler": [
+        {"MACHINE_WARPS": 8, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 10, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 4, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 3},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -47,6 +53,8 @@ FORMAL = {
     "scoreboard": [{"top": "scoreboard_properties", "engine": "sat", "induction": 3}],
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
+        {"top": "issue_queue_distance", "depth": 8, "induction": 0, "timeout": 600},
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
+    "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
 }

@@ -142,6 +142,13 @@ def lockstep(modules, rtl, folder, options, quick=False):
                 print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
 
 
+def refuse_undefined(top, output):
+    """Yosys takes a name that it does not know, such as a signal inside of the module, for a new wire. A property of it would say nothing."""
+    unknown = re.search(r".*is implicitly declared.*", output)
+    if unknown:
+        raise Failure(f"formal {top}: {unknown.group()}")
+
+
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
@@ -149,6 +156,7 @@ def prove_by_sat(top, files, proof, quick):
     status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
     if status:
         raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
+    refuse_undefined(top, output)
     properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
     if not quick:
         print(f"formal {top}: {properties} properties, induction with k up to {proof['induction']} (SAT), {time.monotonic() - began:.1f} s")
@@ -166,7 +174,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 continue
             smt = folder / f"{top}.smt2"
             read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; dffunmap; write_smt2 -wires {smt}"
-            must("yosys", "-q", "-p", read)
+            refuse_undefined(top, must("yosys", "-q", "-p", read))
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
             for step in steps:
