@@ -42,6 +42,12 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 0},
         {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 1},
     ],
+    "macro_scheduler": [
+        {"MACHINE_WARPS": 8, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 10, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
+        {"MACHINE_WARPS": 4, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 3},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -53,12 +59,14 @@ FORMAL = {
     "scoreboard": [{"top": "scoreboard_properties", "engine": "sat", "induction": 3}],
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
+        {"top": "issue_queue_distance", "depth": 8, "induction": 0, "timeout": 600},
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
     "resume_unit": [
         {"top": "resume_unit_properties", "engine": "sat", "induction": 3},
         {"top": "resume_unit_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
+    "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
 }
 
 # Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.

@@ -219,6 +219,13 @@ def replay(modules, rtl, folder, options):
               f"{sum(row[1] for row in done)} comparisons, no difference ({time.monotonic() - began:.1f} s)", flush=True)
 
 
+def refuse_undefined(top, output):
+    """Yosys takes a name that it does not know, such as a signal inside of the module, for a new wire. A property of it would say nothing."""
+    unknown = re.search(r".*is implicitly declared.*", output)
+    if unknown:
+        raise Failure(f"formal {top}: {unknown.group()}")
+
+
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
@@ -226,6 +233,7 @@ def prove_by_sat(top, files, proof, quick):
     status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
     if status:
         raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
+    refuse_undefined(top, output)
     properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
     if not quick:
         print(f"formal {top}: {properties} properties, induction with k up to {proof['induction']} (SAT), {time.monotonic() - began:.1f} s")
@@ -243,7 +251,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 continue
             smt = folder / f"{top}.smt2"
             read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
-            must("yosys", "-q", "-p", read)
+            refuse_undefined(top, must("yosys", "-q", "-p", read))
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
             for step in steps:
