@@ -58,6 +58,24 @@ static void test_rc_15_loop_together(void **state)
 	ir_free(&x);
 }
 
+/* An inner loop is together within its outer loop, on whichever side of its branch the way out is. */
+static void test_rc_15_inner_loop_together(void **state)
+{
+	(void)state;
+	for (unsigned taken = 3; taken <= 4; taken++) {
+		ir_builder x = begin(6);
+		ir_jump(&x, 0, 1);
+		ir_jump(&x, 1, 2);
+		ir_branch(&x, 2, p(0), taken, 7 - taken); /* 3: the inner loop's body; 4: behind it */
+		ir_jump(&x, 3, 2);
+		ir_branch(&x, 4, p(0), 1, 5);
+		run_pass(hd_pass_layout, x.m, NULL);
+		for (uint32_t b = 0; b < 6; b++)
+			assert_int_equal(place(&x, b), b);
+		ir_free(&x);
+	}
+}
+
 /* 0 -> 1 or 2, which jump to each other: no header, still together and complete; block 4 is never reached and goes. */
 static void test_rc_15_irreducible(void **state)
 {
@@ -136,7 +154,8 @@ static void test_deep_nest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rc_15_join_behind_both_sides), cmocka_unit_test(test_rc_15_loop_together), cmocka_unit_test(test_rc_15_irreducible),
+	    cmocka_unit_test(test_rc_15_join_behind_both_sides), cmocka_unit_test(test_rc_15_loop_together),
+	    cmocka_unit_test(test_rc_15_inner_loop_together),    cmocka_unit_test(test_rc_15_irreducible),
 	    cmocka_unit_test(test_rc_15_random_graphs),          cmocka_unit_test(test_deep_nest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

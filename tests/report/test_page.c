@@ -54,13 +54,25 @@ static void a_legend_names_the_causes_that_occur(void **state)
 	hd_text_free(&text);
 }
 
+static void large_energies_are_in_millijoule(void **state)
+{
+	char text[32];
+	hd_page_energy(text, sizeof text, UINT64_C(329141000000));
+	assert_string_equal(text, "329.141 &micro;J");
+	hd_page_energy(text, sizeof text, UINT64_C(999999000000));
+	assert_string_equal(text, "999.999 &micro;J");
+	hd_page_energy(text, sizeof text, UINT64_C(1000000000000));
+	assert_string_equal(text, "1.000 mJ");
+	hd_page_energy(text, sizeof text, UINT64_C(2881250000000));
+	assert_string_equal(text, "2.881 mJ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(text_from_outside_is_escaped),
-	    cmocka_unit_test(a_page_is_one_complete_file),
-	    cmocka_unit_test(every_cause_has_a_colour_of_its_own),
-	    cmocka_unit_test(a_legend_names_the_causes_that_occur),
+	    cmocka_unit_test(text_from_outside_is_escaped),        cmocka_unit_test(a_page_is_one_complete_file),
+	    cmocka_unit_test(every_cause_has_a_colour_of_its_own), cmocka_unit_test(a_legend_names_the_causes_that_occur),
+	    cmocka_unit_test(large_energies_are_in_millijoule),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,10 +44,7 @@ static void cards(const hd_report *r, hd_text *out)
 			card(out, value, "of the sectors hit L1");
 	}
 	if (energy) {
-		if (energy < 1000 * UINT64_C(1000000000))
-			snprintf(value, sizeof value, "%.3f &micro;J", (double)energy / 1e9);
-		else
-			snprintf(value, sizeof value, "%.3f mJ", (double)energy / 1e12);
+		hd_page_energy(value, sizeof value, energy);
 		snprintf(what, sizeof what, "%.1f pJ a lane's instruction",
 		         s->run_thread_instructions ? (double)energy / 1000.0 / (double)s->run_thread_instructions : 0.0);
 		card(out, value, what);

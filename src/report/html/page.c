@@ -64,3 +64,12 @@ void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1])
 			               hd_page_cause((unsigned)i));
 	hd_text_printf(out, "</p>\n");
 }
+
+void hd_page_energy(char *text, size_t size, uint64_t fj)
+{
+	const uint64_t millijoule = UINT64_C(1000000000000);
+	if (fj < millijoule)
+		snprintf(text, size, "%.3f &micro;J", (double)fj / 1e9);
+	else
+		snprintf(text, size, "%.3f mJ", (double)fj / 1e12);
+}

@@ -13,5 +13,7 @@ void hd_page_end(hd_text *out);
 void hd_page_escape(hd_text *out, const char *text);
 /* Writes a legend of the columns whose sum is not zero. */
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
+/* Prints an energy in femtojoule with at most three digits before the point, in microjoule or millijoule. */
+void hd_page_energy(char *text, size_t size, uint64_t fj);
 
 #endif
