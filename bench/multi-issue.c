@@ -236,12 +236,9 @@ static double at_most(const counter *c, const hd_machine *machine)
 #define PLAIN "multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"
 
 static const column windows[] = {
-    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
-    {"window 2", {"multi_issue.window=2"}, {NULL}, 0},
-    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
-    {"window 8", {"multi_issue.window=8"}, {NULL}, 0},
-    {"annotations alone", {"multi_issue.window=4"}, {PLAIN}, 0},
-    {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
+    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},        {"window 2", {"multi_issue.window=2"}, {NULL}, 0},
+    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},           {"window 8", {"multi_issue.window=8"}, {NULL}, 0},
+    {"annotations alone", {"multi_issue.window=4"}, {PLAIN}, 0}, {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
 };
 static const column policies[] = {
     {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},

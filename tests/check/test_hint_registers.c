@@ -1,5 +1,5 @@
-/* Hint registers (PD-25, HZ-27): each program is checked, and run on the machine and in the interpreter. What is proven must be right; these wrong ones
- * are wrong in memory, too. */
+/* Hint registers (PD-25, HZ-27): each program is checked, and run on the machine and in the interpreter. What is proven must be right; these wrong
+ * ones are wrong in memory, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void a_delay_from_a_register_proves(void **state)
 	expect("hints 3, 0x14000000\n" PRODUCE "nop\nnop\nnop\n" CONSUME, NULL, PROVEN); /* by itself */
 	expect("hints 1, 0x14000000\nnop\nnop\nnop\nnop\n" PRODUCE CONSUME, NULL, PROVEN);
 	expect("hints 1, 0x14000000\nnop\nnop\nnop\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG); /* behind the four */
-	expect("hints 2, 0x00001400\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG);              /* the byte is that of the consumer */
+	expect("hints 2, 0x00001400\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG);                /* the byte is that of the consumer */
 	expect("hints 1, 0x00000014\nnop\n" PRODUCE CONSUME, "predecode.default_delay=4", PROVEN);
 	expect("nop\n" PRODUCE CONSUME, "predecode.default_delay=4", PROVEN);
 	expect("hints 1, 0x00000013\nnop\n" PRODUCE CONSUME, "predecode.default_delay=4", WRONG);

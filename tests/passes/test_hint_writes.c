@@ -12,7 +12,8 @@ static fixture start_with_registers(const char *setting)
 	return x;
 }
 
-/* Appends one instruction for each of the words of `hints`: "4" a delay, "w3" a wait, "h2" a hold, "m1" may_replay, "p1" a pair, "x1" an exit, "X1" one of no lane. */
+/* Appends one instruction for each of the words of `hints`: "4" a delay, "w3" a wait, "h2" a hold, "m1" may_replay, "p1" a pair, "x1" an exit, "X1"
+ * one of no lane. */
 static void put_hints(fixture *x, const char *hints)
 {
 	for (unsigned d = 1; *hints; d++, hints += strcspn(hints, " "), hints += strspn(hints, " ")) {
