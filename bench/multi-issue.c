@@ -225,22 +225,15 @@ static double at_most(const counter *c, const hd_machine *machine)
 #define PLAIN "multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"
 
 static const column windows[] = {
-    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
-    {"window 2", {"multi_issue.window=2", "multi_issue.spread=0"}, {NULL}, 0},
-    {"window 4", {"multi_issue.window=4", "multi_issue.spread=0"}, {NULL}, 0},
-    {"window 8", {"multi_issue.window=8", "multi_issue.spread=0"}, {NULL}, 0},
-    {"annotations alone", {"multi_issue.window=4", "multi_issue.spread=0"}, {PLAIN}, 0},
-    {"order alone", {"multi_issue.window=4"}, {PLAIN}, 4},
-    {"order with window 4", {"multi_issue.window=4"}, {NULL}, 2},
-    {"both", {"multi_issue.window=4"}, {NULL}, 0},
-    {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
+    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},        {"window 2", {"multi_issue.window=2"}, {NULL}, 0},
+    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},           {"window 8", {"multi_issue.window=8"}, {NULL}, 0},
+    {"annotations alone", {"multi_issue.window=4"}, {PLAIN}, 0}, {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
 };
 static const column policies[] = {
     {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
     {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
     {"waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true"}, {NULL}, 0},
     {"nothing held", {"multi_issue.window=4", "multi_issue.hold=255"}, {NULL}, 0},
-    {"not spread", {"multi_issue.window=4", "multi_issue.spread=0"}, {NULL}, 0},
     {"types from opcodes", {"multi_issue.window=4", "multi_issue.types=opcode"}, {NULL}, 0},
     {"no replay, single issue", {PLAIN, "predecode.replay=0"}, {NULL}, 0},
     {"no replay, window 4", {"multi_issue.window=4", "predecode.replay=0"}, {NULL}, 0},
@@ -257,7 +250,7 @@ static const column wide[] = {
     {"width 4, pairs", {PLAIN, "predecode.issue_width=4", "predecode.pair=true"}, {NULL}, 0},
     {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}, {NULL}, 0},
 };
-static const table window_table = {windows, HD_COUNT(windows), 7}, policy_table = {policies, HD_COUNT(policies), 0},
+static const table window_table = {windows, HD_COUNT(windows), 2}, policy_table = {policies, HD_COUNT(policies), 0},
                    wide_table = {wide, HD_COUNT(wide), 0};
 static mean means[KINDS][COLUMNS_MOST];
 

@@ -215,9 +215,10 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
 		         geometry->name);
 	if (m->predecode_carrier == HD_CARRIER_REGISTER && hd_machine_has_window(m))
-		hd_error(diag, pos,
-		         "predecode.carrier cannot be `register` with a candidate window, which looks at instructions before their hints are written, "
-		         "expected multi_issue.window 1");
+		hd_error(
+		    diag, pos,
+		    "predecode.carrier cannot be `register` with a candidate window, which looks at instructions before their hints are written, "
+		    "expected multi_issue.window 1");
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)

@@ -40,10 +40,10 @@ typedef struct hd_static {
 	uint8_t reads, writes; /* 32-bit registers */
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
-	uint8_t asks;   /* mask of hd_asks */
-	uint8_t cycles; /* duration of boost and lower; the priority of setprio */
-	uint8_t early;  /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
-	                   (docs/timing.md, rule 3) */
+	uint8_t asks;         /* mask of hd_asks */
+	uint8_t cycles;       /* duration of boost and lower; the priority of setprio */
+	uint8_t early;        /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
+	                         (docs/timing.md, rule 3) */
 	uint8_t writes_hints; /* it is `hints` (PD-25) */
 } hd_static;
 

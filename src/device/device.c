@@ -201,7 +201,9 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 {
 	const hd_object *object = list[0].launch.program->object;
 	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
-	uint32_t window = hd_machine_has_window(machine) || (options->window_of_one && machine->predecode_carrier != HD_CARRIER_REGISTER) ? machine->multi_issue_window : 0;
+	uint32_t window = hd_machine_has_window(machine) || (options->window_of_one && machine->predecode_carrier != HD_CARRIER_REGISTER)
+	                      ? machine->multi_issue_window
+	                      : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);

@@ -161,7 +161,10 @@ static void check_sub(context *c, const hd_ir_inst *inst, const hd_op_info *row)
 		fail(c, "compare and swap of size %u", inst->mod);
 	if ((row->format == HD_F_BAR || row->format == HD_F_CBAR || row->format == HD_F_HINTS) && (inst->offset < 0 || inst->offset > 15))
 		fail(c, "%s %d, expected 0 to 15",
-		     row->format == HD_F_HINTS ? "hints for an instruction at a distance of" : inst->op == HD_OP_SETPRIO ? "priority" : "barrier", inst->offset);
+		     row->format == HD_F_HINTS   ? "hints for an instruction at a distance of"
+		     : inst->op == HD_OP_SETPRIO ? "priority"
+		                                 : "barrier",
+		     inst->offset);
 }
 
 static void check_callee(context *c, const hd_ir_inst *inst)

@@ -62,6 +62,10 @@ bool hd_imm16_fits(hd_op op, uint64_t value, int32_t *imm16)
 
 #define PUT(value, at) ((uint64_t)(value) << (at))
 
+/* A whole word as an immediate: its upper bit is in the release bit. */
+static uint64_t put_imm32(int32_t imm) { return PUT((uint32_t)imm & 0x7fffffffu, AT_A) | PUT((uint32_t)imm >> 31, AT_RELEASE); }
+static int32_t get_imm32(uint64_t w) { return (int32_t)((uint32_t)(w >> AT_A & 0x7fffffffu) | (uint32_t)(w >> AT_RELEASE & 1) << 31); }
+
 uint64_t hd_encode(const hd_inst *i)
 {
 	hd_invariant(i->op < HD_OP_COUNT && i->guard <= HD_PT && i->ksel < 4 && i->mod < 4 && i->hint3 < 8 && i->last_use < 8,
@@ -92,9 +96,10 @@ uint64_t hd_encode(const hd_inst *i)
 	case HD_F_PLOP:
 		return w | PUT(d, AT_D) | PUT(i->sub2, AT_A) | PUT(i->b, AT_B) | PUT(i->sub, AT_C);
 	case HD_F_MOVI:
-		return (w & ~PUT(1, AT_RELEASE)) | PUT(d, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) | PUT((uint32_t)i->imm >> 31, AT_RELEASE);
+		return (w & ~PUT(1, AT_RELEASE)) | PUT(d, AT_D) | put_imm32(i->imm);
 	case HD_F_HINTS:
-		return (w & ~PUT(1, AT_RELEASE)) | PUT(i->a, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) | PUT((uint32_t)i->imm >> 31, AT_RELEASE);
+		return (w & ~PUT(1, AT_RELEASE)) | PUT(i->a, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) |
+		       PUT((uint32_t)i->imm >> 31, AT_RELEASE);
 	case HD_F_LD:
 		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel < 2, "a load's offset %d or size %u", i->imm,
 		             i->sub);
@@ -152,12 +157,12 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 		i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_MOVI:
-		i->imm = (int32_t)((uint32_t)(w >> AT_A & 0x7fffffffu) | (uint32_t)(w >> AT_RELEASE & 1) << 31);
+		i->imm = get_imm32(w);
 		i->release = i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_HINTS:
 		i->a = GET(w, AT_D, 8);
-		i->imm = (int32_t)((uint32_t)(w >> AT_A & 0x7fffffffu) | (uint32_t)(w >> AT_RELEASE & 1) << 31);
+		i->imm = get_imm32(w);
 		i->release = i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_LD:

@@ -1,5 +1,5 @@
-/* Hint registers (PD-25, HZ-27): each program is checked, and run on the machine and in the interpreter. What is proven must be right; these wrong ones
- * are wrong in memory, too. */
+/* Hint registers (PD-25, HZ-27): each program is checked, and run on the machine and in the interpreter. What is proven must be right; these wrong
+ * ones are wrong in memory, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void a_delay_from_a_register_proves(void **state)
 	expect("hints 3, 0x14000000\n" PRODUCE "nop\nnop\nnop\n" CONSUME, NULL, PROVEN); /* by itself */
 	expect("hints 1, 0x14000000\nnop\nnop\nnop\nnop\n" PRODUCE CONSUME, NULL, PROVEN);
 	expect("hints 1, 0x14000000\nnop\nnop\nnop\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG); /* behind the four */
-	expect("hints 2, 0x00001400\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG);              /* the byte is that of the consumer */
+	expect("hints 2, 0x00001400\nnop\nnop\n" PRODUCE CONSUME, NULL, WRONG);                /* the byte is that of the consumer */
 	expect("hints 1, 0x00000014\nnop\n" PRODUCE CONSUME, "predecode.default_delay=4", PROVEN);
 	expect("nop\n" PRODUCE CONSUME, "predecode.default_delay=4", PROVEN);
 	expect("hints 1, 0x00000013\nnop\n" PRODUCE CONSUME, "predecode.default_delay=4", WRONG);
@@ -102,6 +102,26 @@ static void the_warp_has_two_registers(void **state)
 	expect("hints 2, 0x00000014\nnop\nhints 0, 0x00000011\n" PRODUCE CONSUME, NULL, DOUBT);
 }
 
+/* The second of a pair becomes the next in the first one's cycle. */
+static void a_pair_takes_no_time(void **state)
+{
+	/* a: s2r with the byte `pair`, which the second register holds; b: the producer, whose byte is written a cycle later. */
+	expect("hints 2, 0x00000031\nnop\nhints 1, 0x00000014\ns2r r8, laneid {p2.w}\n" PRODUCE CONSUME, "predecode.issue_width=2", WRONG);
+	expect("hints 2, 0x00000011\nnop\nhints 1, 0x00000014\ns2r r8, laneid {p2.w}\n" PRODUCE CONSUME, "predecode.issue_width=2", PROVEN);
+}
+
+/* Another block's bytes are both possible: 3 cycles are too few, 4 are enough. */
+static void of_several_bytes_the_least_counts(void **state)
+{
+	static const char body[] =
+	    "isetp.ne p0, r0, r0 {p3.w}\nhints 4, 0x000000%02x\nhints 3, 0x000000%02x\n@p0 bra next {w001000}\nnop\nnop\nnext:\n" PRODUCE CONSUME;
+	for (unsigned i = 0; i < 3; i++) {
+		char text[400];
+		snprintf(text, sizeof text, body, i == 1 ? 0x13 : 0x14, i == 2 ? 0x13 : 0x14);
+		expect(text, "predecode.default_delay=4", i == 0 ? PROVEN : i == 1 ? DOUBT : WRONG);
+	}
+}
+
 /* What another block wrote may be there or not: both must be right. */
 static void another_block_promises_nothing(void **state)
 {
@@ -114,10 +134,9 @@ static void another_block_promises_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_from_a_register_proves),
-	    cmocka_unit_test(a_byte_counts_only_when_it_is_written),
-	    cmocka_unit_test(the_warp_has_two_registers),
-	    cmocka_unit_test(another_block_promises_nothing),
+	    cmocka_unit_test(a_delay_from_a_register_proves),    cmocka_unit_test(a_byte_counts_only_when_it_is_written),
+	    cmocka_unit_test(the_warp_has_two_registers),        cmocka_unit_test(a_pair_takes_no_time),
+	    cmocka_unit_test(of_several_bytes_the_least_counts), cmocka_unit_test(another_block_promises_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

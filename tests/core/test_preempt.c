@@ -200,6 +200,30 @@ static void saved_ctas_of_a_grid_wait_in_order(void **state)
 	stage_free(t);
 }
 
+/* PD-25: the program may rely on a byte, and with it on a delay, across a save. Other warps of the slot begin with empty registers. */
+static void hint_registers_are_saved(void **state)
+{
+	rig *r = rig_new(4);
+	unsigned byte = 0;
+	uint32_t n;
+	r->machine.predecode_carrier = HD_CARRIER_REGISTER;
+	r->launch.grid[0] = 2;
+	rig_put(r, movi(5, 1), delay(1));
+	stage_rig *t = stage_new(r);
+	stage_start(t);
+	hd_hints_write(t->s->hints, 0, 7, 0x44332211, NOW);
+	hd_core_stop_cta(t->core, 0, NOW);
+	hd_core_stopped(t->core, &n);
+	hd_saved *saved = hd_core_unload(t->core, 0);
+	hd_core_release(t->core, 0, NOW);
+	stage_start(t);
+	assert_false(hd_hints_find(t->s->hints, 0, 8, NOW, &byte));
+	hd_core_load(t->core, saved, NOW + 1);
+	assert_true(hd_hints_find(t->s->hints, 1, 8, NOW, &byte));
+	assert_int_equal(byte, 0x22);
+	stage_free(t);
+}
+
 typedef struct begins {
 	hd_trace trace;
 	unsigned n, slot;
@@ -356,6 +380,7 @@ int main(void)
 	    cmocka_unit_test(results_on_paths_are_written),
 	    cmocka_unit_test(values_in_an_operand_buffer_are_written),
 	    cmocka_unit_test(a_cta_that_was_about_to_end_ends),
+	    cmocka_unit_test(hint_registers_are_saved),
 	    cmocka_unit_test(saved_ctas_of_a_grid_wait_in_order),
 	    cmocka_unit_test(nothing_of_a_cta_is_lost),
 	};

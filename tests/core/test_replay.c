@@ -221,7 +221,8 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
-	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u, .may_refuse = true}, younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
+	hd_sent sent = {.cycle = NOW - 1, .pc = u.at[STORE_SHARED], .mask = ~0u, .may_refuse = true},
+	        younger = {.cycle = NOW, .pc = u.at[UNMARKED], .mask = ~0u};
 	wc->ports.banks = wc->ports.ports[HD_PORT_READ] = wc->ports.ports[HD_PORT_WRITE] = 1;
 	wc->ports.cycle = NOW;
 	wc->ports.used[HD_PORT_READ][0] = 1;

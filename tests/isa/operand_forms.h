@@ -251,7 +251,10 @@ static inline unsigned each_form(forms *all, unsigned op)
 	hd_format format = (hd_format)hd_ops[op].format;
 	if (format == HD_F_PLOP)
 		offer_plop(all, op);
-	for (unsigned number = 0; number < (format == HD_F_PLOP ? 0u : format == HD_F_BAR || format == HD_F_CBAR || format == HD_F_HINTS ? 16u : 1u); number++) {
+	for (unsigned number = 0; number < (format == HD_F_PLOP                                                 ? 0u
+	                                    : format == HD_F_BAR || format == HD_F_CBAR || format == HD_F_HINTS ? 16u
+	                                                                                                        : 1u);
+	     number++) {
 		for (unsigned choice = 0; choice < 4 * 256; choice++) {
 			hd_inst i = blank(op), plain;
 			i.mod = choice & 3;

@@ -161,8 +161,8 @@ static void a_kernel_states_the_priority_of_its_warps(void **state)
 
 static void a_stated_priority_has_a_base_and_a_step(void **state)
 {
-	static const char *const wrong[] = {"heddle.priority ", "heddle.priority 1024", "heddle.priority -1", "heddle.priority 3, 2000", "heddle.priority 3 x",
-	                                    "heddle.priority 3,"};
+	static const char *const wrong[] = {"heddle.priority ",        "heddle.priority 1024", "heddle.priority -1",
+	                                    "heddle.priority 3, 2000", "heddle.priority 3 x",  "heddle.priority 3,"};
 	for (unsigned i = 0; i < HD_COUNT(wrong); i++) {
 		hd_text text = {0};
 		hd_diag diag = {0};

@@ -107,6 +107,12 @@ static void a_kernel_of_the_widest_unit_does_not(void **state)
 	expect_priority(OWN LOOP SFU AGAIN END, age, 0, 0);
 }
 
+/* PD-31 */
+static void what_the_source_states_stays(void **state)
+{
+	expect_priority(OWN ".pragma \"heddle.priority 20, 3\";\n" LOOP SFU AGAIN END, program, 20, 3);
+}
+
 /* A strict order is slower on the examples (docs/predecode.md), so the compiler writes none unless the machine description wants it. */
 static void there_is_none_by_default(void **state)
 {
@@ -165,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_kernel_that_a_slow_unit_limits_spreads_its_warps),
 	    cmocka_unit_test(a_kernel_of_the_widest_unit_does_not),
+	    cmocka_unit_test(what_the_source_states_stays),
 	    cmocka_unit_test(there_is_none_by_default),
 	    cmocka_unit_test(a_strict_order_has_no_lowers),
 	    cmocka_unit_test(loops_weigh),

@@ -169,14 +169,6 @@ static void long_blocks_are_live_between_their_parts(void **state)
 	assert_false(stores_early(SECOND_PART, SECOND_PART));
 }
 
-/* MI: with a window, a type that was not used lately. */
-static void types_alternate_for_a_window(void **state)
-{
-	static const char body[] = "iadd %0 = %1, 0x1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\ni2f{sub=9} %4 = %1\n";
-	expect(FEW, body, "latency.cvt.latency=4", "iadd %0 = %1, 0x1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\ni2f{sub=9} %4 = %1\n");
-	expect(FEW, body, "multi_issue.window=4", "iadd %0 = %1, 0x1\ni2f{sub=9} %4 = %1\niadd %2 = %1, 0x2\niadd %3 = %1, 0x3\n");
-}
-
 /* PD-7, after allocation: of equals, one that can make a pair. */
 static void pairs_stand_together(void **state)
 {
@@ -246,7 +238,6 @@ int main(void)
 	    cmocka_unit_test(what_is_ready_goes),
 	    cmocka_unit_test(short_blocks_stay),
 	    cmocka_unit_test(pressure_decides),
-	    cmocka_unit_test(types_alternate_for_a_window),
 	    cmocka_unit_test(pairs_stand_together),
 	    cmocka_unit_test(last_uses_come_early),
 	    cmocka_unit_test(long_blocks_are_live_between_their_parts),

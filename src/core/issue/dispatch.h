@@ -5,8 +5,8 @@
 
 #include "core/state.h"
 
-/* Executes an instruction that goes to no queue: a nop, setprio (PD-31) or hints (PD-25). The decoder does it in the cycle of the issue. `row`: of the
- * instruction at `pc`, with its hint. */
+/* Executes an instruction that goes to no queue: a nop, setprio (PD-31) or hints (PD-25). The decoder does it in the cycle of the issue. `row`: of
+ * the instruction at `pc`, with its hint. */
 void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now);
 /* Sends the instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);

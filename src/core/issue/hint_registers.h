@@ -1,6 +1,6 @@
-/* Hint registers (PD-25): with predecode.carrier: register, each warp has two special registers for pre-decode data. The instruction `hints` writes one
- * of them with the bytes of four instructions further on. The scheduler reads them when an instruction becomes the warp's next, and again when the
- * instruction issues. An instruction for which no register holds a byte in that cycle has the hint `default`.
+/* Hint registers (PD-25): with predecode.carrier: register, each warp has two special registers for pre-decode data. The instruction `hints` writes
+ * one of them with the bytes of four instructions further on. The scheduler reads them when an instruction becomes the warp's next, and again when
+ * the instruction issues. An instruction for which no register holds a byte in that cycle has the hint `default`.
  *
  * `hints` takes the register that was written longer ago. From its issue on that register holds nothing, until it is written,
  * hd_machine_hints_written cycles later (docs/timing.md, "Hint registers"). */

@@ -11,7 +11,8 @@
  * Warps of equal priority take turns, run in step and reach a slow unit together: all wait for it, then it waits for all of them. In strict order one
  * warp reaches it while the others still compute. That gains something only where a unit other than the widest (the one that takes an instruction in
  * the least time) limits the kernel: it has more to do than any other, and is busy for at least half of the cycles that issuing takes. Otherwise both
- * numbers stay 0, which is the middle for all warps. What the source states (PD-31) stays as it is. Callees are not counted. Requires: loop depths. */
+ * numbers stay 0, which is the middle for all warps. What the source states (PD-31) stays as it is. Callees are not counted. Requires: loop depths.
+ */
 void hd_choose_priorities(hd_ir_function *function, const hd_machine *machine);
 
 #endif

@@ -3,7 +3,6 @@
 #include "passes/schedule/dependence_graph.h"
 #include "passes/schedule/forwarding.h"
 #include "passes/schedule/pressure.h"
-#include "passes/schedule/recent_pipes.h"
 
 enum {
 	MIN_BLOCK = 3,        /* instructions: shorter blocks stay as they are */
@@ -19,7 +18,6 @@ typedef struct scheduler {
 	uint32_t limit;       /* live words that cost no occupancy; 0 = after allocation */
 	bool pairs;           /* two instructions of different pipes may issue in a cycle */
 	/* of the current sequence: a block, or a part of one */
-	hd_recent_pipes recent;
 	hd_forwarding *forwarding;             /* or NULL */
 	HD_VEC(uint32_t) ready;                /* nodes all of whose predecessors are placed */
 	uint32_t cycle;                        /* the next one */
@@ -61,12 +59,11 @@ static bool is_better(const scheduler *s, size_t i, size_t k)
 {
 	const hd_dependence_node *a = ready_node(s, i), *b = ready_node(s, k);
 	uint32_t start_a = start_of(s, i), start_b = start_of(s, k);
-	uint32_t path_a = a->height + hd_recent_pipes_bonus(&s->recent, a->pipe), path_b = b->height + hd_recent_pipes_bonus(&s->recent, b->pipe);
 	bool pairs_a = a->pipe != s->last_pipe, pairs_b = b->pipe != s->last_pipe;
 	if (start_a != start_b)
 		return start_a < start_b;
-	if (path_a != path_b)
-		return path_a > path_b;
+	if (a->height != b->height)
+		return a->height > b->height;
 	if (s->pairs && pairs_a != pairs_b) /* PD-7: it can make a pair with the instruction before */
 		return pairs_a;
 	return s->ready.at[i] < s->ready.at[k];
@@ -136,7 +133,6 @@ static void place(scheduler *s, uint32_t n)
 		hd_forwarding_issue(s->forwarding, n, s->cycle);
 	if (s->limit)
 		hd_pressure_advance(&s->pressure, at->inst);
-	hd_recent_pipes_add(&s->recent, at->pipe);
 	s->last_pipe = at->pipe;
 	for (uint32_t e = at->first_edge; e; e = s->graph.edges.at[e].next) {
 		const hd_dependence_edge *edge = &s->graph.edges.at[e];
@@ -160,7 +156,6 @@ static void schedule_sequence(scheduler *s, hd_ir_block *part, bool last)
 	if (s->limit)
 		hd_pressure_start(&s->pressure, &part->insts, &behind);
 	s->forwarding = s->f->allocated ? hd_forwarding_new(machine, part) : NULL;
-	hd_recent_pipes_start(&s->recent, machine);
 	s->cycle = 0;
 	memset(s->unit_free, 0, sizeof s->unit_free);
 	s->remaining = (uint32_t)part->insts.n;

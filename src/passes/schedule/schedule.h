@@ -3,8 +3,8 @@
 
 #include "passes/pass.h"
 
-/* List scheduling inside blocks. Cycle by cycle, the ready instruction with the longest critical path to the end of the block comes next; among
- * equals, one whose pipe was not used lately (recent_pipes.h). A pipe that takes an instruction only every few cycles is busy in between, so
+/* List scheduling inside blocks. Cycle by cycle, the ready instruction with the longest critical path to the end of the block comes next. A
+ * pipe that takes an instruction only every few cycles is busy in between, so
  * instructions of other pipes come into the gaps, unless it reads from forwarding paths. Before allocation, while more words are live than cost no
  * occupancy, the instruction that lowers register pressure most comes next instead. After allocation, where it costs no cycle, one that reads from
  * forwarding paths does (forwarding.h). Requires: no branch is an instruction. */
