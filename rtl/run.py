@@ -131,12 +131,13 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
     must("g++", "-O0" if quick else "-O1" if replay else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
     defines = [f"-D{name}={value}" for name, value in parameters.items() if isinstance(value, int)] + ["-DLOCKSTEP_REPLAY"] * replay
     defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
-    flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness]
+    flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness, "-I", ROOT / "tests/core"]
     parts = ["lockstep", module] + ["replay"] * replay
     for name in parts:
         if not quick or not (at / f"{name}_bench.o").exists():
             must("gcc", *flags, *defines, "-c", harness / f"{name}.c", "-o", at / f"{name}_bench.o")
-    libraries = [build / "libheddle.a", "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"]
+    cmocka = ["-lcmocka"] if "stage_rig.h" in (harness / f"{module}.c").read_text() else []  # a bench that borrows the core of the unit tests
+    libraries = [build / "libheddle.a", *cmocka, "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"]
     must("g++", "-o", at / "bench", *[at / f"{name}_bench.o" for name in parts], at / "dut.o", *objects, *libraries)
     return at / "bench"
 
