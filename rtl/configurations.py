@@ -39,8 +39,8 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6, "WRITES": 3, "READS": 3, "MESSAGES": 1},
     ],
     "order_unit": [
-        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "PAYLOAD_BITS": 16,
-         "WRITES": 2},
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": 0x030005,
+         "PAYLOAD_BITS": 16, "WRITES": 2},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
     ],
@@ -55,6 +55,7 @@ FORMAL = {
     "scoreboard": [{"top": "scoreboard_properties", "engine": "sat", "induction": 3}],
     "active_logic": [{"top": "active_logic_properties", "depth": 2, "induction": 1}],
     "hazard_monitor": [{"top": "hazard_monitor_properties", "depth": 4, "induction": 1}],
+    "order_unit": [{"top": "order_unit_properties", "engine": "sat", "depth": 7, "induction": 0, "timeout": 600, "slow": True}],
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},

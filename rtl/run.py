@@ -221,15 +221,17 @@ def replay(modules, rtl, folder, options):
 
 
 def prove_by_sat(top, files, proof, quick):
-    """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
+    """Temporal induction, or a bounded check, by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
     read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; opt_clean"
-    status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
+    method, steps = ("-tempinduct", proof["induction"]) if proof["induction"] else ("-tempinduct-baseonly", proof["depth"])
+    status, output = command("yosys", "-p", f"{read}; sat -verify {method} -prove-asserts -set-assumes -maxsteps {steps}", timeout=proof.get("timeout", 120))
     if status:
-        raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
+        raise Failure(f"formal {top}: {'induction' if proof['induction'] else 'bounded check'} fails\n{output[-2000:]}")
     properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
+    told = f"induction with k up to {steps}" if proof["induction"] else f"bounded to depth {steps}"
     if not quick:
-        print(f"formal {top}: {properties} properties, induction with k up to {proof['induction']} (SAT), {time.monotonic() - began:.1f} s")
+        print(f"formal {top}: {properties} properties, {told} (SAT), {time.monotonic() - began:.1f} s")
 
 
 def formal(modules, rtl, folder, options, quick=False):

@@ -1,5 +1,5 @@
-/* HZ-28, HW-4: active_logic.sv against hd_pipeline_enter of src/core/execute/pipeline.c (HZ-16). The bench has a whole core (tests/core/stage_rig.h), of which
- * it calls the entry of a pipe alone. MACHINE_WARPS and FENCE_COUNTERS are the parameters of the module. */
+/* HZ-28, HW-4: active_logic.sv against hd_pipeline_enter of src/core/execute/pipeline.c (HZ-16). The bench has a whole core (tests/core/stage_rig.h),
+ * of which it calls the entry of a pipe alone. MACHINE_WARPS and FENCE_COUNTERS are the parameters of the module. */
 #ifndef LOCKSTEP_REPLAY
 #include "stage_rig.h"
 #endif
@@ -39,11 +39,21 @@ static void find_ports(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(valid),          ROW(active),        ROW(guard),
-	    ROW(enter),          ROW(drop),          ROW(lanes),
-	    ROW(lane_groups),    ROW(released_valid), ROW(released_warp),
-	    ROW(released_counter), ROW(released_groups), {&warp_port, "warp"},
-	    {&flow_port, "flow"}, {&primary_port, "primary"}, {&by_read_port, "by_read"},
+	    ROW(valid),
+	    ROW(active),
+	    ROW(guard),
+	    ROW(enter),
+	    ROW(drop),
+	    ROW(lanes),
+	    ROW(lane_groups),
+	    ROW(released_valid),
+	    ROW(released_warp),
+	    ROW(released_counter),
+	    ROW(released_groups),
+	    {&warp_port, "warp"},
+	    {&flow_port, "flow"},
+	    {&primary_port, "primary"},
+	    {&by_read_port, "by_read"},
 	    {&narrow_port, "narrow"},
 #undef ROW
 	};

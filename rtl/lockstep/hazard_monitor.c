@@ -1,5 +1,5 @@
-/* HZ-28, HW-4: hazard_monitor.sv against src/core/issue/monitor.c (HZ-9, HZ-18, HZ-21, HZ-22). The C unit works on a scheduler with fence counters and wait
- * counters; the module gets their flags. The macros MACHINE_WARPS to READS are the parameters of the module. */
+/* HZ-28, HW-4: hazard_monitor.sv against src/core/issue/monitor.c (HZ-9, HZ-18, HZ-21, HZ-22). The C unit works on a scheduler with fence counters
+ * and wait counters; the module gets their flags. The macros MACHINE_WARPS to READS are the parameters of the module. */
 #include "lockstep.h"
 #ifdef LOCKSTEP_REPLAY
 #include "replay.h"
@@ -16,7 +16,22 @@ enum {
 	BITS = 5, /* width of a counter: three primaries make it full */
 };
 
-enum { WRITTEN, READ, PART, NO_COUNTER, FENCE_WAKES, WAITERS_WAKE, ROOM_WAKES, ONE_OF_TWO, WRITE_WAKES, READ_WAKES, SEVERAL_WAKE, BEGINS, OTHER_FLAG, TWO_MESSAGES };
+enum {
+	WRITTEN,
+	READ,
+	PART,
+	NO_COUNTER,
+	FENCE_WAKES,
+	WAITERS_WAKE,
+	ROOM_WAKES,
+	ONE_OF_TWO,
+	WRITE_WAKES,
+	READ_WAKES,
+	SEVERAL_WAKE,
+	BEGINS,
+	OTHER_FLAG,
+	TWO_MESSAGES
+};
 lockstep_bin bench_bins[] = {
     [WRITTEN] = {"lane groups are written"},
     [READ] = {"lane groups are read"},
@@ -43,8 +58,8 @@ typedef struct port_set {
 static hd_core *core;
 static hd_scheduler *s;
 static port_set writes, reads;
-static lockstep_port *outstanding, *full, *waited, *deschedule, *deschedule_warp, *verdict_port, *watch_port, *begin_warps, *wake, *waiting, *for_waiters,
-    *for_room, *watching;
+static lockstep_port *outstanding, *full, *waited, *deschedule, *deschedule_warp, *verdict_port, *watch_port, *begin_warps, *wake, *waiting,
+    *for_waiters, *for_room, *watching;
 static unsigned falling, rising;
 static uint64_t now;
 
@@ -149,6 +164,7 @@ static void send_back(unsigned i, unsigned warp, unsigned verdict, unsigned watc
 static void resolve(const port_set *port, unsigned n, bool by_write)
 {
 	lockstep_zero(port->valid);
+	lockstep_eval();
 	for (unsigned i = 0; i < n; i++) {
 		unsigned warp = lockstep_below(MACHINE_WARPS), counter = lockstep_below(FENCE_COUNTERS + 1), groups = 0;
 		unsigned due = counter ? (unsigned)s->fence.value[warp][counter - 1] : HD_GROUPS;
@@ -168,6 +184,9 @@ static void resolve(const port_set *port, unsigned n, bool by_write)
 			hd_monitor_read(s, warp, counter, groups);
 		lockstep_cover_if(ONE_OF_TWO, up && s->descheduled >> warp & 1 && up != (s->fence.flags[warp] & s->watch[warp]));
 	}
+	for (unsigned i = 0; i < n; i++) /* what else is on a port does not matter */
+		if (!lockstep_get(port->valid, i, 1))
+			lockstep_expect(port->out_valid, i, 1, 0);
 }
 
 static void decode(unsigned i)
