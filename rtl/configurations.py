@@ -39,7 +39,7 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6, "WRITES": 3, "READS": 3, "MESSAGES": 1},
     ],
     "order_unit": [
-        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": 0x030005,
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": "24'h030005",
          "PAYLOAD_BITS": 16, "WRITES": 2},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
@@ -71,7 +71,8 @@ class Replay:
     """A module that recordings are replayed on. `head` holds the numbers of a recording's head (rtl/record.c).
 
     where(head): the unit is on, and the module can do what the machine does. instances(head): numbers of the units of a scheduler that are replayed one
-    after the other. sizes(head, instance): parameters of the module; a text goes to the module alone, a number to the bench, too."""
+    after the other. sizes(head, instance): parameters of the module; a text is a Verilog number in hexadecimal, and the bench gets
+    those below 2 ** 32."""
 
     def __init__(self, where, sizes, instances=lambda head: [0]):
         self.where, self.sizes, self.instances = where, sizes, instances

@@ -129,7 +129,8 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
     (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, text))
     folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
     must("g++", "-O0" if quick else "-O1" if replay else "-O2", "-w", *folders, "-c", at / "dut.cpp", "-o", at / "dut.o")
-    defines = [f"-D{name}={value}" for name, value in parameters.items() if isinstance(value, int)] + ["-DLOCKSTEP_REPLAY"] * replay
+    numbers = {name: re.sub(r"^\d+'h", "0x", str(value)) for name, value in parameters.items()}
+    defines = [f"-D{name}={value}" for name, value in numbers.items() if int(value, 0) < 1 << 32] + ["-DLOCKSTEP_REPLAY"] * replay
     defines += ["-DRTL_CLOG2(n)=((n)<=2?1:(n)<=4?2:(n)<=8?3:(n)<=16?4:(n)<=32?5:(n)<=64?6:7)", "-D_POSIX_C_SOURCE=200809L"]
     flags = ["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I", src, "-I", harness, "-I", ROOT / "tests/core"]
     parts = ["lockstep", module] + ["replay"] * replay
