@@ -30,9 +30,17 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 2, "FENCE_COUNTERS": 2, "QUEUE_FIFO": 1, "QUEUE_HAZARD": 1, "QUEUE_SPACING": 0, "PAYLOAD_BITS": 16},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 4, "QUEUE_FIFO": 8, "QUEUE_HAZARD": 8, "QUEUE_SPACING": 7, "PAYLOAD_BITS": 16},
     ],
+    "active_logic": [
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3},
+        {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6},
+    ],
+    "hazard_monitor": [
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "WRITES": 2, "READS": 2, "MESSAGES": 2},
+        {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6, "WRITES": 3, "READS": 3, "MESSAGES": 1},
+    ],
     "order_unit": [
-        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "PAYLOAD_BITS": 16,
-         "WRITES": 2},
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": "24'h030005",
+         "PAYLOAD_BITS": 16, "WRITES": 2},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
     ],
@@ -57,6 +65,9 @@ FORMAL = {
     "wait_counters": [{"top": "wait_counters_properties", "depth": 3, "induction": 1}],
     "decode_check": [{"top": "decode_check_properties", "depth": 2, "induction": 1}],
     "scoreboard": [{"top": "scoreboard_properties", "engine": "sat", "induction": 3}],
+    "active_logic": [{"top": "active_logic_properties", "depth": 2, "induction": 1}],
+    "hazard_monitor": [{"top": "hazard_monitor_properties", "depth": 4, "induction": 1}],
+    "order_unit": [{"top": "order_unit_properties", "engine": "sat", "depth": 7, "induction": 0, "timeout": 600, "slow": True}],
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
         {"top": "issue_queue_distance", "depth": 8, "induction": 0, "timeout": 600},
@@ -78,7 +89,8 @@ class Replay:
     """A module that recordings are replayed on. `head` holds the numbers of a recording's head (rtl/record.c).
 
     where(head): the unit is on, and the module can do what the machine does. instances(head): numbers of the units of a scheduler that are replayed one
-    after the other. sizes(head, instance): parameters of the module; a text goes to the module alone, a number to the bench, too."""
+    after the other. sizes(head, instance): parameters of the module; a text is a Verilog number in hexadecimal, and the bench gets
+    those below 2 ** 32."""
 
     def __init__(self, where, sizes, instances=lambda head: [0]):
         self.where, self.sizes, self.instances = where, sizes, instances
@@ -120,5 +132,8 @@ REPLAY = {
                          lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 9,
                                           "WRITES": 9, "DONES": 9},
                          lambda head: range(head["machine.warps"] // 2)),
+    # The examples have no narrow pipes, and the lane groups that are written are those that entered: a recording has their number.
+    "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),
+    "hazard_monitor": Replay(fence_on, lambda head, _: {**counter_sizes(head), "WRITES": 8, "READS": 9, "MESSAGES": 4}),
     "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
 }

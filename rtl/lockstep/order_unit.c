@@ -21,6 +21,12 @@ enum {
 	IN_FLIGHT = 1024, /* more than queues and pipes hold */
 };
 
+#ifdef QUEUE_SPACINGS
+#define SPACING_OF(p) (QUEUE_SPACINGS >> 8 * (p)&255)
+#else
+#define SPACING_OF(p) QUEUE_SPACING
+#endif
+
 enum { SENT, BACK_FENCE, BACK_WAITERS, BACK_ROOM, FULL_QUEUE, WAITED, SAME_CYCLE, READ, DROPPED, PARTS, WAITING, SEVERAL, DRAINED, TOO_MUCH };
 lockstep_bin bench_bins[] = {
     [SENT] = {"an instruction is sent"},
@@ -115,8 +121,10 @@ void bench_start(void)
 	memset(&rows, 0, sizeof rows);
 #endif
 	hd_fence_init(&fence, FENCE_BITS);
-	for (unsigned p = 0; p < PIPES; p++)
-		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING);
+	for (unsigned p = 0; p < PIPES; p++) {
+		hd_queue_free(&queues[p]);
+		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, SPACING_OF(p));
+	}
 	for (unsigned w = 0; w < MACHINE_WARPS; w++)
 		counted[w] = 500;
 }

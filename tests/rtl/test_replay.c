@@ -59,8 +59,9 @@ static int status_of_events(const uint8_t *bytes, size_t n) { return status_of(H
 static void each_cycle_has_its_events(void **state)
 {
 	/* two launches: 2 cycles, of which the second comes behind 3 idle ones; then 1 */
-	const uint8_t bytes[] = {HD_RECORD_BEGIN, HD_RECORD_WARP, 1, HD_RECORD_TICK, 5, HD_RECORD_COUNTED, 2, 0x80 | 1, 2, HD_RECORD_WARP, 3,
-	                         HD_RECORD_TICK, 3, HD_RECORD_BEGIN, HD_RECORD_TICK, 0};
+	const uint8_t bytes[] = {
+	    HD_RECORD_BEGIN, HD_RECORD_WARP, 1, HD_RECORD_TICK, 5, HD_RECORD_COUNTED, 2, 0x80 | 1, 2, HD_RECORD_WARP, 3, HD_RECORD_TICK, 3,
+	    HD_RECORD_BEGIN, HD_RECORD_TICK, 0};
 	char path[] = "/tmp/heddle-recording-XXXXXX";
 	int file = mkstemp(path);
 	assert_true(file >= 0);
@@ -102,8 +103,10 @@ static void hostile_files_are_refused(void **state)
 	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK), 2);
 	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0x80), 2);
 	/* 64 bits, and one more */
-	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0, HD_RECORD_COUNTED, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, HD_RECORD_TICK, 0), 0);
-	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0, HD_RECORD_COUNTED, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2, HD_RECORD_TICK, 0), 2);
+	assert_int_equal(
+	    STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0, HD_RECORD_COUNTED, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, HD_RECORD_TICK, 0), 0);
+	assert_int_equal(
+	    STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0, HD_RECORD_COUNTED, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2, HD_RECORD_TICK, 0), 2);
 	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0, HD_RECORD_COUNTED, 16, 0, HD_RECORD_TICK, 0), 2); /* slot 16 of 16 */
 	static char long_line[1000];
 	memset(long_line, 'a', sizeof long_line);
