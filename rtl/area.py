@@ -110,6 +110,8 @@ def divergence():
 # Name, module, depths, and by depth: parameters, and bits of a warp that are in memories.
 FLOW_UNITS = [
     ("resume counters", "resume_unit", (8, 16, 64), lambda depth: ({"DIVERGENCE_CALL_DEPTH": depth}, 32 * 24 + 64 + depth.bit_length() + depth * (32 + 48))),
+    ("stack", "reconvergence_stack", (16, 32, 64),
+     lambda depth: ({"TOKENS": depth}, depth * (2 + 24 + 32) + 32 + depth.bit_length() + 32 * depth.bit_length())),
 ]
 
 

@@ -42,6 +42,11 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 0},
         {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "DIVERGENCE_CALL_DEPTH": 8, "MEMBERSHIP_RANGE": 1},
     ],
+    "reconvergence_stack": [
+        {"MACHINE_WARPS": 2, "LANES": 4, "PC_BITS": 7, "TOKENS": 8},
+        {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "TOKENS": 16},
+        {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "TOKENS": 32},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -59,4 +64,5 @@ FORMAL = {
         {"top": "resume_unit_properties", "engine": "sat", "induction": 3},
         {"top": "resume_unit_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
+    "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
 }
