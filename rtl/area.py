@@ -4,6 +4,7 @@
     rtl/area.py table      fence counters of K = 2..8 against scoreboards of 1, 3, 63 and 127 consumers, for one warp slot pair at equal ports
     rtl/area.py queues     issue queues of several sizes
     rtl/area.py divergence resume counters against the stack of tokens, memories apart
+    rtl/area.py window     the selection of several instructions of a warp, without the comparators of registers
     rtl/area.py all
 
 Printed are flip-flops, cells, area in the library's units, NAND2 equivalents, and the delay of the longest path by ABC in NAND2 delays. Areas of another
@@ -115,6 +116,14 @@ FLOW_UNITS = [
 ]
 
 
+def window():
+    print("| candidates | places | flip-flops a warp | of them by formula | cells | area | NAND2 | delay (ns) |\n|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for candidates, places in ((2, 8), (4, 8), (4, 16), (8, 16)):
+        cost = synthesize("window_select", {"MACHINE_WARPS": WARPS, "MULTI_ISSUE_WINDOW": candidates, "WINDOW_SPAN": places})
+        print(f"| {candidates} | {places} | {cost['flip_flops'] / WARPS:.0f} | {places - 1 + 8 * (4 + 5)} | {cost['cells']} | {cost['area']:.0f} | "
+              f"{cost['nand2']:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
+
+
 def queues():
     print("| queue | flip-flops | of them payload and masks | cells | area | NAND2 | delay (ns) |\n|---|--:|--:|--:|--:|--:|--:|")
     for fifo, hazard, spacing in ((4, 4, 0), (4, 4, 5), (8, 8, 5)):
@@ -134,12 +143,12 @@ def linear():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["table", "queues", "linear", "divergence", "all"])
+    parser.add_argument("command", choices=["table", "queues", "linear", "divergence", "window", "all"])
     command = parser.parse_args().command
     if not LIBERTY.exists():
         print("skipped: no standard cells of osu018 (tools/setup.sh rtl)")
         return 77
-    for name, function in (("table", table), ("queues", queues), ("linear", linear), ("divergence", divergence)):
+    for name, function in (("table", table), ("queues", queues), ("linear", linear), ("divergence", divergence), ("window", window)):
         if command in (name, "all"):
             function()
             print()

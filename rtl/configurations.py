@@ -47,6 +47,11 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "TOKENS": 16},
         {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "TOKENS": 32},
     ],
+    "window_select": [
+        {"MACHINE_WARPS": 2, "MULTI_ISSUE_WINDOW": 3, "WINDOW_SPAN": 6, "PIPES": 3, "FENCE_COUNTERS": 3, "QUEUE_SPACING": 5},
+        {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8},
+        {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -64,5 +69,6 @@ FORMAL = {
         {"top": "resume_unit_properties", "engine": "sat", "induction": 3},
         {"top": "resume_unit_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
+    "window_select": [{"top": "window_select_properties", "engine": "sat", "induction": 3}],
     "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
 }
