@@ -64,6 +64,7 @@ FORMAL = {
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
+        {"top": "issue_queue_distance", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
     "resume_unit": [
         {"top": "resume_unit_properties", "engine": "sat", "induction": 3},

@@ -142,11 +142,19 @@ def lockstep(modules, rtl, folder, options, quick=False):
                 print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
 
 
+def check_names(top, said):
+    """Yosys takes a name that it does not know for a new signal without a driver, and a property of it says nothing."""
+    unknown = re.findall(r"Identifier `\\?([^']*)' is implicitly declared", said)
+    if unknown:
+        raise Failure(f"formal {top}: unknown names {', '.join(sorted(set(unknown)))}")
+
+
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
     read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt_clean"
     status, output = command("yosys", "-p", f"{read}; sat -verify -tempinduct -prove-asserts -set-assumes -maxsteps {proof['induction']}", timeout=120)
+    check_names(top, output)
     if status:
         raise Failure(f"formal {top}: induction fails\n{output[-2000:]}")
     properties = len(re.findall(r"\bassert \(", files[-1].read_text()))
@@ -166,7 +174,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 continue
             smt = folder / f"{top}.smt2"
             read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
-            must("yosys", "-q", "-p", read)
+            check_names(top, must("yosys", "-q", "-p", read))
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])
             for step in steps:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Properties of issue_queue (HW-5) that hold by induction: nothing is lost or doubled in number, no capacity is exceeded, a secondary never leaves while a
-// flag of its mask is up, and a distance is kept. issue_queue_order.sv has the order of a warp.
+// Properties of issue_queue (HW-5) that hold by induction: nothing is lost or doubled in number, no capacity is exceeded, and a secondary never
+// leaves while a flag of its mask is up. issue_queue_order.sv has the order of a warp, issue_queue_distance.sv its distances.
 module issue_queue_properties (
 	input logic clk,
 	input logic reset,
@@ -29,11 +29,6 @@ module issue_queue_properties (
 	always_ff @(posedge clk)
 		inside <= reset ? 0 : inside + (push_valid && push_ready) - leave_valid;
 
-	logic left_before; // something of leave_warp left in the cycle before
-	logic [1:0] left_warps;
-	always_ff @(posedge clk) left_warps <= reset || !leave_valid ? 2'b00 : 2'b01 << leave_warp;
-	assign left_before = left_warps[leave_warp];
-
 	always_comb if (begun) begin
 		assert (inside == fifo_n + hazard_n); // HZ-15: what enters leaves once, in number
 		assert (fifo_n <= FIFO && hazard_n <= HAZARD); // HZ-15: capacities
@@ -42,6 +37,5 @@ module issue_queue_properties (
 		assert (!leave_valid || inside != 0); // nothing leaves an empty queue
 		assert (push_ready || (fifo_n == FIFO && (waiting || !leave_ready || leave_valid))); // only a full FIFO refuses
 		assert (!waiting || (fifo_n != 0 && hazard_n == HAZARD));
-		assert (!leave_valid || !left_before || dut.chosen_entry[dut.GAP_AT +: 2] <= 1); // a distance of two cycles is kept
 	end
 endmodule
