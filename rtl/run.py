@@ -106,15 +106,24 @@ def runtime(folder):
     return include, objects
 
 
-def bench(module, parameters, rtl, folder, build, quick=False):
+def netlist(module, parameters, rtl, folder):
+    """What Yosys makes of a module. Verilator and Yosys do not read every expression in the same way, and Yosys says nothing."""
+    chparam = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
+    read = f"read_verilog -sv {' '.join(str(file) for file in sources(module, rtl))}; hierarchy -top {module}{chparam}"
+    must("yosys", "-q", "-p", f"{read}; proc; flatten; opt; rename -top {module}; write_verilog -noattr {folder / module}.v")
+    return [folder / f"{module}.v"]
+
+
+def bench(module, parameters, rtl, folder, build, quick=False, synthesized=False):
     """Builds the program that runs module and C unit in lockstep. `quick`: what does not depend on the module is built once."""
     include, objects = runtime(folder)
     at = folder / re.sub(r"\W+", "_", title(module, parameters))
     at.mkdir(exist_ok=True)
     for file in at.glob("Vdut*"):
         file.unlink()
-    sizes = [f"-G{name}={value}" for name, value in parameters.items()]
-    must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
+    sizes = [] if synthesized else [f"-G{name}={value}" for name, value in parameters.items()]
+    files = netlist(module, parameters, rtl, at) if synthesized else sources(module, rtl)
+    must("verilator", "--cc", "--public-flat-rw", "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *files)
     harness, src = ROOT / "rtl/lockstep", ROOT / "src"
     (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, (rtl / f"{module}.sv").read_text()))
     folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
@@ -133,7 +142,7 @@ def bench(module, parameters, rtl, folder, build, quick=False):
 def lockstep(modules, rtl, folder, options, quick=False):
     for module in modules:
         for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
-            program = bench(module, parameters, rtl, folder, options.build, quick)
+            program = bench(module, parameters, rtl, folder, options.build, quick, options.netlist)
             began = time.monotonic()
             status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
             if status:
@@ -237,6 +246,7 @@ def main():
     parser.add_argument("modules", nargs="*", help="all without a name")
     parser.add_argument("--cycles", type=int, default=100000, help="of each lockstep run")
     parser.add_argument("--mutant", help="only this one")
+    parser.add_argument("--netlist", action="store_true", help="lockstep: of what Yosys makes of the module, which is what `make area` measures")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")

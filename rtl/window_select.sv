@@ -242,7 +242,7 @@ module window_select #(
 				if (reset || begins)
 					sent[w*WINDOW_SPAN +: WINDOW_SPAN] <= '0;
 				else if (mine)
-					sent[w*WINDOW_SPAN +: WINDOW_SPAN] <= behind_pc;
+					sent[w*WINDOW_SPAN +: WINDOW_SPAN] <= {behind_pc[WINDOW_SPAN-1:1], 1'b0}; // the PC stops at a place that was not sent
 			end
 			for (q = 0; q < PIPES; q = q + 1) begin : column
 				localparam AT = w * PIPES + q;
