@@ -148,14 +148,14 @@ void bench_start(void)
 
 static uint32_t some_lanes(uint32_t among)
 {
-	uint32_t lanes = (uint32_t)lockstep_random() & among;
-	if (!lanes && lockstep_chance(70))
-		lanes = among & -among;
+	uint32_t picked = (uint32_t)lockstep_random() & among;
+	if (!picked && lockstep_chance(70))
+		picked = among & -among;
 	if (lockstep_chance(all_taken))
 		return among;
 	if (lockstep_chance(20))
-		return lanes & -lanes;
-	return lanes;
+		return picked & -picked;
+	return picked;
 }
 
 static uint32_t some_address(uint32_t function, uint32_t near)
