@@ -4,6 +4,7 @@
     rtl/area.py table      fence counters of K = 2..8 against scoreboards of 1, 3, 63 and 127 consumers, for one warp slot pair at equal ports
     rtl/area.py queues     issue queues of several sizes
     rtl/area.py divergence resume counters against the stack of tokens, memories apart
+    rtl/area.py window     the selection of several instructions of a warp, without the comparators of registers
     rtl/area.py all
 
 Printed are flip-flops, cells, area in the library's units, NAND2 equivalents, and the delay of the longest path by ABC in NAND2 delays. Areas of another
@@ -110,7 +111,17 @@ def divergence():
 # Name, module, depths, and by depth: parameters, and bits of a warp that are in memories.
 FLOW_UNITS = [
     ("resume counters", "resume_unit", (8, 16, 64), lambda depth: ({"DIVERGENCE_CALL_DEPTH": depth}, 32 * 24 + 64 + depth.bit_length() + depth * (32 + 48))),
+    ("stack", "reconvergence_stack", (16, 32, 64),
+     lambda depth: ({"TOKENS": depth}, depth * (2 + 24 + 32) + 32 + depth.bit_length() + 32 * depth.bit_length())),
 ]
+
+
+def window():
+    print("| candidates | places | flip-flops a warp | of them by formula | cells | area | NAND2 | delay (ns) |\n|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for candidates, places in ((2, 8), (4, 8), (4, 16)):
+        cost = synthesize("window_select", {"MACHINE_WARPS": WARPS, "MULTI_ISSUE_WINDOW": candidates, "WINDOW_SPAN": places})
+        print(f"| {candidates} | {places} | {cost['flip_flops'] / WARPS:.0f} | {places - 1 + 8 * (4 + 5)} | {cost['cells']} | {cost['area']:.0f} | "
+              f"{cost['nand2']:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
 
 
 def queues():
@@ -132,12 +143,12 @@ def linear():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["table", "queues", "linear", "divergence", "all"])
+    parser.add_argument("command", choices=["table", "queues", "linear", "divergence", "window", "all"])
     command = parser.parse_args().command
     if not LIBERTY.exists():
         print("skipped: no standard cells of osu018 (tools/setup.sh rtl)")
         return 77
-    for name, function in (("table", table), ("queues", queues), ("linear", linear), ("divergence", divergence)):
+    for name, function in (("table", table), ("queues", queues), ("linear", linear), ("divergence", divergence), ("window", window)):
         if command in (name, "all"):
             function()
             print()

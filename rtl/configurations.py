@@ -56,6 +56,16 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 10, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
         {"MACHINE_WARPS": 4, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 3},
     ],
+    "reconvergence_stack": [
+        {"MACHINE_WARPS": 2, "LANES": 4, "PC_BITS": 7, "TOKENS": 8},
+        {"MACHINE_WARPS": 4, "LANES": 32, "PC_BITS": 12, "TOKENS": 16},
+        {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "TOKENS": 32},
+    ],
+    "window_select": [
+        {"MACHINE_WARPS": 2, "MULTI_ISSUE_WINDOW": 3, "WINDOW_SPAN": 6, "PIPES": 3, "FENCE_COUNTERS": 3, "QUEUE_SPACING": 5},
+        {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8},
+        {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -78,6 +88,8 @@ FORMAL = {
         {"top": "resume_unit_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
     "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
+    "window_select": [{"top": "window_select_properties", "engine": "sat", "induction": 3}],
+    "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
 }
 
 # Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.

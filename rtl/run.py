@@ -113,7 +113,15 @@ def runtime(folder):
     return include, objects
 
 
-def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
+def netlist(module, parameters, rtl, folder):
+    """What Yosys makes of a module. Verilator and Yosys do not read every expression in the same way, and Yosys says nothing."""
+    chparam = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
+    read = f"read_verilog -sv {' '.join(str(file) for file in sources(module, rtl))}; hierarchy -top {module}{chparam}"
+    must("yosys", "-q", "-p", f"{read}; proc; flatten; opt; rename -top {module}; write_verilog -noattr {folder / module}.v")
+    return [folder / f"{module}.v"]
+
+
+def bench(module, parameters, rtl, folder, build, quick=False, replay=False, synthesized=False):
     """Builds the program that runs module and C unit in lockstep, or the one that replays recordings. `quick`: what does not depend on the module is
     built once."""
     include, objects = runtime(folder)
@@ -121,10 +129,11 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
     at.mkdir(exist_ok=True)
     for file in at.glob("Vdut*"):
         file.unlink()
-    sizes = [f"-G{name}={value}" for name, value in parameters.items()]
+    sizes = [] if synthesized else [f"-G{name}={value}" for name, value in parameters.items()]
+    files = netlist(module, parameters, rtl, at) if synthesized else sources(module, rtl)
     text = (rtl / f"{module}.sv").read_text()
     public = ["--public-flat-rw"] if state_of(text) else []  # without it the program of a large module is half as large
-    must("verilator", "--cc", *public, "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *sources(module, rtl))
+    must("verilator", "--cc", *public, "-O3", "-Wno-fatal", "--prefix", "Vdut", "--Mdir", at, "--top-module", module, *sizes, *files)
     harness, src = ROOT / "rtl/lockstep", ROOT / "src"
     (at / "dut.cpp").write_text("".join(f'#include "{file.name}"\n' for file in sorted(at.glob("Vdut*.cpp"))) + shim(module, text))
     folders = ["-I", include, "-I", include / "vltstd", "-I", at, "-I", harness, "-I", src]
@@ -146,7 +155,7 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False):
 def lockstep(modules, rtl, folder, options, quick=False):
     for module in modules:
         for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
-            program = bench(module, parameters, rtl, folder, options.build, quick)
+            program = bench(module, parameters, rtl, folder, options.build, quick, options.netlist)
             began = time.monotonic()
             status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
             if status:
@@ -322,6 +331,7 @@ def main():
     parser.add_argument("--scheduler", default="0.0", help="replay: CORE.SCHEDULER")
     parser.add_argument("--examples", type=lambda text: text.split(","), help="replay: only these, with a comma between two")
     parser.add_argument("--machines", type=lambda text: text.split(","), help="replay: only these presets")
+    parser.add_argument("--netlist", action="store_true", help="lockstep: of what Yosys makes of the module, which is what `make area` measures")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")

@@ -17,7 +17,7 @@ module issue_queue_distance (
 	logic [1:0] leave_payload, distance;
 
 	issue_queue #(.MACHINE_WARPS(2), .FENCE_COUNTERS(1), .QUEUE_FIFO(1), .QUEUE_HAZARD(1), .QUEUE_SPACING(2), .PAYLOAD_BITS(2)) dut (
-		.begin_valid(1'b0), .begin_warp(1'b0), .advance_warp(push_warp), .push_payload(distance), .*);
+		.begin_warps('0), .advance_warp(push_warp), .push_payload(distance), .*);
 
 	logic begun = 1'b0; // the first cycle is a reset
 	always_ff @(posedge clk) begun <= 1'b1;

@@ -230,6 +230,8 @@ static void cover(const hd_warp_flow *before, uint32_t target)
 static void choose(unsigned warp)
 {
 	hd_warp_flow *w = &flow[warp];
+	if (lockstep_chance(3))
+		running[warp] = false; /* another warp begins in its slot */
 	uint32_t function = running[warp] ? w->pc / FUNCTION_WORDS : 0, target = 1, callee = 0, pick[3];
 	uint32_t next = running[warp] ? hd_code_next(&code, w->pc) : 1;
 	bool last = running[warp] && next >= (function + 1) * FUNCTION_WORDS; /* nothing behind: no lane may go there */
