@@ -42,6 +42,16 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 10, "PREDECODE_PRIORITY": 1, "ADJUST_BITS": 4},
         {"MACHINE_WARPS": 4, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 3},
     ],
+    "write_controller": [
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 2, "LANES": 3,
+         "WORD_BITS": 8, "READERS": 2},
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 0, "WORDS": 2, "LANES": 2,
+         "WORD_BITS": 8, "READERS": 1},
+        {"MACHINE_WARPS": 4, "PIPES": 3, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 4, "LAST_USE_ACROSS": 1, "WORDS": 4, "LANES": 2,
+         "WORD_BITS": 8, "READERS": 1},
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 0, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
+         "WORD_BITS": 8, "READERS": 2},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -57,4 +67,5 @@ FORMAL = {
         {"top": "issue_queue_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True},
     ],
     "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
+    "write_controller": [{"top": "write_controller_properties", "engine": "sat", "induction": 2, "slow": True}],
 }
