@@ -136,10 +136,9 @@ def table(_):
         row(name, cost, bits, times / WARPS)
 
 
-def without_payload(costs):
-    """The cost of a queue but for its payload, and that of one bit of payload, from the queue with payloads of 1 and of 9 bits."""
-    bit = {key: (costs[1][key] - costs[0][key]) / 8 for key in costs[0]}
-    return {key: costs[0][key] - (bit[key] if key != "delay" else 0) for key in costs[0]}, bit
+def without_payload(cost, bit):
+    """The cost of a queue with one bit of payload, less that bit."""
+    return {key: cost[key] - (bit[key] if key != "delay" else 0) for key in cost}
 
 
 def add(total, cost, times=1.0):
@@ -169,23 +168,27 @@ def preset_rows(name, sizes):
         if sizes["wait_counters"]:
             jobs.append(("wait_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": sizes["low"], "WAIT_BITS": wait_bits(sizes)}))
             formula.append(("wait_counters", warps * sizes["formula"]["wait_counters_warp"], warps / WARPS))
-    for key in kinds:
-        for payload in (1, 9):
-            if scoreboard:
-                jobs.append(("fifo_queue", {"MACHINE_WARPS": warps, "QUEUE_FIFO": key[0], "PAYLOAD_BITS": payload}))
-            else:
-                jobs.append(("issue_queue", queue_parameters(sizes, dict(zip(("fifo", "hazard", "spacing"), key)), payload)))
+    # All queues of a preset with equal numbers of entries have the same payload. Its cost is the difference of two sizes of the first one.
+    def queue_job(key, payload):
+        if scoreboard:
+            return ("fifo_queue", {"MACHINE_WARPS": warps, "QUEUE_FIFO": key[0], "PAYLOAD_BITS": payload})
+        return ("issue_queue", queue_parameters(sizes, dict(zip(("fifo", "hazard", "spacing"), key)), payload))
+
+    shapes = list(dict.fromkeys(key[:2] for key in kinds))
+    wide = {shape: next(key for key in kinds if key[:2] == shape) for shape in shapes}
+    jobs += [queue_job(key, 1) for key in kinds] + [queue_job(wide[shape], 9) for shape in shapes]
     costs = list(each(jobs))
     for (module, expected, times), cost in zip(formula, costs):
         row(module, cost, expected, times)
         add(total, cost, times)
         bits += expected
     queues, payload_bit, entries = {}, {}, 0
-    for i, (key, times) in enumerate(kinds.items()):
-        control, bit = without_payload(costs[len(formula) + 2 * i:len(formula) + 2 * i + 2])
-        add(queues, control, times)
-        add(payload_bit, bit, times)
-        entries += times * sum(key[:2]) if not scoreboard else times * key[0]
+    narrow = dict(zip(kinds, costs[len(formula):]))
+    bit_of = {shape: {key: (cost[key] - narrow[wide[shape]][key]) / 8 for key in cost} for shape, cost in zip(shapes, costs[len(formula) + len(kinds):])}
+    for key, times in kinds.items():
+        add(queues, without_payload(narrow[key], bit_of[key[:2]]), times)
+        add(payload_bit, bit_of[key[:2]], times)
+        entries += times * (key[0] if scoreboard else key[0] + key[1])
     # What a scoreboard's queue has, too: warp slots and the number of entries of the FIFO.
     common = entries * (warps - 1).bit_length() + sum(times * key[0].bit_length() for key, times in kinds.items())
     expected = common + (0 if scoreboard else warps * sizes["formula"]["distances_warp"] + sizes["formula"]["queue_entries"])
@@ -242,13 +245,12 @@ def others(_):
     priorities = {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 4}
     paths = {"MACHINE_WARPS": 16, "PIPES": 4, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
              "WORD_BITS": 1}
-    rows = [("macro_scheduler, by age, 6 bits", ("macro_scheduler", priorities), 2 + 16 * (4 + 6 + 1 + 4 + 4 + 1)),
-            ("macro_scheduler, by program, 10 bits", ("macro_scheduler", {**priorities, "PREDECODE_PRIORITY": 1, "PREDECODE_PRIORITY_BITS": 10}),
-             2 + 16 * (4 + 10 + 1 + 10 + 4 + 1)),
-            ("write_controller, results of one word", ("write_controller", paths), 16 * (1 + 4 + 8 + 1 + 4 + 4)),
-            ("write_controller, results of one word, own pipeline alone", ("write_controller", {**paths, "LAST_USE_ACROSS": 0}), 16 * (1 + 4 + 8 + 1 + 4 + 4))]
-    for (name, _job, bits), cost in zip(rows, each(job for _, job, _ in rows)):
-        row(name, cost, bits)
+    rows = [("macro_scheduler, by age, 6 bits", ("macro_scheduler", priorities)),
+            ("macro_scheduler, by program, 10 bits", ("macro_scheduler", {**priorities, "PREDECODE_PRIORITY": 1, "PREDECODE_PRIORITY_BITS": 10})),
+            ("write_controller, results of one word", ("write_controller", paths)),
+            ("write_controller, results of one word, own pipeline alone", ("write_controller", {**paths, "LAST_USE_ACROSS": 0}))]
+    for (name, _), cost in zip(rows, each(job for _, job in rows)):
+        row(name, cost, "-")
     print()
 
 
