@@ -78,10 +78,11 @@ rtl: build
 	@rtl/run.py all --cycles $(CYCLES)
 	@[ -z "$(MUTANTS)" ] || rtl/run.py mutants
 
-# What the hardware costs in standard cells; about ten minutes.
-area:
+# What the hardware costs in standard cells and on an FPGA; about half an hour. `make area AREA=table` for one of its tables (rtl/area.py).
+AREA ?= all
+area: build
 	@tools/setup.sh rtl
-	@rtl/area.py all
+	@rtl/area.py $(AREA)
 
 format:
 	@tools/format.sh

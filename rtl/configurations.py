@@ -66,6 +66,16 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8},
         {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63},
     ],
+    "write_controller": [
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 2, "LANES": 3,
+         "WORD_BITS": 8, "READERS": 2},
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 0, "WORDS": 2, "LANES": 2,
+         "WORD_BITS": 8, "READERS": 1},
+        {"MACHINE_WARPS": 4, "PIPES": 3, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 4, "LAST_USE_ACROSS": 1, "WORDS": 4, "LANES": 2,
+         "WORD_BITS": 8, "READERS": 1},
+        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 0, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
+         "WORD_BITS": 8, "READERS": 2},
+    ],
 }
 
 # Proofs: the module rtl/formal/TOP.sv, the depth of the bounded check (the base case), and k of the induction (0: bounded only). Z3 does them; engine
@@ -90,6 +100,7 @@ FORMAL = {
     "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
     "window_select": [{"top": "window_select_properties", "engine": "sat", "induction": 3}],
     "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
+    "write_controller": [{"top": "write_controller_properties", "engine": "sat", "induction": 2, "slow": True}],
 }
 
 # Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.

@@ -103,7 +103,7 @@ module issue_queue #(
 				end
 			end
 			assign counters_clear[i] = (entry_wait & flags) == '0;
-			assign distance_reached[i] = passed >= entry_gap;
+			assign distance_reached[i] = QUEUE_SPACING == 0 || passed >= entry_gap; // without distances synthesis removes what keeps them
 		end
 	endgenerate
 

@@ -65,7 +65,7 @@ def lint(modules, rtl, options):
             tops = [f"-P{module}.{name}={value}" for name, value in parameters.items()]
             said = must("verilator", "--lint-only", "-Wall", "--top-module", module, *verilog, *files)
             said += must("iverilog", "-g2012", "-Wall", "-t", "null", "-s", module, *tops, *files)
-            read = f"read_verilog -sv {' '.join(str(file) for file in files)}; hierarchy -top {module}{chparam}; proc; check -assert"
+            read = f"read_verilog -defer -sv {' '.join(str(file) for file in files)}; hierarchy -top {module}{chparam}; proc; check -assert"
             said += must("yosys", "-q", "-p", read + "; select -assert-none t:$dlatch t:$_DLATCH_P_ t:$sr")
             if said.strip():
                 raise Failure(f"{title(module, parameters)}: {said}")
@@ -155,7 +155,7 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False, syn
 def lockstep(modules, rtl, folder, options, quick=False):
     for module in modules:
         for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
-            program = bench(module, parameters, rtl, folder, options.build, quick, options.netlist)
+            program = bench(module, parameters, rtl, folder, options.build, quick, synthesized=options.netlist)
             began = time.monotonic()
             status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
             if status:
@@ -240,7 +240,7 @@ def refuse_undefined(top, output):
 def prove_by_sat(top, files, proof, quick):
     """Temporal induction, or a bounded check, by the solver in Yosys, which is quicker than Z3 where sums are compared."""
     began = time.monotonic()
-    read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt_clean"
+    read = f"read_verilog -defer -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt_clean"
     method, steps = ("-tempinduct", proof["induction"]) if proof["induction"] else ("-tempinduct-baseonly", proof["depth"])
     status, output = command("yosys", "-p", f"{read}; sat -verify {method} -prove-asserts -set-assumes -maxsteps {steps}", timeout=proof.get("timeout", 120))
     if status:
@@ -263,7 +263,7 @@ def formal(modules, rtl, folder, options, quick=False):
                 prove_by_sat(top, files, proof, quick)
                 continue
             smt = folder / f"{top}.smt2"
-            read = f"read_verilog -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
+            read = f"read_verilog -defer -formal -sv {' '.join(str(file) for file in files)}; prep -flatten -top {top}; memory_map; opt -full; dffunmap; write_smt2 -wires {smt}"
             refuse_undefined(top, must("yosys", "-q", "-p", read))
             began = time.monotonic()
             steps = [["-t", proof["depth"]]] + ([["-i", "-t", proof["induction"]]] if proof["induction"] else [])

@@ -38,6 +38,7 @@ command g++ g++
 command iverilog iverilog
 command yosys yosys
 command z3 z3
+command nextpnr-ice40 nextpnr-ice40
 file /usr/share/qflow/tech/osu018/osu018_stdcells.lib qflow-tech-osu018
 "
 

@@ -72,23 +72,25 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
 	/* Where the program chooses the split, any counter can be a low-latency one. */
-	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0, queues = 0,
-	         spaced = 0, longest = 0, fifo = 1;
+	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0,
+	         longest = 0, fifo = 1;
+	*bits = (hd_state_bits){0};
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
 		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
-		queues += q->hazard * (1 + low + width(q->hazard) + spacing);
+		bits->queue_entries += (q->fifo + q->hazard) * (low + spacing) + q->hazard * (1 + width(q->hazard)) + width(q->hazard);
 		/* Each queue has for each warp the count of the last instruction that was sent to it, and the cycles since one left it
 		 * (docs/timing.md, rule 2). */
-		spaced += 2 * spacing;
+		bits->distances_warp += 2 * spacing;
 		longest = hd_max_u32(spacing, longest);
 	}
-	bits->fence_warp = machine->fence_counters * (machine->fence_bits + 1) + WAIT_BITS + width(HINT_MOST + fifo - 1) + spaced + longest;
-	if (machine->fence_wait_counters)
-		bits->fence_warp += low * (width(queued) + 1);
-	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * queues;
+	bits->fence_counters_warp = machine->fence_counters * (machine->fence_bits + 1);
+	bits->wait_counters_warp = machine->fence_wait_counters ? low * (width(queued) + 1) : 0;
+	bits->fence_warp =
+	    bits->fence_counters_warp + bits->wait_counters_warp + bits->distances_warp + longest + WAIT_BITS + width(HINT_MOST + fifo - 1);
+	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries;
 
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);

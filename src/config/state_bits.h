@@ -7,9 +7,10 @@
 
 /* Fence counters. A warp has K counters of fence.bits bits with a flag each (the value shows whether a counter is full). For each low-latency counter
  * it has a wait counter with a flag, which can count all instructions in the queues before the pipes. It has four bits for the wait of a hint, and
- * for the delay four bits and the addition of a full FIFO. A core also has the fields that the hazard entries of its queues keep for this purpose
- * alone: "waits for counters", the low-latency mask, the entry that goes before, and the distance to keep. The instructions that wait there are not
- * counted, because either machine queues them.
+ * for the delay four bits and the addition of a full FIFO. A core also has what its queues keep for this purpose alone. An entry of the FIFO and of
+ * the hazard queue has the low-latency mask and the distance to keep. A hazard entry also says whether another one goes before, and which; the queue
+ * counts them. The instructions that wait there are not counted, because either machine queues them. A scoreboard's queue needs none of this.
+ * `rtl/area.py flipflops` compares these figures with the flip-flops of the synthesis (HW-7).
  *
  * Scoreboard. A warp has a pending write and a count of up to c readers for each of 332 registers and predicates: 332 + 332 * log2(c + 1), the
  * published formula. c is fence.consumers. Without a limit it is the number of instructions that the queues of a scheduler can hold.
@@ -40,6 +41,8 @@
  * with all results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
+	uint32_t fence_counters_warp, wait_counters_warp, distances_warp; /* parts of fence_warp */
+	uint32_t queue_entries;                                           /* of a scheduler's queues: what fence_core has beside the warps */
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
 	uint32_t divergence_warp, divergence_core;
