@@ -83,6 +83,7 @@ static uint64_t global_memory(cl_device_id device) { return device->memory; }
 static uint64_t l2_size(cl_device_id device) { return device->machine.memory_l2_bytes; }
 static uint64_t local_memory(cl_device_id device) { return device->machine.machine_shared_memory; }
 
+enum { CONSTANT_BUFFER = 64 << 10 /* what a full profile must have, and GPUs offer; a larger buffer works as well */ };
 enum { FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA };
 
 #define TEXT(query, words) .what = query, .text = words
@@ -99,7 +100,7 @@ static const query queries[] = {
     {TEXT(CL_DEVICE_EXTENSIONS, HC_EXTENSIONS)},
     {TEXT(CL_DEVICE_BUILT_IN_KERNELS, "")},
     {TEXT(CL_DEVICE_IL_VERSION, "")},
-    {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "")},
+    {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00") /* none, in the form that programs parse */},
     {BYTES(CL_DEVICE_NAME, put_name)},
     {BYTES(CL_DRIVER_VERSION, put_driver_version)},
     {BYTES(CL_DEVICE_OPENCL_C_ALL_VERSIONS, put_c_versions)},
@@ -115,7 +116,7 @@ static const query queries[] = {
     {FUNCTION(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint, clock_frequency)},
     {FUNCTION(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t, work_group_size)},
     {FUNCTION(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong, largest_buffer)},
-    {FUNCTION(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong, largest_buffer)},
+    {NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong, CONSTANT_BUFFER)},
     {FUNCTION(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong, global_memory)},
     {FUNCTION(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cl_ulong, l2_size)},
     {FUNCTION(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong, local_memory)},

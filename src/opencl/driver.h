@@ -35,6 +35,7 @@ typedef struct hc_object {
 	const cl_icd_dispatch *dispatch;
 	_Atomic hc_kind kind;
 	atomic_uint refs, uses;
+	uint64_t number; /* of this life: no two objects have the same */
 	void (*destroy)(void *object);
 	size_t bytes; /* of the whole object */
 } hc_object;
@@ -203,7 +204,8 @@ struct _cl_program {
 
 typedef struct hc_arg {
 	bool set;
-	cl_mem mem;     /* used, or NULL */
+	cl_mem mem;     /* not used: a kernel keeps no buffer alive; or NULL */
+	uint64_t life;  /* object.number of mem */
 	size_t local;   /* bytes of local memory */
 	uint8_t *bytes; /* a value, as large as the parameter */
 } hc_arg;
@@ -246,6 +248,9 @@ void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object));
 enum { HC_DEAD_MIN = 1024 };
 bool hc_is(const void *object, hc_kind kind);
 void *hc_use(void *object); /* hc_use and hc_unuse ignore NULL */
+/* Uses the object if it still lives the life with this number. False: it has died, and its memory may serve for another object. For references that
+ * do not keep an object alive. */
+bool hc_use_if_alive(void *object, uint64_t number);
 void hc_unuse(void *object);
 cl_int hc_retain(void *object, hc_kind kind, cl_int error);
 cl_int hc_release(void *object, hc_kind kind, cl_int error);
@@ -352,6 +357,8 @@ void hc_put_file(const char *path, const char *mode, const hd_text *text);
 enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print; the minimum of the full profile */
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
 /* The largest number of work-items of a work-group: on the machine, or with a kernel, of that kernel. */
+/* Where a local argument of `size` bytes, which is not 0, lies if the local memory before it ends at `end`. */
+uint64_t hc_local_address(uint64_t end, uint64_t size);
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
 /* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether

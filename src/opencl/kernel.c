@@ -6,10 +6,8 @@ static bool is_local(const hd_param *param) { return param->pointer && param->sp
 static void destroy(void *object)
 {
 	cl_kernel kernel = object;
-	for (size_t i = 0; kernel->kernel && i < kernel->kernel->params.n; i++) {
-		hc_unuse(kernel->args[i].mem);
+	for (size_t i = 0; kernel->kernel && i < kernel->kernel->params.n; i++)
 		free(kernel->args[i].bytes);
-	}
 	free(kernel->args);
 	pthread_mutex_lock(&hc_lock);
 	kernel->program->n_kernels--;
@@ -84,7 +82,6 @@ cl_kernel clCloneKernel(cl_kernel from, cl_int *status)
 	cl_kernel kernel = create(from->program, from->kernel);
 	for (size_t i = 0; i < from->kernel->params.n; i++) {
 		kernel->args[i] = from->args[i];
-		hc_use(kernel->args[i].mem);
 		if (from->args[i].bytes) {
 			kernel->args[i].bytes = hd_xmalloc(from->kernel->params.at[i].size);
 			memcpy(kernel->args[i].bytes, from->args[i].bytes, from->kernel->params.at[i].size);
@@ -102,9 +99,8 @@ static cl_int set_buffer(cl_kernel kernel, hc_arg *arg, size_t size, const void 
 		memcpy(&mem, value, sizeof mem);
 	if (mem && (!hc_is(mem, HC_MEM) || mem->context != kernel->program->context))
 		return CL_INVALID_MEM_OBJECT;
-	hc_use(mem);
-	hc_unuse(arg->mem);
 	arg->mem = mem;
+	arg->life = mem ? mem->object.number : 0;
 	return CL_SUCCESS;
 }
 
@@ -215,7 +211,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 	case CL_KERNEL_LOCAL_MEM_SIZE: {
 		cl_ulong bytes = k->shared_bytes;
 		for (size_t i = 0; i < k->params.n; i++)
-			bytes = kernel->args[i].local ? ((bytes + 15) & ~(cl_ulong)15) + kernel->args[i].local : bytes;
+			bytes = kernel->args[i].local ? hc_local_address(bytes, kernel->args[i].local) + kernel->args[i].local : bytes;
 		return HC_ANSWER(to, cl_ulong, bytes);
 	}
 	case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:

@@ -123,33 +123,55 @@ static void drop(hc_command *command)
 }
 
 /* -- enqueuing ------------------------------------------------------------------------------------------------------------------------------ */
-/* Converts arguments to parameter bytes. Local arguments follow the static local memory, each aligned to 16 bytes. */
+enum { LARGEST_TYPE = 128 /* long16, double16 */, LOCAL_ALIGNMENT = 16 };
+
+/* The driver does not know what a local pointer points to. But the size of an array is a multiple of the size of its type, and with it of what the
+ * type is aligned to. */
+uint64_t hc_local_address(uint64_t end, uint64_t size)
+{
+	uint64_t alignment = hd_min_u64(size & (~size + 1), LARGEST_TYPE);
+	alignment = alignment > LOCAL_ALIGNMENT ? alignment : LOCAL_ALIGNMENT;
+	return (end + alignment - 1) & ~(alignment - 1);
+}
+
+/* Puts the value of an argument into *value, and uses its buffer. *end: of the local memory so far; it grows. */
+static cl_int argument_value(const hc_arg *arg, hc_launch *l, uint64_t *end, uint64_t *value)
+{
+	*value = 0;
+	if (!arg->set)
+		return CL_INVALID_KERNEL_ARGS;
+	if (arg->local) {
+		*value = hc_local_address(*end, arg->local);
+		*end = *value + arg->local;
+	} else if (arg->mem) {
+		if (!hc_use_if_alive(arg->mem, arg->life)) /* released since */
+			return CL_INVALID_KERNEL_ARGS;
+		*value = arg->mem->address;
+		l->mems[l->n_mems++] = arg->mem;
+	}
+	return CL_SUCCESS;
+}
+
+/* Converts arguments to parameter bytes. Local arguments follow the static local memory. */
 static cl_int bind(cl_kernel kernel, hc_launch *l)
 {
 	const hd_kernel *k = kernel->kernel;
-	uint64_t local = 0, base = ((uint64_t)k->shared_bytes + 15) & ~UINT64_C(15);
+	uint64_t base = ((uint64_t)k->shared_bytes + 15) & ~UINT64_C(15), end = base, value;
 	for (size_t i = 0; i < k->params.n; i++) {
 		const hd_param *param = &k->params.at[i];
 		const hc_arg *arg = &kernel->args[i];
-		uint64_t value = 0;
-		if (!arg->set)
-			return CL_INVALID_KERNEL_ARGS;
-		if (arg->local) {
-			value = base + local;
-			local += (arg->local + 15) & ~UINT64_C(15);
-		} else if (arg->mem) {
-			value = arg->mem->address;
-			l->mems[l->n_mems++] = hc_use(arg->mem);
-		}
+		cl_int status = argument_value(arg, l, &end, &value);
+		if (status != CL_SUCCESS)
+			return status;
 		if (arg->bytes)
 			memcpy(l->params + param->offset, arg->bytes, param->size);
 		else
 			for (uint32_t b = 0; b < param->size && b < 8; b++)
 				l->params[param->offset + b] = (uint8_t)(value >> (8 * b));
 	}
-	if (base + local > hc_device.machine.machine_shared_memory)
+	if (end > hc_device.machine.machine_shared_memory)
 		return CL_OUT_OF_RESOURCES;
-	l->launch.dynamic_shared = (uint32_t)local;
+	l->launch.dynamic_shared = (uint32_t)(end - base);
 	return CL_SUCCESS;
 }
 
@@ -195,7 +217,7 @@ static cl_int check_sizes(const hd_kernel *kernel, cl_uint dims, const size_t *o
 	return groups > UINT32_MAX ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
-static cl_int check_call(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *global)
+static cl_int check_call(cl_command_queue queue, cl_kernel kernel, cl_uint dims)
 {
 	if (!hc_is(queue, HC_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
@@ -203,18 +225,19 @@ static cl_int check_call(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
 		return CL_INVALID_KERNEL;
 	if (kernel->program->context != queue->context)
 		return CL_INVALID_CONTEXT;
-	if (dims < 1 || dims > 3)
-		return CL_INVALID_WORK_DIMENSION;
-	return global ? CL_SUCCESS : CL_INVALID_GLOBAL_WORK_SIZE;
+	return dims < 1 || dims > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
 }
 
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
                       const size_t *wanted, cl_uint n, const cl_event *wait, cl_event *event)
 {
+	static const size_t none[3] = {0};
 	size_t local[3] = {1, 1, 1};
-	cl_int status = check_call(queue, kernel, dims, global);
+	cl_int status = check_call(queue, kernel, dims);
 	if (status != CL_SUCCESS)
 		return status;
+	if (!global)
+		global = none;
 	if (wanted)
 		memcpy(local, wanted, dims * sizeof *local);
 	else
@@ -245,10 +268,8 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	/* An empty range is a command without an effect. */
 	if (status == CL_SUCCESS && !empty) {
 		hd_diag diag = {0};
-		hd_bank *bank = hd_bank_new(&l->launch, &diag);
-		if (!bank)
+		if (!hd_launch_check(&l->launch, &diag))
 			status = CL_OUT_OF_RESOURCES;
-		free(bank);
 		hd_diag_free(&diag);
 		command->run = run;
 	}

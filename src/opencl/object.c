@@ -14,6 +14,7 @@ static struct {
 	dead *first, **last;
 	size_t n;
 } graves[HC_EVENT + 1];
+static uint64_t lives; /* objects that ever lived */
 /* Addresses of all objects, dead or alive: a hash table, at most half full. */
 static struct {
 	const void **at;
@@ -65,6 +66,7 @@ void *hc_new(hc_kind kind, size_t bytes, void (*destroy)(void *object))
 		know(object);
 	}
 	object->dispatch = &hc_dispatch;
+	object->number = ++lives;
 	object->bytes = bytes;
 	atomic_store(&object->refs, 1);
 	atomic_store(&object->uses, 1);
@@ -104,6 +106,17 @@ void *hc_use(void *object)
 	if (object)
 		atomic_fetch_add(&((hc_object *)object)->uses, 1);
 	return object;
+}
+
+bool hc_use_if_alive(void *object, uint64_t number)
+{
+	hc_object *o = object;
+	pthread_rwlock_rdlock(&lock); /* nothing dead comes to life again meanwhile */
+	unsigned uses = o->number == number ? atomic_load(&o->uses) : 0;
+	while (uses && !atomic_compare_exchange_weak(&o->uses, &uses, uses + 1))
+		continue;
+	pthread_rwlock_unlock(&lock);
+	return uses != 0;
 }
 
 void hc_unuse(void *object)

@@ -186,7 +186,7 @@ static void write_block(writer *w, hd_ir_block *block)
 void hd_place_hint_writes(hd_ir_module *module, hd_ir_function *function, const hd_machine *machine)
 {
 	writer w = {.module = module, .machine = machine};
-	if (machine->predecode_carrier != HD_CARRIER_REGISTER)
+	if (machine->predecode_carrier != HD_CARRIER_REGISTER || hd_machine_has_scoreboard(machine))
 		return;
 	for (size_t b = 0; b < function->blocks.n; b++)
 		write_block(&w, function->blocks.at[b]);

@@ -13,7 +13,7 @@
  * beginning, the instruction has the hint `default`, and `nop`s stand for its delay or wait. It is the same behind a flow instruction: the code that
  * a call runs, or other lanes of the warp, may take the registers.
  *
- * A scoreboard needs none of it, but the annotations of every program can be proven, whatever keeps registers in order.
+ * Beside a scoreboard hints have no effect, and nothing is placed.
  *
  * Nothing may be inserted into a block afterwards, because groups are counted in instructions. Requires: hints are chosen (hints.h). */
 void hd_place_hint_writes(hd_ir_module *module, hd_ir_function *function, const hd_machine *machine);

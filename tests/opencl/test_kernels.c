@@ -1,0 +1,210 @@
+/* Arguments of kernels, and launches that do nothing: what once went wrong in programs from outside. */
+#define _DEFAULT_SOURCE /* mallinfo2 */
+#include "rig.h"
+
+
+#include <malloc.h>
+#include <stdbool.h>
+
+/* A local array is aligned to its type, the largest of which has 128 bytes. Each argument is one of four, in each order, behind static local memory of
+ * different sizes. The kernel says which addresses it sees. */
+static void test_local_arguments_are_aligned(void **state)
+{
+	static const char text[] = "#define SEES(n) kernel void sees##n(local char *c, local double16 *d, local short *s, local int4 *i, global ulong *out)"
+	                           "{ local char own[n]; own[0] = 1; out[0] = (ulong)c; out[1] = (ulong)d; out[2] = (ulong)s; out[3] = (ulong)i; out[4] = "
+	                           "(ulong)own; }\nSEES(1)\nSEES(17)\nSEES(200)\n";
+	static const char *const names[] = {"sees1", "sees17", "sees200"};
+	static const size_t own[] = {1, 17, 200}, sizes[] = {3, 3 * 128, 10, 5 * 16}, aligned[] = {1, 128, 2, 16}, one = 1;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, text, "");
+	cl_mem mem = rig_buffer(&r, 5 * 8, NULL);
+	for (unsigned k = 0; k < 3; k++) {
+		cl_kernel kernel = rig_kernel(program, names[k]);
+		uint64_t at[5], end = 0;
+		cl_ulong bytes;
+		for (cl_uint i = 0; i < 4; i++)
+			assert_int_equal(clSetKernelArg(kernel, i, sizes[i], NULL), CL_SUCCESS);
+		clSetKernelArg(kernel, 4, sizeof mem, &mem);
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+		assert_int_equal(clEnqueueReadBuffer(r.queue, mem, CL_TRUE, 0, sizeof at, at, 0, NULL, NULL), CL_SUCCESS);
+		for (unsigned i = 0; i < 4; i++) {
+			assert_int_equal(at[i] % aligned[i], 0);
+			assert_true(at[i] >= (i ? at[i - 1] + sizes[i - 1] : at[4] + own[k]));
+			end = at[i] + sizes[i];
+		}
+		assert_int_equal(clGetKernelWorkGroupInfo(kernel, r.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+		assert_int_equal(bytes, end - at[4]);
+		clReleaseKernel(kernel);
+	}
+	clReleaseMemObject(mem);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+static void CL_CALLBACK count(cl_mem mem, void *data) { ++*(int *)data; }
+
+/* A kernel keeps no buffer alive. What it would read afterwards is refused, even where another buffer has the place of the old one. */
+static void test_a_kernel_keeps_no_buffer(void **state)
+{
+	enum { OTHERS = 3000 };
+	const size_t one = 1;
+	int died = 0;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, "kernel void k(global int *p) { p[0] = 7; }", "");
+	cl_kernel kernel = rig_kernel(program, "k");
+	cl_mem mem = rig_buffer(&r, 64, NULL), others[OTHERS];
+	assert_int_equal(clSetMemObjectDestructorCallback(mem, count, &died), CL_SUCCESS);
+	assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
+	cl_kernel clone = clCloneKernel(kernel, NULL);
+	cl_uint references = 0;
+	clGetMemObjectInfo(mem, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL);
+	assert_int_equal(references, 1);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+	assert_int_equal(clFinish(r.queue), CL_SUCCESS);
+	clReleaseMemObject(mem);
+	assert_int_equal(died, 1);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+	bool again = false;
+	/* So many die that the memory of the first one serves again. */
+	for (unsigned i = 0; i < OTHERS; i++)
+		others[i] = rig_buffer(&r, 64, NULL);
+	for (unsigned i = 0; i < OTHERS; i++)
+		clReleaseMemObject(others[i]);
+	for (unsigned i = 0; i < OTHERS; i++)
+		again |= (others[i] = rig_buffer(&r, 64, NULL)) == mem;
+	assert_true(again);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, clone, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+	assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &others[0]), CL_SUCCESS);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+	assert_int_equal(clFinish(r.queue), CL_SUCCESS);
+	for (unsigned i = 0; i < OTHERS; i++)
+		clReleaseMemObject(others[i]);
+	clReleaseKernel(clone);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+/* The launch itself keeps its buffers until it is done. */
+static void test_a_launch_keeps_its_buffers(void **state)
+{
+	const size_t one = 1;
+	int died = 0;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, "kernel void k(global int *p) { p[0] = 7; }", "");
+	cl_kernel kernel = rig_kernel(program, "k");
+	cl_mem mem = rig_buffer(&r, 64, NULL);
+	cl_event gate = clCreateUserEvent(r.context, NULL);
+	clSetMemObjectDestructorCallback(mem, count, &died);
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 1, &gate, NULL), CL_SUCCESS);
+	clReleaseMemObject(mem);
+	assert_int_equal(died, 0);
+	clSetUserEventStatus(gate, CL_COMPLETE);
+	assert_int_equal(clFinish(r.queue), CL_SUCCESS);
+	assert_int_equal(died, 1);
+	clReleaseEvent(gate);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+/* Since OpenCL 2.1 an empty range is a command without an effect. No range at all is an empty one. */
+static void test_empty_ranges(void **state)
+{
+	const size_t zero[3] = {0, 0, 0}, part[3] = {4, 0, 2}, local[3] = {4, 2, 1};
+	int32_t value = 5;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r,
+	                               "kernel void k(global int *p) { p[0] = 7; }\n"
+	                               "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void r(global int *p) { p[0] = 7; }",
+	                               "");
+	cl_mem mem = rig_buffer(&r, 4, &value);
+	for (unsigned k = 0; k < 2; k++) {
+		cl_kernel kernel = rig_kernel(program, k ? "r" : "k");
+		cl_event event;
+		cl_int status = -1;
+		clSetKernelArg(kernel, 0, sizeof mem, &mem);
+		for (cl_uint dims = k ? 3 : 1; dims <= 3; dims++) {
+			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, dims, NULL, zero, NULL, 0, NULL, NULL), CL_SUCCESS);
+			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, dims, NULL, zero, local, 0, NULL, NULL), CL_SUCCESS);
+			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, dims, NULL, NULL, local, 0, NULL, NULL), CL_SUCCESS);
+			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, dims, local, NULL, NULL, 0, NULL, NULL), CL_SUCCESS);
+		}
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 3, NULL, part, NULL, 0, NULL, &event), CL_SUCCESS);
+		assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+		assert_int_equal(status, CL_COMPLETE);
+		clReleaseEvent(event);
+		clReleaseKernel(kernel);
+	}
+	assert_int_equal(clEnqueueReadBuffer(r.queue, mem, CL_TRUE, 0, 4, &value, 0, NULL, NULL), CL_SUCCESS);
+	assert_int_equal(value, 5);
+	clReleaseMemObject(mem);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+/* An event that nobody releases costs the event, no more. (A bank of constants, 40 KB, once came between each two.) */
+static void test_events_that_nobody_releases_are_small(void **state)
+{
+	enum { EVENTS = 2000, BYTES = 2048 };
+	static cl_event events[EVENTS];
+	const size_t one = 1;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, "kernel void k(global int *p) { p[0] = 7; }", "");
+	cl_kernel kernel = rig_kernel(program, "k");
+	cl_mem mem = rig_buffer(&r, 64, NULL);
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	struct mallinfo2 before = {0}, after;
+	for (unsigned i = 0; i < EVENTS; i++) {
+		if (i == EVENTS / 2)
+			before = mallinfo2();
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, &events[i]), CL_SUCCESS);
+		clFinish(r.queue);
+	}
+	after = mallinfo2();
+	/* What the heap took from the system, gaps included. The sanitizers' allocator tells nothing. */
+	assert_true(after.arena - before.arena <= (size_t)BYTES * EVENTS / 2);
+	for (unsigned i = 0; i < EVENTS; i++)
+		clReleaseEvent(events[i]);
+	clReleaseMemObject(mem);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+/* What programs read before they choose a way. */
+static void test_answers_that_programs_parse(void **state)
+{
+	char version[32] = "";
+	cl_ulong constant = 0;
+	unsigned year, month, day, number;
+	rig r;
+	rig_open(&r);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, sizeof version, version, NULL), CL_SUCCESS);
+	assert_int_equal(sscanf(version, "v%4u-%2u-%2u-%2u", &year, &month, &day, &number), 4);
+	assert_int_equal(year, 0); /* no version has been passed */
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof constant, &constant, NULL), CL_SUCCESS);
+	assert_in_range(constant, 64 << 10, 16 << 20);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_local_arguments_are_aligned),
+	    cmocka_unit_test(test_a_kernel_keeps_no_buffer),
+	    cmocka_unit_test(test_a_launch_keeps_its_buffers),
+	    cmocka_unit_test(test_empty_ranges),
+	    cmocka_unit_test(test_events_that_nobody_releases_are_small),
+	    cmocka_unit_test(test_answers_that_programs_parse),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
