@@ -5,8 +5,8 @@
 enum { PAGE_WIDTH = 120 };
 
 static const char *const widths[] = {"-", "r", "r:r", "r:r:r:r", "p", "by size"};
-static const char *const formats[] = {"none", "alu", "sub", "setp", "sel", "carry", "plop", "vote", "sreg", "movi", "ld", "st", "atom", "cas", "branch", "jumpx", "bar", "cbar"};
-_Static_assert(HD_COUNT(formats) == HD_F_CBAR + 1, "every format has a name");
+static const char *const formats[] = {"none", "alu", "sub", "setp", "sel", "carry", "plop", "vote", "sreg", "movi", "ld", "st", "atom", "cas", "branch", "jumpx", "bar", "cbar", "hints"};
+_Static_assert(HD_COUNT(formats) == HD_F_HINTS + 1, "every format has a name");
 
 static void put_list(const char *title, const char *const *names, unsigned n)
 {
@@ -69,7 +69,8 @@ int main(void)
 	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"
 	       "| movi | 32 bits: 0-30 in 33-63, 31 in bit 24 |\n| ld | offset in 41-56, size in 58-60, a in the constant bank: 61, cache in mod |\n"
 	       "| st | offset = c and dst, size in 59-61, cache in mod, data in b |\n| atom | c = operation and type (from bit 53) |\n| cas | mod = 32, 64 or 16 bits |\n"
-	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive |\n| cbar | a = convergence barrier |\n\n## Values\n\n");
+	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive |\n| cbar | a = convergence barrier |\n"
+	       "| hints | dst = instructions in between, 32 bits as of movi |\n\n## Values\n\n");
 	put_list("comparisons", hd_cmp_names, HD_CMP_COUNT);
 	put_list("sizes", hd_size_names, HD_COUNT(hd_size_names));
 	put_list("caches", hd_cache_names, HD_COUNT(hd_cache_names));

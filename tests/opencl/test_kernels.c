@@ -2,17 +2,17 @@
 #define _DEFAULT_SOURCE /* mallinfo2 */
 #include "rig.h"
 
-
 #include <malloc.h>
 #include <stdbool.h>
 
-/* A local array is aligned to its type, the largest of which has 128 bytes. Each argument is one of four, in each order, behind static local memory of
- * different sizes. The kernel says which addresses it sees. */
+/* A local array is aligned to its type, the largest of which has 128 bytes. Each argument is one of four, in each order, behind static local memory
+ * of different sizes. The kernel says which addresses it sees. */
 static void test_local_arguments_are_aligned(void **state)
 {
-	static const char text[] = "#define SEES(n) kernel void sees##n(local char *c, local double16 *d, local short *s, local int4 *i, global ulong *out)"
-	                           "{ local char own[n]; own[0] = 1; out[0] = (ulong)c; out[1] = (ulong)d; out[2] = (ulong)s; out[3] = (ulong)i; out[4] = "
-	                           "(ulong)own; }\nSEES(1)\nSEES(17)\nSEES(200)\n";
+	static const char text[] =
+	    "#define SEES(n) kernel void sees##n(local char *c, local double16 *d, local short *s, local int4 *i, global ulong *out)"
+	    "{ local char own[n]; own[0] = 1; out[0] = (ulong)c; out[1] = (ulong)d; out[2] = (ulong)s; out[3] = (ulong)i; out[4] = "
+	    "(ulong)own; }\nSEES(1)\nSEES(17)\nSEES(200)\n";
 	static const char *const names[] = {"sees1", "sees17", "sees200"};
 	static const size_t own[] = {1, 17, 200}, sizes[] = {3, 3 * 128, 10, 5 * 16}, aligned[] = {1, 128, 2, 16}, one = 1;
 	rig r;
