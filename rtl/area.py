@@ -408,7 +408,7 @@ def window(_):
     print("| candidates | places | flip-flops a warp | of them by formula | cells | area | NAND2 | delay (ns) |\n|--:|--:|--:|--:|--:|--:|--:|--:|")
     for candidates, places in ((2, 8), (4, 8), (4, 16)):
         cost = synthesize("window_select", {"MACHINE_WARPS": WARPS, "MULTI_ISSUE_WINDOW": candidates, "WINDOW_SPAN": places})
-        print(f"| {candidates} | {places} | {cost['flip_flops'] / WARPS:.0f} | {places - 1 + 8 * (4 + 5)} | {cost['cells']} | {cost['area']:.0f} | "
+        print(f"| {candidates} | {places} | {cost['flip_flops'] / WARPS:.0f} | {places - 1 + 8 * (4 + 5 + 1)} | {cost['cells']} | {cost['area']:.0f} | "
               f"{cost['nand2']:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
 
 

@@ -2,7 +2,7 @@
 
 /* The ranges of registers and the predicates that one candidate reads and writes at most. */
 enum { REGISTERS_READ = 3, REGISTERS_WRITTEN = 1, PREDICATES_READ = 4, PREDICATES_WRITTEN = 1, RANGE_COMPARATORS = 2 };
-enum { ADDRESS_BITS = 24, STACK_TOKENS = 32, CONVERGENCE_BARRIERS = 16, PATIENCE_BITS = 6 };
+enum { ADDRESS_BITS = 24, STACK_SIDES = 32, TOKEN_KIND_BITS = 2, CONVERGENCE_BARRIERS = 16, PATIENCE_BITS = 6 };
 enum { SCOREBOARD_ENTRIES = 332, HINT_MOST = 15, WAIT_BITS = 4 };
 
 /* The number of bits that hold 0 to `most`. */
@@ -23,7 +23,7 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 	bits->window_warp = bits->window_core = bits->register_comparators = bits->predicate_comparators = 0;
 	if (!hd_machine_has_window(machine))
 		return;
-	bits->window_warp = HD_WINDOW_SPAN - 1 + (HD_PIPE_COUNT - 1) * (WAIT_BITS + width(longest_delay));
+	bits->window_warp = HD_WINDOW_SPAN - 1 + (HD_PIPE_COUNT - 1) * (WAIT_BITS + width(longest_delay)) + HD_PIPE_COUNT;
 	bits->window_core = machine->machine_schedulers * machine->machine_warps * bits->window_warp;
 	bits->register_comparators = pairs * RANGE_COMPARATORS * comparisons(REGISTERS_READ, REGISTERS_WRITTEN);
 	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
@@ -35,13 +35,13 @@ static uint32_t divergence_bits(const hd_machine *machine)
 	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
-		return HD_LANES * ADDRESS_BITS + ADDRESS_BITS + activation + calls * (2 * ADDRESS_BITS + activation);
+		return HD_LANES * ADDRESS_BITS + ADDRESS_BITS + activation + width(calls) + calls * (2 * ADDRESS_BITS + activation);
 	case HD_DIV_STACK:
-		return STACK_TOKENS * (1 + ADDRESS_BITS + HD_LANES) + width(STACK_TOKENS) + HD_LANES + calls * (ADDRESS_BITS + 2 * HD_LANES);
+		return (STACK_SIDES + calls) * (TOKEN_KIND_BITS + ADDRESS_BITS + HD_LANES) + width(STACK_SIDES + calls);
 	case HD_DIV_BARRIERS:
 		/* of a lane: its address, its place among the groups, and whether it waits, at which barrier or at a `bar` */
 		return HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2)) + CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS +
-		       calls * (ADDRESS_BITS + HD_LANES);
+		       width(calls) + calls * (ADDRESS_BITS + HD_LANES);
 	}
 	return 0;
 }

@@ -17,23 +17,25 @@
  *
  * Candidate window of N instructions (multi_issue.window; 0 everywhere where N is 1). A warp has a bit for each of the HD_WINDOW_SPAN - 1
  * instructions behind the PC, which says whether it has been sent (MI-8). It has a delay and a wait for each pipe but one, because a warp of single
- * issue has one delay and one wait. In every cycle a scheduler compares each of the N candidates with each earlier one (MI-5): N (N - 1) / 2 pairs.
- * For a pair it compares the registers of 3 sources and 1 destination of each, as ranges of 1 to 4 registers that begin anywhere. RAW, WAR and WAW
- * are then 7 overlaps of two 8-bit magnitude comparators each. It also compares 4 read predicates and 1 written predicate of each, with 9 comparators
- * of 3 bits.
+ * issue has one delay and one wait. A bit for each pipe says whether the wait begins behind the delay. In every cycle a scheduler compares each of
+ * the N candidates with each earlier one (MI-5): N (N - 1) / 2 pairs. For a pair it compares the registers of 3 sources and 1 destination of each, as
+ * ranges of 1 to 4 registers that begin anywhere. RAW, WAR and WAW are then 7 overlaps of two 8-bit magnitude comparators each. It also compares 4
+ * read predicates and 1 written predicate of each, with 9 comparators of 3 bits.
  *
  * Divergence (RC-16, RC-22). An address has A = 24 bits, a mask L = 32, a warp D = divergence.call_depth calls. What every mode has is not counted:
  * the PC, the active lanes, the lanes that have not exited.
  *
- * Mode resume: L A + A + M + D (2 A + M). It keeps a resume counter a lane, MINRC, the members, and for each call MINRC, the return address and the
- * members. M = L with membership by flag, 2 A by range.
+ * Mode resume: L A + A + M + d + D (2 A + M), with d bits for a number up to D. It keeps a resume counter a lane, MINRC, the members, the number of
+ * calls, and for each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range.
  *
- * Mode stack: 32 (1 + A + L) + 6 + L + D (A + 2 L). It keeps 32 tokens with kind, address and lanes, their number, the lanes that have returned, and
- * for each call the return address, its lanes and those that had returned. The flow unit itself takes more tokens, as Fermi spills them.
+ * Mode stack: T (2 + A + L) + t, for T = 32 + D tokens and t bits for a number up to T. A token has kind, address and lanes. A call is one token, and
+ * 32 are for lanes that meet or wait for their side. The lanes that have returned follow from the tokens: those of the call that are neither active
+ * nor in a token above it. The flow unit itself takes more tokens, as Fermi spills them. (rtl/reconvergence_stack.sv has 224 bits more for 96 tokens,
+ * because it keeps where each lane has gone, so that the tokens fit into a memory.)
  *
- * Mode barriers: L (A + 5 + 5) + 16 L + 6 + D (A + L). It keeps for a lane its address, its place among the groups and where it waits; 16 barriers;
- * the count of yields; for each call the return address and its lanes. The barriers of a caller are not counted, because compilers for Volta keep
- * them in registers.
+ * Mode barriers: L (A + 5 + 5) + 16 L + 6 + d + D (A + L). It keeps for a lane its address, its place among the groups and where it waits; 16
+ * barriers; the count of yields; the number of calls; for each call the return address and its lanes. The barriers of a caller are not counted,
+ * because compilers for Volta keep them in registers.
  *
  * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
  * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has

@@ -379,21 +379,21 @@ static void state_bits_of_divergence(void **state)
 	static const struct {
 		hd_divergence mode;
 		hd_membership membership;
-		uint32_t bits, call;
+		uint32_t bits, call, width[3]; /* the width of what is counted up to the calls, or to the tokens: for 1, 7, 49 calls */
 	} rows[] = {
-	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32},
-	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24},
-	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (1 + 24 + 32) + 6 + 32, 24 + 2 * 32},
-	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32},
+	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32, {1, 3, 6}},
+	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24, {1, 3, 6}},
+	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (2 + 24 + 32), 2 + 24 + 32, {6, 6, 7}},
+	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32, {1, 3, 6}},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++)
-		for (uint32_t calls = 1; calls < 64; calls *= 7) {
+		for (uint32_t calls = 1, n = 0; calls < 64; calls *= 7, n++) {
 			hd_state_bits bits;
 			machine.divergence_mode = rows[i].mode;
 			machine.divergence_membership = rows[i].membership;
 			machine.divergence_call_depth = calls;
 			hd_state_bits_of(&machine, &bits);
-			assert_int_equal(bits.divergence_warp, rows[i].bits + calls * rows[i].call);
+			assert_int_equal(bits.divergence_warp, rows[i].bits + calls * rows[i].call + rows[i].width[n]);
 			assert_int_equal(bits.divergence_core, bits.divergence_warp * machine.machine_schedulers * machine.machine_warps);
 		}
 }
@@ -414,7 +414,8 @@ static void state_bits_of_windows(void **state)
 	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core);
 	machine.multi_issue_window = 4;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(bits.window_warp, 31 + (HD_PIPE_COUNT - 1) * (4 + 5)); /* sent; wait and delay of each further pipe */
+	assert_int_equal(bits.window_warp,
+	                 31 + (HD_PIPE_COUNT - 1) * (4 + 5) + HD_PIPE_COUNT); /* sent; wait and delay of each further pipe; their order */
 	assert_int_equal(bits.window_core, 16 * bits.window_warp);
 	assert_int_equal(bits.register_comparators, 2 * 6 * 2 * 7); /* two windows of six pairs */
 	assert_int_equal(bits.predicate_comparators, 2 * 6 * 9);
