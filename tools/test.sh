@@ -25,7 +25,7 @@ suite() {
 	fi
 	echo "== $name: tests"
 	rm -f "$log"
-	meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes "$(nproc)"
+	meson test -C "$directory" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes "$(nproc)"
 	logs+=("$log" $?)
 }
 
