@@ -8,12 +8,14 @@
  *  --wide      windows and issue widths together
  *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
  *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
+ *  --even      how evenly the pipes are used (MI-16): plain single issue and a window of 4
  *  --check     a window of 1 is single issue, in every statistic, with fence counters and with the scoreboard; exit status 1 if it is not
  *
  * The example `mix` is a synthetic kernel of two types that alternate; it runs when it is named and is in no mean. Regular and unstructured kernels
  * have separate geometric means. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
+#include "report/evenness.h"
 
 #include <math.h>
 
@@ -467,6 +469,35 @@ static bool print_lost(const source *s, const options *o)
 	return ok;
 }
 
+/* -- MI-16 -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void print_even_head(void)
+{
+	printf("| example | issue | cycles | entry of alu taken | sfu | lsu | flow | others | two or more pipes entered | evenness |\n"
+	       "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+}
+
+/* Shares of the cycles of all schedulers; of the evenness, the index itself. */
+static bool print_even(const source *s, const options *o)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < 2; i++) {
+		hd_machine machine;
+		hd_stats stats = {0};
+		hd_diag diag = {0};
+		describe(&machine, o, issues[i].settings);
+		ok = cycles(s, &machine, &machine, &stats, NULL, &diag) && ok;
+		report(&diag);
+		uint64_t all = stats.run_issue_slots / machine.predecode_issue_width,
+		         others = stats.pipe_busy_coord + stats.pipe_busy_f64 + stats.pipe_busy_cvt + stats.pipe_busy_tex + stats.pipe_busy_latom;
+		printf("| %s | %s | %llu | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.3f |\n", s->example->name, issues[i].name,
+		       (unsigned long long)stats.run_cycles, share(stats.pipe_busy_alu, all), share(stats.pipe_busy_sfu, all),
+		       share(stats.pipe_busy_lsu, all), share(stats.pipe_busy_flow, all), share(others, all), share(stats.entry_several, all),
+		       hd_evenness(&machine, &stats));
+	}
+	return ok;
+}
+
 /* -- MI-10 -------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool same(const ex_example *example, const char *machine, const hd_stats *single, const hd_stats *window)
@@ -522,7 +553,7 @@ int main(int argc, char **argv)
 	static const char *const alone[] = {"machine.cores=1", "machine.schedulers=8", "machine.warps=1"};
 	const table *t = &window_table;
 	options o = {.size = -1};
-	bool checks = false, maps = false, loses = false, ok = true;
+	bool checks = false, maps = false, loses = false, evens = false, ok = true;
 	int first = 1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--size") == 0 && first + 1 < argc)
@@ -538,6 +569,8 @@ int main(int argc, char **argv)
 			maps = true;
 		else if (strcmp(argv[first], "--lost") == 0)
 			loses = true;
+		else if (strcmp(argv[first], "--even") == 0)
+			evens = true;
 		else if (strcmp(argv[first], "--policies") == 0)
 			t = &policy_table;
 		else if (strcmp(argv[first], "--wide") == 0)
@@ -546,7 +579,7 @@ int main(int argc, char **argv)
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --lost | --check] [--size N] [--set "
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --lost | --even | --check] [--size N] [--set "
 		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}
@@ -554,6 +587,8 @@ int main(int argc, char **argv)
 		print_map_head();
 	else if (loses)
 		print_lost_head();
+	else if (evens)
+		print_even_head();
 	else if (!checks)
 		print_head(t);
 	for (unsigned i = 0;; i++) {
@@ -564,16 +599,21 @@ int main(int argc, char **argv)
 		if (!named(argc, argv, first, example))
 			continue;
 		ok = open_source(&s, example, &o) && ok;
-		if (!checks && !maps && !loses)
+		if (!checks && !maps && !loses && !evens)
 			printf("| %s |", example->name);
 		if (s.ptx)
-			ok = (checks ? check(&s) : maps ? print_map(&s, &o) : loses ? print_lost(&s, &o) : print_row(t, &s, &o)) && ok;
+			ok = (checks  ? check(&s)
+			      : maps  ? print_map(&s, &o)
+			      : loses ? print_lost(&s, &o)
+			      : evens ? print_even(&s, &o)
+			              : print_row(t, &s, &o)) &&
+			     ok;
 		fflush(stdout);
 		close_source(&s);
 	}
 	if (maps)
 		print_map_foot();
-	else if (!checks && !loses)
+	else if (!checks && !loses && !evens)
 		print_foot(t);
 	return ok ? 0 : 1;
 }

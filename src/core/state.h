@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/issue/counted.h"
 #include "core/issue/decode.h"
+#include "core/execute/entries.h"
 #include "core/execute/events.h"
 #include "core/issue/fence_counters.h"
 #include "core/fetch/fetch.h"
@@ -87,6 +88,7 @@ typedef struct hd_scheduler {
 	uint64_t idle_until;
 	uint64_t pipe_free[HD_PIPE_COUNT]; /* cycle from which the pipe's entry takes an instruction */
 	uint64_t stall[HD_STALL_COUNT];
+	hd_entries entries;
 	uint64_t used; /* issue slots in which an instruction was sent; these and stall[] add up to all offered slots */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;

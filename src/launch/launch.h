@@ -145,6 +145,8 @@ typedef struct hd_trap {
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);
 void hd_trap_free(hd_trap *trap);
 
+enum { HD_ENTRY_SPAN = 32 }; /* cycles: the time over which the statistic `squares` of group `entry` sums the use of a pipe (MI-16) */
+
 /* All counters that a run reports, one row of stats.def each. `stall` is group `stall` as an array. */
 typedef struct hd_stats {
 	union {

@@ -1,5 +1,6 @@
 #include "config/state_bits.h"
 #include "report/energy_error.h"
+#include "report/evenness.h"
 #include "report/json_string.h"
 #include "report/report.h"
 
@@ -218,6 +219,7 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #undef STAT
 	hd_json_set(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
 	hd_json_set(json_object_get(root, "divergence"), "state_bits", divergence_bits(report->machine));
+	hd_json_set(json_object_get(root, "entry"), "evenness", json_real(hd_evenness(report->machine, stats)));
 	if (report->hazards)
 		hd_json_set(root, "hazards", hazards(report));
 	if (report->n_grids > 1)

@@ -1,5 +1,6 @@
 #include "config/state_bits.h"
 #include "report/energy_error.h"
+#include "report/evenness.h"
 #include "report/report.h"
 
 const char *hd_report_result(hd_trap_kind kind)
@@ -117,6 +118,21 @@ static void print_grids(const hd_report *report, hd_text *out)
 	}
 }
 
+/* MI-16 */
+static void print_entries(const hd_report *report, hd_text *out)
+{
+	const hd_stats *stats = report->stats;
+	uint64_t cycles = stats->run_issue_slots / report->machine->predecode_issue_width;
+	if (!stats->entry_cycles)
+		return;
+	print_group(out, stats, "pipe_busy", "Cycles for which the pipelines' entries were taken", cycles);
+	hd_text_printf(out, "\nEntries into pipelines\n");
+	line(out, "cycles", stats->entry_cycles, cycles, "scheduler cycles in which an instruction entered a pipe");
+	line(out, "several", stats->entry_several, cycles, "scheduler cycles in which instructions entered two or more pipes");
+	hd_text_printf(out, "  %-19s %15.3f %8s   %s\n", "evenness", hd_evenness(report->machine, stats), "",
+	               "1 if each pipe is used the same in every 32 cycles");
+}
+
 static void print_state(hd_text *out, const hd_machine *machine)
 {
 	hd_state_bits bits;
@@ -201,6 +217,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 		print_group(out, stats, "stall", "Lost, by cause", stats->run_issue_slots);
 	}
 	print_group(out, stats, "pipe", "Pipelines", stats->run_issued);
+	if (!report->functional)
+		print_entries(report, out);
 	print_group(out, stats, "fence", "Fence counters", 0);
 	if (!report->functional)
 		print_state(out, report->machine);

@@ -98,6 +98,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	}
 
 	s->pipe_free[row->pipe] = now + row->interval;
+	hd_entries_add(&s->entries, (hd_pipe)row->pipe, row->interval, now);
 	core->entered[row->klass]++;
 	core->lanes[row->klass] += lanes_of(flow ? sent->mask : mask);
 	stats->run_warp_instructions += sent->mask != 0;
