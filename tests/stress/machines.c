@@ -77,6 +77,11 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=1", "predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program", NULL},
      false,
      false},
+    /* PD-23 */
+    {"every hint",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true", "memory.l1_misses=2", NULL},
+     false,
+     false},
     {"four-wide issue", {"multi_issue.window=1", "predecode.issue_width=4", NULL}, false, false},
     {"window of two", {"multi_issue.window=2", NULL}, false, false},
     {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false, false},
