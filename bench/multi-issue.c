@@ -6,6 +6,7 @@
  *  --alone     the same with one warp a scheduler: one core, eight schedulers of one warp slot
  *  --policies  a window of 4 with one choice made differently
  *  --wide      windows and issue widths together
+ *  --queues    a queue for each type against one queue for all, with and without a window, with fence counters and with a scoreboard (MI-12, MI-15)
  *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
  *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
  *  --even      how evenly the pipes are used (MI-16): plain single issue and a window of 4
@@ -32,7 +33,8 @@ typedef struct column {
 typedef struct table {
 	const column *columns;
 	unsigned n;
-	unsigned sent; /* the column whose histogram and mix follow the columns; 0 = none */
+	unsigned sent;     /* the column whose histogram and mix follow the columns; 0 = none */
+	unsigned pairs[2]; /* the columns of which the share of dependent pairs follows (MI-6, MI-15); 0 = none */
 } table;
 
 typedef struct options {
@@ -101,18 +103,57 @@ typedef struct source {
 	size_t ptx_size;
 } source;
 
-/* Counts issued instructions by latency class. */
+enum { TURN_MOST = 8 };
+
+/* Counts issued instructions by latency class, and the turns of warps in which a window sent several. */
 typedef struct counter {
 	hd_trace trace;
 	const hd_program *program;
 	uint64_t of[HD_CLASS_COUNT];
+	uint64_t together, dependent;   /* turns that sent two or more; those of them in which one target depends on another one (MI-6) */
+	const hd_slot *turn[TURN_MOST]; /* the instructions of the present turn */
+	unsigned n;
+	bool found; /* the present turn has a dependent pair */
 } counter;
+
+static bool overlap(const hd_use *a, unsigned n_a, const hd_use *b, unsigned n_b)
+{
+	for (unsigned i = 0; i < n_a; i++)
+		for (unsigned k = 0; k < n_b; k++) {
+			bool predicates = !a[i].words && !b[k].words, registers = a[i].words && b[k].words;
+			if ((predicates && a[i].reg == b[k].reg) ||
+			    (registers && a[i].reg < b[k].reg + b[k].words && b[k].reg < a[i].reg + a[i].words))
+				return true;
+		}
+	return false;
+}
+
+/* True when `second` reads a result of `first`. */
+static bool depends(const hd_slot *first, const hd_slot *second)
+{
+	hd_use writes[HD_MAX_USES], reads[HD_MAX_USES];
+	unsigned n = hd_inst_writes(&first->inst, writes);
+	return overlap(writes, n, reads, hd_inst_reads(&second->inst, reads));
+}
 
 static void count(hd_trace *trace, const hd_trace_event *e)
 {
 	counter *c = (counter *)trace;
-	if (e->kind == HD_TRACE_ISSUE)
-		c->of[c->program->slots[e->pc].klass]++;
+	if (e->kind != HD_TRACE_ISSUE)
+		return;
+	const hd_slot *slot = &c->program->slots[e->pc];
+	c->of[slot->klass]++;
+	if (e->slots) { /* the first of a turn */
+		c->n = 0;
+		c->found = false;
+	}
+	c->together += c->n == 1;
+	for (unsigned i = 0; i < c->n && !c->found; i++) {
+		c->found = depends(c->turn[i], slot);
+		c->dependent += c->found;
+	}
+	if (c->n < TURN_MOST)
+		c->turn[c->n++] = slot;
 }
 
 static bool run(const source *s, const hd_object *object, const hd_machine *machine, bool window_of_one, hd_stats *stats, counter *counted,
@@ -252,8 +293,23 @@ static const column wide[] = {
     {"width 4, pairs", {PLAIN, "predecode.issue_width=4", "predecode.pair=true"}, {NULL}, 0},
     {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}, {NULL}, 0},
 };
-static const table window_table = {windows, HD_COUNT(windows), 2}, policy_table = {policies, HD_COUNT(policies), 0},
-                   wide_table = {wide, HD_COUNT(wide), 0};
+/* MI-12: the prior art has one queue for all types. A secondary at its head blocks all others, so that machine is best off when secondaries wait in
+ * the decoder: that is the reference. MI-15: both mechanisms of dependence, because a scoreboard never lets a dependent pair go. */
+#define ONE_QUEUE "multi_issue.queues=shared"
+#define IN_DECODER ONE_QUEUE, "fence.high_latency=5", "fence.classify=latency", "fence.threshold=1"
+static const column queues[] = {
+    {"one queue: cycles", {PLAIN, IN_DECODER}, {NULL}, -1},
+    {"waits at its head", {PLAIN, ONE_QUEUE}, {NULL}, 0},
+    {"one queue, window 4", {"multi_issue.window=4", IN_DECODER}, {NULL}, 0},
+    {"queue a type", {PLAIN}, {NULL}, 0},
+    {"queue a type, window 4", {"multi_issue.window=4"}, {NULL}, 0},
+    {"scoreboard, one queue: cycles", {PLAIN, ONE_QUEUE, "fence.mode=scoreboard"}, {NULL}, -1},
+    {"scoreboard, one queue, window 4", {"multi_issue.window=4", ONE_QUEUE, "fence.mode=scoreboard"}, {NULL}, 5},
+    {"scoreboard, queue a type", {PLAIN, "fence.mode=scoreboard"}, {NULL}, 5},
+    {"scoreboard, queue a type, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}, {NULL}, 5},
+};
+static const table window_table = {windows, HD_COUNT(windows), 2, {0}}, policy_table = {policies, HD_COUNT(policies), 0, {0}},
+                   wide_table = {wide, HD_COUNT(wide), 0, {0}}, queue_table = {queues, HD_COUNT(queues), 0, {4, 8}};
 static mean means[KINDS][COLUMNS_MOST];
 
 static void print_head(const table *t)
@@ -261,8 +317,10 @@ static void print_head(const table *t)
 	printf("| example |");
 	for (unsigned i = 0; i < t->n; i++)
 		printf(" %s |", t->columns[i].name);
+	if (t->pairs[0])
+		printf(" dependent pairs %% | with the scoreboard %% |");
 	printf("%s\n|---|", t->sent ? " instructions | sent 2 % | 3+ % | replays | mix allows |" : "");
-	for (unsigned i = 0; i < t->n + (t->sent ? 5 : 0); i++)
+	for (unsigned i = 0; i < t->n + (t->sent ? 5 : 0) + (t->pairs[0] ? 2 : 0); i++)
 		printf("--:|");
 	printf("\n");
 }
@@ -281,7 +339,7 @@ static bool print_row(const table *t, const source *s, const options *o)
 	hd_stats first = {0};
 	unsigned kind = kind_of(s->example);
 	hd_stats sent = {0};
-	double allowed = 0;
+	double allowed = 0, dependent[2] = {0};
 	for (unsigned i = 0; i < t->n; i++) {
 		const column *c = &t->columns[i];
 		hd_machine compiled, runs;
@@ -290,7 +348,8 @@ static bool print_row(const table *t, const source *s, const options *o)
 		describe(&compiled, o, c->compiled);
 		describe(&runs, o, c->runs[0] ? c->runs : c->compiled);
 		hd_diag diag = {0};
-		taken[i] = cycles(s, &compiled, &runs, &stats, t->sent == i && i ? &counted : NULL, &diag);
+		bool watched = i && (t->sent == i || t->pairs[0] == i || t->pairs[1] == i);
+		taken[i] = cycles(s, &compiled, &runs, &stats, watched ? &counted : NULL, &diag);
 		report(&diag);
 		if (!taken[i])
 			return false;
@@ -300,6 +359,9 @@ static bool print_row(const table *t, const source *s, const options *o)
 			sent = stats;
 			allowed = at_most(&counted, &runs);
 		}
+		for (unsigned k = 0; k < 2; k++)
+			if (i && t->pairs[k] == i)
+				dependent[k] = share(counted.dependent, counted.together);
 		if (c->over < 0) {
 			printf(" %llu |", (unsigned long long)taken[i]);
 			continue;
@@ -308,6 +370,8 @@ static bool print_row(const table *t, const source *s, const options *o)
 			add(&means[kind][i], ratio(taken[c->over], taken[i]));
 		printf(" %.3f |", ratio(taken[c->over], taken[i]));
 	}
+	if (t->pairs[0])
+		printf(" %.1f | %.1f |", dependent[0], dependent[1]);
 	if (t->sent)
 		print_sent(&sent, &first, allowed);
 	printf("\n");
@@ -326,7 +390,7 @@ static void print_foot(const table *t)
 			else
 				printf(" %.3f |", of(&means[kind][i]));
 		}
-		printf("%s\n", t->sent ? " | | | | |" : "");
+		printf("%s\n", t->sent ? " | | | | |" : t->pairs[0] ? " | |" : "");
 	}
 }
 
@@ -575,11 +639,13 @@ int main(int argc, char **argv)
 			t = &policy_table;
 		else if (strcmp(argv[first], "--wide") == 0)
 			t = &wide_table;
+		else if (strcmp(argv[first], "--queues") == 0)
+			t = &queue_table;
 		else
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --map | --lost | --even | --check] [--size N] [--set "
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --queues | --map | --lost | --even | --check] [--size N] [--set "
 		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}

@@ -1,8 +1,9 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-5 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
- * that below 1 the variant is the faster one. */
+ * that below 1 the variant is the faster one. Table 5 has the preset `hints` in place of --machine. --check: on that preset pairs, holds, boosts,
+ * lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
 
@@ -56,6 +57,17 @@ static const variant fetches[] = {
     {"L1 of 8 lines", {"fetch.l1i_lines=8"}},
 };
 
+/* PD-23 */
+static const variant every_hint[] = {
+    {"every hint", {NULL}},
+    {"no pair", {"predecode.pair=false"}},
+    {"no hold", {"predecode.hold=false"}},
+    {"no boost", {"predecode.boost_loads=false"}},
+    {"no boost, lower", {"predecode.boost=false"}},
+    {"no replay", {"predecode.replay=0"}},
+    {"delays alone", {"predecode.pair=false", "predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
+};
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -67,8 +79,12 @@ static const table tables[] = {
     {"Issue width and pairs (PD-7, PD-14): cycles with one decoder, and multiples of them", widths, HD_COUNT(widths)},
     {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone)},
     {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
+    {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint)},
 };
-enum { MOST = 8, HINT_COLUMNS = 6 };
+enum { MOST = 8 };
+
+/* The columns of counts behind those of cycles. */
+static unsigned more_columns(const table *t) { return t->variants == hints ? 6 : t->variants == widths ? 1 : t->variants == every_hint ? 5 : 0; }
 
 typedef struct options {
 	const char *machine, *examples;
@@ -110,6 +126,42 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	return ok;
 }
 
+/* The counters of the hints that took effect (PD-23). */
+static const struct {
+	const char *name;
+	size_t offset;
+} took_effect[] = {{"pairs", offsetof(hd_stats, predecode_pairs)},
+                   {"held", offsetof(hd_stats, predecode_held)},
+                   {"boosts", offsetof(hd_stats, predecode_boosts)},
+                   {"lowers", offsetof(hd_stats, predecode_lowers)},
+                   {"replays", offsetof(hd_stats, predecode_replays)}};
+
+static uint64_t counter_of(const hd_stats *stats, unsigned i)
+{
+	uint64_t value;
+	memcpy(&value, (const char *)stats + took_effect[i].offset, sizeof value);
+	return value;
+}
+
+static bool check(const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+{
+	uint64_t sum[HD_COUNT(took_effect)] = {0};
+	bool ok = true;
+	for (unsigned e = 0; e < n; e++) {
+		hd_stats stats;
+		unsigned steps;
+		if (!measure(chosen[e], o, &every_hint[0], &stats, &steps, diag))
+			return false;
+		for (unsigned i = 0; i < HD_COUNT(sum); i++)
+			sum[i] += counter_of(&stats, i);
+	}
+	for (unsigned i = 0; i < HD_COUNT(sum); i++) {
+		printf("%s: %llu\n", took_effect[i].name, (unsigned long long)sum[i]);
+		ok = ok && sum[i];
+	}
+	return ok;
+}
+
 /* A launch needs as many warps as its CTA has: with one warp a scheduler not every example fits. */
 static bool fits(const hd_diag *diag) { return !diag->text.at || !strstr(diag->text.at, "more warps than a core"); }
 
@@ -124,8 +176,10 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		printf(" held | lowers | replays | writes saved | without hold | steps |");
 	if (t->variants == widths)
 		printf(" pairs, 2 |");
+	if (t->variants == every_hint)
+		printf(" pairs | held | boosts | lowers | replays |");
 	printf("\n|---|");
-	for (unsigned v = 0; v < t->n + (t->variants == hints ? HINT_COLUMNS : 0) + (t->variants == widths); v++)
+	for (unsigned v = 0; v < t->n + more_columns(t); v++)
 		printf("--:|");
 	printf("\n");
 	for (unsigned e = 0; e < n; e++) {
@@ -161,6 +215,8 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			       steps[STRICT]);
 		if (t->variants == widths)
 			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
+		for (unsigned i = 0; i < HD_COUNT(took_effect) && t->variants == every_hint; i++)
+			printf(" %llu |", (unsigned long long)counter_of(&stats[0], i));
 		printf("\n");
 		fflush(stdout);
 	}
@@ -170,7 +226,7 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		printf("| geometric mean, %s | |", kind_name(kind));
 		for (unsigned v = 1; v < t->n; v++)
 			printf(" %.3f |", exp(sum[kind][v] / rows[kind]));
-		for (unsigned v = 0; v < (t->variants == hints ? (unsigned)HINT_COLUMNS : 0u) + (t->variants == widths); v++)
+		for (unsigned v = 0; v < more_columns(t); v++)
 			printf(" |");
 		printf("\n");
 	}
@@ -184,6 +240,7 @@ int main(int argc, char **argv)
 	hd_diag diag = {0};
 	unsigned n = 0;
 	int first = 1, only = -1;
+	bool checks = false;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
 			o.machine = argv[++first];
@@ -191,10 +248,13 @@ int main(int argc, char **argv)
 			o.size = atoi(argv[++first]);
 		} else if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
 			only = atoi(argv[++first]);
+		} else if (strcmp(argv[first], "--check") == 0) {
+			checks = true;
 		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < MOST_SETTINGS) {
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
-			fprintf(stderr, "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			fprintf(stderr,
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-5 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}
@@ -211,10 +271,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "error: no example of this name\n");
 		return 2;
 	}
-	bool ok = true;
-	for (unsigned t = 0; t < HD_COUNT(tables) && ok; t++)
+	options preset = o;
+	preset.machine = "hints";
+	bool ok = !checks || check(chosen, n, &preset, &diag);
+	for (unsigned t = 0; t < HD_COUNT(tables) && ok && !checks; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, &o, &diag);
+			ok = print_table(&tables[t], chosen, n, tables[t].variants == every_hint ? &preset : &o, &diag);
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

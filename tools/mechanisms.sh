@@ -15,7 +15,9 @@ done
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 build/examples/heddle-launches "$directory" --size "$size"
-machines=(baseline fence predecode minrc multi-issue last-use heddle)
+# Beside the presets: the prior art of multi-issue (MI-12), and a window with fence counters, because a scoreboard never lets a dependent pair go
+# together (MI-15; compare its column with that of `fence`).
+machines=(baseline one-queue fence predecode minrc multi-issue fence+multi-issue last-use heddle)
 build/heddle compare --launches "$directory/launches" "${machines[@]/#/--machine=}" --report "$directory/table.json" >/dev/null
 python3 - "$directory" "$size" "$write" <<'PYTHON'
 import json, math, pathlib, re, sys

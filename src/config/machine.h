@@ -20,6 +20,9 @@ typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 /* What the latency-compensation registers belong to (LU-4). */
 typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
 
+/* What waits before the pipelines (MI-12). */
+typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
+
 typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;
 
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
@@ -31,6 +34,7 @@ typedef hd_split hd_kind_hd_split;
 typedef hd_classify hd_kind_hd_classify;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
+typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_evict hd_kind_hd_evict;
@@ -158,6 +162,8 @@ static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t 
 }
 /* The number of instructions from the PC on that a candidate window covers, sent ones included (MI-2). */
 enum { HD_WINDOW_SPAN = 32 };
+/* The largest multi_issue.queue_entries. */
+enum { HD_SHARED_QUEUE_MOST = 64 };
 enum { HD_SPACING_LIMIT = 63 };
 /* The longest distance at issue that a queue keeps between two instructions of one warp (docs/timing.md, rule 2). It is the longest fixed latency of
  * the pipe, because nothing relies on more. It is 0 for a pipe without a fixed latency, and for the flow unit, which decides before another

@@ -9,6 +9,21 @@
 #include "core/observe/recording.h"
 #include "memory/constant.h"
 
+static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *machine)
+{
+	const hd_queue_sizes shared = {.fifo = machine->multi_issue_queue_entries, .hazard = 1}; /* any pipe may have all entries */
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		hd_queue *queue = &s->queue[pipe];
+		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe],
+		              core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
+		queue->check_from = core->shared_queue ? 0 : queue->check_from;
+	}
+	if (core->shared_queue) {
+		s->shared = hd_xcalloc(1, sizeof *s->shared);
+		s->shared->size = (uint8_t)shared.fifo;
+	}
+}
+
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
 {
 	const hd_machine *machine = context->machine;
@@ -26,6 +41,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
 	core->wait_counters = machine->fence_wait_counters;
+	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
 	core->signal = &context->signal[number];
 	*core->signal = (hd_core_signal){.next = HD_NEVER};
 	if (size.registers < context->code->registers)
@@ -67,8 +83,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		s->narrow = hd_narrow_new(machine);
 		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
 		core->buffers[i] = &s->fetch;
-		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-			hd_queue_init(&s->queue[pipe], machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
+		init_queues(core, s, machine);
 		if (core->needs) {
 			s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
 			hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
@@ -88,6 +103,7 @@ void hd_core_free(hd_core *core)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
 		free(core->scheduler[i].scoreboard);
 		free(core->scheduler[i].hints);
+		free(core->scheduler[i].shared);
 		hd_narrow_free(core->scheduler[i].narrow);
 	}
 	hd_events_free(&core->events);
@@ -202,8 +218,11 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	line_stage(core, now);
 	if (core->stopped)
 		return false;
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		hd_queue_stage(core, i, now);
+	if (core->shared_queue)
+		hd_shared_queue_stages(core, now);
+	else
+		for (uint32_t i = 0; i < core->n_schedulers; i++)
+			hd_queue_stage(core, i, now);
 	issue_stage(core, now);
 	if (core->stopped)
 		return false;

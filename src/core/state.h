@@ -18,6 +18,7 @@
 #include "core/execute/queue.h"
 #include "core/execute/register_file.h"
 #include "core/execute/replay.h"
+#include "core/execute/shared_queue.h"
 #include "core/issue/scoreboard.h"
 #include "core/issue/wait_counters.h"
 #include "core/issue/window.h"
@@ -95,6 +96,7 @@ typedef struct hd_scheduler {
 	hd_release release[2 * HD_PIPE_COUNT];
 	hd_scoreboard *scoreboard; /* baseline, else NULL */
 	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
+	hd_shared_queue *shared;   /* one queue for all pipes (MI-12), else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;
@@ -123,10 +125,11 @@ struct hd_core {
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	bool wait_counters, stopped;
-	uint64_t last;    /* last cycle that is accounted for */
-	uint64_t offered; /* issue slots */
-	bool watched;     /* some scheduler's `decided` is not empty */
-	hd_past *past;    /* observe/livelock.c; NULL until the first detection */
+	bool shared_queue; /* each scheduler has one queue for all pipes (MI-12) */
+	uint64_t last;     /* last cycle that is accounted for */
+	uint64_t offered;  /* issue slots */
+	bool watched;      /* some scheduler's `decided` is not empty */
+	hd_past *past;     /* observe/livelock.c; NULL until the first detection */
 	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
 	 * computed from them. */
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];

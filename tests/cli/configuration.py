@@ -2,7 +2,7 @@
 from harness import Cases
 
 c = Cases()
-presets = ["heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use"]
+presets = ["heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use", "one-queue", "hints"]
 listing = c.run("config")
 c.check(listing.status == 0 and [line.split()[0] for line in listing.out.splitlines()] == presets, "the list of presets", listing)
 for name in presets:

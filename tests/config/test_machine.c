@@ -292,7 +292,7 @@ static void unknown_machine(void **state)
 	hd_diag diag = {0};
 	assert_false(hd_machine_load(&machine, "nonsense", &diag));
 	assert_string_equal(diag.text.at, "nonsense: error: is no machine, expected one of heddle, baseline, fence, predecode, minrc, multi-issue, "
-	                                  "last-use, one of them with +MECHANISM or -MECHANISM, or a YAML file\n");
+	                                  "last-use, one-queue, hints, one of them with +MECHANISM or -MECHANISM, or a YAML file\n");
 	hd_diag_free(&diag);
 	assert_false(hd_machine_load(&machine, "no/such.yaml", &diag));
 	assert_non_null(strstr(diag.text.at, "no/such.yaml: error: cannot be opened"));

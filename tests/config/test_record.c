@@ -92,10 +92,27 @@ static void what_annotations_rely_on_is_recorded(void **state)
 static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
 {
 	static const char *const free_of[] = {
-	    "machine.cores=8",       "machine.registers=8192",     "memory.l1_latency=3",   "memory.shared_latency=1", "memory.dram_latency=900",
-	    "memory.l1_bytes=65536", "memory.constant_bytes=4096", "fetch.l1i_latency=9",   "queue.alu.fifo=1",        "queue.lsu.hazard=1",
-	    "fence.bits=4",          "fence.wait_counters=false",  "predecode.replay=0",    "predecode.boost=false",   "last_use.path_b=0",
-	    "last_use.across=false", "last_use.compensation=0",    "register_file.banks=1", "multi_issue.hold=255",    "energy.alu=1",
+	    "machine.cores=8",
+	    "machine.registers=8192",
+	    "memory.l1_latency=3",
+	    "memory.shared_latency=1",
+	    "memory.dram_latency=900",
+	    "memory.l1_bytes=65536",
+	    "memory.constant_bytes=4096",
+	    "fetch.l1i_latency=9",
+	    "queue.alu.fifo=1",
+	    "queue.lsu.hazard=1",
+	    "fence.bits=4",
+	    "fence.wait_counters=false",
+	    "predecode.replay=0",
+	    "predecode.boost=false",
+	    "last_use.path_b=0",
+	    "last_use.across=false",
+	    "last_use.compensation=0",
+	    "register_file.banks=1",
+	    "multi_issue.hold=255",
+	    "energy.alu=1",
+	    "multi_issue.queues=shared",
 	};
 	for (unsigned i = 0; i < HD_COUNT(free_of); i++) {
 		hd_text text = {0};

@@ -54,6 +54,52 @@ static void a_unit_that_is_busy_lowers(void **state)
 	expect_first(&quick, equal, HD_HINT_DELAY, 1);
 }
 
+/* PD-9, PD-23: a warp with a load of global memory among its next four instructions is boosted, where the key says so, all warps are equal and the
+ * delay is that of `default`. */
+static void a_load_ahead_boosts(void **state)
+{
+	static const char *const on[] = {"predecode.priority=program", "predecode.boost_loads=true", NULL},
+	                         *const by_age[] = {"predecode.boost_loads=true", NULL}, *const off[] = {"predecode.priority=program", NULL},
+	                         *const no_boost[] = {"predecode.priority=program", "predecode.boost_loads=true", "predecode.boost=false", NULL},
+	                         *const window[] = {"predecode.priority=program", "predecode.boost_loads=true", "multi_issue.window=4", NULL};
+	const two t = {{HD_OP_IADD, HD_OP_LDG}, {r(1), r(4)}, {r(2), rr(8)}, {r(3), none}},
+	          shared = {{HD_OP_IADD, HD_OP_LDS}, {r(1), r(4)}, {r(2), r(8)}, {r(3), none}},
+	          dependent = {{HD_OP_IADD, HD_OP_IADD}, {r(1), r(4)}, {r(2), r(1)}, {r(3), r(5)}};
+	expect_first(&t, on, HD_HINT_BOOST, 15);
+	expect_first(&t, by_age, HD_HINT_DELAY, 1);
+	expect_first(&t, off, HD_HINT_DELAY, 1);
+	expect_first(&t, no_boost, HD_HINT_DELAY, 1);
+	expect_first(&t, window, HD_HINT_DELAY, 1);
+	expect_first(&shared, on, HD_HINT_DELAY, 1);
+	for (unsigned between = 2; between < 6; between++) { /* the load is so many instructions behind the first */
+		fixture x = start(1);
+		hd_diag diag = {0};
+		x.machine.multi_issue_window = 1;
+		for (unsigned i = 0; on[i]; i++)
+			assert_true(hd_machine_set(&x.machine, on[i], &diag));
+		hd_ir_inst *first = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+		for (unsigned i = 1; i < between; i++)
+			put(&x, 0, HD_OP_IADD, r(10 + i), r(2), r(3));
+		put(&x, 0, HD_OP_LDG, r(4), rr(8), none);
+		choose(&x);
+		assert_int_equal(first->hint, between <= 4 ? HD_HINT_BOOST : HD_HINT_DELAY);
+		stop(&x);
+	}
+	/* The delay that a consumer needs stays. */
+	fixture x = start(1);
+	hd_diag diag = {0};
+	x.machine.multi_issue_window = 1;
+	for (unsigned i = 0; on[i]; i++)
+		assert_true(hd_machine_set(&x.machine, on[i], &diag));
+	hd_ir_inst *first = put(&x, 0, dependent.op[0], dependent.d[0], dependent.a[0], dependent.b[0]);
+	put(&x, 0, dependent.op[1], dependent.d[1], dependent.a[1], dependent.b[1]);
+	put(&x, 0, HD_OP_LDG, r(6), rr(8), none);
+	choose(&x);
+	assert_int_equal(first->hint, HD_HINT_DELAY);
+	assert_true(first->delay > 1);
+	stop(&x);
+}
+
 static void loads_of_global_memory_may_be_replayed(void **state)
 {
 	/* PD-10, PD-22 */
@@ -149,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
 	    cmocka_unit_test(a_unit_that_is_busy_lowers),
+	    cmocka_unit_test(a_load_ahead_boosts),
 	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),
 	    cmocka_unit_test(the_last_reader_holds),
 	    cmocka_unit_test(numbers_stay),

@@ -77,6 +77,11 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=1", "predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program", NULL},
      false,
      false},
+    /* PD-23 */
+    {"every hint",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true", "memory.l1_misses=2", NULL},
+     false,
+     false},
     {"four-wide issue", {"multi_issue.window=1", "predecode.issue_width=4", NULL}, false, false},
     {"window of two", {"multi_issue.window=2", NULL}, false, false},
     {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false, false},
@@ -104,6 +109,17 @@ const stress_machine stress_machines[] = {
     {"window of four, stack, scoreboard", {"multi_issue.window=4", "divergence.mode=stack", "fence.mode=scoreboard", NULL}, false, false},
     {"window of eight, three-bit carrier", {"multi_issue.window=8", "predecode.carrier=instruction", NULL}, false, false},
     {"window of eight, no carrier", {"multi_issue.window=8", "predecode.carrier=none", NULL}, false, false},
+    /* MI-12 */
+    {"one queue, window of one", {"multi_issue.window=1", "multi_issue.queues=shared", NULL}, false, false},
+    {"one queue of one entry, window of four, replays",
+     {"multi_issue.queues=shared", "multi_issue.queue_entries=1", "memory.l1_misses=1", "predecode.replay=2", NULL},
+     false,
+     false},
+    {"one queue, scoreboard, narrow units, stack",
+     {"multi_issue.queues=shared", "multi_issue.queue_entries=5", "fence.mode=scoreboard", "lanes.sfu=4", "lanes.lsu=16", "divergence.mode=stack",
+      NULL},
+     false,
+     true},
     /* HZ-6: few bits, so that primaries wait for room; MI-10 */
     {"counters of four bits", {"fence.bits=4", NULL}, false, false},
     {"counters of five bits, window of one, pairs", {"fence.bits=5", "multi_issue.window=1", "predecode.issue_width=2", NULL}, false, false},
@@ -196,6 +212,10 @@ static void draw_issue(drawing *d, bool single)
 	if (!single && any(d, 2))
 		set(d, "multi_issue.pass_waits", "true");
 	set_number(d, "predecode.issue_width", 1u << any(d, 3));
+	if (any(d, 6) == 0) {
+		set(d, "multi_issue.queues", "shared");
+		set_number(d, "multi_issue.queue_entries", 1 + any(d, 20));
+	}
 	if (any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
 	if (any(d, 4) == 0)

@@ -7,7 +7,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
 	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
-	queue->fifo_size = (uint8_t)fifo;
+	queue->fifo_size = queue->check_from = (uint8_t)fifo;
 	queue->hazard_size = (uint8_t)hazard;
 	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);
 	queue->hazard = hd_xcalloc(hazard, sizeof *queue->hazard);

@@ -43,8 +43,9 @@ typedef struct hd_queue {
 	_Alignas(64) uint64_t next; /* nothing happens in this queue before this cycle, unless a counter clears or an instruction is sent */
 	uint8_t fifo_size, fifo_head, fifo_n;
 	uint8_t hazard_size, hazard_n;
-	uint8_t spacing; /* longest distance that the queue keeps (docs/timing.md, rule 2) */
-	bool waiting;    /* the head of the FIFO is a hazard and the hazard queue is full */
+	uint8_t spacing;    /* longest distance that the queue keeps (docs/timing.md, rule 2) */
+	bool waiting;       /* the head of the FIFO is a hazard and the hazard queue is full */
+	uint8_t check_from; /* dispatch checks for room when the FIFO has so many entries: when it is full; always with a shared queue (MI-12) */
 	hd_sent *fifo;
 	hd_sent *hazard;             /* by entry number */
 	hd_info *info;               /* by entry number */

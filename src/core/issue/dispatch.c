@@ -20,6 +20,18 @@ void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, con
 	}
 }
 
+/* Takes the queue's pipe from the pipes to which instructions can be sent. With a shared queue all of them, when it is full (MI-12). */
+static void note_full_queue(hd_scheduler *s, unsigned pipe)
+{
+	if (!s->shared) {
+		s->full |= 1u << pipe;
+		return;
+	}
+	hd_shared_queue_push(s->shared, pipe);
+	if (hd_shared_queue_full(s->shared))
+		s->full = (1u << HD_PIPE_COUNT) - 1;
+}
+
 void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -56,8 +68,8 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	if (core->recorder)
 		hd_record_push(core, s, row->pipe, &sent, counted);
 	s->occupied |= 1u << row->pipe;
-	if (hd_queue_full(queue))
-		s->full |= 1u << row->pipe;
+	if (queue->fifo_n >= queue->check_from)
+		note_full_queue(s, row->pipe);
 	s->warp[warp].in_flight++;
 	s->warp[warp].memory += row->kind == HD_KIND_MEMORY;
 }

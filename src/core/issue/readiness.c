@@ -115,8 +115,8 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 		return HD_STALL_NO_WARP;
 	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
 		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
-		if (full) /* with an empty hazard queue the pipe is the bottleneck */
-			return s->queue[hd_lowest_bit(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+		if (full) /* with an empty hazard queue the pipe is the bottleneck, unless all pipes have one queue */
+			return s->shared || s->queue[hd_lowest_bit(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
 	}
 	if (able & s->blocked)
 		return HD_STALL_SCOREBOARD;

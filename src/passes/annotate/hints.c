@@ -1,6 +1,10 @@
 #include "passes/annotate/hints.h"
 
-enum { MAX_NUMBER = 15 /* of a hint */ };
+enum {
+	MAX_NUMBER = 15,   /* of a hint */
+	BOOST_AHEAD = 4,   /* instructions: those that compute a load's address often have delays, which a boost cannot have beside its number */
+	BOOST_CYCLES = 15, /* the macro scheduler takes up to four cycles to sample a priority, and then moves the warp by a few places */
+};
 
 static bool reads_last_use(const hd_ir_inst *inst)
 {
@@ -15,15 +19,38 @@ bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine)
 	return machine->predecode_replay && (inst->op == HD_OP_LDG || inst->op == HD_OP_LD);
 }
 
-/* True when the instruction and the next one go to one pipe, which takes the second only some cycles after the first, and when the delay is that of
- * `default`. */
-static bool waits_for_unit(const hd_ir_block *block, size_t i, const hd_machine *machine)
+/* True when the delay is that of `default`, which a boost or lower has instead of a number of its own. */
+static bool has_default_delay(const hd_ir_inst *inst, const hd_machine *machine)
 {
-	const hd_ir_inst *inst = block->insts.at[i];
-	uint32_t by_default = hd_max_u32(machine->predecode_default_delay, 1);
-	return machine->latency[hd_ops[inst->op].klass].interval > 1 && inst->delay <= by_default &&
-	       machine->predecode_default_hint != HD_DEFAULT_WAIT && i + 1 < block->insts.n &&
-	       hd_ops[block->insts.at[i + 1]->op].pipe == hd_ops[inst->op].pipe;
+	return inst->delay <= hd_max_u32(machine->predecode_default_delay, 1) && machine->predecode_default_hint != HD_DEFAULT_WAIT;
+}
+
+/* True when the instruction and the next one go to one pipe, which takes the second only some cycles after the first. */
+static bool waits_for_unit(const hd_ir_inst *inst, const hd_ir_inst *next, const hd_machine *machine)
+{
+	return machine->latency[hd_ops[inst->op].klass].interval > 1 && hd_ops[next->op].pipe == hd_ops[inst->op].pipe;
+}
+
+/* True when a load of global memory is among the next instructions of the block. */
+static bool load_ahead(const hd_ir_block *block, size_t i)
+{
+	for (size_t k = i + 1; k <= i + BOOST_AHEAD && k < block->insts.n; k++)
+		if (block->insts.at[k]->op == HD_OP_LDG || block->insts.at[k]->op == HD_OP_LD)
+			return true;
+	return false;
+}
+
+/* Chooses lower or boost for an instruction whose delay is that of `default`. */
+static void choose_priority(const hd_ir_block *block, size_t i, const hd_machine *machine)
+{
+	hd_ir_inst *inst = block->insts.at[i];
+	if (waits_for_unit(inst, block->insts.at[i + 1], machine)) {
+		inst->hint = HD_HINT_LOWER;
+		inst->delay = (uint8_t)hd_min_u32(machine->latency[hd_ops[inst->op].klass].interval, MAX_NUMBER);
+	} else if (machine->predecode_boost_loads && load_ahead(block, i)) {
+		inst->hint = HD_HINT_BOOST;
+		inst->delay = BOOST_CYCLES;
+	}
 }
 
 static void choose(const hd_ir_block *block, size_t i, bool strict_order, const hd_machine *machine)
@@ -37,9 +64,8 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 		return; /* the machine takes every other hint as a delay */
 	} else if (machine->predecode_hold && reads_last_use(inst)) {
 		inst->hint = HD_HINT_HOLD_REPLAY_MEM;
-	} else if (machine->predecode_boost && !strict_order && waits_for_unit(block, i, machine)) {
-		inst->hint = HD_HINT_LOWER;
-		inst->delay = (uint8_t)hd_min_u32(machine->latency[hd_ops[inst->op].klass].interval, MAX_NUMBER);
+	} else if (machine->predecode_boost && !strict_order && has_default_delay(inst, machine) && i + 1 < block->insts.n) {
+		choose_priority(block, i, machine);
 	}
 }
 

@@ -1,0 +1,72 @@
+#include "core/execute/shared_queue.h"
+
+#include "core/execute/narrow.h"
+#include "core/execute/pipeline.h"
+#include "core/issue/monitor.h"
+#include "core/issue/wakeup.h"
+
+/* The head left. Instructions and windows that wait for room check again. */
+static void pop(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	hd_shared_queue *shared = s->shared;
+	if (hd_shared_queue_full(shared)) {
+		s->touched = true;
+		s->full = 0;
+		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+			hd_windows_retry_pipe(core, s, pipe);
+	}
+	shared->head = (uint8_t)((shared->head + 1) % shared->size);
+	if (--shared->n)
+		s->queue[shared->pipe[shared->head]].next = now + 1;
+}
+
+/* The first cycle in which the head may leave, as far as it is known. A counter that clears wakes the queue earlier. */
+static uint64_t next_try(const hd_scheduler *s, const hd_queue *queue, uint64_t accept)
+{
+	const hd_sent *head = &queue->fifo[queue->fifo_head];
+	if (head->wait & s->fence.flags[head->warp])
+		return HD_NEVER;
+	return hd_max_u64(queue->of[head->warp].entered + head->gap, accept);
+}
+
+static void try_head(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	unsigned pipe = s->shared->pipe[s->shared->head];
+	hd_queue *queue = &s->queue[pipe];
+	hd_sent sent;
+	/* Only the head can leave. */
+	for (uint32_t left = s->occupied & ~(1u << pipe); left; left &= left - 1)
+		s->queue[hd_lowest_bit(left)].next = HD_NEVER;
+	if (queue->next > now && !core->context->eager)
+		return;
+	uint64_t accept = hd_pipeline_accepts(core, s, pipe, now);
+	if (!hd_queue_pass(queue, s->fence.flags, now, accept, &sent)) {
+		queue->next = next_try(s, queue, accept);
+		return;
+	}
+	if (hd_queue_empty(queue))
+		s->occupied &= ~(1u << pipe);
+	queue->next = HD_NEVER;
+	pop(core, s, now);
+	hd_pipeline_enter(core, scheduler, &sent, now);
+}
+
+void hd_shared_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	if (s->entering)
+		hd_narrow_continue(core, scheduler, now);
+	if (s->replay.latched)
+		hd_replay_enter(core, scheduler, now);
+	if (s->shared->n)
+		try_head(core, scheduler, now);
+	if (s->n_releases)
+		hd_monitor_commit(core, scheduler, now);
+}
+
+void hd_shared_queue_stages(hd_core *core, uint64_t now)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		hd_shared_queue_stage(core, i, now);
+}
