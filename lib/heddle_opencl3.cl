@@ -100,11 +100,27 @@ OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 	FETCH(space, A, T, max, max_of(p, v))                                                                                                        \
 	PLAIN(space, A, T, T, exchange)
 
+/* On pointers as integers: operands of the other signedness. atomic_uintptr_t is atomic_ulong, atomic_intptr_t is atomic_long. */
+#define OPERAND(space, A, T, V, name)                                                                                                                \
+	OVER T atomic_fetch_##name##_explicit(volatile space A *object, V v, memory_order order, memory_scope scope)                                 \
+	{                                                                                                                                            \
+		return atomic_fetch_##name##_explicit(object, (T)v, order, scope);                                                                   \
+	}
+#define OPERANDS(space, A, T, V)                                                                                                                     \
+	OPERAND(space, A, T, V, or)                                                                                                                  \
+	OPERAND(space, A, T, V, xor)                                                                                                                 \
+	OPERAND(space, A, T, V, and)                                                                                                                 \
+	OPERAND(space, A, T, V, min)
+
 #define SPACE(space)                                                                                                                                 \
 	INTEGER(space, atomic_int, int, atomic_min, atomic_max, atomic_xchg)                                                                         \
 	INTEGER(space, atomic_uint, uint, atomic_min, atomic_max, atomic_xchg)                                                                       \
 	INTEGER(space, atomic_long, long, atom_min, atom_max, atom_xchg)                                                                             \
 	INTEGER(space, atomic_ulong, ulong, atom_min, atom_max, atom_xchg)                                                                           \
+	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, add)                                                                                  \
+	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, sub)                                                                                  \
+	OPERANDS(space, atomic_uintptr_t, uintptr_t, intptr_t)                                                                                       \
+	OPERANDS(space, atomic_intptr_t, intptr_t, uintptr_t)                                                                                        \
 	PLAIN(space, atomic_float, float, int, atomic_xchg)                                                                                          \
 	PLAIN(space, atomic_double, double, long, atom_xchg)                                                                                         \
 	OVER bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *object, memory_order order, memory_scope scope)                      \

@@ -13,9 +13,17 @@ if [ "${1-}" = --page ]; then
 Written by `tools/conformance.sh --page`. `make conformance` prints the same as text. A form is one kernel: a function
 in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
 bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile). Functions without a bound show the
-worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct rounding. Inputs are the
-special values against each other, values around the limits of the types, random bits, and random values of the usual
-sizes. The seed is fixed.
+worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct rounding.
+
+Inputs (`tests/conformance/inputs.h`) are the special values against each other; constants at which functions change or
+leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two with
+their neighbours; pairs that belong together (ties of sums and products, multiples, results at the limits of the range,
+the largest numbers by the least); integers from 0 and +-1 to the limits of `int`; random bits and random values of the
+usual sizes. Conversions have ties as well. The seed is fixed and each function has its own (`--seed N` for others).
+
+These inputs found, beyond what an earlier table called met: `rootn` of n = 1 and -1 without denormal results (float);
+zeros of the wrong sign from `cospi` and `tanpi`; `fmod`, `remainder` and `remquo` of the largest doubles by denormal
+ones NaN. All come from libclc and are replaced ([builtins.md](builtins.md)).
 
 TEXT
 		echo "$table"

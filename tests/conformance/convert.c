@@ -29,6 +29,17 @@ static double near_limit(cf_session *s, const char *to, uint64_t pick)
 	return pick & 4 ? edge + (double)((int)(cf_random(s) % 9) - 4) * 0.25 : nextafter(edge, pick & 8 ? 0 : 2 * edge);
 }
 
+/* Integers with one binary digit more than the real type has, or nearly so: ties and their neighbours. */
+static void fill_ties(cf_session *s, const cf_case *c, size_t n, void *array)
+{
+	unsigned bits = 8 * (unsigned)cf_size(c->arg[0]) - cf_is_signed(c->arg[0]), digits = cf_size(c->r) == 4 ? 24 : 53;
+	for (size_t i = 256; i < n && bits > digits; i += 3) {
+		cf_wide v = (cf_wide)((cf_random(s) >> (64 - digits - 1)) | 1) << cf_random(s) % (bits - digits);
+		v += (cf_wide)(cf_random(s) % 3) - 1;
+		cf_set_integer(c->arg[0], array, i, cf_is_signed(c->arg[0]) && cf_random(s) & 1 ? -v : v);
+	}
+}
+
 static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expectation)
 {
 	const form *f = c->data;
@@ -41,6 +52,8 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 	mpfr_init2(x, 64);
 	mpfr_init2(r, real_to ? cf_size(to) == 4 ? 24 : 53 : 64);
 	cf_fill_any(s, from, arg[0], n, 0);
+	if (real_to && !real_from)
+		fill_ties(s, c, n, arg[0]);
 	for (size_t i = 0; i < n; i++) {
 		expect *e = (expect *)expectation + i;
 		if (real_from) {

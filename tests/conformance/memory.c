@@ -100,6 +100,16 @@ static uint16_t half_of(mpfr_t x, double value, mpfr_rnd_t mode)
 	return sign | (uint16_t)((e + 15) << 10) | (uint16_t)(ldexp(v, 10 - e) - 1024);
 }
 
+/* Halfway between two numbers of half precision, denormal ones as well, or the neighbour of such a value in T. */
+static double tie_of_halves(cf_session *s, const char *T)
+{
+	uint64_t bits = cf_random(s);
+	double value = ldexp((double)(2 * (bits >> 8 & 2047) + 1), (int)(bits >> 24 & 31) - 25), towards = bits & 1 ? 0 : INFINITY;
+	if (bits & 2)
+		value = strcmp(T, "float") == 0 ? (double)nextafterf((float)value, (float)towards) : nextafter(value, towards);
+	return bits & 4 ? -value : value;
+}
+
 static void halves(cf_session *s)
 {
 	static const char *const modes[5] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
@@ -180,6 +190,7 @@ static void halves(cf_session *s)
 						            : i == 4 ? 0x1p-25
 						            : i == 5 ? -0.0
 						            : i % 3  ? value
+						            : i % 2  ? tie_of_halves(s, T)
 						                     : half_value((uint16_t)cf_random(s)));
 					}
 					memset(to, 0, sizeof to);

@@ -103,6 +103,19 @@ static double check_select(const cf_case *c, unsigned width, size_t i, void *con
 	return want == got ? 0 : INFINITY;
 }
 
+/* nan of every code, 0 among them, is a NaN. */
+static void fill_nan(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expect)
+{
+	(void)expect;
+	cf_fill_any(s, c->arg[0], arg[0], n, 0);
+}
+
+static double check_nan(const cf_case *c, unsigned width, size_t i, void *const arg[CF_ARGS], const void *expect, const void *r, const void *q)
+{
+	(void)width, (void)arg, (void)expect, (void)q;
+	return isnan(cf_real(c->r, r, i)) ? 0 : INFINITY;
+}
+
 /* any and all, of signed types in every width: reductions, so with a kernel of their own. */
 static void any_all(cf_session *s)
 {
@@ -186,6 +199,20 @@ void cf_relational(cf_session *s)
 		}
 		cf_run(s, cases, count);
 	}
+	static const cf_case nan_case = {.section = "math",
+	                                 .name = "nan",
+	                                 .expr = "nan(A)",
+	                                 .bound = -1,
+	                                 .fill = fill_nan,
+	                                 .check = check_nan,
+	                                 .tell = exact_tell,
+	                                 .expect_bytes = sizeof(exact_expect)};
+	cf_case nans[2] = {nan_case, nan_case};
+	nans[0].type = nans[0].r = "float";
+	nans[0].arg[0] = "uint";
+	nans[1].type = nans[1].r = "double";
+	nans[1].arg[0] = "ulong";
+	cf_run(s, nans, s->has_double ? 2 : 1);
 	static const char *const names[10] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"};
 	static const char *const conditions[10] = {"char", "char", "short", "short", "int", "int", "long", "long", "int", "long"};
 	cf_case cases[20];

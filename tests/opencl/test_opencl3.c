@@ -52,6 +52,29 @@ static const char text[] =
     "		out[53] = ctz((uint)out[6]) + 100 * ctz(0) + 10000 * (ulong)ctz((uchar4)(1, 2, 0, 128)).z;\n"
     "	}\n"
     "}\n"
+    "#define MIXED(A, T, V, object, out) { \\\n"
+    "	atomic_init(object, (T)100); \\\n"
+    "	out[0] = atomic_fetch_or_explicit(object, (V)7, W); \\\n"
+    "	out[1] = atomic_fetch_xor_explicit(object, (V)-1, W); \\\n"
+    "	out[2] = atomic_fetch_and_explicit(object, (V)-256, W); \\\n"
+    "	out[3] = atomic_fetch_min_explicit(object, (V)5, W); \\\n"
+    "	out[4] = atomic_fetch_min_explicit(object, (V)-9, W); \\\n"
+    "	out[5] = atomic_load_explicit(object, W); }\n"
+    "#define DIFFERENCES(object, out) { \\\n"
+    "	atomic_init(object, (uintptr_t)100); \\\n"
+    "	out[0] = atomic_fetch_add_explicit(object, (ptrdiff_t)-1, W); \\\n"
+    "	out[1] = atomic_fetch_sub_explicit(object, (ptrdiff_t)-3, W); \\\n"
+    "	out[2] = atomic_load_explicit(object, W); }\n"
+    "kernel void pointers(global atomic_uintptr_t *u, global atomic_intptr_t *s, global ulong *out)\n"
+    "{\n"
+    "	local atomic_uintptr_t lu; local atomic_intptr_t ls;\n"
+    "	MIXED(atomic_uintptr_t, uintptr_t, intptr_t, u, out)\n"
+    "	MIXED(atomic_uintptr_t, uintptr_t, intptr_t, &lu, (out + 6))\n"
+    "	MIXED(atomic_intptr_t, intptr_t, uintptr_t, s, (out + 12))\n"
+    "	MIXED(atomic_intptr_t, intptr_t, uintptr_t, &ls, (out + 18))\n"
+    "	DIFFERENCES(u, (out + 24))\n"
+    "	DIFFERENCES(&lu, (out + 27))\n"
+    "}\n"
     "kernel void halves(global half *h, global float *f)\n"
     "{\n"
     "	size_t i = get_global_id(0);\n"
@@ -108,6 +131,32 @@ static void test_atomics(rig *r, cl_program program)
 		clReleaseMemObject(all[i]);
 }
 
+/* Atomics on pointers as integers, whose operands have the other signedness. */
+static void test_pointers(rig *r, cl_program program)
+{
+	cl_ulong got[30];
+	cl_mem u = rig_buffer(r, 8, NULL), s = rig_buffer(r, 8, NULL), out = rig_buffer(r, sizeof got, NULL), all[] = {u, s, out};
+	cl_kernel kernel = rig_kernel(program, "pointers");
+	const size_t one = 1;
+	for (cl_uint i = 0; i < 3; i++)
+		clSetKernelArg(kernel, i, sizeof(cl_mem), &all[i]);
+	assert_int_equal(clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), CL_SUCCESS);
+	rig_read(r, out, got, sizeof got);
+	for (int i = 0; i < 4; i++) {
+		const cl_ulong *at = got + 6 * i, minus[2] = {~(cl_ulong)103, (cl_ulong)-256};
+		/* 5 is the smaller one of unsigned numbers, -256 and -9 of signed ones. */
+		const cl_ulong expected[] = {100, 103, minus[0], minus[1], i < 2 ? 5 : minus[1], i < 2 ? 5 : minus[1]};
+		assert_memory_equal(at, expected, sizeof expected);
+	}
+	for (int i = 0; i < 2; i++) {
+		const cl_ulong expected[] = {100, 99, 102};
+		assert_memory_equal(got + 24 + 3 * i, expected, sizeof expected);
+	}
+	clReleaseKernel(kernel);
+	for (int i = 0; i < 3; i++)
+		clReleaseMemObject(all[i]);
+}
+
 static void test_halves(rig *r, cl_program program)
 {
 	/* 1 + 2^-11 lies in the middle of two halves, 65519 just below what rounds to infinity, 2^-25 below the smallest by half. */
@@ -143,6 +192,7 @@ static void test_all(void **state)
 	cl_program program = rig_build(&r, text, "-cl-std=CL3.0");
 	test_ids(&r, program);
 	test_atomics(&r, program);
+	test_pointers(&r, program);
 	test_halves(&r, program);
 	clReleaseProgram(program);
 	rig_close(&r);
