@@ -121,7 +121,7 @@ void replay_run(const char *path, uint64_t cycles)
 			}
 			for (; idle > 0; idle--, done++)
 				bench_replay(NULL, 0);
-			n = 0;
+			n = ticked ? 0 : n; /* the first warps begin before the first cycle, and are a part of it */
 			ticked = true;
 		} else if (event->kind == HD_RECORD_BEGIN) {
 			if (ticked) {
