@@ -9,7 +9,26 @@
 
 enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), P = PREDECODE_PRIORITY_BITS, TOP = (1 << P) - 1 };
 
-enum { EXCHANGES, UNSORTED, SETTLED, EQUAL, BEGINS, ENDS, ENDS_OLDER, REPLACED, SEVERAL, FULL, BOOST, LOWER, NEUTRAL, AGAIN, AT_TOP, AT_BOTTOM, SET, MIDDLE };
+enum {
+	EXCHANGES,
+	UNSORTED,
+	SETTLED,
+	EQUAL,
+	BEGINS,
+	ENDS,
+	ENDS_OLDER,
+	REPLACED,
+	SEVERAL,
+	FULL,
+	BOOST,
+	LOWER,
+	NEUTRAL,
+	AGAIN,
+	AT_TOP,
+	AT_BOTTOM,
+	SET,
+	MIDDLE
+};
 lockstep_bin bench_bins[] = {
     [EXCHANGES] = {"a step exchanges two warps"},
     [UNSORTED] = {MACHINE_WARPS > 4 ? "a round ends and the order is not sorted" : NULL},
@@ -34,12 +53,9 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
 static hd_macro macro;
 static uint64_t now, born;
-/* Replay: what comes behind the step of a cycle belongs to the next one, because warps begin between two cycles. */
-static replay_event kept[4 * MACHINE_WARPS];
-static unsigned n_kept;
 static unsigned beginning, ending, adjusting, setting; /* percent */
-static lockstep_port *end_valid, *end_warp, *begin_warps, *begin_priority, *set_valid, *set_warp, *set_level, *boost, *lower,
-    *adjust_cycles, *order, *adjusted, *step, *sampled, *occupied, *rank, *base, *left, *lowered;
+static lockstep_port *end_valid, *end_warp, *begin_warps, *begin_priority, *set_valid, *set_warp, *set_level, *boost, *lower, *adjust_cycles, *order,
+    *adjusted, *step, *sampled, *occupied, *rank, *base, *left, *lowered;
 
 void bench_start(void)
 {
@@ -56,7 +72,7 @@ void bench_start(void)
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		*names[i].port = lockstep_find(names[i].name);
 	hd_macro_init(&macro, P, PREDECODE_PRIORITY);
-	now = born = n_kept = 0;
+	now = born = 0;
 }
 
 static void another_phase(void)
@@ -236,19 +252,9 @@ void bench_replay(const replay_event *all, unsigned n)
 	lockstep_zero(lower);
 	if (result)
 		replay_until((unsigned)result->values[0]);
-	for (unsigned i = 0; i < n_kept && result; i++)
-		replay_change(&kept[i]);
-	n_kept = result ? 0 : n_kept;
-	for (unsigned i = 0; i < n; i++) {
-		if (all[i].kind < HD_RECORD_MACRO_BEGINS || all[i].kind >= HD_RECORD_MACRO)
-			continue;
-		if (result && &all[i] < result)
+	for (unsigned i = 0; i < n && result; i++)
+		if (all[i].kind >= HD_RECORD_MACRO_BEGINS && all[i].kind < HD_RECORD_MACRO)
 			replay_change(&all[i]);
-		else if (n_kept < HD_COUNT(kept))
-			kept[n_kept++] = all[i];
-		else
-			replay_refuse("too many changes between two cycles");
-	}
 	if (!result)
 		return;
 	hd_macro_advance(&macro, now, now);

@@ -100,7 +100,7 @@ static bool read_event(replay_event *event)
 
 void replay_run(const char *path, uint64_t cycles)
 {
-	unsigned n = 0;
+	unsigned n = 0, ended = 0; /* events; those of the cycle, if it is over: warps begin between two cycles, and are a part of the next one */
 	bool begun = false, ticked = false;
 	path_of_file = path;
 	done = 0;
@@ -115,13 +115,16 @@ void replay_run(const char *path, uint64_t cycles)
 			replay_refuse("an event before the first launch");
 		if (event->kind == HD_RECORD_TICK) {
 			uint64_t idle = ticked ? hd_min_u64(event->values[0], IDLE_MAX) : 0;
+			unsigned its = ended ? ended : n;
 			if (ticked) {
-				bench_replay(events, n);
+				bench_replay(events, its);
 				done++;
+				memmove(events, events + its, (n - its) * sizeof *events);
+				n -= its;
 			}
 			for (; idle > 0; idle--, done++)
 				bench_replay(NULL, 0);
-			n = ticked ? 0 : n; /* the first warps begin before the first cycle, and are a part of it */
+			ended = 0;
 			ticked = true;
 		} else if (event->kind == HD_RECORD_BEGIN) {
 			if (ticked) {
@@ -132,9 +135,11 @@ void replay_run(const char *path, uint64_t cycles)
 			bench_start();
 			begun = true;
 			ticked = false;
-			n = 0;
+			n = ended = 0;
 		} else if (++n == EVENTS_MAX) {
 			replay_refuse("too many events in a cycle");
+		} else if (event->kind == HD_RECORD_MACRO) {
+			ended = n;
 		}
 	}
 	if (ticked && done < cycles)

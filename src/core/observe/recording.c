@@ -18,9 +18,9 @@ static void record_program(const hd_core *core)
 	for (uint32_t pc = 0; pc < core->context->code->n_words; pc++) {
 		const hd_static *row = &core->code[pc];
 		const hd_window_row *window = &core->window_rows[pc];
-		const uint64_t values[] = {
-		    pc,         window->next, hd_is_sent_alone(row), row->kind == HD_KIND_FLOW, row->pipe,     row->at_issue, row->at_queue, row->primary,
-		    row->delay, row->wait,    window->after,         window->behind};
+		const uint64_t values[] = {pc,         window->next,  hd_is_sent_alone(row), row->kind == HD_KIND_FLOW,
+		                           row->pipe,  row->at_issue, row->at_queue,         row->primary,
+		                           row->delay, row->wait,     window->after,         window->behind};
 		send(core, HD_RECORD_WINDOW_ROW, values, HD_COUNT(values));
 	}
 }
@@ -169,26 +169,30 @@ void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight 
 	if (inst->op == HD_OP_PUSH && core->context->code->slots[inst->imm].inst.op != HD_OP_SYNC)
 		taken = 0; /* decide.c */
 	HD_RECORD_EVENT(core, s, FLOW, flight->warp, op, taken, flight->pc, hd_code_next(core->context->code, flight->pc), (uint32_t)inst->imm,
-	                result, lane, flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth, flow->tokens ? flow->tokens->n : 0);
+	                result, lane, flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth,
+	                flow->tokens ? flow->tokens->n : 0);
 }
 
-/* docs/timing.md, rule 2: how far the next instruction is from the warp's last one in this queue, and how far the entries of both can be apart. Both
- * stop at the longest distance that the queue keeps. */
+/* docs/timing.md, rule 2: how far the next instruction is from the warp's last one in this queue, and how far the entries of both can be apart. The
+ * latter is HD_MAX_SPACING + 1 when the longest distance that the queue keeps has passed. */
 static void record_distance(const hd_scheduler *s, unsigned warp, unsigned pipe, uint64_t now, uint64_t *distance, uint64_t *passed)
 {
 	const hd_queue *queue = &s->queue[pipe];
 	uint64_t counted = s->counted.of[warp][pipe].next - queue->of[warp].counted, since = now + 1 + queue->fifo_n - queue->of[warp].entered;
 	*distance = queue->spacing ? hd_min_u64(counted, queue->spacing) : 0;
-	*passed = hd_queue_empty(queue) ? queue->spacing : hd_min_u64(since, queue->spacing);
+	*passed = hd_queue_empty(queue) || since >= queue->spacing ? HD_MAX_SPACING + 1 : since;
 }
 
 void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint64_t hold = 0, room = 0;
-	uint64_t values[10 + 3 * HD_PIPE_COUNT];
+	uint64_t values[10 + 5 * HD_PIPE_COUNT];
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		hold |= (uint64_t)(s->queue[pipe].hazard_n >= core->hold) << pipe;
+		const struct hd_window_time *time = &s->window.time[warp][pipe];
 		values[10 + pipe] = s->queue[pipe].fifo_n;
+		values[10 + 3 * HD_PIPE_COUNT + pipe] = time->ready > now ? time->ready - now : 0;
+		values[10 + 4 * HD_PIPE_COUNT + pipe] = time->wait > now ? 0 : hd_min_u64(now - time->wait, 15);
 		record_distance(s, warp, pipe, now, &values[10 + HD_PIPE_COUNT + pipe], &values[10 + 2 * HD_PIPE_COUNT + pipe]);
 	}
 	for (unsigned i = 0; i < core->context->machine->fence_counters; i++) {
