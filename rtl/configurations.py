@@ -158,5 +158,17 @@ REPLAY = {
     # The examples have no narrow pipes, and the lane groups that are written are those that entered: a recording has their number.
     "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),
     "hazard_monitor": Replay(fence_on, lambda head, _: {**counter_sizes(head), "WRITES": 8, "READS": 9, "MESSAGES": 4}),
+    "macro_scheduler": Replay(lambda head: True, lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "PREDECODE_PRIORITY_BITS": head["predecode.priority_bits"],
+        "PREDECODE_PRIORITY": head["predecode.priority.program"], "ADJUST_BITS": 4}),
+    # The largest program is below 2 ** 16 words.
+    "resume_unit": Replay(lambda head: head["divergence.resume"] and not head["divergence.range"], lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "LANES": 32, "PC_BITS": 24, "DIVERGENCE_CALL_DEPTH": head["divergence.call_depth"], "MEMBERSHIP_RANGE": 0}),
+    "reconvergence_stack": Replay(lambda head: head["divergence.stack"], lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "LANES": 32, "PC_BITS": 24, "TOKENS": 32}),
+    # Pipe 8 is the flow unit's. A window of 1 is not in the module.
+    "window_select": Replay(lambda head: head["multi_issue.window"] > 1 and head["predecode.issue_width"] == 1, lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "MULTI_ISSUE_WINDOW": head["multi_issue.window"], "WINDOW_SPAN": 32, "PIPES": head["pipes"] - 1,
+        "FENCE_COUNTERS": head["fence.counters"], "QUEUE_SPACING": max(1, *[head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])])}),
     "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
 }

@@ -21,10 +21,10 @@ module macro_scheduler #(
 	input logic end_valid,
 	input logic [WARP_BITS-1:0] end_warp,
 
-	// Phase 1, after end_*: a warp begins. It is the youngest. Requires: its slot is empty, or its warp ends in this cycle.
-	input logic begin_valid,
-	input logic [WARP_BITS-1:0] begin_warp,
-	input logic [PREDECODE_PRIORITY_BITS-1:0] begin_priority, // its priority by the program, 0 = the middle of the range
+	// Phase 1, after end_*: warps begin, those of a CTA in one cycle. They are the youngest; of two, the one in the higher slot. Requires: the slot is
+	// empty, or its warp ends in this cycle.
+	input logic [MACHINE_WARPS-1:0] begin_warps,
+	input logic [MACHINE_WARPS*PREDECODE_PRIORITY_BITS-1:0] begin_priority, // by slot: priority by the program, 0 = the middle of the range
 
 	// Phase 1, after begin_*: `setprio` (PD-31), a priority by the program of set_level sixteenths of the range.
 	input logic set_valid,
@@ -59,7 +59,7 @@ module macro_scheduler #(
 	logic [MACHINE_WARPS-1:0] lowered; // state
 
 	// Phase 1. What a slot has after the events of the cycle.
-	logic [WARP_BITS-1:0] end_rank, begin_rank;
+	logic [WARP_BITS-1:0] end_rank, begin_rank; // the latter: of the first warp that begins
 	logic ends;
 	always_comb begin
 		end_rank = '0;
@@ -79,13 +79,14 @@ module macro_scheduler #(
 	generate
 		for (slot = 0; slot < MACHINE_WARPS; slot = slot + 1) begin : warp
 			logic begins, stays, is_set, is_boosted, is_lowered;
-			logic [WARP_BITS-1:0] rank_q, rank_now;
-			logic [P-1:0] base_q, base_now, priority_next;
+			logic [WARP_BITS-1:0] rank_q, rank_now, begins_before; // the last: warps in lower slots that begin
+			logic [P-1:0] base_q, base_now, priority_next, priority_given;
 			logic [ADJUST_BITS-1:0] left_q, left_now, cycles;
 			logic lowered_q, lowered_now;
 			logic signed [SUM_BITS-1:0] value;
 
-			assign begins = begin_valid && begin_warp == WARP_BITS'(slot);
+			assign begins = begin_warps[slot];
+			assign priority_given = begin_priority[slot*P +: P];
 			assign stays = occupied[slot] && !(end_valid && end_warp == WARP_BITS'(slot));
 			assign is_set = set_valid && set_warp == WARP_BITS'(slot);
 			assign is_boosted = boost[slot];
@@ -97,8 +98,11 @@ module macro_scheduler #(
 			assign lowered_q = lowered[slot];
 
 			always_comb begin
-				rank_now = begins ? begin_rank : ends && rank_q > end_rank ? rank_q - 1'b1 : rank_q;
-				base_now = is_set ? {set_level, {(P - 4){1'b0}}} : !begins ? base_q : begin_priority != '0 ? begin_priority : MIDDLE;
+				begins_before = '0;
+				for (int i = 0; i < slot; i++)
+					begins_before = begins_before + WARP_BITS'(begin_warps[i]);
+				rank_now = begins ? begin_rank + begins_before : ends && rank_q > end_rank ? rank_q - 1'b1 : rank_q;
+				base_now = is_set ? {set_level, {(P - 4){1'b0}}} : !begins ? base_q : priority_given != '0 ? priority_given : MIDDLE;
 				left_now = is_boosted || is_lowered ? cycles : begins || !stays ? '0 : left_q;
 				lowered_now = is_boosted || is_lowered ? is_lowered : lowered_q;
 

@@ -52,6 +52,11 @@ static void write_head(FILE *out, const hd_machine *m)
 	        m->fence_consumers, m->fence_wait_counters);
 	fprintf(out, "scoreboard.resources %u\n", HD_SCORE_RESOURCES);
 	fprintf(out, "predecode.issue_width %u\nmulti_issue.window %u\npipes %u\n", m->predecode_issue_width, m->multi_issue_window, HD_PIPE_COUNT);
+	fprintf(out, "predecode.priority_bits %u\npredecode.priority.program %u\n", m->predecode_priority_bits,
+	        m->predecode_priority == HD_PRIORITY_PROGRAM);
+	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.range %u\ndivergence.call_depth %u\n",
+	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK, m->divergence_membership == HD_MEMBER_RANGE,
+	        m->divergence_call_depth);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		unsigned spacing = m->fence_mode == HD_DEP_SCOREBOARD ? 0 : hd_machine_spacing(m, (hd_pipe)pipe);
 		fprintf(out, "queue.%u.fifo %u\nqueue.%u.hazard %u\nqueue.%u.spacing %u\n", pipe, m->queue[pipe].fifo, pipe, m->queue[pipe].hazard,

@@ -7,7 +7,7 @@
 // The model keeps times with cycle numbers of 64 bits. This module has counters for each warp slot and pipe: the cycles until its next instruction may be
 // sent, and the cycles of that instruction's wait that have passed.
 //
-// Requires: place 0 has arrived, is before MINRC and is not sent. The picked warp neither begins nor enters in this cycle. Two instructions of one
+// Requires: place 0 has arrived, is before MINRC and is not sent. The picked warp does not begin in this cycle. Two instructions of one
 // pipe have a bit in place_behind.
 module window_select #(
 	parameter MACHINE_WARPS = 16,     // warp slots of the scheduler, at least 2
@@ -28,10 +28,8 @@ module window_select #(
 	input logic clk,
 	input logic reset, // synchronous; no place is sent, and nothing is to be waited for
 
-	input logic begin_valid, // another warp begins in a slot
-	input logic [WARP_BITS-1:0] begin_warp,
-	input logic enter_valid, // the warp goes on at its PC: it has begun, or a flow instruction was decided. Waits begin.
-	input logic [WARP_BITS-1:0] enter_warp,
+	input logic [MACHINE_WARPS-1:0] begin_warps, // another warp begins in a slot
+	input logic [MACHINE_WARPS-1:0] enter_warps, // the warp goes on at its PC: it has begun, or a flow instruction was decided. Waits begin.
 
 	// The warp that the scheduler picked, and the instructions from its PC on, by place.
 	input logic pick_valid,
@@ -40,6 +38,7 @@ module window_select #(
 	input logic [WINDOW_SPAN-1:0] place_fetched, // has arrived
 	input logic [WINDOW_SPAN*PC_BITS-1:0] place_pc,
 	input logic [WINDOW_SPAN-1:0] place_alone, // is sent alone (MI-9): a flow instruction or a nop
+	input logic [WINDOW_SPAN-1:0] place_held, // waits for something that is not here: a constant operand, a scoreboard
 	input logic first_flow, // place 0, if alone, is a flow instruction
 	input logic [WINDOW_SPAN*PIPE_BITS-1:0] place_pipe, // by pre-decode or opcode (MI-1)
 	input logic [WINDOW_SPAN*FENCE_COUNTERS-1:0] place_at_issue, // counters that the decoder checks (HZ-21); bit counter - 1
@@ -61,7 +60,8 @@ module window_select #(
 	input logic [PIPES-1:0] queue_hold,  // as many secondaries wait in it as multi_issue.hold allows
 	input logic [PIPES*LEFT_BITS-1:0] queue_ahead, // instructions in its FIFO
 	// Counted cycles from the warp's last instruction in the queue to its next one, without that one's wait, and cycles from the time at which the last
-	// instruction left to the time at which the next one can leave (rule 2 of docs/timing.md); both stop at QUEUE_SPACING.
+	// instruction left to the time at which the next one can leave (rule 2 of docs/timing.md); both stop at QUEUE_SPACING. The latter is QUEUE_SPACING, too,
+	// when the longest distance of the queue has passed.
 	input logic [PIPES*SPACING_BITS-1:0] queue_distance,
 	input logic [PIPES*SPACING_BITS-1:0] queue_passed,
 
@@ -89,7 +89,7 @@ module window_select #(
 		for (int w = 0; w < MACHINE_WARPS; w++) begin
 			sent_now = sent_now | (sent[w*WINDOW_SPAN +: WINDOW_SPAN] & {WINDOW_SPAN{pick_warp == WARP_BITS'(w)}});
 			left_now = left_now | (left[w*PIPES*LEFT_BITS +: PIPES*LEFT_BITS] & {(PIPES*LEFT_BITS){pick_warp == WARP_BITS'(w)}});
-			passed_now = passed_now | (passed[w*PIPES*4 +: PIPES*4] & {(PIPES*4){pick_warp == WARP_BITS'(w)}});
+			passed_now = passed_now | (passed[w*PIPES*4 +: PIPES*4] & {(PIPES*4){pick_warp == WARP_BITS'(w) && !enter_warps[w]}});
 		end
 	end
 
@@ -163,9 +163,9 @@ module window_select #(
 				own_full[c] = own[c] && room[c*ROOM_BITS +: ROOM_BITS] == '0;
 			end
 			if (p == 0 && first_alone)
-				waits = !all_in_time || (first_flow && !flow_ready);
+				waits = place_held[p] || !all_in_time || (first_flow && !flow_ready);
 			else
-				waits = !in_time[p] || !takes[p] || !reached[p] ||
+				waits = place_held[p] || !in_time[p] || !takes[p] || !reached[p] ||
 				        (holds[p] && (place_at_queue[p*FENCE_COUNTERS +: FENCE_COUNTERS] & (outstanding | raised)) != '0);
 			its_verdict = late != '0 ? 2'd1 : (own & (waited | sent_waits)) != '0 ? 2'd2 : own_full != '0 ? 2'd3 : 2'd0;
 			refused = its_verdict != 2'd0;
@@ -236,8 +236,8 @@ module window_select #(
 		for (w = 0; w < MACHINE_WARPS; w = w + 1) begin : row
 			logic mine, begins, enters;
 			assign mine = pick_valid && pick_warp == WARP_BITS'(w);
-			assign begins = begin_valid && begin_warp == WARP_BITS'(w);
-			assign enters = enter_valid && enter_warp == WARP_BITS'(w);
+			assign begins = begin_warps[w];
+			assign enters = enter_warps[w];
 			always_ff @(posedge clk) begin
 				if (reset || begins)
 					sent[w*WINDOW_SPAN +: WINDOW_SPAN] <= '0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Properties of macro_scheduler (HW-5) with four slots: the order has each slot once, a position's priority is that of its slot, a round sorts four slots,
-// ranks are those of the ages. `older[4 * i + j]` is the environment's view: the warp of slot j began before that of slot i.
+// ranks are those of the ages. `older[4 * i + j]` is the environment's view: the warp of slot j began before that of slot i, or in the same cycle in a lower slot.
 module macro_scheduler_properties (
 	input logic clk,
 	input logic reset,
 	input logic end_valid,
 	input logic [1:0] end_warp,
-	input logic begin_valid,
-	input logic [1:0] begin_warp,
-	input logic [5:0] begin_priority,
+	input logic [3:0] begin_warps,
+	input logic [23:0] begin_priority,
 	input logic set_valid,
 	input logic [1:0] set_warp,
 	input logic [3:0] set_level,
@@ -35,7 +34,7 @@ module macro_scheduler_properties (
 	assign live = occupied;
 	assign stays = live & ~(end_valid ? 4'b0001 << end_warp : 4'b0000);
 	// A warp begins in a slot that is empty or becomes so, as occupancy gives a slot to one warp (lockstep runs under it, too).
-	always_comb assume (!begin_valid || !stays[begin_warp]);
+	always_comb assume ((begin_warps & stays) == 0);
 	always_comb assume ((boost & lower) == 0);
 	always_ff @(posedge clk) begin
 		if (reset)
@@ -54,7 +53,7 @@ module macro_scheduler_properties (
 					assign older[4*i + j] = 1'b0;
 				end else begin : pair
 					always_ff @(posedge clk)
-						older[4*i + j] <= !reset && stays[j] && (begin_valid && begin_warp == i ? 1'b1 : older[4*i + j] && stays[i]);
+						older[4*i + j] <= !reset && (begin_warps[i] ? stays[j] || (begin_warps[j] && j < i) : older[4*i + j] && stays[i] && stays[j]);
 					always_comb if (begun) begin
 						assert (order[2*i +: 2] != order[2*j +: 2]); // each slot once, so none is lost
 						assert (!older[4*i + j] || (live[i] && live[j] && !older[4*j + i])); // ages are an order
@@ -69,7 +68,7 @@ module macro_scheduler_properties (
 			always_comb if (begun) begin
 				assert (!live[i] || rank[2*i +: 2] == before); // a rank is the number of older warps
 				assert (sampled[P*i +: P] == sample[P*order[2*i +: 2] +: P]); // the network moves a priority with its slot
-				assert (priority_now[P*i +: P] != 0 || !(stays[i] || (begin_valid && begin_warp == i))); // only an empty slot has priority 0
+				assert (priority_now[P*i +: P] != 0 || !(stays[i] || begin_warps[i])); // only an empty slot has priority 0
 				assert (step != 0 || sampled[P*(i > 0 ? i - 1 : 0) +: P] >= sampled[P*i +: P]); // a round has sorted four
 			end
 		end

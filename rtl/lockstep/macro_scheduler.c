@@ -5,9 +5,30 @@
 
 #include "core/issue/macro_scheduler.h"
 
+#include "replay.h"
+
 enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), P = PREDECODE_PRIORITY_BITS, TOP = (1 << P) - 1 };
 
-enum { EXCHANGES, UNSORTED, SETTLED, EQUAL, BEGINS, ENDS, ENDS_OLDER, REPLACED, FULL, BOOST, LOWER, NEUTRAL, AGAIN, AT_TOP, AT_BOTTOM, SET, MIDDLE };
+enum {
+	EXCHANGES,
+	UNSORTED,
+	SETTLED,
+	EQUAL,
+	BEGINS,
+	ENDS,
+	ENDS_OLDER,
+	REPLACED,
+	SEVERAL,
+	FULL,
+	BOOST,
+	LOWER,
+	NEUTRAL,
+	AGAIN,
+	AT_TOP,
+	AT_BOTTOM,
+	SET,
+	MIDDLE
+};
 lockstep_bin bench_bins[] = {
     [EXCHANGES] = {"a step exchanges two warps"},
     [UNSORTED] = {MACHINE_WARPS > 4 ? "a round ends and the order is not sorted" : NULL},
@@ -17,6 +38,7 @@ lockstep_bin bench_bins[] = {
     [ENDS] = {"a warp ends"},
     [ENDS_OLDER] = {"a warp ends that is older than another one"},
     [REPLACED] = {"a warp ends and another one begins in its slot"},
+    [SEVERAL] = {"several warps begin in a cycle"},
     [FULL] = {"all slots are occupied"},
     [BOOST] = {"a boost begins"},
     [LOWER] = {"a lower begins"},
@@ -32,8 +54,8 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 static hd_macro macro;
 static uint64_t now, born;
 static unsigned beginning, ending, adjusting, setting; /* percent */
-static lockstep_port *end_valid, *end_warp, *begin_valid, *begin_warp, *begin_priority, *set_valid, *set_warp, *set_level, *boost, *lower,
-    *adjust_cycles, *order, *adjusted, *step, *sampled, *occupied, *rank, *base, *left, *lowered;
+static lockstep_port *end_valid, *end_warp, *begin_warps, *begin_priority, *set_valid, *set_warp, *set_level, *boost, *lower, *adjust_cycles, *order,
+    *adjusted, *step, *sampled, *occupied, *rank, *base, *left, *lowered;
 
 void bench_start(void)
 {
@@ -42,14 +64,15 @@ void bench_start(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(end_valid), ROW(end_warp), ROW(begin_valid),   ROW(begin_warp), ROW(begin_priority), ROW(set_valid), ROW(set_warp),
-	    ROW(set_level), ROW(boost),    ROW(lower),         ROW(order),      ROW(adjusted),       ROW(step),      ROW(sampled),
-	    ROW(occupied),  ROW(rank),     ROW(adjust_cycles), ROW(base),       ROW(left),           ROW(lowered),
+	    ROW(end_valid), ROW(end_warp), ROW(begin_warps), ROW(begin_priority), ROW(set_valid),     ROW(set_warp), ROW(set_level),
+	    ROW(boost),     ROW(lower),    ROW(order),       ROW(adjusted),       ROW(step),          ROW(sampled),  ROW(occupied),
+	    ROW(rank),      ROW(base),     ROW(left),        ROW(lowered),        ROW(adjust_cycles),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		*names[i].port = lockstep_find(names[i].name);
 	hd_macro_init(&macro, P, PREDECODE_PRIORITY);
+	now = born = 0;
 }
 
 static void another_phase(void)
@@ -73,15 +96,22 @@ static void end_and_begin(void)
 	lockstep_cover_if(REPLACED, ends && begun == ended);
 	if (ends)
 		hd_macro_warp(&macro, ended, 0, 0);
-	bool begins = !macro.born[begun] && (lockstep_chance(beginning) || (ends && begun == ended));
-	unsigned priority = lockstep_chance(20) ? 0 : lockstep_chance(30) ? TOP - lockstep_below(3) : lockstep_below(TOP + 1);
-	lockstep_put(begin_valid, 0, 1, begins);
-	lockstep_put(begin_warp, 0, WARP_BITS, begun);
-	lockstep_put(begin_priority, 0, P, priority);
-	lockstep_cover_if(BEGINS, begins);
-	lockstep_cover_if(MIDDLE, begins && !priority);
-	if (begins)
-		hd_macro_warp(&macro, begun, ++born, priority);
+	unsigned n = 0;
+	bool begins = lockstep_chance(beginning), several = lockstep_chance(30);
+	lockstep_zero(begin_warps);
+	for (unsigned slot = 0; slot < MACHINE_WARPS; slot++) {
+		unsigned priority = lockstep_chance(20) ? 0 : lockstep_chance(30) ? TOP - lockstep_below(3) : lockstep_below(TOP + 1);
+		lockstep_put(begin_priority, slot * P, P, priority);
+		bool starts = slot == begun ? begins || ends : begins && several && lockstep_chance(50);
+		if (macro.born[slot] || !starts)
+			continue;
+		lockstep_put(begin_warps, slot, 1, 1);
+		lockstep_cover(BEGINS);
+		lockstep_cover_if(MIDDLE, !priority);
+		hd_macro_warp(&macro, slot, ++born, priority);
+		n++;
+	}
+	lockstep_cover_if(SEVERAL, n > 1);
 }
 
 static void change_priorities(void)
@@ -165,3 +195,75 @@ void bench_cycle(void)
 	compare_state();
 	now++;
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The core's cycles in which it holds no CTA are not recorded, and the step of a round is the number of the cycle modulo 4. */
+static void replay_until(unsigned number)
+{
+	while (now % 4 != number) {
+		hd_macro_advance(&macro, now, now);
+		lockstep_clock();
+		compare_state();
+		now++;
+	}
+}
+
+static void replay_change(const replay_event *event)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS);
+	if (event->kind == HD_RECORD_MACRO_ENDS) {
+		if (lockstep_get(end_valid, 0, 1))
+			replay_refuse("more warps end in a cycle than the module has ports");
+		lockstep_put(end_valid, 0, 1, 1);
+		lockstep_put(end_warp, 0, WARP_BITS, warp);
+		hd_macro_warp(&macro, warp, 0, 0);
+	} else if (event->kind == HD_RECORD_MACRO_BEGINS) {
+		unsigned priority = replay_value(event, 1, TOP + 1);
+		lockstep_put(begin_warps, warp, 1, 1);
+		lockstep_put(begin_priority, warp * P, P, priority);
+		hd_macro_warp(&macro, warp, ++born, priority);
+	} else if (event->kind == HD_RECORD_MACRO_SET) {
+		unsigned level = replay_value(event, 1, 16);
+		if (lockstep_get(set_valid, 0, 1))
+			replay_refuse("more priorities are set in a cycle than the module has ports");
+		lockstep_put(set_valid, 0, 1, 1);
+		lockstep_put(set_warp, 0, WARP_BITS, warp);
+		lockstep_put(set_level, 0, 4, level);
+		hd_macro_set_priority(&macro, warp, level);
+	} else {
+		unsigned cycles = replay_value(event, 2, 1u << ADJUST_BITS);
+		bool up = replay_value(event, 1, 2);
+		lockstep_put(boost, warp, 1, up);
+		lockstep_put(lower, warp, 1, !up);
+		lockstep_put(adjust_cycles, warp * ADJUST_BITS, ADJUST_BITS, cycles);
+		hd_macro_adjust(&macro, warp, up ? 1 : -1, now, cycles);
+	}
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *result = NULL;
+	for (unsigned i = 0; i < n && !result; i++)
+		result = all[i].kind == HD_RECORD_MACRO ? &all[i] : NULL;
+	lockstep_zero(end_valid);
+	lockstep_zero(begin_warps);
+	lockstep_zero(set_valid);
+	lockstep_zero(boost);
+	lockstep_zero(lower);
+	if (result)
+		replay_until((unsigned)result->values[0]);
+	for (unsigned i = 0; i < n && result; i++)
+		if (all[i].kind >= HD_RECORD_MACRO_BEGINS && all[i].kind < HD_RECORD_MACRO)
+			replay_change(&all[i]);
+	if (!result)
+		return;
+	hd_macro_advance(&macro, now, now);
+	lockstep_clock();
+	compare_state();
+	for (unsigned i = 0; i < MACHINE_WARPS; i++)
+		replay_expect("the slot at a position", macro.order[i], result->values[1] >> 4 * i & 15);
+	for (unsigned i = 0; i < MACHINE_WARPS; i++)
+		lockstep_expect(adjusted, i, 1, result->values[2] >> i & 1);
+	now++;
+}
+#endif

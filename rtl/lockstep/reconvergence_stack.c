@@ -1,7 +1,7 @@
 /* HW-4: reconvergence_stack.sv against src/core/flow/stack.c (RC-16). The warps walk at random through functions of FUNCTION_WORDS words, of which
  * the first is a kernel. The C unit decides an operation at once. The bench keeps its result until the module ends the operation, and compares that
  * warp again from then on. The macros MACHINE_WARPS to TOKENS are the parameters of the module. */
-#include "lockstep.h"
+#include "replay.h"
 
 #include "core/flow/stack.h"
 
@@ -13,7 +13,11 @@ enum {
 	ALL = (int)(LANES == 32 ? UINT32_MAX : (1u << LANES) - 1),
 	FUNCTION_WORDS = 40,
 	FUNCTIONS = 3,
+#ifdef LOCKSTEP_REPLAY
+	WORDS = 1 << 16, /* of the largest program that is replayed */
+#else
 	WORDS = FUNCTIONS * FUNCTION_WORDS,
+#endif
 	PLACE_BITS = 2 + PC_BITS,
 	PLACES_BITS = TOKENS * PLACE_BITS,
 	REST_BITS = AT_BITS + LANES + LANES * AT_BITS,
@@ -138,9 +142,14 @@ void bench_start(void)
 	object.kernels.at = &kernel;
 	object.kernels.n = 1;
 	object.targets.at = listed;
+	object.targets.n = 0;
 	for (uint32_t at = 0; at < WORDS; at++)
 		if (at % HD_LINE_WORDS)
 			listed[object.targets.n++] = at;
+	op.on = false;
+	memset(running, 0, sizeof running);
+	if (flow)
+		return; /* another launch */
 	flow = hd_xaligned(MACHINE_WARPS * sizeof *flow);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		flow[warp].tokens = &tokens[warp];
@@ -258,6 +267,8 @@ static void cover_arrival(const hd_warp_flow *w, uint32_t taken, uint32_t target
 	}
 }
 
+static void begin_operation(uint32_t taken, uint32_t bad, uint32_t next, uint32_t target);
+
 /* Chooses an operation for a warp, lets the C unit decide it, and sets the number of cycles that the module needs. */
 static void choose(unsigned warp)
 {
@@ -308,7 +319,14 @@ static void choose(unsigned warp)
 			op.targets.v[lane] &= ~(HD_LINE_WORDS - 1u);
 		bad |= (uint32_t)!hd_object_indirect_target(&object, w->pc, op.targets.v[lane], calls) << lane;
 	}
-	lockstep_put(op_warp, 0, WARP_BITS, warp);
+	begin_operation(taken, bad, next, target);
+}
+
+/* Gives the operation `op` to the module, and lets the C unit decide it. */
+static void begin_operation(uint32_t taken, uint32_t bad, uint32_t next, uint32_t target)
+{
+	hd_warp_flow *w = &flow[op.warp];
+	lockstep_put(op_warp, 0, WARP_BITS, op.warp);
 	lockstep_put(op_kind, 0, 4, op.kind);
 	lockstep_put(op_taken, 0, LANES, taken);
 	lockstep_put(op_next, 0, PC_BITS, next);
@@ -324,7 +342,7 @@ static void choose(unsigned warp)
 	op.result = HD_FLOW_GO;
 	switch (op.kind) {
 	case BEGIN:
-		hd_flow_start(w, 1, taken);
+		hd_flow_start(w, target, taken);
 		break;
 	case BRANCH:
 		op.result = hd_stack_branch(&unit, w, taken, target);
@@ -455,3 +473,101 @@ void bench_cycle(void)
 			compare_warp(warp);
 	}
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The machine decides an instruction at once. The module takes more cycles where it pushes or pops several tokens. So some recorded cycles are
+ * several ones here. */
+static void replay_cycle(const replay_event *stepping_now)
+{
+	lockstep_put(op_valid, 0, 1, op.on);
+	lockstep_put(step_valid, 0, 1, stepping_now != NULL);
+	if (stepping_now) {
+		lockstep_put(step_warp, 0, WARP_BITS, stepping_now->values[0]);
+		lockstep_put(step_pc, 0, PC_BITS, stepping_now->values[1]);
+	}
+	lockstep_eval();
+	if (op.on)
+		operate();
+	lockstep_clock();
+}
+
+static void replay_step(const replay_event *event)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS);
+	while (op.on && op.warp == warp)
+		replay_cycle(NULL);
+	replay_cycle(event);
+	flow[warp].pc = replay_value(event, 1, WORDS);
+	replay_expect("active", flow[warp].active, event->values[2]);
+}
+
+/* As in resume_unit.c: every target of a run that goes on is legal. */
+static void replay_legal(bool calls)
+{
+	static hd_function each[WORDS];
+	for (uint32_t i = 0; i < WORDS && calls && !each[1].end; i++)
+		each[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i, .end = i + 1};
+	functions[0] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = 0, .end = WORDS};
+	object.functions.at = calls ? each : functions;
+	object.functions.n = calls ? WORDS : 1;
+	object.kernels.n = 0;
+}
+
+static void replay_operation(const replay_event *event, const replay_event *with_targets)
+{
+	bool begins = event->kind == HD_RECORD_FLOW_BEGINS;
+	while (op.on)
+		replay_cycle(NULL);
+	op.on = true;
+	op.warp = replay_value(event, 0, MACHINE_WARPS);
+	op.kind = begins ? BEGIN : (kind)replay_value(event, 1, SYNC + 1);
+	uint32_t taken = (uint32_t)event->values[2];
+	hd_warp_flow *w = &flow[op.warp];
+	if (begins) {
+		begin_operation(taken, 0, 0, replay_value(event, 1, WORDS));
+		return;
+	}
+	uint32_t at = replay_value(event, 3, WORDS);
+	replay_expect("pc", w->pc, at);
+	rows[at].next = replay_value(event, 4, WORDS);
+	if (op.kind == JUMP || op.kind == CALL_INDIRECT) {
+		if (!with_targets || with_targets->values[1] & taken)
+			replay_refuse("an indirect instruction has no target, or a bad one");
+		replay_legal(op.kind == CALL_INDIRECT);
+		for (unsigned lane = 0; lane < LANES; lane++)
+			op.targets.v[lane] = (uint32_t)with_targets->values[2 + lane];
+	}
+	/* The instruction behind the sync of a token follows from the address, as in the machine: rows has the geometry `line`. */
+	begin_operation(taken, 0, rows[at].next, (uint32_t)event->values[5]);
+	replay_expect("result", op.result, event->values[6]);
+	if (op.result == HD_FLOW_GO)
+		replay_expect("pc", w->pc, event->values[8]);
+	replay_expect("active", w->active, event->values[9]);
+	replay_expect("alive", w->alive, event->values[10]);
+	replay_expect("depth", w->depth, event->values[13]);
+	replay_expect("tokens", w->tokens->n, event->values[14]);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *targets_of = NULL;
+	bool any = false;
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].kind == HD_RECORD_FLOW_TARGETS)
+			targets_of = &all[i];
+		else if (all[i].kind == HD_RECORD_FLOW || all[i].kind == HD_RECORD_FLOW_BEGINS)
+			replay_operation(&all[i], targets_of);
+		else if (all[i].kind == HD_RECORD_FLOW_STEP)
+			replay_step(&all[i]);
+		else
+			continue;
+		any = true;
+	}
+	do
+		replay_cycle(NULL);
+	while (op.on);
+	for (unsigned warp = 0; warp < MACHINE_WARPS && any; warp++)
+		if (running[warp])
+			compare_warp(warp);
+}
+#endif

@@ -10,6 +10,9 @@ static const char *path_of_file;
 static char head[HEAD_MAX];
 static replay_event *events;
 static FILE *file;
+static uint8_t *body; /* the events */
+static size_t body_n, body_at;
+static unsigned values_of[HD_RECORD_COUNT]; /* by kind */
 static uint64_t done; /* cycles */
 
 void replay_refuse(const char *why)
@@ -66,11 +69,29 @@ static void read_head(void)
 		replay_refuse("ends in its head");
 }
 
+static void read_body(void)
+{
+	size_t room = 1 << 16;
+	body_n = body_at = 0;
+	body = hd_xcalloc(room, 1);
+	for (size_t got; (got = fread(body + body_n, 1, room - body_n, file)) > 0;) {
+		body_n += got;
+		if (body_n == room) {
+			uint8_t *more = hd_xcalloc(room *= 2, 1);
+			memcpy(more, body, body_n);
+			free(body);
+			body = more;
+		}
+	}
+}
+
+static int next_byte(void) { return body_at < body_n ? body[body_at++] : EOF; }
+
 static uint64_t read_value(void)
 {
 	uint64_t value = 0;
 	for (unsigned shift = 0; shift < 64; shift += 7) {
-		int byte = getc(file);
+		int byte = next_byte();
 		if (byte == EOF)
 			replay_refuse("ends within an event");
 		if (shift == 63 && byte > 1)
@@ -86,13 +107,13 @@ static uint64_t read_value(void)
 /* False at the end of the file. */
 static bool read_event(replay_event *event)
 {
-	int kind = getc(file);
+	int kind = next_byte();
 	if (kind == EOF)
 		return false;
 	if (kind >= HD_RECORD_COUNT)
 		replay_refuse("an event of an unknown kind");
 	event->kind = (hd_record_kind)kind;
-	event->n = recording_values(event->kind);
+	event->n = values_of[kind];
 	for (unsigned i = 0; i < event->n; i++)
 		event->values[i] = read_value();
 	return true;
@@ -100,7 +121,7 @@ static bool read_event(replay_event *event)
 
 void replay_run(const char *path, uint64_t cycles)
 {
-	unsigned n = 0;
+	unsigned n = 0, ended = 0; /* events; those of the cycle, if it is over: warps begin between two cycles, and are a part of the next one */
 	bool begun = false, ticked = false;
 	path_of_file = path;
 	done = 0;
@@ -109,19 +130,25 @@ void replay_run(const char *path, uint64_t cycles)
 		replay_refuse("cannot be read");
 	events = hd_xcalloc(EVENTS_MAX, sizeof *events);
 	read_head();
+	read_body();
+	for (unsigned kind = 0; kind < HD_RECORD_COUNT; kind++)
+		values_of[kind] = recording_values((hd_record_kind)kind);
 	while (done < cycles && read_event(&events[n])) {
 		const replay_event *event = &events[n];
 		if (!begun && event->kind != HD_RECORD_BEGIN)
 			replay_refuse("an event before the first launch");
 		if (event->kind == HD_RECORD_TICK) {
 			uint64_t idle = ticked ? hd_min_u64(event->values[0], IDLE_MAX) : 0;
+			unsigned its = ended ? ended : n;
 			if (ticked) {
-				bench_replay(events, n);
+				bench_replay(events, its);
 				done++;
+				memmove(events, events + its, (n - its) * sizeof *events);
+				n -= its;
 			}
 			for (; idle > 0; idle--, done++)
 				bench_replay(NULL, 0);
-			n = 0;
+			ended = 0;
 			ticked = true;
 		} else if (event->kind == HD_RECORD_BEGIN) {
 			if (ticked) {
@@ -132,13 +159,16 @@ void replay_run(const char *path, uint64_t cycles)
 			bench_start();
 			begun = true;
 			ticked = false;
-			n = 0;
+			n = ended = 0;
 		} else if (++n == EVENTS_MAX) {
 			replay_refuse("too many events in a cycle");
+		} else if (event->kind == HD_RECORD_MACRO) {
+			ended = n;
 		}
 	}
 	if (ticked && done < cycles)
 		bench_replay(events, n);
 	free(events);
+	free(body);
 	fclose(file);
 }

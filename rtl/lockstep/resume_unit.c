@@ -1,7 +1,7 @@
 /* HW-4: resume_unit.sv against src/core/flow/flow.c (RC-1 to RC-14). The warps walk at random through functions of FUNCTION_WORDS words, of which the
  * first is a kernel. The C unit decides an operation at once. The bench keeps its result until the module ends the operation. The macros
  * MACHINE_WARPS to MEMBERSHIP_RANGE are the parameters of the module. */
-#include "lockstep.h"
+#include "replay.h"
 
 #include "core/flow/flow.h"
 
@@ -14,7 +14,11 @@ enum {
 	FUNCTION_WORDS = 40,
 	ROOM = ((1 << (PC_BITS < 12 ? PC_BITS : 12)) - 8) / FUNCTION_WORDS,
 	FUNCTIONS = ROOM < DEPTH + 2 ? ROOM : DEPTH + 2,
+#ifdef LOCKSTEP_REPLAY
+	WORDS = 1 << 16, /* of the largest program that is replayed */
+#else
 	WORDS = FUNCTIONS * FUNCTION_WORDS,
+#endif
 	RANGE_BITS = MEMBERSHIP_RANGE ? 2 * PC_BITS : 0,
 	COUNTERS_BITS = LANES * PC_BITS,
 	REST_BITS = DEPTH_BITS + 1 + 2 * LANES + RANGE_BITS,
@@ -139,9 +143,15 @@ void bench_start(void)
 	object.kernels.at = &kernel;
 	object.kernels.n = 1;
 	object.targets.at = listed;
+	object.targets.n = 0;
 	for (uint32_t at = 0; at < WORDS; at++)
 		if (at % HD_LINE_WORDS)
 			listed[object.targets.n++] = at;
+	op.on = false;
+	op_phase = 0;
+	memset(running, 0, sizeof running);
+	if (flow)
+		return; /* another launch */
 	flow = hd_xaligned((MACHINE_WARPS + 1) * sizeof *flow);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		flow[warp].stack = hd_xcalloc(DEPTH, sizeof(hd_activation));
@@ -226,6 +236,8 @@ static void cover(const hd_warp_flow *before, uint32_t target)
 	lockstep_cover_if(TRAP_RETURN, op.result == HD_FLOW_RETURN);
 }
 
+static void begin_operation(uint32_t next, uint32_t target, uint32_t callee, uint32_t callee_words);
+
 /* Chooses an operation for a warp, and lets the C unit decide it. */
 static void choose(unsigned warp)
 {
@@ -274,15 +286,22 @@ static void choose(unsigned warp)
 			op.lowest = op.targets.v[lane];
 	}
 	callee = op.kind == CALL_INDIRECT && op.taken ? op.lowest : target;
-	callee -= callee % FUNCTION_WORDS;
-	lockstep_put(op_warp, 0, WARP_BITS, warp);
+	begin_operation(next, target, callee - callee % FUNCTION_WORDS, FUNCTION_WORDS);
+}
+
+/* Gives the operation `op` to the module, and lets the C unit decide it. `callee`: the subroutine that is called. */
+static void begin_operation(uint32_t next, uint32_t target, uint32_t callee, uint32_t callee_words)
+{
+	hd_warp_flow *w = &flow[op.warp];
+	bool indirect = op.kind == JUMP || op.kind == CALL_INDIRECT;
+	lockstep_put(op_warp, 0, WARP_BITS, op.warp);
 	lockstep_put(op_kind, 0, 3, op.kind);
 	lockstep_put(op_taken, 0, LANES, op.taken);
 	lockstep_put(op_next, 0, PC_BITS, next);
 	lockstep_put(op_target, 0, PC_BITS, target);
 	lockstep_put(op_bad, 0, LANES, op.bad);
 	lockstep_put(callee_begin, 0, PC_BITS, callee);
-	lockstep_put(callee_end, 0, PC_BITS, callee + FUNCTION_WORDS);
+	lockstep_put(callee_end, 0, PC_BITS, callee + callee_words);
 	for (unsigned lane = 0; lane < LANES; lane++)
 		lockstep_put(op_targets, lane * PC_BITS, PC_BITS, op.targets.v[lane]);
 
@@ -291,7 +310,7 @@ static void choose(unsigned warp)
 	switch (op.kind) {
 	case BEGIN:
 		op.result = HD_FLOW_GO;
-		hd_flow_start(after, 1, op.taken);
+		hd_flow_start(after, target, op.taken);
 		break;
 	case BRANCH:
 		op.result = hd_flow_branch(&unit, after, op.taken, target);
@@ -442,3 +461,117 @@ void bench_cycle(void)
 		if (running[warp])
 			compare_warp(warp);
 }
+
+#ifdef LOCKSTEP_REPLAY
+/* The machine decides an instruction at once. The module takes a second cycle for indirect ones, and for activations without a lane. So some
+ * recorded cycles are several ones here. */
+static void replay_cycle(const replay_event *stepping_now)
+{
+	lockstep_put(op_valid, 0, 1, op.on);
+	lockstep_put(step_valid, 0, 1, stepping_now != NULL);
+	if (stepping_now) {
+		lockstep_put(step_warp, 0, WARP_BITS, stepping_now->values[0]);
+		lockstep_put(step_pc, 0, PC_BITS, stepping_now->values[1]);
+	}
+	lockstep_eval();
+	lockstep_expect(phase, 0, 2, op_phase);
+	if (op.on)
+		operate();
+	lockstep_clock();
+	if (op.on)
+		advance();
+}
+
+static void replay_step(const replay_event *event)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS);
+	hd_warp_flow *w = &flow[warp];
+	bool resumes = event->values[1] == w->minrc;
+	if (op.on && (op.warp == warp || resumes)) {
+		while (op.on)
+			replay_cycle(NULL);
+		resumes = event->values[1] == w->minrc;
+	}
+	replay_cycle(event);
+	hd_flow_load(&unit, w, replay_value(event, 1, WORDS));
+	replay_expect("active", w->active, event->values[2]);
+	replay_expect("minrc", w->minrc, event->values[3]);
+}
+
+/* The tables say that every target is legal, because a run that goes on has met no other: those of a branch lie in one function, and each address
+ * begins a function for calls. */
+static void replay_legal(bool calls)
+{
+	static hd_function each[WORDS];
+	static const hd_function whole = {.name = (char *)(uintptr_t) "f", .begin = 0, .end = WORDS};
+	for (uint32_t i = 0; i < WORDS && calls && !each[1].end; i++)
+		each[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i, .end = i + 1};
+	functions[0] = whole;
+	object.functions.at = calls ? each : functions;
+	object.functions.n = calls ? WORDS : 1;
+	object.kernels.n = 0;
+}
+
+static void replay_operation(const replay_event *event, const replay_event *with_targets)
+{
+	bool begins = event->kind == HD_RECORD_FLOW_BEGINS;
+	while (op.on)
+		replay_cycle(NULL);
+	op.on = true;
+	op.warp = replay_value(event, 0, MACHINE_WARPS);
+	op.kind = begins ? BEGIN : (kind)replay_value(event, 1, EXIT + 1);
+	op.taken = (uint32_t)event->values[2];
+	op.bad = 0;
+	op.lowest = HD_INF;
+	if (begins) {
+		begin_operation(0, replay_value(event, 1, WORDS), 0, 0);
+		return;
+	}
+	hd_warp_flow *w = &flow[op.warp];
+	uint32_t at = replay_value(event, 3, WORDS);
+	replay_expect("pc", w->pc, at);
+	rows[at].next = replay_value(event, 4, WORDS);
+	if (op.kind == JUMP || op.kind == CALL_INDIRECT) {
+		if (!with_targets || with_targets->values[1] & op.taken)
+			replay_refuse("an indirect instruction has no target, or a bad one");
+		replay_legal(op.kind == CALL_INDIRECT);
+		for (unsigned lane = 0; lane < LANES; lane++) {
+			op.targets.v[lane] = (uint32_t)with_targets->values[2 + lane];
+			if (op.taken >> lane & 1 && op.targets.v[lane] < op.lowest)
+				op.lowest = op.targets.v[lane];
+		}
+	}
+	begin_operation(rows[at].next, (uint32_t)event->values[5], 0, 0);
+	replay_expect("result", op.result, event->values[6]);
+	if (op.result == HD_FLOW_GO)
+		replay_expect("pc", after->pc, event->values[8]);
+	replay_expect("active", after->active, event->values[9]);
+	replay_expect("alive", after->alive, event->values[10]);
+	replay_expect("minrc", after->minrc, event->values[11]);
+	replay_expect("members", after->members, event->values[12]);
+	replay_expect("depth", after->depth, event->values[13]);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *targets_of = NULL;
+	bool any = false;
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].kind == HD_RECORD_FLOW_TARGETS)
+			targets_of = &all[i];
+		else if (all[i].kind == HD_RECORD_FLOW || all[i].kind == HD_RECORD_FLOW_BEGINS)
+			replay_operation(&all[i], targets_of);
+		else if (all[i].kind == HD_RECORD_FLOW_STEP)
+			replay_step(&all[i]);
+		else
+			continue;
+		any = true;
+	}
+	do
+		replay_cycle(NULL);
+	while (op.on);
+	for (unsigned warp = 0; warp < MACHINE_WARPS && any; warp++)
+		if (running[warp])
+			compare_warp(warp);
+}
+#endif

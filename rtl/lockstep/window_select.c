@@ -1,7 +1,7 @@
 /* HW-4: window_select.sv against src/core/issue/window.c (MI-2 to MI-9). The C unit works on a scheduler of a core, with real queues and counters,
  * and on a random program. The bench takes the module's inputs from them. The macros MACHINE_WARPS to QUEUE_SPACING are the parameters of the module.
  */
-#include "lockstep.h"
+#include "replay.h"
 
 #include "core/issue/micro_scheduler.h"
 
@@ -20,6 +20,7 @@ enum {
 	HAZARD = 3,
 	COUNTER_WIDTH = 5,
 	HOLD = 1,
+	BLOCKING = 5, /* the register that the scoreboard of the bench keeps */
 };
 
 enum {
@@ -41,6 +42,7 @@ enum {
 	TIME,
 	FULL,
 	HELD_BACK,
+	HELD_OUTSIDE,
 	DISTANCE,
 	OUTSTANDING,
 	WAITERS,
@@ -68,6 +70,7 @@ lockstep_bin bench_bins[] = {
     [TIME] = {"the first instruction waits for time"},
     [FULL] = {"the first instruction waits for room in its queue"},
     [HELD_BACK] = {"enough secondaries are in the queue (multi_issue.hold)"},
+    [HELD_OUTSIDE] = {"the scoreboard blocks an instruction of the window"},
     [DISTANCE] = {"the first instruction waits for its distance"},
     [OUTSTANDING] = {"the warp is de-scheduled: outstanding (HZ-21)"},
     [WAITERS] = {"the warp is de-scheduled: wait counter (HZ-18)"},
@@ -81,16 +84,18 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 static hd_static code[WORDS];
 static hd_window_row rows[WORDS];
 static hd_code program = {.at = code, .n_words = WORDS};
+static hd_needs needs[WORDS];
+static hd_scoreboard board;
 static hd_stats stats;
 static hd_core core;
 static hd_scheduler *s;
 static hd_activation frames[MACHINE_WARPS];
 static uint64_t now = 1000;
 static unsigned picking, accepting, lowering, arriving, joining; /* percent */
-static lockstep_port *begin_valid, *begin_warp, *enter_valid, *enter_warp, *pick_valid, *pick_warp, *pick_minrc, *place_fetched, *place_pc,
-    *place_alone, *first_flow, *place_pipe, *place_at_issue, *place_at_queue, *place_primary, *place_delay, *place_wait, *place_after, *place_behind,
-    *outstanding, *waited, *counter_room, *queue_ready, *flow_ready, *queue_hold, *queue_ahead, *queue_distance, *queue_passed, *targets, *push_valid,
-    *alone, *advance, *deschedule, *verdict, *watch, *sent, *left, *passed, *held;
+static lockstep_port *begin_warps, *enter_warps, *place_held, *pick_valid, *pick_warp, *pick_minrc, *place_fetched, *place_pc, *place_alone,
+    *first_flow, *place_pipe, *place_at_issue, *place_at_queue, *place_primary, *place_delay, *place_wait, *place_after, *place_behind, *outstanding,
+    *waited, *counter_room, *queue_ready, *flow_ready, *queue_hold, *queue_ahead, *queue_distance, *queue_passed, *targets, *push_valid, *alone,
+    *advance, *deschedule, *verdict, *watch, *sent, *left, *passed, *held;
 
 static uint16_t some_counters(unsigned percent)
 {
@@ -106,6 +111,7 @@ static void write_program(void)
 		row->delay = (uint8_t)(lockstep_chance(80) ? 1 : 1 + lockstep_below(15));
 		row->wait = (uint8_t)(lockstep_chance(90) ? 0 : lockstep_below(16));
 		row->latency = 4;
+		needs[pc].reads[0] = (uint64_t)lockstep_chance(15) << BLOCKING;
 		if (lockstep_chance(4)) {
 			*row = (hd_static){.next = pc + 1, .kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = row->delay, .wait = row->wait};
 		} else if (lockstep_chance(4)) {
@@ -145,12 +151,12 @@ void bench_start(void)
 		const char *name;
 	} names[] = {
 #define ROW(name) {&name, #name}
-	    ROW(begin_valid),   ROW(begin_warp),  ROW(enter_valid), ROW(enter_warp),  ROW(pick_valid),   ROW(pick_warp),      ROW(pick_minrc),
-	    ROW(place_fetched), ROW(place_pc),    ROW(place_alone), ROW(first_flow),  ROW(place_pipe),   ROW(place_at_issue), ROW(place_at_queue),
-	    ROW(place_primary), ROW(place_delay), ROW(place_wait),  ROW(place_after), ROW(place_behind), ROW(outstanding),    ROW(waited),
-	    ROW(counter_room),  ROW(queue_ready), ROW(flow_ready),  ROW(queue_hold),  ROW(queue_ahead),  ROW(queue_distance), ROW(queue_passed),
-	    ROW(targets),       ROW(push_valid),  ROW(alone),       ROW(advance),     ROW(deschedule),   ROW(verdict),        ROW(watch),
-	    ROW(sent),          ROW(left),        ROW(passed),      ROW(held),
+	    ROW(begin_warps), ROW(enter_warps), ROW(place_held),  ROW(pick_valid),   ROW(pick_warp),      ROW(pick_minrc),     ROW(place_fetched),
+	    ROW(place_pc),    ROW(place_alone), ROW(first_flow),  ROW(place_pipe),   ROW(place_at_issue), ROW(place_at_queue), ROW(place_primary),
+	    ROW(place_delay), ROW(place_wait),  ROW(place_after), ROW(place_behind), ROW(outstanding),    ROW(waited),         ROW(counter_room),
+	    ROW(queue_ready), ROW(flow_ready),  ROW(queue_hold),  ROW(queue_ahead),  ROW(queue_distance), ROW(queue_passed),   ROW(targets),
+	    ROW(push_valid),  ROW(alone),       ROW(advance),     ROW(deschedule),   ROW(verdict),        ROW(watch),          ROW(sent),
+	    ROW(left),        ROW(passed),      ROW(held),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -159,6 +165,7 @@ void bench_start(void)
 	s = hd_xaligned(sizeof *s);
 	core.code = code;
 	core.window_rows = rows;
+	core.needs = needs;
 	core.window = MULTI_ISSUE_WINDOW;
 	core.hold = HOLD;
 	core.stats = &stats;
@@ -167,6 +174,8 @@ void bench_start(void)
 	core.n_schedulers = 1;
 	core.flow = (hd_flow){.code = &program, .stats = &stats, .call_depth = 1};
 	s->counted.by_pipe = true;
+	s->scoreboard = &board;
+	hd_scoreboard_init(&board, 0);
 	hd_fence_init(&s->fence, COUNTER_WIDTH);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		hd_queue_init(&s->queue[pipe], (hd_queue_sizes){pipe == HD_PIPE_FLOW ? 1 : FIFO, HAZARD}, pipe == HD_PIPE_FLOW ? 0 : QUEUE_SPACING);
@@ -199,16 +208,14 @@ static void drain(void)
 				hd_fence_lower(&s->fence, warp, counter, HD_GROUPS);
 }
 
-/* Some warp begins, or its flow instruction is decided. Returns it, or MACHINE_WARPS. */
+/* Some warp begins, or its flow instruction is decided. Returns the one that begins, which is not picked in this cycle, or MACHINE_WARPS. */
 static unsigned change(void)
 {
 	unsigned warp = lockstep_below(MACHINE_WARPS);
 	bool decided = s->deciding >> warp & 1 && lockstep_chance(30);
 	bool begins = !decided && !(s->deciding >> warp & 1) && (s->flow[warp].pc >= WORDS - BEHIND || lockstep_chance(1));
-	lockstep_put(begin_valid, 0, 1, begins);
-	lockstep_put(begin_warp, 0, WARP_BITS, warp);
-	lockstep_put(enter_valid, 0, 1, begins || decided);
-	lockstep_put(enter_warp, 0, WARP_BITS, warp);
+	lockstep_put(begin_warps, 0, MACHINE_WARPS, (uint32_t)begins << warp);
+	lockstep_put(enter_warps, 0, MACHINE_WARPS, (uint32_t)(begins || decided) << warp);
 	lockstep_cover_if(BEGINS, begins);
 	lockstep_cover_if(ENTERS, decided);
 	if (!begins && !decided)
@@ -218,7 +225,7 @@ static unsigned change(void)
 	if (begins)
 		hd_window_start(&s->window, warp);
 	hd_window_enter(&s->window, warp, now);
-	return warp;
+	return begins ? warp : MACHINE_WARPS;
 }
 
 static void put_window(unsigned warp)
@@ -230,6 +237,7 @@ static void put_window(unsigned warp)
 		lockstep_put(place_fetched, i, 1, pc < s->fetch.have[warp]);
 		lockstep_put(place_pc, i * PC_BITS, PC_BITS, pc);
 		lockstep_put(place_alone, i, 1, hd_is_sent_alone(row));
+		lockstep_put(place_held, i, 1, row->kind != HD_KIND_NOP && needs[pc].reads[0] & board.writing[warp][0]);
 		lockstep_put(place_pipe, i * PIPE_BITS, PIPE_BITS, row->pipe < PIPES ? row->pipe : 0);
 		lockstep_put(place_at_issue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_issue);
 		lockstep_put(place_at_queue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_queue);
@@ -326,6 +334,9 @@ static void pick(unsigned not_this)
 		return;
 	}
 	bound(warp);
+	memset(&board, 0, sizeof board);
+	hd_scoreboard_init(&board, 0);
+	board.writing[warp][0] = (uint64_t)lockstep_chance(30) << BLOCKING;
 	put_window(warp);
 	lockstep_eval();
 	uint32_t pc = s->flow[warp].pc, before = s->window.sent[warp], full = s->full, end = rows[pc].alone;
@@ -351,13 +362,16 @@ static void pick(unsigned not_this)
 	for (unsigned i = 0; i < WINDOW_SPAN; i++)
 		pipes |= now_sent >> i & 1 && !hd_is_sent_alone(row) ? 1u << code[pc + i].pipe : 0;
 	lockstep_expect(push_valid, 0, PIPES, pipes);
-	lockstep_expect(deschedule, 0, 1, out);
-	if (out) {
+	/* In the machine no warp is de-scheduled that has a scoreboard. */
+	if (!board.writing[warp][0])
+		lockstep_expect(deschedule, 0, 1, out);
+	if (out && !board.writing[warp][0]) {
 		hd_verdict why = s->for_waiters >> warp & 1 ? HD_WAIT_WAITERS : s->for_room >> warp & 1 ? HD_WAIT_ROOM : HD_WAIT_FENCE;
 		lockstep_expect(verdict, 0, 2, why);
 		lockstep_expect(watch, 0, FENCE_COUNTERS, s->watch[warp]);
 		lockstep_cover(why == HD_WAIT_WAITERS ? WAITERS : why == HD_WAIT_ROOM ? NO_ROOM : OUTSTANDING);
 	}
+	lockstep_cover_if(HELD_OUTSIDE, lockstep_get(place_held, 0, 1) || (now_sent && lockstep_get(place_held, 1, 1)));
 	lockstep_cover_if(ALONE_FLOW, flow);
 	lockstep_cover_if(ALONE_NOP, now_sent && row->kind == HD_KIND_NOP);
 	if (now_sent)
@@ -371,7 +385,7 @@ static void pick(unsigned not_this)
 		lockstep_cover_if(DEPENDS, rows[pc + i].after & unsent && !(rows[pc + i].behind & unsent));
 		lockstep_cover_if(SAME_PIPE, code[pc + i].pipe == row->pipe && !(before >> i & 1));
 	}
-	s->descheduled = s->for_waiters = s->for_room = s->window_waits = s->delayed = 0;
+	s->descheduled = s->for_waiters = s->for_room = s->window_waits = s->delayed = s->blocked = 0;
 }
 
 static void compare_state(void)
@@ -404,3 +418,150 @@ void bench_cycle(void)
 	now++;
 	compare_state();
 }
+
+#ifdef LOCKSTEP_REPLAY
+enum { REPLAY_WORDS = 1 << 16, OF_PIPES = 10 /* values of PICKED before those by pipe */, RECORDED_PIPES = PIPES + 1 };
+
+static struct replay_row {
+	uint32_t next, after, behind;
+	uint16_t at_issue, at_queue;
+	uint8_t alone, flow, pipe, primary, delay, wait;
+} replay_rows[REPLAY_WORDS];
+static uint32_t replay_pc[WINDOW_SPAN]; /* of each place */
+
+static void replay_row(const replay_event *event)
+{
+	replay_rows[replay_value(event, 0, REPLAY_WORDS)] = (struct replay_row){
+	    .next = replay_value(event, 1, REPLAY_WORDS),
+	    .alone = (uint8_t)replay_value(event, 2, 2),
+	    .flow = (uint8_t)replay_value(event, 3, 2),
+	    .pipe = (uint8_t)replay_value(event, 4, RECORDED_PIPES + 1),
+	    .at_issue = (uint16_t)replay_value(event, 5, 1u << FENCE_COUNTERS),
+	    .at_queue = (uint16_t)replay_value(event, 6, 1u << FENCE_COUNTERS),
+	    .primary = (uint8_t)replay_value(event, 7, FENCE_COUNTERS + 1),
+	    .delay = (uint8_t)replay_value(event, 8, 16),
+	    .wait = (uint8_t)replay_value(event, 9, 16),
+	    .after = (uint32_t)event->values[10],
+	    .behind = (uint32_t)event->values[11],
+	};
+}
+
+/* The places of the window are the same in all cycles; the module gets them anew in each. */
+static void replay_places(const replay_event *picked, uint32_t held_places)
+{
+	uint32_t pc = replay_value(picked, 1, REPLAY_WORDS);
+	for (unsigned i = 0; i < WINDOW_SPAN; i++, pc = replay_rows[pc].next) {
+		const struct replay_row *row = &replay_rows[pc];
+		replay_pc[i] = pc;
+		lockstep_put(place_fetched, i, 1, pc < picked->values[3]);
+		lockstep_put(place_pc, i * PC_BITS, PC_BITS, pc);
+		lockstep_put(place_alone, i, 1, row->alone);
+		lockstep_put(place_held, i, 1, held_places >> i & 1);
+		lockstep_put(place_pipe, i * PIPE_BITS, PIPE_BITS, row->pipe < PIPES ? row->pipe : 0);
+		lockstep_put(place_at_issue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_issue);
+		lockstep_put(place_at_queue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_queue);
+		lockstep_put(place_primary, i * COUNTER_BITS, COUNTER_BITS, row->primary);
+		lockstep_put(place_delay, i * 4, 4, row->delay);
+		lockstep_put(place_wait, i * 4, 4, row->wait);
+		lockstep_put(place_after, i * (WINDOW_SPAN - 1), WINDOW_SPAN - 1, row->after);
+		lockstep_put(place_behind, i * (WINDOW_SPAN - 1), WINDOW_SPAN - 1, row->behind);
+	}
+	lockstep_put(first_flow, 0, 1, replay_rows[replay_pc[0]].flow);
+}
+
+static void replay_inputs(const replay_event *picked, unsigned warp)
+{
+	lockstep_put(pick_warp, 0, WARP_BITS, warp);
+	lockstep_put(pick_minrc, 0, PC_BITS, hd_min_u64(picked->values[2], (1u << PC_BITS) - 1));
+	lockstep_put(outstanding, 0, FENCE_COUNTERS, picked->values[5]);
+	lockstep_put(waited, 0, FENCE_COUNTERS, picked->values[6]);
+	lockstep_put(flow_ready, 0, 1, !(picked->values[7] >> HD_PIPE_FLOW & 1));
+	for (unsigned i = 0; i < FENCE_COUNTERS; i++)
+		lockstep_put(counter_room, i * ROOM_BITS, ROOM_BITS, hd_min_u64(picked->values[9] >> 4 * i & 15, MULTI_ISSUE_WINDOW));
+	for (unsigned pipe = 0; pipe < PIPES; pipe++) {
+		unsigned at = OF_PIPES + pipe, spaced = warp * PIPES + pipe;
+		lockstep_put(queue_ready, pipe, 1, !(picked->values[7] >> pipe & 1));
+		lockstep_put(queue_hold, pipe, 1, picked->values[8] >> pipe & 1);
+		lockstep_put(queue_ahead, pipe * LEFT_BITS, LEFT_BITS, replay_value(picked, at, 1u << LEFT_BITS));
+		lockstep_put(queue_distance, pipe * SPACING_BITS, SPACING_BITS, replay_value(picked, at + RECORDED_PIPES, QUEUE_SPACING + 1));
+		lockstep_put(queue_passed, pipe * SPACING_BITS, SPACING_BITS, hd_min_u64(picked->values[at + 2 * RECORDED_PIPES], QUEUE_SPACING));
+		lockstep_expect(left, spaced * LEFT_BITS, LEFT_BITS, picked->values[at + 3 * RECORDED_PIPES]);
+		if (!lockstep_get(enter_warps, warp, 1))
+			lockstep_expect(passed, spaced * 4, 4, picked->values[at + 4 * RECORDED_PIPES]);
+	}
+	lockstep_expect(sent, warp * WINDOW_SPAN, WINDOW_SPAN, picked->values[4]);
+}
+
+/* The module's choice for a recorded one. True when something is sent, which changes state. */
+static bool replay_pick(const replay_event *picked, const replay_event *selected, uint32_t held_places)
+{
+	unsigned warp = replay_value(picked, 0, MACHINE_WARPS), n = 0;
+	bool out = selected->values[4];
+	replay_places(picked, held_places);
+	replay_inputs(picked, warp);
+	lockstep_put(pick_valid, 0, 1, 1);
+	lockstep_eval();
+	while (n < WINDOW_SPAN - 1 && replay_pc[n] != selected->values[1])
+		n++;
+	uint64_t now_sent = ((selected->values[2] << n) | ((UINT64_C(1) << n) - 1)) & ~picked->values[4];
+	now_sent |= selected->values[3];
+	bool is_alone = replay_rows[replay_pc[0]].alone;
+	uint32_t pipes = 0;
+	for (unsigned i = 0; i < WINDOW_SPAN; i++)
+		pipes |= now_sent >> i & 1 && !is_alone ? 1u << replay_rows[replay_pc[i]].pipe : 0;
+	lockstep_expect(targets, 0, WINDOW_SPAN, now_sent);
+	lockstep_expect(advance, 0, SPAN_BITS, n);
+	lockstep_expect(alone, 0, 1, is_alone && now_sent);
+	lockstep_expect(push_valid, 0, PIPES, pipes);
+	lockstep_expect(deschedule, 0, 1, out);
+	if (out) {
+		lockstep_expect(verdict, 0, 2, selected->values[5]);
+		lockstep_expect(watch, 0, FENCE_COUNTERS, selected->values[6]);
+	}
+	return now_sent;
+}
+
+static uint32_t replay_held(const replay_event *event, const replay_event *picked)
+{
+	uint32_t pc = replay_value(picked, 1, REPLAY_WORDS), place = 0;
+	for (; place < WINDOW_SPAN && pc != event->values[1]; place++)
+		pc = replay_rows[pc].next;
+	return place < WINDOW_SPAN ? 1u << place : 0;
+}
+
+/* The machine looks at several warps in a cycle, because one of which nothing can be sent takes no issue slot. The module looks at one. What sends
+ * nothing changes nothing, so only the pick that sends something is followed by a clock edge. */
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const replay_event *picked = NULL, *sends[2] = {NULL, NULL};
+	uint32_t held_places = 0, held_of_send = 0;
+	lockstep_zero(begin_warps);
+	lockstep_zero(enter_warps);
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].kind == HD_RECORD_WINDOW_ROW)
+			replay_row(&all[i]);
+		else if (all[i].kind == HD_RECORD_WARP)
+			lockstep_put(begin_warps, replay_value(&all[i], 0, MACHINE_WARPS), 1, 1);
+		else if (all[i].kind == HD_RECORD_WINDOW_ENTERS)
+			lockstep_put(enter_warps, replay_value(&all[i], 0, MACHINE_WARPS), 1, 1);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].kind == HD_RECORD_PICKED) {
+			picked = &all[i];
+			held_places = 0;
+		} else if (all[i].kind == HD_RECORD_HELD && picked) {
+			held_places |= replay_held(&all[i], picked);
+		} else if (all[i].kind == HD_RECORD_SELECTED && picked && replay_pick(picked, &all[i], held_places)) {
+			if (sends[0])
+				replay_refuse("two warps send in a cycle");
+			sends[0] = picked;
+			sends[1] = &all[i];
+			held_of_send = held_places;
+		}
+	}
+	lockstep_put(pick_valid, 0, 1, sends[0] != NULL);
+	if (sends[0])
+		replay_pick(sends[0], sends[1], held_of_send);
+	lockstep_clock();
+}
+#endif

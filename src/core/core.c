@@ -161,6 +161,8 @@ static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 	*want = 0;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_macro_advance(&core->scheduler[i].macro, now, now);
+		if (core->recorder)
+			hd_record_macro(core, &core->scheduler[i], now);
 		*want |= core->scheduler[i].fetch.want;
 		if (core->scheduler[i].fence.suspect)
 			hd_monitor_judge(core, i, now);

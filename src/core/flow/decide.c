@@ -4,6 +4,7 @@
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/observe/livelock.h"
+#include "core/observe/recording.h"
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
@@ -242,7 +243,10 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
-	switch (decide(core, s, flight, &lane, now)) {
+	hd_flow_result result = decide(core, s, flight, &lane, now);
+	if (core->recorder)
+		hd_record_flow(core, s, flight, result, lane);
+	switch (result) {
 	case HD_FLOW_GO:
 		if (flow->pc == hd_code_next(core->context->code, pc)) {
 			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);

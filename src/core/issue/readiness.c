@@ -1,5 +1,7 @@
 #include "core/issue/readiness.h"
 
+#include "core/observe/recording.h"
+
 const hd_static *hd_row_of(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
 {
 	unsigned byte;
@@ -57,6 +59,7 @@ static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 		unsigned warp = hd_lowest_bit(heads);
 		bool rises = s->boosting >> warp & 1;
 		hd_macro_adjust(&s->macro, warp, rises ? 1 : -1, now, s->span[warp]);
+		HD_RECORD_EVENT(core, s, MACRO_ADJUST, warp, rises, s->span[warp]);
 		s->lowered = rises ? s->lowered & ~(1u << warp) : s->lowered | 1u << warp;
 		if (!rises && now + s->span[warp] < s->neutral)
 			s->neutral = now + s->span[warp];
@@ -98,6 +101,7 @@ void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t
 		note_hold(s, warp, row);
 	if (core->window) {
 		hd_window_enter(&s->window, warp, now);
+		HD_RECORD_EVENT(core, s, WINDOW_ENTERS, warp);
 		return;
 	}
 	if (s->delayed >> warp & 1 && s->wake[warp] > earliest)

@@ -11,6 +11,8 @@
 static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
 {
 	hd_flow_load(&core->flow, &s->flow[warp], row->next);
+	if (core->recorder)
+		hd_record_step(core, s, warp);
 	hd_fetch_consume(&s->fetch, warp, 1, s->flow[warp].pc);
 }
 

@@ -61,6 +61,8 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	if (n) {
 		s->window.sent[warp] = sent;
 		hd_flow_load(&core->flow, &s->flow[warp], pc);
+		if (core->recorder)
+			hd_record_step(core, s, warp);
 		if (last < s->fetch.have[warp])
 			hd_fetch_consume(&s->fetch, warp, n, pc);
 		else /* sent before the warp was de-scheduled, which emptied its buffer: these are not fetched a second time */
@@ -109,16 +111,20 @@ static outcome send_alone(scan *c)
 		c->until = ready;
 		return WAITS;
 	}
-	if (s->blocked >> warp & 1)
+	if (s->blocked >> warp & 1) {
+		HD_RECORD_EVENT(core, s, HELD, warp, pc);
 		return BLOCKED;
+	}
 	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1) {
 		s->held_by[row->pipe] |= 1u << warp;
 		return WAITS;
 	}
 	if (row->kind == HD_KIND_BAD)
 		return BAD;
-	if (core->needs && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc))
+	if (core->needs && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc)) {
+		HD_RECORD_EVENT(core, s, HELD, warp, pc);
 		return BLOCKED;
+	}
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
 	if (core->recorder)
 		hd_record_check(core, s, warp, pc, c->verdict, s->watch[warp]);
@@ -199,6 +205,8 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	const hd_static *row = &core->code[pc];
 	uint64_t until = HD_NEVER;
 	outcome can = judge(c, row, pc, &until);
+	if (can == BLOCKED || can == LATE)
+		HD_RECORD_EVENT(core, s, HELD, c->warp, pc);
 	if (can != SENT) {
 		c->waits |= can == WAITS || can == LATE;
 		c->until = hd_min_u64(until, c->until);
@@ -230,7 +238,10 @@ static outcome attempt_first(scan *c, uint32_t pc)
 {
 	hd_scheduler *s = c->s;
 	/* the scoreboard blocks it, and nothing has changed for it since */
-	outcome first = s->blocked >> c->warp & 1 ? BLOCKED : attempt(c, pc, 0);
+	bool blocked = s->blocked >> c->warp & 1;
+	if (blocked)
+		HD_RECORD_EVENT(c->core, s, HELD, c->warp, pc);
+	outcome first = blocked ? BLOCKED : attempt(c, pc, 0);
 	if (first == WAITS && c->until != HD_NEVER)
 		s->delayed |= 1u << c->warp; /* gives a lost slot its cause */
 	if (first == REFUSED)
@@ -294,7 +305,12 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	hd_scheduler *s = &core->scheduler[scheduler];
 	scan c = {.core = core, .s = s, .now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
 	cycle->done |= 1u << warp;
-	switch (send_window(&c)) {
+	if (core->recorder)
+		hd_record_picked(core, s, warp, now);
+	outcome result = send_window(&c);
+	HD_RECORD_EVENT(core, s, SELECTED, warp, s->flow[warp].pc, s->window.sent[warp], s->deciding >> warp & 1, result == REFUSED, c.verdict,
+	                s->watch[warp]);
+	switch (result) {
 	case SENT:
 		core->stats->run_issued += c.n;
 		core->stats->predecode_decoded += c.n;

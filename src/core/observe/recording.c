@@ -1,5 +1,7 @@
 #include "core/observe/recording.h"
 
+#include "core/issue/window_rows.h"
+
 static void send(const hd_core *core, hd_record_kind kind, const uint64_t *values, unsigned n)
 {
 	core->recorder->event(core->recorder, kind, values, n);
@@ -11,7 +13,24 @@ void hd_record_event(const hd_core *core, const hd_scheduler *s, hd_record_kind 
 		send(core, kind, values, n);
 }
 
-void hd_record_begin(const hd_core *core) { send(core, HD_RECORD_BEGIN, NULL, 0); }
+static void record_program(const hd_core *core)
+{
+	for (uint32_t pc = 0; pc < core->context->code->n_words; pc++) {
+		const hd_static *row = &core->code[pc];
+		const hd_window_row *window = &core->window_rows[pc];
+		const uint64_t values[] = {pc,         window->next,  hd_is_sent_alone(row), row->kind == HD_KIND_FLOW,
+		                           row->pipe,  row->at_issue, row->at_queue,         row->primary,
+		                           row->delay, row->wait,     window->after,         window->behind};
+		send(core, HD_RECORD_WINDOW_ROW, values, HD_COUNT(values));
+	}
+}
+
+void hd_record_begin(const hd_core *core)
+{
+	send(core, HD_RECORD_BEGIN, NULL, 0);
+	if (core->window_rows)
+		record_program(core);
+}
 
 void hd_record_tick(const hd_core *core, uint64_t now)
 {
@@ -81,4 +100,115 @@ void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned wa
 		hd_record_event(core, s, HD_RECORD_SCORE_WRITTEN, values, put_set(values, 1, needs->writes));
 	if (event != hd_scoreboard_read && event != hd_scoreboard_written)
 		HD_RECORD_EVENT(core, s, SCORE_DONE, warp, needs->order);
+}
+
+void hd_record_macro(const hd_core *core, const hd_scheduler *s, uint64_t now)
+{
+	uint64_t order = 0, adjusted = 0;
+	for (unsigned i = 0; i < HD_WARP_SLOTS; i++) {
+		order |= (uint64_t)s->macro.order[i] << 4 * i;
+		adjusted |= (uint64_t)(s->macro.born[i] && s->macro.adjust[i] && s->macro.until[i] > now + 1) << i;
+	}
+	HD_RECORD_EVENT(core, s, MACRO, now & 3, order, adjusted);
+}
+
+void hd_record_step(const hd_core *core, const hd_scheduler *s, unsigned warp)
+{
+	const hd_warp_flow *flow = &s->flow[warp];
+	HD_RECORD_EVENT(core, s, FLOW_STEP, warp, flow->pc, flow->active, flow->minrc);
+}
+
+/* The modules' number of a flow instruction, 0 when it only goes on. Lanes that do not execute it may take all of its effect away. */
+static unsigned flow_operation(const hd_core *core, const hd_inst *inst, uint32_t taken)
+{
+	bool stack = core->flow.mode == HD_DIV_STACK;
+	switch (inst->op) {
+	case HD_OP_BRA:
+		return 1;
+	case HD_OP_BRX:
+		return 2;
+	case HD_OP_CALL:
+		return 3;
+	case HD_OP_CALLX:
+		return 4;
+	case HD_OP_RET:
+		return 5;
+	case HD_OP_EXIT:
+		return 6;
+	case HD_OP_PUSH:
+		return stack ? 7 : 0;
+	case HD_OP_BRK:
+		return stack ? 8 : 1;
+	case HD_OP_SYNC:
+		return stack && taken ? 9 : 0;
+	default:
+		return 0;
+	}
+}
+
+void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, hd_flow_result result, unsigned lane)
+{
+	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_warp_flow *flow = &s->flow[flight->warp];
+	unsigned op = flow_operation(core, inst, flight->mask);
+	uint32_t taken = flight->mask;
+	if (!op) {
+		hd_record_step(core, s, flight->warp);
+		return;
+	}
+	if (inst->op == HD_OP_BRX || inst->op == HD_OP_CALLX) {
+		uint64_t targets[2 + HD_LANES] = {flight->warp};
+		for (unsigned i = 0; i < HD_LANES; i++) {
+			uint32_t target = flight->out.r[0].v[i];
+			bool legal = hd_object_indirect_target(core->flow.object, flight->pc, target, inst->op == HD_OP_CALLX);
+			targets[1] |= (uint64_t)!legal << i;
+			targets[2 + i] = target;
+		}
+		hd_record_event(core, s, HD_RECORD_FLOW_TARGETS, targets, HD_COUNT(targets));
+	}
+	if (inst->op == HD_OP_PUSH && core->context->code->slots[inst->imm].inst.op != HD_OP_SYNC)
+		taken = 0; /* decide.c */
+	HD_RECORD_EVENT(core, s, FLOW, flight->warp, op, taken, flight->pc, hd_code_next(core->context->code, flight->pc), (uint32_t)inst->imm,
+	                result, lane, flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth,
+	                flow->tokens ? flow->tokens->n : 0);
+}
+
+/* docs/timing.md, rule 2: how far the next instruction is from the warp's last one in this queue, and how far the entries of both can be apart. The
+ * latter is HD_MAX_SPACING + 1 when the longest distance that the queue keeps has passed. */
+static void record_distance(const hd_scheduler *s, unsigned warp, unsigned pipe, uint64_t now, uint64_t *distance, uint64_t *passed)
+{
+	const hd_queue *queue = &s->queue[pipe];
+	uint64_t counted = s->counted.of[warp][pipe].next - queue->of[warp].counted, since = now + 1 + queue->fifo_n - queue->of[warp].entered;
+	*distance = queue->spacing ? hd_min_u64(counted, queue->spacing) : 0;
+	*passed = hd_queue_empty(queue) || since >= queue->spacing ? HD_MAX_SPACING + 1 : since;
+}
+
+void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	uint64_t hold = 0, room = 0;
+	uint64_t values[10 + 5 * HD_PIPE_COUNT];
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		hold |= (uint64_t)(s->queue[pipe].hazard_n >= core->hold) << pipe;
+		const struct hd_window_time *time = &s->window.time[warp][pipe];
+		values[10 + pipe] = s->queue[pipe].fifo_n;
+		values[10 + 3 * HD_PIPE_COUNT + pipe] = time->ready > now ? time->ready - now : 0;
+		values[10 + 4 * HD_PIPE_COUNT + pipe] = time->wait > now ? 0 : hd_min_u64(now - time->wait, 15);
+		record_distance(s, warp, pipe, now, &values[10 + HD_PIPE_COUNT + pipe], &values[10 + 2 * HD_PIPE_COUNT + pipe]);
+	}
+	for (unsigned i = 0; i < core->context->machine->fence_counters; i++) {
+		uint32_t primaries = (uint32_t)(s->fence.limit - s->fence.value[warp][i]) / HD_GROUPS;
+		room |= (uint64_t)hd_min_u32(primaries, 15) << 4 * i;
+	}
+	const uint64_t first[] = {warp,
+	                          s->flow[warp].pc,
+	                          s->flow[warp].minrc,
+	                          s->fetch.have[warp],
+	                          s->window.sent[warp],
+	                          s->fence.flags[warp],
+	                          s->waiters.flags[warp],
+	                          s->full,
+	                          hold,
+	                          room};
+	memcpy(values, first, sizeof first);
+	hd_record_event(core, s, HD_RECORD_PICKED, values, HD_COUNT(values));
 }

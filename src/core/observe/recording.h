@@ -34,6 +34,15 @@ void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned 
 void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs,
                          void (*event)(hd_scoreboard *, unsigned, const hd_needs *));
 
+/* The macro scheduler did its step of cycle `now`. */
+void hd_record_macro(const hd_core *core, const hd_scheduler *s, uint64_t now);
+/* The warp's PC was loaded in sequence. */
+void hd_record_step(const hd_core *core, const hd_scheduler *s, unsigned warp);
+/* The flow instruction was decided. `lane` is that of a trap. */
+void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, hd_flow_result result, unsigned lane);
+/* The scheduler picks the warp, before its window is looked at. */
+void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
+
 /* hd_scoreboard_ready for the instruction at `pc` of the warp; it is recorded. */
 static inline bool hd_recorded_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
 {

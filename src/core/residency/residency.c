@@ -136,6 +136,8 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 		hd_rf_junk(&s->registers, warp, core->size.registers);
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
 	hd_macro_warp(&s->macro, warp, ++core->born, hd_core_priority(core, cta, number));
+	HD_RECORD_EVENT(core, s, FLOW_BEGINS, warp, s->flow[warp].pc, s->flow[warp].active);
+	HD_RECORD_EVENT(core, s, MACRO_BEGINS, warp, s->macro.base[warp]);
 	hd_fetch_restart(&s->fetch, warp, launch->kernel->entry);
 	s->live |= 1u << warp;
 	s->touched = true;
@@ -170,6 +172,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	s->touched = true;
 	hd_fetch_stop(&s->fetch, warp);
 	hd_macro_warp(&s->macro, warp, 0, 0);
+	HD_RECORD_EVENT(core, s, MACRO_ENDS, warp);
 	s->warp[warp].cta->running--;
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
