@@ -5,6 +5,7 @@
     rtl/area.py presets     the modules in the sizes of the presets, for a whole scheduler: fence counters with their queues, scoreboard with its queues
     rtl/area.py depth       the issue check of both mechanisms in gates
     rtl/area.py others      macro scheduler and write controller
+    rtl/area.py buffer      operand buffers of K = 2..8 registers against ports of the register file
     rtl/area.py divergence  resume counters against the stack of tokens, memories apart
     rtl/area.py window      the selection of several instructions of a warp, without the comparators of registers
     rtl/area.py ice40       LUTs, flip-flops and frequency on an ice40 HX8K (nextpnr-ice40)
@@ -114,15 +115,15 @@ def count_flip_flops(module, parameters, parts=()):
 
 
 @functools.cache
-def preset(name, build):
-    """The sizes of a machine description, and the state bits by formula."""
+def preset(name, build, *settings):
+    """The sizes of a machine description with settings, KEY=VALUE, and the state bits by formula."""
     with tempfile.TemporaryDirectory(prefix="heddle-area-") as folder:
         program = pathlib.Path(folder) / "preset_sizes"
         done = subprocess.run(["gcc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-I", ROOT / "src", "-o", program, ROOT / "rtl/preset_sizes.c", build / "libheddle.a",
                                "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"area: {done.stdout[-2000:]}")
-        return json.loads(subprocess.run([program, name], stdout=subprocess.PIPE, text=True, check=True).stdout)
+        return json.loads(subprocess.run([program, name, *settings], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def queue_parameters(sizes, queue, payload, warps=None):
@@ -277,6 +278,27 @@ def others(_):
     print()
 
 
+def buffer(_):
+    """Operand buffers of one warp slot, and the register file's words of a warp slot as latches would have them: what a port costs."""
+    lanes, kept = 4, 2  # lanes of one bit; words of the last-result register
+    flip_flop = cell_areas()["DFFPOSX1"] / cell_areas()["NAND2X1"]
+    print(f"One warp slot, {lanes} lanes of one bit; three operands, results of up to two words, a last-result register of {kept} words, one result in a cycle.\n")
+    print("| unit | bits by formula | flip-flops | cells | area | NAND2 | of them not flip-flops | delay (ns) |\n|---|--:|--:|--:|--:|--:|--:|--:|")
+    sizes = {"LAST_USE_COMPENSATION_SHARE": 1, "LAST_USE_LAST_RESULT": kept, "WORDS": 2, "LANES": lanes, "WORD_BITS": 1, "READERS": 1, "OPERANDS": 3}
+    word = lanes + lanes + 8
+    rows = [(f"operand buffer, K = {k}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": k}), (k + kept) * word + k * (k - 1) // 2) for k in (2, 3, 4, 6, 8)]
+    rows += [(f"operand buffer, K = 6, {text}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": 6, **change}), bits)
+             for text, change, bits in (("8 lanes", {"LANES": 8}, 8 * 24 + 15), ("no last-result register", {"LAST_USE_LAST_RESULT": 0}, 6 * word + 15),
+                                        ("results of one word", {"WORDS": 1, "LAST_USE_LAST_RESULT": 1}, 7 * word + 15))]
+    rows += [(f"register file, 64 words, {reads} read port{'s' if reads > 1 else ''}, {writes} write port{'s' if writes > 1 else ''}",
+              ("register_port", {"REGISTERS": 64, "BITS": lanes, "READS": reads, "WRITES": writes}), 64 * lanes)
+             for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2))]
+    for (name, _job, bits), cost in zip(rows, each(job for _, job, _ in rows)):
+        print(f"| {name} | {bits} | {cost['flip_flops']} | {cost['cells']} | {cost['area']:.0f} | {cost['nand2']:.0f} | "
+              f"{cost['nand2'] - cost['flip_flops'] * flip_flop:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
+    print()
+
+
 def wrapper(module, parameters, ports):
     """Verilog that gives a module pins enough: inputs come from a shift register, outputs go through flip-flops into one parity bit, four at a time."""
     ins = [(name, width) for kind, name, width in ports if kind == "input" and name not in ("clk", "reset")]
@@ -379,6 +401,12 @@ def flipflops(options):
         few = 20
         expect(name, "scoreboard", {"MACHINE_WARPS": 2, "RESOURCES": few, "FENCE_CONSUMERS": consumers, "ORDER_BITS": ORDER_BITS},
                2 * (few * formula["scoreboard_warp"] // PUBLISHED + 3 * ORDER_BITS))
+    # Operand buffers, with values of one bit a lane: the formula's other bits of values are subtracted.
+    for size, share in ((6, 1), (16, 4)):
+        bits = preset("heddle", options.build, "last_use.compensation_of=warp", f"last_use.compensation={size}", f"last_use.compensation_share={share}")
+        last, slots = 2, bits["warps"]
+        expect("operand buffer", "operand_buffer", {"LAST_USE_COMPENSATION_SHARE": share, "LAST_USE_COMPENSATION": size, "LAST_USE_LAST_RESULT": last, "WORDS": 2, "LANES": 32,
+                                                    "WORD_BITS": 1}, bits["formula"]["results_scheduler"] * share // slots - (size + share * last) * 32 * 31)
     return wrong
 
 
@@ -420,7 +448,7 @@ def linear(_):
 
 
 def main():
-    commands = {"table": table, "presets": presets, "depth": depth, "others": others, "divergence": divergence, "window": window, "ice40": ice40, "flipflops": flipflops, "linear": linear}
+    commands = {"table": table, "presets": presets, "depth": depth, "others": others, "buffer": buffer, "divergence": divergence, "window": window, "ice40": ice40, "flipflops": flipflops, "linear": linear}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=[*commands, "all"])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")

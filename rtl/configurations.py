@@ -66,6 +66,18 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8},
         {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63},
     ],
+    "operand_buffer": [
+        {"LAST_USE_COMPENSATION_SHARE": 2, "LAST_USE_COMPENSATION": 3, "LAST_USE_LAST_RESULT": 1, "WORDS": 2, "LANES": 3, "WORD_BITS": 4, "RESULTS": 2,
+         "READERS": 2},
+        {"LAST_USE_COMPENSATION_SHARE": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_LAST_RESULT": 1, "WORDS": 4, "LANES": 2, "WORD_BITS": 8, "RESULTS": 1,
+         "READERS": 1},
+        {"LAST_USE_COMPENSATION_SHARE": 1, "LAST_USE_COMPENSATION": 1, "LAST_USE_LAST_RESULT": 2, "WORDS": 4, "LANES": 3, "WORD_BITS": 4, "RESULTS": 2,
+         "READERS": 1},
+        {"LAST_USE_COMPENSATION_SHARE": 2, "LAST_USE_COMPENSATION": 6, "LAST_USE_LAST_RESULT": 0, "WORDS": 2, "LANES": 8, "WORD_BITS": 8, "RESULTS": 1,
+         "READERS": 2},
+        {"LAST_USE_COMPENSATION_SHARE": 4, "LAST_USE_COMPENSATION": 8, "LAST_USE_LAST_RESULT": 2, "WORDS": 4, "LANES": 4, "WORD_BITS": 8, "RESULTS": 2,
+         "READERS": 1},
+    ],
     "write_controller": [
         {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 2, "LANES": 3,
          "WORD_BITS": 8, "READERS": 2},
@@ -100,6 +112,7 @@ FORMAL = {
     "macro_scheduler": [{"top": "macro_scheduler_properties", "engine": "sat", "induction": 4}],
     "window_select": [{"top": "window_select_properties", "engine": "sat", "induction": 3}],
     "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
+    "operand_buffer": [{"top": "operand_buffer_properties", "engine": "sat", "induction": 3, "timeout": 300}],
     "write_controller": [{"top": "write_controller_properties", "engine": "sat", "induction": 2, "slow": True}],
 }
 

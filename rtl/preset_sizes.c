@@ -1,5 +1,5 @@
 /* Prints as JSON the sizes that a machine description gives to the modules of rtl/, and the state bits by formula (src/config/state_bits.h), for
- * rtl/area.py. Usage: preset_sizes PRESET */
+ * rtl/area.py. Usage: preset_sizes PRESET [KEY=VALUE]... */
 #include "config/machine.h"
 #include "config/state_bits.h"
 
@@ -8,8 +8,11 @@ int main(int argc, char **argv)
 	hd_machine m;
 	hd_state_bits bits;
 	hd_diag diag = {0};
-	if (argc != 2 || !hd_machine_load(&m, argv[1], &diag)) {
-		fprintf(stderr, "usage: preset_sizes PRESET\n");
+	bool good = argc >= 2 && hd_machine_load(&m, argv[1], &diag);
+	for (int i = 2; good && i < argc; i++)
+		good = hd_machine_set(&m, argv[i], &diag);
+	if (!good) {
+		fprintf(stderr, "usage: preset_sizes PRESET [KEY=VALUE]...\n");
 		return 2;
 	}
 	hd_state_bits_of(&m, &bits);
@@ -25,7 +28,8 @@ int main(int argc, char **argv)
 		printf("%s{\"fifo\": %u, \"hazard\": %u, \"spacing\": %u}", pipe ? ", " : "", m.queue[pipe].fifo, m.queue[pipe].hazard,
 		       hd_machine_spacing(&m, (hd_pipe)pipe));
 	printf("],\n \"formula\": {\"fence_counters_warp\": %u, \"wait_counters_warp\": %u, \"distances_warp\": %u, \"queue_entries\": %u, "
-	       "\"scoreboard_warp\": %u}}\n",
-	       bits.fence_counters_warp, bits.wait_counters_warp, bits.distances_warp, bits.queue_entries, bits.scoreboard_warp);
+	       "\"scoreboard_warp\": %u, \"results_scheduler\": %u}}\n",
+	       bits.fence_counters_warp, bits.wait_counters_warp, bits.distances_warp, bits.queue_entries, bits.scoreboard_warp,
+	       bits.results_core / m.machine_schedulers);
 	return 0;
 }

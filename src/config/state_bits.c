@@ -60,7 +60,8 @@ static void add_results(const hd_machine *m, hd_state_bits *bits)
 	uint32_t word = LANES_AND_VALUE + REGISTER, share = hd_machine_compensation_share(m), k = m->last_use_compensation;
 	if (hd_machine_has_operand_buffer(m)) {
 		uint32_t groups = (m->machine_warps + share - 1) / share;
-		bits->results_core = groups * k * (word + width(share - 1) + width(k - 1)) + m->machine_warps * m->last_use_last_result * word;
+		/* Of each pair of registers: which one was used later. */
+		bits->results_core = groups * (k * (word + width(share - 1)) + k * (k - 1) / 2) + m->machine_warps * m->last_use_last_result * word;
 	} else {
 		bits->results_core = HD_PIPE_FLOW * k * (word + width(m->machine_warps - 1));
 	}

@@ -105,6 +105,7 @@ void hd_core_free(hd_core *core)
 		free(core->scheduler[i].hints);
 		free(core->scheduler[i].shared);
 		hd_narrow_free(core->scheduler[i].narrow);
+		hd_wc_free(&core->scheduler[i].results);
 	}
 	hd_events_free(&core->events);
 	hd_pool_free(&core->pool);

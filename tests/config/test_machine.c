@@ -437,7 +437,7 @@ static void state_bits_of_results(void **state)
 	machine.last_use_compensation = 16;
 	machine.last_use_compensation_share = 4;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(bits.results_core, 2 * (4 * 16 * (WORD + 2 + 4) + 16 * 2 * WORD));
+	assert_int_equal(bits.results_core, 2 * (4 * (16 * (WORD + 2) + 120) + 16 * 2 * WORD));
 	assert_int_equal(bits.result_comparators, 2 * 3 * (3 * 8 + 16 + 2));
 	machine.last_use_across = false;
 	hd_state_bits_of(&machine, &bits);

@@ -127,6 +127,7 @@ static void values_in_an_operand_buffer_are_written(void **state)
 {
 	stage_rig *t = two_warps(NULL);
 	t->rig->machine.last_use_compensation_of = HD_OWNER_WARP;
+	hd_wc_free(&t->s->results);
 	hd_wc_init(&t->s->results, &t->rig->machine, &t->s->registers, &t->rig->stats, &t->core->pool);
 	for (unsigned i = 0; i < 3; i++) {
 		hd_flight *flight = stage_flight(t, 1, 1, ~0u);
@@ -138,14 +139,15 @@ static void values_in_an_operand_buffer_are_written(void **state)
 		hd_wc_take(&t->s->results, flight);
 	}
 	hd_wc_settle(&t->s->results, NOW - 1);
-	assert_non_null(t->s->results.first_of[1]);
+	assert_null(t->s->results.first_of[1]);
+	assert_non_null(hd_operand_buffer_find(t->s->results.buffer, 1, 5));
+	assert_non_null(hd_operand_buffer_find_last(t->s->results.buffer, 1, 7));
 	assert_int_equal(t->s->registers.at[1][5].v[3], 0);
 	hd_core_stop_cta(t->core, 0, NOW);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(t->s->registers.at[1][5 + i].v[3], 77 + i);
-	assert_null(t->s->results.first_of[1]);
-	assert_null(t->s->results.last_result[1]);
-	assert_int_equal(t->s->results.held[1], 0);
+	assert_null(hd_operand_buffer_find(t->s->results.buffer, 1, 5));
+	assert_null(hd_operand_buffer_find_last(t->s->results.buffer, 1, 7));
 	stage_free(t);
 }
 

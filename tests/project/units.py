@@ -16,6 +16,7 @@ ELSEWHERE = {
     "config/print": "config/test_machine.c: every_value_reads_back, documentation_is_current",
     "config/state_bits": "config/test_machine.c: state_bits_of_scoreboards",
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
+    "core/compensation": "core/test_write_controller.c: how long results stay, and which ones leave early",
     "core/recording": "rtl/recording.py: recorded inputs give the recorded outputs",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",

@@ -28,7 +28,7 @@ typedef struct hd_flight {
 	uint8_t announced;                 /* waiting instructions know that the result comes in the next cycle */
 	uint8_t reg, words, pipe;          /* set when the write controller takes it: destination registers (words = 0: none) and pipe */
 	uint8_t dropped;                   /* bit i: register reg + i need not be written, or is written */
-	uint8_t held;                      /* with the write controller: where it is (compensation.h) */
+	uint8_t held;                      /* with the write controller: it is in compensation registers of its pipeline */
 	uint8_t part;                      /* mask of hd_part: an instruction of a narrow pipe has a latch for each part of its lanes */
 	struct hd_flight *of;              /* not NULL: this flight is only a replay of that instruction */
 	uint64_t since, done;              /* memory: cycle of its issue; cycle in which the lanes served so far are done */
@@ -36,7 +36,6 @@ typedef struct hd_flight {
 	bool may_refuse;                   /* of a memory instruction: the unit may refuse it (PD-10) */
 	uint8_t tickets;                   /* replays that have issued and not reached the stage */
 	bool passes_by;                    /* with the write controller: it does not enter an operand buffer (LU-4) */
-	uint64_t used;                     /* with the write controller: cycle of its last read */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
 

@@ -15,12 +15,13 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	                            .due = UINT64_MAX};
 	wc->reach = wc->paths + wc->capacity;
 	if (hd_machine_has_operand_buffer(machine)) {
-		wc->share = machine->last_use_compensation_share;
-		wc->last_result_words = machine->last_use_last_result;
+		wc->buffer = hd_operand_buffer_new(machine, registers, &wc->ports, stats);
 		wc->reach = HD_NO_LIMIT;
 	}
 	hd_ports_init(&wc->ports, machine, stats);
 }
+
+void hd_wc_free(hd_write_controller *wc) { hd_operand_buffer_free(wc->buffer); }
 
 static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 {
@@ -47,7 +48,7 @@ static unsigned count(unsigned words)
 
 static unsigned counted(const hd_flight *flight, unsigned words) { return flight->part & HD_PART_UNCOUNTED ? 0 : count(words); }
 
-void hd_wc_leave_paths(hd_write_controller *wc, hd_flight *flight)
+static void leave_list(hd_write_controller *wc, hd_flight *flight)
 {
 	*(flight->before ? &flight->before->next : &wc->first) = flight->next;
 	*(flight->next ? &flight->next->before : &wc->last) = flight->before;
@@ -55,14 +56,11 @@ void hd_wc_leave_paths(hd_write_controller *wc, hd_flight *flight)
 		wc->to_hold = flight->next;
 }
 
-void hd_wc_remove(hd_write_controller *wc, hd_flight *flight)
+static void remove_result(hd_write_controller *wc, hd_flight *flight)
 {
 	unsigned warp = flight->warp;
 	hd_flight *before = NULL;
-	if (!flight->held || !wc->share)
-		hd_wc_leave_paths(wc, flight);
-	if (wc->last_result[warp] == flight)
-		wc->last_result[warp] = NULL;
+	leave_list(wc, flight);
 	for (hd_flight *at = wc->first_of[warp]; at != flight; at = at->later)
 		before = at;
 	*(before ? &before->later : &wc->first_of[warp]) = flight->later;
@@ -71,13 +69,13 @@ void hd_wc_remove(hd_write_controller *wc, hd_flight *flight)
 	hd_pool_return(wc->pool, flight);
 }
 
-void hd_wc_drop_words(hd_write_controller *wc, hd_flight *flight, unsigned words)
+static void drop_words(hd_write_controller *wc, hd_flight *flight, unsigned words)
 {
 	flight->dropped |= (uint8_t)words;
-	if (flight->held == HD_HELD_IN_REGISTERS)
+	if (flight->held)
 		hd_compensation_free(wc, flight, words);
 	if (!hd_live_words(flight))
-		hd_wc_remove(wc, flight);
+		remove_result(wc, flight);
 }
 
 static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsigned words)
@@ -88,24 +86,20 @@ static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsign
 			hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
 }
 
-void hd_wc_write_along(hd_write_controller *wc, hd_flight *flight, unsigned words)
-{
-	write_lanes(wc, flight, words);
-	wc->stats->register_file_writes_replaced += counted(flight, words);
-	hd_wc_drop_words(wc, flight, words);
-}
-
-void hd_wc_write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
+static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
 {
 	unsigned n = counted(flight, words);
 	write_lanes(wc, flight, words);
-	for (unsigned i = 0; i < flight->words; i++)
+	for (unsigned i = 0; i < flight->words; i++) {
 		if (words >> i & 1)
 			hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, flight->reg + i, 1, now);
+		if (wc->buffer && words >> i & 1)
+			hd_operand_buffer_pass(wc->buffer, flight->warp, flight->reg + i, 1, flight->mask);
+	}
 	wc->stats->register_file_writes += n;
-	if (flight->held == HD_HELD_IN_REGISTERS)
+	if (flight->held)
 		wc->stats->register_file_compensation_evictions += n;
-	hd_wc_drop_words(wc, flight, words);
+	drop_words(wc, flight, words);
 }
 
 /* Writes every result that overlaps a range, oldest first. The older results that overlap such a result are written before it, so writes to a
@@ -119,7 +113,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
 		hd_flight *later = flight->later;
-		hd_wc_write_words(wc, flight, hd_live_words(flight), now);
+		write_words(wc, flight, hd_live_words(flight), now);
 		flight = later;
 	}
 }
@@ -127,7 +121,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 void hd_wc_write_in_order(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	write_meeting(wc, flight->warp, flight->reg, flight->words, flight, now);
-	hd_wc_write_words(wc, flight, hd_live_words(flight), now);
+	write_words(wc, flight, hd_live_words(flight), now);
 }
 
 void hd_wc_settle(hd_write_controller *wc, uint64_t now)
@@ -138,10 +132,14 @@ void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 		wc->due = enters < leaves ? enters : leaves;
 		if (wc->due > now)
 			return;
-		if (leaves <= enters)
-			hd_wc_write_words(wc, wc->first, hd_live_words(wc->first), leaves);
-		else
+		if (leaves <= enters) {
+			write_words(wc, wc->first, hd_live_words(wc->first), leaves);
+		} else if (wc->buffer) {
+			hd_operand_buffer_enter(wc->buffer, wc->to_hold, hd_live_words(wc->to_hold), enters);
+			remove_result(wc, wc->to_hold);
+		} else {
 			hd_compensation_enter(wc, enters);
+		}
 	}
 }
 
@@ -169,6 +167,8 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 	hd_wc_settle(wc, now);
 	if (wc->first_of[warp])
 		write_meeting(wc, warp, reg, words, NULL, now);
+	if (wc->buffer)
+		hd_operand_buffer_pass(wc->buffer, warp, reg, words, mask);
 	hd_rf_write(wc->registers, warp, reg, words, mask, value);
 	wc->stats->register_file_writes += words;
 	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
@@ -178,18 +178,20 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 {
 	if (wc->due <= now)
 		hd_wc_settle(wc, now);
+	if (wc->buffer)
+		hd_operand_buffer_end(wc->buffer, warp);
 	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
 		unsigned live = hd_live_words(flight);
 		write_lanes(wc, flight, live);
 		wc->stats->register_file_writes += counted(flight, live);
-		hd_wc_drop_words(wc, flight, live);
+		drop_words(wc, flight, live);
 	}
 }
 
 static hd_path path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
 	if (flight->held)
-		return flight->held == HD_HELD_IN_REGISTERS ? HD_PATH_COMPENSATION : HD_PATH_LAST_RESULT;
+		return HD_PATH_COMPENSATION;
 	return now - flight->exit < wc->path_b ? HD_PATH_54B : HD_PATH_54A;
 }
 
@@ -204,15 +206,41 @@ static void overlay(hd_vec32 *to, unsigned reg, const hd_flight *flight, unsigne
 
 /* What the results of a warp contribute to an operand. The masks are masks of the operand's words. */
 typedef struct sources {
-	hd_flight *newest;
+	hd_flight *newest; /* on the paths, or in registers of a pipeline */
+	bool found;
 	uint32_t lanes[4]; /* of each word: lanes that some result has */
 	unsigned compensation, last_result, across;
 	bool foreign; /* some result cannot reach the reader's pipe */
 } sources;
 
+/* The registers of an operand buffer come before the results on the paths, which are newer. */
+static void find_in_buffer(hd_write_controller *wc, const hd_reading *reading, unsigned reg, unsigned words, sources *found)
+{
+	for (unsigned i = 0; i < words; i++) {
+		hd_buffer_register *in[] = {hd_operand_buffer_find(wc->buffer, reading->warp, reg + i),
+		                            hd_operand_buffer_find_last(wc->buffer, reading->warp, reg + i)};
+		for (unsigned k = 0; k < HD_COUNT(in); k++) {
+			if (!in[k])
+				continue;
+			bool other_pipe = in[k]->pipe != reading->pipe;
+			found->found = true;
+			found->foreign |= !wc->across && other_pipe;
+			found->lanes[i] |= in[k]->lanes;
+			found->across = (found->across & ~(1u << i)) | (unsigned)other_pipe << i;
+			*(k ? &found->last_result : &found->compensation) |= 1u << i;
+		}
+		if (in[0])
+			hd_operand_buffer_touch(wc->buffer, in[0]);
+		if (in[1])
+			found->compensation &= ~(1u << i);
+	}
+}
+
 static void find_sources(hd_write_controller *wc, const hd_reading *reading, unsigned reg, unsigned words, sources *found)
 {
 	*found = (sources){0};
+	if (wc->buffer)
+		find_in_buffer(wc, reading, reg, words, found);
 	for (hd_flight *flight = wc->first_of[reading->warp]; flight; flight = flight->later) {
 		unsigned live = meets(flight, reg, words) ? live_in(flight, reg, words) : 0;
 		if (!live)
@@ -220,11 +248,11 @@ static void find_sources(hd_write_controller *wc, const hd_reading *reading, uns
 		unsigned at = flight->reg >= reg ? live << (flight->reg - reg) : live >> (reg - flight->reg);
 		bool other_pipe = flight->pipe != reading->pipe;
 		found->newest = flight;
+		found->found = true;
 		found->foreign |= !wc->across && other_pipe;
-		found->compensation = (found->compensation & ~at) | (flight->held == HD_HELD_IN_REGISTERS ? at : 0);
-		found->last_result = (found->last_result & ~at) | (flight->held == HD_HELD_AS_LAST_RESULT ? at : 0);
+		found->compensation = (found->compensation & ~at) | (flight->held ? at : 0);
+		found->last_result &= ~at;
 		found->across = (found->across & ~at) | (other_pipe ? at : 0);
-		flight->used = reading->now;
 		for (unsigned i = 0; i < words; i++)
 			found->lanes[i] |= at >> i & 1 ? flight->mask : 0;
 	}
@@ -245,7 +273,22 @@ static void count_sources(hd_write_controller *wc, hd_reading *reading, unsigned
 	reading->last_result = (uint8_t)(reading->last_result + count(served & from->last_result));
 	reading->across = (uint8_t)(reading->across + count(served & from->across));
 	if (served == (1u << words) - 1)
-		reading->path[operand] = path_of(wc, from->newest, reading->now);
+		reading->path[operand] = from->newest        ? path_of(wc, from->newest, reading->now)
+		                         : from->last_result ? HD_PATH_LAST_RESULT
+		                                             : HD_PATH_COMPENSATION;
+}
+
+/* Copies what an operand buffer has of an operand. */
+static void overlay_buffer(hd_write_controller *wc, hd_vec32 *to, unsigned warp, unsigned reg, unsigned words)
+{
+	for (unsigned i = 0; i < words; i++) {
+		const hd_buffer_register *at = hd_operand_buffer_find(wc->buffer, warp, reg + i),
+		                         *last = hd_operand_buffer_find_last(wc->buffer, warp, reg + i);
+		if (at)
+			hd_rf_merge(&to[i], &at->value, at->lanes);
+		if (last)
+			hd_rf_merge(&to[i], &last->value, last->lanes);
+	}
 }
 
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
@@ -258,24 +301,28 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		reading->last[reading->n_last].reg = (uint8_t)reg;
 		reading->last[reading->n_last++].words = (uint8_t)words;
 	}
-	from.newest = NULL;
-	if (wc->first_of[warp])
+	from.found = false;
+	if (wc->buffer || wc->first_of[warp])
 		find_sources(wc, reading, reg, words, &from);
-	if (from.newest && from.foreign) { /* the value is visible to this reader, but it must go through the register file */
+	if (from.found && from.foreign) { /* the value is visible to this reader, but it must go through the register file */
+		if (wc->buffer)
+			hd_operand_buffer_write(wc->buffer, warp, reg, words, reading->now);
 		write_meeting(wc, warp, reg, words, NULL, reading->now);
-		from.newest = NULL;
+		from.found = false;
 	}
 	const hd_vec32 *file = hd_rf_read(wc->registers, warp, reg);
 	const hd_flight *newest = from.newest;
-	if (!newest) {
+	if (!from.found) {
 		hd_ports_use(&wc->ports, HD_PORT_READ, warp, reg, words, reading->now);
 		return file;
 	}
 	count_sources(wc, reading, operand, reg, words, &from);
-	if (newest->mask == ~0u && newest->reg <= reg && count(live_in(newest, reg, words)) == words)
+	if (newest && newest->mask == ~0u && newest->reg <= reg && count(live_in(newest, reg, words)) == words)
 		return hd_flight_value(newest) + (reg - newest->reg);
 	hd_vec32 *merged = reading->merged[operand];
 	memcpy(merged, file, words * sizeof *merged);
+	if (wc->buffer)
+		overlay_buffer(wc, merged, warp, reg, words);
 	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later)
 		if (meets(flight, reg, words))
 			overlay(merged, reg, flight, live_in(flight, reg, words));
@@ -291,7 +338,9 @@ void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 				continue;
 			unsigned words = live_in(flight, reading->last[i].reg, reading->last[i].words);
 			wc->stats->register_file_writes_skipped += counted(flight, words);
-			hd_wc_drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
+			drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
 		}
+		if (wc->buffer)
+			hd_operand_buffer_drop(wc->buffer, reading->warp, reading->last[i].reg, reading->last[i].words, reading->mask);
 	}
 }

@@ -3,12 +3,12 @@
  *
  *   path 54B    from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
  *   path 54A    from C to A, into the operand latch, for last_use.path_a cycles,
- *   compensation registers, which feed it back to A (compensation.h).
+ *   compensation registers, which feed it back to A (compensation.h), or an operand buffer (operand_buffer.h).
  *
  * It is written when it leaves the last of these places. A reader that enters meanwhile takes the value from its place and not from the register
  * file. If a reader has the flag of the last use, and reads for all lanes for which the value was made, then the write is left out (LU-5). Values of
- * other lanes, such as those on the other side of a branch, stay. No later event can require the write again, so the read makes the decision. The
- * controller does not check flags: a wrong one leaves the old value in the register file.
+ * other lanes, such as those on the other side of a branch, stay. An operand buffer decides this lane by lane. No later event can require the write
+ * again, so the read makes the decision. The controller does not check flags: a wrong one leaves the old value in the register file.
  *
  * With last_use.across the paths reach every pipe, and results from memory use them, too. Without it, a reader in another pipe makes the controller
  * write in the cycle of the read.
@@ -18,23 +18,22 @@
 #define HD_CORE_WRITE_CONTROLLER_H
 
 #include "core/execute/events.h"
+#include "core/execute/operand_buffer.h"
 #include "core/execute/register_file.h"
 #include "core/execute/register_ports.h"
 
 typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_LAST_RESULT, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 
 typedef struct hd_write_controller {
-	hd_flight *first, *last;                                     /* results on the paths and in timed registers, by flight->exit */
-	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* all results of each warp slot, by flight->exit */
+	hd_flight *first, *last;                                     /* results on the paths and in registers of a pipeline, by flight->exit */
+	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* those of each warp slot, by flight->exit */
 	hd_flight *to_hold;                                          /* first result of the list that has not left 54A; NULL without compensation */
-	hd_flight *last_result[HD_WARP_SLOTS];                       /* in the last-result register of the warp slot; NULL = empty */
+	hd_operand_buffer *buffer;                                   /* takes what leaves 54A; NULL = registers of a pipeline, or none */
 	uint64_t due;                                                /* no result moves before this cycle */
 	uint32_t path_b, paths;                                      /* cycles on 54B, on 54B and 54A */
 	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
-	uint32_t capacity;                                           /* compensation registers of a group (compensation.h) */
-	uint32_t held[HD_WARP_SLOTS];                                /* registers in use, by group */
-	uint32_t share;                                              /* operand buffer: warp slots of a group; 0 = registers of a pipeline */
-	uint32_t last_result_words;                                  /* size of the last-result register; 0 = none */
+	uint32_t capacity;                                           /* compensation registers of a pipeline, or registers of an operand buffer */
+	uint32_t held[HD_PIPE_COUNT];                                /* compensation registers in use, by pipeline */
 	bool flags;                                                  /* last-use flags have an effect */
 	bool across;                                                 /* paths reach every pipe, and results of memory use them, too */
 	hd_register_ports ports;
@@ -44,6 +43,8 @@ typedef struct hd_write_controller {
 } hd_write_controller;
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
+/* Frees the operand buffer. The results go with the pool. */
+void hd_wc_free(hd_write_controller *wc);
 /* Takes a result in cycle now = flight->exit. The controller owns the flight from then on, and returns it to the pool when the result is written or
  * dropped. The flight's reg, words (1 to 4), pipe, warp, mask and value describe the result. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
@@ -111,7 +112,7 @@ static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *
 		wc->stats->register_file_last_result_reads += reading->last_result;
 		wc->stats->register_file_reads_across += reading->across;
 	}
-	if (reading->n_last && wc->first_of[reading->warp])
+	if (reading->n_last && (wc->buffer || wc->first_of[reading->warp]))
 		hd_wc_drop_last(wc, reading);
 }
 

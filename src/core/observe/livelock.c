@@ -71,6 +71,11 @@ static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 	return mix_lanes(hash, one->flight->memory->result.data, core->context->code->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
+static void add_buffered(void *sum, hd_buffer_register *at, bool is_last_result)
+{
+	*(uint64_t *)sum += mix_lanes(mix(mix(3, at->reg), at->lanes), &at->value, 1, at->lanes);
+}
+
 /* A hash of everything in flight. It is a sum, because the order between different pipes has no meaning. */
 static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp)
 {
@@ -104,6 +109,8 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	/* Results that are visible but not yet in the register file. */
 	for (const hd_flight *flight = s->results.first_of[warp]; flight; flight = flight->later)
 		sum += mix_lanes(mix(mix(3, flight->reg), flight->mask), hd_flight_value(flight), flight->words, flight->mask);
+	if (s->results.buffer)
+		hd_operand_buffer_each(s->results.buffer, warp, add_buffered, &sum);
 	return sum;
 }
 

@@ -102,6 +102,18 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint6
 	tell(core, event);
 }
 
+/* One event for each maker of lanes that are dropped from a register of an operand buffer. */
+static void tell_drop(hd_core *core, hd_trace_event event, const hd_buffer_register *at, uint32_t reader)
+{
+	for (uint32_t lanes = at ? at->lanes & reader : 0; lanes; lanes &= ~event.mask) {
+		event.maker = at->maker.v[hd_lowest_bit(lanes)];
+		event.mask = 0;
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			event.mask |= (lanes >> lane & 1 && at->maker.v[lane] == event.maker) ? 1u << lane : 0;
+		tell(core, event);
+	}
+}
+
 void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
 {
 	hd_trace_event event = {.kind = HD_TRACE_SKIP,
@@ -119,6 +131,12 @@ void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 			event.maker = value->number;
 			event.mask = value->mask;
 			tell(core, event);
+		}
+		for (unsigned w = 0; s->results.buffer && w < reading->last[i].words; w++) {
+			event.reg = (uint8_t)(reading->last[i].reg + w);
+			event.words = 1;
+			tell_drop(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
+			tell_drop(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
 		}
 	}
 }

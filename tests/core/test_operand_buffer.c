@@ -1,5 +1,5 @@
-/* LU-4, LU-15: compensation registers as an operand buffer of warp slots. */
-#include "core/execute/compensation.h"
+/* LU-4, LU-15: operand buffers of warp slots. */
+#include "core/execute/write_controller.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,12 +39,23 @@ static bench *new_bench(unsigned capacity, unsigned share, bool last_result)
 	return b;
 }
 
+static void count_register(void *n, hd_buffer_register *at, bool is_last_result) { *(unsigned *)n += !is_last_result; }
+
+/* The number of registers that a warp has in its buffer. */
+static unsigned held(bench *b, unsigned warp)
+{
+	unsigned n = 0;
+	hd_operand_buffer_each(b->wc.buffer, warp, count_register, &n);
+	return n;
+}
+
 static void free_bench(bench *b)
 {
 	for (unsigned warp = 0; warp < WARPS; warp++)
 		hd_wc_end(&b->wc, warp, b->now);
-	for (unsigned group = 0; group < HD_WARP_SLOTS; group++)
-		assert_int_equal(b->wc.held[group], 0);
+	for (unsigned warp = 0; warp < WARPS; warp++)
+		assert_int_equal(held(b, warp), 0);
+	hd_wc_free(&b->wc);
 	hd_pool_free(&b->pool);
 	free(b);
 }
@@ -118,7 +129,7 @@ static void a_last_use_frees_its_register(void **state)
 	bench *b = new_bench(1, 1, false);
 	make(b, 0, 1, 71);
 	assert_int_equal(read_lanes(b, 0, 1, ~0u, true, 71, 71), HD_PATH_COMPENSATION);
-	assert_int_equal(b->wc.held[0], 0);
+	assert_int_equal(held(b, 0), 0);
 	expect(b, 0, 1, 1001, HD_PATH_FILE);
 	make(b, 0, 2, 72);
 	assert_int_equal(b->stats.register_file_writes, 0);
@@ -147,10 +158,10 @@ static void lanes_share_a_register(void **state)
 	bench *b = new_bench(1, 1, false);
 	make_wide(b, 0, 1, 1, 71, 0x0000ffff, false);
 	make_wide(b, 0, 1, 1, 72, 0xffff0000, false);
-	assert_int_equal(b->wc.held[0], 1);
+	assert_int_equal(held(b, 0), 1);
 	assert_int_equal(read_lanes(b, 0, 1, ~0u, false, 71, 72), HD_PATH_COMPENSATION);
 	assert_int_equal(read_lanes(b, 0, 1, 0xffff0000, true, 71, 72), HD_PATH_COMPENSATION);
-	assert_int_equal(b->wc.held[0], 1);
+	assert_int_equal(held(b, 0), 1);
 	assert_int_equal(read_lanes(b, 0, 1, ~0u, false, 71, 1001), HD_PATH_FILE);
 	make_wide(b, 0, 1, 1, 73, 0x000000ff, false);
 	make(b, 0, 2, 74); /* displaces both values of R1 with one write, in their order */
@@ -158,16 +169,60 @@ static void lanes_share_a_register(void **state)
 	assert_int_equal(b->registers[0][1].v[8], 71);
 	assert_int_equal(b->registers[0][1].v[31], 1001);
 	assert_int_equal(b->stats.register_file_writes, 1);
-	assert_int_equal(b->stats.register_file_writes_replaced, 1);
+	assert_int_equal(b->stats.register_file_writes_replaced, 2);
 	free_bench(b);
 }
 
-/* Two words take two registers and leave one by one. More words than registers are written at once, behind other lanes of theirs. */
+/* LU-5, lane by lane: both sides of a branch use a value for the last time. The second one frees its register, and nothing is written. */
+static void each_side_drops_its_lanes(void **state)
+{
+	bench *b = new_bench(1, 1, false);
+	make(b, 0, 1, 71);
+	read_lanes(b, 0, 1, 0x0000ffff, true, 71, 71);
+	assert_int_equal(read_lanes(b, 0, 1, 0xffff0000, false, 1001, 71), HD_PATH_COMPENSATION);
+	assert_int_equal(b->stats.register_file_writes_skipped, 0);
+	read_lanes(b, 0, 1, 0xffff0000, true, 1001, 71);
+	assert_int_equal(held(b, 0), 0);
+	assert_int_equal(b->stats.register_file_writes_skipped, 1);
+	free_bench(b);
+}
+
+/* LU-5: so does the last-result register. */
+static void the_last_result_drops_lanes(void **state)
+{
+	bench *b = new_bench(1, 1, true);
+	make(b, 0, 1, 71);
+	read_lanes(b, 0, 1, 0x0000ffff, true, 71, 71);
+	assert_int_equal(read_lanes(b, 0, 1, 0xffff0000, true, 1001, 71), HD_PATH_LAST_RESULT);
+	assert_null(hd_operand_buffer_find_last(b->wc.buffer, 0, 1));
+	assert_int_equal(b->stats.register_file_writes_skipped, 1);
+	free_bench(b);
+}
+
+/* One operand is read for other lanes from the last-result register, from the buffer and from the file. */
+static void an_operand_has_three_sources(void **state)
+{
+	bench *b = new_bench(2, 1, true);
+	make_wide(b, 0, 1, 1, 71, 0x00ffff00, false);
+	make_wide(b, 0, 1, 1, 72, 0xfff00000, false);
+	hd_reading reading;
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, ++b->now);
+	const hd_vec32 *value = hd_wc_read(&b->wc, &reading, 0, 1, 1, false);
+	static const uint32_t lanes[] = {0, 8, 19, 20, 31}, expected[] = {1001, 71, 71, 72, 72};
+	for (unsigned i = 0; i < HD_COUNT(lanes); i++)
+		assert_int_equal(value->v[lanes[i]], expected[i]);
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(reading.path[0], HD_PATH_FILE); /* lane 0 */
+	assert_int_equal(b->stats.register_file_reads, 1);
+	free_bench(b);
+}
+
+/* Two words take two registers and leave one by one. More words than registers are written at once; other lanes stay. */
 static void words_are_held_one_by_one(void **state)
 {
 	bench *b = new_bench(2, 1, false);
 	make_wide(b, 0, 2, 2, 70, ~0u, false);
-	assert_int_equal(b->wc.held[0], 2);
+	assert_int_equal(held(b, 0), 2);
 	make(b, 0, 5, 75);
 	assert_int_equal(b->registers[0][2].v[0], 70);
 	expect(b, 0, 3, 71, HD_PATH_COMPENSATION);
@@ -175,9 +230,10 @@ static void words_are_held_one_by_one(void **state)
 	b = new_bench(1, 1, false);
 	make_wide(b, 0, 2, 1, 60, 0x0000ffff, false);
 	make_wide(b, 0, 2, 2, 70, 0x000000ff, false);
-	assert_int_equal(b->wc.held[0], 0);
+	assert_int_equal(held(b, 0), 1); /* other lanes stay */
 	assert_int_equal(b->registers[0][2].v[0], 70);
-	assert_int_equal(b->registers[0][2].v[8], 60);
+	assert_int_equal(b->registers[0][2].v[8], 1002);
+	assert_int_equal(read_lanes(b, 0, 2, 0x0000ff00, false, 70, 1002), HD_PATH_COMPENSATION);
 	assert_int_equal(b->registers[0][3].v[0], 71);
 	free_bench(b);
 }
@@ -193,8 +249,9 @@ static void slots_share_registers(void **state)
 	make(b, 1, 2, 74);
 	assert_int_equal(b->registers[0][1].v[0], 71);
 	assert_int_equal(b->stats.register_file_writes, 1);
-	assert_int_equal(b->wc.held[0], 2);
-	assert_int_equal(b->wc.held[1], 1);
+	assert_int_equal(held(b, 0), 0);
+	assert_int_equal(held(b, 1), 2);
+	assert_int_equal(held(b, 2), 1);
 	expect(b, 1, 1, 72, HD_PATH_COMPENSATION);
 	expect(b, 2, 1, 73, HD_PATH_COMPENSATION);
 	make(b, 3, 5, 75);
@@ -211,7 +268,7 @@ static void the_last_result_comes_first(void **state)
 	bench *b = new_bench(1, 1, true);
 	make(b, 0, 1, 71);
 	expect(b, 0, 1, 71, HD_PATH_LAST_RESULT);
-	assert_int_equal(b->wc.held[0], 0);
+	assert_int_equal(held(b, 0), 0);
 	make(b, 0, 2, 72);
 	expect(b, 0, 1, 71, HD_PATH_COMPENSATION);
 	expect(b, 0, 2, 72, HD_PATH_LAST_RESULT);
@@ -230,7 +287,7 @@ static void the_last_result_comes_first(void **state)
 	free_bench(b);
 }
 
-/* A result that passes by is written when it leaves the paths, after other lanes of its register, and displaces nothing else. */
+/* A result that passes by is written when it leaves the paths. It takes the place of its own lanes in the buffer, and displaces nothing. */
 static void results_pass_by(void **state)
 {
 	for (unsigned last_result = 0; last_result < 2; last_result++) {
@@ -239,12 +296,13 @@ static void results_pass_by(void **state)
 		make(b, 0, 2, 72);
 		make_wide(b, 0, 1, 1, 73, 0xff000000, true);
 		assert_int_equal(b->registers[0][1].v[0], 1001);
-		assert_int_equal(b->registers[0][1].v[16], 71);
+		assert_int_equal(b->registers[0][1].v[16], 1001);
 		assert_int_equal(b->registers[0][1].v[31], 73);
+		assert_int_equal(read_lanes(b, 0, 1, 0x00ff0000, false, 1001, 73), HD_PATH_COMPENSATION);
 		make_wide(b, 0, 2, 1, 74, ~0u, true);
 		assert_int_equal(b->registers[0][2].v[0], 74);
 		expect(b, 0, 2, 74, HD_PATH_FILE);
-		assert_null(b->wc.first_of[0]);
+		assert_null(hd_operand_buffer_find(b->wc.buffer, 0, 2));
 		free_bench(b);
 	}
 }
@@ -271,7 +329,7 @@ static void random_results_keep_their_order(void **state)
 				for (unsigned lane = 0; lane < HD_LANES; lane++)
 					if (mask >> lane & 1)
 						expected[warp][reg + w][lane] = 2000 + 2 * i + w;
-			assert_true(b->wc.held[0] <= b->wc.capacity && b->wc.held[1] <= b->wc.capacity);
+			assert_true(held(b, 0) + (b->wc.buffer->share > 1 ? held(b, 1) : 0) <= b->wc.capacity && held(b, 1) <= b->wc.capacity);
 		}
 		hd_wc_end(&b->wc, 0, b->now);
 		hd_wc_end(&b->wc, 1, b->now);
@@ -285,10 +343,17 @@ static void random_results_keep_their_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_stay_until_displaced),      cmocka_unit_test(a_last_use_frees_its_register),
-	    cmocka_unit_test(a_new_value_replaces_the_old_one), cmocka_unit_test(lanes_share_a_register),
-	    cmocka_unit_test(words_are_held_one_by_one),        cmocka_unit_test(slots_share_registers),
-	    cmocka_unit_test(the_last_result_comes_first),      cmocka_unit_test(results_pass_by),
+	    cmocka_unit_test(values_stay_until_displaced),
+	    cmocka_unit_test(a_last_use_frees_its_register),
+	    cmocka_unit_test(a_new_value_replaces_the_old_one),
+	    cmocka_unit_test(lanes_share_a_register),
+	    cmocka_unit_test(each_side_drops_its_lanes),
+	    cmocka_unit_test(the_last_result_drops_lanes),
+	    cmocka_unit_test(an_operand_has_three_sources),
+	    cmocka_unit_test(words_are_held_one_by_one),
+	    cmocka_unit_test(slots_share_registers),
+	    cmocka_unit_test(the_last_result_comes_first),
+	    cmocka_unit_test(results_pass_by),
 	    cmocka_unit_test(random_results_keep_their_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
