@@ -151,13 +151,17 @@ def table(_):
     rows = [(f"fence counters, K = {k}", ("fence_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": k, "FENCE_BITS": 12}), k * 13, 1) for k in range(2, 9)]
     rows += [("fence counters, K = 6, 6 bits", ("fence_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6, "FENCE_BITS": 6}), 6 * 7, 1),
              ("wait counters, K = 6", ("wait_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6, "WAIT_BITS": 7}), 6 * 8, 1),
-             ("decoder's check, K = 6", ("decode_check", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), 0, 1)]
+             ("decoder's check, K = 6", ("decode_check", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), 0, 1),
+             ("monitor, K = 6", ("hazard_monitor", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), "-", 1)]
     for consumers in (1, 3, 63, 127):
         rows.append((f"scoreboard, {consumers} consumer{'s' if consumers > 1 else ''}",
                      ("scoreboard", {"MACHINE_WARPS": WARPS, "RESOURCES": RESOURCES // SHARE, "FENCE_CONSUMERS": consumers}),
                      RESOURCES * (1 + consumers.bit_length()) + SHARE * 3 * ORDER_BITS, SHARE))
     for (name, _job, bits, times), cost in zip(rows, each(job for _, job, _, _ in rows)):
         row(name, cost, bits, times / WARPS)
+    print("\nWhat a pipe has once, for any number of warp slots:\n")
+    heading("module")
+    row("active logic, 32 lanes, 8 lane groups", synthesize("active_logic", {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6}), 0)
 
 
 def without_payload(cost, bit):
