@@ -49,19 +49,27 @@ static void count_entry(hd_write_controller *wc, const hd_flight *flight)
 	wc->stats->register_file_writes_across += wc->share && flight->pipe != HD_PIPE_ALU ? n : 0;
 }
 
+/* Writes a result that leaves its registers early. Until the register file serves it, no reader may enter (LU-11). */
+static void write_early(hd_write_controller *wc, hd_flight *flight, uint64_t now)
+{
+	if (wc->file_latency)
+		hd_ports_close(&wc->ports, now + wc->file_latency);
+	hd_wc_write_in_order(wc, flight, now);
+}
+
 /* The result moves into registers of its pipeline. */
 static void hold_in_pipeline(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	unsigned needed = registers_of(wc, flight, hd_live_words(flight));
 	if (needed > wc->capacity) {
-		hd_wc_write_in_order(wc, flight, now);
+		write_early(wc, flight, now);
 		return;
 	}
 	while (wc->held[flight->pipe] + needed > wc->capacity) {
 		hd_flight *oldest = wc->first;
 		while (!oldest->held || oldest->pipe != flight->pipe || oldest->part & HD_PART_UNCOUNTED)
 			oldest = oldest->next;
-		hd_wc_write_in_order(wc, oldest, now);
+		write_early(wc, oldest, now);
 	}
 	wc->held[flight->pipe] += needed;
 	flight->held = HD_HELD_IN_REGISTERS;

@@ -31,6 +31,7 @@ typedef struct hd_write_controller {
 	uint64_t due;                                                /* no result moves before this cycle */
 	uint32_t path_b, paths;                                      /* cycles on 54B, on 54B and 54A */
 	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
+	uint32_t file_latency;                                       /* cycles from a write to the first reader (LU-11) */
 	uint32_t capacity;                                           /* compensation registers of a group (compensation.h) */
 	uint32_t held[HD_WARP_SLOTS];                                /* registers in use, by group */
 	uint32_t share;                                              /* operand buffer: warp slots of a group; 0 = registers of a pipeline */
