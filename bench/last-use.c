@@ -1,4 +1,4 @@
-/* heddle-last-use [--size N] [EXAMPLE]...
+/* heddle-last-use [--slow-file] [--size N] [EXAMPLE]...
  * What forwarding and last-use flags save (LU-9, LU-10); the tables of docs/last-use.md are its output. Every program is compiled for its machine,
  * and its output compared with the host's.
  *
@@ -8,6 +8,9 @@
  *   4. cycles with one and two read ports a bank: nothing forwarded, forwarding alone, forwarding and flags;
  *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory.
  *
+ * --slow-file prints another table instead: cycles with a register file that takes time to read and to write (LU-11), with and without paths that
+ * hide it, and the writes skipped.
+ *
  * The means are over regular kernels and over unstructured ones apart, those of cycles geometric. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
@@ -16,7 +19,7 @@
 
 #include <math.h>
 
-enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3 };
+enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3, SLOW = 9 };
 
 typedef struct result {
 	hd_stats stats;
@@ -77,35 +80,69 @@ typedef struct measured {
 	uint64_t instructions, cycles[PORTS][WAYS];
 	double part_skipped[PARTS], part_saved[PARTS];
 	uint64_t part_cycles[PARTS]; /* 0: the whole; 1: not scheduled for; 2: each pipe for itself */
+	uint64_t slow_cycles[SLOW];
+	double slow_skipped[SLOW];
 } measured;
 
-static bool measure(measured *row, const ex_example *example, int wanted, const char *examples)
+/* Latencies of the register file, each way. `registers`: compensation registers, or NO_PATHS. */
+enum { NO_PATHS = 99 };
+static const struct {
+	uint32_t latency, registers;
+} slow_files[SLOW] = {{0, NO_PATHS}, {0, 2}, {1, NO_PATHS}, {1, 2}, {2, NO_PATHS}, {2, 2}, {4, NO_PATHS}, {4, 2}, {4, 6}};
+
+static bool measure_slow_files(measured *row, const ex_example *example, unsigned size, const program *p)
+{
+	bool ok = true;
+	for (unsigned i = 0; ok && i < SLOW; i++) {
+		hd_machine machine;
+		result r;
+		hd_machine_default(&machine);
+		machine.register_file_read_latency = machine.register_file_write_latency = slow_files[i].latency;
+		if (slow_files[i].registers == NO_PATHS)
+			nothing(&machine);
+		else
+			machine.last_use_compensation = slow_files[i].registers;
+		ok = run(example, size, p, &machine, &r);
+		row->slow_cycles[i] = r.stats.run_cycles;
+		row->slow_skipped[i] = skipped(&r.stats);
+	}
+	return ok;
+}
+
+static bool measure_all(measured *row, const ex_example *example, unsigned size, const program *p);
+
+/* `slow`: only with slow register files. */
+static bool measure(measured *row, const ex_example *example, int wanted, const char *examples, bool slow)
 {
 	program p = {0};
 	hd_diag diag = {0};
-	hd_machine machine;
-	result plain, r;
 	unsigned size = 0;
-	bool ok;
 	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
 		size++;
 	hd_text_printf(&p.source, "%s/%s", examples, example->source);
 	p.ptx = ex_heddle_ptx(p.source.at, &p.length, &diag);
 	hd_diag_free(&diag);
-	if (!p.ptx) {
-		hd_text_free(&p.source);
-		return false;
-	}
 	*row = (measured){.example = example};
+	bool ok = p.ptx && (slow ? measure_slow_files(row, example, size, &p) : measure_all(row, example, size, &p));
+	free(p.ptx);
+	hd_text_free(&p.source);
+	return ok;
+}
+
+static bool measure_all(measured *row, const ex_example *example, unsigned size, const program *p)
+{
+	hd_machine machine;
+	result plain, r;
+	bool ok;
 	hd_machine_default(&machine);
 	unsigned compensation = machine.last_use_compensation;
 	nothing(&machine);
-	ok = run(example, size, &p, &machine, &plain);
+	ok = run(example, size, p, &machine, &plain);
 	row->instructions = plain.stats.run_warp_instructions;
 	for (unsigned n = 0; ok && n <= MOST; n++) {
 		hd_machine_default(&machine);
 		machine.last_use_compensation = n;
-		ok = run(example, size, &p, &machine, &r);
+		ok = run(example, size, p, &machine, &r);
 		row->skipped[n] = skipped(&r.stats);
 		row->saved[n] = 100 - percent(r.registers, plain.registers);
 		if (n == compensation)
@@ -118,7 +155,7 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 			machine.last_use_flags = way == 2;
 			if (!way)
 				nothing(&machine);
-			ok = run(example, size, &p, &machine, &r);
+			ok = run(example, size, p, &machine, &r);
 			row->cycles[ports][way] = r.stats.run_cycles;
 		}
 	}
@@ -126,13 +163,11 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 		hd_machine_default(&machine);
 		machine.last_use_schedule = part != 1;
 		machine.last_use_across = part != 2;
-		ok = run(example, size, &p, &machine, &r);
+		ok = run(example, size, p, &machine, &r);
 		row->part_skipped[part] = skipped(&r.stats);
 		row->part_saved[part] = 100 - percent(r.registers, plain.registers);
 		row->part_cycles[part] = r.stats.run_cycles;
 	}
-	free(p.ptx);
-	hd_text_free(&p.source);
 	return ok;
 }
 
@@ -226,6 +261,27 @@ static unsigned by_parts(const measured *row, column *into, unsigned unused)
 	return 3 * PARTS;
 }
 
+static unsigned by_slow_files(const measured *row, column *into, unsigned unused)
+{
+	static const uint8_t with_paths[] = {1, 3, 5, 8};
+	(void)unused;
+	into[0] = (column){(double)row->slow_cycles[0], WHOLE};
+	for (unsigned k = 1; k < SLOW; k++)
+		into[k] = (column){(double)row->slow_cycles[k] / (double)row->slow_cycles[0], RATIO};
+	for (unsigned k = 0; k < HD_COUNT(with_paths); k++)
+		into[SLOW + k] = (column){row->slow_skipped[with_paths[k]], PERCENT};
+	return SLOW + HD_COUNT(with_paths);
+}
+
+static void print_slow_files(const measured *rows, size_t n)
+{
+	print_table(
+	    rows, n,
+	    "| cycles, latencies: | 0: no paths | paths | 1 and 1: no paths | paths | 2 and 2: no paths | paths | 4 and 4: no paths | paths | "
+	    "and 6 registers | writes skipped %: 0 | 1 and 1 | 2 and 2 | 4 and 4, 6 registers |",
+	    by_slow_files, 0);
+}
+
 static void print(const measured *rows, size_t n)
 {
 	hd_machine machine;
@@ -246,12 +302,14 @@ int main(int argc, char **argv)
 	const char *examples = getenv("HEDDLE_EXAMPLES");
 	int wanted = -1, first = 1;
 	HD_VEC(measured) rows = {0};
-	if (argc > 2 && strcmp(argv[1], "--size") == 0) {
-		wanted = atoi(argv[2]);
-		first = 3;
+	bool slow = argc > 1 && strcmp(argv[1], "--slow-file") == 0;
+	first += slow;
+	if (argc > first + 1 && strcmp(argv[first], "--size") == 0) {
+		wanted = atoi(argv[first + 1]);
+		first += 2;
 	}
 	if (first < argc && argv[first][0] == '-') {
-		fprintf(stderr, "usage: heddle-last-use [--size N] [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-last-use [--slow-file] [--size N] [EXAMPLE]...\n");
 		return 2;
 	}
 	bool ok = true;
@@ -260,12 +318,14 @@ int main(int argc, char **argv)
 		for (int i = first; i < argc; i++)
 			named = named || strcmp(argv[i], (*e)->name) == 0;
 		measured row;
-		if (named && measure(&row, *e, wanted, examples ? examples : "examples"))
+		if (named && measure(&row, *e, wanted, examples ? examples : "examples", slow))
 			hd_vec_push(&rows, row);
 		else
 			ok &= !named;
 	}
-	if (rows.n)
+	if (rows.n && slow)
+		print_slow_files(rows.at, rows.n);
+	else if (rows.n)
 		print(rows.at, rows.n);
 	hd_vec_free(&rows);
 	return ok ? 0 : 1;

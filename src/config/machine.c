@@ -219,6 +219,11 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		    diag, pos,
 		    "predecode.carrier cannot be `register` with a candidate window, which looks at instructions before their hints are written, "
 		    "expected multi_issue.window 1");
+	if (hd_machine_file_latency(m) && hd_machine_has_operand_buffer(m))
+		hd_error(diag, pos,
+		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
+		         "operand buffer keeps no value for a certain time, expected `pipe` or latencies of 0",
+		         hd_machine_file_latency(m));
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)

@@ -85,11 +85,42 @@ static inline hd_pipe hd_class_pipe(hd_class klass)
 }
 /* The number of cycles in which a warp enters a pipeline, a part of its lanes in each. */
 static inline uint32_t hd_machine_passes(const hd_machine *m, hd_pipe pipe) { return pipe < HD_PIPE_COUNT ? HD_LANES / m->lanes[pipe] : 1; }
+/* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
+static inline bool hd_machine_has_operand_buffer(const hd_machine *m)
+{
+	return m->last_use_compensation && m->last_use_compensation_of == HD_OWNER_WARP;
+}
+/* Cycles from the end of a pipe until the register file serves the result, when the write begins at once (LU-11). */
+static inline uint32_t hd_machine_file_latency(const hd_machine *m) { return m->register_file_read_latency + m->register_file_write_latency; }
+/* Cycles for which a result is on paths and in compensation registers. In an operand buffer it has no limit by time. */
+static inline uint32_t hd_machine_way(const hd_machine *m)
+{
+	return m->last_use_path_b + m->last_use_path_a + (hd_machine_has_operand_buffer(m) ? HD_FAR_REACH : m->last_use_compensation);
+}
+/* True when every reader finds a result on the paths until the register file serves it (LU-11). The paths must reach every pipe, because a counter
+ * falls for all pipes in one cycle. */
+static inline bool hd_machine_hides_file(const hd_machine *m)
+{
+	uint32_t latency = hd_machine_file_latency(m);
+	return !latency || (m->last_use_across && hd_machine_way(m) >= latency);
+}
+/* Cycles from a result to its first reader that the register file adds (LU-11): none where paths hide them. */
+static inline uint32_t hd_machine_late(const hd_machine *m) { return hd_machine_hides_file(m) ? 0 : hd_machine_file_latency(m); }
+/* Cycles from the entry of a lane until a reader can enter. For memory and flow: until the access or the decision, which comes read_latency later,
+ * because operands do (LU-11). */
+static inline uint32_t hd_machine_class_latency(const hd_machine *m, hd_class klass)
+{
+	hd_pipe pipe = hd_class_pipe(klass);
+	bool fixed = pipe < HD_PIPE_LATOM;
+	if (pipe >= HD_PIPE_COUNT)
+		return m->latency[klass].latency;
+	return m->latency[klass].latency + (fixed ? hd_machine_late(m) : m->register_file_read_latency);
+}
 /* Cycles from entry to the first cycle in which a reader that enters the same pipeline sees the result in every lane, for an operation of the class.
  * An operation that reads other lanes (`cross`) has all its operands only in the last cycle of its entry. */
 static inline uint32_t hd_machine_latency(const hd_machine *m, hd_class klass, bool cross)
 {
-	return m->latency[klass].latency + (cross ? hd_machine_passes(m, hd_class_pipe(klass)) - 1 : 0);
+	return hd_machine_class_latency(m, klass) + (cross ? hd_machine_passes(m, hd_class_pipe(klass)) - 1 : 0);
 }
 /* True when a primary of this class uses the high-latency counters (HZ-20). By fence.classify, either its pipeline handles fewer than
  * fence.throughput lanes a cycle, or its own latency reaches fence.threshold. Memory is always high unless fence.memory_high is off. */
@@ -115,22 +146,15 @@ static inline bool hd_machine_has_scoreboard(const hd_machine *m) { return m->fe
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
-/* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
-static inline bool hd_machine_has_operand_buffer(const hd_machine *m)
-{
-	return m->last_use_compensation && m->last_use_compensation_of == HD_OWNER_WARP;
-}
 /* The number of warp slots that share a file of compensation registers. Registers of a pipeline are a file of their own. */
 static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
 {
 	return hd_machine_has_operand_buffer(m) ? m->last_use_compensation_share : 1;
 }
-/* Cycles for which a reader can find a result outside of the register file, from the first cycle in which it is visible. Without a limit by time, in
- * an operand buffer, the largest distance that compilers count with. */
-static inline uint32_t hd_machine_reach(const hd_machine *m)
-{
-	return m->last_use_path_b + m->last_use_path_a + (hd_machine_has_operand_buffer(m) ? HD_FAR_REACH : m->last_use_compensation);
-}
+/* Cycles for which a reader can save the write of a result, from the first cycle in which the result is visible. The write begins as many cycles
+ * before the end of the way as the register file needs (LU-11). Without a limit by time, in an operand buffer, it is the largest distance that
+ * compilers count with. */
+static inline uint32_t hd_machine_reach(const hd_machine *m) { return hd_machine_hides_file(m) ? hd_machine_way(m) - hd_machine_file_latency(m) : 0; }
 /* True when the results of a pipeline use forwarding paths. Without last_use.across only pipes of fixed latency have them, each to itself. */
 static inline bool hd_machine_forwards(const hd_machine *m, unsigned pipe) { return pipe < (m->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM); }
 /* True when the scheduler takes an instruction's type from its pre-decode byte. */

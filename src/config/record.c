@@ -1,13 +1,22 @@
 #include "config/record.h"
 
-#include "config/keys.h"
+bool hd_machine_records(const hd_machine *machine, const hd_key *key)
+{
+	static const char *const hiding[] = {"last_use.path_b", "last_use.path_a", "last_use.compensation", "last_use.across"};
+	if (key->checked || !hd_machine_file_latency(machine))
+		return key->checked;
+	for (unsigned i = 0; i < HD_COUNT(hiding); i++)
+		if (strcmp(key->path, hiding[i]) == 0)
+			return true;
+	return false;
+}
 
 void hd_machine_record(const hd_machine *machine, hd_text *out)
 {
 	char value[HD_KEY_VALUE_MAX];
 	for (unsigned i = 0; i < hd_key_count(); i++) {
 		hd_key key = hd_key_at(i);
-		if (!key.checked)
+		if (!hd_machine_records(machine, &key))
 			continue;
 		hd_key_format(machine, &key, value);
 		/* Every compilation does this: the pieces cost a fraction of a format. */
@@ -37,7 +46,7 @@ unsigned hd_machine_record_differences(const hd_machine *machine, const char *re
 	unsigned found = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++) {
 		hd_key key = hd_key_at(i);
-		if (!key.checked)
+		if (!hd_machine_records(machine, &key))
 			continue;
 		size_t length = 0;
 		const char *recorded = value_in(record, key.path, &length);

@@ -4,8 +4,11 @@
 #ifndef HD_CONFIG_RECORD_H
 #define HD_CONFIG_RECORD_H
 
-#include "config/machine.h"
+#include "config/keys.h"
 
+/* True when annotations for the machine rely on the key. With a register file that takes time they rely on the paths that hide that time, too
+ * (LU-11). */
+bool hd_machine_records(const hd_machine *machine, const hd_key *key);
 /* Appends the record: a line KEY=VALUE for each such key, in the order of keys.h. */
 void hd_machine_record(const hd_machine *machine, hd_text *out);
 /* Appends to `out` how the machine differs from the one in `record`, at most `most` keys: "latency.alu.latency is 40, the object was compiled for

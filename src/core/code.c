@@ -154,7 +154,9 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->kind = (uint8_t)kind_of(slot);
 		row->pipe = slot->pipe;
 		row->klass = slot->klass;
-		row->latency = (uint16_t)(timing->latency ? timing->latency : 1);
+		uint32_t latency = hd_machine_class_latency(machine, (hd_class)slot->klass);
+		row->latency = (uint16_t)(latency ? latency : 1);
+		row->late = (uint8_t)(slot->dwords ? hd_machine_late(machine) : 0);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
 		row->interval = (uint16_t)hd_max_u32(timing->interval, row->passes);
 		row->primary = slot->inst.primary;

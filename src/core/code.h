@@ -45,6 +45,7 @@ typedef struct hd_static {
 	uint8_t early;        /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                         (docs/timing.md, rule 3) */
 	uint8_t writes_hints; /* it is `hints` (PD-25) */
+	uint8_t late;         /* cycles from a result of memory until it can be read (LU-11) */
 } hd_static;
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */

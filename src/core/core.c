@@ -42,6 +42,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->width = machine->predecode_issue_width;
 	core->wait_counters = machine->fence_wait_counters;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
+	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
+	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 	core->signal = &context->signal[number];
 	*core->signal = (hd_core_signal){.next = HD_NEVER};
 	if (size.registers < context->code->registers)

@@ -152,6 +152,7 @@ struct hd_core {
 	hd_fetch *buffers[HD_MAX_SCHEDULERS];
 	hd_events events;
 	hd_pool pool;
+	uint32_t stage_latency[2]; /* cycles from entry to the memory stage: LSU, LATOM */
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
 	} stage[2];                      /* LSU, LATOM */

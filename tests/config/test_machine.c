@@ -422,6 +422,23 @@ static void state_bits_of_windows(void **state)
 	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core + bits.window_core);
 }
 
+/* LU-11: an operand buffer keeps no value for a certain time, so it cannot hide the time of a register file. Both keys are named. */
+static void a_slow_register_file_refuses_an_operand_buffer(void **state)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	assert_false(load("last_use: {compensation_of: warp, compensation: 6}\nregister_file: {read_latency: 1}\n", &machine, &diag));
+	assert_non_null(strstr(diag.text.at, "last_use.compensation_of"));
+	assert_non_null(strstr(diag.text.at, "register_file.read_latency"));
+	hd_diag_free(&diag);
+	assert_true(load("last_use: {compensation_of: warp, compensation: 0}\nregister_file: {read_latency: 1}\n", &machine, &diag));
+	assert_true(load("last_use: {compensation_of: pipe, compensation: 6}\nregister_file: {write_latency: 1}\n", &machine, &diag));
+	assert_int_equal(hd_machine_reach(&machine), 2 + 1 + 6 - 1);
+	assert_true(load("last_use: {compensation: 0}\nregister_file: {read_latency: 2, write_latency: 2}\n", &machine, &diag));
+	assert_int_equal(hd_machine_reach(&machine), 0);
+	assert_int_equal(hd_machine_latency(&machine, HD_CLASS_ALU, false), machine.latency[HD_CLASS_ALU].latency + 4);
+}
+
 /* LU-4: compensation registers of eight pipelines, or an operand buffer and last-result registers. */
 static void state_bits_of_results(void **state)
 {
@@ -501,6 +518,7 @@ int main(void)
 	    cmocka_unit_test(state_bits_of_scoreboards),
 	    cmocka_unit_test(state_bits_of_divergence),
 	    cmocka_unit_test(state_bits_of_windows),
+	    cmocka_unit_test(a_slow_register_file_refuses_an_operand_buffer),
 	    cmocka_unit_test(state_bits_of_results),
 	    cmocka_unit_test(operands_that_a_window_compares),
 	    cmocka_unit_test(documentation_is_current),

@@ -85,7 +85,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 20 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
+	assert_int_equal(checked, 22 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */
@@ -119,6 +119,29 @@ static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
 		if (differences(free_of[i], 10, &text))
 			fail_msg("%s is recorded: %s", free_of[i], text.at);
 		assert_null(text.at);
+	}
+}
+
+/* LU-11: paths hide the time of a register file, so annotations rely on them where the file takes time. */
+static void paths_are_recorded_beside_a_slow_register_file(void **state)
+{
+	static const char *const paths[] = {"last_use.path_b=1", "last_use.path_a=0", "last_use.compensation=1", "last_use.across=false"};
+	for (unsigned i = 0; i < HD_COUNT(paths); i++) {
+		hd_machine machine;
+		hd_text text = {0};
+		hd_machine_default(&machine);
+		set(&machine, "register_file.write_latency=1");
+		char *record = record_of(&machine);
+		set(&machine, paths[i]);
+		assert_int_equal(hd_machine_record_differences(&machine, record, 10, &text), 1);
+		free(record);
+		hd_text_free(&text);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		hd_text text = {0};
+		assert_int_equal(differences(i ? "register_file.read_latency=1" : "register_file.write_latency=1", 10, &text), 1 + HD_COUNT(paths));
+		assert_non_null(strstr(text.at, "last_use.path_b is 2, the object does not say for which value it was compiled"));
+		hd_text_free(&text);
 	}
 }
 
@@ -156,6 +179,7 @@ int main(void)
 	    cmocka_unit_test(the_record_is_lines_in_the_order_of_the_keys),
 	    cmocka_unit_test(what_annotations_rely_on_is_recorded),
 	    cmocka_unit_test(what_annotations_do_not_rely_on_is_not_recorded),
+	    cmocka_unit_test(paths_are_recorded_beside_a_slow_register_file),
 	    cmocka_unit_test(differences_name_key_and_both_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

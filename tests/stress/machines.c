@@ -154,6 +154,17 @@ const stress_machine stress_machines[] = {
      {"last_use.compensation=6", "register_file.banks=1", "register_file.read_ports=1", NULL},
      false,
      false},
+    /* LU-11 */
+    {"slow register file, hidden", {"register_file.read_latency=2", "register_file.write_latency=3", NULL}, false, false},
+    {"slow register file, open, window of one, pairs",
+     {"register_file.read_latency=3", "register_file.write_latency=4", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"slow register file, no paths across, narrow pipes, stack",
+     {"register_file.read_latency=1", "register_file.write_latency=1", "last_use.across=false", "lanes.alu=16", "lanes.sfu=8",
+      "divergence.mode=stack", NULL},
+     false,
+     true},
     /* HZ-7, HZ-9, HZ-16 */
     {"pipes of sixteen lanes",
      {"lanes.alu=16", "lanes.coord=16", "lanes.sfu=16", "lanes.f64=16", "lanes.cvt=16", "lanes.latom=16", "lanes.lsu=16", NULL},
@@ -274,7 +285,11 @@ static void draw_memory(drawing *d)
 	set_number(d, "memory.shared_banks", 1 + any(d, 32));
 	set_number(d, "register_file.read_ports", 1 + any(d, 2));
 	set_number(d, "register_file.write_ports", 1 + any(d, 2));
-	if (any(d, 2)) {
+	if (any(d, 4) == 0) { /* not with an operand buffer */
+		set_number(d, "register_file.read_latency", any(d, 6));
+		set_number(d, "register_file.write_latency", any(d, 6));
+		set_number(d, "last_use.compensation", any(d, 9));
+	} else if (any(d, 2)) {
 		set(d, "last_use.compensation_of", "warp");
 		set_number(d, "last_use.compensation", any(d, 9));
 		set_number(d, "last_use.compensation_share", 1u << any(d, 4));

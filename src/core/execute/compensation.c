@@ -11,6 +11,14 @@ static unsigned registers_of(const hd_flight *flight, unsigned words)
 
 void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsigned words) { wc->held[flight->pipe] -= registers_of(flight, words); }
 
+/* Writes a result that leaves its registers early. Until the register file serves it, no reader may enter (LU-11). */
+static void write_early(hd_write_controller *wc, hd_flight *flight, uint64_t now)
+{
+	if (wc->file_latency)
+		hd_ports_close(&wc->ports, now + wc->file_latency);
+	hd_wc_write_in_order(wc, flight, now);
+}
+
 /* The result moves into registers of its pipeline. */
 void hd_compensation_enter(hd_write_controller *wc, uint64_t now)
 {
@@ -18,14 +26,14 @@ void hd_compensation_enter(hd_write_controller *wc, uint64_t now)
 	wc->to_hold = flight->next;
 	unsigned needed = registers_of(flight, hd_live_words(flight));
 	if (needed > wc->capacity) {
-		hd_wc_write_in_order(wc, flight, now);
+		write_early(wc, flight, now);
 		return;
 	}
 	while (wc->held[flight->pipe] + needed > wc->capacity) {
 		hd_flight *oldest = wc->first;
 		while (!oldest->held || oldest->pipe != flight->pipe || oldest->part & HD_PART_UNCOUNTED)
 			oldest = oldest->next;
-		hd_wc_write_in_order(wc, oldest, now);
+		write_early(wc, oldest, now);
 	}
 	wc->held[flight->pipe] += needed;
 	flight->held = true;

@@ -20,7 +20,7 @@ uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t ac
 	if (first && first->exit < now)
 		return HD_NEVER; /* the stage is behind: wait until it has taken its flights */
 	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
-	uint32_t latency = core->context->machine->latency[pipe == HD_PIPE_LATOM ? HD_CLASS_LATOM : HD_CLASS_LSU].latency;
+	uint32_t latency = core->stage_latency[pipe == HD_PIPE_LATOM];
 	return free_at > accept + latency ? free_at - latency : accept;
 }
 
@@ -57,7 +57,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				continue;
 			if (core->trace)
 				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
-			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1), flight);
+			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
 		}
 	}
 }

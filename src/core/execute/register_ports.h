@@ -21,6 +21,8 @@ typedef struct hd_register_ports {
 void hd_ports_init(hd_register_ports *ports, const hd_machine *machine, hd_stats *stats);
 /* Takes a port for each register of a range in cycle `now`. Requires: calls come in the order of their cycles. */
 void hd_ports_use(hd_register_ports *ports, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now);
+/* No instruction enters a pipe before cycle `until`. */
+static inline void hd_ports_close(hd_register_ports *ports, uint64_t until) { ports->free_at = hd_max_u64(ports->free_at, until); }
 /* True when other reads of this cycle leave a bank too few ports for reads of these ranges. */
 bool hd_ports_taken(const hd_register_ports *ports, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
 

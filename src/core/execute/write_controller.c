@@ -13,6 +13,12 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	                            .paths = machine->last_use_path_b + machine->last_use_path_a,
 	                            .capacity = machine->last_use_compensation,
 	                            .due = UINT64_MAX};
+	if (hd_machine_file_latency(machine)) { /* LU-11: the write takes the last cycles of the way */
+		wc->path_b = hd_min_u32(wc->path_b, hd_machine_reach(machine));
+		wc->paths = hd_min_u32(wc->paths, hd_machine_reach(machine));
+		wc->capacity = hd_machine_reach(machine) - wc->paths;
+		wc->file_latency = hd_machine_file_latency(machine);
+	}
 	wc->reach = wc->paths + wc->capacity;
 	if (hd_machine_has_operand_buffer(machine)) {
 		wc->buffer = hd_operand_buffer_new(machine, registers, &wc->ports, stats);

@@ -32,6 +32,7 @@ typedef struct hd_write_controller {
 	uint64_t due;                                                /* no result moves before this cycle */
 	uint32_t path_b, paths;                                      /* cycles on 54B, on 54B and 54A */
 	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
+	uint32_t file_latency;                                       /* cycles from a write to the first reader (LU-11) */
 	uint32_t capacity;                                           /* compensation registers of a pipeline, or registers of an operand buffer */
 	uint32_t held[HD_PIPE_COUNT];                                /* compensation registers in use, by pipeline */
 	bool flags;                                                  /* last-use flags have an effect */

@@ -13,13 +13,13 @@ uint32_t hd_expected_latency(const hd_machine *m, unsigned op)
 	case HD_OP_ATOM:
 	case HD_OP_CASG:
 	case HD_OP_CAS:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency + m->memory_l2_latency / 2;
+		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_l1_latency + m->memory_l2_latency / 2 + hd_machine_late(m);
 	case HD_OP_LDS:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_shared_latency;
+		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_shared_latency + hd_machine_late(m);
 	case HD_OP_LDC:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_constant_latency;
+		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_constant_latency + hd_machine_late(m);
 	default:
-		return m->latency[hd_ops[op].klass].latency;
+		return hd_machine_class_latency(m, (hd_class)hd_ops[op].klass);
 	}
 }
 
@@ -34,7 +34,7 @@ static uint32_t release_latency(const hd_hazards *h, uint32_t i, bool by_read, c
 	case HD_OP_ATOM:
 	case HD_OP_CASG:
 	case HD_OP_CAS:
-		return m->latency[HD_CLASS_LSU].latency + m->memory_l2_latency;
+		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_l2_latency + hd_machine_late(m);
 	case HD_OP_STS:
 		return hd_expected_latency(m, HD_OP_LDS);
 	case HD_OP_STG:
@@ -49,7 +49,8 @@ static uint32_t release_latency(const hd_hazards *h, uint32_t i, bool by_read, c
 /* The shortest time from entry to the result: a hit. A consumer of one load should not wait for another one that may take longer. */
 static uint32_t shortest_latency(const hd_hazards *h, uint32_t i, const hd_machine *m)
 {
-	uint32_t cycles = release_latency(h, i, false, m), hit = m->latency[HD_CLASS_LSU].latency + m->memory_l1_latency;
+	uint32_t cycles = release_latency(h, i, false, m),
+	         hit = hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_l1_latency + hd_machine_late(m);
 	return h->uses[i].pipe == HD_PIPE_LSU ? hd_min_u32(hit, cycles) : cycles;
 }
 

@@ -73,7 +73,7 @@ static void prepend(tail *t, const hd_resource_use *a, bool paired, const hd_mac
 	unsigned clock = hd_issue_clock(machine, a->pipe);
 	if (a->pipe == HD_PIPE_FLOW) {
 		for (unsigned q = 0; q < CLOCKS; q++)
-			t->length[q] += 1 + machine->latency[HD_CLASS_FLOW].latency;
+			t->length[q] += 1 + hd_machine_class_latency(machine, HD_CLASS_FLOW);
 	} else if (a->pipe < HD_PIPE_COUNT || !hd_machine_has_window(machine)) {
 		t->length[clock] += !paired;
 		if (hd_fits_delay(a))
@@ -315,7 +315,7 @@ static hd_clock_cycles needed_waits(const hd_residual_latency *r, uint32_t block
 				wait.cycles[clock] = (uint8_t)(left - a.lane_latency - passed[clock]);
 		}
 		for (unsigned q = 0; q < CLOCKS; q++)
-			passed[q] += a.pipe == HD_PIPE_FLOW ? 1 + machine->latency[HD_CLASS_FLOW].latency : q == clock;
+			passed[q] += a.pipe == HD_PIPE_FLOW ? 1 + hd_machine_class_latency(machine, HD_CLASS_FLOW) : q == clock;
 		if (hd_machine_has_window(machine) ? all_passed(passed, most) : passed[0] > most)
 			break;
 	}

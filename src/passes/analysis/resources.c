@@ -63,7 +63,7 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
 	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (may_leave && lets_others_run(inst->op, machine));
 	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
-	out->lane_latency = (uint16_t)machine->latency[info->klass].latency;
+	out->lane_latency = (uint16_t)hd_machine_class_latency(machine, (hd_class)info->klass);
 	out->delay_latency = out->latency;
 	for (unsigned i = 0; i < out->n_writes; i++)
 		if (out->writes[i] >= HD_RES_PRED)

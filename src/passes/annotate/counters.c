@@ -118,7 +118,8 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	add_full_counter_costs(c, p, cost);
 	uint32_t k = cheapest_counter(c, lo, hi, forbidden, cost);
 	if (forbidden >> k & 1) /* a branch of its own waits for what is still outstanding (waiting_branches.h) */
-		cost[k] += ISSUE_COST * (uint64_t)x->weight[p] * (1 + m->latency[HD_CLASS_FLOW].latency + m->latency[HD_CLASS_ALU].latency);
+		cost[k] += ISSUE_COST * (uint64_t)x->weight[p] *
+		           (1 + hd_machine_class_latency(m, HD_CLASS_FLOW) + hd_machine_class_latency(m, HD_CLASS_ALU));
 	c->counter[p] = (uint8_t)k;
 	c->used[k] = ++c->clock;
 	hd_vec_push(&c->raised[k], p);

@@ -62,7 +62,7 @@ static uint64_t earliest_issue(const issue_state *s, const hd_resource_use *a)
 static void issue(placer *p, const hd_resource_use *a, uint64_t at)
 {
 	issue_state *s = &p->s;
-	uint64_t passed = at - now(s, a->pipe) + 1 + (a->pipe == HD_PIPE_FLOW ? p->machine->latency[HD_CLASS_FLOW].latency : 0);
+	uint64_t passed = at - now(s, a->pipe) + 1 + (a->pipe == HD_PIPE_FLOW ? hd_machine_class_latency(p->machine, HD_CLASS_FLOW) : 0);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		if (!hd_machine_has_window(p->machine) || a->pipe == HD_PIPE_FLOW || a->pipe == pipe)
 			s->now[pipe] += passed;
@@ -116,7 +116,7 @@ static void add_to_forecast(placer *p, const hd_resource_use *a, unsigned clock,
 		f->decoder_waits[a->writes[i]] = hd_machine_high_latency(p->machine, (hd_class)a->klass);
 	}
 	f->issued[clock] = at;
-	f->next = at + 1 + (a->pipe == HD_PIPE_FLOW ? p->machine->latency[HD_CLASS_FLOW].latency : 0);
+	f->next = at + 1 + (a->pipe == HD_PIPE_FLOW ? hd_machine_class_latency(p->machine, HD_CLASS_FLOW) : 0);
 }
 
 /* -- pairs ------------------------------------------------------------------------------------------------------------------------- */

@@ -108,7 +108,7 @@ static bool is_right_producer(const hd_ir_inst *producer, const hd_ir_inst *cons
 	bool same_lanes = consumer->guard.kind == HD_OPD_NONE || (same_guard(&producer->guard, &consumer->guard) && !guard_written);
 	if (info->pipe != pipe)
 		return machine->last_use_across && same_lanes;
-	return same_lanes && (pipe >= HD_PIPE_LATOM || distance < machine->latency[info->klass].latency + reach);
+	return same_lanes && (pipe >= HD_PIPE_LATOM || distance < hd_machine_class_latency(machine, (hd_class)info->klass) + reach);
 }
 
 /* Rules 1, 2, 3 and 5 for one register of an operand of the instruction `at`. */

@@ -93,7 +93,7 @@ hd_forwarding *hd_forwarding_new(const hd_machine *machine, const hd_ir_block *b
 	memset(w.producer, 0xff, sizeof w.producer);
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_ir_inst *inst = block->insts.at[i];
-		f->latency[i] = inst->op < HD_OP_COUNT ? machine->latency[hd_ops[inst->op].klass].latency : 0;
+		f->latency[i] = inst->op < HD_OP_COUNT ? hd_machine_class_latency(machine, (hd_class)hd_ops[inst->op].klass) : 0;
 		find_sources(f, machine, block, &w, i);
 		for (unsigned d = 0; d < inst->nd; d++)
 			add_write(&w, &inst->d[d], i);
