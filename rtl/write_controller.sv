@@ -15,8 +15,10 @@
 // register is written twice in a cycle, the later result counts. What step 1 and 2 write, readers of the same cycle find in the register file: it passes
 // a write of the cycle on to a read.
 //
+// A narrow pipeline makes a result in parts, one in a cycle, each for some lanes. They share the registers of the first part, so the others take none.
+//
 // Requires: one result of a pipeline in a cycle. Not in this module: the register file and its ports (LU-10), and operand buffers
-// (last_use.compensation_of: warp).
+// (last_use.compensation_of: warp), which operand_buffer.sv has.
 module write_controller #(
 	parameter MACHINE_WARPS = 16,        // warp slots of the scheduler, at least 2
 	parameter PIPES = 9,                 // pipelines with a result, at least 2
@@ -47,6 +49,7 @@ module write_controller #(
 	input logic [PIPES*SIZE_BITS-1:0] result_words,        // 1 to WORDS
 	input logic [PIPES*LANES-1:0] result_lanes,            // lanes for which it was made (LU-7)
 	input logic [PIPES*VALUE_BITS-1:0] result_value,
+	input logic [PIPES-1:0] result_shares,                 // a part of a narrow pipeline's result behind the first one: it takes no register
 
 	// Step 1: a result that uses no path is written in this cycle, beside this module. Earlier results of these registers are written before.
 	input logic direct_valid,
@@ -83,6 +86,7 @@ module write_controller #(
 	output logic [RESULTS*WARP_BITS-1:0] place_warp,
 	output logic [RESULTS*REGISTER_BITS-1:0] place_register,
 	output logic [RESULTS*SIZE_BITS-1:0] place_size,
+	output logic [RESULTS-1:0] place_shares,
 	output logic [RESULTS*LANES-1:0] place_lanes,
 	output logic [RESULTS*VALUE_BITS-1:0] place_value
 );
@@ -98,6 +102,7 @@ module write_controller #(
 	logic [KEPT*WARP_BITS-1:0] kept_warp;
 	logic [KEPT*REGISTER_BITS-1:0] kept_register;
 	logic [KEPT*SIZE_BITS-1:0] kept_size;
+	logic [KEPT-1:0] kept_shares;
 	logic [KEPT*LANES-1:0] kept_lanes;
 	logic [KEPT*VALUE_BITS-1:0] kept_value;
 
@@ -112,6 +117,7 @@ module write_controller #(
 	assign place_warp = {result_warp, kept_warp};
 	assign place_register = {result_register, kept_register};
 	assign place_size = {result_words, kept_size};
+	assign place_shares = {result_shares, kept_shares};
 	assign place_lanes = {result_lanes, kept_lanes};
 	assign place_value = {result_value, kept_value};
 
@@ -240,16 +246,16 @@ module write_controller #(
 			for (int p = 0; p < PIPE_COUNT; p++) begin
 				needed = '0;
 				for (int w = 0; w < WORDS; w++)
-					needed = needed + COUNT_BITS'(words[(LEAVES_PATHS + p)*WORDS + w]);
+					needed = needed + COUNT_BITS'(words[(LEAVES_PATHS + p)*WORDS + w] && !place_shares[LEAVES_PATHS + p]);
 				for (int c = 1; c <= LAST_USE_COMPENSATION; c++) begin
 					held = '0;
 					for (int n = 1; n < LAST_USE_COMPENSATION; n++)
 						for (int w = 0; w < WORDS; w++)
-							held = held + COUNT_BITS'(n >= c && words[(n*PIPES + p)*WORDS + w]);
+							held = held + COUNT_BITS'(n >= c && words[(n*PIPES + p)*WORDS + w] && !place_shares[n*PIPES + p]);
 					early = '0;
 					// The last turn of the loop is for the result itself, when all registers of the pipeline are too few for it.
 					if (c < LAST_USE_COMPENSATION)
-						early[c*PIPES + p] = needed <= COUNT_BITS'(LAST_USE_COMPENSATION) && held + needed > COUNT_BITS'(LAST_USE_COMPENSATION);
+						early[c*PIPES + p] = !place_shares[c*PIPES + p] && needed <= COUNT_BITS'(LAST_USE_COMPENSATION) && held + needed > COUNT_BITS'(LAST_USE_COMPENSATION);
 					else
 						early[LEAVES_PATHS + p] = needed > COUNT_BITS'(LAST_USE_COMPENSATION);
 					words = words & ~with_older(early, words);
@@ -309,6 +315,7 @@ module write_controller #(
 		kept_warp <= place_warp[RESULTS*WARP_BITS-1:PIPES*WARP_BITS];
 		kept_register <= place_register[RESULTS*REGISTER_BITS-1:PIPES*REGISTER_BITS];
 		kept_size <= place_size[RESULTS*SIZE_BITS-1:PIPES*SIZE_BITS];
+		kept_shares <= place_shares[RESULTS-1:PIPES];
 		kept_lanes <= place_lanes[RESULTS*LANES-1:PIPES*LANES];
 		kept_value <= place_value[RESULTS*VALUE_BITS-1:PIPES*VALUE_BITS];
 	end

@@ -12,6 +12,7 @@ module write_controller_properties (
 	input logic [3:0] result_words,
 	input logic [3:0] result_lanes,
 	input logic [7:0] result_value,
+	input logic [1:0] result_shares,
 	input logic direct_valid,
 	input logic direct_warp,
 	input logic [1:0] direct_register,
@@ -59,7 +60,7 @@ module write_controller_properties (
 			logic [2*WORDS*LANES-1:0] operand_found, operand_value;
 			logic [5:0] operand_path;
 			logic [RESULTS*WORDS-1:0] write_words, skip_words, place_words;
-			logic [RESULTS-1:0] place_warp;
+			logic [RESULTS-1:0] place_warp, place_shares;
 			logic [RESULTS*2-1:0] place_register, place_size, place_lanes;
 			logic [RESULTS*WORDS*LANES-1:0] place_value;
 
@@ -141,7 +142,8 @@ module write_controller_properties (
 			for (n = 0; n < PIPES; n = n + 1) begin : pipe
 				// Places 1 and 2 are compensation registers here.
 				always_comb if (begun)
-					assert (place_words[n*WORDS] + place_words[n*WORDS + 1] + place_words[(n + PIPES)*WORDS] + place_words[(n + PIPES)*WORDS + 1] <= COMPENSATION);
+					assert ((place_shares[n] ? 3'd0 : place_words[n*WORDS] + place_words[n*WORDS + 1]) +
+					        (place_shares[n + PIPES] ? 3'd0 : place_words[(n + PIPES)*WORDS] + place_words[(n + PIPES)*WORDS + 1]) <= COMPENSATION);
 			end
 			// What is neither written nor dropped is in the next place in the next cycle.
 			logic [KEPT*WORDS-1:0] stay;

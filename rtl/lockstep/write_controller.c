@@ -37,7 +37,8 @@ enum {
 	FOREIGN,
 	DIRECT,
 	ENDS,
-	FULL
+	FULL,
+	SHARES
 };
 lockstep_bin bench_bins[] = {
     [FROM_B] = {"an operand comes from path 54B"},
@@ -58,6 +59,7 @@ lockstep_bin bench_bins[] = {
     [DIRECT] = {"a result without a path makes one leave early"},
     [ENDS] = {"a warp ends while it has results"},
     [FULL] = {"all places hold a result"},
+    [SHARES] = {CROWDS ? "a part of a narrow pipeline's result is in the compensation registers of a full pipeline" : NULL},
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
@@ -69,11 +71,11 @@ static uint32_t shadow[MACHINE_WARPS][REGISTERS][LANES]; /* what the module has 
 static hd_stats stats;
 static hd_pool pool;
 static uint64_t now = 100;
-static unsigned coming, reading, flagged, whole, narrow; /* percent; the last: registers in use */
+static unsigned coming, reading, flagged, whole, narrow, parts; /* percent; the last: registers in use */
 static lockstep_port *result_valid, *result_warp, *result_register, *result_words, *result_lanes, *result_value, *direct_valid, *direct_warp,
     *direct_register, *direct_words, *end_valid, *end_warp, *reader_valid, *reader_warp, *reader_pipe, *reader_lanes, *operand_valid,
     *operand_register, *operand_words, *operand_last, *operand_served, *operand_found, *operand_value, *operand_path, *write_words, *skip_words,
-    *place_words, *place_warp, *place_register, *place_size, *place_lanes, *place_value;
+    *place_words, *place_warp, *place_register, *place_size, *place_lanes, *place_value, *result_shares, *place_shares;
 
 /* What a reader got in C. */
 static struct operand {
@@ -94,7 +96,7 @@ void bench_start(void)
 	    ROW(reader_valid),  ROW(reader_warp),  ROW(reader_pipe),     ROW(reader_lanes),  ROW(operand_valid),  ROW(operand_register),
 	    ROW(operand_words), ROW(operand_last), ROW(operand_served),  ROW(operand_found), ROW(operand_value),  ROW(operand_path),
 	    ROW(write_words),   ROW(skip_words),   ROW(place_words),     ROW(place_warp),    ROW(place_register), ROW(place_size),
-	    ROW(place_lanes),   ROW(place_value),
+	    ROW(place_lanes),   ROW(place_value),  ROW(result_shares),   ROW(place_shares),
 #undef ROW
 	};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -116,6 +118,7 @@ static void another_phase(void)
 	coming = 20 + lockstep_below(81);
 	reading = 20 + lockstep_below(81);
 	flagged = lockstep_below(101);
+	parts = lockstep_chance(40) ? lockstep_below(101) : 0;
 	whole = lockstep_below(101);
 	narrow = WORDS + lockstep_below(REGISTERS - WORDS + 1);
 }
@@ -140,7 +143,9 @@ static void take_results(void)
 		lockstep_put(result_warp, p * WARP_BITS, WARP_BITS, warp);
 		lockstep_put(result_register, p * REGISTER_BITS, REGISTER_BITS, reg);
 		lockstep_put(result_words, p * SIZE_BITS, SIZE_BITS, words);
+		bool shares = lockstep_chance(parts);
 		lockstep_put(result_lanes, p * LANES, LANES, lanes);
+		lockstep_put(result_shares, p, 1, shares);
 		if (!on)
 			continue;
 		hd_flight *flight = hd_pool_flight(&pool);
@@ -159,6 +164,7 @@ static void take_results(void)
 		flight->pipe = (uint8_t)p;
 		flight->warp = (uint8_t)warp;
 		flight->mask = lanes;
+		flight->part = shares ? HD_PART_UNCOUNTED : 0;
 		hd_wc_take(&wc, flight);
 	}
 }
@@ -297,7 +303,7 @@ static void compare_operands(void)
 	}
 }
 
-/* The register file's write of the cycle, older results first. Returns the number of words. */
+/* The register file's write of the cycle, older results first. Returns the number of words that the statistics count. */
 static unsigned write_shadow(void)
 {
 	unsigned n = 0;
@@ -311,7 +317,7 @@ static unsigned write_shadow(void)
 			if (lockstep_get(place_lanes, result * LANES + l, 1))
 				to[l] = (uint32_t)lockstep_get(place_value, (at * LANES + l) * WORD_BITS, WORD_BITS);
 		}
-		n++;
+		n += !lockstep_get(place_shares, result, 1);
 	}
 	return n;
 }
@@ -333,6 +339,7 @@ static void compare_places(void)
 		lockstep_expect(place_register, at * REGISTER_BITS, REGISTER_BITS, flight->reg);
 		lockstep_expect(place_size, at * SIZE_BITS, SIZE_BITS, flight->words);
 		lockstep_expect(place_lanes, at * LANES, LANES, flight->mask);
+		lockstep_expect(place_shares, at, 1, flight->part & HD_PART_UNCOUNTED);
 		for (unsigned i = 0; i < (unsigned)flight->words * LANES; i++)
 			lockstep_expect(place_value, (at * WORDS * LANES + i) * WORD_BITS, WORD_BITS,
 			                hd_flight_value(flight)[i / LANES].v[i % LANES]);
@@ -357,6 +364,8 @@ static void count_held(unsigned n[PIPES], bool *too_large)
 		unsigned words = 0;
 		for (unsigned live = hd_live_words(flight); live; live &= live - 1)
 			words++;
+		if (flight->part & HD_PART_UNCOUNTED)
+			continue;
 		if (now - flight->exit >= PATHS - 1 && now - flight->exit < LENGTH - 1)
 			n[flight->pipe] += words;
 		*too_large |= now - flight->exit == PATHS - 1 && words > LAST_USE_COMPENSATION;
@@ -371,6 +380,8 @@ static void settle(void)
 	count_held(needed, &too_large);
 	hd_wc_settle(&wc, now + 1);
 	count_held(left, &ignored);
+	for (const hd_flight *flight = wc.first; flight; flight = flight->next)
+		lockstep_cover_if(SHARES, CROWDS && flight->held && flight->part && wc.held[flight->pipe] == LAST_USE_COMPENSATION);
 	for (unsigned p = 0; p < PIPES; p++) {
 		lockstep_cover_if(EARLY, CROWDS && needed[p] > LAST_USE_COMPENSATION && left[p] < needed[p]);
 		lockstep_cover_if(ORDERED, CROWDS && needed[p] <= LAST_USE_COMPENSATION && left[p] < needed[p]);
@@ -396,7 +407,7 @@ void bench_cycle(void)
 		for (unsigned l = 0; l < LANES; l++)
 			shadow[warp][reg + w][l] = direct[w].v[l];
 	for (unsigned at = 0; at < RESULTS * WORDS; at++)
-		skipped += (unsigned)lockstep_get(skip_words, at, 1);
+		skipped += lockstep_get(skip_words, at, 1) && !lockstep_get(place_shares, at / WORDS, 1);
 	uint64_t in_c = stats.register_file_writes_skipped - before.register_file_writes_skipped;
 	lockstep_cover_if(SKIPS, in_c);
 	if (skipped != in_c || n != stats.register_file_writes - before.register_file_writes) {

@@ -173,6 +173,38 @@ static void skipped_writes_name_their_maker(void **unused)
 	state_free(t);
 }
 
+/* LU-5, lane by lane: of a register of an operand buffer, one event for each maker of lanes that the reader drops. */
+static void skipped_lanes_name_their_maker(void **unused)
+{
+	state *t = state_new();
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.last_use_compensation_of = HD_OWNER_WARP;
+	t->s->results.buffer = hd_operand_buffer_new(&machine, NULL, NULL, NULL);
+	hd_buffer_register *at = t->s->results.buffer->at + 2 * machine.last_use_compensation;
+	*at = (hd_buffer_register){.lanes = 0xf3, .warp = 2, .reg = 6};
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		at->maker.v[lane] = lane & 1 ? 21 : 22;
+	hd_buffer_register *last = t->s->results.buffer->last + 2 * machine.last_use_last_result;
+	*last = (hd_buffer_register){.lanes = 0x0c, .warp = 2, .reg = 6};
+	last->maker.v[2] = last->maker.v[3] = 23;
+	hd_reading reading = {.now = NOW, .mask = 0x1f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 2}}};
+	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
+	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	const hd_trace_event *e = seen(t, 3);
+	static const uint32_t makers[] = {22, 21, 23}, masks[] = {0x11, 0x02, 0x0c};
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(e[i].kind, HD_TRACE_SKIP);
+		assert_int_equal(e[i].maker, makers[i]);
+		assert_int_equal(e[i].mask, masks[i]);
+		assert_int_equal(e[i].reg, 6);
+		assert_int_equal(e[i].words, 1);
+	}
+	hd_operand_buffer_free(t->s->results.buffer);
+	t->s->results.buffer = NULL;
+	state_free(t);
+}
+
 /* RC-17: arrivals, and the warps that continue. The end of a warp gives an event for each barrier that was complete without it. */
 static void barriers_name_the_warps_that_continue(void **unused)
 {
@@ -313,6 +345,7 @@ int main(void)
 	    cmocka_unit_test(warps_begin_and_end),
 	    cmocka_unit_test(an_instruction_keeps_its_number),
 	    cmocka_unit_test(skipped_writes_name_their_maker),
+	    cmocka_unit_test(skipped_lanes_name_their_maker),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
