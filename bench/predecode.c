@@ -258,8 +258,10 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	hd_text folder = {0};
+	hd_text_printf(&folder, "%s/examples", getenv("HEDDLE_SOURCE") ? getenv("HEDDLE_SOURCE") : ".");
 	if (!o.examples)
-		o.examples = "examples";
+		o.examples = folder.at;
 	for (unsigned e = 0; ex_examples[e]; e++) {
 		bool wanted = first == argc;
 		for (int i = first; i < argc; i++)
@@ -280,5 +282,6 @@ int main(int argc, char **argv)
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
+	hd_text_free(&folder);
 	return ok ? 0 : 1;
 }

@@ -107,6 +107,21 @@ static void of_one_type_the_nearer_is_sent(void **state)
 	rig_free(r);
 }
 
+/* MI-6, MI-15: a dependent pair of two types is sent in one cycle where counters keep its order. A scoreboard holds the second instruction back. */
+static void a_dependent_pair_goes_together_with_counters_alone(void **state)
+{
+	static const char *const expected[] = {"0:ab *", "0:a *"};
+	for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
+		rig *r = begin();
+		r->machine.fence_mode = scoreboard ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
+		rig_put(r, primary(sfu(7), 1), delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 5, 7, 1), 1), delay(1));
+		rig_exit(r);
+		expect(r, 4, expected[scoreboard]);
+		rig_free(r);
+	}
+}
+
 /* A warp has one turn in a cycle, whatever the issue width: it sends what its window held when the cycle began. */
 static void a_window_has_one_turn_in_a_cycle(void **state)
 {
@@ -436,6 +451,7 @@ static void nothing_is_sent_at_or_beyond_minrc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_dependent_pair_goes_together_with_counters_alone),
 	    cmocka_unit_test(different_types_are_sent_together),
 	    cmocka_unit_test(of_one_type_the_nearer_is_sent),
 	    cmocka_unit_test(a_window_has_one_turn_in_a_cycle),

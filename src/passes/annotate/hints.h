@@ -15,8 +15,8 @@ bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
  *  - lower, for as long as its unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another
  *    unit goes first, and the queue does not fill with instructions that cannot enter. Warps in a strict order, by age or by the program
  *    (priorities.h), get none, because a lowered warp loses its place in that order and its values on forwarding paths.
- *  - boost, with predecode.boost_loads, on an instruction up to four places before a load of global memory: the load's latency begins earlier. Again only without a
- *    strict order.
+ *  - boost, with predecode.boost_loads, on an instruction up to four places before a load of global memory: the load's latency begins earlier. Again
+ *    only without a strict order.
  *
  * With a candidate window a machine honours may_replay alone, so no other hint is chosen. No distance changes: a hint replaces a delay and keeps its
  * number, or replaces what `default` does anyway. Requires: delays are placed, last uses are marked, priorities are chosen. */
