@@ -245,12 +245,12 @@ static bool check_source(const char *path, const hd_front_options *options, bool
 {
 	size_t size = 0;
 	if (options && options->n_files) {
-		*likely = hd_libclc_likely(options->files[0].bytes);
+		*likely = hd_libclc_likely(options->files[0].bytes, options->files[0].size);
 		return true;
 	}
 	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
 	if (source)
-		*likely = hd_libclc_likely(source);
+		*likely = hd_libclc_likely(source, size);
 	free(source);
 	return source != NULL;
 }

@@ -112,17 +112,17 @@ static bool known(const char *word, size_t n)
 	return false;
 }
 
-bool hd_libclc_likely(const char *source)
+bool hd_libclc_likely(const char *source, size_t size)
 {
-	while (*source) {
-		size_t n = 0;
-		while (in_word(source[n]))
+	for (size_t i = 0, n; i < size; i += n ? n : 1) {
+		for (n = 0; i + n < size && in_word(source[i + n]);)
 			n++;
 		/* A call: names of variables and words of comments do not count. */
-		size_t gap = n ? strspn(source + n, " \t\n") : 0;
-		if (n && source[n + gap] == '(' && known(source, n))
+		size_t next = i + n;
+		while (n && next < size && strchr(" \t\n", source[next]) && source[next])
+			next++;
+		if (n && next < size && source[next] == '(' && known(source + i, n))
 			return true;
-		source += n ? n : 1;
 	}
 	return false;
 }

@@ -5,9 +5,10 @@
 #define HD_LIBCLC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* A guess from a source's text: true if a word of it is the name of a function that libclc alone defines. */
-bool hd_libclc_likely(const char *source);
+/* A guess from a source's text of `size` bytes: true if it calls a function by a name that libclc alone defines. */
+bool hd_libclc_likely(const char *source, size_t size);
 
 /* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
 bool hd_libclc_missing(const char *ptx);

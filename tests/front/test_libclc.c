@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -15,9 +16,12 @@ static void test_likely(void **state)
 	static const char *const unlikely[] = {"",           "x = y;",   "max = 3; // sqrt of x", "kernel void f(global int *max)",
 	                                       "my_sqrt(x)", "sqrt2(x)", "get_global_id(0)"};
 	for (size_t i = 0; i < sizeof likely / sizeof likely[0]; i++)
-		assert_true(hd_libclc_likely(likely[i]));
+		assert_true(hd_libclc_likely(likely[i], strlen(likely[i])));
 	for (size_t i = 0; i < sizeof unlikely / sizeof unlikely[0]; i++)
-		assert_false(hd_libclc_likely(unlikely[i]));
+		assert_false(hd_libclc_likely(unlikely[i], strlen(unlikely[i])));
+	/* Nothing beyond the size is read. */
+	assert_false(hd_libclc_likely("sqrt(x)", 4));
+	assert_true(hd_libclc_likely("sqrt(x)", 5));
 }
 
 #define BODY "f(\n\t.param .b32 p0\n)\n{\n\tret;\n}\n"
