@@ -2,6 +2,7 @@
  * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
 #include "front/data_files.h"
+#include "front/libclc.h"
 #include "front/memory_files.h"
 #include "front/process.h"
 #include "front/rotate.h"
@@ -81,16 +82,28 @@ static void add_module_text(arguments *a, bool cuda)
 	add(a, cuda ? "-fno-discard-value-names" : "-cl-kernel-arg-info");
 }
 
-/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
-static bool wants_opencl3(const char *const *list)
+/* Units are files of bitcode beside the source, or the source in LLVM's text form (-x ir). */
+static bool links_units(const char *const *list)
 {
 	for (; list && *list; list++)
-		if (strncmp(*list, "-cl-std=CL3", 11) == 0 || strcmp(*list, "-mlink-bitcode-file") == 0)
+		if (strcmp(*list, "-mlink-bitcode-file") == 0 || strcmp(*list, "ir") == 0)
 			return true;
 	return false;
 }
 
-static void add_language(arguments *a, bool cuda, const char *cuda_header)
+/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
+static bool wants_opencl3(const char *const *list)
+{
+	if (links_units(list))
+		return true;
+	for (; list && *list; list++)
+		if (strncmp(*list, "-cl-std=CL3", 11) == 0)
+			return true;
+	return false;
+}
+
+/* `header` is included before the source. */
+static void add_language(arguments *a, bool cuda, const char *header)
 {
 	static const char *const opencl_list[] = {"-target",
 	                                          "nvptx64-nvidia-nvcl",
@@ -102,7 +115,10 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 	                                          "-Xclang",
 	                                          "-finclude-default-header",
 	                                          "-Xclang",
+	                                          "-fdeclare-opencl-builtins",
+	                                          "-Xclang",
 	                                          "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+	                                          "-include",
 	                                          NULL};
 	/* Without a CUDA installation clang does not know the PTX version. Shuffles and votes need a version with their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
@@ -120,8 +136,7 @@ static void add_language(arguments *a, bool cuda, const char *cuda_header)
 	                                        "-include",
 	                                        NULL};
 	add_all(a, cuda ? cuda_list : opencl_list);
-	if (cuda)
-		add(a, cuda_header);
+	add(a, header);
 }
 
 /* Cuts what LLVM writes about its own end: a limit that was passed is no bug of clang. */
@@ -224,13 +239,18 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 	return NULL;
 }
 
-/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. */
-static bool check_source(const char *path, const hd_front_options *options, hd_diag *diag)
+/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. *likely: the source calls
+ * functions of libclc. */
+static bool check_source(const char *path, const hd_front_options *options, bool *likely, hd_diag *diag)
 {
 	size_t size = 0;
-	if (options && options->n_files)
+	if (options && options->n_files) {
+		*likely = hd_libclc_likely(options->files[0].bytes, options->files[0].size);
 		return true;
+	}
 	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
+	if (source)
+		*likely = hd_libclc_likely(source, size);
 	free(source);
 	return source != NULL;
 }
@@ -251,65 +271,116 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 	return true;
 }
 
+/* The files that clang reads beside the source. */
+typedef struct library {
+	char *clang, *header, *folder; /* folder: of heddle_device.h */
+	char *builtins, *opencl3;      /* opencl3: NULL if the program does not need it */
+	const char *libclc;
+} library;
+
+static void library_free(library *l)
+{
+	free(l->clang);
+	free(l->header);
+	free(l->folder);
+	free(l->builtins);
+	free(l->opencl3);
+}
+
+static bool library_find(library *l, bool cuda, const hd_front_options *options, hd_diag *diag)
+{
+	bool three = options && !options->without_builtins && wants_opencl3(options->arguments);
+	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) && (l->libclc = libclc_file(diag)) &&
+	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) &&
+	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
+	if (ok)
+		*strrchr(l->folder, '/') = '\0';
+	return ok;
+}
+
+static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, bool libclc)
+{
+	static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-O2", NULL};
+	static const char *const output[] = {"-S", "-o", "-", NULL};
+	add(a, l->clang);
+	add_language(a, cuda, l->header);
+	/* #include <heddle_device.h> */
+	add(a, "-isystem");
+	add(a, l->folder);
+	add_all(a, common);
+	/* Line directives without debug sections: Heddle reads only .loc. */
+	if (!options || options->debug_lines)
+		add(a, "-gline-directives-only");
+	if (options && options->module_text)
+		add_module_text(a, cuda);
+	if (options)
+		add_all(a, options->arguments);
+	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
+	if (!options || !options->without_builtins) {
+		if (l->opencl3)
+			add_bitcode(a, l->opencl3);
+		add_bitcode(a, l->builtins);
+		if (libclc)
+			add_bitcode(a, l->libclc);
+	}
+	add_all(a, output);
+}
+
+static char *compile(const char *path, const library *l, const hd_front_options *options, bool libclc, size_t *size, hd_diag *diag)
+{
+	arguments a = {0};
+	hd_memory_files files = {0};
+	char *ptx = NULL;
+	add_options(&a, l, hd_ends_with(path, ".cu"), options, libclc);
+	if (add_source(&a, path, options, &files, diag)) {
+		hd_vec_push(&a.list, NULL);
+		ptx = run_clang(path, &a, &files, size, options ? options->module_text : NULL, diag);
+	}
+	hd_memory_files_close(&files);
+	arguments_free(&a);
+	return ptx;
+}
+
+/* Without libclc, unless the PTX needs it: NULL then, as if nothing had been done. */
+static char *compile_without_libclc(const char *path, const library *l, const hd_front_options *options, size_t *size, bool *missing, hd_diag *diag)
+{
+	hd_diag messages = {0};
+	char *ptx = compile(path, l, options, false, size, &messages);
+	*missing = ptx && hd_libclc_missing(ptx);
+	if (*missing) {
+		free(ptx);
+		ptx = NULL;
+		if (options && options->module_text)
+			hd_text_free(options->module_text);
+	} else {
+		if (messages.text.n)
+			hd_text_put(&diag->text, messages.text.at, messages.text.n);
+		diag->errors += messages.errors;
+		diag->warnings += messages.warnings;
+	}
+	hd_diag_free(&messages);
+	return ptx;
+}
+
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
-	bool cuda = hd_ends_with(path, ".cu"), lines = !options || options->debug_lines;
-	arguments a = {0};
-	char *clang = NULL, *bitcode = NULL, *opencl3 = NULL, *header = NULL, *device = NULL, *ptx = NULL;
-	const char *libclc = NULL;
-	hd_memory_files files = {0};
+	bool cuda = hd_ends_with(path, ".cu"), libclc = true;
+	library l = {0};
+	char *ptx = NULL;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	if (!check_source(path, options, diag))
+	if (!check_source(path, options, &libclc, diag))
 		return NULL;
-	clang = clang_file(diag);
-	bitcode = clang ? hd_data_file("heddle_builtins.bc", diag) : NULL;
-	libclc = bitcode ? libclc_file(diag) : NULL;
-	if (bitcode && options && !options->without_builtins && wants_opencl3(options->arguments) &&
-	    !(opencl3 = hd_data_file("heddle_opencl3.bc", diag)))
-		libclc = NULL;
-	header = libclc && cuda ? hd_data_file("heddle_cuda.h", diag) : NULL;
-	device = libclc && (!cuda || header) ? hd_data_file("heddle_device.h", diag) : NULL;
-	if (device) {
-		add(&a, clang);
-		add_language(&a, cuda, header);
-		/* #include <heddle_device.h> */
-		*strrchr(device, '/') = '\0';
-		add(&a, "-isystem");
-		add(&a, device);
-		static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-O2", NULL};
-		add_all(&a, common);
-		/* Line directives without debug sections: Heddle reads only .loc. */
-		if (lines)
-			add(&a, "-gline-directives-only");
-		if (options && options->module_text)
-			add_module_text(&a, cuda);
-		if (options)
-			add_all(&a, options->arguments);
-		/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
-		if (!options || !options->without_builtins) {
-			if (opencl3)
-				add_bitcode(&a, opencl3);
-			add_bitcode(&a, bitcode);
-			add_bitcode(&a, libclc);
-		}
-		static const char *const output[] = {"-S", "-o", "-", NULL};
-		add_all(&a, output);
-		if (add_source(&a, path, options, &files, diag)) {
-			hd_vec_push(&a.list, NULL);
-			ptx = run_clang(path, &a, &files, size, options ? options->module_text : NULL, diag);
-		}
-		if (ptx)
-			ptx = hd_front_mend_rotations(ptx, size);
+	if (library_find(&l, cuda, options, diag)) {
+		/* Units that are linked call what they like. */
+		libclc = libclc || (options && (options->without_builtins || links_units(options->arguments)));
+		if (!libclc)
+			ptx = compile_without_libclc(path, &l, options, size, &libclc, diag);
+		if (libclc)
+			ptx = compile(path, &l, options, true, size, diag);
 	}
-	hd_memory_files_close(&files);
-	arguments_free(&a);
-	free(clang);
-	free(bitcode);
-	free(opencl3);
-	free(device);
-	free(header);
-	return ptx;
+	library_free(&l);
+	return ptx ? hd_front_mend_rotations(ptx, size) : NULL;
 }

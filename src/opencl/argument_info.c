@@ -77,7 +77,7 @@ static hc_arg_info *ask(cl_program program, size_t *n)
 	hc_source source = {.text = program->source, .options = program->options};
 	hd_text log = {0};
 	hc_arg_info *list = NULL;
-	char *own = program->units.n ? NULL : hc_compile_unit(&source, false, &log), *ir = program->units.n ? program->units.at[0] : own;
+	char *own = program->units.n ? NULL : hc_compile_text(&source, &log), *ir = program->units.n ? program->units.at[0].text : own;
 	*n = 0;
 	hd_module_text module = hd_module_text_of(ir ? ir : "");
 	for (const char *line = NULL; (line = hd_module_text_define(&module, line));) {

@@ -85,7 +85,7 @@ static bool for_clang(const char *word)
 /* Adds clang's arguments for a language version. False for a word that is no version. */
 static bool language(words *out, const char *word)
 {
-	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"};
+	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL3.0"};
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
 		if (strcmp(word, names[i]) == 0) {
 			if (out)
@@ -93,13 +93,7 @@ static bool language(words *out, const char *word)
 			return true;
 		}
 	}
-	if (strcmp(word, "-cl-std=CL3.0") != 0)
-		return false;
-	/* clang 14's header always declares image functions. Programs must not see these declarations. */
-	static const char *const three[] = {"-cl-std=CL3.0", "-Xclang", "-cl-ext=+__opencl_c_images", "-U__opencl_c_images", "-U__IMAGE_SUPPORT__"};
-	for (size_t i = 0; out && i < HD_COUNT(three); i++)
-		add(out, three[i]);
-	return true;
+	return false;
 }
 
 /* Translates the program's options for clang. False for an unknown option. `out` may be NULL. */
@@ -172,7 +166,7 @@ static void put_file_state(hd_text *key, const char *path)
 /* Another build of the driver may compile differently. */
 static void put_build(hd_text *key)
 {
-	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc"};
+	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc", "heddle_opencl.h"};
 	put_file_state(key, hc_driver_file());
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		hd_diag quiet = {0};
@@ -212,7 +206,7 @@ static bool make_key(const hc_source *source, const char *expanded, hd_text *key
 	hd_machine_print(&hc_device.machine, key);
 	hd_text_printf(key, "options %s\nlinking %d\n%s", source->options ? source->options : "", source->linking, source->text);
 	for (size_t i = 0; i < source->n_units; i++)
-		hd_text_printf(key, "\nunit %zu\n%s", i, source->units[i]);
+		hd_text_printf(key, "\nunit %zu\n%s", i, source->units[i].text);
 	if (expanded)
 		hd_text_printf(key, "\nexpanded\n%s", expanded);
 	return true;
@@ -245,31 +239,39 @@ static char *internalised(const char *text)
 	return out.at;
 }
 
-/* Compiles a unit from LLVM's text form to bitcode, which becomes a file of the job. */
-static bool put_unit(job *j, const char *text, size_t number)
+/* Adds a unit's bitcode as a file of the job. A unit that came as a binary is text, and another run of clang makes bitcode of it. */
+static bool put_unit(job *j, const hc_unit *unit, size_t number)
 {
 	static const char *const how[] = {
 	    "-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
-	hd_memory_file file = {.name = hd_arena_printf(&j->arena, "unit%zu.cl", number), .bytes = text, .size = strlen(text)};
+	hd_memory_file file = {.name = hd_arena_printf(&j->arena, "unit%zu.cl", number), .bytes = unit->text, .size = strlen(unit->text)};
 	hd_front_options options = {.arguments = how, .without_builtins = true, .files = &file, .n_files = 1};
-	size_t n;
-	char *bytes = hd_front_compile(file.name, &options, &n, &j->diag);
-	if (!bytes)
+	size_t n = unit->bitcode.n;
+	char *bytes = n ? NULL : hd_front_compile(file.name, &options, &n, &j->diag);
+	if (!n || (!bytes && !unit->bitcode.n))
 		return false;
-	file.bytes = hd_arena_strndup(&j->arena, bytes, n);
+	file.bytes = hd_arena_strndup(&j->arena, bytes ? bytes : unit->bitcode.at, n);
 	file.size = n;
 	hd_vec_push(&j->files, file);
 	free(bytes);
 	return true;
 }
 
-/* clang links units into a source that it compiles, here an empty one. It does not link them into a unit. */
+/* clang links units into a source that it compiles, here an empty one. One unit alone is the source itself, in LLVM's text form. */
 static void prepare_link(job *j, const hc_source *source)
 {
+	static const char *const alone[] = {"-x", "ir", "-Wno-unused-command-line-argument"};
+	if (source->n_units == 1) {
+		char *text = internalised(source->units[0].text);
+		j->files.at[0].bytes = hd_arena_printf(&j->arena, "%s", text ? text : "");
+		j->files.at[0].size = strlen(j->files.at[0].bytes);
+		free(text);
+		for (size_t i = 0; i < HD_COUNT(alone); i++)
+			add(&j->arguments, alone[i]);
+		return;
+	}
 	for (size_t i = 0; i < source->n_units && j->ok; i++) {
-		char *alone = source->n_units == 1 ? internalised(source->units[i]) : NULL;
-		j->ok = put_unit(j, alone ? alone : source->units[i], i);
-		free(alone);
+		j->ok = put_unit(j, &source->units[i], i);
 		add(&j->arguments, "-Xclang");
 		add(&j->arguments, "-mlink-bitcode-file");
 		add(&j->arguments, "-Xclang");
@@ -316,11 +318,11 @@ static void add_required_blocks(hd_object *object, const hc_source *source)
 {
 	static const char word[] = "reqd_work_group_size";
 	for (size_t i = 0; i < source->n_units; i++)
-		hc_required_blocks(source->units[i], object);
+		hc_required_blocks(source->units[i].text, object);
 	if (source->n_units || !strstr(source->text, word))
 		return;
 	hd_text log = {0};
-	char *ir = hc_compile_unit(source, false, &log);
+	char *ir = hc_compile_text(source, &log);
 	if (ir)
 		hc_required_blocks(ir, object);
 	free(ir);
@@ -383,24 +385,55 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 	return object;
 }
 
-char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log)
+/* Runs clang for a module without the built-in functions and without any pass. With `dump`, what comes out is bitcode, and the text is in `dump`. */
+static char *compile_module(const hc_source *source, hd_text *dump, size_t *size, hd_text *log)
 {
-	static const char *const how[] = {"-emit-llvm", "-Xclang", "-disable-llvm-passes"};
+	static const char *const text[] = {"-emit-llvm", "-Xclang", "-disable-llvm-passes"};
+	static const char *const both[] = {"-Xclang", "-emit-llvm-bc", "-Xclang", "-disable-llvm-passes", "-mllvm", "-print-before-all"};
 	job j = {0};
-	size_t n;
-	char *text = NULL;
+	char *bytes = NULL;
 	prepare(&j, source);
-	for (size_t i = 0; i < HD_COUNT(how); i++)
-		add(&j.arguments, how[i]);
+	for (size_t i = 0; i < (dump ? HD_COUNT(both) : HD_COUNT(text)); i++)
+		add(&j.arguments, dump ? both[i] : text[i]);
 	add(&j.arguments, "-cl-kernel-arg-info");
 	hd_vec_push(&j.arguments.list, NULL);
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at,
-	                            .debug_lines = unit,
+	                            .debug_lines = dump != NULL,
 	                            .without_builtins = true,
 	                            .files = j.files.at,
-	                            .n_files = j.files.n};
+	                            .n_files = j.files.n,
+	                            .module_text = dump};
 	if (j.ok)
-		text = hd_front_compile(program_name, &options, &n, &j.diag);
+		bytes = hd_front_compile(program_name, &options, size, &j.diag);
 	finish(&j, log);
-	return text;
+	return bytes;
+}
+
+char *hc_compile_text(const hc_source *source, hd_text *log)
+{
+	size_t n;
+	return compile_module(source, NULL, &n, log);
+}
+
+bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log)
+{
+	hd_text dump = {0};
+	size_t n = 0;
+	char *bytes = compile_module(source, &dump, &n, log);
+	/* The first line is LLVM's title. */
+	const char *text = bytes && dump.n ? strchr(dump.at, '\n') : NULL;
+	*unit = (hc_unit){.text = text ? hd_xstrdup(text + 1) : NULL};
+	if (text)
+		hd_text_put(&unit->bitcode, bytes, n);
+	else if (bytes)
+		hd_text_printf(log, "clang printed no module, expected one before its last pass\n");
+	hd_text_free(&dump);
+	free(bytes);
+	return text != NULL;
+}
+
+void hc_unit_free(hc_unit *unit)
+{
+	free(unit->text);
+	hd_text_free(&unit->bitcode);
 }

@@ -180,6 +180,13 @@ struct _cl_command_queue {
 	cl_int failed;             /* [lock] a command failed since the last clFinish */
 };
 
+/* A compiled source that is not linked. */
+typedef struct hc_unit {
+	char *text;      /* LLVM's text form */
+	hd_text bitcode; /* the same module; empty for a unit that a program gave as a binary, because clang trusts bitcode more than text */
+} hc_unit;
+void hc_unit_free(hc_unit *unit);
+
 /* A program: source, binary, or linked from units. Also the result of its last build. */
 struct _cl_program {
 	hc_object object;
@@ -187,8 +194,8 @@ struct _cl_program {
 	char *source;       /* NULL: from a binary, or linked */
 	uint8_t *given;     /* bytes given to clCreateProgramWithBinary */
 	size_t n_given;
-	HD_VEC(char *) units; /* compiled, not linked: LLVM's text form */
-	char *options;        /* of the last build, compile or link */
+	HD_VEC(hc_unit) units; /* compiled, not linked */
+	char *options;         /* of the last build, compile or link */
 	hd_text log;
 	cl_build_status status;      /* [lock] */
 	cl_program_binary_type type; /* [lock] */
@@ -305,7 +312,7 @@ typedef struct hc_source {
 	const char *const *headers; /* texts of embedded headers, and their names */
 	const char *const *names;
 	size_t n_headers;
-	char *const *units; /* to link */
+	const hc_unit *units; /* to link */
 	size_t n_units;
 	bool linking;
 } hc_source;
@@ -313,8 +320,10 @@ typedef struct hc_source {
 cl_int hc_options_check(const char *options, cl_int error);
 /* The kernel object, compiled or from the cache. On failure NULL, and the log says why. */
 hd_object *hc_compile(const hc_source *source, hd_text *log);
-/* LLVM's text form, for clLinkProgram (`unit`, with line numbers) or for argument information. The caller frees. */
-char *hc_compile_unit(const hc_source *source, bool unit, hd_text *log);
+/* LLVM's text form, for argument information. The caller frees. */
+char *hc_compile_text(const hc_source *source, hd_text *log);
+/* A unit for clLinkProgram, with line numbers, from one run of clang. False on failure. The caller calls hc_unit_free. */
+bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log);
 
 /* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
 /* The object that was built under this key earlier. Its log is appended to `log`. NULL if the cache has no usable one. */

@@ -19,7 +19,7 @@ static void unload(cl_program program)
 		hd_object_free(program->code);
 	free(program->image);
 	for (size_t i = 0; i < program->units.n; i++)
-		free(program->units.at[i]);
+		hc_unit_free(&program->units.at[i]);
 	hd_vec_free(&program->units);
 	hc_argument_info_free(program);
 	program->loaded = NULL;
@@ -74,7 +74,7 @@ static void write_units(cl_program program, cl_program_binary_type type)
 	hd_text image = {0};
 	hd_text_printf(&image, "%s%u %zu\n", units_head, type, program->units.n);
 	for (size_t i = 0; i < program->units.n; i++)
-		hd_text_printf(&image, "%zu\n%s\n", strlen(program->units.at[i]), program->units.at[i]);
+		hd_text_printf(&image, "%zu\n%s\n", strlen(program->units.at[i].text), program->units.at[i].text);
 	free(program->image);
 	program->image = (uint8_t *)image.at;
 	program->n_image = image.n;
@@ -106,7 +106,7 @@ static bool read_units(const unsigned char *bytes, size_t n, cl_program program)
 			return false;
 		hd_text unit = {0};
 		hd_text_put(&unit, at, length);
-		hd_vec_push(&program->units, unit.at ? unit.at : hd_xstrdup(""));
+		hd_vec_push(&program->units, (hc_unit){.text = unit.at ? unit.at : hd_xstrdup("")});
 		at += length + 1;
 	}
 	program->type = (cl_program_binary_type)type;
@@ -154,7 +154,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	hc_set(status, error);
 	if (!compiled) {
 		for (size_t i = 0; i < units.units.n; i++)
-			free(units.units.at[i]);
+			hc_unit_free(&units.units.at[i]);
 		hd_vec_free(&units.units);
 	}
 	if (error != CL_SUCCESS)
@@ -286,16 +286,17 @@ cl_int clCompileProgram(cl_program program, cl_uint n, const cl_device_id *devic
 	for (cl_uint i = 0; i < n_headers; i++)
 		texts[i] = headers[i]->source;
 	hc_source source = {.text = program->source, .options = options, .headers = texts, .names = names, .n_headers = n_headers};
-	char *unit = hc_compile_unit(&source, true, &program->log);
+	hc_unit unit;
+	bool ok = hc_compile_unit(&source, &unit, &program->log);
 	free(texts);
-	if (unit)
+	if (ok) {
 		hd_vec_push(&program->units, unit);
-	if (unit)
 		write_units(program, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
-	end(program, unit != NULL, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+	}
+	end(program, ok, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
 	if (notify)
 		notify(program, data);
-	return unit ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
+	return ok ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
 }
 
 cl_program clLinkProgram(cl_context context, cl_uint n, const cl_device_id *devices, const char *options, cl_uint n_inputs, const cl_program *inputs,
@@ -322,8 +323,13 @@ cl_program clLinkProgram(cl_context context, cl_uint n, const cl_device_id *devi
 	cl_program program = create(context);
 	program->options = hd_xstrdup(options ? options : "");
 	for (cl_uint i = 0; i < n_inputs; i++)
-		for (size_t u = 0; u < inputs[i]->units.n; u++)
-			hd_vec_push(&program->units, hd_xstrdup(inputs[i]->units.at[u]));
+		for (size_t u = 0; u < inputs[i]->units.n; u++) {
+			const hc_unit *from = &inputs[i]->units.at[u];
+			hc_unit unit = {.text = hd_xstrdup(from->text)};
+			if (from->bitcode.n)
+				hd_text_put(&unit.bitcode, from->bitcode.at, from->bitcode.n);
+			hd_vec_push(&program->units, unit);
+		}
 	if (!library) {
 		hc_source source = {.text = "", .units = program->units.at, .n_units = program->units.n, .linking = true};
 		ok = load(program, hc_compile(&source, &program->log));

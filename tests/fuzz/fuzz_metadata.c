@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	char *text = text_at_the_end(bytes, size), source[] = "";
 	struct _cl_program program = {.source = source};
-	hd_vec_push(&program.units, text);
+	hd_vec_push(&program.units, (hc_unit){.text = text});
 	hc_argument_info(&program, "k");
 	hc_argument_info_free(&program);
 	hd_object *object = hd_object_new();

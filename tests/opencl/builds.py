@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""How often the driver starts clang: once for a program, twice where libclc turns out to be needed after all, once for any number of units to link."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+CLANG = os.environ.get("HEDDLE_CLANG", "clang-14")
+# Of a case: runs of clang, and how many of them read libclc.
+EXPECTED = {"small": (1, 0), "mathematics": (1, 1), "pasted": (2, 1), "hundred": (1, 0), "linked": (8 + 1, 1)}
+
+failed = 0
+with tempfile.TemporaryDirectory() as directory:
+    root = pathlib.Path(directory)
+    wrapper, runs = root / "clang", root / "runs"
+    wrapper.write_text(f'#!/bin/sh\necho "$*" >>{runs}\nexec {CLANG} "$@"\n')
+    wrapper.chmod(0o755)
+    for case, expected in EXPECTED.items():
+        runs.write_text("")
+        r = subprocess.run([PROGRAM, "Heddle", "1", case], env={**os.environ, "HEDDLE_CLANG": str(wrapper), "HEDDLE_CACHE": "0"}, capture_output=True, text=True, timeout=300)
+        lines = runs.read_text().splitlines()
+        seen = len(lines), sum("nvptx64--nvidiacl" in line for line in lines)
+        if r.returncode != 0 or seen != expected:
+            failed += 1
+            print(f"FAILED: {case}: (runs of clang, with libclc) are {seen}, expected {expected}\n{r.stdout}{r.stderr}")
+sys.exit(failed != 0)
