@@ -164,9 +164,9 @@ REPLAY = {
     "decode_check": Replay(fence_on, lambda head, _: counter_sizes(head)),
     "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
     # Warp slots are independent: two slots a time.
-    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and one_a_cycle(head),
-                         lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 9,
-                                          "WRITES": 9, "DONES": 9},
+    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and head["predecode.issue_width"] == 1,
+                         lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 4,
+                                          "WRITES": 4, "DONES": 4},
                          lambda head: range(head["machine.warps"] // 2)),
     # The examples have no narrow pipes, and the lane groups that are written are those that entered: a recording has their number.
     "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),

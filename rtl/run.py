@@ -152,16 +152,33 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False, syn
     return at / "bench"
 
 
+def side_by_side(work, jobs):
+    """Does `work` for each job, as many at once as there are processors, and gives the results in the order of the jobs. The first failure ends it."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            yield from pool.map(work, jobs)
+        except Exception:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
 def lockstep(modules, rtl, folder, options, quick=False):
-    for module in modules:
-        for parameters in configurations.LOCKSTEP[module][:1] if quick or options.smallest else configurations.LOCKSTEP[module]:
-            program = bench(module, parameters, rtl, folder, options.build, quick, synthesized=options.netlist)
-            began = time.monotonic()
-            status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
-            if status:
-                raise Failure(f"lockstep {title(module, parameters)}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
-            if not quick:
-                print(f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}", end="")
+    smallest = quick or options.smallest
+
+    def one(job):
+        module, parameters = job
+        program = bench(module, parameters, rtl, folder, options.build, quick, synthesized=options.netlist)
+        began = time.monotonic()
+        status, output = command(program, options.cycles, options.seed, program.parent / "difference.vcd")
+        if status:
+            raise Failure(f"lockstep {title(module, parameters)}: {output}" + ("" if options.keep else "(gone now; --keep FOLDER keeps it)"))
+        return f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}"
+
+    runtime(folder)
+    sizes = [(module, parameters) for module in modules for parameters in configurations.LOCKSTEP[module][: 1 if smallest else None]]
+    for told in side_by_side(one, sizes):
+        if not quick:
+            print(told, end="", flush=True)
 
 
 class Recording:
@@ -197,25 +214,27 @@ def record(folder, options):
              env=environment)
         return Recording(path, told)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(one, runs))
+    began = time.monotonic()
+    recordings = list(side_by_side(one, runs))
+    print(f"replay: {len(recordings)} runs recorded ({time.monotonic() - began:.1f} s)", flush=True)
+    return recordings
 
 
 def replay(modules, rtl, folder, options):
     """Puts what the machine recorded into each module, and compares what comes out with what the machine recorded, in each cycle (HW-4)."""
-    recordings, programs = record(folder, options), {}
+    recordings = record(folder, options)
+    runtime(folder)
     for module in modules:
-        unit, work = configurations.REPLAY[module], []
+        unit, work, sizes = configurations.REPLAY[module], [], {}
         for recording in recordings:
             for instance in unit.instances(recording.head) if unit.where(recording.head) else []:
-                sizes = unit.sizes(recording.head, instance)
-                key = title(module, sizes)
-                if key not in programs:
-                    programs[key] = bench(module, sizes, rtl, folder, options.build, replay=True)
-                work.append((programs[key], recording, instance))
+                parameters = unit.sizes(recording.head, instance)
+                sizes[title(module, parameters)] = parameters
+                work.append((title(module, parameters), recording, instance))
+        programs = dict(zip(sizes, side_by_side(lambda its: bench(module, its, rtl, folder, options.build, replay=True), sizes.values())))
 
         def one(job):
-            program, recording, instance = job
+            program, recording, instance = programs[job[0]], *job[1:]
             difference = program.parent / f"difference-{recording.path.name}-{instance}.vcd"
             status, output = command(program, options.cycles, instance, difference, recording.path)
             if status:
@@ -223,8 +242,7 @@ def replay(modules, rtl, folder, options):
             return [int(word) for word in re.findall(r"\d+", output)[:2]]
 
         began = time.monotonic()
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            done = list(pool.map(one, work))
+        done = list(side_by_side(one, work))
         runs = sorted({job[1].name.split(" on ")[1] for job in work})
         print(f"replay {module}: {len({job[1].name for job in work})} runs on {', '.join(runs) or 'no machine'}; {sum(row[0] for row in done)} cycles, "
               f"{sum(row[1] for row in done)} comparisons, no difference ({time.monotonic() - began:.1f} s)", flush=True)

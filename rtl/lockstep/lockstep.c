@@ -194,7 +194,8 @@ static int print_bins(void)
 		missed += !bench_bins[i].hits;
 	}
 	if (missed)
-		printf("%d of %u bins were never hit in %" PRIu64 " cycles; 20000 cycles hit all bins of the smallest size, 100000 those of each size\n",
+		printf("%d of %u bins were never hit in %" PRIu64
+		       " cycles; 20000 cycles hit all bins of the smallest size, 100000 those of each size\n",
 		       missed, bench_n_bins, cycle);
 	return missed;
 }

@@ -13,7 +13,7 @@ static FILE *file;
 static uint8_t *body; /* the events */
 static size_t body_n, body_at;
 static unsigned values_of[HD_RECORD_COUNT]; /* by kind */
-static uint64_t done; /* cycles */
+static uint64_t done;                       /* cycles */
 
 void replay_refuse(const char *why)
 {

@@ -147,6 +147,70 @@ def check_waiting_warps(stream):
     need(not waiting, "warps wait at the end")
 
 
+def check_flow(head, stream):
+    """RC-1 to RC-14: a warp goes on where its last event left it, each step ends at MINRC or before it, and warps that begin end."""
+    at, begun, ended = {}, 0, 0
+    for name, e in stream:
+        if name == "FLOW_BEGINS":
+            at[e["warp"]] = e["pc"]
+            begun += 1
+        elif name == "FLOW_STEP":
+            need(e["active"] and e["pc"] < e["minrc"] and e["pc"] > at[e["warp"]], name, e)
+            at[e["warp"]] = e["pc"]
+        elif name == "FLOW":
+            need(e["pc"] == at[e["warp"]], name, e, "expected the address", at[e["warp"]])
+            need(e["active"] & ~e["alive"] == 0 and (e["active"] != 0) == (e["result"] == 0), name, e)
+            need(head["divergence.stack"] or not e["tokens"], name, e)
+            at[e["warp"]] = e["pc_behind"]
+            ended += e["result"] == 1
+    need(begun and begun == ended, "of", begun, "warps", ended, "ended")
+
+
+def check_macro(stream):
+    """PD-12: the order holds each slot once, a step changes it only where its network compares, and warps begin in empty slots."""
+    live, order, step = set(), None, None
+    pairs = {1: [(i, i + 2) for i in range(16) if i % 4 < 2], 2: [(i, i + 1) for i in range(0, 16, 2)], 3: [(i, i + 1) for i in range(1, 15, 2)], 0: []}
+    for name, e in stream:
+        if name == "MACRO_BEGINS":
+            need(e["warp"] not in live, name, e)
+            live.add(e["warp"])
+        elif name == "MACRO_ENDS":
+            live.remove(e["warp"])
+        elif name == "MACRO":
+            now = [e["order"] >> 4 * i & 15 for i in range(16)]
+            need(sorted(now) == list(range(16)), name, e)
+            if order and e["step"] == (step + 1) % 4:
+                moved = list(order)
+                for low, high in pairs[e["step"]]:
+                    if now[low] == order[high]:
+                        moved[low], moved[high] = moved[high], moved[low]
+                need(now == moved, name, e, "the order before was", order)
+            order, step = now, e["step"]
+    need(order and not live, "warps are left")
+
+
+def check_window(head, stream):
+    """MI-2, MI-4, MI-8: what a window sends was not sent before, each pipe takes one instruction, and no more are sent than the window holds."""
+    rows, picked, several = {}, None, 0
+    for name, e in stream:
+        if name == "WINDOW_ROW":
+            rows[e["pc"]] = e
+        elif name == "PICKED":
+            picked = e
+        elif name == "SELECTED":
+            places = [picked["pc"]]
+            while len(places) < 32:
+                places.append(rows[places[-1]]["next"] if places[-1] in rows else places[-1] + 1)
+            n = places.index(e["pc"])
+            sent = (e["sent"] << n | (1 << n) - 1) & ~picked["sent"]
+            pipes = [rows[place]["pipe"] for i, place in enumerate(places) if sent >> i & 1]
+            need(len(set(pipes)) == len(pipes) <= head["multi_issue.window"], name, e, "pipes", pipes)
+            need(not picked["sent"] & 1 and not e["sent"] & 1, "the PC is at a place that was sent", e)
+            need(not (e["descheduled"] and sent), name, e)
+            several += len(pipes) > 1
+    need(several, "no window sends several instructions")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heddle-recording-") as folder:
         for machine, example in (("fence", "matmul-tiled"), ("heddle", "bfs"), ("heddle", "short-circuit")):
@@ -155,6 +219,10 @@ def main():
             check_queues(head, stream)
             check_waiting_warps(stream)
             check_entries(stream)
+            check_flow(head, stream)
+            check_macro(stream)
+            if machine == "heddle":
+                check_window(head, stream)
             need([name for name, _ in stream][0] == "BEGIN", "the first event")
         head, stream = record(sys.argv[1], folder, "--machine", "baseline", "matmul-tiled")
         check_queues(head, stream)
