@@ -287,9 +287,6 @@ def buffer(_):
     sizes = {"LAST_USE_COMPENSATION_SHARE": 1, "LAST_USE_LAST_RESULT": kept, "WORDS": 2, "LANES": lanes, "WORD_BITS": 1, "READERS": 1, "OPERANDS": 3}
     word = lanes + lanes + 8
     rows = [(f"operand buffer, K = {k}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": k}), (k + kept) * word + k * (k - 1) // 2) for k in (2, 3, 4, 6, 8)]
-    rows += [(f"operand buffer, K = 6, {text}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": 6, **change}), bits)
-             for text, change, bits in (("8 lanes", {"LANES": 8}, 8 * 24 + 15), ("no last-result register", {"LAST_USE_LAST_RESULT": 0}, 6 * word + 15),
-                                        ("results of one word", {"WORDS": 1, "LAST_USE_LAST_RESULT": 1}, 7 * word + 15))]
     rows += [(f"register file, 64 words, {reads} read port{'s' if reads > 1 else ''}, {writes} write port{'s' if writes > 1 else ''}",
               ("register_port", {"REGISTERS": 64, "BITS": lanes, "READS": reads, "WRITES": writes}), 64 * lanes)
              for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2))]
