@@ -398,12 +398,13 @@ def flipflops(options):
         few = 20
         expect(name, "scoreboard", {"MACHINE_WARPS": 2, "RESOURCES": few, "FENCE_CONSUMERS": consumers, "ORDER_BITS": ORDER_BITS},
                2 * (few * formula["scoreboard_warp"] // PUBLISHED + 3 * ORDER_BITS))
-    # Operand buffers, with values of one bit a lane: the formula's other bits of values are subtracted.
+    # Operand buffers with 4 lanes of one bit: the formula's other bits of lanes and values are subtracted.
     for size, share in ((6, 1), (16, 4)):
         bits = preset("heddle", options.build, "last_use.compensation_of=warp", f"last_use.compensation={size}", f"last_use.compensation_share={share}")
-        last, slots = 2, bits["warps"]
-        expect("operand buffer", "operand_buffer", {"LAST_USE_COMPENSATION_SHARE": share, "LAST_USE_COMPENSATION": size, "LAST_USE_LAST_RESULT": last, "WORDS": 2, "LANES": 32,
-                                                    "WORD_BITS": 1}, bits["formula"]["results_scheduler"] * share // slots - (size + share * last) * 32 * 31)
+        last, slots, lanes = 2, bits["warps"], 4
+        expect("operand buffer", "operand_buffer", {"LAST_USE_COMPENSATION_SHARE": share, "LAST_USE_COMPENSATION": size, "LAST_USE_LAST_RESULT": last, "WORDS": 2,
+                                                    "LANES": lanes, "WORD_BITS": 1, "OPERANDS": 1},
+               bits["formula"]["results_scheduler"] * share // slots - (size + share * last) * (32 * 33 - 2 * lanes))
     return wrong
 
 
