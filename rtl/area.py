@@ -291,9 +291,6 @@ def buffer(_):
     sizes = {"LAST_USE_COMPENSATION_SHARE": 1, "LAST_USE_LAST_RESULT": kept, "WORDS": 2, "LANES": lanes, "WORD_BITS": 1, "READERS": 1, "OPERANDS": 3}
     word = lanes + lanes + 8
     rows = [(f"operand buffer, K = {k}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": k}), (k + kept) * word + k * (k - 1) // 2) for k in (2, 3, 4, 6, 8)]
-    rows += [(f"operand buffer, K = 6, {text}", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": 6, **change}), bits)
-             for text, change, bits in (("8 lanes", {"LANES": 8}, 8 * 24 + 15), ("no last-result register", {"LAST_USE_LAST_RESULT": 0}, 6 * word + 15),
-                                        ("results of one word", {"WORDS": 1, "LAST_USE_LAST_RESULT": 1}, 7 * word + 15))]
     rows += [(f"register file, 64 words, {reads} read port{'s' if reads > 1 else ''}, {writes} write port{'s' if writes > 1 else ''}",
               ("register_port", {"REGISTERS": 64, "BITS": lanes, "READS": reads, "WRITES": writes}), 64 * lanes)
              for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2))]
@@ -405,12 +402,13 @@ def flipflops(options):
         few = 20
         expect(name, "scoreboard", {"MACHINE_WARPS": 2, "RESOURCES": few, "FENCE_CONSUMERS": consumers, "ORDER_BITS": ORDER_BITS},
                2 * (few * formula["scoreboard_warp"] // PUBLISHED + 3 * ORDER_BITS))
-    # Operand buffers, with values of one bit a lane: the formula's other bits of values are subtracted.
+    # Operand buffers with 4 lanes of one bit: the formula's other bits of lanes and values are subtracted.
     for size, share in ((6, 1), (16, 4)):
         bits = preset("heddle", options.build, "last_use.compensation_of=warp", f"last_use.compensation={size}", f"last_use.compensation_share={share}")
-        last, slots = 2, bits["warps"]
-        expect("operand buffer", "operand_buffer", {"LAST_USE_COMPENSATION_SHARE": share, "LAST_USE_COMPENSATION": size, "LAST_USE_LAST_RESULT": last, "WORDS": 2, "LANES": 32,
-                                                    "WORD_BITS": 1}, bits["formula"]["results_scheduler"] * share // slots - (size + share * last) * 32 * 31)
+        last, slots, lanes = 2, bits["warps"], 4
+        expect("operand buffer", "operand_buffer", {"LAST_USE_COMPENSATION_SHARE": share, "LAST_USE_COMPENSATION": size, "LAST_USE_LAST_RESULT": last, "WORDS": 2,
+                                                    "LANES": lanes, "WORD_BITS": 1, "OPERANDS": 1},
+               bits["formula"]["results_scheduler"] * share // slots - (size + share * last) * (32 * 33 - 2 * lanes))
     return wrong
 
 

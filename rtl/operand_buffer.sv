@@ -335,7 +335,7 @@ module operand_buffer #(
 
 	always_ff @(posedge clk) begin
 		place_lanes <= reset ? '0 : lanes;
-		kept_warp <= warps[K*WARP_BITS-1:0];
+		kept_warp <= warps[K*WARP_BITS-1:0] & {K{WARPS}};
 		place_register <= registers;
 		place_value <= values;
 		later <= reset ? '0 : order;
