@@ -43,6 +43,7 @@ static void gates_and_clocked_flip_flops_are_counted(void **state)
 		assert_int_equal(switching_checks(), 0);
 		dut_clock(true);
 		dut_clock(false);
+		assert_int_equal(low + 2 * high, (cycle + 1) % 4);
 	}
 	char *text = NULL;
 	size_t size = 0;
