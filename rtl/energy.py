@@ -227,6 +227,8 @@ def measure(options):
                 if COUNTS.exists() and options.units:
                     counts["units"] = {**json.loads(COUNTS.read_text())["units"], unit.name: counts["units"][unit.name]}
                 COUNTS.write_text(json.dumps(counts, indent="\t") + "\n")
+    if all(unit.name in counts["units"] for unit in energy_units.UNITS):
+        print(tables(counts))
     return 0
 
 
