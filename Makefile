@@ -78,11 +78,13 @@ rtl: build
 	@rtl/run.py all --cycles $(CYCLES)
 	@[ -z "$(MUTANTS)" ] || rtl/run.py mutants
 
-# What the hardware costs in standard cells and on an FPGA; about half an hour. `make area AREA=table` for one of its tables (rtl/area.py).
+# What the hardware costs in standard cells and on an FPGA, and the energy of what switches in it (rtl/energy.py); about an hour. `make area AREA=table`
+# for one of the tables of rtl/area.py, `make area AREA=energy` for the energy alone.
 AREA ?= all
 area: build
 	@tools/setup.sh rtl
-	@rtl/area.py $(AREA)
+	@[ "$(AREA)" = energy ] || rtl/area.py $(AREA)
+	@case "$(AREA)" in all | energy) rtl/energy.py measure ;; esac
 
 format:
 	@tools/format.sh
