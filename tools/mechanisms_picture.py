@@ -13,8 +13,8 @@ TABLE = re.compile(r"<!-- mechanisms: [^>]*-->\n(.*?)\n<!-- end -->", re.S)
 FIGURES = (("instructions issued regular", "instructions", "issued"), ("register file writes regular", "register file", "writes"),
            ("energy of the register file regular", "energy,", "register file"), ("energy in all regular", "energy,", "all"),
            ("state bits of a core that keep registers in order", "state for", "register order"))
-NAMES = {"fence": "fence counters", "predecode": "pre-decode data", "minrc": "resume counters", "multi-issue": "candidate window",
-         "last-use": "last-use flags", "heddle": "all five"}
+NAMES = {"one-queue": "one queue for all", "fence": "fence counters", "predecode": "pre-decode data", "minrc": "resume counters",
+         "multi-issue": "candidate window", "fence+multi-issue": "counters, window", "last-use": "last-use flags", "heddle": "all five"}
 WIDTH, TOP, ROW = 1000, 96, 62
 LEFT, RIGHT, LOW, HIGH = 176, 560, 0.0, 1.35
 COLUMN, BAR = 82, 62
@@ -67,7 +67,9 @@ def dots(examples, machine, y):
     else:
         out.append(text(place(best) - 6, y + 18, f"{best_name.split(':')[0]} {best:.3f}", "note"))
     if worst > 1.005:
-        out += [text(place(worst) + 10, y - 2, worst_name.split(":")[0], "note"), text(place(worst) + 10, y + 11, f"{worst:.3f}", "note")]
+        left = place(worst) > RIGHT - 20  # no room on the right, where the other figures begin
+        x, anchor = place(worst) + (-10 if left else 10), "end" if left else "start"
+        out += [text(x, y - 2, worst_name.split(":")[0], "note", anchor), text(x, y + 11, f"{worst:.3f}", "note", anchor)]
     return out
 
 
@@ -80,7 +82,7 @@ def picture(machines, examples, values):
            f'<rect class="background" width="{WIDTH}" height="{height}" rx="10"/>',
            f'<rect class="loss-side" x="{place(1):.1f}" y="{TOP - 12}" width="{RIGHT - place(1):.1f}" height="{bottom - TOP + 12}"/>',
            text(LEFT, 30, f"Cycles of {len(examples)} examples, as a ratio to the baseline", "title"),
-           text(LEFT, 48, "a dot for each example; tall bar: geometric mean of regular ones, short bar: of unstructured ones", "note"),
+           text(LEFT, 48, "a dot for each; tall bar: mean of the regular, short: of the unstructured", "note"),
            text(RIGHT + 30, 30, "Other figures of the regular ones (geometric means)", "title")]
     for tick in (0, 0.25, 0.5, 0.75, 1):
         kind = "one" if tick == 1 else "line"
