@@ -164,7 +164,7 @@ REPLAY = {
     "decode_check": Replay(fence_on, lambda head, _: counter_sizes(head)),
     "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
     # Warp slots are independent: two slots a time.
-    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and head["predecode.issue_width"] == 1,
+    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and one_a_cycle(head),
                          lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 4,
                                           "WRITES": 4, "DONES": 4},
                          lambda head: range(head["machine.warps"] // 2)),
