@@ -294,6 +294,8 @@ def buffer(_):
     rows += [(f"register file, 64 words, {reads} read port{'s' if reads > 1 else ''}, {writes} write port{'s' if writes > 1 else ''}",
               ("register_port", {"REGISTERS": 64, "BITS": lanes, "READS": reads, "WRITES": writes}), 64 * lanes)
              for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2))]
+    rows += [("operand buffer, K = 6, two bits a lane", ("operand_buffer", {**sizes, "LAST_USE_COMPENSATION": 6, "WORD_BITS": 2}), 8 * (word + lanes) + 15),
+             ("register file, 64 words of 8 bits, 3 read ports, 1 write port", ("register_port", {"REGISTERS": 64, "BITS": 8, "READS": 3, "WRITES": 1}), 64 * 8)]
     for (name, _job, bits), cost in zip(rows, each(job for _, job, _ in rows)):
         print(f"| {name} | {bits} | {cost['flip_flops']} | {cost['cells']} | {cost['area']:.0f} | {cost['nand2']:.0f} | "
               f"{cost['nand2'] - cost['flip_flops'] * flip_flop:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)

@@ -118,8 +118,8 @@ void hd_operand_buffer_end(hd_operand_buffer *b, unsigned warp) { hd_operand_buf
 
 /* -- results enter ----------------------------------------------------------------------------------------------------------------- */
 
-/* The register for a register number of a warp: the one that holds other lanes of it, the first free one, or the one that was not used for the longest
- * time, which is written. */
+/* The register for a register number of a warp: the one that holds other lanes of it, the first free one, or the one that was not used for the
+ * longest time, which is written. */
 static hd_buffer_register *place_for(hd_operand_buffer *b, unsigned warp, unsigned reg, uint64_t now)
 {
 	hd_buffer_register *at = hd_operand_buffer_find(b, warp, reg), *first = of_warp(b, warp), *least = first;

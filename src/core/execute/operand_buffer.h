@@ -18,8 +18,8 @@
 
 typedef struct hd_buffer_register {
 	hd_vec32 value, maker; /* maker: number of the instruction that made each lane, for traces */
-	uint64_t used;  /* order of the last entry or read, among the registers of the buffer */
-	uint32_t lanes; /* lanes that it has; 0 = free */
+	uint64_t used;         /* order of the last entry or read, among the registers of the buffer */
+	uint32_t lanes;        /* lanes that it has; 0 = free */
 	uint8_t warp, reg, pipe;
 	bool counted; /* the statistics count a result in it; false: another part of the instruction is counted (narrow.h) */
 } hd_buffer_register;
