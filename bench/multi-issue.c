@@ -645,8 +645,9 @@ int main(int argc, char **argv)
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --queues | --map | --lost | --even | --check] [--size N] [--set "
-		                "KEY=VALUE]... [EXAMPLE]...\n");
+		fprintf(stderr,
+		        "usage: heddle-multi-issue [--alone | --policies | --wide | --queues | --map | --lost | --even | --check] [--size N] [--set "
+		        "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}
 	if (maps)

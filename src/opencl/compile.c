@@ -257,21 +257,14 @@ static bool put_unit(job *j, const hc_unit *unit, size_t number)
 	return true;
 }
 
-/* clang links units into a source that it compiles, here an empty one. One unit alone is the source itself, in LLVM's text form. */
+/* clang links units into a source that it compiles, here an empty one. A unit cannot be the source: clang links no built-in function into a source in
+ * LLVM's form. */
 static void prepare_link(job *j, const hc_source *source)
 {
-	static const char *const alone[] = {"-x", "ir", "-Wno-unused-command-line-argument"};
-	if (source->n_units == 1) {
-		char *text = internalised(source->units[0].text);
-		j->files.at[0].bytes = hd_arena_printf(&j->arena, "%s", text ? text : "");
-		j->files.at[0].size = strlen(j->files.at[0].bytes);
-		free(text);
-		for (size_t i = 0; i < HD_COUNT(alone); i++)
-			add(&j->arguments, alone[i]);
-		return;
-	}
 	for (size_t i = 0; i < source->n_units && j->ok; i++) {
-		j->ok = put_unit(j, &source->units[i], i);
+		hc_unit alone = {.text = source->n_units == 1 ? internalised(source->units[i].text) : NULL};
+		j->ok = put_unit(j, alone.text ? &alone : &source->units[i], i);
+		free(alone.text);
 		add(&j->arguments, "-Xclang");
 		add(&j->arguments, "-mlink-bitcode-file");
 		add(&j->arguments, "-Xclang");

@@ -10,7 +10,8 @@
  *
  *     sum over p of (sum over t of x(p, t))^2 / N   divided by   sum over p and t of x(p, t)^2.
  *
- * It is 1 if each pipe is used the same in every span, and k / N if all use falls evenly into k spans. 0 for a run in which nothing entered a pipe. */
+ * It is 1 if each pipe is used the same in every span, and k / N if all use falls evenly into k spans. 0 for a run in which nothing entered a pipe.
+ */
 double hd_evenness(const hd_machine *machine, const hd_stats *stats);
 
 #endif

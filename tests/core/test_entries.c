@@ -30,7 +30,8 @@ static void squares_are_of_spans_and_pipes(void **state)
 		hd_pipe pipe;
 		uint32_t interval;
 		uint64_t cycle;
-	} rows[] = {{HD_PIPE_ALU, 1, 30}, {HD_PIPE_LSU, 2, 31}, {HD_PIPE_ALU, 1, 31}, {HD_PIPE_ALU, 1, 32}, {HD_PIPE_LSU, 2, 63}, {HD_PIPE_LSU, 3, 64}};
+	} rows[] = {{HD_PIPE_ALU, 1, 30}, {HD_PIPE_LSU, 2, 31}, {HD_PIPE_ALU, 1, 31},
+	            {HD_PIPE_ALU, 1, 32}, {HD_PIPE_LSU, 2, 63}, {HD_PIPE_LSU, 3, 64}};
 	hd_entries entries = {0};
 	hd_stats stats = {0};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++)

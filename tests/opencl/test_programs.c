@@ -140,6 +140,32 @@ static void test_compile_and_link(void **state)
 	rig_close(&r);
 }
 
+/* One unit alone is linked with the built-in functions that it calls, those of libclc too. */
+static void test_link_of_one_unit(void **state)
+{
+	rig r;
+	cl_int status;
+	rig_open(&r);
+	cl_program unit = rig_source(&r, "float twice(float x) { return 2 * x; }\n"
+	                                 "kernel void k(global float *p) { size_t i = get_global_id(0); p[i] = twice(atan2pi((float)i, 0.0f)); }\n");
+	assert_int_equal(clCompileProgram(unit, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+	cl_program linked = clLinkProgram(r.context, 0, NULL, NULL, 1, &unit, NULL, NULL, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	float p[4] = {0};
+	cl_mem mem = rig_buffer(&r, sizeof p, p);
+	cl_kernel kernel = rig_kernel(linked, "k");
+	const size_t global = 4;
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL), CL_SUCCESS);
+	rig_read(&r, mem, p, sizeof p);
+	assert_true(p[0] == 0 && p[1] == 1 && p[3] == 1);
+	clReleaseKernel(kernel);
+	clReleaseMemObject(mem);
+	clReleaseProgram(unit);
+	clReleaseProgram(linked);
+	rig_close(&r);
+}
+
 typedef struct pair {
 	cl_int a;
 	cl_float b;
@@ -384,17 +410,10 @@ int main(void)
 	/* For the kernel that never ends. */
 	setenv("HEDDLE_MAX_CYCLES", "300000", 1);
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_build_and_run),
-	    cmocka_unit_test(test_build_log),
-	    cmocka_unit_test(test_language_versions),
-	    cmocka_unit_test(test_binaries),
-	    cmocka_unit_test(test_compile_and_link),
-	    cmocka_unit_test(test_arguments),
-	    cmocka_unit_test(test_work_sizes),
-	    cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_simulated_time),
-	    cmocka_unit_test(test_many_arguments),
-	    cmocka_unit_test(test_cache_of_included_files),
+	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),        cmocka_unit_test(test_language_versions),
+	    cmocka_unit_test(test_binaries),       cmocka_unit_test(test_compile_and_link), cmocka_unit_test(test_link_of_one_unit),
+	    cmocka_unit_test(test_arguments),      cmocka_unit_test(test_work_sizes),       cmocka_unit_test(test_faults),
+	    cmocka_unit_test(test_simulated_time), cmocka_unit_test(test_many_arguments),   cmocka_unit_test(test_cache_of_included_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@ static double of(uint32_t width, uint64_t alu, uint64_t lsu, uint64_t squares)
 	hd_machine machine;
 	hd_machine_default(&machine);
 	machine.predecode_issue_width = width;
-	hd_stats stats = {.run_issue_slots = (uint64_t)4 * HD_ENTRY_SPAN * width, .pipe_busy_alu = alu, .pipe_busy_lsu = lsu, .entry_squares = squares};
+	hd_stats stats = {
+	    .run_issue_slots = (uint64_t)4 * HD_ENTRY_SPAN * width, .pipe_busy_alu = alu, .pipe_busy_lsu = lsu, .entry_squares = squares};
 	return hd_evenness(&machine, &stats);
 }
 

@@ -1,5 +1,5 @@
-/* Entries into the pipelines of a scheduler (MI-16): how long each pipe's entry is taken, in how many cycles several instructions enter pipes, and how
- * evenly the pipes are used over time (src/report/evenness.h). */
+/* Entries into the pipelines of a scheduler (MI-16): how long each pipe's entry is taken, in how many cycles several instructions enter pipes, and
+ * how evenly the pipes are used over time (src/report/evenness.h). */
 #ifndef HD_CORE_ENTRIES_H
 #define HD_CORE_ENTRIES_H
 
