@@ -85,6 +85,11 @@ static inline hd_pipe hd_class_pipe(hd_class klass)
 }
 /* The number of cycles in which a warp enters a pipeline, a part of its lanes in each. */
 static inline uint32_t hd_machine_passes(const hd_machine *m, hd_pipe pipe) { return pipe < HD_PIPE_COUNT ? HD_LANES / m->lanes[pipe] : 1; }
+/* The number of cycles for which an operation of the class takes the entry of its pipeline. */
+static inline uint32_t hd_machine_interval(const hd_machine *m, hd_class klass)
+{
+	return hd_max_u32(m->latency[klass].interval, hd_machine_passes(m, hd_class_pipe(klass)));
+}
 /* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
 static inline bool hd_machine_has_operand_buffer(const hd_machine *m)
 {
@@ -127,14 +132,13 @@ static inline uint32_t hd_machine_latency(const hd_machine *m, hd_class klass, b
 static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 {
 	bool memory = klass == HD_CLASS_LSU || klass == HD_CLASS_LATOM;
-	uint32_t interval = m->latency[klass].interval, passes = hd_machine_passes(m, hd_class_pipe(klass));
 	if (m->fence_high_latency == 0)
 		return false;
 	if (memory && m->fence_memory_high)
 		return true;
 	if (m->fence_classify == HD_CLASSIFY_LATENCY)
 		return m->latency[klass].latency >= m->fence_threshold;
-	return HD_LANES < m->fence_throughput * hd_max_u32(interval, passes);
+	return HD_LANES < m->fence_throughput * hd_machine_interval(m, klass);
 }
 /* True when dependences inside a pipeline need counters, too. This is so by request (HZ-26), or because no carrier brings delays to the scheduler
  * (PD-3). */

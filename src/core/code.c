@@ -150,7 +150,6 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		if (pc >= code->n_words || program->slots[pc].is_ss)
 			continue;
 		const hd_slot *slot = &program->slots[pc];
-		const hd_timing *timing = &machine->latency[slot->klass];
 		row->kind = (uint8_t)kind_of(slot);
 		row->pipe = slot->pipe;
 		row->klass = slot->klass;
@@ -158,7 +157,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->latency = (uint16_t)(latency ? latency : 1);
 		row->late = (uint8_t)(slot->dwords ? hd_machine_late(machine) : 0);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
-		row->interval = (uint16_t)hd_max_u32(timing->interval, row->passes);
+		row->interval = (uint16_t)hd_machine_interval(machine, (hd_class)slot->klass);
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;
 		row->at_issue = (uint16_t)(slot->inst.wait & (row->kind == HD_KIND_NOP ? 0xffff : high));

@@ -98,7 +98,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	}
 
 	s->pipe_free[row->pipe] = now + row->interval;
-	hd_entries_add(&s->entries, (hd_pipe)row->pipe, row->interval, now);
+	hd_entries_add(&s->entries, row->pipe, row->interval, now);
 	core->entered[row->klass]++;
 	core->lanes[row->klass] += lanes_of(flow ? sent->mask : mask);
 	stats->run_warp_instructions += sent->mask != 0;
@@ -142,10 +142,11 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	if (core->wait_counters && sent->wait && hd_waiters_lower(&s->waiters, sent->warp, sent->wait)) /* HZ-17 */
-		hd_monitor_waiters(s, sent->warp);
-	if (core->wait_counters && sent->wait)
+	if (core->wait_counters && sent->wait) { /* HZ-17 */
+		if (hd_waiters_lower(&s->waiters, sent->warp, sent->wait))
+			hd_monitor_waiters(s, sent->warp);
 		HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
+	}
 	if (s->replay.size && core->code[sent->pc].pipe == HD_PIPE_LSU && hd_replay_parks(core, s, sent, now))
 		return;
 	enter(core, scheduler, sent, now);

@@ -2,10 +2,10 @@
 
 #include "core/observe/recording.h"
 
-const hd_static *hd_row_of(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
+const hd_static *hd_row_by_registers(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
 {
 	unsigned byte;
-	if (!s->hints || !hd_hints_find(s->hints, warp, hd_instruction_number(core->context->machine->predecode_geometry, pc), now, &byte))
+	if (!hd_hints_find(s->hints, warp, hd_instruction_number(core->context->machine->predecode_geometry, pc), now, &byte))
 		return &core->code[pc];
 	*own = core->code[pc];
 	hd_code_take_byte(core->context->machine, byte, own);

@@ -4,9 +4,14 @@
 
 #include "core/state.h"
 
-/* The row of the warp's instruction at `pc`, with the hint that the scheduler reads in cycle `now`. With hint registers (PD-25) the row is in *own,
+/* The row of the warp's instruction at `pc`, with the hint that its hint registers hold in cycle `now` (PD-25). Requires: s->hints. */
+const hd_static *hd_row_by_registers(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own);
+/* The row of the warp's instruction at `pc`, with the hint that the scheduler reads in cycle `now`. With hint registers the row may be in *own,
  * otherwise it is that of the program. */
-const hd_static *hd_row_of(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own);
+static inline const hd_static *hd_row_of(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
+{
+	return s->hints ? hd_row_by_registers(core, s, warp, pc, now, own) : &core->code[pc];
+}
 /* Presents the warp's next instruction to the scheduler. The warp continues at flow[].pc in cycle `now` at the earliest. */
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 /* Keeps the warp from being picked before `cycle`. */
