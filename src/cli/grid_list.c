@@ -325,7 +325,7 @@ void hd_grid_list_result(const hd_grid_list_file *file, heddle *h, hd_text *out)
 		const hd_launching *l = &file->lines[i].launching;
 		const hd_kernel *kernel = hd_object_kernel(hd_api_program(h)->object, l->launch.kernel);
 		if (kernel)
-			hd_result_outputs(out, l, kernel);
+			hd_result_outputs(out, l, kernel, NULL); /* a list can be long */
 	}
 }
 

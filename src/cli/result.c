@@ -63,18 +63,28 @@ static void put_value(hd_text *out, const hd_npy *array, uint64_t i)
 	}
 }
 
-void hd_result_outputs(hd_text *out, const hd_launching *launching, const hd_kernel *kernel)
+/* True when the kernel can write through the parameter, as far as its source says: "float *", not "const float *". */
+static bool may_write(const hd_param *param) { return !param->source_type || strncmp(param->source_type, "const ", strlen("const ")) != 0; }
+
+void hd_result_outputs(hd_text *out, const hd_launching *launching, const hd_kernel *kernel, heddle *h)
 {
 	for (size_t i = 0; i < launching->operands.n; i++) {
 		const hd_operand *operand = &launching->operands.at[i];
-		const hd_npy *array = &operand->content;
-		if (!operand->output || !array->data)
+		const hd_param *param = i < kernel->params.n ? &kernel->params.at[i] : NULL;
+		hd_npy array = operand->content;
+		uint8_t first[VALUES * sizeof(uint64_t)];
+		uint64_t shown = array.count < VALUES ? array.count : VALUES;
+		if (!operand->array || (!operand->output && (!h || (param && !may_write(param)))))
 			continue;
-		hd_text_printf(out, "  %s: %s, %llu x %c%u:", i < kernel->params.n ? kernel->params.at[i].name : "argument", operand->output,
-		               (unsigned long long)array->count, array->kind, array->bytes * 8u);
-		for (uint64_t k = 0; k < array->count && k < VALUES; k++)
-			put_value(out, array, k);
-		hd_text_printf(out, array->count > VALUES ? " ...\n" : "\n");
+		if (!operand->output) /* its content is as it was before the run */
+			array.data = heddle_read(h, operand->arg.bits, first, shown * array.bytes) ? first : NULL;
+		if (!array.data)
+			continue;
+		hd_text_printf(out, "  %s: %s, %llu x %c%u:", param ? param->name : "argument", operand->output ? operand->output : "not kept",
+		               (unsigned long long)array.count, array.kind, array.bytes * 8u);
+		for (uint64_t k = 0; k < shown; k++)
+			put_value(out, &array, k);
+		hd_text_printf(out, array.count > shown ? " ...\n" : "\n");
 	}
 }
 
@@ -107,7 +117,10 @@ void hd_result_time(hd_text *out, const hd_report *report, bool color)
 #include "launch/stall.def"
 #undef STALL
 	hd_text_printf(out, "Where the time went, of %s issue slots:\n", hd_grouped_digits(all, slots));
-	for (unsigned i = 0; i < CAUSES && list[i].slots; i++)
+	for (unsigned i = 0; i < CAUSES && list[i].slots; i++) {
+		const char *requirement = strstr(list[i].meaning, " (");
+		size_t length = requirement ? (size_t)(requirement - list[i].meaning) : strlen(list[i].meaning);
 		hd_text_printf(out, "  %s%5.1f %%%s  %s: %.*s\n", hd_color_begin(HD_STYLE_BOLD, color), 100.0 * (double)list[i].slots / (double)all,
-		               hd_color_end(color), list[i].label, (int)strcspn(list[i].meaning, "("), list[i].meaning);
+		               hd_color_end(color), list[i].label, (int)length, list[i].meaning);
+	}
 }

@@ -233,7 +233,7 @@ static void put_result(const running *r, heddle *h)
 	if (r->launches)
 		hd_grid_list_result(&r->list, h, &text);
 	else if (strcmp(report.result, "done") == 0)
-		hd_result_outputs(&text, &r->launching, report.kernel);
+		hd_result_outputs(&text, &r->launching, report.kernel, h);
 	for (size_t i = 0; i < r->launching.operands.n; i++)
 		written |= r->launching.operands.at[i].output != NULL;
 	hd_result_time(&text, &report, color);

@@ -48,6 +48,11 @@ c.check(len(shares) == 3 and shares == sorted(shares, reverse=True) and sum(shar
 c.check("No array was kept" not in r.err and "--report -" in r.err, "what to do next", r)
 r = c.run("run", *launch, "--arg", "zero:f32:64")
 c.check("No array was kept; --arg out:FILE.npy:TYPE:COUNT" in r.err, "how to keep an array", r)
+c.check("\n  y: not kept, 64 x f32: 0 1.25 2.5 3.75 5 6.25 ...\n" in r.err and "  x: " not in r.err, "values of what the kernel can write", r)
+c.file("copy.cu", "struct constants { int at; };\n__global__ void copy(constants *to, const constants *from) { to[threadIdx.x] = from[threadIdx.x]; }\n")
+r2 = c.run("run", "copy.cu", "--block", "4", "--arg", "zero:i32:4", "--arg", "rand:i32:4:1")
+c.check("\n  to: not kept, 4 x i32: " in r2.err and "  from: " not in r2.err, "the same for CUDA", r2)
+c.check(not re.search(r" $", r.err, re.M), "no blank at the end of a line", r)
 for quiet in (["--quiet"], ["--report", "r.txt"], ["--report", "r.json"]):
     r = c.run("run", *launch, "--arg", "zero:f32:64", *quiet)
     c.check(r.status == 0 and r.err == "" and r.out == "", f"nothing with {quiet}", r)
