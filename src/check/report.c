@@ -62,12 +62,9 @@ static void print_last_use(hd_text *out, const hd_finding *f, const hd_object *o
 
 static void print_hazard(hd_text *out, const hd_finding *f, const hd_object *object)
 {
-	static const char *const names[] = {[HD_HAZARD_ORDER] = ".order",
-	                                    [HD_HAZARD_RAW] = "RAW",
-	                                    [HD_HAZARD_WAR] = "WAR",
-	                                    [HD_HAZARD_WAW] = "WAW",
-	                                    [HD_HAZARD_MEMORY] = "memory order",
-	                                    [HD_HAZARD_CALL] = "call"};
+	static const char *const names[] = {
+	    [HD_HAZARD_ORDER] = ".order",        [HD_HAZARD_RAW] = "RAW",  [HD_HAZARD_WAR] = "WAR", [HD_HAZARD_WAW] = "WAW",
+	    [HD_HAZARD_MEMORY] = "memory order", [HD_HAZARD_CALL] = "call"};
 	hd_text_printf(out, "%s", names[f->kind]);
 	if (f->resource >= HD_RESOURCE_PREDICATE)
 		hd_text_printf(out, " on p%d", f->resource - HD_RESOURCE_PREDICATE);

@@ -41,11 +41,11 @@ static void print_proof(const hd_check_report *report, const char *input, const 
 	fprintf(out, "%s: proven for machine %s: ", input, machine->name);
 	if (report->by_scoreboard)
 		fprintf(out, "a scoreboard keeps registers and memory in order, so no annotation is needed%s\n",
-		       machine->last_use_flags ? "; last-use flags are proven" : "");
+		        machine->last_use_flags ? "; last-use flags are proven" : "");
 	else
 		fprintf(out, "%llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
-		       (unsigned long long)report->dependences, (unsigned long long)report->by_counter, (unsigned long long)report->by_delay,
-		       (unsigned long long)report->by_order);
+		        (unsigned long long)report->dependences, (unsigned long long)report->by_counter, (unsigned long long)report->by_delay,
+		        (unsigned long long)report->by_order);
 }
 
 bool hd_prove(const hd_object *object, const hd_machine *machine, const char *input, bool quiet, FILE *out)

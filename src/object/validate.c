@@ -81,7 +81,8 @@ static bool validate_orders(const validator *v)
 		hd_error(v->diag, (hd_pos){.file = v->file}, "%zu orders of instructions, expected at most %d", object->orders.n, HD_ORDERS_MAX);
 	for (size_t i = 0; i < object->orders.n && v->diag->errors == before; i++) {
 		uint32_t first = object->orders.at[i].first, second = object->orders.at[i].second;
-		if (!is_instruction(object, first) || !is_instruction(object, second) || !v->function[first] || v->function[first] != v->function[second])
+		if (!is_instruction(object, first) || !is_instruction(object, second) || !v->function[first] ||
+		    v->function[first] != v->function[second])
 			hd_error(v->diag, (hd_pos){.file = v->file}, "the order of words %u and %u names no two instructions of one function", first,
 			         second);
 		else if (seconds[second]++ >= HD_ORDERS_EACH)

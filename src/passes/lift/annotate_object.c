@@ -73,21 +73,35 @@ static bool hint_by_hand(const annotator *a, uint32_t word, unsigned *hint, unsi
 	return in_word ? hint3 != 0 : byte != 0;
 }
 
-/* Puts back what the passes have replaced. A hint keeps its kind; its cycles grow where a dependence needs more. Where a dependence needs a wait ahead
- * of the instruction, the wait takes its place. */
+/* True when the number of the hint is the distance to the next instruction (docs/timing.md, "Hints"). */
+static bool is_distance(unsigned hint)
+{
+	return hint == HD_HINT_DELAY || (hint >= HD_HINT_HOLD && hint <= HD_HINT_HOLD_REPLAY_MEM) || hint == HD_HINT_MAY_REPLAY;
+}
+
+/* Puts back a hint that was made by hand. Its cycles grow where a dependence needs more of them. It gives way to a wait, and to a distance that its
+ * kind cannot state. */
+static void keep_hint(const annotator *a, uint32_t word, hd_ir_inst *inst)
+{
+	unsigned hint, number, needed = is_distance(inst->hint) ? inst->delay : 1;
+	if (!hint_by_hand(a, word, &hint, &number) || inst->hint == HD_HINT_WAIT || (!is_distance(hint) && needed > 1))
+		return;
+	inst->hint = (uint8_t)hint;
+	inst->delay = (uint8_t)(is_distance(hint) ? hd_max_u32(number, needed) : number);
+}
+
+/* Puts back the marks that the passes have replaced. */
 static bool keep_marks(const annotator *a, uint32_t word)
 {
 	hd_ir_inst *inst = a->lifted.at[word];
 	const hd_inst *mark = &a->marks[word];
-	unsigned hint, number;
-	if (hint_by_hand(a, word, &hint, &number) && (inst->hint == HD_HINT_DEFAULT || inst->hint == HD_HINT_DELAY)) {
-		inst->delay = (uint8_t)(inst->hint == HD_HINT_DELAY && inst->delay > number ? inst->delay : number);
-		inst->hint = (uint8_t)hint;
-	}
+	keep_hint(a, word, inst);
 	for (unsigned i = 0; i < inst->ns && i < hd_ops[inst->op].sources; i++)
 		inst->s[i].last_use |= inst->s[i].kind == HD_OPD_REG && (mark->last_use >> i & 1);
 	if (mark->primary && mark->release && !inst->release) {
-		refuse(a, word, "the release by its reads (.r) is too early, because another instruction needs its result; expected .w");
+		refuse(a, word,
+		       "the release by its reads (.r) is too early, because another instruction needs its result, or comes second in an order; "
+		       "expected .w");
 		return false;
 	}
 	if (hd_passes_by(mark) && inst->primary) {
