@@ -123,6 +123,8 @@ static void judge_types(const hd_code_graph *g, const hd_effects *effects, const
 	for (uint32_t word = 0; word < g->words && hd_spend_steps(g, 1); word++)
 		if (!hd_is_scheduling_word(g, word) && effects[word].pipe != HD_PIPE_NONE)
 			hd_judge_type(&judge, word);
+	for (size_t i = 0; i < g->object->orders.n && hd_spend_steps(g, 1); i++)
+		hd_report_add(r, HD_HAZARD_ORDER, g->object->orders.at[i].first, g->object->orders.at[i].second, -1, 0);
 }
 
 bool hd_check(const hd_object *object, const hd_machine *machine, hd_check_report *report)

@@ -13,6 +13,7 @@ typedef enum hd_hazard_kind {
 	HD_HAZARD_WAR,
 	HD_HAZARD_WAW,
 	HD_HAZARD_MEMORY,   /* the order of memory accesses, at a barrier, at a fence or between two pipes */
+	HD_HAZARD_ORDER,    /* an order of the programmer (HZ-33) */
 	HD_HAZARD_CALL,     /* an instruction may be outstanding at a call, a return or an indirect jump */
 	HD_HAZARD_COUNTER,  /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
 	HD_HAZARD_TYPE,     /* the pre-decode byte names a type other than the instruction's (MI-1) */

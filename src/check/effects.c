@@ -118,6 +118,29 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t p
 	return fx;
 }
 
+static void add_resource(uint16_t *list, uint8_t *n, uint64_t *any, uint16_t resource)
+{
+	hd_invariant(*n < HD_MAX_RESOURCES, "more than %d resources of one instruction", HD_MAX_RESOURCES);
+	list[(*n)++] = resource;
+	*any |= summary(&resource, 1);
+}
+
+/* HZ-33. A resource for each instruction that comes first in orders. */
+static void add_orders(const hd_object *object, hd_effects *all)
+{
+	uint16_t *resource = hd_xcalloc(object->code.n + 1, sizeof *resource), next = HD_RESOURCE_ORDER;
+	for (size_t i = 0; i < object->orders.n; i++) {
+		const hd_ordered *order = &object->orders.at[i];
+		hd_effects *first = &all[order->first], *second = &all[order->second];
+		if (!resource[order->first]) {
+			resource[order->first] = next++;
+			add_resource(first->writes, &first->n_writes, &first->writes_any, resource[order->first]);
+		}
+		add_resource(second->reads, &second->n_reads, &second->reads_any, resource[order->first]);
+	}
+	free(resource);
+}
+
 hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 {
 	const hd_object *object = g->object;
@@ -130,6 +153,8 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 				                       in_subroutine);
 		}
 	}
+	if (object->orders.n)
+		add_orders(object, all);
 	if (machine->predecode_carrier == HD_CARRIER_REGISTER)
 		hd_apply_hint_registers(g, machine, all);
 	for (uint32_t word = 0; word < g->words; word++) {

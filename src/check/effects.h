@@ -5,8 +5,9 @@
 #include "check/graph.h"
 #include "config/machine.h"
 
-/* A resource is a register (0 to 254) or a predicate (HD_RESOURCE_PREDICATE + its number). */
-enum { HD_RESOURCE_PREDICATE = 256, HD_MAX_RESOURCES = 24, HD_ALL_PIPES = (1 << HD_PIPE_COUNT) - 1 };
+/* A resource is a register (0 to 254), a predicate (HD_RESOURCE_PREDICATE + its number), or, from HD_RESOURCE_ORDER on, what an instruction that
+ * comes first in orders of the programmer writes and those that come second read (HZ-33). */
+enum { HD_RESOURCE_PREDICATE = 256, HD_RESOURCE_ORDER = 264, HD_MAX_RESOURCES = 28, HD_ALL_PIPES = (1 << HD_PIPE_COUNT) - 1 };
 
 typedef struct hd_effects {
 	uint16_t reads[HD_MAX_RESOURCES], writes[HD_MAX_RESOURCES];

@@ -22,7 +22,9 @@
  *       pipe. Where C's value has a producer in the block, which last_use.c requires, WAR between R and that producer ensures this, unless J9 excuses
  *       R. J9 excuses only a guarded R. So J10 judges a guarded R again: R must have read, or no lane executes both R and C.
  *   J11 A scoreboard orders P and C whatever the program says, with guards or without, so J1 to J10 hold by hardware. (J10: the producer of C's value
- *       issues after R has read.) The type of the pre-decode byte is judged, and last_use.c judges last uses. */
+ *       issues after R has read.) The type of the pre-decode byte is judged, and last_use.c judges last uses. A scoreboard knows no order of the
+ *       programmer.
+ *   J12 An order of the programmer (HZ-33) is kept like RAW: the second instruction reads what the first one writes. */
 #include "check/judge.h"
 
 #include "check/report.h"
@@ -103,7 +105,11 @@ static void judge_registers(const pair *x)
 	bool by_guard = hd_common_resource(left->writes, left->n_writes, &guard, 1) >= 0;
 	int waw = x->exclusive ? -1 : hd_common_resource(left->writes, left->n_writes, c->writes, c->n_writes);
 	int war = shared_resource(x, left->reads, left->n_reads, c->writes, c->n_writes, x->producer);
-	if (raw >= 0)
+	if (waw >= HD_RESOURCE_ORDER) /* two that come first are not ordered themselves */
+		waw = -1;
+	if (raw >= HD_RESOURCE_ORDER)
+		judge_write(x, HD_HAZARD_ORDER, -1, p->latency); /* J12 */
+	else if (raw >= 0)
 		judge_write(x, HD_HAZARD_RAW, by_guard ? guard : raw, by_guard ? p->guard_latency : p->latency); /* J3 */
 	if (waw >= 0)
 		judge_write(x, HD_HAZARD_WAW, waw, p->latency >= c->lane_latency ? p->latency - c->lane_latency + 1u : 1u); /* J4 */

@@ -62,11 +62,9 @@ static void print_last_use(hd_text *out, const hd_finding *f, const hd_object *o
 
 static void print_hazard(hd_text *out, const hd_finding *f, const hd_object *object)
 {
-	static const char *const names[] = {[HD_HAZARD_RAW] = "RAW",
-	                                    [HD_HAZARD_WAR] = "WAR",
-	                                    [HD_HAZARD_WAW] = "WAW",
-	                                    [HD_HAZARD_MEMORY] = "memory order",
-	                                    [HD_HAZARD_CALL] = "call"};
+	static const char *const names[] = {
+	    [HD_HAZARD_ORDER] = ".order",        [HD_HAZARD_RAW] = "RAW",  [HD_HAZARD_WAR] = "WAR", [HD_HAZARD_WAW] = "WAW",
+	    [HD_HAZARD_MEMORY] = "memory order", [HD_HAZARD_CALL] = "call"};
 	hd_text_printf(out, "%s", names[f->kind]);
 	if (f->resource >= HD_RESOURCE_PREDICATE)
 		hd_text_printf(out, " on p%d", f->resource - HD_RESOURCE_PREDICATE);
@@ -78,8 +76,12 @@ static void print_hazard(hd_text *out, const hd_finding *f, const hd_object *obj
 	print_place(out, object, f->consumer);
 	if (f->missing)
 		hd_text_printf(out, "; %u cycles are missing, or a counter", f->missing);
-	else
+	else if (f->path.n)
 		hd_text_printf(out, "; no counter waits for it");
+	if (!f->path.n) {
+		hd_text_printf(out, "; a scoreboard knows no such order\n");
+		return;
+	}
 	hd_text_printf(out, "; path");
 	for (size_t i = 0; i < f->path.n; i++)
 		hd_text_printf(out, "%s%u", i ? " -> " : " ", f->path.at[i]);

@@ -36,16 +36,30 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 	hd_text_free(&text);
 }
 
-static void print_proof(const hd_check_report *report, const char *input, const hd_machine *machine)
+static void print_proof(const hd_check_report *report, const char *input, const hd_machine *machine, FILE *out)
 {
-	printf("%s: proven for machine %s: ", input, machine->name);
+	fprintf(out, "%s: proven for machine %s: ", input, machine->name);
 	if (report->by_scoreboard)
-		printf("a scoreboard keeps registers and memory in order, so no annotation is needed%s\n",
-		       machine->last_use_flags ? "; last-use flags are proven" : "");
+		fprintf(out, "a scoreboard keeps registers and memory in order, so no annotation is needed%s\n",
+		        machine->last_use_flags ? "; last-use flags are proven" : "");
 	else
-		printf("%llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
-		       (unsigned long long)report->dependences, (unsigned long long)report->by_counter, (unsigned long long)report->by_delay,
-		       (unsigned long long)report->by_order);
+		fprintf(out, "%llu dependences, %llu by fence counters, %llu by delays, %llu by a pipeline's own order\n",
+		        (unsigned long long)report->dependences, (unsigned long long)report->by_counter, (unsigned long long)report->by_delay,
+		        (unsigned long long)report->by_order);
+}
+
+bool hd_prove(const hd_object *object, const hd_machine *machine, const char *input, bool quiet, FILE *out)
+{
+	hd_check_report report;
+	hd_progress_work progress;
+	hd_progress_work_begin(&progress, "checking", input);
+	bool proven = hd_check(object, machine, &report);
+	hd_progress_work_end(&progress);
+	say(&report, object, input, quiet);
+	if (proven && !quiet)
+		print_proof(&report, input, machine, out);
+	hd_check_report_free(&report);
+	return proven;
 }
 
 static int check(const checking *c, hd_build_options *build, hd_diag *diag)
@@ -60,14 +74,7 @@ static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 	hd_progress_work_end(&progress);
 	if (!object)
 		return hd_flush(diag);
-	hd_check_report report;
-	hd_progress_work_begin(&progress, "checking", input);
-	bool proven = hd_check(object, machine, &report);
-	hd_progress_work_end(&progress);
-	say(&report, object, input, c->quiet);
-	if (proven && !c->quiet)
-		print_proof(&report, input, machine);
-	hd_check_report_free(&report);
+	bool proven = hd_prove(object, machine, input, c->quiet, stdout);
 	hd_object_free(object);
 	hd_flush(diag);
 	return proven ? HD_EXIT_DONE : HD_EXIT_FAULT;

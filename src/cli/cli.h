@@ -15,6 +15,7 @@ int hd_cli_compile(int argc, char **argv);
 int hd_cli_asm(int argc, char **argv);
 int hd_cli_disasm(int argc, char **argv);
 int hd_cli_run(int argc, char **argv);
+int hd_cli_annotate(int argc, char **argv);
 int hd_cli_check(int argc, char **argv);
 int hd_cli_compare(int argc, char **argv);
 int hd_cli_config(int argc, char **argv);
@@ -73,6 +74,9 @@ bool hd_program_parse(hd_program_options *program, hd_command command, int argc,
  */
 bool hd_program_machine(const hd_program_options *program, hd_machine *machine, hd_build_options *build, hd_diag *diag);
 void hd_program_options_free(hd_program_options *program);
+
+/* Checks the object and prints the findings to standard error; unless `quiet`, notes too, and to `out` what was proven. True when it is proven. */
+bool hd_prove(const hd_object *object, const hd_machine *machine, const char *input, bool quiet, FILE *out);
 
 /* --config and --set in effect: the machine, validated. False and errors in diag. */
 bool hd_options_machine(hd_machine *machine, const char *config, const char *const *settings, size_t n_settings, hd_diag *diag);

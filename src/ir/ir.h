@@ -63,8 +63,9 @@ typedef struct hd_ir_inst {
 	/* annotation */
 	uint8_t primary, release, hint, delay;
 	uint16_t wait;
-	uint8_t last_use; /* mask of a b c, from opd.last_use at emission */
-	uint32_t word;    /* word address, set by the emitter */
+	uint8_t last_use;               /* mask of a b c, from opd.last_use at emission */
+	bool order_first, order_second; /* it comes first, or second, in an order of the programmer (HZ-33) */
+	uint32_t word;                  /* word address, set by the emitter; of a lifted instruction, that in the old object */
 } hd_ir_inst;
 
 typedef enum hd_term_kind {

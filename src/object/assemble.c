@@ -9,11 +9,14 @@ typedef struct label {
 	uint64_t hash;
 } label;
 
-/* A use of a label: the target of the instruction at `word`, or the entry of kernel number `word`. */
+/* What a label stands for: the target of the instruction at `word`, the entry of kernel number `word`, or an end of order number `word`. */
+typedef enum reference_kind { TARGET, ENTRY, ORDER_FIRST, ORDER_SECOND } reference_kind;
+
+/* A use of a label. */
 typedef struct reference {
 	char *name;
 	uint32_t word;
-	bool entry;
+	reference_kind kind;
 	hd_pos pos;
 } reference;
 
@@ -150,7 +153,7 @@ static bool instruction(assembler *a)
 	if (name) {
 		hd_text text = {0};
 		hd_text_put(&text, name, length);
-		hd_vec_push(&a->references, (reference){text.at, at, false, pos});
+		hd_vec_push(&a->references, (reference){text.at, at, TARGET, pos});
 	}
 	return true;
 }
@@ -242,6 +245,22 @@ static bool parameter(assembler *a, hd_kernel *k)
 	return ok;
 }
 
+/* Reads a label that is defined anywhere in the text. `without` is the message where there is none. */
+static bool label_use(assembler *a, uint32_t number, reference_kind kind, const char *without)
+{
+	hd_scan *s = &a->scan;
+	hd_scan_space(s);
+	hd_pos pos = hd_scan_pos(s);
+	const char *word;
+	size_t length = hd_scan_word(s, true, &word);
+	if (length == 0)
+		return refuse(a, without);
+	hd_text text = {0};
+	hd_text_put(&text, word, length);
+	hd_vec_push(&a->references, (reference){text.at, number, kind, pos});
+	return true;
+}
+
 /* A directive that belongs to the last .kernel. *known is false for any other word. */
 static bool kernel_directive(assembler *a, const char *name, size_t n, bool *known)
 {
@@ -294,16 +313,7 @@ static bool kernel_directive(assembler *a, const char *name, size_t n, bool *kno
 		}
 		return hd_scan_u32(s, "depth of calls", &k->call_depth);
 	}
-	hd_scan_space(s);
-	hd_pos pos = hd_scan_pos(s);
-	const char *word;
-	size_t length = hd_scan_word(s, true, &word);
-	if (length == 0)
-		return refuse(a, "no entry, expected a label");
-	hd_text text = {0};
-	hd_text_put(&text, word, length);
-	hd_vec_push(&a->references, (reference){text.at, number, true, pos});
-	return true;
+	return label_use(a, number, ENTRY, "no entry, expected a label");
 }
 
 static bool data_directive(assembler *a, const char *name, size_t n, bool *known)
@@ -398,6 +408,20 @@ static bool machine(assembler *a)
 	return true;
 }
 
+/* .order FIRST, SECOND (HZ-33) */
+static bool order(assembler *a)
+{
+	uint32_t number = (uint32_t)a->o->orders.n;
+	if (number == HD_ORDERS_MAX)
+		return refuse(a, "too many orders, expected at most 4096");
+	hd_vec_push(&a->o->orders, (hd_ordered){0});
+	if (!label_use(a, number, ORDER_FIRST, "no instruction, expected the label of the one that comes first"))
+		return false;
+	if (!hd_scan_is(&a->scan, ","))
+		return refuse(a, "one instruction, expected a comma and the label of the one that comes second");
+	return label_use(a, number, ORDER_SECOND, "one instruction, expected the label of the one that comes second");
+}
+
 static bool directive(assembler *a)
 {
 	int64_t number;
@@ -442,6 +466,8 @@ static bool directive(assembler *a)
 		hd_vec_push(&o->targets, next_instruction(a));
 		return true;
 	}
+	if (same(name, n, ".order"))
+		return order(a);
 	if (same(name, n, ".file")) {
 		if (o->files.n > UINT16_MAX)
 			return refuse(a, "too many files, expected at most 65536");
@@ -527,8 +553,12 @@ static void resolve(assembler *a)
 		      *found = a->labels.n ? bsearch(&key, a->labels.at, a->labels.n, sizeof key, by_name) : NULL;
 		if (!found)
 			hd_error(diag, r->pos, "no label '%.60s', expected one that stands before an instruction", r->name);
-		else if (r->entry)
+		else if (r->kind == ENTRY)
 			a->o->kernels.at[r->word].entry = found->word;
+		else if (r->kind == ORDER_FIRST)
+			a->o->orders.at[r->word].first = found->word;
+		else if (r->kind == ORDER_SECOND)
+			a->o->orders.at[r->word].second = found->word;
 		else
 			a->o->code.at[r->word] |= (uint64_t)found->word << 33; /* the target field of BRANCH (isa.h) */
 	}

@@ -157,6 +157,10 @@ static void put_code(hd_text *t, const hd_object *o)
 	marks m = {0};
 	for (size_t i = 0; i < o->kernels.n; i++)
 		hd_bits_add(&targets, o->kernels.at[i].entry);
+	for (size_t i = 0; i < o->orders.n; i++) {
+		hd_bits_add(&targets, o->orders.at[i].first);
+		hd_bits_add(&targets, o->orders.at[i].second);
+	}
 	for (uint32_t word = 0; word < o->code.n; word++) {
 		if (!hd_is_ss(o->geometry, word) && hd_line_get(o->geometry, o->code.at, word, &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
 			hd_bits_add(&targets, (size_t)inst.imm);
@@ -191,6 +195,8 @@ static void put_code(hd_text *t, const hd_object *o)
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);
+	for (size_t i = 0; i < o->orders.n; i++)
+		hd_text_printf(t, ".order L%u, L%u\n", o->orders.at[i].first, o->orders.at[i].second);
 	hd_bits_free(&targets);
 }
 

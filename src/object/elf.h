@@ -35,6 +35,7 @@ enum {
 	HD_ELF_KERNEL_WORDS = 15,
 	HD_ELF_PARAM_WORDS = 6,
 	HD_ELF_TYPE_WORDS = 2,
+	HD_ELF_ORDER_WORDS = 2,
 	HD_ELF_RELOC_WORDS = 4,
 	HD_ELF_LINE_WORDS = 4,
 	/* bytes of an entry of .symtab */

@@ -9,7 +9,7 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, KERNEL_NAMES, TYPES, TARGETS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, KERNEL_NAMES, TYPES, TARGETS, ORDERS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */
@@ -23,6 +23,7 @@ static const struct {
     [KERNEL_NAMES] = {".heddle.names", SHT_PROGBITS, 4},
     [TYPES] = {".heddle.types", SHT_PROGBITS, 4 * HD_ELF_TYPE_WORDS},
     [TARGETS] = {".heddle.targets", SHT_PROGBITS, 4},
+    [ORDERS] = {".heddle.orders", SHT_PROGBITS, 4 * HD_ELF_ORDER_WORDS},
     [LITERALS] = {".heddle.literals", SHT_PROGBITS, 4},
     [RELOCS] = {".heddle.relocs", SHT_PROGBITS, 4 * HD_ELF_RELOC_WORDS},
     [FILES] = {".heddle.files", SHT_PROGBITS, 4},
@@ -160,9 +161,11 @@ static bool read_code_and_data(reader *r)
 		hd_vec_push(&r->object->code, hd_elf_get64(text->at + i));
 	for (size_t i = 0; i < data->size; i++)
 		hd_vec_push(&r->object->data, data->at[i]);
-	const part *targets = &r->parts[TARGETS], *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
+	const part *targets = &r->parts[TARGETS], *orders = &r->parts[ORDERS], *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
 	for (size_t i = 0; i < targets->size / 4; i++)
 		hd_vec_push(&r->object->targets, word(targets, 1, i, 0));
+	for (size_t i = 0; i < orders->size / (4 * HD_ELF_ORDER_WORDS); i++)
+		hd_vec_push(&r->object->orders, (hd_ordered){word(orders, HD_ELF_ORDER_WORDS, i, 0), word(orders, HD_ELF_ORDER_WORDS, i, 1)});
 	for (size_t i = 0; i < literals->size / 4; i++)
 		hd_vec_push(&r->object->literals, word(literals, 1, i, 0));
 	for (size_t i = 0; i < relocs->size / (4 * HD_ELF_RELOC_WORDS); i++) {

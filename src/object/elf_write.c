@@ -125,6 +125,7 @@ enum {
 	KERNEL_NAMES,
 	TYPES,
 	TARGETS,
+	ORDERS,
 	LITERALS,
 	RELOCS,
 	FILES,
@@ -150,6 +151,10 @@ static void fill(const hd_object *object, section s[SECTIONS])
 	put_sources(object, &s[KERNEL_NAMES].bytes, &s[TYPES].bytes, strings);
 	for (size_t i = 0; i < object->targets.n; i++)
 		put32(&s[TARGETS].bytes, object->targets.at[i]);
+	for (size_t i = 0; i < object->orders.n; i++) {
+		put32(&s[ORDERS].bytes, object->orders.at[i].first);
+		put32(&s[ORDERS].bytes, object->orders.at[i].second);
+	}
 	for (size_t i = 0; i < object->literals.n; i++)
 		put32(&s[LITERALS].bytes, object->literals.at[i]);
 	for (size_t i = 0; i < object->relocs.n; i++) {
@@ -270,6 +275,7 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [KERNEL_NAMES] = {".heddle.names", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [TYPES] = {".heddle.types", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_TYPE_WORDS, 0},
 	    [TARGETS] = {".heddle.targets", {0}, SHT_PROGBITS, 4, 4, 0},
+	    [ORDERS] = {".heddle.orders", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_ORDER_WORDS, 0},
 	    [LITERALS] = {".heddle.literals", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [RELOCS] = {".heddle.relocs", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_RELOC_WORDS, 0},
 	    [FILES] = {".heddle.files", {0}, SHT_PROGBITS, 4, 4, 0},

@@ -38,6 +38,7 @@ void hd_object_free(hd_object *object)
 	hd_vec_free(&object->kernels);
 	hd_vec_free(&object->functions);
 	hd_vec_free(&object->targets);
+	hd_vec_free(&object->orders);
 	hd_vec_free(&object->literals);
 	hd_vec_free(&object->data);
 	hd_vec_free(&object->relocs);
@@ -106,6 +107,22 @@ const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 			break;
 	}
 	return NULL;
+}
+
+hd_kernel hd_kernel_copy(const hd_kernel *kernel)
+{
+	hd_kernel copy = *kernel;
+	copy.name = kernel->name ? hd_xstrdup(kernel->name) : NULL;
+	copy.source_name = kernel->source_name ? hd_xstrdup(kernel->source_name) : NULL;
+	copy.params.at = NULL;
+	copy.params.n = copy.params.cap = 0;
+	for (size_t i = 0; i < kernel->params.n; i++) {
+		hd_param p = kernel->params.at[i];
+		p.name = hd_xstrdup(p.name ? p.name : "");
+		p.source_type = p.source_type ? hd_xstrdup(p.source_type) : NULL;
+		hd_vec_push(&copy.params, p);
+	}
+	return copy;
 }
 
 uint32_t hd_function_first(const hd_object *object, const hd_function *function)

@@ -99,6 +99,14 @@ typedef struct hd_function {
 	uint32_t begin, end; /* word addresses, end exclusive */
 } hd_function;
 
+/* The programmer's wish that the instruction at `first` has written, or performed its access, before the one at `second` enters its pipeline
+ * (HZ-33). */
+typedef struct hd_ordered {
+	uint32_t first, second; /* word addresses */
+} hd_ordered;
+
+enum { HD_ORDERS_MAX = 4096 /* of a program */, HD_ORDERS_EACH = 4 /* in which an instruction comes second */ };
+
 typedef struct hd_line {
 	uint32_t word; /* first word address of the line's code */
 	uint16_t file; /* index into files */
@@ -118,6 +126,7 @@ typedef struct hd_object {
 	HD_VEC(hd_function) functions; /* sorted by begin */
 	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
+	HD_VEC(hd_ordered) orders;     /* at most HD_ORDERS_MAX */
 	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(char *) files;
@@ -149,6 +158,8 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 static inline const char *hd_kernel_name(const hd_kernel *kernel) { return kernel->source_name ? kernel->source_name : kernel->name; }
 /* The kernel of that symbol; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
+/* A copy with strings of its own. */
+hd_kernel hd_kernel_copy(const hd_kernel *kernel);
 /* The source line of a word address; false when unknown. */
 bool hd_object_line(const hd_object *object, uint32_t word, const char **file, uint32_t *line, uint32_t *column);
 /* The function that holds the word; NULL outside of all functions. */

@@ -71,6 +71,28 @@ static bool validate_functions(const validator *v)
 	return v->diag->errors == before;
 }
 
+/* HZ-33 */
+static bool validate_orders(const validator *v)
+{
+	const hd_object *object = v->object;
+	unsigned before = v->diag->errors;
+	uint8_t *seconds = hd_xcalloc(object->code.n + 1, 1);
+	if (object->orders.n > HD_ORDERS_MAX)
+		hd_error(v->diag, (hd_pos){.file = v->file}, "%zu orders of instructions, expected at most %d", object->orders.n, HD_ORDERS_MAX);
+	for (size_t i = 0; i < object->orders.n && v->diag->errors == before; i++) {
+		uint32_t first = object->orders.at[i].first, second = object->orders.at[i].second;
+		if (!is_instruction(object, first) || !is_instruction(object, second) || !v->function[first] ||
+		    v->function[first] != v->function[second])
+			hd_error(v->diag, (hd_pos){.file = v->file}, "the order of words %u and %u names no two instructions of one function", first,
+			         second);
+		else if (seconds[second]++ >= HD_ORDERS_EACH)
+			hd_error(v->diag, place_of(v, second), "word %u comes second in too many orders, expected at most %d", second,
+			         HD_ORDERS_EACH);
+	}
+	free(seconds);
+	return v->diag->errors == before;
+}
+
 static void validate_target(validator *v, uint32_t word)
 {
 	const hd_inst *inst = &v->insts[word];
@@ -142,7 +164,7 @@ static bool validate_code(const hd_object *object, const char *file, const hd_po
 	v.first = hd_bits_new(object->code.n + 1);
 	v.entered = hd_bits_new(object->code.n + 1);
 	v.entries = hd_bits_new(object->code.n + 1);
-	bool ok = validate_lines(&v) && validate_functions(&v) && validate_flow(&v);
+	bool ok = validate_lines(&v) && validate_functions(&v) && validate_flow(&v) && validate_orders(&v);
 	free(v.insts);
 	free(v.function);
 	hd_bits_free(&v.first);

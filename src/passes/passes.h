@@ -23,6 +23,12 @@ typedef struct hd_compile_options {
  * cannot be compiled for the machine. */
 hd_object *hd_compile_module(hd_ir_module *module, const hd_compile_options *options, hd_diag *diag);
 
+/* Annotates finished machine code for the machine (HZ-33), whatever made it: fence counters, waits, delays, last uses, hints. Marks that the code has
+ * stay; with `strip` they are forgotten first. Orders of the programmer (hd_object.orders) are kept. The result is to be proven (check/check.h),
+ * because wrong marks stay, too. `file` is for messages. The caller frees the object. NULL with an error in diag where a mark contradicts what is
+ * needed, or where code moves whose address the program may hold as a number. Requires: a valid object. */
+hd_object *hd_annotate_object(const hd_object *object, const hd_machine *machine, bool strip, const char *file, hd_diag *diag);
+
 /* Names for dump_after: the input, then the passes in their order. NULL behind the last one. */
 const char *hd_pass_name(size_t index);
 

@@ -254,9 +254,44 @@ static void a_machine_with_fewer_counters(void **state)
 	hd_object_free(object);
 }
 
+/* J12 (HZ-33). The machine keeps accesses of one pipe in order, so no timing shows what is missing. */
+static void orders_of_the_programmer_are_kept(void **state)
+{
+#define ORDER ".order first, second\n"
+	static const program list[] = {
+	    {PROVEN("a counter",
+	            "first: stg.32 [r2:r3], r0 {p1.w}\nsecond: ldg.32 r20, [r2:r3] {w100000 p2.w}\nmov r21, r20 {w010000}\nexit\n" ORDER)},
+	    {OBJECTED("none", "first: stg.32 [r2:r3], r0\nsecond: ldg.32 r20, [r2:r3] {p2.w}\nmov r21, r20 {w010000}\nexit\n" ORDER,
+	              "order stg -> ldg"),
+	     .harmless = true},
+	    {OBJECTED("by read", "first: stg.32 [r2:r3], r0 {p1.r}\nsecond: ldg.32 r20, [r2:r3] {w100000 p2.w}\nmov r21, r20 {w010000}\nexit\n" ORDER,
+	              "order stg -> ldg"),
+	     .harmless = true},
+	    {OBJECTED("on one of two paths",
+	              "isetp.lo p0, r0, #9 {p4.w}\nfirst: stg.32 [r2:r3], r0 {p1.w}\n@p0 bra over {w000100}\nmov r22, r0 {w100000}\nover: "
+	              "nop\nsecond: ldg.32 "
+	              "r20, [r2:r3] {p2.w}\nmov r21, r20 {w010000}\nexit\n" ORDER,
+	              "order stg -> ldg"),
+	     .harmless = true},
+	    {PROVEN("a distance in one pipe", "first: iadd r20, r0, #1 {delay 4}\nsecond: iadd r21, r0, #2\nexit\n" ORDER)},
+	    {OBJECTED("a distance that is too short", "first: iadd r20, r0, #1 {delay 3}\nsecond: iadd r21, r0, #2\nexit\n" ORDER,
+	              "order iadd -> iadd"),
+	     .harmless = true},
+	    /* Neither the first one with itself, nor two first ones. */
+	    {PROVEN("a loop",
+	            "mov r20, r0 {delay 4}\nback: nop\nfirst: stg.32 [r2:r3], r0 {p1.w}\nisetp.lo p0, r20, #1 {p4.w}\niadd r20, r20, #1 {delay "
+	            "5}\n@p0 bra back {w000100}\nsecond: bar.sync 0 {w100000}\nexit\n" ORDER)},
+	    {PROVEN("two of them",
+	            "first: stg.32 [r2:r3], r0 {p1.w}\nthird: stg.32 [r2:r3+256], r0 {p2.w}\nsecond: nop\nfourth: ldg.32 r20, [r2:r3] {w010000 "
+	            "p3.w}\nmov r21, r20 {w101000}\nexit\n.order third, fourth\n.order first, fifth\nfifth: exit {w110000}\n")},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(orders_of_the_programmer_are_kept),
 	    cmocka_unit_test(a_result_is_there_after_the_latency),
 	    cmocka_unit_test(the_second_write_comes_after_the_first),
 	    cmocka_unit_test(an_overwrite_waits_for_the_reader_of_another_pipe),

@@ -6,6 +6,7 @@
 #include "config/record.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "passes/passes.h"
 
 enum { PARAMS_MAX = 1 << 16, WARP_INSTRUCTIONS = 2000, CYCLES = 2000, STEPS = 10000000 };
 
@@ -58,6 +59,21 @@ static void run(const hd_object *object)
 	hd_diag_free(&diag);
 }
 
+/* Annotated anew it is valid, or there is a message (HZ-33). */
+static void annotate(const hd_object *object, bool strip)
+{
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+	hd_object *out = hd_annotate_object(object, &machine, strip, "fuzz.hko", &diag);
+	hd_invariant((out == NULL) == (diag.errors > 0), "an object and %u errors", diag.errors);
+	if (out)
+		hd_invariant(hd_object_validate(out, "fuzz.hko", &diag), "what was annotated is not valid: %s", diag.text.at);
+	if (out)
+		hd_object_free(out);
+	hd_diag_free(&diag);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	hd_diag diag = {0};
@@ -73,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		unsigned char *twice = hd_object_write(again, &m);
 		hd_invariant(n == m && memcmp(once, twice, n) == 0, "asm(disasm(x)) is not x");
 		check(object);
+		annotate(object, bytes[size - 1] & 1);
 		run(object);
 		free(once);
 		free(twice);

@@ -279,9 +279,54 @@ static void errors_name_their_place(void **state)
 	}
 }
 
+/* HZ-33 */
+static void orders_of_the_programmer(void **state)
+{
+	static const struct {
+		const char *orders, *why; /* NULL: accepted */
+	} rows[] = {
+	    {".order a, b\n.order b, a\n.order a, a\n", NULL},
+	    {".order a\n", "one instruction, expected a comma"},
+	    {".order\n", "no instruction, expected the label"},
+	    {".order a,\n", "one instruction, expected the label"},
+	    {".order a, nowhere\n", "no label 'nowhere'"},
+	    {".order a, c\n", "the order of words 1 and 4 names no two instructions of one function"},
+	    {".order a, end\n", "names no two instructions of one function"},
+	    {".order a, b\n.order a, b\n.order b, b\n.order a, b\n.order a, b\n", "word 2 comes second in too many orders, expected at most 4"},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_text text = {0};
+		hd_diag diag = {0};
+		hd_text_printf(&text, ".function \"f\"\na: nop\nb: nop\nexit\n.end\n.function \"g\"\nc: exit\n.end\nend: nop\n%s", rows[i].orders);
+		hd_object *o = hd_assemble(text.at, text.n, "t.hasm", &diag);
+		if (rows[i].why) {
+			assert_null(o);
+			if (!strstr(diag.text.at, rows[i].why))
+				fail_msg("%s", diag.text.at);
+		} else {
+			if (!o)
+				fail_msg("%s", diag.text.at);
+			assert_int_equal(o->orders.n, 3);
+			assert_true(o->orders.at[1].first == 2 && o->orders.at[1].second == 1);
+			same_after_a_round_trip(o);
+			size_t n;
+			unsigned char *bytes = hd_object_write(o, &n);
+			hd_object *again = hd_object_read(bytes, n, "t.hko", &diag);
+			assert_int_equal(again->orders.n, 3);
+			assert_memory_equal(again->orders.at, o->orders.at, 3 * sizeof *o->orders.at);
+			hd_object_free(again);
+			hd_object_free(o);
+			free(bytes);
+		}
+		hd_text_free(&text);
+		hd_diag_free(&diag);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(orders_of_the_programmer),
 	    cmocka_unit_test(every_operation_makes_the_round_trip),
 	    cmocka_unit_test(every_geometry_makes_the_round_trip),
 	    cmocka_unit_test(fields_are_written_as_text),

@@ -160,6 +160,20 @@ static int other_hints(const trial *t, const hd_object *object, const uint8_t *o
 	return bad;
 }
 
+/* HZ-33: the machine code without its annotations, annotated anew, is proven and right. */
+static int annotated_anew(const trial *t, const hd_object *object, const uint8_t *oracle)
+{
+	static uint8_t timed[BYTES];
+	hd_diag diag = {0};
+	hd_object *other = hd_annotate_object(object, &t->machine, true, "random", &diag);
+	if (!other)
+		return fail(t, "is not annotated anew", diag.text.at);
+	int bad = check_one(t, other) || run_one(t, other, true, timed) || same(t, oracle, timed, "annotated anew, it has another result");
+	hd_object_free(other);
+	hd_diag_free(&diag);
+	return bad;
+}
+
 /* What was compiled for a window that passes waits is right on every one, whether waits are passed there or not (docs/timing.md, rules 7 and 8). */
 static int other_windows(const trial *t, const hd_object *object, const uint8_t *oracle)
 {
@@ -207,7 +221,7 @@ static int attempt(const trial *t, const uint8_t **expected, bool interpret, boo
 	if (!bad && strcmp(t->name, "window of eight, waits passed") == 0)
 		bad = other_windows(&wide, object, *expected);
 	if (!bad && hints)
-		bad = other_hints(&wide, object, *expected);
+		bad = other_hints(&wide, object, *expected) || annotated_anew(&wide, object, *expected);
 	hd_object_free(object);
 	return bad;
 }

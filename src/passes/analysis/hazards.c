@@ -150,7 +150,8 @@ static void find_needed(finder *f, uint32_t consumer)
 	for (unsigned i = 0; i < c->n_reads; i++)
 		need_accesses(f, consumer, c->reads[i], false);
 	for (unsigned i = 0; i < c->n_writes; i++)
-		need_accesses(f, consumer, c->writes[i], true);
+		if (c->writes[i] != HD_RES_ORDER) /* two that come first in orders are not ordered themselves */
+			need_accesses(f, consumer, c->writes[i], true);
 	need_memory(f, consumer);
 	sort_needed(f);
 }

@@ -285,6 +285,8 @@ void hd_open_issue(hd_open_accesses *s, uint32_t inst, bool certain)
 				replace(s, list->at[k], slots_on(&s->uses[list->at[k]], a->reads[i]) & READ_SLOTS);
 	}
 	for (unsigned i = 0; i < a->n_writes && certain; i++) {
+		if (a->writes[i] == HD_RES_ORDER) /* nothing replaces it: two that come first in orders are not ordered themselves */
+			continue;
 		hd_inst_list *list = &s->on_resource[a->writes[i]];
 		for (size_t k = 0; k < list->n; k++)
 			replace(s, list->at[k], slots_on(&s->uses[list->at[k]], a->writes[i]));

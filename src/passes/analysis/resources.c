@@ -40,6 +40,9 @@ static uint8_t memory_order(unsigned op)
 	}
 }
 
+/* Behind them the warp goes on somewhere else. A compiled program has no `brx`. */
+static bool one_of_calls(unsigned op) { return op == HD_OP_CALL || op == HD_OP_CALLX || op == HD_OP_RET || op == HD_OP_BRX; }
+
 /* An instruction behind which other lanes of the warp may run, wherever they wait. */
 static bool lets_others_run(unsigned op, const hd_machine *machine)
 {
@@ -57,11 +60,15 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine
 	add_operand(out->reads, &out->n_reads, &inst->guard);
 	for (unsigned i = 0; i < inst->nd; i++)
 		add_operand(out->writes, &out->n_writes, &inst->d[i]);
+	if (inst->order_second)
+		add_resource(out->reads, &out->n_reads, HD_RES_ORDER);
+	if (inst->order_first)
+		add_resource(out->writes, &out->n_writes, HD_RES_ORDER);
 	out->order = memory_order(inst->op);
 	out->pipe = info->pipe;
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
-	out->drains = inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET || (may_leave && lets_others_run(inst->op, machine));
+	out->drains = one_of_calls(inst->op) || (may_leave && lets_others_run(inst->op, machine));
 	out->latency = (uint16_t)hd_machine_latency(machine, (hd_class)info->klass, info->flags & HD_OPF_CROSS);
 	out->lane_latency = (uint16_t)hd_machine_class_latency(machine, (hd_class)info->klass);
 	out->delay_latency = out->latency;

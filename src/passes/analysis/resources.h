@@ -6,6 +6,8 @@
 #include "ir/ir.h"
 
 enum {
+	HD_RES_ORDER =
+	    255, /* HD_RZ is no resource; what orders of the programmer stand for (HZ-33): the first one writes it, the second one reads it */
 	HD_RES_PRED = 256,
 	HD_RES_COUNT = HD_RES_PRED + 8,
 	HD_MAX_RESOURCES = 40, /* of one instruction, each way: a call reads 32 argument registers, an address and its guard */

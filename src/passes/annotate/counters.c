@@ -116,7 +116,8 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	if (m->fence_wait_counters)
 		add_send_back_costs(c, p, cost);
 	add_full_counter_costs(c, p, cost);
-	uint32_t k = cheapest_counter(c, lo, hi, forbidden, cost);
+	uint32_t by_hand = x->hazards->insts[p]->primary; /* HZ-33 */
+	uint32_t k = by_hand ? by_hand : cheapest_counter(c, lo, hi, forbidden, cost);
 	if (forbidden >> k & 1) /* a branch of its own waits for what is still outstanding (waiting_branches.h) */
 		cost[k] += ISSUE_COST * (uint64_t)x->weight[p] *
 		           (1 + hd_machine_class_latency(m, HD_CLASS_FLOW) + hd_machine_class_latency(m, HD_CLASS_ALU));
@@ -165,6 +166,8 @@ void hd_assign_counters(const hd_hazard_index *index, const hd_machine *machine)
 	assignment c;
 	assign(&c, index, machine, UINT64_MAX);
 	for (uint32_t i = 0; i < h->n; i++) {
+		if (h->insts[i]->primary) /* marked by hand (HZ-33) */
+			continue;
 		h->insts[i]->primary = c.counter[i];
 		h->insts[i]->release = h->primary[i];
 	}

@@ -89,22 +89,13 @@ hd_function_needs *hd_find_needs(const hd_ir_module *module, uint32_t stack_byte
 
 static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs *needs, uint32_t entry)
 {
-	const hd_kernel *info = &f->info;
-	hd_kernel k = *info;
+	hd_kernel k = hd_kernel_copy(&f->info);
+	free(k.name);
 	k.name = hd_xstrdup(f->name);
-	k.source_name = info->source_name ? hd_xstrdup(info->source_name) : NULL;
 	k.entry = entry;
 	k.registers = hd_max_u32(needs->registers, 1);
 	k.local_bytes = needs->local_bytes;
 	k.call_depth = needs->call_depth;
-	k.params.at = NULL;
-	k.params.n = k.params.cap = 0;
-	for (size_t i = 0; i < info->params.n; i++) {
-		hd_param p = info->params.at[i];
-		p.name = hd_xstrdup(p.name ? p.name : "");
-		p.source_type = p.source_type ? hd_xstrdup(p.source_type) : NULL;
-		hd_vec_push(&k.params, p);
-	}
 	return k;
 }
 
