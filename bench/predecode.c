@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-6 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -75,6 +75,18 @@ static const variant two_hints[] = {
     {"line", {NULL}},
 };
 
+/* PD-34 */
+static const variant buffers[] = {
+    {"one buffer", {NULL}},
+    {"FIFO of 1", {"predecode.fifo=1"}},
+    {"of 2", {"predecode.fifo=2"}},
+    {"of 4", {"predecode.fifo=4"}},
+    {"of 8", {"predecode.fifo=8"}},
+    {"of 8, one a cycle", {"predecode.fifo=8", "predecode.fifo_rate=1"}},
+    {"of 8, pre-decode buffer of 8", {"predecode.fifo=8", "predecode.data_buffer=8"}},
+};
+enum { FIFO_OF_8 = 4 };
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -88,6 +100,7 @@ static const table tables[] = {
     {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
     {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint)},
     {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints)},
+    {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers)},
 };
 enum { MOST = 8 };
 
@@ -95,7 +108,10 @@ enum { MOST = 8 };
 static bool of_preset(const table *t) { return t->variants == every_hint || t->variants == two_hints; }
 
 /* The columns of counts behind those of cycles. */
-static unsigned more_columns(const table *t) { return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : 0; }
+static unsigned more_columns(const table *t)
+{
+	return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : t->variants == buffers ? 4 : 0;
+}
 
 typedef struct options {
 	const char *machine, *examples;
@@ -187,6 +203,8 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		printf(" held | lowers | replays | writes saved | without hold | steps |");
 	if (t->variants == widths)
 		printf(" pairs, 2 |");
+	if (t->variants == buffers)
+		printf(" instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |");
 	if (of_preset(t))
 		printf(" pairs | held | boosts | lowers | replays |");
 	printf("\n|---|");
@@ -228,6 +246,10 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
 		for (unsigned i = 0; i < HD_COUNT(took_effect) && of_preset(t); i++)
 			printf(" %llu |", (unsigned long long)counter_of(&stats[t->variants == two_hints], i));
+		if (t->variants == buffers)
+			printf(" %llu | %llu | %llu | %llu |", (unsigned long long)stats[FIFO_OF_8].predecode_buffer_full,
+			       (unsigned long long)stats[FIFO_OF_8].predecode_data_buffer_full,
+			       (unsigned long long)stats[FIFO_OF_8].predecode_fifo_full, (unsigned long long)stats[FIFO_OF_8].predecode_fifo_refills);
 		printf("\n");
 		fflush(stdout);
 	}
@@ -265,7 +287,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-6 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

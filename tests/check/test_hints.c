@@ -166,8 +166,9 @@ static void replays_need_no_more_than_the_counters(void **state)
 /* PD-24: two hints of an entry hold together. What none of them promises is not proven, and is wrong. */
 static void two_hints_hold_together(void **state)
 {
-	static const char *const combined[] = {"predecode.geometry=combined", NULL}, *const off[] = {"predecode.geometry=combined",
-	                                                                                             "predecode.pair=false", NULL};
+	static const char *const combined[] = {"predecode.geometry=combined", NULL},
+	                         *const off[] = {"predecode.geometry=combined", "predecode.pair=false", NULL},
+	                         *const by_default[] = {"predecode.geometry=combined", "predecode.default_delay=4", NULL};
 	static const struct {
 		const char *hints;
 		bool good;
@@ -191,11 +192,21 @@ static void two_hints_hold_together(void **state)
 	/* A wait of the reader, beside another hint. */
 	expect_in("combined", "iadd r5, r5, r0\niadd r6, r5, #100 {lower 3 wait 3 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", combined, true);
 	expect_in("combined", "iadd r5, r5, r0\niadd r6, r5, #100 {wait 1 wait 2 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", combined, false);
+	expect_in("combined", "iadd r5, r5, r0\niadd r6, r5, #100 {wait 3 hold.mem p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", combined, true);
 	/* A plain hold waits for memory, whichever hint it is. */
 	expect_in("combined", "stg.32 [r2:r3], r5\nldg.32 r6, [r2:r3]\niadd r6, r6, #1 {delay 1 hold p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", combined,
 	          true);
 	expect_in("combined", "stg.32 [r2:r3], r5\nldg.32 r6, [r2:r3]\niadd r6, r6, #1 {hold.mem delay 1 p4.w}\nstg.32 [r2:r3], r6 {w000100}\n",
 	          combined, false);
+	/* The pair issues in one cycle whichever hint says so: what is behind it comes a cycle later, or as much as the delay where it is split. */
+	static const char behind[] =
+	    "iadd r5, r5, r0 {delay 3 pair}\nfex2 r8, rz {delay 1}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n";
+	expect_in("combined", behind, combined, false);
+	expect_in("combined", behind, off, true);
+	/* The delay of `default` counts neither for a boost or lower beside another hint nor for a second `default`. */
+	expect_in("combined", "iadd r5, r5, r0 {lower 9 delay 3}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, false);
+	expect_in("combined", "iadd r5, r5, r0 {delay 3 default}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, false);
+	expect_in("combined", "iadd r5, r5, r0 {lower 9 boost 9}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, true);
 }
 
 int main(void)

@@ -75,6 +75,21 @@ static void two_priorities_are_as_default(void **state)
 	}
 }
 
+/* The delay of `default` counts neither for a second `default` nor for a boost or lower beside another hint. */
+static void the_delay_of_default_does_not_count(void **state)
+{
+	static const struct {
+		unsigned first, second;
+	} rows[] = {{HD_HINT_DELAY << 4 | 2, 9}, {HD_HINT_LOWER << 4 | 3, HD_HINT_DELAY << 4 | 2}, {HD_HINT_DELAY << 4 | 2, HD_HINT_BOOST << 4 | 3}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = begin(1, 1);
+		r->machine.predecode_default_delay = 4;
+		rig_put(r, plain(5), both(rows[i].first, rows[i].second));
+		rig_put(r, plain(6), delay(1));
+		end(r, 2, "0:0a 2:0b");
+	}
+}
+
 /* A pair opens whatever stands beside `pair`. Where it is split, the longer number counts. */
 static void a_pair_stands_beside_another_hint(void **state)
 {
@@ -98,8 +113,8 @@ static void a_pair_stands_beside_another_hint(void **state)
 	}
 }
 
-/* A store to shared memory, two lanes to a bank, opens a pair and is refused: it is at the stage in 9, and its replay issues in 10. Without may_replay
- * the unit works it off. */
+/* A store to shared memory, two lanes to a bank, opens a pair and is refused: it is at the stage in 9, and its replay issues in 10. Without
+ * may_replay the unit works it off. */
 static void the_first_of_a_pair_is_refused(void **state)
 {
 	for (unsigned marked = 0; marked < 2; marked++) {
@@ -166,13 +181,10 @@ static void two_holds_hold_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_longer_delay_and_wait_count),
-	    cmocka_unit_test(a_lower_has_a_delay_of_its_own),
-	    cmocka_unit_test(two_priorities_are_as_default),
-	    cmocka_unit_test(a_pair_stands_beside_another_hint),
-	    cmocka_unit_test(the_first_of_a_pair_is_refused),
-	    cmocka_unit_test(a_hold_stands_beside_another_hint),
-	    cmocka_unit_test(two_holds_hold_together),
+	    cmocka_unit_test(the_longer_delay_and_wait_count),   cmocka_unit_test(a_lower_has_a_delay_of_its_own),
+	    cmocka_unit_test(two_priorities_are_as_default),     cmocka_unit_test(the_delay_of_default_does_not_count),
+	    cmocka_unit_test(a_pair_stands_beside_another_hint), cmocka_unit_test(the_first_of_a_pair_is_refused),
+	    cmocka_unit_test(a_hold_stands_beside_another_hint), cmocka_unit_test(two_holds_hold_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

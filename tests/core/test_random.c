@@ -233,6 +233,11 @@ static void random_machine(rig *r, uint64_t seed)
 	m->predecode_default_delay = 1 + any(&seed, 3);
 	m->predecode_buffer = 8 + any(&seed, 20);
 	m->predecode_prefetch = any(&seed, 3);
+	if (any(&seed, 3) == 0) { /* PD-34 */
+		m->predecode_fifo = 1 + any(&seed, 8);
+		m->predecode_fifo_rate = 1 + any(&seed, 3);
+		m->predecode_data_buffer = 8 + any(&seed, 12);
+	}
 	m->fetch_l1i_lines = 8u << any(&seed, 4);
 	m->fetch_l1i_latency = 1 + any(&seed, 4);
 	m->fence_wait_counters = note.overlap || any(&seed, 4) != 0;

@@ -178,6 +178,7 @@ static void a_wait_has_company_where_there_is_room(void **state)
 	} rows[] = {
 	    {HD_OP_LDG, 1, 1, 0, HD_HINT_MAY_REPLAY << 4}, {HD_OP_LDG, 1, 0, 0, 0},  {HD_OP_LDG, 4, 1, 0, HD_HINT_MAY_REPLAY << 4},
 	    {HD_OP_IADD, 4, 1, 0, HD_HINT_DELAY_ALU << 4}, {HD_OP_IADD, 4, 0, 0, 0}, {HD_OP_IADD, 1, 1, 1, HD_HINT_HOLD_REPLAY_MEM << 4},
+	    {HD_OP_LDG, 1, 1, 1, HD_HINT_MAY_REPLAY << 4}, /* a third hint has no room */
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		fixture x = start(1);

@@ -111,6 +111,21 @@ static void loads_are_refused_under_a_window(void **state)
 	}
 }
 
+/* The number of instructions of the loaded program that have a second hint. */
+static unsigned loaded_second_hints(const hd_object *object)
+{
+	hd_diag diag = {0};
+	hd_memory *memory = hd_memory_new(1 << 20);
+	hd_program *program = hd_program_new(object, memory, &diag);
+	unsigned n = 0;
+	assert_non_null(program);
+	for (uint32_t i = 0; i < program->n_slots; i++)
+		n += program->slots[i].predecode >> 8 != 0;
+	hd_program_free(program);
+	hd_memory_free(memory);
+	return n;
+}
+
 /* PD-24: where an entry holds two hints, a load opens a pair and is refused. With one place for misses some are. */
 static void two_hints_an_entry(void **state)
 {
@@ -137,6 +152,7 @@ static void two_hints_an_entry(void **state)
 		assert_memory_equal(oracle, out, sizeof out);
 		assert_true(stats.predecode_replays != 0);
 		assert_int_equal(stats.predecode_pairs != 0, i == 0);
+		assert_int_equal(loaded_second_hints(object) != 0, i == 0);
 		hd_object_free(object);
 		hd_text_free(&listing);
 	}

@@ -82,6 +82,15 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true", "memory.l1_misses=2", NULL},
      false,
      false},
+    /* PD-34 */
+    {"FIFOs of one entry, pairs",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.fifo=1", "predecode.fifo_rate=1", NULL},
+     false,
+     false},
+    {"FIFOs of three entries, window of four, short lines",
+     {"predecode.fifo=3", "predecode.data_buffer=8", "predecode.geometry=short", NULL},
+     false,
+     false},
     /* PD-24 */
     {"two hints an entry",
      {"multi_issue.window=1", "predecode.geometry=combined", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true",
@@ -237,7 +246,13 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "multi_issue.queues", "shared");
 		set_number(d, "multi_issue.queue_entries", 1 + any(d, 20));
 	}
-	if (any(d, 4) == 0)
+	bool fifo = any(d, 4) == 0;
+	if (fifo) {
+		set_number(d, "predecode.fifo", 1 + any(d, 9));
+		set_number(d, "predecode.fifo_rate", 1 + any(d, 4));
+		set_number(d, "predecode.data_buffer", 8 + any(d, 12));
+	}
+	if (!fifo && any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
 	else if (any(d, 4) == 0)
 		set(d, "predecode.geometry", "combined");
