@@ -81,6 +81,30 @@ static void entries_move_at_the_rate(void **state)
 	}
 }
 
+/* A line that is still on its way gives nothing: its entries have their room in the pre-decode buffer alone. While entries wait, every cycle is
+ * examined (soonest is 0), and then the next one is that of the line. */
+static void only_what_has_arrived_moves(void **state)
+{
+	bed *b = bed_new(16, 2, 16);
+	hd_icache_find(&b->port.l1, 1)->there = 500;
+	hd_fetch_restart(&b->fetch, 0, 1);
+	request(b);
+	request(b);
+	for (unsigned k = 0; k < 5; k++) {
+		arrive(b);
+		assert_true(b->fetch.soonest == (k < 4 ? 0 : 500));
+	}
+	assert_int_equal(b->stats.predecode_fifo_entries, 7);
+	assert_int_equal(b->fetch.have[0], 9);
+	assert_int_equal(arrive(b), 0);
+	b->now = 499;
+	arrive(b);
+	assert_true(b->fetch.soonest == 0);
+	arrive(b);
+	assert_int_equal(b->fetch.have[0], 11);
+	bed_free(b);
+}
+
 /* A FIFO takes no more than its size. An instruction that issues makes room for the next entry. In all the other warps nothing changes. */
 static void a_full_fifo_takes_nothing(void **state)
 {
@@ -192,9 +216,9 @@ static void fifos_need_the_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(entries_move_at_the_rate),      cmocka_unit_test(a_full_fifo_takes_nothing),
-	    cmocka_unit_test(the_predecode_buffer_limits_requests), cmocka_unit_test(scheduling_words_are_no_entries),
-	    cmocka_unit_test(fifos_need_the_line),
+	    cmocka_unit_test(entries_move_at_the_rate),        cmocka_unit_test(only_what_has_arrived_moves),
+	    cmocka_unit_test(a_full_fifo_takes_nothing),       cmocka_unit_test(the_predecode_buffer_limits_requests),
+	    cmocka_unit_test(scheduling_words_are_no_entries), cmocka_unit_test(fifos_need_the_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

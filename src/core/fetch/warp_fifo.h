@@ -1,6 +1,6 @@
 /* Pre-decode buffers and FIFOs of warps (PD-11, PD-34), with predecode.fifo. A line that arrives is split: its instructions stay in the warp's
- * instruction buffer (fetch.h) until they issue, and its pre-decode data goes to the warp's pre-decode buffer, an entry for each instruction. From the
- * next cycle on entries move in order to the warp's FIFO, predecode.fifo_rate of them a cycle while there is room. The micro scheduler sees the
+ * instruction buffer (fetch.h) until they issue, and its pre-decode data goes to the warp's pre-decode buffer, an entry for each instruction. From
+ * the next cycle on entries move in order to the warp's FIFO, predecode.fifo_rate of them a cycle while there is room. The micro scheduler sees the
  * instructions of entries in the FIFO alone. An entry leaves the FIFO when its instruction issues.
  *
  * A line takes its room in both buffers when it is requested, so what arrives has room. Without FIFOs the scheduler sees every instruction that has
