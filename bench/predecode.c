@@ -1,9 +1,9 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-5 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
- * that below 1 the variant is the faster one. Table 5 has the preset `hints` in place of --machine. --check: on that preset pairs, holds, boosts,
- * lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
+ * that below 1 the variant is the faster one. Tables 5 and 6 have the preset `hints` in place of --machine. --check: on that preset pairs, holds,
+ * boosts, lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
 
@@ -68,6 +68,25 @@ static const variant every_hint[] = {
     {"delays alone", {"predecode.pair=false", "predecode.hold=false", "predecode.boost=false", "predecode.replay=0"}},
 };
 
+/* PD-24: lines of `wide` and `combined` hold as many instructions. */
+static const variant two_hints[] = {
+    {"wide", {"predecode.geometry=wide"}},
+    {"combined", {"predecode.geometry=combined"}},
+    {"line", {NULL}},
+};
+
+/* PD-34 */
+static const variant buffers[] = {
+    {"one buffer", {NULL}},
+    {"FIFO of 1", {"predecode.fifo=1"}},
+    {"of 2", {"predecode.fifo=2"}},
+    {"of 4", {"predecode.fifo=4"}},
+    {"of 8", {"predecode.fifo=8"}},
+    {"of 8, one a cycle", {"predecode.fifo=8", "predecode.fifo_rate=1"}},
+    {"of 8, pre-decode buffer of 8", {"predecode.fifo=8", "predecode.data_buffer=8"}},
+};
+enum { FIFO_OF_8 = 4 };
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -80,11 +99,19 @@ static const table tables[] = {
     {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone)},
     {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
     {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint)},
+    {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints)},
+    {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers)},
 };
 enum { MOST = 8 };
 
+/* True for the tables of the preset `hints`. */
+static bool of_preset(const table *t) { return t->variants == every_hint || t->variants == two_hints; }
+
 /* The columns of counts behind those of cycles. */
-static unsigned more_columns(const table *t) { return t->variants == hints ? 6 : t->variants == widths ? 1 : t->variants == every_hint ? 5 : 0; }
+static unsigned more_columns(const table *t)
+{
+	return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : t->variants == buffers ? 4 : 0;
+}
 
 typedef struct options {
 	const char *machine, *examples;
@@ -176,7 +203,9 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		printf(" held | lowers | replays | writes saved | without hold | steps |");
 	if (t->variants == widths)
 		printf(" pairs, 2 |");
-	if (t->variants == every_hint)
+	if (t->variants == buffers)
+		printf(" instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |");
+	if (of_preset(t))
 		printf(" pairs | held | boosts | lowers | replays |");
 	printf("\n|---|");
 	for (unsigned v = 0; v < t->n + more_columns(t); v++)
@@ -215,8 +244,12 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			       steps[STRICT]);
 		if (t->variants == widths)
 			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
-		for (unsigned i = 0; i < HD_COUNT(took_effect) && t->variants == every_hint; i++)
-			printf(" %llu |", (unsigned long long)counter_of(&stats[0], i));
+		for (unsigned i = 0; i < HD_COUNT(took_effect) && of_preset(t); i++)
+			printf(" %llu |", (unsigned long long)counter_of(&stats[t->variants == two_hints], i));
+		if (t->variants == buffers)
+			printf(" %llu | %llu | %llu | %llu |", (unsigned long long)stats[FIFO_OF_8].predecode_buffer_full,
+			       (unsigned long long)stats[FIFO_OF_8].predecode_data_buffer_full,
+			       (unsigned long long)stats[FIFO_OF_8].predecode_fifo_full, (unsigned long long)stats[FIFO_OF_8].predecode_fifo_refills);
 		printf("\n");
 		fflush(stdout);
 	}
@@ -254,7 +287,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-5 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}
@@ -278,7 +311,7 @@ int main(int argc, char **argv)
 	bool ok = !checks || check(chosen, n, &preset, &diag);
 	for (unsigned t = 0; t < HD_COUNT(tables) && ok && !checks; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, tables[t].variants == every_hint ? &preset : &o, &diag);
+			ok = print_table(&tables[t], chosen, n, of_preset(&tables[t]) ? &preset : &o, &diag);
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

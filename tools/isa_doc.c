@@ -52,18 +52,19 @@ int main(void)
 	printf("## Line geometries\n\nThe text above describes the geometry `line`. A machine description (`predecode.geometry`) can choose another. An object\n"
 	       "names the geometry for which it was made (`.geometry` in assembly), and runs on machines of that geometry only.\n"
 	       "Addresses count 64-bit words in all of them.\n\n"
-	       "| geometry | line, bits | instructions | pre-decode byte of instruction i | bits of its wait mask from counter 7 on | fence counters |\n|---|--:|--:|---|---|--:|\n");
+	       "| geometry | line, bits | instructions | pre-decode data of instruction i | bits of its wait mask from counter 7 on | fence counters |\n|---|--:|--:|---|---|--:|\n");
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		const hd_geometry_info *i = &hd_geometries[g];
-		printf("| `%s` | %u | %u, a scheduling word before every %u | from bit %u + %u (i - 1) | ", i->name, 64 * i->line_words, hd_line_instructions(g), i->group - 1u, i->hint_at, i->hint_step);
+		printf("| `%s` | %u | %u, a scheduling word before every %u | %s from bit %u + %u (i - 1) | ", i->name, 64 * i->line_words, hd_line_instructions(g), i->group - 1u, i->hints > 1 ? "two bytes" : "a byte", i->hint_at, i->hint_step);
 		if (i->mask_at)
-			printf("10 from bit %u + %u (i - 1) | up to %u |\n", i->mask_at, i->mask_step, i->counters);
+			printf("%u from bit %u + %u (i - 1) | up to %u |\n", i->counters - HD_WORD_COUNTERS, i->mask_at, i->mask_step, i->counters);
 		else
 			printf("none | up to %u |\n", i->counters);
 	}
 	printf("\nWhere the mask has more than 6 bits, bits 0-1 of the instruction are the upper two of the primary field. The carrier of\n"
 	       "three bits is not in use there (PD-3). An entry of 8 + 10 + 2 bits would be two bits too wide for three in a word.\n"
-	       "Unused bits must be zero.\n\n");
+	       "Unused bits must be zero. Two bytes are two hints (PD-24): both hold, as [timing.md](timing.md) says. In assembly they\n"
+	       "stand one behind the other: `{pair 1 may_replay}`.\n\n");
 	printf("## Formats that use fields otherwise\n\n| format | fields |\n|---|---|\n| setp | dst = predicate, comparison from bit 28 |\n| sub | c = sub-operation |\n"
 	       "| sel, vote | c = predicate, negated in bit 3; vote: mod = all, any, uni |\n| carry | c = carry-in predicate, carry-out from bit 52 |\n"
 	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"

@@ -53,11 +53,35 @@ void hd_hint_effects(const hd_machine *m, unsigned hint, unsigned number, hd_eff
 	}
 }
 
-static void carried_hint(const hd_machine *m, const hd_inst *inst, uint8_t predecode, hd_effects *fx)
+/* True for the two hints whose number is no delay and no wait. */
+static bool is_priority(unsigned hint) { return hint == HD_HINT_BOOST || hint == HD_HINT_LOWER; }
+
+/* The spacing that the hint guarantees unless the next instruction issues in the same cycle (PD-7). */
+static uint8_t spacing_unpaired(const hd_effects *fx, unsigned number) { return fx->spacing ? fx->spacing : (uint8_t)(number ? number : 1); }
+
+/* Both hints of an entry hold (PD-24). A boost or lower guarantees nothing beside another hint. */
+static void entry_effects(const hd_machine *m, unsigned bytes, hd_effects *fx)
+{
+	unsigned hint = bytes >> 4 & 15, other = bytes >> 12;
+	hd_effects second = {0};
+	hd_hint_effects(m, hint, bytes & 15, fx);
+	fx->unpaired = spacing_unpaired(fx, bytes & 15);
+	if (other == HD_HINT_DEFAULT || is_priority(other))
+		return;
+	hd_hint_effects(m, other, bytes >> 8 & 15, &second);
+	second.unpaired = spacing_unpaired(&second, bytes >> 8 & 15);
+	bool pairs = !fx->spacing || !second.spacing;
+	fx->unpaired = is_priority(hint) ? second.unpaired : (uint8_t)hd_max_u32(fx->unpaired, second.unpaired);
+	fx->spacing = pairs ? 0 : fx->unpaired;
+	fx->wait = (uint8_t)hd_max_u32(fx->wait, second.wait);
+	fx->waits_for_memory = fx->waits_for_memory || second.waits_for_memory;
+}
+
+static void carried_hint(const hd_machine *m, const hd_inst *inst, unsigned predecode, hd_effects *fx)
 {
 	switch (m->predecode_carrier) {
 	case HD_CARRIER_LINE:
-		hd_hint_effects(m, predecode >> 4, predecode & 15, fx);
+		entry_effects(m, predecode, fx);
 		break;
 	case HD_CARRIER_INSTRUCTION:
 		hd_hint_effects(m, inst->hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, inst->hint3, fx);
@@ -92,7 +116,7 @@ static bool drains(const hd_inst *inst, bool in_subroutine, hd_divergence mode)
 	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && switches));
 }
 
-static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t predecode, bool in_subroutine)
+static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, unsigned predecode, bool in_subroutine)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];
@@ -108,7 +132,7 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, uint8_t p
 	fx.writes_any = summary(fx.writes, fx.n_writes);
 	memory_effects(inst, &fx);
 	fx.drains = drains(inst, in_subroutine, m->divergence_mode);
-	unsigned type = hd_machine_typed_hints(m) ? hd_hint_type(predecode >> 4) : 0;
+	unsigned type = hd_machine_typed_hints(m) ? hd_predecode_type(predecode) : 0;
 	fx.mistyped = type && type != hd_hint_typed(info->pipe);
 	carried_hint(m, inst, predecode, &fx);
 	bool alone = info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE;
@@ -149,8 +173,8 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 		bool in_subroutine = hd_in_subroutine(g, b) || g->switches;
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
 			if (!hd_is_scheduling_word(g, word))
-				all[word] = effects_of(machine, &g->insts[word], (uint8_t)hd_line_hint(object->geometry, object->code.at, word),
-				                       in_subroutine);
+				all[word] =
+				    effects_of(machine, &g->insts[word], hd_line_hint(object->geometry, object->code.at, word), in_subroutine);
 		}
 	}
 	if (object->orders.n)
@@ -162,12 +186,10 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 		uint32_t next = hd_after(object->geometry, word);
 		if (hd_is_scheduling_word(g, word))
 			continue;
-		/* Two instructions of one pipe never issue as a pair. The number of the hint is then the distance between them (PD-7). */
-		if (!fx->spacing && next < g->words && all[next].pipe == fx->pipe) {
-			bool by_line = machine->predecode_carrier == HD_CARRIER_LINE;
-			unsigned number = by_line ? hd_line_hint(object->geometry, object->code.at, word) & 15 : 1;
-			fx->spacing = (uint8_t)(number ? number : 1);
-		}
+		/* Two instructions of one pipe never issue as a pair. The number of the hint is then the distance between them (PD-7). With hint
+		 * registers `unpaired` is not known. */
+		if (!fx->spacing && next < g->words && all[next].pipe == fx->pipe)
+			fx->spacing = (uint8_t)hd_max_u32(fx->unpaired, 1);
 		if (!hd_machine_has_window(machine) && fx->pipe != HD_PIPE_FLOW && fx->spacing)
 			fx->delay_ahead = (uint8_t)(fx->spacing - 1);
 	}

@@ -32,6 +32,7 @@ typedef struct hd_effects {
 	uint8_t spacing;     /* least number of cycles from this issue to the next instruction's issue */
 	uint8_t wait;        /* least number of cycles that the instruction waits after it became the next one (PD-6) */
 	uint8_t delay_ahead; /* cycles of the next instruction's wait that the spacing of this instruction already covers */
+	uint8_t unpaired;    /* with a spacing of 0: the spacing where the next instruction cannot issue in the same cycle */
 	bool all_pipes;      /* spacing and wait count for every pipe; false: only for the instruction's own pipe (docs/timing.md, rule 7) */
 } hd_effects;
 

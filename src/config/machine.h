@@ -171,6 +171,11 @@ static inline bool hd_machine_carries_bytes(const hd_machine *m)
 {
 	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER;
 }
+/* True when a scheduling word says two things of an instruction (PD-24). */
+static inline bool hd_machine_combines_hints(const hd_machine *m)
+{
+	return hd_geometries[m->predecode_geometry].hints > 1 && m->predecode_carrier == HD_CARRIER_LINE;
+}
 /* Cycles from the issue of `hints` until its hint register can be read (PD-25): the write comes the latency of a nop after the cycle that follows the
  * issue. */
 static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 + m->latency[HD_CLASS_NOP].latency; }

@@ -51,6 +51,28 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 	return out;
 }
 
+/* True for the two hints whose number is no delay and no wait, but the duration of another priority (PD-9). */
+static bool changes_priority(unsigned hint) { return hint == HD_HINT_BOOST || hint == HD_HINT_LOWER; }
+
+/* The meaning of an entry of the scheduling word. Two hints hold together (PD-24, docs/timing.md): the longer delay and the longer wait count. Beside
+ * another hint, boost and lower have no delay of their own. Of boost and lower the second one counts. */
+static hd_meaning meaning_of_entry(const hd_machine *m, unsigned bytes)
+{
+	unsigned hint = bytes >> 4 & 15, other = bytes >> 12;
+	hd_meaning first = meaning(m, hint, bytes & 15);
+	if (other == HD_HINT_DEFAULT)
+		return first;
+	hd_meaning second = meaning(m, other, bytes >> 8 & 15);
+	uint8_t first_delay = changes_priority(hint) && !changes_priority(other) ? 0 : first.delay;
+	uint8_t second_delay = changes_priority(other) ? 0 : second.delay;
+	if (second.cycles)
+		first.asks &= (uint8_t) ~(HD_ASK_BOOST | HD_ASK_LOWER);
+	return (hd_meaning){.delay = (uint8_t)hd_max_u32(first_delay, second_delay),
+	                    .wait = (uint8_t)hd_max_u32(first.wait, second.wait),
+	                    .asks = (uint8_t)(first.asks | second.asks),
+	                    .cycles = second.cycles ? second.cycles : first.cycles};
+}
+
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 {
 	/* The baseline knows nothing about an instruction before the full decode, not even hints. */
@@ -60,7 +82,7 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 		return meaning(machine, HD_HINT_DEFAULT, 0);
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
 		return meaning(machine, slot->inst.hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, slot->inst.hint3);
-	return meaning(machine, slot->predecode >> 4, slot->predecode & 15);
+	return meaning_of_entry(machine, slot->predecode);
 }
 
 /* Gives the row of an instruction the effects of a hint that the instruction can have. */

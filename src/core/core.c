@@ -77,7 +77,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fence_init(&s->fence, machine->fence_bits);
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
 		s->neutral = HD_NEVER;
-		hd_fetch_init(&s->fetch, machine);
+		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
 		if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
@@ -105,6 +105,7 @@ void hd_core_free(hd_core *core)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
 		free(core->scheduler[i].scoreboard);
 		free(core->scheduler[i].hints);
+		hd_fetch_free(&core->scheduler[i].fetch);
 		free(core->scheduler[i].shared);
 		hd_narrow_free(core->scheduler[i].narrow);
 		hd_wc_free(&core->scheduler[i].results);
@@ -166,7 +167,7 @@ static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 		hd_macro_advance(&core->scheduler[i].macro, now, now);
 		if (core->recorder)
 			hd_record_macro(core, &core->scheduler[i], now);
-		*want |= core->scheduler[i].fetch.want;
+		*want |= hd_fetch_wanting(&core->scheduler[i].fetch);
 		if (core->scheduler[i].fence.suspect)
 			hd_monitor_judge(core, i, now);
 	}
@@ -187,7 +188,7 @@ static void find_next(hd_core *core, uint64_t now)
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || s->fetch.want || s->replay.latched || s->entering) {
+		if (s->touched || hd_fetch_wanting(&s->fetch) || s->replay.latched || s->entering) {
 			next = soon;
 			break;
 		}

@@ -62,6 +62,7 @@ typedef struct hd_ir_inst {
 	hd_ir_loc loc;
 	/* annotation */
 	uint8_t primary, release, hint, delay;
+	uint8_t second; /* the second byte of its entry, number | hint << 4; 0 = none (PD-24) */
 	uint16_t wait;
 	uint8_t last_use;               /* mask of a b c, from opd.last_use at emission */
 	bool order_first, order_second; /* it comes first, or second, in an order of the programmer (HZ-33) */

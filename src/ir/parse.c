@@ -265,6 +265,8 @@ static void field(reader *r, hd_ir_inst *inst)
 		inst->hint = (uint8_t)number(r, HD_HINT_COUNT - 1);
 	} else if (strcmp(name, "delay") == 0) {
 		inst->delay = (uint8_t)number(r, 15);
+	} else if (strcmp(name, "second") == 0) {
+		inst->second = (uint8_t)number(r, UINT8_MAX);
 	} else if (strcmp(name, "lu") == 0) {
 		inst->last_use = (uint8_t)number(r, 7);
 	} else {

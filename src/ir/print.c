@@ -96,6 +96,7 @@ void hd_ir_print_inst(const hd_ir_inst *inst, bool allocated, hd_text *out)
 	print_field(out, &any, "wait", inst->wait);
 	print_field(out, &any, "hint", inst->hint);
 	print_field(out, &any, "delay", inst->delay);
+	print_field(out, &any, "second", inst->second);
 	print_field(out, &any, "lu", inst->last_use);
 	if (any)
 		hd_text_printf(out, "}");

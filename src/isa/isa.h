@@ -258,7 +258,8 @@ typedef enum hd_sreg {
 	    HD_SREG_COUNT
 } hd_sreg;
 
-/* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. */
+/* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. Where an entry has two bytes (PD-24), the second one is in bits 8 to 15; a second
+ * hint `default` says nothing. */
 /* clang-format off */
 #define HD_HINTS(X) \
 	X(DEFAULT, "default") \
@@ -301,6 +302,12 @@ static inline hd_hint hd_hint_typed(unsigned pipe)
 static inline unsigned hd_hint_type(unsigned hint)
 {
 	return hint == HD_HINT_MAY_REPLAY ? HD_HINT_DELAY_LSU : hint >= HD_HINT_DELAY_ALU && hint < HD_HINT_COUNT ? hint : 0;
+}
+/* The type that the bytes of an entry name: that of the first hint, or else that of the second one. */
+static inline unsigned hd_predecode_type(unsigned bytes)
+{
+	unsigned type = hd_hint_type(bytes >> 4 & 15);
+	return type ? type : hd_hint_type(bytes >> 12);
 }
 
 /* One decoded instruction. Fields that a format does not use are 0 (registers: HD_RZ, guard: HD_PT). */

@@ -44,7 +44,7 @@ typedef struct hd_slot {
 	uint8_t dwords;              /* 32-bit words of the destination; 0 = none or RZ or predicate */
 	uint8_t dpred;               /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
 	uint8_t is_ss;               /* scheduling word: not an instruction */
-	uint8_t predecode;           /* its byte of the scheduling word */
+	uint16_t predecode;          /* its bytes of the scheduling word: one or two (PD-24) */
 } hd_slot;
 
 typedef struct hd_program {

@@ -77,10 +77,12 @@ static bool primary(const char *word, size_t n, hd_inst *inst)
 	return true;
 }
 
-/* {p2.w w010100 delay 4 h3}, where every part is optional. */
+/* {p2.w w010100 delay 4 h3}, where every part is optional. A geometry with room for two hints takes two (PD-24). */
 static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 {
 	hd_scan *s = &a->scan;
+	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
+	unsigned hints = 0;
 	int64_t number;
 	if (!hd_scan_is(s, "{"))
 		return true;
@@ -90,13 +92,19 @@ static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 		unsigned hint = 0;
 		while (hint < HD_HINT_COUNT && !same(word, n, hd_hint_names[hint]))
 			hint++;
+		if (hint < HD_HINT_COUNT && hints == geometry->hints) {
+			s->at = word;
+			return refuse(a, geometry->hints > 1 ? "a third hint, expected at most two"
+			                                     : "a second hint, which lines of this geometry have no room for");
+		}
 		if (hint < HD_HINT_COUNT) {
-			*predecode = hint << 4;
+			unsigned shift = 8 * hints++;
+			*predecode |= hint << (shift + 4);
 			hd_scan_space(s);
 			if (s->at < s->end && *s->at >= '0' && *s->at <= '9') {
 				if (!hd_scan_number(s, "number of cycles", 0, 15, &number))
 					return false;
-				*predecode |= (unsigned)number;
+				*predecode |= (unsigned)number << shift;
 			}
 		} else if (primary(word, n, inst)) {
 			continue;
@@ -380,7 +388,7 @@ static bool geometry(assembler *a)
 		which++;
 	if (which == HD_GEOMETRY_COUNT) {
 		s->at = word;
-		return refuse(a, "bad line geometry, expected line, wide or short");
+		return refuse(a, "bad line geometry, expected line, wide, short or combined");
 	}
 	if (a->o->code.n || a->o->functions.n || a->labels.n)
 		return refuse(a, "a line geometry behind code, expected .geometry before all of it");

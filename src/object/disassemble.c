@@ -99,8 +99,8 @@ static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, uns
 			hd_text_printf(t, "%u", i->wait >> bit & 1);
 		sep = " ";
 	}
-	if (predecode) {
-		hd_text_printf(t, "%s%s", sep, hd_hint_names[predecode >> 4]);
+	for (; predecode; predecode >>= 8) {
+		hd_text_printf(t, "%s%s", sep, hd_hint_names[predecode >> 4 & 15]);
 		if (predecode & 15)
 			hd_text_printf(t, " %u", predecode & 15);
 		sep = " ";

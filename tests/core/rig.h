@@ -79,7 +79,7 @@ static inline unsigned rig_width(const hd_inst *inst, unsigned width)
 }
 
 /* Puts an instruction at the end; returns its address. */
-static inline uint32_t rig_put(rig *r, hd_inst inst, uint8_t hint)
+static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 {
 	uint32_t at = rig_here(r);
 	const hd_op_info *row = &hd_ops[inst.op];

@@ -25,7 +25,7 @@ static bed *bed_new(uint32_t words)
 	hd_icache_init(&b->l15, b->machine.fetch_l15_lines, 8);
 	hd_fetch_port_init(&b->port, &b->machine, &b->l15, b->l2, &b->stats, words);
 	for (int i = 0; i < 2; i++) {
-		hd_fetch_init(&b->fetch[i], &b->machine);
+		hd_fetch_init(&b->fetch[i], &b->machine, &b->stats);
 		b->buffers[i] = &b->fetch[i];
 	}
 	return b;
@@ -208,7 +208,7 @@ static void lines_are_wanted_while_there_is_room(void **state)
 		bed *b = bed_new(64 * HD_LINE_WORDS);
 		b->machine.predecode_buffer = rows[i].buffer;
 		b->machine.predecode_prefetch = rows[i].prefetch;
-		hd_fetch_init(&b->fetch[0], &b->machine);
+		hd_fetch_init(&b->fetch[0], &b->machine, &b->stats);
 		hd_fetch_restart(&b->fetch[0], 0, rows[i].pc);
 		for (unsigned n = 0; n < 20; n++)
 			request(b);
@@ -225,7 +225,7 @@ static void the_ring_of_lines_is_not_overrun(void **state)
 	b->machine.predecode_geometry = HD_GEOMETRY_SHORT;
 	b->machine.predecode_buffer = 64;
 	b->machine.predecode_prefetch = 32;
-	hd_fetch_init(&b->fetch[0], &b->machine);
+	hd_fetch_init(&b->fetch[0], &b->machine, &b->stats);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
 	for (unsigned n = 0; n < 40; n++)
 		request(b);
@@ -239,7 +239,7 @@ static void no_line_behind_the_code_is_wanted(void **state)
 	bed *b = bed_new(2 * HD_LINE_WORDS);
 	b->machine.predecode_buffer = 64;
 	b->machine.predecode_prefetch = 8;
-	hd_fetch_init(&b->fetch[0], &b->machine);
+	hd_fetch_init(&b->fetch[0], &b->machine, &b->stats);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
 	for (unsigned n = 0; n < 10; n++)
 		request(b);
@@ -285,7 +285,7 @@ static void a_line_follows_the_one_requested_last(void **state)
 	hd_fetch *fetch = &b->fetch[0];
 	b->machine.predecode_buffer = 64;
 	b->machine.predecode_prefetch = 8;
-	hd_fetch_init(fetch, &b->machine);
+	hd_fetch_init(fetch, &b->machine, &b->stats);
 	b->now = 10;
 	for (uint32_t line = 0; line < 5; line++)
 		if (line != 1)
@@ -343,7 +343,7 @@ static void starved_warps_go_first_in_turn(void **state)
 	b->machine.predecode_buffer = 64;
 	b->machine.predecode_prefetch = 8;
 	for (unsigned s = 0; s < 2; s++) {
-		hd_fetch_init(&b->fetch[s], &b->machine);
+		hd_fetch_init(&b->fetch[s], &b->machine, &b->stats);
 		for (unsigned warp = 0; warp < 4; warp++) {
 			hd_fetch_restart(&b->fetch[s], warp, 1);
 			b->fetch[s].starved &= ~(1u << warp);

@@ -43,10 +43,14 @@ static uint32_t outstanding(const hd_use *uses, unsigned n, bool written, uint32
 	return counters;
 }
 
-/* Any hint, with any number. */
-static uint8_t any_hint(void)
+/* Any hint, with any number; sometimes two (PD-24). */
+static uint16_t any_hint(void)
 {
-	return note.hints && hd_random(&note.hints) % 2 ? (uint8_t)(hd_random(&note.hints) % HD_HINT_COUNT << 4 | hd_random(&note.hints) % 4) : 0;
+	if (!note.hints || hd_random(&note.hints) % 2)
+		return 0;
+	unsigned first = (unsigned)(hd_random(&note.hints) % HD_HINT_COUNT << 4 | hd_random(&note.hints) % 4);
+	unsigned second = (unsigned)(hd_random(&note.hints) % HD_HINT_COUNT << 4 | hd_random(&note.hints) % 4);
+	return (uint16_t)(hd_random(&note.hints) % 3 ? first : first | second << 8);
 }
 
 /* Serial: the instruction waits, by a nop, for the one before, and raises counter 1 itself. Overlap: it waits for those whose results it reads or
@@ -229,6 +233,11 @@ static void random_machine(rig *r, uint64_t seed)
 	m->predecode_default_delay = 1 + any(&seed, 3);
 	m->predecode_buffer = 8 + any(&seed, 20);
 	m->predecode_prefetch = any(&seed, 3);
+	if (any(&seed, 3) == 0) { /* PD-34 */
+		m->predecode_fifo = 1 + any(&seed, 8);
+		m->predecode_fifo_rate = 1 + any(&seed, 3);
+		m->predecode_data_buffer = 8 + any(&seed, 12);
+	}
 	m->fetch_l1i_lines = 8u << any(&seed, 4);
 	m->fetch_l1i_latency = 1 + any(&seed, 4);
 	m->fence_wait_counters = note.overlap || any(&seed, 4) != 0;

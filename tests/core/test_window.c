@@ -398,6 +398,16 @@ static void types_come_from_the_predecode_byte(void **state)
 	rig_exit(r);
 	expect(r, 8, "0:a 1:b 2:c");
 	rig_free(r);
+	/* PD-24: a wait does not name the type, and the second hint does. */
+	for (unsigned second = 0; second < 2; second++) {
+		r = begin();
+		r->machine.multi_issue_types = HD_TYPES_PREDECODE;
+		rig_put(r, movi(5, 1), typed(1, HD_PIPE_ALU));
+		rig_put(r, coord(6), (uint16_t)(hold_back(0) | (second ? typed(1, HD_PIPE_COORD) << 8 : 0)));
+		rig_exit(r);
+		expect(r, 8, second ? "0:ab 1:c" : "0:a 1:b 2:c");
+		rig_free(r);
+	}
 }
 
 /* The types that share a form, f64, cvt, tex and latom, are one type then; with the opcode they are several. */

@@ -64,6 +64,8 @@ static inline rig *begin(unsigned warps, unsigned width)
 }
 
 static inline uint8_t with(hd_hint hint, unsigned number) { return (uint8_t)(hint << 4 | number); }
+/* Two hints in an entry (PD-24). */
+static inline uint16_t both(unsigned first, unsigned second) { return (uint16_t)(first | second << 8); }
 static inline hd_inst plain(unsigned d) { return movi(d, 1); }
 static inline hd_inst sfu(unsigned d) { return alu(HD_OP_FEX2, d, HD_RZ, HD_RZ, HD_RZ); }
 static inline hd_inst coord(unsigned d) { return sreg(d, HD_SREG_LANEID); }

@@ -11,7 +11,7 @@ enum { WORDS = 64 };
 
 static void lines_are_made_up_as_said(void **state)
 {
-	static const unsigned instructions[HD_GEOMETRY_COUNT] = {7, 6, 3}, bytes[HD_GEOMETRY_COUNT] = {64, 64, 32};
+	static const unsigned instructions[HD_GEOMETRY_COUNT] = {7, 6, 3, 6}, bytes[HD_GEOMETRY_COUNT] = {64, 64, 32, 64};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		unsigned line = hd_geometries[g].line_words;
 		assert_int_equal(hd_line_instructions(g), instructions[g]);
@@ -38,6 +38,12 @@ static void lines_are_made_up_as_said(void **state)
 	for (uint32_t word = 1; word < 4; word++)
 		hd_line_put_hint(HD_GEOMETRY_SHORT, brief, word, word);
 	assert_true(brief[0] == (HD_SS_OPCODE | 0x03020100));
+	/* PD-24: an entry of two bytes, then counters 7 and 8. */
+	uint64_t combined[8] = {HD_SS_OPCODE};
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .wait = 1 << 7};
+	hd_line_put(HD_GEOMETRY_COMBINED, combined, 2, &inst);
+	hd_line_put_hint(HD_GEOMETRY_COMBINED, combined, 2, 0xabcd);
+	assert_true(combined[0] == (HD_SS_OPCODE | UINT64_C(0xabcd) << 26 | UINT64_C(1) << 43));
 }
 
 static hd_inst any(uint64_t *seed, unsigned geometry)
@@ -78,6 +84,8 @@ static void every_field_reads_back(void **state)
 				continue;
 			insts[word] = any(&seed, g);
 			hints[word] = (unsigned)((hd_random(&seed) & 15) | (hd_random(&seed) % HD_HINT_COUNT) << 4);
+			if (hd_geometries[g].hints > 1)
+				hints[word] |= (unsigned)((hd_random(&seed) & 15) | (hd_random(&seed) % HD_HINT_COUNT) << 4) << 8;
 			primaries |= 1u << insts[word].primary;
 			hd_line_put(g, code, word, &insts[word]);
 			hd_line_put_hint(g, code, word, hints[word]);
@@ -153,6 +161,16 @@ static void what_no_encoder_writes_is_refused(void **state)
 	narrow.primary = 0;
 	narrow.wait = 1 << 6;
 	assert_false(hd_line_holds(HD_GEOMETRY_LINE, &narrow));
+	/* PD-24: where a second hint takes the place of eight counters. */
+	hd_inst eighth = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 8, .wait = 1 << 6};
+	assert_true(hd_line_holds(HD_GEOMETRY_COMBINED, &eighth));
+	eighth.wait = 1 << 8;
+	assert_false(hd_line_holds(HD_GEOMETRY_COMBINED, &eighth));
+	eighth.wait = 0;
+	eighth.primary = 9;
+	assert_false(hd_line_holds(HD_GEOMETRY_COMBINED, &eighth));
+	uint64_t loose[8] = {HD_SS_OPCODE | UINT64_C(1) << 62};
+	assert_non_null(hd_line_wrong(HD_GEOMETRY_COMBINED, loose, 0));
 	/* A nop has no fence fields, in the scheduling word neither. */
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .wait = 1 << 8};
 	uint64_t code[4] = {HD_SS_OPCODE};

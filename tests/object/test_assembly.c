@@ -139,7 +139,10 @@ static void every_geometry_makes_the_round_trip(void **state)
 					inst = (hd_inst){
 					    .op = HD_OP_BRA, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .imm = (int32_t)word};
 				hd_line_put(g, o->code.at, word, &inst);
-				hd_line_put_hint(g, o->code.at, word, (unsigned)(hd_random(&seed) % HD_HINT_COUNT << 4 | (hd_random(&seed) & 15)));
+				unsigned hints = (unsigned)(hd_random(&seed) % HD_HINT_COUNT << 4 | (hd_random(&seed) & 15));
+				if (hd_geometries[g].hints > 1) /* PD-24 */
+					hints |= (unsigned)(hd_random(&seed) & 0xff00);
+				hd_line_put_hint(g, o->code.at, word, hints);
 			}
 			hd_vec_push(&o->functions, (hd_function){hd_xstrdup("f"), g ? 5 : 1, g ? 12 : 8});
 			same_after_a_round_trip(o);
@@ -323,12 +326,37 @@ static void orders_of_the_programmer(void **state)
 	}
 }
 
+/* PD-24: an instruction has as many hints as an entry of its geometry has bytes. */
+static void hints_that_have_no_room(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {{"nop {delay 2 may_replay}\n", "t.hasm:1:14: error: a second hint, which lines of this geometry have no room for"},
+	            {".geometry wide\nnop {pair boost 3}\n", "t.hasm:2:11: error: a second hint, which lines"},
+	            {".geometry combined\nnop {pair boost 3 wait 1}\n", "t.hasm:2:19: error: a third hint, expected at most two"},
+	            {".geometry combined\niadd r1, r2, r3 {p9.w pair boost 3}\n", "have no room for, expected counters up to 8"},
+	            {".geometry combined\nnop {pair 3 boost 15}\n", NULL}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_diag diag = {0};
+		hd_object *object = hd_assemble(rows[i].text, strlen(rows[i].text), "t.hasm", &diag);
+		assert_int_equal(object == NULL, rows[i].message != NULL);
+		if (object)
+			assert_int_equal(hd_line_hint(HD_GEOMETRY_COMBINED, object->code.at, 1), (HD_HINT_PAIR << 4 | 3) | (HD_HINT_BOOST << 4 | 15)
+			                                                                                                       << 8);
+		else if (!strstr(diag.text.at, rows[i].message))
+			fail_msg("%s, expected %s", diag.text.at, rows[i].message);
+		hd_object_free(object);
+		hd_diag_free(&diag);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(orders_of_the_programmer),
 	    cmocka_unit_test(every_operation_makes_the_round_trip),
 	    cmocka_unit_test(every_geometry_makes_the_round_trip),
+	    cmocka_unit_test(hints_that_have_no_room),
 	    cmocka_unit_test(fields_are_written_as_text),
 	    cmocka_unit_test(results_can_pass_by),
 	    cmocka_unit_test(targets_skip_scheduling_words),

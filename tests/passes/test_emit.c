@@ -54,8 +54,11 @@ static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 /* Scheduling words are left out; a function begins in a line of its own; what is left over is no-ops. */
 static void places(void **state)
 {
-	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9}, {1, 2, 3, 5, 6, 7, 9, 10}, {1, 2, 3, 5, 6, 7, 9, 10}},
-	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12};
+	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},
+	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
+	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
+	                                                     {1, 2, 3, 5, 6, 7, 9, 10}},
+	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12, 16};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		fixture x =
 		    start(KERNEL "mov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nexit\n.exit\n" FUNCTION

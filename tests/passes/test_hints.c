@@ -130,6 +130,72 @@ static void a_load_that_may_be_refused_opens_no_pair(void **state)
 	expect_first(&shared, wide, HD_HINT_PAIR, 1);
 }
 
+/* PD-24: where an entry holds two hints. */
+static void expect_both(const two *t, const char *const *settings, unsigned first, unsigned second)
+{
+	fixture x = start(1);
+	hd_diag diag = {0};
+	x.machine.multi_issue_window = 1;
+	x.machine.predecode_geometry = HD_GEOMETRY_COMBINED;
+	for (; settings && *settings; settings++)
+		assert_true(hd_machine_set(&x.machine, *settings, &diag));
+	hd_ir_inst *inst = put(&x, 0, t->op[0], t->d[0], t->a[0], t->b[0]);
+	put(&x, 0, t->op[1], t->d[1], t->a[1], t->b[1]);
+	choose(&x);
+	assert_int_equal(inst->delay | inst->hint << 4, first);
+	assert_int_equal(inst->second, second);
+	stop(&x);
+}
+
+static void two_hints_where_there_is_room(void **state)
+{
+	static const char *const pairs[] = {"predecode.issue_width=2", NULL}, *const kept[] = {"predecode.issue_width=2", "predecode.replay=0", NULL},
+	                         *const equal[] = {"predecode.priority=program", NULL},
+	                         *const slow[] = {"predecode.priority=program", "latency.mul.interval=9", NULL},
+	                         *const loads[] = {"predecode.priority=program", "predecode.boost_loads=true", NULL},
+	                         *const by_register[] = {"predecode.carrier=register", "predecode.issue_width=2", NULL};
+	const two load_first = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
+	          loads_only = {{HD_OP_LDG, HD_OP_LDG}, {r(1), r(4)}, {rr(8), rr(10)}, {none, none}},
+	          dependent = {{HD_OP_IMUL, HD_OP_IMUL}, {r(1), r(4)}, {r(2), r(1)}, {r(3), r(1)}},
+	          ahead = {{HD_OP_IADD, HD_OP_LDG}, {r(1), r(4)}, {r(2), rr(10)}, {r(3), none}};
+	expect_both(&load_first, pairs, HD_HINT_PAIR << 4 | 1, HD_HINT_MAY_REPLAY << 4);
+	expect_both(&load_first, kept, HD_HINT_PAIR << 4 | 1, 0);
+	expect_both(&load_first, NULL, HD_HINT_MAY_REPLAY << 4 | 1, 0);
+	expect_both(&load_first, by_register, HD_HINT_MAY_REPLAY << 4 | 1, 0); /* a hint register brings one byte */
+	expect_both(&loads_only, equal, HD_HINT_MAY_REPLAY << 4 | 1, HD_HINT_LOWER << 4 | 2);
+	/* The delay covers a unit that is busy for two cycles, and five of nine. */
+	expect_both(&dependent, equal, HD_HINT_DELAY << 4 | 5, 0);
+	expect_both(&dependent, slow, HD_HINT_DELAY << 4 | 5, HD_HINT_LOWER << 4 | 5);
+	expect_both(&ahead, loads, HD_HINT_BOOST << 4 | 15, 0);
+}
+
+/* PD-24: a load that waits can be refused, too, and open a pair; there is no room for both. With a window a wait does not name the pipe, and the
+ * second hint does (MI-1). */
+static void a_wait_has_company_where_there_is_room(void **state)
+{
+	static const struct {
+		unsigned op, window, combined, hold, second;
+	} rows[] = {
+	    {HD_OP_LDG, 1, 1, 0, HD_HINT_MAY_REPLAY << 4}, {HD_OP_LDG, 1, 0, 0, 0},  {HD_OP_LDG, 4, 1, 0, HD_HINT_MAY_REPLAY << 4},
+	    {HD_OP_IADD, 4, 1, 0, HD_HINT_DELAY_ALU << 4}, {HD_OP_IADD, 4, 0, 0, 0}, {HD_OP_IADD, 1, 1, 1, HD_HINT_HOLD_REPLAY_MEM << 4},
+	    {HD_OP_LDG, 1, 1, 1, HD_HINT_MAY_REPLAY << 4}, /* a third hint has no room */
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		fixture x = start(1);
+		x.machine.multi_issue_window = rows[i].window;
+		x.machine.predecode_geometry = rows[i].combined ? HD_GEOMETRY_COMBINED : HD_GEOMETRY_LINE;
+		hd_ir_inst *inst = rows[i].op == HD_OP_LDG ? put(&x, 0, HD_OP_LDG, r(1), rr(8), none) : put(&x, 0, HD_OP_IADD, r(1), r(8), r(9));
+		inst->hint = HD_HINT_WAIT;
+		inst->delay = 3;
+		inst->s[0].last_use = rows[i].hold;
+		hd_choose_hints(x.b.f, &x.machine);
+		assert_int_equal(inst->hint, HD_HINT_WAIT);
+		assert_int_equal(inst->delay, 3);
+		assert_int_equal(inst->second, rows[i].second);
+		stop(&x);
+	}
+}
+
 static void the_last_reader_holds(void **state)
 {
 	/* PD-8, PD-22: it ends the value's life by its flag; a reader before it, and the producer, do not */
@@ -201,6 +267,8 @@ int main(void)
 	    cmocka_unit_test(numbers_stay),
 	    cmocka_unit_test(a_scoreboard_needs_none),
 	    cmocka_unit_test(other_hints_stay),
+	    cmocka_unit_test(two_hints_where_there_is_room),
+	    cmocka_unit_test(a_wait_has_company_where_there_is_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

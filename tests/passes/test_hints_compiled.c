@@ -111,6 +111,53 @@ static void loads_are_refused_under_a_window(void **state)
 	}
 }
 
+/* The number of instructions of the loaded program that have a second hint. */
+static unsigned loaded_second_hints(const hd_object *object)
+{
+	hd_diag diag = {0};
+	hd_memory *memory = hd_memory_new(1 << 20);
+	hd_program *program = hd_program_new(object, memory, &diag);
+	unsigned n = 0;
+	assert_non_null(program);
+	for (uint32_t i = 0; i < program->n_slots; i++)
+		n += program->slots[i].predecode >> 8 != 0;
+	hd_program_free(program);
+	hd_memory_free(memory);
+	return n;
+}
+
+/* PD-24: where an entry holds two hints, a load opens a pair and is refused. With one place for misses some are. */
+static void two_hints_an_entry(void **state)
+{
+	static const char text[] = OWN "ld.global.u32 %r10, [%rd3]; ld.global.u32 %r11, [%rd3+1024]; add.s32 %r13, %r1, %r2;\n"
+	                               "ld.global.u32 %r12, [%rd3+2048]; xor.b32 %r14, %r1, %r3;\n"
+	                               "add.s32 %r10, %r10, %r11; add.s32 %r10, %r10, %r12; add.s32 %r10, %r10, %r13; add.s32 %r10, %r10, %r14;\n"
+	                               "setp.eq.s32 %p1, %r2, 3; @!%p1 bra E; st.global.u32 [%rd3], %r10;\nE: ret;\n"
+	                               "}\n";
+	static const char *const windows[] = {"multi_issue.window=1", "multi_issue.window=4"};
+	for (unsigned i = 0; i < 2; i++) {
+		const char *settings[MOST_SETTINGS] = {"predecode.geometry=combined", "memory.l1_misses=1", "predecode.issue_width=2",
+		                                       "predecode.priority=program", windows[i]};
+		static uint8_t oracle[BYTES + 4096], out[BYTES + 4096];
+		hd_machine machine;
+		hd_text listing = {0};
+		hd_stats stats;
+		hd_object *object = compile(text, &machine, settings);
+		hd_disassemble(object, &listing);
+		assert_int_equal(strstr(listing.at, "pair 1 may_replay}") != NULL, i == 0);
+		memset(oracle, 0, sizeof oracle);
+		memset(out, 0, sizeof out);
+		assert_true(run_object(object, &machine, false, CTAS, THREADS, oracle, sizeof oracle, &stats));
+		assert_true(run_object(object, &machine, true, CTAS, THREADS, out, sizeof out, &stats));
+		assert_memory_equal(oracle, out, sizeof out);
+		assert_true(stats.predecode_replays != 0);
+		assert_int_equal(stats.predecode_pairs != 0, i == 0);
+		assert_int_equal(loaded_second_hints(object) != 0, i == 0);
+		hd_object_free(object);
+		hd_text_free(&listing);
+	}
+}
+
 /* PD-31: from PTX to the machine, in single issue and with a window. */
 static void a_kernel_sets_its_priority(void **state)
 {
@@ -190,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_hint_has_its_switch),
 	    cmocka_unit_test(loads_are_refused_under_a_window),
+	    cmocka_unit_test(two_hints_an_entry),
 	    cmocka_unit_test(a_kernel_sets_its_priority),
 	    cmocka_unit_test(a_priority_is_a_constant_up_to_15),
 	    cmocka_unit_test(a_kernel_states_the_priority_of_its_warps),

@@ -82,6 +82,25 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true", "memory.l1_misses=2", NULL},
      false,
      false},
+    /* PD-34 */
+    {"FIFOs of one entry, pairs",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.fifo=1", "predecode.fifo_rate=1", NULL},
+     false,
+     false},
+    {"FIFOs of three entries, window of four, short lines",
+     {"predecode.fifo=3", "predecode.data_buffer=8", "predecode.geometry=short", NULL},
+     false,
+     false},
+    /* PD-24 */
+    {"two hints an entry",
+     {"multi_issue.window=1", "predecode.geometry=combined", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true",
+      "memory.l1_misses=2", NULL},
+     false,
+     false},
+    {"two hints an entry, window of four, eight counters",
+     {"predecode.geometry=combined", "fence.counters=8", "fence.high_latency=3", "memory.l1_misses=1", NULL},
+     false,
+     false},
     {"four-wide issue", {"multi_issue.window=1", "predecode.issue_width=4", NULL}, false, false},
     {"window of two", {"multi_issue.window=2", NULL}, false, false},
     {"window of four, two counters", {"multi_issue.window=4", "fence.counters=2", "fence.high_latency=1", NULL}, false, false},
@@ -227,8 +246,16 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "multi_issue.queues", "shared");
 		set_number(d, "multi_issue.queue_entries", 1 + any(d, 20));
 	}
-	if (any(d, 4) == 0)
+	bool fifo = any(d, 4) == 0;
+	if (fifo) {
+		set_number(d, "predecode.fifo", 1 + any(d, 9));
+		set_number(d, "predecode.fifo_rate", 1 + any(d, 4));
+		set_number(d, "predecode.data_buffer", 8 + any(d, 12));
+	}
+	if (!fifo && any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
+	else if (any(d, 4) == 0)
+		set(d, "predecode.geometry", "combined");
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);

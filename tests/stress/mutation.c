@@ -91,10 +91,10 @@ bool mutation_make(hd_object *object, uint32_t word, mutation kind, uint64_t ran
 	*saved = (mutation_saved){word, ss, object->code.at[word], object->code.at[ss]};
 	hd_invariant(hd_line_get(object->geometry, object->code.at, word, &inst, &why), "word %u: %s", word, why);
 	if (kind == MUTATION_DELAY && inst.op != HD_OP_HINTS) {
-		unsigned byte = hd_line_hint(object->geometry, object->code.at, word);
-		if ((byte & 15) < (byte >> 4 == HD_HINT_WAIT ? 1u : 2u))
+		unsigned bytes = hd_line_hint(object->geometry, object->code.at, word);
+		if ((bytes & 15) < ((bytes >> 4 & 15) == HD_HINT_WAIT ? 1u : 2u))
 			return false;
-		hd_line_put_hint(object->geometry, object->code.at, word, byte - 1);
+		hd_line_put_hint(object->geometry, object->code.at, word, bytes - 1);
 		return true;
 	}
 	if (kind == MUTATION_DELAY ? !with_a_shorter_byte(&inst, random) : !change(object, &inst, kind, random))

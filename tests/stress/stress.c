@@ -128,7 +128,7 @@ static void change_hints(const trial *t, hd_object *object, uint64_t *state)
 			break;
 		old[changed].word = word;
 		old[changed].hint = hd_line_hint(object->geometry, object->code.at, word);
-		hd_line_put_hint(object->geometry, object->code.at, word, hint << 4 | (old[changed].hint & 15));
+		hd_line_put_hint(object->geometry, object->code.at, word, (old[changed].hint & ~0xf0u) | hint << 4);
 	}
 	hd_check_report report;
 	bool proven = hd_check(object, &t->machine, &report);

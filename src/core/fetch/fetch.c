@@ -1,6 +1,6 @@
 #include "core/fetch/fetch.h"
 
-void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
+void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine, hd_stats *stats)
 {
 	uint32_t line = hd_line_instructions(machine->predecode_geometry);
 	uint32_t buffer = machine->predecode_buffer, ahead = line * machine->predecode_prefetch;
@@ -11,11 +11,15 @@ void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine)
 	room = hd_min_u32(room, ahead);
 	fetch->room = (uint16_t)hd_min_u32(room, most);
 	fetch->soonest = UINT64_MAX;
+	if (machine->predecode_fifo)
+		fetch->fifos = hd_warp_fifos_new(machine, stats);
 }
+
+void hd_fetch_free(hd_fetch *fetch) { free(fetch->fifos); }
 
 static void set_soonest(hd_fetch *fetch)
 {
-	fetch->soonest = UINT64_MAX;
+	fetch->soonest = fetch->fifos && fetch->fifos->pending ? 0 : UINT64_MAX;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
 		unsigned warp = hd_lowest_bit(left);
 		uint64_t arrival = fetch->arrival[warp][fetch->first[warp]];
@@ -33,6 +37,10 @@ void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc)
 	fetch->ask[warp] = pc >> fetch->line_shift;
 	fetch->buffered[warp] = 0;
 	fetch->n[warp] = 0;
+	if (fetch->fifos) {
+		hd_warp_fifos_restart(fetch->fifos, warp, pc);
+		fetch->closed &= ~bit;
+	}
 	if (fetch->coming & bit) {
 		fetch->coming &= ~bit;
 		set_soonest(fetch);
@@ -47,13 +55,17 @@ void hd_fetch_stop(hd_fetch *fetch, unsigned warp)
 
 bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 {
-	*fed = 0;
+	*fed = fetch->fifos ? hd_warp_fifos_fill(fetch->fifos, fetch) : 0;
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
 		unsigned warp = hd_lowest_bit(left);
 		while (fetch->n[warp] && fetch->arrival[warp][fetch->first[warp]] <= now) {
-			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			fetch->first[warp] = (uint8_t)((fetch->first[warp] + 1) % HD_LINES_COMING);
 			fetch->n[warp]--;
+			if (fetch->fifos) {
+				hd_warp_fifos_arrive(fetch->fifos, fetch, warp);
+				continue;
+			}
+			fetch->have[warp] = ((fetch->have[warp] >> fetch->line_shift) + 1) << fetch->line_shift;
 			*fed |= 1u << warp;
 		}
 		if (!fetch->n[warp])
@@ -110,7 +122,7 @@ static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool sta
 {
 	unsigned s = turn / HD_WARP_SLOTS % n;
 	uint32_t from = ~0u << turn % HD_WARP_SLOTS, mask;
-	while (!(mask = buffers[s]->want & (starved ? buffers[s]->starved : ~buffers[s]->starved) & from)) {
+	while (!(mask = hd_fetch_wanting(buffers[s]) & (starved ? buffers[s]->starved : ~buffers[s]->starved) & from)) {
 		s = s + 1 == n ? 0 : s + 1;
 		from = ~0u;
 	}
@@ -123,8 +135,8 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	unsigned scheduler, warp;
 	uint32_t want = 0, starved = 0;
 	for (unsigned i = 0; i < n; i++) {
-		want |= buffers[i]->want;
-		starved |= buffers[i]->want & buffers[i]->starved;
+		want |= hd_fetch_wanting(buffers[i]);
+		starved |= hd_fetch_wanting(buffers[i]) & buffers[i]->starved;
 	}
 	if (!want)
 		return;
@@ -137,7 +149,10 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	uint64_t there = lookup(port, line, now);
 	/* The first line counts only from the PC on. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
-	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + hd_line_rest(fetch->geometry, first));
+	unsigned instructions = hd_line_rest(fetch->geometry, first);
+	fetch->buffered[warp] = (uint16_t)(fetch->buffered[warp] + instructions);
+	if (fetch->fifos)
+		hd_warp_fifos_request(fetch->fifos, fetch, warp, instructions);
 	if (fetch->n[warp]) {
 		uint64_t last = fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp] - 1) % HD_LINES_COMING];
 		if (there < last)
@@ -149,6 +164,7 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	fetch->coming |= 1u << warp;
 	if (there < fetch->soonest)
 		fetch->soonest = there;
+	port->stats->predecode_buffer_full += fetch->buffered[warp] > fetch->room;
 	if (fetch->buffered[warp] > fetch->room || line >= port->lines)
 		fetch->want &= ~(1u << warp);
 }

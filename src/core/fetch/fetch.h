@@ -1,11 +1,13 @@
 /* Fetch (PD-11). It brings undecoded lines from the instruction caches into the instruction buffers of a scheduler's warps, ahead of issue. The fetch
- * unit of a core requests one line a cycle. Warps without an instruction to issue go first, then warps with room in their buffer, each group in turn.
+ * unit of a core requests one line a cycle. With predecode.fifo pre-decode data has buffers of its own (warp_fifo.h). Warps without an instruction to
+ * issue go first, then warps with room in their buffer, each group in turn.
  *
  * A buffer holds the instructions from the warp's PC up to `have`; `ask` is the next line to request. The lines of a warp arrive in order. */
 #ifndef HD_CORE_FETCH_H
 #define HD_CORE_FETCH_H
 
 #include "core/fetch/icache.h"
+#include "core/fetch/warp_fifo.h"
 #include "memory/memory.h"
 
 enum { HD_LINES_COMING = 16 }; /* largest number of requested lines of a warp that have not arrived; more than the largest buffer holds */
@@ -13,10 +15,11 @@ enum { HD_LINES_COMING = 16 }; /* largest number of requested lines of a warp th
 /* The instruction buffers of one scheduler. */
 typedef struct hd_fetch {
 	uint32_t starved;                               /* warps whose next instruction has not arrived */
-	uint32_t want;                                  /* warps with room for another line */
+	uint32_t want;                                  /* warps whose instruction buffer has room for another line */
+	uint32_t closed;                                /* warps whose pre-decode buffer has none; 0 without FIFOs */
 	uint32_t coming;                                /* warps with requested lines that have not arrived */
-	uint64_t soonest;                               /* first arrival of any line; UINT64_MAX = none */
-	uint32_t have[HD_WARP_SLOTS];                   /* first address that has not arrived */
+	uint64_t soonest;                               /* first arrival of any line; UINT64_MAX = none; 0 = entries move to FIFOs in every cycle */
+	uint32_t have[HD_WARP_SLOTS];                   /* first address that the scheduler does not see: not arrived, or not in the FIFO */
 	uint32_t ask[HD_WARP_SLOTS];                    /* next line to request */
 	uint16_t buffered[HD_WARP_SLOTS];               /* instructions that have arrived or are requested */
 	uint16_t room;                                  /* another line is requested while `buffered` is at most this */
@@ -24,6 +27,7 @@ typedef struct hd_fetch {
 	uint8_t line_shift;                             /* base-2 logarithm of the number of words of a line */
 	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of requested lines */
 	uint64_t arrival[HD_WARP_SLOTS][HD_LINES_COMING];
+	hd_warp_fifos *fifos; /* NULL without FIFOs */
 } hd_fetch;
 
 /* A core's path to instructions: its own first cache, the L1.5 of its cluster, the second level. */
@@ -38,7 +42,11 @@ typedef struct hd_fetch_port {
 	uint32_t turn[2]; /* round-robin position for starved and for other warps: scheduler * HD_WARP_SLOTS + slot */
 } hd_fetch_port;
 
-void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine);
+/* `stats` counts for the FIFOs. hd_fetch_free frees what it allocates. */
+void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine, hd_stats *stats);
+void hd_fetch_free(hd_fetch *fetch);
+/* The warps for which a line can be requested. */
+static inline uint32_t hd_fetch_wanting(const hd_fetch *fetch) { return fetch->want & ~fetch->closed; }
 /* Empties the buffer of a warp and starts again at `pc`. */
 void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc);
 /* Stops fetching for a warp that has ended. */

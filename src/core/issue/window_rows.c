@@ -26,7 +26,7 @@ static bool registers_meet(const accesses *first, const accesses *second)
 /* The type of an instruction that the scheduler knows: the pipe, or the type in the pre-decode byte; 0 = unknown. */
 static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
 {
-	return typed_hints ? hd_hint_type(code->slots[pc].predecode >> 4) : code->at[pc].pipe + 1u;
+	return typed_hints ? hd_predecode_type(code->slots[pc].predecode) : code->at[pc].pipe + 1u;
 }
 
 static uint32_t counter_of(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }

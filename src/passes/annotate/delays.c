@@ -127,12 +127,19 @@ static void rewind_cycle(issue_state *s)
 		s->now[pipe]--;
 }
 
-/* True when the instruction can issue in the cycle of the one before it. A load that may be refused opens no pair: the byte holds one hint, and
- * without may_replay the load holds back the hits behind it. It can be the second of a pair. */
+/* True when the instruction can have the hint `pair`. Where an entry holds one hint, a load that may be refused cannot: without may_replay it holds
+ * back the hits behind it. It can be the second of a pair. Where an entry holds two, `pair` stands beside may_replay or a wait (PD-24). */
+static bool can_open_pair(const hd_ir_inst *inst, const hd_machine *machine)
+{
+	if (hd_machine_combines_hints(machine) && inst->hint == HD_HINT_WAIT)
+		return true;
+	return inst->hint == HD_HINT_DELAY && inst->delay == 1 && (hd_machine_combines_hints(machine) || !hd_may_be_refused(inst, machine));
+}
+
+/* True when the instruction can issue in the cycle of the one before it. */
 static bool can_join(const placer *p, const hd_ir_inst *inst, const hd_resource_use *a)
 {
-	if (!p->single || p->single->hint != HD_HINT_DELAY || p->single->delay != 1 || hd_may_be_refused(p->single, p->machine) ||
-	    !hd_can_pair(p->single, &p->single_use, inst, a))
+	if (!p->single || !can_open_pair(p->single, p->machine) || !hd_can_pair(p->single, &p->single_use, inst, a))
 		return false;
 	issue_state before = p->s;
 	rewind_cycle(&before);
@@ -141,7 +148,10 @@ static bool can_join(const placer *p, const hd_ir_inst *inst, const hd_resource_
 
 static void make_pair(placer *p, hd_ir_inst *inst, const hd_resource_use *a)
 {
-	p->single->hint = HD_HINT_PAIR;
+	if (p->single->hint == HD_HINT_WAIT)
+		p->single->second = HD_HINT_PAIR << 4 | 1;
+	else
+		p->single->hint = HD_HINT_PAIR;
 	p->single = NULL;
 	rewind_cycle(&p->s);
 	issue(p, a, p->s.now[0]);
@@ -218,6 +228,7 @@ static bool place_block(hd_ir_block *block, bool subroutine, const hd_residuals 
 		hd_resource_use_of(inst, p->subroutine, machine, &a);
 		inst->hint = HD_HINT_DELAY;
 		inst->delay = 1;
+		inst->second = 0;
 		if (can_join(p, inst, &a))
 			make_pair(p, inst, &a);
 		else

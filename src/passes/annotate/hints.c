@@ -2,7 +2,7 @@
 
 enum {
 	MAX_NUMBER = 15,   /* of a hint */
-	BOOST_AHEAD = 4,   /* instructions: those that compute a load's address often have delays, which a boost cannot have beside its number */
+	BOOST_AHEAD = 4,   /* instructions: those that compute a load's address often have delays, and one hint has one number */
 	BOOST_CYCLES = 15, /* the macro scheduler takes up to four cycles to sample a priority, and then moves the warp by a few places */
 };
 
@@ -40,33 +40,53 @@ static bool load_ahead(const hd_ir_block *block, size_t i)
 	return false;
 }
 
-/* Chooses lower or boost for an instruction whose delay is that of `default`. */
+/* Gives the instruction a hint in place of a plain delay, whose number stays, or beside another hint where the entry has room for two (PD-24). A wait
+ * or a pair stays in any case. */
+static void add_hint(hd_ir_inst *inst, hd_hint hint, const hd_machine *machine)
+{
+	if (inst->hint == HD_HINT_DELAY)
+		inst->hint = (uint8_t)hint;
+	else if (hd_machine_combines_hints(machine) && !inst->second)
+		inst->second = (uint8_t)(hint << 4);
+}
+
+/* Gives the instruction a boost or lower of so many cycles. Where an entry holds one hint, the delay must be that of `default`. Beside another hint
+ * the boost or lower begins behind that hint's delay (PD-24). */
+static void add_priority(hd_ir_inst *inst, hd_hint hint, unsigned cycles, const hd_machine *machine)
+{
+	if (inst->hint == HD_HINT_DELAY && has_default_delay(inst, machine)) {
+		inst->hint = (uint8_t)hint;
+		inst->delay = (uint8_t)cycles;
+	} else if (hd_machine_combines_hints(machine) && inst->hint != HD_HINT_PAIR && !inst->second) {
+		inst->second = (uint8_t)(hint << 4 | cycles);
+	}
+}
+
+/* Chooses lower or boost. The unit is busy for the interval of the instruction, from its issue on. */
 static void choose_priority(const hd_ir_block *block, size_t i, const hd_machine *machine)
 {
 	hd_ir_inst *inst = block->insts.at[i];
-	if (waits_for_unit(inst, block->insts.at[i + 1], machine)) {
-		inst->hint = HD_HINT_LOWER;
-		inst->delay = (uint8_t)hd_min_u32(machine->latency[hd_ops[inst->op].klass].interval, MAX_NUMBER);
-	} else if (machine->predecode_boost_loads && load_ahead(block, i)) {
-		inst->hint = HD_HINT_BOOST;
-		inst->delay = BOOST_CYCLES;
-	}
+	unsigned delay = inst->hint == HD_HINT_WAIT ? 1 : inst->delay, busy = machine->latency[hd_ops[inst->op].klass].interval;
+	if (waits_for_unit(inst, block->insts.at[i + 1], machine) && (busy >= delay || has_default_delay(inst, machine)))
+		add_priority(inst, HD_HINT_LOWER, hd_min_u32(has_default_delay(inst, machine) ? busy : busy - delay + 1, MAX_NUMBER), machine);
+	else if (machine->predecode_boost_loads && load_ahead(block, i))
+		add_priority(inst, HD_HINT_BOOST, BOOST_CYCLES, machine);
 }
 
 static void choose(const hd_ir_block *block, size_t i, bool strict_order, const hd_machine *machine)
 {
 	hd_ir_inst *inst = block->insts.at[i];
-	if (inst->hint != HD_HINT_DELAY)
-		return; /* a wait, or the first of a pair */
-	if (hd_may_be_refused(inst, machine)) {
-		inst->hint = HD_HINT_MAY_REPLAY;
-	} else if (hd_machine_has_window(machine)) {
+	if (hd_may_be_refused(inst, machine))
+		add_hint(inst, HD_HINT_MAY_REPLAY, machine);
+	if (hd_machine_has_window(machine)) {
+		if (inst->hint == HD_HINT_WAIT && hd_machine_typed_hints(machine)) /* a wait does not name the pipe (MI-1) */
+			add_hint(inst, hd_hint_typed(hd_ops[inst->op].pipe), machine);
 		return; /* the machine takes every other hint as a delay */
-	} else if (machine->predecode_hold && reads_last_use(inst)) {
-		inst->hint = HD_HINT_HOLD_REPLAY_MEM;
-	} else if (machine->predecode_boost && !strict_order && has_default_delay(inst, machine) && i + 1 < block->insts.n) {
-		choose_priority(block, i, machine);
 	}
+	if (machine->predecode_hold && reads_last_use(inst))
+		add_hint(inst, HD_HINT_HOLD_REPLAY_MEM, machine);
+	if (machine->predecode_boost && !strict_order && i + 1 < block->insts.n)
+		choose_priority(block, i, machine);
 }
 
 /* True when the warps have priorities that differ: by age, or by the program's choice. */

@@ -18,8 +18,12 @@ bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
  *  - boost, with predecode.boost_loads, on an instruction up to four places before a load of global memory: the load's latency begins earlier. Again
  *    only without a strict order.
  *
- * With a candidate window a machine honours may_replay alone, so no other hint is chosen. No distance changes: a hint replaces a delay and keeps its
- * number, or replaces what `default` does anyway. Requires: delays are placed, last uses are marked, priorities are chosen. */
+ * Where an entry holds two hints (PD-24), the second one stands beside a wait, a pair or another hint, and a boost or lower beside any delay. The
+ * list is in order: of three hints the last one has no room.
+ *
+ * With a candidate window a machine honours may_replay alone, so no other hint is chosen. Only a second hint that names the pipe of an instruction
+ * with a wait is added. No distance changes: a hint replaces a delay and keeps its number, replaces what `default` does anyway, or states no number.
+ * Requires: delays are placed, last uses are marked, priorities are chosen. */
 void hd_choose_hints(hd_ir_function *function, const hd_machine *machine);
 
 #endif

@@ -196,9 +196,9 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 	return out;
 }
 
-static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay)
+static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay, unsigned second)
 {
-	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4);
+	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4 | second << 8);
 }
 
 /* Where the scheduler learns the type of an instruction from its hint (MI-1), a delay names it, too. */
@@ -221,7 +221,7 @@ static void encode(emitter *e, size_t function, const hd_ir_inst *inst)
 		hd_ir_print_inst(inst, true, &text);
 		hd_panic("%s: %s does not encode: %s", e->module->functions.at[function]->name, text.at, why);
 	}
-	put_hint(e, inst->word, hint_of(e, inst), inst->delay);
+	put_hint(e, inst->word, hint_of(e, inst), inst->delay, inst->second);
 }
 
 /* Lines of no-ops, then the instructions. */
@@ -244,7 +244,7 @@ static void fill_code(emitter *e, uint32_t words)
 	}
 	for (uint32_t word = 0; word < words; word++) {
 		if (!hd_is_ss(e->object->geometry, word) && !taken[word])
-			put_hint(e, word, HD_HINT_DELAY, 1);
+			put_hint(e, word, HD_HINT_DELAY, 1, 0);
 	}
 	free(taken);
 }
