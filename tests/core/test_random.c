@@ -348,6 +348,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 				fail_msg("seed %llu, window: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc,
 				         r->trap.text ? r->trap.text : "");
 			equal(seed, "memory, with a window", (uint64_t)memcmp(oracle, out, bytes), 0);
+			equal(seed, "issues with all lanes, with a window", r->stats.divergence_issued_all, timed.divergence_issued_all); /* RC-24 */
+			equal(seed, "issues with some lanes, with a window", r->stats.divergence_issued_some, timed.divergence_issued_some);
 			if (every_cycle)
 				same_stats(seed, "every cycle, with a window", &r->stats, &window);
 			window = r->stats;

@@ -5,8 +5,11 @@
 #include "core/issue/decode.h"
 #include "core/state.h"
 
+/* Reports that a warp begins, and its flow state. */
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
+/* Reports the flow state of the warp (RC-24). */
+void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
 /* Reports that an instruction of the warp issues, and gives it its number. Call it before all other functions for the instruction. `slots` is 1, or 0
  * when it shares the slot of an earlier instruction. */
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
