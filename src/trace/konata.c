@@ -131,6 +131,22 @@ static void flow_state(hd_trace_file *f, const hd_trace_warp *warp, uint32_t row
 	fputc('\n', f->out);
 }
 
+/* HZ-31: the fence counters that are not zero, as the decoder sees them. */
+static void counters(hd_trace_file *f, const hd_trace_warp *warp, uint32_t row)
+{
+	bool any = false;
+	for (unsigned i = 0; i < f->machine->fence_counters; i++) {
+		if (!warp->fence[i])
+			continue;
+		if (!any)
+			fprintf(f->out, "L\t%u\t1\t\\nfence counters", row);
+		fprintf(f->out, "%s %u: %u", any ? "," : "", i + 1, warp->fence[i]);
+		any = true;
+	}
+	if (any)
+		fputc('\n', f->out);
+}
+
 static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	konata *k = f->state;
@@ -141,6 +157,7 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *war
 		row = begin_row(f, warp, e->number);
 	label(f, warp, e, row);
 	flow_state(f, warp, row);
+	counters(f, warp, row);
 	if (waited)
 		fprintf(f->out, "E\t%u\t0\t%c\n", row, warp->stage);
 	live->place = row;

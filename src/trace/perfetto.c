@@ -212,6 +212,16 @@ static void was_there(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *
 	resident(f, e, warp, hd_max_u64(warp->since, f->limits.first));
 }
 
+/* HZ-31: a graph of all fence counters of the warp. */
+static void counter(hd_trace_file *f, const hd_trace_event *e, const hd_trace_warp *warp)
+{
+	item(f, "C", e->core, tid_of(e, 0));
+	fprintf(f->out, ",\"ts\":%llu,\"name\":\"s%u w%02u fence counters\",\"args\":{", (unsigned long long)e->cycle, e->scheduler, e->slot);
+	for (unsigned i = 0; i < f->machine->fence_counters; i++)
+		fprintf(f->out, "%s\"%u\":%u", i ? "," : "", i + 1, i + 1 == e->counter ? e->value : warp->fence[i]);
+	fprintf(f->out, "}}");
+}
+
 /* RC-24: a mark in the thread of the warp. */
 static void flow_state(hd_trace_file *f, const hd_trace_event *e)
 {
@@ -256,6 +266,10 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		name_lanes(f, e, live->place);
 		if (f->program->slots[e->pc].pipe == HD_PIPE_NONE)
 			instruction(f, e, live);
+		return;
+	case HD_TRACE_COUNTER:
+		was_there(f, e, warp);
+		counter(f, e, warp);
 		return;
 	case HD_TRACE_FLOW:
 		was_there(f, e, warp);

@@ -211,6 +211,11 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_END:
 		warp->resident = false;
 		break;
+	case HD_TRACE_COUNTER:
+		if (hd_trace_in_range(f, e->cycle))
+			hand_on(f, e, warp, NULL);
+		warp->fence[e->counter - 1] = e->value;
+		return;
 	case HD_TRACE_FLOW:
 		if (hd_trace_in_range(f, e->cycle))
 			hand_on(f, e, warp, NULL);

@@ -34,7 +34,8 @@ typedef struct hd_trace_warp {
 	uint32_t raiser[HD_MAX_COUNTERS];     /* pc that raised a counter last */
 	uint32_t raiser_row[HD_MAX_COUNTERS]; /* owned by the writer */
 	HD_VEC(hd_trace_live) live;
-	hd_trace_flow flow; /* during HD_TRACE_FLOW: the state before it */
+	uint16_t fence[HD_MAX_COUNTERS]; /* values of the fence counters; during HD_TRACE_COUNTER: before it */
+	hd_trace_flow flow;              /* during HD_TRACE_FLOW: the state before it */
 } hd_trace_warp;
 
 struct hd_trace_file {

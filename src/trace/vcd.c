@@ -22,6 +22,7 @@ typedef struct scheduler {
 	uint32_t lost; /* HD_STALL_COUNT wires */
 	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_WARP_SLOTS];
 	uint32_t resume[HD_WARP_SLOTS]; /* a variable for each lane */
+	uint32_t fence[HD_WARP_SLOTS];  /* a variable for each fence counter */
 	uint32_t resident;
 	uint32_t replay;                                    /* a wire and a number for each slot of a cycle */
 	unsigned issued, replayed, finished[HD_PIPE_COUNT]; /* in this cycle */
@@ -166,6 +167,8 @@ static void first_cycle(hd_trace_file *f, uint64_t cycle)
 			if (warp->resident && warp->since < cycle) {
 				comes(f, &v->schedulers[core * m->machine_schedulers + s], slot);
 				flow_state(f, &v->schedulers[core * m->machine_schedulers + s], slot, &warp->flow);
+				for (unsigned n = 0; n < m->fence_counters; n++)
+					set(f, v->schedulers[core * m->machine_schedulers + s].fence[slot] + n, warp->fence[n]);
 			}
 		}
 	}
@@ -278,6 +281,9 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 			no_slot_lost(f, s);
 		set(f, s->warp[e->slot] + WARP_RESIDENT, 0);
 		return;
+	case HD_TRACE_COUNTER:
+		set(f, s->fence[e->slot] + e->counter - 1, e->value);
+		return;
 	case HD_TRACE_FLOW: {
 		hd_trace_flow flow = {.active = e->mask, .minrc = e->minrc, .members = e->members, .depth = e->depth};
 		memcpy(flow.resume, e->resume, sizeof flow.resume);
@@ -354,6 +360,13 @@ static void declare_warp(hd_trace_file *f, scheduler *s, unsigned slot)
 		uint32_t index = declare(f, members[i].bits, false, members[i].name);
 		if (i == 0)
 			s->warp[slot] = index;
+	}
+	for (unsigned i = 0; i < f->machine->fence_counters; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "fence%u", i + 1);
+		uint32_t index = declare(f, f->machine->fence_bits, false, name);
+		if (i == 0)
+			s->fence[slot] = index;
 	}
 	fprintf(f->out, "$scope module resume $end\n");
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {

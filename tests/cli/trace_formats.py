@@ -166,13 +166,37 @@ def vcd_flow(path):
     return without_repetitions(states)
 
 
+def perfetto_counters(path):
+    """{(core, scheduler, slot): [(cycle, (values of the fence counters))]} (HZ-31)"""
+    states = collections.defaultdict(list)
+    for e in perfetto_events(path)[0]:
+        if e["ph"] == "C":
+            name = re.fullmatch(r"s(\d+) w(\d+) fence counters", e["name"])
+            states[e["pid"] - 1, int(name[1]), int(name[2])].append((e["ts"], tuple(e["args"].values())))
+    return without_repetitions(states)
+
+
+def vcd_counters(path):
+    states = collections.defaultdict(list)
+    file = Vcd(path)
+    names = {name for name, _ in file.names.values()}
+    warps = sorted({m[0] for m in (re.match(r"heddle\.core(\d+)\.scheduler(\d+)\.warp(\d+)\.", n) for n in names) if m})
+    for cycle, v in file.cycles():
+        for w in warps:
+            values = []
+            while f"{w}fence{len(values) + 1}" in names:
+                values.append(v[f"{w}fence{len(values) + 1}"])
+            states[tuple(map(int, re.findall(r"\d+", w[w.index("core"):])))].append((cycle, tuple(values)))
+    return without_repetitions(states)
+
+
 def perfetto_events(path):
     """Checks what trace viewers rely on: phases, times, names of processes and threads, slices of a thread that nest."""
     root = json.load(open(path, encoding="ascii"))
     need(set(root) == {"traceEvents", "displayTimeUnit", "otherData"} and root["displayTimeUnit"] in ("ms", "ns"), 0, "the object")
     processes, threads, open_slices, slices = {}, {}, collections.Counter(), collections.defaultdict(list)
     for i, e in enumerate(root["traceEvents"]):
-        need(e["ph"] in "MXBEi" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
+        need(e["ph"] in "MXBEiC" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
         where = (e["pid"], e["tid"])
         if e["ph"] == "M":
             if e["name"] == "process_name":
@@ -189,6 +213,8 @@ def perfetto_events(path):
         if e["ph"] == "X":
             need(isinstance(e["dur"], int) and e["dur"] >= 0 and e["name"], i, f"a slice {e}")
             slices[where].append((e["ts"], -e["dur"], i))
+        elif e["ph"] == "C":
+            need(e["name"] and e["args"] and all(isinstance(value, int) for value in e["args"].values()), i, f"a graph {e}")
         elif e["ph"] == "i":
             need(e["s"] == "t" and e["name"], i, f"an instant of a thread {e}")
         else:

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from harness import Cases, FOREVER, HEDDLE, SOURCE
-from trace_formats import konata, konata_flow, konata_rows, perfetto, perfetto_events, perfetto_flow, vcd, vcd_flow
+from trace_formats import konata, konata_flow, konata_rows, perfetto, perfetto_counters, perfetto_events, perfetto_flow, vcd, vcd_counters, vcd_flow
 
 c = Cases()
 READERS = {"konata": konata, "perfetto": perfetto, "vcd": vcd}
@@ -47,6 +47,18 @@ events, files, report = trace("parts", SOURCE / "tests/regressions/programs/part
                               "--set", "divergence.mode=barriers")
 c.check(sum(e.what == "issue" for e in events) == report["run"]["issued"], "parts of a warp: every issue")
 c.check(files["konata"].read_text().count("bar.sync") == 4, "parts of a warp: each comes to the barrier")
+
+# HZ-31: the values of fence counters, by lane groups and by instructions.
+a, b = perfetto_counters(whole_files["perfetto"]), vcd_counters(whole_files["vcd"])
+c.check(a and all(b[place][0][1] == (0,) * 6 and b[place][1:] == states for place, states in a.items()), "perfetto and vcd show the same fence counters")
+c.check(all(states[-1][1] == (0,) * 6 for states in a.values()), "every counter falls to zero in the end")
+raised = max(value for states in a.values() for _, values in states for value in values)
+c.check(raised % 8 == 0 and raised > 8, f"several primaries of eight lane groups: {raised}")
+noted = [row.labels[1] for row in konata_rows(whole_files["konata"]) if "fence counters" in row.labels[1]]
+c.check(len(noted) > 100 and all(re.search(r"fence counters(,? \d: [1-9]\d*)+", text) for text in noted), "konata names counters that are not zero")
+_, files, _ = trace("instructions", *matmul, "--set", "fence.unit=instruction")
+a = perfetto_counters(files["perfetto"])
+c.check(max(value for states in a.values() for _, values in states for value in values) * 8 == raised, "a primary counts as one")
 
 # RC-24: the flow state, the same in all three files, and in itself. Recursion, a loop of other length in each lane, lanes that exit early.
 c.file("flow.cu", """__device__ __attribute__((noinline)) unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }

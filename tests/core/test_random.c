@@ -260,6 +260,12 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_l1_writes = any(&seed, 2) ? 256 : 1 + any(&seed, 3);
 	m->memory_l2_misses = any(&seed, 2) ? 512 : 1 + any(&seed, 3);
 	m->memory_dram_queue = any(&seed, 2) ? 64 : 1 + any(&seed, 3);
+	/* What counters count, and lanes of memory that return apart (HZ-31). */
+	m->fence_unit = (hd_fence_unit)any(&seed, 3);
+	m->fence_group_lanes = 1u << any(&seed, 6);
+	m->memory_return_groups = any(&seed, 2);
+	while (!hd_machine_primaries_of_counter(m))
+		m->fence_bits++;
 	/* Narrow pipes (HZ-7, HZ-9, HZ-16). */
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW && seed % 2; pipe++)
 		m->lanes[pipe] = 4u << any(&seed, 4);

@@ -269,6 +269,24 @@ static void the_flow_state_is_that_of_the_flow_unit(void **unused)
 	}
 }
 
+/* HZ-31 */
+static void counters_have_their_value(void **unused)
+{
+	state *t = state_new();
+	t->s->fence.value[2][4] = 300;
+	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
+	const hd_trace_event *e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_COUNTER);
+	assert_int_equal(e->cycle, NOW);
+	assert_int_equal(e->slot, 2);
+	assert_int_equal(e->counter, 5);
+	assert_int_equal(e->value, 300);
+	t->core.trace = NULL;
+	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
+	seen(t, 0);
+	state_free(t);
+}
+
 /* HZ-21: a warp that the decoder sends back, and the slot that is lost if one is. */
 static void the_decoder_sends_a_warp_back(void **unused)
 {
@@ -386,6 +404,7 @@ int main(void)
 	    cmocka_unit_test(skipped_lanes_name_their_maker),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_flow_state_is_that_of_the_flow_unit),
+	    cmocka_unit_test(counters_have_their_value),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
 	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),

@@ -96,6 +96,8 @@ static void lanes_that_wait(void **state)
 	assert_int_equal(hd_trace_same_resume(resume, 0x8000000fu), 0x80000003u);
 	assert_int_equal(hd_trace_same_resume(resume, 0xeu), 0x2u);
 	assert_int_equal(hd_trace_same_resume(resume, 0xcu), 0xcu);
+	resume[4] = 9;
+	assert_int_equal(hd_trace_same_resume(resume, 0x8000001cu), 0xcu);
 }
 
 int main(void)

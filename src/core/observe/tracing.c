@@ -2,6 +2,7 @@
 
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
+#include "core/observe/recording.h"
 
 static void tell(const hd_core *core, hd_trace_event event)
 {
@@ -48,6 +49,19 @@ void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
 	else if (!resume)
 		hd_groups_waiting(flow, waiting);
 	tell(core, event);
+}
+
+void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now)
+{
+	if (core->recorder)
+		hd_record_fence(core, s, kind, warp, counter, units);
+	if (core->trace)
+		tell(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
+		                            .cycle = now,
+		                            .scheduler = number_of(core, s),
+		                            .slot = (uint8_t)warp,
+		                            .counter = (uint8_t)counter,
+		                            .value = (uint16_t)s->fence.value[warp][counter - 1]});
 }
 
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
