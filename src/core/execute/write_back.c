@@ -41,7 +41,7 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 }
 
 /* Without last_use.across the data of memory go to the register file at once. */
-static void write_past_paths(hd_scheduler *s, const hd_slot *slot, const hd_flight *flight, uint64_t now)
+static inline void write_past_paths(hd_scheduler *s, const hd_slot *slot, const hd_flight *flight, uint64_t now)
 {
 	if (flight->memory && slot->dwords && !s->results.across)
 		hd_wc_write(&s->results, flight->warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data,
