@@ -1,4 +1,4 @@
-/* heddle-divergence [--size N] [--markdown] [--check] [--steps] [EXAMPLE]...
+/* heddle-divergence [--size N] [--markdown] [--check] [--steps | --issues] [EXAMPLE]...
  *
  * Instructions issued and share of active lanes of every example, with resume counters and with the two baselines of RC-16, the stack and the
  * convergence barriers, on machines that are otherwise the same, timed. The number in brackets is without what a baseline issues for convergence
@@ -6,7 +6,8 @@
  * the program for resume counters (report/least.h). The geometric means are over regular kernels and over unstructured ones apart. With --check the
  * exit status is 1 when an instruction is issued without an active lane, or more are issued over the bound than a table here allows: with resume
  * counters (RC-15), or with a baseline, which would flatter resume counters. --steps shows instead what MINRC saves: instructions without an active
- * lane, and cycles, when the PC has to step to the next waiting lane (RC-5). */
+ * lane, and cycles, when the PC has to step to the next waiting lane (RC-5). --issues shows the share of the issues in which all lanes of the warp
+ * that had not exited were active, in each mode, and without MINRC, where some issues have no active lane at all (RC-24). */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
 #include "report/least.h"
@@ -16,6 +17,7 @@
 typedef struct result {
 	uint64_t instructions, tokens, cycles, least, idle;
 	double share;
+	double all, none; /* shares of the instructions issued, in percent */
 } result;
 
 enum { RESUME, STACK, BARRIERS, MODES };
@@ -58,7 +60,9 @@ static bool measure(const ex_example *example, unsigned size, const hd_machine *
 		                s->run_cycles,
 		                least.least,
 		                least.idle,
-		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0};
+		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0,
+		                s->run_issued ? 100.0 * (double)s->divergence_issued_all / (double)s->run_issued : 0,
+		                s->run_issued ? 100.0 * (double)s->divergence_issued_none / (double)s->run_issued : 0};
 		if (ok && least.issued != s->run_warp_instructions) {
 			hd_error(diag, (hd_pos){.file = example->name}, "%llu instructions seen, %llu counted", (unsigned long long)least.issued,
 			         (unsigned long long)s->run_warp_instructions);
@@ -71,6 +75,15 @@ static bool measure(const ex_example *example, unsigned size, const hd_machine *
 		hd_object_free(object);
 	hd_text_free(&source);
 	return ok;
+}
+
+/* A row of --issues. r[MODES] is the machine without MINRC. */
+static void print_issues(const ex_example *example, unsigned size, const result r[MODES + 1], bool markdown)
+{
+	printf(markdown ? "| %s | %s |" : "%-14s %-8s", example->name, example->sizes[size]);
+	for (unsigned m = 0; m <= MODES; m++)
+		printf(markdown ? " %.1f %% |" : "  %9.1f %%", r[m].all);
+	printf(markdown ? " %.1f %% |\n" : "  %9.1f %%\n", r[MODES].none);
 }
 
 static bool wanted(const ex_example *example, int argc, char **argv)
@@ -88,13 +101,14 @@ static bool wanted(const ex_example *example, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *root = getenv("HEDDLE_SOURCE");
-	bool markdown = false, check = false, steps = false;
+	bool markdown = false, check = false, steps = false, issues = false;
 	unsigned size = 1;
 	int status = 0;
 	for (int i = 1; i < argc; i++) {
 		markdown |= strcmp(argv[i], "--markdown") == 0;
 		check |= strcmp(argv[i], "--check") == 0;
 		steps |= strcmp(argv[i], "--steps") == 0;
+		issues |= strcmp(argv[i], "--issues") == 0;
 		if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
 			size = (unsigned)atoi(argv[++i]);
 	}
@@ -107,7 +121,11 @@ int main(int argc, char **argv)
 	}
 	steps_machine = machine[RESUME];
 	steps_machine.divergence_minrc = false;
-	if (steps)
+	if (issues)
+		printf(markdown
+		           ? "| example | size | resume counters | stack | barriers | without MINRC: all | none |\n|---|---|--:|--:|--:|--:|--:|\n"
+		           : "example        size      all: resume        stack     barriers   no MINRC, all   none\n");
+	else if (steps)
 		printf(markdown ? "| example | size | instructions | for nobody without MINRC | | cycles | without MINRC | "
 		                  "|\n|---|---|---|---|---|---|---|---|\n"
 		                : "example        size        issued  for nobody           cycles without MINRC\n");
@@ -118,7 +136,7 @@ int main(int argc, char **argv)
 		                : "example        size          least     resume   lanes      stack   lanes   barriers   lanes  stack / resume  "
 		                  "barriers / resume\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
-		result r[MODES], s;
+		result r[MODES + 1], s;
 		unsigned n = 0;
 		const double *limit = limits((*e)->name);
 		bool ok = true;
@@ -142,6 +160,12 @@ int main(int argc, char **argv)
 		if (!ok) {
 			printf("%-14s failed\n", (*e)->name);
 			status = 1;
+			continue;
+		}
+		if (issues) {
+			ok = measure(*e, n, &steps_machine, root ? root : ".", &r[MODES], &diag);
+			print_issues(*e, n, r, markdown);
+			status |= !ok;
 			continue;
 		}
 		printf(markdown ? "| %s | %s | %llu " : "%-14s %-8s %10llu ", (*e)->name, (*e)->sizes[n], (unsigned long long)r[RESUME].least);

@@ -1,10 +1,11 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with
  * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
  * readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of ratios: cycles of that machine /
  * cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and
  * fetch. The means are over regular kernels and over unstructured ones apart.
+ * --units: instead, the units that counters count (HZ-31), with their width, and lane groups that return apart from memory; and what they keep.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -40,6 +41,25 @@ static const variant variants[] = {
     {"sb 1", {"fence.mode=scoreboard", "fence.consumers=1"}, true},
 };
 enum { VARIANTS = HD_COUNT(variants), UNLIMITED = 12 };
+
+/* HZ-31. The first three count 511 primaries each, as the default machine does, and the next three 15, 1 and 1. */
+static const variant unit_variants[] = {
+    {"instructions, 9 bits", {"fence.unit=instruction", "fence.bits=9"}, true},
+    {"lanes, 14 bits", {"fence.unit=lane", "fence.bits=14"}, true},
+    {"groups of 8, 11 bits", {"fence.group_lanes=8", "fence.bits=11"}, true},
+    {"instructions, 4 bits", {"fence.unit=instruction", "fence.bits=4"}, true},
+    {"instructions, 1 bit", {"fence.unit=instruction", "fence.bits=1"}, true},
+    {"groups, 4 bits", {"fence.bits=4"}, true},
+    {"memory by groups", {"memory.return_groups=true"}, false},
+};
+
+typedef enum extent { ALL, QUICK, UNITS } extent;
+
+static const variant *variants_of(extent what, unsigned *n)
+{
+	*n = what == UNITS ? (unsigned)HD_COUNT(unit_variants) : (unsigned)VARIANTS;
+	return what == UNITS ? unit_variants : variants;
+}
 
 typedef struct result {
 	const ex_example *example;
@@ -80,29 +100,30 @@ static bool run(const ex_example *example, unsigned size, unsigned vary, const h
 	return ok;
 }
 
-static bool measure(const ex_example *example, int wanted, unsigned vary, bool quick, const hd_machine *machine, const char *examples, result *out,
+static bool measure(const ex_example *example, int wanted, unsigned vary, extent what, const hd_machine *machine, const char *examples, result *out,
                     hd_diag *diag)
 {
 	hd_text source = {0};
-	unsigned size = 0;
+	unsigned size = 0, n;
+	const variant *at = variants_of(what, &n);
 	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
 		size++;
 	out->example = example;
 	hd_text_printf(&source, "%s/%s", examples, example->source);
 	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
 	bool ok = object && run(example, size, vary, object, machine, &out->stats, diag);
-	for (unsigned v = 0; v < VARIANTS && ok; v++) {
-		if (quick && v != UNLIMITED)
+	for (unsigned v = 0; v < n && ok; v++) {
+		if (what == QUICK && v != UNLIMITED)
 			continue;
 		hd_machine other = *machine;
 		hd_stats stats;
-		for (unsigned i = 0; i < SETTINGS && variants[v].settings[i]; i++)
-			ok = hd_machine_set(&other, variants[v].settings[i], diag) && ok;
-		hd_object *mine = ok && variants[v].recompile ? ex_heddle_compile(source.at, &other, false, diag) : NULL;
-		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !variants[v].recompile) &&
+		for (unsigned i = 0; i < SETTINGS && at[v].settings[i]; i++)
+			ok = hd_machine_set(&other, at[v].settings[i], diag) && ok;
+		hd_object *mine = ok && at[v].recompile ? ex_heddle_compile(source.at, &other, false, diag) : NULL;
+		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !at[v].recompile) &&
 		     run(example, size, vary, mine ? mine : object, &other, &stats, diag);
 		out->cycles[v] = ok ? stats.run_cycles : 0;
-		if (ok && v == UNLIMITED)
+		if (ok && what != UNITS && v == UNLIMITED)
 			out->board = stats;
 		if (mine)
 			hd_object_free(mine);
@@ -138,20 +159,22 @@ static void print_counters(const result *results, unsigned n)
 	}
 }
 
-static void print_ratios(const result *results, unsigned n)
+static void print_ratios(const result *results, unsigned n, extent what)
 {
+	unsigned columns;
+	const variant *at = variants_of(what, &columns);
 	kind_sums logarithms[VARIANTS] = {0};
 	printf("\nCycles, as a multiple of those with six counters, split as the compiler chose\n\n| example | cycles |");
-	for (unsigned v = 0; v < VARIANTS; v++)
-		printf(" %s |", variants[v].name);
+	for (unsigned v = 0; v < columns; v++)
+		printf(" %s |", at[v].name);
 	printf("\n|---|--:|");
-	for (unsigned v = 0; v < VARIANTS; v++)
+	for (unsigned v = 0; v < columns; v++)
 		printf("--:|");
 	printf("\n");
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t own = results[i].stats.run_cycles;
 		printf("| %s | %llu |", results[i].example->name, (unsigned long long)own);
-		for (unsigned v = 0; v < VARIANTS; v++) {
+		for (unsigned v = 0; v < columns; v++) {
 			double ratio = own ? (double)results[i].cycles[v] / (double)own : 0;
 			kind_add(&logarithms[v], results[i].example, log(ratio > 0 ? ratio : 1));
 			printf(" %.3f |", ratio);
@@ -162,7 +185,7 @@ static void print_ratios(const result *results, unsigned n)
 		if (!logarithms[0].n[kind])
 			continue;
 		printf("| **%s, geometric mean of %u** | |", kind_name(kind), logarithms[0].n[kind]);
-		for (unsigned v = 0; v < VARIANTS; v++)
+		for (unsigned v = 0; v < columns; v++)
 			printf(" %.3f |", exp(kind_mean(&logarithms[v], kind)));
 		printf("\n");
 	}
@@ -188,19 +211,38 @@ static void print_state(const hd_machine *machine)
 	}
 }
 
+static void print_unit_state(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	printf("\n| counters of | primaries that a counter counts | bits a warp | a core |\n|---|--:|--:|--:|\n");
+	printf("| this machine | %u | %u | %u |\n", hd_machine_primaries_of_counter(machine), bits.fence_warp, bits.fence_core);
+	for (unsigned v = 0; v < HD_COUNT(unit_variants); v++) {
+		hd_machine other = *machine;
+		hd_diag diag = {0};
+		for (unsigned i = 0; i < SETTINGS && unit_variants[v].settings[i]; i++)
+			hd_invariant(hd_machine_set(&other, unit_variants[v].settings[i], &diag), "%s", unit_variants[v].settings[i]);
+		hd_state_bits_of(&other, &bits);
+		printf("| %s | %u | %u | %u |\n", unit_variants[v].name, hd_machine_primaries_of_counter(&other), bits.fence_warp, bits.fence_core);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES"), *machine_name = NULL;
 	int wanted = -1, first = 1;
 	unsigned vary = 1;
-	bool check = false, quick = false, ok = true;
+	bool check = false, ok = true;
+	extent what = ALL;
 	const char *settings[16];
 	unsigned n_settings = 0;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--check") == 0) {
 			check = true;
 		} else if (strcmp(argv[first], "--quick") == 0) {
-			quick = true;
+			what = QUICK;
+		} else if (strcmp(argv[first], "--units") == 0) {
+			what = UNITS;
 		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && n_settings < HD_COUNT(settings)) {
 			settings[n_settings++] = argv[++first];
 		} else if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
@@ -210,8 +252,8 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[first], "--vary") == 0 && first + 1 < argc && atoi(argv[first + 1]) > 0) {
 			vary = (unsigned)atoi(argv[++first]);
 		} else {
-			fprintf(stderr,
-			        "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick] [--check] [EXAMPLE]...\n");
+			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units] "
+			                "[--check] [EXAMPLE]...\n");
 			return 2;
 		}
 	}
@@ -237,14 +279,18 @@ int main(int argc, char **argv)
 		for (int i = first; i < argc; i++)
 			chosen = chosen || strcmp(argv[i], ex_examples[e]->name) == 0;
 		if (chosen)
-			ok = measure(ex_examples[e], wanted, vary, quick, &machine, examples ? examples : "examples", &results[n++], &diag);
+			ok = measure(ex_examples[e], wanted, vary, what, &machine, examples ? examples : "examples", &results[n++], &diag);
 	}
 	if (ok) {
-		print_counters(results, n);
-		print_ratios(results, n);
-		print_state(&machine);
+		if (what != UNITS)
+			print_counters(results, n);
+		print_ratios(results, n, what);
+		if (what == UNITS)
+			print_unit_state(&machine);
+		else
+			print_state(&machine);
 	}
-	for (unsigned i = 0; i < n && ok && check; i++) {
+	for (unsigned i = 0; i < n && ok && check && what != UNITS; i++) {
 		if (results[i].cycles[UNLIMITED] < results[i].stats.run_cycles) {
 			fprintf(stderr, "%s: %llu cycles, the unlimited scoreboard needs %llu\n", results[i].example->name,
 			        (unsigned long long)results[i].stats.run_cycles, (unsigned long long)results[i].cycles[UNLIMITED]);

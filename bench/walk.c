@@ -1,33 +1,34 @@
 /* heddle-walk FILE KERNEL LANES [--set KEY=VALUE]...: the first warp of a kernel, instruction by instruction: cycle of the issue, word address, the
- * lanes that are active, where each other lane waits (its resume counter: the address of the next instruction that it executes) and MINRC. The kernel
- * has one parameter, a buffer. The worked example of docs/divergence.md is its output. */
+ * lanes that are active, where each other lane waits (its resume counter) and MINRC, as the flow unit has them (RC-24). The kernel has one parameter,
+ * a buffer. The worked example of docs/divergence.md is its output. */
 #include "backend_heddle.h"
 #include "device/device.h"
 
 typedef struct step {
 	uint64_t cycle;
-	uint32_t pc, mask;
+	uint32_t pc, mask, minrc, resume[HD_LANES];
 } step;
 
 typedef struct watcher {
 	hd_trace trace;
+	step state; /* only minrc and resume */
 	HD_VEC(step) steps;
 } watcher;
 
 static void event(hd_trace *trace, const hd_trace_event *e)
 {
 	watcher *w = (watcher *)trace;
-	if (e->kind == HD_TRACE_ISSUE && e->core == 0 && e->scheduler == 0 && e->slot == 0)
-		hd_vec_push(&w->steps, ((step){e->cycle, e->pc, e->mask}));
-}
-
-/* The address at which a lane continues after step i; UINT32_MAX: it has ended. */
-static uint32_t resumes(const watcher *w, size_t i, unsigned lane)
-{
-	while (++i < w->steps.n)
-		if (w->steps.at[i].mask >> lane & 1)
-			return w->steps.at[i].pc;
-	return UINT32_MAX;
+	if (e->core || e->scheduler || e->slot)
+		return;
+	if (e->kind == HD_TRACE_FLOW) {
+		w->state.minrc = e->minrc;
+		memcpy(w->state.resume, e->resume, sizeof w->state.resume);
+	} else if (e->kind == HD_TRACE_ISSUE) {
+		w->state.cycle = e->cycle;
+		w->state.pc = e->pc;
+		w->state.mask = e->mask;
+		hd_vec_push(&w->steps, w->state);
+	}
 }
 
 static void show(const watcher *w, const hd_program *program, unsigned lanes)
@@ -38,14 +39,13 @@ static void show(const watcher *w, const hd_program *program, unsigned lanes)
 		const step *s = &w->steps.at[i];
 		const hd_function *in = hd_object_function(program->object, s->pc);
 		hd_text text = {0}, waits = {0};
-		uint32_t seen = s->mask, minrc = UINT32_MAX;
+		uint32_t seen = s->mask;
 		for (unsigned lane = 0; lane < lanes; lane++) {
-			uint32_t at = resumes(w, i, lane), same = 0;
-			if (seen >> lane & 1 || at == UINT32_MAX)
+			uint32_t at = s->resume[lane], same = 0;
+			if (seen >> lane & 1 || at == HD_TRACE_NO_ADDRESS)
 				continue;
-			minrc = at < minrc && hd_object_function(program->object, at) == in ? at : minrc;
 			for (unsigned k = lane; k < lanes; k++)
-				if (!(seen >> k & 1) && resumes(w, i, k) == at)
+				if (s->resume[k] == at)
 					same |= 1u << k;
 			seen |= same;
 			hd_text_printf(&waits, "%s%x:", waits.n ? " " : "", at);
@@ -61,7 +61,7 @@ static void show(const watcher *w, const hd_program *program, unsigned lanes)
 		printf("%5llu  %4x  ", (unsigned long long)s->cycle, s->pc);
 		for (unsigned lane = 0; lane < lanes; lane++)
 			putchar(s->mask >> lane & 1 ? (int)('0' + lane % 10) : '.');
-		minrc == UINT32_MAX ? printf("    inf  ") : printf("  %5x  ", minrc);
+		s->minrc == HD_TRACE_NO_ADDRESS ? printf("    inf  ") : printf("  %5x  ", s->minrc);
 		printf("%-18s %s\n", waits.at ? waits.at : "", text.at ? text.at : "");
 		hd_text_free(&text);
 		hd_text_free(&waits);

@@ -205,7 +205,7 @@ static void compare_latches(const arrival *a, bool enters)
 			if (!a->narrow && !a->flow)
 				lockstep_expect(lanes, 0, 32, flight->mask);
 			if (!a->narrow)
-				hd_invariant(groups_on_port() == flight->groups, "%u lane groups, %u in the latch", groups_on_port(), flight->groups);
+				hd_invariant(groups_on_port() == flight->units, "%u lane groups, %u in the latch", groups_on_port(), flight->units);
 			hd_pool_return(&stage->core->pool, flight);
 			n++;
 		}
@@ -237,7 +237,7 @@ void bench_cycle(void)
 	bool enters = stage->rig->stats.run_dropped == dropped;
 	unsigned groups = 0;
 	for (uint32_t i = 0; i < s->n_releases; i++)
-		groups += s->release[i].groups;
+		groups += s->release[i].units;
 	s->n_releases = 0;
 	s->entering = 0;
 	if (enters && a.narrow && a.by_read && a.primary)

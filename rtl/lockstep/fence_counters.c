@@ -60,7 +60,7 @@ void bench_start(void)
 	full_released = lockstep_find("full_released");
 	value = lockstep_find("value");
 	wrong = lockstep_find("wrong");
-	hd_fence_init(&fence, FENCE_BITS);
+	hd_fence_init(&fence, FENCE_BITS, HD_GROUPS);
 }
 
 static void put(const events *port, unsigned i, unsigned warp, unsigned counter, unsigned groups)
@@ -198,7 +198,7 @@ void bench_cycle(void)
 	if (bad) { /* the run of a machine stops here */
 		lockstep_cover(fence.value[warp][counter - 1] < 0 ? BELOW : ABOVE);
 		lockstep_reset();
-		hd_fence_init(&fence, FENCE_BITS);
+		hd_fence_init(&fence, FENCE_BITS, HD_GROUPS);
 	} else {
 		lockstep_clock();
 	}

@@ -97,7 +97,7 @@ void bench_start(void)
 	core = hd_xcalloc(1, sizeof *core);
 	s = core->scheduler = hd_xaligned(sizeof *s);
 	core->n_schedulers = 1;
-	hd_fence_init(&s->fence, BITS);
+	hd_fence_init(&s->fence, BITS, HD_GROUPS);
 }
 
 /* Puts `groups` lane groups on port i, any of them, and compares the port behind it. */
@@ -169,7 +169,7 @@ static void resolve(const port_set *port, unsigned n, bool by_write)
 		unsigned warp = lockstep_below(MACHINE_WARPS), counter = lockstep_below(FENCE_COUNTERS + 1), groups = 0;
 		unsigned due = counter ? (unsigned)s->fence.value[warp][counter - 1] : HD_GROUPS;
 		for (unsigned j = 0; !by_write && j < s->n_releases; j++)
-			due -= s->release[j].warp == warp && s->release[j].counter == counter ? s->release[j].groups : 0;
+			due -= s->release[j].warp == warp && s->release[j].counter == counter ? s->release[j].units : 0;
 		if (!lockstep_chance(falling) || !due)
 			continue;
 		groups = hd_min_u32(due, lockstep_chance(60) ? HD_GROUPS : 1 + lockstep_below(HD_GROUPS));

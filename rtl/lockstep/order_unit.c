@@ -120,7 +120,7 @@ void bench_start(void)
 #ifdef LOCKSTEP_REPLAY
 	memset(&rows, 0, sizeof rows);
 #endif
-	hd_fence_init(&fence, FENCE_BITS);
+	hd_fence_init(&fence, FENCE_BITS, HD_GROUPS);
 	for (unsigned p = 0; p < PIPES; p++) {
 		hd_queue_free(&queues[p]);
 		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, SPACING_OF(p));
@@ -148,8 +148,8 @@ static uint32_t write_back(void)
 		flight *f = &flights[i];
 		if (!f->used || !f->write || f->write > now)
 			continue;
-		put_event(ports, n++, f, f->groups);
-		clear |= (uint32_t)(hd_fence_lower(&fence, f->warp, f->primary, f->groups) & HD_FENCE_CLEAR) << f->warp;
+		put_event(ports, n++, f, f->units);
+		clear |= (uint32_t)(hd_fence_lower(&fence, f->warp, f->primary, f->units) & HD_FENCE_CLEAR) << f->warp;
 		f->used = false;
 	}
 	return clear;
@@ -166,11 +166,11 @@ static unsigned enter(flight *f)
 	lockstep_cover_if(READ, !dropped && f->by_read);
 	if (dropped || f->by_read)
 		return HD_GROUPS;
-	f->groups = (uint8_t)(lockstep_chance(70) ? HD_GROUPS : 1 + lockstep_below(HD_GROUPS));
+	f->units = (uint8_t)(lockstep_chance(70) ? HD_GROUPS : 1 + lockstep_below(HD_GROUPS));
 	f->write = now + 1 + lockstep_below(latency);
 	f->used = true;
-	lockstep_cover_if(PARTS, f->groups < HD_GROUPS);
-	return HD_GROUPS - f->groups;
+	lockstep_cover_if(PARTS, f->units < HD_GROUPS);
+	return HD_GROUPS - f->units;
 }
 
 /* Phase 2: queues, pipes and what they release. The outputs of this phase are compared here. */

@@ -189,7 +189,7 @@ static bool leave_early(unsigned *warp, unsigned *reg, unsigned *words, hd_vec32
 			for (unsigned l = 0; l < LANES; l++)
 				value[w].v[l] = lockstep_below(1u << WORD_BITS);
 		}
-		hd_wc_write(&wc, *warp, *reg, *words, (1u << LANES) - 1, value, now);
+		hd_wc_write(&wc, *warp, *reg, *words, (1u << LANES) - 1, value, true, now);
 		lockstep_cover_if(DIRECT, stats.register_file_writes - written > *words);
 	}
 	if (ends) {

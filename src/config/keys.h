@@ -14,6 +14,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_geometry,
 	HD_KEY_hd_default_hint,
 	HD_KEY_hd_split,
+	HD_KEY_hd_fence_unit,
 	HD_KEY_hd_classify,
 	HD_KEY_hd_priority,
 	HD_KEY_hd_types,

@@ -228,6 +228,11 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
 		         "operand buffer keeps no value for a certain time, expected `pipe` or latencies of 0",
 		         hd_machine_file_latency(m));
+	if (m->fence_group_lanes & (m->fence_group_lanes - 1))
+		hd_error(diag, pos, "fence.group_lanes cannot be %u, expected 1, 2, 4, 8, 16 or 32", m->fence_group_lanes);
+	else if (!hd_machine_primaries_of_counter(m))
+		hd_error(diag, pos, "fence.bits is %u, expected more: a primary raises its counter by %u with these fence.unit and fence.group_lanes",
+		         m->fence_bits, hd_machine_units(m));
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)

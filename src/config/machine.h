@@ -10,6 +10,8 @@ typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
 typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
 /* The program or the machine decides how many counters are for high latency. */
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
+/* What a fence counter counts (HZ-31). */
+typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
@@ -31,6 +33,7 @@ typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
 typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_split hd_kind_hd_split;
+typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
@@ -184,8 +187,15 @@ static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
-/* The number of primaries that a fence counter of a warp can count. Each raises it by the lane groups of a warp (HZ-6). */
-static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / HD_GROUPS; }
+/* The lanes of a unit that a fence counter counts (HZ-31). */
+static inline uint32_t hd_machine_unit_lanes(const hd_machine *m)
+{
+	return m->fence_unit == HD_UNIT_LANE ? 1 : m->fence_unit == HD_UNIT_INSTRUCTION ? HD_LANES : m->fence_group_lanes;
+}
+/* The units of a warp, by which a primary raises its counter (HZ-6). */
+static inline uint32_t hd_machine_units(const hd_machine *m) { return HD_LANES / hd_machine_unit_lanes(m); }
+/* The number of primaries that a fence counter of a warp can count. */
+static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / hd_machine_units(m); }
 /* The counters *lo..*hi (numbers from 1, inclusive) that a high-latency primary (`high`) or a low-latency primary may use. */
 static inline void hd_machine_counters(const hd_machine *m, bool high, uint32_t *lo, uint32_t *hi)
 {

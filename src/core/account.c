@@ -79,5 +79,6 @@ void hd_core_finish(hd_core *core, uint64_t now)
 	hd_invariant(accounted == core->offered, "core %u offered %llu issue slots and accounts for %llu", core->number,
 	             (unsigned long long)core->offered, (unsigned long long)accounted);
 	stats->run_issue_slots += core->offered;
+	stats->run_issued = stats->divergence_issued_all + stats->divergence_issued_some + stats->divergence_issued_none;
 	core->offered = 0;
 }

@@ -15,4 +15,15 @@ static inline void hd_lose_slots(const hd_core *core, hd_scheduler *s, hd_stall 
 		hd_tell_lost(core, s, why, slots, now, 1);
 }
 
+/* Counts `n` instructions that the warp issues in its present flow state (RC-24). run.issued is the sum of the three counters. */
+static inline void hd_count_issued(const hd_core *core, const hd_warp_flow *flow, unsigned n)
+{
+	if (flow->active == flow->alive)
+		core->stats->divergence_issued_all += n;
+	else if (flow->active)
+		core->stats->divergence_issued_some += n;
+	else
+		core->stats->divergence_issued_none += n;
+}
+
 #endif

@@ -36,7 +36,11 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->hold = machine->multi_issue_hold;
 	core->stats = context->stats;
 	core->trace = context->trace;
+	core->unit_lanes = hd_machine_unit_lanes(machine);
+	core->units = hd_machine_units(machine);
 	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
+	core->notes_counters = core->trace || core->recorder;
+	core->return_groups = machine->memory_return_groups;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
@@ -74,7 +78,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
-		hd_fence_init(&s->fence, machine->fence_bits);
+		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);

@@ -62,10 +62,10 @@ typedef struct hd_warp {
 	uint8_t *local;
 } hd_warp;
 
-/* Lane groups that were resolved in this cycle by operand reads and drops. They count from the next cycle on, independent of the order of the pipes
- * (HZ-8). */
+/* Units of fence counters that were resolved in this cycle by operand reads and drops. They count from the next cycle on, independent of the order of
+ * the pipes (HZ-8). */
 typedef struct hd_release {
-	uint8_t warp, counter, groups;
+	uint8_t warp, counter, units;
 } hd_release;
 
 typedef struct hd_scheduler {
@@ -124,6 +124,9 @@ struct hd_core {
 	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
+	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
+	bool notes_counters;        /* an observer or a recorder learns of the counters' values */
+	bool return_groups;         /* memory.return_groups */
 	bool wait_counters, stopped;
 	bool shared_queue; /* each scheduler has one queue for all pipes (MI-12) */
 	uint64_t last;     /* last cycle that is accounted for */

@@ -25,10 +25,17 @@ typedef enum hd_trace_kind {
 	HD_TRACE_RELEASE,
 	HD_TRACE_REPLAY,     /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
 	HD_TRACE_DESCHEDULE, /* its warp leaves the scheduler and waits for `counters`; pc = the instruction that could not issue */
-	HD_TRACE_LOST,       /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
+	/* The warp's flow state has changed (RC-24): `mask`, the active lanes; `minrc`, `members`, `depth` and `resume` below. It comes behind the
+	 * HD_TRACE_BEGIN of the warp, behind the HD_TRACE_DONE of a flow instruction, and where lanes become active in sequence. */
+	HD_TRACE_FLOW,
+	/* Fence counter `counter` of the warp has the value `value` (HZ-31), in what fence.unit counts. A counter that a read or a drop lowers has it
+	 * from the next cycle on (docs/timing.md). */
+	HD_TRACE_COUNTER,
+	HD_TRACE_LOST, /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;
 
 enum { HD_TRACE_NO_WARP = 255 };
+#define HD_TRACE_NO_ADDRESS UINT32_MAX /* of MINRC and resume counters: above every address */
 
 /* Program order of the instructions of one warp is the order in which it executed them: between two flow instructions by address, because a flow
  * instruction issues after everything before it and before everything behind it. */
@@ -53,6 +60,14 @@ typedef struct hd_trace_event {
 	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */
 	uint8_t reg, words; /* SKIP */
 	uint8_t barrier;    /* ARRIVE, RELEASE */
+	uint8_t counter;    /* COUNTER: 1 to fence.counters */
+	uint16_t value;
+	/* FLOW. `resume` has HD_LANES addresses, at which lanes become active again, and is valid during the call. A lane that does not wait has
+	 * HD_TRACE_NO_ADDRESS. `minrc` is the lowest of those that count for the running activation, whose lanes are `members` (with membership by
+	 * range: its lanes when it began). `depth` is the number of open calls. The baselines have no MINRC and no members: there `minrc` is
+	 * HD_TRACE_NO_ADDRESS, `members` the lanes that have not exited, and `resume` says where lanes wait for their turn or for others. */
+	uint32_t minrc, members, depth;
+	const uint32_t *resume;
 } hd_trace_event;
 
 typedef struct hd_trace {

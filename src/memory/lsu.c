@@ -17,6 +17,7 @@ struct hd_lsu {
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
 	hd_room misses;      /* sectors that loads wait for */
+	bool lane_by_lane;   /* memory.return_groups */
 	hd_room writes;      /* sectors of stores and atomics that are not performed yet */
 };
 
@@ -32,6 +33,7 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->constant_latency = m->memory_constant_latency;
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->shared_banks = m->memory_shared_banks;
+	lsu->lane_by_lane = m->memory_return_groups;
 	hd_room_init(&lsu->misses, m->memory_l1_misses);
 	hd_room_init(&lsu->writes, m->memory_l1_writes);
 	return lsu;
@@ -271,8 +273,9 @@ static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t no
 }
 
 /* Computes the time of the sectors of global or local lanes. *stage advances by the cycles in which the memory stage is busy. Returns the cycle in
- * which the last sector is done. */
-static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsigned cache, uint64_t now, uint64_t *stage, hd_stats *stats)
+ * which the last sector is done. `lane_done`, by lane, may be NULL. */
+static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsigned cache, uint64_t now, uint64_t *stage, uint64_t *lane_done,
+                              hd_stats *stats)
 {
 	hd_sectors sectors;
 	hd_coalesce(p->address, p->mask, &sectors);
@@ -298,6 +301,9 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 			hd_room_take(&lsu->writes, at);
 		}
 		done = hd_max_u64(at, done);
+		for (uint32_t left = lane_done ? p->mask : 0; left; left &= left - 1)
+			if ((p->address[hd_lowest_bit(left)] & ~UINT64_C(31)) == sectors.at[i])
+				lane_done[hd_lowest_bit(left)] = at;
 	}
 	*stage += sectors.lines ? sectors.lines : 1;
 	return done;
@@ -496,7 +502,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			perform(access, format, size, p, result);
 		if (!access->again)
 			count(p->space, (hd_op)inst->op, format, stats);
-		uint64_t done;
+		uint64_t done, *lane_done = lsu->lane_by_lane ? result->lane_done : NULL;
 		if (p->space == HD_SPACE_SHARED) {
 			done = price_shared(lsu, p, bytes, format == HD_F_ATOM || format == HD_F_CAS, &stage, stats);
 		} else if (p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants)) {
@@ -507,11 +513,16 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 					p->address[lane] = LOCAL_BASE + access->local_id * access->local_bytes * HD_LANES +
 					                   (p->address[lane] & ~UINT64_C(3)) * HD_LANES + lane * 4 + (p->address[lane] & 3);
 			}
-			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage, stats);
+			done = price_sectors(lsu, p, format, format == HD_F_LD || format == HD_F_ST ? inst->mod : HD_CACHE_ALL, stage, &stage,
+			                     lane_done, stats);
 			/* A store to local memory is done here, because no other thread can see it. */
 			if (p->space == HD_SPACE_LOCAL && format == HD_F_ST)
 				done = stage;
+			else
+				lane_done = NULL; /* it is filled */
 		}
+		for (uint32_t left = lane_done ? p->mask : 0; left; left &= left - 1)
+			lane_done[hd_lowest_bit(left)] = done;
 		result->done = hd_max_u64(done, result->done);
 	}
 	lsu->free_at[stage_of] = hd_max_u64(stage, now + 1);

@@ -54,8 +54,9 @@ typedef enum hd_refusal {
 } hd_refusal;
 
 typedef struct hd_access_result {
-	hd_vec32 data[4]; /* loads and atomics: destination words, for the lanes of the mask */
-	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
+	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask */
+	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
+	uint64_t done; /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	/* With may_refuse: */
 	uint32_t left; /* lanes not served; 0 = all done */
 	hd_refusal why;

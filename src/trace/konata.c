@@ -112,6 +112,41 @@ static void label(hd_trace_file *f, const hd_trace_warp *warp, const hd_trace_ev
 		fprintf(f->out, "L\t%u\t1\t\\n%s:%u\n", row, strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
 }
 
+/* RC-24. A warp whose lanes all execute, outside of subroutines, has no such line. */
+static void flow_state(hd_trace_file *f, const hd_trace_warp *warp, uint32_t row)
+{
+	const hd_trace_flow *flow = &warp->flow;
+	uint32_t waiting = hd_trace_waiting(flow->resume), same;
+	if (!waiting && !flow->depth)
+		return;
+	fprintf(f->out, "L\t%u\t1\t\\ncall depth %u, members %08x, MINRC ", row, flow->depth, flow->members);
+	if (flow->minrc == HD_TRACE_NO_ADDRESS)
+		fprintf(f->out, "none");
+	else
+		fprintf(f->out, "L%u", flow->minrc);
+	for (uint32_t left = waiting; left; left &= ~same) {
+		same = hd_trace_same_resume(flow->resume, left);
+		fprintf(f->out, ", %08x at L%u", same, flow->resume[hd_lowest_bit(same)]);
+	}
+	fputc('\n', f->out);
+}
+
+/* HZ-31: the fence counters that are not zero, as the decoder sees them. */
+static void counters(hd_trace_file *f, const hd_trace_warp *warp, uint32_t row)
+{
+	bool any = false;
+	for (unsigned i = 0; i < f->machine->fence_counters; i++) {
+		if (!warp->fence[i])
+			continue;
+		if (!any)
+			fprintf(f->out, "L\t%u\t1\t\\nfence counters", row);
+		fprintf(f->out, "%s %u: %u", any ? "," : "", i + 1, warp->fence[i]);
+		any = true;
+	}
+	if (any)
+		fputc('\n', f->out);
+}
+
 static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	konata *k = f->state;
@@ -121,6 +156,8 @@ static void issued(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *war
 	if (!waited)
 		row = begin_row(f, warp, e->number);
 	label(f, warp, e, row);
+	flow_state(f, warp, row);
+	counters(f, warp, row);
 	if (waited)
 		fprintf(f->out, "E\t%u\t0\t%c\n", row, warp->stage);
 	live->place = row;

@@ -212,6 +212,35 @@ static void was_there(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *
 	resident(f, e, warp, hd_max_u64(warp->since, f->limits.first));
 }
 
+/* HZ-31: a graph of all fence counters of the warp. */
+static void counter(hd_trace_file *f, const hd_trace_event *e, const hd_trace_warp *warp)
+{
+	item(f, "C", e->core, tid_of(e, 0));
+	fprintf(f->out, ",\"ts\":%llu,\"name\":\"s%u w%02u fence counters\",\"args\":{", (unsigned long long)e->cycle, e->scheduler, e->slot);
+	for (unsigned i = 0; i < f->machine->fence_counters; i++)
+		fprintf(f->out, "%s\"%u\":%u", i ? "," : "", i + 1, i + 1 == e->counter ? e->value : warp->fence[i]);
+	fprintf(f->out, "}}");
+}
+
+/* RC-24: a mark in the thread of the warp. */
+static void flow_state(hd_trace_file *f, const hd_trace_event *e)
+{
+	uint32_t same;
+	bool any = false;
+	item(f, "i", e->core, tid_of(e, 0));
+	fprintf(f->out, ",\"s\":\"t\",\"ts\":%llu,\"cat\":\"flow\",\"name\":\"flow\",\"args\":{\"active\":\"%08x\",\"members\":\"%08x\",\"depth\":%u",
+	        (unsigned long long)e->cycle, e->mask, e->members, e->depth);
+	if (e->minrc != HD_TRACE_NO_ADDRESS)
+		fprintf(f->out, ",\"minrc\":\"L%u\"", e->minrc);
+	fprintf(f->out, ",\"waiting\":{");
+	for (uint32_t left = hd_trace_waiting(e->resume); left; left &= ~same) {
+		same = hd_trace_same_resume(e->resume, left);
+		fprintf(f->out, "%s\"L%u\":\"%08x\"", any ? "," : "", e->resume[hd_lowest_bit(same)], same);
+		any = true;
+	}
+	fprintf(f->out, "}}}");
+}
+
 static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	perfetto *p = f->state;
@@ -237,6 +266,14 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		name_lanes(f, e, live->place);
 		if (f->program->slots[e->pc].pipe == HD_PIPE_NONE)
 			instruction(f, e, live);
+		return;
+	case HD_TRACE_COUNTER:
+		was_there(f, e, warp);
+		counter(f, e, warp);
+		return;
+	case HD_TRACE_FLOW:
+		was_there(f, e, warp);
+		flow_state(f, e);
 		return;
 	case HD_TRACE_DROP:
 	case HD_TRACE_DONE:

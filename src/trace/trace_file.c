@@ -127,6 +127,29 @@ static void begins(hd_trace_warp *warp, const hd_trace_event *e)
 	memset(warp->raiser, 0, sizeof warp->raiser);
 }
 
+uint32_t hd_trace_waiting(const uint32_t resume[HD_LANES])
+{
+	uint32_t lanes = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		lanes |= (uint32_t)(resume[lane] != HD_TRACE_NO_ADDRESS) << lane;
+	return lanes;
+}
+
+uint32_t hd_trace_same_resume(const uint32_t resume[HD_LANES], uint32_t lanes)
+{
+	uint32_t same = 0, address = resume[hd_lowest_bit(lanes)];
+	for (uint32_t left = lanes; left; left &= left - 1)
+		if (resume[hd_lowest_bit(left)] == address)
+			same |= left & -left;
+	return same;
+}
+
+static void keep_flow(hd_trace_warp *warp, const hd_trace_event *e)
+{
+	warp->flow = (hd_trace_flow){.active = e->mask, .minrc = e->minrc, .members = e->members, .depth = e->depth};
+	memcpy(warp->flow.resume, e->resume, sizeof warp->flow.resume);
+}
+
 static void hand_on(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	if (e->kind != HD_TRACE_LOST)
@@ -188,6 +211,16 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_END:
 		warp->resident = false;
 		break;
+	case HD_TRACE_COUNTER:
+		if (hd_trace_in_range(f, e->cycle))
+			hand_on(f, e, warp, NULL);
+		warp->fence[e->counter - 1] = e->value;
+		return;
+	case HD_TRACE_FLOW:
+		if (hd_trace_in_range(f, e->cycle))
+			hand_on(f, e, warp, NULL);
+		keep_flow(warp, e);
+		return;
 	case HD_TRACE_DESCHEDULE:
 		warp->descheduled = true;
 		warp->descheduled_at = e->cycle;

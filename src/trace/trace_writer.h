@@ -15,6 +15,12 @@ typedef struct hd_trace_live {
 	uint64_t issued, entry, accessed; /* cycles; accessed = 0: not yet */
 } hd_trace_live;
 
+/* RC-24: the fields of HD_TRACE_FLOW. */
+typedef struct hd_trace_flow {
+	uint32_t active, minrc, members, depth;
+	uint32_t resume[HD_LANES];
+} hd_trace_flow;
+
 typedef struct hd_trace_warp {
 	bool resident;
 	uint64_t since;
@@ -28,6 +34,8 @@ typedef struct hd_trace_warp {
 	uint32_t raiser[HD_MAX_COUNTERS];     /* pc that raised a counter last */
 	uint32_t raiser_row[HD_MAX_COUNTERS]; /* owned by the writer */
 	HD_VEC(hd_trace_live) live;
+	uint16_t fence[HD_MAX_COUNTERS]; /* values of the fence counters; during HD_TRACE_COUNTER: before it */
+	hd_trace_flow flow;              /* during HD_TRACE_FLOW: the state before it */
 } hd_trace_warp;
 
 struct hd_trace_file {
@@ -53,6 +61,10 @@ static inline size_t hd_trace_index(const hd_trace_event *e)
 static inline bool hd_trace_in_range(const hd_trace_file *f, uint64_t cycle) { return cycle >= f->limits.first && cycle <= f->limits.last; }
 /* "L12 fadd r1, r2, r3" */
 const char *hd_trace_label(hd_trace_file *file, uint32_t pc);
+/* The lanes that wait at the same address as the lowest lane of `lanes`, all of which wait. Only these lanes are looked at. */
+uint32_t hd_trace_same_resume(const uint32_t resume[HD_LANES], uint32_t lanes);
+/* The lanes that wait. */
+uint32_t hd_trace_waiting(const uint32_t resume[HD_LANES]);
 /* True when the core, scheduler and slot are within the limits. */
 bool hd_trace_wants(const hd_trace_file *file, uint32_t core, uint32_t scheduler, uint32_t slot);
 

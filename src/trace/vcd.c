@@ -16,11 +16,13 @@ typedef struct variable {
 enum { ISSUE_VALID, ISSUE_WARP, ISSUE_PC, ISSUE_NUMBER, ISSUE_LANES, ISSUE_SIZE };
 enum { PIPE_FLIGHT, PIPE_ENTER, PIPE_DROP, PIPE_WARP, PIPE_PC, PIPE_NUMBER, PIPE_LANES, PIPE_ACCESS, PIPE_ACCESS_NUMBER, PIPE_DONE_COUNT, PIPE_SIZE };
 enum { DONE_VALID, DONE_NUMBER, DONE_SIZE };
-enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_WAITS, WARP_SIZE };
+enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_WAITS, WARP_ACTIVE, WARP_MEMBERS, WARP_MINRC, WARP_DEPTH, WARP_SIZE };
 
 typedef struct scheduler {
 	uint32_t lost; /* HD_STALL_COUNT wires */
 	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_WARP_SLOTS];
+	uint32_t resume[HD_WARP_SLOTS]; /* a variable for each lane */
+	uint32_t fence[HD_WARP_SLOTS];  /* a variable for each fence counter */
 	uint32_t resident;
 	uint32_t replay;                                    /* a wire and a number for each slot of a cycle */
 	unsigned issued, replayed, finished[HD_PIPE_COUNT]; /* in this cycle */
@@ -141,6 +143,18 @@ static void comes(hd_trace_file *f, scheduler *s, unsigned slot)
 	set(f, s->warp[slot] + WARP_RESIDENT, 1);
 }
 
+/* RC-24 */
+static void flow_state(hd_trace_file *f, const scheduler *s, unsigned slot, const hd_trace_flow *flow)
+{
+	uint32_t w = s->warp[slot];
+	set(f, w + WARP_ACTIVE, flow->active);
+	set(f, w + WARP_MEMBERS, flow->members);
+	set(f, w + WARP_MINRC, flow->minrc);
+	set(f, w + WARP_DEPTH, flow->depth);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		set(f, s->resume[slot] + lane, flow->resume[lane]);
+}
+
 /* Writes the state before the first event, in the cycle before it, with the warps that began earlier. */
 static void first_cycle(hd_trace_file *f, uint64_t cycle)
 {
@@ -150,8 +164,12 @@ static void first_cycle(hd_trace_file *f, uint64_t cycle)
 		for (uint32_t i = 0; i < m->machine_schedulers * m->machine_warps; i++) {
 			uint32_t s = i / m->machine_warps, slot = i % m->machine_warps;
 			const hd_trace_warp *warp = &f->warps[(core * HD_MAX_SCHEDULERS + s) * HD_WARP_SLOTS + slot];
-			if (warp->resident && warp->since < cycle)
+			if (warp->resident && warp->since < cycle) {
 				comes(f, &v->schedulers[core * m->machine_schedulers + s], slot);
+				flow_state(f, &v->schedulers[core * m->machine_schedulers + s], slot, &warp->flow);
+				for (unsigned n = 0; n < m->fence_counters; n++)
+					set(f, v->schedulers[core * m->machine_schedulers + s].fence[slot] + n, warp->fence[n]);
+			}
 		}
 	}
 	v->begun = true;
@@ -263,6 +281,15 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 			no_slot_lost(f, s);
 		set(f, s->warp[e->slot] + WARP_RESIDENT, 0);
 		return;
+	case HD_TRACE_COUNTER:
+		set(f, s->fence[e->slot] + e->counter - 1, e->value);
+		return;
+	case HD_TRACE_FLOW: {
+		hd_trace_flow flow = {.active = e->mask, .minrc = e->minrc, .members = e->members, .depth = e->depth};
+		memcpy(flow.resume, e->resume, sizeof flow.resume);
+		flow_state(f, s, e->slot, &flow);
+		return;
+	}
 	case HD_TRACE_DESCHEDULE:
 		set(f, s->warp[e->slot] + WARP_DESCHEDULED, 1);
 		set(f, s->warp[e->slot] + WARP_WAITS, e->counters);
@@ -326,13 +353,30 @@ static void declare_warp(hd_trace_file *f, scheduler *s, unsigned slot)
 	static const struct {
 		const char *name;
 		uint8_t bits;
-	} members[WARP_SIZE] = {{"resident", 1}, {"pc", 32}, {"lanes", 32}, {"in_flight", 8}, {"descheduled", 1}, {"waits_for_counters", 16}};
+	} members[WARP_SIZE] = {{"resident", 1}, {"pc", 32},      {"lanes", 32}, {"in_flight", 8},  {"descheduled", 1}, {"waits_for_counters", 16},
+	                        {"active", 32},  {"members", 32}, {"minrc", 32}, {"call_depth", 13}};
 	scope(f, "warp%02u", slot);
 	for (unsigned i = 0; i < WARP_SIZE; i++) {
 		uint32_t index = declare(f, members[i].bits, false, members[i].name);
 		if (i == 0)
 			s->warp[slot] = index;
 	}
+	for (unsigned i = 0; i < f->machine->fence_counters; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "fence%u", i + 1);
+		uint32_t index = declare(f, f->machine->fence_bits, false, name);
+		if (i == 0)
+			s->fence[slot] = index;
+	}
+	fprintf(f->out, "$scope module resume $end\n");
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		char name[16];
+		snprintf(name, sizeof name, "lane%02u", lane);
+		uint32_t index = declare(f, 32, false, name);
+		if (lane == 0)
+			s->resume[slot] = index;
+	}
+	leave(f);
 	leave(f);
 }
 

@@ -107,13 +107,96 @@ def konata(path):
     return events
 
 
+# The flow state of a warp (RC-24): active lanes, members, call depth, MINRC (None: none), {address: lanes that wait there}.
+Flow = collections.namedtuple("Flow", "active members depth minrc waiting")
+
+
+def konata_flow(path):
+    """{(core, scheduler, slot, number): Flow without active} of the instructions that have one: of warps that wait or are in a subroutine."""
+    states = {}
+    for row in konata_rows(path):
+        detail = DETAIL.search(row.labels[1])
+        state = re.search(r"\\ncall depth (\d+), members ([0-9a-f]{8}), MINRC (none|L\d+)((?:, [0-9a-f]{8} at L\d+)*)(?:\\n|$)", row.labels[1])
+        need(bool(state) == ("MINRC" in row.labels[1]), 0, "a flow state of this form")
+        if detail and state:
+            waiting = {int(at): int(lanes, 16) for lanes, at in re.findall(r"([0-9a-f]{8}) at L(\d+)", state[4])}
+            minrc = None if state[3] == "none" else int(state[3][1:])
+            states[tuple(map(int, detail.groups()))] = Flow(None, int(state[2], 16), int(state[1]), minrc, waiting)
+    return states
+
+
+def without_repetitions(states):
+    """{warp slot: [(cycle, Flow)]}: the last state of each cycle, where it differs from the one before."""
+    result = {}
+    for place, some in states.items():
+        last = dict(some)  # of several states in a cycle the last one
+        result[place] = [(cycle, state) for i, (cycle, state) in enumerate(last.items()) if i == 0 or state != list(last.values())[i - 1]]
+    return result
+
+
+def perfetto_flow(path):
+    """{(core, scheduler, slot): [(cycle, Flow)]}"""
+    states = collections.defaultdict(list)
+    items, threads = perfetto_events(path)
+    for e in items:
+        if e.get("cat") != "flow":
+            continue
+        name, args = re.fullmatch(r"s(\d+) w(\d+)", threads[e["tid"]][1]), e["args"]
+        waiting = {int(at[1:]): int(lanes, 16) for at, lanes in args["waiting"].items()}
+        minrc = int(args["minrc"][1:]) if "minrc" in args else None
+        states[e["pid"] - 1, int(name[1]), int(name[2])].append((e["ts"], Flow(int(args["active"], 16), int(args["members"], 16), args["depth"], minrc, waiting)))
+    return without_repetitions(states)
+
+
+def vcd_flow(path):
+    """The same, of the warps that are resident."""
+    none, states = 2**32 - 1, collections.defaultdict(list)
+    file = Vcd(path)
+    warps = sorted({m[0] for m in (re.match(r"heddle\.core(\d+)\.scheduler(\d+)\.warp(\d+)\.", n) for n, _ in file.names.values()) if m})
+    for cycle, v in file.cycles():
+        for w in warps:
+            if not v[w + "resident"]:
+                continue
+            waiting = collections.defaultdict(int)
+            for lane in range(32):
+                if v[f"{w}resume.lane{lane:02}"] != none:
+                    waiting[v[f"{w}resume.lane{lane:02}"]] |= 1 << lane
+            minrc = None if v[w + "minrc"] == none else v[w + "minrc"]
+            states[tuple(map(int, re.findall(r"\d+", w)))].append((cycle, Flow(v[w + "active"], v[w + "members"], v[w + "call_depth"], minrc, dict(waiting))))
+    return without_repetitions(states)
+
+
+def perfetto_counters(path):
+    """{(core, scheduler, slot): [(cycle, (values of the fence counters))]} (HZ-31)"""
+    states = collections.defaultdict(list)
+    for e in perfetto_events(path)[0]:
+        if e["ph"] == "C":
+            name = re.fullmatch(r"s(\d+) w(\d+) fence counters", e["name"])
+            states[e["pid"] - 1, int(name[1]), int(name[2])].append((e["ts"], tuple(e["args"].values())))
+    return without_repetitions(states)
+
+
+def vcd_counters(path):
+    states = collections.defaultdict(list)
+    file = Vcd(path)
+    names = {name for name, _ in file.names.values()}
+    warps = sorted({m[0] for m in (re.match(r"heddle\.core(\d+)\.scheduler(\d+)\.warp(\d+)\.", n) for n in names) if m})
+    for cycle, v in file.cycles():
+        for w in warps:
+            values = []
+            while f"{w}fence{len(values) + 1}" in names:
+                values.append(v[f"{w}fence{len(values) + 1}"])
+            states[tuple(map(int, re.findall(r"\d+", w[w.index("core"):])))].append((cycle, tuple(values)))
+    return without_repetitions(states)
+
+
 def perfetto_events(path):
     """Checks what trace viewers rely on: phases, times, names of processes and threads, slices of a thread that nest."""
     root = json.load(open(path, encoding="ascii"))
     need(set(root) == {"traceEvents", "displayTimeUnit", "otherData"} and root["displayTimeUnit"] in ("ms", "ns"), 0, "the object")
     processes, threads, open_slices, slices = {}, {}, collections.Counter(), collections.defaultdict(list)
     for i, e in enumerate(root["traceEvents"]):
-        need(e["ph"] in "MXBEi" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
+        need(e["ph"] in "MXBEiC" and isinstance(e["pid"], int) and e["pid"] > 0 and isinstance(e["tid"], int) and e["tid"] > 0, i, f"event {e}")
         where = (e["pid"], e["tid"])
         if e["ph"] == "M":
             if e["name"] == "process_name":
@@ -130,6 +213,8 @@ def perfetto_events(path):
         if e["ph"] == "X":
             need(isinstance(e["dur"], int) and e["dur"] >= 0 and e["name"], i, f"a slice {e}")
             slices[where].append((e["ts"], -e["dur"], i))
+        elif e["ph"] == "C":
+            need(e["name"] and e["args"] and all(isinstance(value, int) for value in e["args"].values()), i, f"a graph {e}")
         elif e["ph"] == "i":
             need(e["s"] == "t" and e["name"], i, f"an instant of a thread {e}")
         else:

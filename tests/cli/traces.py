@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from harness import Cases, FOREVER, HEDDLE, SOURCE
-from trace_formats import konata, konata_rows, perfetto, perfetto_events, vcd
+from trace_formats import konata, konata_flow, konata_rows, perfetto, perfetto_counters, perfetto_events, perfetto_flow, vcd, vcd_counters, vcd_flow
 
 c = Cases()
 READERS = {"konata": konata, "perfetto": perfetto, "vcd": vcd}
@@ -47,6 +47,66 @@ events, files, report = trace("parts", SOURCE / "tests/regressions/programs/part
                               "--set", "divergence.mode=barriers")
 c.check(sum(e.what == "issue" for e in events) == report["run"]["issued"], "parts of a warp: every issue")
 c.check(files["konata"].read_text().count("bar.sync") == 4, "parts of a warp: each comes to the barrier")
+
+# HZ-31: the values of fence counters, by lane groups and by instructions.
+a, b = perfetto_counters(whole_files["perfetto"]), vcd_counters(whole_files["vcd"])
+c.check(a and all(b[place][0][1] == (0,) * 6 and b[place][1:] == states for place, states in a.items()), "perfetto and vcd show the same fence counters")
+c.check(all(states[-1][1] == (0,) * 6 for states in a.values()), "every counter falls to zero in the end")
+raised = max(value for states in a.values() for _, values in states for value in values)
+c.check(raised % 8 == 0 and raised > 8, f"several primaries of eight lane groups: {raised}")
+noted = [row.labels[1] for row in konata_rows(whole_files["konata"]) if "fence counters" in row.labels[1]]
+c.check(len(noted) > 100 and all(re.search(r"fence counters(,? \d: [1-9]\d*)+", text) for text in noted), "konata names counters that are not zero")
+_, files, _ = trace("instructions", *matmul, "--set", "fence.unit=instruction")
+a = perfetto_counters(files["perfetto"])
+c.check(max(value for states in a.values() for _, values in states for value in values) * 8 == raised, "a primary counts as one")
+
+# RC-24: the flow state, the same in all three files, and in itself. Recursion, a loop of other length in each lane, lanes that exit early.
+c.file("flow.cu", """__device__ __attribute__((noinline)) unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+extern "C" __global__ void flow(unsigned *out)
+{
+	unsigned i = threadIdx.x, v = 0;
+	if (i % 11 == 3)
+		return;
+#pragma unroll 1
+	for (unsigned k = 0; k < i % 5; k++)
+		v = v * 7 + k;
+	if (i & 1)
+		v += fib(i % 6);
+	out[i] = v;
+}
+""")
+for mode in ("resume", "stack", "barriers"):
+    name = f"flow-{mode}"
+    events, files, report = trace(name, "flow.cu", "--block", "72", "--arg", "zero:u32:72", "--set", f"divergence.mode={mode}")
+    a, b, k = perfetto_flow(files["perfetto"]), vcd_flow(files["vcd"]), konata_flow(files["konata"])
+    c.check(a == b, f"{name}: perfetto and vcd show the same flow states")
+    c.check(len(a) == 3 and all(len(states) > 20 for states in a.values()), f"{name}: three warps with their states")
+    issued = {"issued_all": 0, "issued_some": 0, "issued_none": 0}
+    for e in sorted((e for e in events if e.what == "issue"), key=lambda e: (e.core, e.number)):
+        states = a[e[2:5]]
+        # A resume check in sequence is of the cycle of the issue and comes behind it. A decision comes before it.
+        around = [s for cycle, s in states if cycle < e.cycle][-1:] + [s for cycle, s in states if cycle == e.cycle]
+        shown = k.get((*e[2:5], e.number))
+        c.check(any((shown is None and not s.waiting and not s.depth) or shown == s._replace(active=None) for s in around), f"{name}: the state at an issue {e} {shown} {around}")
+    for place, states in a.items():
+        first = states[0][1]
+        c.check(first.active == first.members == (0xff if bin(first.active).count("1") == 8 else 0xffffffff) and not first.waiting and first.depth == 0, f"{name}: a warp begins {first}")
+        for cycle, s in states:
+            waiting = sum(s.waiting.values())
+            c.check(not s.active & waiting and not (s.active | waiting) & ~first.active, f"{name}: a lane is active or waits {s}")
+            if mode == "resume":
+                own = [at for at, lanes in s.waiting.items() if lanes & s.members]
+                c.check(s.active and not s.active & ~s.members and s.minrc == (min(own) if own else None), f"{name}: MINRC is the lowest of the members {s}")
+    depths = {s.depth for states in a.values() for _, s in states}
+    c.check(depths == set(range(report["divergence"]["max_depth"] + 1)), f"{name}: depths of calls {depths}")
+    d = report["divergence"]
+    c.check(d["issued_all"] + d["issued_some"] == report["run"]["issued"] and d["issued_some"] > d["issued_all"] > 0 and d["issued_none"] == 0, f"{name}: issues by lanes {d}")
+# Files that begin in the middle know the state.
+late = [cycle for cycle, s in a[0, 0, 0] if s.depth][3]
+part, files, _ = trace("late", "flow.cu", "--block", "72", "--arg", "zero:u32:72", "--set", "divergence.mode=barriers", "--trace-cycles", f"{late - 1}:{late + 60}")
+b = vcd_flow(files["vcd"])[0, 0, 0]
+c.check(b[0][1] == [s for cycle, s in a[0, 0, 0] if cycle < late - 1][-1] and [x for x in b[1:] if x[0] <= late + 60] == [x for x in a[0, 0, 0] if late - 1 <= x[0] <= late + 60],
+        f"the state at the beginning of a part: {b[:2]}")
 
 # The order within an instruction, by the timing contract: entry after issue, the access and the result after entry.
 by_instruction = {}

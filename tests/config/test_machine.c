@@ -185,6 +185,11 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("fence:\n  countres: 4\n", ":2:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
 	refused("fence:\n  counters: 4\nfense:\n  mode: fence\n", ":3:1: error: fense is no section of a machine description, did you mean fence?");
 	refused("fence:\n  counters: many\n", ":2:13: error: fence.counters cannot be 'many', expected a number from 2 to 16 (counters)");
+	/* HZ-31 */
+	refused("fence:\n  bits: 3\n",
+	        "fence.bits is 3, expected more: a primary raises its counter by 8 with these fence.unit and fence.group_lanes");
+	refused("fence: {unit: lane, bits: 5}\n", "fence.bits is 5, expected more: a primary raises its counter by 32");
+	refused("fence: {group_lanes: 12}\n", "fence.group_lanes cannot be 12, expected 1, 2, 4, 8, 16 or 32");
 	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
 	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");
 	refused("fence:\n  counters: 0x\n", "fence.counters cannot be '0x'");

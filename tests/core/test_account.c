@@ -56,12 +56,45 @@ static void cycles_are_counted_by_instructions_sent(void **state)
 	assert_int_equal(stats.multi_issue_sent_2 + stats.multi_issue_sent_3 + stats.multi_issue_sent_4_or_more, 0);
 }
 
+/* RC-24: instructions issued while all, some and none of the lanes were active. A branch sends half of the lanes over two instructions. They exit
+ * behind it, and the others go on. Without MINRC the whole warp then steps over the two instructions of a jump. */
+static void issues_are_counted_by_active_lanes(void **state)
+{
+	for (unsigned window = 1; window <= 4; window += 3) {
+		for (unsigned minrc = 0; minrc < 2; minrc++) {
+			rig *r = rig_new(4);
+			r->machine.multi_issue_window = window;
+			r->machine.divergence_minrc = minrc;
+			rig_put(r, primary(sreg(5, HD_SREG_LANEID), 1), delay(1));
+			rig_put(r, waits(primary(setpi(HD_CMP_LT, 0, 5, 16), 2), 1), delay(1));
+			uint32_t at = rig_put(r, waits(guarded(branch(HD_OP_BRA, 0), 0, false), 2), delay(1));
+			for (unsigned i = 0; i < 2; i++)
+				rig_put(r, movi(6, 1), delay(1));
+			rig_put(r, guarded(inst_(HD_OP_EXIT), 0, true), delay(1)); /* the lanes that have not branched */
+			r->slots[at].inst.imm = rig_put(r, movi(7, 1), delay(1));
+			uint32_t jump = rig_put(r, branch(HD_OP_BRA, 0), delay(1));
+			for (unsigned i = 0; i < 2; i++)
+				rig_put(r, movi(6, 1), delay(1));
+			r->slots[jump].inst.imm = rig_here(r);
+			rig_exit(r);
+			assert_true(rig_run(r));
+			const hd_stats *s = &r->stats;
+			assert_int_equal(s->divergence_issued_some, 3);
+			assert_int_equal(s->divergence_issued_none, minrc ? 0 : 2);
+			assert_int_equal(s->divergence_issued_all, 6);
+			assert_int_equal(s->run_issued, s->divergence_issued_all + s->divergence_issued_some + s->divergence_issued_none);
+			rig_free(r);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(slots_used_and_lost_add_up),
 	    cmocka_unit_test(cycles_that_are_skipped_have_their_cause),
 	    cmocka_unit_test(cycles_are_counted_by_instructions_sent),
+	    cmocka_unit_test(issues_are_counted_by_active_lanes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

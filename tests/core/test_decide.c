@@ -307,6 +307,63 @@ static void an_observer_hears_of_barriers(void **state)
 	}
 }
 
+typedef struct flow_events {
+	hd_trace trace;
+	unsigned n;
+	uint32_t active, minrc, depth;
+	uint64_t cycle;
+} flow_events;
+
+static void note_flow(hd_trace *trace, const hd_trace_event *event)
+{
+	flow_events *all = (flow_events *)trace;
+	if (event->kind != HD_TRACE_FLOW)
+		return;
+	all->n++;
+	all->active = event->mask;
+	all->minrc = event->minrc;
+	all->depth = event->depth;
+	all->cycle = event->cycle;
+}
+
+/* RC-24: an observer learns of every change of the flow state, by a decision or by a resume check in sequence, and of nothing else. */
+static void an_observer_learns_of_changes_of_the_flow_state(void **state)
+{
+	rig *r = rig_new(4);
+	flow_events all = {.trace = {note_flow}};
+	r->options.trace = &all.trace;
+	uint32_t at = rig_put(r, branch(HD_OP_BRA, 4), delay(1));
+	rig_put(r, movi(5, 1), delay(1));
+	rig_put(r, movi(5, 1), delay(1));
+	uint32_t target = rig_put(r, movi(5, 1), delay(1)), call = rig_put(r, branch(HD_OP_CALL, target), delay(1));
+	uint32_t back = rig_put(r, inst_(HD_OP_RET), delay(1));
+	assert_int_equal(target, 4);
+	stage_rig *t = two_ctas(r);
+	assert_int_equal(all.n, 4); /* each warp begins */
+	decide(t, 0, at, ALL, 0);
+	decide(t, 0, at, 0, 0);
+	assert_int_equal(all.n, 4);
+	decide(t, 0, at, 0xff, 0);
+	assert_int_equal(all.n, 5);
+	assert_int_equal(all.active, ~0xffu);
+	assert_int_equal(all.minrc, target);
+	assert_int_equal(all.cycle, NOW);
+	hd_load_in_sequence(t->core, t->s, 0, target - 1, NOW + 1);
+	assert_int_equal(all.n, 5);
+	hd_load_in_sequence(t->core, t->s, 0, target, NOW + 2);
+	assert_int_equal(all.n, 6);
+	assert_int_equal(all.active, UINT32_MAX);
+	assert_int_equal(all.minrc, HD_TRACE_NO_ADDRESS);
+	assert_int_equal(all.cycle, NOW + 2);
+	decide(t, 0, call, ALL, 0); /* no lane becomes inactive */
+	assert_int_equal(all.n, 7);
+	assert_int_equal(all.depth, 1);
+	decide(t, 0, back, ALL, 0);
+	assert_int_equal(all.n, 8);
+	assert_int_equal(all.depth, 0);
+	stage_free(t);
+}
+
 /* A warp that only arrives does not wait. A warp none of whose lanes take part has not come. Operand b is a number of threads, which counts in warps:
  * at least one. */
 static void arrivals_are_counted_in_warps(void **state)
@@ -453,6 +510,7 @@ int main(void)
 	    cmocka_unit_test(sides_do_not_come_to_a_bar_apart),
 	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
 	    cmocka_unit_test(an_observer_hears_of_barriers),
+	    cmocka_unit_test(an_observer_learns_of_changes_of_the_flow_state),
 	    cmocka_unit_test(arrivals_are_counted_in_warps),
 	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
 	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock),

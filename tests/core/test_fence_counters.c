@@ -12,7 +12,7 @@ enum { BITS = 6, LIMIT = 63 };
 static void counters_are_independent(void **state)
 {
 	hd_fence fence;
-	hd_fence_init(&fence, BITS);
+	hd_fence_init(&fence, BITS, HD_GROUPS);
 	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++) {
 		for (unsigned counter = 1; counter <= HD_MAX_COUNTERS; counter++) {
 			hd_fence_raise(&fence, warp, counter, HD_GROUPS);
@@ -27,7 +27,7 @@ static void counters_are_independent(void **state)
 static void amounts_add_and_fall_by_groups(void **state)
 {
 	hd_fence fence;
-	hd_fence_init(&fence, BITS);
+	hd_fence_init(&fence, BITS, HD_GROUPS);
 	hd_fence_raise(&fence, 3, 2, 8);
 	hd_fence_raise(&fence, 3, 2, 8);
 	assert_int_equal(fence.value[3][1], 16);
@@ -46,7 +46,7 @@ static void full_counters_say_so(void **state)
 	for (unsigned bits = 4; bits <= 15; bits++) {
 		unsigned warp, counter, limit = (1u << bits) - 1;
 		hd_fence fence;
-		hd_fence_init(&fence, bits);
+		hd_fence_init(&fence, bits, HD_GROUPS);
 		for (unsigned value = 8; value <= limit; value += 8) {
 			assert_int_equal(fence.full[5], 0);
 			hd_fence_raise(&fence, 5, 7, HD_GROUPS);
@@ -93,7 +93,7 @@ static void order_does_not_matter(void **state)
 		for (int order = 0; order < ORDERS; order++) {
 			hd_fence fence;
 			unsigned warp = 0, counter = 0;
-			hd_fence_init(&fence, BITS);
+			hd_fence_init(&fence, BITS, HD_GROUPS);
 			for (unsigned w = 1; w <= 2; w++)
 				for (unsigned c = 1; c <= 2; c++)
 					hd_fence_raise(&fence, w, c, (unsigned)begin);
@@ -124,7 +124,7 @@ static void out_of_range_is_never_clamped(void **state)
 {
 	hd_fence fence;
 	unsigned warp, counter;
-	hd_fence_init(&fence, BITS);
+	hd_fence_init(&fence, BITS, HD_GROUPS);
 	hd_fence_lower(&fence, 2, 3, 1);
 	assert_int_equal(fence.value[2][2], -1);
 	assert_int_equal(fence.flags[2], 4);
@@ -144,11 +144,30 @@ static void out_of_range_is_never_clamped(void **state)
 	assert_int_equal(counter, 16);
 }
 
+/* HZ-31: a counter of b bits has room for (2^b - 1) / units primaries. */
+static void room_follows_from_bits_and_units(void **state)
+{
+	static const struct {
+		unsigned bits, units, primaries;
+	} rows[] = {{12, 8, 511}, {1, 1, 1}, {2, 1, 3}, {6, 32, 1}, {7, 32, 3}, {5, 16, 1}, {15, 2, 16383}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_fence fence;
+		hd_fence_init(&fence, rows[i].bits, rows[i].units);
+		for (unsigned n = 0; n < rows[i].primaries; n++) {
+			assert_int_equal(fence.full[3], 0);
+			hd_fence_raise(&fence, 3, 2, rows[i].units);
+		}
+		assert_int_equal(fence.full[3], 2);
+		assert_int_equal(hd_fence_lower(&fence, 3, 2, rows[i].units), HD_FENCE_ROOM | (rows[i].primaries == 1 ? HD_FENCE_CLEAR : 0));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(counters_are_independent), cmocka_unit_test(amounts_add_and_fall_by_groups), cmocka_unit_test(full_counters_say_so),
-	    cmocka_unit_test(order_does_not_matter),    cmocka_unit_test(out_of_range_is_never_clamped),
+	    cmocka_unit_test(counters_are_independent),      cmocka_unit_test(amounts_add_and_fall_by_groups),
+	    cmocka_unit_test(full_counters_say_so),          cmocka_unit_test(order_does_not_matter),
+	    cmocka_unit_test(out_of_range_is_never_clamped), cmocka_unit_test(room_follows_from_bits_and_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

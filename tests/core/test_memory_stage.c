@@ -4,6 +4,7 @@
 
 #include "core/execute/memory_stage.h"
 #include "core/execute/queue_stage.h"
+#include "core/execute/write_back.h"
 #include "core/issue/dispatch.h"
 
 enum { LSU_LATENCY = 5, LATOM_LATENCY = 7, RESULT = 9, LSU_BIT = 1 << HD_PIPE_LSU };
@@ -136,6 +137,54 @@ static void a_result_comes_when_the_unit_says(void **state)
 	stage_free(t);
 }
 
+/* The stages that access memory and write results, without issue. */
+static void work(stage_rig *t, uint64_t from, uint64_t to)
+{
+	for (uint64_t now = from; now <= to; now++) {
+		hd_write_back_stage(t->core, now);
+		hd_memory_stage(t->core, now);
+	}
+}
+
+/* HZ-31: with memory.return_groups the lanes of each group are written when their own sectors are there, and the counter falls by these groups. The
+ * second sector of lanes 8 to 15 is in the first cache, the others are not. */
+static void groups_return_apart(void **state)
+{
+	for (unsigned apart = 0; apart < 2; apart++) {
+		rig *r = rig_new(64);
+		r->machine.memory_return_groups = apart;
+		uint32_t warm = rig_put(r, load(HD_OP_LDG, 12, 4, 0), delay(1)), at = rig_put(r, primary(load(HD_OP_LDG, RESULT, 2, 0), 3), delay(1));
+		stage_rig *t = program(r);
+		hd_scheduler *s = t->s;
+		uint32_t *out = hd_memory_at(r->memory, r->out, 256);
+		stage_set_address(t, 0, 4, 8);
+		for (uint32_t lane = 0; lane < HD_LANES; lane++) {
+			out[lane] = 100 + lane;
+			s->registers.at[0][2].v[lane] += 4 * lane;
+		}
+		enter(t, warm, 20);
+		work(t, 21, 1999);
+		hd_fence_raise(&s->fence, 0, 3, HD_GROUPS);
+		hd_wc_end(&s->results, 0, 1999);
+		uint64_t writes = r->stats.register_file_writes;
+		enter(t, at, 2000);
+		uint32_t values = 0; /* the values that the counter has had */
+		for (uint64_t now = 2001; now < 4000 && s->fence.value[0][2]; now++) {
+			work(t, now, now);
+			values |= 1u << s->fence.value[0][2];
+			if (s->fence.value[0][2] == HD_GROUPS - 2)
+				assert_int_equal(s->warp[0].in_flight, 1);
+		}
+		assert_int_equal(values >> (HD_GROUPS - 2) & 1, apart);
+		hd_wc_end(&s->results, 0, 4000);
+		for (uint32_t lane = 0; lane < HD_LANES; lane++)
+			assert_int_equal(s->registers.at[0][RESULT].v[lane], 100 + lane);
+		assert_int_equal(s->warp[0].in_flight, 0);
+		assert_int_equal(r->stats.register_file_writes - writes, 1); /* one register, however many parts */
+		stage_free(t);
+	}
+}
+
 /* A bad address stops the run. The trap has the place and the access. Nothing else is performed in this cycle, in neither stage. */
 static void a_bad_address_stops_the_run(void **state)
 {
@@ -198,9 +247,13 @@ static void an_observer_hears_of_the_access(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),   cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
-	    cmocka_unit_test(accesses_wait_for_a_busy_unit),     cmocka_unit_test(each_pipe_has_its_stage),
-	    cmocka_unit_test(a_result_comes_when_the_unit_says), cmocka_unit_test(a_bad_address_stops_the_run),
+	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),
+	    cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
+	    cmocka_unit_test(accesses_wait_for_a_busy_unit),
+	    cmocka_unit_test(each_pipe_has_its_stage),
+	    cmocka_unit_test(a_result_comes_when_the_unit_says),
+	    cmocka_unit_test(a_bad_address_stops_the_run),
+	    cmocka_unit_test(groups_return_apart),
 	    cmocka_unit_test(an_observer_hears_of_the_access),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

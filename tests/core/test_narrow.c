@@ -74,6 +74,34 @@ static void a_counter_falls_group_by_group(void **state)
 	}
 }
 
+/* HZ-31: a counter of instructions, lanes or larger groups falls in the same cycles, because a unit is done with its last lane. */
+static void a_counter_of_other_units_falls_with_the_last_lane(void **state)
+{
+	static const struct {
+		hd_fence_unit unit;
+		uint32_t group_lanes;
+	} units[] = {{HD_UNIT_INSTRUCTION, 4}, {HD_UNIT_LANE, 4}, {HD_UNIT_GROUP, 1}, {HD_UNIT_GROUP, 8}, {HD_UNIT_GROUP, 16}, {HD_UNIT_GROUP, 32}};
+	for (unsigned i = 0; i < HD_COUNT(units); i++) {
+		for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
+			for (unsigned group = 0; group <= HD_GROUPS; group += 2) {
+				for (unsigned read = 0; read < 2; read++) {
+					rig *r = begin(HD_PIPE_CVT, lanes);
+					r->machine.fence_unit = units[i].unit;
+					r->machine.fence_group_lanes = units[i].group_lanes;
+					one_group(r, group);
+					hd_inst raises = guarded(primary(convert(5, 0), 1), 1, 0);
+					uint32_t first = rig_put(r, read ? by_read(raises) : raises, delay(1));
+					uint32_t second = rig_put(r, waits(movi(7, 1), 1), delay(15));
+					rig_exit(r);
+					unsigned pass = (group < HD_GROUPS ? group : HD_GROUPS - 1) * HD_GROUP_LANES / lanes;
+					assert_int_equal(apart(r, first, second), read ? 32 / lanes : LATENCY + pass);
+					rig_free(r);
+				}
+			}
+		}
+	}
+}
+
 /* Released by the read: the last group is read in the last cycle of the entry, whichever lanes take part. */
 static void a_counter_falls_with_the_reads(void **state)
 {
@@ -250,10 +278,15 @@ static void a_stage_that_is_behind_pushes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_falls_group_by_group),          cmocka_unit_test(a_counter_falls_with_the_reads),
-	    cmocka_unit_test(the_entry_is_busy_for_all_passes),        cmocka_unit_test(each_group_is_read_in_its_own_cycle),
-	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),  cmocka_unit_test(operations_across_lanes_collect_their_operands),
-	    cmocka_unit_test(predicates_are_collected_group_by_group), cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_counter_falls_group_by_group),
+	    cmocka_unit_test(a_counter_falls_with_the_reads),
+	    cmocka_unit_test(a_counter_of_other_units_falls_with_the_last_lane),
+	    cmocka_unit_test(the_entry_is_busy_for_all_passes),
+	    cmocka_unit_test(each_group_is_read_in_its_own_cycle),
+	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),
+	    cmocka_unit_test(operations_across_lanes_collect_their_operands),
+	    cmocka_unit_test(predicates_are_collected_group_by_group),
+	    cmocka_unit_test(accesses_collect_their_operands),
 	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,26 @@ static void lane_groups_are_counted(void **state)
 	}
 }
 
+/* HZ-31: units of 1 to 32 lanes. Of lanes that end one after the other, a unit is done with its last one. */
+static void units_of_each_size_are_counted(void **state)
+{
+	uint64_t random = 2;
+	for (unsigned i = 0; i < 1000; i++) {
+		hd_core core = {.unit_lanes = 1u << i % 6};
+		uint32_t now = (uint32_t)(hd_random(&random) & hd_random(&random)), later = (uint32_t)(hd_random(&random) & hd_random(&random)),
+		         n = 0, done = 0;
+		for (unsigned at = 0; at < HD_LANES; at += core.unit_lanes) {
+			uint32_t lanes = (UINT32_MAX >> (HD_LANES - core.unit_lanes)) << at;
+			n += (now & lanes) != 0;
+			done += (now & lanes) && !(later & lanes);
+		}
+		assert_int_equal(hd_units_of(&core, now), n);
+		assert_int_equal(hd_units_done(&core, now, later), done);
+		assert_int_equal(hd_units_of(&core, UINT32_MAX), HD_LANES / core.unit_lanes);
+		assert_int_equal(hd_units_of(&core, 0), 0);
+	}
+}
+
 static void special_registers_come_from_core_and_cta(void **state)
 {
 	hd_watch watch = {0};
@@ -65,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lane_groups_are_counted),
+	    cmocka_unit_test(units_of_each_size_are_counted),
 	    cmocka_unit_test(special_registers_come_from_core_and_cta),
 	    cmocka_unit_test(reading_a_clock_is_progress),
 	};

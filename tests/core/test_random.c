@@ -269,6 +269,12 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_l1_writes = any(&seed, 2) ? 256 : 1 + any(&seed, 3);
 	m->memory_l2_misses = any(&seed, 2) ? 512 : 1 + any(&seed, 3);
 	m->memory_dram_queue = any(&seed, 2) ? 64 : 1 + any(&seed, 3);
+	/* What counters count, and lanes of memory that return apart (HZ-31). */
+	m->fence_unit = (hd_fence_unit)any(&seed, 3);
+	m->fence_group_lanes = 1u << any(&seed, 6);
+	m->memory_return_groups = any(&seed, 2);
+	while (!hd_machine_primaries_of_counter(m))
+		m->fence_bits++;
 	/* Narrow pipes (HZ-7, HZ-9, HZ-16). */
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW && seed % 2; pipe++)
 		m->lanes[pipe] = 4u << any(&seed, 4);
@@ -357,6 +363,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 				fail_msg("seed %llu, window: trap %d at %u: %s", (unsigned long long)seed, r->trap.kind, r->trap.pc,
 				         r->trap.text ? r->trap.text : "");
 			equal(seed, "memory, with a window", (uint64_t)memcmp(oracle, out, bytes), 0);
+			equal(seed, "issues with all lanes, with a window", r->stats.divergence_issued_all, timed.divergence_issued_all); /* RC-24 */
+			equal(seed, "issues with some lanes, with a window", r->stats.divergence_issued_some, timed.divergence_issued_some);
 			if (every_cycle)
 				same_stats(seed, "every cycle, with a window", &r->stats, &window);
 			window = r->stats;

@@ -10,6 +10,7 @@ typedef struct state {
 	hd_trace trace;
 	hd_trace_event at[EVENTS];
 	unsigned n;
+	uint32_t resume[HD_LANES]; /* of the last flow state */
 	hd_core core;
 	hd_context context;
 	hd_static rows[ROWS];
@@ -21,6 +22,8 @@ static void collect(hd_trace *trace, const hd_trace_event *event)
 {
 	state *t = (state *)trace;
 	assert_true(t->n < EVENTS);
+	if (event->resume)
+		memcpy(t->resume, event->resume, sizeof t->resume);
 	t->at[t->n++] = *event;
 }
 
@@ -66,7 +69,9 @@ static void warps_begin_and_end(void **unused)
 {
 	state *t = state_new();
 	hd_tell_begin(&t->core, 1, 3, NOW);
-	const hd_trace_event *e = seen(t, 1);
+	const hd_trace_event *e = seen(t, 2);
+	assert_int_equal(e[1].kind, HD_TRACE_FLOW);
+	assert_int_equal(e[1].slot, 3);
 	assert_int_equal(e->kind, HD_TRACE_BEGIN);
 	assert_int_equal(e->cycle, NOW);
 	assert_int_equal(e->slot, 3);
@@ -231,6 +236,57 @@ static void barriers_name_the_warps_that_continue(void **unused)
 	state_free(t);
 }
 
+/* RC-24: with resume counters the state is the flow unit's own. The baselines have no members, and lanes wait where their tokens say. */
+static void the_flow_state_is_that_of_the_flow_unit(void **unused)
+{
+	static const hd_divergence modes[] = {HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS};
+	for (unsigned i = 0; i < HD_COUNT(modes); i++) {
+		state *t = state_new();
+		hd_warp_flow *flow = &t->s->flow[2];
+		hd_tokens tokens = {0};
+		hd_vec_push(&tokens, ((hd_token){.kind = i == 1 ? HD_TOKEN_SIDE : HD_TOKEN_READY, .pc = 41, .lanes = 0xc0}));
+		t->core.flow.mode = modes[i];
+		*flow =
+		    (hd_warp_flow){.pc = 9, .active = 0x3f, .alive = 0x1ff, .members = 0xff, .minrc = i ? HD_INF : 29, .depth = 3, .tokens = &tokens};
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			flow->rc[lane] = lane == 6 ? 29 : lane == 7 ? 30 : HD_INF;
+		hd_tell_flow(&t->core, t->s, 2, NOW);
+		const hd_trace_event *e = seen(t, 1);
+		assert_int_equal(e->kind, HD_TRACE_FLOW);
+		assert_int_equal(e->cycle, NOW);
+		assert_int_equal(e->slot, 2);
+		assert_int_equal(e->pc, 9);
+		assert_int_equal(e->mask, 0x3f);
+		assert_int_equal(e->members, i ? 0x1ff : 0xff);
+		assert_int_equal(e->minrc, i ? HD_TRACE_NO_ADDRESS : 29);
+		assert_int_equal(e->depth, 3);
+		assert_int_equal(t->resume[5], HD_TRACE_NO_ADDRESS);
+		assert_int_equal(t->resume[6], i ? 41 : 29);
+		assert_int_equal(t->resume[7], i ? 41 : 30);
+		assert_int_equal(t->resume[8], HD_TRACE_NO_ADDRESS);
+		hd_vec_free(&tokens);
+		state_free(t);
+	}
+}
+
+/* HZ-31 */
+static void counters_have_their_value(void **unused)
+{
+	state *t = state_new();
+	t->s->fence.value[2][4] = 300;
+	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
+	const hd_trace_event *e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_COUNTER);
+	assert_int_equal(e->cycle, NOW);
+	assert_int_equal(e->slot, 2);
+	assert_int_equal(e->counter, 5);
+	assert_int_equal(e->value, 300);
+	t->core.trace = NULL;
+	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
+	seen(t, 0);
+	state_free(t);
+}
+
 /* HZ-21: a warp that the decoder sends back, and the slot that is lost if one is. */
 static void the_decoder_sends_a_warp_back(void **unused)
 {
@@ -347,6 +403,8 @@ int main(void)
 	    cmocka_unit_test(skipped_writes_name_their_maker),
 	    cmocka_unit_test(skipped_lanes_name_their_maker),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
+	    cmocka_unit_test(the_flow_state_is_that_of_the_flow_unit),
+	    cmocka_unit_test(counters_have_their_value),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
 	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),

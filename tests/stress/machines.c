@@ -142,6 +142,15 @@ const stress_machine stress_machines[] = {
     /* HZ-6: few bits, so that primaries wait for room; MI-10 */
     {"counters of four bits", {"fence.bits=4", NULL}, false, false},
     {"counters of five bits, window of one, pairs", {"fence.bits=5", "multi_issue.window=1", "predecode.issue_width=2", NULL}, false, false},
+    /* HZ-31 */
+    {"counters of one bit count instructions, memory returns groups of eight, narrow pipes",
+     {"fence.unit=instruction", "fence.bits=1", "memory.return_groups=true", "fence.group_lanes=8", "lanes.alu=4", "lanes.lsu=16", NULL},
+     false,
+     false},
+    {"counters count lanes, memory returns lane by lane, operand buffers",
+     {"fence.unit=lane", "fence.bits=7", "memory.return_groups=true", "fence.group_lanes=1", "last_use.compensation_of=warp", NULL},
+     false,
+     false},
     {"window of one", {"multi_issue.window=1", NULL}, false, false},
     {"window of one, serial", {"multi_issue.window=1", NULL}, true, false},
     {"window of one, stack", {"multi_issue.window=1", "divergence.mode=stack", "predecode.issue_width=2", NULL}, false, false},
@@ -270,6 +279,10 @@ static void draw_counters(drawing *d)
 	set_number(d, "fence.counters", counters);
 	set_number(d, "fence.high_latency", any(d, counters));
 	set_number(d, "fence.bits", bits[any(d, HD_COUNT(bits))]);
+	if (any(d, 3) == 0)
+		set(d, "fence.unit", "instruction");
+	if (any(d, 3) == 0)
+		set(d, "memory.return_groups", "true");
 	if (any(d, 2)) {
 		set(d, "fence.classify", "latency");
 		set_number(d, "fence.threshold", 1 + any(d, 30));

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "trace/trace_file.h"
+#include "trace/trace_writer.h"
 
 static void cycles(const char *text, bool ok, uint64_t first, uint64_t last)
 {
@@ -86,13 +86,26 @@ static void every_observer_receives_every_event(void **state)
 	assert_int_equal(b.last, 9);
 }
 
+/* RC-24 */
+static void lanes_that_wait(void **state)
+{
+	uint32_t resume[HD_LANES];
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		resume[lane] = lane < 2 || lane == 31 ? 7 : lane < 4 ? 5 : HD_TRACE_NO_ADDRESS;
+	assert_int_equal(hd_trace_waiting(resume), 0x8000000fu);
+	assert_int_equal(hd_trace_same_resume(resume, 0x8000000fu), 0x80000003u);
+	assert_int_equal(hd_trace_same_resume(resume, 0xeu), 0x2u);
+	assert_int_equal(hd_trace_same_resume(resume, 0xcu), 0xcu);
+	resume[4] = 9;
+	assert_int_equal(hd_trace_same_resume(resume, 0x8000001cu), 0xcu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ranges_of_cycles),
-	    cmocka_unit_test(cores_and_warps),
-	    cmocka_unit_test(kinds_of_files),
-	    cmocka_unit_test(every_observer_receives_every_event),
+	    cmocka_unit_test(ranges_of_cycles), cmocka_unit_test(cores_and_warps),
+	    cmocka_unit_test(kinds_of_files),   cmocka_unit_test(every_observer_receives_every_event),
+	    cmocka_unit_test(lanes_that_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

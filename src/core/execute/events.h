@@ -24,7 +24,7 @@ typedef struct hd_flight {
 	uint32_t pc, mask;                 /* mask: active lanes whose guard holds; for a flow instruction: lanes whose guard holds */
 	uint32_t active;                   /* lanes active at issue */
 	uint32_t number;                   /* of the instruction, for traces */
-	uint8_t scheduler, warp, groups;   /* groups: number of lane groups with an active lane */
+	uint8_t scheduler, warp, units;    /* units: by which its write lowers a counter that counts lane groups, instructions or lanes */
 	uint8_t announced;                 /* waiting instructions know that the result comes in the next cycle */
 	uint8_t reg, words, pipe;          /* set when the write controller takes it: destination registers (words = 0: none) and pipe */
 	uint8_t dropped;                   /* bit i: register reg + i need not be written, or is written */

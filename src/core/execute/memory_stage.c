@@ -1,5 +1,6 @@
 #include "core/execute/memory_stage.h"
 
+#include "core/execute/operands.h"
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/spawn.h"
@@ -22,6 +23,54 @@ uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t ac
 	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
 	uint32_t latency = core->stage_latency[pipe == HD_PIPE_LATOM];
 	return free_at > accept + latency ? free_at - latency : accept;
+}
+
+/* The cycle in which all lanes of `mask` have their data (HZ-31). */
+static uint64_t lanes_done(const hd_access_result *result, uint32_t mask)
+{
+	uint64_t done = 0;
+	for (; mask; mask &= mask - 1)
+		done = hd_max_u64(result->lane_done[hd_lowest_bit(mask)], done);
+	return done;
+}
+
+/* The lane groups of `mask` whose data come first, and when. */
+static uint32_t first_groups(const hd_access_result *result, unsigned group_lanes, uint32_t mask, uint64_t soonest, uint64_t *first)
+{
+	uint32_t lanes = 0;
+	*first = HD_NEVER;
+	for (unsigned at = 0; at < HD_LANES; at += group_lanes) {
+		uint32_t own = mask & (UINT32_MAX >> (HD_LANES - group_lanes)) << at;
+		uint64_t done = own ? hd_max_u64(lanes_done(result, own), soonest) : HD_NEVER;
+		lanes = done < *first ? own : done == *first ? lanes | own : lanes;
+		*first = hd_min_u64(done, *first);
+	}
+	return lanes;
+}
+
+/* memory.return_groups: lane groups whose data are there before the last ones get latches of their own. */
+static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	for (uint32_t rest = flight->mask; rest;) {
+		uint64_t first;
+		uint32_t lanes = first_groups(&flight->memory->result, core->context->machine->fence_group_lanes, rest, now + 1, &first);
+		rest &= ~lanes;
+		if (!rest) {
+			flight->mask = lanes;
+			flight->units = (uint8_t)hd_units_of(core, lanes);
+			return;
+		}
+		hd_flight *part = hd_pool_flight(&core->pool);
+		hd_memory_operands *memory = hd_pool_operands(&core->pool);
+		*part = *flight;
+		*memory = *flight->memory;
+		part->memory = memory;
+		part->mask = lanes;
+		part->units = (uint8_t)hd_units_done(core, lanes, rest);
+		part->part |= HD_PART_MORE;
+		flight->part |= HD_PART_UNCOUNTED;
+		hd_events_add(&core->events, now, first + core->code[flight->pc].late, part);
+	}
 }
 
 void hd_memory_stage(hd_core *core, uint64_t now)
@@ -57,6 +106,8 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				continue;
 			if (core->trace)
 				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+			if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
+				return_groups(core, flight, now);
 			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
 		}
 	}

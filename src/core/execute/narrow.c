@@ -38,6 +38,12 @@ static uint32_t lanes_of_pass(const hd_static *row, uint32_t pass)
 	return ((1u << lanes) - 1) << pass * lanes;
 }
 
+/* The lanes that enter after cycle `pass` of an entry. */
+static uint32_t lanes_behind(const hd_static *row, uint32_t pass)
+{
+	return pass + 1u == row->passes ? 0 : UINT32_MAX << (pass + 1) * (HD_LANES / row->passes);
+}
+
 static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t lanes)
 {
 	for (unsigned w = 0; w < words; w++)
@@ -77,6 +83,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 		if (slot->fn)
 			slot->fn(&slot->inst, &operands, &flight->out);
 	}
+	flight->units = (uint8_t)hd_units_done(core, lanes, in->mask & lanes_behind(row, in->pass));
 	flight->part = (uint8_t)((in->counted ? HD_PART_UNCOUNTED : 0) | (last ? 0 : HD_PART_MORE));
 	flight->exit = reading->now + row->latency;
 	hd_enter_latch(core, s, row, flight, reading->now);
@@ -124,7 +131,7 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_wc_end_reading(&s->results, &reading);
 	in->counted |= lanes != 0;
 	if (row->primary && row->by_read)
-		hd_monitor_read(s, in->sent.warp, row->primary, HD_GROUPS / row->passes);
+		hd_monitor_read(s, in->sent.warp, row->primary, hd_units_done(core, lanes_of_pass(row, in->pass), lanes_behind(row, in->pass)));
 	if (last && core->needs)
 		hd_scoreboard_tell(core, s, in->sent.warp, in->sent.pc, hd_scoreboard_read);
 	in->pass++;
@@ -148,8 +155,8 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 		if (row->kind == HD_KIND_MEMORY)
 			in->whole->memory = hd_new_access(core, s, sent->warp, &slot->inst, mask);
 	}
-	if (row->primary && !row->by_read && hd_groups_of(mask) < HD_GROUPS) /* HZ-16 */
-		hd_monitor_read(s, sent->warp, row->primary, HD_GROUPS - hd_groups_of(mask));
+	if (row->primary && !row->by_read && hd_units_of(core, mask) < core->units) /* HZ-16 */
+		hd_monitor_read(s, sent->warp, row->primary, core->units - hd_units_of(core, mask));
 	s->entering |= 1u << row->pipe;
 	pass(core, scheduler, row->pipe, now);
 }

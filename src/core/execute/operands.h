@@ -59,6 +59,16 @@ static inline uint32_t hd_groups_of(uint32_t mask)
 	return (mask & 0x11111111u) * 0x11111111u >> 28;
 }
 
+/* The number of units of fence counters with a lane in `now` and none in `later`: those that are done with `now`, where lanes of an instruction end
+ * one after the other (HZ-31). */
+uint32_t hd_units_done(const hd_core *core, uint32_t now, uint32_t later);
+
+/* The number of units with a lane in the mask. */
+static inline uint32_t hd_units_of(const hd_core *core, uint32_t mask)
+{
+	return core->unit_lanes == HD_GROUP_LANES ? hd_groups_of(mask) : hd_units_done(core, mask, 0);
+}
+
 /* Makes the latch of an instruction that enters its pipe with these lanes. No operand is read yet. */
 static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask)
 {
@@ -70,7 +80,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	flight->may_refuse = sent->may_refuse;
 	flight->scheduler = (uint8_t)scheduler;
 	flight->warp = sent->warp;
-	flight->groups = (uint8_t)hd_groups_of(mask);
+	flight->units = (uint8_t)hd_units_of(core, mask);
 	flight->memory = NULL;
 	flight->announced = 0;
 	flight->of = NULL;

@@ -42,13 +42,13 @@ static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, con
 }
 
 /* Every flow instruction is decided. Its guard selects the lanes that take part. */
-static void enter_flow(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
+static void enter_flow(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	if (slot->words[0])
 		flight->out.r[0] = *hd_read_operand(s, reading, slot, 0, slot->inst.a);
 	if (slot->words[1])
 		flight->out.r[1] = *hd_read_operand(s, reading, slot, 1, slot->inst.b);
-	flight->groups = HD_GROUPS;
+	flight->units = (uint8_t)core->units;
 }
 
 void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now)
@@ -90,7 +90,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
 		}
 		if (row->primary)
-			hd_monitor_read(s, warp, row->primary, HD_GROUPS);
+			hd_monitor_read(s, warp, row->primary, core->units);
 		if (s->replay.size && row->pipe == HD_PIPE_LSU)
 			hd_replay_release(s, now);
 		hd_core_retire(core, s, warp, row);
@@ -116,7 +116,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	hd_wc_begin(&s->results, &reading, warp, row->pipe, flow ? sent->mask : mask, now);
 	switch (row->kind) {
 	case HD_KIND_FLOW:
-		enter_flow(s, &reading, slot, flight);
+		enter_flow(core, s, &reading, slot, flight);
 		break;
 	case HD_KIND_MEMORY:
 		read_access(core, s, &reading, slot, flight);
@@ -129,7 +129,7 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		hd_tell_skips(core, s, &reading, sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (row->primary) {
-		unsigned at_once = row->by_read ? HD_GROUPS : HD_GROUPS - flight->groups;
+		unsigned at_once = row->by_read ? core->units : core->units - flight->units;
 		if (at_once)
 			hd_monitor_read(s, warp, row->primary, at_once);
 	}

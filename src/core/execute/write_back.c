@@ -20,7 +20,7 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 	if (core->needs)
 		hd_scoreboard_tell(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
 	else
-		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->groups, now);
+		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->units, now);
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
@@ -40,6 +40,14 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 	}
 }
 
+/* Without last_use.across the data of memory go to the register file at once. */
+static inline void write_past_paths(hd_scheduler *s, const hd_slot *slot, const hd_flight *flight, uint64_t now)
+{
+	if (flight->memory && slot->dwords && !s->results.across)
+		hd_wc_write(&s->results, flight->warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data,
+		            !(flight->part & HD_PART_UNCOUNTED), now);
+}
+
 /* Completes the result of an instruction. Releases its counter by the write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
@@ -56,11 +64,10 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	} else {
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
-		if (flight->memory && slot->dwords && !s->results.across)
-			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
+		write_past_paths(s, slot, flight, now);
 	}
 	if (row->primary && !row->by_read && !flight->announced)
-		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
+		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->units, now);
 	leave_latch(core, s, slot, row, flight, now);
 	hd_core_retire(core, s, warp, row);
 }
@@ -75,8 +82,9 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 		hd_tell_flight(core, flight, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)
 		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
+	write_past_paths(s, slot, flight, now);
 	if (row->primary && !row->by_read && !flight->announced)
-		hd_monitor_written(core, flight->scheduler, flight->warp, row->primary, flight->groups, now);
+		hd_monitor_written(core, flight->scheduler, flight->warp, row->primary, flight->units, now);
 	leave_latch(core, s, slot, row, flight, now);
 }
 

@@ -168,7 +168,8 @@ void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 		hd_wc_settle(wc, flight->exit);
 }
 
-void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, uint64_t now)
+void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, bool counts,
+                 uint64_t now)
 {
 	hd_wc_settle(wc, now);
 	if (wc->first_of[warp])
@@ -176,7 +177,7 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 	if (wc->buffer)
 		hd_operand_buffer_pass(wc->buffer, warp, reg, words, mask);
 	hd_rf_write(wc->registers, warp, reg, words, mask, value);
-	wc->stats->register_file_writes += words;
+	wc->stats->register_file_writes += counts ? words : 0;
 	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
 }
 

@@ -225,6 +225,26 @@ static void report_apart(hd_core *core, unsigned scheduler, unsigned warp, const
 	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
 }
 
+void hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	hd_flow_resume(&core->flow, &s->flow[warp]);
+	if (core->trace)
+		hd_tell_flow(core, s, warp, now);
+}
+
+/* RC-24. A lane changes its resume counter only when it becomes active or inactive, or when a call begins or ends. */
+typedef struct flow_state {
+	uint32_t active, minrc, members, depth;
+} flow_state;
+
+static flow_state state_of(const hd_warp_flow *flow) { return (flow_state){flow->active, flow->minrc, flow->members, flow->depth}; }
+
+static bool changed(const hd_warp_flow *flow, const flow_state *before)
+{
+	flow_state now = state_of(flow);
+	return memcmp(&now, before, sizeof now) != 0;
+}
+
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -243,11 +263,14 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
+	flow_state before = state_of(flow);
 	hd_flow_result result = decide(core, s, flight, &lane, now);
 	if (core->recorder)
 		hd_record_flow(core, s, flight, result, lane);
 	switch (result) {
 	case HD_FLOW_GO:
+		if (core->trace && changed(flow, &before))
+			hd_tell_flow(core, s, warp, now);
 		if (flow->pc == hd_code_next(core->context->code, pc)) {
 			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
 		} else {

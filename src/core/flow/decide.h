@@ -1,9 +1,24 @@
-/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count arrivals. */
+/* Flow instructions at the end of their pipe: the flow unit decides, fetch follows, barriers count arrivals. Between flow instructions the PC is
+ * loaded in sequence. */
 #ifndef HD_CORE_DECIDE_H
 #define HD_CORE_DECIDE_H
 
-#include "core/state.h"
+#include "core/observe/recording.h"
 
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
+
+/* Lanes of the warp resume at its PC, which has just become its MINRC (RC-2). */
+void hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
+/* Loads the PC of a warp behind an instruction that is no flow instruction. */
+static inline void hd_load_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now)
+{
+	hd_warp_flow *flow = &s->flow[warp];
+	flow->pc = pc;
+	if (pc == flow->minrc)
+		hd_resume_in_sequence(core, s, warp, now);
+	if (core->recorder)
+		hd_record_step(core, s, warp);
+}
 
 #endif

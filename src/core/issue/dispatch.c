@@ -2,6 +2,7 @@
 
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
+#include "core/observe/tracing.h"
 
 void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now)
 {
@@ -46,10 +47,10 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 			hd_record_score_issue(core, s, warp, &core->needs[pc]);
 	}
 	if (row->primary) {
-		hd_fence_raise(&s->fence, warp, row->primary, HD_GROUPS);
+		hd_fence_raise(&s->fence, warp, row->primary, core->units);
 		core->stats->fence_raised++;
-		if (core->recorder)
-			hd_record_fence(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, HD_GROUPS);
+		if (core->notes_counters)
+			hd_note_counter(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, core->units, now);
 		if (!core->wait_counters) {
 			/* The instruction at the head of a queue may have to wait again. */
 			for (uint32_t left = s->occupied; left; left &= left - 1)

@@ -9,11 +9,12 @@
 #include "core/code.h"
 
 typedef struct hd_fence {
-	int16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in lane groups */
+	int16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in units: lane groups, instructions or lanes (HZ-31) */
 	/* Status logic, by warp slot; bit counter - 1. */
 	uint16_t flags[HD_WARP_SLOTS]; /* outstanding */
-	uint16_t full[HD_WARP_SLOTS];  /* no room for the lane groups of one more primary */
+	uint16_t full[HD_WARP_SLOTS];  /* no room for the units of one more primary */
 	int16_t limit;                 /* largest value of a counter */
+	int16_t units;                 /* of a primary */
 	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
 } hd_fence;
 
@@ -23,12 +24,13 @@ enum hd_fence_change {
 	HD_FENCE_ROOM = 2,  /* no longer full */
 };
 
-/* `bits`: width of a counter, 4 to 15 (fence.bits). A primary has at most HD_GROUPS lane groups, so each counter has room for at least one primary.
- */
-static inline void hd_fence_init(hd_fence *fence, unsigned bits)
+/* `bits`: width of a counter (fence.bits). `units`: the units by which a primary raises its counter, at most 2^bits - 1, so that each counter has
+ * room for at least one primary. */
+static inline void hd_fence_init(hd_fence *fence, unsigned bits, unsigned units)
 {
 	memset(fence, 0, sizeof *fence);
 	fence->limit = (int16_t)((1 << bits) - 1);
+	fence->units = (int16_t)units;
 }
 
 static inline void hd_fence_publish(hd_fence *fence, unsigned warp, unsigned counter, int value)
@@ -36,22 +38,22 @@ static inline void hd_fence_publish(hd_fence *fence, unsigned warp, unsigned cou
 	uint16_t bit = (uint16_t)(1u << (counter - 1));
 	fence->value[warp][counter - 1] = (int16_t)value;
 	fence->flags[warp] = (uint16_t)(value ? fence->flags[warp] | bit : fence->flags[warp] & ~bit);
-	fence->full[warp] = (uint16_t)(value + HD_GROUPS > fence->limit ? fence->full[warp] | bit : fence->full[warp] & ~bit);
+	fence->full[warp] = (uint16_t)(value + fence->units > fence->limit ? fence->full[warp] | bit : fence->full[warp] & ~bit);
 	if (value < 0 || value > fence->limit)
 		fence->suspect |= 1u << warp;
 }
 
-/* Raises the counter of a primary that the decoder sends (HZ-6). Requires: the counter is not full. */
-static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
+/* Raises the counter of a primary that the decoder sends by `units` (HZ-6). Requires: the counter is not full. */
+static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned counter, unsigned units)
 {
-	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)groups);
+	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)units);
 }
 
-/* Lowers a counter by `groups` lane groups, which the monitor (HZ-7) or the queue (HZ-16) resolves. Returns a mask of hd_fence_change. */
-static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned groups)
+/* Lowers a counter by `units`, which the monitor (HZ-7) or the queue (HZ-16) resolves. Returns a mask of hd_fence_change. */
+static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned units)
 {
 	uint16_t was_full = fence->full[warp];
-	int value = fence->value[warp][counter - 1] - (int)groups;
+	int value = fence->value[warp][counter - 1] - (int)units;
 	hd_fence_publish(fence, warp, counter, value);
 	return (value == 0 ? HD_FENCE_CLEAR : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
 }

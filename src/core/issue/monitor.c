@@ -1,8 +1,8 @@
 #include "core/issue/monitor.h"
 
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
 #include "core/observe/stop.h"
+#include "core/observe/tracing.h"
 
 static inline void reactivate(hd_scheduler *s, unsigned warp)
 {
@@ -34,29 +34,29 @@ static void has_room(hd_scheduler *s, unsigned warp)
 }
 
 /* `look`: the cycle in which queues see a counter that becomes clear now. */
-static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups, uint64_t look)
+static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned units, uint64_t look)
 {
-	unsigned change = hd_fence_lower(&s->fence, warp, counter, groups);
+	unsigned change = hd_fence_lower(&s->fence, warp, counter, units);
 	if (change & HD_FENCE_CLEAR)
 		cleared(s, warp, look);
 	if (change & HD_FENCE_ROOM)
 		has_room(s, warp);
 }
 
-void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now)
+void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned units, uint64_t now)
 {
-	lower(&core->scheduler[scheduler], warp, counter, groups, now);
-	if (core->recorder)
-		hd_record_fence(core, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, groups);
+	lower(&core->scheduler[scheduler], warp, counter, units, now);
+	if (core->notes_counters)
+		hd_note_counter(core, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, units, now);
 }
 
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	for (uint32_t i = 0; i < s->n_releases; i++) {
-		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].groups, now + 1);
-		if (core->recorder)
-			hd_record_fence(core, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].groups);
+		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].units, now + 1);
+		if (core->notes_counters)
+			hd_note_counter(core, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].units, now);
 	}
 	s->n_releases = 0;
 }

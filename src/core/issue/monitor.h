@@ -4,12 +4,12 @@
 
 #include "core/state.h"
 
-/* `groups` lane groups of an instruction have been written, at the beginning of cycle `now`. */
-void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned groups, uint64_t now);
-/* `groups` lane groups have been read or dropped in this cycle. The change takes effect with hd_monitor_commit. */
-static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned counter, unsigned groups)
+/* `units` of an instruction (HZ-31) have been written, at the beginning of cycle `now`. */
+void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned units, uint64_t now);
+/* `units` have been read or dropped in this cycle. The change takes effect with hd_monitor_commit. */
+static inline void hd_monitor_read(hd_scheduler *s, unsigned warp, unsigned counter, unsigned units)
 {
-	s->release[s->n_releases++] = (hd_release){(uint8_t)warp, (uint8_t)counter, (uint8_t)groups};
+	s->release[s->n_releases++] = (hd_release){(uint8_t)warp, (uint8_t)counter, (uint8_t)units};
 }
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now);
 /* Wait counters of a warp fell to zero. */

@@ -1,6 +1,7 @@
 #include "core/issue/row_issue.h"
 
 #include "core/account.h"
+#include "core/flow/decide.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/readiness.h"
 #include "core/issue/wakeup.h"
@@ -8,11 +9,9 @@
 #include "core/observe/stop.h"
 #include "memory/constant.h"
 
-static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
+static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
-	hd_flow_load(&core->flow, &s->flow[warp], row->next);
-	if (core->recorder)
-		hd_record_step(core, s, warp);
+	hd_load_in_sequence(core, s, warp, row->next, now);
 	hd_fetch_consume(&s->fetch, warp, 1, s->flow[warp].pc);
 }
 
@@ -31,7 +30,7 @@ static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_
 		s->deciding |= 1u << warp;
 		return;
 	}
-	go_on(core, s, warp, row);
+	go_on(core, s, warp, row, now);
 	hd_next_instruction(core, s, warp, now + 1);
 }
 
@@ -78,7 +77,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 		hd_execute_in_decoder(core, scheduler, warp, row, pc, now);
 	else
 		hd_dispatch(core, scheduler, warp, pc, now);
-	core->stats->run_issued++;
+	hd_count_issued(core, &s->flow[warp], 1);
 }
 
 void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
@@ -100,7 +99,7 @@ static const hd_static *send_second(hd_core *core, unsigned scheduler, unsigned 
 		core->stats->predecode_split++;
 		return row;
 	}
-	go_on(core, s, warp, row);
+	go_on(core, s, warp, row, now);
 	hd_counted_pair(&s->counted, warp, row);
 	row = hd_row_of(core, s, warp, row->next, now, own);
 	send(core, scheduler, warp, row, now);

@@ -1,6 +1,7 @@
 #include "core/issue/window.h"
 
 #include "core/account.h"
+#include "core/flow/decide.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/row_issue.h"
@@ -60,9 +61,7 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	}
 	if (n) {
 		s->window.sent[warp] = sent;
-		hd_flow_load(&core->flow, &s->flow[warp], pc);
-		if (core->recorder)
-			hd_record_step(core, s, warp);
+		hd_load_in_sequence(core, s, warp, pc, now);
 		if (last < s->fetch.have[warp])
 			hd_fetch_consume(&s->fetch, warp, n, pc);
 		else /* sent before the warp was de-scheduled, which emptied its buffer: these are not fetched a second time */
@@ -136,6 +135,7 @@ static outcome send_alone(scan *c)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
 	c->n = 1;
+	hd_count_issued(core, &s->flow[warp], 1);
 	if (row->kind == HD_KIND_FLOW) {
 		s->deciding |= 1u << warp;
 		return SENT;
@@ -283,6 +283,7 @@ static outcome send_window(scan *c)
 	hd_verdict verdict = c->verdict;
 	attempt_others(c, pc, end, sent, first == SENT);
 	if (c->n) {
+		hd_count_issued(c->core, flow, c->n);
 		pass(c->core, s, c->warp, c->now);
 		return SENT;
 	}
@@ -312,7 +313,6 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	                s->watch[warp]);
 	switch (result) {
 	case SENT:
-		core->stats->run_issued += c.n;
 		core->stats->predecode_decoded += c.n;
 		cycle->sent += c.n;
 		s->used++;

@@ -196,7 +196,7 @@ void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp,
 		record_distance(s, warp, pipe, now, &values[10 + HD_PIPE_COUNT + pipe], &values[10 + 2 * HD_PIPE_COUNT + pipe]);
 	}
 	for (unsigned i = 0; i < core->context->machine->fence_counters; i++) {
-		uint32_t primaries = (uint32_t)(s->fence.limit - s->fence.value[warp][i]) / HD_GROUPS;
+		uint32_t primaries = (uint32_t)(s->fence.limit - s->fence.value[warp][i]) / core->units;
 		room |= (uint64_t)hd_min_u32(primaries, 15) << 4 * i;
 	}
 	const uint64_t first[] = {warp,

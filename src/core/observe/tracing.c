@@ -1,5 +1,9 @@
 #include "core/observe/tracing.h"
 
+#include "core/flow/groups.h"
+#include "core/flow/stack.h"
+#include "core/observe/recording.h"
+
 static void tell(const hd_core *core, hd_trace_event event)
 {
 	event.core = core->number;
@@ -22,6 +26,42 @@ void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	                        .cta_serial = owner->cta->begun};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
 	tell(core, event);
+	hd_tell_flow(core, s, warp, now);
+}
+
+void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	const hd_warp_flow *flow = &s->flow[warp];
+	bool resume = core->flow.mode == HD_DIV_RESUME;
+	uint32_t waiting[HD_LANES];
+	hd_trace_event event = {.kind = HD_TRACE_FLOW,
+	                        .cycle = now,
+	                        .scheduler = number_of(core, s),
+	                        .slot = (uint8_t)warp,
+	                        .pc = flow->pc,
+	                        .mask = flow->active,
+	                        .minrc = flow->minrc,
+	                        .members = resume ? flow->members : flow->alive,
+	                        .depth = flow->depth,
+	                        .resume = resume ? flow->rc : waiting};
+	if (core->flow.mode == HD_DIV_STACK)
+		hd_stack_waiting(flow, waiting);
+	else if (!resume)
+		hd_groups_waiting(flow, waiting);
+	tell(core, event);
+}
+
+void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now)
+{
+	if (core->recorder)
+		hd_record_fence(core, s, kind, warp, counter, units);
+	if (core->trace)
+		tell(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
+		                            .cycle = now,
+		                            .scheduler = number_of(core, s),
+		                            .slot = (uint8_t)warp,
+		                            .counter = (uint8_t)counter,
+		                            .value = (uint16_t)s->fence.value[warp][counter - 1]});
 }
 
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)

@@ -5,8 +5,11 @@
 #include "core/issue/decode.h"
 #include "core/state.h"
 
+/* Reports that a warp begins, and its flow state. */
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
+/* Reports the flow state of the warp (RC-24). */
+void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
 /* Reports that an instruction of the warp issues, and gives it its number. Call it before all other functions for the instruction. `slots` is 1, or 0
  * when it shares the slot of an earlier instruction. */
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
@@ -27,5 +30,8 @@ void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 /* Reports that `slots` issue slots are lost for `cause` in `cycles` cycles from `cycle` on, in the scheduler's current state. */
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
+
+/* A counter of the warp was raised or lowered by `units`: reports it to the observer and to the recorder (record.def), where there is one. */
+void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now);
 
 #endif
