@@ -52,6 +52,7 @@ typedef struct hd_oracle_warp {
 } hd_oracle_warp;
 
 typedef struct hd_oracle {
+	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
 	const hd_launch *launch; /* launch of the grid */
@@ -84,8 +85,8 @@ typedef enum hd_oracle_stop {
 	HD_ORACLE_TRAPPED, /* oracle->trap says why */
 } hd_oracle_stop;
 
-/* interp.c: fills `ops` and `n_ops` from the launch's program, and `n_registers`, one more than the highest register that the program names anywhere.
- * `launch` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
+/* interp.c: fills `ops` and `n_ops` from the program, and `n_registers`, one more than the highest register that the program names anywhere.
+ * `program` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
 void hd_oracle_prepare(hd_oracle *o);
 
 /* warp.c: sets up a warp at the kernel's entry; runs it for at most `share` instructions. */
@@ -109,7 +110,7 @@ char *hd_oracle_whereabouts(const hd_oracle *o);
 
 /* livelock.c: called at the end of a round, in which each warp that can run had a share of instructions. True when the CTA spins for ever.
  * `progress`: a warp has ended in this round. */
-hd_oracle_past *hd_oracle_past_new(const hd_oracle *o);
+hd_oracle_past *hd_oracle_past_new(void);
 void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 

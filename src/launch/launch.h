@@ -86,6 +86,8 @@ typedef struct hd_bank {
 } hd_bank;
 /* Owner frees with free(). NULL and an error as hd_launch_check. */
 hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
+/* Makes a bank, which is zeroed or that of another launch, the bank of this launch. Requires that hd_launch_check accepts the launch. */
+void hd_bank_fill(hd_bank *bank, const hd_launch *launch);
 
 /* Bytes of shared memory of a CTA of this launch. */
 static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
