@@ -2,7 +2,7 @@
 
 enum {
 	SHARE = 1 << 14,      /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
-	POLL_EVERY = 1 << 18, /* instructions */
+	ALONE = 1 << 16,      /* instructions of a grid before its CTAs go to several threads: threads cost some 0.1 ms */
 	KEPT_BYTES = 1 << 20, /* of warps and shared memory, between two runs */
 };
 
@@ -74,12 +74,8 @@ void hd_oracle_prepare(hd_oracle *o)
 	}
 }
 
-/* Switches to another grid: its constants, and room for its CTAs. Buffers grow to the largest grid and are used again. */
-static void turn_to(hd_oracle *o, hd_grid *grid)
+void hd_oracle_make_room(hd_oracle *o)
 {
-	o->grid = grid;
-	o->launch = &grid->launch;
-	hd_bank_fill(o->bank, &grid->launch);
 	o->n_warps = (hd_launch_threads(o->launch) + HD_LANES - 1) / HD_LANES;
 	if (o->n_warps > o->room) {
 		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
@@ -104,7 +100,16 @@ static void turn_to(hd_oracle *o, hd_grid *grid)
 	}
 }
 
-static void free_warps(hd_oracle *o)
+/* Switches to another grid: its constants, and room for its CTAs. */
+static void turn_to(hd_oracle *o, hd_grid *grid)
+{
+	o->grid = grid;
+	o->launch = &grid->launch;
+	hd_bank_fill(o->bank, &grid->launch);
+	hd_oracle_make_room(o);
+}
+
+void hd_oracle_free_room(hd_oracle *o)
 {
 	for (uint32_t i = 0; i < o->room; i++) {
 		free(o->warps[i].registers);
@@ -139,18 +144,11 @@ void hd_interp_free(hd_interp *o)
 {
 	if (!o)
 		return;
-	free_warps(o);
+	hd_oracle_free_room(o);
 	free(o->ops);
 	free(o->bank);
 	free(o);
 }
-
-typedef struct hd_oracle_watch {
-	uint64_t limit; /* UINT64_MAX: none */
-	uint64_t next_poll, ctas_done, ctas;
-	bool (*poll)(void *, uint64_t, uint64_t, uint64_t);
-	void *context;
-} hd_oracle_watch;
 
 /* True when the launch has to end now, between two shares. */
 static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
@@ -163,7 +161,7 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 	}
 	if (!watch->poll || now < watch->next_poll)
 		return false;
-	watch->next_poll = now + POLL_EVERY;
+	watch->next_poll = now + HD_ORACLE_POLL_EVERY;
 	if (!watch->poll(watch->context, now, watch->ctas_done, watch->ctas))
 		return false;
 	hd_oracle_trap(o, w, HD_TRAP_INTERRUPTED, w->pc, 0);
@@ -192,7 +190,7 @@ static bool deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
-static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
+bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
@@ -235,14 +233,23 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 {
 	hd_oracle_past *past = NULL;
 	bool ok = true;
+	uint64_t begin = o->stats->run_warp_instructions;
+	bool alone = o->threads <= 1;
 	while (ok && hd_grid_has(grid, UINT64_MAX)) {
 		uint64_t number, now = o->stats->run_warp_instructions;
+		if (!alone && now - begin >= ALONE) {
+			alone = !hd_oracle_may_parallel(o, watch);
+			if (!alone) {
+				ok = hd_oracle_parallel(o, grid, watch);
+				break;
+			}
+		}
 		hd_tasks_give(o->tasks, grid, now, o->cta, &number, &o->item);
 		if (!past) {
 			turn_to(o, grid);
 			past = hd_oracle_past_new();
 		}
-		ok = run_cta(o, past, watch);
+		ok = hd_oracle_cta(o, past, watch);
 		watch->ctas_done++;
 		if (ok)
 			hd_tasks_done(o->tasks, grid, o->stats->run_warp_instructions);
@@ -306,13 +313,14 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	o->tasks = &tasks;
 	o->memory = memory;
 	o->call_depth = options->call_depth;
+	o->threads = options->threads;
 	o->stats = stats;
 	o->trap = trap;
 	o->watching = o->changed = false;
 	hd_oracle_watch watch = {.limit = options->max_instructions ? options->max_instructions : UINT64_MAX,
 	                         .poll = options->poll,
 	                         .context = options->context,
-	                         .next_poll = POLL_EVERY};
+	                         .next_poll = HD_ORACLE_POLL_EVERY};
 	for (uint32_t i = 0; i < n; i++)
 		watch.ctas += tasks.at.at[i]->total;
 	bool ok = run_all(o, &watch);
@@ -323,7 +331,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 		results[i] = tasks.at.at[i]->result;
 	hd_tasks_free(&tasks);
 	if (bytes_of_warps(o) > KEPT_BYTES)
-		free_warps(o);
+		hd_oracle_free_room(o);
 	return ok;
 }
 

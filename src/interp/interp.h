@@ -28,6 +28,10 @@ void hd_interp_free(hd_interp *interp);
 typedef struct hd_interp_options {
 	uint32_t call_depth, grid_depth;
 	uint64_t max_instructions; /* 0: no limit */
+	/* Threads of the host that run CTAs of a grid side by side; 0 is 1. Memory, statistics, traps and their texts are those of one thread, as
+	 * long as the grid has no data race; after a trap, memory may hold what later CTAs wrote. Grids for which the order of CTAs could matter have
+	 * one thread (hd_oracle_may_parallel). */
+	uint32_t threads;
 	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 } hd_interp_options;

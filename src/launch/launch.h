@@ -30,6 +30,11 @@ bool hd_memory_release(hd_memory *memory, uint64_t address);
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);
 /* The allocation that holds `address`: its first host byte, its base and size. NULL if there is none. Callers need one search for many lanes. */
 uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size);
+/* The same for threads that read one hd_memory side by side, each with hits of its own, which begin as zeros. */
+typedef struct hd_memory_hits {
+	size_t at[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
+} hd_memory_hits;
+uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 

@@ -78,6 +78,7 @@ struct _cl_device_id {
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
+	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch in the interpreter */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
 	cl_device_type type;          /* HEDDLE_TYPE */
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */

@@ -105,7 +105,12 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	double begin = now();
 	if (hc_device.functional) {
 		const hd_machine *m = &hc_device.machine;
-		hd_interp_options options = {m->divergence_call_depth, m->grids_depth, hc_device.max_cycles, poll, &shown};
+		hd_interp_options options = {.call_depth = m->divergence_call_depth,
+		                             .grid_depth = m->grids_depth,
+		                             .max_instructions = hc_device.max_cycles,
+		                             .threads = hc_device.threads,
+		                             .poll = poll,
+		                             .context = &shown};
 		interpret(l, memory, &options, &stats, &trap);
 	} else {
 		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown, .trace = observation.trace};
