@@ -49,7 +49,7 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 {
 	uint64_t base = 0, size = 0, outside = 0;
-	uint8_t *bytes = hd_memory_find(o->memory, x->address[hd_lowest_bit(mask)], &base, &size);
+	uint8_t *bytes = hd_memory_find_with(o->memory, &o->hits, x->address[hd_lowest_bit(mask)], &base, &size);
 	if (!bytes || size < x->bytes)
 		return locate_singly(o, x, mask);
 	uint64_t last = size - x->bytes, low_bits = x->bytes - 1;

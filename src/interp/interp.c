@@ -2,7 +2,8 @@
 
 enum {
 	SHARE = 1 << 14,      /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
-	POLL_EVERY = 1 << 18, /* instructions */
+	ALONE = 1 << 16,      /* instructions of a grid before its CTAs go to several threads: threads cost some 0.1 ms */
+	KEPT_BYTES = 1 << 20, /* of warps and shared memory, between two runs */
 };
 
 static bool has_predicates(const hd_inst *inst)
@@ -33,7 +34,7 @@ static uint8_t kind_of(const hd_slot *slot)
 
 void hd_oracle_prepare(hd_oracle *o)
 {
-	const hd_program *program = o->launch->program;
+	const hd_program *program = o->program;
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
 	o->n_registers = 1;
@@ -73,12 +74,8 @@ void hd_oracle_prepare(hd_oracle *o)
 	}
 }
 
-/* Switches to another grid: its constants, and room for its CTAs. Buffers grow to the largest grid and are used again. */
-static void turn_to(hd_oracle *o, hd_grid *grid)
+void hd_oracle_make_room(hd_oracle *o)
 {
-	o->grid = grid;
-	o->launch = &grid->launch;
-	*o->bank = *grid->bank;
 	o->n_warps = (hd_launch_threads(o->launch) + HD_LANES - 1) / HD_LANES;
 	if (o->n_warps > o->room) {
 		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
@@ -103,7 +100,16 @@ static void turn_to(hd_oracle *o, hd_grid *grid)
 	}
 }
 
-static void free_all(hd_oracle *o)
+/* Switches to another grid: its constants, and room for its CTAs. */
+static void turn_to(hd_oracle *o, hd_grid *grid)
+{
+	o->grid = grid;
+	o->launch = &grid->launch;
+	hd_bank_fill(o->bank, &grid->launch);
+	hd_oracle_make_room(o);
+}
+
+void hd_oracle_free_room(hd_oracle *o)
 {
 	for (uint32_t i = 0; i < o->room; i++) {
 		free(o->warps[i].registers);
@@ -112,17 +118,37 @@ static void free_all(hd_oracle *o)
 	}
 	free(o->warps);
 	free(o->shared);
+	o->warps = NULL;
+	o->shared = NULL;
+	o->room = o->shared_room = 0;
+}
+
+static size_t bytes_of_warps(const hd_oracle *o)
+{
+	size_t bytes = o->shared_room;
+	for (uint32_t i = 0; i < o->room; i++)
+		bytes += o->n_registers * sizeof(hd_vec32) + o->warps[i].local_room + o->warps[i].frames_cap * sizeof *o->warps[i].frames;
+	return bytes;
+}
+
+hd_interp *hd_interp_new(const hd_program *program)
+{
+	hd_oracle *o = hd_xaligned(sizeof *o);
+	o->program = program;
+	o->bank = hd_xaligned(sizeof *o->bank);
+	hd_oracle_prepare(o);
+	return o;
+}
+
+void hd_interp_free(hd_interp *o)
+{
+	if (!o)
+		return;
+	hd_oracle_free_room(o);
 	free(o->ops);
 	free(o->bank);
 	free(o);
 }
-
-typedef struct hd_oracle_watch {
-	uint64_t limit; /* UINT64_MAX: none */
-	uint64_t next_poll, ctas_done, ctas;
-	bool (*poll)(void *, uint64_t, uint64_t, uint64_t);
-	void *context;
-} hd_oracle_watch;
 
 /* True when the launch has to end now, between two shares. */
 static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
@@ -135,7 +161,7 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 	}
 	if (!watch->poll || now < watch->next_poll)
 		return false;
-	watch->next_poll = now + POLL_EVERY;
+	watch->next_poll = now + HD_ORACLE_POLL_EVERY;
 	if (!watch->poll(watch->context, now, watch->ctas_done, watch->ctas))
 		return false;
 	hd_oracle_trap(o, w, HD_TRAP_INTERRUPTED, w->pc, 0);
@@ -164,7 +190,7 @@ static bool deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
-static bool run_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
+bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
@@ -207,14 +233,23 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 {
 	hd_oracle_past *past = NULL;
 	bool ok = true;
+	uint64_t begin = o->stats->run_warp_instructions;
+	bool alone = o->threads <= 1;
 	while (ok && hd_grid_has(grid, UINT64_MAX)) {
 		uint64_t number, now = o->stats->run_warp_instructions;
+		if (!alone && now - begin >= ALONE) {
+			alone = !hd_oracle_may_parallel(o, watch);
+			if (!alone) {
+				ok = hd_oracle_parallel(o, grid, watch);
+				break;
+			}
+		}
 		hd_tasks_give(o->tasks, grid, now, o->cta, &number, &o->item);
 		if (!past) {
 			turn_to(o, grid);
-			past = hd_oracle_past_new(o);
+			past = hd_oracle_past_new();
 		}
-		ok = run_cta(o, past, watch);
+		ok = hd_oracle_cta(o, past, watch);
 		watch->ctas_done++;
 		if (ok)
 			hd_tasks_done(o->tasks, grid, o->stats->run_warp_instructions);
@@ -255,32 +290,37 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 	return ok;
 }
 
-bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
-                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap)
+static bool refuse(const hd_task *list, hd_tasks *tasks, hd_diag *diag, hd_trap *trap)
+{
+	trap->kind = HD_TRAP_RESOURCES;
+	trap->kernel = hd_kernel_name(list[0].launch.kernel);
+	trap->text = diag->text.at;
+	hd_tasks_free(tasks);
+	return false;
+}
+
+bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_task_result *results,
+                         hd_stats *stats, hd_trap *trap)
 {
 	hd_diag diag = {0};
 	hd_tasks tasks;
 	memset(stats, 0, sizeof *stats);
 	memset(trap, 0, sizeof *trap);
-	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){grid_depth, HD_MAX_PENDING, HD_MAX_ENTRIES}, &diag)) {
-		trap->kind = HD_TRAP_RESOURCES;
-		trap->kernel = hd_kernel_name(list[0].launch.kernel);
-		trap->text = diag.text.at;
-		hd_tasks_free(&tasks);
-		return false;
-	}
-	hd_oracle *o = hd_xaligned(sizeof *o);
+	if (!hd_tasks_init(&tasks, list, n, (hd_task_limits){options->grid_depth, HD_MAX_PENDING, HD_MAX_ENTRIES}, &diag))
+		return refuse(list, &tasks, &diag, trap);
+	hd_invariant(tasks.program == o->program, "a launch of another program");
+	tasks.without_banks = true;
 	o->tasks = &tasks;
-	o->grid = tasks.at.at[0];
-	o->launch = &o->grid->launch;
 	o->memory = memory;
-	o->bank = hd_xaligned(sizeof *o->bank);
-	o->call_depth = call_depth;
+	o->call_depth = options->call_depth;
+	o->threads = options->threads;
 	o->stats = stats;
 	o->trap = trap;
-	hd_oracle_prepare(o);
-	hd_oracle_watch watch = {
-	    .limit = max_instructions ? max_instructions : UINT64_MAX, .poll = poll, .context = context, .next_poll = POLL_EVERY};
+	o->watching = o->changed = false;
+	hd_oracle_watch watch = {.limit = options->max_instructions ? options->max_instructions : UINT64_MAX,
+	                         .poll = options->poll,
+	                         .context = options->context,
+	                         .next_poll = HD_ORACLE_POLL_EVERY};
 	for (uint32_t i = 0; i < n; i++)
 		watch.ctas += tasks.at.at[i]->total;
 	bool ok = run_all(o, &watch);
@@ -289,8 +329,20 @@ bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint
 	stats->grids_deepest = tasks.deepest;
 	for (uint32_t i = 0; results && i < n; i++)
 		results[i] = tasks.at.at[i]->result;
-	free_all(o);
 	hd_tasks_free(&tasks);
+	if (bytes_of_warps(o) > KEPT_BYTES)
+		hd_oracle_free_room(o);
+	return ok;
+}
+
+bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
+                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap)
+{
+	hd_interp *o = hd_interp_new(list[0].launch.program);
+	hd_interp_options options = {
+	    .call_depth = call_depth, .grid_depth = grid_depth, .max_instructions = max_instructions, .poll = poll, .context = context};
+	bool ok = hd_interp_run_again(o, list, n, memory, &options, results, stats, trap);
+	hd_interp_free(o);
 	return ok;
 }
 

@@ -19,4 +19,23 @@ bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_dep
 bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
                         bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap);
 
+/* The same in parts, for programs that are launched often: what runs of one program share, and memory that they use again. Used by one run at a time.
+ * The program outlives it. */
+typedef struct hd_oracle hd_interp;
+hd_interp *hd_interp_new(const hd_program *program);
+void hd_interp_free(hd_interp *interp);
+
+typedef struct hd_interp_options {
+	uint32_t call_depth, grid_depth;
+	uint64_t max_instructions; /* 0: no limit */
+	/* Threads of the host that run CTAs of a grid side by side; 0 is 1. Memory, statistics, traps and their texts are those of one thread, as
+	 * long as the grid has no data race; after a trap, memory may hold what later CTAs wrote. Grids for which the order of CTAs could matter have
+	 * one thread (hd_oracle_may_parallel). */
+	uint32_t threads;
+	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
+	void *context;
+} hd_interp_options;
+bool hd_interp_run_again(hd_interp *interp, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options,
+                         hd_task_result *results, hd_stats *stats, hd_trap *trap);
+
 #endif

@@ -42,6 +42,10 @@ static image image_of(const hd_oracle_warp *w)
 
 static void keep(const hd_oracle *o, hd_oracle_past *past)
 {
+	if (!past->warps) {
+		past->warps = hd_xcalloc(o->n_warps, sizeof *past->warps);
+		past->registers = hd_xaligned((size_t)o->n_warps * o->n_registers * sizeof *past->registers);
+	}
 	past->frames.n = 0;
 	memcpy(past->arrived, o->arrived, sizeof past->arrived);
 	memcpy(past->came, o->came, sizeof past->came);
@@ -72,13 +76,7 @@ static bool same(const hd_oracle *o, const hd_oracle_past *past)
 	return true;
 }
 
-hd_oracle_past *hd_oracle_past_new(const hd_oracle *o)
-{
-	hd_oracle_past *past = hd_xcalloc(1, sizeof *past);
-	past->warps = hd_xcalloc(o->n_warps, sizeof *past->warps);
-	past->registers = hd_xaligned((size_t)o->n_warps * o->n_registers * sizeof *past->registers);
-	return past;
-}
+hd_oracle_past *hd_oracle_past_new(void) { return hd_xcalloc(1, sizeof(hd_oracle_past)); }
 
 void hd_oracle_past_free(hd_oracle_past *past)
 {

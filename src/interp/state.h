@@ -51,11 +51,15 @@ typedef struct hd_oracle_warp {
 	bool done;
 } hd_oracle_warp;
 
+typedef struct hd_oracle_past hd_oracle_past;
+
 typedef struct hd_oracle {
+	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
 	const hd_launch *launch; /* launch of the grid */
 	hd_memory *memory;
+	hd_memory_hits hits;
 	hd_bank *bank; /* of the grid that runs now; it never moves, because operands point into it */
 	hd_oracle_op *ops;
 	uint32_t n_ops;
@@ -71,11 +75,10 @@ typedef struct hd_oracle {
 	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* warps that arrived in this phase: their number and their set */
 	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one of a barrier for the whole CTA */
 	hd_vec32 zero[4];
-	bool watching; /* livelock.c needs `changed` */
-	bool changed;  /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
+	uint32_t threads; /* of the host, for the CTAs of a grid */
+	bool watching;    /* livelock.c needs `changed` */
+	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
-
-typedef struct hd_oracle_past hd_oracle_past;
 
 typedef enum hd_oracle_stop {
 	HD_ORACLE_MORE,    /* its share of instructions is used up */
@@ -84,10 +87,33 @@ typedef enum hd_oracle_stop {
 	HD_ORACLE_TRAPPED, /* oracle->trap says why */
 } hd_oracle_stop;
 
-/* interp.c: fills `ops` and `n_ops` from the launch's program, and `n_registers`, one more than the highest register that the program names anywhere.
- * `launch` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
+/* interp.c: fills `ops` and `n_ops` from the program, and `n_registers`, one more than the highest register that the program names anywhere.
+ * `program` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
 void hd_oracle_prepare(hd_oracle *o);
 
+/* What ends a run from outside. */
+typedef struct hd_oracle_watch {
+	uint64_t limit; /* UINT64_MAX: none */
+	uint64_t next_poll, ctas_done, ctas;
+	bool (*poll)(void *, uint64_t, uint64_t, uint64_t);
+	void *context;
+} hd_oracle_watch;
+
+enum { HD_ORACLE_POLL_EVERY = 1 << 18 /* instructions */ };
+
+/* interp.c: room for the warps and the shared memory of a CTA of the launch, which grows to the largest and is used again. */
+void hd_oracle_make_room(hd_oracle *o);
+void hd_oracle_free_room(hd_oracle *o);
+/* interp.c: runs the CTA with the coordinates o->cta. False: o->trap says why. */
+bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch);
+
+/* parallel.c: runs all CTAs that the grid has left on several threads of the host, with the same result as one after the other. Requires
+ * hd_oracle_may_parallel. */
+bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
+/* True when the order of CTAs does not matter to the grid, unless it has a data race: no atomics on memory that CTAs share, no
+ * volatile loads of it, no clock, no launches, no
+ * limit to instructions. */
+bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
 /* warp.c: sets up a warp at the kernel's entry; runs it for at most `share` instructions. */
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
 hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
@@ -109,7 +135,7 @@ char *hd_oracle_whereabouts(const hd_oracle *o);
 
 /* livelock.c: called at the end of a round, in which each warp that can run had a share of instructions. True when the CTA spins for ever.
  * `progress`: a warp has ended in this round. */
-hd_oracle_past *hd_oracle_past_new(const hd_oracle *o);
+hd_oracle_past *hd_oracle_past_new(void);
 void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 

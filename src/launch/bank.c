@@ -87,9 +87,16 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 {
 	if (!hd_launch_check(launch, diag))
 		return NULL;
+	hd_bank *bank = hd_xaligned(sizeof *bank);
+	hd_bank_fill(bank, launch);
+	return bank;
+}
+
+void hd_bank_fill(hd_bank *bank, const hd_launch *launch)
+{
 	const hd_object *object = launch->program->object;
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
-	hd_bank *bank = hd_xaligned(sizeof *bank);
+	memset(bank->raw, 0, sizeof bank->raw);
 	bank->id = launch->handle;
 	bank->bytes = launch->program->prints ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
 	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);
@@ -107,12 +114,12 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 	for (uint32_t i = 0; i < literals; i++)
 		put32(bank->raw + 4 * (HD_CONST_WORDS - literals + i), object->literals.at[i]);
 	for (unsigned i = 0; i < HD_CONST_WORDS; i++) {
-		uint32_t word[4];
-		hd_load_lane(bank->raw + 4 * i, HD_SIZE_32, word);
+		uint32_t word = hd_load_word(bank->raw + 4 * i);
+		if (bank->words[i].v[0] == word) /* and all lanes */
+			continue;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			bank->words[i].v[lane] = word[0];
+			bank->words[i].v[lane] = word;
 	}
-	return bank;
 }
 
 uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp)

@@ -30,6 +30,11 @@ bool hd_memory_release(hd_memory *memory, uint64_t address);
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);
 /* The allocation that holds `address`: its first host byte, its base and size. NULL if there is none. Callers need one search for many lanes. */
 uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size);
+/* The same for threads that read one hd_memory side by side, each with hits of its own, which begin as zeros. */
+typedef struct hd_memory_hits {
+	size_t at[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
+} hd_memory_hits;
+uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 
@@ -86,6 +91,8 @@ typedef struct hd_bank {
 } hd_bank;
 /* Owner frees with free(). NULL and an error as hd_launch_check. */
 hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
+/* Makes a bank, which is zeroed or that of another launch, the bank of this launch. Requires that hd_launch_check accepts the launch. */
+void hd_bank_fill(hd_bank *bank, const hd_launch *launch);
 
 /* Bytes of shared memory of a CTA of this launch. */
 static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }

@@ -14,7 +14,7 @@ typedef struct allocation {
 struct hd_memory {
 	uint64_t limit, used, next;
 	HD_VEC(allocation) list;
-	size_t hits[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
+	hd_memory_hits hits;
 };
 
 hd_memory *hd_memory_new(uint64_t limit)
@@ -85,9 +85,9 @@ static inline void *inside(const allocation *a, uint64_t address, uint64_t bytes
 	return offset < a->size && bytes <= a->size - offset ? a->bytes + offset : NULL;
 }
 
-static const allocation *find(hd_memory *memory, uint64_t address)
+static const allocation *find(const hd_memory *memory, hd_memory_hits *hits, uint64_t address)
 {
-	size_t *hit = &memory->hits[(address >> 16) & 7];
+	size_t *hit = &hits->at[(address >> 16) & 7];
 	if (*hit < memory->list.n && inside(&memory->list.at[*hit], address, 1))
 		return &memory->list.at[*hit];
 	size_t i = find_below(memory, address);
@@ -99,13 +99,18 @@ static const allocation *find(hd_memory *memory, uint64_t address)
 
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
 {
-	const allocation *a = find(memory, address);
+	const allocation *a = find(memory, &memory->hits, address);
 	return a ? inside(a, address, bytes) : NULL;
 }
 
 uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size)
 {
-	const allocation *a = find(memory, address);
+	return hd_memory_find_with(memory, &memory->hits, address, base, size);
+}
+
+uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size)
+{
+	const allocation *a = find(memory, hits, address);
 	if (!a)
 		return NULL;
 	*base = a->base;

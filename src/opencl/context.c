@@ -104,6 +104,7 @@ cl_int clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *call
 		return CL_INVALID_VALUE;
 	context_callback *callback = hd_xmalloc(sizeof *callback);
 	*callback = (context_callback){call, data};
+	atomic_store(&context->has_destructors, true);
 	hc_destructors_add(&context->destructors, call_context, callback);
 	return CL_SUCCESS;
 }

@@ -1,8 +1,8 @@
 /* The objects of the OpenCL driver, with their locks and reference counts.
  *
- * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]. hc_changed is broadcast whenever an event or a queue
- * changes. A context's `memory_lock` guards its hd_memory and everything that runs on it. A launch holds it for its whole length. A thread never
- * holds both. No lock is held while a callback of the program runs.
+ * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]. A context's `memory_lock` guards its hd_memory and
+ * everything that runs on it. A launch holds it for its whole length. A thread never holds both. No lock is held while a callback of the program
+ * runs.
  *
  * Counts. `refs` counts what the program retains and releases. `uses` keeps the object alive: all refs together count as one use, and each other
  * object or command that points to the object is one use. So the program may release objects in any order. */
@@ -78,6 +78,7 @@ struct _cl_device_id {
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
+	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch in the interpreter */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
 	cl_device_type type;          /* HEDDLE_TYPE */
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */
@@ -101,7 +102,8 @@ struct _cl_context {
 	size_t n_properties;               /* entries, the 0 included */
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	void *notify_data;
-	hc_destructor *destructors; /* [lock] */
+	hc_destructor *destructors;  /* [lock] */
+	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
 	pthread_mutex_t memory_lock;
 	hd_memory *memory; /* memory_lock */
 };
@@ -146,6 +148,9 @@ struct _cl_event {
 	cl_int status;          /* [lock] CL_QUEUED ... CL_COMPLETE, or an error */
 	uint64_t times[4];      /* [lock] queued, submitted, started, ended: simulated nanoseconds */
 	hc_callback *callbacks; /* [lock] */
+	cl_uint waiting;        /* [lock] threads of the program in hc_wait */
+	/* [lock] Other queues that have a command that waits for the event. They live until the command has run, and so until the event has ended. */
+	HD_VEC(cl_command_queue) followers;
 };
 
 /* A command in a queue. `run` does the work without a lock and returns CL_SUCCESS or an error; *ns receives the simulated nanoseconds. */
@@ -169,6 +174,13 @@ typedef struct hc_command {
 	struct hc_launch *launch; /* owned by `drop` */
 } hc_command;
 
+/* A call of a function of the program that waits for the queue's thread. */
+typedef struct hc_call {
+	struct hc_call *next;
+	void (*call)(void *data);
+	void *data;
+} hc_call;
+
 struct _cl_command_queue {
 	hc_object object;
 	cl_context context; /* used */
@@ -176,8 +188,18 @@ struct _cl_command_queue {
 	cl_queue_properties *list; /* the properties given to clCreateCommandQueueWithProperties, or NULL */
 	size_t n_list;
 	hc_command *first, **last; /* [lock] the running command has the status CL_RUNNING; in an in-order queue it is the first */
-	bool closing;              /* [lock] the queue was released: the thread ends when the list is empty */
-	cl_int failed;             /* [lock] a command failed since the last clFinish */
+	pthread_t thread;
+	hc_call *calls, **last_call; /* [lock] for the queue's thread */
+	uint64_t posted, made;       /* [lock] number of calls so far, left to the thread and made, with ends of commands */
+	cl_uint awaiting;            /* [lock] threads that wait for calls */
+	pthread_cond_t wake;         /* the queue's thread has something to do */
+	pthread_cond_t ended;        /* an event of the queue for which a thread of the program waits has ended */
+	bool busy;                   /* [lock] a thread runs a command of the queue */
+	bool urgent;                 /* [lock] the queue's thread does not leave the next command to a thread that may come and wait for it */
+	bool asleep;                 /* [lock] the queue's thread waits without a limit for `wake` */
+	bool closing;                /* [lock] the queue was released: the thread ends when the lists are empty */
+	cl_int failed;               /* [lock] a command failed since the last clFinish */
+	uint64_t served;             /* [lock] number of commands that have ended */
 };
 
 /* A compiled source that is not linked. */
@@ -204,6 +226,7 @@ struct _cl_program {
 	uint8_t *image; /* the kernel object's bytes */
 	size_t n_image;
 	hd_program *loaded;
+	struct hd_oracle *interp; /* from the first launch in the interpreter on; the context's memory_lock */
 	struct hc_arg_info *info; /* [lock] read at the first query */
 	bool info_known;          /* [lock] */
 	size_t n_info;
@@ -237,7 +260,7 @@ typedef struct hc_arg_info {
 
 /* -- platform.c ------------------------------------------------------------------------------------------------------------------------- */
 extern pthread_mutex_t hc_lock;
-extern pthread_cond_t hc_changed;
+extern pthread_cond_t hc_user_event_ended; /* one for which a thread of the program waits */
 extern const cl_icd_dispatch hc_dispatch;
 extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
@@ -284,11 +307,14 @@ size_t hc_properties(const uint64_t *list, uint64_t **copy);
 
 /* -- event.c ---------------------------------------------------------------------------------------------------------------------------- */
 cl_event hc_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status);
-/* Sets status and time, and calls the callbacks that are registered for the status. Called without hc_lock. */
-void hc_event_set(cl_event event, cl_int status, uint64_t time);
+/* Sets status and time. Returns the callbacks that are registered for the status, for hc_event_call. hc_lock is held. */
+hc_callback *hc_event_change(cl_event event, cl_int status, uint64_t time);
+/* Calls the callbacks and frees the list. Called without hc_lock. */
+void hc_event_call(cl_event event, hc_callback *list, cl_int status);
 /* CL_SUCCESS if the wait list is valid in this context, otherwise the error. */
 cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
-/* Waits for the end of all events. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
+/* Waits for the end of all events, and meanwhile runs commands of their queues on this thread (hc_queue_help).
+ * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
 cl_int hc_wait(cl_uint n, const cl_event *list);
 
 /* -- queue.c ---------------------------------------------------------------------------------------------------------------------------- */
@@ -299,6 +325,13 @@ void hc_command_free(hc_command *command);
  * the command has ended. It returns the command's error, or CL_OUT_OF_RESOURCES when an earlier command of the queue failed and no call has reported
  * it. */
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
+/* Runs the next command of the queue, or of a queue that it waits for, on this thread, which waits for an event of the queue. False: none can run, or
+ * another thread runs one. hc_lock is held before and after, not in between. */
+bool hc_queue_help(cl_command_queue queue);
+/* Has the queue's thread run the commands of the queue now. hc_lock is held. */
+void hc_queue_urge(cl_command_queue queue);
+/* Leaves a call of a function of the program to the queue's thread. Called without hc_lock, while the command runs. */
+void hc_command_call(hc_command *command, void (*call)(void *data), void *data);
 
 /* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
 hd_memory *hc_memory_lock(cl_context context);

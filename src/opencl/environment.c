@@ -2,7 +2,7 @@
  * the driver reports an invalid value on standard error and uses the default. */
 #include "opencl/driver.h"
 
-enum { GROUP_MAX = 1024 /* as launch/bank.c */ };
+enum { GROUP_MAX = 1024 /* as launch/bank.c */, THREADS_MAX = 256 };
 
 static const char *text(const char *name)
 {
@@ -88,6 +88,7 @@ bool hc_environment_read(void)
 	hc_device.memory = number("HEDDLE_MEMORY", 16, 4096, 4096) << 20;
 	hc_device.allocation = hc_device.memory / 4;
 	hc_device.group = number("HEDDLE_MAX_GROUP", 32, GROUP_MAX, GROUP_MAX);
+	hc_device.threads = (uint32_t)number("HEDDLE_THREADS", 1, THREADS_MAX, 1);
 	hc_device.max_cycles = number("HEDDLE_MAX_CYCLES", 0, UINT64_MAX, 0);
 	hc_device.type = type_of[one_of("HEDDLE_TYPE", types, "gpu, cpu or accelerator")];
 	hc_device.report_kind = kind_of[one_of("HEDDLE_REPORT_FORMAT", formats, "json, text or html")];

@@ -9,6 +9,7 @@ static void destroy(void *object)
 		free(event->callbacks);
 		event->callbacks = next;
 	}
+	hd_vec_free(&event->followers);
 	hc_unuse(event->queue);
 	hc_unuse(event->context);
 }
@@ -40,7 +41,7 @@ static hc_callback *take_callbacks(cl_event event, cl_int status)
 	return taken;
 }
 
-static void call_all(cl_event event, hc_callback *list, cl_int status)
+void hc_event_call(cl_event event, hc_callback *list, cl_int status)
 {
 	while (list) {
 		hc_callback *next = list->next;
@@ -50,17 +51,18 @@ static void call_all(cl_event event, hc_callback *list, cl_int status)
 	}
 }
 
-void hc_event_set(cl_event event, cl_int status, uint64_t time)
+hc_callback *hc_event_change(cl_event event, cl_int status, uint64_t time)
 {
-	hc_use(event);
-	pthread_mutex_lock(&hc_lock);
 	event->status = status;
 	event->times[status < 0 ? CL_COMPLETE : status] = time;
-	hc_callback *list = take_callbacks(event, status);
-	pthread_cond_broadcast(&hc_changed);
-	pthread_mutex_unlock(&hc_lock);
-	call_all(event, list, status);
-	hc_unuse(event);
+	if (status <= CL_COMPLETE) {
+		if (event->waiting)
+			pthread_cond_broadcast(event->queue ? &event->queue->ended : &hc_user_event_ended);
+		for (size_t i = 0; i < event->followers.n; i++)
+			hc_queue_urge(event->followers.at[i]);
+		event->followers.n = 0;
+	}
+	return take_callbacks(event, status);
 }
 
 cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list)
@@ -76,17 +78,34 @@ cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list)
 	return CL_SUCCESS;
 }
 
+/* hc_lock is held before and after, not in between. */
+static void wait_for(cl_event event)
+{
+	cl_command_queue queue = event->queue;
+	while (event->status > CL_COMPLETE) {
+		if (queue && hc_queue_help(queue))
+			continue;
+		if (queue)
+			hc_queue_urge(queue);
+		event->waiting++;
+		pthread_cond_wait(queue ? &queue->ended : &hc_user_event_ended, &hc_lock);
+		event->waiting--;
+	}
+}
+
 cl_int hc_wait(cl_uint n, const cl_event *list)
 {
 	cl_int status = CL_SUCCESS;
-	pthread_mutex_lock(&hc_lock);
 	for (cl_uint i = 0; i < n; i++) {
-		while (list[i]->status > CL_COMPLETE)
-			pthread_cond_wait(&hc_changed, &hc_lock);
-		if (list[i]->status < 0)
+		/* A callback of the event may release it. */
+		cl_event event = hc_use(list[i]);
+		pthread_mutex_lock(&hc_lock);
+		wait_for(event);
+		if (event->status < 0)
 			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+		pthread_mutex_unlock(&hc_lock);
+		hc_unuse(event);
 	}
-	pthread_mutex_unlock(&hc_lock);
 	return status;
 }
 
@@ -120,6 +139,9 @@ cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *val
 	case CL_EVENT_COMMAND_EXECUTION_STATUS:
 		pthread_mutex_lock(&hc_lock);
 		cl_int status = event->status;
+		/* A program that asks again and again may never wait. */
+		if (status > CL_COMPLETE && event->queue)
+			hc_queue_urge(event->queue);
 		pthread_mutex_unlock(&hc_lock);
 		return HC_ANSWER(to, cl_int, status);
 	}
@@ -165,16 +187,16 @@ cl_int clSetUserEventStatus(cl_event event, cl_int status)
 		return CL_INVALID_EVENT;
 	if (status > CL_COMPLETE)
 		return CL_INVALID_VALUE;
+	hc_callback *list = NULL;
+	hc_use(event);
 	pthread_mutex_lock(&hc_lock);
-	bool set = event->status <= CL_COMPLETE;
-	/* The status is set here, under the lock, so that only one of two threads succeeds. */
-	if (!set)
-		event->status = status;
+	bool ended = event->status <= CL_COMPLETE;
+	if (!ended)
+		list = hc_event_change(event, status, 0);
 	pthread_mutex_unlock(&hc_lock);
-	if (set)
-		return CL_INVALID_OPERATION;
-	hc_event_set(event, status, 0);
-	return CL_SUCCESS;
+	hc_event_call(event, list, status);
+	hc_unuse(event);
+	return ended ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 cl_int clSetEventCallback(cl_event event, cl_int status, void(CL_CALLBACK *call)(cl_event, cl_int, void *), void *data)
@@ -191,9 +213,12 @@ cl_int clSetEventCallback(cl_event event, cl_int status, void(CL_CALLBACK *call)
 		one->next = event->callbacks;
 		event->callbacks = one;
 		one = NULL;
+		/* The program may go on when it is called, and never wait. */
+		if (event->queue)
+			hc_queue_urge(event->queue);
 	}
 	pthread_mutex_unlock(&hc_lock);
-	call_all(event, one, now);
+	hc_event_call(event, one, now);
 	return CL_SUCCESS;
 }
 

@@ -55,7 +55,31 @@ static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
 	return false;
 }
 
+/* -- messages to the program ---------------------------------------------------------------------------------------------------------------- */
+typedef struct notification {
+	cl_context context; /* used */
+	char *message;
+} notification;
+
+static void notify(void *data)
+{
+	notification *n = data;
+	n->context->notify(n->message, NULL, 0, n->context->notify_data);
+	hc_unuse(n->context);
+	free(n->message);
+	free(n);
+}
+
 /* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
+static void interpret(hc_launch *l, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
+{
+	cl_program program = l->kernel->program;
+	hd_task task = {.launch = l->launch};
+	if (!program->interp)
+		program->interp = hd_interp_new(program->loaded);
+	hd_interp_run_again(program->interp, &task, 1, memory, options, NULL, stats, trap);
+}
+
 static cl_int run(hc_command *command, uint64_t *ns)
 {
 	hc_launch *l = command->launch;
@@ -80,7 +104,14 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	hc_observe_begin(&observation, &l->launch);
 	double begin = now();
 	if (hc_device.functional) {
-		hd_interp_run(&l->launch, memory, hc_device.machine.divergence_call_depth, hc_device.max_cycles, poll, &shown, &stats, &trap);
+		const hd_machine *m = &hc_device.machine;
+		hd_interp_options options = {.call_depth = m->divergence_call_depth,
+		                             .grid_depth = m->grids_depth,
+		                             .max_instructions = hc_device.max_cycles,
+		                             .threads = hc_device.threads,
+		                             .poll = poll,
+		                             .context = &shown};
+		interpret(l, memory, &options, &stats, &trap);
 	} else {
 		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown, .trace = observation.trace};
 		hd_device_run(&hc_device.machine, &l->launch, memory, &options, &stats, &trap);
@@ -101,8 +132,11 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	hd_text_free(&printed);
 	hc_observe_end(&observation,
 	               &(hc_outcome){.launch = &l->launch, .stats = &stats, .ended = trap.kind, .message = message.at, .seconds = seconds});
-	if (message.at && command->queue->context->notify)
-		command->queue->context->notify(message.at, NULL, 0, command->queue->context->notify_data);
+	if (message.at && command->queue->context->notify) {
+		notification *n = hd_xmalloc(sizeof *n);
+		*n = (notification){hc_use(command->queue->context), hd_xstrdup(message.at)};
+		hc_command_call(command, notify, n);
+	}
 	/* The interpreter has no simulated time. The time of the host replaces it. */
 	*ns = hc_device.functional ? (uint64_t)(seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
 	cl_int status = trap.kind == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;

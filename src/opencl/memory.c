@@ -199,6 +199,7 @@ cl_int clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *call)(cl_m
 		return CL_INVALID_VALUE;
 	mem_callback *callback = hd_xmalloc(sizeof *callback);
 	*callback = (mem_callback){call, data};
+	atomic_store(&mem->context->has_destructors, true);
 	hc_destructors_add(&mem->destructors, call_mem, callback);
 	return CL_SUCCESS;
 }

@@ -7,7 +7,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t hc_changed = PTHREAD_COND_INITIALIZER;
+pthread_cond_t hc_user_event_ended = PTHREAD_COND_INITIALIZER;
 
 struct _cl_platform_id hc_platform = {.object = {.dispatch = &hc_dispatch, .kind = HC_PLATFORM, .refs = 1, .uses = 1}};
 struct _cl_device_id hc_device = {.object = {.dispatch = &hc_dispatch, .kind = HC_DEVICE, .refs = 1, .uses = 1}};

@@ -3,6 +3,7 @@
 
 #include "api/compatible.h"
 #include "heddle/heddle.h"
+#include "interp/interp.h"
 
 #include <errno.h>
 
@@ -13,6 +14,7 @@ static void unload(cl_program program)
 		if (program->loaded->data_base)
 			hd_memory_release(memory, program->loaded->data_base);
 		hc_memory_unlock(program->context);
+		hd_interp_free(program->interp);
 		hd_program_free(program->loaded);
 	}
 	if (program->code)
@@ -23,6 +25,7 @@ static void unload(cl_program program)
 	hd_vec_free(&program->units);
 	hc_argument_info_free(program);
 	program->loaded = NULL;
+	program->interp = NULL;
 	program->code = NULL;
 	program->image = NULL;
 	program->n_image = 0;

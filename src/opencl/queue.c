@@ -1,10 +1,35 @@
-/* Command queues. Each queue has a thread that runs its commands one at a time. An in-order queue runs them in order. An out-of-order queue runs the
- * first command whose wait list has ended. */
+/* Command queues. A queue's commands run one at a time. An in-order queue runs them in order. An out-of-order queue runs the first command whose wait
+ * list has ended.
+ *
+ * Who runs them. A thread of the program that waits for an event of the queue (clFinish, a blocking command, clWaitForEvents) runs the commands
+ * itself, because a switch to another thread costs more than a small launch. For programs that do not wait, each queue has a thread of its own. It
+ * begins when a command is as old as PATIENCE_NS and no thread has come, or at once when the queue is urged: another queue waits for it, or the
+ * program asks for the status of an event or registers a callback. While it has had work lately, it looks at the queue at that interval, so that an
+ * enqueue need not wake it.
+ *
+ * Functions of the program (callbacks, destructors, the context's notification) are called on the queue's thread only: a thread of the program may
+ * hold a lock that such a function takes. For the same reason they are called when no command runs on the queue's thread: the program may wait for
+ * that command with the lock. Programs rely on it that clFinish and blocking commands return after the callbacks of earlier commands. So these wait
+ * for them, but not for ever. */
 #include "opencl/driver.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <time.h>
+
+enum {
+	PATIENCE_NS = 500 * 1000,
+	IDLE_TURNS = 8,               /* times that the queue's thread finds nothing before it waits without a limit */
+	DEPTH = 4,                    /* of queues that wait for each other, in which a thread that waits runs commands */
+	CALLS_NS = 100 * 1000 * 1000, /* how long a blocking call waits for functions of the program */
+	SECOND_NS = 1000 * 1000 * 1000,
+};
 
 static void destroy(void *object)
 {
 	cl_command_queue queue = object;
+	pthread_cond_destroy(&queue->wake);
+	pthread_cond_destroy(&queue->ended);
 	free(queue->list);
 	hc_unuse(queue->context);
 }
@@ -44,62 +69,272 @@ static void unlink_command(cl_command_queue queue, hc_command *command)
 		queue->last = at;
 }
 
-static void advance(hc_command *command, cl_int status, uint64_t ns)
+/* The functions of this section require hc_lock. */
+static void signal_thread(cl_command_queue queue)
 {
-	pthread_mutex_lock(&hc_lock);
-	uint64_t time = hc_device.clock += ns;
-	pthread_mutex_unlock(&hc_lock);
-	hc_event_set(command->event, status, time);
+	queue->asleep = false;
+	pthread_cond_signal(&queue->wake);
 }
 
-static void execute(cl_command_queue queue, hc_command *command, bool failed)
+/* Wakes the queue's thread if it would not look at the queue soon. */
+static void rouse(cl_command_queue queue)
+{
+	if (queue->asleep)
+		signal_thread(queue);
+}
+
+void hc_queue_urge(cl_command_queue queue)
+{
+	if (!queue->urgent || queue->asleep)
+		signal_thread(queue);
+	queue->urgent = true;
+}
+
+/* -- functions of the program --------------------------------------------------------------------------------------------------------------- */
+
+/* Leaves a call to the queue's thread. hc_lock is held. */
+static void call_later(cl_command_queue queue, void (*call)(void *data), void *data)
+{
+	hc_call *one = hd_xmalloc(sizeof *one);
+	*one = (hc_call){.call = call, .data = data};
+	*queue->last_call = one;
+	queue->last_call = &one->next;
+	queue->posted++;
+	signal_thread(queue);
+}
+
+void hc_command_call(hc_command *command, void (*call)(void *data), void *data)
+{
+	pthread_mutex_lock(&hc_lock);
+	call_later(command->queue, call, data);
+	pthread_mutex_unlock(&hc_lock);
+}
+
+/* The functions from here to await_calls require hc_lock. */
+static void call_ended(cl_command_queue queue)
+{
+	queue->made++;
+	if (queue->awaiting)
+		pthread_cond_broadcast(&queue->ended);
+}
+
+/* Releases the lock meanwhile. */
+static void make_call(cl_command_queue queue)
+{
+	hc_call *one = queue->calls;
+	queue->calls = one->next;
+	if (!queue->calls)
+		queue->last_call = &queue->calls;
+	pthread_mutex_unlock(&hc_lock);
+	one->call(one->data);
+	free(one);
+	pthread_mutex_lock(&hc_lock);
+	call_ended(queue);
+}
+
+/* On the clock of the conditions. */
+static struct timespec in_ns(long ns)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += ns;
+	t.tv_sec += t.tv_nsec / SECOND_NS;
+	t.tv_nsec %= SECOND_NS;
+	return t;
+}
+
+/* Waits for the calls that have been left to the queue's thread, unless this is that thread. Releases the lock meanwhile. */
+static void await_calls(cl_command_queue queue)
+{
+	uint64_t all = queue->posted;
+	if (queue->made >= all || pthread_equal(queue->thread, pthread_self()))
+		return;
+	struct timespec until = in_ns(CALLS_NS);
+	queue->awaiting++;
+	while (queue->made < all && pthread_cond_timedwait(&queue->ended, &hc_lock, &until) == 0)
+		continue;
+	queue->awaiting--;
+}
+
+typedef struct callbacks {
+	cl_event event; /* used */
+	hc_callback *list;
+	cl_int status;
+} callbacks;
+
+static void call_callbacks(void *data)
+{
+	callbacks *c = data;
+	hc_event_call(c->event, c->list, c->status);
+	hc_unuse(c->event);
+	free(c);
+}
+
+static void free_command(void *data) { hc_command_free(data); }
+
+/* -- running commands ----------------------------------------------------------------------------------------------------------------------- */
+
+/* A new status for the command's event. hc_lock is held. */
+static void advance(hc_command *command, cl_int status, uint64_t ns)
+{
+	hc_callback *list = hc_event_change(command->event, status, hc_device.clock += ns);
+	if (!list)
+		return;
+	callbacks *c = hd_xmalloc(sizeof *c);
+	*c = (callbacks){.event = hc_use(command->event), .list = list, .status = status};
+	call_later(command->queue, call_callbacks, c);
+}
+
+/* Kernels compute in the default floating-point environment, whatever that of the calling thread is. */
+static cl_int run_command(hc_command *command, uint64_t *ns)
+{
+	fenv_t environment;
+	if (!command->run)
+		return CL_SUCCESS;
+	fegetenv(&environment);
+	fesetenv(FE_DFL_ENV);
+	cl_int status = command->run(command, ns);
+	fesetenv(&environment);
+	return status;
+}
+
+/* Runs a command to its end. hc_lock is held before and after, not in between. */
+static void execute(cl_command_queue queue, hc_command *command, bool failed, bool on_caller)
 {
 	cl_int status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	uint64_t ns = 0;
+	queue->busy = true;
 	advance(command, CL_SUBMITTED, 0);
 	if (!failed) {
 		advance(command, CL_RUNNING, 0);
-		status = command->run ? command->run(command, &ns) : CL_SUCCESS;
+		pthread_mutex_unlock(&hc_lock);
+		status = run_command(command, &ns);
+		pthread_mutex_lock(&hc_lock);
+		queue->failed = status < 0 ? status : queue->failed;
 	}
-	pthread_mutex_lock(&hc_lock);
-	if (status < 0 && !failed)
-		queue->failed = status;
 	unlink_command(queue, command);
-	pthread_mutex_unlock(&hc_lock);
+	queue->busy = false;
+	queue->served++;
+	/* The command is in no list any more, and the queue's thread may end when it has no calls. */
+	bool later = on_caller && atomic_load(&queue->context->has_destructors);
+	if (later)
+		call_later(queue, free_command, command);
 	advance(command, status < 0 ? status : CL_COMPLETE, ns);
+	if (later)
+		return;
+	queue->posted++; /* the end of the command may call destructors */
+	pthread_mutex_unlock(&hc_lock);
 	hc_command_free(command);
+	pthread_mutex_lock(&hc_lock);
+	call_ended(queue);
+}
+
+/* Has this thread run a command that the queue waits for, in another queue. `depth`: of queues that wait for each other. */
+static bool help_others(cl_command_queue queue, unsigned depth);
+
+static bool help(cl_command_queue queue, unsigned depth)
+{
+	bool failed;
+	if (queue->busy)
+		return false;
+	hc_command *command = choose(queue, &failed);
+	if (!command)
+		return depth && help_others(queue, depth - 1);
+	hc_use(queue); /* its last command may be this one */
+	execute(queue, command, failed, true);
+	/* The thread may have what it waited for. What is left is for others. */
+	if (queue->first && (queue->urgent || queue->asleep))
+		signal_thread(queue);
+	pthread_mutex_unlock(&hc_lock);
+	hc_unuse(queue);
+	pthread_mutex_lock(&hc_lock);
+	return true;
+}
+
+static bool help_others(cl_command_queue queue, unsigned depth)
+{
+	for (const hc_command *command = queue->first; command; command = command->next) {
+		for (cl_uint i = 0; i < command->n_wait; i++) {
+			cl_event event = command->wait[i];
+			if (event->status > CL_COMPLETE && event->queue && event->queue != queue && help(event->queue, depth))
+				return true;
+		}
+		if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+			break;
+	}
+	return false;
+}
+
+bool hc_queue_help(cl_command_queue queue) { return help(queue, DEPTH); }
+
+/* Waits for `wake`, at most PATIENCE_NS. True when the time is over. */
+static bool wait_a_while(cl_command_queue queue)
+{
+	struct timespec until = in_ns(PATIENCE_NS);
+	return pthread_cond_timedwait(&queue->wake, &hc_lock, &until) == ETIMEDOUT;
+}
+
+static void wait_for_signal(cl_command_queue queue)
+{
+	queue->asleep = true;
+	while (queue->asleep)
+		pthread_cond_wait(&queue->wake, &hc_lock);
 }
 
 static void *serve(void *argument)
 {
 	cl_command_queue queue = argument;
-	for (;;) {
-		bool failed = false;
-		hc_command *command;
-		pthread_mutex_lock(&hc_lock);
-		while (!(command = choose(queue, &failed)) && !(queue->closing && !queue->first))
-			pthread_cond_wait(&hc_changed, &hc_lock);
-		pthread_mutex_unlock(&hc_lock);
-		if (!command)
-			break;
-		execute(queue, command, failed);
+	bool late = false; /* a command has waited for long */
+	unsigned idle = 0;
+	pthread_mutex_lock(&hc_lock);
+	while (queue->first || queue->calls || !queue->closing) {
+		bool failed, busy = queue->busy;
+		hc_command *command = busy ? NULL : choose(queue, &failed);
+		if (queue->calls) {
+			make_call(queue);
+		} else if (command && (late || queue->urgent)) {
+			execute(queue, command, failed, false);
+		} else if (command || idle < IDLE_TURNS) {
+			uint64_t served = queue->served;
+			queue->urgent = queue->urgent && busy;
+			late = wait_a_while(queue) && command && served == queue->served;
+			idle = command || served != queue->served ? 0 : idle + 1;
+		} else {
+			queue->urgent = queue->urgent && busy;
+			late = false;
+			wait_for_signal(queue);
+			idle = 0;
+		}
 	}
+	pthread_mutex_unlock(&hc_lock);
 	hc_unuse(queue);
 	return NULL;
+}
+
+/* The conditions of a queue. The time of waits is not the one that an administrator can set. */
+static void init_conditions(cl_command_queue queue)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&queue->wake, &attributes);
+	pthread_cond_init(&queue->ended, &attributes);
+	pthread_condattr_destroy(&attributes);
 }
 
 static cl_command_queue create(cl_context context, cl_command_queue_properties properties, cl_int *status)
 {
 	cl_command_queue queue = hc_new(HC_QUEUE, sizeof *queue, destroy);
 	pthread_attr_t detached;
-	pthread_t thread;
 	queue->context = hc_use(context);
 	queue->properties = properties;
 	queue->last = &queue->first;
+	queue->last_call = &queue->calls;
+	init_conditions(queue);
 	pthread_attr_init(&detached);
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	hc_use(queue);
-	int failure = pthread_create(&thread, &detached, serve, queue);
+	int failure = pthread_create(&queue->thread, &detached, serve, queue);
 	pthread_attr_destroy(&detached);
 	hc_set(status, failure ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS);
 	if (!failure)
@@ -223,6 +458,16 @@ static cl_int take_failure(cl_command_queue queue)
 	return failed;
 }
 
+/* Has the end of what the command waits for wake its queue. hc_lock is held. */
+static void follow(hc_command *command)
+{
+	for (cl_uint i = 0; i < command->n_wait; i++) {
+		cl_event event = command->wait[i];
+		if (event->status > CL_COMPLETE && event->queue != command->queue)
+			hd_vec_push(&event->followers, command->queue);
+	}
+}
+
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event)
 {
 	cl_command_queue queue = command->queue;
@@ -236,11 +481,13 @@ cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event)
 	command->event->times[CL_QUEUED] = hc_device.clock;
 	*queue->last = command;
 	queue->last = &command->next;
-	pthread_cond_broadcast(&hc_changed);
+	follow(command);
+	rouse(queue);
 	pthread_mutex_unlock(&hc_lock);
 	if (blocking) {
 		hc_wait(1, &own);
 		pthread_mutex_lock(&hc_lock);
+		await_calls(queue);
 		status = own->status < 0 ? own->status : CL_SUCCESS;
 		pthread_mutex_unlock(&hc_lock);
 		cl_int failed = take_failure(queue);
@@ -312,9 +559,10 @@ cl_int clReleaseCommandQueue(cl_command_queue queue)
 	hc_use(queue);
 	cl_int status = hc_release(queue, HC_QUEUE, CL_INVALID_COMMAND_QUEUE);
 	pthread_mutex_lock(&hc_lock);
-	if (atomic_load(&queue->object.refs) == 0)
+	if (atomic_load(&queue->object.refs) == 0) {
 		queue->closing = true;
-	pthread_cond_broadcast(&hc_changed);
+		hc_queue_urge(queue);
+	}
 	pthread_mutex_unlock(&hc_lock);
 	hc_unuse(queue);
 	return status;

@@ -148,7 +148,7 @@ bool hd_grid_has(const hd_grid *grid, uint64_t now)
 
 void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item)
 {
-	if (!grid->bank) {
+	if (!grid->bank && !tasks->without_banks) {
 		hd_diag diag = {0};
 		grid->bank = hd_bank_new(&grid->launch, &diag);
 		hd_invariant(grid->bank, "a launch that was checked has no bank: %s", diag.text.at);

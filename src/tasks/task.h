@@ -87,6 +87,7 @@ typedef struct hd_tasks {
 	HD_VEC(hd_grid *) at;        /* by index, the host's first; NULL = free */
 	HD_VEC(uint32_t) generation; /* of each index, so that handles are not reused soon */
 	HD_VEC(uint32_t) unused;     /* free indices */
+	bool without_banks;          /* the user of the table makes the banks of grids itself */
 	uint32_t n_host;
 	uint32_t open;          /* grids that have not ended */
 	uint32_t pending;       /* open children whose first CTA has not begun */
@@ -106,7 +107,8 @@ void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid);
 hd_grid *hd_tasks_find(const hd_tasks *tasks, uint32_t handle);
 /* True when the grid has a CTA that can begin now, saved CTAs aside. */
 bool hd_grid_has(const hd_grid *grid, uint64_t now);
-/* Takes the next CTA: coordinates, number, and the entry's value for a queue. Requires hd_grid_has. The first call makes the bank. */
+/* Takes the next CTA: coordinates, number, and the entry's value for a queue. Requires hd_grid_has. The first call makes the bank,
+ * unless `without_banks` is set. */
 void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item);
 /* A CTA of the grid has ended. */
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now);

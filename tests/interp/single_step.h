@@ -121,7 +121,8 @@ static inline void step_load(single_step *o, const hd_inst *inst, unsigned n)
 	o->launch =
 	    (hd_launch){.program = o->program, .kernel = kernel, .grid = {3, 2, 1}, .block = {STEP_WARPS * HD_LANES, 1, 1}, .params = o->params};
 	hd_oracle *oracle = o->oracle;
-	*oracle = (hd_oracle){.memory = o->memory, .launch = &o->launch, .bank = oracle->bank, .stats = &o->stats, .trap = &o->trap};
+	*oracle =
+	    (hd_oracle){.program = o->program, .memory = o->memory, .launch = &o->launch, .bank = oracle->bank, .stats = &o->stats, .trap = &o->trap};
 	oracle->call_depth = STEP_DEPTH;
 	oracle->warps = o->warps;
 	oracle->n_warps = oracle->room = STEP_WARPS;

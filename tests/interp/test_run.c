@@ -451,9 +451,62 @@ static void a_poll_can_stop_a_launch(void **state)
 	rig_free(r);
 }
 
+static bool run_again(rig *r, hd_interp *interp)
+{
+	hd_task task = {.launch = r->launch};
+	hd_interp_options options = {.call_depth = 16, .grid_depth = 1, .max_instructions = 100000};
+	hd_trap_free(&r->trap);
+	return hd_interp_run_again(interp, &task, 1, r->memory, &options, NULL, &r->stats, &r->trap);
+}
+
+/* Every run of a kept interpreter begins as the first one: registers and memories are zero, the constants are those of the launch, also after a run
+ * that ended in a trap, and when so much memory was used that none of it is kept. */
+static void a_kept_interpreter_begins_anew(void **state)
+{
+	const uint32_t sizes[] = {32, 256, 8, 1024, 96};
+	rig *r = rig_new();
+	build *b = &r->b;
+	thread_address(r);
+	emit(b, I(.op = HD_OP_LDC, .d = 14, .a = HD_RZ, .sub = HD_SIZE_32, .imm = HD_BANK_NTID));
+	emit(b, I(.op = HD_OP_MOV, .d = 15, .a = HD_BANK_NTID / 4, .ksel = 1));
+	emit(b, I(.op = HD_OP_LDL, .d = 16, .a = HD_RZ, .sub = HD_SIZE_32, .imm = 8));
+	emit(b, I(.op = HD_OP_LDS, .d = 17, .a = HD_RZ, .sub = HD_SIZE_32, .imm = 128));
+	emit(b, OP2(IADD, 18, 18, 1)); /* r18 was never written */
+	emit(b, OP2(IADD, 18, 18, 14));
+	emit(b, OP2(IADD, 18, 18, 15));
+	emit(b, OP2(IADD, 18, 18, 16));
+	emit(b, OP2(IADD, 18, 18, 17));
+	emit(b, I(.op = HD_OP_BAR, .a = 3, .b = HD_RZ));
+	emit(b, MOVI(20, 7));
+	emit(b, I(.op = HD_OP_STL, .a = HD_RZ, .b = 20, .sub = HD_SIZE_32, .imm = 8));
+	emit(b, I(.op = HD_OP_STS, .a = HD_RZ, .b = 20, .sub = HD_SIZE_32, .imm = 128));
+	put_result(r, 18);
+	assert_true(rig_run(r));
+	hd_interp *interp = hd_interp_new(r->program);
+	for (unsigned kept = 0; kept < 2; kept++) {
+		r->b.object->kernels.at[0].local_bytes = kept ? 64 : 4096; /* 1024 threads: 4 MiB, more than is kept */
+		for (unsigned i = 0; i < HD_COUNT(sizes); i++) {
+			r->launch.block[0] = sizes[i];
+			assert_true(run_again(r, interp));
+			for (uint32_t t = 0; t < sizes[i]; t++)
+				assert_int_equal(rig_word(r, t), t + 2 * sizes[i]);
+			assert_int_equal(r->stats.run_ctas, 1);
+			/* A buffer that is not there */
+			const uint8_t byte = r->params[5];
+			r->params[5] ^= 0x80;
+			assert_false(run_again(r, interp));
+			assert_int_equal(r->trap.kind, HD_TRAP_ADDRESS);
+			r->params[5] = byte;
+		}
+	}
+	hd_interp_free(interp);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_kept_interpreter_begins_anew),
 	    cmocka_unit_test(special_registers_number_threads_and_ctas),
 	    cmocka_unit_test(memories_keep_what_they_are_given),
 	    cmocka_unit_test(barriers_order_the_warps_of_a_cta),
