@@ -191,7 +191,7 @@ static void skipped_lanes_name_their_maker(void **unused)
 	hd_reading reading = {.now = NOW, .mask = 0x1f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 2}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
 	hd_tell_skips(&t->core, t->s, &reading, &reader);
-	const hd_trace_event *e = seen(t, 3);
+	const hd_trace_event *e = seen(t, 4);
 	static const uint32_t makers[] = {22, 21, 23}, masks[] = {0x11, 0x02, 0x0c};
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_SKIP);
@@ -200,8 +200,61 @@ static void skipped_lanes_name_their_maker(void **unused)
 		assert_int_equal(e[i].reg, 6);
 		assert_int_equal(e[i].words, 1);
 	}
+	/* LU-13: of r5 there is nothing to drop. */
+	assert_int_equal(e[3].kind, HD_TRACE_LATE);
+	assert_int_equal(e[3].reg, 5);
+	assert_int_equal(e[3].words, 1);
+	assert_int_equal(e[3].mask, 0x1f);
+	assert_int_equal(e[3].number, 44);
 	hd_operand_buffer_free(t->s->results.buffer);
 	t->s->results.buffer = NULL;
+	state_free(t);
+}
+
+/* LU-13: the live words of a result that are written, by runs of registers. */
+static void written_registers_name_their_maker(void **unused)
+{
+	state *t = state_new();
+	hd_flight value = {.number = 11, .reg = 4, .words = 4, .mask = 0x0f, .scheduler = 1, .warp = 2};
+	hd_tell_registers(&t->core, &value, 0xd, NOW);
+	const hd_trace_event *e = seen(t, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].kind, HD_TRACE_REGISTERS);
+		assert_int_equal(e[i].cycle, NOW);
+		assert_int_equal(e[i].slot, 2);
+		assert_int_equal(e[i].maker, 11);
+		assert_int_equal(e[i].mask, 0x0f);
+		assert_int_equal(e[i].reg, i ? 6 : 4);
+		assert_int_equal(e[i].words, i ? 2 : 1);
+	}
+	state_free(t);
+}
+
+/* LU-13: a value for fewer lanes, or in no place, is late. What an earlier operand names, too, is late once. */
+static void flags_in_vain_are_told(void **unused)
+{
+	state *t = state_new();
+	hd_flight values[] = {
+	    {.number = 11, .reg = 4, .words = 2, .mask = 0x0f, .dropped = 1}, /* r5 alone is live */
+	    {.number = 13, .reg = 6, .words = 1, .mask = 0xff},
+	};
+	values[0].later = &values[1];
+	t->s->results.across = true;
+	t->s->results.first_of[2] = values;
+	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 2, .last = {{.reg = 4, .words = 2}, {.reg = 3, .words = 4}}};
+	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
+	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	static const unsigned regs[] = {4, 3, 6};
+	unsigned n = 0, all = t->n;
+	t->n = 0;
+	for (unsigned i = 0; i < all; i++) {
+		if (t->at[i].kind != HD_TRACE_LATE)
+			continue;
+		assert_true(n < HD_COUNT(regs));
+		assert_int_equal(t->at[i].reg, regs[n++]);
+		assert_int_equal(t->at[i].mask, 0x0f);
+	}
+	assert_int_equal(n, HD_COUNT(regs));
 	state_free(t);
 }
 
@@ -346,6 +399,8 @@ int main(void)
 	    cmocka_unit_test(an_instruction_keeps_its_number),
 	    cmocka_unit_test(skipped_writes_name_their_maker),
 	    cmocka_unit_test(skipped_lanes_name_their_maker),
+	    cmocka_unit_test(written_registers_name_their_maker),
+	    cmocka_unit_test(flags_in_vain_are_told),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),

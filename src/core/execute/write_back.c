@@ -40,6 +40,16 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 	}
 }
 
+/* Writes a result from memory that uses no path. */
+static void write_past_the_paths(hd_core *core, hd_scheduler *s, const hd_slot *slot, hd_flight *flight, uint64_t now)
+{
+	flight->reg = slot->inst.d;
+	flight->words = slot->dwords;
+	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data, now);
+	if (core->trace)
+		hd_tell_registers(core, flight, (1u << flight->words) - 1, now);
+}
+
 /* Completes the result of an instruction. Releases its counter by the write. */
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
@@ -57,7 +67,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
 		if (flight->memory && slot->dwords && !s->results.across)
-			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
+			write_past_the_paths(core, s, slot, flight, now);
 	}
 	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
