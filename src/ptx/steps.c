@@ -38,8 +38,7 @@ static hd_opd dot(ptx_fn *fn, const hd_opd *a, const hd_opd *b, unsigned n)
 static void write_vector(ptx_fn *fn, const ptx_opd *into, const hd_opd *from, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (into->list[i].kind != PTX_O_SINK)
-			ptx_move(fn, ptx_dest(fn, &into->list[i], PTX_F32), from[i]);
+		ptx_move(fn, ptx_dest(fn, &into->list[i], PTX_F32), from[i]);
 }
 
 static void dot_product(ptx_fn *fn, const ptx_inst *inst)
