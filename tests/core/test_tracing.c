@@ -258,6 +258,61 @@ static void flags_in_vain_are_told(void **unused)
 	state_free(t);
 }
 
+/* LU-13: a result that passes by the operand buffer is written, what it replaces there is told, and so is what the end of the warp writes. */
+static void an_operand_buffer_tells_what_leaves(void **unused)
+{
+	state *t = state_new();
+	hd_machine machine;
+	hd_stats stats = {0};
+	hd_register_ports ports;
+	hd_register_file *file = hd_xaligned(sizeof *file);
+	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers);
+	hd_flight *value = hd_xaligned(sizeof *value);
+	hd_machine_default(&machine);
+	machine.last_use_compensation_of = HD_OWNER_WARP;
+	hd_ports_init(&ports, &machine, &stats);
+	hd_rf_warp(file, 2, registers, 8);
+	hd_operand_buffer *buffer = hd_operand_buffer_new(&machine, file, &ports, &stats);
+	buffer->observed = &t->core;
+	buffer->scheduler = 1;
+	*value = (hd_flight){.reg = 4, .words = 1, .mask = 0x0f, .warp = 2};
+	static const struct {
+		bool passes;
+		unsigned n;
+		hd_trace_kind kind[2];
+		uint32_t maker[2];
+	} steps[] = {
+	    {true, 1, {HD_TRACE_REGISTERS}, {31}},
+	    {false, 0, {HD_TRACE_REGISTERS}, {0}},
+	    {true, 2, {HD_TRACE_REPLACED, HD_TRACE_REGISTERS}, {32, 33}},
+	    {false, 0, {HD_TRACE_REGISTERS}, {0}},
+	};
+	for (unsigned i = 0; i < HD_COUNT(steps); i++) {
+		value->number = 31 + i;
+		value->passes_by = steps[i].passes;
+		hd_operand_buffer_enter(buffer, value, 1, NOW + i);
+		const hd_trace_event *e = seen(t, steps[i].n);
+		for (unsigned k = 0; k < steps[i].n; k++) {
+			assert_int_equal(e[k].kind, steps[i].kind[k]);
+			assert_int_equal(e[k].maker, steps[i].maker[k]);
+			assert_int_equal(e[k].cycle, NOW + i);
+			assert_int_equal(e[k].reg, 4);
+			assert_int_equal(e[k].mask, 0x0f);
+			assert_int_equal(e[k].slot, 2);
+		}
+	}
+	hd_operand_buffer_end(buffer, 2, NOW + 9);
+	const hd_trace_event *e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_REGISTERS);
+	assert_int_equal(e->maker, 34);
+	assert_int_equal(e->cycle, NOW + 9);
+	hd_operand_buffer_free(buffer);
+	free(value);
+	free(registers);
+	free(file);
+	state_free(t);
+}
+
 /* RC-17: arrivals, and the warps that continue. The end of a warp gives an event for each barrier that was complete without it. */
 static void barriers_name_the_warps_that_continue(void **unused)
 {
@@ -401,6 +456,7 @@ int main(void)
 	    cmocka_unit_test(skipped_lanes_name_their_maker),
 	    cmocka_unit_test(written_registers_name_their_maker),
 	    cmocka_unit_test(flags_in_vain_are_told),
+	    cmocka_unit_test(an_operand_buffer_tells_what_leaves),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
