@@ -313,6 +313,43 @@ static void an_operand_buffer_tells_what_leaves(void **unused)
 	state_free(t);
 }
 
+/* LU-13, LU-6: what the end of a warp writes, and what leaves the last place, from the write controller. */
+static void the_end_of_a_warp_tells_its_values(void **unused)
+{
+	state *t = state_new();
+	hd_machine machine;
+	hd_stats stats = {0};
+	hd_pool pool = {0};
+	hd_write_controller wc;
+	hd_register_file *file = hd_xaligned(sizeof *file);
+	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers);
+	hd_machine_default(&machine);
+	hd_rf_warp(file, 2, registers, 8);
+	hd_wc_init(&wc, &machine, file, &stats, &pool);
+	wc.observed = &t->core;
+	for (unsigned end = 0; end < 2; end++) {
+		hd_flight *value = hd_pool_flight(&pool);
+		memset(value, 0, sizeof *value);
+		*value = (hd_flight){.exit = NOW, .reg = 4, .words = 2, .mask = 0x0f, .number = 41, .scheduler = 1, .warp = 2, .pipe = HD_PIPE_ALU};
+		hd_wc_take(&wc, value);
+		seen(t, 0);
+		if (end)
+			hd_wc_end(&wc, 2, NOW + 1);
+		else
+			hd_wc_settle(&wc, NOW + 20);
+		const hd_trace_event *e = seen(t, 1);
+		assert_int_equal(e->kind, HD_TRACE_REGISTERS);
+		assert_int_equal(e->cycle, end ? NOW + 1 : NOW + wc.reach);
+		assert_int_equal(e->maker, 41);
+		assert_int_equal(e->words, 2);
+	}
+	hd_wc_free(&wc);
+	hd_pool_free(&pool);
+	free(registers);
+	free(file);
+	state_free(t);
+}
+
 /* RC-17: arrivals, and the warps that continue. The end of a warp gives an event for each barrier that was complete without it. */
 static void barriers_name_the_warps_that_continue(void **unused)
 {
@@ -457,6 +494,7 @@ int main(void)
 	    cmocka_unit_test(written_registers_name_their_maker),
 	    cmocka_unit_test(flags_in_vain_are_told),
 	    cmocka_unit_test(an_operand_buffer_tells_what_leaves),
+	    cmocka_unit_test(the_end_of_a_warp_tells_its_values),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
