@@ -1,4 +1,4 @@
-/* heddle-last-use [--slow-file] [--size N] [EXAMPLE]...
+/* heddle-last-use [--slow-file | --paths] [--size N] [EXAMPLE]...
  * What forwarding and last-use flags save (LU-9, LU-10); the tables of docs/last-use.md are its output. Every program is compiled for its machine,
  * and its output compared with the host's.
  *
@@ -9,7 +9,7 @@
  *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory.
  *
  * --slow-file prints another table instead: cycles with a register file that takes time to read and to write (LU-11), with and without paths that
- * hide it, and the writes skipped.
+ * hide it, and the writes skipped. --paths: where the default machine's operands come from, and what becomes of flagged values (LU-13).
  *
  * The means are over regular kernels and over unstructured ones apart, those of cycles geometric. */
 #include "backend_heddle.h"
@@ -19,7 +19,8 @@
 
 #include <math.h>
 
-enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3, SLOW = 9 };
+enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3, SLOW = 9, PATHS = 6 };
+typedef enum tables { ALL, SLOW_FILES, BY_PATH } tables;
 
 typedef struct result {
 	hd_stats stats;
@@ -82,6 +83,7 @@ typedef struct measured {
 	uint64_t part_cycles[PARTS]; /* 0: the whole; 1: not scheduled for; 2: each pipe for itself */
 	uint64_t slow_cycles[SLOW];
 	double slow_skipped[SLOW];
+	double paths[PATHS]; /* percent */
 } measured;
 
 /* Latencies of the register file, each way. `registers`: compensation registers, or NO_PATHS. */
@@ -109,10 +111,27 @@ static bool measure_slow_files(measured *row, const ex_example *example, unsigne
 	return ok;
 }
 
+/* Of the reads: from the register file, by 54B, by 54A, by compensation registers. Of the results: skipped, and written though flagged. */
+static bool measure_paths(measured *row, const ex_example *example, unsigned size, const program *p)
+{
+	hd_machine machine;
+	result r;
+	hd_machine_default(&machine);
+	bool ok = run(example, size, p, &machine, &r);
+	const hd_stats *s = &r.stats;
+	uint64_t parts[PATHS] = {s->register_file_reads,          s->register_file_reads_54b,
+	                         s->register_file_reads_54a,      s->register_file_compensation_reads,
+	                         s->register_file_writes_skipped, s->register_file_writes_flagged};
+	double reads = (double)(s->register_file_reads + s->register_file_reads_forwarded),
+	       results = (double)(s->register_file_writes + s->register_file_writes_skipped);
+	for (unsigned i = 0; i < PATHS; i++)
+		row->paths[i] = percent((double)parts[i], i < 4 ? reads : results);
+	return ok;
+}
+
 static bool measure_all(measured *row, const ex_example *example, unsigned size, const program *p);
 
-/* `slow`: only with slow register files. */
-static bool measure(measured *row, const ex_example *example, int wanted, const char *examples, bool slow)
+static bool measure(measured *row, const ex_example *example, int wanted, const char *examples, tables what)
 {
 	program p = {0};
 	hd_diag diag = {0};
@@ -123,7 +142,9 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 	p.ptx = ex_heddle_ptx(p.source.at, &p.length, &diag);
 	hd_diag_free(&diag);
 	*row = (measured){.example = example};
-	bool ok = p.ptx && (slow ? measure_slow_files(row, example, size, &p) : measure_all(row, example, size, &p));
+	bool (*const measures[])(measured *, const ex_example *, unsigned,
+	                         const program *) = {[ALL] = measure_all, [SLOW_FILES] = measure_slow_files, [BY_PATH] = measure_paths};
+	bool ok = p.ptx && measures[what](row, example, size, &p);
 	free(p.ptx);
 	hd_text_free(&p.source);
 	return ok;
@@ -282,7 +303,21 @@ static void print_slow_files(const measured *rows, size_t n)
 	    by_slow_files, 0);
 }
 
-static void print(const measured *rows, size_t n)
+static unsigned by_path(const measured *row, column *into, unsigned unused)
+{
+	(void)unused;
+	for (unsigned k = 0; k < PATHS; k++)
+		into[k] = (column){row->paths[k], PERCENT};
+	return PATHS;
+}
+
+static void print_paths(const measured *rows, size_t n)
+{
+	print_table(rows, n, "| of the reads %: | register file | 54B | 54A | compensation | of the results %: skipped | flagged and yet written |",
+	            by_path, 0);
+}
+
+static void print_all(const measured *rows, size_t n)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -302,14 +337,15 @@ int main(int argc, char **argv)
 	const char *examples = getenv("HEDDLE_EXAMPLES");
 	int wanted = -1, first = 1;
 	HD_VEC(measured) rows = {0};
-	bool slow = argc > 1 && strcmp(argv[1], "--slow-file") == 0;
-	first += slow;
+	tables what = argc > 1 && strcmp(argv[1], "--slow-file") == 0 ? SLOW_FILES : argc > 1 && strcmp(argv[1], "--paths") == 0 ? BY_PATH : ALL;
+	void (*const prints[])(const measured *, size_t) = {[ALL] = print_all, [SLOW_FILES] = print_slow_files, [BY_PATH] = print_paths};
+	first += what != ALL;
 	if (argc > first + 1 && strcmp(argv[first], "--size") == 0) {
 		wanted = atoi(argv[first + 1]);
 		first += 2;
 	}
 	if (first < argc && argv[first][0] == '-') {
-		fprintf(stderr, "usage: heddle-last-use [--slow-file] [--size N] [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-last-use [--slow-file | --paths] [--size N] [EXAMPLE]...\n");
 		return 2;
 	}
 	bool ok = true;
@@ -318,15 +354,13 @@ int main(int argc, char **argv)
 		for (int i = first; i < argc; i++)
 			named = named || strcmp(argv[i], (*e)->name) == 0;
 		measured row;
-		if (named && measure(&row, *e, wanted, examples ? examples : "examples", slow))
+		if (named && measure(&row, *e, wanted, examples ? examples : "examples", what))
 			hd_vec_push(&rows, row);
 		else
 			ok &= !named;
 	}
-	if (rows.n && slow)
-		print_slow_files(rows.at, rows.n);
-	else if (rows.n)
-		print(rows.at, rows.n);
+	if (rows.n)
+		prints[what](rows.at, rows.n);
 	hd_vec_free(&rows);
 	return ok ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
 #include "core/observe/recording.h"
+#include "core/observe/tracing.h"
 #include "memory/constant.h"
 
 static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *machine)
@@ -84,6 +85,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
+		if (core->trace)
+			hd_observe_results(core, s);
 		if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
 			s->hints = hd_xcalloc(1, sizeof *s->hints);
 		s->narrow = hd_narrow_new(machine);
@@ -177,15 +180,15 @@ static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 	}
 }
 
-/* Finds the first later cycle in which something can happen. */
-static void find_next(hd_core *core, uint64_t now)
+/* Finds the first later cycle in which something can happen. `next`: cycle in which the core runs at the latest. */
+static void find_next(hd_core *core, uint64_t now, uint64_t next)
 {
 	uint64_t soon = now + 1;
 	if (core->context->eager) {
 		core->signal->next = core->resident ? soon : HD_NEVER;
 		return;
 	}
-	uint64_t next = hd_events_next(&core->events, now);
+	next = hd_min_u64(hd_events_next(&core->events, now), next);
 	if (next > soon && hd_memory_stage_busy(core)) {
 		uint64_t stage = hd_memory_stage_next(core);
 		next = hd_min_u64(stage, next);
@@ -241,6 +244,6 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		return false;
 	if (want)
 		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
-	find_next(core, now);
+	find_next(core, now, core->trace ? hd_tell_results(core, now) : HD_NEVER);
 	return true;
 }

@@ -99,9 +99,12 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 	case HD_IR_DP4:
 		vector = 4;
 		break;
+	case HD_IR_NORM2:
 	case HD_IR_NORM3:
-		shape->nd = 3;
-		shape->d[1] = shape->d[2] = 1;
+	case HD_IR_NORM4:
+		shape->nd = shape->ns = (uint8_t)(inst->op == HD_IR_NORM2 ? 2 : inst->op == HD_IR_NORM3 ? 3 : 4);
+		for (unsigned i = 0; i < shape->nd; i++)
+			shape->d[i] = shape->s[i] = 1;
 		break;
 	case HD_IR_FADDR:
 		shape->s[shape->ns++] = 1;

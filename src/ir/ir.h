@@ -167,7 +167,7 @@ static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_op
 /* The operand shapes of an instruction: words of each (0 = predicate). `any`: any number and widths (CALLF). */
 typedef struct hd_ir_shape {
 	uint8_t nd, ns;
-	uint8_t d[3], s[8];
+	uint8_t d[4], s[8];
 	bool any;
 } hd_ir_shape;
 void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape);

@@ -20,7 +20,14 @@ typedef enum hd_trace_kind {
 	/* As its last-use flag says, registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are not written (LU-5).
 	 * It comes behind the HD_TRACE_ENTER of the instruction. */
 	HD_TRACE_SKIP,
-	HD_TRACE_ARRIVE, /* the warp arrives at barrier `barrier` of its CTA; comes behind the HD_TRACE_DONE of the `bar` */
+	/* An instruction whose lanes `mask` read has the last-use flag for register `reg`, and the value is written all the same (LU-6). It comes
+	 * with the HD_TRACE_SKIPs of the instruction. */
+	HD_TRACE_LATE,
+	/* Registers `reg` to `reg` + `words` - 1 of what instruction `maker` made for lanes `mask` are written to the register file. `pc` and
+	 * `number` mean nothing. An observer never sees a later event of the core first. */
+	HD_TRACE_REGISTERS,
+	HD_TRACE_REPLACED, /* the same registers leave an operand buffer and are not written: a later result takes their place */
+	HD_TRACE_ARRIVE,   /* the warp arrives at barrier `barrier` of its CTA; comes behind the HD_TRACE_DONE of the `bar` */
 	/* Barrier `barrier` is complete: those warps of the CTA that `mask` names by their number continue. `slot` is a warp of that CTA. */
 	HD_TRACE_RELEASE,
 	HD_TRACE_REPLAY,     /* it issues again, from the replay buffer (PD-16), in a slot that counts as lost; since = cycle of its first issue */
@@ -53,12 +60,12 @@ typedef struct hd_trace_event {
 	uint32_t warp;           /* BEGIN: number of the warp in its CTA */
 	uint32_t cta[3];         /* BEGIN */
 	uint64_t cta_serial;     /* BEGIN: number of the CTA in its core, counted by arrival: a CTA that was saved has another one when it is back */
-	uint32_t maker;          /* SKIP */
+	uint32_t maker;          /* SKIP, REGISTERS, REPLACED */
 	const hd_vec32 *address; /* ACCESS: operand a as read at entry, one or two registers; valid during the call */
 	uint16_t counters;       /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
 	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */
-	uint8_t reg, words; /* SKIP */
+	uint8_t reg, words; /* SKIP, LATE, REGISTERS, REPLACED */
 	uint8_t barrier;    /* ARRIVE, RELEASE */
 	uint8_t counter;    /* COUNTER: 1 to fence.counters */
 	uint16_t value;

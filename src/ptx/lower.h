@@ -211,7 +211,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("exit", exit, 0, 0) \
 	X("fence", fence, 0, 0) \
 	X("fma", fma, 4, 4) \
-	X("heddle", heddle, 1, 3) \
+	X("heddle", heddle, 1, 6) \
 	X("isspacep", isspacep, 2, 2) \
 	X("ld", ld, 2, 3) \
 	X("ldu", ld, 2, 2) \
@@ -261,6 +261,8 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("vote", vote, 2, 3) \
 	X("xor", xor, 3, 3)
 /* clang-format on */
+/* The operations of steps.c. False when the instruction is none of them. */
+bool ptx_do_steps(ptx_fn *fn, const ptx_inst *inst);
 #define X(name, handler, least, most) ptx_handler ptx_do_##handler;
 PTX_OPCODES(X)
 #undef X

@@ -357,9 +357,11 @@ static void set_priority(ptx_fn *fn, const ptx_inst *inst)
 		ptx_emit(fn, HD_OP_SETPRIO, 0, 0)->offset = (int32_t)level->imm;
 }
 
-/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md); heddle.setprio. */
+/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md); heddle.setprio; the operations of steps.c. */
 void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 {
+	if (ptx_do_steps(fn, inst))
+		return;
 	if (ptx_mod_used(fn, PTX_M_SETPRIO)) {
 		set_priority(fn, inst);
 		return;

@@ -224,6 +224,13 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 	case HD_TRACE_REPLAY:
 		fprintf(f->out, "L\t%u\t1\t\\nreplayed in cycle %llu\n", live->place, (unsigned long long)e->cycle);
 		break;
+	case HD_TRACE_SKIP:
+		for (unsigned r = e->reg; r < (unsigned)e->reg + e->words; r++)
+			fprintf(f->out, "L\t%u\t1\t\\nlast use: r%u of instruction %u is not written\n", live->place, r, e->maker);
+		break;
+	case HD_TRACE_LATE:
+		fprintf(f->out, "L\t%u\t1\t\\nlast use of r%u, which is written all the same\n", live->place, e->reg);
+		break;
 	case HD_TRACE_MEMORY:
 		fprintf(f->out, "E\t%u\t0\tX\nS\t%u\t0\tM\n", live->place, live->place);
 		break;

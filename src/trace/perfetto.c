@@ -241,6 +241,17 @@ static void flow_state(hd_trace_file *f, const hd_trace_event *e)
 	fprintf(f->out, "}}}");
 }
 
+/* Registers of a result that are written, or left out. */
+static void result(hd_trace_file *f, const hd_trace_event *e)
+{
+	static const char *const what[] = {[HD_TRACE_SKIP] = "last use", [HD_TRACE_REPLACED] = "replaced", [HD_TRACE_REGISTERS] = "written"};
+	for (unsigned r = e->reg; r < (unsigned)e->reg + e->words; r++) {
+		item(f, "i", e->core, tid_of(e, 0));
+		fprintf(f->out, ",\"s\":\"t\",\"ts\":%llu,\"cat\":\"result\",\"name\":\"r%u %s\",\"args\":{\"maker\":%u,\"lanes\":\"%08x\"}}",
+		        (unsigned long long)e->cycle, r, what[e->kind], e->maker, e->mask);
+	}
+}
+
 static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	perfetto *p = f->state;
@@ -283,6 +294,12 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		item(f, "i", e->core, tid_of(e, live->place));
 		fprintf(f->out, ",\"s\":\"t\",\"ts\":%llu,\"cat\":\"replay\",\"name\":\"replay\",\"args\":{\"number\":%u,\"pc\":%u}}",
 		        (unsigned long long)e->cycle, e->number, e->pc);
+		return;
+	case HD_TRACE_SKIP:
+	case HD_TRACE_REPLACED:
+	case HD_TRACE_REGISTERS:
+		was_there(f, e, warp);
+		result(f, e);
 		return;
 	default:
 		return;

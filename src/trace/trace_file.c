@@ -59,7 +59,8 @@ bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text)
 
 bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path)
 {
-	static const char *const kinds[] = {[HD_TRACE_KONATA] = "konata:", [HD_TRACE_PERFETTO] = "perfetto:", [HD_TRACE_VCD] = "vcd:"};
+	static const char *const kinds[] = {
+	    [HD_TRACE_KONATA] = "konata:", [HD_TRACE_PERFETTO] = "perfetto:", [HD_TRACE_VCD] = "vcd:", [HD_TRACE_STAGES] = "stages:"};
 	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
 		size_t n = strlen(kinds[i]);
 		if (strncmp(text, kinds[i], n) != 0 || !text[n])
@@ -239,10 +240,12 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_READ:
 	case HD_TRACE_WRITE:
 	case HD_TRACE_ACCESS:
-	case HD_TRACE_SKIP:
 	case HD_TRACE_ARRIVE:
 	case HD_TRACE_RELEASE: /* no format shows them */
 		return;
+	case HD_TRACE_REGISTERS:
+	case HD_TRACE_REPLACED:
+		break;
 	default:
 		of_instruction(f, e, warp);
 		return;
@@ -268,7 +271,11 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
                              const hd_program *program, hd_diag *diag)
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
-	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd};
+	    [HD_TRACE_KONATA] = hd_trace_konata,
+	    [HD_TRACE_PERFETTO] = hd_trace_perfetto,
+	    [HD_TRACE_VCD] = hd_trace_vcd,
+	    [HD_TRACE_STAGES] = hd_trace_stages,
+	};
 	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
 	f->trace.event = event;
 	f->path = path;

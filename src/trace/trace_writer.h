@@ -1,4 +1,4 @@
-/* Parts that the three trace writers share. trace_file.c applies the limits, tracks the warp of each slot and the instructions under way, and
+/* Parts that the trace writers share. trace_file.c applies the limits, tracks the warp of each slot and the instructions under way, and
  * passes events to the writer. */
 #ifndef HD_TRACE_WRITER_H
 #define HD_TRACE_WRITER_H
@@ -72,5 +72,6 @@ bool hd_trace_wants(const hd_trace_file *file, uint32_t core, uint32_t scheduler
 bool hd_trace_konata(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_perfetto(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_vcd(hd_trace_file *file, hd_diag *diag);
+bool hd_trace_stages(hd_trace_file *file, hd_diag *diag);
 
 #endif

@@ -1,7 +1,7 @@
 /* VCD (IEEE 1364-2005, chapter 18): one time unit is one cycle. The scopes heddle.coreC.schedulerS hold the instructions issued in a cycle (by
- * port: the first, the second instruction of the cycle), one wire for each cause of lost slots, a scope for each pipe (entry, memory access,
- * results) and a scope for each warp slot. A wire that marks an event is 1 in its cycle. The values of a cycle are collected and written when the
- * next cycle begins. */
+ * port: the first, the second instruction of the cycle), one wire for each cause of lost slots, the numbers of registers that are written and left
+ * out, a scope for each pipe (entry, memory access, results) and a scope for each warp slot. A wire that marks an event is 1 in its cycle. The values
+ * of a cycle are collected and written when the next cycle begins. */
 #include "trace/trace_writer.h"
 
 enum { CORES_MAX = 16, ISSUE_PORTS_MAX = 16, DONE_FIXED = 3, DONE_MEMORY = 8, NO_VARIABLE = UINT32_MAX };
@@ -15,11 +15,13 @@ typedef struct variable {
 /* First variables of groups. The members of a group follow in the order of these enumerations. */
 enum { ISSUE_VALID, ISSUE_WARP, ISSUE_PC, ISSUE_NUMBER, ISSUE_LANES, ISSUE_SIZE };
 enum { PIPE_FLIGHT, PIPE_ENTER, PIPE_DROP, PIPE_WARP, PIPE_PC, PIPE_NUMBER, PIPE_LANES, PIPE_ACCESS, PIPE_ACCESS_NUMBER, PIPE_DONE_COUNT, PIPE_SIZE };
+enum { RESULT_WRITTEN, RESULT_LEFT_OUT };
 enum { DONE_VALID, DONE_NUMBER, DONE_SIZE };
 enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_WAITS, WARP_ACTIVE, WARP_MEMBERS, WARP_MINRC, WARP_DEPTH, WARP_SIZE };
 
 typedef struct scheduler {
-	uint32_t lost; /* HD_STALL_COUNT wires */
+	uint32_t lost;    /* HD_STALL_COUNT wires */
+	uint32_t results; /* numbers of registers: written, left out */
 	uint32_t issue, pipe[HD_PIPE_COUNT], done[HD_PIPE_COUNT], warp[HD_WARP_SLOTS];
 	uint32_t resume[HD_WARP_SLOTS]; /* a variable for each lane */
 	uint32_t fence[HD_WARP_SLOTS];  /* a variable for each fence counter */
@@ -311,6 +313,15 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		set(f, s->pipe[pipe] + PIPE_ACCESS, 1);
 		set(f, s->pipe[pipe] + PIPE_ACCESS_NUMBER, e->number);
 		return;
+	case HD_TRACE_REGISTERS:
+		set(f, s->results + RESULT_WRITTEN, get(f, s->results + RESULT_WRITTEN) + e->words);
+		return;
+	case HD_TRACE_SKIP:
+	case HD_TRACE_REPLACED:
+		set(f, s->results + RESULT_LEFT_OUT, get(f, s->results + RESULT_LEFT_OUT) + e->words);
+		return;
+	case HD_TRACE_LATE:
+		return;
 	case HD_TRACE_DROP:
 		entered(f, e, s, pipe);
 		break;
@@ -405,6 +416,8 @@ static void declare_scheduler(hd_trace_file *f, uint32_t core, uint32_t number)
 			s->lost = index;
 	}
 	leave(f);
+	s->results = declare(f, 8, true, "registers_written");
+	declare(f, 8, true, "registers_left_out");
 	for (unsigned i = 0; i < f->machine->predecode_issue_width; i++) {
 		char name[24];
 		snprintf(name, sizeof name, "replay%u", i);

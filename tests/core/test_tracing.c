@@ -196,7 +196,7 @@ static void skipped_lanes_name_their_maker(void **unused)
 	hd_reading reading = {.now = NOW, .mask = 0x1f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 2}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
 	hd_tell_skips(&t->core, t->s, &reading, &reader);
-	const hd_trace_event *e = seen(t, 3);
+	const hd_trace_event *e = seen(t, 4);
 	static const uint32_t makers[] = {22, 21, 23}, masks[] = {0x11, 0x02, 0x0c};
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_SKIP);
@@ -205,8 +205,153 @@ static void skipped_lanes_name_their_maker(void **unused)
 		assert_int_equal(e[i].reg, 6);
 		assert_int_equal(e[i].words, 1);
 	}
+	/* LU-13: of r5 there is nothing to drop. */
+	assert_int_equal(e[3].kind, HD_TRACE_LATE);
+	assert_int_equal(e[3].reg, 5);
+	assert_int_equal(e[3].words, 1);
+	assert_int_equal(e[3].mask, 0x1f);
+	assert_int_equal(e[3].number, 44);
 	hd_operand_buffer_free(t->s->results.buffer);
 	t->s->results.buffer = NULL;
+	state_free(t);
+}
+
+/* LU-13: the live words of a result that are written, by runs of registers. */
+static void written_registers_name_their_maker(void **unused)
+{
+	state *t = state_new();
+	hd_flight value = {.number = 11, .reg = 4, .words = 4, .mask = 0x0f, .scheduler = 1, .warp = 2};
+	hd_tell_registers(&t->core, &value, 0xd, NOW);
+	const hd_trace_event *e = seen(t, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(e[i].kind, HD_TRACE_REGISTERS);
+		assert_int_equal(e[i].cycle, NOW);
+		assert_int_equal(e[i].slot, 2);
+		assert_int_equal(e[i].maker, 11);
+		assert_int_equal(e[i].mask, 0x0f);
+		assert_int_equal(e[i].reg, i ? 6 : 4);
+		assert_int_equal(e[i].words, i ? 2 : 1);
+	}
+	state_free(t);
+}
+
+/* LU-13: a value for fewer lanes, or in no place, is late. What an earlier operand names, too, is late once. */
+static void flags_in_vain_are_told(void **unused)
+{
+	state *t = state_new();
+	hd_flight values[] = {
+	    {.number = 11, .reg = 4, .words = 2, .mask = 0x0f, .dropped = 1}, /* r5 alone is live */
+	    {.number = 13, .reg = 6, .words = 1, .mask = 0xff},
+	};
+	values[0].later = &values[1];
+	t->s->results.across = true;
+	t->s->results.first_of[2] = values;
+	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 2, .last = {{.reg = 4, .words = 2}, {.reg = 3, .words = 4}}};
+	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
+	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	static const unsigned regs[] = {4, 3, 6};
+	unsigned n = 0, all = t->n;
+	t->n = 0;
+	for (unsigned i = 0; i < all; i++) {
+		if (t->at[i].kind != HD_TRACE_LATE)
+			continue;
+		assert_true(n < HD_COUNT(regs));
+		assert_int_equal(t->at[i].reg, regs[n++]);
+		assert_int_equal(t->at[i].mask, 0x0f);
+	}
+	assert_int_equal(n, HD_COUNT(regs));
+	state_free(t);
+}
+
+/* LU-13: a result that passes by the operand buffer is written, what it replaces there is told, and so is what the end of the warp writes. */
+static void an_operand_buffer_tells_what_leaves(void **unused)
+{
+	state *t = state_new();
+	hd_machine machine;
+	hd_stats stats = {0};
+	hd_register_ports ports;
+	hd_register_file *file = hd_xaligned(sizeof *file);
+	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers);
+	hd_flight *value = hd_xaligned(sizeof *value);
+	hd_machine_default(&machine);
+	machine.last_use_compensation_of = HD_OWNER_WARP;
+	hd_ports_init(&ports, &machine, &stats);
+	hd_rf_warp(file, 2, registers, 8);
+	hd_operand_buffer *buffer = hd_operand_buffer_new(&machine, file, &ports, &stats);
+	buffer->observed = &t->core;
+	buffer->scheduler = 1;
+	*value = (hd_flight){.reg = 4, .words = 1, .mask = 0x0f, .warp = 2};
+	static const struct {
+		bool passes;
+		unsigned n;
+		hd_trace_kind kind[2];
+		uint32_t maker[2];
+	} steps[] = {
+	    {true, 1, {HD_TRACE_REGISTERS}, {31}},
+	    {false, 0, {HD_TRACE_REGISTERS}, {0}},
+	    {true, 2, {HD_TRACE_REPLACED, HD_TRACE_REGISTERS}, {32, 33}},
+	    {false, 0, {HD_TRACE_REGISTERS}, {0}},
+	};
+	for (unsigned i = 0; i < HD_COUNT(steps); i++) {
+		value->number = 31 + i;
+		value->passes_by = steps[i].passes;
+		hd_operand_buffer_enter(buffer, value, 1, NOW + i);
+		const hd_trace_event *e = seen(t, steps[i].n);
+		for (unsigned k = 0; k < steps[i].n; k++) {
+			assert_int_equal(e[k].kind, steps[i].kind[k]);
+			assert_int_equal(e[k].maker, steps[i].maker[k]);
+			assert_int_equal(e[k].cycle, NOW + i);
+			assert_int_equal(e[k].reg, 4);
+			assert_int_equal(e[k].mask, 0x0f);
+			assert_int_equal(e[k].slot, 2);
+		}
+	}
+	hd_operand_buffer_end(buffer, 2, NOW + 9);
+	const hd_trace_event *e = seen(t, 1);
+	assert_int_equal(e->kind, HD_TRACE_REGISTERS);
+	assert_int_equal(e->maker, 34);
+	assert_int_equal(e->cycle, NOW + 9);
+	hd_operand_buffer_free(buffer);
+	free(value);
+	free(registers);
+	free(file);
+	state_free(t);
+}
+
+/* LU-13, LU-6: what the end of a warp writes, and what leaves the last place, from the write controller. */
+static void the_end_of_a_warp_tells_its_values(void **unused)
+{
+	state *t = state_new();
+	hd_machine machine;
+	hd_stats stats = {0};
+	hd_pool pool = {0};
+	hd_write_controller wc;
+	hd_register_file *file = hd_xaligned(sizeof *file);
+	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers);
+	hd_machine_default(&machine);
+	hd_rf_warp(file, 2, registers, 8);
+	hd_wc_init(&wc, &machine, file, &stats, &pool);
+	wc.observed = &t->core;
+	for (unsigned end = 0; end < 2; end++) {
+		hd_flight *value = hd_pool_flight(&pool);
+		memset(value, 0, sizeof *value);
+		*value = (hd_flight){.exit = NOW, .reg = 4, .words = 2, .mask = 0x0f, .number = 41, .scheduler = 1, .warp = 2, .pipe = HD_PIPE_ALU};
+		hd_wc_take(&wc, value);
+		seen(t, 0);
+		if (end)
+			hd_wc_end(&wc, 2, NOW + 1);
+		else
+			hd_wc_settle(&wc, NOW + 20);
+		const hd_trace_event *e = seen(t, 1);
+		assert_int_equal(e->kind, HD_TRACE_REGISTERS);
+		assert_int_equal(e->cycle, end ? NOW + 1 : NOW + wc.reach);
+		assert_int_equal(e->maker, 41);
+		assert_int_equal(e->words, 2);
+	}
+	hd_wc_free(&wc);
+	hd_pool_free(&pool);
+	free(registers);
+	free(file);
 	state_free(t);
 }
 
@@ -402,6 +547,10 @@ int main(void)
 	    cmocka_unit_test(an_instruction_keeps_its_number),
 	    cmocka_unit_test(skipped_writes_name_their_maker),
 	    cmocka_unit_test(skipped_lanes_name_their_maker),
+	    cmocka_unit_test(written_registers_name_their_maker),
+	    cmocka_unit_test(flags_in_vain_are_told),
+	    cmocka_unit_test(an_operand_buffer_tells_what_leaves),
+	    cmocka_unit_test(the_end_of_a_warp_tells_its_values),
 	    cmocka_unit_test(barriers_name_the_warps_that_continue),
 	    cmocka_unit_test(the_flow_state_is_that_of_the_flow_unit),
 	    cmocka_unit_test(counters_have_their_value),

@@ -106,6 +106,9 @@ static void golden_timeline_without_flags(void **state)
 	assert_int_equal(b->stats.register_file_writes, 5);
 	assert_int_equal(b->stats.register_file_writes_skipped, 0);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 4);
+	assert_int_equal(b->stats.register_file_reads_54b, 3); /* LU-13 */
+	assert_int_equal(b->stats.register_file_reads_54a, 1);
+	assert_int_equal(b->stats.register_file_writes_flagged, 0);
 	assert_int_equal(b->value[4], 5);
 	free_bench(b);
 }
@@ -137,6 +140,8 @@ static void a_delayed_last_use_is_written(void **state)
 		assert_int_equal(b->written[0], compensation ? 0 : 4);
 		assert_int_equal(b->path[2][0], compensation ? HD_PATH_COMPENSATION : HD_PATH_FILE);
 		assert_int_equal(b->stats.register_file_writes, compensation ? 1 : 3);
+		assert_int_equal(b->stats.register_file_writes_flagged, compensation ? 0 : 2); /* LU-13: R0 and R1 */
+		assert_int_equal(b->stats.register_file_compensation_reads, compensation ? 2 : 0);
 		assert_int_equal(b->value[4], 5);
 		free_bench(b);
 	}
@@ -458,6 +463,91 @@ static void registers_are_dropped_one_by_one(void **state)
 	}
 }
 
+/* LU-13: registers with a flag of which nothing is dropped. The value was made for more lanes, it is in the register file, or the reader is of
+ * another pipe. Two operands may name one register, and the parts of a narrow instruction count once. */
+static void flags_in_vain_are_counted(void **state)
+{
+	for (unsigned buffer = 0; buffer < 2; buffer++) {
+		bench *b = new_bench(true, 2);
+		hd_reading reading;
+		if (buffer) {
+			b->machine.last_use_compensation_of = HD_OWNER_WARP;
+			hd_wc_init(&b->wc, &b->machine, &b->file, &b->stats, &b->pool);
+		}
+		/* r1 is in the register file: two operands name it, one value is late. The second part is not counted. */
+		for (unsigned part = 0; part < 2; part++) {
+			hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 2);
+			reading.part = part;
+			hd_wc_read(&b->wc, &reading, 0, 1, 1, true);
+			hd_wc_read(&b->wc, &reading, 1, 1, 1, true);
+			hd_wc_end_reading(&b->wc, &reading);
+			assert_int_equal(b->stats.register_file_writes_flagged, 1);
+		}
+		/* Of r2:r3, r3 is on a path. */
+		hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 60, 4));
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 5);
+		hd_wc_read(&b->wc, &reading, 0, 2, 2, true);
+		hd_wc_read(&b->wc, &reading, 1, 3, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+		assert_int_equal(b->stats.register_file_writes_flagged, 2);
+		assert_int_equal(b->stats.register_file_writes_skipped, 1);
+		/* Made for more lanes than read: it stays on the path. In an operand buffer the lanes that read leave. */
+		hd_wc_take(&b->wc, result(b, 0, 4, HD_PIPE_ALU, ~0u, 61, 6));
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, 0xff, buffer ? 9 : 7);
+		hd_wc_read(&b->wc, &reading, 0, 4, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+		assert_int_equal(b->stats.register_file_writes_flagged, buffer ? 2 : 3);
+		/* For fewer lanes: all that there is leaves. */
+		hd_wc_take(&b->wc, result(b, 0, 5, HD_PIPE_ALU, 0xff, 62, 12));
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 12);
+		hd_wc_read(&b->wc, &reading, 0, 5, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+		assert_int_equal(b->stats.register_file_writes_flagged, buffer ? 2 : 3);
+		/* No path reaches the reader. */
+		b->wc.across = false;
+		hd_wc_take(&b->wc, result(b, 0, 6, HD_PIPE_ALU, ~0u, 63, 14));
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, ~0u, 14);
+		hd_wc_read(&b->wc, &reading, 0, 6, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+		assert_int_equal(b->stats.register_file_writes_flagged, buffer ? 3 : 4);
+		/* Flags without an effect are not counted. */
+		b->wc.flags = false;
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 15);
+		hd_wc_read(&b->wc, &reading, 0, 1, 1, true);
+		hd_wc_end_reading(&b->wc, &reading);
+		assert_int_equal(b->stats.register_file_writes_flagged, buffer ? 3 : 4);
+		hd_wc_end(&b->wc, 0, 20);
+		hd_wc_free(&b->wc);
+		free_bench(b);
+	}
+}
+
+/* LU-13: the words of a pair that came on different paths are counted apart. */
+static void words_are_counted_by_path(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_reading reading;
+	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_ALU, ~0u, 60, 4)); /* 54B in cycles 4 and 5, 54A in 6, compensation in 7 and 8 */
+	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 61, 6));
+	for (uint64_t now = 6; now < 9; now++) {
+		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, now);
+		hd_wc_read(&b->wc, &reading, 0, 2, 2, false);
+		hd_wc_end_reading(&b->wc, &reading);
+	}
+	assert_int_equal(b->stats.register_file_reads_54b, 2);
+	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	assert_int_equal(b->stats.register_file_compensation_reads, 2);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 6);
+	/* A later result for r2 is on 54B where the older one is on 54A no more. */
+	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 62, 8));
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
+	hd_wc_read(&b->wc, &reading, 0, 3, 1, false);
+	hd_wc_end_reading(&b->wc, &reading);
+	assert_int_equal(b->stats.register_file_reads_54b, 3);
+	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	free_bench(b);
+}
+
 static hd_flight *pair_of(bench *b, unsigned reg, uint32_t value, uint64_t exit)
 {
 	hd_flight *flight = hd_pool_flight(&b->pool);
@@ -503,6 +593,8 @@ int main(void)
 	    cmocka_unit_test(compensation_registers_have_a_capacity),
 	    cmocka_unit_test(leaving_early_keeps_the_order),
 	    cmocka_unit_test(words_are_counted_where_they_come_from),
+	    cmocka_unit_test(flags_in_vain_are_counted),
+	    cmocka_unit_test(words_are_counted_by_path),
 	    cmocka_unit_test(writes_keep_their_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

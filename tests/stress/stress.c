@@ -15,6 +15,7 @@
 #include "passes/passes.h"
 #include "random_ir.h"
 #include "sanitizer/sanitizer.h"
+#include "../result_balance.h"
 
 enum { CYCLES_MAX = 1000000000 };
 enum { BYTES = RANDOM_CTAS * RANDOM_THREADS * RANDOM_WORDS * 4 };
@@ -69,14 +70,18 @@ static int run_one(const trial *t, const hd_object *object, bool timed, uint8_t 
 	hd_stats stats = {0};
 	hd_trap trap = {0};
 	hd_sanitizer *sanitizer = hd_sanitizer_new(program);
-	hd_run_options options = {.max_cycles = CYCLES_MAX, .junk = true, .trace = hd_sanitizer_watcher(sanitizer)};
+	balance results = balance_begin(program, hd_sanitizer_watcher(sanitizer));
+	hd_run_options options = {.max_cycles = CYCLES_MAX, .junk = true, .trace = &results.trace};
 	bool ok = timed ? hd_device_run(&t->machine, &launch, memory, &options, &stats, &trap)
 	                : hd_interp_run(&launch, memory, t->machine.divergence_call_depth, CYCLES_MAX, NULL, NULL, &stats, &trap);
 	int bad = silent(t, sanitizer, program);
+	const char *wrong = balance_close(&results, &stats, balance_is_whole(&t->machine));
+	if (timed && ok && wrong)
+		bad |= fail(t, "results", wrong);
 	if (!ok) {
 		hd_text text = {0};
 		hd_trap_print(&text, &trap, &launch, memory);
-		bad = fail(t, timed ? "the machine trapped" : "the interpreter trapped", text.at);
+		bad |= fail(t, timed ? "the machine trapped" : "the interpreter trapped", text.at);
 		hd_text_free(&text);
 	}
 	if (timed && ok && stats.stall_other)

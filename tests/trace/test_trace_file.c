@@ -54,6 +54,8 @@ static void kinds_of_files(void **state)
 	assert_int_equal(format, HD_TRACE_VCD);
 	assert_true(hd_trace_parse("perfetto:x", &format, &path));
 	assert_int_equal(format, HD_TRACE_PERFETTO);
+	assert_true(hd_trace_parse("stages:x", &format, &path));
+	assert_int_equal(format, HD_TRACE_STAGES);
 	assert_false(hd_trace_parse("vcd:", &format, &path));
 	assert_false(hd_trace_parse("vcd", &format, &path));
 	assert_false(hd_trace_parse("VCD:x", &format, &path));

@@ -1,5 +1,7 @@
 #include "core/execute/operand_buffer.h"
 
+#include "core/observe/tracing.h"
+
 hd_operand_buffer *hd_operand_buffer_new(const hd_machine *machine, hd_register_file *file, hd_register_ports *ports, hd_stats *stats)
 {
 	if (!hd_machine_has_operand_buffer(machine))
@@ -62,17 +64,28 @@ void hd_operand_buffer_each(hd_operand_buffer *b, unsigned warp, hd_buffer_visit
 
 /* -- lanes leave ------------------------------------------------------------------------------------------------------------------- */
 
-/* Takes lanes from a register. Counts the result in it as `left` when no lane remains. */
-static void take_lanes(hd_buffer_register *at, uint32_t lanes, uint64_t *left)
+/* Takes lanes from a register. Counts the result in it as `left` when no lane remains. Returns the lanes that it had. */
+static uint32_t take_lanes(hd_buffer_register *at, uint32_t lanes, uint64_t *left)
 {
 	if (!at)
-		return;
+		return 0;
+	uint32_t had = at->lanes & lanes;
 	at->lanes &= ~lanes;
 	*left += !at->lanes && at->counted;
+	return had;
 }
 
-static void write_register(hd_operand_buffer *b, hd_buffer_register *at)
+static void replace_lanes(hd_operand_buffer *b, hd_buffer_register *at, uint32_t lanes, uint64_t now)
 {
+	if (b->observed && at)
+		hd_tell_buffer(b, at, HD_TRACE_REPLACED, lanes, now);
+	take_lanes(at, lanes, &b->stats->register_file_writes_replaced);
+}
+
+static void write_register(hd_operand_buffer *b, hd_buffer_register *at, uint64_t now)
+{
+	if (b->observed)
+		hd_tell_buffer(b, at, HD_TRACE_REGISTERS, ~0u, now);
 	hd_rf_write(b->file, at->warp, at->reg, 1, at->lanes, &at->value);
 	take_lanes(at, ~0u, &b->stats->register_file_writes);
 }
@@ -80,23 +93,22 @@ static void write_register(hd_operand_buffer *b, hd_buffer_register *at)
 static void write_by_port(hd_operand_buffer *b, hd_buffer_register *at, uint64_t now)
 {
 	hd_ports_use(b->ports, HD_PORT_WRITE, at->warp, at->reg, 1, now);
-	write_register(b, at);
+	write_register(b, at, now);
 }
 
-void hd_operand_buffer_pass(hd_operand_buffer *b, unsigned warp, unsigned reg, unsigned words, uint32_t lanes)
+void hd_operand_buffer_pass(hd_operand_buffer *b, unsigned warp, unsigned reg, unsigned words, uint32_t lanes, uint64_t now)
 {
 	for (unsigned r = reg; r < reg + words; r++) {
-		take_lanes(hd_operand_buffer_find(b, warp, r), lanes, &b->stats->register_file_writes_replaced);
-		take_lanes(hd_operand_buffer_find_last(b, warp, r), lanes, &b->stats->register_file_writes_replaced);
+		replace_lanes(b, hd_operand_buffer_find(b, warp, r), lanes, now);
+		replace_lanes(b, hd_operand_buffer_find_last(b, warp, r), lanes, now);
 	}
 }
 
-void hd_operand_buffer_drop(hd_operand_buffer *b, unsigned warp, unsigned reg, unsigned words, uint32_t lanes)
+uint32_t hd_operand_buffer_drop(hd_operand_buffer *b, unsigned warp, unsigned reg, uint32_t lanes)
 {
-	for (unsigned r = reg; r < reg + words; r++) {
-		take_lanes(hd_operand_buffer_find(b, warp, r), lanes, &b->stats->register_file_writes_skipped);
-		take_lanes(hd_operand_buffer_find_last(b, warp, r), lanes, &b->stats->register_file_writes_skipped);
-	}
+	uint64_t *skipped = &b->stats->register_file_writes_skipped;
+	uint32_t had = take_lanes(hd_operand_buffer_find(b, warp, reg), lanes, skipped);
+	return had | take_lanes(hd_operand_buffer_find_last(b, warp, reg), lanes, skipped);
 }
 
 void hd_operand_buffer_write(hd_operand_buffer *b, unsigned warp, unsigned reg, unsigned words, uint64_t now)
@@ -112,9 +124,18 @@ void hd_operand_buffer_write(hd_operand_buffer *b, unsigned warp, unsigned reg, 
 	}
 }
 
-static void write_at_end(void *context, hd_buffer_register *at, bool is_last_result) { write_register(context, at); }
+typedef struct ending {
+	hd_operand_buffer *buffer;
+	uint64_t now;
+} ending;
 
-void hd_operand_buffer_end(hd_operand_buffer *b, unsigned warp) { hd_operand_buffer_each(b, warp, write_at_end, b); }
+static void write_at_end(void *context, hd_buffer_register *at, bool is_last_result)
+{
+	const ending *e = context;
+	write_register(e->buffer, at, e->now);
+}
+
+void hd_operand_buffer_end(hd_operand_buffer *b, unsigned warp, uint64_t now) { hd_operand_buffer_each(b, warp, write_at_end, &(ending){b, now}); }
 
 /* -- results enter ----------------------------------------------------------------------------------------------------------------- */
 
@@ -172,6 +193,8 @@ static void become_last(hd_operand_buffer *b, unsigned warp, const hd_buffer_reg
 
 static void write_past(hd_operand_buffer *b, const hd_buffer_register *word, uint64_t now)
 {
+	if (b->observed)
+		hd_tell_buffer(b, word, HD_TRACE_REGISTERS, ~0u, now);
 	hd_rf_write(b->file, word->warp, word->reg, 1, word->lanes, &word->value);
 	hd_ports_use(b->ports, HD_PORT_WRITE, word->warp, word->reg, 1, now);
 	b->stats->register_file_writes += word->counted;
@@ -189,7 +212,7 @@ void hd_operand_buffer_enter(hd_operand_buffer *b, const hd_flight *flight, unsi
 		                                .counted = !(flight->part & HD_PART_UNCOUNTED)};
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			words[w].maker.v[lane] = flight->number;
-		hd_operand_buffer_pass(b, flight->warp, words[w].reg, 1, words[w].lanes);
+		hd_operand_buffer_pass(b, flight->warp, words[w].reg, 1, words[w].lanes, now);
 	}
 	if (flight->words <= b->last_words && !flight->passes_by) {
 		become_last(b, flight->warp, words, now);

@@ -33,6 +33,8 @@ typedef struct hd_operand_buffer {
 	hd_register_file *file;
 	hd_register_ports *ports;
 	hd_stats *stats;
+	struct hd_core *observed; /* gets an event for each register that is written or replaced (LU-13); NULL: no observer */
+	uint8_t scheduler;        /* of that core */
 } hd_operand_buffer;
 
 /* NULL when the machine has no operand buffer. */
@@ -40,14 +42,14 @@ hd_operand_buffer *hd_operand_buffer_new(const hd_machine *machine, hd_register_
 void hd_operand_buffer_free(hd_operand_buffer *buffer);
 /* Takes the words `live` (a mask) of a result in cycle `now`, and writes what it displaces. The flight stays with the caller. */
 void hd_operand_buffer_enter(hd_operand_buffer *buffer, const hd_flight *flight, unsigned live, uint64_t now);
-/* A result for these lanes is written to the register file. Requires: it is later than what the buffer has. */
-void hd_operand_buffer_pass(hd_operand_buffer *buffer, unsigned warp, unsigned reg, unsigned words, uint32_t lanes);
+/* A result for these lanes is written to the register file, or enters the buffer. Requires: it is later than what the buffer has. */
+void hd_operand_buffer_pass(hd_operand_buffer *buffer, unsigned warp, unsigned reg, unsigned words, uint32_t lanes, uint64_t now);
 /* Writes the registers of a range to the register file, and frees them. */
 void hd_operand_buffer_write(hd_operand_buffer *buffer, unsigned warp, unsigned reg, unsigned words, uint64_t now);
-/* Drops lanes of a range after their last use. */
-void hd_operand_buffer_drop(hd_operand_buffer *buffer, unsigned warp, unsigned reg, unsigned words, uint32_t lanes);
+/* Drops lanes of a register after their last use. Returns those that the buffer had. */
+uint32_t hd_operand_buffer_drop(hd_operand_buffer *buffer, unsigned warp, unsigned reg, uint32_t lanes);
 /* Writes everything that a warp has, because it ends or is saved (LU-6). No port is counted. */
-void hd_operand_buffer_end(hd_operand_buffer *buffer, unsigned warp);
+void hd_operand_buffer_end(hd_operand_buffer *buffer, unsigned warp, uint64_t now);
 /* Calls a function for each register that a warp uses: those of the buffer first, then the last-result register. */
 typedef void hd_buffer_visit(void *context, hd_buffer_register *at, bool is_last_result);
 void hd_operand_buffer_each(hd_operand_buffer *buffer, unsigned warp, hd_buffer_visit *visit, void *context);

@@ -41,11 +41,16 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 }
 
 /* Without last_use.across the data of memory go to the register file at once. */
-static inline void write_past_paths(hd_scheduler *s, const hd_slot *slot, const hd_flight *flight, uint64_t now)
+static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slot *slot, hd_flight *flight, uint64_t now)
 {
-	if (flight->memory && slot->dwords && !s->results.across)
-		hd_wc_write(&s->results, flight->warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data,
-		            !(flight->part & HD_PART_UNCOUNTED), now);
+	if (!flight->memory || !slot->dwords || s->results.across)
+		return;
+	flight->reg = slot->inst.d;
+	flight->words = slot->dwords;
+	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
+	            !(flight->part & HD_PART_UNCOUNTED), now);
+	if (core->trace)
+		hd_tell_registers(core, flight, (1u << flight->words) - 1, now);
 }
 
 /* Completes the result of an instruction. Releases its counter by the write. */
@@ -64,7 +69,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	} else {
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
-		write_past_paths(s, slot, flight, now);
+		write_past_paths(core, s, slot, flight, now);
 	}
 	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->units, now);
@@ -82,7 +87,7 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 		hd_tell_flight(core, flight, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)
 		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
-	write_past_paths(s, slot, flight, now);
+	write_past_paths(core, s, slot, flight, now);
 	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, flight->warp, row->primary, flight->units, now);
 	leave_latch(core, s, slot, row, flight, now);

@@ -1,6 +1,7 @@
 #include "core/execute/write_controller.h"
 
 #include "core/execute/compensation.h"
+#include "core/observe/tracing.h"
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
 {
@@ -34,14 +35,17 @@ static bool meets(const hd_flight *flight, unsigned reg, unsigned words)
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words;
 }
 
-/* The live words of a result that lie in a range of registers, as a mask of words of the result. */
+/* The live words of a result that lie in a range of registers, as a mask of words of the result. Requires: the result meets the range. */
 static unsigned live_in(const hd_flight *flight, unsigned reg, unsigned words)
 {
-	unsigned in = 0;
-	for (unsigned i = 0; i < flight->words; i++)
-		if (flight->reg + i >= reg && flight->reg + i < reg + words)
-			in |= 1u << i;
-	return in & hd_live_words(flight);
+	unsigned in = (1u << words) - 1;
+	return (reg >= flight->reg ? in << (reg - flight->reg) : in >> (flight->reg - reg)) & hd_live_words(flight);
+}
+
+/* The same words as a mask of words of the operand that begins with `reg`. */
+static unsigned of_operand(const hd_flight *flight, unsigned words, unsigned reg)
+{
+	return flight->reg >= reg ? words << (flight->reg - reg) : words >> (reg - flight->reg);
 }
 
 static unsigned count(unsigned words)
@@ -95,12 +99,14 @@ static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsign
 static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
 {
 	unsigned n = counted(flight, words);
+	if (wc->observed)
+		hd_tell_registers(wc->observed, flight, words, now);
 	write_lanes(wc, flight, words);
 	for (unsigned i = 0; i < flight->words; i++) {
 		if (words >> i & 1)
 			hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, flight->reg + i, 1, now);
 		if (wc->buffer && words >> i & 1)
-			hd_operand_buffer_pass(wc->buffer, flight->warp, flight->reg + i, 1, flight->mask);
+			hd_operand_buffer_pass(wc->buffer, flight->warp, flight->reg + i, 1, flight->mask, now);
 	}
 	wc->stats->register_file_writes += n;
 	if (flight->held)
@@ -175,7 +181,7 @@ void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned 
 	if (wc->first_of[warp])
 		write_meeting(wc, warp, reg, words, NULL, now);
 	if (wc->buffer)
-		hd_operand_buffer_pass(wc->buffer, warp, reg, words, mask);
+		hd_operand_buffer_pass(wc->buffer, warp, reg, words, mask, now);
 	hd_rf_write(wc->registers, warp, reg, words, mask, value);
 	wc->stats->register_file_writes += counts ? words : 0;
 	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
@@ -186,20 +192,27 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 	if (wc->due <= now)
 		hd_wc_settle(wc, now);
 	if (wc->buffer)
-		hd_operand_buffer_end(wc->buffer, warp);
+		hd_operand_buffer_end(wc->buffer, warp, now);
 	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
 		unsigned live = hd_live_words(flight);
+		if (wc->observed)
+			hd_tell_registers(wc->observed, flight, live, now);
 		write_lanes(wc, flight, live);
 		wc->stats->register_file_writes += counted(flight, live);
 		drop_words(wc, flight, live);
 	}
 }
 
+static bool on_path_a(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
+{
+	return !flight->held && now - flight->exit >= wc->path_b;
+}
+
 static hd_path path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
 	if (flight->held)
 		return HD_PATH_COMPENSATION;
-	return now - flight->exit < wc->path_b ? HD_PATH_54B : HD_PATH_54A;
+	return on_path_a(wc, flight, now) ? HD_PATH_54A : HD_PATH_54B;
 }
 
 /* Copies the lanes and words of a result that belong to the operand at `to`. */
@@ -216,7 +229,7 @@ typedef struct sources {
 	hd_flight *newest; /* on the paths, or in registers of a pipeline */
 	bool found;
 	uint32_t lanes[4]; /* of each word: lanes that some result has */
-	unsigned compensation, last_result, across;
+	unsigned path_a, compensation, last_result, across;
 	bool foreign; /* some result cannot reach the reader's pipe */
 } sources;
 
@@ -252,11 +265,12 @@ static void find_sources(hd_write_controller *wc, const hd_reading *reading, uns
 		unsigned live = meets(flight, reg, words) ? live_in(flight, reg, words) : 0;
 		if (!live)
 			continue;
-		unsigned at = flight->reg >= reg ? live << (flight->reg - reg) : live >> (reg - flight->reg);
+		unsigned at = of_operand(flight, live, reg);
 		bool other_pipe = flight->pipe != reading->pipe;
 		found->newest = flight;
 		found->found = true;
 		found->foreign |= !wc->across && other_pipe;
+		found->path_a = (found->path_a & ~at) | (on_path_a(wc, flight, reading->now) ? at : 0);
 		found->compensation = (found->compensation & ~at) | (flight->held ? at : 0);
 		found->last_result &= ~at;
 		found->across = (found->across & ~at) | (other_pipe ? at : 0);
@@ -276,6 +290,7 @@ static void count_sources(hd_write_controller *wc, hd_reading *reading, unsigned
 			served |= 1u << i;
 	}
 	reading->forwarded = (uint8_t)(reading->forwarded + count(served));
+	reading->path_a = (uint8_t)(reading->path_a + count(served & from->path_a));
 	reading->compensation = (uint8_t)(reading->compensation + count(served & from->compensation));
 	reading->last_result = (uint8_t)(reading->last_result + count(served & from->last_result));
 	reading->across = (uint8_t)(reading->across + count(served & from->across));
@@ -306,7 +321,8 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	reading->path[operand] = HD_PATH_FILE;
 	if (last_use && wc->flags) {
 		reading->last[reading->n_last].reg = (uint8_t)reg;
-		reading->last[reading->n_last++].words = (uint8_t)words;
+		reading->last[reading->n_last].words = (uint8_t)words;
+		reading->flagged = (uint8_t)(reading->flagged + words - count(hd_wc_flagged_before(reading, reading->n_last++)));
 	}
 	from.found = false;
 	if (wc->buffer || wc->first_of[warp])
@@ -336,18 +352,30 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 	return merged;
 }
 
-void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
+/* Drops one last use. Returns the words of which some lanes are dropped, as a mask. */
+static unsigned drop_operand(hd_write_controller *wc, const hd_reading *reading, unsigned last)
 {
-	for (unsigned i = 0; i < reading->n_last; i++) {
-		for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
-			later = flight->later;
-			if (!hd_wc_drops(reading, i, flight))
-				continue;
-			unsigned words = live_in(flight, reading->last[i].reg, reading->last[i].words);
-			wc->stats->register_file_writes_skipped += counted(flight, words);
-			drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
-		}
-		if (wc->buffer)
-			hd_operand_buffer_drop(wc->buffer, reading->warp, reading->last[i].reg, reading->last[i].words, reading->mask);
+	unsigned reg = reading->last[last].reg, n = reading->last[last].words, dropped = 0;
+	for (hd_flight *flight = wc->first_of[reading->warp], *later; flight; flight = later) {
+		later = flight->later;
+		if (!hd_wc_drops(reading, last, flight))
+			continue;
+		unsigned words = live_in(flight, reg, n);
+		dropped |= of_operand(flight, words, reg);
+		wc->stats->register_file_writes_skipped += counted(flight, words);
+		drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
 	}
+	for (unsigned i = 0; i < n && wc->buffer; i++)
+		dropped |= hd_operand_buffer_drop(wc->buffer, reading->warp, reg + i, reading->mask) ? 1u << i : 0;
+	return dropped;
+}
+
+unsigned hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < reading->n_last; i++) {
+		unsigned all = (1u << reading->last[i].words) - 1, dropped = drop_operand(wc, reading, i);
+		n += dropped == all ? reading->last[i].words : count(dropped);
+	}
+	return n;
 }

@@ -41,6 +41,7 @@ typedef struct hd_write_controller {
 	hd_register_file *registers;
 	hd_stats *stats;
 	hd_pool *pool;
+	struct hd_core *observed; /* gets an event for each write (LU-13); NULL: no observer */
 } hd_write_controller;
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool);
@@ -72,8 +73,10 @@ typedef struct hd_reading {
 	uint8_t warp, pipe, n_last;
 	uint8_t words;                     /* all words that it reads */
 	uint8_t forwarded;                 /* words that do not come from the register file */
+	uint8_t path_a;                    /* those of them that come on path 54A */
 	uint8_t compensation, last_result; /* those of them that come from compensation registers, from the last-result register */
 	uint8_t across;                    /* those of them that another pipe made */
+	uint8_t flagged;                   /* registers whose last use is flagged */
 	bool part;                         /* the statistics already count another part of its lanes (events.h) */
 	struct {
 		uint8_t reg, words;
@@ -88,7 +91,8 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	reading->mask = mask;
 	reading->warp = (uint8_t)warp;
 	reading->pipe = (uint8_t)pipe;
-	reading->n_last = reading->words = reading->forwarded = reading->compensation = reading->last_result = reading->across = 0;
+	reading->n_last = reading->words = reading->flagged = 0;
+	reading->forwarded = reading->path_a = reading->compensation = reading->last_result = reading->across = 0;
 	reading->part = false;
 	if (wc->due <= now)
 		hd_wc_settle(wc, now);
@@ -102,20 +106,38 @@ static inline bool hd_wc_drops(const hd_reading *reading, unsigned i, const hd_f
 	unsigned reg = reading->last[i].reg, words = reading->last[i].words;
 	return flight->reg < reg + words && reg < (unsigned)flight->reg + flight->words && !(flight->mask & ~reading->mask);
 }
-/* Drops values that were used for the last time. */
-void hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
+/* The words of last use `i` for which an earlier operand of the instruction has the flag, too, as a mask. They are counted once. */
+static inline unsigned hd_wc_flagged_before(const hd_reading *reading, unsigned i)
+{
+	unsigned words = 0;
+	for (unsigned other = 0; other < i; other++)
+		for (unsigned w = 0; w < reading->last[i].words; w++)
+			words |= (reading->last[i].reg + w - reading->last[other].reg < reading->last[other].words) << w;
+	return words;
+}
+/* Drops values that were used for the last time. Returns the number of registers of which some lanes are dropped. */
+unsigned hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
+static inline void hd_wc_count_forwarded(hd_stats *stats, const hd_reading *reading)
+{
+	stats->register_file_reads_forwarded += reading->forwarded;
+	stats->register_file_reads_54b += (unsigned)reading->forwarded - reading->path_a - reading->compensation - reading->last_result;
+	stats->register_file_reads_54a += reading->path_a;
+	stats->register_file_compensation_reads += reading->compensation;
+	stats->register_file_last_result_reads += reading->last_result;
+	stats->register_file_reads_across += reading->across;
+}
 /* Ends the reading. The operands are no longer valid. */
 static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {
 	if (!reading->part) {
 		wc->stats->register_file_reads += (uint64_t)reading->words - reading->forwarded;
-		wc->stats->register_file_reads_forwarded += reading->forwarded;
-		wc->stats->register_file_compensation_reads += reading->compensation;
-		wc->stats->register_file_last_result_reads += reading->last_result;
-		wc->stats->register_file_reads_across += reading->across;
+		if (reading->forwarded)
+			hd_wc_count_forwarded(wc->stats, reading);
 	}
-	if (reading->n_last && (wc->buffer || wc->first_of[reading->warp]))
-		hd_wc_drop_last(wc, reading);
+	if (reading->n_last) {
+		unsigned dropped = wc->buffer || wc->first_of[reading->warp] ? hd_wc_drop_last(wc, reading) : 0;
+		wc->stats->register_file_writes_flagged += reading->part ? 0 : reading->flagged - dropped;
+	}
 }
 
 #endif

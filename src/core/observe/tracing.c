@@ -1,5 +1,6 @@
 #include "core/observe/tracing.h"
 
+#include "core/execute/compensation.h"
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/observe/recording.h"
@@ -84,6 +85,9 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
 {
+	/* The instruction is about to read its operands: writes of this cycle come first. */
+	if (!dropped && core->scheduler[scheduler].results.due <= now)
+		hd_wc_settle(&core->scheduler[scheduler].results, now);
 	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER,
 	                            .cycle = now,
 	                            .since = sent->cycle,
@@ -142,15 +146,101 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint6
 	tell(core, event);
 }
 
-/* One event for each maker of lanes that are dropped from a register of an operand buffer. */
-static void tell_drop(hd_core *core, hd_trace_event event, const hd_buffer_register *at, uint32_t reader)
+/* One event for each maker of lanes that leave a register of an operand buffer. */
+static void tell_lanes(const hd_core *core, hd_trace_event event, const hd_buffer_register *at, uint32_t leave)
 {
-	for (uint32_t lanes = at ? at->lanes & reader : 0; lanes; lanes &= ~event.mask) {
+	for (uint32_t lanes = at ? at->lanes & leave : 0; lanes; lanes &= ~event.mask) {
 		event.maker = at->maker.v[hd_lowest_bit(lanes)];
 		event.mask = 0;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			event.mask |= (lanes >> lane & 1 && at->maker.v[lane] == event.maker) ? 1u << lane : 0;
 		tell(core, event);
+	}
+}
+
+void hd_observe_results(hd_core *core, hd_scheduler *s)
+{
+	s->results.observed = core;
+	if (s->results.buffer) {
+		s->results.buffer->observed = core;
+		s->results.buffer->scheduler = number_of(core, s);
+	}
+}
+
+/* One event for each run of registers: words (a mask) from register `reg` on. */
+static void tell_words(const hd_core *core, hd_trace_event event, unsigned reg, unsigned words)
+{
+	for (; words; words >>= 1, reg++) {
+		if (!(words & 1))
+			continue;
+		event.reg = (uint8_t)reg;
+		event.words = 1;
+		for (; words >> 1 & 1; words >>= 1, reg++)
+			event.words++;
+		tell(core, event);
+	}
+}
+
+void hd_tell_registers(hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
+{
+	hd_trace_event event = {.kind = HD_TRACE_REGISTERS,
+	                        .cycle = now,
+	                        .scheduler = flight->scheduler,
+	                        .slot = flight->warp,
+	                        .mask = flight->mask,
+	                        .maker = flight->number};
+	tell_words(core, event, flight->reg, words);
+}
+
+void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
+{
+	tell_lanes(buffer->observed,
+	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
+	           lanes);
+}
+
+uint64_t hd_tell_results(hd_core *core, uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_write_controller *results = &core->scheduler[i].results;
+		if (results->due <= now)
+			hd_wc_settle(results, now);
+		next = hd_min_u64(results->due, next);
+	}
+	return next;
+}
+
+/* The words of last use `i` that it drops from a result on the paths, as a mask of words of the operand. */
+static unsigned dropped_words(const hd_reading *reading, unsigned i, const hd_flight *value)
+{
+	unsigned live = hd_live_words(value), reg = reading->last[i].reg, all = (1u << reading->last[i].words) - 1;
+	if (!hd_wc_drops(reading, i, value))
+		return 0;
+	return (reg >= value->reg ? live >> (reg - value->reg) : live << (value->reg - reg)) & all & ~hd_wc_flagged_before(reading, i);
+}
+
+/* True when last use `i` drops lanes of a register: of results on the paths, or of the operand buffer. */
+static bool is_dropped(const hd_write_controller *results, const hd_reading *reading, unsigned i, unsigned reg)
+{
+	for (const hd_flight *value = results->first_of[reading->warp]; value; value = value->later)
+		if (dropped_words(reading, i, value) >> (reg - reading->last[i].reg) & 1)
+			return true;
+	const hd_buffer_register *in[] = {results->buffer ? hd_operand_buffer_find(results->buffer, reading->warp, reg) : NULL,
+	                                  results->buffer ? hd_operand_buffer_find_last(results->buffer, reading->warp, reg) : NULL};
+	return (in[0] && in[0]->lanes & reading->mask) || (in[1] && in[1]->lanes & reading->mask);
+}
+
+/* One event for each register that has the flag in vain (LU-6). */
+static void tell_late(const hd_core *core, const hd_write_controller *results, hd_trace_event event, const hd_reading *reading, unsigned i)
+{
+	event.kind = HD_TRACE_LATE;
+	event.words = 1;
+	event.mask = reading->mask;
+	for (unsigned w = 0; w < reading->last[i].words; w++) {
+		event.reg = (uint8_t)(reading->last[i].reg + w);
+		if (!(hd_wc_flagged_before(reading, i) >> w & 1) && !is_dropped(results, reading, i, event.reg))
+			tell(core, event);
 	}
 }
 
@@ -163,21 +253,20 @@ void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 	                        .pc = reader->pc,
 	                        .number = reader->number};
 	for (unsigned i = 0; i < reading->n_last; i++) {
-		event.reg = reading->last[i].reg;
-		event.words = reading->last[i].words;
 		for (const hd_flight *value = s->results.first_of[reading->warp]; value; value = value->later) {
-			if (!hd_wc_drops(reading, i, value))
-				continue;
 			event.maker = value->number;
 			event.mask = value->mask;
-			tell(core, event);
+			tell_words(core, event, reading->last[i].reg, dropped_words(reading, i, value));
 		}
 		for (unsigned w = 0; s->results.buffer && w < reading->last[i].words; w++) {
+			if (hd_wc_flagged_before(reading, i) >> w & 1)
+				continue;
 			event.reg = (uint8_t)(reading->last[i].reg + w);
 			event.words = 1;
-			tell_drop(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
-			tell_drop(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
+			tell_lanes(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
+			tell_lanes(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
 		}
+		tell_late(core, &s->results, event, reading, i);
 	}
 }
 

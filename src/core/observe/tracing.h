@@ -20,7 +20,16 @@ void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, u
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
 /* Reports that lanes `mask` of a memory instruction's access were performed. */
 void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now);
-/* Reports the values that hd_wc_end_reading is about to drop for the last uses of instruction `reader`. */
+/* Lets the write controller of a scheduler report each write. */
+void hd_observe_results(hd_core *core, hd_scheduler *s);
+/* Reports that words (a mask) of a result are written to the register file. */
+void hd_tell_registers(hd_core *core, const hd_flight *flight, unsigned words, uint64_t now);
+/* Reports that lanes of a register of an operand buffer are written, or replaced, by `kind`. */
+void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now);
+/* Lets the write controllers do what is due up to cycle `now`, which they would otherwise do when they are next used. Returns the first later cycle
+ * in which one of them has something to do, UINT64_MAX = never. */
+uint64_t hd_tell_results(hd_core *core, uint64_t now);
+/* Reports the values that hd_wc_end_reading is about to drop for the last uses of instruction `reader`, and those that it cannot drop. */
 void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader);
 void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now);
 /* Reports that `warps`, numbers in the CTA of `warp`, continue. */

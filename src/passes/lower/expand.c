@@ -5,9 +5,9 @@
 #include "passes/lower/expander.h"
 
 /* DP2, DP3: one chain. DP4: the two chains of LU-1, `R0=X0*X1; R1=Y0*Y1; R2=Z0*Z1+R0; R3=W0*W1+R1; R4=R2+R3`. */
-static void dot_product(hd_expander *x, unsigned n)
+static hd_opd sum_of_products(hd_expander *x, const hd_opd *a, const hd_opd *b, unsigned n)
 {
-	const hd_opd *a = x->inst->s, *b = a + n, none = {0};
+	const hd_opd none = {0};
 	unsigned chains = n == 4 ? 2 : 1;
 	hd_opd sum[2] = {{0}, {0}};
 	for (unsigned i = 0; i < n; i++) {
@@ -15,25 +15,29 @@ static void dot_product(hd_expander *x, unsigned n)
 		*into = hd_expand_op(x, into->kind == HD_OPD_NONE ? HD_OP_FMUL : HD_OP_FFMA, a[i], b[i], *into);
 		hd_expand_rounded(x);
 	}
-	if (chains == 2) {
-		hd_expand_op(x, HD_OP_FADD, sum[0], sum[1], none);
-		hd_expand_rounded(x);
-	}
+	if (chains == 1)
+		return sum[0];
+	hd_opd all = hd_expand_op(x, HD_OP_FADD, sum[0], sum[1], none);
+	hd_expand_rounded(x);
+	return all;
+}
+
+static void dot_product(hd_expander *x, unsigned n)
+{
+	sum_of_products(x, x->inst->s, x->inst->s + n, n);
 	hd_expand_result(x, 0);
 }
 
-static void normalise(hd_expander *x)
+static void normalise(hd_expander *x, unsigned n)
 {
 	const hd_opd *v = x->inst->s, none = {0}, zero = hd_opd_imm(0, 1);
-	hd_opd square = hd_expand_op(x, HD_OP_FMUL, v[0], v[0], none), scaled[3];
-	square = hd_expand_op(x, HD_OP_FFMA, v[1], v[1], square);
-	square = hd_expand_op(x, HD_OP_FFMA, v[2], v[2], square);
+	hd_opd square = sum_of_products(x, v, v, n), scaled[4];
 	hd_opd root = hd_expand_op(x, HD_OP_FRSQ, square, none, none);
 	hd_opd empty = hd_expand_sub(x, HD_OP_FSETP, HD_CMP_EQ, 0, square, zero);
 	root = hd_expand_select(x, empty, zero, root);
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < n; i++)
 		scaled[i] = hd_expand_op(x, HD_OP_FMUL, v[i], root, none);
-	for (unsigned i = 0; i < 3; i++) { /* behind the last read of v: a destination may be a source */
+	for (unsigned i = 0; i < n; i++) { /* behind the last read of v: a destination may be a source */
 		if (x->inst->d[i].kind == HD_OPD_NONE)
 			continue;
 		hd_expand_op(x, HD_OP_MOV, scaled[i], none, none);
@@ -53,8 +57,14 @@ static void expand(hd_expander *x)
 	case HD_IR_DP4:
 		dot_product(x, 4);
 		return;
+	case HD_IR_NORM2:
+		normalise(x, 2);
+		return;
 	case HD_IR_NORM3:
-		normalise(x);
+		normalise(x, 3);
+		return;
+	case HD_IR_NORM4:
+		normalise(x, 4);
 		return;
 	case HD_IR_FDIV:
 	case HD_IR_FRCPR:
