@@ -3,6 +3,7 @@
 #include "core/flow/decide.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
@@ -24,6 +25,15 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_events_add(&core->events, now, flight->exit, flight);
 }
 
+/* Writes a result from memory that uses no path. */
+static void write_direct(const hd_core *core, hd_scheduler *s, const hd_slot *slot, const hd_flight *flight, uint64_t now)
+{
+	const hd_vec32 *value = flight->memory->result.data;
+	if (core->recorder)
+		hd_record_direct(core, s, flight, slot);
+	hd_wc_write(&s->results, flight->warp, slot->inst.d, slot->dwords, flight->mask, value, now);
+}
+
 /* Passes the flight to the write controller. A flight without a register to write returns to the pool. */
 static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, const hd_static *row, hd_flight *flight, uint64_t now)
 {
@@ -34,6 +44,8 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;
 		flight->passes_by = hd_passes_by(&slot->inst);
+		if (core->recorder)
+			hd_record_result(core, s, flight);
 		hd_wc_take(&s->results, flight);
 	} else {
 		hd_pool_return(&core->pool, flight);
@@ -57,7 +69,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 		if (slot->dpred != HD_PT)
 			hd_rf_write_predicate(&s->registers, warp, slot->dpred, flight->mask, flight->out.p);
 		if (flight->memory && slot->dwords && !s->results.across)
-			hd_wc_write(&s->results, warp, slot->inst.d, slot->dwords, flight->mask, flight->memory->result.data, now);
+			write_direct(core, s, slot, flight, now);
 	}
 	if (row->primary && !row->by_read && !flight->announced)
 		hd_monitor_written(core, flight->scheduler, warp, row->primary, flight->groups, now);
