@@ -268,15 +268,16 @@ def depth(_):
 
 
 def others(_):
-    print("A scheduler's macro scheduler, and the write controller with four pipelines, 2 + 1 + 2 places, and results for 4 lanes of one bit.\n")
+    print("A scheduler's macro scheduler, and the write controller with four pipelines, two results in a cycle, 2 + 1 + 2 places, and results for 4 lanes of one bit.\n")
     heading("module")
     priorities = {"MACHINE_WARPS": 16, "PREDECODE_PRIORITY_BITS": 6, "PREDECODE_PRIORITY": 0, "ADJUST_BITS": 4}
-    paths = {"MACHINE_WARPS": 16, "PIPES": 4, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
+    paths = {"MACHINE_WARPS": 16, "PIPES": 4, "PORTS": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
              "WORD_BITS": 1}
     rows = [("macro_scheduler, by age, 6 bits", ("macro_scheduler", priorities)),
             ("macro_scheduler, by program, 10 bits", ("macro_scheduler", {**priorities, "PREDECODE_PRIORITY": 1, "PREDECODE_PRIORITY_BITS": 10})),
             ("write_controller, results of one word", ("write_controller", paths)),
-            ("write_controller, results of one word, own pipeline alone", ("write_controller", {**paths, "LAST_USE_ACROSS": 0}))]
+            ("write_controller, results of one word, own pipeline alone", ("write_controller", {**paths, "LAST_USE_ACROSS": 0})),
+            ("write_controller, results of up to two words", ("write_controller", {**paths, "WORDS": 2}))]
     for (name, _), cost in zip(rows, each(job for _, job in rows)):
         row(name, cost, "-")
     print()

@@ -79,13 +79,13 @@ LOCKSTEP = {
          "READERS": 1},
     ],
     "write_controller": [
-        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 1, "WORDS": 2, "LANES": 3,
+        {"MACHINE_WARPS": 2, "PIPES": 2, "PORTS": 2, "DIRECTS": 1, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 3, "LAST_USE_ACROSS": 1, "WORDS": 2, "LANES": 3,
          "WORD_BITS": 8, "READERS": 2},
-        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 0, "WORDS": 2, "LANES": 2,
+        {"MACHINE_WARPS": 2, "PIPES": 2, "PORTS": 2, "DIRECTS": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 2, "LAST_USE_ACROSS": 0, "WORDS": 2, "LANES": 2,
          "WORD_BITS": 8, "READERS": 1},
-        {"MACHINE_WARPS": 4, "PIPES": 3, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 4, "LAST_USE_ACROSS": 1, "WORDS": 4, "LANES": 2,
+        {"MACHINE_WARPS": 4, "PIPES": 3, "PORTS": 4, "DIRECTS": 1, "LAST_USE_PATH_B": 1, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 4, "LAST_USE_ACROSS": 1, "WORDS": 4, "LANES": 2,
          "WORD_BITS": 8, "READERS": 1},
-        {"MACHINE_WARPS": 2, "PIPES": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 0, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
+        {"MACHINE_WARPS": 2, "PIPES": 2, "PORTS": 2, "DIRECTS": 2, "LAST_USE_PATH_B": 2, "LAST_USE_PATH_A": 1, "LAST_USE_COMPENSATION": 0, "LAST_USE_ACROSS": 1, "WORDS": 1, "LANES": 4,
          "WORD_BITS": 8, "READERS": 2},
     ],
 }
@@ -113,12 +113,13 @@ FORMAL = {
     "window_select": [{"top": "window_select_properties", "engine": "sat", "induction": 3}],
     "reconvergence_stack": [{"top": "reconvergence_stack_order", "depth": 8, "induction": 0, "timeout": 600, "slow": True}],
     "operand_buffer": [{"top": "operand_buffer_properties", "engine": "sat", "induction": 3, "timeout": 300}],
-    "write_controller": [{"top": "write_controller_properties", "engine": "sat", "induction": 2, "slow": True}],
+    "write_controller": [{"top": "write_controller_properties", "engine": "sat", "induction": 2, "timeout": 1800, "slow": True}],
 }
 
 # Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.
 MACHINES = [(preset, ()) for preset in ("heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use")]
-MACHINES.append(("heddle", ("multi_issue.window=1",)))  # order_unit decodes one instruction in a cycle
+MACHINES.append(("heddle", ("multi_issue.window=1",)))
+MACHINES.append(("last-use", ("last_use.compensation_of=warp", "last_use.compensation=6")))  # operand buffers, which are in no preset
 
 
 class Replay:
@@ -126,10 +127,10 @@ class Replay:
 
     where(head): the unit is on, and the module can do what the machine does. instances(head): numbers of the units of a scheduler that are replayed one
     after the other. sizes(head, instance): parameters of the module; a text is a Verilog number in hexadecimal, and the bench gets
-    those below 2 ** 32."""
+    those below 2 ** 32. `buffers`: the module is replayed on the machines with operand buffers, and on no other one."""
 
-    def __init__(self, where, sizes, instances=lambda head: [0]):
-        self.where, self.sizes, self.instances = where, sizes, instances
+    def __init__(self, where, sizes, instances=lambda head: [0], buffers=False):
+        self.where, self.sizes, self.instances = lambda head: head["last_use.of_warp"] == buffers and where(head), sizes, instances
 
 
 def fence_on(head):
@@ -164,7 +165,7 @@ REPLAY = {
     "decode_check": Replay(fence_on, lambda head, _: counter_sizes(head)),
     "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
     # Warp slots are independent: two slots a time.
-    "scoreboard": Replay(lambda head: head["fence.scoreboard"] and one_a_cycle(head),
+    "scoreboard": Replay(lambda head: head["fence.scoreboard"],
                          lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 4,
                                           "WRITES": 4, "DONES": 4},
                          lambda head: range(head["machine.warps"] // 2)),
@@ -183,5 +184,15 @@ REPLAY = {
     "window_select": Replay(lambda head: head["multi_issue.window"] > 1 and head["predecode.issue_width"] == 1, lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "MULTI_ISSUE_WINDOW": head["multi_issue.window"], "WINDOW_SPAN": 32, "PIPES": head["pipes"] - 1,
         "FENCE_COUNTERS": head["fence.counters"], "QUEUE_SPACING": max(1, *[head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])])}),
+    # Values have a bit for each lane (record.def). Three results and three readers a cycle are the most on the examples.
+    "write_controller": Replay(lambda head: True, lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "PIPES": head["pipes"] - 1, "PORTS": 3, "DIRECTS": 1 if head["last_use.across"] else 2,
+        **{f"LAST_USE_{name.upper()}": head[f"last_use.{name}"] for name in ("path_b", "path_a", "compensation", "across")},
+        "WORDS": 4, "LANES": 32, "WORD_BITS": 1, "READERS": 2 if one_a_cycle(head) else 3}),
+    # A buffer of some warp slots is one instance.
+    "operand_buffer": Replay(lambda head: head["last_use.across"], lambda head, _: {
+        **{f"LAST_USE_{name.upper()}": head[f"last_use.{name}"] for name in ("compensation_share", "compensation", "last_result")},
+        "WORDS": 4, "LANES": 32, "WORD_BITS": 1, "RESULTS": 2, "READERS": 2},
+                             lambda head: range(head["machine.warps"] // head["last_use.compensation_share"]), buffers=True),
     "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
 }

@@ -57,6 +57,10 @@ static void write_head(FILE *out, const hd_machine *m)
 	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.range %u\ndivergence.call_depth %u\n",
 	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK, m->divergence_membership == HD_MEMBER_RANGE,
 	        m->divergence_call_depth);
+	fprintf(out, "last_use.flags %u\nlast_use.path_b %u\nlast_use.path_a %u\nlast_use.across %u\n", m->last_use_flags, m->last_use_path_b,
+	        m->last_use_path_a, m->last_use_across);
+	fprintf(out, "last_use.compensation %u\nlast_use.of_warp %u\nlast_use.compensation_share %u\nlast_use.last_result %u\n",
+	        m->last_use_compensation, m->last_use_compensation_of == HD_OWNER_WARP, m->last_use_compensation_share, m->last_use_last_result);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		unsigned spacing = m->fence_mode == HD_DEP_SCOREBOARD ? 0 : hd_machine_spacing(m, (hd_pipe)pipe);
 		fprintf(out, "queue.%u.fifo %u\nqueue.%u.hazard %u\nqueue.%u.spacing %u\n", pipe, m->queue[pipe].fifo, pipe, m->queue[pipe].hazard,

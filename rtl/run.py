@@ -381,6 +381,9 @@ def main():
         except Failure as failure:
             print(f"rtl: {failure}", file=sys.stderr)
             return 1
+        except subprocess.TimeoutExpired as late:
+            print(f"rtl: no end within {late.timeout} s: {' '.join(late.cmd)}", file=sys.stderr)
+            return 1
     return 0
 
 

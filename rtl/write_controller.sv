@@ -2,8 +2,8 @@
 // Forwarding and the write to the register file (LU-4 to LU-7), with compensation registers of a pipeline (last_use.compensation_of: pipe).
 // Model: src/core/execute/write_controller.c and compensation.c.
 //
-// Results of a pipeline move on by one place in each cycle. Place 0 is the pipeline's output, in stage C. Then come path 54B, path 54A and the
-// compensation registers. A result that leaves the last place is written. A reader takes its operands from these places, or from the register file.
+// Each result moves on by one place in each cycle. Place 0 is the output of its pipeline, in stage C. Then come path 54B, path 54A and the
+// compensation registers of its pipeline. A result that leaves the last place is written. A reader takes its operands from these places, or from the register file.
 // When the last use of a value is flagged, and reads for all lanes for which the value was made, the write is left out.
 //
 // A cycle has these steps, as in the model:
@@ -11,17 +11,22 @@
 //   2. readers take their operands, one reader after the other, and drop what they use for the last time,
 //   3. all results move on; what leaves the last place, or finds no compensation register, is written. The register file has it from the next cycle on.
 //
-// Result n of `place_*`, `write_words` and `skip_words` is that of pipeline n % PIPES in place LENGTH - 1 - n / PIPES: older results come first. When one
+// Pipelines share PORTS buses for results, each with its places. A pipeline may use several buses in a cycle, because loads end together, and operations
+// with different latencies do. Of the results of a cycle those with a lower bus are older.
+//
+// Result n of `place_*`, `write_words` and `skip_words` is that of bus n % PORTS in place LENGTH - 1 - n / PORTS: older results come first. When one
 // register is written twice in a cycle, the later result counts. What step 1 and 2 write, readers of the same cycle find in the register file: it passes
 // a write of the cycle on to a read.
 //
 // A narrow pipeline makes a result in parts, one in a cycle, each for some lanes. They share the registers of the first part, so the others take none.
 //
-// Requires: one result of a pipeline in a cycle. Not in this module: the register file and its ports (LU-10), and operand buffers
+// Not in this module: the register file and its ports (LU-10), and operand buffers
 // (last_use.compensation_of: warp), which operand_buffer.sv has.
 module write_controller #(
 	parameter MACHINE_WARPS = 16,        // warp slots of the scheduler, at least 2
-	parameter PIPES = 9,                 // pipelines with a result, at least 2
+	parameter PIPES = 8,                 // pipelines with a result, at least 2
+	parameter PORTS = 3,                 // results that reach the ends of pipelines in a cycle, at least 2
+	parameter DIRECTS = 1,               // results without a path that are written in a cycle
 	parameter LAST_USE_PATH_B = 2,       // places on path 54B
 	parameter LAST_USE_PATH_A = 1,       // places on path 54A; path_b + path_a is at least 1
 	parameter LAST_USE_COMPENSATION = 2, // compensation registers of a pipeline, of one word each; with the paths at least 2
@@ -35,27 +40,28 @@ module write_controller #(
 	parameter WARP_BITS = $clog2(MACHINE_WARPS),
 	parameter PIPE_BITS = $clog2(PIPES),
 	parameter SIZE_BITS = $clog2(WORDS + 1),
-	parameter LENGTH = LAST_USE_PATH_B + LAST_USE_PATH_A + LAST_USE_COMPENSATION, // places of a pipeline
-	parameter RESULTS = PIPES * LENGTH,
+	parameter LENGTH = LAST_USE_PATH_B + LAST_USE_PATH_A + LAST_USE_COMPENSATION, // places of a bus
+	parameter RESULTS = PORTS * LENGTH,
 	parameter VALUE_BITS = WORDS * LANES * WORD_BITS // word w of lane l is at (w * LANES + l) * WORD_BITS
 ) (
 	input logic clk,
 	input logic reset, // synchronous; there are no results
 
 	// Step 1: results that reach the end of their pipelines.
-	input logic [PIPES-1:0] result_valid,
-	input logic [PIPES*WARP_BITS-1:0] result_warp,
-	input logic [PIPES*REGISTER_BITS-1:0] result_register, // the first one
-	input logic [PIPES*SIZE_BITS-1:0] result_words,        // 1 to WORDS
-	input logic [PIPES*LANES-1:0] result_lanes,            // lanes for which it was made (LU-7)
-	input logic [PIPES*VALUE_BITS-1:0] result_value,
-	input logic [PIPES-1:0] result_shares,                 // a part of a narrow pipeline's result behind the first one: it takes no register
+	input logic [PORTS-1:0] result_valid,
+	input logic [PORTS*WARP_BITS-1:0] result_warp,
+	input logic [PORTS*PIPE_BITS-1:0] result_pipe,         // less than PIPES
+	input logic [PORTS*REGISTER_BITS-1:0] result_register, // the first one
+	input logic [PORTS*SIZE_BITS-1:0] result_words,        // 1 to WORDS
+	input logic [PORTS*LANES-1:0] result_lanes,            // lanes for which it was made (LU-7)
+	input logic [PORTS*VALUE_BITS-1:0] result_value,
+	input logic [PORTS-1:0] result_shares,                 // a part of a narrow pipeline's result behind the first one: it takes no register
 
-	// Step 1: a result that uses no path is written in this cycle, beside this module. Earlier results of these registers are written before.
-	input logic direct_valid,
-	input logic [WARP_BITS-1:0] direct_warp,
-	input logic [REGISTER_BITS-1:0] direct_register,
-	input logic [SIZE_BITS-1:0] direct_words,
+	// Step 1: results that use no path are written in this cycle, beside this module. Earlier results of these registers are written before.
+	input logic [DIRECTS-1:0] direct_valid,
+	input logic [DIRECTS*WARP_BITS-1:0] direct_warp,
+	input logic [DIRECTS*REGISTER_BITS-1:0] direct_register,
+	input logic [DIRECTS*SIZE_BITS-1:0] direct_words,
 
 	// Step 1: a warp ends or is saved: its final values are always written (LU-6).
 	input logic end_valid,
@@ -84,37 +90,40 @@ module write_controller #(
 	// The results: those of place 0 as they came, the others as they were at the beginning of the cycle.
 	output logic [RESULTS*WORDS-1:0] place_words, // words that are neither written nor dropped; none: the place is empty
 	output logic [RESULTS*WARP_BITS-1:0] place_warp,
+	output logic [RESULTS*PIPE_BITS-1:0] place_pipe,
 	output logic [RESULTS*REGISTER_BITS-1:0] place_register,
 	output logic [RESULTS*SIZE_BITS-1:0] place_size,
 	output logic [RESULTS-1:0] place_shares,
 	output logic [RESULTS*LANES-1:0] place_lanes,
 	output logic [RESULTS*VALUE_BITS-1:0] place_value
 );
-	localparam KEPT = RESULTS - PIPES;                          // results in places 1 to LENGTH - 1, which have flip-flops
-	localparam LEAVES_PATHS = LAST_USE_COMPENSATION * PIPES;    // the first result in the last place of the paths
+	localparam KEPT = RESULTS - PORTS;                          // results in places 1 to LENGTH - 1, which have flip-flops
+	localparam LEAVES_PATHS = LAST_USE_COMPENSATION * PORTS;    // the first result in the last place of the paths
 	localparam END_BITS = REGISTER_BITS + 1;
-	localparam COUNT_BITS = $clog2(WORDS * LENGTH + WORDS + 1); // holds the words of the results of a pipeline
+	localparam COUNT_BITS = $clog2(WORDS * RESULTS + WORDS + 1); // holds the words of all results
 	localparam [2:0] PATH_54B = 0, PATH_54A = 1, PATH_COMPENSATION = 3, PATH_FILE = 4;
 	localparam READS = READERS * OPERANDS;
-	localparam int ALL = RESULTS, PIPE_COUNT = PIPES, READ_COUNT = READS; // bounds of loops: Icarus 11 wants a type
+	localparam int ALL = RESULTS, PORT_COUNT = PORTS, DIRECT_COUNT = DIRECTS, READ_COUNT = READS; // bounds of loops: Icarus 11 wants a type
 
 	logic [KEPT*WORDS-1:0] kept_words;
 	logic [KEPT*WARP_BITS-1:0] kept_warp;
+	logic [KEPT*PIPE_BITS-1:0] kept_pipe;
 	logic [KEPT*REGISTER_BITS-1:0] kept_register;
 	logic [KEPT*SIZE_BITS-1:0] kept_size;
 	logic [KEPT-1:0] kept_shares;
 	logic [KEPT*LANES-1:0] kept_lanes;
 	logic [KEPT*VALUE_BITS-1:0] kept_value;
 
-	logic [PIPES*WORDS-1:0] come_words;
+	logic [PORTS*WORDS-1:0] come_words;
 	always_comb begin
 		come_words = '0;
-		for (int p = 0; p < PIPES; p++)
+		for (int p = 0; p < PORT_COUNT; p++)
 			for (int w = 0; w < WORDS; w++)
 				come_words[p*WORDS + w] = result_valid[p] && SIZE_BITS'(w) < result_words[p*SIZE_BITS +: SIZE_BITS];
 	end
 	assign place_words = {come_words, kept_words};
 	assign place_warp = {result_warp, kept_warp};
+	assign place_pipe = {result_pipe, kept_pipe};
 	assign place_register = {result_register, kept_register};
 	assign place_size = {result_words, kept_size};
 	assign place_shares = {result_shares, kept_shares};
@@ -126,7 +135,6 @@ module write_controller #(
 	logic [RESULTS*RESULTS-1:0] meets;
 	logic [RESULTS*END_BITS-1:0] place_end;  // one past the last register
 	logic [RESULTS-1:0] leaves_for_direct, leaves_for_end;
-	logic [END_BITS-1:0] direct_end;
 	always_comb begin
 		for (int n = 0; n < ALL; n++)
 			place_end[n*END_BITS +: END_BITS] = {1'b0, place_register[n*REGISTER_BITS +: REGISTER_BITS]} + END_BITS'(place_size[n*SIZE_BITS +: SIZE_BITS]);
@@ -141,11 +149,14 @@ module write_controller #(
 					                       {1'b0, place_register[m*REGISTER_BITS +: REGISTER_BITS]} < place_end[n*END_BITS +: END_BITS];
 	end
 	always_comb begin
-		direct_end = {1'b0, direct_register} + END_BITS'(direct_words);
 		for (int n = 0; n < ALL; n++) begin
-			leaves_for_direct[n] = direct_valid && place_warp[n*WARP_BITS +: WARP_BITS] == direct_warp &&
-			                       {1'b0, direct_register} < place_end[n*END_BITS +: END_BITS] &&
-			                       {1'b0, place_register[n*REGISTER_BITS +: REGISTER_BITS]} < direct_end;
+			leaves_for_direct[n] = 1'b0;
+			for (int d = 0; d < DIRECT_COUNT; d++)
+				leaves_for_direct[n] = leaves_for_direct[n] ||
+					(direct_valid[d] && place_warp[n*WARP_BITS +: WARP_BITS] == direct_warp[d*WARP_BITS +: WARP_BITS] &&
+					 {1'b0, direct_register[d*REGISTER_BITS +: REGISTER_BITS]} < place_end[n*END_BITS +: END_BITS] &&
+					 {1'b0, place_register[n*REGISTER_BITS +: REGISTER_BITS]} <
+					 {1'b0, direct_register[d*REGISTER_BITS +: REGISTER_BITS]} + END_BITS'(direct_words[d*SIZE_BITS +: SIZE_BITS]));
 			leaves_for_end[n] = end_valid && place_warp[n*WARP_BITS +: WARP_BITS] == end_warp;
 		end
 	end
@@ -224,7 +235,7 @@ module write_controller #(
 				foreign = 1'b0;
 				for (int n = 0; n < ALL; n++) begin
 					any = (words[n*WORDS +: WORDS] & of_operand[(at*RESULTS + n)*WORDS +: WORDS]) != '0;
-					foreign = foreign || (any && PIPE_BITS'(n % PIPES) != reader_pipe[at / OPERANDS*PIPE_BITS +: PIPE_BITS]);
+					foreign = foreign || (any && place_pipe[n*PIPE_BITS +: PIPE_BITS] != reader_pipe[at / OPERANDS*PIPE_BITS +: PIPE_BITS]);
 				end
 				if (foreign)
 					words = words & ~with_older(reads[at*RESULTS +: RESULTS], words);
@@ -237,35 +248,37 @@ module write_controller #(
 				end
 		end
 
-		// Step 3: the last place of each pipeline is written.
-		for (int n = 0; n < PIPE_COUNT; n++)
+		// Step 3: the last place of each bus is written.
+		for (int n = 0; n < PORT_COUNT; n++)
 			words[n*WORDS +: WORDS] = '0;
-		// A result that leaves path 54A needs a compensation register for each word. The oldest ones of the pipeline make room. With one word there is
-		// always room, because results move on.
-		if (WORDS > 1 && LAST_USE_COMPENSATION > 0)
-			for (int p = 0; p < PIPE_COUNT; p++) begin
+		// A result that leaves path 54A needs a compensation register for each word. The oldest ones of its pipeline make room. When all registers of the
+		// pipeline are too few for it, the result itself leaves.
+		if (LAST_USE_COMPENSATION > 0)
+			for (int p = 0; p < PORT_COUNT; p++) begin
 				needed = '0;
 				for (int w = 0; w < WORDS; w++)
 					needed = needed + COUNT_BITS'(words[(LEAVES_PATHS + p)*WORDS + w] && !place_shares[LEAVES_PATHS + p]);
-				for (int c = 1; c <= LAST_USE_COMPENSATION; c++) begin
-					held = '0;
-					for (int n = 1; n < LAST_USE_COMPENSATION; n++)
+				held = '0; // by results of this pipeline that are not older than n
+				early = '0;
+				for (int n = ALL - 1; n >= PORT_COUNT; n--)
+					if (n < LEAVES_PATHS + p && !place_shares[n] &&
+					    place_pipe[n*PIPE_BITS +: PIPE_BITS] == place_pipe[(LEAVES_PATHS + p)*PIPE_BITS +: PIPE_BITS]) begin
 						for (int w = 0; w < WORDS; w++)
-							held = held + COUNT_BITS'(n >= c && words[(n*PIPES + p)*WORDS + w] && !place_shares[n*PIPES + p]);
-					early = '0;
-					// The last turn of the loop is for the result itself, when all registers of the pipeline are too few for it.
-					if (c < LAST_USE_COMPENSATION)
-						early[c*PIPES + p] = !place_shares[c*PIPES + p] && needed <= COUNT_BITS'(LAST_USE_COMPENSATION) && held + needed > COUNT_BITS'(LAST_USE_COMPENSATION);
-					else
-						early[LEAVES_PATHS + p] = needed > COUNT_BITS'(LAST_USE_COMPENSATION);
-					words = words & ~with_older(early, words);
-				end
+							held = held + COUNT_BITS'(words[n*WORDS + w]);
+						early[n] = needed <= COUNT_BITS'(LAST_USE_COMPENSATION) && held + needed > COUNT_BITS'(LAST_USE_COMPENSATION);
+					end
+				early[LEAVES_PATHS + p] = needed > COUNT_BITS'(LAST_USE_COMPENSATION);
+				words = words & ~with_older(early, words);
 			end
 	end
 	assign write_words = place_words & ~skip_words & ~words;
 
 	// The operands. Newer results, which come later, overlay older ones lane by lane.
+	logic [RESULTS*LANES*WORD_BITS-1:0] place_bits; // of a word: bits of the lanes for which the result was made
 	generate
+		for (place = 0; place < RESULTS * LANES; place = place + 1) begin : lane_bits
+			assign place_bits[place*WORD_BITS +: WORD_BITS] = {WORD_BITS{place_lanes[place]}};
+		end
 		for (o = 0; o < READS; o = o + 1) begin : value
 			logic [WORDS-1:0] served;
 			logic [2:0] path;
@@ -285,11 +298,11 @@ module write_controller #(
 					values = '0;
 					for (int k = 0; k < ALL; k++)
 						for (int w = 0; w < WORDS; w++)
-							for (int lane = 0; lane < LANES; lane++)
-								if (hit_word[k*WORDS + w] && place_lanes[k*LANES + lane]) begin
-									found[lane] = 1'b1;
-									values[lane*WORD_BITS +: WORD_BITS] = place_value[((k*WORDS + w)*LANES + lane)*WORD_BITS +: WORD_BITS];
-								end
+							if (hit_word[k*WORDS + w]) begin
+								found = found | place_lanes[k*LANES +: LANES];
+								values = (values & ~place_bits[k*LANES*WORD_BITS +: LANES*WORD_BITS]) |
+								         (place_value[(k*WORDS + w)*LANES*WORD_BITS +: LANES*WORD_BITS] & place_bits[k*LANES*WORD_BITS +: LANES*WORD_BITS]);
+							end
 				end
 				assign operand_found[(o*WORDS + i)*LANES +: LANES] = found;
 				assign operand_value[(o*WORDS + i)*LANES*WORD_BITS +: LANES*WORD_BITS] = values;
@@ -301,7 +314,7 @@ module write_controller #(
 				for (int k = 0; k < ALL; k++)
 					for (int w = 0; w < WORDS; w++)
 						if (present[k*WORDS + w])
-							path = k / PIPES >= LENGTH - LAST_USE_PATH_B ? PATH_54B : k / PIPES >= LAST_USE_COMPENSATION ? PATH_54A : PATH_COMPENSATION;
+							path = k / PORTS >= LENGTH - LAST_USE_PATH_B ? PATH_54B : k / PORTS >= LAST_USE_COMPENSATION ? PATH_54A : PATH_COMPENSATION;
 				for (int k = 0; k < WORDS; k++)
 					if (SIZE_BITS'(k) < size && !served[k])
 						path = PATH_FILE;
@@ -311,12 +324,13 @@ module write_controller #(
 	endgenerate
 
 	always_ff @(posedge clk) begin
-		kept_words <= reset ? '0 : words[RESULTS*WORDS-1:PIPES*WORDS];
-		kept_warp <= place_warp[RESULTS*WARP_BITS-1:PIPES*WARP_BITS];
-		kept_register <= place_register[RESULTS*REGISTER_BITS-1:PIPES*REGISTER_BITS];
-		kept_size <= place_size[RESULTS*SIZE_BITS-1:PIPES*SIZE_BITS];
-		kept_shares <= place_shares[RESULTS-1:PIPES];
-		kept_lanes <= place_lanes[RESULTS*LANES-1:PIPES*LANES];
-		kept_value <= place_value[RESULTS*VALUE_BITS-1:PIPES*VALUE_BITS];
+		kept_words <= reset ? '0 : words[RESULTS*WORDS-1:PORTS*WORDS];
+		kept_warp <= place_warp[RESULTS*WARP_BITS-1:PORTS*WARP_BITS];
+		kept_pipe <= place_pipe[RESULTS*PIPE_BITS-1:PORTS*PIPE_BITS];
+		kept_register <= place_register[RESULTS*REGISTER_BITS-1:PORTS*REGISTER_BITS];
+		kept_size <= place_size[RESULTS*SIZE_BITS-1:PORTS*SIZE_BITS];
+		kept_shares <= place_shares[RESULTS-1:PORTS];
+		kept_lanes <= place_lanes[RESULTS*LANES-1:PORTS*LANES];
+		kept_value <= place_value[RESULTS*VALUE_BITS-1:PORTS*VALUE_BITS];
 	end
 endmodule

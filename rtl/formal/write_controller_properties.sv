@@ -8,6 +8,7 @@ module write_controller_properties (
 	input logic reset,
 	input logic [1:0] result_valid,
 	input logic [1:0] result_warp,
+	input logic [1:0] result_pipe,
 	input logic [3:0] result_register,
 	input logic [3:0] result_words,
 	input logic [3:0] result_lanes,
@@ -33,7 +34,7 @@ module write_controller_properties (
 	input logic [1:0] choose_register,
 	input logic choose_lane
 );
-	localparam PIPES = 2, WORDS = 2, LANES = 2, COMPENSATION = 2, LENGTH = 3, RESULTS = PIPES * LENGTH, KEPT = RESULTS - PIPES;
+	localparam PORTS = 2, WORDS = 2, LANES = 2, COMPENSATION = 2, LENGTH = 3, RESULTS = PORTS * LENGTH, KEPT = RESULTS - PORTS;
 
 	logic begun = 1'b0; // the first cycle is a reset
 	always_ff @(posedge clk) begun <= 1'b1;
@@ -60,11 +61,11 @@ module write_controller_properties (
 			logic [2*WORDS*LANES-1:0] operand_found, operand_value;
 			logic [5:0] operand_path;
 			logic [RESULTS*WORDS-1:0] write_words, skip_words, place_words;
-			logic [RESULTS-1:0] place_warp, place_shares;
+			logic [RESULTS-1:0] place_warp, place_pipe, place_shares;
 			logic [RESULTS*2-1:0] place_register, place_size, place_lanes;
 			logic [RESULTS*WORDS*LANES-1:0] place_value;
 
-			write_controller #(.MACHINE_WARPS(2), .PIPES(PIPES), .LAST_USE_PATH_B(1), .LAST_USE_PATH_A(0), .LAST_USE_COMPENSATION(COMPENSATION),
+			write_controller #(.MACHINE_WARPS(2), .PIPES(2), .PORTS(PORTS), .LAST_USE_PATH_B(1), .LAST_USE_PATH_A(0), .LAST_USE_COMPENSATION(COMPENSATION),
 				.LAST_USE_ACROSS(across), .WORDS(WORDS), .LANES(LANES), .WORD_BITS(1), .REGISTER_BITS(2), .READERS(1), .OPERANDS(2)) dut (.*);
 
 			logic latest, used, in_file, latest_come, used_come, file_here;
@@ -139,17 +140,23 @@ module write_controller_properties (
 					assert (!place_words[n*WORDS + 1] || place_size[n*2 +: 2] == 2);
 				end
 			end
-			for (n = 0; n < PIPES; n = n + 1) begin : pipe
+			for (n = 0; n < 2; n = n + 1) begin : pipe
 				// Places 1 and 2 are compensation registers here.
-				always_comb if (begun)
-					assert ((place_shares[n] ? 3'd0 : place_words[n*WORDS] + place_words[n*WORDS + 1]) +
-					        (place_shares[n + PIPES] ? 3'd0 : place_words[(n + PIPES)*WORDS] + place_words[(n + PIPES)*WORDS + 1]) <= COMPENSATION);
+				logic [3:0] held;
+				always_comb begin
+					held = 4'd0;
+					for (int m = 0; m < KEPT; m++)
+						if (place_pipe[m] == n && !place_shares[m])
+							held = held + place_words[m*WORDS] + place_words[m*WORDS + 1];
+					if (begun)
+						assert (held <= COMPENSATION);
+				end
 			end
 			// What is neither written nor dropped is in the next place in the next cycle.
 			logic [KEPT*WORDS-1:0] stay;
-			always_ff @(posedge clk) stay <= reset ? 0 : place_words[RESULTS*WORDS-1:PIPES*WORDS] & ~write_words[RESULTS*WORDS-1:PIPES*WORDS] & ~skip_words[RESULTS*WORDS-1:PIPES*WORDS];
+			always_ff @(posedge clk) stay <= reset ? 0 : place_words[RESULTS*WORDS-1:PORTS*WORDS] & ~write_words[RESULTS*WORDS-1:PORTS*WORDS] & ~skip_words[RESULTS*WORDS-1:PORTS*WORDS];
 			always_comb if (begun) assert (stay == place_words[KEPT*WORDS-1:0]);
-			always_comb if (begun) assert ((place_words[PIPES*WORDS-1:0] & ~write_words[PIPES*WORDS-1:0] & ~skip_words[PIPES*WORDS-1:0]) == 0);
+			always_comb if (begun) assert ((place_words[PORTS*WORDS-1:0] & ~write_words[PORTS*WORDS-1:0] & ~skip_words[PORTS*WORDS-1:0]) == 0);
 		end
 	endgenerate
 endmodule

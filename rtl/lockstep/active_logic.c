@@ -34,31 +34,25 @@ static lockstep_port *valid, *warp_port, *active, *guard, *flow_port, *primary_p
 
 static void find_ports(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(valid),
-	    ROW(active),
-	    ROW(guard),
-	    ROW(enter),
-	    ROW(drop),
-	    ROW(lanes),
-	    ROW(lane_groups),
-	    ROW(released_valid),
-	    ROW(released_warp),
-	    ROW(released_counter),
-	    ROW(released_groups),
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(valid),
+	    LOCKSTEP_PORT(active),
+	    LOCKSTEP_PORT(guard),
+	    LOCKSTEP_PORT(enter),
+	    LOCKSTEP_PORT(drop),
+	    LOCKSTEP_PORT(lanes),
+	    LOCKSTEP_PORT(lane_groups),
+	    LOCKSTEP_PORT(released_valid),
+	    LOCKSTEP_PORT(released_warp),
+	    LOCKSTEP_PORT(released_counter),
+	    LOCKSTEP_PORT(released_groups),
 	    {&warp_port, "warp"},
 	    {&flow_port, "flow"},
 	    {&primary_port, "primary"},
 	    {&by_read_port, "by_read"},
 	    {&narrow_port, "narrow"},
-#undef ROW
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 }
 
 /* An instruction that reaches its pipe. */

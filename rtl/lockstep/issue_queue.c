@@ -68,19 +68,15 @@ static lockstep_port *push_valid, *push_ready, *push_warp, *push_wait, *push_pay
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(push_valid),   ROW(push_ready),     ROW(push_warp),     ROW(push_wait),   ROW(push_payload), ROW(advance_valid),
-	    ROW(advance_warp), ROW(advance_cycles), ROW(begin_warps),   ROW(outstanding), ROW(leave_valid),  ROW(leave_ready),
-	    ROW(leave_warp),   ROW(leave_wait),     ROW(leave_payload), ROW(fifo_n),      ROW(hazard_n),     ROW(waiting),
-	    ROW(fifo),         ROW(hazard),         ROW(behind),        ROW(older),       ROW(since),        ROW(distance),
-#undef ROW
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(push_valid),   LOCKSTEP_PORT(push_ready),    LOCKSTEP_PORT(push_warp),     LOCKSTEP_PORT(push_wait),
+	    LOCKSTEP_PORT(push_payload), LOCKSTEP_PORT(advance_valid), LOCKSTEP_PORT(advance_warp),  LOCKSTEP_PORT(advance_cycles),
+	    LOCKSTEP_PORT(begin_warps),  LOCKSTEP_PORT(outstanding),   LOCKSTEP_PORT(leave_valid),   LOCKSTEP_PORT(leave_ready),
+	    LOCKSTEP_PORT(leave_warp),   LOCKSTEP_PORT(leave_wait),    LOCKSTEP_PORT(leave_payload), LOCKSTEP_PORT(fifo_n),
+	    LOCKSTEP_PORT(hazard_n),     LOCKSTEP_PORT(waiting),       LOCKSTEP_PORT(fifo),          LOCKSTEP_PORT(hazard),
+	    LOCKSTEP_PORT(behind),       LOCKSTEP_PORT(older),         LOCKSTEP_PORT(since),         LOCKSTEP_PORT(distance),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 	hd_queue_free(&queue);
 	memset(flags, 0, sizeof flags);
 	hd_queue_init(&queue, (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING);

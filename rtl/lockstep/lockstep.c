@@ -27,6 +27,12 @@ lockstep_port *lockstep_find(const char *name)
 	exit(2);
 }
 
+void lockstep_find_all(const lockstep_name *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*names[i].port = lockstep_find(names[i].name);
+}
+
 /* Word `i` of 32 bits. */
 static uint32_t load(const lockstep_port *port, unsigned i)
 {

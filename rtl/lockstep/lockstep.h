@@ -39,6 +39,16 @@ void bench_cycle(void); /* one cycle; calls lockstep_clock once */
 
 /* Ends the program with a message if the module has no such port. */
 lockstep_port *lockstep_find(const char *name);
+/* A variable of the bench and its port. */
+typedef struct lockstep_name {
+	lockstep_port **port;
+	const char *name;
+} lockstep_name;
+#define LOCKSTEP_PORT(name)  \
+	{                    \
+		&name, #name \
+	}
+void lockstep_find_all(const lockstep_name *names, size_t n);
 /* Bits [first, first + width) of a port; width 1 to 64. */
 void lockstep_put(lockstep_port *port, unsigned first, unsigned width, uint64_t value);
 uint64_t lockstep_get(const lockstep_port *port, unsigned first, unsigned width);

@@ -59,18 +59,13 @@ static lockstep_port *end_valid, *end_warp, *begin_warps, *begin_priority, *set_
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(end_valid), ROW(end_warp), ROW(begin_warps), ROW(begin_priority), ROW(set_valid),     ROW(set_warp), ROW(set_level),
-	    ROW(boost),     ROW(lower),    ROW(order),       ROW(adjusted),       ROW(step),          ROW(sampled),  ROW(occupied),
-	    ROW(rank),      ROW(base),     ROW(left),        ROW(lowered),        ROW(adjust_cycles),
-#undef ROW
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(end_valid), LOCKSTEP_PORT(end_warp),  LOCKSTEP_PORT(begin_warps), LOCKSTEP_PORT(begin_priority), LOCKSTEP_PORT(set_valid),
+	    LOCKSTEP_PORT(set_warp),  LOCKSTEP_PORT(set_level), LOCKSTEP_PORT(boost),       LOCKSTEP_PORT(lower),          LOCKSTEP_PORT(order),
+	    LOCKSTEP_PORT(adjusted),  LOCKSTEP_PORT(step),      LOCKSTEP_PORT(sampled),     LOCKSTEP_PORT(occupied),       LOCKSTEP_PORT(rank),
+	    LOCKSTEP_PORT(base),      LOCKSTEP_PORT(left),      LOCKSTEP_PORT(lowered),     LOCKSTEP_PORT(adjust_cycles),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 	hd_macro_init(&macro, P, PREDECODE_PRIORITY);
 	now = born = 0;
 }

@@ -1,22 +1,22 @@
 /* HW-4: operand_buffer.sv against src/core/execute/operand_buffer.c (LU-4, LU-5, LU-15), behind a write controller without paths. The bench has a
  * register file of its own, which it writes as the module says. Readers are random, so flags of the last use are often wrong: module and C unit must
  * then be wrong alike. The macros LAST_USE_COMPENSATION to READERS are the parameters of the module. */
-#include "lockstep.h"
+#include "results.h"
 
-#include "core/execute/write_controller.h"
+#include "core/execute/compensation.h"
 
 enum {
 	WARPS = LAST_USE_COMPENSATION_SHARE,
 	K = LAST_USE_COMPENSATION,
 	LAST = LAST_USE_LAST_RESULT,
 	WARP_BITS = RTL_CLOG2(WARPS),
-	SIZE_BITS = RTL_CLOG2(WORDS + 1),
-	REGISTER_BITS = 8,
-	OPERANDS = 3,
 	PLACES = K + WARPS * LAST,
 	PUTS = WORDS > LAST ? WORDS : LAST,
-	REGISTERS = 2 * K + 2 * WORDS, /* of a warp, in the bench */
-	ALL_LANES = (1u << LANES) - 1,
+#ifdef LOCKSTEP_REPLAY
+	REGISTERS = 256, /* of a warp */
+#else
+	REGISTERS = 2 * K + 2 * WORDS,
+#endif
 };
 
 enum {
@@ -79,51 +79,51 @@ static hd_machine machine;
 static hd_write_controller wc;
 static hd_register_file file;
 static hd_vec32 registers[WARPS][REGISTERS];
-static uint32_t shadow[WARPS][REGISTERS][LANES]; /* what the module has written */
+static uint64_t shadow[WARPS][REGISTERS]; /* what the module has written */
 static hd_stats stats;
 static hd_pool pool;
-static uint64_t now = 100, entered[PLACES];                       /* `entered`: cycle in which the register got its present value */
-static unsigned coming, reading, flagged, whole, narrow, passing; /* percent; `narrow`: registers in use */
-static lockstep_port *reader_valid, *reader_warp, *reader_lanes, *operand_valid, *operand_register, *operand_words, *operand_last, *operand_found,
-    *operand_served, *operand_value, *operand_path, *skip_places, *end_valid, *end_warp, *end_lanes, *result_valid, *result_warp, *result_register,
-    *result_words, *result_live, *result_lanes, *result_value, *result_passes, *pass_words, *evict_valid, *evict_warp, *evict_register, *evict_lanes,
-    *evict_value, *place_lanes, *place_warp, *place_register, *place_value, *later;
+static uint64_t now = 100, entered[K];
+static unsigned coming, reading, flagged, whole, passing, narrow; /* percent; narrow: registers in use */
+static unsigned paths;                                            /* cycles on the paths in front of the buffer */
+static operand operands[READERS * OPERANDS];
+static lockstep_port *skip_places, *end_lanes, *result_live, *result_passes, *pass_words, *evict_valid, *evict_warp, *evict_register, *evict_lanes,
+    *evict_value, *later;
 
-/* What a reader got in C. */
-static struct operand {
-	bool on;
-	unsigned words, served, path;
-	uint32_t value[WORDS][LANES], in_file[WORDS][LANES];
-} operands[READERS * OPERANDS];
+static void clear_warp(unsigned warp) { clear_registers(&file, warp, registers[warp], shadow[warp], REGISTERS); }
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(reader_valid), ROW(reader_warp),    ROW(reader_lanes),   ROW(operand_valid), ROW(operand_register), ROW(operand_words),
-	    ROW(operand_last), ROW(operand_found),  ROW(operand_served), ROW(operand_value), ROW(operand_path),     ROW(skip_places),
-	    ROW(end_valid),    ROW(end_warp),       ROW(end_lanes),      ROW(result_valid),  ROW(result_warp),      ROW(result_register),
-	    ROW(result_words), ROW(result_live),    ROW(result_lanes),   ROW(result_value),  ROW(result_passes),    ROW(pass_words),
-	    ROW(evict_valid),  ROW(evict_warp),     ROW(evict_register), ROW(evict_lanes),   ROW(evict_value),      ROW(place_lanes),
-	    ROW(place_warp),   ROW(place_register), ROW(place_value),    ROW(later),
-#undef ROW
+	const lockstep_name names[] = {
+	    RESULT_PORTS,
+	    LOCKSTEP_PORT(skip_places),
+	    LOCKSTEP_PORT(end_lanes),
+	    LOCKSTEP_PORT(result_live),
+	    LOCKSTEP_PORT(result_passes),
+	    LOCKSTEP_PORT(pass_words),
+	    LOCKSTEP_PORT(evict_valid),
+	    LOCKSTEP_PORT(evict_warp),
+	    LOCKSTEP_PORT(evict_register),
+	    LOCKSTEP_PORT(evict_lanes),
+	    LOCKSTEP_PORT(evict_value),
+	    LOCKSTEP_PORT(later),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 	hd_machine_default(&machine);
 	machine.last_use_flags = 1;
 	machine.last_use_path_b = 0;
 	machine.last_use_path_a = 0;
+#ifdef LOCKSTEP_REPLAY
+	machine.last_use_path_b = (uint32_t)replay_head("last_use.path_b");
+	machine.last_use_path_a = (uint32_t)replay_head("last_use.path_a");
+#endif
+	paths = machine.last_use_path_b + machine.last_use_path_a;
 	machine.last_use_compensation = K;
 	machine.last_use_compensation_of = HD_OWNER_WARP;
 	machine.last_use_compensation_share = WARPS;
 	machine.last_use_last_result = LAST;
 	machine.last_use_across = 1;
 	for (unsigned warp = 0; warp < WARPS; warp++)
-		hd_rf_warp(&file, warp, registers[warp], REGISTERS);
+		clear_warp(warp);
 	hd_wc_init(&wc, &machine, &file, &stats, &pool);
 }
 
@@ -137,8 +137,6 @@ static void another_phase(void)
 	narrow = WORDS + lockstep_below(REGISTERS - WORDS + 1);
 }
 
-static unsigned some_lanes(void) { return lockstep_chance(whole) ? ALL_LANES : 1 + lockstep_below(ALL_LANES); }
-static unsigned some_words(void) { return lockstep_chance(60) ? 1 : 1 + lockstep_below(WORDS); }
 static unsigned some_register(unsigned words) { return lockstep_below(narrow - words + 1); }
 
 /* The place of the C unit with this number. */
@@ -150,26 +148,45 @@ static unsigned lanes_of(unsigned warp, unsigned reg)
 	return (at ? at->lanes : 0) | (last ? last->lanes : 0);
 }
 
-static void read_operand(hd_reading *reader, unsigned i, struct operand *operand, unsigned reg, bool last, const unsigned before[REGISTERS])
+/* What the buffer has of an operand in C. The result's value is the rest of it, in front of the buffer or in the register file. */
+static void note_buffer(operand *operand, const hd_reading *reader, unsigned reg)
 {
-	unsigned served = reader->forwarded;
+	bool in_last = false;
+	operand->served = 0;
+	for (unsigned w = 0; w < operand->words; w++) {
+		const hd_buffer_register *in[] = {hd_operand_buffer_find(wc.buffer, reader->warp, reg + w),
+		                                  hd_operand_buffer_find_last(wc.buffer, reader->warp, reg + w)};
+		uint32_t lanes = 0;
+		operand->value[w] = operand->in_file[w] = 0;
+		for (unsigned i = 0; i < HD_COUNT(in); i++) {
+			if (!in[i])
+				continue;
+			write_shadow_word(&operand->value[w], in[i]->lanes, packed(&in[i]->value));
+			lanes |= in[i]->lanes;
+		}
+		operand->found[w] = lanes;
+		operand->served += lanes && !(reader->mask & ~lanes);
+		in_last |= in[1] != NULL;
+	}
+	operand->path = operand->served < operand->words ? HD_PATH_FILE : in_last ? HD_PATH_LAST_RESULT : HD_PATH_COMPENSATION;
+}
+
+/* Returns the value with the results in front of the buffer. */
+static const hd_vec32 *read_operand(hd_reading *reader, unsigned o, unsigned reg, unsigned words, bool last, const unsigned before[REGISTERS])
+{
+	operand *operand = &operands[o];
 	bool in_buffer = hd_operand_buffer_find(wc.buffer, reader->warp, reg), in_last = hd_operand_buffer_find_last(wc.buffer, reader->warp, reg);
 	unsigned lanes = lanes_of(reader->warp, reg);
 	lockstep_cover_if(FROM_BOTH, in_buffer && in_last);
 	lockstep_cover_if(PART, reader->mask & lanes && reader->mask & ~lanes);
 	lockstep_cover_if(TOO_LATE, last && !lanes);
 	lockstep_cover_if(SECOND_READER, READERS > 1 && before[reg] && !lanes);
-	const hd_vec32 *value = hd_wc_read(&wc, reader, i, reg, operand->words, last), *in_file = hd_rf_read(&file, reader->warp, reg);
-	operand->served = reader->forwarded - served;
-	operand->path = reader->path[i];
-	for (unsigned w = 0; w < operand->words; w++) {
-		for (unsigned l = 0; l < LANES; l++) {
-			operand->value[w][l] = value[w].v[l];
-			operand->in_file[w][l] = in_file[w].v[l];
-		}
-	}
+	operand->on = true;
+	operand->words = words;
+	note_buffer(operand, reader, reg);
 	lockstep_cover_if(FROM_BUFFER, operand->path == HD_PATH_COMPENSATION);
 	lockstep_cover_if(FROM_LAST, operand->path == HD_PATH_LAST_RESULT);
+	return hd_wc_read(&wc, reader, o % OPERANDS, reg, words, last);
 }
 
 /* The drops of a reader. */
@@ -190,33 +207,32 @@ static void end_reading(hd_reading *reader, uint64_t *skipped)
 	}
 }
 
+static void note_lanes(unsigned before[WARPS][REGISTERS])
+{
+	for (unsigned warp = 0; warp < WARPS; warp++)
+		for (unsigned reg = 0; reg < REGISTERS; reg++)
+			before[warp][reg] = lanes_of(warp, reg);
+}
+
 static uint64_t read_operands(void)
 {
 	unsigned before[WARPS][REGISTERS];
 	uint64_t skipped = 0;
-	for (unsigned warp = 0; warp < WARPS; warp++)
-		for (unsigned reg = 0; reg < REGISTERS; reg++)
-			before[warp][reg] = lanes_of(warp, reg);
+	note_lanes(before);
 	for (unsigned r = 0; r < READERS; r++) {
 		hd_reading reader;
 		bool on = lockstep_chance(reading);
-		unsigned warp = lockstep_below(WARPS), lanes = some_lanes();
-		lockstep_put(reader_valid, r, 1, on);
-		lockstep_put(reader_warp, r * WARP_BITS, WARP_BITS, warp);
-		lockstep_put(reader_lanes, r * LANES, LANES, lanes);
+		unsigned warp = lockstep_below(WARPS);
+		uint32_t lanes = some_lanes(whole);
+		put_reader(r, on, warp, WARP_BITS, lanes);
 		if (on)
 			hd_wc_begin(&wc, &reader, warp, HD_PIPE_ALU, lanes, now);
-		for (unsigned i = 0, o = r * OPERANDS; i < OPERANDS; i++, o++) {
+		for (unsigned o = r * OPERANDS; o < (r + 1) * OPERANDS; o++) {
 			bool last = lockstep_chance(flagged), valid = lockstep_chance(70);
 			unsigned words = some_words(), reg = some_register(words);
-			operands[o].on = valid && on;
-			operands[o].words = words;
-			lockstep_put(operand_valid, o, 1, valid);
-			lockstep_put(operand_register, o * REGISTER_BITS, REGISTER_BITS, reg);
-			lockstep_put(operand_words, o * SIZE_BITS, SIZE_BITS, words);
-			lockstep_put(operand_last, o, 1, last);
-			if (operands[o].on)
-				read_operand(&reader, i, &operands[o], reg, last, before[warp]);
+			put_operand(o, valid, reg, words, last);
+			if (valid && on)
+				read_operand(&reader, o, reg, words, last, before[warp]);
 		}
 		if (on)
 			end_reading(&reader, &skipped);
@@ -224,39 +240,30 @@ static uint64_t read_operands(void)
 	return skipped;
 }
 
+static void end_warp_now(unsigned warp)
+{
+	lockstep_put(end_valid, 0, 1, 1);
+	lockstep_put(end_warp, 0, WARP_BITS, warp);
+	hd_wc_end(&wc, warp, now);
+}
+
 static void end_warps(void)
 {
-	bool on = lockstep_chance(3);
 	unsigned warp = lockstep_below(WARPS), has = 0;
-	lockstep_put(end_valid, 0, 1, on);
-	lockstep_put(end_warp, 0, WARP_BITS, warp);
-	if (!on)
+	if (!lockstep_chance(3))
 		return;
 	for (unsigned reg = 0; reg < REGISTERS; reg++)
 		has |= lanes_of(warp, reg);
 	lockstep_cover_if(ENDS, has);
-	hd_wc_end(&wc, warp, now);
+	end_warp_now(warp);
 }
 
-static hd_flight *new_flight(unsigned r, unsigned warp, unsigned reg, unsigned words, unsigned lanes)
+/* A result that leaves the paths. */
+static void put_leaving(unsigned r, const hd_flight *flight)
 {
-	hd_flight *flight = hd_pool_flight(&pool);
-	memset(flight, 0, sizeof *flight);
-	flight->memory = words > 2 ? hd_pool_operands(&pool) : NULL;
-	hd_vec32 *to = flight->memory ? flight->memory->result.data : flight->out.r;
-	for (unsigned w = 0; w < words; w++) {
-		for (unsigned l = 0; l < LANES; l++) {
-			to[w].v[l] = lockstep_below(1u << WORD_BITS);
-			lockstep_put(result_value, ((r * WORDS + w) * LANES + l) * WORD_BITS, WORD_BITS, to[w].v[l]);
-		}
-	}
-	flight->exit = now;
-	flight->reg = (uint8_t)reg;
-	flight->words = (uint8_t)words;
-	flight->pipe = HD_PIPE_ALU;
-	flight->warp = (uint8_t)warp;
-	flight->mask = lanes;
-	return flight;
+	put_result(r, flight, WARP_BITS);
+	lockstep_put(result_live, r * WORDS, WORDS, hd_live_words(flight));
+	lockstep_put(result_passes, r, 1, flight->passes_by);
 }
 
 static void cover_entry(const hd_flight *flight, unsigned live)
@@ -283,58 +290,20 @@ static void cover_entry(const hd_flight *flight, unsigned live)
 
 static void take_results(void)
 {
-	lockstep_zero(result_value);
 	for (unsigned r = 0; r < RESULTS; r++) {
-		bool on = lockstep_chance(coming), passes = lockstep_chance(passing);
-		unsigned warp = lockstep_below(WARPS), words = some_words(), reg = some_register(words), lanes = some_lanes();
+		unsigned warp = lockstep_below(WARPS), words = some_words(), reg = some_register(words);
 		unsigned live = lockstep_chance(80) ? (1u << words) - 1 : 1 + lockstep_below((1u << words) - 1);
-		lockstep_put(result_valid, r, 1, on);
-		lockstep_put(result_warp, r * WARP_BITS, WARP_BITS, warp);
-		lockstep_put(result_register, r * REGISTER_BITS, REGISTER_BITS, reg);
-		lockstep_put(result_words, r * SIZE_BITS, SIZE_BITS, words);
-		lockstep_put(result_live, r * WORDS, WORDS, live);
-		lockstep_put(result_lanes, r * LANES, LANES, lanes);
-		lockstep_put(result_passes, r, 1, passes);
-		if (!on)
+		hd_flight *flight;
+		if (!lockstep_chance(coming))
 			continue;
-		hd_flight *flight = new_flight(r, warp, reg, words, lanes);
-		flight->passes_by = passes;
+		random_value(new_flight(&pool, now, warp, HD_PIPE_ALU, reg, words, some_lanes(whole), &flight), words);
+		flight->passes_by = lockstep_chance(passing);
 		hd_wc_take(&wc, flight);
 		flight->dropped = (uint8_t)(~live & ((1u << words) - 1));
+		put_leaving(r, flight);
 		cover_entry(flight, live);
 		hd_wc_settle(&wc, now);
 	}
-}
-
-static void compare_operands(void)
-{
-	for (unsigned o = 0; o < READERS * OPERANDS; o++) {
-		const struct operand *operand = &operands[o];
-		unsigned served = 0;
-		if (!operand->on)
-			continue;
-		for (unsigned w = 0; w < operand->words; w++) {
-			served += (unsigned)lockstep_get(operand_served, o * WORDS + w, 1);
-			for (unsigned l = 0; l < LANES; l++) {
-				unsigned at = (o * WORDS + w) * LANES + l;
-				if (lockstep_get(operand_found, at, 1))
-					lockstep_expect(operand_value, at * WORD_BITS, WORD_BITS, operand->value[w][l]);
-				else if (operand->value[w][l] != operand->in_file[w][l])
-					lockstep_expect(operand_found, at, 1, 1);
-			}
-		}
-		if (served != operand->served)
-			lockstep_expect(operand_served, o * WORDS, WORDS,
-			                operand->served == operand->words ? (1u << operand->words) - 1 : UINT64_MAX);
-		lockstep_expect(operand_path, o * 3, 3, operand->path);
-	}
-}
-
-static void write_lanes(unsigned warp, unsigned reg, const lockstep_port *lanes, unsigned first_lane, const lockstep_port *value, unsigned first_bit)
-{
-	for (unsigned l = 0; l < LANES; l++)
-		if (lockstep_get(lanes, first_lane + l, 1))
-			shadow[warp][reg][l] = (uint32_t)lockstep_get(value, first_bit + l * WORD_BITS, WORD_BITS);
 }
 
 static void cover_eviction(unsigned at, unsigned result)
@@ -361,11 +330,12 @@ static unsigned write_shadow(void)
 {
 	unsigned n = 0;
 	for (unsigned at = 0; at < PLACES; at++) {
-		if (!lockstep_get(end_lanes, at * LANES, LANES))
-			continue;
 		unsigned warp = at < K ? (unsigned)lockstep_get(place_warp, at * WARP_BITS, WARP_BITS) : (at - K) / (LAST ? LAST : 1);
-		write_lanes(warp, (unsigned)lockstep_get(place_register, at * REGISTER_BITS, REGISTER_BITS), end_lanes, at * LANES, place_value,
-		            at * LANES * WORD_BITS);
+		uint64_t lanes = lockstep_get(end_lanes, at * LANES, LANES);
+		if (!lanes)
+			continue;
+		write_shadow_word(&shadow[warp][lockstep_get(place_register, at * REGISTER_BITS, REGISTER_BITS)], lanes,
+		                  lockstep_get(place_value, at * WORD, WORD));
 		n++;
 	}
 	for (unsigned r = 0; r < RESULTS; r++) {
@@ -373,17 +343,17 @@ static unsigned write_shadow(void)
 			if (!lockstep_get(evict_valid, at, 1))
 				continue;
 			cover_eviction(at, r);
-			write_lanes((unsigned)lockstep_get(evict_warp, at * WARP_BITS, WARP_BITS),
-			            (unsigned)lockstep_get(evict_register, at * REGISTER_BITS, REGISTER_BITS), evict_lanes, at * LANES, evict_value,
-			            at * LANES * WORD_BITS);
+			write_shadow_word(&shadow[lockstep_get(evict_warp, at * WARP_BITS, WARP_BITS)]
+			                         [lockstep_get(evict_register, at * REGISTER_BITS, REGISTER_BITS)],
+			                  lockstep_get(evict_lanes, at * LANES, LANES), lockstep_get(evict_value, at * WORD, WORD));
 			n++;
 		}
 		for (unsigned w = 0; w < WORDS; w++) {
 			if (!lockstep_get(pass_words, r * WORDS + w, 1))
 				continue;
-			write_lanes((unsigned)lockstep_get(result_warp, r * WARP_BITS, WARP_BITS),
-			            (unsigned)lockstep_get(result_register, r * REGISTER_BITS, REGISTER_BITS) + w, result_lanes, r * LANES,
-			            result_value, (r * WORDS + w) * LANES * WORD_BITS);
+			write_shadow_word(&shadow[lockstep_get(result_warp, r * WARP_BITS, WARP_BITS)]
+			                         [lockstep_get(result_register, r * REGISTER_BITS, REGISTER_BITS) + w],
+			                  lockstep_get(result_lanes, r * LANES, LANES), lockstep_get(result_value, (r * WORDS + w) * WORD, WORD));
 			n++;
 		}
 	}
@@ -398,7 +368,7 @@ static void compare_order(void)
 				lockstep_expect(later, i * K + j, 1, place(i)->used > place(j)->used);
 }
 
-/* Contents of all places, at the beginning of the cycle, and the register files. */
+/* Contents of all places, at the beginning of the cycle. */
 static void compare_places(void)
 {
 	unsigned n = 0;
@@ -410,22 +380,18 @@ static void compare_places(void)
 			continue;
 		lockstep_expect(place_warp, at * WARP_BITS, WARP_BITS, in->warp);
 		lockstep_expect(place_register, at * REGISTER_BITS, REGISTER_BITS, in->reg);
-		for (unsigned l = 0; l < LANES; l++)
-			if (in->lanes >> l & 1)
-				lockstep_expect(place_value, (at * LANES + l) * WORD_BITS, WORD_BITS, in->value.v[l]);
+		uint64_t bits = bits_of(in->lanes), other = lockstep_get(place_value, at * WORD, WORD) & ~bits;
+		lockstep_expect(place_value, at * WORD, WORD, (packed(&in->value) & bits) | other);
 	}
 	lockstep_cover_if(FULL, n == PLACES);
 	compare_order();
-	for (unsigned warp = 0; warp < WARPS; warp++) {
-		for (unsigned i = 0; i < REGISTERS * LANES; i++) {
-			uint32_t value = registers[warp][i / LANES].v[i % LANES];
-			if (shadow[warp][i / LANES][i % LANES] != value) {
-				printf("the register files differ: warp %u, register %u, lane %u: %u, C unit %u\n", warp, i / LANES, i % LANES,
-				       shadow[warp][i / LANES][i % LANES], value);
-				lockstep_expect(evict_valid, 0, 1, 2);
-			}
-		}
-	}
+}
+
+static void compare_registers(unsigned first, unsigned end)
+{
+	for (unsigned warp = 0; warp < WARPS; warp++)
+		for (unsigned reg = first; reg < end; reg++)
+			compare_register(shadow[warp][reg], &registers[warp][reg], warp, reg, evict_valid);
 }
 
 /* When the value of each register entered it: a register that another number or warp takes begins anew. */
@@ -439,6 +405,26 @@ static void note_entries(const unsigned before[PLACES])
 	}
 }
 
+static void compare_operands(void)
+{
+	for (unsigned o = 0; o < READERS * OPERANDS; o++) {
+		if (!operands[o].on)
+			continue;
+		for (unsigned w = 0; w < operands[o].words; w++)
+			lockstep_expect(operand_found, (o * WORDS + w) * LANES, LANES, operands[o].found[w]);
+		compare_operand(o, &operands[o]);
+	}
+}
+
+static void zero_inputs(void)
+{
+	lockstep_zero(result_valid);
+	lockstep_zero(reader_valid);
+	lockstep_zero(end_valid);
+	for (unsigned o = 0; o < READERS * OPERANDS; o++)
+		operands[o].on = false;
+}
+
 void bench_cycle(void)
 {
 	unsigned before[PLACES];
@@ -447,6 +433,7 @@ void bench_cycle(void)
 	uint64_t written = stats.register_file_writes;
 	for (unsigned at = 0; at < PLACES; at++)
 		before[at] = place(at)->lanes ? 1u + place(at)->reg + 256u * place(at)->warp : 0;
+	zero_inputs();
 	uint64_t skipped = read_operands();
 	end_warps();
 	take_results();
@@ -461,9 +448,91 @@ void bench_cycle(void)
 	lockstep_clock();
 	note_entries(before);
 	now++;
-	lockstep_zero(result_valid);
-	lockstep_zero(reader_valid);
-	lockstep_zero(end_valid);
+	zero_inputs();
+	lockstep_eval();
+	compare_places();
+	compare_registers(0, REGISTERS);
+}
+
+#ifdef LOCKSTEP_REPLAY
+/* The buffer of the warp slots from replay_instance * WARPS on. The C unit has the paths in front of it, too, so it needs each result. */
+static bool replay_mine(const replay_event *event, unsigned *warp)
+{
+	*warp = (unsigned)(event->values[0] - (uint64_t)replay_instance * WARPS);
+	return event->kind >= HD_RECORD_RESULT && event->kind <= HD_RECORD_OPERAND && event->values[0] / WARPS == replay_instance;
+}
+
+static void replay_result(const replay_event *event, unsigned warp)
+{
+	hd_flight *flight;
+	if (event->kind == HD_RECORD_RESULT_DIRECT)
+		replay_refuse("a result without a path");
+	if (event->kind == HD_RECORD_RESULTS_END)
+		end_warp_now(warp);
+	if (event->kind != HD_RECORD_RESULT)
+		return;
+	recorded_words(new_flight(&pool, now, warp, replay_value(event, 1, HD_PIPE_COUNT), replay_value(event, 2, REGISTERS),
+	                          replay_value(event, 3, WORDS + 1), (uint32_t)event->values[4], &flight),
+	               event->values + 7, (unsigned)event->values[3]);
+	flight->part = event->values[5] ? HD_PART_UNCOUNTED : 0;
+	flight->passes_by = event->values[6];
+	hd_wc_take(&wc, flight);
+}
+
+static void replay_reader(const replay_event *all, unsigned n, unsigned warp, unsigned r, uint64_t *skipped)
+{
+	unsigned before[REGISTERS] = {0};
+	uint32_t lanes = (uint32_t)all[0].values[2];
+	hd_reading reader;
+	replay_ports(r < READERS);
+	put_reader(r, true, warp, WARP_BITS, lanes);
+	hd_wc_begin(&wc, &reader, warp, (unsigned)all[0].values[1], lanes, now);
+	for (unsigned i = 0; i < OPERANDS; i++)
+		put_operand(r * OPERANDS + i, false, 0, 1, false);
+	for (unsigned i = 1; i < n && all[i].kind == HD_RECORD_OPERAND; i++) {
+		unsigned o = r * OPERANDS + replay_value(&all[i], 1, OPERANDS), reg = replay_value(&all[i], 2, REGISTERS);
+		unsigned words = replay_value(&all[i], 3, WORDS + 1);
+		put_operand(o, true, reg, words, all[i].values[4]);
+		const hd_vec32 *value = read_operand(&reader, o, reg, words, all[i].values[4], before);
+		expect_recorded(&all[i], words, value, reader.path[o % OPERANDS]);
+	}
+	replay_expect("words that are not read from the register file", reader.forwarded, all[0].values[4]);
+	end_reading(&reader, skipped);
+}
+
+/* Results that leave the paths at the end of this cycle. */
+static void replay_entries(void)
+{
+	unsigned n = 0;
+	for (const hd_flight *flight = wc.first; flight && flight->exit + paths <= now + 1; flight = flight->next) {
+		replay_ports(n < RESULTS);
+		put_leaving(n++, flight);
+	}
+	hd_wc_settle(&wc, now + 1);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	unsigned warp, readers = 0;
+	uint64_t skipped = 0;
+	zero_inputs();
+	for (unsigned i = 0; i < n; i++)
+		if (replay_mine(&all[i], &warp))
+			replay_result(&all[i], warp);
+		else if (all[i].kind == HD_RECORD_WARP && all[i].values[0] / WARPS == replay_instance)
+			clear_warp(warp);
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind == HD_RECORD_READS && replay_mine(&all[i], &warp))
+			replay_reader(all + i, n - i, warp, readers++, &skipped);
+	replay_entries();
+	lockstep_eval();
+	compare_operands();
+	lockstep_expect(skip_places, 0, PLACES, skipped);
+	write_shadow();
+	lockstep_clock();
+	now++;
+	zero_inputs();
 	lockstep_eval();
 	compare_places();
 }
+#endif

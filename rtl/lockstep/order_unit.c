@@ -74,49 +74,43 @@ static struct {
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(valid),
-	    ROW(begin_warps),
-	    ROW(pc),
-	    ROW(at_issue),
-	    ROW(at_queue),
-	    ROW(primary),
-	    ROW(pipe),
-	    ROW(payload),
-	    ROW(advance_cycles),
-	    ROW(send),
-	    ROW(deschedule),
-	    ROW(deschedule_warp),
-	    ROW(deschedule_pc),
-	    ROW(leave_ready),
-	    ROW(leave_valid),
-	    ROW(leave_warp),
-	    ROW(leave_payload),
-	    ROW(released_valid),
-	    ROW(released_warp),
-	    ROW(released_counter),
-	    ROW(released_groups),
-	    ROW(written_valid),
-	    ROW(written_warp),
-	    ROW(written_counter),
-	    ROW(written_groups),
-	    ROW(outstanding),
-	    ROW(full),
-	    ROW(waited),
-	    ROW(waiting),
-	    ROW(idle),
-	    ROW(wrong),
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(valid),
+	    LOCKSTEP_PORT(begin_warps),
+	    LOCKSTEP_PORT(pc),
+	    LOCKSTEP_PORT(at_issue),
+	    LOCKSTEP_PORT(at_queue),
+	    LOCKSTEP_PORT(primary),
+	    LOCKSTEP_PORT(pipe),
+	    LOCKSTEP_PORT(payload),
+	    LOCKSTEP_PORT(advance_cycles),
+	    LOCKSTEP_PORT(send),
+	    LOCKSTEP_PORT(deschedule),
+	    LOCKSTEP_PORT(deschedule_warp),
+	    LOCKSTEP_PORT(deschedule_pc),
+	    LOCKSTEP_PORT(leave_ready),
+	    LOCKSTEP_PORT(leave_valid),
+	    LOCKSTEP_PORT(leave_warp),
+	    LOCKSTEP_PORT(leave_payload),
+	    LOCKSTEP_PORT(released_valid),
+	    LOCKSTEP_PORT(released_warp),
+	    LOCKSTEP_PORT(released_counter),
+	    LOCKSTEP_PORT(released_groups),
+	    LOCKSTEP_PORT(written_valid),
+	    LOCKSTEP_PORT(written_warp),
+	    LOCKSTEP_PORT(written_counter),
+	    LOCKSTEP_PORT(written_groups),
+	    LOCKSTEP_PORT(outstanding),
+	    LOCKSTEP_PORT(full),
+	    LOCKSTEP_PORT(waited),
+	    LOCKSTEP_PORT(waiting),
+	    LOCKSTEP_PORT(idle),
+	    LOCKSTEP_PORT(wrong),
 	    {&warp_port, "warp"},
 	    {&verdict_port, "verdict"},
 	    {&watch_port, "watch"},
-#undef ROW
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 #ifdef LOCKSTEP_REPLAY
 	memset(&rows, 0, sizeof rows);
 #endif

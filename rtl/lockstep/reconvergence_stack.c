@@ -1,29 +1,20 @@
 /* HW-4: reconvergence_stack.sv against src/core/flow/stack.c (RC-16). The warps walk at random through functions of FUNCTION_WORDS words, of which
  * the first is a kernel. The C unit decides an operation at once. The bench keeps its result until the module ends the operation, and compares that
  * warp again from then on. The macros MACHINE_WARPS to TOKENS are the parameters of the module. */
-#include "replay.h"
+#include "lockstep.h"
 
 #include "core/flow/stack.h"
 
 enum {
-	WARP_BITS = RTL_CLOG2(MACHINE_WARPS),
-	LANE_BITS = RTL_CLOG2(LANES),
 	AT_BITS = RTL_CLOG2(TOKENS) + 1,
 	NOWHERE = (1 << AT_BITS) - 1,
-	ALL = (int)(LANES == 32 ? UINT32_MAX : (1u << LANES) - 1),
 	FUNCTION_WORDS = 40,
 	FUNCTIONS = 3,
-#ifdef LOCKSTEP_REPLAY
-	WORDS = 1 << 16, /* of the largest program that is replayed */
-#else
-	WORDS = FUNCTIONS * FUNCTION_WORDS,
-#endif
 	PLACE_BITS = 2 + PC_BITS,
 	PLACES_BITS = TOKENS * PLACE_BITS,
 	REST_BITS = AT_BITS + LANES + LANES * AT_BITS,
 };
-/* Verilator's distance between the entries of a memory with words of so many bits. */
-#define STRIDE(bits) ((bits) <= 8 ? 8u : (bits) <= 16 ? 16u : ((bits) + 31u) / 32 * 32)
+#include "flow_program.h"
 
 /* op_kind of the module */
 typedef enum kind { BEGIN, BRANCH, JUMP, CALL, CALL_INDIRECT, RETURN, EXIT, PUSH, BREAK, SYNC } kind;
@@ -94,13 +85,6 @@ lockstep_bin bench_bins[] = {
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
-static hd_static rows[WORDS + HD_LINE_WORDS];
-static hd_function functions[FUNCTIONS];
-static hd_kernel kernel;
-static uint32_t listed[WORDS];
-static hd_object object;
-static hd_code code = {.at = rows, .n_words = WORDS};
-static hd_stats stats;
 static hd_flow unit = {.code = &code, .object = &object, .stats = &stats, .call_depth = HD_TOKENS_MAX, .mode = HD_DIV_STACK};
 
 static hd_warp_flow *flow; /* by warp slot */
@@ -114,38 +98,20 @@ static struct {
 	hd_vec32 targets;
 	hd_flow_result result;
 } op;
-static unsigned operating, stepping, all_taken, calling, meeting;
+static unsigned operating, stepping, calling, meeting;
 static lockstep_port *step_valid, *step_warp, *step_pc, *op_valid, *op_ready, *op_warp, *op_kind, *op_taken, *op_next, *op_target, *op_targets,
     *op_bad, *op_result, *op_lane, *pc, *active, *places, *lanes, *rest, *phase;
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(step_valid), ROW(step_warp), ROW(step_pc),   ROW(op_valid),   ROW(op_ready), ROW(op_warp),   ROW(op_kind),
-	    ROW(op_taken),   ROW(op_next),   ROW(op_target), ROW(op_targets), ROW(op_bad),   ROW(op_result), ROW(op_lane),
-	    ROW(pc),         ROW(active),    ROW(places),    ROW(lanes),      ROW(rest),     ROW(phase),
-#undef ROW
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(step_valid), LOCKSTEP_PORT(step_warp), LOCKSTEP_PORT(step_pc),   LOCKSTEP_PORT(op_valid), LOCKSTEP_PORT(op_ready),
+	    LOCKSTEP_PORT(op_warp),    LOCKSTEP_PORT(op_kind),   LOCKSTEP_PORT(op_taken),  LOCKSTEP_PORT(op_next),  LOCKSTEP_PORT(op_target),
+	    LOCKSTEP_PORT(op_targets), LOCKSTEP_PORT(op_bad),    LOCKSTEP_PORT(op_result), LOCKSTEP_PORT(op_lane),  LOCKSTEP_PORT(pc),
+	    LOCKSTEP_PORT(active),     LOCKSTEP_PORT(places),    LOCKSTEP_PORT(lanes),     LOCKSTEP_PORT(rest),     LOCKSTEP_PORT(phase),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
-	for (uint32_t at = 0; at < WORDS + HD_LINE_WORDS; at++)
-		rows[at] = (hd_static){.kind = at % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, at)};
-	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		functions[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i * FUNCTION_WORDS, .end = (i + 1) * FUNCTION_WORDS};
-	object.functions.at = functions;
-	object.functions.n = FUNCTIONS;
-	kernel.entry = 1;
-	object.kernels.at = &kernel;
-	object.kernels.n = 1;
-	object.targets.at = listed;
-	object.targets.n = 0;
-	for (uint32_t at = 0; at < WORDS; at++)
-		if (at % HD_LINE_WORDS)
-			listed[object.targets.n++] = at;
+	lockstep_find_all(names, HD_COUNT(names));
+	start_program();
 	op.on = false;
 	memset(running, 0, sizeof running);
 	if (flow)
@@ -153,26 +119,6 @@ void bench_start(void)
 	flow = hd_xaligned(MACHINE_WARPS * sizeof *flow);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		flow[warp].tokens = &tokens[warp];
-}
-
-static uint32_t some_lanes(uint32_t among)
-{
-	uint32_t picked = (uint32_t)lockstep_random() & among;
-	if (!picked && lockstep_chance(70))
-		picked = among & -among;
-	if (lockstep_chance(all_taken))
-		return among;
-	if (lockstep_chance(20))
-		return picked & -picked;
-	return picked;
-}
-
-static uint32_t some_address(uint32_t function, uint32_t near)
-{
-	uint32_t at = lockstep_chance(60) ? near + lockstep_below(9) - 3 : function * FUNCTION_WORDS + lockstep_below(FUNCTION_WORDS);
-	if (at < function * FUNCTION_WORDS || at >= (function + 1) * FUNCTION_WORDS)
-		at = function * FUNCTION_WORDS + lockstep_below(FUNCTION_WORDS);
-	return at % HD_LINE_WORDS ? at : at + 1;
 }
 
 /* A token for the address: 1 = of the running activation, 2 = of an outer one, 0 = none. */
@@ -499,18 +445,6 @@ static void replay_step(const replay_event *event)
 	replay_cycle(event);
 	flow[warp].pc = replay_value(event, 1, WORDS);
 	replay_expect("active", flow[warp].active, event->values[2]);
-}
-
-/* As in resume_unit.c: every target of a run that goes on is legal. */
-static void replay_legal(bool calls)
-{
-	static hd_function each[WORDS];
-	for (uint32_t i = 0; i < WORDS && calls && !each[1].end; i++)
-		each[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i, .end = i + 1};
-	functions[0] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = 0, .end = WORDS};
-	object.functions.at = calls ? each : functions;
-	object.functions.n = calls ? WORDS : 1;
-	object.kernels.n = 0;
 }
 
 static void replay_operation(const replay_event *event, const replay_event *with_targets)

@@ -21,6 +21,12 @@ void replay_refuse(const char *why)
 	exit(2);
 }
 
+void replay_ports(bool free)
+{
+	if (!free)
+		replay_refuse("more events in a cycle than the module has ports");
+}
+
 unsigned replay_value(const replay_event *event, unsigned i, uint64_t limit)
 {
 	if (event->values[i] >= limit) {

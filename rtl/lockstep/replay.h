@@ -27,6 +27,8 @@ void replay_expect(const char *what, uint64_t unit, uint64_t machine);
 uint64_t replay_head(const char *key);
 /* Ends the program because the recording does not fit the module. */
 void replay_refuse(const char *why);
+/* Ends the program unless a port is free. */
+void replay_ports(bool free);
 
 /* Reads the file and calls bench_replay for each cycle, up to `cycles`. */
 void replay_run(const char *path, uint64_t cycles);

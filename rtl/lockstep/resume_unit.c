@@ -1,31 +1,22 @@
 /* HW-4: resume_unit.sv against src/core/flow/flow.c (RC-1 to RC-14). The warps walk at random through functions of FUNCTION_WORDS words, of which the
  * first is a kernel. The C unit decides an operation at once. The bench keeps its result until the module ends the operation. The macros
  * MACHINE_WARPS to MEMBERSHIP_RANGE are the parameters of the module. */
-#include "replay.h"
+#include "lockstep.h"
 
 #include "core/flow/flow.h"
 
 enum {
-	WARP_BITS = RTL_CLOG2(MACHINE_WARPS),
-	LANE_BITS = RTL_CLOG2(LANES),
 	DEPTH_BITS = RTL_CLOG2(DIVERGENCE_CALL_DEPTH),
 	DEPTH = DIVERGENCE_CALL_DEPTH,
-	ALL = (int)(LANES == 32 ? UINT32_MAX : (1u << LANES) - 1),
 	FUNCTION_WORDS = 40,
 	ROOM = ((1 << (PC_BITS < 12 ? PC_BITS : 12)) - 8) / FUNCTION_WORDS,
 	FUNCTIONS = ROOM < DEPTH + 2 ? ROOM : DEPTH + 2,
-#ifdef LOCKSTEP_REPLAY
-	WORDS = 1 << 16, /* of the largest program that is replayed */
-#else
-	WORDS = FUNCTIONS * FUNCTION_WORDS,
-#endif
 	RANGE_BITS = MEMBERSHIP_RANGE ? 2 * PC_BITS : 0,
 	COUNTERS_BITS = LANES * PC_BITS,
 	REST_BITS = DEPTH_BITS + 1 + 2 * LANES + RANGE_BITS,
 	FRAME_BITS = LANES + 2 * PC_BITS + RANGE_BITS,
 };
-/* Verilator's distance between the entries of a memory with words of so many bits. */
-#define STRIDE(bits) ((bits) <= 8 ? 8u : (bits) <= 16 ? 16u : ((bits) + 31u) / 32 * 32)
+#include "flow_program.h"
 
 /* op_kind of the module */
 typedef enum kind { BEGIN, BRANCH, JUMP, CALL, CALL_INDIRECT, RETURN, EXIT } kind;
@@ -90,13 +81,6 @@ lockstep_bin bench_bins[] = {
 };
 const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
-static hd_static rows[WORDS + HD_LINE_WORDS];
-static hd_function functions[FUNCTIONS];
-static hd_kernel kernel;
-static uint32_t listed[WORDS];
-static hd_object object;
-static hd_code code = {.at = rows, .n_words = WORDS};
-static hd_stats stats;
 static hd_flow unit = {
     .code = &code, .object = &object, .stats = &stats, .call_depth = DEPTH, .membership = MEMBERSHIP_RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG};
 
@@ -114,39 +98,21 @@ static struct {
 } op;
 static hd_warp_flow *after; /* the operation's */
 static unsigned op_phase;   /* of the module's operation: 1 = its lowest target is known, 2 = it unwinds */
-static unsigned operating, stepping, all_taken, calling;
+static unsigned operating, stepping, calling;
 static lockstep_port *step_valid, *step_ready, *step_warp, *step_pc, *op_valid, *op_ready, *op_warp, *op_kind, *op_taken, *op_next, *op_target,
     *op_targets, *op_bad, *callee_begin, *callee_end, *op_result, *op_lane, *lowest, *pc, *active, *minrc, *counters, *rest, *frames, *phase;
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(step_valid), ROW(step_ready), ROW(step_warp), ROW(step_pc),   ROW(op_valid),   ROW(op_ready), ROW(op_warp),
-	    ROW(op_kind),    ROW(op_taken),   ROW(op_next),   ROW(op_target), ROW(op_targets), ROW(op_bad),   ROW(callee_begin),
-	    ROW(callee_end), ROW(op_result),  ROW(op_lane),   ROW(lowest),    ROW(pc),         ROW(active),   ROW(minrc),
-	    ROW(counters),   ROW(rest),       ROW(frames),    ROW(phase),
-#undef ROW
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(step_valid), LOCKSTEP_PORT(step_ready), LOCKSTEP_PORT(step_warp), LOCKSTEP_PORT(step_pc),      LOCKSTEP_PORT(op_valid),
+	    LOCKSTEP_PORT(op_ready),   LOCKSTEP_PORT(op_warp),    LOCKSTEP_PORT(op_kind),   LOCKSTEP_PORT(op_taken),     LOCKSTEP_PORT(op_next),
+	    LOCKSTEP_PORT(op_target),  LOCKSTEP_PORT(op_targets), LOCKSTEP_PORT(op_bad),    LOCKSTEP_PORT(callee_begin), LOCKSTEP_PORT(callee_end),
+	    LOCKSTEP_PORT(op_result),  LOCKSTEP_PORT(op_lane),    LOCKSTEP_PORT(lowest),    LOCKSTEP_PORT(pc),           LOCKSTEP_PORT(active),
+	    LOCKSTEP_PORT(minrc),      LOCKSTEP_PORT(counters),   LOCKSTEP_PORT(rest),      LOCKSTEP_PORT(frames),       LOCKSTEP_PORT(phase),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
-	for (uint32_t at = 0; at < WORDS + HD_LINE_WORDS; at++)
-		rows[at] = (hd_static){.kind = at % HD_LINE_WORDS ? HD_KIND_PURE : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, at)};
-	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		functions[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i * FUNCTION_WORDS, .end = (i + 1) * FUNCTION_WORDS};
-	object.functions.at = functions;
-	object.functions.n = FUNCTIONS;
-	kernel.entry = 1;
-	object.kernels.at = &kernel;
-	object.kernels.n = 1;
-	object.targets.at = listed;
-	object.targets.n = 0;
-	for (uint32_t at = 0; at < WORDS; at++)
-		if (at % HD_LINE_WORDS)
-			listed[object.targets.n++] = at;
+	lockstep_find_all(names, HD_COUNT(names));
+	start_program();
 	op.on = false;
 	op_phase = 0;
 	memset(running, 0, sizeof running);
@@ -156,26 +122,6 @@ void bench_start(void)
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		flow[warp].stack = hd_xcalloc(DEPTH, sizeof(hd_activation));
 	after = &flow[MACHINE_WARPS];
-}
-
-static uint32_t some_lanes(uint32_t among)
-{
-	uint32_t lanes = (uint32_t)lockstep_random() & among;
-	if (!lanes && lockstep_chance(70))
-		lanes = among & -among;
-	if (lockstep_chance(all_taken))
-		return among;
-	if (lockstep_chance(20))
-		return lanes & -lanes;
-	return lanes;
-}
-
-static uint32_t some_address(uint32_t function, uint32_t near)
-{
-	uint32_t at = lockstep_chance(60) ? near + lockstep_below(9) - 3 : function * FUNCTION_WORDS + lockstep_below(FUNCTION_WORDS);
-	if (at < function * FUNCTION_WORDS || at >= (function + 1) * FUNCTION_WORDS)
-		at = function * FUNCTION_WORDS + lockstep_below(FUNCTION_WORDS);
-	return at % HD_LINE_WORDS ? at : at + 1;
 }
 
 /* The number of activations that end in cycles of their own: no lane returns from them, and the caller has none either. Changes `w`, which has no
@@ -496,20 +442,6 @@ static void replay_step(const replay_event *event)
 	hd_flow_load(&unit, w, replay_value(event, 1, WORDS));
 	replay_expect("active", w->active, event->values[2]);
 	replay_expect("minrc", w->minrc, event->values[3]);
-}
-
-/* The tables say that every target is legal, because a run that goes on has met no other: those of a branch lie in one function, and each address
- * begins a function for calls. */
-static void replay_legal(bool calls)
-{
-	static hd_function each[WORDS];
-	static const hd_function whole = {.name = (char *)(uintptr_t) "f", .begin = 0, .end = WORDS};
-	for (uint32_t i = 0; i < WORDS && calls && !each[1].end; i++)
-		each[i] = (hd_function){.name = (char *)(uintptr_t) "f", .begin = i, .end = i + 1};
-	functions[0] = whole;
-	object.functions.at = calls ? each : functions;
-	object.functions.n = calls ? WORDS : 1;
-	object.kernels.n = 0;
 }
 
 static void replay_operation(const replay_event *event, const replay_event *with_targets)

@@ -146,21 +146,19 @@ static void write_program(void)
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(begin_warps), ROW(enter_warps), ROW(place_held),  ROW(pick_valid),   ROW(pick_warp),      ROW(pick_minrc),     ROW(place_fetched),
-	    ROW(place_pc),    ROW(place_alone), ROW(first_flow),  ROW(place_pipe),   ROW(place_at_issue), ROW(place_at_queue), ROW(place_primary),
-	    ROW(place_delay), ROW(place_wait),  ROW(place_after), ROW(place_behind), ROW(outstanding),    ROW(waited),         ROW(counter_room),
-	    ROW(queue_ready), ROW(flow_ready),  ROW(queue_hold),  ROW(queue_ahead),  ROW(queue_distance), ROW(queue_passed),   ROW(targets),
-	    ROW(push_valid),  ROW(alone),       ROW(advance),     ROW(deschedule),   ROW(verdict),        ROW(watch),          ROW(sent),
-	    ROW(left),        ROW(passed),      ROW(held),
-#undef ROW
+	const lockstep_name names[] = {
+	    LOCKSTEP_PORT(begin_warps),    LOCKSTEP_PORT(enter_warps),    LOCKSTEP_PORT(place_held),    LOCKSTEP_PORT(pick_valid),
+	    LOCKSTEP_PORT(pick_warp),      LOCKSTEP_PORT(pick_minrc),     LOCKSTEP_PORT(place_fetched), LOCKSTEP_PORT(place_pc),
+	    LOCKSTEP_PORT(place_alone),    LOCKSTEP_PORT(first_flow),     LOCKSTEP_PORT(place_pipe),    LOCKSTEP_PORT(place_at_issue),
+	    LOCKSTEP_PORT(place_at_queue), LOCKSTEP_PORT(place_primary),  LOCKSTEP_PORT(place_delay),   LOCKSTEP_PORT(place_wait),
+	    LOCKSTEP_PORT(place_after),    LOCKSTEP_PORT(place_behind),   LOCKSTEP_PORT(outstanding),   LOCKSTEP_PORT(waited),
+	    LOCKSTEP_PORT(counter_room),   LOCKSTEP_PORT(queue_ready),    LOCKSTEP_PORT(flow_ready),    LOCKSTEP_PORT(queue_hold),
+	    LOCKSTEP_PORT(queue_ahead),    LOCKSTEP_PORT(queue_distance), LOCKSTEP_PORT(queue_passed),  LOCKSTEP_PORT(targets),
+	    LOCKSTEP_PORT(push_valid),     LOCKSTEP_PORT(alone),          LOCKSTEP_PORT(advance),       LOCKSTEP_PORT(deschedule),
+	    LOCKSTEP_PORT(verdict),        LOCKSTEP_PORT(watch),          LOCKSTEP_PORT(sent),          LOCKSTEP_PORT(left),
+	    LOCKSTEP_PORT(passed),         LOCKSTEP_PORT(held),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 	write_program();
 	s = hd_xaligned(sizeof *s);
 	core.code = code;

@@ -1,22 +1,22 @@
 /* HW-4: write_controller.sv against src/core/execute/write_controller.c and compensation.c (LU-4 to LU-7), with registers of a pipeline. The bench
  * has a register file of its own, which it writes as the module says. Readers are random, so flags of the last use are often wrong: module and C unit
  * must then be wrong alike. The macros MACHINE_WARPS to READERS are the parameters of the module. */
-#include "lockstep.h"
+#include "results.h"
 
 #include "core/execute/compensation.h"
-#include "core/execute/write_controller.h"
 
 enum {
 	WARP_BITS = RTL_CLOG2(MACHINE_WARPS),
 	PIPE_BITS = RTL_CLOG2(PIPES),
-	SIZE_BITS = RTL_CLOG2(WORDS + 1),
-	REGISTER_BITS = 8,
-	OPERANDS = 3,
 	PATHS = LAST_USE_PATH_B + LAST_USE_PATH_A,
 	LENGTH = PATHS + LAST_USE_COMPENSATION,
-	RESULTS = PIPES * LENGTH,
-	REGISTERS = 16, /* of a warp, in the bench */
-	CROWDS = WORDS > 1 && LAST_USE_COMPENSATION > 0,
+	RESULTS = PORTS * LENGTH,
+#ifdef LOCKSTEP_REPLAY
+	REGISTERS = 256, /* of a warp */
+#else
+	REGISTERS = 16,
+#endif
+	CROWDS = LAST_USE_COMPENSATION > 0,
 };
 
 enum {
@@ -67,40 +67,36 @@ static hd_machine machine;
 static hd_write_controller wc;
 static hd_register_file file;
 static hd_vec32 registers[MACHINE_WARPS][REGISTERS];
-static uint32_t shadow[MACHINE_WARPS][REGISTERS][LANES]; /* what the module has written */
+static uint64_t shadow[MACHINE_WARPS][REGISTERS]; /* what the module has written */
 static hd_stats stats;
 static hd_pool pool;
 static uint64_t now = 100;
-static unsigned coming, reading, flagged, whole, narrow, parts; /* percent; the last: registers in use */
-static lockstep_port *result_valid, *result_warp, *result_register, *result_words, *result_lanes, *result_value, *direct_valid, *direct_warp,
-    *direct_register, *direct_words, *end_valid, *end_warp, *reader_valid, *reader_warp, *reader_pipe, *reader_lanes, *operand_valid,
-    *operand_register, *operand_words, *operand_last, *operand_served, *operand_found, *operand_value, *operand_path, *write_words, *skip_words,
-    *place_words, *place_warp, *place_register, *place_size, *place_lanes, *place_value, *result_shares, *place_shares;
+static unsigned coming, reading, flagged, whole, narrow, parts; /* percent; narrow: registers in use */
+static operand operands[READERS * OPERANDS];
+static lockstep_port *result_pipe, *result_shares, *direct_valid, *direct_warp, *direct_register, *direct_words, *reader_pipe, *write_words,
+    *skip_words, *place_words, *place_pipe, *place_size, *place_shares;
 
-/* What a reader got in C. */
-static struct operand {
-	bool on;
-	unsigned warp, reg, words, served, path;
-	uint32_t value[WORDS][LANES], in_file[WORDS][LANES];
-} operands[READERS * OPERANDS];
+static void clear_warp(unsigned warp) { clear_registers(&file, warp, registers[warp], shadow[warp], REGISTERS); }
 
 void bench_start(void)
 {
-	const struct {
-		lockstep_port **port;
-		const char *name;
-	} names[] = {
-#define ROW(name) {&name, #name}
-	    ROW(result_valid),  ROW(result_warp),  ROW(result_register), ROW(result_words),  ROW(result_lanes),   ROW(result_value),
-	    ROW(direct_valid),  ROW(direct_warp),  ROW(direct_register), ROW(direct_words),  ROW(end_valid),      ROW(end_warp),
-	    ROW(reader_valid),  ROW(reader_warp),  ROW(reader_pipe),     ROW(reader_lanes),  ROW(operand_valid),  ROW(operand_register),
-	    ROW(operand_words), ROW(operand_last), ROW(operand_served),  ROW(operand_found), ROW(operand_value),  ROW(operand_path),
-	    ROW(write_words),   ROW(skip_words),   ROW(place_words),     ROW(place_warp),    ROW(place_register), ROW(place_size),
-	    ROW(place_lanes),   ROW(place_value),  ROW(result_shares),   ROW(place_shares),
-#undef ROW
+	const lockstep_name names[] = {
+	    RESULT_PORTS,
+	    LOCKSTEP_PORT(result_pipe),
+	    LOCKSTEP_PORT(result_shares),
+	    LOCKSTEP_PORT(direct_valid),
+	    LOCKSTEP_PORT(direct_warp),
+	    LOCKSTEP_PORT(direct_register),
+	    LOCKSTEP_PORT(direct_words),
+	    LOCKSTEP_PORT(reader_pipe),
+	    LOCKSTEP_PORT(write_words),
+	    LOCKSTEP_PORT(skip_words),
+	    LOCKSTEP_PORT(place_words),
+	    LOCKSTEP_PORT(place_pipe),
+	    LOCKSTEP_PORT(place_size),
+	    LOCKSTEP_PORT(place_shares),
 	};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		*names[i].port = lockstep_find(names[i].name);
+	lockstep_find_all(names, HD_COUNT(names));
 	hd_machine_default(&machine);
 	machine.last_use_flags = 1;
 	machine.last_use_path_b = LAST_USE_PATH_B;
@@ -109,7 +105,7 @@ void bench_start(void)
 	machine.last_use_compensation_of = HD_OWNER_PIPE;
 	machine.last_use_across = LAST_USE_ACROSS;
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
-		hd_rf_warp(&file, warp, registers[warp], REGISTERS);
+		clear_warp(warp);
 	hd_wc_init(&wc, &machine, &file, &stats, &pool);
 }
 
@@ -123,8 +119,6 @@ static void another_phase(void)
 	narrow = WORDS + lockstep_below(REGISTERS - WORDS + 1);
 }
 
-static unsigned some_lanes(void) { return lockstep_chance(whole) ? (1u << LANES) - 1 : 1 + lockstep_below((1u << LANES) - 1); }
-static unsigned some_words(void) { return lockstep_chance(60) ? 1 : 1 + lockstep_below(WORDS); }
 static unsigned some_register(unsigned words) { return lockstep_below(narrow - words + 1); }
 
 static bool holds(const hd_flight *flight, unsigned reg)
@@ -132,71 +126,82 @@ static bool holds(const hd_flight *flight, unsigned reg)
 	return reg >= flight->reg && reg < (unsigned)flight->reg + flight->words && hd_live_words(flight) >> (reg - flight->reg) & 1;
 }
 
-static unsigned place_of(const hd_flight *flight) { return (unsigned)(LENGTH - 1 - (now - flight->exit)) * PIPES + flight->pipe; }
+/* `number` of a flight is its bus. */
+static unsigned place_of(const hd_flight *flight) { return (unsigned)(LENGTH - 1 - (now - flight->exit)) * PORTS + flight->number; }
+
+/* The result comes to a bus, and to the C unit. */
+static void take(unsigned port, hd_flight *flight, bool shares)
+{
+	flight->number = port;
+	flight->part = shares ? HD_PART_UNCOUNTED : 0;
+	put_result(port, flight, WARP_BITS);
+	lockstep_put(result_pipe, port * PIPE_BITS, PIPE_BITS, flight->pipe);
+	lockstep_put(result_shares, port, 1, shares);
+	hd_wc_take(&wc, flight);
+}
 
 static void take_results(void)
 {
-	for (unsigned p = 0; p < PIPES; p++) {
-		bool on = lockstep_chance(coming);
-		unsigned warp = lockstep_below(MACHINE_WARPS), words = some_words(), reg = some_register(words), lanes = some_lanes();
-		lockstep_put(result_valid, p, 1, on);
-		lockstep_put(result_warp, p * WARP_BITS, WARP_BITS, warp);
-		lockstep_put(result_register, p * REGISTER_BITS, REGISTER_BITS, reg);
-		lockstep_put(result_words, p * SIZE_BITS, SIZE_BITS, words);
-		bool shares = lockstep_chance(parts);
-		lockstep_put(result_lanes, p * LANES, LANES, lanes);
-		lockstep_put(result_shares, p, 1, shares);
+	for (unsigned port = 0; port < PORTS; port++) {
+		bool on = lockstep_chance(coming), shares = lockstep_chance(parts);
+		unsigned warp = lockstep_below(MACHINE_WARPS), words = some_words(), reg = some_register(words);
+		hd_flight *flight;
 		if (!on)
 			continue;
-		hd_flight *flight = hd_pool_flight(&pool);
-		memset(flight, 0, sizeof *flight);
-		flight->memory = words > 2 ? hd_pool_operands(&pool) : NULL;
-		hd_vec32 *to = flight->memory ? flight->memory->result.data : flight->out.r;
-		for (unsigned w = 0; w < words; w++) {
-			for (unsigned l = 0; l < LANES; l++) {
-				to[w].v[l] = lockstep_below(1u << WORD_BITS);
-				lockstep_put(result_value, ((p * WORDS + w) * LANES + l) * WORD_BITS, WORD_BITS, to[w].v[l]);
-			}
-		}
-		flight->exit = now;
-		flight->reg = (uint8_t)reg;
-		flight->words = (uint8_t)words;
-		flight->pipe = (uint8_t)p;
-		flight->warp = (uint8_t)warp;
-		flight->mask = lanes;
-		flight->part = shares ? HD_PART_UNCOUNTED : 0;
-		hd_wc_take(&wc, flight);
+		random_value(new_flight(&pool, now, warp, lockstep_below(PIPES), reg, words, some_lanes(whole), &flight), words);
+		take(port, flight, shares);
 	}
 }
 
-/* Results that leave early: before one without a path, and when a warp ends. Returns true, and what was written, with the former. */
-static bool leave_early(unsigned *warp, unsigned *reg, unsigned *words, hd_vec32 value[WORDS])
+static void put_direct(unsigned at, unsigned warp, unsigned reg, unsigned words)
 {
-	bool on = lockstep_chance(LAST_USE_ACROSS ? 5 : 15), ends = lockstep_chance(3);
-	*warp = lockstep_below(MACHINE_WARPS);
-	*words = some_words();
-	*reg = some_register(*words);
+	lockstep_put(direct_valid, at, 1, 1);
+	lockstep_put(direct_warp, at * WARP_BITS, WARP_BITS, warp);
+	lockstep_put(direct_register, at * REGISTER_BITS, REGISTER_BITS, reg);
+	lockstep_put(direct_words, at * SIZE_BITS, SIZE_BITS, words);
+}
+
+static void end_warp_now(unsigned warp)
+{
+	lockstep_put(end_valid, 0, 1, 1);
+	lockstep_put(end_warp, 0, WARP_BITS, warp);
+	hd_wc_end(&wc, warp, now);
+}
+
+/* Results without a path: the register file has them after what the module writes before them. */
+typedef struct direct {
+	unsigned warp, reg, words;
+	uint32_t lanes;
+	hd_vec32 value[4];
+} direct;
+static direct directs[DIRECTS];
+static unsigned n_directs;
+
+static void write_direct(const direct *d)
+{
+	put_direct(n_directs, d->warp, d->reg, d->words);
+	hd_wc_write(&wc, d->warp, d->reg, d->words, d->lanes, d->value, true, now);
+	directs[n_directs++] = *d;
+}
+
+/* Results that leave early: before those without a path, and when a warp ends. */
+static void leave_early(void)
+{
+	bool ends = lockstep_chance(3);
 	unsigned ended = lockstep_below(MACHINE_WARPS);
-	lockstep_put(direct_valid, 0, 1, on);
-	lockstep_put(direct_warp, 0, WARP_BITS, *warp);
-	lockstep_put(direct_register, 0, REGISTER_BITS, *reg);
-	lockstep_put(direct_words, 0, SIZE_BITS, *words);
-	lockstep_put(end_valid, 0, 1, ends);
-	lockstep_put(end_warp, 0, WARP_BITS, ended);
-	if (on) {
+	for (unsigned i = 0; i < DIRECTS; i++) {
+		direct d = {.warp = lockstep_below(MACHINE_WARPS), .words = some_words(), .lanes = some_lanes(50)};
+		d.reg = some_register(d.words);
+		random_value(d.value, d.words);
+		if (!lockstep_chance(LAST_USE_ACROSS ? 5 : 15))
+			continue;
 		uint64_t written = stats.register_file_writes;
-		for (unsigned w = 0; w < *words; w++) {
-			for (unsigned l = 0; l < LANES; l++)
-				value[w].v[l] = lockstep_below(1u << WORD_BITS);
-		}
-		hd_wc_write(&wc, *warp, *reg, *words, (1u << LANES) - 1, value, true, now);
-		lockstep_cover_if(DIRECT, stats.register_file_writes - written > *words);
+		write_direct(&d);
+		lockstep_cover_if(DIRECT, stats.register_file_writes - written > d.words);
 	}
-	if (ends) {
-		lockstep_cover_if(ENDS, wc.first_of[ended] != NULL);
-		hd_wc_end(&wc, ended, now);
-	}
-	return on;
+	lockstep_cover_if(ENDS, ends && wc.first_of[ended] != NULL);
+	if (ends)
+		end_warp_now(ended);
 }
 
 static void cover_operand(const hd_reading *r, unsigned reg, bool last)
@@ -214,112 +219,109 @@ static void cover_operand(const hd_reading *r, unsigned reg, bool last)
 	lockstep_cover_if(TOO_LATE, last && !results);
 }
 
-static void read_operands(unsigned dropped[MACHINE_WARPS])
+static void note_values(operand *operand, const hd_vec32 *value, const hd_vec32 *in_file)
 {
+	for (unsigned w = 0; w < operand->words; w++) {
+		operand->value[w] = packed(&value[w]);
+		operand->in_file[w] = packed(&in_file[w]);
+	}
+}
+
+/* An operand in C. */
+static const hd_vec32 *read_operand(hd_reading *reader, unsigned o, unsigned reg, unsigned words, bool last)
+{
+	operand *operand = &operands[o];
+	unsigned served = reader->forwarded;
+	uint64_t written = stats.register_file_writes;
+	const hd_flight *newest = NULL;
+	cover_operand(reader, reg, last);
+	for (const hd_flight *flight = wc.first_of[reader->warp]; flight; flight = flight->later)
+		newest = holds(flight, reg) ? flight : newest;
+	const hd_vec32 *value = hd_wc_read(&wc, reader, o % OPERANDS, reg, words, last);
+	operand->on = true;
+	operand->words = words;
+	operand->served = reader->forwarded - served;
+	operand->path = reader->path[o % OPERANDS];
+	note_values(operand, value, hd_rf_read(&file, reader->warp, reg));
+	lockstep_cover_if(FROM_B, operand->path == HD_PATH_54B);
+	lockstep_cover_if(FROM_A, operand->path == HD_PATH_54A);
+	lockstep_cover_if(FROM_REGISTERS, operand->path == HD_PATH_COMPENSATION);
+	lockstep_cover_if(FOREIGN, newest && stats.register_file_writes > written);
+	lockstep_cover_if(ORDERED, stats.register_file_writes > written + 1);
+	return value;
+}
+
+/* The reader drops what it used for the last time. */
+static void end_reading(const hd_reading *reader, uint32_t dropped[MACHINE_WARPS])
+{
+	for (unsigned i = 0; i < reader->n_last; i++) {
+		for (const hd_flight *flight = wc.first_of[reader->warp]; flight; flight = flight->later) {
+			if (!hd_wc_drops(reader, i, flight) || !holds(flight, reader->last[i].reg))
+				continue;
+			dropped[reader->warp] |= 1u << reader->last[i].reg % 32;
+			lockstep_cover_if(SKIPS_AT_ONCE, flight->exit == now);
+			lockstep_cover_if(SKIPS_LAST, flight->exit + LENGTH - 1 == now);
+		}
+	}
+	hd_wc_end_reading(&wc, reader);
+}
+
+static void put_reader_of(unsigned r, bool on, unsigned warp, unsigned pipe, uint32_t lanes)
+{
+	put_reader(r, on, warp, WARP_BITS, lanes);
+	lockstep_put(reader_pipe, r * PIPE_BITS, PIPE_BITS, pipe);
+}
+
+static void read_operands(void)
+{
+	uint32_t dropped[MACHINE_WARPS] = {0};
 	for (unsigned r = 0; r < READERS; r++) {
 		hd_reading reader;
 		bool on = lockstep_chance(reading);
-		unsigned warp = lockstep_below(MACHINE_WARPS), pipe = lockstep_below(PIPES), lanes = some_lanes();
-		lockstep_put(reader_valid, r, 1, on);
-		lockstep_put(reader_warp, r * WARP_BITS, WARP_BITS, warp);
-		lockstep_put(reader_pipe, r * PIPE_BITS, PIPE_BITS, pipe);
-		lockstep_put(reader_lanes, r * LANES, LANES, lanes);
+		unsigned warp = lockstep_below(MACHINE_WARPS), pipe = lockstep_below(PIPES);
+		uint32_t lanes = some_lanes(whole);
+		put_reader_of(r, on, warp, pipe, lanes);
 		if (on)
 			hd_wc_begin(&wc, &reader, warp, pipe, lanes, now);
-		for (unsigned i = 0, o = r * OPERANDS; i < OPERANDS; i++, o++) {
-			struct operand *operand = &operands[o];
-			bool last = lockstep_chance(flagged);
+		for (unsigned o = r * OPERANDS; o < (r + 1) * OPERANDS; o++) {
+			bool last = lockstep_chance(flagged), valid = lockstep_chance(70);
 			unsigned words = some_words(), reg = some_register(words);
-			operand->on = lockstep_chance(70);
-			lockstep_put(operand_valid, o, 1, operand->on);
-			lockstep_put(operand_register, o * REGISTER_BITS, REGISTER_BITS, reg);
-			lockstep_put(operand_words, o * SIZE_BITS, SIZE_BITS, words);
-			lockstep_put(operand_last, o, 1, last);
-			operand->on = operand->on && on;
-			if (!operand->on)
+			put_operand(o, valid, reg, words, last);
+			if (!valid || !on)
 				continue;
-			cover_operand(&reader, reg, last);
 			lockstep_cover_if(SECOND_READER, dropped[warp] >> reg & 1);
-			unsigned served = reader.forwarded;
-			uint64_t written = stats.register_file_writes;
-			const hd_flight *newest = NULL;
-			for (const hd_flight *flight = wc.first_of[warp]; flight; flight = flight->later)
-				newest = holds(flight, reg) ? flight : newest;
-			const hd_vec32 *value = hd_wc_read(&wc, &reader, i, reg, words, last);
-			const hd_vec32 *in_file = hd_rf_read(&file, warp, reg);
-			operand->warp = warp;
-			operand->reg = reg;
-			operand->words = words;
-			operand->served = reader.forwarded - served;
-			operand->path = reader.path[i];
-			for (unsigned w = 0; w < words; w++) {
-				for (unsigned l = 0; l < LANES; l++) {
-					operand->value[w][l] = value[w].v[l];
-					operand->in_file[w][l] = in_file[w].v[l];
-				}
-			}
-			lockstep_cover_if(FROM_B, operand->path == HD_PATH_54B);
-			lockstep_cover_if(FROM_A, operand->path == HD_PATH_54A);
-			lockstep_cover_if(FROM_REGISTERS, operand->path == HD_PATH_COMPENSATION);
-			lockstep_cover_if(FOREIGN, newest && stats.register_file_writes > written);
-			lockstep_cover_if(ORDERED, stats.register_file_writes > written + 1);
+			read_operand(&reader, o, reg, words, last);
 		}
-		if (!on)
-			continue;
-		for (unsigned i = 0; i < reader.n_last; i++) {
-			for (const hd_flight *flight = wc.first_of[warp]; flight; flight = flight->later) {
-				if (!hd_wc_drops(&reader, i, flight) || !holds(flight, reader.last[i].reg))
-					continue;
-				dropped[warp] |= 1u << reader.last[i].reg;
-				lockstep_cover_if(SKIPS_AT_ONCE, flight->exit == now);
-				lockstep_cover_if(SKIPS_LAST, flight->exit + LENGTH - 1 == now);
-			}
-		}
-		hd_wc_end_reading(&wc, &reader);
+		if (on)
+			end_reading(&reader, dropped);
 	}
 }
 
-static void compare_operands(void)
-{
-	for (unsigned o = 0; o < READERS * OPERANDS; o++) {
-		const struct operand *operand = &operands[o];
-		unsigned served = 0;
-		if (!operand->on)
-			continue;
-		for (unsigned w = 0; w < operand->words; w++) {
-			served += (unsigned)lockstep_get(operand_served, o * WORDS + w, 1);
-			for (unsigned l = 0; l < LANES; l++) {
-				unsigned at = (o * WORDS + w) * LANES + l;
-				if (lockstep_get(operand_found, at, 1))
-					lockstep_expect(operand_value, at * WORD_BITS, WORD_BITS, operand->value[w][l]);
-				else if (operand->value[w][l] != operand->in_file[w][l])
-					lockstep_expect(operand_found, at, 1, 1);
-			}
-		}
-		if (served != operand->served)
-			lockstep_expect(operand_served, o * WORDS, WORDS,
-			                operand->served == operand->words ? (1u << operand->words) - 1 : UINT64_MAX);
-		lockstep_expect(operand_path, o * 3, 3, operand->path);
-	}
-}
-
-/* The register file's write of the cycle, older results first. Returns the number of words that the statistics count. */
+/* The register file's writes of the cycle, older results first. Returns the number of words that the statistics count. */
 static unsigned write_shadow(void)
 {
 	unsigned n = 0;
 	for (unsigned at = 0; at < RESULTS * WORDS; at++) {
-		unsigned result = at / WORDS, word = at % WORDS;
+		unsigned result = at / WORDS, reg = (unsigned)lockstep_get(place_register, result * REGISTER_BITS, REGISTER_BITS) + at % WORDS;
 		if (!lockstep_get(write_words, at, 1))
 			continue;
-		uint32_t *to = shadow[lockstep_get(place_warp, result * WARP_BITS, WARP_BITS)]
-		                     [lockstep_get(place_register, result * REGISTER_BITS, REGISTER_BITS) + word];
-		for (unsigned l = 0; l < LANES; l++) {
-			if (lockstep_get(place_lanes, result * LANES + l, 1))
-				to[l] = (uint32_t)lockstep_get(place_value, (at * LANES + l) * WORD_BITS, WORD_BITS);
-		}
+		write_shadow_word(&shadow[lockstep_get(place_warp, result * WARP_BITS, WARP_BITS)][reg],
+		                  lockstep_get(place_lanes, result * LANES, LANES), lockstep_get(place_value, at * WORD, WORD));
 		n += !lockstep_get(place_shares, result, 1);
 	}
+	for (unsigned i = 0; i < n_directs; i++) {
+		const direct *d = &directs[i];
+		for (unsigned w = 0; w < d->words; w++, n++)
+			write_shadow_word(&shadow[d->warp][d->reg + w], d->lanes, packed(&d->value[w]));
+	}
 	return n;
+}
+
+static void compare_registers(unsigned first, unsigned end)
+{
+	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
+		for (unsigned reg = first; reg < end; reg++)
+			compare_register(shadow[warp][reg], &registers[warp][reg], warp, reg, write_words);
 }
 
 /* The flights of the C unit and the results of the module, at the beginning of the cycle. */
@@ -329,30 +331,20 @@ static void compare_places(void)
 	unsigned n = 0;
 	for (const hd_flight *flight = wc.first; flight; flight = flight->next, n++)
 		in[place_of(flight)] = flight;
-	lockstep_cover_if(FULL, n == RESULTS - PIPES);
-	for (unsigned at = 0; at < RESULTS - PIPES; at++) {
+	lockstep_cover_if(FULL, n == RESULTS - PORTS);
+	for (unsigned at = 0; at < RESULTS - PORTS; at++) {
 		const hd_flight *flight = in[at];
 		lockstep_expect(place_words, at * WORDS, WORDS, flight ? hd_live_words(flight) : 0);
 		if (!flight)
 			continue;
 		lockstep_expect(place_warp, at * WARP_BITS, WARP_BITS, flight->warp);
+		lockstep_expect(place_pipe, at * PIPE_BITS, PIPE_BITS, flight->pipe);
 		lockstep_expect(place_register, at * REGISTER_BITS, REGISTER_BITS, flight->reg);
 		lockstep_expect(place_size, at * SIZE_BITS, SIZE_BITS, flight->words);
 		lockstep_expect(place_lanes, at * LANES, LANES, flight->mask);
 		lockstep_expect(place_shares, at, 1, flight->part & HD_PART_UNCOUNTED);
-		for (unsigned i = 0; i < (unsigned)flight->words * LANES; i++)
-			lockstep_expect(place_value, (at * WORDS * LANES + i) * WORD_BITS, WORD_BITS,
-			                hd_flight_value(flight)[i / LANES].v[i % LANES]);
-	}
-	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++) {
-		for (unsigned i = 0; i < REGISTERS * LANES; i++) {
-			uint32_t value = registers[warp][i / LANES].v[i % LANES];
-			if (shadow[warp][i / LANES][i % LANES] != value) {
-				printf("the register files differ: warp %u, register %u, lane %u: %u, C unit %u\n", warp, i / LANES, i % LANES,
-				       shadow[warp][i / LANES][i % LANES], value);
-				lockstep_expect(write_words, 0, 1, 2);
-			}
-		}
+		for (unsigned w = 0; w < flight->words; w++)
+			lockstep_expect(place_value, (at * WORDS + w) * WORD, WORD, packed(hd_flight_value(flight) + w));
 	}
 }
 
@@ -389,30 +381,34 @@ static void settle(void)
 	lockstep_cover_if(TOO_LARGE, CROWDS && too_large);
 }
 
-void bench_cycle(void)
+static void zero_inputs(void)
 {
-	unsigned warp, reg, words, dropped[MACHINE_WARPS] = {0};
-	hd_vec32 direct[4];
-	if (lockstep_chance(1) || !narrow)
-		another_phase();
-	hd_stats before = stats;
-	take_results();
-	bool on = leave_early(&warp, &reg, &words, direct);
-	read_operands(dropped);
+	lockstep_zero(result_valid);
+	lockstep_zero(direct_valid);
+	lockstep_zero(end_valid);
+	lockstep_zero(reader_valid);
+	for (unsigned o = 0; o < READERS * OPERANDS; o++)
+		operands[o].on = false;
+	n_directs = 0;
+}
+
+/* The end of a cycle: results move on, and everything is compared. `before` are the statistics at its beginning. */
+static void end_cycle(const hd_stats *before)
+{
+	unsigned skipped = 0;
 	settle();
 	lockstep_eval();
-	compare_operands();
-	unsigned n = write_shadow(), skipped = 0;
-	for (unsigned w = 0; on && w < words; w++, n++)
-		for (unsigned l = 0; l < LANES; l++)
-			shadow[warp][reg + w][l] = direct[w].v[l];
+	for (unsigned o = 0; o < READERS * OPERANDS; o++)
+		if (operands[o].on)
+			compare_operand(o, &operands[o]);
+	unsigned n = write_shadow();
 	for (unsigned at = 0; at < RESULTS * WORDS; at++)
 		skipped += lockstep_get(skip_words, at, 1) && !lockstep_get(place_shares, at / WORDS, 1);
-	uint64_t in_c = stats.register_file_writes_skipped - before.register_file_writes_skipped;
+	uint64_t in_c = stats.register_file_writes_skipped - before->register_file_writes_skipped;
 	lockstep_cover_if(SKIPS, in_c);
-	if (skipped != in_c || n != stats.register_file_writes - before.register_file_writes) {
+	if (skipped != in_c || n != stats.register_file_writes - before->register_file_writes) {
 		printf("%u words written and %u left out, C unit %u and %u\n", n, skipped,
-		       (unsigned)(stats.register_file_writes - before.register_file_writes), (unsigned)in_c);
+		       (unsigned)(stats.register_file_writes - before->register_file_writes), (unsigned)in_c);
 		lockstep_expect(skip_words, 0, 1, 2);
 	}
 	lockstep_clock();
@@ -421,3 +417,85 @@ void bench_cycle(void)
 	lockstep_eval();
 	compare_places();
 }
+
+void bench_cycle(void)
+{
+	const hd_stats before = stats;
+	if (lockstep_chance(1) || !narrow)
+		another_phase();
+	zero_inputs();
+	take_results();
+	leave_early();
+	read_operands();
+	end_cycle(&before);
+	compare_registers(0, REGISTERS);
+}
+
+#ifdef LOCKSTEP_REPLAY
+/* Step 1: results, in their order. */
+static void replay_result(const replay_event *event, unsigned *port)
+{
+	unsigned warp = replay_value(event, 0, MACHINE_WARPS);
+	if (event->kind == HD_RECORD_RESULT) {
+		hd_flight *flight;
+		replay_ports(*port < PORTS);
+		recorded_words(new_flight(&pool, now, warp, replay_value(event, 1, PIPES), replay_value(event, 2, REGISTERS),
+		                          replay_value(event, 3, WORDS + 1), (uint32_t)event->values[4], &flight),
+		               event->values + 7, (unsigned)event->values[3]);
+		take((*port)++, flight, event->values[5]);
+	} else if (event->kind == HD_RECORD_RESULT_DIRECT) {
+		direct d = {.warp = warp,
+		            .reg = replay_value(event, 1, REGISTERS),
+		            .words = replay_value(event, 2, WORDS + 1),
+		            .lanes = (uint32_t)event->values[3]};
+		replay_ports(n_directs < DIRECTS);
+		recorded_words(d.value, event->values + 4, d.words);
+		write_direct(&d);
+	} else if (event->kind == HD_RECORD_RESULTS_END) {
+		replay_ports(!lockstep_get(end_valid, 0, 1));
+		end_warp_now(warp);
+	} else if (event->kind == HD_RECORD_WARP) {
+		clear_warp(warp);
+	}
+}
+
+/* Step 2: an instruction and its operands, which follow it. */
+static void replay_reader(const replay_event *all, unsigned n, unsigned r)
+{
+	unsigned warp = replay_value(&all[0], 0, MACHINE_WARPS), pipe = (unsigned)all[0].values[1];
+	uint32_t lanes = (uint32_t)all[0].values[2], dropped[MACHINE_WARPS];
+	hd_reading reader;
+	replay_ports(r < READERS);
+	put_reader_of(r, true, warp, pipe, lanes);
+	hd_wc_begin(&wc, &reader, warp, pipe, lanes, now);
+	for (unsigned i = 0; i < OPERANDS; i++)
+		put_operand(r * OPERANDS + i, false, 0, 1, false);
+	for (unsigned i = 1; i < n && all[i].kind == HD_RECORD_OPERAND; i++) {
+		unsigned o = r * OPERANDS + replay_value(&all[i], 1, OPERANDS), reg = replay_value(&all[i], 2, REGISTERS);
+		unsigned words = replay_value(&all[i], 3, WORDS + 1);
+		bool last = all[i].values[4] && machine.last_use_flags;
+		put_operand(o, true, reg, words, last);
+		const hd_vec32 *value = read_operand(&reader, o, reg, words, last);
+		expect_recorded(&all[i], words, value, reader.path[o % OPERANDS]);
+	}
+	replay_expect("words that are read", reader.words, all[0].values[3]);
+	replay_expect("words that are not read from the register file", reader.forwarded, all[0].values[4]);
+	end_reading(&reader, dropped);
+}
+
+void bench_replay(const replay_event *all, unsigned n)
+{
+	const hd_stats before = stats;
+	unsigned port = 0, readers = 0;
+	machine.last_use_flags = wc.flags = replay_head("last_use.flags");
+	zero_inputs();
+	for (unsigned i = 0; i < n; i++)
+		replay_result(&all[i], &port);
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].kind == HD_RECORD_READS)
+			replay_reader(all + i, n - i, readers++);
+	end_cycle(&before);
+	/* A register a cycle, so that a cycle does not take long. */
+	compare_registers((unsigned)(now % REGISTERS), (unsigned)(now % REGISTERS) + 1);
+}
+#endif

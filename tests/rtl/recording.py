@@ -211,6 +211,41 @@ def check_window(head, stream):
     need(several, "no window sends several instructions")
 
 
+def hash_of_zero():
+    """The recorded number of a register that is 0 in all lanes (src/core/observe/recording.c)."""
+    number = 0
+    for lane in range(32):
+        bits = lane * 0x9E3779B9 & 0xFFFFFFFF
+        bits = (bits ^ bits >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+        bits = (bits ^ bits >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+        number |= (bits >> 31) << lane
+    return number
+
+
+def check_results(head, stream):
+    """LU-4 to LU-7: each operand has the value of the latest result of its register, in each lane that reads. Flags of the last use change nothing."""
+    latest, zero, forwarded, lasts = {}, hash_of_zero(), 0, 0
+    for name, e in stream:
+        if name == "WARP":
+            latest = {at: word for at, word in latest.items() if at[0] != e["warp"]}
+        elif name in ("RESULT", "RESULT_DIRECT"):
+            need(0 < e["words"] <= 4 and e["lanes"], name, e)
+            for i in range(e["words"]):
+                at = (e["warp"], e["reg"] + i)
+                latest[at] = (latest.get(at, zero) & ~e["lanes"]) | (e[f"values{i}"] & e["lanes"])
+        elif name == "READS":
+            reader, forwarded = e, forwarded + e["forwarded"]
+            need(e["forwarded"] <= e["words"], name, e)
+        elif name == "OPERAND":
+            need(reader["warp"] == e["warp"], name, e, "is not of", reader)
+            lasts += e["last"]
+            for i in range(e["words"]):
+                word = latest.get((e["warp"], e["reg"] + i), zero)
+                need(not (e[f"values{i}"] ^ word) & reader["lanes"], name, e, "expected", word, "for the lanes", reader["lanes"])
+    need(forwarded, "nothing is forwarded")
+    need(lasts or not head["last_use.flags"], "no last use")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heddle-recording-") as folder:
         for machine, example in (("fence", "matmul-tiled"), ("heddle", "bfs"), ("heddle", "short-circuit")):
@@ -219,6 +254,7 @@ def main():
             check_queues(head, stream)
             check_waiting_warps(stream)
             check_entries(stream)
+            check_results(head, stream)
             check_flow(head, stream)
             check_macro(stream)
             if machine == "heddle":
@@ -227,6 +263,8 @@ def main():
         head, stream = record(sys.argv[1], folder, "--machine", "baseline", "matmul-tiled")
         check_queues(head, stream)
         check_scoreboard(stream)
+        check_results(head, stream)
+        check_results(*record(sys.argv[1], folder, "--machine", "last-use", "--set", "last_use.compensation_of=warp", "--set", "last_use.compensation=6", "bitonic"))
         _, short = record(sys.argv[1], folder, "--machine", "baseline", "--cycles", "100", "matmul-tiled")
         need(sum(name == "TICK" for name, _ in short) == 100 and short == stream[: len(short)], "--cycles 100")
         _, other = record(sys.argv[1], folder, "--machine", "baseline", "--scheduler", "0.1", "matmul-tiled")

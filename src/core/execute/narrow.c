@@ -4,6 +4,7 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 /* An instruction that is entering a pipe. */
@@ -128,6 +129,8 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 		execute_part(core, s, in, &reading, slot, lanes, last);
 	if (core->trace && reading.n_last)
 		hd_tell_skips(core, s, &reading, &in->sent);
+	if (core->recorder && lanes)
+		hd_record_reading(core, s, &reading, slot);
 	hd_wc_end_reading(&s->results, &reading);
 	in->counted |= lanes != 0;
 	if (row->primary && row->by_read)

@@ -14,7 +14,7 @@ static inline const hd_vec32 *hd_read_operand(hd_scheduler *s, hd_reading *readi
 		return s->warp[reading->warp].words + reg;
 	if (!slot->words[i] || reg == HD_RZ)
 		return hd_zero;
-	return hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
+	return reading->value[i] = hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
 }
 
 static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, unsigned field)

@@ -3,6 +3,7 @@
 #include "core/flow/decide.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
@@ -34,6 +35,8 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;
 		flight->passes_by = hd_passes_by(&slot->inst);
+		if (core->recorder)
+			hd_record_result(core, s, flight);
 		hd_wc_take(&s->results, flight);
 	} else {
 		hd_pool_return(&core->pool, flight);
@@ -47,6 +50,8 @@ static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slo
 		return;
 	flight->reg = slot->inst.d;
 	flight->words = slot->dwords;
+	if (core->recorder)
+		hd_record_direct(core, s, flight, slot);
 	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
 	            !(flight->part & HD_PART_UNCOUNTED), now);
 	if (core->trace)

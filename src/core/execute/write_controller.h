@@ -81,7 +81,8 @@ typedef struct hd_reading {
 	struct {
 		uint8_t reg, words;
 	} last[3];
-	hd_path path[3]; /* origin of each operand, for tests and traces */
+	hd_path path[3];          /* origin of each operand, for tests and traces */
+	const hd_vec32 *value[3]; /* of each operand that is a register, for the recorder; set by hd_read_operand */
 	hd_vec32 merged[3][4];
 } hd_reading;
 

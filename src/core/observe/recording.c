@@ -212,3 +212,52 @@ void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp,
 	memcpy(values, first, sizeof first);
 	hd_record_event(core, s, HD_RECORD_PICKED, values, HD_COUNT(values));
 }
+
+/* A hash of the values of 32 lanes, one bit each. Lanes with equal values have different bits, so a value that comes from a wrong place shows. */
+static uint32_t hash_word(const hd_vec32 *word)
+{
+	uint32_t hash = 0;
+	for (uint32_t lane = 0; lane < HD_LANES; lane++) {
+		uint32_t bits = word->v[lane] ^ lane * 0x9e3779b9u;
+		bits = (bits ^ bits >> 16) * 0x85ebca6bu;
+		bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
+		hash |= bits >> 31 << lane;
+	}
+	return hash;
+}
+
+static void hash_words(uint64_t values[4], const hd_vec32 *words, unsigned n)
+{
+	for (unsigned w = 0; w < n; w++)
+		values[w] = hash_word(&words[w]);
+}
+
+void hd_record_result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight)
+{
+	uint64_t values[] = {
+	    flight->warp, flight->pipe, flight->reg, flight->words, flight->mask, flight->part & HD_PART_UNCOUNTED, flight->passes_by, 0, 0, 0, 0};
+	hash_words(values + 7, hd_flight_value(flight), flight->words);
+	hd_record_event(core, s, HD_RECORD_RESULT, values, HD_COUNT(values));
+}
+
+void hd_record_direct(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot)
+{
+	uint64_t values[] = {flight->warp, slot->inst.d, slot->dwords, flight->mask, 0, 0, 0, 0};
+	hash_words(values + 4, flight->memory->result.data, slot->dwords);
+	hd_record_event(core, s, HD_RECORD_RESULT_DIRECT, values, HD_COUNT(values));
+}
+
+void hd_record_reading(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot)
+{
+	const uint8_t reg[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
+	if (!reading->words)
+		return;
+	HD_RECORD_EVENT(core, s, READS, reading->warp, reading->pipe, reading->mask, reading->words, reading->forwarded);
+	for (unsigned i = 0; i < 3; i++) {
+		if (!slot->words[i] || reg[i] == HD_RZ || (slot->imm ? i == 1 : slot->inst.ksel == i + 1))
+			continue;
+		uint64_t values[] = {reading->warp, i, reg[i], slot->words[i], slot->inst.last_use >> i & 1, reading->path[i], 0, 0, 0, 0};
+		hash_words(values + 6, reading->value[i], slot->words[i]);
+		hd_record_event(core, s, HD_RECORD_OPERAND, values, HD_COUNT(values));
+	}
+}

@@ -2,6 +2,7 @@
 
 #include "core/account.h"
 #include "core/issue/readiness.h"
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
@@ -141,6 +142,7 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 		s->touched = true;
 		if (!s->warp[warp].in_flight) {
 			hd_wc_end(&s->results, warp, now);
+			HD_RECORD_EVENT(core, s, RESULTS_END, warp);
 			cta->held--;
 		}
 	}

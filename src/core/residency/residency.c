@@ -192,6 +192,7 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_stat
 		return;
 	/* The slot is free when nothing of the warp is in flight any more (docs/timing.md). */
 	hd_wc_end(&s->results, warp, core->last);
+	HD_RECORD_EVENT(core, s, RESULTS_END, warp);
 	hd_cta *cta = owner->cta;
 	if (cta->stopping) {
 		hd_core_warp_stopped(core, s, warp);
