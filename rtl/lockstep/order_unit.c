@@ -48,7 +48,7 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
 typedef struct flight {
 	uint64_t write; /* cycle of the write; 0: in the queue, or free */
-	uint8_t warp, primary, groups;
+	uint8_t warp, primary, units;
 	bool used, by_read;
 } flight;
 

@@ -24,12 +24,12 @@ _Static_assert(WORD <= 64, "a word of all lanes fits into 64 bits");
 static lockstep_port *reader_valid, *reader_warp, *reader_lanes, *operand_valid, *operand_register, *operand_words, *operand_last, *operand_served,
     *operand_found, *operand_value, *operand_path, *end_valid, *end_warp, *result_valid, *result_warp, *result_register, *result_words, *result_lanes,
     *result_value, *place_warp, *place_register, *place_lanes, *place_value;
-#define RESULT_PORTS                                                                                                                                  \
-	LOCKSTEP_PORT(reader_valid), LOCKSTEP_PORT(reader_warp), LOCKSTEP_PORT(reader_lanes), LOCKSTEP_PORT(operand_valid),                            \
-	    LOCKSTEP_PORT(operand_register), LOCKSTEP_PORT(operand_words), LOCKSTEP_PORT(operand_last), LOCKSTEP_PORT(operand_served),                 \
-	    LOCKSTEP_PORT(operand_found), LOCKSTEP_PORT(operand_value), LOCKSTEP_PORT(operand_path), LOCKSTEP_PORT(end_valid),                         \
-	    LOCKSTEP_PORT(end_warp), LOCKSTEP_PORT(result_valid), LOCKSTEP_PORT(result_warp), LOCKSTEP_PORT(result_register),                          \
-	    LOCKSTEP_PORT(result_words), LOCKSTEP_PORT(result_lanes), LOCKSTEP_PORT(result_value), LOCKSTEP_PORT(place_warp),                          \
+#define RESULT_PORTS                                                                                                                   \
+	LOCKSTEP_PORT(reader_valid), LOCKSTEP_PORT(reader_warp), LOCKSTEP_PORT(reader_lanes), LOCKSTEP_PORT(operand_valid),            \
+	    LOCKSTEP_PORT(operand_register), LOCKSTEP_PORT(operand_words), LOCKSTEP_PORT(operand_last), LOCKSTEP_PORT(operand_served), \
+	    LOCKSTEP_PORT(operand_found), LOCKSTEP_PORT(operand_value), LOCKSTEP_PORT(operand_path), LOCKSTEP_PORT(end_valid),         \
+	    LOCKSTEP_PORT(end_warp), LOCKSTEP_PORT(result_valid), LOCKSTEP_PORT(result_warp), LOCKSTEP_PORT(result_register),          \
+	    LOCKSTEP_PORT(result_words), LOCKSTEP_PORT(result_lanes), LOCKSTEP_PORT(result_value), LOCKSTEP_PORT(place_warp),          \
 	    LOCKSTEP_PORT(place_register), LOCKSTEP_PORT(place_lanes), LOCKSTEP_PORT(place_value)
 
 /* What a reader got in C. */

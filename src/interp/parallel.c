@@ -1,5 +1,5 @@
-/* CTAs of a grid on several threads of the host. The CTAs are cut into chunks of consecutive ones. Each thread takes the next chunk and has a state of
- * its own. Statistics are added up in the order of the chunks. A trap ends the grid after its chunk: of several the first counts, and what later
+/* CTAs of a grid on several threads of the host. The CTAs are cut into chunks of consecutive ones. Each thread takes the next chunk and has a state
+ * of its own. Statistics are added up in the order of the chunks. A trap ends the grid after its chunk: of several the first counts, and what later
  * chunks counted is dropped, as one thread would not have run them. */
 #include "interp/state.h"
 
@@ -221,7 +221,7 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	worker *workers = hd_xcalloc(others + 1, sizeof *workers), own = {.all = &p, .oracle = o};
 	for (uint32_t i = 0; i < others; i++) {
 		workers[i] = (worker){.all = &p, .oracle = copy_of(o)};
-		}
+	}
 	uint32_t started = start(workers, others);
 	work(&own);
 	for (uint32_t i = 0; i < started; i++)

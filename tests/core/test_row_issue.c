@@ -49,7 +49,7 @@ static void an_instruction_takes_a_slot_and_the_warp_goes_on(void **state)
 		assert_int_equal(t->s->queue[HD_PIPE_ALU].fifo_n, 1);
 		assert_int_equal(t->s->fetch.buffered[0], 7);
 		assert_int_equal(t->s->used, 1);
-		assert_int_equal(t->context.stats->run_issued, 1);
+		assert_int_equal(t->context.stats->divergence_issued_all, 1);
 		assert_int_equal(t->context.stats->predecode_decoded, 1);
 		assert_int_equal(t->s->delayed, cycles > 1);
 		if (cycles > 1)
@@ -72,7 +72,7 @@ static void a_nop_has_no_queue(void **state)
 	assert_int_equal(t->s->warp[0].in_flight, 1);
 	assert_int_equal(t->s->flow[0].pc, 3);
 	assert_int_equal(t->s->wake[0], NOW + 6);
-	assert_int_equal(t->context.stats->run_issued, 2);
+	assert_int_equal(t->context.stats->divergence_issued_all, 2);
 	turn(t, NOW + 6);
 	assert_int_equal(t->s->queue[HD_PIPE_ALU].fifo[1].gap, 6);
 	stage_free(t);

@@ -250,12 +250,9 @@ static void a_poll_sees_the_sum_of_all_threads_and_ends_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_and_statistics_are_those_of_one_thread),
-	    cmocka_unit_test(the_first_trap_counts),
-	    cmocka_unit_test(a_livelock_is_found_with_the_same_words),
-	    cmocka_unit_test(atomics_and_clocks_keep_the_order_of_ctas),
-	    cmocka_unit_test(ctas_that_wait_for_earlier_ones_do_not_spin),
-	    cmocka_unit_test(a_limit_ends_at_the_same_instruction),
+	    cmocka_unit_test(values_and_statistics_are_those_of_one_thread),    cmocka_unit_test(the_first_trap_counts),
+	    cmocka_unit_test(a_livelock_is_found_with_the_same_words),          cmocka_unit_test(atomics_and_clocks_keep_the_order_of_ctas),
+	    cmocka_unit_test(ctas_that_wait_for_earlier_ones_do_not_spin),      cmocka_unit_test(a_limit_ends_at_the_same_instruction),
 	    cmocka_unit_test(a_poll_sees_the_sum_of_all_threads_and_ends_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

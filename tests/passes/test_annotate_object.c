@@ -52,7 +52,8 @@ static hd_inst find(const hd_object *o, const char *mnemonic, unsigned n, unsign
 	hd_inst inst = {0};
 	for (uint32_t word = 0; word < o->code.n; word++) {
 		const char *why;
-		if (hd_is_ss(o->geometry, word) || !hd_line_get(o->geometry, o->code.at, word, &inst, &why) || strcmp(hd_ops[inst.op].mnemonic, mnemonic) != 0 || n--)
+		if (hd_is_ss(o->geometry, word) || !hd_line_get(o->geometry, o->code.at, word, &inst, &why) ||
+		    strcmp(hd_ops[inst.op].mnemonic, mnemonic) != 0 || n--)
 			continue;
 		if (byte)
 			*byte = hd_line_hint(o->geometry, o->code.at, word);
@@ -73,7 +74,9 @@ static void refused(const char *text, const char *settings, const char *why)
 
 static void plain_code_gets_counters_and_delays(void **state)
 {
-	hd_object *o = annotated(HEAD "imulw.u32 r2:r3, r0, #4\niadd64 r4:r5, r2:r3, c[0x40]\nldg.32 r6, [r4:r5]\niadd r7, r6, #1\nstg.32 [r4:r5], r7\nexit\n.end\n", NULL, false);
+	hd_object *o = annotated(
+	    HEAD "imulw.u32 r2:r3, r0, #4\niadd64 r4:r5, r2:r3, c[0x40]\nldg.32 r6, [r4:r5]\niadd r7, r6, #1\nstg.32 [r4:r5], r7\nexit\n.end\n", NULL,
+	    false);
 	hd_inst load = find(o, "ldg", 0, NULL), add = find(o, "iadd", 0, NULL);
 	assert_true(load.primary && !load.release);
 	assert_true(add.wait >> (load.primary - 1) & 1);
@@ -84,8 +87,9 @@ static void plain_code_gets_counters_and_delays(void **state)
 
 static void marks_stay(void **state)
 {
-	static const char text[] = HEAD "imulw.u32 r2:r3, r0, #4 {p3.w}\niadd64 r4:r5, r2:r3, c[0x40] {delay 9}\nldg.32 r6, [r4:r5] {p5.w boost 2}\n"
-	                                "iadd r7, r1, #1 {w010000}\niadd r8, r6, r7\niadd r9, r8, r8 {pass}\niadd r10, r9, r9\niadd r12, r10.lu, r10.lu\nexit\n.end\n";
+	static const char text[] =
+	    HEAD "imulw.u32 r2:r3, r0, #4 {p3.w}\niadd64 r4:r5, r2:r3, c[0x40] {delay 9}\nldg.32 r6, [r4:r5] {p5.w boost 2}\n"
+	         "iadd r7, r1, #1 {w010000}\niadd r8, r6, r7\niadd r9, r8, r8 {pass}\niadd r10, r9, r9\niadd r12, r10.lu, r10.lu\nexit\n.end\n";
 	unsigned byte;
 	hd_object *o = annotated(text, ONE, false);
 	assert_int_equal(find(o, "imulw.u32", 0, NULL).primary, 3);
@@ -119,7 +123,8 @@ static void orders_are_kept(void **state)
 {
 	static const char plain[] = HEAD "first: stg.32 [r2:r3], r1\nsecond: ldg.32 r4, [r2:r3]\nexit\n.end\n";
 	static const char ordered[] = HEAD "first: stg.32 [r2:r3], r1\nsecond: ldg.32 r4, [r2:r3]\nexit\n.end\n.order first, second\n";
-	static const char loop[] = HEAD "back: nop\nfirst: stg.32 [r2:r3], r1\niadd r5, r5, #1\nsecond: ldg.32 r4, [r2:r3]\n@p0 bra back\nexit\n.end\n.order first, second\n";
+	static const char loop[] = HEAD
+	    "back: nop\nfirst: stg.32 [r2:r3], r1\niadd r5, r5, #1\nsecond: ldg.32 r4, [r2:r3]\n@p0 bra back\nexit\n.end\n.order first, second\n";
 	hd_object *o = annotated(plain, NULL, false);
 	assert_false(find(o, "ldg", 0, NULL).wait & 1u << (find(o, "stg", 0, NULL).primary + 31) % 32);
 	hd_object_free(o);
@@ -140,20 +145,25 @@ static void orders_are_kept(void **state)
 
 static void marks_that_cannot_stay_are_refused(void **state)
 {
-	refused(HEAD "ldg.32 r6, [r2:r3] {p5.r}\niadd r7, r6, #1\nexit\n.end\n", NULL, "word 3, `ldg.32 r6, [r2:r3]`: the release by its reads (.r) is too early");
+	refused(HEAD "ldg.32 r6, [r2:r3] {p5.r}\niadd r7, r6, #1\nexit\n.end\n", NULL,
+	        "word 3, `ldg.32 r6, [r2:r3]`: the release by its reads (.r) is too early");
 	refused(HEAD "fex2 r6, r1 {pass}\niadd r7, r6, #1\nexit\n.end\n", NULL, "the mark `pass` is impossible");
 	refused(HEAD "fex2 r6, r1 {p5.w}\nexit\n.end\n", "fence.counters=4", "more than the 4 fence counters");
 	/* The branch that waits for the counter of its own instruction needs a word. */
-	refused(".kernel \"k\"\n.entry start\n.registers 9\n.function \"k\"\nstart: movi r1, 4\nldg.32 r2, [r4:r5] {p5.w}\nldg.32 r4, [r2:r3] {p5.w}\nbrx r1\n.target\nexit\n.end\n",
+	refused(".kernel \"k\"\n.entry start\n.registers 9\n.function \"k\"\nstart: movi r1, 4\nldg.32 r2, [r4:r5] {p5.w}\nldg.32 r4, [r2:r3] "
+	        "{p5.w}\nbrx r1\n.target\nexit\n.end\n",
 	        NULL, "the target of indirect jumps at word 5 moves to 6");
 }
 
 /* Another number of counters, another geometry, another machine: code moves, and entries and branches with it. */
 static void code_moves_between_machines(void **state)
 {
-	static const char text[] = ".kernel \"k\"\n.entry start\n.registers 9\n.param_bytes 8\n.function \"f\"\nnop\nnop\nnop\nret\n.end\n.ss\n.function \"k\"\nnop\nnop\nstart: s2r r0, tid.x\n"
-	                           "loop: imulw.u32 r2:r3, r0, #4\niadd64 r4:r5, r2:r3, c[0x40]\nldg.32 r6, [r4:r5]\niadd r0, r6, #1\nisetp.lt p0, r0, #9\n@p0 bra loop\nexit\n.end\n";
-	static const char *const settings[] = {"fence.counters=3", "predecode.geometry=wide", "predecode.geometry=short", "predecode.carrier=instruction", "divergence.mode=barriers"};
+	static const char text[] = ".kernel \"k\"\n.entry start\n.registers 9\n.param_bytes 8\n.function "
+	                           "\"f\"\nnop\nnop\nnop\nret\n.end\n.ss\n.function \"k\"\nnop\nnop\nstart: s2r r0, tid.x\n"
+	                           "loop: imulw.u32 r2:r3, r0, #4\niadd64 r4:r5, r2:r3, c[0x40]\nldg.32 r6, [r4:r5]\niadd r0, r6, #1\nisetp.lt p0, "
+	                           "r0, #9\n@p0 bra loop\nexit\n.end\n";
+	static const char *const settings[] = {"fence.counters=3", "predecode.geometry=wide", "predecode.geometry=short",
+	                                       "predecode.carrier=instruction", "divergence.mode=barriers"};
 	for (unsigned i = 0; i < HD_COUNT(settings); i++) {
 		hd_object *o = annotated(text, settings[i], true);
 		const hd_function *f = hd_object_function(o, o->kernels.at[0].entry);

@@ -94,14 +94,15 @@ static void orders_keep_their_instructions(void **state)
 /* Instructions of every format come back as they were: lifted and emitted, the words are the same. */
 static void every_format_comes_back(void **state)
 {
-	static const char body[] = "start: s2r r0, tid.x {p6.w delay.coord 1}\n"
-	                           "@!p3 iadd r1, r2, #-3 {w000001}\nfadd r4, r5, #1.5\niadd r1, r2, c[0x40]\nimul64 r10:r11, r4:r5, c[0x48]\n"
-	                           "isetp.lt p1, r1, r2\nisetp.ge pt, r1, rz\nsel r3, r4, r5, !p2\nsel r3, r4, r5, pt\niaddc r6, r7, r8, p1, p2\n"
-	                           "iaddc r6, r7, r8, pt, pt\nplop p1, p2, !p3, pt, 27\nvote.all p4, r10, !p1\nmovi r12, 0xdeadbeef\n"
-	                           "ldg.64 r14:r15, [r2:r3+16]\nldg.128 r20:r23, [c[0x40]-4]\nstg.32 [r2:r3-8], r1.lu\nlds.s8 r1, [r2+4]\nsts.128 [r1], r20:r23\n"
-	                           "atomg.add.u32 r1, [r2:r3], r4\natomg.add.u64 r6:r7, [r2:r3], r4:r5\ncasg.64 r6:r7, [r2:r3], r4:r5, r8:r9\n"
-	                           "f2i.s32.f32.rz r1, r2\nshfl.bfly r1, r2, r3, r4\nbar.sync 3\nbar.arrive 2, r7\nmembar.gl\nfex2 r1, r2 {pass}\nmov rz, r1\n"
-	                           "setprio 3\nhints 2, 0x80000001\nexit\n";
+	static const char body[] =
+	    "start: s2r r0, tid.x {p6.w delay.coord 1}\n"
+	    "@!p3 iadd r1, r2, #-3 {w000001}\nfadd r4, r5, #1.5\niadd r1, r2, c[0x40]\nimul64 r10:r11, r4:r5, c[0x48]\n"
+	    "isetp.lt p1, r1, r2\nisetp.ge pt, r1, rz\nsel r3, r4, r5, !p2\nsel r3, r4, r5, pt\niaddc r6, r7, r8, p1, p2\n"
+	    "iaddc r6, r7, r8, pt, pt\nplop p1, p2, !p3, pt, 27\nvote.all p4, r10, !p1\nmovi r12, 0xdeadbeef\n"
+	    "ldg.64 r14:r15, [r2:r3+16]\nldg.128 r20:r23, [c[0x40]-4]\nstg.32 [r2:r3-8], r1.lu\nlds.s8 r1, [r2+4]\nsts.128 [r1], r20:r23\n"
+	    "atomg.add.u32 r1, [r2:r3], r4\natomg.add.u64 r6:r7, [r2:r3], r4:r5\ncasg.64 r6:r7, [r2:r3], r4:r5, r8:r9\n"
+	    "f2i.s32.f32.rz r1, r2\nshfl.bfly r1, r2, r3, r4\nbar.sync 3\nbar.arrive 2, r7\nmembar.gl\nfex2 r1, r2 {pass}\nmov rz, r1\n"
+	    "setprio 3\nhints 2, 0x80000001\nexit\n";
 	hd_object *object = assemble(body);
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -122,7 +123,8 @@ static void what_lies_in_no_function_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *why;
-	} rows[] = {{".function \"k\"\nexit\n.end\nexit\n", "word 2 lies in no function"}, {".function \"e\"\n.end\n.function \"k\"\nexit\n.end\n", "function e has no instructions"}};
+	} rows[] = {{".function \"k\"\nexit\n.end\nexit\n", "word 2 lies in no function"},
+	            {".function \"e\"\n.end\n.function \"k\"\nexit\n.end\n", "function e has no instructions"}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		hd_machine machine;
 		hd_lifted lifted;
@@ -142,8 +144,10 @@ static void what_lies_in_no_function_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(blocks_and_successors),         cmocka_unit_test(instructions_that_only_carry_annotations_are_left_out),
-	    cmocka_unit_test(orders_keep_their_instructions), cmocka_unit_test(every_format_comes_back),
+	    cmocka_unit_test(blocks_and_successors),
+	    cmocka_unit_test(instructions_that_only_carry_annotations_are_left_out),
+	    cmocka_unit_test(orders_keep_their_instructions),
+	    cmocka_unit_test(every_format_comes_back),
 	    cmocka_unit_test(what_lies_in_no_function_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

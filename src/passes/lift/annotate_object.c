@@ -66,7 +66,7 @@ static bool hint_by_hand(const annotator *a, uint32_t word, unsigned *hint, unsi
 {
 	unsigned byte = hd_line_hint(a->object->geometry, a->object->code.at, word), hint3 = a->marks[word].hint3;
 	bool in_word = a->machine.predecode_carrier == HD_CARRIER_INSTRUCTION;
-	*hint = in_word ? HD_HINT_DELAY : byte >> 4;
+	*hint = in_word ? HD_HINT_DELAY : byte >> 4 & 15;
 	*number = in_word ? hint3 : byte & 15;
 	if (*hint >= HD_HINT_DELAY_ALU)
 		*hint = HD_HINT_DELAY; /* emission names the type */
@@ -84,6 +84,9 @@ static bool is_distance(unsigned hint)
 static void keep_hint(const annotator *a, uint32_t word, hd_ir_inst *inst)
 {
 	unsigned hint, number, needed = is_distance(inst->hint) ? inst->delay : 1;
+	unsigned second = hd_line_hint(a->object->geometry, a->object->code.at, word) >> 8;
+	if (second && a->machine.predecode_geometry == HD_GEOMETRY_COMBINED && inst->second >> 4 != HD_HINT_WAIT)
+		inst->second = (uint8_t)second;
 	if (!hint_by_hand(a, word, &hint, &number) || inst->hint == HD_HINT_WAIT || (!is_distance(hint) && needed > 1))
 		return;
 	inst->hint = (uint8_t)hint;
