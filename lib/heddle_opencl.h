@@ -1,6 +1,23 @@
 // Included before every OpenCL C source. clang declares OpenCL's built-in functions itself (-fdeclare-opencl-builtins), which costs a fraction of the
 // time of its header opencl-c.h, but for these: loads and stores in half precision, which it ties to half arithmetic, and, in OpenCL C 3.0, compare and
 // exchange with address spaces. The declarations are those of opencl-c.h; tests/opencl/declarations.py compares.
+#if __OPENCL_C_VERSION__ >= 200
+// Functions of named address spaces stay beside those of the generic one: their code knows where a pointer leads.
+#define __opencl_c_named_address_space_builtins 1
+#define __opencl_c_subgroups 1
+#define cl_khr_subgroup_extended_types 1
+#define cl_khr_subgroup_non_uniform_vote 1
+#define cl_khr_subgroup_ballot 1
+#define cl_khr_subgroup_non_uniform_arithmetic 1
+#define cl_khr_subgroup_shuffle 1
+#define cl_khr_subgroup_shuffle_relative 1
+#define cl_khr_subgroup_clustered_reduce 1
+#endif
+#if __OPENCL_C_VERSION__ >= 300
+#define __opencl_c_atomic_scope_device 1
+#define __opencl_c_work_group_collective_functions 1
+#endif
+
 #define __heddle_over __attribute__((overloadable))
 #define __heddle_pure __attribute__((overloadable, pure))
 
