@@ -21,7 +21,11 @@
 #define __heddle_over __attribute__((overloadable))
 #define __heddle_pure __attribute__((overloadable, pure))
 
+#ifdef __opencl_c_generic_address_space
+#define __HEDDLE_SPACES(M, ...) M(__global, __VA_ARGS__) M(__local, __VA_ARGS__) M(__private, __VA_ARGS__) M(__generic, __VA_ARGS__)
+#else
 #define __HEDDLE_SPACES(M, ...) M(__global, __VA_ARGS__) M(__local, __VA_ARGS__) M(__private, __VA_ARGS__)
+#endif
 
 #define __HEDDLE_LOAD(space, name, n) float##n __heddle_pure name##_half##n(size_t offset, const space half *p);
 #define __HEDDLE_LOADS(name, n) __HEDDLE_LOAD(__constant, name, n) __HEDDLE_SPACES(__HEDDLE_LOAD, name, n)
@@ -64,12 +68,16 @@ __HEDDLE_STORES(16, vstorea_half16)
 #if __OPENCL_C_VERSION__ >= 300
 #define __HEDDLE_SWAP(where, space, T, kind)                                                                                                         \
 	bool __heddle_over atomic_compare_exchange_##kind##_explicit(volatile space atomic_##T *object, where T *expected, T desired,                \
-	                                                             memory_order success, memory_order failure, memory_scope scope);
+	                                                             memory_order success, memory_order failure, memory_scope scope);                \
+	bool __heddle_over atomic_compare_exchange_##kind##_explicit(volatile space atomic_##T *object, where T *expected, T desired,                \
+	                                                             memory_order success, memory_order failure);
 #define __HEDDLE_SWAPS(T)                                                                                                                            \
 	__HEDDLE_SPACES(__HEDDLE_SWAP, __global, T, strong)                                                                                          \
 	__HEDDLE_SPACES(__HEDDLE_SWAP, __local, T, strong)                                                                                           \
+	__HEDDLE_SPACES(__HEDDLE_SWAP, __generic, T, strong)                                                                                         \
 	__HEDDLE_SPACES(__HEDDLE_SWAP, __global, T, weak)                                                                                            \
-	__HEDDLE_SPACES(__HEDDLE_SWAP, __local, T, weak)
+	__HEDDLE_SPACES(__HEDDLE_SWAP, __local, T, weak)                                                                                             \
+	__HEDDLE_SPACES(__HEDDLE_SWAP, __generic, T, weak)
 __HEDDLE_SWAPS(int)
 __HEDDLE_SWAPS(uint)
 __HEDDLE_SWAPS(long)

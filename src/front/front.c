@@ -103,8 +103,8 @@ static bool wants_opencl3(const char *const *list)
 }
 
 /* What clang is to switch on. OpenCL C 1.2 ignores the features of 3.0. Features that are functions alone are macros of lib/heddle_opencl.h. */
-#define HD_CLANG_EXTENSIONS                                                                                                 \
-	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,"        \
+#define HD_CLANG_EXTENSIONS                                                                                              \
+	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,"     \
 	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel," \
 	"+__opencl_c_atomic_order_seq_cst"
 

@@ -232,7 +232,8 @@ static cl_int put_local_size(hc_answer to, const hd_kernel *k, const void *in, s
 	if (in_size != sizeof count || dimensions < 1 || dimensions > 3)
 		return CL_INVALID_VALUE;
 	memcpy(&count, in, sizeof count);
-	if (count <= hc_group_max(k) / HC_SUB_GROUP && (!k->required_block[0] || (k->required_block[0] == count * HC_SUB_GROUP && k->required_block[1] * k->required_block[2] == 1)))
+	if (count <= hc_group_max(k) / HC_SUB_GROUP &&
+	    (!k->required_block[0] || (k->required_block[0] == count * HC_SUB_GROUP && k->required_block[1] * k->required_block[2] == 1)))
 		local[0] = count * HC_SUB_GROUP;
 	if (!local[0])
 		local[1] = local[2] = 0;

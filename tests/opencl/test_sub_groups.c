@@ -1,5 +1,5 @@
-/* Sub-groups and collective functions of work-groups (OpenCL C 3.0), every function of every type, in whole and partial sub-groups, against a loop on the
- * host. Values are small, so that every type holds every sum. */
+/* Sub-groups and collective functions of work-groups (OpenCL C 3.0), every function of every type, in whole and partial sub-groups, against a loop on
+ * the host. Values are small, so that every type holds every sum. */
 #include "rig.h"
 
 #include <stdbool.h>
@@ -308,11 +308,11 @@ static void test_types(void **state)
 		const char *name, *least, *most;
 		size_t bytes;
 		bool floats, is_signed;
-	} types[] = {{"char", "CHAR_MIN", "CHAR_MAX", 1, false, true},    {"uchar", "0", "UCHAR_MAX", 1, false, false},
-	             {"short", "SHRT_MIN", "SHRT_MAX", 2, false, true},   {"ushort", "0", "USHRT_MAX", 2, false, false},
-	             {"int", "INT_MIN", "INT_MAX", 4, false, true},       {"uint", "0", "UINT_MAX", 4, false, false},
-	             {"long", "LONG_MIN", "LONG_MAX", 8, false, true},    {"ulong", "0", "ULONG_MAX", 8, false, false},
-	             {"float", "-INFINITY", "INFINITY", 4, true, true},   {"double", "-INFINITY", "INFINITY", 8, true, true}};
+	} types[] = {{"char", "CHAR_MIN", "CHAR_MAX", 1, false, true},  {"uchar", "0", "UCHAR_MAX", 1, false, false},
+	             {"short", "SHRT_MIN", "SHRT_MAX", 2, false, true}, {"ushort", "0", "USHRT_MAX", 2, false, false},
+	             {"int", "INT_MIN", "INT_MAX", 4, false, true},     {"uint", "0", "UINT_MAX", 4, false, false},
+	             {"long", "LONG_MIN", "LONG_MAX", 8, false, true},  {"ulong", "0", "ULONG_MAX", 8, false, false},
+	             {"float", "-INFINITY", "INFINITY", 4, true, true}, {"double", "-INFINITY", "INFINITY", 8, true, true}};
 	rig r;
 	rig_open(&r);
 	for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
@@ -347,7 +347,7 @@ static void test_questions(void **state)
 	rig_open(&r);
 	cl_program program = rig_build(&r, "kernel void k(global int *p) { *p = 1; }", NULL);
 	cl_kernel kernel = rig_kernel(program, "k");
-	const size_t local[3] = {9, 5, 2}, none = 0, two = 2, many = 1000;
+	const size_t local[4] = {9, 5, 2, 1}, none = 0, two = 2, many = 1000;
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL), CL_SUCCESS);
 	assert_int_equal(most, 32);
 	clGetDeviceInfo(r.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof yes, &yes, NULL);
@@ -366,17 +366,20 @@ static void test_questions(void **state)
 	assert_int_equal(answer[0], 32);
 	assert_int_equal(ASK(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, NULL, 0), CL_SUCCESS);
 	assert_int_equal(answer[0], 0);
-	assert_int_equal(clGetKernelSubGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof two, &two, sizeof answer, answer, NULL),
-	                 CL_SUCCESS);
+	assert_int_equal(
+	    clGetKernelSubGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof two, &two, sizeof answer, answer, NULL),
+	    CL_SUCCESS);
 	assert_true(answer[0] == 64 && answer[1] == 1 && answer[2] == 1);
-	assert_int_equal(clGetKernelSubGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof many, &many, sizeof answer, answer, NULL),
-	                 CL_SUCCESS);
+	assert_int_equal(
+	    clGetKernelSubGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof many, &many, sizeof answer, answer, NULL),
+	    CL_SUCCESS);
 	assert_true(answer[0] == 0 && answer[1] == 0 && answer[2] == 0);
 	assert_int_equal(ASK(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &none, 1), CL_SUCCESS);
 	assert_int_equal(answer[0], 0);
 	/* Wrong questions. */
 	assert_int_equal(ASK(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, NULL, 0), CL_INVALID_VALUE);
 	assert_int_equal(ASK(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local, 0), CL_INVALID_VALUE);
+	assert_int_equal(ASK(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local, 4), CL_INVALID_VALUE);
 	assert_int_equal(ASK(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, local, 2), CL_INVALID_VALUE);
 	assert_int_equal(ASK(0x7777, NULL, 0), CL_INVALID_VALUE);
 	assert_int_equal(clGetKernelSubGroupInfo(kernel, r.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 1, answer, NULL), CL_INVALID_VALUE);
