@@ -24,6 +24,9 @@ typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 /* What the latency-compensation registers belong to (LU-4). */
 typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
 
+/* Which instructions take a place of a candidate window (MI-13). */
+typedef enum hd_places { HD_PLACES_UNSENT, HD_PLACES_ELIGIBLE } hd_places;
+
 /* What waits before the pipelines (MI-12). */
 typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
 
@@ -39,6 +42,7 @@ typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
+typedef hd_places hd_kind_hd_places;
 typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
@@ -156,6 +160,11 @@ static inline bool hd_machine_has_scoreboard(const hd_machine *m) { return m->fe
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
+/* True when an instruction that waits in the decoder takes no place of the candidate window (MI-13). */
+static inline bool hd_machine_eligible_places(const hd_machine *m)
+{
+	return hd_machine_passes_waits(m) && m->multi_issue_places == HD_PLACES_ELIGIBLE;
+}
 /* The number of warp slots that share a file of compensation registers. Registers of a pipeline are a file of their own. */
 static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
 {

@@ -35,6 +35,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->window_rows = context->code->window;
 	core->window = context->window;
 	core->hold = machine->multi_issue_hold;
+	core->eligible_places = hd_machine_eligible_places(machine);
 	core->stats = context->stats;
 	core->trace = context->trace;
 	core->unit_lanes = hd_machine_unit_lanes(machine);
