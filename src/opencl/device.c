@@ -108,7 +108,7 @@ enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
 #define NUMBER(query, type, value) .what = query, .bytes = sizeof(type), .number = value
 
-/* All queries. Images, pipes, sub-devices, queues on the device and shared virtual memory do not exist. The answers about them are 0. */
+/* All queries. Images, pipes, sub-devices and queues on the device do not exist. The answers about them are 0. */
 static const query queries[] = {
     {TEXT(CL_DEVICE_VENDOR, "Heddle")},
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
@@ -147,7 +147,7 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0)},
     {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0)},
-    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, 0)},
+    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER)},
     {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities,
             ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
     {NUMBER(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, cl_device_atomic_capabilities,
