@@ -1,13 +1,13 @@
-/* Shared virtual memory: fine-grained buffers. An allocation is memory of the host, and its device address is its host address, so that host and device
- * see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Atomics of the device are not atomic to threads
- * of the host that run meanwhile. */
+/* Shared virtual memory: fine-grained buffers. An allocation is memory of the host, and its device address is its host address, so that host and
+ * device see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Atomics of the device are not atomic
+ * to threads of the host that run meanwhile. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "opencl/driver.h"
 
 #include <sys/mman.h>
 
-/* The kernel of the host puts a mapping at this address or, if something is there, elsewhere above HD_SHARED_BASE. Where nothing is, addresses, and with
- * them simulated times, are the same in each run. */
+/* The kernel of the host puts a mapping at this address or, if something is there, elsewhere above HD_SHARED_BASE. Where nothing is, addresses, and
+ * with them simulated times, are the same in each run. */
 #define FIRST_HINT (HD_SHARED_BASE + (UINT64_C(1) << 40))
 #define ACCESS_FLAGS ((cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY))
 enum { PAGE = 4096, LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
@@ -215,8 +215,7 @@ cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags fl
 {
 	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 	cl_int status = check(queue, pointer, size);
-	if (status == CL_SUCCESS &&
-	    ((flags & ~known) || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))))
+	if (status == CL_SUCCESS && ((flags & ~known) || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))))
 		status = CL_INVALID_VALUE;
 	return enqueue_nothing(queue, CL_COMMAND_SVM_MAP, status, blocking, n, wait, event);
 }

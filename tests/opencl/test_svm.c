@@ -3,15 +3,14 @@
 
 #include <stdbool.h>
 
-static const char text[] =
-    "typedef struct node { int value; global struct node *next; } node;\n"
-    "kernel void sum(global node *list, global int *out)\n"
-    "{\n"
-    "	int total = 0, n = 0;\n"
-    "	for (global node *at = list; at; at = at->next, n++) { total += at->value; at->value = -at->value; }\n"
-    "	out[0] = total; out[1] = n;\n"
-    "}\n"
-    "kernel void twice(global int *p, int n) { int i = get_global_id(0); if (i < n) p[i] *= 2; }\n";
+static const char text[] = "typedef struct node { int value; global struct node *next; } node;\n"
+                           "kernel void sum(global node *list, global int *out)\n"
+                           "{\n"
+                           "	int total = 0, n = 0;\n"
+                           "	for (global node *at = list; at; at = at->next, n++) { total += at->value; at->value = -at->value; }\n"
+                           "	out[0] = total; out[1] = n;\n"
+                           "}\n"
+                           "kernel void twice(global int *p, int n) { int i = get_global_id(0); if (i < n) p[i] *= 2; }\n";
 
 typedef struct node {
 	cl_int value;
