@@ -151,6 +151,16 @@ const stress_machine stress_machines[] = {
      {"fence.unit=lane", "fence.bits=7", "memory.return_groups=true", "fence.group_lanes=1", "last_use.compensation_of=warp", NULL},
      false,
      false},
+    /* HZ-30 */
+    {"short branches guarded", {"divergence.if_convert=24", NULL}, false, false},
+    {"short branches guarded, no active logic, memory returns groups, narrow pipes, one miss",
+     {"divergence.if_convert=64", "fence.active_logic=false", "memory.return_groups=true", "lanes.alu=8", "lanes.lsu=16", "memory.l1_misses=1"},
+     false,
+     true},
+    {"short branches guarded, no active logic, stack, scoreboard, window of one",
+     {"divergence.if_convert=8", "fence.active_logic=false", "divergence.mode=stack", "fence.mode=scoreboard", "multi_issue.window=1", NULL},
+     false,
+     false},
     {"window of one", {"multi_issue.window=1", NULL}, false, false},
     {"window of one, serial", {"multi_issue.window=1", NULL}, true, false},
     {"window of one, stack", {"multi_issue.window=1", "divergence.mode=stack", "predecode.issue_width=2", NULL}, false, false},
@@ -291,6 +301,10 @@ static void draw_counters(drawing *d)
 		set(d, "fence.within_pipeline", "true");
 	if (any(d, 4) == 0)
 		set(d, "fence.memory_high", "false");
+	if (any(d, 4) == 0)
+		set(d, "fence.active_logic", "false");
+	if (any(d, 2))
+		set_number(d, "divergence.if_convert", 1 + any(d, 40));
 }
 
 static void draw_pipes(drawing *d, bool narrow)
