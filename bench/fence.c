@@ -1,4 +1,4 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards] [--check] [EXAMPLE]...
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues] [--check] [EXAMPLE]...
  * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
  * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with
  * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
@@ -7,6 +7,7 @@
  * fetch. The means are over regular kernels and over unstructured ones apart.
  * --units: instead, the units that counters count (HZ-31), with their width, and lane groups that return apart from memory; and what they keep.
  * --guards: instead, short branches turned into guarded instructions (HZ-30), with and without active logic; and what active logic dropped.
+ * --queues: instead, hazard queues of fewer entries, and none: plain FIFOs (HZ-32).
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -65,7 +66,19 @@ static const variant guard_variants[] = {
     {"8, no active logic", {"divergence.if_convert=8", "fence.active_logic=false"}, true},
 };
 
-typedef enum extent { ALL, QUICK, UNITS, GUARDS, EXTENTS } extent;
+/* HZ-32. A window sends an instruction that would wait only while fewer than multi_issue.hold wait in its hazard queue. Without such a queue this
+ * never holds one back, but with hold=0. */
+static const variant queue_variants[] = {
+    {"4", {"queue.*.hazard=4"}, false},
+    {"2", {"queue.*.hazard=2"}, false},
+    {"1", {"queue.*.hazard=1"}, false},
+    {"none", {"queue.*.hazard=0"}, false},
+    {"none, hold 0", {"queue.*.hazard=0", "multi_issue.hold=0"}, false},
+    {"window 1", {"multi_issue.window=1"}, true},
+    {"window 1, none", {"multi_issue.window=1", "queue.*.hazard=0"}, true},
+};
+
+typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, EXTENTS } extent;
 
 /* What each option measures. */
 static const struct {
@@ -77,6 +90,7 @@ static const struct {
     [QUICK] = {"--quick", variants, VARIANTS},
     [UNITS] = {"--units", unit_variants, HD_COUNT(unit_variants)},
     [GUARDS] = {"--guards", guard_variants, HD_COUNT(guard_variants)},
+    [QUEUES] = {"--queues", queue_variants, HD_COUNT(queue_variants)},
 };
 
 typedef struct result {
@@ -117,6 +131,21 @@ static bool run(const ex_example *example, unsigned size, unsigned vary, const h
 	return ok;
 }
 
+/* A setting; `queue.*.KEY=VALUE` stands for all pipes. */
+static bool set(hd_machine *machine, const char *setting, hd_diag *diag)
+{
+	static const char all[] = "queue.*.";
+	if (strncmp(setting, all, sizeof all - 1) != 0)
+		return hd_machine_set(machine, setting, diag);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		char one[64];
+		snprintf(one, sizeof one, "queue.%s.%s", hd_pipe_names[pipe], setting + sizeof all - 1);
+		if (!hd_machine_set(machine, one, diag))
+			return false;
+	}
+	return true;
+}
+
 /* Compiles for the variant where the compiler does otherwise for it, and runs. */
 static bool run_variant(const ex_example *example, unsigned size, unsigned vary, const variant *v, const hd_machine *machine, const char *ptx,
                         size_t ptx_size, const hd_object *object, hd_stats *stats, hd_diag *diag)
@@ -124,7 +153,7 @@ static bool run_variant(const ex_example *example, unsigned size, unsigned vary,
 	hd_machine other = *machine;
 	bool ok = true;
 	for (unsigned i = 0; i < SETTINGS && v->settings[i]; i++)
-		ok = hd_machine_set(&other, v->settings[i], diag) && ok;
+		ok = set(&other, v->settings[i], diag) && ok;
 	ok = ok && hd_machine_validate(&other, NULL, diag);
 	hd_object *mine = ok && v->recompile ? ex_heddle_compile_ptx(ptx, ptx_size, example->source, &other, false, diag) : NULL;
 	ok = ok && (mine || !v->recompile) && run(example, size, vary, mine ? mine : object, &other, stats, diag);
@@ -301,9 +330,9 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[first], "--vary") == 0 && first + 1 < argc && atoi(argv[first + 1]) > 0) {
 			vary = (unsigned)atoi(argv[++first]);
 		} else {
-			fprintf(stderr,
-			        "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards] "
-			        "[--check] [EXAMPLE]...\n");
+			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | "
+			                "--guards | --queues] "
+			                "[--check] [EXAMPLE]...\n");
 			return 2;
 		}
 	}

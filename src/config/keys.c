@@ -65,9 +65,11 @@ hd_key hd_key_at(unsigned index)
 		return key;
 	}
 	key.checked = false;
+	key.minimum = second ? 0 : 1;
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
-	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";
+	key.doc = second ? "hazard instruction queue and information queue (HZ-10); 0 = none: the FIFO's head waits, and everything behind it (HZ-32)"
+	                 : "input FIFO of the queue before the pipeline (HZ-10)";
 	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
 	             (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
 	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");

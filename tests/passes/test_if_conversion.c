@@ -112,7 +112,8 @@ static void the_inner_branch_is_guarded(void **state)
 /* A register of the side alone is scratch: its guarded definition ends its life. One that lives on is not, nor one of the block before. */
 static void registers_of_a_side_are_scratch(void **state)
 {
-	ir_builder b = convert("b0:\nmovi %1 = 0x8\n.branch %p0 b1 b2\nb1:\nlds{sub=4} %3 = %1\niadd %2 = %3, 0x1\n.jump b2\nb2:\nsts{sub=4} %1, %2\n.exit\n", 4);
+	ir_builder b = convert(
+	    "b0:\nmovi %1 = 0x8\n.branch %p0 b1 b2\nb1:\nlds{sub=4} %3 = %1\niadd %2 = %3, 0x1\n.jump b2\nb2:\nsts{sub=4} %1, %2\n.exit\n", 4);
 	assert_int_equal(b.f->blocks.n, 1);
 	assert_false(b.f->vregs.at[0].scratch || b.f->vregs.at[1].scratch || b.f->vregs.at[2].scratch);
 	assert_true(b.f->vregs.at[3].scratch);
@@ -127,10 +128,10 @@ static void registers_of_a_side_are_scratch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_side_that_comes_back_is_guarded),    cmocka_unit_test(both_sides_are_guarded),
-	    cmocka_unit_test(the_limit_is_the_longest),             cmocka_unit_test(accesses_and_arithmetic_take_a_guard),
-	    cmocka_unit_test(other_instructions_keep_the_branch),   cmocka_unit_test(other_shapes_stay),
-	    cmocka_unit_test(the_inner_branch_is_guarded),          cmocka_unit_test(registers_of_a_side_are_scratch),
+	    cmocka_unit_test(a_side_that_comes_back_is_guarded),  cmocka_unit_test(both_sides_are_guarded),
+	    cmocka_unit_test(the_limit_is_the_longest),           cmocka_unit_test(accesses_and_arithmetic_take_a_guard),
+	    cmocka_unit_test(other_instructions_keep_the_branch), cmocka_unit_test(other_shapes_stay),
+	    cmocka_unit_test(the_inner_branch_is_guarded),        cmocka_unit_test(registers_of_a_side_are_scratch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

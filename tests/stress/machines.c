@@ -326,7 +326,7 @@ static void draw_pipes(drawing *d, bool narrow)
 		snprintf(key, sizeof key, "queue.%s.fifo", hd_pipe_names[pipe]);
 		set_number(d, key, 1 + any(d, 4));
 		snprintf(key, sizeof key, "queue.%s.hazard", hd_pipe_names[pipe]);
-		set_number(d, key, 1 + any(d, 8));
+		set_number(d, key, any(d, 9));
 	}
 }
 

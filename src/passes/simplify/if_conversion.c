@@ -65,7 +65,8 @@ static uint32_t find_join(const converter *c, uint32_t from, bool *first, bool *
 		return UINT32_MAX;
 	*first = can_join(c, from, taken);
 	*second = can_join(c, from, other);
-	uint32_t behind_taken = *first ? c->f->blocks.at[taken]->succ.at[0] : taken, behind_other = *second ? c->f->blocks.at[other]->succ.at[0] : other;
+	uint32_t behind_taken = *first ? c->f->blocks.at[taken]->succ.at[0] : taken,
+	         behind_other = *second ? c->f->blocks.at[other]->succ.at[0] : other;
 	if ((!*first && !*second) || behind_taken != behind_other)
 		return UINT32_MAX;
 	size_t n = (*first ? c->f->blocks.at[taken]->insts.n : 0) + (*second ? c->f->blocks.at[other]->insts.n : 0);

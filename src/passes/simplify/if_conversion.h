@@ -12,7 +12,8 @@
  *  - it has at most divergence.if_convert instructions; of a branch with two such sides both together.
  *
  * A lane executes the same instructions as before. A register that only one side uses is marked as scratch, so that its life does not begin before
- * that side. The inner branch of two becomes guarded, and the outer one stays. Requires: legalised, virtual registers; no branch is an instruction. */
+ * that side. The inner branch of two becomes guarded, and the outer one stays. Requires: legalised, virtual registers; no branch is an instruction.
+ */
 bool hd_pass_if_convert(hd_ir_module *module, const hd_pass_context *context);
 
 #endif
