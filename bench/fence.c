@@ -1,13 +1,15 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues] [--check] [EXAMPLE]...
- * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
- * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with
- * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
- * readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of ratios: cycles of that machine /
- * cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and
- * fetch. The means are over regular kernels and over unstructured ones apart.
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues | --assign | --deadlock]
+ * [--check] [EXAMPLE]... What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue
+ * slots lost by cause; cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with
+ * narrower counters, and with a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that
+ * tracks any number, 63, 3 or 1 readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of
+ * ratios: cycles of that machine / cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines
+ * with other latencies of DRAM and fetch. The means are over regular kernels and over unstructured ones apart.
  * --units: instead, the units that counters count (HZ-31), with their width, and lane groups that return apart from memory; and what they keep.
  * --guards: instead, short branches turned into guarded instructions (HZ-30), with and without active logic; and what active logic dropped.
  * --queues: instead, hazard queues of fewer entries, and none: plain FIFOs (HZ-32).
+ * --assign: instead, the publication's ways to assign counters (HZ-34). --deadlock: instead, programs that need no wait counters (HZ-35), and the
+ * state that they save.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -78,7 +80,24 @@ static const variant queue_variants[] = {
     {"window 1, none", {"multi_issue.window=1", "queue.*.hazard=0"}, true},
 };
 
-typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, EXTENTS } extent;
+/* HZ-34, for two numbers of counters */
+static const variant assign_variants[] = {
+    {"rotate", {"fence.assign=rotate"}, true},
+    {"unshared", {"fence.assign=unshared"}, true},
+    {"K=3", {"fence.counters=3", "fence.high_latency=1"}, true},
+    {"K=3, rotate", {"fence.counters=3", "fence.high_latency=1", "fence.assign=rotate"}, true},
+    {"K=3, unshared", {"fence.counters=3", "fence.high_latency=1", "fence.assign=unshared"}, true},
+};
+
+/* HZ-35 */
+static const variant deadlock_variants[] = {
+    {"free of deadlock", {"fence.deadlock_free=true", "fence.wait_counters=false"}, true},
+    {"5 high", {"fence.split=fixed", "fence.high_latency=5"}, true},
+    {"4 + 2", {"fence.split=fixed"}, true},
+    {"4 + 2, free", {"fence.split=fixed", "fence.deadlock_free=true", "fence.wait_counters=false"}, true},
+};
+
+typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, ASSIGN, DEADLOCK, EXTENTS } extent;
 
 /* What each option measures. */
 static const struct {
@@ -91,6 +110,8 @@ static const struct {
     [UNITS] = {"--units", unit_variants, HD_COUNT(unit_variants)},
     [GUARDS] = {"--guards", guard_variants, HD_COUNT(guard_variants)},
     [QUEUES] = {"--queues", queue_variants, HD_COUNT(queue_variants)},
+    [ASSIGN] = {"--assign", assign_variants, HD_COUNT(assign_variants)},
+    [DEADLOCK] = {"--deadlock", deadlock_variants, HD_COUNT(deadlock_variants)},
 };
 
 typedef struct result {
@@ -263,19 +284,21 @@ static void print_state(const hd_machine *machine)
 	}
 }
 
-static void print_unit_state(const hd_machine *machine)
+/* What the variants of a table keep. */
+static void print_variant_state(const hd_machine *machine, extent what)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
 	printf("\n| counters of | primaries that a counter counts | bits a warp | a core |\n|---|--:|--:|--:|\n");
 	printf("| this machine | %u | %u | %u |\n", hd_machine_primaries_of_counter(machine), bits.fence_warp, bits.fence_core);
-	for (unsigned v = 0; v < HD_COUNT(unit_variants); v++) {
+	for (unsigned v = 0; v < tables[what].n; v++) {
 		hd_machine other = *machine;
 		hd_diag diag = {0};
-		for (unsigned i = 0; i < SETTINGS && unit_variants[v].settings[i]; i++)
-			hd_invariant(hd_machine_set(&other, unit_variants[v].settings[i], &diag), "%s", unit_variants[v].settings[i]);
+		for (unsigned i = 0; i < SETTINGS && tables[what].variants[v].settings[i]; i++)
+			hd_invariant(set(&other, tables[what].variants[v].settings[i], &diag), "%s", tables[what].variants[v].settings[i]);
 		hd_state_bits_of(&other, &bits);
-		printf("| %s | %u | %u | %u |\n", unit_variants[v].name, hd_machine_primaries_of_counter(&other), bits.fence_warp, bits.fence_core);
+		printf("| %s | %u | %u | %u |\n", tables[what].variants[v].name, hd_machine_primaries_of_counter(&other), bits.fence_warp,
+		       bits.fence_core);
 	}
 }
 
@@ -331,7 +354,7 @@ int main(int argc, char **argv)
 			vary = (unsigned)atoi(argv[++first]);
 		} else {
 			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | "
-			                "--guards | --queues] "
+			                "--guards | --queues | --assign | --deadlock] "
 			                "[--check] [EXAMPLE]...\n");
 			return 2;
 		}
@@ -365,8 +388,8 @@ int main(int argc, char **argv)
 		if (whole)
 			print_counters(results, n);
 		print_ratios(results, n, what);
-		if (what == UNITS)
-			print_unit_state(&machine);
+		if (what == UNITS || what == DEADLOCK)
+			print_variant_state(&machine, what);
 		if (what == GUARDS)
 			print_dropped(results, n);
 		if (whole)

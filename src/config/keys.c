@@ -6,6 +6,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
     [HD_KEY_hd_classify] = {"throughput", "latency"},
+    [HD_KEY_hd_assign] = {"cost", "rotate", "unshared"},
     [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_fence_unit] = {"group", "instruction", "lane"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short", "combined"},

@@ -151,6 +151,21 @@ const stress_machine stress_machines[] = {
      {"fence.unit=lane", "fence.bits=7", "memory.return_groups=true", "fence.group_lanes=1", "last_use.compensation_of=warp", NULL},
      false,
      false},
+    /* HZ-34, HZ-35 */
+    {"counters in rotation, three", {"fence.assign=rotate", "fence.counters=3", "fence.high_latency=1", NULL}, false, false},
+    {"counters never shared, window of one", {"fence.assign=unshared", "multi_issue.window=1", NULL}, false, false},
+    {"no wait counters, free of deadlocks", {"fence.wait_counters=false", "fence.deadlock_free=true", NULL}, false, false},
+    {"no wait counters, free of deadlocks, serial", {"fence.wait_counters=false", "fence.deadlock_free=true", NULL}, true, false},
+    {"no wait counters, free of deadlocks, waits passed, two counters, queues of one",
+     {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.counters=2", "fence.high_latency=1", "multi_issue.pass_waits=true",
+      "queue.alu.fifo=1", "queue.alu.hazard=0", "queue.sfu.hazard=1", NULL},
+     false,
+     false},
+    {"no wait counters, free of deadlocks, fixed split, window of one, stack, FIFOs",
+     {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.split=fixed", "multi_issue.window=1", "divergence.mode=stack",
+      "queue.alu.hazard=0", "queue.lsu.hazard=0", "queue.sfu.hazard=0", NULL},
+     false,
+     false},
     /* HZ-30 */
     {"short branches guarded", {"divergence.if_convert=24", NULL}, false, false},
     {"short branches guarded, no active logic, memory returns groups, narrow pipes, one miss",
@@ -287,7 +302,14 @@ static void draw_counters(drawing *d)
 	static const uint8_t bits[] = {4, 5, 12, 12};
 	unsigned counters = 2 + any(d, 5);
 	set_number(d, "fence.counters", counters);
-	set_number(d, "fence.high_latency", any(d, counters));
+	unsigned high = any(d, counters);
+	set_number(d, "fence.high_latency", high);
+	if (high && any(d, 3) == 0) {
+		set(d, "fence.deadlock_free", "true");
+		set(d, "fence.wait_counters", "false");
+	}
+	if (any(d, 3) == 0)
+		set(d, "fence.assign", any(d, 2) ? "rotate" : "unshared");
 	set_number(d, "fence.bits", bits[any(d, HD_COUNT(bits))]);
 	if (any(d, 3) == 0)
 		set(d, "fence.unit", "instruction");
