@@ -41,11 +41,13 @@ static void in_one_block(void **state)
 static void where_paths_meet(void **state)
 {
 	static const program programs[] = {
-	    {CLAIM("around a loop", "isetp.lo p1, r0, #0 {p3.w}\nL: iadd rz, r0, r0 {p1.w}\nfex2 r21, r0 {w100000 p5.w}\n@p1 bra L {w001000}\nstg.32 [r2:r3], r21 {w000010}\nexit\n",
+	    {CLAIM("around a loop",
+	           "isetp.lo p1, r0, #0 {p3.w}\nL: iadd rz, r0, r0 {p1.w}\nfex2 r21, r0 {w100000 p5.w}\n@p1 bra L {w001000}\nstg.32 [r2:r3], r21 "
+	           "{w000010}\nexit\n",
 	           "reuse fex2 -> iadd"),
 	     .harmless = true},
-	    {FREE("around a loop whose branch waits",
-	          "isetp.lo p1, r0, #0 {p3.w}\nL: iadd rz, r0, r0 {p1.w}\nfex2 r21, r0 {w100000 p5.w}\n@p1 bra L {w001010}\nstg.32 [r2:r3], r21\nexit\n")},
+	    {FREE("around a loop whose branch waits", "isetp.lo p1, r0, #0 {p3.w}\nL: iadd rz, r0, r0 {p1.w}\nfex2 r21, r0 {w100000 p5.w}\n@p1 bra L "
+	                                              "{w001010}\nstg.32 [r2:r3], r21\nexit\n")},
 	    {CLAIM("one side of a branch has waited",
 	           "isetp.lo p1, r0, #9 {p3.w}\n" WAITS "@p1 bra M {w001000}\n@!pt bra START {w010000}\nM: fex2 r22, r0 {p1.w}\n" END,
 	           "reuse fex2 -> fex2"),
@@ -59,9 +61,7 @@ static void a_wait_that_is_passed_proves_nothing(void **state)
 {
 	static const char body[] = WAITS_HIGH "mov r24, r21 {w000010 p4.w}\nfex2 r22, r0 {p1.w}\nstg.32 [r2:r3], r24 {w000100}\nexit\n";
 	const program passes = {OBJECTED("passed", body, "reuse fex2 -> fex2"),
-	                        .settings = MACHINE " multi_issue.window=4 multi_issue.pass_waits=true",
-	                        .high = 2,
-	                        .harmless = true};
+	                        .settings = MACHINE " multi_issue.window=4 multi_issue.pass_waits=true", .high = 2, .harmless = true};
 	program_expect(&passes);
 }
 
@@ -70,14 +70,18 @@ static void with_calls_nothing_is_known(void **state)
 {
 	static const char body[] = "movi r20, 7 {p1.w}\n@!pt bra START {w100000}\ncall FUNCTION\nexit\n"
 	                           "FUNCTION: movi r22, 1 {p2.w}\n@!pt bra FUNCTION {w010000}\nret\n";
-	const program calls = {CLAIM("a call", body, "reuse imulw.u32; reuse shl; reuse iadd64; reuse iadd64; reuse movi; reuse movi"), .harmless = true};
+	const program calls = {CLAIM("a call", body, "reuse imulw.u32; reuse shl; reuse iadd64; reuse iadd64; reuse movi; reuse movi"),
+	                       .harmless = true};
 	program_expect(&calls);
 }
 
 /* It is no error unless the machine asks for the proof. */
 static void only_where_it_is_asked_for(void **state)
 {
-	const program waits = {PROVEN("wait counters", "movi r20, 7 {p1.w}\ni2f.f32.s32 r21, r20 {w100000 p5.w}\nmovi r22, 1 {p1.w}\nstg.32 [r2:r3], r21 {w000010}\nexit\n"), .high = 2};
+	const program waits = {
+	    PROVEN("wait counters",
+	           "movi r20, 7 {p1.w}\ni2f.f32.s32 r21, r20 {w100000 p5.w}\nmovi r22, 1 {p1.w}\nstg.32 [r2:r3], r21 {w000010}\nexit\n"),
+	    .high = 2};
 	program_expect(&waits);
 }
 

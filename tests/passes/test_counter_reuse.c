@@ -30,7 +30,11 @@ static void add(made *m, unsigned block, const inst *list, unsigned n, unsigned 
 {
 	for (unsigned i = 0; i < n && list[i].op; i++) {
 		bool flow = list[i].op == FLOW;
-		put(&m->x, block, list[i].op, flow ? none : r(10 + *at), flow ? r(HD_RZ) : list[i].op == LSU ? rr(8) : r(2), list[i].op == ALU ? r(3) : none);
+		put(&m->x, block, list[i].op, flow ? none : r(10 + *at),
+		    flow                ? r(HD_RZ)
+		    : list[i].op == LSU ? rr(8)
+		                        : r(2),
+		    list[i].op == ALU ? r(3) : none);
 		m->counter[*at] = list[i].counter;
 		m->waits[(*at)++] = list[i].waits;
 	}

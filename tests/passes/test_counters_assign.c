@@ -130,8 +130,10 @@ static void without_deadlocks_a_counter_is_not_raised_too_early(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_one_secondary_depends_on_shares_a_counter), cmocka_unit_test(rotation_shares_only_when_no_counter_is_free),
-	    cmocka_unit_test(free_counters_rotate),                           cmocka_unit_test(unshared_around_a_loop),
+	    cmocka_unit_test(what_one_secondary_depends_on_shares_a_counter),
+	    cmocka_unit_test(rotation_shares_only_when_no_counter_is_free),
+	    cmocka_unit_test(free_counters_rotate),
+	    cmocka_unit_test(unshared_around_a_loop),
 	    cmocka_unit_test(without_deadlocks_a_counter_is_not_raised_too_early),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
