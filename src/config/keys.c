@@ -16,6 +16,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_queues] = {"typed", "shared"},
     [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
     [HD_KEY_hd_membership] = {"flag", "range"},
+    [HD_KEY_hd_comparators] = {"shared", "lane"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
 };

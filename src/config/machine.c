@@ -241,6 +241,8 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	else if (!hd_machine_primaries_of_counter(m))
 		hd_error(diag, pos, "fence.bits is %u, expected more: a primary raises its counter by %u with these fence.unit and fence.group_lanes",
 		         m->fence_bits, hd_machine_units(m));
+	if (m->energy_gated_groups & (m->energy_gated_groups - 1))
+		hd_error(diag, pos, "energy.gated_groups cannot be %u, expected 0, 1, 2, 4, 8, 16 or 32", m->energy_gated_groups);
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)
