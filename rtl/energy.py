@@ -162,7 +162,7 @@ def measure_unit(unit, recordings, folder, options):
         key, path, instance = job
         return drive([made[key], options.cycles if path else RANDOM_CYCLES, instance, folder / "difference.vcd", *([path] if path else [])], f"{unit.name} {path} {instance}")
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for counts in pool.map(one, work):
             add(totals, counts)
     # A unit has as many copies of a module as there are instances of a size in one recording.

@@ -153,8 +153,9 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False, syn
 
 
 def side_by_side(work, jobs):
-    """Does `work` for each job, as many at once as there are processors, and gives the results in the order of the jobs. The first failure ends it."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    """Does `work` for each job, as many at once as there are processors that this program may use (taskset), and gives the results in the order of the
+    jobs. The first failure ends it."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         try:
             yield from pool.map(work, jobs)
         except Exception:
