@@ -29,7 +29,7 @@ module order_core_properties (
 	logic [3:0] deschedule_pc;
 	logic [1:0] verdict, watch, leave_valid, leave_warp, waiting;
 	logic [5:0] leave_payload;
-	logic [WARPS*K-1:0] outstanding, full, waited;
+	logic [WARPS*K-1:0] outstanding, outstanding_released, full, waited, waited_left;
 
 	order_core #(.MACHINE_WARPS(WARPS), .FENCE_COUNTERS(K), .FENCE_BITS(4), .LANE_GROUPS(1), .PIPES(PIPES), .QUEUE_FIFO(1), .QUEUE_HAZARD(1),
 		.QUEUE_SPACING(0), .PAYLOAD_BITS(3), .PC_BITS(4), .WRITES(1)) dut (

@@ -527,7 +527,7 @@ void bench_replay(const replay_event *all, unsigned n)
 	unsigned warp, readers = 0;
 	uint64_t skipped = 0;
 	bool idle = replay_is_idle(all, n);
-	if (idle && was_idle) {
+	if (REPLAY_SKIPS && idle && was_idle) {
 		now++;
 		return;
 	}

@@ -1,7 +1,7 @@
-/* HZ-28, HW-4: order_unit.sv against fence counters, wait counters, decoder's check, queues and monitor in C (HZ-5 to HZ-18, HZ-21, HZ-22), in the order
- * of docs/core.md, "A cycle". The bench plays scheduler and pipes, narrow ones too, with random instructions: it says which lanes an instruction has, and
- * reads and writes each lane group once. Nobody tells the module what a counter must fall by at an entry, so `wrong` stays 0 only when active logic,
- * monitor and counters agree. */
+/* HZ-28, HW-4: order_unit.sv against fence counters, wait counters, decoder's check, queues and monitor in C (HZ-5 to HZ-18, HZ-21, HZ-22), in the
+ * order of docs/core.md, "A cycle". The bench plays scheduler and pipes, narrow ones too, with random instructions: it says which lanes an
+ * instruction has, and reads and writes each lane group once. Nobody tells the module what a counter must fall by at an entry, so `wrong` stays 0
+ * only when active logic, monitor and counters agree. */
 #include "lockstep.h"
 #ifdef LOCKSTEP_REPLAY
 #include "replay.h"
@@ -28,7 +28,25 @@ enum {
 #define SPACING_OF(p) QUEUE_SPACING
 #endif
 
-enum { SENT, BACK_FENCE, BACK_WAITERS, BACK_ROOM, FULL_QUEUE, SAME_CYCLE, READ, READ_LATER, DROPPED, FLOW, PARTS, WRITTEN, WAKES, WAKE_PICKED, BEGINS, DRAINED, TOO_MUCH };
+enum {
+	SENT,
+	BACK_FENCE,
+	BACK_WAITERS,
+	BACK_ROOM,
+	FULL_QUEUE,
+	SAME_CYCLE,
+	READ,
+	READ_LATER,
+	DROPPED,
+	FLOW,
+	PARTS,
+	WRITTEN,
+	WAKES,
+	WAKE_PICKED,
+	BEGINS,
+	DRAINED,
+	TOO_MUCH
+};
 lockstep_bin bench_bins[] = {
     [SENT] = {"an instruction is sent"},
     [BACK_FENCE] = {"de-scheduled for a high-latency counter"},
@@ -208,7 +226,7 @@ static uint32_t write_back(void)
 		unsigned part = a_part(f);
 		put_groups(ports, n++, f->warp, f->of.primary, part);
 		hd_monitor_written(core, 0, f->warp, f->of.primary, ones(part), now);
-		clear |= (uint32_t)!(s->fence.flags[f->warp] >> (f->of.primary - 1) & 1) << f->warp;
+		clear |= (uint32_t) !(s->fence.flags[f->warp] >> (f->of.primary - 1) & 1) << f->warp;
 		lockstep_cover(WRITTEN);
 	}
 	return clear;
@@ -317,7 +335,8 @@ static void sleep_now(unsigned w, hd_verdict verdict, uint16_t watch)
 
 static uint32_t some_lanes(void)
 {
-	const uint32_t sets[] = {UINT32_MAX, UINT32_MAX, 0, (uint32_t)lockstep_random(), (uint32_t)(lockstep_random() & lockstep_random() & lockstep_random())};
+	const uint32_t sets[] = {UINT32_MAX, UINT32_MAX, 0, (uint32_t)lockstep_random(),
+	                         (uint32_t)(lockstep_random() & lockstep_random() & lockstep_random())};
 	return sets[lockstep_below(5)];
 }
 

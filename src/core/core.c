@@ -40,7 +40,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->unit_lanes = hd_machine_unit_lanes(machine);
 	core->units = hd_machine_units(machine);
 	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
-	core->notes_counters = core->trace || core->recorder;
+	core->observed = core->trace || core->recorder;
 	core->return_groups = machine->memory_return_groups;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;

@@ -125,7 +125,7 @@ struct hd_core {
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
-	bool notes_counters;        /* an observer or a recorder learns of the counters' values */
+	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
 	bool wait_counters, stopped;
 	bool shared_queue; /* each scheduler has one queue for all pipes (MI-12) */

@@ -125,10 +125,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		execute(core, s, &reading, slot, flight);
 		break;
 	}
-	if (core->trace && reading.n_last)
-		hd_tell_skips(core, s, &reading, sent);
-	if (core->recorder)
-		hd_record_reading(core, s, &reading, slot);
+	if (core->observed)
+		hd_observe_reading(core, s, &reading, slot, sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (row->primary) {
 		unsigned at_once = row->by_read ? core->units : core->units - flight->units;
