@@ -47,6 +47,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
+	core->active_logic = machine->fence_active_logic;
+	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);

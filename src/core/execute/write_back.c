@@ -44,7 +44,7 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 /* Without last_use.across the data of memory go to the register file at once. */
 static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slot *slot, hd_flight *flight, uint64_t now)
 {
-	if (!flight->memory || !slot->dwords || s->results.across)
+	if (!flight->memory || !flight->mask || !slot->dwords || s->results.across)
 		return;
 	flight->reg = slot->inst.d;
 	flight->words = slot->dwords;
