@@ -128,11 +128,14 @@ struct hd_core {
 	bool notes_counters;        /* an observer or a recorder learns of the counters' values */
 	bool return_groups;         /* memory.return_groups */
 	bool wait_counters, stopped;
-	bool shared_queue; /* each scheduler has one queue for all pipes (MI-12) */
-	uint64_t last;     /* last cycle that is accounted for */
-	uint64_t offered;  /* issue slots */
-	bool watched;      /* some scheduler's `decided` is not empty */
-	hd_past *past;     /* observe/livelock.c; NULL until the first detection */
+	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
+	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
+	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */
+	uint32_t replaying_stages;                         /* pipes whose memory stage can refuse (PD-16) */
+	uint64_t last;                                     /* last cycle that is accounted for */
+	uint64_t offered;                                  /* issue slots */
+	bool watched;                                      /* some scheduler's `decided` is not empty */
+	hd_past *past;                                     /* observe/livelock.c; NULL until the first detection */
 	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
 	 * computed from them. */
 	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
