@@ -6,6 +6,7 @@
  *  --alone     the same with one warp a scheduler: one core, eight schedulers of one warp slot
  *  --policies  a window of 4 with one choice made differently
  *  --wide      windows and issue widths together
+ *  --places    waits passed, with places for what waits for a high-latency counter and without (MI-13)
  *  --queues    a queue for each type against one queue for all, with and without a window, with fence counters and with a scoreboard (MI-12, MI-15)
  *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
  *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
@@ -308,8 +309,19 @@ static const column queues[] = {
     {"scoreboard, queue a type", {PLAIN, "fence.mode=scoreboard"}, {NULL}, 5},
     {"scoreboard, queue a type, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}, {NULL}, 5},
 };
+/* MI-13: without multi_issue.pass_waits both are the same. */
+#define PASSED "multi_issue.pass_waits=true"
+static const column places[] = {
+    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
+    {"window 2, unsent", {"multi_issue.window=2", PASSED}, {NULL}, 0},
+    {"window 2, eligible", {"multi_issue.window=2", PASSED, "multi_issue.places=eligible"}, {NULL}, 0},
+    {"window 4, unsent", {"multi_issue.window=4", PASSED}, {NULL}, 0},
+    {"window 4, eligible", {"multi_issue.window=4", PASSED, "multi_issue.places=eligible"}, {NULL}, 0},
+    {"window 4, no wait passed", {"multi_issue.window=4"}, {NULL}, 0},
+};
 static const table window_table = {windows, HD_COUNT(windows), 2, {0}}, policy_table = {policies, HD_COUNT(policies), 0, {0}},
-                   wide_table = {wide, HD_COUNT(wide), 0, {0}}, queue_table = {queues, HD_COUNT(queues), 0, {4, 8}};
+                   wide_table = {wide, HD_COUNT(wide), 0, {0}}, queue_table = {queues, HD_COUNT(queues), 0, {4, 8}},
+                   place_table = {places, HD_COUNT(places), 0, {0}};
 static mean means[KINDS][COLUMNS_MOST];
 
 static void print_head(const table *t)
@@ -639,15 +651,17 @@ int main(int argc, char **argv)
 			t = &policy_table;
 		else if (strcmp(argv[first], "--wide") == 0)
 			t = &wide_table;
+		else if (strcmp(argv[first], "--places") == 0)
+			t = &place_table;
 		else if (strcmp(argv[first], "--queues") == 0)
 			t = &queue_table;
 		else
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr,
-		        "usage: heddle-multi-issue [--alone | --policies | --wide | --queues | --map | --lost | --even | --check] [--size N] [--set "
-		        "KEY=VALUE]... [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --places | --queues | --map | --lost | --even | --check] "
+		                "[--size N] [--set "
+		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;
 	}
 	if (maps)

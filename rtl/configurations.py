@@ -62,9 +62,9 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 3, "LANES": 32, "PC_BITS": 24, "TOKENS": 32},
     ],
     "window_select": [
-        {"MACHINE_WARPS": 2, "MULTI_ISSUE_WINDOW": 3, "WINDOW_SPAN": 6, "PIPES": 3, "FENCE_COUNTERS": 3, "QUEUE_SPACING": 5},
-        {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8},
-        {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63},
+        {"MACHINE_WARPS": 2, "MULTI_ISSUE_WINDOW": 3, "WINDOW_SPAN": 6, "PIPES": 3, "FENCE_COUNTERS": 3, "QUEUE_SPACING": 5, "MULTI_ISSUE_PLACES": 0},
+        {"MACHINE_WARPS": 4, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 12, "PIPES": 5, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 8, "MULTI_ISSUE_PLACES": 1},
+        {"MACHINE_WARPS": 3, "MULTI_ISSUE_WINDOW": 8, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 63, "MULTI_ISSUE_PLACES": 0},
     ],
     "operand_buffer": [
         {"LAST_USE_COMPENSATION_SHARE": 2, "LAST_USE_COMPENSATION": 3, "LAST_USE_LAST_RESULT": 1, "WORDS": 2, "LANES": 3, "WORD_BITS": 4, "RESULTS": 2,
@@ -183,7 +183,7 @@ REPLAY = {
     # Pipe 8 is the flow unit's. A window of 1 is not in the module.
     "window_select": Replay(lambda head: head["multi_issue.window"] > 1 and head["predecode.issue_width"] == 1, lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "MULTI_ISSUE_WINDOW": head["multi_issue.window"], "WINDOW_SPAN": 32, "PIPES": head["pipes"] - 1,
-        "FENCE_COUNTERS": head["fence.counters"], "QUEUE_SPACING": max(1, *[head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])])}),
+        "FENCE_COUNTERS": head["fence.counters"], "MULTI_ISSUE_PLACES": head["multi_issue.eligible"], "QUEUE_SPACING": max(1, *[head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])])}),
     # Values have a bit for each lane (record.def). Three results and three readers a cycle are the most on the examples.
     "write_controller": Replay(lambda head: True, lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PIPES": head["pipes"] - 1, "PORTS": 3, "DIRECTS": 1 if head["last_use.across"] else 2,

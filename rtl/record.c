@@ -51,7 +51,8 @@ static void write_head(FILE *out, const hd_machine *m)
 	fprintf(out, "fence.counters %u\nfence.bits %u\nfence.consumers %u\nfence.wait_counters %u\n", m->fence_counters, m->fence_bits,
 	        m->fence_consumers, m->fence_wait_counters);
 	fprintf(out, "scoreboard.resources %u\n", HD_SCORE_RESOURCES);
-	fprintf(out, "predecode.issue_width %u\nmulti_issue.window %u\npipes %u\n", m->predecode_issue_width, m->multi_issue_window, HD_PIPE_COUNT);
+	fprintf(out, "predecode.issue_width %u\nmulti_issue.window %u\nmulti_issue.eligible %u\npipes %u\n", m->predecode_issue_width,
+	        m->multi_issue_window, hd_machine_eligible_places(m), HD_PIPE_COUNT);
 	fprintf(out, "predecode.priority_bits %u\npredecode.priority.program %u\n", m->predecode_priority_bits,
 	        m->predecode_priority == HD_PRIORITY_PROGRAM);
 	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.range %u\ndivergence.call_depth %u\n",

@@ -17,6 +17,7 @@ module window_select #(
 	parameter FENCE_COUNTERS = 6,     // K, at least 2
 	parameter PC_BITS = 24,           // width of an address
 	parameter LEFT_BITS = 5,          // holds a delay and the entries of a FIFO
+	parameter MULTI_ISSUE_PLACES = 0, // 1: what waits for a high-latency counter takes none of the N places (MI-13)
 	parameter QUEUE_SPACING = 8,      // longest distance that a queue keeps, at least 1
 	parameter WARP_BITS = $clog2(MACHINE_WARPS),
 	parameter PIPE_BITS = $clog2(PIPES),
@@ -131,15 +132,16 @@ module window_select #(
 	end
 
 	// The places in their order.
-	logic [FENCE_COUNTERS-1:0] raised, sent_waits, late, own, own_full;
+	logic [FENCE_COUNTERS-1:0] raised, to_raise, sent_waits, late, own, own_full; // to_raise: by places that were not sent before this cycle
 	logic [FENCE_COUNTERS*ROOM_BITS-1:0] room;
 	logic [ROOM_BITS-1:0] candidates; // that may still be looked at
-	logic window, can, waits, refused, first_refused, some_wait, is_open, may;
+	logic window, can, waits, refused, first_refused, some_wait, is_open, counts, may;
 	logic [WINDOW_SPAN-2:0] open, unsent; // bit j: the instruction j + 1 places before was not sent before this cycle; is not sent and no target
 	logic [1:0] its_verdict;
 	always_comb begin
 		targets = '0;
 		raised = '0;
+		to_raise = '0;
 		sent_waits = '0;
 		room = counter_room;
 		candidates = ROOM_BITS'(MULTI_ISSUE_WINDOW);
@@ -153,7 +155,8 @@ module window_select #(
 		for (int p = 0; p < WINDOW_SPAN; p++) begin
 			is_open = !sent_now[p];
 			window = window && (p == 0 || eligible[p]) && candidates != '0;
-			may = window && is_open && (p == 0 || ((place_after[p*(WINDOW_SPAN-1) +: WINDOW_SPAN-1] & unsent) == '0 &&
+			counts = MULTI_ISSUE_PLACES == 0 || (place_at_issue[p*FENCE_COUNTERS +: FENCE_COUNTERS] & (outstanding | to_raise)) == '0;
+			may = window && is_open && (p == 0 || (counts && (place_after[p*(WINDOW_SPAN-1) +: WINDOW_SPAN-1] & unsent) == '0 &&
 			      (place_behind[p*(WINDOW_SPAN-1) +: WINDOW_SPAN-1] & open) == '0));
 
 			// The place's own conditions: time, queue, distance, then the decoder's check (HZ-18, HZ-21).
@@ -184,10 +187,12 @@ module window_select #(
 				for (int c = 0; c < FENCE_COUNTERS; c++)
 					room[c*ROOM_BITS +: ROOM_BITS] = room[c*ROOM_BITS +: ROOM_BITS] - ROOM_BITS'(own[c]);
 			end
-			if (window && is_open)
+			if (window && is_open && counts)
 				candidates = candidates - 1'b1;
 			if (p == 0 && first_alone)
 				candidates = '0;
+			if (is_open)
+				to_raise = to_raise | own;
 			open = open << 1 | (WINDOW_SPAN - 1)'(is_open);
 			unsent = unsent << 1 | (WINDOW_SPAN - 1)'(is_open && !can);
 		end

@@ -166,6 +166,7 @@ void bench_start(void)
 	core.needs = needs;
 	core.window = MULTI_ISSUE_WINDOW;
 	core.hold = HOLD;
+	core.eligible_places = MULTI_ISSUE_PLACES;
 	core.units = HD_GROUPS;
 	core.stats = &stats;
 	core.wait_counters = true;

@@ -38,6 +38,16 @@ static inline uint32_t hd_round_up_u32(uint32_t value, uint32_t step) { return h
 /* Number of the lowest bit that is set; requires mask != 0. To visit the bits of a mask:
  * `for (uint64_t rest = mask; rest; rest &= rest - 1) visit(hd_lowest_bit(rest));` */
 static inline unsigned hd_lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
+/* A bit for each group of `size` bits (a power of 2 up to 32) that has a bit of the mask: the lowest of the group. */
+static inline uint32_t hd_bit_groups(uint32_t mask, unsigned size)
+{
+	uint32_t lowest = 1;
+	for (unsigned width = 1; width < size; width *= 2)
+		mask |= mask >> width;
+	for (unsigned width = size; width < 32; width *= 2)
+		lowest |= lowest << width;
+	return mask & lowest;
+}
 static inline unsigned hd_count_bits(uint64_t mask) { return (unsigned)__builtin_popcountll(mask); }
 
 /* Reports a broken internal invariant: prints FILE:LINE and the text, then aborts. Never for bad input. */

@@ -12,9 +12,11 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_default_hint] = {"delay", "wait", "hold", "may_replay"},
     [HD_KEY_hd_priority] = {"age", "program"},
     [HD_KEY_hd_types] = {"opcode", "predecode"},
+    [HD_KEY_hd_places] = {"unsent", "eligible"},
     [HD_KEY_hd_queues] = {"typed", "shared"},
     [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
     [HD_KEY_hd_membership] = {"flag", "range"},
+    [HD_KEY_hd_comparators] = {"shared", "lane"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
 };

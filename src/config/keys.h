@@ -18,9 +18,11 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_classify,
 	HD_KEY_hd_priority,
 	HD_KEY_hd_types,
+	HD_KEY_hd_places,
 	HD_KEY_hd_queues,
 	HD_KEY_hd_divergence,
 	HD_KEY_hd_membership,
+	HD_KEY_hd_comparators,
 	HD_KEY_hd_evict,
 	HD_KEY_hd_owner,
 } hd_key_kind;

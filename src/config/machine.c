@@ -223,6 +223,14 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		    diag, pos,
 		    "predecode.carrier cannot be `register` with a candidate window, which looks at instructions before their hints are written, "
 		    "expected multi_issue.window 1");
+	if (m->multi_issue_places == HD_PLACES_ELIGIBLE && hd_machine_has_window(m) && !m->multi_issue_pass_waits)
+		hd_error(diag, pos,
+		         "multi_issue.places cannot be `eligible` without multi_issue.pass_waits: nothing is sent past an instruction that waits, "
+		         "whether it takes a place or not");
+	if (m->multi_issue_places == HD_PLACES_ELIGIBLE && hd_machine_has_window(m) && hd_machine_has_scoreboard(m))
+		hd_error(
+		    diag, pos,
+		    "multi_issue.places cannot be `eligible` with fence.mode `scoreboard`, which does not distinguish long waits from short ones");
 	if (hd_machine_file_latency(m) && hd_machine_has_operand_buffer(m))
 		hd_error(diag, pos,
 		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
@@ -233,6 +241,8 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	else if (!hd_machine_primaries_of_counter(m))
 		hd_error(diag, pos, "fence.bits is %u, expected more: a primary raises its counter by %u with these fence.unit and fence.group_lanes",
 		         m->fence_bits, hd_machine_units(m));
+	if (m->energy_gated_groups & (m->energy_gated_groups - 1))
+		hd_error(diag, pos, "energy.gated_groups cannot be %u, expected 0, 1, 2, 4, 8, 16 or 32", m->energy_gated_groups);
 	if (m->predecode_issue_width == 3)
 		hd_error(diag, pos, "predecode.issue_width cannot be 3, expected 1, 2 or 4");
 	if (m->predecode_priority_bits != 6 && m->predecode_priority_bits != 10)

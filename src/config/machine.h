@@ -17,10 +17,15 @@ typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOL
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
+/* What the resume check of a PC load compares (RC-22). */
+typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
 typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
+
+/* Which instructions take a place of a candidate window (MI-13). */
+typedef enum hd_places { HD_PLACES_UNSENT, HD_PLACES_ELIGIBLE } hd_places;
 
 /* What waits before the pipelines (MI-12). */
 typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
@@ -37,9 +42,11 @@ typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
+typedef hd_places hd_kind_hd_places;
 typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
+typedef hd_comparators hd_kind_hd_comparators;
 typedef hd_evict hd_kind_hd_evict;
 typedef hd_owner hd_kind_hd_owner;
 
@@ -153,6 +160,11 @@ static inline bool hd_machine_has_scoreboard(const hd_machine *m) { return m->fe
 static inline bool hd_machine_has_window(const hd_machine *m) { return m->multi_issue_window > 1; }
 /* True when a wait in the decoder delays only its own pipe (docs/timing.md, rule 8). */
 static inline bool hd_machine_passes_waits(const hd_machine *m) { return hd_machine_has_window(m) && m->multi_issue_pass_waits; }
+/* True when an instruction that waits in the decoder takes no place of the candidate window (MI-13). */
+static inline bool hd_machine_eligible_places(const hd_machine *m)
+{
+	return hd_machine_passes_waits(m) && m->multi_issue_places == HD_PLACES_ELIGIBLE;
+}
 /* The number of warp slots that share a file of compensation registers. Registers of a pipeline are a file of their own. */
 static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
 {
@@ -204,6 +216,13 @@ static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
+/* The addresses with which the resume check of a PC load compares the PC (RC-22). */
+static inline uint32_t hd_machine_resume_checks(const hd_machine *m)
+{
+	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc ? 1 : HD_LANES;
+}
+/* The lanes of a lane group that is gated apart (RC-22); 0 = no groups are gated. */
+static inline uint32_t hd_machine_gated_lanes(const hd_machine *m) { return m->energy_gated_groups ? HD_LANES / m->energy_gated_groups : 0; }
 /* The lanes of a unit that a fence counter counts (HZ-31). */
 static inline uint32_t hd_machine_unit_lanes(const hd_machine *m)
 {

@@ -29,21 +29,32 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 	bits->predicate_comparators = pairs * comparisons(PREDICATES_READ, PREDICATES_WRITTEN);
 }
 
-static uint32_t divergence_bits(const hd_machine *machine)
+/* Divergence, by part (RC-22). */
+static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
-	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth;
+	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth, tokens = STACK_SIDES + calls;
 	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
-		return HD_LANES * ADDRESS_BITS + ADDRESS_BITS + activation + width(calls) + calls * (2 * ADDRESS_BITS + activation);
+		bits->divergence_lanes = HD_LANES * ADDRESS_BITS;
+		bits->divergence_minrc = ADDRESS_BITS;
+		bits->divergence_members = activation;
+		bits->divergence_calls = width(calls) + calls * (2 * ADDRESS_BITS + activation);
+		bits->resume_comparators = machine->machine_schedulers * hd_machine_resume_checks(machine);
+		break;
 	case HD_DIV_STACK:
-		return (STACK_SIDES + calls) * (TOKEN_KIND_BITS + ADDRESS_BITS + HD_LANES) + width(STACK_SIDES + calls);
+		bits->divergence_tokens = tokens * (TOKEN_KIND_BITS + ADDRESS_BITS + HD_LANES) + width(tokens);
+		break;
 	case HD_DIV_BARRIERS:
 		/* of a lane: its address, its place among the groups, and whether it waits, at which barrier or at a `bar` */
-		return HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2)) + CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS +
-		       width(calls) + calls * (ADDRESS_BITS + HD_LANES);
+		bits->divergence_lanes = HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2));
+		bits->divergence_tokens = CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS;
+		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + HD_LANES);
+		break;
 	}
-	return 0;
+	bits->divergence_warp =
+	    bits->divergence_lanes + bits->divergence_minrc + bits->divergence_members + bits->divergence_calls + bits->divergence_tokens;
+	bits->divergence_core = machine->machine_schedulers * machine->machine_warps * bits->divergence_warp;
 }
 
 uint32_t hd_result_comparators(const hd_machine *m)
@@ -96,8 +107,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);
 	bits->scoreboard_core = warps * bits->scoreboard_warp;
-	bits->divergence_warp = divergence_bits(machine);
-	bits->divergence_core = warps * bits->divergence_warp;
+	add_divergence(machine, bits);
 	add_window(machine, HINT_MOST + fifo - 1, bits);
 	add_results(machine, bits);
 }

@@ -48,6 +48,10 @@ typedef struct hd_state_bits {
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
 	uint32_t divergence_warp, divergence_core;
+	/* Parts of divergence_warp: what each lane keeps (resume counters), MINRC, the members or the range of the running subroutine, what calls
+	 * keep (the MINRC stack), tokens of the stack or convergence barriers. */
+	uint32_t divergence_lanes, divergence_minrc, divergence_members, divergence_calls, divergence_tokens;
+	uint32_t resume_comparators;                          /* of ADDRESS_BITS bits, of a core: what a PC load compares */
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
 	uint32_t results_core, result_comparators;
 } hd_state_bits;

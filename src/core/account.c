@@ -24,11 +24,12 @@ void hd_core_catch_up(hd_core *core, uint64_t to)
 
 /* Offsets of the statistics that a core counts by latency class. */
 typedef struct class_counters {
-	size_t pipe, pipe_busy, lanes;
+	size_t pipe, pipe_busy, lanes, groups;
 } class_counters;
 
-#define COUNTERS(class, in_pipe, name) \
-	[HD_CLASS_##class] = {offsetof(hd_stats, pipe_##in_pipe), offsetof(hd_stats, pipe_busy_##in_pipe), offsetof(hd_stats, lanes_##name)}
+#define COUNTERS(class, in_pipe, name)                                                                                                       \
+	[HD_CLASS_##class] = {offsetof(hd_stats, pipe_##in_pipe), offsetof(hd_stats, pipe_busy_##in_pipe), offsetof(hd_stats, lanes_##name), \
+	                      offsetof(hd_stats, lane_groups_##name)}
 static const class_counters counters_of[HD_CLASS_COUNT] = {
     COUNTERS(ALU, alu, alu),       COUNTERS(FMA, alu, fma),       COUNTERS(MUL, alu, mul), COUNTERS(ALU64, alu, alu64), COUNTERS(MUL64, alu, mul64),
     COUNTERS(COORD, coord, coord), COUNTERS(SFU, sfu, sfu),       COUNTERS(F64, f64, f64), COUNTERS(CVT, cvt, cvt),     COUNTERS(CVT64, cvt, cvt64),
@@ -46,8 +47,9 @@ static void count_classes(hd_core *core)
 		*(uint64_t *)(void *)(stats + counters_of[i].pipe) += core->entered[i];
 		*(uint64_t *)(void *)(stats + counters_of[i].pipe_busy) += core->entered[i] * hd_machine_interval(machine, (hd_class)i);
 		*(uint64_t *)(void *)(stats + counters_of[i].lanes) += core->lanes[i];
+		*(uint64_t *)(void *)(stats + counters_of[i].groups) += core->groups[i];
 		core->stats->run_thread_instructions += core->lanes[i];
-		core->entered[i] = core->lanes[i] = 0;
+		core->entered[i] = core->lanes[i] = core->groups[i] = 0;
 	}
 }
 
@@ -71,6 +73,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		accounted += s->used;
 		stats->run_slots_used += s->used;
 		hd_entries_finish(&s->entries, stats);
+		hd_ports_finish(&s->results.ports);
 		memset(s->stall, 0, sizeof s->stall);
 		memset(s->sent, 0, sizeof s->sent);
 		s->used = 0;

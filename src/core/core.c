@@ -36,9 +36,11 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->window_rows = context->code->window;
 	core->window = context->window;
 	core->hold = machine->multi_issue_hold;
+	core->eligible_places = hd_machine_eligible_places(machine);
 	core->stats = context->stats;
 	core->trace = context->trace;
 	core->unit_lanes = hd_machine_unit_lanes(machine);
+	core->gated_lanes = hd_machine_gated_lanes(machine);
 	core->units = hd_machine_units(machine);
 	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
 	core->notes_counters = core->trace || core->recorder;
@@ -88,6 +90,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
+		s->registers.gated_lanes = hd_machine_gated_lanes(machine);
+		s->registers.groups_written = &core->stats->lane_groups_writes;
 		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
 		if (core->trace)
 			hd_observe_results(core, s);

@@ -118,6 +118,7 @@ struct hd_core {
 	const hd_window_row *window_rows; /* NULL without a window */
 	uint32_t window;                  /* number of candidates (MI-2); 0 = no window: only the next instruction */
 	uint32_t hold;                    /* multi_issue.hold */
+	bool eligible_places;             /* multi_issue.places */
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace;       /* NULL: no observer */
@@ -138,7 +139,8 @@ struct hd_core {
 	hd_past *past;                                     /* observe/livelock.c; NULL until the first detection */
 	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
 	 * computed from them. */
-	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT];
+	uint32_t gated_lanes; /* lanes of a group that is gated apart (RC-22); 0 = groups are not counted */
+	uint64_t entered[HD_CLASS_COUNT], lanes[HD_CLASS_COUNT], groups[HD_CLASS_COUNT];
 	hd_core_signal *signal;
 	uint64_t born;
 	hd_core_size size;

@@ -126,6 +126,8 @@ static void print_entries(const hd_report *report, hd_text *out)
 	if (!stats->entry_cycles)
 		return;
 	print_group(out, stats, "pipe_busy", "Cycles for which the pipelines' entries were taken", cycles);
+	if (stats->register_file_port_conflicts)
+		print_group(out, stats, "port_waits", "Cycles for which entries waited for register file ports alone", cycles);
 	hd_text_printf(out, "\nEntries into pipelines\n");
 	line(out, "cycles", stats->entry_cycles, cycles, "scheduler cycles in which an instruction entered a pipe");
 	line(out, "several", stats->entry_several, cycles, "scheduler cycles in which instructions entered two or more pipes");
@@ -166,6 +168,18 @@ static void print_divergence_state(hd_text *out, const hd_machine *machine)
 	hd_state_bits_of(machine, &bits);
 	snprintf(doc, sizeof doc, "bits a warp, %u a core", bits.divergence_core);
 	line(out, "state", bits.divergence_warp, 0, doc);
+	const struct {
+		const char *name, *doc;
+		uint32_t bits;
+	} part[] = {{"lanes", "of the state of a warp: what each lane keeps, resume counters", bits.divergence_lanes},
+	            {"minrc", "of it: MINRC", bits.divergence_minrc},
+	            {"members", "of it: which lanes belong to the subroutine", bits.divergence_members},
+	            {"calls", "of it: the stack of calls", bits.divergence_calls},
+	            {"tokens", "of it: reconvergence tokens, or convergence barriers", bits.divergence_tokens},
+	            {"resume comparators", "of 24 bits a core: what a load of a PC compares (RC-22)", bits.resume_comparators}};
+	for (size_t i = 0; i < HD_COUNT(part); i++)
+		if (part[i].bits)
+			line(out, part[i].name, part[i].bits, 0, part[i].doc);
 }
 
 static void print_energy(hd_text *out, const hd_report *report)

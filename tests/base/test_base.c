@@ -39,6 +39,18 @@ static void lowest_bits(void **state)
 }
 
 /* Members are found in ascending order, whatever words of the set they lie in; behind the last one comes the size. */
+static void groups_of_bits(void **state)
+{
+	(void)state;
+	for (unsigned size = 1; size <= 32; size *= 2) {
+		assert_int_equal(hd_bit_groups(0, size), 0);
+		for (unsigned bit = 0; bit < 32; bit++)
+			assert_int_equal(hd_bit_groups(1u << bit, size), 1u << bit / size * size);
+		assert_int_equal(hd_count_bits(hd_bit_groups(UINT32_MAX, size)), 32 / size);
+	}
+	assert_int_equal(hd_bit_groups(0x80f00012, 4), 0x10100011);
+}
+
 static void members_of_a_set(void **state)
 {
 	(void)state;
@@ -129,15 +141,11 @@ static void messages_are_short_and_plain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(least_and_greatest),
-	    cmocka_unit_test(rounding_up),
-	    cmocka_unit_test(lowest_bits),
-	    cmocka_unit_test(members_of_a_set),
-	    cmocka_unit_test(distances_of_words),
-	    cmocka_unit_test(clamping),
-	    cmocka_unit_test(endings),
-	    cmocka_unit_test(digits_in_groups),
-	    cmocka_unit_test(messages_are_short_and_plain),
+	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up),
+	    cmocka_unit_test(lowest_bits),        cmocka_unit_test(groups_of_bits),
+	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
+	    cmocka_unit_test(clamping),           cmocka_unit_test(endings),
+	    cmocka_unit_test(digits_in_groups),   cmocka_unit_test(messages_are_short_and_plain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

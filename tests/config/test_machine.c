@@ -189,6 +189,10 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("fence:\n  bits: 3\n",
 	        "fence.bits is 3, expected more: a primary raises its counter by 8 with these fence.unit and fence.group_lanes");
 	refused("fence: {unit: lane, bits: 5}\n", "fence.bits is 5, expected more: a primary raises its counter by 32");
+	refused("energy: {gated_groups: 6}\n", "energy.gated_groups cannot be 6, expected 0, 1, 2, 4, 8, 16 or 32");
+	refused("multi_issue: {places: eligible}\n", "multi_issue.places cannot be `eligible` without multi_issue.pass_waits");
+	refused("multi_issue: {places: eligible, pass_waits: true}\nfence: {mode: scoreboard}\n",
+	        "multi_issue.places cannot be `eligible` with fence.mode `scoreboard`");
 	refused("fence: {group_lanes: 12}\n", "fence.group_lanes cannot be 12, expected 1, 2, 4, 8, 16 or 32");
 	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
 	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");
@@ -376,6 +380,36 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
 }
 
+/* RC-22: a resume counter a lane, MINRC, a flag a lane, and the stack of MINRC, return addresses and flags; one comparator or one a lane. */
+static void state_bits_of_divergence_by_part(void **state)
+{
+	hd_machine machine;
+	hd_state_bits bits;
+	hd_machine_default(&machine);
+	machine.divergence_call_depth = 8;
+	machine.machine_schedulers = 3;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.divergence_lanes, 32 * 24);
+	assert_int_equal(bits.divergence_minrc, 24);
+	assert_int_equal(bits.divergence_members, 32);
+	assert_int_equal(bits.divergence_calls, 8 * (24 + 24 + 32) + 4);
+	assert_int_equal(bits.divergence_tokens, 0);
+	assert_int_equal(bits.resume_comparators, 3);
+	machine.divergence_comparators = HD_COMPARATORS_LANE;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.resume_comparators, 3 * 32);
+	machine.divergence_mode = HD_DIV_STACK;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.divergence_tokens, 40 * (2 + 24 + 32) + 6);
+	assert_int_equal(bits.divergence_lanes + bits.divergence_minrc + bits.divergence_members + bits.divergence_calls + bits.resume_comparators,
+	                 0);
+	machine.divergence_mode = HD_DIV_BARRIERS;
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.divergence_lanes, 32 * (24 + 5 + 5));
+	assert_int_equal(bits.divergence_tokens, 16 * 32 + 6);
+	assert_int_equal(bits.divergence_calls, 8 * (24 + 32) + 4);
+}
+
 /* RC-22: each mode of divergence pays for its own storage. */
 static void state_bits_of_divergence(void **state)
 {
@@ -399,6 +433,10 @@ static void state_bits_of_divergence(void **state)
 			machine.divergence_call_depth = calls;
 			hd_state_bits_of(&machine, &bits);
 			assert_int_equal(bits.divergence_warp, rows[i].bits + calls * rows[i].call + rows[i].width[n]);
+			assert_int_equal(bits.divergence_lanes + bits.divergence_minrc + bits.divergence_members + bits.divergence_calls +
+			                     bits.divergence_tokens,
+			                 bits.divergence_warp);
+			assert_int_equal(bits.resume_comparators, rows[i].mode == HD_DIV_RESUME ? machine.machine_schedulers : 0);
 			assert_int_equal(bits.divergence_core, bits.divergence_warp * machine.machine_schedulers * machine.machine_warps);
 		}
 }
@@ -522,6 +560,7 @@ int main(void)
 	    cmocka_unit_test(counter_split),
 	    cmocka_unit_test(state_bits_of_scoreboards),
 	    cmocka_unit_test(state_bits_of_divergence),
+	    cmocka_unit_test(state_bits_of_divergence_by_part),
 	    cmocka_unit_test(state_bits_of_windows),
 	    cmocka_unit_test(a_slow_register_file_refuses_an_operand_buffer),
 	    cmocka_unit_test(state_bits_of_results),

@@ -88,6 +88,78 @@ static void issues_are_counted_by_active_lanes(void **state)
 	}
 }
 
+/* RC-22: lane groups with an active lane. Lanes 1 to 5 and 30 execute two instructions that read one register and write one. */
+static void lane_groups_are_counted_by_their_lanes(void **state)
+{
+	static const struct {
+		uint32_t gated, groups; /* groups of the six lanes */
+	} rows[] = {{0, 0}, {1, 1}, {2, 2}, {4, 2}, {8, 3}, {16, 4}, {32, 6}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_stats both[2];
+		bool narrow = rows[i].gated == 8; /* a pipe that takes the lanes in eight cycles, too */
+		for (unsigned partial = 0; partial < 2; partial++) {
+			rig *r = rig_new(4);
+			r->machine.lanes[HD_PIPE_ALU] = narrow ? 4 : 32;
+			r->machine.energy_gated_groups = rows[i].gated;
+			r->machine.last_use_path_a = r->machine.last_use_path_b = r->machine.last_use_compensation = 0;
+			r->launch.block[0] = 32;
+			rig_put(r, primary(sreg(5, HD_SREG_LANEID), 1), delay(15));
+			rig_put(r, waits(movi(6, 0x4000003e), 1), delay(15));
+			rig_put(r, alu(HD_OP_SHRU, 6, 6, 5, HD_RZ), delay(15));
+			rig_put(r, alui(HD_OP_AND, 6, 6, 1), delay(15));
+			rig_put(r, setpi(HD_CMP_NE, 0, 6, 0), delay(15));
+			for (unsigned n = 0; n < 2 && partial; n++)
+				rig_put(r, guarded(alui(HD_OP_IADD, 7 + n, 5, 1), 0, false), delay(15));
+			rig_exit(r);
+			assert_true(rig_run(r));
+			both[partial] = r->stats;
+			rig_free(r);
+		}
+		assert_int_equal(both[1].lane_groups_reads - both[0].lane_groups_reads, 2 * rows[i].groups);
+		assert_int_equal(both[1].lane_groups_writes - both[0].lane_groups_writes, 2 * rows[i].groups);
+		assert_int_equal(both[1].lane_groups_alu - both[0].lane_groups_alu, 2 * rows[i].groups);
+		assert_int_equal(both[1].lane_groups_forwarded, 0);
+		assert_int_equal(both[0].lane_groups_reads, rows[i].gated * both[0].register_file_reads);
+		assert_int_equal(both[0].lane_groups_writes, rows[i].gated * both[0].register_file_writes);
+		assert_int_equal(both[1].lanes_alu - both[0].lanes_alu, 2 * 6);
+	}
+}
+
+static void look(void *context, uint64_t cycle, const hd_stats *stats) { *(uint64_t *)context = stats->lane_groups_alu; }
+
+/* RC-22: to look at the counters in between changes nothing. */
+static void groups_are_counted_once(void **state)
+{
+	uint64_t seen = 0;
+	rig *r = rig_new(4);
+	r->machine.energy_gated_groups = 4;
+	r->options.sample_interval = 3;
+	r->options.sample = look;
+	r->options.sample_context = &seen;
+	for (unsigned i = 0; i < 5; i++)
+		rig_put(r, movi(6 + i, 1), delay(9));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(seen, 5 * 4);
+	assert_int_equal(r->stats.lane_groups_alu, 5 * 4);
+	rig_free(r);
+}
+
+/* RC-22: a register that a path brings is not read from the file, for any group. The second instruction enters right behind the first. */
+static void groups_of_forwarded_registers_count_apart(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.energy_gated_groups = 4;
+	rig_put(r, movi(6, 1), delay(4));
+	rig_put(r, alui(HD_OP_IADD, 7, 6, 1), delay(9));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(r->stats.register_file_reads_forwarded, 1);
+	assert_int_equal(r->stats.lane_groups_forwarded, 4);
+	assert_int_equal(r->stats.lane_groups_reads, 4 * r->stats.register_file_reads);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +167,9 @@ int main(void)
 	    cmocka_unit_test(cycles_that_are_skipped_have_their_cause),
 	    cmocka_unit_test(cycles_are_counted_by_instructions_sent),
 	    cmocka_unit_test(issues_are_counted_by_active_lanes),
+	    cmocka_unit_test(lane_groups_are_counted_by_their_lanes),
+	    cmocka_unit_test(groups_are_counted_once),
+	    cmocka_unit_test(groups_of_forwarded_registers_count_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -385,6 +385,7 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 		hd_stats window;
 		r->machine.multi_issue_window = 2 + (uint32_t)((seed + pass) % 7);
 		r->machine.multi_issue_pass_waits = (seed + pass) % 2 == 0;
+		r->machine.multi_issue_places = seed % 3 ? HD_PLACES_ELIGIBLE : HD_PLACES_UNSENT; /* MI-13 */
 		r->machine.multi_issue_hold = (uint32_t)(seed % 4 * (seed % 4 + pass));
 		for (unsigned every_cycle = 0; every_cycle < 2; every_cycle++) {
 			memset(out, 0, bytes);

@@ -16,6 +16,7 @@ static void a_new_warp_has_zeros_and_a_true_predicate(void **state)
 {
 	memset(registers, 0xee, sizeof registers);
 	memset(&file, 0xee, sizeof file);
+	file.gated_lanes = 0;
 	hd_rf_warp(&file, 3, registers, 8);
 	for (unsigned reg = 0; reg < 8; reg++)
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -55,6 +56,22 @@ static void a_write_reaches_its_lanes_and_words_only(void **state)
 	}
 }
 
+/* RC-22: each register of a write counts the groups with a lane. */
+static void groups_that_are_written_are_counted(void **state)
+{
+	hd_vec32 value[2] = {0};
+	uint64_t groups = 0;
+	memset(&file, 0, sizeof file);
+	hd_rf_warp(&file, 0, registers, 8);
+	file.gated_lanes = 8;
+	file.groups_written = &groups;
+	hd_rf_write(&file, 0, 2, 2, 0x80000101u, value);
+	assert_int_equal(groups, 2 * 3);
+	hd_rf_write(&file, 0, 2, 1, UINT32_MAX, value);
+	assert_int_equal(groups, 2 * 3 + 4);
+	file.gated_lanes = 0;
+}
+
 static void predicates_are_written_by_lane_and_negated_as_guards(void **state)
 {
 	hd_rf_warp(&file, 1, registers, 8);
@@ -86,6 +103,7 @@ int main(void)
 	    cmocka_unit_test(a_new_warp_has_zeros_and_a_true_predicate),
 	    cmocka_unit_test(rz_reads_as_zero_in_every_width),
 	    cmocka_unit_test(a_write_reaches_its_lanes_and_words_only),
+	    cmocka_unit_test(groups_that_are_written_are_counted),
 	    cmocka_unit_test(predicates_are_written_by_lane_and_negated_as_guards),
 	    cmocka_unit_test(junk_is_the_same_in_every_run_and_spares_the_true_predicate),
 	};

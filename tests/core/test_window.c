@@ -354,6 +354,92 @@ static void a_high_latency_wait_holds_back_the_rest_or_its_own_kind(void **state
 	rig_free(r);
 }
 
+/* MI-13: an instruction that waits for a high-latency counter keeps its place, or takes none. So does one whose counter an unsent instruction is to
+ * raise. A window of one is single issue in both cases. */
+static void what_waits_long_takes_a_place_or_none(void **state)
+{
+	rig *r = begin();
+	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
+	char expected[64];
+	r->machine.multi_issue_pass_waits = true;
+	rig_put(r, primary(load(HD_OP_LDC, 5, HD_RZ, 0), 5), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 5), delay(1));
+	rig_put(r, coord(7), delay(1));
+	rig_put(r, coord(8), delay(1));
+	rig_put(r, sfu(9), delay(1));
+	rig_exit(r);
+	snprintf(expected, sizeof expected, "0:a 1:c 2:d 3:e %u:b %u:f", there, there + 1);
+	expect(r, 2, expected);
+	r->machine.multi_issue_places = HD_PLACES_ELIGIBLE;
+	snprintf(expected, sizeof expected, "0:ac 1:de %u:b %u:f", there, there + 1);
+	expect(r, 2, expected);
+	snprintf(expected, sizeof expected, "0:a %u:b %u:c %u:d %u:e %u:f", there, there + 1, there + 2, there + 3, there + 4);
+	expect(r, 1, expected);
+	r->machine.multi_issue_pass_waits = false;
+	snprintf(expected, sizeof expected, "0:a %u:bc %u:de %u:f", there, there + 1, there + 2);
+	expect(r, 3, expected);
+	rig_free(r);
+}
+
+/* MI-13: the window reaches beyond as many waiting instructions as it has places. */
+static void eligible_places_reach_beyond_what_waits(void **state)
+{
+	rig *r = begin();
+	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
+	char expected[64];
+	r->machine.multi_issue_pass_waits = true;
+	r->machine.multi_issue_places = HD_PLACES_ELIGIBLE;
+	rig_put(r, primary(load(HD_OP_LDC, 5, HD_RZ, 0), 5), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 5), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 7, 5, 1), 5), delay(1));
+	rig_put(r, coord(8), delay(1));
+	rig_put(r, coord(9), delay(1));
+	rig_exit(r);
+	snprintf(expected, sizeof expected, "0:ad 1:e %u:b %u:c %u:f", there, there + 1, there + 2);
+	expect(r, 2, expected);
+	rig_free(r);
+}
+
+static void what_will_wait_long_takes_no_place(void **state)
+{
+	for (unsigned places = HD_PLACES_UNSENT; places <= HD_PLACES_ELIGIBLE; places++) {
+		rig *r = begin();
+		r->machine.multi_issue_pass_waits = true;
+		r->machine.multi_issue_places = (hd_places)places;
+		rig_put(r, primary(load(HD_OP_LDC, 5, HD_RZ, 0), 5), delay(1));
+		rig_put(r, primary(load(HD_OP_LDC, 6, HD_RZ, 0), 6), delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 7, 6, 1), 6), delay(1));
+		rig_put(r, coord(8), delay(1));
+		rig_put(r, sfu(9), delay(1)); /* beyond three places in both */
+		rig_exit(r);
+		expect(r, 3, places == HD_PLACES_ELIGIBLE ? "0:ad 1:be *" : "0:a 1:bd 2:e *");
+		rig_free(r);
+	}
+}
+
+/* MI-13: once the counter has fallen that an instruction of the window raised, who waits for it is a candidate. */
+static void who_waited_long_takes_a_place_again(void **state)
+{
+	rig *r = begin();
+	uint32_t there = 3 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency; /* a keeps the pipe for two cycles */
+	char expected[64];
+	r->kernel.shared_bytes = 128;
+	r->machine.memory_shared_latency = 100;
+	r->machine.multi_issue_pass_waits = true;
+	r->machine.multi_issue_places = HD_PLACES_ELIGIBLE;
+	rig_put(r, primary(load(HD_OP_LDS, 5, HD_RZ, 0), 6), delay(1));
+	rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 1), 6), delay(1));
+	rig_put(r, primary(load(HD_OP_LDC, 7, HD_RZ, 0), 5), delay(1));
+	rig_put(r, waits(alu(HD_OP_FEX2, 8, 7, HD_RZ, HD_RZ), 5), delay(1));
+	rig_put(r, coord(9), delay(15)); /* a candidate that waits for time alone keeps the warp from being de-scheduled */
+	rig_put(r, coord(10), delay(15));
+	rig_put(r, coord(11), delay(1));
+	rig_exit(r);
+	snprintf(expected, sizeof expected, "0:a 1:ce 16:f %u:d 31:g *", there);
+	expect(r, 2, expected);
+	rig_free(r);
+}
+
 /* multi_issue.hold: where so many wait already, one that would wait stays in the window; a dependent pair is sent all the same (MI-6). */
 static void a_queue_is_not_filled_with_what_waits(void **state)
 {
@@ -475,6 +561,10 @@ int main(void)
 	    cmocka_unit_test(what_is_not_fetched_is_no_candidate),
 	    cmocka_unit_test(a_counter_is_used_in_order),
 	    cmocka_unit_test(a_high_latency_wait_holds_back_the_rest_or_its_own_kind),
+	    cmocka_unit_test(what_waits_long_takes_a_place_or_none),
+	    cmocka_unit_test(eligible_places_reach_beyond_what_waits),
+	    cmocka_unit_test(what_will_wait_long_takes_no_place),
+	    cmocka_unit_test(who_waited_long_takes_a_place_again),
 	    cmocka_unit_test(a_queue_is_not_filled_with_what_waits),
 	    cmocka_unit_test(types_come_from_the_predecode_byte),
 	    cmocka_unit_test(types_that_share_a_form_are_one),

@@ -284,6 +284,7 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"lsu", s.lanes_lsu},
 	    {"flow", s.lanes_flow},
 	    {"divergence", s.divergence_branches + s.divergence_resumes},
+	    {"resume_check", s.run_issued},
 	    {"stack_token", 2 * s.divergence_calls},
 	    {"convergence_barrier", 0},
 	    {"shared_word", s.memory_shared_words},
@@ -445,6 +446,50 @@ static void each_mode_of_divergence_pays_for_its_own(void **state)
 	}
 }
 
+/* RC-22: a load of the PC pays for its resume check: one comparison with MINRC, or one with each lane's resume counter. */
+static void each_load_of_the_pc_pays_for_its_resume_check(void **state)
+{
+	static const hd_stats stats = {.run_cycles = 1, .run_issued = 500};
+	hd_machine m;
+	hd_machine_default(&m);
+	m.energy_resume_check = 7;
+	for (unsigned mode = 0; mode < 3; mode++)
+		for (unsigned minrc = 0; minrc < 2; minrc++)
+			for (unsigned lane = 0; lane < 2; lane++) {
+				m.divergence_mode = (hd_divergence)mode;
+				m.divergence_minrc = minrc;
+				m.divergence_comparators = (hd_comparators)lane;
+				hd_energy all = hd_energy_of(&m, &stats);
+				assert_int_equal(all.fj[HD_ENERGY_divergence], mode != HD_DIV_RESUME ? 0 : lane || !minrc ? 500 * 32 * 7 : 500 * 7);
+			}
+}
+
+/* RC-22: with gated groups a register access pays for the groups with an active lane, and a pipe for all lanes of these. */
+static void groups_without_an_active_lane_cost_nothing(void **state)
+{
+	static const hd_stats stats = {.run_cycles = 1,
+	                               .register_file_reads = 10,
+	                               .register_file_writes = 20,
+	                               .register_file_reads_forwarded = 30,
+	                               .lanes_alu = 40,
+	                               .lane_groups_reads = 48,
+	                               .lane_groups_writes = 56,
+	                               .lane_groups_forwarded = 64,
+	                               .lane_groups_alu = 11};
+	hd_machine m;
+	hd_machine_default(&m);
+	m.energy_register_file_scale = 100;
+	m.energy_register_compare = 0;
+	for (unsigned gated = 0; gated <= 8; gated += 8) {
+		m.energy_gated_groups = gated;
+		hd_energy all = hd_energy_of(&m, &stats);
+		assert_int_equal(all.fj[HD_ENERGY_register_read], (gated ? 6 : 10) * UINT64_C(124800));
+		assert_int_equal(all.fj[HD_ENERGY_register_write], (gated ? 7 : 20) * UINT64_C(148800));
+		assert_int_equal(all.fj[HD_ENERGY_forwarding], (gated ? 8 : 30) * UINT64_C(13800));
+		assert_int_equal(all.fj[HD_ENERGY_alu], (gated ? 44 : 40) * UINT64_C(27000));
+	}
+}
+
 static void json_has_units_total_and_steps(void **state)
 {
 	static const char *const settings[] = {"energy.interval=500", "energy.alu=0.125", NULL};
@@ -518,6 +563,8 @@ int main(void)
 	    cmocka_unit_test(merged_steps_keep_their_sums),
 	    cmocka_unit_test(every_key_counts_and_is_documented),
 	    cmocka_unit_test(each_mode_of_divergence_pays_for_its_own),
+	    cmocka_unit_test(each_load_of_the_pc_pays_for_its_resume_check),
+	    cmocka_unit_test(groups_without_an_active_lane_cost_nothing),
 	    cmocka_unit_test(json_has_units_total_and_steps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

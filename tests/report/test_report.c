@@ -73,6 +73,12 @@ static void json_has_the_keys_of_the_interface(void **state)
 	bits = json_object_get(json_object_get(root, "divergence"), "state_bits");
 	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 33 * 24 + 32 + 7 + 64 * 80); /* RC-22 */
 	assert_int_equal(json_integer_value(json_object_get(bits, "core")), 32 * (33 * 24 + 32 + 7 + 64 * 80));
+	assert_int_equal(json_integer_value(json_object_get(bits, "lanes")), 32 * 24);
+	assert_int_equal(json_integer_value(json_object_get(bits, "minrc")), 24);
+	assert_int_equal(json_integer_value(json_object_get(bits, "members")), 32);
+	assert_int_equal(json_integer_value(json_object_get(bits, "calls")), 7 + 64 * 80);
+	assert_int_equal(json_integer_value(json_object_get(bits, "tokens")), 0);
+	assert_int_equal(json_integer_value(json_object_get(bits, "resume_comparators")), 2);
 	assert_string_equal(json_string_value(json_object_get(root, "kernel")), "saxpy");
 	assert_int_equal(json_integer_value(json_object_get(root, "cycles")), 2000);
 	assert_float_equal(json_real_value(json_object_get(root, "ipc")), 0.75, 1e-12);

@@ -124,6 +124,11 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=3", "multi_issue.pass_waits=true", "multi_issue.hold=255", NULL},
      false,
      false},
+    /* MI-13 */
+    {"window of two, waits passed, eligible places",
+     {"multi_issue.window=2", "multi_issue.pass_waits=true", "multi_issue.places=eligible", NULL},
+     false,
+     false},
     {"window of six, two counters, all held",
      {"multi_issue.window=6", "fence.counters=2", "fence.high_latency=1", "multi_issue.hold=0", NULL},
      false,
@@ -256,11 +261,18 @@ static void set_number(drawing *d, const char *key, unsigned value)
 	set(d, key, number);
 }
 
+static void draw_passed_waits(drawing *d)
+{
+	set(d, "multi_issue.pass_waits", "true");
+	if (any(d, 2))
+		set(d, "multi_issue.places", "eligible");
+}
+
 static void draw_issue(drawing *d, bool single)
 {
 	set_number(d, "multi_issue.window", single ? 1 : 2 + any(d, 7));
 	if (!single && any(d, 2))
-		set(d, "multi_issue.pass_waits", "true");
+		draw_passed_waits(d);
 	set_number(d, "predecode.issue_width", 1u << any(d, 3));
 	if (any(d, 6) == 0) {
 		set(d, "multi_issue.queues", "shared");

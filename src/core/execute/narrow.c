@@ -132,6 +132,8 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	if (core->recorder && lanes)
 		hd_record_reading(core, s, &reading, slot);
 	hd_wc_end_reading(&s->results, &reading);
+	if (core->gated_lanes)
+		hd_wc_count_groups(&s->results, &reading);
 	in->counted |= lanes != 0;
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, in->sent.warp, row->primary, hd_units_done(core, lanes_of_pass(row, in->pass), lanes_behind(row, in->pass)));
@@ -153,6 +155,8 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 	in->pass = 0;
 	in->counted = false;
 	in->whole = NULL;
+	if (core->gated_lanes)
+		core->groups[row->klass] += hd_count_bits(hd_bit_groups(mask, core->gated_lanes));
 	if (row->kind == HD_KIND_MEMORY || hd_ops[slot->inst.op].flags & HD_OPF_CROSS) {
 		in->whole = hd_new_flight(core, scheduler, sent, mask);
 		if (row->kind == HD_KIND_MEMORY)

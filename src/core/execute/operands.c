@@ -36,18 +36,7 @@ const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_
 	return value;
 }
 
-/* A bit for each unit with a lane in the mask: that of the unit's lowest lane. */
-static uint32_t units_in(unsigned lanes, uint32_t mask)
-{
-	uint32_t lowest = 1;
-	for (unsigned width = 1; width < lanes; width *= 2)
-		mask |= mask >> width;
-	for (unsigned width = lanes; width < HD_LANES; width *= 2)
-		lowest |= lowest << width;
-	return mask & lowest;
-}
-
 uint32_t hd_units_done(const hd_core *core, uint32_t now, uint32_t later)
 {
-	return (uint32_t)__builtin_popcount(units_in(core->unit_lanes, now) & ~units_in(core->unit_lanes, later));
+	return (uint32_t)__builtin_popcount(hd_bit_groups(now, core->unit_lanes) & ~hd_bit_groups(later, core->unit_lanes));
 }

@@ -130,6 +130,10 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	if (core->recorder)
 		hd_record_reading(core, s, &reading, slot);
 	hd_wc_end_reading(&s->results, &reading);
+	if (core->gated_lanes) {
+		core->groups[row->klass] += hd_count_bits(hd_bit_groups(reading.mask, core->gated_lanes));
+		hd_wc_count_groups(&s->results, &reading);
+	}
 	if (row->primary) {
 		unsigned at_once = row->by_read ? core->units : core->units - flight->units;
 		if (at_once)

@@ -9,12 +9,23 @@
 #include "core/issue/wakeup.h"
 #include "core/observe/recording.h"
 
+/* LU-17: an instruction leaves in the first cycle in which the ports of the register file let it. `ready`: nothing in the queue held it back from
+ * this cycle on. */
+static inline void hd_count_port_wait(hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t ready, uint64_t now)
+{
+	uint64_t unit = s->pipe_free[pipe];
+	if (pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM)
+		unit = hd_memory_stage_accepts(core, pipe, unit, now);
+	hd_ports_waited(&s->results.ports, pipe, hd_max_u64(ready, unit), now);
+}
+
 /* Takes the instruction that leaves the queue in this cycle. `accept` is the first cycle in which the pipe takes one. */
 static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent)
 {
 	uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
 	hd_queue_times times = {0};
-	bool leaves = hd_queue_pass(queue, s->fence.flags, now, accept, sent);
+	bool opens = s->results.ports.free_at == now; /* the ports were taken until now */
+	bool leaves = !opens && hd_queue_pass(queue, s->fence.flags, now, accept, sent);
 	if (!leaves)
 		leaves = hd_queue_tick(queue, s->fence.flags, now, accept, sent, &times);
 	if (core->recorder)
@@ -34,6 +45,8 @@ static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *que
 		return false;
 	core->stats->fence_queue_wait_cycles += times.waited;
 	core->stats->fence_spacing_cycles += times.spaced;
+	if (opens)
+		hd_count_port_wait(core, s, pipe, times.ready, now);
 	if (hd_queue_empty(queue))
 		s->occupied &= ~(1u << pipe);
 	return true;

@@ -7,6 +7,8 @@
 typedef struct hd_register_file {
 	hd_vec32 *at[HD_WARP_SLOTS];                     /* registers of each warp slot */
 	uint32_t predicate[HD_WARP_SLOTS][HD_PREDS + 1]; /* the last one is "always" */
+	uint32_t gated_lanes;                            /* lanes of a group that is gated apart (RC-22); 0 = groups are not counted */
+	uint64_t *groups_written;                        /* with gated_lanes: counts the groups of each register that is written */
 } hd_register_file;
 
 extern const hd_vec32 hd_zero[4]; /* the value of RZ, in every width */

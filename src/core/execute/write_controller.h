@@ -127,6 +127,13 @@ static inline void hd_wc_count_forwarded(hd_stats *stats, const hd_reading *read
 	stats->register_file_last_result_reads += reading->last_result;
 	stats->register_file_reads_across += reading->across;
 }
+/* Counts the lane groups of the registers that a reading has read (RC-22). Requires: groups are counted. */
+static inline void hd_wc_count_groups(hd_write_controller *wc, const hd_reading *reading)
+{
+	unsigned groups = hd_count_bits(hd_bit_groups(reading->mask, wc->registers->gated_lanes));
+	wc->stats->lane_groups_reads += (uint64_t)groups * ((unsigned)reading->words - reading->forwarded);
+	wc->stats->lane_groups_forwarded += (uint64_t)groups * reading->forwarded;
+}
 /* Ends the reading. The operands are no longer valid. */
 static inline void hd_wc_end_reading(hd_write_controller *wc, const hd_reading *reading)
 {

@@ -249,22 +249,38 @@ static outcome attempt_first(scan *c, uint32_t pc)
 	return first;
 }
 
+/* MI-13: the places of unsent instructions that wait for a high-latency counter: one that is raised, or that an unsent instruction before them
+ * raises.
+ */
+static uint32_t waiting_places(const scan *c, uint32_t pc, uint32_t end, uint32_t sent)
+{
+	const hd_static *code = c->core->code;
+	uint32_t raised = c->s->fence.flags[c->warp], waiting = 0;
+	for (unsigned place = 0; pc < end && place < HD_WINDOW_SPAN; place++, pc = code[pc].next) {
+		if (sent >> place & 1)
+			continue;
+		waiting |= (uint32_t)((code[pc].at_issue & raised) != 0) << place;
+		raised |= hd_own_counter(&code[pc]);
+	}
+	return waiting;
+}
+
 /* Attempts to send the candidates behind the PC, up to `end` (exclusive), in their order (MI-3 to MI-5). `sent` is the state at the beginning of the
- * cycle. */
-static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, bool first_sent)
+ * cycle. `outside`: places of instructions that are not sent and are no candidates (MI-13). */
+static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, uint32_t outside, bool first_sent)
 {
 	const hd_window_row *rows = c->core->window_rows;
 	/* Usually every instruction of the window depends on the one at the PC. */
-	uint32_t may = (first_sent ? rows[pc].with : rows[pc].before) & within(sent, c->core->window);
+	uint32_t may = (first_sent ? rows[pc].with : rows[pc].before) & within(sent | outside, c->core->window);
 	uint32_t unsent = !first_sent; /* bit j: the instruction j + 1 places before is not sent and is no target */
 	uint32_t open = 1;             /* bit j: that instruction was not sent when the cycle began */
-	uint32_t candidates = may ? c->core->window - 1 : 0;
+	uint32_t candidates = may ? c->core->window - !(outside & 1) : 0;
 	pc = rows[pc].next;
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
-		uint32_t is_open = ~sent >> place & 1, stays = is_open;
-		if (is_open && !((rows[pc].after & unsent) | (rows[pc].behind & open)))
+		uint32_t is_open = ~sent >> place & 1, stays = is_open, is_candidate = ~(sent | outside) >> place & 1;
+		if (is_candidate && !((rows[pc].after & unsent) | (rows[pc].behind & open)))
 			stays = attempt(c, pc, place) != SENT;
-		candidates -= is_open;
+		candidates -= is_candidate;
 		unsent = unsent << 1 | stays;
 		open = open << 1 | is_open;
 	}
@@ -279,9 +295,10 @@ static outcome send_window(scan *c)
 		return send_alone(c);
 	end = hd_min_u32(end, flow->minrc);
 	end = end < s->fetch.have[c->warp] ? end : s->fetch.have[c->warp];
+	uint32_t outside = c->core->eligible_places ? waiting_places(c, pc, end, sent) : 0;
 	outcome first = attempt_first(c, pc);
 	hd_verdict verdict = c->verdict;
-	attempt_others(c, pc, end, sent, first == SENT);
+	attempt_others(c, pc, end, sent, outside, first == SENT);
 	if (c->n) {
 		hd_count_issued(c->core, flow, c->n);
 		pass(c->core, s, c->warp, c->now);

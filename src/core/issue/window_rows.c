@@ -29,8 +29,6 @@ static unsigned type_of(const hd_code *code, bool typed_hints, uint32_t pc)
 	return typed_hints ? hd_predecode_type(code->slots[pc].predecode) : code->at[pc].pipe + 1u;
 }
 
-static uint32_t counter_of(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }
-
 static void relate(const hd_code *code, const accesses *sets, const hd_machine *machine, uint32_t first, uint32_t second, uint32_t bit,
                    hd_window_row *out)
 {
@@ -40,9 +38,9 @@ static void relate(const hd_code *code, const accesses *sets, const hd_machine *
 	const hd_op_info *ia = &hd_ops[code->slots[first].inst.op], *ib = &hd_ops[code->slots[second].inst.op];
 	uint32_t a_waits = (uint32_t)a->at_queue | a->at_issue, b_waits = (uint32_t)b->at_queue | b->at_issue;
 	/* Instructions enter one pipe in the order of the program: rules 1 and 2 depend on it. An instruction of unknown type goes alone. */
-	if (a_type == b_type || !a_type || !b_type || (a_waits & counter_of(b)))
+	if (a_type == b_type || !a_type || !b_type || (a_waits & hd_own_counter(b)))
 		out->behind |= bit;
-	if (registers_meet(&sets[first], &sets[second]) || (counter_of(a) & (b_waits | counter_of(b))) ||
+	if (registers_meet(&sets[first], &sets[second]) || (hd_own_counter(a) & (b_waits | hd_own_counter(b))) ||
 	    (ia->flags & ib->flags & (HD_OPF_MEM | HD_OPF_SIDE)) || (a->at_issue && !machine->multi_issue_pass_waits))
 		out->after |= bit;
 }

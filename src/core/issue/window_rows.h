@@ -26,5 +26,7 @@ static inline bool hd_is_sent_alone(const hd_static *row)
 {
 	return row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP || row->kind == HD_KIND_BAD;
 }
+/* The bit of the fence counter that the instruction raises; 0 = none. */
+static inline uint32_t hd_own_counter(const hd_static *row) { return row->primary ? 1u << (row->primary - 1) : 0; }
 
 #endif
