@@ -12,6 +12,8 @@ typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_clas
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 /* What a fence counter counts (HZ-31). */
 typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
+/* How the compiler assigns fence counters (HZ-34). */
+typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
@@ -40,6 +42,7 @@ typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_split hd_kind_hd_split;
 typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
+typedef hd_assign hd_kind_hd_assign;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_places hd_kind_hd_places;

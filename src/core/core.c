@@ -43,11 +43,13 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->gated_lanes = hd_machine_gated_lanes(machine);
 	core->units = hd_machine_units(machine);
 	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
-	core->notes_counters = core->trace || core->recorder;
+	core->observed = core->trace || core->recorder;
 	core->return_groups = machine->memory_return_groups;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
+	core->active_logic = machine->fence_active_logic;
+	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;

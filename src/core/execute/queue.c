@@ -3,7 +3,7 @@
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 {
 	uint32_t fifo = hd_clamp_u32(sizes.fifo, 1, HD_MAX_QUEUE);
-	uint32_t hazard = hd_clamp_u32(sizes.hazard, 1, HD_MAX_QUEUE - 1);
+	uint32_t hazard = hd_min_u32(sizes.hazard, HD_MAX_QUEUE - 1);
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
 	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
