@@ -194,6 +194,23 @@ static inline bool hd_machine_combines_hints(const hd_machine *m)
 {
 	return hd_geometries[m->predecode_geometry].hints > 1 && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* The pipes that can refuse an instruction with may_replay at their entry (PD-26): a bit for each hd_pipe. The load/store pipe also refuses for its
+ * own reasons, whatever this set is. */
+static inline uint32_t hd_machine_refusing(const hd_machine *m)
+{
+	uint32_t fixed = (1u << HD_PIPE_LATOM) - 1, of_memory = 1u << HD_PIPE_LATOM | 1u << HD_PIPE_LSU;
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return (m->predecode_refuse_busy ? fixed : 0) | (m->predecode_refuse_ports ? fixed | 1u << HD_PIPE_LATOM : 0) |
+	       (m->predecode_refuse_constants && m->memory_constant_bytes ? fixed | of_memory : 0);
+}
+/* The pipes whose memory stage can refuse (PD-16, PD-26). */
+static inline uint32_t hd_machine_replaying_stages(const hd_machine *m)
+{
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return 1u << HD_PIPE_LSU | (m->predecode_refuse_atomics ? 1u << HD_PIPE_LATOM : 0);
+}
 /* Cycles from the issue of `hints` until its hint register can be read (PD-25): the write comes the latency of a nop after the cycle that follows the
  * issue. */
 static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 + m->latency[HD_CLASS_NOP].latency; }
