@@ -1,6 +1,6 @@
-/* What OpenCL C 3.0 has beyond 1.2 and every device must have: atomics with an order and a scope, on global and local memory; the fence and the barrier with
- * scopes; linear identifiers; ctz. A bitcode file of its own, as types with _Atomic are not in OpenCL C 1.2. The device offers relaxed
- * atomics; an order that is stronger gets its fences all the same. */
+/* What OpenCL C 3.0 has beyond 1.2: atomics with an order and a scope, on global, local and generic memory; the fence and the barrier with scopes; linear
+ * identifiers; ctz; questions about generic pointers; sub-groups; collective functions of a work-group. A bitcode file of its own, as types with _Atomic are
+ * not in OpenCL C 1.2. Generic and private pointers have the same names here, so a function of one is the function of both. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -23,7 +23,7 @@ OVER void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, m
 {
 	if (order == memory_order_relaxed)
 		return;
-	if (scope == memory_scope_work_item || scope == memory_scope_work_group)
+	if (scope == memory_scope_work_item || scope == memory_scope_sub_group || scope == memory_scope_work_group)
 		__asm__ __volatile__("membar.cta;" ::: "memory");
 	else
 		__asm__ __volatile__("membar.gl;" ::: "memory");
@@ -60,6 +60,8 @@ OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 	}                                                                                                                                            \
 	OVER T atomic_load_explicit(volatile space A *object, memory_order order, memory_scope scope)                                                \
 	{                                                                                                                                            \
+		if (order == memory_order_seq_cst)                                                                                                   \
+			BEFORE;                                                                                                                      \
 		T v = *(volatile space T *)object;                                                                                                   \
 		BEHIND;                                                                                                                              \
 		return v;                                                                                                                            \
@@ -105,28 +107,70 @@ OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 	OVER T atomic_fetch_##name##_explicit(volatile space A *object, V v, memory_order order, memory_scope scope)                                 \
 	{                                                                                                                                            \
 		return atomic_fetch_##name##_explicit(object, (T)v, order, scope);                                                                   \
-	}
+	}                                                                                                                                            \
+	FETCH_DEFAULTS(space, A, T, V, name)
 #define OPERANDS(space, A, T, V)                                                                                                                     \
 	OPERAND(space, A, T, V, or)                                                                                                                  \
 	OPERAND(space, A, T, V, xor)                                                                                                                 \
 	OPERAND(space, A, T, V, and)                                                                                                                 \
 	OPERAND(space, A, T, V, min)
 
-#define SPACE(space)                                                                                                                                 \
-	INTEGER(space, atomic_int, int, atomic_min, atomic_max, atomic_xchg)                                                                         \
-	INTEGER(space, atomic_uint, uint, atomic_min, atomic_max, atomic_xchg)                                                                       \
-	INTEGER(space, atomic_long, long, atom_min, atom_max, atom_xchg)                                                                             \
-	INTEGER(space, atomic_ulong, ulong, atom_min, atom_max, atom_xchg)                                                                           \
-	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, add)                                                                                  \
-	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, sub)                                                                                  \
-	OPERANDS(space, atomic_uintptr_t, uintptr_t, intptr_t)                                                                                       \
-	OPERANDS(space, atomic_intptr_t, intptr_t, uintptr_t)                                                                                        \
-	PLAIN(space, atomic_float, float, int, atomic_xchg)                                                                                          \
-	PLAIN(space, atomic_double, double, long, atom_xchg)                                                                                         \
+/* The forms without a scope are of the whole device, those without an order sequentially consistent. */
+#define FETCH_DEFAULTS(space, A, T, V, name)                                                                                                         \
+	OVER T atomic_fetch_##name##_explicit(volatile space A *object, V v, memory_order order)                                                     \
+	{                                                                                                                                            \
+		return atomic_fetch_##name##_explicit(object, v, order, memory_scope_device);                                                        \
+	}                                                                                                                                            \
+	OVER T atomic_fetch_##name(volatile space A *object, V v)                                                                                    \
+	{                                                                                                                                            \
+		return atomic_fetch_##name##_explicit(object, v, memory_order_seq_cst, memory_scope_device);                                         \
+	}
+#define INTEGER_DEFAULTS(space, A, T)                                                                                                                \
+	FETCH_DEFAULTS(space, A, T, T, add)                                                                                                          \
+	FETCH_DEFAULTS(space, A, T, T, sub)                                                                                                          \
+	FETCH_DEFAULTS(space, A, T, T, or)                                                                                                           \
+	FETCH_DEFAULTS(space, A, T, T, xor)                                                                                                          \
+	FETCH_DEFAULTS(space, A, T, T, and)                                                                                                          \
+	FETCH_DEFAULTS(space, A, T, T, min)                                                                                                          \
+	FETCH_DEFAULTS(space, A, T, T, max)                                                                                                          \
+	PLAIN_DEFAULTS(space, A, T)
+#define PLAIN_DEFAULTS(space, A, T)                                                                                                                  \
+	OVER void atomic_store_explicit(volatile space A *object, T v, memory_order order)                                                           \
+	{                                                                                                                                            \
+		atomic_store_explicit(object, v, order, memory_scope_device);                                                                        \
+	}                                                                                                                                            \
+	OVER void atomic_store(volatile space A *object, T v) { atomic_store_explicit(object, v, memory_order_seq_cst, memory_scope_device); }       \
+	OVER T atomic_load_explicit(volatile space A *object, memory_order order)                                                                    \
+	{                                                                                                                                            \
+		return atomic_load_explicit(object, order, memory_scope_device);                                                                     \
+	}                                                                                                                                            \
+	OVER T atomic_load(volatile space A *object) { return atomic_load_explicit(object, memory_order_seq_cst, memory_scope_device); }             \
+	OVER T atomic_exchange_explicit(volatile space A *object, T v, memory_order order)                                                           \
+	{                                                                                                                                            \
+		return atomic_exchange_explicit(object, v, order, memory_scope_device);                                                              \
+	}                                                                                                                                            \
+	OVER T atomic_exchange(volatile space A *object, T v)                                                                                        \
+	{                                                                                                                                            \
+		return atomic_exchange_explicit(object, v, memory_order_seq_cst, memory_scope_device);                                               \
+	}                                                                                                                                            \
+	SWAPS_DEFAULTS(space, A, T)
+#define SWAP_DEFAULTS(space, A, T, kind, where)                                                                                                      \
+	OVER bool atomic_compare_exchange_##kind##_explicit(volatile space A *object, where T *expected, T desired, memory_order order,              \
+	                                                    memory_order failure)                                                                    \
+	{                                                                                                                                            \
+		return atomic_compare_exchange_##kind##_explicit(object, expected, desired, order, failure, memory_scope_device);                    \
+	}                                                                                                                                            \
+	OVER bool atomic_compare_exchange_##kind(volatile space A *object, where T *expected, T desired)                                             \
+	{                                                                                                                                            \
+		return atomic_compare_exchange_##kind##_explicit(object, expected, desired, memory_order_seq_cst, memory_order_seq_cst,              \
+		                                                 memory_scope_device);                                                               \
+	}
+
+#define FLAG(space, exchange)                                                                                                                        \
 	OVER bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *object, memory_order order, memory_scope scope)                      \
 	{                                                                                                                                            \
 		BEFORE;                                                                                                                              \
-		int old = atomic_xchg((volatile space int *)object, 1);                                                                              \
+		int old = exchange((volatile space int *)object, 1);                                                                           \
 		BEHIND;                                                                                                                              \
 		return old != 0;                                                                                                                     \
 	}                                                                                                                                            \
@@ -135,9 +179,86 @@ OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 		BEFORE;                                                                                                                              \
 		*(volatile space int *)object = 0;                                                                                                   \
 		BEHIND;                                                                                                                              \
+	}                                                                                                                                            \
+	OVER bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *object, memory_order order)                                          \
+	{                                                                                                                                            \
+		return atomic_flag_test_and_set_explicit(object, order, memory_scope_device);                                                        \
+	}                                                                                                                                            \
+	OVER bool atomic_flag_test_and_set(volatile space atomic_flag *object)                                                                       \
+	{                                                                                                                                            \
+		return atomic_flag_test_and_set_explicit(object, memory_order_seq_cst, memory_scope_device);                                         \
+	}                                                                                                                                            \
+	OVER void atomic_flag_clear_explicit(volatile space atomic_flag *object, memory_order order)                                                 \
+	{                                                                                                                                            \
+		atomic_flag_clear_explicit(object, order, memory_scope_device);                                                                      \
+	}                                                                                                                                            \
+	OVER void atomic_flag_clear(volatile space atomic_flag *object)                                                                              \
+	{                                                                                                                                            \
+		atomic_flag_clear_explicit(object, memory_order_seq_cst, memory_scope_device);                                                       \
 	}
+
+#define SPACE(space)                                                                                                                                 \
+	INTEGER(space, atomic_int, int, atomic_min, atomic_max, atomic_xchg)                                                                         \
+	INTEGER(space, atomic_uint, uint, atomic_min, atomic_max, atomic_xchg)                                                                       \
+	INTEGER(space, atomic_long, long, atom_min, atom_max, atom_xchg)                                                                             \
+	INTEGER(space, atomic_ulong, ulong, atom_min, atom_max, atom_xchg)                                                                           \
+	PLAIN(space, atomic_float, float, int, atomic_xchg)                                                                                          \
+	PLAIN(space, atomic_double, double, long, atom_xchg)
+#define ALL_DEFAULTS(space)                                                                                                                          \
+	INTEGER_DEFAULTS(space, atomic_int, int)                                                                                                     \
+	INTEGER_DEFAULTS(space, atomic_uint, uint)                                                                                                   \
+	INTEGER_DEFAULTS(space, atomic_long, long)                                                                                                   \
+	INTEGER_DEFAULTS(space, atomic_ulong, ulong)                                                                                                 \
+	PLAIN_DEFAULTS(space, atomic_float, float)                                                                                                   \
+	PLAIN_DEFAULTS(space, atomic_double, double)                                                                                                 \
+	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, add)                                                                                  \
+	OPERAND(space, atomic_uintptr_t, uintptr_t, ptrdiff_t, sub)                                                                                  \
+	OPERANDS(space, atomic_uintptr_t, uintptr_t, intptr_t)                                                                                       \
+	OPERANDS(space, atomic_intptr_t, intptr_t, uintptr_t)
+
+#define SWAPS_DEFAULTS(space, A, T)                                                                                                                  \
+	SWAP_DEFAULTS(space, A, T, strong, __private)                                                                                                \
+	SWAP_DEFAULTS(space, A, T, strong, __global)                                                                                                 \
+	SWAP_DEFAULTS(space, A, T, strong, __local)                                                                                                  \
+	SWAP_DEFAULTS(space, A, T, weak, __private)                                                                                                  \
+	SWAP_DEFAULTS(space, A, T, weak, __global)                                                                                                   \
+	SWAP_DEFAULTS(space, A, T, weak, __local)
 SPACE(__global)
 SPACE(__local)
+ALL_DEFAULTS(__global)
+ALL_DEFAULTS(__local)
+FLAG(__global, atomic_xchg)
+FLAG(__local, atomic_xchg)
+
+/* Generic objects: clang's own atomics, as atomic_min and the others take named address spaces alone. */
+#define exchange(p, v) __sync_swap(p, v)
+#define MIN_OF_int(p, v) __nvvm_atom_min_gen_i((__private int *)(p), v)
+#define MAX_OF_int(p, v) __nvvm_atom_max_gen_i((__private int *)(p), v)
+#define MIN_OF_uint(p, v) __nvvm_atom_min_gen_ui((__private uint *)(p), v)
+#define MAX_OF_uint(p, v) __nvvm_atom_max_gen_ui((__private uint *)(p), v)
+#define MIN_OF_long(p, v) __nvvm_atom_min_gen_l((__private long *)(p), v)
+#define MAX_OF_long(p, v) __nvvm_atom_max_gen_l((__private long *)(p), v)
+#define MIN_OF_ulong(p, v) __nvvm_atom_min_gen_ul((__private ulong *)(p), v)
+#define MAX_OF_ulong(p, v) __nvvm_atom_max_gen_ul((__private ulong *)(p), v)
+INTEGER(__generic, atomic_int, int, MIN_OF_int, MAX_OF_int, exchange)
+INTEGER(__generic, atomic_uint, uint, MIN_OF_uint, MAX_OF_uint, exchange)
+INTEGER(__generic, atomic_long, long, MIN_OF_long, MAX_OF_long, exchange)
+INTEGER(__generic, atomic_ulong, ulong, MIN_OF_ulong, MAX_OF_ulong, exchange)
+PLAIN(__generic, atomic_float, float, int, exchange)
+PLAIN(__generic, atomic_double, double, long, exchange)
+ALL_DEFAULTS(__generic)
+FLAG(__generic, exchange)
+
+/* -- generic pointers ----------------------------------------------------------------------------------------------------------------------------- */
+/* What clang makes of to_global(), to_local() and to_private(). */
+__global void *__to_global(__generic void *p) { return __nvvm_isspacep_global((__private void *)p) ? (__global void *)p : 0; }
+__local void *__to_local(__generic void *p) { return __nvvm_isspacep_shared((__private void *)p) ? (__local void *)p : 0; }
+__private void *__to_private(__generic void *p) { return __nvvm_isspacep_local((__private void *)p) ? (__private void *)p : 0; }
+OVER cl_mem_fence_flags get_fence(const __generic void *p) { return __nvvm_isspacep_shared((__private void *)p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE; }
+OVER cl_mem_fence_flags get_fence(__generic void *p) { return get_fence((const __generic void *)p); }
+
+#include "sub_group.inc"
+#include "work_group.inc"
 
 /* -- ctz: of zero, the width --------------------------------------------------------------------------------------------------------------------- */
 #define CTZ(T) PURE T ctz(T x) { return popcount((T)(~x & (x - (T)1))); }

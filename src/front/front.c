@@ -91,16 +91,22 @@ static bool links_units(const char *const *list)
 	return false;
 }
 
-/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version, or links units that may. */
+/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version or 2.0, or links units that may. */
 static bool wants_opencl3(const char *const *list)
 {
 	if (links_units(list))
 		return true;
 	for (; list && *list; list++)
-		if (strncmp(*list, "-cl-std=CL3", 11) == 0)
+		if (strncmp(*list, "-cl-std=CL3", 11) == 0 || strncmp(*list, "-cl-std=CL2", 11) == 0)
 			return true;
 	return false;
 }
+
+/* What clang is to switch on. OpenCL C 1.2 ignores the features of 3.0. Features that are functions alone are macros of lib/heddle_opencl.h. */
+#define HD_CLANG_EXTENSIONS                                                                                              \
+	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,"     \
+	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel," \
+	"+__opencl_c_atomic_order_seq_cst"
 
 /* `header` is included before the source. */
 static void add_language(arguments *a, bool cuda, const char *header)
@@ -117,7 +123,7 @@ static void add_language(arguments *a, bool cuda, const char *header)
 	                                          "-Xclang",
 	                                          "-fdeclare-opencl-builtins",
 	                                          "-Xclang",
-	                                          "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+	                                          HD_CLANG_EXTENSIONS,
 	                                          "-include",
 	                                          NULL};
 	/* Without a CUDA installation clang does not know the PTX version. Shuffles and votes need a version with their .sync forms. */

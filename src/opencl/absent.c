@@ -192,12 +192,6 @@ static cl_int on_kernel(cl_kernel kernel) { return hc_is(kernel, HC_KERNEL) ? CL
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) { return on_kernel(kernel); }
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info what, size_t size, const void *value) { return on_kernel(kernel); }
 
-cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void *in, size_t size,
-                               void *value, size_t *size_ret)
-{
-	return on_kernel(kernel);
-}
-
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
 {
 	return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;

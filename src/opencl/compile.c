@@ -85,7 +85,7 @@ static bool for_clang(const char *word)
 /* Adds clang's arguments for a language version. False for a word that is no version. */
 static bool language(words *out, const char *word)
 {
-	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL3.0"};
+	static const char *const names[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"};
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
 		if (strcmp(word, names[i]) == 0) {
 			if (out)

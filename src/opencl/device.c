@@ -52,13 +52,26 @@ static cl_int put_c_versions(hc_answer to, cl_device_id device)
 
 static cl_int put_features(hc_answer to, cl_device_id device)
 {
-	static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"}, {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
+	static const char *const names[] = {"atomic_order_acq_rel",
+	                                    "atomic_order_seq_cst",
+	                                    "atomic_scope_device",
+	                                    "fp64",
+	                                    "generic_address_space",
+	                                    "int64",
+	                                    "program_scope_global_variables",
+	                                    "subgroups",
+	                                    "work_group_collective_functions"};
+	cl_name_version features[HD_COUNT(names)] = {0};
+	for (size_t i = 0; i < HD_COUNT(names); i++) {
+		features[i].version = CL_MAKE_VERSION(3, 0, 0);
+		snprintf(features[i].name, sizeof features[i].name, "__opencl_c_%s", names[i]);
+	}
 	return hc_answer_bytes(to, features, sizeof features);
 }
 
 static cl_int put_extensions(hc_answer to, cl_device_id device)
 {
-	cl_name_version list[16];
+	cl_name_version list[32];
 	size_t n = hc_extension_versions(list, HD_COUNT(list));
 	return hc_answer_bytes(to, list, n * sizeof *list);
 }
@@ -78,6 +91,7 @@ static uint64_t device_type(cl_device_id device) { return device->type; }
 static uint64_t compute_units(cl_device_id device) { return (uint64_t)device->machine.machine_clusters * device->machine.machine_cores; }
 static uint64_t clock_frequency(cl_device_id device) { return device->machine.machine_clock_mhz; }
 static uint64_t work_group_size(cl_device_id device) { return hc_group_max(NULL); }
+static uint64_t sub_groups(cl_device_id device) { return (hc_group_max(NULL) + HC_SUB_GROUP - 1) / HC_SUB_GROUP; }
 static uint64_t largest_buffer(cl_device_id device) { return device->allocation; }
 static uint64_t global_memory(cl_device_id device) { return device->memory; }
 static uint64_t l2_size(cl_device_id device) { return device->machine.memory_l2_bytes; }
@@ -85,6 +99,9 @@ static uint64_t local_memory(cl_device_id device) { return device->machine.machi
 
 enum { CONSTANT_BUFFER = 64 << 10 /* what a full profile must have, and GPUs offer; a larger buffer works as well */ };
 enum { FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA };
+
+enum { ORDERS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST };
+enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the binary */ };
 
 #define TEXT(query, words) .what = query, .text = words
 #define BYTES(query, call) .what = query, .put = call
@@ -131,9 +148,10 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0)},
     {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0)},
     {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, 0)},
-    {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)},
+    {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities,
+            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
     {NUMBER(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, cl_device_atomic_capabilities,
-            CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)},
+            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
     {NUMBER(CL_DEVICE_PARTITION_PROPERTIES, cl_device_partition_property, 0)},
     {NUMBER(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, cl_device_affinity_domain, 0)},
     {NUMBER(CL_DEVICE_PARENT_DEVICE, cl_device_id, 0)},
@@ -177,7 +195,7 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_MAX_ON_DEVICE_EVENTS, cl_uint, 0)},
     {NUMBER(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, cl_uint, 0)},
     {NUMBER(CL_DEVICE_REFERENCE_COUNT, cl_uint, 1)},
-    {NUMBER(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, 0)},
+    {FUNCTION(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, sub_groups)},
     {NUMBER(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, cl_uint, 0)},
     {NUMBER(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, cl_uint, 0)},
     {NUMBER(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, cl_uint, 0)},
@@ -189,10 +207,10 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_COMPILER_AVAILABLE, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_LINKER_AVAILABLE, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, cl_bool, CL_TRUE)},
-    {NUMBER(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE)},
+    {NUMBER(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, cl_bool, CL_FALSE)},
-    {NUMBER(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_FALSE)},
-    {NUMBER(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool, CL_FALSE)},
+    {NUMBER(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_TRUE)},
+    {NUMBER(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_PIPE_SUPPORT, cl_bool, CL_FALSE)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t, 0)},
@@ -201,8 +219,8 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_IMAGE3D_MAX_DEPTH, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, size_t, 0)},
-    {NUMBER(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, size_t, 0)},
-    {NUMBER(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, size_t, 0)},
+    {NUMBER(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, size_t, VARIABLES)},
+    {NUMBER(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, size_t, VARIABLES)},
 };
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *size_ret)

@@ -266,9 +266,12 @@ extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
 /* Reads the environment once. True when there is a device. */
 bool hc_start(void);
-#define HC_EXTENSIONS                                                                                                                 \
-	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
-	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics"
+#define HC_EXTENSIONS                                                                                                                  \
+	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "  \
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics " \
+	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                     \
+	"cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
+enum { HC_SUB_GROUP = 32 /* work-items of a sub-group: a warp */ };
 
 /* -- object.c --------------------------------------------------------------------------------------------------------------------------- */
 /* A zeroed object with one reference. `destroy` frees what the object owns, not the object. */

@@ -225,5 +225,50 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 	return CL_INVALID_VALUE;
 }
 
+/* A work-group of one dimension with `count` sub-groups; of no work-items where there is none. */
+static cl_int put_local_size(hc_answer to, const hd_kernel *k, const void *in, size_t in_size)
+{
+	size_t count, local[3] = {0, 1, 1}, dimensions = to.value ? to.size / sizeof(size_t) : 3;
+	if (in_size != sizeof count || dimensions < 1 || dimensions > 3)
+		return CL_INVALID_VALUE;
+	memcpy(&count, in, sizeof count);
+	if (count <= hc_group_max(k) / HC_SUB_GROUP &&
+	    (!k->required_block[0] || (k->required_block[0] == count * HC_SUB_GROUP && k->required_block[1] * k->required_block[2] == 1)))
+		local[0] = count * HC_SUB_GROUP;
+	if (!local[0])
+		local[1] = local[2] = 0;
+	return hc_answer_bytes(to, local, dimensions * sizeof(size_t));
+}
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what, size_t in_size, const void *in, size_t size,
+                               void *value, size_t *size_ret)
+{
+	hc_answer to = {size, value, size_ret};
+	if (!hc_is(kernel, HC_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (device && device != &hc_device)
+		return CL_INVALID_DEVICE;
+	switch (what) {
+	case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+	case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
+		size_t local[3], items = 1, n = in_size / sizeof *local;
+		if (!in || n < 1 || n > HD_COUNT(local) || in_size % sizeof *local != 0)
+			return CL_INVALID_VALUE;
+		memcpy(local, in, in_size);
+		for (size_t i = 0; i < n; i++)
+			items = local[i] && items <= SIZE_MAX / local[i] ? items * local[i] : 0;
+		bool size_asked = what == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
+		return HC_ANSWER(to, size_t, size_asked ? hd_min_u64(items, HC_SUB_GROUP) : items / HC_SUB_GROUP + (items % HC_SUB_GROUP != 0));
+	}
+	case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+		return in ? put_local_size(to, kernel->kernel, in, in_size) : CL_INVALID_VALUE;
+	case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+		return HC_ANSWER(to, size_t, (hc_group_max(kernel->kernel) + HC_SUB_GROUP - 1) / HC_SUB_GROUP);
+	case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+		return HC_ANSWER(to, size_t, 0);
+	}
+	return CL_INVALID_VALUE;
+}
+
 cl_int clRetainKernel(cl_kernel kernel) { return hc_retain(kernel, HC_KERNEL, CL_INVALID_KERNEL); }
 cl_int clReleaseKernel(cl_kernel kernel) { return hc_release(kernel, HC_KERNEL, CL_INVALID_KERNEL); }

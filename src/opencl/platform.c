@@ -56,7 +56,7 @@ EXPORTED cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what
 	case CL_PLATFORM_EXTENSIONS:
 		return hc_answer_text(to, HC_EXTENSIONS);
 	case CL_PLATFORM_EXTENSIONS_WITH_VERSION: {
-		cl_name_version list[16];
+		cl_name_version list[32];
 		size_t n = hc_extension_versions(list, HD_COUNT(list));
 		return hc_answer_bytes(to, list, n * sizeof *list);
 	}

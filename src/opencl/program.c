@@ -427,7 +427,8 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 	case CL_PROGRAM_BINARY_TYPE:
 		return HC_ANSWER(to, cl_program_binary_type, type);
 	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-		return HC_ANSWER(to, size_t, 0);
+		/* Constants lie beside the variables. */
+		return HC_ANSWER(to, size_t, status == CL_BUILD_SUCCESS && program->code ? program->code->data.n : 0);
 	}
 	return CL_INVALID_VALUE;
 }

@@ -228,7 +228,7 @@ static void test_programs(void **state)
 	EXPECT(clGetKernelWorkGroupInfo(kernels[0], other, CL_KERNEL_WORK_GROUP_SIZE, sizeof n, &n, NULL), CL_INVALID_DEVICE);
 	EXPECT(clGetKernelWorkGroupInfo(kernels[0], NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof n, &n, NULL), CL_SUCCESS);
 	EXPECT(clGetKernelWorkGroupInfo(kernels[0], NULL, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof name, name, NULL), CL_INVALID_VALUE);
-	EXPECT(clGetKernelSubGroupInfo(kernels[0], r.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 8, &n, 8, &n, NULL), CL_INVALID_OPERATION);
+
 	EXPECT(clSetKernelArgSVMPointer(kernels[0], 0, NULL), CL_INVALID_OPERATION);
 	EXPECT(clSetKernelArg(NULL, 0, 4, &n), CL_INVALID_KERNEL);
 	EXPECT_NONE(clCloneKernel(NULL, status), CL_INVALID_KERNEL);

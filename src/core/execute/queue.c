@@ -118,11 +118,12 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 		*out = queue->hazard[entry];
 		uint64_t spaced = not_before(queue, out);
 		times->waited = info->counters ? now - info->since : 0;
+		times->ready = hd_max_u64(spaced, info->clear);
 		times->spaced = spaced > info->clear ? spaced - info->clear : 0;
 		take(queue, (unsigned)chosen);
 	} else if (head_ready && accept <= now) {
 		*out = pop(queue);
-		*times = (hd_queue_times){0};
+		*times = (hd_queue_times){.ready = hd_max_u64(not_before(queue, out), out->cycle + 1)};
 	} else {
 		if (moved)
 			queue->next = now + 1;

@@ -83,6 +83,7 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 typedef struct hd_queue_times {
 	uint64_t waited; /* cycles that a secondary spent in the hazard queue */
 	uint64_t spaced; /* cycles in which only the distance delayed it */
+	uint64_t ready;  /* first cycle in which its counters and its distance let it leave */
 } hd_queue_times;
 /* One cycle. `flags` holds the fence-counter flags by warp slot. `accept` is the first cycle in which the pipe takes an instruction. True when an
  * instruction leaves now; *out receives it. Sets queue->next. A call in a cycle before `next` changes nothing. */

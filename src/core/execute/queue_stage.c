@@ -6,6 +6,16 @@
 #include "core/issue/wakeup.h"
 #include "core/observe/recording.h"
 
+/* LU-17: an instruction leaves in the first cycle in which the ports of the register file let it. `ready`: nothing in the queue held it back from
+ * this cycle on. */
+static void count_port_wait(hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t ready, uint64_t now)
+{
+	uint64_t unit = s->pipe_free[pipe];
+	if (pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM)
+		unit = hd_memory_stage_accepts(core, pipe, unit, now);
+	hd_ports_waited(&s->results.ports, pipe, hd_max_u64(ready, unit), now);
+}
+
 void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -22,7 +32,8 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 			continue;
 		uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
 		uint64_t accept = hd_pipeline_accepts(core, s, pipe, now);
-		bool leaves = hd_queue_pass(queue, s->fence.flags, now, accept, &sent);
+		bool opens = s->results.ports.free_at == now; /* the ports were taken until now */
+		bool leaves = !opens && hd_queue_pass(queue, s->fence.flags, now, accept, &sent);
 		if (leaves)
 			times = (hd_queue_times){0};
 		else
@@ -44,6 +55,8 @@ void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 			continue;
 		core->stats->fence_queue_wait_cycles += times.waited;
 		core->stats->fence_spacing_cycles += times.spaced;
+		if (opens)
+			count_port_wait(core, s, pipe, times.ready, now);
 		if (hd_queue_empty(queue))
 			s->occupied &= ~(1u << pipe);
 		hd_pipeline_enter(core, scheduler, &sent, now);

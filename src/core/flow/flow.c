@@ -15,17 +15,12 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 		warp->rc[lane] = HD_INF;
 }
 
-/* True when the resume counter of this thread counts for the running activation (RC-9). */
+/* True when the resume counter of this thread counts for the running activation (RC-9, RC-19). */
 static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigned lane)
 {
-	switch (flow->membership) {
-	case HD_MEMBER_FLAG:
+	if (flow->membership == HD_MEMBER_FLAG)
 		return warp->members >> lane & 1;
-	case HD_MEMBER_NONE:
-		return true;
-	default:
-		return warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end;
-	}
+	return flow->membership == HD_MEMBER_NONE || (warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end);
 }
 
 /* True when a thread of the running activation waits, wherever the PC is. */
@@ -37,12 +32,26 @@ static bool someone_waits(const hd_flow *flow, const hd_warp_flow *warp)
 	return false;
 }
 
+/* The lowest resume counter of the activation that is not below `from`. */
+static uint32_t lowest_from(const hd_flow *flow, const hd_warp_flow *warp, uint32_t from)
+{
+	uint32_t min = HD_INF;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		if (warp->rc[lane] < min && warp->rc[lane] >= from && counts(flow, warp, lane))
+			min = warp->rc[lane];
+	return min;
+}
+
 /* RC-7 */
 static void find_minrc(const hd_flow *flow, hd_warp_flow *warp)
 {
-	uint32_t min = HD_INF, from = flow->passes ? warp->pc : 0;
+	uint32_t min = HD_INF;
+	if (flow->passes) {
+		warp->minrc = lowest_from(flow, warp, warp->pc);
+		return;
+	}
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		if (warp->rc[lane] < min && warp->rc[lane] >= from && counts(flow, warp, lane))
+		if (warp->rc[lane] < min && counts(flow, warp, lane))
 			min = warp->rc[lane];
 	warp->minrc = min;
 }
