@@ -7,6 +7,7 @@
 #include "check/last_use.h"
 #include "check/path.h"
 #include "check/report.h"
+#include "check/reuse.h"
 #include "check/room.h"
 #include "check/settle.h"
 
@@ -106,6 +107,8 @@ static void judge_dependences(const hd_code_graph *g, const hd_effects *effects,
 		judge_all(&c, r);
 	if (hd_spend_steps(g, 0))
 		hd_find_room(g, effects, machine, r);
+	if (machine->fence_deadlock_free && hd_spend_steps(g, 0))
+		hd_find_reuse(g, effects, machine, r);
 	for (uint32_t b = 0; b < g->n; b++) {
 		hd_vec_free(&c.in[b]);
 		hd_vec_free(&c.out[b]);

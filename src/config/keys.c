@@ -6,6 +6,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
     [HD_KEY_hd_classify] = {"throughput", "latency"},
+    [HD_KEY_hd_assign] = {"cost", "rotate", "unshared"},
     [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_fence_unit] = {"group", "instruction", "lane"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short", "combined"},
@@ -68,9 +69,11 @@ hd_key hd_key_at(unsigned index)
 		return key;
 	}
 	key.checked = false;
+	key.minimum = second ? 0 : 1;
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
-	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";
+	key.doc = second ? "hazard instruction queue and information queue (HZ-10); 0 = none: the FIFO's head waits, and everything behind it (HZ-32)"
+	                 : "input FIFO of the queue before the pipeline (HZ-10)";
 	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
 	             (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
 	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");

@@ -16,6 +16,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_split,
 	HD_KEY_hd_fence_unit,
 	HD_KEY_hd_classify,
+	HD_KEY_hd_assign,
 	HD_KEY_hd_priority,
 	HD_KEY_hd_types,
 	HD_KEY_hd_places,

@@ -12,6 +12,8 @@ typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_clas
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 /* What a fence counter counts (HZ-31). */
 typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
+/* How the compiler assigns fence counters (HZ-34). */
+typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
@@ -42,6 +44,7 @@ typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_split hd_kind_hd_split;
 typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
+typedef hd_assign hd_kind_hd_assign;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_places hd_kind_hd_places;
@@ -193,6 +196,23 @@ static inline bool hd_machine_carries_bytes(const hd_machine *m)
 static inline bool hd_machine_combines_hints(const hd_machine *m)
 {
 	return hd_geometries[m->predecode_geometry].hints > 1 && m->predecode_carrier == HD_CARRIER_LINE;
+}
+/* The pipes that can refuse an instruction with may_replay at their entry (PD-26): a bit for each hd_pipe. The load/store pipe also refuses for its
+ * own reasons, whatever this set is. */
+static inline uint32_t hd_machine_refusing(const hd_machine *m)
+{
+	uint32_t fixed = (1u << HD_PIPE_LATOM) - 1, of_memory = 1u << HD_PIPE_LATOM | 1u << HD_PIPE_LSU;
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return (m->predecode_refuse_busy ? fixed : 0) | (m->predecode_refuse_ports ? fixed | 1u << HD_PIPE_LATOM : 0) |
+	       (m->predecode_refuse_constants && m->memory_constant_bytes ? fixed | of_memory : 0);
+}
+/* The pipes whose memory stage can refuse (PD-16, PD-26). */
+static inline uint32_t hd_machine_replaying_stages(const hd_machine *m)
+{
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return 1u << HD_PIPE_LSU | (m->predecode_refuse_atomics ? 1u << HD_PIPE_LATOM : 0);
 }
 /* Cycles from the issue of `hints` until its hint register can be read (PD-25): the write comes the latency of a nop after the cycle that follows the
  * issue. */

@@ -277,10 +277,12 @@ static void single_settings(void **state)
 	assert_true(hd_machine_set(&machine, "fence.counters=3", &diag));
 	assert_true(hd_machine_set(&machine, "latency.sfu.interval=9", &diag));
 	assert_true(hd_machine_set(&machine, "queue.lsu.hazard=3", &diag));
+	assert_true(hd_machine_set(&machine, "queue.sfu.hazard=0", &diag)); /* HZ-32 */
 	assert_true(hd_machine_set(&machine, "predecode.pair=false", &diag));
 	assert_int_equal(machine.fence_counters, 3);
 	assert_int_equal(machine.latency[HD_CLASS_SFU].interval, 9);
 	assert_int_equal(machine.queue[HD_PIPE_LSU].hazard, 3);
+	assert_int_equal(machine.queue[HD_PIPE_SFU].hazard, 0);
 	assert_int_equal(machine.predecode_pair, 0);
 	static const char *const bad[] = {
 	    "fence.counters",   "=3", "", "fence=3", "fence.countersx=3", "latency.alu=3", "fence.counters=", "a.b.c.d=1", "fence.counters =3",

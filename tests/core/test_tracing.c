@@ -540,6 +540,26 @@ static void a_full_queue_names_the_counters_of_its_oldest(void **unused)
 	}
 }
 
+/* HZ-32: without a hazard queue the counters are those of the FIFO's head. */
+static void a_full_fifo_names_the_counters_of_its_head(void **unused)
+{
+	for (unsigned what = 0; what < 3; what++) {
+		state *t = state_new();
+		hd_scheduler *s = t->s;
+		hd_sent fifo[2] = {{.wait = 0x1, .warp = 2}, {.wait = 0x6, .warp = what == 1 ? 3 : 2}};
+		s->live = 4;
+		s->next_pipe[2] = s->full = 1u << HD_PIPE_SFU;
+		s->queue[HD_PIPE_SFU].fifo = fifo;
+		s->queue[HD_PIPE_SFU].fifo_head = 1;
+		s->queue[HD_PIPE_SFU].fifo_n = 2;
+		s->queue[HD_PIPE_SFU].hazard_size = what == 2 ? 4 : 0;
+		s->fence.flags[2] = s->fence.flags[3] = 0x5; /* counter 2 is clear */
+		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : 0);
+		state_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +577,7 @@ int main(void)
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
 	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),
+	    cmocka_unit_test(a_full_fifo_names_the_counters_of_its_head),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
