@@ -20,6 +20,7 @@ build/libheddle.a (`make build`, or --build).
 import argparse
 import functools
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -100,8 +101,8 @@ def synthesize(module, parameters, parts=(), memories=False):
 
 
 def each(jobs):
-    """The costs of several modules, as many at once as there are processors, in order."""
-    with ThreadPoolExecutor() as pool:
+    """The costs of several modules, as many at once as there are processors that this program may use, in order."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         yield from pool.map(lambda job: synthesize(*job), jobs)
 
 

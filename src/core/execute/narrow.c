@@ -128,10 +128,8 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
-	if (core->trace && reading.n_last)
-		hd_tell_skips(core, s, &reading, &in->sent);
-	if (core->recorder && lanes)
-		hd_record_reading(core, s, &reading, slot);
+	if (core->observed)
+		hd_observe_reading(core, s, &reading, slot, &in->sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (core->gated_lanes)
 		hd_wc_count_groups(&s->results, &reading);
