@@ -33,13 +33,16 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth, tokens = STACK_SIDES + calls;
-	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
+	static const uint32_t members[] = {
+	    [HD_MEMBER_FLAG] = HD_LANES, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = HD_LANES};
+	uint32_t activation = members[machine->divergence_membership];
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
 		bits->divergence_lanes = HD_LANES * ADDRESS_BITS;
 		bits->divergence_minrc = ADDRESS_BITS;
 		bits->divergence_members = activation;
-		bits->divergence_calls = width(calls) + calls * (2 * ADDRESS_BITS + activation);
+		bits->divergence_calls =
+		    width(calls) + calls * ((machine->divergence_membership == HD_MEMBER_NONE ? 1 : 2) * ADDRESS_BITS + activation);
 		bits->resume_comparators = machine->machine_schedulers * hd_machine_resume_checks(machine);
 		break;
 	case HD_DIV_STACK:

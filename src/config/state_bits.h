@@ -27,7 +27,8 @@
  * the PC, the active lanes, the lanes that have not exited.
  *
  * Mode resume: L A + A + M + d + D (2 A + M), with d bits for a number up to D. It keeps a resume counter a lane, MINRC, the members, the number of
- * calls, and for each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range.
+ * calls, and for each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range, A by
+ * entry. With membership `none` there is one MINRC, which a call does not keep; members are L bits, which returns need.
  *
  * Mode stack: T (2 + A + L) + t, for T = 32 + D tokens and t bits for a number up to T. A token has kind, address and lanes. A call is one token, and
  * 32 are for lanes that meet or wait for their side. The lanes that have returned follow from the tokens: those of the call that are neither active

@@ -2,6 +2,7 @@
 #include "core/execute/memory_stage.h"
 #include "core/execute/narrow.h"
 #include "core/execute/queue_stage.h"
+#include "core/execute/refusing_queues.h"
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
@@ -51,6 +52,9 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
+	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
+	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
+	core->queue_stages = core->shared_queue ? hd_shared_queue_stages : core->refusing ? hd_refusing_queue_stages : NULL;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 	core->signal = &context->signal[number];
@@ -76,9 +80,10 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       context->tasks->program->object,
 	                       context->stats,
 	                       machine->divergence_call_depth,
-	                       machine->divergence_membership,
+	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
-	                       !machine->divergence_minrc};
+	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
@@ -237,8 +242,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	line_stage(core, now);
 	if (core->stopped)
 		return false;
-	if (core->shared_queue)
-		hd_shared_queue_stages(core, now);
+	if (core->queue_stages)
+		core->queue_stages(core, now);
 	else
 		for (uint32_t i = 0; i < core->n_schedulers; i++)
 			hd_queue_stage(core, i, now);

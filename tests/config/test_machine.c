@@ -424,6 +424,8 @@ static void state_bits_of_divergence(void **state)
 	} rows[] = {
 	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32, {1, 3, 6}},
 	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24, {1, 3, 6}},
+	    {HD_DIV_RESUME, HD_MEMBER_ENTRY, 33 * 24 + 24, 3 * 24, {1, 3, 6}}, /* RC-20 */
+	    {HD_DIV_RESUME, HD_MEMBER_NONE, 33 * 24 + 32, 24 + 32, {1, 3, 6}},
 	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (2 + 24 + 32), 2 + 24 + 32, {6, 6, 7}},
 	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32, {1, 3, 6}},
 	};

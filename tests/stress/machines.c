@@ -31,6 +31,8 @@ const stress_machine stress_machines[] = {
      false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
+    {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
     {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
     {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
     {"convergence barriers, window of one, scoreboard",
@@ -67,6 +69,17 @@ const stress_machine stress_machines[] = {
     {"replays",
      {"multi_issue.window=1", "memory.l1_misses=1", "predecode.replay=2", "memory.shared_banks=4", "register_file.read_ports=1",
       "predecode.issue_width=2", NULL},
+     false,
+     false},
+    /* PD-26 */
+    {"units that refuse, pairs",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.replay=4", "predecode.refuse_busy=true", "predecode.refuse_atomics=true",
+      "predecode.refuse_constants=true", "memory.constant_bytes=2048", "predecode.replay_misses=true"},
+     false,
+     false},
+    {"units that refuse for ports, two hints an entry, one queue",
+     {"predecode.geometry=combined", "multi_issue.queues=shared", "predecode.replay=3", "predecode.refuse_busy=true", "predecode.refuse_ports=true",
+      "register_file.read_ports=1", "register_file.banks=2"},
      false,
      false},
     {"delays alone",
@@ -305,6 +318,15 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
+	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
+	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
+		char key[48];
+		snprintf(key, sizeof key, "predecode.%s", refusals[i]);
+		if (any(d, 4) == 0)
+			set(d, key, "true");
+	}
+	if (any(d, 4) == 0)
+		set_number(d, "memory.constant_bytes", 1024);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 }

@@ -85,7 +85,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 			for (uint32_t i = 0; i < core->n_schedulers; i++)
 				if (core->scheduler[i].occupied >> pipe & 1)
 					core->scheduler[i].queue[pipe].next = now;
-			bool replays = !which && core->scheduler[flight->scheduler].replay.size;
+			bool replays = core->replaying_stages >> pipe & 1;
 			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
 			hd_memory_operands *memory = flight->memory;

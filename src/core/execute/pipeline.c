@@ -125,8 +125,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 			hd_monitor_read(s, warp, row->primary, core->units);
 			stats->fence_groups_lowered_early += core->units;
 		}
-		if (s->replay.size && row->pipe == HD_PIPE_LSU)
-			hd_replay_release(s, now);
+		if (core->replaying_stages >> row->pipe & 1)
+			hd_replay_release(core, s, now);
 		hd_core_retire(core, s, warp, row);
 		return;
 	}
@@ -179,17 +179,30 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		hd_enter_latch(core, s, row, flight, now);
 }
 
-void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+/* The instruction has left its queue. */
+static inline void leave_queue(hd_core *core, hd_scheduler *s, const hd_sent *sent)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
 	if (core->wait_counters && sent->wait) { /* HZ-17 */
 		if (hd_waiters_lower(&s->waiters, sent->warp, sent->wait))
 			hd_monitor_waiters(s, sent->warp);
 		HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
 	}
-	if (s->replay.size && core->code[sent->pc].pipe == HD_PIPE_LSU && hd_replay_parks(core, s, sent, now))
+}
+
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	leave_queue(core, s, sent);
+	if (core->replaying_stages >> core->code[sent->pc].pipe & 1 && hd_replay_parks(core, s, sent, now))
 		return;
 	enter(core, scheduler, sent, now);
+}
+
+void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	leave_queue(core, s, sent);
+	hd_replay_park(core, s, sent, how);
 }
 
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, now); }
@@ -204,7 +217,7 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 	ticket->warp = flight->warp;
 	ticket->exit = now + row->latency;
 	s->pipe_free[row->pipe] = now + row->interval;
-	hd_memory_stage_put(core, 0, ticket);
+	hd_memory_stage_put(core, row->pipe == HD_PIPE_LATOM, ticket);
 }
 
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)

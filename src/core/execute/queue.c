@@ -137,3 +137,15 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 	queue->next = queue->fifo_n | queue->hazard_n ? now + 1 : HD_NEVER;
 	return true;
 }
+
+const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now)
+{
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		const hd_sent *sent = &queue->hazard[queue->age[i]];
+		if (queue->info[queue->age[i]].older == HD_NO_ENTRY && !(sent->wait & flags[sent->warp]) && not_before(queue, sent) <= now)
+			return sent;
+	}
+	const hd_sent *head = &queue->fifo[queue->fifo_head];
+	bool waits = !queue->fifo_n || queue->last[head->warp] != HD_NO_ENTRY || (head->wait & flags[head->warp]) || not_before(queue, head) > now;
+	return waits ? NULL : head;
+}
