@@ -63,7 +63,8 @@ static double share(uint64_t part, uint64_t rest) { return part + rest ? 100.0 *
 
 static void print(const stages *s)
 {
-	printf("| stage | warp instructions | cycles | writes skipped %% | flagged and yet written %% | reads forwarded %% |\n|---|--:|--:|--:|--:|--:|\n");
+	printf("| stage | warp instructions | cycles | writes skipped %% | flagged and yet written %% | reads forwarded %% "
+	       "|\n|---|--:|--:|--:|--:|--:|\n");
 	for (unsigned i = 0; i < s->n; i++) {
 		const stage *at = &s->of[i];
 		printf("| %s | %llu | %llu | %.1f | %.1f | %.1f |\n", at->name, (unsigned long long)at->instructions, (unsigned long long)at->cycles,

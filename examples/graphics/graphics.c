@@ -104,7 +104,8 @@ static void make_matrix(scene *s, uint32_t width, uint32_t height)
 static bool near(double got, double expected, double most) { return fabs(got - expected) <= most; }
 
 /* `got` where it is near enough, so that the stages behind can use the same numbers. A place on the screen may be one subpixel aside. */
-static void expect_corners(ex_run *run, const scene *s, unsigned clip_buffer, unsigned corner_buffer, corner *corners, uint32_t width, uint32_t height)
+static void expect_corners(ex_run *run, const scene *s, unsigned clip_buffer, unsigned corner_buffer, corner *corners, uint32_t width,
+                           uint32_t height)
 {
 	static corner expected[CORNERS];
 	double *clip = hd_xmalloc(CORNERS * 4 * sizeof *clip);
@@ -227,10 +228,11 @@ static void draw(ex_run *run, const scene *s, picture *p)
 	         texture = ex_buffer(run, "texture", sizeof s->texture, s->texture);
 	unsigned clip = ex_buffer(run, "clip", CORNERS * 4 * sizeof(float), NULL), screen = ex_buffer(run, "corners", sizeof corners, NULL);
 	unsigned covers = ex_buffer(run, "covers", n * sizeof *p->covers, NULL), weights = ex_buffer(run, "weights", n * 2 * sizeof(float), NULL);
-	unsigned colours = ex_buffer(run, "colours", n * 4 * sizeof *p->colours, NULL), pixels = ex_buffer(run, "picture", n * sizeof *p->pixels, NULL);
+	unsigned colours = ex_buffer(run, "colours", n * 4 * sizeof *p->colours, NULL),
+	         pixels = ex_buffer(run, "picture", n * sizeof *p->pixels, NULL);
 	ex_shape shape = ex_2d(ex_groups(p->width, 32), ex_groups(p->height, 4), 32, 4);
-	ex_launch(run, "vertex", ex_1d(ex_groups(CORNERS, 64), 64), ex_buf(rows), ex_buf(position), ex_buf(clip), ex_buf(screen), ex_f32((float)p->width),
-	          ex_f32((float)p->height), ex_u32(CORNERS));
+	ex_launch(run, "vertex", ex_1d(ex_groups(CORNERS, 64), 64), ex_buf(rows), ex_buf(position), ex_buf(clip), ex_buf(screen),
+	          ex_f32((float)p->width), ex_f32((float)p->height), ex_u32(CORNERS));
 	expect_corners(run, s, clip, screen, corners, p->width, p->height);
 	ex_launch(run, "raster", shape, ex_buf(screen), ex_buf(triangle), ex_buf(covers), ex_buf(weights), ex_u32(s->n_triangles), ex_u32(p->width),
 	          ex_u32(p->height));

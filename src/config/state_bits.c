@@ -103,8 +103,10 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	}
 	bits->fence_counters_warp = machine->fence_counters * (machine->fence_bits + 1);
 	bits->wait_counters_warp = machine->fence_wait_counters ? low * (width(queued) + 1) : 0;
-	bits->fence_warp =
-	    bits->fence_counters_warp + bits->wait_counters_warp + bits->distances_warp + longest + WAIT_BITS + width(HINT_MOST + fifo - 1);
+	/* A warp waits for outstanding counters, for room in one, or, with wait counters, for the secondaries in queues. */
+	bits->monitor_warp = machine->fence_counters + 1 + (machine->fence_wait_counters ? 2 : 1);
+	bits->fence_warp = bits->fence_counters_warp + bits->wait_counters_warp + bits->monitor_warp + bits->distances_warp + longest + WAIT_BITS +
+	                   width(HINT_MOST + fifo - 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries;
 
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
