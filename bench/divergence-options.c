@@ -63,9 +63,7 @@ static const table tables[] = {
       {"stack", {"divergence.mode=stack"}},
       {"barriers", {"divergence.mode=barriers"}}}},
     /* RC-21 */
-    {"first",
-     INSTRUCTIONS,
-     {{"lower address", {"divergence.mode=stack"}}, {"taken side", {"divergence.mode=stack", "divergence.first=taken"}}}},
+    {"first", INSTRUCTIONS, {{"lower address", {"divergence.mode=stack"}}, {"taken side", {"divergence.mode=stack", "divergence.first=taken"}}}},
     {"tokens",
      INSTRUCTIONS,
      {{"8192 tokens", {"divergence.mode=stack"}},
@@ -160,8 +158,10 @@ static bool print_row(const table *t, const ex_example *example, unsigned size, 
 	for (unsigned i = 0; i < columns_of(t); i++) {
 		double value = measure(example, size, t, &t->columns[i], root);
 		first = i ? first : value;
-		if (value < 0 || first <= 0)
+		if (value < 0 || first < 0)
 			printf(markdown ? " trap |" : "         trap");
+		else if (i && first == 0)
+			printf(markdown ? " |" : "             ");
 		else
 			printf(i ? (markdown ? " %.3f |" : "  %11.3f") : (markdown ? " %.0f |" : "  %11.0f"), i ? value / first : value);
 		if (i && value > 0 && first > 0)
@@ -169,7 +169,7 @@ static bool print_row(const table *t, const ex_example *example, unsigned size, 
 	}
 	printf("\n");
 	fflush(stdout);
-	return first > 0;
+	return first >= 0;
 }
 
 static void print_means(const table *t, bool markdown, const kind_sums sums[COLUMNS])

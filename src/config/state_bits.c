@@ -32,7 +32,8 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 /* Divergence, by part (RC-22). */
 static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
-	uint32_t lanes = machine->machine_lanes, lane_number = width(lanes - 1), calls = machine->divergence_call_depth, tokens = hd_min_u32(machine->divergence_tokens, STACK_SIDES + calls);
+	uint32_t lanes = machine->machine_lanes, lane_number = width(lanes - 1), calls = machine->divergence_call_depth,
+	         tokens = hd_min_u32(machine->divergence_tokens, STACK_SIDES + calls);
 	const uint32_t members[] = {
 	    [HD_MEMBER_FLAG] = lanes, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = lanes};
 	uint32_t activation = members[machine->divergence_membership];

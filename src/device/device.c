@@ -127,8 +127,7 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	if (!reason)
 		return false;
 	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", reason,
-	               hd_launch_warps(launch), launch->kernel->registers, hd_launch_shared(launch),
-	               launch->kernel->local_bytes);
+	               hd_launch_warps(launch), launch->kernel->registers, hd_launch_shared(launch), launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
 	return true;
 }

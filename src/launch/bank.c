@@ -41,8 +41,8 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %u threads is %u warps of %u (machine.lanes), expected at most %d",
 		         hd_kernel_name(kernel), hd_launch_threads(launch), hd_launch_warps(launch), hd_launch_lanes(launch), MAX_WARPS);
 	if (launch->program->crosses && hd_launch_lanes(launch) != HD_LANES)
-		hd_error(diag, (hd_pos){0}, "kernel '%s': the program moves values across lanes, machine.lanes is %u, expected %d", hd_kernel_name(kernel),
-		         hd_launch_lanes(launch), HD_LANES);
+		hd_error(diag, (hd_pos){0}, "kernel '%s': the program moves values across lanes, machine.lanes is %u, expected %d",
+		         hd_kernel_name(kernel), hd_launch_lanes(launch), HD_LANES);
 	const uint32_t *required = kernel->required_block;
 	if (required[0] && memcmp(required, launch->block, sizeof launch->block) != 0)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires",

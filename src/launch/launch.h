@@ -75,7 +75,7 @@ typedef struct hd_launch {
 	uint32_t work_dim;
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
-	uint32_t lanes; /* threads of a warp (RC-23); 0 = HD_LANES */
+	uint32_t lanes;          /* threads of a warp (RC-23); 0 = HD_LANES */
 	uint32_t grid_id;
 	uint32_t handle;                    /* handle of its task descriptor in the run (tasks/task.h), for launches and pushes by its own threads */
 	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */
@@ -104,8 +104,8 @@ static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launc
 static inline uint32_t hd_launch_lanes(const hd_launch *launch) { return launch->lanes ? launch->lanes : HD_LANES; }
 static inline uint32_t hd_launch_warps(const hd_launch *launch) { return hd_divide_up_u32(hd_launch_threads(launch), hd_launch_lanes(launch)); }
 
-/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). With warps of L threads, thread t of a CTA
- * is lane t % L of warp t / L, x fastest. Clock and core number are up to the caller. */
+/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). With warps of L threads, thread t of a
+ * CTA is lane t % L of warp t / L, x fastest. Clock and core number are up to the caller. */
 void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out);
 /* The lanes of that warp that exist. */
 uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp);

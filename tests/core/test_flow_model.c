@@ -151,8 +151,12 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	                    .object = &w->object,
 	                    .stats = &w->stats,
 	                    .call_depth = DEPTH,
-	                    .membership = m == RANGE ? HD_MEMBER_RANGE : m == ENTRY ? HD_MEMBER_ENTRY : HD_MEMBER_FLAG,
-	                    .mode = m == GROUPS ? HD_DIV_BARRIERS : m == STACK || m == TAKEN ? HD_DIV_STACK : HD_DIV_RESUME,
+	                    .membership = m == RANGE   ? HD_MEMBER_RANGE
+	                                  : m == ENTRY ? HD_MEMBER_ENTRY
+	                                               : HD_MEMBER_FLAG,
+	                    .mode = m == GROUPS                ? HD_DIV_BARRIERS
+	                            : m == STACK || m == TAKEN ? HD_DIV_STACK
+	                                                       : HD_DIV_RESUME,
 	                    .taken_first = m == TAKEN};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
@@ -409,10 +413,9 @@ static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
-	    cmocka_unit_test(stack_of_tokens_taken_first),
-	    cmocka_unit_test(groups_and_convergence_barriers),
+	    cmocka_unit_test(resume_counters_with_flags),  cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(resume_counters_by_entry),    cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(stack_of_tokens_taken_first), cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

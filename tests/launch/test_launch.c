@@ -297,10 +297,13 @@ static void statistics_add_up_but_the_deepest_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_instruction_is_worked_out_once),         cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
-	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals), cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
+	    cmocka_unit_test(every_instruction_is_worked_out_once),
+	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
+	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
 	    cmocka_unit_test(special_registers_follow_the_launch),
-	    cmocka_unit_test(a_warp_may_have_fewer_lanes),          cmocka_unit_test(traps_say_where_and_why),
+	    cmocka_unit_test(a_warp_may_have_fewer_lanes),
+	    cmocka_unit_test(traps_say_where_and_why),
 	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

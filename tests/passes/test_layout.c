@@ -225,10 +225,15 @@ static void test_rc_23_by_chance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rc_15_join_behind_both_sides), cmocka_unit_test(test_rc_15_loop_together),
-	    cmocka_unit_test(test_rc_15_inner_loop_together),    cmocka_unit_test(test_rc_15_irreducible),
-	    cmocka_unit_test(test_rc_15_random_graphs),          cmocka_unit_test(test_deep_nest),
-	    cmocka_unit_test(test_rc_23_barriers_keep_the_order), cmocka_unit_test(test_rc_23_as_in_source),           cmocka_unit_test(test_rc_23_by_chance),
+	    cmocka_unit_test(test_rc_15_join_behind_both_sides),
+	    cmocka_unit_test(test_rc_15_loop_together),
+	    cmocka_unit_test(test_rc_15_inner_loop_together),
+	    cmocka_unit_test(test_rc_15_irreducible),
+	    cmocka_unit_test(test_rc_15_random_graphs),
+	    cmocka_unit_test(test_deep_nest),
+	    cmocka_unit_test(test_rc_23_barriers_keep_the_order),
+	    cmocka_unit_test(test_rc_23_as_in_source),
+	    cmocka_unit_test(test_rc_23_by_chance),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,8 +82,8 @@ static hd_flow_result branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 		warp->pc = taken ? target : next;
 		return HD_FLOW_GO;
 	}
-	/* The lower address goes first, as in the other flow unit, so that the order of the sides is not a difference between the two. RC-21: or the side
-	 * that takes the branch. */
+	/* The lower address goes first, as in the other flow unit, so that the order of the sides is not a difference between the two. RC-21: or the
+	 * side that takes the branch. */
 	if (target <= warp->pc || taken_first)
 		return split(flow, warp, taken, target, others, next);
 	return split(flow, warp, others, next, taken, target);
@@ -136,7 +136,8 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	uint32_t same, pc;
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
-	bool room = push(flow, warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = hd_flow_after(flow, warp), .lanes = warp->active, .returned = warp->returned});
+	bool room =
+	    push(flow, warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = hd_flow_after(flow, warp), .lanes = warp->active, .returned = warp->returned});
 	uint32_t left = taken;
 	for (; (same = hd_flow_highest(left, where, &pc)) != left; left &= ~same)
 		room &= push(flow, warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same});
