@@ -89,6 +89,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		s->wake_first = HD_NEVER;
 		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+		hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);

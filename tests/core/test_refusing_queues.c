@@ -30,8 +30,8 @@ static void results_are(rig *r, uint32_t start, uint32_t step)
 		assert_int_equal(rig_out(r, lane), start + step * lane);
 }
 
-/* The transcendental unit takes an instruction every four cycles. The second one comes in cycle 2, and the unit is free in 5. A third one, which is not
- * marked, must not pass the second. */
+/* The transcendental unit takes an instruction every four cycles. The second one comes in cycle 2, and the unit is free in 5. A third one, which is
+ * not marked, must not pass the second. */
 static void a_busy_unit_refuses(void **state)
 {
 	static const struct {
@@ -157,8 +157,8 @@ static void conflicts_of_atomics_are_replayed(void **state)
 	}
 }
 
-/* Word 3 of the constant bank is in a line that nothing has used. The decoder holds the warp until the line is there; with the key the instruction goes
- * to its pipe, which refuses it, and what is behind it in another pipe goes on. */
+/* Word 3 of the constant bank is in a line that nothing has used. The decoder holds the warp until the line is there; with the key the instruction
+ * goes to its pipe, which refuses it, and what is behind it in another pipe goes on. */
 static void an_absent_constant_operand_is_replayed(void **state)
 {
 	for (unsigned what = 0; what < 4; what++) {

@@ -1,4 +1,5 @@
-/* The generic address space, program-scope variables, and atomics of every order, on the device's scope (OpenCL C 3.0 features; 2.0 has them, too). */
+/* The generic address space, program-scope variables, and atomics of every order, on the device's scope (OpenCL C 3.0 features; 2.0 has them, too).
+ */
 #include "rig.h"
 
 static const char text[] =
@@ -34,13 +35,16 @@ static const char text[] =
     "#define EACH(T, object, o) { \\\n"
     "	atomic_store(object, (T)5); o[0] = atomic_fetch_add(object, (T)3); o[1] = atomic_fetch_sub_explicit(object, (T)1, memory_order_acq_rel); \\\n"
     "	o[2] = atomic_fetch_or(object, (T)8); o[3] = atomic_fetch_xor_explicit(object, (T)1, memory_order_release, memory_scope_device); \\\n"
-    "	o[4] = atomic_fetch_and(object, (T)12); o[5] = atomic_fetch_min(object, (T)9); o[6] = atomic_fetch_max_explicit(object, (T)30, memory_order_acquire); \\\n"
+    "	o[4] = atomic_fetch_and(object, (T)12); o[5] = atomic_fetch_min(object, (T)9); o[6] = atomic_fetch_max_explicit(object, (T)30, "
+    "memory_order_acquire); \\\n"
     "	o[7] = atomic_exchange(object, (T)17); o[8] = atomic_compare_exchange_strong(object, &expected, (T)18); o[9] = expected; \\\n"
     "	o[10] = atomic_compare_exchange_weak_explicit(object, &expected, (T)19, memory_order_seq_cst, memory_order_acquire); \\\n"
-    "	atomic_store_explicit(object, (T)(atomic_load(object) + 1), memory_order_release); o[11] = atomic_load_explicit(object, memory_order_acquire); }\n"
+    "	atomic_store_explicit(object, (T)(atomic_load(object) + 1), memory_order_release); o[11] = atomic_load_explicit(object, "
+    "memory_order_acquire); }\n"
     "#define TYPE(A, T, g, l, o) { T expected = 1; A *p = get_group_id(0) ? (A *)g : (A *)l; EACH(T, g, o) expected = 1; EACH(T, l, (o + 12)) \\\n"
     "	expected = 1; EACH(T, p, (o + 24)) }\n"
-    "kernel void atomics(global atomic_int *i, global atomic_uint *u, global atomic_long *l, global atomic_ulong *ul, global atomic_float *f, global long *out)\n"
+    "kernel void atomics(global atomic_int *i, global atomic_uint *u, global atomic_long *l, global atomic_ulong *ul, global atomic_float *f, global "
+    "long *out)\n"
     "{\n"
     "	global long *o = out + 160 * get_group_id(0);\n"
     "	i += get_group_id(0); u += get_group_id(0); l += get_group_id(0); ul += get_group_id(0); f += get_group_id(0);\n"
@@ -75,8 +79,7 @@ static void test_variables(rig *r, cl_program program, const char *options)
 	cl_mem out = rig_buffer(r, sizeof got, NULL);
 	cl_program other = rig_build(r, text, options);
 	cl_kernel kernel = rig_kernel(program, "variables"), again = rig_kernel(other, "variables");
-	static const cl_int expected[3][7] = {
-	    {5, 7, 22, 2, 41, 0, 1}, {7, 9, 23, 1, 42, 3, 1}, {5, 7, 22, 2, 41, 0, 1} /* of the other program */};
+	static const cl_int expected[3][7] = {{5, 7, 22, 2, 41, 0, 1}, {7, 9, 23, 1, 42, 3, 1}, {5, 7, 22, 2, 41, 0, 1} /* of the other program */};
 	clSetKernelArg(kernel, 0, sizeof out, &out);
 	clSetKernelArg(again, 0, sizeof out, &out);
 	for (int i = 0; i < 3; i++) {
@@ -86,7 +89,8 @@ static void test_variables(rig *r, cl_program program, const char *options)
 			if (got[k] != expected[i][k])
 				fail_msg("variables, launch %d, answer %d: %d, expected %d", i, k, got[k], expected[i][k]);
 	}
-	assert_int_equal(clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes, NULL), CL_SUCCESS);
+	assert_int_equal(clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes, NULL),
+	                 CL_SUCCESS);
 	assert_in_range(bytes, 4 + 4 + 8 + 16 + 4 + 4, 256);
 	clReleaseKernel(kernel);
 	clReleaseKernel(again);
@@ -105,7 +109,8 @@ static void test_pointers(rig *r, cl_program program)
 	launch(r, kernel, 48, 48);
 	rig_read(r, out, got, sizeof got);
 	for (int i = 0; i < 48; i++) {
-		const cl_int expected[8] = {i % 3 == 0 ? 10 * i + 5 : 1000 * (i % 3) + i + 5, i % 3 == 0, i % 3 == 1, i % 3 == 2, 1, 25 + i, i + 6, 15};
+		const cl_int expected[8] = {
+		    i % 3 == 0 ? 10 * i + 5 : 1000 * (i % 3) + i + 5, i % 3 == 0, i % 3 == 1, i % 3 == 2, 1, 25 + i, i + 6, 15};
 		for (int k = 0; k < 8; k++)
 			if (got[64 + 8 * i + k] != expected[k])
 				fail_msg("pointers, item %d, answer %d: %d, expected %d", i, k, got[64 + 8 * i + k], expected[k]);
@@ -130,8 +135,8 @@ static void test_atomics(rig *r, cl_program program)
 	for (int group = 0; group < 2; group++) {
 		for (int i = 0; i < 144; i++)
 			if (got[160 * group + i] != each[i % 12])
-				fail_msg("atomics, group %d, block %d, answer %d: %lld, expected %lld", group, i / 12, i % 12, (long long)got[160 * group + i],
-				         (long long)each[i % 12]);
+				fail_msg("atomics, group %d, block %d, answer %d: %lld, expected %lld", group, i / 12, i % 12,
+				         (long long)got[160 * group + i], (long long)each[i % 12]);
 		assert_memory_equal(got + 160 * group + 144, rest, sizeof rest);
 	}
 	clReleaseKernel(kernel);
@@ -188,16 +193,24 @@ static void test_features(void **state)
 	static const char *const absent[] = {"pipes", "device_enqueue", "images", "3d_image_writes", "read_write_images", "atomic_scope_all_devices"};
 	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
 		end += sprintf(end, "#ifdef __opencl_c_%s\n#error %s\n#endif\n", absent[i], absent[i]);
-	static const char *const there[] = {"cl_khr_subgroups",           "cl_khr_subgroup_extended_types",   "cl_khr_subgroup_non_uniform_vote",
-	                                    "cl_khr_subgroup_ballot",     "cl_khr_subgroup_shuffle",          "cl_khr_subgroup_non_uniform_arithmetic",
-	                                    "cl_khr_subgroup_clustered_reduce", "cl_khr_subgroup_shuffle_relative"};
+	static const char *const there[] = {"cl_khr_subgroups",
+	                                    "cl_khr_subgroup_extended_types",
+	                                    "cl_khr_subgroup_non_uniform_vote",
+	                                    "cl_khr_subgroup_ballot",
+	                                    "cl_khr_subgroup_shuffle",
+	                                    "cl_khr_subgroup_non_uniform_arithmetic",
+	                                    "cl_khr_subgroup_clustered_reduce",
+	                                    "cl_khr_subgroup_shuffle_relative"};
 	for (size_t i = 0; i < sizeof there / sizeof *there; i++)
 		end += sprintf(end, "#ifndef %s\n#error %s\n#endif\n", there[i], there[i]);
 	sprintf(end, "kernel void k(void) {}\n");
 	clReleaseProgram(rig_build(&r, source, "-cl-std=CL3.0"));
 	/* OpenCL C 1.2 has none of them. */
-	clReleaseProgram(rig_build(&r, "#if defined __opencl_c_generic_address_space || defined cl_khr_subgroups || defined __opencl_c_atomic_scope_device\n#error\n#endif\n"
-	                               "kernel void k(void) {}\n", NULL));
+	clReleaseProgram(rig_build(
+	    &r,
+	    "#if defined __opencl_c_generic_address_space || defined cl_khr_subgroups || defined __opencl_c_atomic_scope_device\n#error\n#endif\n"
+	    "kernel void k(void) {}\n",
+	    NULL));
 	rig_close(&r);
 }
 

@@ -69,6 +69,11 @@ const stress_machine stress_machines[] = {
       "predecode.issue_width=2", NULL},
      false,
      false},
+    /* PD-35 */
+    {"sorter of five warps, rounds of three cycles, priorities by the program",
+     {"multi_issue.window=1", "predecode.priority=program", "predecode.sort_period=3", "predecode.sort_warps=5", NULL},
+     false,
+     false},
     /* PD-26 */
     {"units that refuse, pairs",
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.replay=4", "predecode.refuse_busy=true", "predecode.refuse_atomics=true",
@@ -316,6 +321,10 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
+	if (any(d, 4) == 0) {
+		set_number(d, "predecode.sort_period", 1 + any(d, 16));
+		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
+	}
 	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
 	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
 		char key[48];

@@ -1,5 +1,5 @@
-/* Queues of pipes that can refuse instructions at their entry (PD-26): because the entry is busy, a constant is absent or register file ports are taken
- * (replay.h). It takes the place of queue_stage.h where the machine has such a pipe, and costs nothing elsewhere. */
+/* Queues of pipes that can refuse instructions at their entry (PD-26): because the entry is busy, a constant is absent or register file ports are
+ * taken (replay.h). It takes the place of queue_stage.h where the machine has such a pipe, and costs nothing elsewhere. */
 #ifndef HD_CORE_REFUSING_QUEUES_H
 #define HD_CORE_REFUSING_QUEUES_H
 
