@@ -41,6 +41,14 @@ static const table tables[] = {
       {"a lane", {"divergence.comparators=lane"}},
       {"stack", {"divergence.mode=stack"}},
       {"barriers", {"divergence.mode=barriers"}}}},
+    /* RC-19, RC-20 */
+    {"membership",
+     INSTRUCTIONS,
+     {{"flag", {"divergence.membership=flag"}},
+      {"range", {"divergence.membership=range"}},
+      {"entry", {"divergence.membership=entry"}},
+      {"none", {"divergence.membership=none"}},
+      {"MINRC ignored", {"divergence.minrc=ignore"}}}},
 };
 
 static bool configure(const column *c, hd_machine *machine, hd_diag *diag)
@@ -143,6 +151,7 @@ static void print_state(bool markdown)
 {
 	static const column modes[] = {{"resume counters, membership by flag", {"divergence.membership=flag"}},
 	                               {"resume counters, by range", {"divergence.membership=range"}},
+	                               {"resume counters, by entry", {"divergence.membership=entry"}},
 	                               {"resume counters, a comparator a lane", {"divergence.comparators=lane"}},
 	                               {"stack", {"divergence.mode=stack"}},
 	                               {"convergence barriers", {"divergence.mode=barriers"}}};

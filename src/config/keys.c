@@ -16,7 +16,8 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_places] = {"unsent", "eligible"},
     [HD_KEY_hd_queues] = {"typed", "shared"},
     [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
-    [HD_KEY_hd_membership] = {"flag", "range"},
+    [HD_KEY_hd_membership] = {"flag", "range", "entry", "none"},
+    [HD_KEY_hd_minrc] = {"false", "true", "ignore"},
     [HD_KEY_hd_comparators] = {"shared", "lane"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
@@ -128,7 +129,8 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 }
 
 _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-                   sizeof(hd_membership) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 && sizeof(hd_types) == 4,
+                   sizeof(hd_membership) == 4 && sizeof(hd_minrc) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 &&
+                   sizeof(hd_types) == 4,
                "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])

@@ -23,6 +23,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_queues,
 	HD_KEY_hd_divergence,
 	HD_KEY_hd_membership,
+	HD_KEY_hd_minrc,
 	HD_KEY_hd_comparators,
 	HD_KEY_hd_evict,
 	HD_KEY_hd_owner,

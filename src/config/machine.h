@@ -18,7 +18,9 @@ typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NO
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
-typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
+typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
+/* What jumps do with MINRC: there is none (RC-18), they respect it (RC-5), they pass it (RC-19). */
+typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 /* What the resume check of a PC load compares (RC-22). */
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
@@ -49,6 +51,7 @@ typedef hd_places hd_kind_hd_places;
 typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
+typedef hd_minrc hd_kind_hd_minrc;
 typedef hd_comparators hd_kind_hd_comparators;
 typedef hd_evict hd_kind_hd_evict;
 typedef hd_owner hd_kind_hd_owner;
@@ -219,10 +222,20 @@ static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
+/* True when addresses alone say which threads belong to a subroutine, so that recursion is refused (RC-10, RC-20). */
+static inline bool hd_machine_members_by_address(const hd_machine *m)
+{
+	return m->divergence_mode == HD_DIV_RESUME && (m->divergence_membership == HD_MEMBER_RANGE || m->divergence_membership == HD_MEMBER_ENTRY);
+}
+/* True when a program is laid out with callers before their callees (RC-20). */
+static inline bool hd_machine_callers_first(const hd_machine *m)
+{
+	return m->divergence_mode == HD_DIV_RESUME && m->divergence_membership == HD_MEMBER_ENTRY;
+}
 /* The addresses with which the resume check of a PC load compares the PC (RC-22). */
 static inline uint32_t hd_machine_resume_checks(const hd_machine *m)
 {
-	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc ? 1 : HD_LANES;
+	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc != HD_MINRC_OFF ? 1 : HD_LANES;
 }
 /* The lanes of a lane group that is gated apart (RC-22); 0 = no groups are gated. */
 static inline uint32_t hd_machine_gated_lanes(const hd_machine *m) { return m->energy_gated_groups ? HD_LANES / m->energy_gated_groups : 0; }

@@ -33,13 +33,16 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
 	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth, tokens = STACK_SIDES + calls;
-	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
+	static const uint32_t members[] = {
+	    [HD_MEMBER_FLAG] = HD_LANES, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = HD_LANES};
+	uint32_t activation = members[machine->divergence_membership];
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
 		bits->divergence_lanes = HD_LANES * ADDRESS_BITS;
 		bits->divergence_minrc = ADDRESS_BITS;
 		bits->divergence_members = activation;
-		bits->divergence_calls = width(calls) + calls * (2 * ADDRESS_BITS + activation);
+		bits->divergence_calls =
+		    width(calls) + calls * ((machine->divergence_membership == HD_MEMBER_NONE ? 1 : 2) * ADDRESS_BITS + activation);
 		bits->resume_comparators = machine->machine_schedulers * hd_machine_resume_checks(machine);
 		break;
 	case HD_DIV_STACK:
@@ -100,8 +103,10 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	}
 	bits->fence_counters_warp = machine->fence_counters * (machine->fence_bits + 1);
 	bits->wait_counters_warp = machine->fence_wait_counters ? low * (width(queued) + 1) : 0;
-	bits->fence_warp =
-	    bits->fence_counters_warp + bits->wait_counters_warp + bits->distances_warp + longest + WAIT_BITS + width(HINT_MOST + fifo - 1);
+	/* A warp waits for outstanding counters, for room in one, or, with wait counters, for the secondaries in queues. */
+	bits->monitor_warp = machine->fence_counters + 1 + (machine->fence_wait_counters ? 2 : 1);
+	bits->fence_warp = bits->fence_counters_warp + bits->wait_counters_warp + bits->monitor_warp + bits->distances_warp + longest + WAIT_BITS +
+	                   width(HINT_MOST + fifo - 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries;
 
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;

@@ -80,9 +80,10 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       context->tasks->program->object,
 	                       context->stats,
 	                       machine->divergence_call_depth,
-	                       machine->divergence_membership,
+	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
-	                       !machine->divergence_minrc};
+	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];

@@ -163,12 +163,11 @@ static bool more_counters(const hd_machine *machine, const hd_launch *launch, hd
  * time. */
 static bool may_recurse(const hd_machine *machine, const hd_launch *launch, hd_trap *trap)
 {
-	if (machine->divergence_mode != HD_DIV_RESUME || machine->divergence_membership != HD_MEMBER_RANGE ||
-	    launch->kernel->call_depth != UINT32_MAX)
+	if (!hd_machine_members_by_address(machine) || launch->kernel->call_depth != UINT32_MAX)
 		return false;
 	stop(trap, HD_TRAP_DIVERGENCE, launch, 0,
 	     hd_xstrdup(
-	         "  the kernel recurses: it needs divergence.membership = flag, because with range activations of one subroutine cannot be told "
+	         "  the kernel recurses: it needs divergence.membership = flag, because by address activations of one subroutine cannot be told "
 	         "apart (RC-10)\n"));
 	return true;
 }

@@ -376,10 +376,10 @@ static void state_bits_of_scoreboards(void **state)
 	uint32_t all = bits.fence_warp;
 	machine.fence_counters = 4;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8); /* two low-latency counters less */
+	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8 + 2); /* two low-latency counters less */
 	machine.fence_wait_counters = false;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
+	assert_int_equal(bits.fence_warp, 4 * 13 + 4 + 2 + 9 + 2 * 24 + 5); /* counters, monitor, hint fields, distances in the queues */
 }
 
 /* RC-22: a resume counter a lane, MINRC, a flag a lane, and the stack of MINRC, return addresses and flags; one comparator or one a lane. */
@@ -424,6 +424,8 @@ static void state_bits_of_divergence(void **state)
 	} rows[] = {
 	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32, {1, 3, 6}},
 	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24, {1, 3, 6}},
+	    {HD_DIV_RESUME, HD_MEMBER_ENTRY, 33 * 24 + 24, 3 * 24, {1, 3, 6}}, /* RC-20 */
+	    {HD_DIV_RESUME, HD_MEMBER_NONE, 33 * 24 + 32, 24 + 32, {1, 3, 6}},
 	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (2 + 24 + 32), 2 + 24 + 32, {6, 6, 7}},
 	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32, {1, 3, 6}},
 	};

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
-typedef enum mode { FLAG, RANGE, STACK, GROUPS } mode;
+typedef enum mode { FLAG, RANGE, ENTRY, STACK, GROUPS } mode;
 typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD } kind;
 
 typedef struct line {
@@ -50,6 +50,8 @@ typedef struct world {
 
 static unsigned any(world *w, unsigned n) { return (unsigned)(hd_random(&w->seed) >> 16) % n; }
 
+static bool by_address(const world *w) { return w->mode == RANGE || w->mode == ENTRY; }
+
 static uint32_t place(world *w, unsigned f)
 {
 	uint32_t pc = f * SPAN + 1 + any(w, SPAN / 2);
@@ -59,7 +61,7 @@ static uint32_t place(world *w, unsigned f)
 /* By address recursion is refused: calls go to functions further on. */
 static uint32_t callee(world *w, unsigned f)
 {
-	unsigned g = w->mode == RANGE ? f + 1 + any(w, FUNCTIONS - 1 - f) : 1 + any(w, FUNCTIONS - 1);
+	unsigned g = by_address(w) ? f + 1 + any(w, FUNCTIONS - 1 - f) : 1 + any(w, FUNCTIONS - 1);
 	return g * SPAN + 1;
 }
 
@@ -90,7 +92,7 @@ static void fill(world *w)
 				break;
 			case 5:
 			case 6:
-				l->kind = w->mode == RANGE && f + 1 == FUNCTIONS ? PLAIN : any(w, 2) ? CALL : CALLX;
+				l->kind = by_address(w) && f + 1 == FUNCTIONS ? PLAIN : any(w, 2) ? CALL : CALLX;
 				for (unsigned i = 0; i < 4 && l->kind != PLAIN; i++)
 					l->target[i] = callee(w, f);
 				break;
@@ -147,10 +149,13 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	                    &w->object,
 	                    &w->stats,
 	                    DEPTH,
-	                    m == RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG,
+	                    m == RANGE   ? HD_MEMBER_RANGE
+	                    : m == ENTRY ? HD_MEMBER_ENTRY
+	                                 : HD_MEMBER_FLAG,
 	                    m == STACK    ? HD_DIV_STACK
 	                    : m == GROUPS ? HD_DIV_BARRIERS
 	                                  : HD_DIV_RESUME,
+	                    false,
 	                    false};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
@@ -331,7 +336,7 @@ static bool step(world *w)
 	}
 	/* Of an indirect call with several targets, those with the lowest call now; by address the others have not executed it yet (RC-14). */
 	uint32_t acting = active;
-	if (at->kind == CALLX && w->mode == RANGE)
+	if (at->kind == CALLX && by_address(w))
 		for (uint32_t left = taken; left; left &= left - 1)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);
@@ -399,15 +404,15 @@ static void run(mode m, unsigned programs)
 
 static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }
 static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
+static void resume_counters_by_entry(void **state) { run(ENTRY, 2000); } /* RC-20 */
 static void stack_of_tokens(void **state) { run(STACK, 2000); }
 static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),
-	    cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
 	    cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static hd_tokens tokens;
 static hd_stats stats;
 static hd_object object;
 static hd_code code = {.at = rows, .n_words = WORDS};
-static hd_flow flow = {&code, &object, &stats, DEPTH, HD_MEMBER_FLAG, true, false};
+static hd_flow flow = {&code, &object, &stats, DEPTH, HD_MEMBER_FLAG, true, false, false};
 static hd_warp_flow warp;
 
 static int begin(void **state)

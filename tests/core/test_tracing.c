@@ -1,6 +1,7 @@
 /* The events that a core sends to an observer (launch/trace.h): the fields of each, and the warp to which a lost slot belongs. */
 #include "stage_rig.h"
 
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 enum { NOW = 100, EVENTS = 8, ROWS = 16 };
@@ -162,7 +163,7 @@ static void skipped_writes_name_their_maker(void **unused)
 	t->s->results.first_of[2] = values;
 	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 1}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	hd_observe_reading(&t->core, t->s, &reading, NULL, &reader); /* there is no recorder */
 	const hd_trace_event *e = seen(t, 2);
 	static const uint32_t makers[] = {11, 14}, masks[] = {0x0f, 0x03};
 	for (unsigned i = 0; i < 2; i++) {

@@ -114,7 +114,7 @@ static uint64_t run(const graph *g, const hd_object *object, const hd_machine *m
 static void rc_15_random_graphs_run_right_and_meet_early(void **state)
 {
 	static const char *const settings[] = {"divergence.membership=flag", "divergence.membership=range", "divergence.mode=stack",
-	                                       "divergence.minrc=false", "divergence.mode=barriers"};
+	                                       "divergence.minrc=false",     "divergence.mode=barriers",    "divergence.membership=entry"};
 	uint64_t sum[HD_COUNT(settings)] = {0}, bound = 0, stepped = 0;
 	unsigned more = 0, graphs = 30;
 	for (unsigned i = 0; i < graphs; i++) {
@@ -142,6 +142,7 @@ static void rc_15_random_graphs_run_right_and_meet_early(void **state)
 		}
 		assert_int_equal(issued[0], issued[1]);
 		assert_int_equal(issued[0], issued[3]);
+		assert_int_equal(issued[0], issued[5]); /* RC-20 */
 		assert_int_equal(least[0], least[1]);
 		bound += least[0];
 		more += issued[0] > issued[2];

@@ -31,6 +31,8 @@ const stress_machine stress_machines[] = {
      false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
+    {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
     {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
     {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
     {"convergence barriers, window of one, scoreboard",
