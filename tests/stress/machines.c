@@ -189,6 +189,19 @@ const stress_machine stress_machines[] = {
       "queue.alu.hazard=0", "queue.lsu.hazard=0", "queue.sfu.hazard=0", NULL},
      false,
      false},
+    /* HZ-36 */
+    {"status in each seventh cycle, window of one, pairs",
+     {"fence.status_period=7", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"status on request, no wait counters, free of deadlocks",
+     {"fence.status_period=0", "fence.wait_counters=false", "fence.deadlock_free=true", NULL},
+     false,
+     false},
+    {"status in each second cycle, one queue, counters of four bits, stack",
+     {"fence.status_period=2", "multi_issue.queues=shared", "fence.bits=4", "divergence.mode=stack", NULL},
+     false,
+     false},
     /* HZ-30 */
     {"short branches guarded", {"divergence.if_convert=24", NULL}, false, false},
     {"short branches guarded, no active logic, memory returns groups, narrow pipes, one miss",
@@ -347,6 +360,8 @@ static void draw_counters(drawing *d)
 	set_number(d, "fence.counters", counters);
 	unsigned high = any(d, counters);
 	set_number(d, "fence.high_latency", high);
+	if (any(d, 4) == 0)
+		set_number(d, "fence.status_period", any(d, 20));
 	if (high && any(d, 3) == 0) {
 		set(d, "fence.deadlock_free", "true");
 		set(d, "fence.wait_counters", "false");
