@@ -252,6 +252,8 @@ static inline uint32_t hd_machine_unit_lanes(const hd_machine *m)
 }
 /* The units of a warp, by which a primary raises its counter (HZ-6). */
 static inline uint32_t hd_machine_units(const hd_machine *m) { return HD_LANES / hd_machine_unit_lanes(m); }
+/* The cycles, in the mean, from a counter at zero until its status says so (HZ-36). */
+static inline uint32_t hd_machine_status_delay(const hd_machine *m) { return m->fence_status_period ? (m->fence_status_period - 1) / 2 : 1; }
 /* The number of primaries that a fence counter of a warp can count. */
 static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / hd_machine_units(m); }
 /* The counters *lo..*hi (numbers from 1, inclusive) that a high-latency primary (`high`) or a low-latency primary may use. */

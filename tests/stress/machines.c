@@ -81,6 +81,11 @@ const stress_machine stress_machines[] = {
       "predecode.issue_width=2", NULL},
      false,
      false},
+    /* PD-35 */
+    {"sorter of five warps, rounds of three cycles, priorities by the program",
+     {"multi_issue.window=1", "predecode.priority=program", "predecode.sort_period=3", "predecode.sort_warps=5", NULL},
+     false,
+     false},
     /* PD-26 */
     {"units that refuse, pairs",
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.replay=4", "predecode.refuse_busy=true", "predecode.refuse_atomics=true",
@@ -192,6 +197,19 @@ const stress_machine stress_machines[] = {
     {"no wait counters, free of deadlocks, fixed split, window of one, stack, FIFOs",
      {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.split=fixed", "multi_issue.window=1", "divergence.mode=stack",
       "queue.alu.hazard=0", "queue.lsu.hazard=0", "queue.sfu.hazard=0", NULL},
+     false,
+     false},
+    /* HZ-36 */
+    {"status in each seventh cycle, window of one, pairs",
+     {"fence.status_period=7", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"status on request, no wait counters, free of deadlocks",
+     {"fence.status_period=0", "fence.wait_counters=false", "fence.deadlock_free=true", NULL},
+     false,
+     false},
+    {"status in each second cycle, one queue, counters of four bits, stack",
+     {"fence.status_period=2", "multi_issue.queues=shared", "fence.bits=4", "divergence.mode=stack", NULL},
      false,
      false},
     /* HZ-30 */
@@ -328,6 +346,10 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
+	if (any(d, 4) == 0) {
+		set_number(d, "predecode.sort_period", 1 + any(d, 16));
+		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
+	}
 	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
 	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
 		char key[48];
@@ -348,6 +370,8 @@ static void draw_counters(drawing *d)
 	set_number(d, "fence.counters", counters);
 	unsigned high = any(d, counters);
 	set_number(d, "fence.high_latency", high);
+	if (any(d, 4) == 0)
+		set_number(d, "fence.status_period", any(d, 20));
 	if (high && any(d, 3) == 0) {
 		set(d, "fence.deadlock_free", "true");
 		set(d, "fence.wait_counters", "false");
