@@ -84,6 +84,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
 	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_tokens,
+	                       machine->divergence_first == HD_FIRST_TAKEN,
 	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -92,6 +94,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
 		s->fence.publishes_late = core->status_period != 1;
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+		hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
