@@ -1,11 +1,18 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units] [--check] [EXAMPLE]...
- * What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue slots lost by cause;
- * cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with narrower counters, and with
- * a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that tracks any number, 63, 3 or 1
- * readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of ratios: cycles of that machine /
- * cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines with other latencies of DRAM and
- * fetch. The means are over regular kernels and over unstructured ones apart.
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues | --assign | --deadlock |
+ * --status | --waiting]
+ * [--check] [EXAMPLE]... What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue
+ * slots lost by cause; cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with
+ * narrower counters, and with a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that
+ * tracks any number, 63, 3 or 1 readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of
+ * ratios: cycles of that machine / cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines
+ * with other latencies of DRAM and fetch. The means are over regular kernels and over unstructured ones apart.
  * --units: instead, the units that counters count (HZ-31), with their width, and lane groups that return apart from memory; and what they keep.
+ * --guards: instead, short branches turned into guarded instructions (HZ-30), with and without active logic; and what active logic dropped.
+ * --queues: instead, hazard queues of fewer entries, and none: plain FIFOs (HZ-32).
+ * --assign: instead, the publication's ways to assign counters (HZ-34). --deadlock: instead, programs that need no wait counters (HZ-35), and the
+ * state that they save.
+ * --status: instead, periods in which the status of counters is published (HZ-36). --waiting: instead, all waits in queues, all in the scheduler, and
+ * counters inside pipelines (HZ-38); with the counters raised and waited for.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -14,7 +21,7 @@
 
 #include <math.h>
 
-enum { SETTINGS = 3 };
+enum { SETTINGS = 4 };
 
 typedef struct variant {
 	const char *name;
@@ -53,19 +60,83 @@ static const variant unit_variants[] = {
     {"memory by groups", {"memory.return_groups=true"}, false},
 };
 
-typedef enum extent { ALL, QUICK, UNITS } extent;
+/* HZ-30 */
+static const variant guard_variants[] = {
+    {"no active logic", {"fence.active_logic=false"}, false},
+    {"2 guarded", {"divergence.if_convert=2"}, true},
+    {"4", {"divergence.if_convert=4"}, true},
+    {"8", {"divergence.if_convert=8"}, true},
+    {"16", {"divergence.if_convert=16"}, true},
+    {"64", {"divergence.if_convert=64"}, true},
+    {"8, no active logic", {"divergence.if_convert=8", "fence.active_logic=false"}, true},
+};
 
-static const variant *variants_of(extent what, unsigned *n)
-{
-	*n = what == UNITS ? (unsigned)HD_COUNT(unit_variants) : (unsigned)VARIANTS;
-	return what == UNITS ? unit_variants : variants;
-}
+/* HZ-32. A window sends an instruction that would wait only while fewer than multi_issue.hold wait in its hazard queue. Without such a queue this
+ * never holds one back, but with hold=0. */
+static const variant queue_variants[] = {
+    {"4", {"queue.*.hazard=4"}, false},
+    {"2", {"queue.*.hazard=2"}, false},
+    {"1", {"queue.*.hazard=1"}, false},
+    {"none", {"queue.*.hazard=0"}, false},
+    {"none, hold 0", {"queue.*.hazard=0", "multi_issue.hold=0"}, false},
+    {"window 1", {"multi_issue.window=1"}, true},
+    {"window 1, none", {"multi_issue.window=1", "queue.*.hazard=0"}, true},
+};
+
+/* HZ-34, for two numbers of counters */
+static const variant assign_variants[] = {
+    {"rotate", {"fence.assign=rotate"}, true},
+    {"unshared", {"fence.assign=unshared"}, true},
+    {"K=3", {"fence.counters=3", "fence.high_latency=1"}, true},
+    {"K=3, rotate", {"fence.counters=3", "fence.high_latency=1", "fence.assign=rotate"}, true},
+    {"K=3, unshared", {"fence.counters=3", "fence.high_latency=1", "fence.assign=unshared"}, true},
+};
+
+/* HZ-35 */
+static const variant deadlock_variants[] = {
+    {"free of deadlock", {"fence.deadlock_free=true", "fence.wait_counters=false"}, true},
+    {"5 high", {"fence.split=fixed", "fence.high_latency=5"}, true},
+    {"4 + 2", {"fence.split=fixed"}, true},
+    {"4 + 2, free", {"fence.split=fixed", "fence.deadlock_free=true", "fence.wait_counters=false"}, true},
+};
+
+/* HZ-36 */
+static const variant status_variants[] = {
+    {"request", {"fence.status_period=0"}, true}, {"2", {"fence.status_period=2"}, true},   {"4", {"fence.status_period=4"}, true},
+    {"8", {"fence.status_period=8"}, true},       {"16", {"fence.status_period=16"}, true}, {"8, compiled for 1", {"fence.status_period=8"}, false},
+};
+
+/* HZ-38: every primary of a low-latency counter, so that secondaries wait in queues; or of a high-latency one, so that they wait in the scheduler.
+ * HZ-26: counters inside pipelines. */
+static const variant waiting_variants[] = {
+    {"all low", {"fence.high_latency=0"}, true},
+    {"all high", {"fence.split=fixed", "fence.high_latency=5", "fence.classify=latency", "fence.threshold=1"}, true},
+    {"within pipelines", {"fence.within_pipeline=true"}, true},
+};
+
+typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, ASSIGN, DEADLOCK, STATUS, WAITING, EXTENTS } extent;
+
+/* What each option measures. */
+static const struct {
+	const char *option;
+	const variant *variants;
+	unsigned n;
+} tables[EXTENTS] = {
+    [ALL] = {NULL, variants, VARIANTS},
+    [QUICK] = {"--quick", variants, VARIANTS},
+    [UNITS] = {"--units", unit_variants, HD_COUNT(unit_variants)},
+    [GUARDS] = {"--guards", guard_variants, HD_COUNT(guard_variants)},
+    [QUEUES] = {"--queues", queue_variants, HD_COUNT(queue_variants)},
+    [ASSIGN] = {"--assign", assign_variants, HD_COUNT(assign_variants)},
+    [DEADLOCK] = {"--deadlock", deadlock_variants, HD_COUNT(deadlock_variants)},
+    [STATUS] = {"--status", status_variants, HD_COUNT(status_variants)},
+    [WAITING] = {"--waiting", waiting_variants, HD_COUNT(waiting_variants)},
+};
 
 typedef struct result {
 	const ex_example *example;
-	hd_stats stats; /* of the machine itself */
-	uint64_t cycles[VARIANTS];
-	hd_stats board; /* of the unlimited scoreboard */
+	hd_stats stats;        /* of the machine itself */
+	hd_stats of[VARIANTS]; /* of each variant */
 } result;
 
 /* Cycles are the mean of `vary` runs, whose machines differ in the latencies of DRAM and of the second instruction cache by a cycle each. These
@@ -100,36 +171,57 @@ static bool run(const ex_example *example, unsigned size, unsigned vary, const h
 	return ok;
 }
 
+/* A setting; `queue.*.KEY=VALUE` stands for all pipes. */
+static bool set(hd_machine *machine, const char *setting, hd_diag *diag)
+{
+	static const char all[] = "queue.*.";
+	if (strncmp(setting, all, sizeof all - 1) != 0)
+		return hd_machine_set(machine, setting, diag);
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		char one[64];
+		snprintf(one, sizeof one, "queue.%s.%s", hd_pipe_names[pipe], setting + sizeof all - 1);
+		if (!hd_machine_set(machine, one, diag))
+			return false;
+	}
+	return true;
+}
+
+/* Compiles for the variant where the compiler does otherwise for it, and runs. */
+static bool run_variant(const ex_example *example, unsigned size, unsigned vary, const variant *v, const hd_machine *machine, const char *ptx,
+                        size_t ptx_size, const hd_object *object, hd_stats *stats, hd_diag *diag)
+{
+	hd_machine other = *machine;
+	bool ok = true;
+	for (unsigned i = 0; i < SETTINGS && v->settings[i]; i++)
+		ok = set(&other, v->settings[i], diag) && ok;
+	ok = ok && hd_machine_validate(&other, NULL, diag);
+	hd_object *mine = ok && v->recompile ? ex_heddle_compile_ptx(ptx, ptx_size, example->source, &other, false, diag) : NULL;
+	ok = ok && (mine || !v->recompile) && run(example, size, vary, mine ? mine : object, &other, stats, diag);
+	if (mine)
+		hd_object_free(mine);
+	return ok;
+}
+
 static bool measure(const ex_example *example, int wanted, unsigned vary, extent what, const hd_machine *machine, const char *examples, result *out,
                     hd_diag *diag)
 {
 	hd_text source = {0};
-	unsigned size = 0, n;
-	const variant *at = variants_of(what, &n);
+	unsigned size = 0;
+	size_t ptx_size;
 	while (example->sizes[size + 1] && (wanted < 0 || size < (unsigned)wanted))
 		size++;
 	out->example = example;
 	hd_text_printf(&source, "%s/%s", examples, example->source);
-	hd_object *object = ex_heddle_compile(source.at, machine, false, diag);
+	char *ptx = ex_heddle_ptx(source.at, &ptx_size, diag);
+	hd_object *object = ptx ? ex_heddle_compile_ptx(ptx, ptx_size, source.at, machine, false, diag) : NULL;
 	bool ok = object && run(example, size, vary, object, machine, &out->stats, diag);
-	for (unsigned v = 0; v < n && ok; v++) {
-		if (what == QUICK && v != UNLIMITED)
-			continue;
-		hd_machine other = *machine;
-		hd_stats stats;
-		for (unsigned i = 0; i < SETTINGS && at[v].settings[i]; i++)
-			ok = hd_machine_set(&other, at[v].settings[i], diag) && ok;
-		hd_object *mine = ok && at[v].recompile ? ex_heddle_compile(source.at, &other, false, diag) : NULL;
-		ok = ok && hd_machine_validate(&other, NULL, diag) && (mine || !at[v].recompile) &&
-		     run(example, size, vary, mine ? mine : object, &other, &stats, diag);
-		out->cycles[v] = ok ? stats.run_cycles : 0;
-		if (ok && what != UNITS && v == UNLIMITED)
-			out->board = stats;
-		if (mine)
-			hd_object_free(mine);
+	for (unsigned v = 0; v < tables[what].n && ok; v++) {
+		if (what != QUICK || v == UNLIMITED)
+			ok = run_variant(example, size, vary, &tables[what].variants[v], machine, ptx, ptx_size, object, &out->of[v], diag);
 	}
 	if (object)
 		hd_object_free(object);
+	free(ptx);
 	hd_text_free(&source);
 	return ok;
 }
@@ -154,15 +246,15 @@ static void print_counters(const result *results, unsigned n)
 		       "delay "
 		       "| flow | barrier | fetch | no warp |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 		for (unsigned i = 0; i < n; i++)
-			print_slots(results[i].example->name, board ? &results[i].board : &results[i].stats);
+			print_slots(results[i].example->name, board ? &results[i].of[UNLIMITED] : &results[i].stats);
 		printf("\n");
 	}
 }
 
 static void print_ratios(const result *results, unsigned n, extent what)
 {
-	unsigned columns;
-	const variant *at = variants_of(what, &columns);
+	unsigned columns = tables[what].n;
+	const variant *at = tables[what].variants;
 	kind_sums logarithms[VARIANTS] = {0};
 	printf("\nCycles, as a multiple of those with six counters, split as the compiler chose\n\n| example | cycles |");
 	for (unsigned v = 0; v < columns; v++)
@@ -175,7 +267,7 @@ static void print_ratios(const result *results, unsigned n, extent what)
 		uint64_t own = results[i].stats.run_cycles;
 		printf("| %s | %llu |", results[i].example->name, (unsigned long long)own);
 		for (unsigned v = 0; v < columns; v++) {
-			double ratio = own ? (double)results[i].cycles[v] / (double)own : 0;
+			double ratio = own ? (double)results[i].of[v].run_cycles / (double)own : 0;
 			kind_add(&logarithms[v], results[i].example, log(ratio > 0 ? ratio : 1));
 			printf(" %.3f |", ratio);
 		}
@@ -211,20 +303,67 @@ static void print_state(const hd_machine *machine)
 	}
 }
 
-static void print_unit_state(const hd_machine *machine)
+/* What the variants of a table keep. */
+static void print_variant_state(const hd_machine *machine, extent what)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
 	printf("\n| counters of | primaries that a counter counts | bits a warp | a core |\n|---|--:|--:|--:|\n");
 	printf("| this machine | %u | %u | %u |\n", hd_machine_primaries_of_counter(machine), bits.fence_warp, bits.fence_core);
-	for (unsigned v = 0; v < HD_COUNT(unit_variants); v++) {
+	for (unsigned v = 0; v < tables[what].n; v++) {
 		hd_machine other = *machine;
 		hd_diag diag = {0};
-		for (unsigned i = 0; i < SETTINGS && unit_variants[v].settings[i]; i++)
-			hd_invariant(hd_machine_set(&other, unit_variants[v].settings[i], &diag), "%s", unit_variants[v].settings[i]);
+		for (unsigned i = 0; i < SETTINGS && tables[what].variants[v].settings[i]; i++)
+			hd_invariant(set(&other, tables[what].variants[v].settings[i], &diag), "%s", tables[what].variants[v].settings[i]);
 		hd_state_bits_of(&other, &bits);
-		printf("| %s | %u | %u | %u |\n", unit_variants[v].name, hd_machine_primaries_of_counter(&other), bits.fence_warp, bits.fence_core);
+		printf("| %s | %u | %u | %u |\n", tables[what].variants[v].name, hd_machine_primaries_of_counter(&other), bits.fence_warp,
+		       bits.fence_core);
 	}
+}
+
+/* HZ-30: what active logic dropped and lowered, without and with guarded branches. */
+static void print_dropped(const result *results, unsigned n)
+{
+	enum { GUARDED = 3 };
+	printf("\n| example | instructions | dropped | units lowered early | with %s: instructions | dropped | units lowered early |\n"
+	       "|---|--:|--:|--:|--:|--:|--:|\n",
+	       guard_variants[GUARDED].settings[0]);
+	for (unsigned i = 0; i < n; i++) {
+		const hd_stats *without = &results[i].stats, *with = &results[i].of[GUARDED];
+		printf("| %s | %llu | %llu | %llu | %llu | %llu | %llu |\n", results[i].example->name,
+		       (unsigned long long)without->run_warp_instructions, (unsigned long long)without->run_dropped,
+		       (unsigned long long)without->fence_groups_lowered_early, (unsigned long long)with->run_warp_instructions,
+		       (unsigned long long)with->run_dropped, (unsigned long long)with->fence_groups_lowered_early);
+	}
+}
+
+/* Counters raised and waits, in all examples together. */
+static void print_marks(const result *results, unsigned n, extent what)
+{
+	printf("\n| | raised | waits | instructions |\n|---|--:|--:|--:|\n");
+	for (unsigned v = 0; v <= tables[what].n; v++) {
+		uint64_t raised = 0, waits = 0, instructions = 0;
+		for (unsigned i = 0; i < n; i++) {
+			const hd_stats *s = v ? &results[i].of[v - 1] : &results[i].stats;
+			raised += s->fence_raised;
+			waits += s->fence_waits;
+			instructions += s->run_warp_instructions;
+		}
+		printf("| %s | %llu | %llu | %llu |\n", v ? tables[what].variants[v - 1].name : "this machine", (unsigned long long)raised,
+		       (unsigned long long)waits, (unsigned long long)instructions);
+	}
+}
+
+/* True, with the table in *what, when the option names one. */
+static bool is_table(const char *option, extent *what)
+{
+	for (unsigned i = 0; i < EXTENTS; i++) {
+		if (tables[i].option && strcmp(option, tables[i].option) == 0) {
+			*what = (extent)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -239,10 +378,8 @@ int main(int argc, char **argv)
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--check") == 0) {
 			check = true;
-		} else if (strcmp(argv[first], "--quick") == 0) {
-			what = QUICK;
-		} else if (strcmp(argv[first], "--units") == 0) {
-			what = UNITS;
+		} else if (is_table(argv[first], &what)) {
+			continue;
 		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && n_settings < HD_COUNT(settings)) {
 			settings[n_settings++] = argv[++first];
 		} else if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
@@ -252,7 +389,8 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[first], "--vary") == 0 && first + 1 < argc && atoi(argv[first + 1]) > 0) {
 			vary = (unsigned)atoi(argv[++first]);
 		} else {
-			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units] "
+			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | "
+			                "--guards | --queues | --assign | --deadlock | --status | --waiting] "
 			                "[--check] [EXAMPLE]...\n");
 			return 2;
 		}
@@ -282,18 +420,23 @@ int main(int argc, char **argv)
 			ok = measure(ex_examples[e], wanted, vary, what, &machine, examples ? examples : "examples", &results[n++], &diag);
 	}
 	if (ok) {
-		if (what != UNITS)
+		bool whole = what <= QUICK;
+		if (whole)
 			print_counters(results, n);
 		print_ratios(results, n, what);
-		if (what == UNITS)
-			print_unit_state(&machine);
-		else
+		if (what == UNITS || what == DEADLOCK)
+			print_variant_state(&machine, what);
+		if (what == GUARDS)
+			print_dropped(results, n);
+		if (what == WAITING)
+			print_marks(results, n, what);
+		if (whole)
 			print_state(&machine);
 	}
-	for (unsigned i = 0; i < n && ok && check && what != UNITS; i++) {
-		if (results[i].cycles[UNLIMITED] < results[i].stats.run_cycles) {
+	for (unsigned i = 0; i < n && ok && check && what <= QUICK; i++) {
+		if (results[i].of[UNLIMITED].run_cycles < results[i].stats.run_cycles) {
 			fprintf(stderr, "%s: %llu cycles, the unlimited scoreboard needs %llu\n", results[i].example->name,
-			        (unsigned long long)results[i].stats.run_cycles, (unsigned long long)results[i].cycles[UNLIMITED]);
+			        (unsigned long long)results[i].stats.run_cycles, (unsigned long long)results[i].of[UNLIMITED].run_cycles);
 			check = false;
 			ok = false;
 		}

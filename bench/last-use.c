@@ -1,4 +1,4 @@
-/* heddle-last-use [--slow-file | --paths] [--size N] [EXAMPLE]...
+/* heddle-last-use [--slow-file | --paths | --sweep | --ports] [--size N] [EXAMPLE]...
  * What forwarding and last-use flags save (LU-9, LU-10); the tables of docs/last-use.md are its output. Every program is compiled for its machine,
  * and its output compared with the host's.
  *
@@ -9,7 +9,9 @@
  *   5. what single parts of the mechanism bring: without scheduling for it, and without paths from pipe to pipe and from memory.
  *
  * --slow-file prints another table instead: cycles with a register file that takes time to read and to write (LU-11), with and without paths that
- * hide it, and the writes skipped. --paths: where the default machine's operands come from, and what becomes of flagged values (LU-13).
+ * hide it, and the writes skipped. --paths: where the default machine's operands come from, and what becomes of flagged values (LU-13). --sweep: what
+ * more stages and other positions of forwarding and compensation find to skip (LU-15). --ports: cycles for which each client waits for the ports of a
+ * register file with one read port a bank (LU-17).
  *
  * The means are over regular kernels and over unstructured ones apart, those of cycles geometric. */
 #include "backend_heddle.h"
@@ -19,8 +21,8 @@
 
 #include <math.h>
 
-enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3, SLOW = 9, PATHS = 6 };
-typedef enum tables { ALL, SLOW_FILES, BY_PATH } tables;
+enum { MOST = 6, PORTS = 2, WAYS = 3, PARTS = 3, SLOW = 9, PATHS = 6, SWEEP = 19, CLIENTS = 5 };
+typedef enum tables { ALL, SLOW_FILES, BY_PATH, BY_STAGE, BY_CLIENT } tables;
 
 typedef struct result {
 	hd_stats stats;
@@ -84,6 +86,8 @@ typedef struct measured {
 	uint64_t slow_cycles[SLOW];
 	double slow_skipped[SLOW];
 	double paths[PATHS]; /* percent */
+	double sweep_skipped[SWEEP], sweep_saved[SWEEP], sweep_slower[SWEEP];
+	double waits[WAYS][CLIENTS]; /* cycles in a thousand instructions */
 } measured;
 
 /* Latencies of the register file, each way. `registers`: compensation registers, or NO_PATHS. */
@@ -129,6 +133,70 @@ static bool measure_paths(measured *row, const ex_example *example, unsigned siz
 	return ok;
 }
 
+/* LU-15. `more`: execution stages that the ALU's classes have beyond the default ones. */
+static const struct point {
+	uint32_t more, path_b, path_a, compensation;
+} sweep[SWEEP] = {
+    {0, 2, 1, 2}, /* the default */
+    {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 4, 0, 0}, {0, 0, 1, 0}, {0, 0, 2, 0}, {0, 0, 0, 2}, {0, 0, 0, 4}, {0, 1, 1, 3}, {0, 4, 1, 0},
+    {0, 2, 3, 0}, {0, 4, 1, 4}, {0, 8, 1, 2}, {2, 2, 1, 2}, {2, 4, 1, 2}, {4, 2, 1, 2}, {4, 6, 1, 2}, {8, 2, 1, 2}, {8, 8, 3, 2},
+};
+
+static void deepen(hd_machine *machine, uint32_t more)
+{
+	for (unsigned klass = 0; klass < HD_CLASS_COUNT; klass++)
+		if (hd_class_pipe((hd_class)klass) == HD_PIPE_ALU)
+			machine->latency[klass].latency += more;
+}
+
+/* Energy is against the same stages with no path and no flag, cycles against those of the first point. */
+static bool measure_sweep(measured *row, const ex_example *example, unsigned size, const program *p)
+{
+	result plain = {0}, r, first = {0};
+	bool ok = true;
+	for (unsigned i = 0; ok && i < SWEEP; i++) {
+		hd_machine machine;
+		hd_machine_default(&machine);
+		deepen(&machine, sweep[i].more);
+		if (!i || sweep[i].more != sweep[i - 1].more) {
+			hd_machine without = machine;
+			nothing(&without);
+			ok = run(example, size, p, &without, &plain);
+		}
+		machine.last_use_path_b = sweep[i].path_b;
+		machine.last_use_path_a = sweep[i].path_a;
+		machine.last_use_compensation = sweep[i].compensation;
+		ok = ok && run(example, size, p, &machine, &r);
+		first = i ? first : r;
+		row->sweep_skipped[i] = skipped(&r.stats);
+		row->sweep_saved[i] = 100 - percent(r.registers, plain.registers);
+		row->sweep_slower[i] = (double)r.stats.run_cycles / (double)first.stats.run_cycles;
+	}
+	return ok;
+}
+
+/* With one read port a bank: nothing forwarded, forwarding alone, forwarding and flags. */
+static bool measure_clients(measured *row, const ex_example *example, unsigned size, const program *p)
+{
+	bool ok = true;
+	for (unsigned way = 0; ok && way < WAYS; way++) {
+		hd_machine machine;
+		result r;
+		hd_machine_default(&machine);
+		machine.register_file_read_ports = 1;
+		machine.last_use_flags = way == 2;
+		if (!way)
+			nothing(&machine);
+		ok = run(example, size, p, &machine, &r);
+		const hd_stats *s = &r.stats;
+		uint64_t waits[CLIENTS] = {s->port_waits_alu, s->port_waits_lsu + s->port_waits_latom, s->port_waits_cvt, s->port_waits_sfu,
+		                           s->port_waits_coord + s->port_waits_f64 + s->port_waits_tex + s->port_waits_flow};
+		for (unsigned i = 0; i < CLIENTS; i++)
+			row->waits[way][i] = 1000 * (double)waits[i] / (double)s->run_warp_instructions;
+	}
+	return ok;
+}
+
 static bool measure_all(measured *row, const ex_example *example, unsigned size, const program *p);
 
 static bool measure(measured *row, const ex_example *example, int wanted, const char *examples, tables what)
@@ -142,8 +210,11 @@ static bool measure(measured *row, const ex_example *example, int wanted, const 
 	p.ptx = ex_heddle_ptx(p.source.at, &p.length, &diag);
 	hd_diag_free(&diag);
 	*row = (measured){.example = example};
-	bool (*const measures[])(measured *, const ex_example *, unsigned,
-	                         const program *) = {[ALL] = measure_all, [SLOW_FILES] = measure_slow_files, [BY_PATH] = measure_paths};
+	bool (*const measures[])(measured *, const ex_example *, unsigned, const program *) = {[ALL] = measure_all,
+	                                                                                       [SLOW_FILES] = measure_slow_files,
+	                                                                                       [BY_PATH] = measure_paths,
+	                                                                                       [BY_STAGE] = measure_sweep,
+	                                                                                       [BY_CLIENT] = measure_clients};
 	bool ok = p.ptx && measures[what](row, example, size, &p);
 	free(p.ptx);
 	hd_text_free(&p.source);
@@ -317,6 +388,46 @@ static void print_paths(const measured *rows, size_t n)
 	            by_path, 0);
 }
 
+/* A row a point, the means over the examples. */
+static void print_sweep(const measured *rows, size_t n)
+{
+	printf("| more stages | 54B | 54A | compensation | writes skipped %%, regular | unstructured | register file energy %%, regular | "
+	       "unstructured | "
+	       "cycles, regular | unstructured |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+	for (unsigned i = 0; i < SWEEP; i++) {
+		kind_sums sums[3] = {{{0}, {0}}};
+		for (size_t k = 0; k < n; k++) {
+			kind_add(&sums[0], rows[k].example, rows[k].sweep_skipped[i]);
+			kind_add(&sums[1], rows[k].example, -rows[k].sweep_saved[i]);
+			kind_add(&sums[2], rows[k].example, log(rows[k].sweep_slower[i]));
+		}
+		printf("| %u | %u | %u | %u |", sweep[i].more, sweep[i].path_b, sweep[i].path_a, sweep[i].compensation);
+		for (unsigned sum = 0; sum < 3; sum++)
+			for (unsigned kind = 0; kind < KINDS; kind++) {
+				double mean = sums[sum].n[kind] ? kind_mean(&sums[sum], kind) : 0;
+				print_column(sum == 2 ? exp(mean) : mean, sum == 0 ? PERCENT : sum == 1 ? SIGNED : RATIO);
+			}
+		printf("\n");
+	}
+}
+
+static unsigned by_client(const measured *row, column *into, unsigned unused)
+{
+	(void)unused;
+	for (unsigned k = 0; k < CLIENTS * WAYS; k++)
+		into[k] = (column){row->waits[k % WAYS][k / WAYS], PERCENT};
+	return CLIENTS * WAYS;
+}
+
+static void print_clients(const measured *rows, size_t n)
+{
+	print_table(
+	    rows, n,
+	    "| waits of a thousand instructions: | ALU: nothing forwarded | forwarding | and flags | load/store | | | conversions | | | sfu | | | "
+	    "others | | |",
+	    by_client, 0);
+}
+
 static void print_all(const measured *rows, size_t n)
 {
 	hd_machine machine;
@@ -337,15 +448,19 @@ int main(int argc, char **argv)
 	const char *examples = getenv("HEDDLE_EXAMPLES");
 	int wanted = -1, first = 1;
 	HD_VEC(measured) rows = {0};
-	tables what = argc > 1 && strcmp(argv[1], "--slow-file") == 0 ? SLOW_FILES : argc > 1 && strcmp(argv[1], "--paths") == 0 ? BY_PATH : ALL;
-	void (*const prints[])(const measured *, size_t) = {[ALL] = print_all, [SLOW_FILES] = print_slow_files, [BY_PATH] = print_paths};
+	static const char *const names[] = {[SLOW_FILES] = "--slow-file", [BY_PATH] = "--paths", [BY_STAGE] = "--sweep", [BY_CLIENT] = "--ports"};
+	void (*const prints[])(const measured *, size_t) = {
+	    [ALL] = print_all, [SLOW_FILES] = print_slow_files, [BY_PATH] = print_paths, [BY_STAGE] = print_sweep, [BY_CLIENT] = print_clients};
+	tables what = ALL;
+	for (unsigned i = SLOW_FILES; argc > 1 && i < HD_COUNT(names); i++)
+		what = strcmp(argv[1], names[i]) == 0 ? (tables)i : what;
 	first += what != ALL;
 	if (argc > first + 1 && strcmp(argv[first], "--size") == 0) {
 		wanted = atoi(argv[first + 1]);
 		first += 2;
 	}
 	if (first < argc && argv[first][0] == '-') {
-		fprintf(stderr, "usage: heddle-last-use [--slow-file | --paths] [--size N] [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-last-use [--slow-file | --paths | --sweep | --ports] [--size N] [EXAMPLE]...\n");
 		return 2;
 	}
 	bool ok = true;

@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -87,6 +87,34 @@ static const variant buffers[] = {
 };
 enum { FIFO_OF_8 = 4 };
 
+/* PD-26. All have a constant cache, so that a constant can be absent. */
+static const variant refusals[] = {
+    {"none", {"memory.constant_bytes=2048"}},
+    {"busy", {"memory.constant_bytes=2048", "predecode.refuse_busy=true"}},
+    {"atomics", {"memory.constant_bytes=2048", "predecode.refuse_atomics=true"}},
+    {"constants", {"memory.constant_bytes=2048", "predecode.refuse_constants=true"}},
+    {"ports", {"memory.constant_bytes=2048", "predecode.refuse_ports=true"}},
+    {"misses", {"memory.constant_bytes=2048", "predecode.replay_misses=true"}},
+    {"one queue", {"memory.constant_bytes=2048", "multi_issue.queues=shared"}},
+    {"one queue, busy", {"memory.constant_bytes=2048", "multi_issue.queues=shared", "predecode.refuse_busy=true"}},
+};
+/* How often each of them refused, by the variant's place. */
+static const struct {
+	unsigned variant;
+	size_t offset;
+} refused[] = {{1, offsetof(hd_stats, predecode_refused_busy)},
+               {2, offsetof(hd_stats, predecode_refused_atomics)},
+               {3, offsetof(hd_stats, predecode_refused_constants)},
+               {4, offsetof(hd_stats, predecode_refused_ports)},
+               {5, offsetof(hd_stats, predecode_refused_l1)}};
+
+/* PD-35 */
+static const variant sorters[] = {
+    {"round of 4, 16 warps", {NULL}},        {"of 1", {"predecode.sort_period=1"}},   {"of 2", {"predecode.sort_period=2"}},
+    {"of 8", {"predecode.sort_period=8"}},   {"of 64", {"predecode.sort_period=64"}}, {"8 warps", {"predecode.sort_warps=8"}},
+    {"4 warps", {"predecode.sort_warps=4"}}, {"2 warps", {"predecode.sort_warps=2"}},
+};
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -101,6 +129,8 @@ static const table tables[] = {
     {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint)},
     {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints)},
     {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers)},
+    {"Units that refuse (PD-26): cycles, multiples of them, and how often each of the five refused", refusals, HD_COUNT(refusals)},
+    {"Macro sorter (PD-35): cycles, and as multiples of those with a round of four cycles and 16 warps", sorters, HD_COUNT(sorters)},
 };
 enum { MOST = 8 };
 
@@ -110,7 +140,7 @@ static bool of_preset(const table *t) { return t->variants == every_hint || t->v
 /* The columns of counts behind those of cycles. */
 static unsigned more_columns(const table *t)
 {
-	return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : t->variants == buffers ? 4 : 0;
+	return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : t->variants == buffers ? 4 : t->variants == refusals ? 5 : 0;
 }
 
 typedef struct options {
@@ -163,12 +193,13 @@ static const struct {
                    {"lowers", offsetof(hd_stats, predecode_lowers)},
                    {"replays", offsetof(hd_stats, predecode_replays)}};
 
-static uint64_t counter_of(const hd_stats *stats, unsigned i)
+static uint64_t counter_at(const hd_stats *stats, size_t offset)
 {
 	uint64_t value;
-	memcpy(&value, (const char *)stats + took_effect[i].offset, sizeof value);
+	memcpy(&value, (const char *)stats + offset, sizeof value);
 	return value;
 }
+static uint64_t counter_of(const hd_stats *stats, unsigned i) { return counter_at(stats, took_effect[i].offset); }
 
 static bool check(const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
 {
@@ -205,6 +236,8 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 		printf(" pairs, 2 |");
 	if (t->variants == buffers)
 		printf(" instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |");
+	if (t->variants == refusals)
+		printf(" busy | atomics | constants | ports | misses |");
 	if (of_preset(t))
 		printf(" pairs | held | boosts | lowers | replays |");
 	printf("\n|---|");
@@ -250,6 +283,8 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 			printf(" %llu | %llu | %llu | %llu |", (unsigned long long)stats[FIFO_OF_8].predecode_buffer_full,
 			       (unsigned long long)stats[FIFO_OF_8].predecode_data_buffer_full,
 			       (unsigned long long)stats[FIFO_OF_8].predecode_fifo_full, (unsigned long long)stats[FIFO_OF_8].predecode_fifo_refills);
+		for (unsigned i = 0; i < HD_COUNT(refused) && t->variants == refusals; i++)
+			printf(" %llu |", (unsigned long long)counter_at(&stats[refused[i].variant], refused[i].offset));
 		printf("\n");
 		fflush(stdout);
 	}
@@ -287,7 +322,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-7 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

@@ -20,6 +20,7 @@ build/libheddle.a (`make build`, or --build).
 import argparse
 import functools
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -100,8 +101,8 @@ def synthesize(module, parameters, parts=(), memories=False):
 
 
 def each(jobs):
-    """The costs of several modules, as many at once as there are processors, in order."""
-    with ThreadPoolExecutor() as pool:
+    """The costs of several modules, as many at once as there are processors that this program may use, in order."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         yield from pool.map(lambda job: synthesize(*job), jobs)
 
 
@@ -152,7 +153,7 @@ def table(_):
     rows += [("fence counters, K = 6, 6 bits", ("fence_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6, "FENCE_BITS": 6}), 6 * 7, 1),
              ("wait counters, K = 6", ("wait_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6, "WAIT_BITS": 7}), 6 * 8, 1),
              ("decoder's check, K = 6", ("decode_check", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), 0, 1),
-             ("monitor, K = 6", ("hazard_monitor", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), "-", 1)]
+             ("monitor, K = 6", ("hazard_monitor", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": 6}), 6 + 3, 1)]
     for consumers in (1, 3, 63, 127):
         rows.append((f"scoreboard, {consumers} consumer{'s' if consumers > 1 else ''}",
                      ("scoreboard", {"MACHINE_WARPS": WARPS, "RESOURCES": RESOURCES // SHARE, "FENCE_CONSUMERS": consumers}),
@@ -191,8 +192,11 @@ def preset_rows(name, sizes):
         formula = [("scoreboard", warps * (RESOURCES * (1 + consumers.bit_length()) + SHARE * 3 * ORDER_BITS), SHARE * warps / WARPS)]
     else:
         jobs = [("fence_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": sizes["counters"], "FENCE_BITS": sizes["bits"]}),
-                ("decode_check", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["counters"]})]
-        formula = [("fence_counters", warps * sizes["formula"]["fence_counters_warp"], warps / WARPS), ("decode_check", 0, 1)]
+                ("decode_check", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["counters"]}),
+                ("hazard_monitor", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": sizes["counters"]}),
+                ("active_logic", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["counters"]})]
+        formula = [("fence_counters", warps * sizes["formula"]["fence_counters_warp"], warps / WARPS), ("decode_check", 0, 1),
+                   ("hazard_monitor", warps * sizes["formula"]["monitor_warp"], warps / WARPS), ("active_logic", 0, len(sizes["queues"]))]
         if sizes["wait_counters"]:
             jobs.append(("wait_counters", {"MACHINE_WARPS": WARPS, "FENCE_COUNTERS": sizes["low"], "WAIT_BITS": wait_bits(sizes)}))
             formula.append(("wait_counters", warps * sizes["formula"]["wait_counters_warp"], warps / WARPS))
@@ -389,6 +393,7 @@ def flipflops(options):
         done.add(json.dumps(formula))
         expect(name, "fence_counters", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["counters"], "FENCE_BITS": sizes["bits"]}, warps * formula["fence_counters_warp"])
         expect(name, "wait_counters", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["low"], "WAIT_BITS": wait_bits(sizes)}, warps * formula["wait_counters_warp"])
+        expect(name, "hazard_monitor", {"MACHINE_WARPS": warps, "FENCE_COUNTERS": sizes["counters"]}, warps * formula["monitor_warp"])
         # All queues together; what a FIFO has, too, is added: warp slot and payload of an entry, and the number of entries in the FIFO.
         kinds = {json.dumps(queue): queue for queue in sizes["queues"]}
         payload, got, common = 4, 0, 0

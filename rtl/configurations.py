@@ -1,7 +1,8 @@
 """The sizes in which rtl/run.py tries the modules."""
 
 # Modules that a module consists of, in the order in which they are read.
-PARTS = {"order_unit": ["fence_counters", "wait_counters", "decode_check", "issue_queue"]}
+PARTS = {"order_core": ["fence_counters", "wait_counters", "decode_check", "issue_queue"]}
+PARTS["order_unit"] = [*PARTS["order_core"], "order_core", "active_logic", "hazard_monitor"]
 
 # Lockstep: the first size is the one for mutations, so it is small. A module that is not here is not tried.
 LOCKSTEP = {
@@ -38,11 +39,17 @@ LOCKSTEP = {
         {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "WRITES": 2, "READS": 2, "MESSAGES": 2},
         {"MACHINE_WARPS": 16, "FENCE_COUNTERS": 6, "WRITES": 3, "READS": 3, "MESSAGES": 1},
     ],
-    "order_unit": [
+    "order_core": [
         {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": "24'h030005",
          "PAYLOAD_BITS": 16, "WRITES": 2},
         {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 8, "PAYLOAD_BITS": 16,
          "WRITES": 2},
+    ],
+    "order_unit": [
+        {"MACHINE_WARPS": 4, "FENCE_COUNTERS": 3, "FENCE_BITS": 5, "PIPES": 3, "QUEUE_FIFO": 2, "QUEUE_HAZARD": 2, "QUEUE_SPACING": 5, "QUEUE_SPACINGS": "24'h030005",
+         "PAYLOAD_BITS": 16, "WRITES": 2, "READS": 2},
+        {"MACHINE_WARPS": 8, "FENCE_COUNTERS": 6, "FENCE_BITS": 12, "PIPES": 4, "QUEUE_FIFO": 4, "QUEUE_HAZARD": 4, "QUEUE_SPACING": 0, "PAYLOAD_BITS": 16,
+         "WRITES": 2, "READS": 1},
     ],
     "resume_unit": [
         {"MACHINE_WARPS": 2, "LANES": 4, "PC_BITS": 7, "DIVERGENCE_CALL_DEPTH": 4, "MEMBERSHIP_RANGE": 0},
@@ -99,7 +106,8 @@ FORMAL = {
     "scoreboard": [{"top": "scoreboard_properties", "engine": "sat", "induction": 3}],
     "active_logic": [{"top": "active_logic_properties", "depth": 2, "induction": 1}],
     "hazard_monitor": [{"top": "hazard_monitor_properties", "depth": 4, "induction": 1}],
-    "order_unit": [{"top": "order_unit_properties", "engine": "sat", "depth": 7, "induction": 0, "timeout": 600, "slow": True}],
+    "order_core": [{"top": "order_core_properties", "engine": "sat", "depth": 7, "induction": 0, "timeout": 600, "slow": True}],
+    "order_unit": [{"top": "order_unit_properties", "engine": "sat", "depth": 6, "induction": 0, "timeout": 900, "slow": True}],
     "issue_queue": [
         {"top": "issue_queue_properties", "engine": "sat", "induction": 3},
         {"top": "issue_queue_distance", "depth": 8, "induction": 0, "timeout": 600},
@@ -172,7 +180,8 @@ REPLAY = {
     # The examples have no narrow pipes, and the lane groups that are written are those that entered: a recording has their number.
     "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),
     "hazard_monitor": Replay(fence_on, lambda head, _: {**counter_sizes(head), "WRITES": 8, "READS": 9, "MESSAGES": 4}),
-    "macro_scheduler": Replay(lambda head: True, lambda head, _: {
+    # A step a cycle, for all slots (PD-35).
+    "macro_scheduler": Replay(lambda head: head["predecode.sort_period"] == 4 and head["predecode.sort_warps"] >= head["machine.warps"], lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PREDECODE_PRIORITY_BITS": head["predecode.priority_bits"],
         "PREDECODE_PRIORITY": head["predecode.priority.program"], "ADJUST_BITS": 4}),
     # The largest program is below 2 ** 16 words.
@@ -194,5 +203,7 @@ REPLAY = {
         **{f"LAST_USE_{name.upper()}": head[f"last_use.{name}"] for name in ("compensation_share", "compensation", "last_result")},
         "WORDS": 4, "LANES": 32, "WORD_BITS": 1, "RESULTS": 2, "READERS": 2},
                              lambda head: range(head["machine.warps"] // head["last_use.compensation_share"]), buffers=True),
-    "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
+    "order_core": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: unit_sizes(head)),
+    # The examples have no narrow pipes, so nothing is read later than at entry.
+    "order_unit": Replay(lambda head: fence_on(head) and one_a_cycle(head), lambda head, _: {**unit_sizes(head), "READS": 1}),
 }

@@ -93,7 +93,7 @@ def rewrite(path, out, unit, slots):
     out.write_bytes(made)
 
 
-def build_bench(module, parameters, events, folder, options, replay):
+def build_bench(module, parameters, events, folder, options, replay, apart=()):
     """The program that drives the gates of a module, and the design."""
     at = folder / re.sub(r"\W+", "_", f"{module} {sorted(parameters.items())}")
     at.mkdir(exist_ok=True)
@@ -104,9 +104,9 @@ def build_bench(module, parameters, events, folder, options, replay):
     design = netlist.load(module, at)
     print(f"{module} {' '.join(f'{key}={value}' for key, value in parameters.items())}: synthesized in {time.monotonic() - began:.0f} s", file=sys.stderr)
     state = run.state_of(sources[-1].read_text())
-    (at / "netlist.c").write_text(netlist.as_c(design, state, events))
+    (at / "netlist.c").write_text(netlist.as_c(design, state, events, apart))
     harness = ROOT / "rtl/lockstep"
-    defines = [f"-D{key}={value}" for key, value in parameters.items()] + ["-DLOCKSTEP_REPLAY"] * replay
+    defines = [f"-D{key}={value}" for key, value in parameters.items()] + ["-DLOCKSTEP_REPLAY", "-DLOCKSTEP_EVERY_CYCLE"] * replay
     defines += [f"-DRTL_CLOG2(n)=({'+'.join(f'((n)>{1 << i})' for i in range(16))}>0?{'+'.join(f'((n)>{1 << i})' for i in range(16))}:1)", "-D_POSIX_C_SOURCE=200809L"]
     flags = ["-std=c17", "-O2", "-Wno-override-init", *defines, "-I", ROOT / "src", "-I", harness, "-I", ROOT / "tests/core"]
     run.must("gcc", *flags, "-Dlockstep_expect=switching_expect", "-c", "-o", at / "module.o", harness / f"{module}.c")
@@ -155,14 +155,16 @@ def measure_unit(unit, recordings, folder, options):
         work = [(key, None, seed) for seed in (1, 2)]
     made = {}
     for key, parameters in programs.items():
-        bench, design = build_bench(unit.module, parameters, [expression for _, expression in unit.events], folder, options, bool(replayed))
-        made[key], nand2[key], flip_flops[key] = bench, netlist.nand2(design), len(netlist.flip_flops_of(design))
+        bench, design = build_bench(unit.module, parameters, [expression for _, expression in unit.events], folder, options, bool(replayed), unit.apart)
+        there = netlist.counted(design, unit.apart)
+        flops = [cell for cell in netlist.flip_flops_of(design) if netlist.output_of(cell) in there]
+        made[key], nand2[key], flip_flops[key] = bench, netlist.nand2(design, unit.apart), len(flops)
 
     def one(job):
         key, path, instance = job
         return drive([made[key], options.cycles if path else RANDOM_CYCLES, instance, folder / "difference.vcd", *([path] if path else [])], f"{unit.name} {path} {instance}")
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for counts in pool.map(one, work):
             add(totals, counts)
     # A unit has as many copies of a module as there are instances of a size in one recording.

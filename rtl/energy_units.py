@@ -8,11 +8,13 @@ class Unit:
     drive it. ports: for each kind of event in a recording, how many the module takes in a cycle; a cycle with more is spread over several. sizes: parameters
     that differ from those of the replay, or all of them for random stimulus. payload: what queues hold of an instruction is 32 random
     bits of its address, instead of zeros. slots: of these kinds of events, by the beginning of their names, only those of the first MACHINE_WARPS warp slots
-    are replayed, and no other kinds. counted: flip-flops are those of the module, so rtl/energy.py check can count them anew."""
+    are replayed, and no other kinds. counted: flip-flops are those of the module, so rtl/energy.py check can count them anew. apart: outputs and state; the
+    gates and flip-flops that serve nothing else are driven, and not counted."""
 
-    def __init__(self, name, module, events, machine=None, ports=None, sizes=None, payload=False, slots="", counted=False):
+    def __init__(self, name, module, events, machine=None, ports=None, sizes=None, payload=False, slots="", counted=False, apart=""):
         self.name, self.module, self.events, self.machine = name, module, events, machine
         self.ports, self.sizes, self.payload, self.slots, self.counted = ports or {}, sizes or {}, payload, tuple(slots.split()), counted
+        self.apart = tuple(apart.split())
 
 
 class Anchor:
@@ -43,6 +45,9 @@ UNITS = [
          sizes={"MACHINE_WARPS": 2, "LANES": 32, "PC_BITS": 24, "TOKENS": 32}, slots="FLOW"),
     Unit("window_select", "window_select", [("something is sent", "ones(pick_valid) && ones(targets)")], "heddle",
          sizes={"MACHINE_WARPS": 2, "MULTI_ISSUE_WINDOW": 4, "WINDOW_SPAN": 32, "PIPES": 8, "FENCE_COUNTERS": 6, "QUEUE_SPACING": 20}, slots="WINDOW PICKED HELD SELECTED"),
+    # Values are priced as wires and small files (docs/energy.md, G), so those gates are apart.
+    Unit("write_controller", "write_controller", [("a register that is read", "switching_words(PORT(operand_words), 3, PORT(operand_valid), PORT(reader_valid), 3)")],
+         "last-use", apart="operand_value place_value kept_value"),
 ]
 ANCHORS = [
     Anchor("add32", 0.089, "H", "module add32 (input logic [31:0] a, input logic [31:0] b, output logic [31:0] out); assign out = a + b; endmodule\n"),
@@ -69,6 +74,13 @@ def all_of(units, events):
     return lambda energy: sum(energy.of_unit(unit) for unit in units) / sum(times * energy.events(unit) for unit, times in events)
 
 
+def of_comparison(energy):
+    """The energy of the write controller for a register that is read, by the results that the model compares it with (hd_result_comparators)."""
+    sizes = energy.counts["write_controller"]["sizes"][0]["parameters"]
+    places = sizes["LAST_USE_PATH_B"] + sizes["LAST_USE_PATH_A"] + sizes["LAST_USE_COMPENSATION"]
+    return energy.of_event("write_controller", 0) / (places * sizes["PIPES"])
+
+
 # An entry counts 2 events for each primary and each secondary: its counter rises, and falls.
 PRICES = [
     Price("fence_update", [all_of(["fence_counters", "wait_counters", "hazard_monitor"], [("fence_counters", 2), ("wait_counters", 2)])],
@@ -81,6 +93,8 @@ PRICES = [
           "the baseline's FIFO, active logic, and 64 bits of payload: twice the difference of two runs with 32 bits"),
     Price("hazard_entry", [each("payload", 0, 2), each("issue_queue", 0, -2)], "the same 64 bits of payload once more"),
     Price("window_check", [each("window_select", 0, 1 / 3)], "picks in which something is sent, divided by three candidates behind the first"),
+    Price("register_compare", [of_comparison],
+          "the write controller without values, divided by registers that are read and by the 40 results with which the model compares each of them"),
     Price("schedule", [each("macro_scheduler")], "a cycle of the macro scheduler; the choice of the first ready warp is no module"),
     Price("divergence", [each("resume_unit")], "a flow instruction"),
     Price("stack_token", [each("reconvergence_stack")], "an operation of the stack"),

@@ -55,9 +55,12 @@ module fence_counters #(
 	localparam NET_BITS = (FENCE_BITS > SUM_BITS ? FENCE_BITS : SUM_BITS) + 2; // signed
 	localparam [FENCE_BITS-1:0] LIMIT = {FENCE_BITS{1'b1}};
 
+	localparam int RELEASE_COUNT = RELEASES; // bound of loops: Icarus 11 wants a type
+
 	logic [COUNTERS-1:0] outside;
 
-	// Each port is decoded once, to one bit for each row and one for each column.
+	// Each port is decoded once, to one bit for each row and one for each column. Each phase has blocks of its own: what is released may depend on what was
+	// written in this cycle.
 	logic [WRITES*MACHINE_WARPS-1:0] written_row;
 	logic [RELEASES*MACHINE_WARPS-1:0] released_row;
 	logic [RAISES*MACHINE_WARPS-1:0] raise_row;
@@ -72,12 +75,16 @@ module fence_counters #(
 			for (int c = 0; c < FENCE_COUNTERS; c++)
 				written_column[i*FENCE_COUNTERS + c] = written_counter[i*COUNTER_BITS +: COUNTER_BITS] == COUNTER_BITS'(c + 1);
 		end
-		for (int i = 0; i < RELEASES; i++) begin
+	end
+	always_comb begin
+		for (int i = 0; i < RELEASE_COUNT; i++) begin
 			for (int w = 0; w < MACHINE_WARPS; w++)
 				released_row[i*MACHINE_WARPS + w] = released_valid[i] && released_warp[i*WARP_BITS +: WARP_BITS] == WARP_BITS'(w);
 			for (int c = 0; c < FENCE_COUNTERS; c++)
 				released_column[i*FENCE_COUNTERS + c] = released_counter[i*COUNTER_BITS +: COUNTER_BITS] == COUNTER_BITS'(c + 1);
 		end
+	end
+	always_comb begin
 		for (int i = 0; i < RAISES; i++) begin
 			for (int w = 0; w < MACHINE_WARPS; w++)
 				raise_row[i*MACHINE_WARPS + w] = raise_valid[i] && raise_warp[i*WARP_BITS +: WARP_BITS] == WARP_BITS'(w);
@@ -101,10 +108,14 @@ module fence_counters #(
 					for (int i = 0; i < WRITES; i++)
 						if (written_row[i*MACHINE_WARPS + warp] && written_column[i*FENCE_COUNTERS + counter])
 							written = written + SUM_BITS'(written_groups[i*GROUP_BITS +: GROUP_BITS]);
+				end
+				always_comb begin
 					lowered = written;
-					for (int i = 0; i < RELEASES; i++)
+					for (int i = 0; i < RELEASE_COUNT; i++)
 						if (released_row[i*MACHINE_WARPS + warp] && released_column[i*FENCE_COUNTERS + counter])
 							lowered = lowered + SUM_BITS'(released_groups[i*GROUP_BITS +: GROUP_BITS]);
+				end
+				always_comb begin
 					raised = '0;
 					for (int i = 0; i < RAISES; i++)
 						if (raise_row[i*MACHINE_WARPS + warp] && raise_column[i*FENCE_COUNTERS + counter])

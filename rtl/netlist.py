@@ -50,21 +50,48 @@ def flip_flops_of(design):
     return [cell for cell in design["cells"].values() if cell["type"].startswith("DFF")]
 
 
-def nand2(design):
+def output_of(cell):
+    """The net that a gate or a flip-flop drives."""
+    kind = cells()[cell["type"]]
+    return cell["connections"][kind["output"] if "table" in kind else "Q"][0]
+
+
+def counted(design, apart):
+    """The cells that do more than serve the outputs and state of these names, by the nets that they drive. Those of values, for example, are another unit."""
+    if not apart:
+        return {output_of(cell) for cell in design["cells"].values()}
+    drivers = {output_of(cell): cell for cell in design["cells"].values()}
+    left_out = {bit for name in apart if name in design["netnames"] for bit in design["netnames"][name]["bits"]}
+    left = [net for name, port in design["ports"].items() if port["direction"] == "output" and name not in apart for net in port["bits"]]
+    left += [net for net, cell in drivers.items() if "table" not in cells()[cell["type"]] and net not in left_out]
+    found = set()
+    while left:
+        net = left.pop()
+        if net in found or net not in drivers or (net in left_out and "table" not in cells()[drivers[net]["type"]]):
+            continue
+        found.add(net)
+        left += [other for pin, nets in drivers[net]["connections"].items() for other in nets if other != net and pin != "CLK"]
+    return found
+
+
+def nand2(design, apart=()):
     """Area in NAND2 equivalents: gates, and flip-flops."""
-    known, sums = cells(), [0.0, 0.0]
+    known, sums, there = cells(), [0.0, 0.0], counted(design, apart)
     for cell in design["cells"].values():
-        sums[cell["type"].startswith("DFF")] += known[cell["type"]]["area"] / known["NAND2X1"]["area"]
+        if output_of(cell) in there:
+            sums[cell["type"].startswith("DFF")] += known[cell["type"]]["area"] / known["NAND2X1"]["area"]
     return sums
 
 
-def banks(design):
-    """The bank of each flip-flop, by the net of its output."""
+def banks(design, there):
+    """The bank of each flip-flop, by the net of its output. Those that are not `there` are not counted, and have no bank."""
     named, numbers = {}, {}
     for name, signal in sorted(design["netnames"].items(), key=lambda item: (item[1]["hide_name"], -len(item[1]["bits"]), item[0])):
         for i, bit in enumerate(signal["bits"]):
             named.setdefault(bit, (name, i // BANK))
-    return {cell["connections"]["Q"][0]: numbers.setdefault(named[cell["connections"]["Q"][0]], len(numbers)) for cell in flip_flops_of(design)}
+    outputs = [cell["connections"]["Q"][0] for cell in flip_flops_of(design)]
+    found = {net: numbers.setdefault(named[net], len(numbers)) for net in outputs if net in there}
+    return {net: found.get(net, len(numbers)) for net in outputs}
 
 
 def gates(design):
@@ -105,10 +132,12 @@ def ports(design, state):
     return found
 
 
-def as_c(design, state, events):
-    """The netlist as C. `events` are expressions: `ones(PORT)` is the number of ones in a port."""
+def as_c(design, state, events, apart=()):
+    """The netlist as C. `events` are expressions: `ones(NAME)` is the number of ones in a port, `PORT(NAME)` the port. What only serves the outputs and
+    state `apart` is there, and nothing of it is counted."""
     made, levels = gates(design)
-    bank, numbers = banks(design), {"0": 0, "1": 1, "x": 0}
+    there = counted(design, apart)
+    bank, numbers = banks(design, there), {"0": 0, "1": 1, "x": 0}
     number = lambda net: numbers.setdefault(net, len(numbers) - 1)
     rows = ports(design, state)
     unit = cells()["NAND2X1"]["area"]
@@ -116,7 +145,8 @@ def as_c(design, state, events):
     gate_rows = []
     for net, (kind, inputs) in made.items():
         nets = ", ".join(str(number(other)) for other in inputs)
-        gate_rows.append(f"\t{{{kind['table']}, {levels[net]}, {round(1000 * kind['area'] / unit)}, {{{nets}}}, {number(net)}}},")
+        area_of = round(1000 * kind["area"] / unit) if net in there else 0
+        gate_rows.append(f"\t{{{kind['table']}, {levels[net]}, {area_of}, {{{nets}}}, {number(net)}}},")
     flops = []
     for cell in flip_flops_of(design):
         if cell["type"] != "DFFPOSX1":
@@ -133,10 +163,11 @@ def as_c(design, state, events):
     text += [f"const unsigned dut_n_ports = {len(rows)};", "const switching_gate switching_gates[] = {", *gate_rows, "\t{0}};"]
     text += ["const switching_flip_flop switching_flip_flops[] = {", *flops, "\t{0}};", "const switching_bit switching_bits[] = {", *bits[True], *bits[False], "\t{0}};"]
     for name, value in (("gates", len(gate_rows)), ("flip_flops", len(flops)), ("bits", len(bits[True]) + len(bits[False])), ("inputs", len(bits[True])),
-                        ("nets", len(numbers)), ("levels", max(levels.values(), default=0)), ("banks", len(set(bank.values()))), ("events", len(events))):
+                        ("nets", len(numbers)), ("levels", max(levels.values(), default=0)), ("banks", len({bank[net] for net in bank if net in there})), ("events", len(events))):
         text.append(f"const unsigned switching_n_{name} = {value};")
     at = {name: i for i, (name, _, _) in enumerate(rows)}
     body = [f"\tevents[{i}] += {expression};" for i, expression in enumerate(events)]
     body = [re.sub(r"\bones\((\w+)", lambda m: f"switching_ones(&dut_ports[{at[m[1]]}]", line) for line in body]
+    body = [re.sub(r"\bPORT\((\w+)\)", lambda m: f"&dut_ports[{at[m[1]]}]", line) for line in body]
     text += ["void switching_events(uint64_t events[SWITCHING_EVENTS])", "{", "\t(void)events;", *body, "}", ""]
     return "\n".join(text)

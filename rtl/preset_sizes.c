@@ -27,9 +27,10 @@ int main(int argc, char **argv)
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		printf("%s{\"fifo\": %u, \"hazard\": %u, \"spacing\": %u}", pipe ? ", " : "", m.queue[pipe].fifo, m.queue[pipe].hazard,
 		       hd_machine_spacing(&m, (hd_pipe)pipe));
-	printf("],\n \"formula\": {\"fence_counters_warp\": %u, \"wait_counters_warp\": %u, \"distances_warp\": %u, \"queue_entries\": %u, "
+	printf("],\n \"formula\": {\"fence_counters_warp\": %u, \"wait_counters_warp\": %u, \"monitor_warp\": %u, \"distances_warp\": %u, "
+	       "\"queue_entries\": %u, "
 	       "\"scoreboard_warp\": %u, \"results_scheduler\": %u}}\n",
-	       bits.fence_counters_warp, bits.wait_counters_warp, bits.distances_warp, bits.queue_entries, bits.scoreboard_warp,
+	       bits.fence_counters_warp, bits.wait_counters_warp, bits.monitor_warp, bits.distances_warp, bits.queue_entries, bits.scoreboard_warp,
 	       bits.results_core / m.machine_schedulers);
 	return 0;
 }

@@ -153,8 +153,9 @@ def bench(module, parameters, rtl, folder, build, quick=False, replay=False, syn
 
 
 def side_by_side(work, jobs):
-    """Does `work` for each job, as many at once as there are processors, and gives the results in the order of the jobs. The first failure ends it."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    """Does `work` for each job, as many at once as there are processors that this program may use (taskset), and gives the results in the order of the
+    jobs. The first failure ends it."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         try:
             yield from pool.map(work, jobs)
         except Exception:
@@ -162,7 +163,8 @@ def side_by_side(work, jobs):
             raise
 
 
-def lockstep(modules, rtl, folder, options, quick=False):
+def lockstep(modules, rtl, folder, options, quick=False, other_sizes=False):
+    """`quick`: the smallest size of each module, and no word unless it fails. `other_sizes`: the others instead."""
     smallest = quick or options.smallest
 
     def one(job):
@@ -175,7 +177,7 @@ def lockstep(modules, rtl, folder, options, quick=False):
         return f"lockstep {title(module, parameters)} ({time.monotonic() - began:.1f} s): {output}"
 
     runtime(folder)
-    sizes = [(module, parameters) for module in modules for parameters in configurations.LOCKSTEP[module][: 1 if smallest else None]]
+    sizes = [(module, parameters) for module in modules for parameters in (configurations.LOCKSTEP[module][1:] if other_sizes else configurations.LOCKSTEP[module][: 1 if smallest else None])]
     for told in side_by_side(one, sizes):
         if not quick:
             print(told, end="", flush=True)
@@ -302,11 +304,12 @@ def try_mutant(mutant, folder, options):
     shutil.rmtree(rtl, ignore_errors=True)
     shutil.copytree(ROOT / "rtl", rtl, ignore=shutil.ignore_patterns("lockstep", "formal"))
     mutants.apply(mutant, rtl / pathlib.Path(mutant.file).name)
-    for name, check in (("lockstep", lockstep), ("formal", formal)):
+    checks = [("lockstep", lockstep, {}), ("formal", formal, {}), ("lockstep of another size", lockstep, {"other_sizes": True})]
+    for name, check, sizes in checks:
         try:
-            check([module], rtl, folder, options, quick=True)
+            check([module], rtl, folder, options, quick=True, **sizes)
         except Failure as failure:
-            if "lockstep " not in str(failure) and name == "lockstep":
+            if "lockstep " not in str(failure) and check == lockstep:
                 raise Failure(f"{mutant.id} does not build: {failure}") from failure
             return name
         except subprocess.TimeoutExpired:
@@ -331,7 +334,7 @@ def try_mutants(modules, folder, options):
         caught = try_mutant(mutant, folder, options)
         verdict = caught or ("equivalent" if mutant.equivalent else "SURVIVED")
         counts[verdict] = counts.get(verdict, 0) + 1
-        print(f"{verdict:12} {mutant.id}", flush=True)
+        print(f"{verdict:24} {mutant.id}", flush=True)
         if not caught and not mutant.equivalent:
             survivors.append(mutant.id)
     print(", ".join(f"{verdict} {number}" for verdict, number in sorted(counts.items())), f"of {sum(counts.values())}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The baseline that fence counters are compared with: a scoreboard of pending writes and readers for each register and predicate of each warp slot.
+// The baseline (HW-1) that fence counters are compared with: a scoreboard of pending writes and readers for each register and predicate of each warp slot.
 // Model: src/core/issue/scoreboard.c.
 //
 // A cycle has two phases, as in the model: instructions end their reads, writes and accesses; then one instruction is checked, and sees the result in

@@ -511,10 +511,27 @@ static void replay_entries(void)
 	hd_wc_settle(&wc, now + 1);
 }
 
+/* Nothing comes to these warp slots, and nothing is on the paths: neither the module nor the C unit changes. */
+static bool replay_is_idle(const replay_event *all, unsigned n)
+{
+	unsigned warp;
+	for (unsigned i = 0; i < n; i++)
+		if ((all[i].kind == HD_RECORD_WARP && all[i].values[0] / WARPS == replay_instance) || replay_mine(&all[i], &warp))
+			return false;
+	return !wc.first;
+}
+
 void bench_replay(const replay_event *all, unsigned n)
 {
+	static bool was_idle;
 	unsigned warp, readers = 0;
 	uint64_t skipped = 0;
+	bool idle = replay_is_idle(all, n);
+	if (REPLAY_SKIPS && idle && was_idle) {
+		now++;
+		return;
+	}
+	was_idle = idle;
 	zero_inputs();
 	for (unsigned i = 0; i < n; i++)
 		if (replay_mine(&all[i], &warp))

@@ -12,6 +12,13 @@ typedef struct replay_event {
 	uint64_t values[HD_RECORD_VALUES_MAX];
 } replay_event;
 
+/* Whether a bench leaves out cycles in which nothing changes. rtl/energy.py wants them, because it divides by cycles. */
+#ifdef LOCKSTEP_EVERY_CYCLE
+enum { REPLAY_SKIPS = 0 };
+#else
+enum { REPLAY_SKIPS = 1 };
+#endif
+
 /* Which of several units of the recording is replayed, such as the queue of a pipe; an argument of the program. */
 extern unsigned replay_instance;
 

@@ -29,6 +29,23 @@ unsigned switching_ones(const lockstep_port *port)
 	return n;
 }
 
+static unsigned bits_at(const lockstep_port *port, unsigned from, unsigned width)
+{
+	unsigned value = 0;
+	for (unsigned bit = from; bit < from + width; bit++)
+		value |= (((const uint8_t *)port->at)[bit / 8] >> bit % 8 & 1u) << (bit - from);
+	return value;
+}
+
+unsigned switching_words(const lockstep_port *words, unsigned width, const lockstep_port *valid, const lockstep_port *by, unsigned operands)
+{
+	unsigned sum = 0;
+	for (unsigned o = 0; (o + 1) * width <= 8 * words->bytes && o < 8 * valid->bytes && o / operands < 8 * by->bytes; o++)
+		if (bits_at(valid, o, 1) && bits_at(by, o / operands, 1))
+			sum += bits_at(words, o * width, width);
+	return sum;
+}
+
 void switching_expect(const lockstep_port *port, unsigned at, unsigned width, uint64_t expected)
 {
 	if (port->bytes)
@@ -131,10 +148,11 @@ void dut_clock(bool high)
 	moved = false;
 	for (uint32_t i = 0; i < n; i++) {
 		const switching_flip_flop *flip_flop = &switching_flip_flops[changed[i]];
-		if (!bank_clocked[flip_flop->bank] && counting)
+		bool counts = counting && flip_flop->bank < switching_n_banks;
+		if (!bank_clocked[flip_flop->bank] && counts)
 			window[CLOCKED] += bank_size[flip_flop->bank];
 		bank_clocked[flip_flop->bank] = 1;
-		window[CHANGED] += counting;
+		window[CHANGED] += counts;
 		change(flip_flop->q);
 	}
 	for (uint32_t i = 0; i < n; i++)

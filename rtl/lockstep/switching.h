@@ -15,14 +15,14 @@ enum { SWITCHING_INPUTS = 4, SWITCHING_EVENTS = 3 };
 typedef struct switching_gate {
 	uint16_t function;             /* truth table: bit i is the output for the inputs with the number i, input 0 the lowest bit */
 	uint16_t level;                /* 1 for a gate whose inputs are ports and flip-flops, else above those of its inputs */
-	uint32_t area;                 /* in thousandths of a NAND2 */
+	uint32_t area;                 /* in thousandths of a NAND2; 0: it is not counted */
 	uint32_t in[SWITCHING_INPUTS]; /* nets; net 0 is 0 and net 1 is 1 */
 	uint32_t out;
 } switching_gate;
 
 typedef struct switching_flip_flop {
 	uint32_t d, q; /* nets */
-	uint32_t bank; /* flip-flops of a bank share a clock gate */
+	uint32_t bank; /* flip-flops of a bank share a clock gate; switching_n_banks: it is not counted */
 } switching_flip_flop;
 
 /* A bit of a port or of the state, in the order of dut_ports. */
@@ -44,6 +44,9 @@ void switching_events(uint64_t events[SWITCHING_EVENTS]);
 void switching_expect(const lockstep_port *port, unsigned first, unsigned width, uint64_t expected);
 /* The number of ones in a port. */
 unsigned switching_ones(const lockstep_port *port);
+/* The sum of the operands' sizes, `width` bits each, of those that are valid and whose reader, in `by`, is; a reader has
+ * `operands`. */
+unsigned switching_words(const lockstep_port *words, unsigned width, const lockstep_port *valid, const lockstep_port *by, unsigned operands);
 /* How often the bench has looked at the outputs in this cycle before its end. */
 unsigned switching_checks(void);
 /* What has switched since the first rising edge, as a line "switching {...}" in JSON; the program prints it at its end. `squares` and `products` are

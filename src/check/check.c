@@ -7,6 +7,7 @@
 #include "check/last_use.h"
 #include "check/path.h"
 #include "check/report.h"
+#include "check/reuse.h"
 #include "check/room.h"
 #include "check/settle.h"
 
@@ -106,6 +107,8 @@ static void judge_dependences(const hd_code_graph *g, const hd_effects *effects,
 		judge_all(&c, r);
 	if (hd_spend_steps(g, 0))
 		hd_find_room(g, effects, machine, r);
+	if (machine->fence_deadlock_free && hd_spend_steps(g, 0))
+		hd_find_reuse(g, effects, machine, r);
 	for (uint32_t b = 0; b < g->n; b++) {
 		hd_vec_free(&c.in[b]);
 		hd_vec_free(&c.out[b]);
@@ -136,7 +139,8 @@ bool hd_check_within(const hd_object *object, const hd_machine *configured, uint
 {
 	const hd_machine machine = hd_machine_split(configured, object->counters, object->split);
 	uint64_t left = steps;
-	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode, &left);
+	bool taken_first = machine.divergence_mode == HD_DIV_STACK && machine.divergence_first == HD_FIRST_TAKEN;
+	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode, taken_first, &left);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
 	if (hd_machine_has_scoreboard(&machine))

@@ -17,6 +17,7 @@ typedef enum hd_hazard_kind {
 	HD_HAZARD_CALL,     /* an instruction may be outstanding at a call, a return or an indirect jump */
 	HD_HAZARD_COUNTER,  /* a counter that the machine does not have, or of the wrong latency set (HZ-20) */
 	HD_HAZARD_TYPE,     /* the pre-decode byte names a type other than the instruction's (MI-1) */
+	HD_HAZARD_REUSE,    /* a counter is raised while the producer may wait for it in a queue (HZ-35); equal: nothing is known in its function */
 	HD_HAZARD_LAST_USE, /* a last-use flag is not proven (LU-3); the consumer has the flag, and the producer is the reason */
 } hd_hazard_kind;
 

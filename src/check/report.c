@@ -60,6 +60,17 @@ static void print_last_use(hd_text *out, const hd_finding *f, const hd_object *o
 	hd_text_printf(out, " (LU-3)\n");
 }
 
+static void print_reuse(hd_text *out, const hd_finding *f, const hd_object *object)
+{
+	print_place(out, object, f->consumer);
+	hd_text_printf(out, " raises a counter for which ");
+	if (f->producer == f->consumer)
+		hd_text_printf(out, "an instruction before a call or in a caller");
+	else
+		print_place(out, object, f->producer);
+	hd_text_printf(out, " may still wait in its queue: a deadlock without wait counters (HZ-35)\n");
+}
+
 static void print_hazard(hd_text *out, const hd_finding *f, const hd_object *object)
 {
 	static const char *const names[] = {
@@ -100,6 +111,9 @@ void hd_finding_print(hd_text *out, const hd_finding *f, const hd_object *object
 	case HD_HAZARD_TYPE:
 		print_place(out, object, f->consumer);
 		hd_text_printf(out, " has a pre-decode byte of another type than its own (MI-1)\n");
+		break;
+	case HD_HAZARD_REUSE:
+		print_reuse(out, f, object);
 		break;
 	case HD_HAZARD_LAST_USE:
 		print_last_use(out, f, object);

@@ -6,6 +6,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
     [HD_KEY_hd_classify] = {"throughput", "latency"},
+    [HD_KEY_hd_assign] = {"cost", "rotate", "unshared"},
     [HD_KEY_hd_split] = {"program", "fixed"},
     [HD_KEY_hd_fence_unit] = {"group", "instruction", "lane"},
     [HD_KEY_hd_geometry] = {"line", "wide", "short", "combined"},
@@ -15,8 +16,11 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_places] = {"unsent", "eligible"},
     [HD_KEY_hd_queues] = {"typed", "shared"},
     [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
-    [HD_KEY_hd_membership] = {"flag", "range"},
+    [HD_KEY_hd_membership] = {"flag", "range", "entry", "none"},
+    [HD_KEY_hd_first] = {"least", "taken"},
+    [HD_KEY_hd_minrc] = {"false", "true", "ignore"},
     [HD_KEY_hd_comparators] = {"shared", "lane"},
+    [HD_KEY_hd_layout] = {"least", "source", "random"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
 };
@@ -67,9 +71,11 @@ hd_key hd_key_at(unsigned index)
 		return key;
 	}
 	key.checked = false;
+	key.minimum = second ? 0 : 1;
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
-	key.doc = second ? "hazard instruction queue and information queue (HZ-10)" : "input FIFO of the queue before the pipeline (HZ-10)";
+	key.doc = second ? "hazard instruction queue and information queue (HZ-10); 0 = none: the FIFO's head waits, and everything behind it (HZ-32)"
+	                 : "input FIFO of the queue before the pipeline (HZ-10)";
 	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
 	             (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
 	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");
@@ -125,7 +131,8 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 }
 
 _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-                   sizeof(hd_membership) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 && sizeof(hd_types) == 4,
+                   sizeof(hd_membership) == 4 && sizeof(hd_minrc) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 &&
+                   sizeof(hd_types) == 4,
                "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])

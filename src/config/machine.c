@@ -236,6 +236,9 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
 		         "operand buffer keeps no value for a certain time, expected `pipe` or latencies of 0",
 		         hd_machine_file_latency(m));
+	if (m->fence_deadlock_free && !m->fence_high_latency)
+		hd_error(diag, pos,
+		         "fence.deadlock_free needs a counter for which instructions wait in the decoder, expected fence.high_latency of 1 or more");
 	if (m->fence_group_lanes & (m->fence_group_lanes - 1))
 		hd_error(diag, pos, "fence.group_lanes cannot be %u, expected 1, 2, 4, 8, 16 or 32", m->fence_group_lanes);
 	else if (!hd_machine_primaries_of_counter(m))

@@ -12,13 +12,21 @@ typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_clas
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 /* What a fence counter counts (HZ-31). */
 typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
+/* How the compiler assigns fence counters (HZ-34). */
+typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
-typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE } hd_membership;
+typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
+/* The side of a divergent branch that goes first with the stack (RC-21). */
+typedef enum hd_first { HD_FIRST_LEAST, HD_FIRST_TAKEN } hd_first;
+/* What jumps do with MINRC: there is none (RC-18), they respect it (RC-5), they pass it (RC-19). */
+typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 /* What the resume check of a PC load compares (RC-22). */
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
+/* The order of the blocks of a function (RC-23). */
+typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
@@ -40,13 +48,17 @@ typedef hd_default_hint hd_kind_hd_default_hint;
 typedef hd_split hd_kind_hd_split;
 typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
+typedef hd_assign hd_kind_hd_assign;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_places hd_kind_hd_places;
 typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
+typedef hd_minrc hd_kind_hd_minrc;
+typedef hd_first hd_kind_hd_first;
 typedef hd_comparators hd_kind_hd_comparators;
+typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
 typedef hd_owner hd_kind_hd_owner;
 
@@ -191,6 +203,23 @@ static inline bool hd_machine_combines_hints(const hd_machine *m)
 {
 	return hd_geometries[m->predecode_geometry].hints > 1 && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* The pipes that can refuse an instruction with may_replay at their entry (PD-26): a bit for each hd_pipe. The load/store pipe also refuses for its
+ * own reasons, whatever this set is. */
+static inline uint32_t hd_machine_refusing(const hd_machine *m)
+{
+	uint32_t fixed = (1u << HD_PIPE_LATOM) - 1, of_memory = 1u << HD_PIPE_LATOM | 1u << HD_PIPE_LSU;
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return (m->predecode_refuse_busy ? fixed : 0) | (m->predecode_refuse_ports ? fixed | 1u << HD_PIPE_LATOM : 0) |
+	       (m->predecode_refuse_constants && m->memory_constant_bytes ? fixed | of_memory : 0);
+}
+/* The pipes whose memory stage can refuse (PD-16, PD-26). */
+static inline uint32_t hd_machine_replaying_stages(const hd_machine *m)
+{
+	if (!m->predecode_replay || hd_machine_has_scoreboard(m))
+		return 0;
+	return 1u << HD_PIPE_LSU | (m->predecode_refuse_atomics ? 1u << HD_PIPE_LATOM : 0);
+}
 /* Cycles from the issue of `hints` until its hint register can be read (PD-25): the write comes the latency of a nop after the cycle that follows the
  * issue. */
 static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 + m->latency[HD_CLASS_NOP].latency; }
@@ -199,10 +228,20 @@ static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
+/* True when addresses alone say which threads belong to a subroutine, so that recursion is refused (RC-10, RC-20). */
+static inline bool hd_machine_members_by_address(const hd_machine *m)
+{
+	return m->divergence_mode == HD_DIV_RESUME && (m->divergence_membership == HD_MEMBER_RANGE || m->divergence_membership == HD_MEMBER_ENTRY);
+}
+/* True when a program is laid out with callers before their callees (RC-20). */
+static inline bool hd_machine_callers_first(const hd_machine *m)
+{
+	return m->divergence_mode == HD_DIV_RESUME && m->divergence_membership == HD_MEMBER_ENTRY;
+}
 /* The addresses with which the resume check of a PC load compares the PC (RC-22). */
 static inline uint32_t hd_machine_resume_checks(const hd_machine *m)
 {
-	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc ? 1 : HD_LANES;
+	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc != HD_MINRC_OFF ? 1 : m->machine_lanes;
 }
 /* The lanes of a lane group that is gated apart (RC-22); 0 = no groups are gated. */
 static inline uint32_t hd_machine_gated_lanes(const hd_machine *m) { return m->energy_gated_groups ? HD_LANES / m->energy_gated_groups : 0; }
@@ -213,6 +252,8 @@ static inline uint32_t hd_machine_unit_lanes(const hd_machine *m)
 }
 /* The units of a warp, by which a primary raises its counter (HZ-6). */
 static inline uint32_t hd_machine_units(const hd_machine *m) { return HD_LANES / hd_machine_unit_lanes(m); }
+/* The cycles, in the mean, from a counter at zero until its status says so (HZ-36). */
+static inline uint32_t hd_machine_status_delay(const hd_machine *m) { return m->fence_status_period ? (m->fence_status_period - 1) / 2 : 1; }
 /* The number of primaries that a fence counter of a warp can count. */
 static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / hd_machine_units(m); }
 /* The counters *lo..*hi (numbers from 1, inclusive) that a high-latency primary (`high`) or a low-latency primary may use. */

@@ -32,24 +32,28 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 /* Divergence, by part (RC-22). */
 static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
-	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth, tokens = STACK_SIDES + calls;
-	uint32_t activation = machine->divergence_membership == HD_MEMBER_FLAG ? HD_LANES : 2 * ADDRESS_BITS;
+	uint32_t lanes = machine->machine_lanes, lane_number = width(lanes - 1), calls = machine->divergence_call_depth,
+	         tokens = hd_min_u32(machine->divergence_tokens, STACK_SIDES + calls);
+	const uint32_t members[] = {
+	    [HD_MEMBER_FLAG] = lanes, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = lanes};
+	uint32_t activation = members[machine->divergence_membership];
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
-		bits->divergence_lanes = HD_LANES * ADDRESS_BITS;
+		bits->divergence_lanes = lanes * ADDRESS_BITS;
 		bits->divergence_minrc = ADDRESS_BITS;
 		bits->divergence_members = activation;
-		bits->divergence_calls = width(calls) + calls * (2 * ADDRESS_BITS + activation);
+		bits->divergence_calls =
+		    width(calls) + calls * ((machine->divergence_membership == HD_MEMBER_NONE ? 1 : 2) * ADDRESS_BITS + activation);
 		bits->resume_comparators = machine->machine_schedulers * hd_machine_resume_checks(machine);
 		break;
 	case HD_DIV_STACK:
-		bits->divergence_tokens = tokens * (TOKEN_KIND_BITS + ADDRESS_BITS + HD_LANES) + width(tokens);
+		bits->divergence_tokens = tokens * (TOKEN_KIND_BITS + ADDRESS_BITS + lanes) + width(tokens);
 		break;
 	case HD_DIV_BARRIERS:
 		/* of a lane: its address, its place among the groups, and whether it waits, at which barrier or at a `bar` */
-		bits->divergence_lanes = HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2));
-		bits->divergence_tokens = CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS;
-		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + HD_LANES);
+		bits->divergence_lanes = lanes * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2));
+		bits->divergence_tokens = CONVERGENCE_BARRIERS * lanes + PATIENCE_BITS;
+		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + lanes);
 		break;
 	}
 	bits->divergence_warp =
@@ -100,8 +104,10 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	}
 	bits->fence_counters_warp = machine->fence_counters * (machine->fence_bits + 1);
 	bits->wait_counters_warp = machine->fence_wait_counters ? low * (width(queued) + 1) : 0;
-	bits->fence_warp =
-	    bits->fence_counters_warp + bits->wait_counters_warp + bits->distances_warp + longest + WAIT_BITS + width(HINT_MOST + fifo - 1);
+	/* A warp waits for outstanding counters, for room in one, or, with wait counters, for the secondaries in queues. */
+	bits->monitor_warp = machine->fence_counters + 1 + (machine->fence_wait_counters ? 2 : 1);
+	bits->fence_warp = bits->fence_counters_warp + bits->wait_counters_warp + bits->monitor_warp + bits->distances_warp + longest + WAIT_BITS +
+	                   width(HINT_MOST + fifo - 1);
 	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries;
 
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;

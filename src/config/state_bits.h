@@ -6,7 +6,8 @@
 #include "config/machine.h"
 
 /* Fence counters. A warp has K counters of fence.bits bits with a flag each (the value shows whether a counter is full). For each low-latency counter
- * it has a wait counter with a flag, which can count all instructions in the queues before the pipes. It has four bits for the wait of a hint, and
+ * it has a wait counter with a flag, which can count all instructions in the queues before the pipes. The monitor keeps of a warp that was sent back
+ * a bit for each counter that it watches, that it waits, and of which kind the flags are (HZ-18, HZ-22). It has four bits for the wait of a hint, and
  * for the delay four bits and the addition of a full FIFO. A core also has what its queues keep for this purpose alone. An entry of the FIFO and of
  * the hazard queue has the low-latency mask and the distance to keep. A hazard entry also says whether another one goes before, and which; the queue
  * counts them. The instructions that wait there are not counted, because either machine queues them. A scoreboard's queue needs none of this.
@@ -26,7 +27,8 @@
  * the PC, the active lanes, the lanes that have not exited.
  *
  * Mode resume: L A + A + M + d + D (2 A + M), with d bits for a number up to D. It keeps a resume counter a lane, MINRC, the members, the number of
- * calls, and for each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range.
+ * calls, and for each call MINRC, the return address and the members. M = L with membership by flag, 2 A by range, A by
+ * entry. With membership `none` there is one MINRC, which a call does not keep; members are L bits, which returns need.
  *
  * Mode stack: T (2 + A + L) + t, for T = 32 + D tokens and t bits for a number up to T. A token has kind, address and lanes. A call is one token, and
  * 32 are for lanes that meet or wait for their side. The lanes that have returned follow from the tokens: those of the call that are neither active
@@ -43,8 +45,8 @@
  * with all results in reach. hd_state_bits_of_core leaves these bits out, because they keep no registers in order. */
 typedef struct hd_state_bits {
 	uint32_t fence_warp, fence_core;
-	uint32_t fence_counters_warp, wait_counters_warp, distances_warp; /* parts of fence_warp */
-	uint32_t queue_entries;                                           /* of a scheduler's queues: what fence_core has beside the warps */
+	uint32_t fence_counters_warp, wait_counters_warp, monitor_warp, distances_warp; /* parts of fence_warp */
+	uint32_t queue_entries; /* of a scheduler's queues: what fence_core has beside the warps */
 	uint32_t scoreboard_warp, scoreboard_core;
 	uint32_t window_warp, window_core;
 	uint32_t divergence_warp, divergence_core;

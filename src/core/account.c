@@ -73,6 +73,7 @@ void hd_core_finish(hd_core *core, uint64_t now)
 		accounted += s->used;
 		stats->run_slots_used += s->used;
 		hd_entries_finish(&s->entries, stats);
+		hd_ports_finish(&s->results.ports);
 		memset(s->stall, 0, sizeof s->stall);
 		memset(s->sent, 0, sizeof s->sent);
 		s->used = 0;

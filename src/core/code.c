@@ -85,10 +85,17 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 	return meaning_of_entry(machine, slot->predecode);
 }
 
-/* Gives the row of an instruction the effects of a hint that the instruction can have. */
-static void take_hint(hd_static *row, hd_meaning hint)
+/* True when a unit of the machine can refuse the instruction (PD-16, PD-26). */
+static bool can_be_refused(const hd_machine *machine, const hd_static *row)
 {
-	uint8_t never = row->kind == HD_KIND_MEMORY && row->pipe == HD_PIPE_LSU ? 0 : HD_ASK_REPLAY; /* only the load/store unit refuses */
+	uint32_t pipes = hd_machine_refusing(machine) | hd_machine_replaying_stages(machine);
+	return row->kind <= HD_KIND_MEMORY && pipes >> row->pipe & 1;
+}
+
+/* Gives the row of an instruction the effects of a hint that the instruction can have. */
+static void take_hint(const hd_machine *machine, hd_static *row, hd_meaning hint)
+{
+	uint8_t never = can_be_refused(machine, row) ? 0 : HD_ASK_REPLAY;
 	row->delay = hint.delay;
 	row->wait = hint.wait;
 	if (row->asks & HD_ASK_PRIORITY) { /* a boost or lower has no place in the row of setprio */
@@ -97,9 +104,11 @@ static void take_hint(hd_static *row, hd_meaning hint)
 	}
 	row->asks = hint.asks & (uint8_t)~never;
 	row->cycles = hint.cycles;
+	if (row->asks & HD_ASK_REPLAY && machine->predecode_refuse_constants)
+		row->constant = 0; /* the pipe looks for the constant in place of the decoder (PD-26) */
 }
 
-void hd_code_take_byte(const hd_machine *machine, unsigned byte, hd_static *row) { take_hint(row, meaning(machine, byte >> 4, byte & 15)); }
+void hd_code_take_byte(const hd_machine *machine, unsigned byte, hd_static *row) { take_hint(machine, row, meaning(machine, byte >> 4, byte & 15)); }
 
 static hd_kind kind_of(const hd_slot *slot)
 {
@@ -191,9 +200,9 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 			row->asks = HD_ASK_PRIORITY;
 			row->cycles = slot->inst.a;
 		}
-		take_hint(row, hd_code_hint(machine, slot));
 		row->writes_hints = slot->inst.op == HD_OP_HINTS;
 		row->constant = slot->inst.ksel && !slot->imm && machine->memory_constant_bytes;
+		take_hint(machine, row, hd_code_hint(machine, slot));
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
 		if (code->needs) {

@@ -2,6 +2,7 @@
 #include "core/execute/memory_stage.h"
 #include "core/execute/narrow.h"
 #include "core/execute/queue_stage.h"
+#include "core/execute/refusing_queues.h"
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
@@ -42,13 +43,19 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->gated_lanes = hd_machine_gated_lanes(machine);
 	core->units = hd_machine_units(machine);
 	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
-	core->notes_counters = core->trace || core->recorder;
+	core->observed = core->trace || core->recorder;
 	core->return_groups = machine->memory_return_groups;
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
+	core->status_period = machine->fence_status_period;
+	core->active_logic = machine->fence_active_logic;
+	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
+	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
+	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
+	core->queue_stages = core->shared_queue ? hd_shared_queue_stages : core->refusing ? hd_refusing_queue_stages : NULL;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 	core->signal = &context->signal[number];
@@ -74,15 +81,20 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       context->tasks->program->object,
 	                       context->stats,
 	                       machine->divergence_call_depth,
-	                       machine->divergence_membership,
+	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
-	                       !machine->divergence_minrc};
+	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_tokens,
+	                       machine->divergence_first == HD_FIRST_TAKEN,
+	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
 		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
+		s->fence.publishes_late = core->status_period != 1;
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+		hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
@@ -193,6 +205,8 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 		return;
 	}
 	next = hd_min_u64(hd_events_next(&core->events, now), next);
+	if (core->status_period != 1)
+		next = hd_min_u64(hd_monitor_publishes(core, now), next);
 	if (next > soon && hd_memory_stage_busy(core)) {
 		uint64_t stage = hd_memory_stage_next(core);
 		next = hd_min_u64(stage, next);
@@ -228,6 +242,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 
 	/* visible to later stages of this cycle */
 	hd_write_back_stage(core, now);
+	if (core->status_period != 1)
+		hd_monitor_publish(core, now);
 	if (core->watched)
 		hd_livelock_look(core, now);
 	if (hd_memory_stage_busy(core))
@@ -235,8 +251,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	line_stage(core, now);
 	if (core->stopped)
 		return false;
-	if (core->shared_queue)
-		hd_shared_queue_stages(core, now);
+	if (core->queue_stages)
+		core->queue_stages(core, now);
 	else
 		for (uint32_t i = 0; i < core->n_schedulers; i++)
 			hd_queue_stage(core, i, now);

@@ -126,14 +126,20 @@ struct hd_core {
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
-	bool notes_counters;        /* an observer or a recorder learns of the counters' values */
+	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
+	uint32_t status_period;     /* fence.status_period (HZ-36) */
+	bool active_logic;          /* HZ-16 */
+	uint32_t idle_lanes;        /* lanes whose units fall with the others although they are not active: all without active logic (HZ-30) */
 	bool wait_counters, stopped;
-	bool shared_queue; /* each scheduler has one queue for all pipes (MI-12) */
-	uint64_t last;     /* last cycle that is accounted for */
-	uint64_t offered;  /* issue slots */
-	bool watched;      /* some scheduler's `decided` is not empty */
-	hd_past *past;     /* observe/livelock.c; NULL until the first detection */
+	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
+	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
+	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */
+	uint32_t replaying_stages;                         /* pipes whose memory stage can refuse (PD-16) */
+	uint64_t last;                                     /* last cycle that is accounted for */
+	uint64_t offered;                                  /* issue slots */
+	bool watched;                                      /* some scheduler's `decided` is not empty */
+	hd_past *past;                                     /* observe/livelock.c; NULL until the first detection */
 	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
 	 * computed from them. */
 	uint32_t gated_lanes; /* lanes of a group that is gated apart (RC-22); 0 = groups are not counted */

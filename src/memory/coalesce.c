@@ -57,7 +57,7 @@ unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigne
 	return passes ? passes : 1;
 }
 
-uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks)
+uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic)
 {
 	unsigned parts = hd_max_u32(bytes / 4, 1), lanes = HD_LANES / parts;
 	uint32_t word_of[HD_LANES] = {0}, taken = 0, served = 0; /* the word that each bank serves in this pass */
@@ -69,7 +69,7 @@ uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned 
 		uint32_t first = address[hd_lowest_bit(mask)] / 4, after = taken;
 		bool fits = true;
 		for (uint32_t word = first; word < first + parts && fits; word++) {
-			fits = !(after >> word % banks & 1) || word_of[word % banks] == word;
+			fits = !(after >> word % banks & 1) || (!atomic && word_of[word % banks] == word);
 			if (!fits)
 				break;
 			if (!(after >> word % banks & 1))

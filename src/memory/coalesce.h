@@ -17,9 +17,9 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
  * one word share it, except for atomics. 64- and 128-bit accesses are served in 2 and 4 parts of the warp. */
 unsigned hd_bank_passes(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic);
 
-/* The lanes that one pass of banked memory serves, beginning with the lowest. A pass of a wide access serves lanes of one part of the warp. Not for
- * atomics. 0 only if `mask` is 0. */
-uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks);
+/* The lanes that one pass of banked memory serves, beginning with the lowest. A pass of a wide access serves lanes of one part of the warp. Atomics
+ * share no word, and of the lanes with one address the lowest goes first. 0 only if `mask` is 0. */
+uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned bytes, unsigned banks, bool atomic);
 
 /* The largest number of lanes with one address. An atomic unit needs one operation on this address for each of them. */
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask);

@@ -69,6 +69,12 @@ uint64_t hd_constants_line(hd_constants *c, uint64_t now, uint64_t address, hd_s
 	return hd_max_u64(found->there, now);
 }
 
+uint64_t hd_constants_request(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
+	return found ? hd_max_u64(found->there, now) : fetch(c, now, address / c->bytes, oldest, stats);
+}
+
 uint64_t hd_constants_operand(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
 {
 	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);

@@ -19,6 +19,9 @@ uint64_t hd_constants_line(hd_constants *constants, uint64_t now, uint64_t addre
  * the line is present. */
 uint64_t hd_constants_operand(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
 
+/* The same for a unit that refuses an instruction until the line is present (PD-26). It counts a miss, and no hit. */
+uint64_t hd_constants_request(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
+
 /* The address of a byte of a bank in the address space of the caches. */
 static inline uint64_t hd_constants_bank(const hd_bank *bank, uint64_t offset)
 {

@@ -15,10 +15,11 @@ struct hd_lsu {
 	hd_memory *memory;
 	hd_watch *watch; /* NULL: no livelock detection */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
-	uint64_t free_at[2]; /* memory stages: LSU, LATOM */
-	hd_room misses;      /* sectors that loads wait for */
-	bool lane_by_lane;   /* memory.return_groups */
-	hd_room writes;      /* sectors of stores and atomics that are not performed yet */
+	uint64_t free_at[2];                  /* memory stages: LSU, LATOM */
+	hd_room misses;                       /* sectors that loads wait for */
+	bool lane_by_lane;                    /* memory.return_groups */
+	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
+	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
 };
 
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
@@ -34,6 +35,8 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->shared_banks = m->memory_shared_banks;
 	lsu->lane_by_lane = m->memory_return_groups;
+	lsu->refuse_constants = m->predecode_refuse_constants;
+	lsu->replay_misses = m->predecode_replay_misses;
 	hd_room_init(&lsu->misses, m->memory_l1_misses);
 	hd_room_init(&lsu->writes, m->memory_l1_writes);
 	return lsu;
@@ -52,7 +55,7 @@ void hd_lsu_free(hd_lsu *lsu)
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
 
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
-void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now) { lsu->free_at[0] = now + 1; }
+void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { lsu->free_at[pipe == HD_PIPE_LATOM] = now + 1; }
 
 /* The lanes of one access that access one space. */
 typedef struct part {
@@ -219,6 +222,12 @@ static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats
 	return ready;
 }
 
+/* True when the lanes go to the constant cache, or to the constant bank that is always there. */
+static bool is_constant(const hd_lsu *lsu, const part *p, const hd_inst *inst)
+{
+	return p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants);
+}
+
 static uint32_t lanes_of_sector(const part *p, uint64_t sector)
 {
 	uint32_t lanes = 0;
@@ -254,22 +263,101 @@ static void refuse_misses(const hd_lsu *lsu, part *p, bool bypass, uint64_t now,
 	p->mask = serve;
 }
 
-/* Reduces p->mask of a shared load or store that may be refused (PD-15) to the lanes of the first pass, if banks conflict. */
-static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, uint64_t now, hd_access_result *result)
+/* predecode.replay_misses: reduces p->mask to the lanes whose sectors are in the first cache now, and requests the other sectors for the replay, as
+ * far as the miss table has room (PD-26). */
+static void refuse_absent(hd_lsu *lsu, part *p, uint64_t now, hd_access_result *result, hd_stats *stats)
+{
+	hd_sectors sectors;
+	uint32_t serve = 0;
+	uint64_t there = 0;
+	hd_coalesce(p->address, p->mask, &sectors);
+	for (unsigned i = 0; i < sectors.n; i++) {
+		const hd_cache_line *line = hd_tags_peek(&lsu->l1, sectors.at[i]);
+		unsigned sector = hd_sector_of(sectors.at[i]);
+		bool requested = line && (line->valid >> sector & 1);
+		if (requested && line->ready[sector] <= now) {
+			serve |= lanes_of_sector(p, sectors.at[i]);
+		} else if (requested) {
+			there = hd_max_u64(line->ready[sector], there);
+		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
+			uint64_t stage = now, ready = l1_load(lsu, &stage, sectors.at[i], stats);
+			there = hd_max_u64(ready, there);
+		}
+	}
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	result->why = there ? HD_REFUSED_L1 : HD_REFUSED_MISSES;
+	result->retry = there ? there : hd_room_from(&lsu->misses, now + 1);
+	p->mask = serve;
+}
+
+/* Reduces p->mask of an access to shared memory that may be refused (PD-15, PD-26) to the lanes of the first pass, if banks conflict. */
+static void refuse_banks(const hd_lsu *lsu, part *p, unsigned bytes, bool atomic, uint64_t now, hd_access_result *result)
 {
 	uint32_t address[HD_LANES], rest = p->mask;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		address[lane] = (uint32_t)p->address[lane];
-	uint32_t first = hd_bank_pass(address, rest, bytes, lsu->shared_banks);
+	uint32_t first = hd_bank_pass(address, rest, bytes, lsu->shared_banks, atomic);
 	result->left = rest & ~first;
 	if (!result->left)
 		return;
 	result->times = 0;
 	for (rest = result->left; rest; result->times++)
-		rest &= ~hd_bank_pass(address, rest, bytes, lsu->shared_banks);
-	result->why = HD_REFUSED_BANKS;
+		rest &= ~hd_bank_pass(address, rest, bytes, lsu->shared_banks, atomic);
+	result->why = atomic ? HD_REFUSED_ATOMICS : HD_REFUSED_BANKS;
 	result->retry = now + 1;
 	p->mask = first;
+}
+
+static uint32_t lanes_at(const part *p, uint32_t mask, uint64_t address)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = mask; rest; rest &= rest - 1)
+		lanes |= (uint32_t)(p->address[hd_lowest_bit(rest)] == address) << hd_lowest_bit(rest);
+	return lanes;
+}
+
+/* predecode.refuse_constants: reduces p->mask of a constant load to the lanes of the first address, and to none before the line of that address is
+ * there (PD-26). */
+static void refuse_constants(hd_lsu *lsu, const hd_bank *bank, part *p, uint64_t now, hd_access_result *result, hd_stats *stats)
+{
+	uint64_t address = p->address[hd_lowest_bit(p->mask)], there = now;
+	if (lsu->constants)
+		there = hd_constants_request(lsu->constants, now, bank ? hd_constants_bank(bank, address) : address, stats);
+	uint32_t serve = there > now ? 0 : lanes_at(p, p->mask, address);
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	if (serve) {
+		result->times = 0;
+		for (uint32_t rest = result->left; rest; result->times++)
+			rest &= ~lanes_at(p, rest, p->address[hd_lowest_bit(rest)]);
+	}
+	result->why = HD_REFUSED_CONSTANTS;
+	result->retry = serve ? now + 1 : there;
+	p->mask = serve;
+}
+
+/* Refuses what an access with may_refuse cannot have in this cycle (PD-15, PD-26). Only an access to a single space can be refused. Global atomics,
+ * accesses to local memory and stores to global memory are never refused. They wait for room at the stage. */
+static void refuse(hd_lsu *lsu, const hd_access *access, hd_format format, part *p, unsigned bytes, uint64_t now, hd_access_result *result,
+                   hd_stats *stats)
+{
+	const hd_inst *inst = access->inst;
+	bool bypass = inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE;
+	if (p->space == HD_SPACE_SHARED) {
+		bool atomic = format != HD_F_LD && format != HD_F_ST;
+		if (!atomic || hd_ops[inst->op].pipe == HD_PIPE_LATOM)
+			refuse_banks(lsu, p, bytes, atomic, now, result);
+	} else if (is_constant(lsu, p, inst)) {
+		if (lsu->refuse_constants)
+			refuse_constants(lsu, p->space == HD_SPACE_CONST ? access->bank : NULL, p, now, result, stats);
+	} else if (format == HD_F_LD && p->space == HD_SPACE_GLOBAL && lsu->replay_misses && !bypass) {
+		refuse_absent(lsu, p, now, result, stats);
+	} else if (format == HD_F_LD && p->space == HD_SPACE_GLOBAL) {
+		refuse_misses(lsu, p, bypass, now, result);
+	}
 }
 
 /* Computes the time of the sectors of global or local lanes. *stage advances by the cycles in which the memory stage is busy. Returns the cycle in
@@ -483,13 +571,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!locate(lsu, access, &parts[i], bytes, store, trap))
 			return false;
 	}
-	/* Only an access to a single space can be refused. Atomics, accesses to local memory and stores to global memory are never refused. They wait
-	 * for room at the stage. */
 	if (access->may_refuse && n == 1) {
-		if (parts[0].space == HD_SPACE_SHARED && (format == HD_F_LD || format == HD_F_ST))
-			refuse_banks(lsu, &parts[0], bytes, now, result);
-		else if (format == HD_F_LD && parts[0].space == HD_SPACE_GLOBAL)
-			refuse_misses(lsu, &parts[0], inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE, now, result);
+		refuse(lsu, access, format, &parts[0], bytes, now, result, stats);
 		if (!parts[0].mask)
 			return true;
 	}
@@ -505,7 +588,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		uint64_t done, *lane_done = lsu->lane_by_lane ? result->lane_done : NULL;
 		if (p->space == HD_SPACE_SHARED) {
 			done = price_shared(lsu, p, bytes, format == HD_F_ATOM || format == HD_F_CAS, &stage, stats);
-		} else if (p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants)) {
+		} else if (is_constant(lsu, p, inst)) {
 			done = price_constant(lsu, p->space == HD_SPACE_CONST ? access->bank : NULL, p, &stage, stats);
 		} else {
 			if (p->space == HD_SPACE_LOCAL) {

@@ -50,7 +50,12 @@ typedef enum hd_refusal {
 	HD_REFUSED_MISSES, /* the table of outstanding misses is full */
 	HD_REFUSED_BANKS,  /* conflict of shared-memory banks */
 	HD_REFUSED_PORTS,  /* no read port of a register file bank is free (core/execute/pipeline.c) */
-	HD_REFUSED_ORDER,  /* it must not pass a refused access of its warp (core/execute/replay.h) */
+	HD_REFUSED_ORDER,  /* it must not pass a refused instruction of its warp (core/execute/replay.h) */
+	/* PD-26, by keys of their own: */
+	HD_REFUSED_BUSY,      /* the entry of the pipe is busy */
+	HD_REFUSED_ATOMICS,   /* conflict of atomics in shared memory */
+	HD_REFUSED_CONSTANTS, /* a constant is absent, or another address of the load is served first */
+	HD_REFUSED_L1,        /* sectors are not in the first cache yet */
 } hd_refusal;
 
 typedef struct hd_access_result {
@@ -67,8 +72,8 @@ typedef struct hd_access_result {
 /* The first cycle in which the memory stage accepts another instruction. The pipe's entry waits while this cycle is later than the pipe's exit. LATOM
  * (atoms, cass) has a memory stage of its own. */
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
-/* The load/store stage takes an access in cycle `now` and refuses it because of its order. */
-void hd_lsu_turn_away(hd_lsu *lsu, uint64_t now);
+/* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
+void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
  * trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);

@@ -12,6 +12,7 @@
 #include "passes/passes.h"
 #include "passes/schedule/layout.h"
 #include "passes/schedule/schedule.h"
+#include "passes/simplify/if_conversion.h"
 #include "passes/simplify/simplify.h"
 
 /* `percent` is the usual share of a pass in the time of a compilation: the mean of all shapes of `heddle-bench-compile --passes 16000`. Emission
@@ -21,10 +22,10 @@ static const struct {
 	hd_pass *run;
 	unsigned percent;
 } passes[] = {
-    {"switches", hd_pass_switches, 1},  {"expand", hd_pass_expand, 1},        {"simplify", hd_pass_simplify, 5},
-    {"legalise", hd_pass_legalise, 6},  {"schedule", hd_pass_schedule, 13},   {"layout", hd_pass_layout, 3},
-    {"allocate", hd_pass_allocate, 19}, {"reschedule", hd_pass_schedule, 10}, {"reconverge", hd_pass_reconverge, 1},
-    {"branches", hd_pass_branches, 1},  {"annotate", hd_pass_annotate, 40},
+    {"switches", hd_pass_switches, 1},     {"expand", hd_pass_expand, 1},         {"simplify", hd_pass_simplify, 5},
+    {"legalise", hd_pass_legalise, 6},     {"if-convert", hd_pass_if_convert, 0}, {"schedule", hd_pass_schedule, 13},
+    {"layout", hd_pass_layout, 3},         {"allocate", hd_pass_allocate, 19},    {"reschedule", hd_pass_schedule, 10},
+    {"reconverge", hd_pass_reconverge, 1}, {"branches", hd_pass_branches, 1},     {"annotate", hd_pass_annotate, 40},
 };
 
 static const char input[] = "read"; /* the module as it came in */

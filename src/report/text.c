@@ -126,6 +126,8 @@ static void print_entries(const hd_report *report, hd_text *out)
 	if (!stats->entry_cycles)
 		return;
 	print_group(out, stats, "pipe_busy", "Cycles for which the pipelines' entries were taken", cycles);
+	if (stats->register_file_port_conflicts)
+		print_group(out, stats, "port_waits", "Cycles for which entries waited for register file ports alone", cycles);
 	hd_text_printf(out, "\nEntries into pipelines\n");
 	line(out, "cycles", stats->entry_cycles, cycles, "scheduler cycles in which an instruction entered a pipe");
 	line(out, "several", stats->entry_several, cycles, "scheduler cycles in which instructions entered two or more pipes");

@@ -92,9 +92,10 @@ static inline hd_object *program_assemble(const program *p)
 /* The findings of a report as in program.findings. */
 static inline char *program_findings(const hd_object *object, const hd_check_report *report)
 {
-	static const char *const kinds[] = {[HD_HAZARD_RAW] = "RAW",       [HD_HAZARD_WAR] = "WAR",     [HD_HAZARD_WAW] = "WAW",
-	                                    [HD_HAZARD_MEMORY] = "memory", [HD_HAZARD_CALL] = "call",   [HD_HAZARD_COUNTER] = "counter",
-	                                    [HD_HAZARD_TYPE] = "type",     [HD_HAZARD_ORDER] = "order", [HD_HAZARD_LAST_USE] = "last use"};
+	static const char *const kinds[] = {
+	    [HD_HAZARD_RAW] = "RAW",           [HD_HAZARD_WAR] = "WAR",         [HD_HAZARD_WAW] = "WAW",   [HD_HAZARD_MEMORY] = "memory",
+	    [HD_HAZARD_CALL] = "call",         [HD_HAZARD_COUNTER] = "counter", [HD_HAZARD_TYPE] = "type", [HD_HAZARD_ORDER] = "order",
+	    [HD_HAZARD_LAST_USE] = "last use", [HD_HAZARD_REUSE] = "reuse"};
 	hd_text text = {0};
 	hd_text_printf(&text, "%s", "");
 	for (size_t i = 0; i < report->findings.n; i++) {

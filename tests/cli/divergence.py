@@ -192,6 +192,31 @@ def odd(n):
     return 0 if n == 0 else even(n - 1) * 2
 
 
+WALK = """
+__attribute__((noinline)) uint power(uint x)
+{
+	uint y = 1;
+	for (uint k = x & 3; k > 0; k--) {
+		y *= x;
+		if (y == 12345)
+			break;
+	}
+	return y;
+}
+__kernel void walk(__global volatile uint *out)
+{
+	uint i = get_local_id(0);
+	if (i < 6) {
+		if (i > 2) {
+			out[i] = power(i);
+		} else {
+			out[i] = 5;
+			out[i + 8] = 6;
+		}
+	}
+	out[i + 16] = i;
+}
+"""
 # RC-10: what the compiler says where subroutines are told by address, with the place of the call.
 refused = {
     "r.cu": r"r.cu:1:\d+: error: recursion: 'fib' calls 'fib'; .*RC-10.*expected flag",
@@ -206,7 +231,7 @@ expected = {
     ("p.cu", "pointers"): [max(i % 9, 0) for i in range(32)],
     ("c.cl", "calls"): [(twice(i + 100) if i & 4 else i) + twice(i) for i in range(32)],
 }
-machines = {"flags": [], "steps": ["--set", "divergence.minrc=false"], "range": ["--set", "divergence.membership=range"], "stack": ["--set", "divergence.mode=stack"], "barriers": ["--set", "divergence.mode=barriers"]}
+machines = {"flags": [], "steps": ["--set", "divergence.minrc=false"], "range": ["--set", "divergence.membership=range"], "entry": ["--set", "divergence.membership=entry"], "stack": ["--set", "divergence.mode=stack"], "barriers": ["--set", "divergence.mode=barriers"]}
 c = Cases()
 c.file("c.cu", CALLS)
 c.file("c.cl", KERNELS)
@@ -233,8 +258,8 @@ for source, kernel, expect in (("goto", "run_goto", True), ("unstructured", "run
 for machine, settings in machines.items():
     for (source, kernel), want in expected.items():
         command = ["run", source, "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
-        if machine == "range" and source in refused:
-            c.expect(2, refused[source], *command)
+        if machine in ("range", "entry") and source in refused:
+            c.expect(2, refused[source].replace("RC-10", "RC-20" if machine == "entry" else "RC-10"), *command)
             command[1] = source.replace(".cu", ".hko")
             c.expect(1, r"kernel '\w+': the machine's flow unit(.|\n)*the kernel recurses: it needs divergence.membership = flag", *command)
             continue
@@ -250,9 +275,24 @@ for machine, settings in machines.items():
     report = json.loads((c.root / "r.json").read_text())["divergence"] if result.status == 0 else {}
     c.check(result.status == 0 and values(c.root / "o.npy") == [deep(i) for i in range(32)], f"64 levels, {machine}", result)
     c.check(report.get("divergent") == 64 and report.get("resumes") == {"barriers": 48, "steps": 66}.get(machine, 64), f"64 levels, {machine}: {report.get('divergent')} splits, {report.get('resumes')} joins")
-    for source in ("c.cu", "c.cl") if machine == "range" else ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu"):
+    for source in ("c.cu", "c.cl") if machine in ("range", "entry") else ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu"):
         result = c.run("check", source, *settings)
         c.check(result.status == 0, f"{source}, {machine}: proven", result)
+# RC-19: MINRC that counts all threads leaves a subroutine behind its caller, and jumps that ignore MINRC pass threads for good.
+c.file("w.cl", WALK)
+for layout, left in (("flag", False), ("entry", True)):
+    result = c.run("compile", "w.cl", "-o", "w.hko", "--set", f"divergence.membership={layout}")
+    c.check(result.status == 0, f"w.cl compiles for {layout}", result)
+    command = ["run", "w.hko", "--kernel", "walk", "--block", 32, "--arg", "out:o.npy:u32:64"]
+    want = [pow(i, i & 3, 1 << 32) if 2 < i < 6 else 5 if i < 3 else 0 for i in range(6)]
+    result = c.run(*command, "--set", f"divergence.membership={layout}")
+    c.check(result.status == 0 and values(c.root / "o.npy")[:6] == want, f"walk, {layout}", result)
+    if left:
+        c.expect(1, r"the PC left the subroutine: lanes 0x00000007, which did not call it, continue at word 0x\w+ in 'walk'(.|\n)*Lanes 0x000000\w\w wait in the subroutine", *command, "--set", "divergence.membership=none")
+    else:
+        result = c.run(*command, "--set", "divergence.membership=none")
+        c.check(result.status == 0 and values(c.root / "o.npy")[:6] == want, "a subroutine before its caller is not left", result)
+    c.expect(1, r"thread never resumed: lanes 0x00000007 wait at word 0x\w+ in 'walk'", *command, "--set", "divergence.minrc=ignore", "--set", f"divergence.membership={layout}")
 c.expect(1, r"nested too deeply", "run", "r.cu", "--kernel", "recursion", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", "divergence.call_depth=4")  # RC-13
 
 c.end()

@@ -277,10 +277,12 @@ static void single_settings(void **state)
 	assert_true(hd_machine_set(&machine, "fence.counters=3", &diag));
 	assert_true(hd_machine_set(&machine, "latency.sfu.interval=9", &diag));
 	assert_true(hd_machine_set(&machine, "queue.lsu.hazard=3", &diag));
+	assert_true(hd_machine_set(&machine, "queue.sfu.hazard=0", &diag)); /* HZ-32 */
 	assert_true(hd_machine_set(&machine, "predecode.pair=false", &diag));
 	assert_int_equal(machine.fence_counters, 3);
 	assert_int_equal(machine.latency[HD_CLASS_SFU].interval, 9);
 	assert_int_equal(machine.queue[HD_PIPE_LSU].hazard, 3);
+	assert_int_equal(machine.queue[HD_PIPE_SFU].hazard, 0);
 	assert_int_equal(machine.predecode_pair, 0);
 	static const char *const bad[] = {
 	    "fence.counters",   "=3", "", "fence=3", "fence.countersx=3", "latency.alu=3", "fence.counters=", "a.b.c.d=1", "fence.counters =3",
@@ -374,10 +376,10 @@ static void state_bits_of_scoreboards(void **state)
 	uint32_t all = bits.fence_warp;
 	machine.fence_counters = 4;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8); /* two low-latency counters less */
+	assert_int_equal(all - bits.fence_warp, 2 * 13 + 2 * 8 + 2); /* two low-latency counters less */
 	machine.fence_wait_counters = false;
 	hd_state_bits_of(&machine, &bits);
-	assert_int_equal(bits.fence_warp, 4 * 13 + 9 + 2 * 24 + 5); /* counters, hint fields, distances in the queues */
+	assert_int_equal(bits.fence_warp, 4 * 13 + 4 + 2 + 9 + 2 * 24 + 5); /* counters, monitor, hint fields, distances in the queues */
 }
 
 /* RC-22: a resume counter a lane, MINRC, a flag a lane, and the stack of MINRC, return addresses and flags; one comparator or one a lane. */
@@ -403,6 +405,9 @@ static void state_bits_of_divergence_by_part(void **state)
 	assert_int_equal(bits.divergence_tokens, 40 * (2 + 24 + 32) + 6);
 	assert_int_equal(bits.divergence_lanes + bits.divergence_minrc + bits.divergence_members + bits.divergence_calls + bits.resume_comparators,
 	                 0);
+	machine.divergence_tokens = 12; /* RC-21 */
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.divergence_tokens, 12 * (2 + 24 + 32) + 4);
 	machine.divergence_mode = HD_DIV_BARRIERS;
 	hd_state_bits_of(&machine, &bits);
 	assert_int_equal(bits.divergence_lanes, 32 * (24 + 5 + 5));
@@ -422,6 +427,8 @@ static void state_bits_of_divergence(void **state)
 	} rows[] = {
 	    {HD_DIV_RESUME, HD_MEMBER_FLAG, 33 * 24 + 32, 2 * 24 + 32, {1, 3, 6}},
 	    {HD_DIV_RESUME, HD_MEMBER_RANGE, 33 * 24 + 2 * 24, 4 * 24, {1, 3, 6}},
+	    {HD_DIV_RESUME, HD_MEMBER_ENTRY, 33 * 24 + 24, 3 * 24, {1, 3, 6}}, /* RC-20 */
+	    {HD_DIV_RESUME, HD_MEMBER_NONE, 33 * 24 + 32, 24 + 32, {1, 3, 6}},
 	    {HD_DIV_STACK, HD_MEMBER_FLAG, 32 * (2 + 24 + 32), 2 + 24 + 32, {6, 6, 7}},
 	    {HD_DIV_BARRIERS, HD_MEMBER_FLAG, 32 * (24 + 5 + 5) + 16 * 32 + 6, 24 + 32, {1, 3, 6}},
 	};

@@ -60,6 +60,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	    "fence.threshold=7",
 	    "fence.memory_high=false",
 	    "fence.within_pipeline=true",
+	    "fence.deadlock_free=true",
 	    "predecode.carrier=none",
 	    "predecode.geometry=wide",
 	    "predecode.default_delay=2",
@@ -71,6 +72,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	    "multi_issue.window=1",
 	    "multi_issue.types=opcode",
 	    "multi_issue.pass_waits=true",
+	    "divergence.first=taken",
 	    "last_use.flags=false",
 	    "latency.sfu.latency=13",
 	    "latency.lsu.interval=1",
@@ -85,7 +87,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 22 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
+	assert_int_equal(checked, 24 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */
@@ -103,6 +105,9 @@ static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
 	    "queue.alu.fifo=1",
 	    "queue.lsu.hazard=1",
 	    "fence.bits=4",
+	    "fence.assign=rotate",
+	    "fence.active_logic=false",
+	    "divergence.if_convert=8",
 	    "fence.wait_counters=false",
 	    "predecode.replay=0",
 	    "predecode.boost=false",

@@ -462,14 +462,14 @@ static void the_end_of_the_last_running_warp_can_be_a_deadlock(void **state)
 /* Each fault has its trap, with the first lane concerned. */
 static void faults_are_traps(void **state)
 {
-	enum { TRAP, JUMP, RETURN, DEPTH, RECURSION, TOKENS, COUNT };
-	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC,         HD_TRAP_RETURN,
-	                                     HD_TRAP_CALL_DEPTH,  HD_TRAP_DIVERGENCE, HD_TRAP_DIVERGENCE};
+	enum { TRAP, JUMP, RETURN, DEPTH, RECURSION, ORDER, TOKENS, COUNT };
+	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC,         HD_TRAP_RETURN,    HD_TRAP_CALL_DEPTH,
+	                                     HD_TRAP_DIVERGENCE,  HD_TRAP_DIVERGENCE, HD_TRAP_DIVERGENCE};
 	for (unsigned what = 0; what < COUNT; what++) {
-		static const hd_op ops[] = {HD_OP_TRAP, HD_OP_BRX, HD_OP_RET, HD_OP_CALL, HD_OP_CALL, HD_OP_CALL};
+		static const hd_op ops[] = {HD_OP_TRAP, HD_OP_BRX, HD_OP_RET, HD_OP_CALL, HD_OP_CALL, HD_OP_CALL, HD_OP_CALL};
 		rig *r = rig_new(4);
 		r->machine.divergence_call_depth = what == DEPTH ? 1 : what == TOKENS ? 2 * HD_TOKENS_MAX : 8;
-		r->machine.divergence_membership = what == RECURSION ? HD_MEMBER_RANGE : HD_MEMBER_FLAG;
+		r->machine.divergence_membership = what == RECURSION ? HD_MEMBER_RANGE : what == ORDER ? HD_MEMBER_ENTRY : HD_MEMBER_FLAG;
 		r->machine.divergence_mode = what == TOKENS ? HD_DIV_STACK : HD_DIV_RESUME;
 		uint32_t at = rig_put(r, branch(ops[what], 1), delay(1));
 		stage_rig *t = two_ctas(r);
@@ -490,8 +490,58 @@ static void faults_are_traps(void **state)
 		assert_int_equal(trap->address, what == JUMP ? 0x123456 : 0);
 		if (what == RECURSION)
 			assert_non_null(strstr(trap->text, "RC-10"));
+		if (what == ORDER)
+			assert_non_null(strstr(trap->text, "a call to a lower address"));
 		if (what == TOKENS)
 			assert_non_null(strstr(trap->text, "stack of reconvergence tokens is full"));
+		stage_free(t);
+	}
+}
+
+/* RC-19: with recursion a thread of an outer activation waits where the inner one passes. */
+static void a_subroutine_is_left_in_sequence(void **state)
+{
+	rig *r = rig_new(4);
+	r->machine.divergence_membership = HD_MEMBER_NONE;
+	stage_rig *t = two_ctas(r);
+	hd_warp_flow *flow = &t->s->flow[0];
+	flow->members = flow->active = ALL & ~0x4u;
+	flow->rc[2] = flow->minrc = flow->pc;
+	hd_load_in_sequence(t->core, t->s, 0, flow->pc, NOW);
+	assert_true(t->core->stopped);
+	assert_int_equal(t->context.trap->lane, 2);
+	assert_non_null(strstr(t->context.trap->text, "the PC left the subroutine: lanes 0x00000004"));
+	stage_free(t);
+}
+
+/* RC-19: a subroutine at a lower address than its caller, in which lanes jump while a lane outside waits before them. */
+static void failures_of_minrc_have_names(void **state)
+{
+	for (unsigned passes = 0; passes < 2; passes++) {
+		rig *r = rig_new(4);
+		r->machine.divergence_membership = passes ? HD_MEMBER_FLAG : HD_MEMBER_NONE;
+		r->machine.divergence_minrc = passes ? HD_MINRC_IGNORE : HD_MINRC_ON;
+		uint32_t split = rig_put(r, branch(HD_OP_BRA, 0), delay(1)),
+		         second = rig_put(r, branch(passes ? HD_OP_BRA : HD_OP_CALL, 0), delay(1)), wait = rig_put(r, inst_(HD_OP_EXIT), delay(1)),
+		         jump = rig_put(r, branch(HD_OP_BRA, 0), delay(1));
+		rig_put(r, inst_(HD_OP_NOP), delay(1));
+		uint32_t leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
+		r->slots[split].inst.imm = wait;
+		r->slots[second].inst.imm = passes ? leave : jump;
+		r->slots[jump].inst.imm = leave;
+		stage_rig *t = two_ctas(r);
+		decide(t, 0, split, 0x1, 0);
+		decide(t, 0, second, ALL & ~0x1u, 0);
+		assert_false(t->core->stopped);
+		decide(t, 0, passes ? leave : jump, ALL & ~0x1u, 0);
+		const hd_trap *trap = t->context.trap;
+		assert_true(t->core->stopped);
+		assert_int_equal(trap->kind, HD_TRAP_DIVERGENCE);
+		assert_int_equal(trap->pc, passes ? leave : jump);
+		assert_int_equal(trap->lane, 0);
+		assert_non_null(strstr(trap->text, passes ? "  thread never resumed: lanes 0x00000001 wait at "
+		                                          : "  the PC left the subroutine: lanes 0x00000001, which did not call it, continue at "));
+		assert_non_null(strstr(trap->text, passes ? "divergence.minrc = ignore" : "Lanes 0xfffffffe wait in the subroutine"));
 		stage_free(t);
 	}
 }
@@ -516,6 +566,8 @@ int main(void)
 	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock),
 	    cmocka_unit_test(the_end_of_the_last_running_warp_can_be_a_deadlock),
 	    cmocka_unit_test(faults_are_traps),
+	    cmocka_unit_test(failures_of_minrc_have_names),
+	    cmocka_unit_test(a_subroutine_is_left_in_sequence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

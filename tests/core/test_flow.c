@@ -36,7 +36,7 @@ static bed *bed_new(uint32_t lanes)
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		if (pc % HD_LINE_WORDS)
 			b->targets[b->object.targets.n++] = pc;
-	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false, false};
+	b->flow = (hd_flow){.code = &b->code, .object = &b->object, .stats = &b->stats, .call_depth = DEPTH};
 	b->warp.stack = b->stack;
 	hd_flow_start(&b->warp, 1, lanes);
 	return b;
@@ -242,6 +242,105 @@ static void membership_by_address(void **state)
 	walk(b, 1020);
 	at(b, 1020, 0xe, HD_INF);
 	assert_int_equal(hd_flow_call(&b->flow, &b->warp, 0xe, 1001), HD_FLOW_RECURSION);
+	free(b);
+}
+
+/* RC-20: resume counters that are not below the entry count. No members are kept: threads that have returned wait at the return address. */
+static void membership_by_entry(void **state)
+{
+	bed *b = bed_new(0xf);
+	b->flow.membership = HD_MEMBER_ENTRY;
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 901); /* lane 0 waits in the kernel */
+	hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+	at(b, 1001, 0xe, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x2, 1020);
+	at(b, 1002, 0xc, 1020);
+	hd_flow_call(&b->flow, &b->warp, 0xc, 2001); /* lane 1 waits below the entry of the inner subroutine */
+	at(b, 2001, 0xc, HD_INF);
+	hd_flow_branch(&b->flow, &b->warp, 0x8, 2001 + 8);
+	hd_flow_return(&b->flow, &b->warp, 0x4);
+	at(b, 2009, 0x8, HD_INF);
+	assert_int_equal(b->warp.rc[2], 1003);
+	hd_flow_return(&b->flow, &b->warp, 0x8);
+	at(b, 1003, 0xc, 1020);
+	hd_flow_branch(&b->flow, &b->warp, 0x4, 1020);
+	at(b, 1004, 0x8, 1020);
+	hd_flow_exit(&b->flow, &b->warp, 0x8);
+	at(b, 1020, 0x6, HD_INF);
+	assert_int_equal(hd_flow_call(&b->flow, &b->warp, 0x6, 1020), HD_FLOW_ORDER); /* its own address is none above */
+	assert_int_equal(hd_flow_call(&b->flow, &b->warp, 0x6, 1001), HD_FLOW_ORDER);
+	hd_flow_exit(&b->flow, &b->warp, 0x6); /* nobody returns: the caller goes on where its next thread waits */
+	at(b, 901, 0x1, HD_INF);
+	assert_int_equal(b->warp.depth, 0);
+	assert_int_equal(hd_flow_exit(&b->flow, &b->warp, 0x1), HD_FLOW_END);
+	free(b);
+}
+
+/* RC-19: one MINRC for all threads leads the PC to a thread outside, while threads of the subroutine wait. It does no harm where all threads outside
+ * wait at higher addresses and nobody is left inside. */
+static void one_minrc_for_all_leaves_the_subroutine(void **state)
+{
+	for (unsigned harm = 0; harm < 2; harm++) {
+		bed *b = bed_new(0xf);
+		b->flow.membership = HD_MEMBER_NONE;
+		hd_flow_branch(&b->flow, &b->warp, 0x1, harm ? 901 : 1901); /* lane 0 waits outside */
+		hd_flow_call(&b->flow, &b->warp, 0xe, 1001);
+		at(b, 1001, 0xe, harm ? 901 : 1901);
+		hd_flow_branch(&b->flow, &b->warp, 0xe, 1009);
+		if (harm) {
+			at(b, 901, 0x1, 1009);
+			assert_true(hd_flow_has_left(&b->warp));
+		} else {
+			at(b, 1009, 0xe, 1901);
+			hd_flow_branch(&b->flow, &b->warp, 0x2, 1020);
+			hd_flow_return(&b->flow, &b->warp, 0xc); /* lane 1 is left inside */
+			at(b, 1020, 0x2, 1901);
+			hd_flow_return(&b->flow, &b->warp, 0x2); /* nobody is left inside, and lane 0 does not keep the PC here */
+			at(b, 3, 0xe, 1901);
+			assert_false(hd_flow_has_left(&b->warp));
+		}
+		free(b);
+	}
+}
+
+/* RC-19: jumps that pass MINRC pass the threads that wait there. They resume when the PC comes back; otherwise they never do. */
+static void jumps_pass_threads_that_wait(void **state)
+{
+	for (unsigned back = 0; back < 2; back++) {
+		bed *b = bed_new(0xff);
+		b->flow.passes = true;
+		hd_flow_branch(&b->flow, &b->warp, 0x0f, 20);
+		hd_flow_branch(&b->flow, &b->warp, 0x30, 41);
+		at(b, 3, 0xc0, 20);
+		hd_flow_branch(&b->flow, &b->warp, 0xc0, 30);
+		at(b, 30, 0xc0, 41);
+		if (back) {
+			hd_flow_branch(&b->flow, &b->warp, 0x40, 10); /* some go back, divergently */
+			at(b, 10, 0x40, 20);
+			walk(b, 20);
+			at(b, 20, 0x4f, 31);
+		} else {
+			walk(b, 41);
+			at(b, 41, 0xf0, HD_INF);
+			assert_int_equal(hd_flow_exit(&b->flow, &b->warp, 0xf0), HD_FLOW_NEVER);
+		}
+		free(b);
+	}
+}
+
+/* RC-19: the lowest target of an indirect branch goes next, whoever waits before it. */
+static void an_indirect_branch_passes_threads_that_wait(void **state)
+{
+	bed *b = bed_new(0xf);
+	hd_vec32 targets = {{0, 30, 50, 0}};
+	unsigned lane;
+	b->flow.passes = true;
+	hd_flow_branch(&b->flow, &b->warp, 0x1, 20);
+	hd_flow_jump(&b->flow, &b->warp, 0x6, &targets, &lane); /* lane 3 does not take part */
+	at(b, 3, 0x8, 20);
+	targets.v[3] = 41;
+	hd_flow_jump(&b->flow, &b->warp, 0x8, &targets, &lane);
+	at(b, 41, 0x8, 50);
 	free(b);
 }
 
@@ -571,6 +670,10 @@ int main(void)
 	    cmocka_unit_test(without_the_jump_to_minrc),
 	    cmocka_unit_test(a_uniform_branch_without_minrc),
 	    cmocka_unit_test(membership_by_address),
+	    cmocka_unit_test(membership_by_entry),
+	    cmocka_unit_test(one_minrc_for_all_leaves_the_subroutine),
+	    cmocka_unit_test(jumps_pass_threads_that_wait),
+	    cmocka_unit_test(an_indirect_branch_passes_threads_that_wait),
 	    cmocka_unit_test(the_edges_of_a_range),
 	    cmocka_unit_test(what_does_not_count),
 	    cmocka_unit_test(exits),

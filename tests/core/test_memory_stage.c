@@ -185,6 +185,40 @@ static void groups_return_apart(void **state)
 	}
 }
 
+/* HZ-30: without active logic the counter of a load falls by all groups, those without a lane with the last ones. An access without a lane goes the
+ * same way, and touches neither memory nor registers. */
+static void without_active_logic_idle_groups_come_with_the_last(void **state)
+{
+	static const uint32_t masks[] = {~0u, 0x00000f0f, 0};
+	for (unsigned i = 0; i < 2 * HD_COUNT(masks); i++) {
+		uint32_t mask = masks[i / 2];
+		rig *r = rig_new(64);
+		r->machine.fence_active_logic = 0;
+		r->machine.memory_return_groups = i % 2;
+		r->machine.last_use_across = 0;
+		uint32_t at = rig_put(r, primary(load(HD_OP_LDG, RESULT, 2, 0), 3), delay(1));
+		stage_rig *t = program(r);
+		hd_scheduler *s = t->s;
+		for (uint32_t lane = 0; lane < HD_LANES; lane++)
+			s->registers.at[0][2].v[lane] += 4 * lane;
+		hd_fence_raise(&s->fence, 0, 3, HD_GROUPS);
+		s->warp[0].in_flight++;
+		s->warp[0].memory++;
+		hd_pipeline_enter(t->core, 0, &(hd_sent){.cycle = 19, .pc = at, .mask = mask}, 20);
+		assert_int_equal(s->n_releases, 0);
+		work(t, 21, 20 + LSU_LATENCY);
+		assert_int_equal(s->fence.value[0][2], HD_GROUPS);
+		work(t, 21 + LSU_LATENCY, 2000);
+		assert_int_equal(s->fence.value[0][2], 0);
+		assert_int_equal(s->warp[0].in_flight, 0);
+		hd_wc_end(&s->results, 0, 2000);
+		assert_int_equal(r->stats.memory_global_loads, mask != 0);
+		assert_int_equal(r->stats.register_file_writes, mask != 0);
+		assert_int_equal(r->stats.fence_groups_lowered_early, 0);
+		stage_free(t);
+	}
+}
+
 /* A bad address stops the run. The trap has the place and the access. Nothing else is performed in this cycle, in neither stage. */
 static void a_bad_address_stops_the_run(void **state)
 {
@@ -254,6 +288,7 @@ int main(void)
 	    cmocka_unit_test(a_result_comes_when_the_unit_says),
 	    cmocka_unit_test(a_bad_address_stops_the_run),
 	    cmocka_unit_test(groups_return_apart),
+	    cmocka_unit_test(without_active_logic_idle_groups_come_with_the_last),
 	    cmocka_unit_test(an_observer_hears_of_the_access),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

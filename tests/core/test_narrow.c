@@ -74,6 +74,27 @@ static void a_counter_falls_group_by_group(void **state)
 	}
 }
 
+/* HZ-30: without active logic groups without a lane fall with the last group, and none falls early. */
+static void without_active_logic_idle_groups_fall_last(void **state)
+{
+	for (unsigned on = 0; on < 2; on++) {
+		for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
+			for (unsigned group = 0; group <= HD_GROUPS; group++) {
+				rig *r = begin(HD_PIPE_CVT, lanes);
+				r->machine.fence_active_logic = on;
+				one_group(r, group);
+				uint32_t first = rig_put(r, guarded(primary(convert(5, 0), 1), 1, 0), delay(1));
+				uint32_t second = rig_put(r, waits(movi(7, 1), 1), delay(15));
+				rig_exit(r);
+				unsigned pass = (group < HD_GROUPS ? group : HD_GROUPS - 1) * HD_GROUP_LANES / lanes;
+				assert_int_equal(apart(r, first, second), LATENCY + (on ? pass : 32 / lanes - 1));
+				assert_int_equal(r->stats.fence_groups_lowered_early, on && group < HD_GROUPS ? HD_GROUPS - 1 : 0);
+				rig_free(r);
+			}
+		}
+	}
+}
+
 /* HZ-31: a counter of instructions, lanes or larger groups falls in the same cycles, because a unit is done with its last lane. */
 static void a_counter_of_other_units_falls_with_the_last_lane(void **state)
 {
@@ -278,15 +299,11 @@ static void a_stage_that_is_behind_pushes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_falls_group_by_group),
-	    cmocka_unit_test(a_counter_falls_with_the_reads),
-	    cmocka_unit_test(a_counter_of_other_units_falls_with_the_last_lane),
-	    cmocka_unit_test(the_entry_is_busy_for_all_passes),
-	    cmocka_unit_test(each_group_is_read_in_its_own_cycle),
-	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),
-	    cmocka_unit_test(operations_across_lanes_collect_their_operands),
-	    cmocka_unit_test(predicates_are_collected_group_by_group),
-	    cmocka_unit_test(accesses_collect_their_operands),
+	    cmocka_unit_test(a_counter_falls_group_by_group),          cmocka_unit_test(without_active_logic_idle_groups_fall_last),
+	    cmocka_unit_test(a_counter_falls_with_the_reads),          cmocka_unit_test(a_counter_of_other_units_falls_with_the_last_lane),
+	    cmocka_unit_test(the_entry_is_busy_for_all_passes),        cmocka_unit_test(each_group_is_read_in_its_own_cycle),
+	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),  cmocka_unit_test(operations_across_lanes_collect_their_operands),
+	    cmocka_unit_test(predicates_are_collected_group_by_group), cmocka_unit_test(accesses_collect_their_operands),
 	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

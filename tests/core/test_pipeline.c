@@ -60,6 +60,91 @@ static void release_by_read_comes_at_entry(void **state)
 	assert_int_equal(between(r, &inst, NULL, 1), 2);
 }
 
+/* HZ-36: a counter that falls to zero is seen in the next cycle in which its status is published: each N-th one, or the one after a request. `fall`:
+ * cycles from the clock read before the primary to the cycle in which a secondary could enter otherwise. */
+static void seen_in_the_next_publication(hd_inst raises, uint32_t fall)
+{
+	for (uint32_t period = 0; period < 12; period++) {
+		rig *r = with_address();
+		r->machine.fence_status_period = period;
+		for (uint32_t i = 0; i < period + 1; i++) /* another phase each time */
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		while (rig_here(r) % HD_LINE_WORDS != 1)
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		rig_put(r, sreg(10, HD_SREG_CLOCK), delay(1));
+		rig_put(r, raises, delay(1));
+		rig_put(r, primary(waits(sreg(11, HD_SREG_CLOCK), 1), 2), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 11), 2), delay(15));
+		rig_put(r, store(HD_OP_STG, 2, 4, 10), delay(15));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		uint32_t earliest = rig_out(r, 1) + fall, seen = rig_out(r, 0);
+		assert_int_equal(seen, period ? (earliest + period - 1) / period * period : earliest + 1);
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
+		hd_stats skipped = r->stats;
+		r->options.tick_every_cycle = true;
+		assert_true(rig_run(r));
+		assert_memory_equal(&skipped, &r->stats, sizeof skipped);
+		rig_free(r);
+	}
+}
+
+static void a_status_is_published_in_its_period(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	seen_in_the_next_publication(primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1), 1 + machine.latency[HD_CLASS_SFU].latency);
+	seen_in_the_next_publication(by_read(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1)), 2);
+}
+
+/* HZ-30: without active logic an instruction without an active lane takes its pipe, and its counter falls as if lanes were active. */
+static void without_active_logic_an_idle_instruction_takes_its_pipe(void **state)
+{
+	static const struct {
+		hd_op op;
+		hd_class klass;
+		uint32_t memory; /* cycles that memory adds */
+	} rows[] = {{HD_OP_DADD, HD_CLASS_F64, 0}, {HD_OP_FEX2, HD_CLASS_SFU, 0}, {HD_OP_BALLOT, HD_CLASS_COORD, 0}, {HD_OP_LDS, HD_CLASS_LSU, 1}};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		for (unsigned read = 0; read < 2; read++) {
+			rig *r = with_address();
+			r->machine.fence_active_logic = 0;
+			r->machine.predecode_replay = (uint32_t)i % 2 * 8;
+			uint32_t latency = r->machine.latency[rows[i].klass].latency;
+			hd_inst idle = rows[i].memory ? load(rows[i].op, 14, HD_RZ, 0) : alu(rows[i].op, 14, HD_RZ, HD_RZ, HD_RZ);
+			idle = guarded(primary(idle, 1), 0, 0); /* p0 is false */
+			if (read)
+				idle = by_read(idle);
+			assert_int_equal(between(r, &idle, NULL, 1), read ? 2 : 1 + latency + rows[i].memory);
+		}
+	}
+	/* Three of them are as far apart as their pipe needs. */
+	rig *r = with_address();
+	r->machine.fence_active_logic = 0;
+	uint32_t interval = r->machine.latency[HD_CLASS_SFU].interval, latency = r->machine.latency[HD_CLASS_SFU].latency;
+	hd_inst idle = guarded(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 0, 0), insts[] = {idle, idle, primary(idle, 1)};
+	assert_int_equal(between(r, insts, NULL, 3), 1 + 2 * interval + latency);
+}
+
+/* HZ-30: what active logic lowers is counted: all groups of a dropped primary, whatever releases it. */
+static void groups_that_active_logic_lowers_are_counted(void **state)
+{
+	for (unsigned on = 0; on < 2; on++) {
+		rig *r = rig_new(32);
+		r->machine.fence_active_logic = on;
+		rig_put(r, guarded(primary(movi(5, 1), 1), 0, 0), delay(1)); /* p0 is false */
+		rig_put(r, guarded(by_read(primary(movi(6, 1), 2)), 0, 0), delay(1));
+		rig_put(r, guarded(movi(7, 1), 0, 0), delay(1)); /* no primary */
+		rig_put(r, by_read(primary(movi(8, 1), 3)), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(r->stats.run_dropped, on ? 3 : 0);
+		assert_int_equal(r->stats.fence_groups_lowered_early, on ? 2 * HD_GROUPS : 0);
+		assert_int_equal(r->stats.run_warp_instructions, 2);
+		rig_free(r);
+	}
+}
+
 /* Several primaries on one counter: the slowest decides (HZ-6). */
 static void the_slowest_of_several_decides(void **state)
 {
@@ -243,6 +328,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(release_by_write_comes_with_the_write),
 	    cmocka_unit_test(release_by_read_comes_at_entry),
+	    cmocka_unit_test(a_status_is_published_in_its_period),
+	    cmocka_unit_test(without_active_logic_an_idle_instruction_takes_its_pipe),
+	    cmocka_unit_test(groups_that_active_logic_lowers_are_counted),
 	    cmocka_unit_test(the_slowest_of_several_decides),
 	    cmocka_unit_test(intervals_space_entries),
 	    cmocka_unit_test(distances_survive_the_queue),

@@ -119,6 +119,37 @@ static void full_queues_push_back(void **state)
 	bed_free(b);
 }
 
+/* HZ-32: without a hazard queue the head of the FIFO waits, for a counter or a distance, and everything behind it waits, too. */
+static void a_plain_fifo_stalls_behind_its_head(void **state)
+{
+	bed *b = bed_new(3, 0);
+	b->flags[0] = 1;
+	send(b, 0, 10, 1);
+	send(b, 1, 20, 0);
+	send(b, 0, 11, 0);
+	assert_true(hd_queue_full(&b->queue));
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(tick(b), 0);
+	assert_true(b->queue.waiting);
+	assert_true(b->queue.next == HD_NEVER); /* nothing but the counter can change that */
+	assert_int_equal(b->queue.hazard_n, 0);
+	b->flags[0] = 0;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 20);
+	assert_int_equal(tick(b), 11);
+	assert_true(hd_queue_empty(&b->queue));
+	b->now += 3;
+	uint64_t entered = b->now + 1;
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = 12, .mask = ~0u}, 101);
+	assert_int_equal(tick(b), 12);
+	hd_queue_push(&b->queue, &(hd_sent){.cycle = b->now, .pc = 13, .mask = ~0u}, 105); /* 4 counted cycles behind it */
+	assert_int_equal(tick(b), 0);
+	assert_int_equal(b->queue.next, entered + 4);
+	b->now = entered + 3;
+	assert_int_equal(tick(b), 13);
+	bed_free(b);
+}
+
 /* What waits in the hazard queue does not enter a pipe that is busy, either. */
 static void a_busy_pipe_holds_the_hazard_queue(void **state)
 {
@@ -204,7 +235,7 @@ static void random_traffic(void **state)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		uint64_t random = seed;
-		bed *b = bed_new(1 + seed % 5, 1 + seed % 7), *lazy = bed_new(1 + seed % 5, 1 + seed % 7);
+		bed *b = bed_new(1 + seed % 5, seed % 8), *lazy = bed_new(1 + seed % 5, seed % 8);
 		uint32_t next_sent[HD_WARP_SLOTS], next_left[HD_WARP_SLOTS], left = 0, sent = 0;
 		for (uint32_t w = 0; w < HD_WARP_SLOTS; w++)
 			next_sent[w] = next_left[w] = w * 1000;
@@ -418,6 +449,7 @@ int main(void)
 	    cmocka_unit_test(hazards_wait_and_others_pass),
 	    cmocka_unit_test(the_hazard_queue_goes_first),
 	    cmocka_unit_test(full_queues_push_back),
+	    cmocka_unit_test(a_plain_fifo_stalls_behind_its_head),
 	    cmocka_unit_test(a_busy_pipe_holds_the_hazard_queue),
 	    cmocka_unit_test(a_new_warp_keeps_no_distance),
 	    cmocka_unit_test(counted_cycles),

@@ -153,6 +153,60 @@ static void windows_check_again_when_the_hazard_queue_changes(void **state)
 	stage_free(t);
 }
 
+/* LU-17: the ports are taken up to cycle 20. What else holds an instruction back is no wait for them: its counter, its distance, the one before it in
+ * the queue, its unit. */
+static void waits_for_ports_are_counted_by_pipe(void **state)
+{
+	static const struct {
+		uint64_t clear, distance, busy, waits; /* 0 = nothing of the kind */
+	} rows[] = {{0, 0, 0, 9}, {14, 0, 0, 6}, {0, 17, 0, 3}, {0, 0, 18, 2}, {14, 0, 18, 2}, {20, 0, 0, 0}, {0, 22, 0, 0}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = rig_new(4);
+		uint32_t a = rig_put(r, rows[i].clear ? waits(movi(5, 1), 1) : movi(5, 1), delay(1));
+		stage_rig *t = program(r);
+		hd_scheduler *s = t->s;
+		hd_queue *queue = &s->queue[HD_PIPE_ALU];
+		if (rows[i].clear)
+			hd_fence_raise(&s->fence, 0, 1, HD_GROUPS);
+		s->pipe_free[HD_PIPE_ALU] = rows[i].busy;
+		hd_ports_close(&s->results.ports, 5, 20);
+		hd_dispatch(t->core, 0, 0, a, 10);
+		if (rows[i].distance) {
+			queue->fifo[queue->fifo_head].gap = 2;
+			queue->of[0].entered = rows[i].distance - 2;
+		}
+		for (uint64_t now = 11; now <= 22; now++) {
+			if (rows[i].clear == now)
+				hd_monitor_written(t->core, 0, 0, 1, HD_GROUPS, now);
+			hd_queue_stage(t->core, 0, now);
+			if (!s->occupied)
+				break;
+		}
+		assert_int_equal(s->occupied, 0);
+		assert_int_equal(s->results.ports.waited[HD_PIPE_ALU], rows[i].waits);
+		assert_int_equal(s->results.ports.waited[HD_PIPE_LSU], 0);
+		stage_free(t);
+	}
+}
+
+/* The second instruction of a queue waits for the first one in the cycle of its entry, and for the ports before. */
+static void only_the_ports_time_at_the_head_counts(void **state)
+{
+	rig *r = rig_new(8);
+	uint32_t a = rig_put(r, movi(5, 1), delay(1)), b = rig_put(r, movi(6, 1), delay(1));
+	stage_rig *t = program(r);
+	hd_register_ports *ports = &t->s->results.ports;
+	hd_dispatch(t->core, 0, 0, a, 10);
+	hd_dispatch(t->core, 0, 1, b, 10);
+	hd_queue_stage(t->core, 0, 11); /* a leaves, and another pipe takes the ports */
+	hd_ports_close(ports, 11, 15);
+	for (uint64_t now = 12; now <= 15; now++)
+		hd_queue_stage(t->core, 0, now);
+	assert_int_equal(t->s->occupied, 0);
+	assert_int_equal(ports->waited[HD_PIPE_ALU], 3);
+	stage_free(t);
+}
+
 /* Rule 12: an instruction enters a narrow pipe in several cycles. */
 static void a_narrow_pipe_takes_its_lanes_in_several_cycles(void **state)
 {
@@ -241,6 +295,8 @@ int main(void)
 	    cmocka_unit_test(room_in_a_full_queue_wakes_what_waits_for_it),
 	    cmocka_unit_test(a_change_of_the_hazard_queue_is_noted),
 	    cmocka_unit_test(windows_check_again_when_the_hazard_queue_changes),
+	    cmocka_unit_test(waits_for_ports_are_counted_by_pipe),
+	    cmocka_unit_test(only_the_ports_time_at_the_head_counts),
 	    cmocka_unit_test(a_narrow_pipe_takes_its_lanes_in_several_cycles),
 	    cmocka_unit_test(a_read_lets_a_secondary_in_from_the_next_cycle_on),
 	    cmocka_unit_test(a_replay_enters_before_the_queue),

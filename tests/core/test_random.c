@@ -1,14 +1,14 @@
 /* Random programs on random machines: the timed machine agrees with the interpreter in memory and in all that both count, and skipping idle cycles
  * changes no statistic, with fence counters and with the scoreboard baseline, which ignores them (HZ-13, HZ-15, RC-1 to RC-14; issue width, queue
  * sizes of 1, small caches), and whatever the hints say: a counter covers every dependence, so every hint is legal everywhere, and loads may be
- * refused and replayed (PD-4 to PD-10, PD-15, PD-16). Once fully serialised by a counter, and once with every dependence on a counter of its own and
- * everything else free to overlap (HZ-17, HZ-18, HZ-21). */
+ * refused and replayed (PD-4 to PD-10, PD-15, PD-16), as any instruction by any unit (PD-26). Once fully serialised by a counter, and once with every
+ * dependence on a counter of its own and everything else free to overlap (HZ-17, HZ-18, HZ-21). */
 #include "interp/interp.h"
 #include "rig.h"
 #include "sanitizer/sanitizer.h"
 #include "../result_balance.h"
 
-enum { OUT_REGISTERS = 6, FIRST = 8, THREADS = 96, CTAS = 5 };
+enum { OUT_REGISTERS = 6, FIRST = 8, THREADS = 96, CTAS = 5, CONSTANTS = 18 /* words of the constant bank */ };
 
 /* Annotation. Registers are resources 0..255, predicates 256.. */
 typedef struct notes {
@@ -86,7 +86,11 @@ static hd_inst random_alu(uint64_t *seed)
 {
 	static const hd_op two[] = {HD_OP_IADD, HD_OP_ISUB, HD_OP_IMUL, HD_OP_XOR, HD_OP_FADD, HD_OP_SHL, HD_OP_IMULHIU};
 	hd_inst vote;
-	switch (any(seed, 8)) {
+	switch (any(seed, 10)) {
+	case 8:
+		return movc(reg(seed), any(seed, CONSTANTS));
+	case 9:
+		return load(HD_OP_LDC, reg(seed), any(seed, 2) ? HD_RZ : 26, (int32_t)any(seed, CONSTANTS - 3) * 4);
 	case 6: /* the lanes that are active read each other (narrow pipes collect them) */
 		return alu(HD_OP_SHFL, reg(seed), reg(seed), reg(seed), reg(seed));
 	case 7:
@@ -173,6 +177,11 @@ static void random_body(rig *r, uint64_t *seed, unsigned depth, uint32_t *calls,
 			hd_inst st = store(HD_OP_STS, 24, (int32_t)any(seed, 16) * 4, reg(seed)),
 			        ld = load(HD_OP_LDS, reg(seed), 24, (int32_t)any(seed, 16) * 4);
 			put(r, any(seed, 2) ? st : guarded(ld, any(seed, 4), 0));
+		} else if (what == 7 && any(seed, 2)) { /* words that the lanes of a warp share, and nobody else: the lanes have an order */
+			hd_inst atomic = alu(HD_OP_ATOMS, reg(seed), 25, reg(seed), HD_RZ);
+			atomic.imm = (int32_t)any(seed, 4) * 4;
+			atomic.sub = (uint8_t)((any(seed, 2) ? HD_ATOM_ADD : HD_ATOM_EXCH) | HD_ATOM_U32 << 4);
+			put(r, any(seed, 2) ? atomic : guarded(atomic, any(seed, 4), 0));
 		} else {
 			put(r, random_alu(seed));
 		}
@@ -185,10 +194,16 @@ static rig *random_program(uint64_t seed)
 	unsigned n_calls = 0, none = 9;
 	rig *r = rig_new(THREADS * CTAS * 8);
 	note = (notes){.overlap = seed % 2, .hints = seed % 3 ? seed : 0};
-	r->kernel.shared_bytes = THREADS * 64;
+	r->kernel.shared_bytes = THREADS * 64 + 512;
 	/* r2:r3 = out + 32 * (ctaid * THREADS + tid) */
 	put(r, sreg(0, HD_SREG_TIDX));
 	put(r, alui(HD_OP_SHL, 24, 0, 6));
+	put(r, alui(HD_OP_SHRU, 25, 0, 5));
+	put(r, alui(HD_OP_SHL, 25, 25, 6));
+	put(r, alui(HD_OP_AND, 26, 0, 12));
+	put(r, alu(HD_OP_IADD, 25, 25, 26, HD_RZ));
+	put(r, alui(HD_OP_IADD, 25, 25, THREADS * 64));
+	put(r, alui(HD_OP_AND, 26, 0, 4));
 	put(r, sreg(1, HD_SREG_CTAIDX));
 	put(r, movi(4, THREADS));
 	put(r, alu(HD_OP_IMAD, 0, 1, 4, 0));
@@ -251,7 +266,18 @@ static void random_machine(rig *r, uint64_t seed)
 	m->latency[HD_CLASS_FLOW].latency = 1 + any(&seed, 3);
 	m->latency[HD_CLASS_LSU].latency = 1 + any(&seed, 9);
 	m->predecode_replay = any(&seed, 4) ? 1 + any(&seed, 6) : 0;
+	if (any(&seed, 2)) { /* PD-26 */
+		m->predecode_refuse_busy = any(&seed, 2);
+		m->predecode_refuse_atomics = any(&seed, 2);
+		m->predecode_refuse_constants = any(&seed, 2);
+		m->predecode_refuse_ports = any(&seed, 2);
+		m->predecode_replay_misses = any(&seed, 2);
+		m->memory_constant_bytes = note.hints && any(&seed, 2) ? 128 : 0;
+		m->memory_constant_line = 32;
+	}
 	m->predecode_priority_bits = any(&seed, 2) ? 6 : 10;
+	m->predecode_sort_period = any(&seed, 2) ? 4 : 1 + any(&seed, 20); /* PD-35 */
+	m->predecode_sort_warps = any(&seed, 2) ? 16 : 2 + any(&seed, 15);
 	m->predecode_priority = any(&seed, 2) ? HD_PRIORITY_AGE : HD_PRIORITY_PROGRAM;
 	r->kernel.priority = any(&seed, 1024);
 	r->kernel.priority_step = (int32_t)any(&seed, 20) - 10;
@@ -399,6 +425,7 @@ static void machine_and_interpreter_agree(void **state)
 		memcpy(oracle, out, bytes);
 		run_and_compare(r, seed, oracle, &expected);
 		r->machine.fence_mode = HD_DEP_SCOREBOARD;
+		r->machine.memory_constant_bytes = 0; /* where constants are absent, a window of one loses other slots */
 		r->machine.fence_consumers = (uint32_t)(seed % 4);
 		run_and_compare(r, seed, oracle, &expected);
 		free(oracle);

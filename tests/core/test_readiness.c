@@ -224,6 +224,7 @@ static void the_cause_is_that_of_the_warp_closest_to_issue(void **unused)
 		s->next_pipe[warp] = 1u << HD_PIPE_ALU;
 	s->next_pipe[0] = 1u << HD_PIPE_SFU;
 	s->full = 1u << HD_PIPE_SFU;
+	s->queue[HD_PIPE_SFU].hazard_size = 8;
 	s->queue[HD_PIPE_SFU].hazard_n = 1;
 	s->blocked = 1u << 1;
 	s->delayed = 1u << 2 | 1u << 3;
@@ -243,6 +244,9 @@ static void the_cause_is_that_of_the_warp_closest_to_issue(void **unused)
 	assert_int_equal(hd_idle_cause(s), HD_STALL_QUEUE_FULL);
 	s->queue[HD_PIPE_SFU].hazard_n = 0; /* nothing waits there for a counter: the pipe is the bottleneck */
 	assert_int_equal(hd_idle_cause(s), HD_STALL_UNIT_BUSY);
+	s->queue[HD_PIPE_SFU].hazard_size = 0; /* without a hazard queue instructions wait in the FIFO (HZ-32) */
+	assert_int_equal(hd_idle_cause(s), HD_STALL_QUEUE_FULL);
+	s->queue[HD_PIPE_SFU].hazard_size = 8;
 	s->queue[HD_PIPE_SFU].hazard_n = 1;
 	for (unsigned warp = 0; warp < HD_COUNT(expected); warp++, s->live &= s->live - 1)
 		assert_int_equal(hd_idle_cause(s), expected[warp]);

@@ -67,12 +67,42 @@ static void warps_lie_shifted(void **state)
 	}
 }
 
+/* LU-17: a wait is counted from the cycle on in which the ports alone held the instruction back, over all conflicts without a gap. */
+static void waits_are_those_for_ports_alone(void **state)
+{
+	static const struct {
+		uint64_t ready, waits;
+	} rows[] = {{0, 2}, {8, 2}, {9, 2}, {10, 1}, {11, 0}, {12, 0}};
+	uint64_t expected = 0;
+	hd_register_ports p = with(1, 1, 1);
+	hd_ports_use(&p, HD_PORT_READ, 0, 0, 3, 8);
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_ports_waited(&p, HD_PIPE_LSU, rows[i].ready, 11);
+		expected += rows[i].waits;
+		assert_int_equal(p.waited[HD_PIPE_LSU], expected);
+	}
+	hd_ports_use(&p, HD_PORT_WRITE, 0, 0, 3, 10);
+	assert_int_equal(p.free_at, 13);
+	hd_ports_waited(&p, HD_PIPE_ALU, 5, 13);
+	assert_int_equal(p.waited[HD_PIPE_ALU], 4); /* from 9 on */
+	hd_ports_use(&p, HD_PORT_READ, 0, 0, 2, 13);
+	hd_ports_waited(&p, HD_PIPE_SFU, 5, 15);
+	assert_int_equal(p.waited[HD_PIPE_SFU], 1); /* cycle 13 was open */
+	for (unsigned twice = 0; twice < 2; twice++)
+		hd_ports_finish(&p);
+	assert_int_equal(stats.port_waits_lsu, expected);
+	assert_int_equal(stats.port_waits_alu, 4);
+	assert_int_equal(stats.port_waits_sfu, 1);
+	assert_int_equal(stats.port_waits_tex, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(excess_takes_further_cycles),
 	    cmocka_unit_test(reads_leave_write_ports_alone),
 	    cmocka_unit_test(warps_lie_shifted),
+	    cmocka_unit_test(waits_are_those_for_ports_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,7 +228,7 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	wc->ports.used[HD_PORT_READ][0] = 1;
 	assert_true(hd_replay_parks(u.t->core, u.s, &sent, NOW));
 	assert_int_equal(u.stats->predecode_refused_ports, 1);
-	assert_int_equal(u.r->unread, 1);
+	assert_int_equal(u.r->unread[HD_PIPE_LSU], 1);
 	assert_int_equal(u.r->next, NOW + 1);
 	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW + 1));
 	assert_int_equal(u.stats->predecode_refused_order, 1);
@@ -247,12 +247,12 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	hd_replay_enter(u.t->core, 0, NOW + 5);
 	assert_int_equal(u.t->core->stage[0].first->pc, u.at[STORE_SHARED]);
 	assert_int_equal(u.r->n, 1);
-	assert_int_equal(u.r->unread, 1); /* the one behind it has not read either, and may go now */
+	assert_int_equal(u.r->unread[HD_PIPE_LSU], 1); /* the one behind it has not read either, and may go now */
 	assert_int_equal(u.r->next, NOW + 2);
 	hd_replay_issue(u.t->core, u.s, NOW + 5);
 	hd_replay_enter(u.t->core, 0, NOW + 10); /* the reads of the first kept the port */
 	assert_int_equal(u.r->n, 0);
-	assert_int_equal(u.r->unread, 0);
+	assert_int_equal(u.r->unread[HD_PIPE_LSU], 0);
 	setup_free(&u);
 }
 
@@ -285,7 +285,7 @@ static void operands_are_read_in_order(void **state)
 	younger.cycle = NOW + 1;
 	assert_true(hd_replay_parks(u.t->core, u.s, &younger, NOW + 2));
 	assert_int_equal(u.r->n, 4);
-	assert_int_equal(u.r->unread, 1); /* not warp 1 */
+	assert_int_equal(u.r->unread[HD_PIPE_LSU], 1); /* not warp 1 */
 	setup_free(&u);
 }
 

@@ -1,6 +1,7 @@
 /* The events that a core sends to an observer (launch/trace.h): the fields of each, and the warp to which a lost slot belongs. */
 #include "stage_rig.h"
 
+#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 enum { NOW = 100, EVENTS = 8, ROWS = 16 };
@@ -162,7 +163,7 @@ static void skipped_writes_name_their_maker(void **unused)
 	t->s->results.first_of[2] = values;
 	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 1}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	hd_observe_reading(&t->core, t->s, &reading, NULL, &reader); /* there is no recorder */
 	const hd_trace_event *e = seen(t, 2);
 	static const uint32_t makers[] = {11, 14}, masks[] = {0x0f, 0x03};
 	for (unsigned i = 0; i < 2; i++) {
@@ -540,6 +541,26 @@ static void a_full_queue_names_the_counters_of_its_oldest(void **unused)
 	}
 }
 
+/* HZ-32: without a hazard queue the counters are those of the FIFO's head. */
+static void a_full_fifo_names_the_counters_of_its_head(void **unused)
+{
+	for (unsigned what = 0; what < 3; what++) {
+		state *t = state_new();
+		hd_scheduler *s = t->s;
+		hd_sent fifo[2] = {{.wait = 0x1, .warp = 2}, {.wait = 0x6, .warp = what == 1 ? 3 : 2}};
+		s->live = 4;
+		s->next_pipe[2] = s->full = 1u << HD_PIPE_SFU;
+		s->queue[HD_PIPE_SFU].fifo = fifo;
+		s->queue[HD_PIPE_SFU].fifo_head = 1;
+		s->queue[HD_PIPE_SFU].fifo_n = 2;
+		s->queue[HD_PIPE_SFU].hazard_size = what == 2 ? 4 : 0;
+		s->fence.flags[2] = s->fence.flags[3] = 0x5; /* counter 2 is clear */
+		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : 0);
+		state_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +578,7 @@ int main(void)
 	    cmocka_unit_test(the_decoder_sends_a_warp_back),
 	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
 	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),
+	    cmocka_unit_test(a_full_fifo_names_the_counters_of_its_head),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

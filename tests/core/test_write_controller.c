@@ -241,6 +241,28 @@ static void the_other_side_keeps_its_value(void **state)
 	free_bench(b);
 }
 
+/* LU-15: wherever the cycles lie, on 54B, on 54A or in compensation registers, a last use saves the write if and only if it comes within their sum;
+ * and each position serves the cycles that are its own. */
+static void positions_reach_as_far_as_their_sum(void **state)
+{
+	for (unsigned at = 0; at < 4 * 4 * 4 * 8; at++) {
+		unsigned path_b = at % 4, path_a = at / 4 % 4, compensation = at / 16 % 4, late = at / 64;
+		bench *b = new_bench(true, compensation);
+		b->machine.last_use_path_b = path_b;
+		b->machine.last_use_path_a = path_a;
+		hd_wc_init(&b->wc, &b->machine, &b->file, &b->stats, &b->pool);
+		const step steps[] = {{0, 0, -1, -1, ~0u}, {LATENCY + late, 1, 0, -1, ~0u}};
+		go(b, steps, 2, true);
+		assert_int_equal(b->stats.register_file_writes_skipped, late < path_b + path_a + compensation);
+		assert_int_equal(b->stats.register_file_writes_flagged, late >= path_b + path_a + compensation);
+		assert_int_equal(b->stats.register_file_reads_54b, late < path_b);
+		assert_int_equal(b->stats.register_file_reads_54a, late >= path_b && late < path_b + path_a);
+		assert_int_equal(b->stats.register_file_compensation_reads, late >= path_b + path_a && late < path_b + path_a + compensation);
+		assert_int_equal(b->value[1], 2);
+		free_bench(b);
+	}
+}
+
 /* LU-9: a value is put into a compensation register once, when it leaves 54A, and not at all when it was dropped before. */
 static void compensation_is_counted(void **state)
 {
@@ -585,6 +607,7 @@ int main(void)
 	    cmocka_unit_test(another_pipe_is_served),
 	    cmocka_unit_test(the_other_side_keeps_its_value),
 	    cmocka_unit_test(compensation_is_counted),
+	    cmocka_unit_test(positions_reach_as_far_as_their_sum),
 	    cmocka_unit_test(fewer_writes_fewer_conflicts),
 	    cmocka_unit_test(registers_are_dropped_one_by_one),
 	    cmocka_unit_test(ports_conflict),

@@ -44,6 +44,22 @@ static void callees_come_before_callers(void **state)
 	ir_free(&b);
 }
 
+/* RC-20: through pointers, too. */
+static void callers_come_before_callees(void **state)
+{
+	ir_builder b = ir_read(".kernel \"first\"\nb0:\n	call.f{to=3}\n	.exit\n"
+	                       ".kernel \"second\"\nb0:\n	call.f{to=5}\n	call.f{to=4}\n	.exit\n"
+	                       ".function \"pointer\"\n.vregs 1\nb0:\n	call.f %0\n	.ret\n"
+	                       ".function \"middle\"\nb0:\n	call.f{to=3}\n	.ret\n"
+	                       ".function \"leaf\"\n.address_taken\nb0:\n	.ret\n");
+	uint32_t *order = hd_callers_first(b.m), place[5];
+	for (uint32_t i = 0; i < 5; i++)
+		place[order[i]] = i;
+	assert_true(place[0] < place[2] && place[1] < place[4] && place[1] < place[3] && place[3] < place[2] && place[2] < place[4]);
+	free(order);
+	ir_free(&b);
+}
+
 /* A function that only leads to a cycle is not in it. */
 static void a_caller_of_a_cycle_is_not_recursive(void **state)
 {
@@ -71,9 +87,8 @@ static void only_calls_have_callees(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(calls_are_listed_in_order),
-	    cmocka_unit_test(callees_come_before_callers),
-	    cmocka_unit_test(a_caller_of_a_cycle_is_not_recursive),
+	    cmocka_unit_test(calls_are_listed_in_order),   cmocka_unit_test(callees_come_before_callers),
+	    cmocka_unit_test(callers_come_before_callees), cmocka_unit_test(a_caller_of_a_cycle_is_not_recursive),
 	    cmocka_unit_test(only_calls_have_callees),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

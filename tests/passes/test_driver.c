@@ -17,7 +17,7 @@ static hd_object *compile(const char *text, const hd_machine *machine, const cha
 
 static void names(void **state)
 {
-	static const char *const expected[] = {"read",   "switches", "expand",     "simplify",   "legalise", "schedule",
+	static const char *const expected[] = {"read",   "switches", "expand",     "simplify",   "legalise", "if-convert", "schedule",
 	                                       "layout", "allocate", "reschedule", "reconverge", "branches", "annotate"};
 	for (size_t i = 0; i < HD_COUNT(expected); i++)
 		assert_string_equal(hd_pass_name(i), expected[i]);
@@ -42,7 +42,7 @@ static void each_can_be_dumped(void **state)
 		if (i == 0)
 			assert_string_equal(dump.at, kernel);
 		assert_int_equal(b.f->laid_out, strcmp(name, "branches") == 0 || strcmp(name, "annotate") == 0);
-		assert_int_equal(b.f->allocated, i >= 7);
+		assert_int_equal(b.f->allocated, i >= 8);
 		assert_int_equal(strstr(dump.at, "hint=") != NULL, strcmp(name, "annotate") == 0);
 		ir_free(&b);
 		hd_object_free(o);

@@ -256,10 +256,43 @@ static void a_scoreboard_needs_none(void **state)
 	expect_first(&load, scoreboard, HD_HINT_DELAY, 1);
 }
 
+/* PD-26: what each key adds to the instructions that may be refused, and nothing else. Types in hints leave no room for it but in two hints an entry.
+ */
+static void other_units_may_refuse(void **state)
+{
+	static const char *const keys[] = {"predecode.refuse_busy=true", "predecode.refuse_ports=true", "predecode.refuse_constants=true",
+	                                   "predecode.refuse_atomics=true"};
+	const hd_opd constant = hd_opd_const(64, 1);
+	const two rows[] = {{{HD_OP_FRCP, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {none, r(5)}},
+	                    {{HD_OP_IADD, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {r(3), r(5)}},
+	                    {{HD_OP_IADD, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {constant, r(5)}},
+	                    {{HD_OP_ATOMS, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {r(3), r(5)}},
+	                    {{HD_OP_LDC, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {none, r(5)}},
+	                    {{HD_OP_IADD, HD_OP_STS}, {r(1), none}, {r(2), r(4)}, {r(HD_RZ), r(5)}}};
+	static const bool chosen[HD_COUNT(rows)][HD_COUNT(keys)] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 1, 0, 1}, {0, 0, 1, 0}, {0}};
+	for (unsigned row = 0; row < HD_COUNT(rows); row++) {
+		for (unsigned key = 0; key < HD_COUNT(keys); key++) {
+			bool memory = hd_ops[rows[row].op[0]].pipe == HD_PIPE_LSU;
+			const char *const settings[] = {keys[key], "memory.constant_bytes=1024", NULL};
+			const char *const none_left[] = {keys[key], "memory.constant_bytes=1024", "predecode.replay=0", NULL};
+			const char *const typed[] = {keys[key], "memory.constant_bytes=1024", "multi_issue.window=4", NULL};
+			const char *const by_opcode[] = {keys[key], "memory.constant_bytes=1024", "multi_issue.window=4", "multi_issue.types=opcode",
+			                                 NULL};
+			expect_first(&rows[row], settings, chosen[row][key] ? HD_HINT_MAY_REPLAY : HD_HINT_DELAY, 1);
+			expect_first(&rows[row], by_opcode, chosen[row][key] ? HD_HINT_MAY_REPLAY : HD_HINT_DELAY, 1);
+			expect_first(&rows[row], typed, chosen[row][key] && memory ? HD_HINT_MAY_REPLAY : HD_HINT_DELAY, 1);
+			expect_first(&rows[row], none_left, HD_HINT_DELAY, 1);
+		}
+	}
+	static const char *const combined[] = {"predecode.geometry=combined", "multi_issue.window=4", "predecode.refuse_busy=true", NULL};
+	expect_both(&rows[0], combined, HD_HINT_DELAY << 4 | 1, HD_HINT_MAY_REPLAY << 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
+	    cmocka_unit_test(other_units_may_refuse),
 	    cmocka_unit_test(a_unit_that_is_busy_lowers),
 	    cmocka_unit_test(a_load_ahead_boosts),
 	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),

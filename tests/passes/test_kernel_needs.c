@@ -63,11 +63,11 @@ static void the_stack(void **state)
 
 static void records(void **state)
 {
-	static const uint32_t begin[] = {1, 9, 17};
+	static const uint32_t begin[] = {1, 9, 17}, order[] = {0, 1, 2};
 	ir_builder b = ir_read(".kernel \"first\"\n.allocated 0\n.info 64 8 256 1 2 3\n.param \"out\" 0 8 8 global 1\nb0:\n.exit\n"
 	                       ".function \"f\"\n.allocated 7\nb0:\n.ret\n.kernel \"second\"\n.allocated 5\nb0:\ncall{to=2}\n.exit\n");
 	hd_object *o = hd_object_new();
-	hd_emit_kernels(b.m, begin, 24, STACK_BYTES, o);
+	hd_emit_kernels(b.m, order, begin, 24, STACK_BYTES, o);
 	static const uint32_t end[] = {8, 16, 24}; /* the scheduling word before the next function is not the function's */
 	assert_int_equal(o->functions.n, 3);
 	for (unsigned i = 0; i < 3; i++) {

@@ -47,6 +47,19 @@ static void one_counter_of_each_latency(void **state)
 	stop(&x);
 }
 
+/* HZ-35: two low-latency counters in turn deadlock without wait counters. */
+static void free_of_deadlocks(void **state)
+{
+	fixture x = start(1);
+	x.machine.fence_deadlock_free = true;
+	hd_ir_inst *first = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3)), *second = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+	hd_annotate_serial(x.b.f, &x.machine);
+	assert_int_equal(first->primary, 5);
+	assert_int_equal(second->primary, 6);
+	assert_int_equal(second->wait, 1u << 4);
+	stop(&x);
+}
+
 /* Without high-latency counters all are low. */
 static void no_split(void **state)
 {
@@ -65,6 +78,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_waits_for_the_one_before),
 	    cmocka_unit_test(one_counter_of_each_latency),
+	    cmocka_unit_test(free_of_deadlocks),
 	    cmocka_unit_test(no_split),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

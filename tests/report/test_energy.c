@@ -72,7 +72,7 @@ static void sums_are_exact(void **state)
 	uint64_t out = s->register_file_compensation_reads + s->register_file_compensation_evictions;
 	/* 5 cycles on the paths and in compensation registers of 8 pipelines */
 	uint64_t compared = (s->register_file_reads + s->register_file_reads_forwarded) * 40;
-	uint64_t forwarding = s->register_file_reads_forwarded * 13800 + s->register_file_reads_across * 12200 + compared * 11;
+	uint64_t forwarding = s->register_file_reads_forwarded * 13800 + s->register_file_reads_across * 12200 + compared * 41;
 	assert_true(forwarding * 160 / 100 - of(h, "forwarding") <= 2); /* every event is rounded down */
 	assert_int_equal(of(h, "compensation"), (out * (2500 + 2 * 3100) + s->register_file_compensation_writes * (5800 + 2 * 10200)) / 100 * 160);
 	hd_energy all = hd_energy_of(hd_api_machine(h), s);
@@ -183,7 +183,7 @@ static void small_files_are_priced_by_size(void **state)
 		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_compensation], 100 * rows[i].write);
 		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], rows[i].warp ? 100 * 13800 : 0);
 		s = (hd_stats){.run_cycles = 1, .register_file_reads = 1, .register_file_reads_forwarded = 1};
-		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], 13800 + 2 * 11 * rows[i].comparators);
+		assert_int_equal(hd_energy_of(&m, &s).fj[HD_ENERGY_forwarding], 13800 + 2 * 41 * rows[i].comparators);
 		s = (hd_stats){.run_cycles = 1,
 		               .register_file_last_result_writes = 5,
 		               .register_file_last_result_moves = 2,

@@ -60,15 +60,15 @@ static void json_has_the_keys_of_the_interface(void **state)
 	for (unsigned i = 0; i < HD_COUNT(in_host); i++)
 		assert_non_null(json_object_get(json_object_get(root, "host"), in_host[i]));
 	json_t *bits = json_object_get(json_object_get(root, "fence_counters"), "state_bits");
-	/* Six counters of 12 bits and a flag, as many wait counters of 7 and a flag, two hint fields of 4 and 5 bits, distances in six
-	 * queues and in all; 332 + 332 * 7 with 108 queue entries. */
-	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 6 * 13 + 6 * 8 + 9 + 2 * 24 + 5);
+	/* Six counters of 12 bits and a flag, as many wait counters of 7 and a flag, nine bits of the monitor, two hint fields of 4 and 5 bits,
+	 * distances in six queues and in all; 332 + 332 * 7 with 108 queue entries. */
+	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 6 * 13 + 6 * 8 + 9 + 9 + 2 * 24 + 5);
 	assert_int_equal(json_integer_value(json_object_get(bits, "scoreboard_warp")), 332 * 8);
 	assert_int_equal(json_integer_value(json_object_get(bits, "scoreboard_core")), 332 * 8 * 32);
 	/* Two schedulers' queues: 12 entries of nine queues with masks of six bits, distances of 24 bits in all nine, the hazard entries' order and
 	 * number. */
 	assert_int_equal(json_integer_value(json_object_get(bits, "core")),
-	                 32 * (6 * 13 + 6 * 8 + 9 + 2 * 24 + 5) + 2 * (12 * (9 * 6 + 24) + 9 * (8 * 5 + 4)));
+	                 32 * (6 * 13 + 6 * 8 + 9 + 9 + 2 * 24 + 5) + 2 * (12 * (9 * 6 + 24) + 9 * (8 * 5 + 4)));
 	assert_true(json_integer_value(json_object_get(bits, "core")) * 9 < 332 * 8 * 32);
 	bits = json_object_get(json_object_get(root, "divergence"), "state_bits");
 	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 33 * 24 + 32 + 7 + 64 * 80); /* RC-22 */

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 RTL = pathlib.Path(__file__).resolve().parent.parent.parent / "rtl"
-PARTS = ["fence_counters", "wait_counters", "decode_check", "issue_queue", "order_unit"]
+PARTS = ["fence_counters", "wait_counters", "decode_check", "issue_queue", "order_core", "active_logic", "hazard_monitor", "order_unit"]
 SKIPPED = 77
 NAMES = ["MACHINE_WARPS", "FENCE_COUNTERS", "FENCE_BITS", "LANE_GROUPS", "PIPES", "QUEUE_FIFO", "QUEUE_HAZARD", "QUEUE_SPACING", "QUEUE_SPACINGS"]
 TOP = """module top (input logic clk, input logic reset, output logic idle);
@@ -18,9 +18,10 @@ TOP = """module top (input logic clk, input logic reset, output logic idle);
 		if (FENCE_MODE == "fence") begin : with_counters
 			order_unit #(PARAMETERS) unit (.clk(clk), .reset(reset), .valid(1'b0), .warp('0), .pc('0), .at_issue('0), .at_queue('0), .primary('0), .pipe('0),
 				.payload('0), .advance_cycles('0), .send(), .deschedule(), .deschedule_warp(), .deschedule_pc(), .verdict(), .watch(), .begin_warps('0),
-				.leave_ready('0), .leave_valid(), .leave_warp(), .leave_payload(), .released_valid('0), .released_warp('0), .released_counter('0),
-				.released_groups('0), .written_valid('0), .written_warp('0), .written_counter('0), .written_groups('0), .outstanding(), .full(), .waited(),
-				.waiting(), .idle(idle), .wrong());
+				.wake(), .asleep(), .leave_ready('0), .leave_valid(), .leave_warp(), .leave_payload(), .entry_active('0), .entry_guard('0), .entry_flow('0),
+				.entry_primary('0), .entry_by_read('0), .entry_narrow('0), .enter(), .drop(), .lanes(), .lane_groups(), .read_valid('0), .read_warp('0),
+				.read_counter('0), .read_groups('0), .write_valid('0), .write_warp('0), .write_counter('0), .write_groups('0), .outstanding(), .full(),
+				.waited(), .waiting(), .idle(idle), .wrong());
 		end else begin : without
 			assign idle = 1'b1;
 		end

@@ -225,6 +225,8 @@ def hash_of_zero():
 def check_results(head, stream):
     """LU-4 to LU-7: each operand has the value of the latest result of its register, in each lane that reads. Flags of the last use change nothing."""
     latest, zero, forwarded, lasts = {}, hash_of_zero(), 0, 0
+    direct = any(name == "RESULT_DIRECT" for name, _ in stream)
+    need(direct == (not int(head["last_use.across"])), "results from memory use", "no path" if direct else "the paths")
     for name, e in stream:
         if name == "WARP":
             latest = {at: word for at, word in latest.items() if at[0] != e["warp"]}

@@ -1,5 +1,5 @@
 /* HW-8: what rtl/lockstep/switching.c counts, on a netlist by hand: a counter of two bits in one bank, with a flip-flop of its own that follows an
- * input. */
+ * input. Another flip-flop that follows it is not counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "../../rtl/lockstep/switching.h"
 
-enum { IN = 2, LOW, HIGH, NOT_LOW, SUM, FOLLOWER, NETS };
+enum { IN = 2, LOW, HIGH, NOT_LOW, SUM, FOLLOWER, APART, NETS };
 static uint32_t in, low, high;
 lockstep_port dut_ports[] = {{"in", &in, sizeof in}, {"low", &low, sizeof low}, {"high", &high, sizeof high}, {"gone", &in, 0}};
 const unsigned dut_n_ports = 4;
@@ -18,9 +18,9 @@ const switching_gate switching_gates[] = {
     {0x1, 1, 500, {LOW, 0}, NOT_LOW}, /* an inverter; its second input is always 0 */
     {0x6, 1, 2000, {LOW, HIGH}, SUM}, /* exclusive or */
 };
-const switching_flip_flop switching_flip_flops[] = {{NOT_LOW, LOW, 0}, {SUM, HIGH, 0}, {IN, FOLLOWER, 1}};
+const switching_flip_flop switching_flip_flops[] = {{NOT_LOW, LOW, 0}, {SUM, HIGH, 0}, {IN, FOLLOWER, 1}, {IN, APART, 2}};
 const switching_bit switching_bits[] = {{IN, 0, 0}, {LOW, 1, 0}, {HIGH, 2, 0}};
-const unsigned switching_n_gates = 2, switching_n_flip_flops = 3, switching_n_bits = 3, switching_n_inputs = 1, switching_n_nets = NETS,
+const unsigned switching_n_gates = 2, switching_n_flip_flops = 4, switching_n_bits = 3, switching_n_inputs = 1, switching_n_nets = NETS,
                switching_n_levels = 1, switching_n_banks = 2, switching_n_events = 2;
 static unsigned compared;
 
@@ -67,9 +67,22 @@ static void state_without_a_net_is_not_compared(void **state)
 	assert_int_equal(compared, 1);
 }
 
+/* Two readers of two operands, of three bits each: the second reader is not valid, nor is the second operand of the first one. */
+static void words_of_valid_operands_are_added(void **state)
+{
+	uint32_t words = 3 | 5 << 3 | 2 << 6 | 1 << 9, valid = 0xd, readers = 1;
+	const lockstep_port port = {"words", &words, sizeof words}, of = {"valid", &valid, sizeof valid}, by = {"readers", &readers, sizeof readers};
+	assert_int_equal(switching_words(&port, 3, &of, &by, 2), 3);
+	readers = 3;
+	assert_int_equal(switching_words(&port, 3, &of, &by, 2), 3 + 2 + 1);
+	valid = 0xf;
+	assert_int_equal(switching_words(&port, 3, &of, &by, 2), 3 + 5 + 2 + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(gates_and_clocked_flip_flops_are_counted),
-	                                   cmocka_unit_test(state_without_a_net_is_not_compared)};
+	                                   cmocka_unit_test(state_without_a_net_is_not_compared),
+	                                   cmocka_unit_test(words_of_valid_operands_are_added)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

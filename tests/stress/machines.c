@@ -31,6 +31,18 @@ const stress_machine stress_machines[] = {
      false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    {"stack, taken side first (RC-21)", {"divergence.mode=stack", "divergence.first=taken", NULL}, false, false},
+    {"stack, taken side first, serial, blocks in any order",
+     {"divergence.mode=stack", "divergence.first=taken", "compile.layout=random", NULL},
+     true,
+     false},
+    {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
+    {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
+    /* RC-23 */
+    {"blocks in the order of the source", {"compile.layout=source", NULL}, false, false},
+    {"blocks in any order", {"compile.layout=random", "compile.seed=7", NULL}, false, false},
+    {"blocks in any order, stack", {"compile.layout=random", "divergence.mode=stack", NULL}, false, false},
+    {"blocks in any order, barriers, serial", {"compile.layout=random", "divergence.mode=barriers", "compile.seed=3", NULL}, true, false},
     {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
     {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
     {"convergence barriers, window of one, scoreboard",
@@ -67,6 +79,22 @@ const stress_machine stress_machines[] = {
     {"replays",
      {"multi_issue.window=1", "memory.l1_misses=1", "predecode.replay=2", "memory.shared_banks=4", "register_file.read_ports=1",
       "predecode.issue_width=2", NULL},
+     false,
+     false},
+    /* PD-35 */
+    {"sorter of five warps, rounds of three cycles, priorities by the program",
+     {"multi_issue.window=1", "predecode.priority=program", "predecode.sort_period=3", "predecode.sort_warps=5", NULL},
+     false,
+     false},
+    /* PD-26 */
+    {"units that refuse, pairs",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.replay=4", "predecode.refuse_busy=true", "predecode.refuse_atomics=true",
+      "predecode.refuse_constants=true", "memory.constant_bytes=2048", "predecode.replay_misses=true"},
+     false,
+     false},
+    {"units that refuse for ports, two hints an entry, one queue",
+     {"predecode.geometry=combined", "multi_issue.queues=shared", "predecode.replay=3", "predecode.refuse_busy=true", "predecode.refuse_ports=true",
+      "register_file.read_ports=1", "register_file.banks=2"},
      false,
      false},
     {"delays alone",
@@ -154,6 +182,44 @@ const stress_machine stress_machines[] = {
      false},
     {"counters count lanes, memory returns lane by lane, operand buffers",
      {"fence.unit=lane", "fence.bits=7", "memory.return_groups=true", "fence.group_lanes=1", "last_use.compensation_of=warp", NULL},
+     false,
+     false},
+    /* HZ-34, HZ-35 */
+    {"counters in rotation, three", {"fence.assign=rotate", "fence.counters=3", "fence.high_latency=1", NULL}, false, false},
+    {"counters never shared, window of one", {"fence.assign=unshared", "multi_issue.window=1", NULL}, false, false},
+    {"no wait counters, free of deadlocks", {"fence.wait_counters=false", "fence.deadlock_free=true", NULL}, false, false},
+    {"no wait counters, free of deadlocks, serial", {"fence.wait_counters=false", "fence.deadlock_free=true", NULL}, true, false},
+    {"no wait counters, free of deadlocks, waits passed, two counters, queues of one",
+     {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.counters=2", "fence.high_latency=1", "multi_issue.pass_waits=true",
+      "queue.alu.fifo=1", "queue.alu.hazard=0", "queue.sfu.hazard=1", NULL},
+     false,
+     false},
+    {"no wait counters, free of deadlocks, fixed split, window of one, stack, FIFOs",
+     {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.split=fixed", "multi_issue.window=1", "divergence.mode=stack",
+      "queue.alu.hazard=0", "queue.lsu.hazard=0", "queue.sfu.hazard=0", NULL},
+     false,
+     false},
+    /* HZ-36 */
+    {"status in each seventh cycle, window of one, pairs",
+     {"fence.status_period=7", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"status on request, no wait counters, free of deadlocks",
+     {"fence.status_period=0", "fence.wait_counters=false", "fence.deadlock_free=true", NULL},
+     false,
+     false},
+    {"status in each second cycle, one queue, counters of four bits, stack",
+     {"fence.status_period=2", "multi_issue.queues=shared", "fence.bits=4", "divergence.mode=stack", NULL},
+     false,
+     false},
+    /* HZ-30 */
+    {"short branches guarded", {"divergence.if_convert=24", NULL}, false, false},
+    {"short branches guarded, no active logic, memory returns groups, narrow pipes, one miss",
+     {"divergence.if_convert=64", "fence.active_logic=false", "memory.return_groups=true", "lanes.alu=8", "lanes.lsu=16", "memory.l1_misses=1"},
+     false,
+     true},
+    {"short branches guarded, no active logic, stack, scoreboard, window of one",
+     {"divergence.if_convert=8", "fence.active_logic=false", "divergence.mode=stack", "fence.mode=scoreboard", "multi_issue.window=1", NULL},
      false,
      false},
     {"window of one", {"multi_issue.window=1", NULL}, false, false},
@@ -280,6 +346,19 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
+	if (any(d, 4) == 0) {
+		set_number(d, "predecode.sort_period", 1 + any(d, 16));
+		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
+	}
+	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
+	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
+		char key[48];
+		snprintf(key, sizeof key, "predecode.%s", refusals[i]);
+		if (any(d, 4) == 0)
+			set(d, key, "true");
+	}
+	if (any(d, 4) == 0)
+		set_number(d, "memory.constant_bytes", 1024);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 }
@@ -289,7 +368,16 @@ static void draw_counters(drawing *d)
 	static const uint8_t bits[] = {4, 5, 12, 12};
 	unsigned counters = 2 + any(d, 5);
 	set_number(d, "fence.counters", counters);
-	set_number(d, "fence.high_latency", any(d, counters));
+	unsigned high = any(d, counters);
+	set_number(d, "fence.high_latency", high);
+	if (any(d, 4) == 0)
+		set_number(d, "fence.status_period", any(d, 20));
+	if (high && any(d, 3) == 0) {
+		set(d, "fence.deadlock_free", "true");
+		set(d, "fence.wait_counters", "false");
+	}
+	if (any(d, 3) == 0)
+		set(d, "fence.assign", any(d, 2) ? "rotate" : "unshared");
 	set_number(d, "fence.bits", bits[any(d, HD_COUNT(bits))]);
 	if (any(d, 3) == 0)
 		set(d, "fence.unit", "instruction");
@@ -303,6 +391,10 @@ static void draw_counters(drawing *d)
 		set(d, "fence.within_pipeline", "true");
 	if (any(d, 4) == 0)
 		set(d, "fence.memory_high", "false");
+	if (any(d, 4) == 0)
+		set(d, "fence.active_logic", "false");
+	if (any(d, 2))
+		set_number(d, "divergence.if_convert", 1 + any(d, 40));
 }
 
 static void draw_pipes(drawing *d, bool narrow)
@@ -324,7 +416,7 @@ static void draw_pipes(drawing *d, bool narrow)
 		snprintf(key, sizeof key, "queue.%s.fifo", hd_pipe_names[pipe]);
 		set_number(d, key, 1 + any(d, 4));
 		snprintf(key, sizeof key, "queue.%s.hazard", hd_pipe_names[pipe]);
-		set_number(d, key, 1 + any(d, 8));
+		set_number(d, key, any(d, 9));
 	}
 }
 

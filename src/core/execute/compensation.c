@@ -15,7 +15,7 @@ void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsi
 static void write_early(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	if (wc->file_latency)
-		hd_ports_close(&wc->ports, now + wc->file_latency);
+		hd_ports_close(&wc->ports, now, now + wc->file_latency);
 	hd_wc_write_in_order(wc, flight, now);
 }
 

@@ -51,13 +51,14 @@ static uint32_t first_groups(const hd_access_result *result, unsigned group_lane
 /* memory.return_groups: lane groups whose data are there before the last ones get latches of their own. */
 static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 {
+	unsigned idle = flight->units - hd_units_of(core, flight->mask); /* they fall with the last lanes (HZ-30) */
 	for (uint32_t rest = flight->mask; rest;) {
 		uint64_t first;
 		uint32_t lanes = first_groups(&flight->memory->result, core->context->machine->fence_group_lanes, rest, now + 1, &first);
 		rest &= ~lanes;
 		if (!rest) {
 			flight->mask = lanes;
-			flight->units = (uint8_t)hd_units_of(core, lanes);
+			flight->units = (uint8_t)(hd_units_of(core, lanes) + idle);
 			return;
 		}
 		hd_flight *part = hd_pool_flight(&core->pool);
@@ -84,7 +85,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 			for (uint32_t i = 0; i < core->n_schedulers; i++)
 				if (core->scheduler[i].occupied >> pipe & 1)
 					core->scheduler[i].queue[pipe].next = now;
-			bool replays = !which && core->scheduler[flight->scheduler].replay.size;
+			bool replays = core->replaying_stages >> pipe & 1;
 			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
 			hd_memory_operands *memory = flight->memory;

@@ -12,6 +12,7 @@ typedef struct entering {
 	hd_sent sent;
 	uint32_t mask;             /* lanes for which it executes */
 	uint32_t pass;             /* number of completed cycles of its entry */
+	unsigned idle;             /* units that fall with the last lanes although they have no active lane: without active logic (HZ-30) */
 	bool counted;              /* the statistics have counted a part of it */
 	hd_flight *whole;          /* latch of an instruction that needs all lanes at once; else NULL */
 	hd_vec32 a[2], b[4], c[2]; /* operands that have been collected */
@@ -84,7 +85,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 		if (slot->fn)
 			slot->fn(&slot->inst, &operands, &flight->out);
 	}
-	flight->units = (uint8_t)hd_units_done(core, lanes, in->mask & lanes_behind(row, in->pass));
+	flight->units = (uint8_t)(hd_units_done(core, lanes, in->mask & lanes_behind(row, in->pass)) + (last ? in->idle : 0));
 	flight->part = (uint8_t)((in->counted ? HD_PART_UNCOUNTED : 0) | (last ? 0 : HD_PART_MORE));
 	flight->exit = reading->now + row->latency;
 	hd_enter_latch(core, s, row, flight, reading->now);
@@ -127,10 +128,8 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
-	if (core->trace && reading.n_last)
-		hd_tell_skips(core, s, &reading, &in->sent);
-	if (core->recorder && lanes)
-		hd_record_reading(core, s, &reading, slot);
+	if (core->observed)
+		hd_observe_reading(core, s, &reading, slot, &in->sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (core->gated_lanes)
 		hd_wc_count_groups(&s->results, &reading);
@@ -162,8 +161,12 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 		if (row->kind == HD_KIND_MEMORY)
 			in->whole->memory = hd_new_access(core, s, sent->warp, &slot->inst, mask);
 	}
-	if (row->primary && !row->by_read && hd_units_of(core, mask) < core->units) /* HZ-16 */
-		hd_monitor_read(s, sent->warp, row->primary, core->units - hd_units_of(core, mask));
+	unsigned inactive = core->units - hd_units_of(core, mask);
+	in->idle = core->active_logic ? 0 : inactive;
+	if (row->primary && !row->by_read && core->active_logic && inactive) { /* HZ-16 */
+		hd_monitor_read(s, sent->warp, row->primary, inactive);
+		core->stats->fence_groups_lowered_early += inactive;
+	}
 	s->entering |= 1u << row->pipe;
 	pass(core, scheduler, row->pipe, now);
 }

@@ -80,7 +80,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	flight->may_refuse = sent->may_refuse;
 	flight->scheduler = (uint8_t)scheduler;
 	flight->warp = sent->warp;
-	flight->units = (uint8_t)hd_units_of(core, mask);
+	flight->units = (uint8_t)hd_units_of(core, mask | core->idle_lanes);
 	flight->memory = NULL;
 	flight->announced = 0;
 	flight->of = NULL;

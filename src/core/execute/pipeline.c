@@ -66,6 +66,32 @@ void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_fli
 	hd_events_add(&core->events, now, cycle, flight);
 }
 
+/* Without active logic an instruction takes its pipe although no lane is active (HZ-30). It reads no register and writes none. */
+static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_static *row = &core->code[sent->pc];
+	s->pipe_free[row->pipe] = now + row->interval;
+	hd_entries_add(&s->entries, row->pipe, row->interval, now);
+	core->entered[row->klass]++;
+	if (row->passes > 1) {
+		hd_narrow_begin(core, scheduler, sent, 0, now);
+		return;
+	}
+	if (core->needs)
+		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
+	hd_flight *flight = hd_new_flight(core, scheduler, sent, 0);
+	flight->exit = now + row->latency;
+	if (row->primary && row->by_read)
+		hd_monitor_read(s, sent->warp, row->primary, core->units);
+	if (row->kind == HD_KIND_MEMORY) {
+		flight->memory = hd_new_access(core, s, sent->warp, &core->context->code->slots[sent->pc].inst, 0);
+		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
+	} else {
+		hd_enter_latch(core, s, row, flight, now);
+	}
+}
+
 /* The part of an entry that is the same for instructions from queues and from the replay buffer. */
 static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
@@ -77,11 +103,17 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
 	bool flow = row->kind == HD_KIND_FLOW;
 
+	bool idle = !mask && !flow, drop = idle && core->active_logic; /* HZ-16 */
 	if (core->trace)
-		hd_tell_sent(core, scheduler, sent, mask, !mask && !flow, now);
+		hd_tell_sent(core, scheduler, sent, mask, drop, now);
 	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, warp, sent->mask, hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg), flow,
-	                row->primary, row->by_read, row->passes, mask || flow, flow ? sent->mask : mask);
-	if (!mask && !flow) { /* HZ-16 */
+	                row->primary, row->by_read, row->passes, !drop, flow ? sent->mask : mask);
+	if (idle && !drop) {
+		stats->divergence_idle += !sent->mask;
+		enter_idle(core, scheduler, sent, now);
+		return;
+	}
+	if (drop) {
 		stats->run_dropped++;
 		stats->divergence_idle += !sent->mask;
 		if (core->needs) {
@@ -89,10 +121,12 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_written);
 			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
 		}
-		if (row->primary)
+		if (row->primary) {
 			hd_monitor_read(s, warp, row->primary, core->units);
-		if (s->replay.size && row->pipe == HD_PIPE_LSU)
-			hd_replay_release(s, now);
+			stats->fence_groups_lowered_early += core->units;
+		}
+		if (core->replaying_stages >> row->pipe & 1)
+			hd_replay_release(core, s, now);
 		hd_core_retire(core, s, warp, row);
 		return;
 	}
@@ -125,10 +159,8 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		execute(core, s, &reading, slot, flight);
 		break;
 	}
-	if (core->trace && reading.n_last)
-		hd_tell_skips(core, s, &reading, sent);
-	if (core->recorder)
-		hd_record_reading(core, s, &reading, slot);
+	if (core->observed)
+		hd_observe_reading(core, s, &reading, slot, sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (core->gated_lanes) {
 		core->groups[row->klass] += hd_count_bits(hd_bit_groups(reading.mask, core->gated_lanes));
@@ -136,8 +168,10 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 	}
 	if (row->primary) {
 		unsigned at_once = row->by_read ? core->units : core->units - flight->units;
-		if (at_once)
+		if (at_once) {
 			hd_monitor_read(s, warp, row->primary, at_once);
+			stats->fence_groups_lowered_early += row->by_read ? 0 : at_once;
+		}
 	}
 	if (row->kind == HD_KIND_MEMORY)
 		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
@@ -145,17 +179,30 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		hd_enter_latch(core, s, row, flight, now);
 }
 
-void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+/* The instruction has left its queue. */
+static inline void leave_queue(hd_core *core, hd_scheduler *s, const hd_sent *sent)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
 	if (core->wait_counters && sent->wait) { /* HZ-17 */
 		if (hd_waiters_lower(&s->waiters, sent->warp, sent->wait))
 			hd_monitor_waiters(s, sent->warp);
 		HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
 	}
-	if (s->replay.size && core->code[sent->pc].pipe == HD_PIPE_LSU && hd_replay_parks(core, s, sent, now))
+}
+
+void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	leave_queue(core, s, sent);
+	if (core->replaying_stages >> core->code[sent->pc].pipe & 1 && hd_replay_parks(core, s, sent, now))
 		return;
 	enter(core, scheduler, sent, now);
+}
+
+void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	leave_queue(core, s, sent);
+	hd_replay_park(core, s, sent, how);
 }
 
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, now); }
@@ -170,7 +217,7 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 	ticket->warp = flight->warp;
 	ticket->exit = now + row->latency;
 	s->pipe_free[row->pipe] = now + row->interval;
-	hd_memory_stage_put(core, 0, ticket);
+	hd_memory_stage_put(core, row->pipe == HD_PIPE_LATOM, ticket);
 }
 
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)

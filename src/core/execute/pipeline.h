@@ -6,6 +6,8 @@
 
 /* `sent` leaves its queue for the pipe in this cycle. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+/* `sent` leaves its queue, and the pipe refuses it (PD-26). */
+void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how);
 /* For the replay buffer: the entry of an instruction that has a place in the buffer, the entry of a replay with its operands, and a check for
  * register file ports. The check is true when other reads of this cycle have taken the ports that the reads of `sent` need. */
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
@@ -14,13 +16,18 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
  * in the cycle before. */
 void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now);
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
-/* The first cycle in which the pipe takes an instruction, as far as it is known in cycle `now`. */
-static inline uint64_t hd_pipeline_accepts(const hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t now)
+/* The first cycle in which the entry of the pipe is free, as far as it is known in cycle `now`. */
+static inline uint64_t hd_pipeline_entry_free(const hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t now)
 {
 	uint64_t accept = hd_max_u64(s->pipe_free[pipe], hd_wc_ports_free(&s->results, now));
-	if (pipe == HD_PIPE_LSU && hd_replay_full(&s->replay))
-		return HD_NEVER; /* no cycle is known before a place is free */
 	return pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM ? hd_memory_stage_accepts(core, pipe, accept, now) : accept;
+}
+/* The first cycle in which the pipe takes an instruction from its queue, as far as it is known in cycle `now`. */
+static inline uint64_t hd_pipeline_accepts(const hd_core *core, hd_scheduler *s, unsigned pipe, uint64_t now)
+{
+	if (core->replaying_stages >> pipe & 1 && hd_replay_full(&s->replay))
+		return HD_NEVER; /* no cycle is known before a place is free */
+	return hd_pipeline_entry_free(core, s, pipe, now);
 }
 
 #endif

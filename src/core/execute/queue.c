@@ -3,7 +3,7 @@
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 {
 	uint32_t fifo = hd_clamp_u32(sizes.fifo, 1, HD_MAX_QUEUE);
-	uint32_t hazard = hd_clamp_u32(sizes.hazard, 1, HD_MAX_QUEUE - 1);
+	uint32_t hazard = hd_min_u32(sizes.hazard, HD_MAX_QUEUE - 1);
 	memset(queue, 0, sizeof *queue);
 	queue->next = HD_NEVER;
 	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
@@ -118,11 +118,12 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 		*out = queue->hazard[entry];
 		uint64_t spaced = not_before(queue, out);
 		times->waited = info->counters ? now - info->since : 0;
+		times->ready = hd_max_u64(spaced, info->clear);
 		times->spaced = spaced > info->clear ? spaced - info->clear : 0;
 		take(queue, (unsigned)chosen);
 	} else if (head_ready && accept <= now) {
 		*out = pop(queue);
-		*times = (hd_queue_times){0};
+		*times = (hd_queue_times){.ready = hd_max_u64(not_before(queue, out), out->cycle + 1)};
 	} else {
 		if (moved)
 			queue->next = now + 1;
@@ -135,4 +136,16 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 	queue->of[out->warp].entered = now;
 	queue->next = queue->fifo_n | queue->hazard_n ? now + 1 : HD_NEVER;
 	return true;
+}
+
+const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now)
+{
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		const hd_sent *sent = &queue->hazard[queue->age[i]];
+		if (queue->info[queue->age[i]].older == HD_NO_ENTRY && !(sent->wait & flags[sent->warp]) && not_before(queue, sent) <= now)
+			return sent;
+	}
+	const hd_sent *head = &queue->fifo[queue->fifo_head];
+	bool waits = !queue->fifo_n || queue->last[head->warp] != HD_NO_ENTRY || (head->wait & flags[head->warp]) || not_before(queue, head) > now;
+	return waits ? NULL : head;
 }

@@ -83,10 +83,14 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 typedef struct hd_queue_times {
 	uint64_t waited; /* cycles that a secondary spent in the hazard queue */
 	uint64_t spaced; /* cycles in which only the distance delayed it */
+	uint64_t ready;  /* first cycle in which its counters and its distance let it leave */
 } hd_queue_times;
 /* One cycle. `flags` holds the fence-counter flags by warp slot. `accept` is the first cycle in which the pipe takes an instruction. True when an
  * instruction leaves now; *out receives it. Sets queue->next. A call in a cycle before `next` changes nothing. */
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
+
+/* The instruction that hd_queue_tick would return in this cycle if the pipe took one. NULL if there is none. */
+const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now);
 
 /* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. Otherwise it returns false and changes nothing. */
 static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)

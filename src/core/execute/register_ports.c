@@ -17,7 +17,7 @@ static void conflict(hd_register_ports *p, uint32_t used, uint32_t ports, uint64
 	uint64_t until = now + (used + ports - 1) / ports;
 	if (until > p->free_at) {
 		p->stats->register_file_port_conflicts += until - (p->free_at > now + 1 ? p->free_at : now + 1);
-		p->free_at = until;
+		hd_ports_close(p, now, until);
 	}
 }
 
@@ -48,4 +48,17 @@ bool hd_ports_taken(const hd_register_ports *p, unsigned warp, const unsigned *f
 			return true;
 	}
 	return false;
+}
+
+void hd_ports_finish(hd_register_ports *p)
+{
+	hd_stats *stats = p->stats;
+	uint64_t *const of[HD_PIPE_COUNT] = {
+	    [HD_PIPE_ALU] = &stats->port_waits_alu,     [HD_PIPE_COORD] = &stats->port_waits_coord, [HD_PIPE_SFU] = &stats->port_waits_sfu,
+	    [HD_PIPE_F64] = &stats->port_waits_f64,     [HD_PIPE_CVT] = &stats->port_waits_cvt,     [HD_PIPE_TEX] = &stats->port_waits_tex,
+	    [HD_PIPE_LATOM] = &stats->port_waits_latom, [HD_PIPE_LSU] = &stats->port_waits_lsu,     [HD_PIPE_FLOW] = &stats->port_waits_flow,
+	};
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		*of[pipe] += p->waited[pipe];
+	memset(p->waited, 0, sizeof p->waited);
 }

@@ -11,9 +11,11 @@ enum { HD_MAX_BANKS = 16 };
 typedef enum hd_port_kind { HD_PORT_READ, HD_PORT_WRITE } hd_port_kind;
 
 typedef struct hd_register_ports {
-	uint32_t banks, ports[2]; /* ports of a bank, by hd_port_kind */
-	uint64_t cycle;           /* the cycle that used[] describes */
-	uint64_t free_at;         /* first cycle in which an instruction may enter a pipe */
+	uint32_t banks, ports[2];       /* ports of a bank, by hd_port_kind */
+	uint64_t cycle;                 /* the cycle that used[] describes */
+	uint64_t free_at;               /* first cycle in which an instruction may enter a pipe */
+	uint64_t closed_at;             /* no instruction entered from this cycle on, up to free_at */
+	uint64_t waited[HD_PIPE_COUNT]; /* cycles for which entries of each pipe waited for nothing else (LU-17) */
 	uint16_t used[2][HD_MAX_BANKS];
 	hd_stats *stats;
 } hd_register_ports;
@@ -21,8 +23,23 @@ typedef struct hd_register_ports {
 void hd_ports_init(hd_register_ports *ports, const hd_machine *machine, hd_stats *stats);
 /* Takes a port for each register of a range in cycle `now`. Requires: calls come in the order of their cycles. */
 void hd_ports_use(hd_register_ports *ports, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now);
-/* No instruction enters a pipe before cycle `until`. */
-static inline void hd_ports_close(hd_register_ports *ports, uint64_t until) { ports->free_at = hd_max_u64(ports->free_at, until); }
+/* After cycle `now` no instruction enters a pipe before cycle `until`. */
+static inline void hd_ports_close(hd_register_ports *ports, uint64_t now, uint64_t until)
+{
+	if (until <= ports->free_at)
+		return;
+	if (ports->free_at <= now)
+		ports->closed_at = now + 1;
+	ports->free_at = until;
+}
+/* Counts the wait of an instruction that enters a pipe in cycle now = free_at and would have entered in cycle `ready` (LU-17). */
+static inline void hd_ports_waited(hd_register_ports *ports, unsigned pipe, uint64_t ready, uint64_t now)
+{
+	uint64_t from = hd_max_u64(ready, ports->closed_at);
+	ports->waited[pipe] += from < now ? now - from : 0;
+}
+/* Adds the waits to the statistics. */
+void hd_ports_finish(hd_register_ports *ports);
 /* True when other reads of this cycle leave a bank too few ports for reads of these ranges. */
 bool hd_ports_taken(const hd_register_ports *ports, unsigned warp, const unsigned *first, const unsigned *words, unsigned n, uint64_t now);
 

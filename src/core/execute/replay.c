@@ -2,6 +2,7 @@
 
 #include "core/execute/pipeline.h"
 #include "core/observe/tracing.h"
+#include "memory/constant.h"
 
 /* A load whose order is invisible: not volatile, and no atomic. */
 static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
@@ -33,12 +34,12 @@ static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
 	return (plain_load(a) && plain_load(b)) || (first && second && first != second);
 }
 
-/* The place of the first refused access of the warp, below `end`, that the access at `pc` must not pass. With `unread` it is the first one that has
- * not read its operands. `end` if there is none. */
+/* The place of the first refused instruction of the warp and the pipe, below `end`, that the instruction at `pc` must not pass. With `unread` it is
+ * the first one that has not read its operands. `end` if there is none. */
 static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t end, unsigned warp, uint32_t pc, bool unread)
 {
 	for (uint32_t i = 0; i < end; i++) {
-		if (r->at[i].sent.warp != warp)
+		if (r->at[i].sent.warp != warp || core->code[r->at[i].sent.pc].pipe != core->code[pc].pipe)
 			continue;
 		if (unread ? !r->at[i].flight : !may_pass(core, r->at[i].sent.pc, pc))
 			return i;
@@ -80,6 +81,18 @@ static void count(hd_stats *stats, hd_refusal why)
 	case HD_REFUSED_PORTS:
 		stats->predecode_refused_ports++;
 		break;
+	case HD_REFUSED_BUSY:
+		stats->predecode_refused_busy++;
+		break;
+	case HD_REFUSED_ATOMICS:
+		stats->predecode_refused_atomics++;
+		break;
+	case HD_REFUSED_CONSTANTS:
+		stats->predecode_refused_constants++;
+		break;
+	case HD_REFUSED_L1:
+		stats->predecode_refused_l1++;
+		break;
 	default:
 		stats->predecode_refused_order++;
 		break;
@@ -111,12 +124,12 @@ static void take_out(hd_replays *r, uint32_t at)
 		r->latch--;
 }
 
-static void find_unread(hd_replays *r)
+static void find_unread(const hd_core *core, hd_replays *r)
 {
-	r->unread = 0;
+	memset(r->unread, 0, sizeof r->unread);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (!r->at[i].flight)
-			r->unread |= (uint16_t)(1u << r->at[i].sent.warp);
+			r->unread[core->code[r->at[i].sent.pc].pipe] |= (uint16_t)(1u << r->at[i].sent.warp);
 }
 
 void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
@@ -139,53 +152,108 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 	hd_invariant(false, "no replay is ready in cycle %llu", (unsigned long long)now);
 }
 
+/* True when the pipe of an instruction with may-replay looks at the ports of the register file. */
+static bool minds_ports(const hd_core *core, unsigned pipe) { return pipe == HD_PIPE_LSU || core->context->machine->predecode_refuse_ports; }
+
+/* Enters an instruction that has not read its operands. What is behind it keeps its distance (docs/timing.md, rule 2). */
+static void enter_unread(hd_core *core, unsigned scheduler, uint32_t at, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	hd_replays *r = &s->replay;
+	hd_sent sent = r->at[at].sent;
+	unsigned pipe = core->code[sent.pc].pipe;
+	take_out(r, at);
+	find_unread(core, r);
+	s->queue[pipe].of[sent.warp].entered = now;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->at[i].sent.gap > 1 && r->at[i].sent.warp == sent.warp && core->code[r->at[i].sent.pc].pipe == pipe)
+			r->at[i].ready = hd_max_u64(r->at[i].ready, now + r->at[i].sent.gap - 1);
+	if (!(core->replaying_stages >> pipe & 1))
+		hd_replay_release(core, s, now);
+	hd_pipeline_enter_reserved(core, scheduler, &sent, now);
+}
+
 void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_replays *r = &s->replay;
-	uint64_t accept = hd_max_u64(s->pipe_free[HD_PIPE_LSU], hd_wc_ports_free(&s->results, now));
 	hd_refused *one = &r->at[r->latch];
-	if (hd_memory_stage_accepts(core, HD_PIPE_LSU, accept, now) > now)
+	unsigned pipe = core->code[one->sent.pc].pipe;
+	if (hd_pipeline_entry_free(core, s, pipe, now) > now)
 		return;
+	r->latched = false;
 	if (one->flight) {
 		hd_pipeline_reenter(core, s, one->flight, now);
-		r->latched = false;
+	} else if (minds_ports(core, pipe) && hd_pipeline_ports_taken(core, s, &one->sent, now)) {
+		one->times = 1; /* refused again: it issues at the next opportunity */
+		one->ready = now + 1;
+		core->stats->predecode_refused_ports++;
 	} else {
-		hd_sent sent = one->sent;
-		if (hd_pipeline_ports_taken(core, s, &sent, now)) { /* refused again: it issues at the next opportunity */
-			one->times = 1;
-			one->ready = now + 1;
-			r->latched = false;
-			core->stats->predecode_refused_ports++;
-		} else {
-			r->latched = false;
-			take_out(r, (uint32_t)(one - r->at));
-			find_unread(r);
-			hd_pipeline_enter_reserved(core, scheduler, &sent, now);
-		}
+		enter_unread(core, scheduler, (uint32_t)(one - r->at), now);
 	}
 	find_next(core, s);
 }
 
 bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t now)
 {
-	hd_replays *r = &s->replay;
-	bool behind = r->unread >> sent->warp & 1;
-	r->reserved++;
-	if (!behind && !(sent->may_refuse && hd_pipeline_ports_taken(core, s, sent, now)))
-		return false;
-	count(core->stats, behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS);
-	put_in(r, &(hd_refused){.sent = *sent, .ready = now + 1, .times = 1});
-	find_unread(r);
-	find_next(core, s);
-	return true;
+	unsigned pipe = core->code[sent->pc].pipe;
+	bool behind = s->replay.unread[pipe] >> sent->warp & 1;
+	if (behind || (sent->may_refuse && minds_ports(core, pipe) && hd_pipeline_ports_taken(core, s, sent, now))) {
+		hd_replay_park(core, s, sent, &(hd_reception){.why = behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS, .ready = now + 1});
+		return true;
+	}
+	s->replay.reserved++;
+	return false;
 }
 
-void hd_replay_release(hd_scheduler *s, uint64_t now)
+/* The cycle from which the constant operand of an instruction that may be refused is there. */
+static uint64_t constant_there(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t now)
+{
+	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	if (!core->context->machine->predecode_refuse_constants || !core->constants || !slot->inst.ksel || slot->imm)
+		return now;
+	const hd_bank *bank = s->warp[sent->warp].cta->grid->bank;
+	return hd_constants_operand(core->constants, now, hd_constants_bank(bank, 4u * core->code[sent->pc].word), core->stats);
+}
+
+hd_reception hd_replay_receives(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t accept, uint64_t now)
+{
+	const hd_machine *machine = core->context->machine;
+	unsigned pipe = core->code[sent->pc].pipe;
+	bool room = !hd_replay_full(&s->replay), busy = accept > now;
+	if (s->replay.unread[pipe] >> sent->warp & 1)
+		return room ? (hd_reception){HD_RECEPTION_REFUSED, HD_REFUSED_ORDER, now + 1} : (hd_reception){.what = HD_RECEPTION_WAITS};
+	if (busy && !(room && sent->may_refuse && machine->predecode_refuse_busy && pipe < HD_PIPE_LATOM))
+		return (hd_reception){.what = HD_RECEPTION_WAITS};
+	if (!sent->may_refuse)
+		return (hd_reception){.what = HD_RECEPTION_ENTERS};
+	uint64_t there = constant_there(core, s, sent, now), ready = hd_max_u64(there, accept);
+	if (there > now && !room)
+		return (hd_reception){.what = HD_RECEPTION_WAITS};
+	if (busy || there > now)
+		return (hd_reception){HD_RECEPTION_REFUSED, there > now ? HD_REFUSED_CONSTANTS : HD_REFUSED_BUSY, hd_max_u64(ready - 1, now + 1)};
+	if (room && machine->predecode_refuse_ports && hd_pipeline_ports_taken(core, s, sent, now))
+		return (hd_reception){HD_RECEPTION_REFUSED, HD_REFUSED_PORTS, now + 1};
+	return (hd_reception){.what = HD_RECEPTION_ENTERS};
+}
+
+void hd_replay_park(hd_core *core, hd_scheduler *s, const hd_sent *sent, const hd_reception *how)
+{
+	count(core->stats, how->why);
+	s->replay.reserved++;
+	put_in(&s->replay, &(hd_refused){.sent = *sent, .ready = how->ready, .times = 1});
+	find_unread(core, &s->replay);
+	find_next(core, s);
+}
+
+void hd_replay_release(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	s->replay.reserved--;
-	if (s->queue[HD_PIPE_LSU].next > now) /* the queue may have waited for a free entry */
-		s->queue[HD_PIPE_LSU].next = hd_queue_empty(&s->queue[HD_PIPE_LSU]) ? HD_NEVER : now;
+	for (uint32_t left = core->replaying_stages & s->occupied; left; left &= left - 1) { /* the queue may have waited for a free entry */
+		hd_queue *queue = &s->queue[hd_lowest_bit(left)];
+		if (queue->next > now)
+			queue->next = now;
+	}
 }
 
 static uint32_t place_of(const hd_replays *r, const hd_flight *flight)
@@ -224,15 +292,17 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 	uint32_t at = place_of(r, whole), way = r->n;
 	for (uint32_t i = 0; i < at && way == r->n; i++) {
-		if (r->at[i].sent.warp == whole->warp && r->at[i].sent.cycle < whole->since && !may_pass(core, r->at[i].sent.pc, whole->pc))
+		if (r->at[i].sent.warp == whole->warp && r->at[i].sent.cycle < whole->since &&
+		    core->code[r->at[i].sent.pc].pipe == core->code[whole->pc].pipe && !may_pass(core, r->at[i].sent.pc, whole->pc))
 			way = i;
 	}
 	if (way < r->n) {
-		hd_lsu_turn_away(core->lsu, now);
+		hd_lsu_turn_away(core->lsu, (hd_pipe)core->code[whole->pc].pipe, now);
 		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1);
 		return NULL;
 	}
-	whole->memory->access.may_refuse = whole->may_refuse && whole->refusals < HD_REPLAY_LIMIT;
+	/* Service in full must be the last: while other replays of it are in the pipe, it is refused. */
+	whole->memory->access.may_refuse = whole->may_refuse && (whole->refusals < HD_REPLAY_LIMIT || whole->tickets);
 	return whole;
 }
 
@@ -251,10 +321,15 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 			take_out(r, at);
 			find_next(core, s);
 		}
-		hd_replay_release(s, now);
+		hd_replay_release(core, s, now);
 		return true;
 	}
-	flight->refusals = memory->result.left == memory->access.mask ? flight->refusals + 1 : 0;
+	bool in_vain = memory->result.left == memory->access.mask;
+	if (in_vain && memory->result.why == HD_REFUSED_CONSTANTS && at < r->n) {
+		r->at[at].times = 0; /* the line is absent: the passes that were planned behind this one would be in vain, too */
+		find_next(core, s);
+	}
+	flight->refusals = (uint8_t)(in_vain ? hd_min_u32(flight->refusals + 1u, HD_REPLAY_LIMIT) : 0);
 	memory->access.again |= memory->result.left != memory->access.mask;
 	memory->access.mask = memory->result.left;
 	/* The replays for the other passes were requested together and follow. */

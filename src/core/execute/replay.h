@@ -1,16 +1,16 @@
-/* The replay buffer of a scheduler (PD-16). The load/store unit can refuse an instruction, entirely or for some lanes. The instruction then frees the
- * unit for others and stays here, decoded, with the operands that it has read. It issues again, in its own issue slot, without fetch or decode. It
- * bypasses the queues and goes straight to the pipe's entry.
+/* The replay buffer of a scheduler (PD-16). The load/store unit can refuse an instruction, entirely or for some lanes; by keys of their own the other
+ * units can, too (PD-26). The instruction then frees the unit for others and stays here, decoded, with the operands that it has read. It issues
+ * again, in its own issue slot, without fetch or decode. It bypasses the queues and goes straight to the pipe's entry.
  *
- *  - The unit refuses an instruction for lack of resources only if it has the hint may-replay (PD-10). Other instructions wait in the unit until they
- *    are served.
- *  - A memory instruction takes an entry when it enters the pipe and frees the entry when it is served, so a refusal always finds room. Without a
- *    free entry the queue waits.
- *  - Accesses of one warp keep their order. The unit also refuses an access that arrives behind a refused one of its warp, unless both are plain
- *    loads or the spaces differ (docs/timing.md, "Replays"). While a refused access has not read its operands, no memory instruction of its warp
- *    enters the pipe.
- *  - The unit refuses one instruction at most HD_REPLAY_LIMIT times without serving a lane. Then it serves the instruction in full, so every replay
- *    ends. */
+ *  - A unit refuses an instruction for lack of resources only if it has the hint may-replay (PD-10). Other instructions wait until they are served.
+ *  - A memory stage that can refuse needs room for it: an instruction takes an entry when it enters that pipe and frees the entry when it is served.
+ *    Without a free entry the queue waits. What a pipe refuses at its entry takes an entry only then; without a free one it waits in its queue.
+ *  - Instructions of one warp enter one pipe in their order and with their distance (docs/timing.md, rules 1 and 2). An instruction behind one that
+ *    was refused at the entry of its pipe and has not read its operands is refused, too.
+ *  - Accesses of one warp keep their order. A memory stage also refuses an access that arrives behind a refused one of its warp, unless both are
+ *    plain loads or the spaces differ (docs/timing.md, "Replays").
+ *  - A memory stage refuses one instruction at most HD_REPLAY_LIMIT times without serving a lane. Then it serves the instruction in full, so every
+ *    replay ends. */
 #ifndef HD_CORE_REPLAY_H
 #define HD_CORE_REPLAY_H
 
@@ -28,13 +28,13 @@ typedef struct hd_refused {
 } hd_refused;
 
 typedef struct hd_replays {
-	uint32_t size;     /* entries; 0: the unit refuses nothing */
-	uint32_t reserved; /* entries taken: refused instructions, and memory instructions in the pipe */
-	uint32_t n;        /* number of refused instructions, in order of age within each warp */
-	uint64_t next;     /* first cycle in which an entry may issue, HD_NEVER = none */
-	bool latched;      /* an entry was issued and has not entered the pipe */
-	uint32_t latch;    /* its place in at[] */
-	uint16_t unread;   /* warps with an entry that has not read its operands */
+	uint32_t size;                  /* entries; 0: no unit refuses anything */
+	uint32_t reserved;              /* entries taken: refused instructions, and those in a pipe whose memory stage can refuse */
+	uint32_t n;                     /* number of refused instructions, in order of age within each warp */
+	uint64_t next;                  /* first cycle in which an entry may issue, HD_NEVER = none */
+	bool latched;                   /* an entry was issued and has not entered its pipe */
+	uint32_t latch;                 /* its place in at[] */
+	uint16_t unread[HD_PIPE_COUNT]; /* by pipe: warps with an entry that has not read its operands */
 	hd_refused at[HD_REPLAY_MAX];
 } hd_replays;
 
@@ -42,20 +42,31 @@ struct hd_core;
 struct hd_scheduler;
 
 static inline void hd_replay_init(hd_replays *r, uint32_t size) { *r = (hd_replays){.size = size, .next = HD_NEVER}; }
-/* True when no further memory instruction may enter the pipe. */
+/* True when nothing more can be refused, and no further instruction may enter a pipe whose memory stage can refuse. */
 static inline bool hd_replay_full(const hd_replays *r) { return r->size && r->reserved >= r->size; }
 
 /* Issues a replay in an issue slot of cycle `now` >= next. */
 void hd_replay_issue(struct hd_core *core, struct hd_scheduler *s, uint64_t now);
-/* Enters the issued entry into the pipe when the pipe accepts it, before the queue. */
+/* Enters the issued entry into its pipe when the pipe accepts it, before the queue. */
 void hd_replay_enter(struct hd_core *core, unsigned scheduler, uint64_t now);
-/* Called before a memory instruction enters the pipe from its queue. True when it is refused at the entry, for register file ports or for its order.
- */
+/* Called before an instruction enters a pipe whose memory stage can refuse, from its queue. True when it is refused at the entry, for register file
+ * ports or for its order. */
 bool hd_replay_parks(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, uint64_t now);
+/* What a pipe of hd_machine_refusing does with an instruction of its queue that nothing but the pipe holds back (PD-26). */
+typedef struct hd_reception {
+	enum { HD_RECEPTION_WAITS, HD_RECEPTION_ENTERS, HD_RECEPTION_REFUSED } what;
+	hd_refusal why; /* the reason of a refusal */
+	uint64_t ready; /* first cycle in which the replay may issue */
+} hd_reception;
+/* `accept` is the first cycle in which the pipe takes an instruction. Without a free entry an instruction waits that would be refused, unless it can
+ * enter with a conflict of ports. */
+hd_reception hd_replay_receives(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, uint64_t accept, uint64_t now);
+/* Puts an instruction that left its queue into the buffer, as hd_replay_receives decided in this cycle. */
+void hd_replay_park(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, const hd_reception *how);
 /* Frees an entry. */
-void hd_replay_release(struct hd_scheduler *s, uint64_t now);
-/* Called at the memory stage in cycle `now`. `flight` is an instruction or a replay of one. Returns the instruction, or NULL if it was refused for
- * its order. Sets whether the unit may refuse it. */
+void hd_replay_release(struct hd_core *core, struct hd_scheduler *s, uint64_t now);
+/* Called at a memory stage that can refuse, in cycle `now`. `flight` is an instruction or a replay of one. Returns the instruction, or NULL if it was
+ * refused for its order. Sets whether the unit may refuse it. */
 hd_flight *hd_replay_arrives(struct hd_core *core, hd_flight *flight, uint64_t now);
 /* Handles the unit's result. True when the instruction was served; its entry is then free. */
 bool hd_replay_served(struct hd_core *core, hd_flight *flight, uint64_t now);

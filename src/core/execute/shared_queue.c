@@ -29,6 +29,17 @@ static uint64_t next_try(const hd_scheduler *s, const hd_queue *queue, uint64_t 
 	return hd_max_u64(queue->of[head->warp].entered + head->gap, accept);
 }
 
+/* What a pipe that can refuse does with the head (PD-26). *accept becomes the present cycle where the head does not wait for the pipe. */
+static hd_reception refusing_accepts(hd_core *core, hd_scheduler *s, const hd_queue *queue, uint64_t *accept, uint64_t now)
+{
+	const hd_sent *head = hd_queue_candidate(queue, s->fence.flags, now);
+	hd_reception how = {.what = HD_RECEPTION_WAITS};
+	if (head)
+		how = hd_replay_receives(core, s, head, *accept, now);
+	*accept = head && how.what == HD_RECEPTION_WAITS ? HD_NEVER : now;
+	return how;
+}
+
 static void try_head(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -41,15 +52,22 @@ static void try_head(hd_core *core, unsigned scheduler, uint64_t now)
 	if (queue->next > now && !core->context->eager)
 		return;
 	uint64_t accept = hd_pipeline_accepts(core, s, pipe, now);
+	hd_reception how = {.what = HD_RECEPTION_ENTERS};
+	bool refusing = core->refusing >> pipe & 1;
+	if (refusing)
+		how = refusing_accepts(core, s, queue, &accept, now);
 	if (!hd_queue_pass(queue, s->fence.flags, now, accept, &sent)) {
-		queue->next = next_try(s, queue, accept);
+		queue->next = refusing && accept == HD_NEVER ? now + 1 : next_try(s, queue, accept);
 		return;
 	}
 	if (hd_queue_empty(queue))
 		s->occupied &= ~(1u << pipe);
 	queue->next = HD_NEVER;
 	pop(core, s, now);
-	hd_pipeline_enter(core, scheduler, &sent, now);
+	if (how.what == HD_RECEPTION_REFUSED)
+		hd_pipeline_refuse(core, scheduler, &sent, &how);
+	else
+		hd_pipeline_enter(core, scheduler, &sent, now);
 }
 
 void hd_shared_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)

@@ -35,8 +35,6 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 		flight->words = slot->dwords;
 		flight->pipe = row->pipe;
 		flight->passes_by = hd_passes_by(&slot->inst);
-		if (core->recorder)
-			hd_record_result(core, s, flight);
 		hd_wc_take(&s->results, flight);
 	} else {
 		hd_pool_return(&core->pool, flight);
@@ -46,12 +44,10 @@ static void leave_latch(hd_core *core, hd_scheduler *s, const hd_slot *slot, con
 /* Without last_use.across the data of memory go to the register file at once. */
 static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slot *slot, hd_flight *flight, uint64_t now)
 {
-	if (!flight->memory || !slot->dwords || s->results.across)
+	if (!flight->memory || !flight->mask || !slot->dwords || s->results.across)
 		return;
 	flight->reg = slot->inst.d;
 	flight->words = slot->dwords;
-	if (core->recorder)
-		hd_record_direct(core, s, flight, slot);
 	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
 	            !(flight->part & HD_PART_UNCOUNTED), now);
 	if (core->trace)
@@ -67,8 +63,8 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	unsigned warp = flight->warp;
 	if (core->needs)
 		hd_scoreboard_tell(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
-	if (core->trace)
-		hd_tell_flight(core, flight, HD_TRACE_DONE, now);
+	if (core->observed)
+		hd_observe_result(core, s, flight, slot, row, HD_TRACE_DONE, now);
 	if (row->kind == HD_KIND_FLOW) {
 		hd_decide(core, flight->scheduler, flight, now);
 	} else {
@@ -88,8 +84,8 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
-	if (core->trace)
-		hd_tell_flight(core, flight, HD_TRACE_WRITE, now);
+	if (core->observed)
+		hd_observe_result(core, s, flight, slot, row, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)
 		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
 	write_past_paths(core, s, slot, flight, now);

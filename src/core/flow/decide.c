@@ -36,8 +36,8 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 	if (!flight->mask)
 		return;
 	if (inst->b != HD_RZ) {
-		uint32_t threads = flight->out.r[1].v[hd_lowest_bit(flight->mask)];
-		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+		uint32_t threads = flight->out.r[1].v[hd_lowest_bit(flight->mask)], lanes = hd_launch_lanes(&cta->grid->launch);
+		expected = threads / lanes + (threads % lanes != 0);
 		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
 	unsigned number = inst->a % HD_BARRIERS;
@@ -225,11 +225,51 @@ static void report_apart(hd_core *core, unsigned scheduler, unsigned warp, const
 	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
 }
 
+/* RC-19: MINRC, which counts all threads, led the PC to a thread of another activation. */
+static void report_left(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+{
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	uint32_t outside = flow->active & ~flow->members, inside = 0;
+	hd_text text = {0};
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		inside |= flow->rc[lane] != HD_INF ? flow->members & 1u << lane : 0;
+	hd_text_printf(&text, "  the PC left the subroutine: lanes 0x%08x, which did not call it, continue at ", outside);
+	hd_core_print_place(core, flow->pc, &text);
+	hd_text_printf(&text,
+	               "\n  With divergence.membership = none MINRC counts them. Lanes 0x%08x wait in the subroutine, whose return address is "
+	               "still on the stack.\n",
+	               inside);
+	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(outside), text.at);
+}
+
+/* RC-19: the PC is behind all threads that wait. */
+static void report_never(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+{
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	uint32_t waiting = 0;
+	hd_text text = {0};
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		waiting |= (uint32_t)(flow->rc[lane] != HD_INF) << lane;
+	for (uint32_t left = waiting, same; left; left &= ~same) {
+		uint32_t place = flow->rc[hd_lowest_bit(left)];
+		same = 0;
+		for (uint32_t others = left; others; others &= others - 1)
+			same |= flow->rc[hd_lowest_bit(others)] == place ? others & -others : 0;
+		hd_text_printf(&text, "  thread never resumed: lanes 0x%08x wait at ", same);
+		hd_core_print_place(core, place, &text);
+		hd_text_printf(&text, "\n");
+	}
+	hd_text_printf(&text, "  With divergence.minrc = ignore jumps pass threads that wait, and the PC comes back to them only by a branch.\n");
+	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(waiting), text.at);
+}
+
 void hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	hd_flow_resume(&core->flow, &s->flow[warp]);
 	if (core->trace)
 		hd_tell_flow(core, s, warp, now);
+	if (core->flow.membership == HD_MEMBER_NONE && hd_flow_has_left(&s->flow[warp]))
+		report_left(core, (unsigned)(s - core->scheduler), warp, s->flow[warp].pc, now);
 }
 
 /* RC-24. A lane changes its resume counter only when it becomes active or inactive, or when a call begins or ends. */
@@ -265,6 +305,8 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	}
 	flow_state before = state_of(flow);
 	hd_flow_result result = decide(core, s, flight, &lane, now);
+	if (core->flow.membership == HD_MEMBER_NONE && result == HD_FLOW_GO && hd_flow_has_left(flow))
+		result = HD_FLOW_LEFT;
 	if (core->recorder)
 		hd_record_flow(core, s, flight, result, lane);
 	switch (result) {
@@ -295,6 +337,18 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		hd_core_stop(
 		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(flight->mask),
 		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
+		return;
+	case HD_FLOW_ORDER:
+		hd_core_stop(
+		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(flight->mask),
+		    hd_xstrdup("  a call to a lower address: divergence.membership = entry needs callers before their callees (RC-20), and no "
+		               "recursion\n"));
+		return;
+	case HD_FLOW_LEFT:
+		report_left(core, scheduler, warp, pc, now);
+		return;
+	case HD_FLOW_NEVER:
+		report_never(core, scheduler, warp, pc, now);
 		return;
 	case HD_FLOW_TOKENS:
 		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,

@@ -15,18 +15,41 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 		warp->rc[lane] = HD_INF;
 }
 
-/* True when the resume counter of this thread counts for the running activation (RC-9). */
+/* True when the resume counter of this thread counts for the running activation (RC-9, RC-19). */
 static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigned lane)
 {
 	if (flow->membership == HD_MEMBER_FLAG)
 		return warp->members >> lane & 1;
-	return warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end;
+	return flow->membership == HD_MEMBER_NONE || (warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end);
+}
+
+/* True when a thread of the running activation waits, wherever the PC is. */
+static bool someone_waits(const hd_flow *flow, const hd_warp_flow *warp)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		if (warp->rc[lane] != HD_INF && (flow->membership == HD_MEMBER_NONE ? warp->members >> lane & 1 : counts(flow, warp, lane)))
+			return true;
+	return false;
+}
+
+/* The lowest resume counter of the activation that is not below `from`. */
+static uint32_t lowest_from(const hd_flow *flow, const hd_warp_flow *warp, uint32_t from)
+{
+	uint32_t min = HD_INF;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		if (warp->rc[lane] < min && warp->rc[lane] >= from && counts(flow, warp, lane))
+			min = warp->rc[lane];
+	return min;
 }
 
 /* RC-7 */
 static void find_minrc(const hd_flow *flow, hd_warp_flow *warp)
 {
 	uint32_t min = HD_INF;
+	if (flow->passes) {
+		warp->minrc = lowest_from(flow, warp, warp->pc);
+		return;
+	}
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		if (warp->rc[lane] < min && counts(flow, warp, lane))
 			min = warp->rc[lane];
@@ -69,14 +92,23 @@ static void go_to_minrc(const hd_flow *flow, hd_warp_flow *warp)
  */
 static bool must_step_to(const hd_flow *flow, const hd_warp_flow *warp, uint32_t pc) { return flow->steps && pc > hd_flow_after(flow, warp); }
 
+/* Loads the PC by a jump, which can pass threads that wait or come back to them (RC-19). */
+static void load_by_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
+{
+	warp->pc = pc;
+	if (flow->passes)
+		find_minrc(flow, warp);
+	hd_flow_load(flow, warp, pc);
+}
+
 /* The active threads continue at `pc` if it is not beyond MINRC. Otherwise they wait for the threads before them (RC-5). */
 static void go(const hd_flow *flow, hd_warp_flow *warp, uint32_t pc)
 {
-	if (pc > warp->minrc || must_step_to(flow, warp, pc)) {
+	if ((pc > warp->minrc && !flow->passes) || must_step_to(flow, warp, pc)) {
 		park(flow, warp, warp->active, pc);
 		go_to_minrc(flow, warp);
 	} else {
-		hd_flow_load(flow, warp, pc);
+		load_by_jump(flow, warp, pc);
 	}
 }
 
@@ -90,7 +122,7 @@ hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 		go(flow, warp, target); /* RC-5; RC-6: a backward target lies below every MINRC */
 	} else if (target <= warp->pc) {
 		park(flow, warp, warp->active & ~taken, next); /* RC-3 */
-		hd_flow_load(flow, warp, target);
+		load_by_jump(flow, warp, target);
 	} else {
 		park(flow, warp, taken, target); /* RC-4 */
 		hd_flow_load(flow, warp, next);
@@ -134,12 +166,36 @@ hd_flow_result hd_flow_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 		go(flow, warp, taken ? lowest : next);
 		return HD_FLOW_GO;
 	}
+	uint32_t first = taken == warp->active ? lowest : hd_min_u32(lowest, next);
 	park(flow, warp, warp->active & ~taken, next);
 	for (uint32_t left = taken; left; left &= left - 1)
 		park(flow, warp, left & -left, targets->v[hd_lowest_bit(left)]);
-	go_to_minrc(flow, warp);
+	if (flow->passes)
+		load_by_jump(flow, warp, first);
+	else
+		go_to_minrc(flow, warp);
 	return HD_FLOW_GO;
 }
+
+/* The addresses of the subroutine at `target`, by which its threads are known (RC-9, RC-20). The caller's frame is on the stack. */
+static hd_flow_result enter_addresses(const hd_flow *flow, hd_warp_flow *warp, uint32_t target)
+{
+	const hd_function *function = hd_object_function(flow->object, target);
+	if (flow->membership == HD_MEMBER_ENTRY) {
+		if (target <= warp->pc)
+			return HD_FLOW_ORDER;
+		warp->begin = target;
+		return HD_FLOW_GO;
+	}
+	warp->begin = function ? function->begin : 0;
+	warp->end = function ? function->end : HD_INF;
+	for (uint32_t i = 1; i <= warp->depth; i++)
+		if (warp->stack[i].begin == warp->begin)
+			return HD_FLOW_RECURSION;
+	return HD_FLOW_GO;
+}
+
+static bool by_address(const hd_flow *flow) { return flow->membership == HD_MEMBER_RANGE || flow->membership == HD_MEMBER_ENTRY; }
 
 /* RC-8 for the lanes `taken`, which are active. Other active lanes are already parked. */
 static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target, uint32_t back)
@@ -148,14 +204,9 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 		return HD_FLOW_DEPTH;
 	hd_activation *frame = &warp->stack[warp->depth];
 	*frame = (hd_activation){warp->members, warp->minrc, back, warp->begin, warp->end};
-	if (flow->membership == HD_MEMBER_RANGE) {
-		const hd_function *function = hd_object_function(flow->object, target);
-		warp->begin = function ? function->begin : 0;
-		warp->end = function ? function->end : HD_INF;
-		for (uint32_t i = 0; i <= warp->depth; i++)
-			if (i && warp->stack[i].begin == warp->begin)
-				return HD_FLOW_RECURSION;
-	}
+	hd_flow_result result = by_address(flow) ? enter_addresses(flow, warp, target) : HD_FLOW_GO;
+	if (result != HD_FLOW_GO)
+		return result;
 	warp->depth++;
 	warp->members = taken;
 	warp->active = taken;
@@ -163,6 +214,9 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	flow->stats->divergence_calls++;
 	if (warp->depth > flow->stats->divergence_max_depth)
 		flow->stats->divergence_max_depth = warp->depth;
+	warp->pc = target;
+	if (flow->membership == HD_MEMBER_NONE)
+		find_minrc(flow, warp);
 	hd_flow_load(flow, warp, target);
 	return HD_FLOW_GO;
 }
@@ -186,7 +240,7 @@ hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, ui
 	uint32_t lowest, next = hd_flow_after(flow, warp);
 	if (!check_targets(flow, warp->pc, true, taken, targets, lane, &lowest))
 		return HD_FLOW_PC;
-	uint32_t same = same_target(taken, targets, lowest), called = flow->membership == HD_MEMBER_FLAG ? taken : same;
+	uint32_t same = same_target(taken, targets, lowest), called = by_address(flow) ? same : taken;
 	flow->stats->divergence_branches++;
 	flow->stats->divergence_divergent += taken && (taken != warp->active || same != taken);
 	if (!taken) {
@@ -201,29 +255,54 @@ hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, ui
 	return result;
 }
 
+/* Membership by entry keeps no members: threads that have returned wait at the return address, below the entry (RC-20). The PC goes on there, or
+ * where the next thread of the caller waits. False: nobody is left in the caller either. */
+static bool pop_by_entry(const hd_flow *flow, hd_warp_flow *warp)
+{
+	find_minrc(flow, warp);
+	if (warp->minrc == HD_INF)
+		return false;
+	go_to_minrc(flow, warp);
+	return true;
+}
+
+/* Leaves the activation for its caller. False: none of its threads is left. */
+static bool pop(const hd_flow *flow, hd_warp_flow *warp)
+{
+	const hd_activation *frame = &warp->stack[--warp->depth];
+	warp->active = warp->members & warp->alive;
+	warp->members = frame->members;
+	warp->minrc = frame->minrc;
+	warp->begin = frame->begin;
+	warp->end = frame->end;
+	warp->pc = frame->back; /* the PC continues from here */
+	if (flow->membership == HD_MEMBER_ENTRY) {
+		warp->active = 0;
+		return pop_by_entry(flow, warp);
+	}
+	if (flow->membership == HD_MEMBER_NONE)
+		find_minrc(flow, warp);
+	if (!warp->active)
+		return false;
+	go(flow, warp, frame->back);
+	return true;
+}
+
 /* The active threads have left this activation: continues with the next parked ones, or leaves the activation (RC-11). */
 static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 {
-	while (!warp->active) {
-		if (warp->minrc != HD_INF) {
+	for (;;) {
+		if (warp->minrc != HD_INF && (flow->membership != HD_MEMBER_NONE || someone_waits(flow, warp))) {
 			go_to_minrc(flow, warp);
 			return HD_FLOW_GO;
 		}
+		if (flow->passes && someone_waits(flow, warp))
+			return HD_FLOW_NEVER;
 		if (!warp->depth)
 			return HD_FLOW_END;
-		const hd_activation *frame = &warp->stack[--warp->depth];
-		warp->active = warp->members & warp->alive;
-		warp->members = frame->members;
-		warp->minrc = frame->minrc;
-		warp->begin = frame->begin;
-		warp->end = frame->end;
-		warp->pc = frame->back; /* the PC continues from here */
-		if (!warp->active)
-			continue;
-		go(flow, warp, frame->back);
-		return HD_FLOW_GO;
+		if (pop(flow, warp))
+			return HD_FLOW_GO;
 	}
-	return HD_FLOW_GO;
 }
 
 hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
@@ -231,6 +310,8 @@ hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	hd_flow_count_branch(flow, warp, taken);
 	if (taken && !warp->depth)
 		return HD_FLOW_RETURN;
+	if (flow->membership == HD_MEMBER_ENTRY && taken)
+		park(flow, warp, taken, warp->stack[warp->depth - 1].back);
 	warp->active &= ~taken;
 	if (!warp->active)
 		return leave(flow, warp);

@@ -1,7 +1,8 @@
 /* Flow unit (RC-1 to RC-14): the PC of each warp, resume counters, MINRC, calls.
  *
  * Invariants, outside of the functions below: a thread of the running activation is active, or parked at its resume counter, or has returned from the
- * activation, or has exited. MINRC is the lowest resume counter of the activation's parked threads (HD_INF without one), and pc < minrc. */
+ * activation, or has exited. MINRC is the lowest resume counter of the activation's parked threads (HD_INF without one), and pc < minrc. Two machines
+ * that show failures differ (RC-19): with membership `none` MINRC counts all threads, and with `passes` those alone that wait at the PC or beyond. */
 #ifndef HD_CORE_FLOW_H
 #define HD_CORE_FLOW_H
 
@@ -59,6 +60,9 @@ typedef struct hd_flow {
 	hd_membership membership;
 	hd_divergence mode; /* RC-16: with a baseline decide.c calls stack.h or groups.h instead of the functions below */
 	bool steps;         /* ablation: the PC does not jump to MINRC but steps through all addresses before it, with no thread active */
+	uint32_t tokens;    /* stack: the most tokens of a warp (RC-21); 0 = HD_TOKENS_MAX */
+	bool taken_first;   /* stack: the lanes that take a branch go first (RC-21) */
+	bool passes;        /* RC-19: jumps go beyond MINRC; `minrc` is the lowest resume counter that is not below the PC */
 } hd_flow;
 
 typedef enum hd_flow_result {
@@ -67,6 +71,9 @@ typedef enum hd_flow_result {
 	HD_FLOW_PC,        /* trap: a target that is no instruction; lane set */
 	HD_FLOW_DEPTH,     /* trap: calls nested too deep (RC-13) */
 	HD_FLOW_RECURSION, /* trap: recursion, which membership by address cannot tell apart (RC-10) */
+	HD_FLOW_ORDER,     /* trap: a call to a lower address, with membership by entry (RC-20) */
+	HD_FLOW_LEFT,      /* trap: the PC left the subroutine for a thread outside of it (RC-19) */
+	HD_FLOW_NEVER,     /* trap: threads never resume, because a jump passed them (RC-19) */
 	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
 	HD_FLOW_TOKENS,    /* trap: the baseline has no room for more tokens */
 	HD_FLOW_APART,     /* trap: the stack's lanes come to a barrier of the CTA one part after the other (RC-17) */
@@ -85,6 +92,9 @@ static inline void hd_flow_load(const hd_flow *flow, hd_warp_flow *warp, uint32_
 	if (pc == warp->minrc)
 		hd_flow_resume(flow, warp);
 }
+
+/* RC-19: a thread outside of the running activation is active. Only with membership `none`. */
+static inline bool hd_flow_has_left(const hd_warp_flow *warp) { return (warp->active & ~warp->members) != 0; }
 
 /* Decide the instruction at warp->pc. `taken` are the active lanes whose guard holds. */
 hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);

@@ -49,7 +49,7 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 	if (row->primary) {
 		hd_fence_raise(&s->fence, warp, row->primary, core->units);
 		core->stats->fence_raised++;
-		if (core->notes_counters)
+		if (core->observed)
 			hd_note_counter(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, core->units, now);
 		if (!core->wait_counters) {
 			/* The instruction at the head of a queue may have to wait again. */

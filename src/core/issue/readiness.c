@@ -119,8 +119,12 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 		return HD_STALL_NO_WARP;
 	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
 		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
-		if (full) /* with an empty hazard queue the pipe is the bottleneck, unless all pipes have one queue */
-			return s->shared || s->queue[hd_lowest_bit(full)].hazard_n ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+		if (full) {
+			/* With an empty hazard queue the pipe is the bottleneck, unless instructions wait in the FIFO: there is no hazard queue
+			 * (HZ-32), or all pipes have one queue (MI-12). */
+			const hd_queue *queue = &s->queue[hd_lowest_bit(full)];
+			return s->shared || queue->hazard_n || !queue->hazard_size ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+		}
 	}
 	if (able & s->blocked)
 		return HD_STALL_SCOREBOARD;

@@ -1,6 +1,7 @@
 #include "core/observe/recording.h"
 
 #include "core/issue/window_rows.h"
+#include "core/observe/tracing.h"
 
 static void send(const hd_core *core, hd_record_kind kind, const uint64_t *values, unsigned n)
 {
@@ -232,22 +233,44 @@ static void hash_words(uint64_t values[4], const hd_vec32 *words, unsigned n)
 		values[w] = hash_word(&words[w]);
 }
 
-void hd_record_result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight)
+static void record_result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row)
 {
-	uint64_t values[] = {
-	    flight->warp, flight->pipe, flight->reg, flight->words, flight->mask, flight->part & HD_PART_UNCOUNTED, flight->passes_by, 0, 0, 0, 0};
-	hash_words(values + 7, hd_flight_value(flight), flight->words);
+	uint64_t values[] = {flight->warp,
+	                     row->pipe,
+	                     slot->inst.d,
+	                     slot->dwords,
+	                     flight->mask,
+	                     flight->part & HD_PART_UNCOUNTED,
+	                     hd_passes_by(&slot->inst),
+	                     0,
+	                     0,
+	                     0,
+	                     0};
+	hash_words(values + 7, hd_flight_value(flight), slot->dwords);
 	hd_record_event(core, s, HD_RECORD_RESULT, values, HD_COUNT(values));
 }
 
-void hd_record_direct(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot)
+static void record_direct(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot)
 {
 	uint64_t values[] = {flight->warp, slot->inst.d, slot->dwords, flight->mask, 0, 0, 0, 0};
 	hash_words(values + 4, flight->memory->result.data, slot->dwords);
 	hd_record_event(core, s, HD_RECORD_RESULT_DIRECT, values, HD_COUNT(values));
 }
 
-void hd_record_reading(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot)
+void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row, hd_trace_kind kind,
+                       uint64_t now)
+{
+	if (core->trace)
+		hd_tell_flight(core, flight, kind, now);
+	if (!core->recorder || !slot->dwords)
+		return;
+	if (flight->memory && !s->results.across)
+		record_direct(core, s, flight, slot);
+	else if (flight->mask && row->kind != HD_KIND_FLOW)
+		record_result(core, s, flight, slot, row);
+}
+
+static void record_reading(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot)
 {
 	const uint8_t reg[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
 	if (!reading->words)
@@ -260,4 +283,12 @@ void hd_record_reading(const hd_core *core, const hd_scheduler *s, const hd_read
 		hash_words(values + 6, reading->value[i], slot->words[i]);
 		hd_record_event(core, s, HD_RECORD_OPERAND, values, HD_COUNT(values));
 	}
+}
+
+void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
+{
+	if (core->trace && reading->n_last)
+		hd_tell_skips(core, s, reading, reader);
+	if (core->recorder)
+		record_reading(core, s, reading, slot);
 }

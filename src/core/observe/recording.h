@@ -43,12 +43,12 @@ void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight 
 /* The scheduler picks the warp, before its window is looked at. */
 void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
 
-/* The write controller takes a result. */
-void hd_record_result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight);
-/* A result from memory is written without a path. */
-void hd_record_direct(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot);
+/* For observer and recorder, when there is one of them (core->observed). A result, or a part of it, is complete: the write controller takes it, or it
+ * is written without a path. */
+void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row, hd_trace_kind kind,
+                       uint64_t now);
 /* An instruction has read its operands, and drops none yet. */
-void hd_record_reading(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot);
+void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader);
 
 /* hd_scoreboard_ready for the instruction at `pc` of the warp; it is recorded. */
 static inline bool hd_recorded_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)

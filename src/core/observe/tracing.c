@@ -350,7 +350,7 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	}
 }
 
-/* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe. */
+/* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe, or at the head of a FIFO without one (HZ-32). */
 static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
 {
 	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
@@ -361,7 +361,11 @@ static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *
 		if (counters)
 			return counters;
 	}
-	return 0;
+	if (queue->hazard_size || !queue->fifo_n)
+		return 0;
+	const hd_sent *head = &queue->fifo[queue->fifo_head];
+	*who = head->warp;
+	return head->wait & s->fence.flags[head->warp];
 }
 
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)

@@ -51,6 +51,7 @@ typedef struct walker {
 	bool *recursive;
 	uint32_t *order;
 	uint32_t n;
+	bool indirect; /* indirect calls count */
 	HD_VEC(path_entry) path;
 } walker;
 
@@ -80,7 +81,7 @@ static void visit_function(walker *w, uint32_t root)
 			continue;
 		}
 		const hd_call *call = &w->graph->calls[top->function].at[top->next_call++];
-		if (hd_callee(call->inst) == HD_INDIRECT_CALL)
+		if (hd_callee(call->inst) == HD_INDIRECT_CALL && !w->indirect)
 			continue;
 		if (w->visit[call->callee] == NEW) {
 			w->visit[call->callee] = ON_PATH;
@@ -91,11 +92,12 @@ static void visit_function(walker *w, uint32_t root)
 	}
 }
 
-uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive)
+static uint32_t *order_calls(const hd_ir_module *module, bool indirect, bool **recursive)
 {
 	size_t n = module->functions.n;
 	hd_call_graph graph = hd_call_graph_new(module);
 	walker w = {.graph = &graph,
+	            .indirect = indirect,
 	            .visit = hd_xcalloc(n + 1, 1),
 	            .recursive = hd_xcalloc(n + 1, sizeof(bool)),
 	            .order = hd_xcalloc(n + 1, sizeof(uint32_t))};
@@ -106,4 +108,20 @@ uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive)
 	hd_call_graph_free(&graph);
 	*recursive = w.recursive;
 	return w.order;
+}
+
+uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive) { return order_calls(module, false, recursive); }
+
+uint32_t *hd_callers_first(const hd_ir_module *module)
+{
+	size_t n = module->functions.n;
+	bool *recursive;
+	uint32_t *order = order_calls(module, true, &recursive);
+	free(recursive);
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t other = order[i];
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = other;
+	}
+	return order;
 }

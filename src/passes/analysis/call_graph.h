@@ -30,5 +30,8 @@ void hd_call_graph_free(hd_call_graph *graph);
 /* The functions in an order in which callees come before their callers, except in recursion. Direct calls alone count. (*recursive)[f]: function f is
  * in a cycle of them. The caller frees both arrays. */
 uint32_t *hd_call_order(const hd_ir_module *module, bool **recursive);
+/* The functions in an order in which callers come before their callees, except in recursion (RC-20). Indirect calls count as in hd_call_graph_new.
+ * The caller frees the array. */
+uint32_t *hd_callers_first(const hd_ir_module *module);
 
 #endif

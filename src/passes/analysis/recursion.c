@@ -35,7 +35,7 @@ static bool reaches_itself(const hd_call_graph *graph, uint32_t root, search *s)
 }
 
 /* Describes the calls from `root` back to it; the last one is the error's position. Uses the queue for the functions in reverse order. */
-static void report(const hd_ir_module *module, uint32_t root, const search *s, hd_diag *diag)
+static void report(const hd_ir_module *module, uint32_t root, const search *s, const hd_pass_context *context)
 {
 	size_t n = 0;
 	uint32_t at = root;
@@ -54,9 +54,11 @@ static void report(const hd_ir_module *module, uint32_t root, const search *s, h
 	const hd_ir_loc *loc = &s->call[root]->loc;
 	const char *caller = module->functions.at[s->caller[root]]->name;
 	const char *file = loc->line && loc->file < module->files.n ? module->files.at[loc->file] : caller;
-	hd_error(diag, (hd_pos){.file = file, .line = loc->line, .column = loc->column},
-	         "recursion: %s; with divergence.membership = range activations of one subroutine cannot be told apart (RC-10), expected flag",
-	         text.at);
+	bool entry = context->machine->divergence_membership == HD_MEMBER_ENTRY;
+	hd_error(context->diag, (hd_pos){.file = file, .line = loc->line, .column = loc->column},
+	         "recursion: %s; with divergence.membership = %s, expected flag", text.at,
+	         entry ? "entry no layout has all callers before their callees (RC-20)"
+	               : "range activations of one subroutine cannot be told apart (RC-10)");
 	hd_text_free(&text);
 }
 
@@ -77,7 +79,7 @@ bool hd_refuse_recursion(const hd_ir_module *module, const hd_pass_context *cont
 {
 	size_t n = module->functions.n;
 	bool ok = true;
-	if (context->machine->divergence_mode != HD_DIV_RESUME || context->machine->divergence_membership != HD_MEMBER_RANGE)
+	if (!hd_machine_members_by_address(context->machine))
 		return true;
 	hd_call_graph graph = hd_call_graph_new(module);
 	search s = {hd_xcalloc(n + 1, sizeof *s.caller), hd_xcalloc(n + 1, sizeof *s.call), hd_xcalloc(n + 1, sizeof *s.queue)};
@@ -89,7 +91,7 @@ bool hd_refuse_recursion(const hd_ir_module *module, const hd_pass_context *cont
 	if (first < n && !any_kernel_is_free(module, &graph, &recursive, &s)) {
 		ok = false;
 		reaches_itself(&graph, first, &s);
-		report(module, first, &s, context->diag);
+		report(module, first, &s, context);
 	}
 	hd_bits_free(&recursive);
 	hd_call_graph_free(&graph);

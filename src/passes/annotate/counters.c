@@ -1,5 +1,7 @@
 #include "passes/annotate/counters.h"
 
+#include "passes/annotate/counter_reuse.h"
+
 enum {
 	MAX_SEARCH = 20000, /* hazards and outstanding primaries of a program for which all splits are tried: every trial is an assignment */
 	SENT_BACK = 4,      /* cycles, at least, until a warp issues again that the decoder sent back */
@@ -10,6 +12,7 @@ enum {
 typedef struct assignment {
 	const hd_machine *machine;
 	const hd_hazard_index *x;
+	const bool *high;                           /* by primary: it gets a high-latency counter, whatever its class is (HZ-35) */
 	uint8_t *counter;                           /* of each primary; 0 = none yet */
 	uint32_t *waits;                            /* of each instruction: counters that it waits for so far; bit 1 = counter 1 */
 	uint64_t (*wait_cost)[HD_MAX_COUNTERS + 1]; /* by consumer (place) and counter: its unneeded wait, if it waits for that counter */
@@ -65,7 +68,7 @@ static void add_send_back_costs(const assignment *c, uint32_t p, uint64_t cost[H
 static void add_full_counter_costs(const assignment *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
 {
 	const hd_hazard_index *x = c->x;
-	size_t room = hd_machine_primaries_of_counter(c->machine);
+	size_t room = c->machine->fence_assign == HD_ASSIGN_UNSHARED ? 1 : hd_machine_primaries_of_counter(c->machine);
 	for (unsigned k = 1; k <= c->machine->fence_counters; k++) {
 		if (c->raised[k].n < room)
 			continue;
@@ -104,6 +107,44 @@ static uint32_t cheapest_counter(const assignment *c, uint32_t lo, uint32_t hi, 
 	return best;
 }
 
+/* HZ-34: the counter from lo to hi that was given out longest ago, of those that are allowed and that no primary has raised since the last wait for
+ * them; 0 if there is none. */
+static uint32_t free_counter(const assignment *c, uint32_t lo, uint32_t hi, uint32_t forbidden)
+{
+	uint32_t best = 0;
+	for (uint32_t k = lo; k <= hi; k++)
+		if (!(forbidden >> k & 1) && !c->raised[k].n && (!best || c->used[k] < c->used[best]))
+			best = k;
+	return best;
+}
+
+/* HZ-24: an allowed counter from lo to hi of a primary on which a consumer of p depends, too: that consumer waits for both in any case. Of several
+ * the cheapest; 0 if there is none. */
+static uint32_t counter_of_a_fellow(const assignment *c, uint32_t p, uint32_t lo, uint32_t hi, uint32_t forbidden, const uint64_t *cost)
+{
+	const hd_hazard_index *x = c->x;
+	uint32_t best = 0;
+	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++) {
+		uint32_t consumer = x->hazards->edges.at[x->by_producer[e]].consumer;
+		for (uint32_t f = x->by_consumer_first[consumer]; f < x->by_consumer_first[consumer + 1]; f++) {
+			uint32_t k = c->counter[x->hazards->edges.at[f].producer];
+			if (k >= lo && k <= hi && !(forbidden >> k & 1) && (!best || cost[k] < cost[best]))
+				best = k;
+		}
+	}
+	return best;
+}
+
+/* The counter of p by fence.assign. */
+static uint32_t assigned_counter(const assignment *c, uint32_t p, uint32_t lo, uint32_t hi, uint32_t forbidden, const uint64_t *cost)
+{
+	static const uint64_t equal[HD_MAX_COUNTERS + 1];
+	uint32_t k = c->machine->fence_assign == HD_ASSIGN_COST ? 0 : free_counter(c, lo, hi, forbidden);
+	if (!k && c->machine->fence_assign == HD_ASSIGN_ROTATE)
+		k = counter_of_a_fellow(c, p, lo, hi, forbidden, cost);
+	return k ? k : cheapest_counter(c, lo, hi, forbidden, c->machine->fence_assign == HD_ASSIGN_UNSHARED ? equal : cost);
+}
+
 /* Gives p a counter; returns what that costs. */
 static uint64_t choose_counter(assignment *c, uint32_t p)
 {
@@ -111,18 +152,20 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	const hd_machine *m = c->machine;
 	uint32_t lo, hi, forbidden = forbidden_counters(c, p);
 	uint64_t cost[HD_MAX_COUNTERS + 1];
-	hd_machine_counters(m, hd_machine_high_latency(m, (hd_class)x->hazards->uses[p].klass), &lo, &hi);
+	hd_machine_counters(m, (c->high && c->high[p]) || hd_machine_high_latency(m, (hd_class)x->hazards->uses[p].klass), &lo, &hi);
 	find_costs(c, p, cost);
 	if (m->fence_wait_counters)
 		add_send_back_costs(c, p, cost);
 	add_full_counter_costs(c, p, cost);
 	uint32_t by_hand = x->hazards->insts[p]->primary; /* HZ-33 */
-	uint32_t k = by_hand ? by_hand : cheapest_counter(c, lo, hi, forbidden, cost);
+	uint32_t k = by_hand ? by_hand : assigned_counter(c, p, lo, hi, forbidden, cost);
 	if (forbidden >> k & 1) /* a branch of its own waits for what is still outstanding (waiting_branches.h) */
 		cost[k] += ISSUE_COST * (uint64_t)x->weight[p] *
 		           (1 + hd_machine_class_latency(m, HD_CLASS_FLOW) + hd_machine_class_latency(m, HD_CLASS_ALU));
 	c->counter[p] = (uint8_t)k;
 	c->used[k] = ++c->clock;
+	if (m->fence_assign == HD_ASSIGN_UNSHARED)
+		c->raised[k].n = 0; /* p waits for what is outstanding */
 	hd_vec_push(&c->raised[k], p);
 	for (uint32_t e = x->by_producer_first[p]; e < x->by_producer_first[p + 1]; e++)
 		c->waits[x->hazards->edges.at[x->by_producer[e]].consumer] |= 1u << k;
@@ -133,12 +176,12 @@ static uint64_t choose_counter(assignment *c, uint32_t p)
 	return cost[k];
 }
 
-/* Assigns all counters and returns the cost; stops early where that reaches `limit`. */
-static uint64_t assign(assignment *c, const hd_hazard_index *x, const hd_machine *machine, uint64_t limit)
+/* Assigns all counters and returns the cost; stops early where that reaches `limit`. `high`: of the assignment, or NULL. */
+static uint64_t assign_once(assignment *c, const hd_hazard_index *x, const hd_machine *machine, const bool *high, uint64_t limit)
 {
 	const hd_hazards *h = x->hazards;
 	uint64_t cost = 0;
-	*c = (assignment){.machine = machine, .x = x};
+	*c = (assignment){.machine = machine, .x = x, .high = high};
 	c->waits = hd_xcalloc(h->n + 1, sizeof *c->waits);
 	c->counter = hd_xcalloc(h->n + 1, sizeof *c->counter);
 	c->wait_cost = hd_xcalloc(h->consumers.n + 1, sizeof *c->wait_cost);
@@ -160,6 +203,32 @@ static void release(assignment *c)
 		hd_vec_free(&c->raised[k]);
 }
 
+/* HZ-35: assigns again and again. Each time the primaries that an earlier secondary in a queue might wait for get high-latency counters, for which
+ * instructions wait in the decoder. */
+static uint64_t assign(assignment *c, const hd_hazard_index *x, const hd_machine *machine, uint64_t limit)
+{
+	bool *high = machine->fence_deadlock_free ? hd_xcalloc(x->hazards->n + 1, sizeof *high) : NULL;
+	uint64_t cost = assign_once(c, x, machine, high, limit);
+	while (high && cost < limit && hd_find_unsafe_reuse(x->hazards, &(hd_counter_use){.counter = c->counter, .waits = c->waits}, machine, high)) {
+		release(c);
+		cost = assign_once(c, x, machine, high, limit);
+	}
+	c->high = NULL;
+	free(high);
+	return cost;
+}
+
+/* HZ-34: a primary whose counter another one may have waits for it first. It raises that counter itself, so a branch will wait (HZ-3). */
+static void wait_for_own_counters(const hd_hazards *h, const assignment *c)
+{
+	bool *shared = hd_xcalloc(h->n + 1, sizeof *shared);
+	hd_find_shared_counters(h, &(hd_counter_use){.counter = c->counter, .waits = c->waits}, shared);
+	for (uint32_t i = 0; i < h->n; i++)
+		if (shared[i])
+			h->insts[i]->wait |= (uint16_t)(1u << (c->counter[i] - 1));
+	free(shared);
+}
+
 void hd_assign_counters(const hd_hazard_index *index, const hd_machine *machine)
 {
 	const hd_hazards *h = index->hazards;
@@ -178,6 +247,8 @@ void hd_assign_counters(const hd_hazard_index *index, const hd_machine *machine)
 		if (!edge->by_read)
 			h->insts[edge->producer]->release = 0;
 	}
+	if (machine->fence_assign == HD_ASSIGN_UNSHARED)
+		wait_for_own_counters(h, &c);
 	release(&c);
 }
 

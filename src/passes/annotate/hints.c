@@ -14,9 +14,42 @@ static bool reads_last_use(const hd_ir_inst *inst)
 	return false;
 }
 
+static bool reads_constant(const hd_ir_inst *inst)
+{
+	for (unsigned i = 0; i < inst->ns; i++)
+		if (inst->s[i].kind == HD_OPD_CONST)
+			return true;
+	return false;
+}
+
+static unsigned registers_read(const hd_ir_inst *inst)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < inst->ns; i++)
+		n += hd_opd_is_physical(&inst->s[i]);
+	return n;
+}
+
+/* True when the entry of the instruction's pipe can refuse it (PD-26). */
+static bool refused_at_entry(const hd_ir_inst *inst, const hd_machine *machine)
+{
+	const hd_op_info *info = &hd_ops[inst->op];
+	if (!(hd_machine_refusing(machine) >> info->pipe & 1))
+		return false;
+	return (machine->predecode_refuse_busy && info->pipe < HD_PIPE_LATOM && hd_machine_interval(machine, (hd_class)info->klass) > 1) ||
+	       (machine->predecode_refuse_constants && reads_constant(inst)) || (machine->predecode_refuse_ports && registers_read(inst) > 1);
+}
+
 bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine)
 {
-	return machine->predecode_replay && (inst->op == HD_OP_LDG || inst->op == HD_OP_LD);
+	unsigned pipe = hd_ops[inst->op].pipe;
+	if (!machine->predecode_replay || pipe >= HD_PIPE_FLOW)
+		return false;
+	if (inst->op == HD_OP_LDG || inst->op == HD_OP_LD || refused_at_entry(inst, machine))
+		return true;
+	if (machine->predecode_refuse_constants && (inst->op == HD_OP_LDC || inst->op == HD_OP_LDK))
+		return true;
+	return machine->predecode_refuse_atomics && pipe == HD_PIPE_LATOM;
 }
 
 /* True when the delay is that of `default`, which a boost or lower has instead of a number of its own. */
@@ -50,6 +83,16 @@ static void add_hint(hd_ir_inst *inst, hd_hint hint, const hd_machine *machine)
 		inst->second = (uint8_t)(hint << 4);
 }
 
+/* Gives the instruction the hint may-replay. Where the hint of an instruction names its type (MI-1), may-replay names the load/store pipe, so it
+ * stands behind the name of another pipe, where the entry has room for two. */
+static void add_may_replay(hd_ir_inst *inst, const hd_machine *machine)
+{
+	if (!hd_machine_typed_hints(machine) || hd_ops[inst->op].pipe == HD_PIPE_LSU)
+		add_hint(inst, HD_HINT_MAY_REPLAY, machine);
+	else if (hd_machine_combines_hints(machine) && inst->hint == HD_HINT_DELAY && !inst->second)
+		inst->second = HD_HINT_MAY_REPLAY << 4;
+}
+
 /* Gives the instruction a boost or lower of so many cycles. Where an entry holds one hint, the delay must be that of `default`. Beside another hint
  * the boost or lower begins behind that hint's delay (PD-24). */
 static void add_priority(hd_ir_inst *inst, hd_hint hint, unsigned cycles, const hd_machine *machine)
@@ -77,7 +120,7 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 {
 	hd_ir_inst *inst = block->insts.at[i];
 	if (hd_may_be_refused(inst, machine))
-		add_hint(inst, HD_HINT_MAY_REPLAY, machine);
+		add_may_replay(inst, machine);
 	if (hd_machine_has_window(machine)) {
 		if (inst->hint == HD_HINT_WAIT && hd_machine_typed_hints(machine)) /* a wait does not name the pipe (MI-1) */
 			add_hint(inst, hd_hint_typed(hd_ops[inst->op].pipe), machine);

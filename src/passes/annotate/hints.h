@@ -4,12 +4,14 @@
 #include "config/machine.h"
 #include "ir/ir.h"
 
-/* True for a load that the load/store unit may refuse on this machine: a load of global memory, where there is a replay buffer (PD-10, PD-16). */
+/* True for an instruction that a unit may refuse on this machine, where there is a replay buffer (PD-10, PD-16): a load of global memory, and what
+ * the keys predecode.refuse_* add (PD-26). */
 bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
 
 /* Chooses hints beyond delays, waits and pairs (PD-8 to PD-10, PD-22), where the machine has a carrier for them and honours them:
  *
- *  - may_replay on loads of global memory: a full table of misses then holds back this load, and not those behind it, which may hit;
+ *  - may_replay on loads of global memory: a full table of misses then holds back this load, and not those behind it, which may hit. With the keys
+ *    predecode.refuse_* also on instructions of slow units, atomics in shared memory, readers of constants, and readers of two registers (PD-26);
  *  - hold.replay.mem on a consumer that ends the life of a value by a last-use flag (LU-3): if no other warp and no replay issues before it, the
  *    value is forwarded and never written (LU-5, LU-6). It does not wait for memory, because counters do that;
  *  - lower, for as long as its unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another

@@ -28,7 +28,9 @@ void hd_annotate_serial(hd_ir_function *function, const hd_machine *machine)
 			wait = 0;
 			if (pipe == HD_PIPE_FLOW)
 				continue;
-			inst->primary = (uint8_t)counters[hd_machine_high_latency(machine, (hd_class)hd_ops[inst->op].klass)][turn++ & 1];
+			/* Without wait counters the two low-latency ones in turn would deadlock (HZ-35). */
+			bool high = machine->fence_deadlock_free || hd_machine_high_latency(machine, (hd_class)hd_ops[inst->op].klass);
+			inst->primary = (uint8_t)counters[high][turn++ & 1];
 			wait = mask_of(inst->primary);
 		}
 	}

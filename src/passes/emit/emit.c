@@ -1,5 +1,6 @@
 #include "passes/emit/emit.h"
 
+#include "passes/analysis/call_graph.h"
 #include "passes/emit/kernel_needs.h"
 #include "passes/lower/literal_pool.h"
 
@@ -9,6 +10,7 @@ typedef struct emitter {
 	hd_ir_module *module;
 	const hd_machine *machine;
 	hd_object *object;
+	uint32_t *order;       /* the functions in order of address */
 	uint32_t **block_word; /* by function and block: its first word */
 	bool *address_taken;   /* by function: its address is a value */
 	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3) */
@@ -62,7 +64,8 @@ static void end_line(emitter *e)
 /* A function begins in a line of its own. Returns the number of words. */
 static uint32_t place_all(emitter *e)
 {
-	for (size_t i = 0; i < e->module->functions.n; i++) {
+	for (size_t at = 0; at < e->module->functions.n; at++) {
+		uint32_t i = e->order[at];
 		const hd_ir_function *f = e->module->functions.at[i];
 		end_line(e);
 		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
@@ -131,9 +134,9 @@ static uint32_t function_address(emitter *e, uint64_t function)
 
 static void list_targets(emitter *e)
 {
-	for (size_t i = 0; i < e->module->functions.n; i++)
-		if (e->address_taken[i])
-			hd_vec_push(&e->object->targets, function_word(e, i));
+	for (size_t at = 0; at < e->module->functions.n; at++)
+		if (e->address_taken[e->order[at]])
+			hd_vec_push(&e->object->targets, function_word(e, e->order[at]));
 }
 
 static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
@@ -257,8 +260,8 @@ static void fill_lines(emitter *e)
 	for (size_t i = 0; i < e->module->files.n; i++)
 		hd_vec_push(&o->files, hd_xstrdup(e->module->files.at[i]));
 	hd_ir_loc last = {0};
-	for (size_t i = 0; i < e->module->functions.n; i++) {
-		const hd_ir_function *f = e->module->functions.at[i];
+	for (size_t at = 0; at < e->module->functions.n; at++) {
+		const hd_ir_function *f = e->module->functions.at[e->order[at]];
 		for (size_t b = 0; b < f->blocks.n; b++) {
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
 				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
@@ -300,10 +303,21 @@ static void fill_object(emitter *e, uint32_t words)
 	fill_lines(e);
 	for (uint32_t i = 0; i < n; i++)
 		begin[i] = function_word(e, i);
-	hd_emit_kernels(e->module, begin, words, e->machine->memory_stack_bytes, e->object);
+	hd_emit_kernels(e->module, e->order, begin, words, e->machine->memory_stack_bytes, e->object);
 	fill_data(e);
 	list_targets(e);
 	free(begin);
+}
+
+/* In the order of the module, or callers first where a machine needs that (RC-20). */
+static uint32_t *order_of_functions(const hd_ir_module *module, const hd_machine *machine)
+{
+	if (hd_machine_callers_first(machine))
+		return hd_callers_first(module);
+	uint32_t *order = hd_xcalloc(module->functions.n + 1, sizeof *order);
+	for (uint32_t i = 0; i < module->functions.n; i++)
+		order[i] = i;
+	return order;
 }
 
 hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_diag *diag)
@@ -314,6 +328,7 @@ hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_di
 		e.object->split = machine->fence_high_latency + 1;
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
 	e.address_taken = hd_xcalloc(module->functions.n + 1, sizeof *e.address_taken);
+	e.order = order_of_functions(module, machine);
 	uint32_t words = place_all(&e);
 	if (words <= HD_MAX_CODE) {
 		fill_object(&e, words);
@@ -326,6 +341,7 @@ hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_di
 	for (size_t i = 0; i < module->functions.n; i++)
 		free(e.block_word[i]);
 	free(e.block_word);
+	free(e.order);
 	free(e.address_taken);
 	hd_vec_free(&e.hint3);
 	return e.object;

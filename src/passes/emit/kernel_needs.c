@@ -99,13 +99,15 @@ static hd_kernel kernel_record(const hd_ir_function *f, const hd_function_needs 
 	return k;
 }
 
-void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, uint32_t stack_bytes, hd_object *object)
+void hd_emit_kernels(const hd_ir_module *module, const uint32_t *order, const uint32_t *begin, uint32_t words, uint32_t stack_bytes,
+                     hd_object *object)
 {
 	size_t n = module->functions.n;
 	hd_function_needs *needs = hd_find_needs(module, stack_bytes);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t at = 0; at < n; at++) {
+		uint32_t i = order[at];
 		const hd_ir_function *f = module->functions.at[i];
-		uint32_t end = i + 1 < n ? begin[i + 1] - 1 : words;
+		uint32_t end = at + 1 < n ? begin[order[at + 1]] - 1 : words;
 		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(hd_ir_function_name(f)), .begin = begin[i], .end = end});
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &needs[i], begin[i]);

@@ -15,8 +15,9 @@ typedef struct hd_function_needs {
  * frame once (docs/abi.md). Requires: allocated. The caller frees the result with free. */
 hd_function_needs *hd_find_needs(const hd_ir_module *module, uint32_t stack_bytes);
 
-/* Adds to the object every function, and a record for each kernel. `begin`: the first word of each function; `words`: of all code; `stack_bytes`: as
- * in hd_find_needs. */
-void hd_emit_kernels(const hd_ir_module *module, const uint32_t *begin, uint32_t words, uint32_t stack_bytes, hd_object *object);
+/* Adds to the object every function, and a record for each kernel. `order`: the functions in order of address; `begin`: the first word of each;
+ * `words`: of all code; `stack_bytes`: as in hd_find_needs. */
+void hd_emit_kernels(const hd_ir_module *module, const uint32_t *order, const uint32_t *begin, uint32_t words, uint32_t stack_bytes,
+                     hd_object *object);
 
 #endif
