@@ -1,5 +1,6 @@
-/* Half arithmetic (cl_khr_fp16) against the host in double precision: every half for functions of one argument, many pairs for the others. Arithmetic,
- * conversions and exact functions give the correctly rounded half; the others err by at most 0.52 units in the last place (the extension allows 2 or 4). */
+/* Half arithmetic (cl_khr_fp16) against the host in double precision: every half for functions of one argument, many pairs for the others.
+ * Arithmetic, conversions and exact functions give the correctly rounded half; the others err by at most 0.52 units in the last place (the extension
+ * allows 2 or 4). */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "rig.h"
 
@@ -7,34 +8,48 @@
 #include <stdbool.h>
 
 #define HALF_EXTENSION "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-#define ONE_ARGUMENT(X)                                                                                                                              \
-	X(acos, acos(x)) X(acosh, acosh(x)) X(acospi, acos(x) / M_PI) X(asin, asin(x)) X(asinh, asinh(x)) X(asinpi, asin(x) / M_PI) X(atan, atan(x)) \
-	    X(atanh, atanh(x)) X(atanpi, atan(x) / M_PI) X(cbrt, cbrt(x)) X(ceil, ceil(x)) X(cos, cos(x)) X(cosh, cosh(x)) X(erf, erf(x))            \
-	        X(erfc, erfc(x)) X(exp, exp(x)) X(exp2, exp2(x)) X(exp10, pow(10, x)) X(expm1, expm1(x)) X(fabs, fabs(x)) X(floor, floor(x))         \
-	            X(log, log(x)) X(log2, log2(x)) X(log10, log10(x)) X(log1p, log1p(x)) X(logb, logb(x)) X(rint, rint(x)) X(round, round(x))       \
-	                X(rsqrt, 1 / sqrt(x)) X(sin, sin(x)) X(sinh, sinh(x)) X(sqrt, sqrt(x)) X(tan, tan(x)) X(tanh, tanh(x)) X(tgamma, gamma_of(x)) \
-	                    X(trunc, trunc(x)) X(degrees, x * 180 / M_PI) X(radians, x * M_PI / 180) X(fraction, isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1)) X(sign, x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? 0 : x)
-#define TWO_ARGUMENTS(X)                                                                                                                             \
-	X(add, x + y, x + y) X(subtract, x - y, x - y) X(multiply, x *y, x *y) X(divide, x / y, x / y) X(fma, fma(x, y, z), x *y + z)                 \
-	    X(atan2, atan2(x, y), atan2(x, y)) X(atan2pi, atan2pi(x, y), atan2(x, y) / M_PI) X(copysign, copysign(x, y), copysign(x, y))             \
-	        X(fdim, fdim(x, y), fdim(x, y)) X(fmax, fmax(x, y), fmax(x, y)) X(fmin, fmin(x, y), fmin(x, y)) X(fmod, fmod(x, y), fmod(x, y))      \
-	            X(hypot, hypot(x, y), hypot(x, y)) X(maxmag, maxmag(x, y), fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y))           \
-	                X(minmag, minmag(x, y), fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y)) X(pow, pow(x, y), pow(x, y))             \
-	                    X(remainder, remainder(x, y), remainder(x, y)) X(nextafter, nextafter(x, y), next_half(x, y))                            \
-	                        X(ldexp, ldexp(x, k), ldexp(x, k)) X(pown, pown(x, k), pow(x, k)) X(step, step(x, y), y < x ? 0 : 1)                 \
-	                            X(mix, mix(x, y, (half)0.5h), x + (y - x) * 0.5)
+#define ONE_ARGUMENT(X)                                                                                                                        \
+	X(acos, acos(x))                                                                                                                       \
+	X(acosh, acosh(x)) X(acospi, acos(x) / M_PI) X(asin, asin(x)) X(asinh, asinh(x)) X(asinpi, asin(x) / M_PI) X(atan, atan(x))            \
+	    X(atanh, atanh(x)) X(atanpi, atan(x) / M_PI) X(cbrt, cbrt(x)) X(ceil, ceil(x)) X(cos, cos(x)) X(cosh, cosh(x)) X(erf, erf(x))      \
+	        X(erfc, erfc(x)) X(exp, exp(x)) X(exp2, exp2(x)) X(exp10, pow(10, x)) X(expm1, expm1(x)) X(fabs, fabs(x)) X(floor, floor(x))   \
+	            X(log, log(x)) X(log2, log2(x)) X(log10, log10(x)) X(log1p, log1p(x)) X(logb, logb(x)) X(rint, rint(x)) X(round, round(x)) \
+	                X(rsqrt, 1 / sqrt(x)) X(sin, sin(x)) X(sinh, sinh(x)) X(sqrt, sqrt(x)) X(tan, tan(x)) X(tanh, tanh(x))                 \
+	                    X(tgamma, gamma_of(x)) X(trunc, trunc(x)) X(degrees, x * 180 / M_PI) X(radians, x *M_PI / 180)                     \
+	                        X(fraction, isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1))              \
+	                            X(sign, x > 0      ? 1                                                                                     \
+	                                    : x < 0    ? -1                                                                                    \
+	                                    : isnan(x) ? 0                                                                                     \
+	                                               : x)
+#define TWO_ARGUMENTS(X)                                                                                                                            \
+	X(add, x + y, x + y)                                                                                                                        \
+	X(subtract, x - y, x - y) X(multiply, x *y, x *y) X(divide, x / y, x / y) X(fma, fma(x, y, z), x *y + z) X(atan2, atan2(x, y), atan2(x, y)) \
+	    X(atan2pi, atan2pi(x, y), atan2(x, y) / M_PI) X(copysign, copysign(x, y), copysign(x, y)) X(fdim, fdim(x, y), fdim(x, y))               \
+	        X(fmax, fmax(x, y), fmax(x, y)) X(fmin, fmin(x, y), fmin(x, y)) X(fmod, fmod(x, y), fmod(x, y)) X(hypot, hypot(x, y), hypot(x, y))  \
+	            X(maxmag, maxmag(x, y),                                                                                                         \
+	              fabs(x) > fabs(y)   ? x                                                                                                       \
+	              : fabs(y) > fabs(x) ? y                                                                                                       \
+	                                  : fmax(x, y)) X(minmag, minmag(x, y),                                                                     \
+	                                                  fabs(x) < fabs(y)   ? x                                                                   \
+	                                                  : fabs(y) < fabs(x) ? y                                                                   \
+	                                                                      : fmin(x, y)) X(pow, pow(x, y), pow(x, y))                            \
+	                X(remainder, remainder(x, y), remainder(x, y)) X(nextafter, nextafter(x, y), next_half(x, y))                               \
+	                    X(ldexp, ldexp(x, k), ldexp(x, k)) X(pown, pown(x, k), pow(x, k)) X(step, step(x, y), y < x ? 0 : 1)                    \
+	                        X(mix, mix(x, y, (half)0.5h), x + (y - x) * 0.5)
 
 #define CALL_ONE(name, host) "P(" #name "(x))"
 #define CALL_TWO(name, device, host) "P(" #device ")"
 static const char one_text[] = HALF_EXTENSION
     "#define P(v) out[n++ * 65536 + i] = v;\n"
     "half fraction(half x) { half whole; return fract(x, &whole); }\n"
-    "kernel void one(global half *out, uint stride) { uint i = get_global_id(0) * stride; int n = 0; half x = as_half((ushort)i);\n" ONE_ARGUMENT(CALL_ONE) "}\n";
+    "kernel void one(global half *out, uint stride) { uint i = get_global_id(0) * stride; int n = 0; half x = as_half((ushort)i);\n" ONE_ARGUMENT(
+        CALL_ONE) "}\n";
 static const char two_text[] = HALF_EXTENSION
     "#define P(v) out[n++ * 16384 + i] = v;\n"
     "kernel void two(global const half *in, global half *out)\n"
     "{\n"
-    "	uint i = get_global_id(0); int n = 0; half x = in[3 * i], y = in[3 * i + 1], z = in[3 * i + 2]; int k = (int)(i % 61) - 30;\n" TWO_ARGUMENTS(CALL_TWO) "}\n";
+    "	uint i = get_global_id(0); int n = 0; half x = in[3 * i], y = in[3 * i + 1], z = in[3 * i + 2]; int k = (int)(i % 61) - 30;\n" TWO_ARGUMENTS(
+        CALL_TWO) "}\n";
 
 static double gamma_of(double x) { return x == floor(x) && x < 0 ? NAN : tgamma(x); }
 
@@ -63,10 +78,7 @@ static double rounded(long double x, int mode)
 }
 
 /* Halves in ascending order have ascending numbers; both zeros have 0. */
-static double numbered(int number)
-{
-	return number < 0 ? -value_of((uint16_t)-number) : value_of((uint16_t)number);
-}
+static double numbered(int number) { return number < 0 ? -value_of((uint16_t)-number) : value_of((uint16_t)number); }
 
 static double next_half(double x, double y)
 {
@@ -105,9 +117,9 @@ static void run(rig *r, cl_kernel kernel, size_t items)
 	assert_int_equal(clFinish(r->queue), CL_SUCCESS);
 }
 
-#define HOST_ONE(name, host)                                                                                                                         \
+#define HOST_ONE(name, host) \
 	static double one_##name(double x) { return host; }
-#define HOST_TWO(name, device, host)                                                                                                                 \
+#define HOST_TWO(name, device, host) \
 	static double two_##name(double x, double y, double z, int k) { return host; }
 ONE_ARGUMENT(HOST_ONE)
 TWO_ARGUMENTS(HOST_TWO)
@@ -115,7 +127,8 @@ TWO_ARGUMENTS(HOST_TWO)
 /* Zero where the result must be the nearest half. */
 static double allowed(const char *name)
 {
-	static const char *const exact[] = {"add", "subtract", "multiply", "divide", "fma", "sqrt", "fmod", "remainder", "nextafter", "ceil", "floor"};
+	static const char *const exact[] = {"add",  "subtract",  "multiply",  "divide", "fma",  "sqrt",
+	                                    "fmod", "remainder", "nextafter", "ceil",   "floor"};
 	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
 		if (strcmp(name, exact[i]) == 0)
 			return 0.5;
@@ -165,7 +178,8 @@ static void test_two_arguments(void **state)
 		double (*host)(double, double, double, int);
 	} functions[] = {TWO_ARGUMENTS(ROW_TWO)};
 	enum { N = sizeof functions / sizeof *functions, PAIRS = 16384 };
-	static const uint16_t special[] = {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x3c01, 0x4000, 0x4200, 0xc200, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00};
+	static const uint16_t special[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3c00, 0xbc00, 0x3c01,
+	                                   0x4000, 0x4200, 0xc200, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00};
 	enum { SPECIAL = sizeof special / sizeof *special };
 	static uint16_t got[N * PAIRS], in[3 * PAIRS];
 	uint32_t seed = 1;
@@ -198,7 +212,8 @@ static void test_two_arguments(void **state)
 			double x = value_of(in[3 * i]), y = value_of(in[3 * i + 1]), z = value_of(in[3 * i + 2]);
 			double exact = functions[f].host(x, y, z, (int)(i % 61) - 30);
 			/* Which zero it is, OpenCL leaves open. */
-			if ((strncmp(functions[f].name, "fm", 2) == 0 || strstr(functions[f].name, "mag")) && exact == 0 && value_of(got[f * PAIRS + (int)i]) == 0)
+			if ((strncmp(functions[f].name, "fm", 2) == 0 || strstr(functions[f].name, "mag")) && exact == 0 &&
+			    value_of(got[f * PAIRS + (int)i]) == 0)
 				continue;
 			compare(functions[f].name, got[f * PAIRS + (int)i], exact, x, y);
 		}
@@ -215,8 +230,14 @@ static void test_conversions(void **state)
 	static const struct {
 		const char *name;
 		long double least, most;
-	} types[] = {{"char", -128, 127}, {"ushort", 0, 65535}, {"int", -2147483648.0L, 2147483647}, {"uint", 0, 4294967295.0L},
-	             {"long", -0x1p63L, 0x1p63L - 1}, {"ulong", 0, 0x1p64L - 1}, {"float", 0, 0}, {"double", 0, 0}};
+	} types[] = {{"char", -128, 127},
+	             {"ushort", 0, 65535},
+	             {"int", -2147483648.0L, 2147483647},
+	             {"uint", 0, 4294967295.0L},
+	             {"long", -0x1p63L, 0x1p63L - 1},
+	             {"ulong", 0, 0x1p64L - 1},
+	             {"float", 0, 0},
+	             {"double", 0, 0}};
 	static uint16_t got[5 * 4096];
 	static cl_long from_half[4 * 65536];
 	rig r;
@@ -225,8 +246,10 @@ static void test_conversions(void **state)
 		char source[4096], *end = source;
 		bool integer = types[t].most != 0;
 		const char *name = types[t].name;
-		end += sprintf(end, HALF_EXTENSION "kernel void to(global const %s *in, global half *out) { uint i = get_global_id(0);\n"
-		                    "	half2 v = convert_half2((%s2)(in[i], in[i])); out[5 * i + 4] = v.y;\n", name, name);
+		end += sprintf(end,
+		               HALF_EXTENSION "kernel void to(global const %s *in, global half *out) { uint i = get_global_id(0);\n"
+		                              "	half2 v = convert_half2((%s2)(in[i], in[i])); out[5 * i + 4] = v.y;\n",
+		               name, name);
 		for (int m = 0; m < MODES; m++)
 			end += sprintf(end, "	out[5 * i + %d] = convert_half%s(in[i]);\n", m, modes[m]);
 		end += sprintf(end, "}\n");
@@ -296,10 +319,14 @@ static void test_conversions(void **state)
 			rig_read(&r, all, from_half, sizeof from_half);
 			for (int i = 0; i < 65536; i++)
 				for (int m = 0; m < MODES; m++) {
-					long double v = whole(value_of((uint16_t)i), m), e = isnan(v) ? 0 : v < types[t].least ? types[t].least : v > types[t].most ? types[t].most : v;
+					long double v = whole(value_of((uint16_t)i), m), e = isnan(v)             ? 0
+					                                                     : v < types[t].least ? types[t].least
+					                                                     : v > types[t].most  ? types[t].most
+					                                                                          : v;
 					cl_long is = from_half[4 * i + m], expected = types[t].least < 0 ? (cl_long)e : (cl_long)(cl_ulong)e;
 					if (is != expected)
-						fail_msg("convert_%s_sat%s(%a): %lld, expected %lld", name, modes[m], value_of((uint16_t)i), (long long)is, (long long)expected);
+						fail_msg("convert_%s_sat%s(%a): %lld, expected %lld", name, modes[m], value_of((uint16_t)i),
+						         (long long)is, (long long)expected);
 				}
 			clReleaseKernel(from);
 			clReleaseMemObject(all);
@@ -322,10 +349,12 @@ static const char rest_text[] = HALF_EXTENSION
     "	P(select(v, u, (ushort4)(0, 0, 1, 0)).z) P(shuffle(v, (ushort4)(3, 2, 1, 0)).x) P(shuffle2(v, u, (ushort2)(1, 6)).y)\n"
     "	P(bitselect(x, y, as_half((ushort)0x8000))) P(ilogb(x)) P(any(isequal(v, v))) P(nan((ushort)5)) P(mad(x, y, factor)) P(four.w * factor)\n"
     "	vstore3(t, 0, copy + 3 * get_local_id(0)); P(copy[3 * get_local_id(0)]) P(smoothstep((half)0, (half)2, x)) P(maxmag(x, y)) P(x > y ? x : y)\n"
-    "	P(rootn(fabs(x), 3)) P(convert_float4(v).y) P(convert_short4(u).x) P(max(v, y).x) P(isnormal((half2)(0x1p-15h, 1)).x) P(select(x, y, (short)1))\n"
+    "	P(rootn(fabs(x), 3)) P(convert_float4(v).y) P(convert_short4(u).x) P(max(v, y).x) P(isnormal((half2)(0x1p-15h, 1)).x) P(select(x, y, "
+    "(short)1))\n"
     "#ifdef __opencl_c_subgroups\n"
     "	P(sub_group_reduce_add(x)) P(sub_group_scan_inclusive_max(x)) P(work_group_scan_exclusive_add(x)) P(work_group_broadcast(x, 7))\n"
-    "	P(sub_group_shuffle_xor(x, 1)) P(sub_group_broadcast((half2)(x, y), 3).y) P(sub_group_non_uniform_reduce_min(x)) P(work_group_reduce_max(x))\n"
+    "	P(sub_group_shuffle_xor(x, 1)) P(sub_group_broadcast((half2)(x, y), 3).y) P(sub_group_non_uniform_reduce_min(x)) "
+    "P(work_group_reduce_max(x))\n"
     "#endif\n"
     "}\n"
     "kernel void copies(global const half *in, global half4 *out)\n"
@@ -358,7 +387,8 @@ static void test_the_rest(void **state)
 		double sum = 0, least = 0, largest = 0, all = 0;
 		for (int i = 0; i < ITEMS; i++) {
 			const float *o = got + 64 * i;
-			double x = value_of(in[i]), y = value_of(in[i + 1]), v[4] = {x, y, rounded(x + y, RTE), rounded(x - y, RTE)}, u[4], whole_part, dots = 0, far = 0;
+			double x = value_of(in[i]), y = value_of(in[i + 1]), v[4] = {x, y, rounded(x + y, RTE), rounded(x - y, RTE)}, u[4],
+			       whole_part, dots = 0, far = 0;
 			int e, n = 0;
 			for (int k = 0; k < 4; k++) {
 				u[k] = value_of(in[i + k]);
@@ -366,12 +396,12 @@ static void test_the_rest(void **state)
 				far += (v[k] - u[k]) * (v[k] - u[k]);
 			}
 			double part = frexp(x, &e), quotient = rint(x / y);
-#define IS(value)                                                                                                                                    \
-	do {                                                                                                                                         \
-		double exact = (value);                                                                                                              \
-		if (error_of(o[n], exact) > 0.56)                                                                                                    \
-			fail_msg("version %d, item %d (%a, %a), answer %d: %a, expected %a", version, i, x, y, n, (double)o[n], exact);              \
-		n++;                                                                                                                                 \
+#define IS(value)                                                                                                                       \
+	do {                                                                                                                            \
+		double exact = (value);                                                                                                 \
+		if (error_of(o[n], exact) > 0.56)                                                                                       \
+			fail_msg("version %d, item %d (%a, %a), answer %d: %a, expected %a", version, i, x, y, n, (double)o[n], exact); \
+		n++;                                                                                                                    \
 	} while (0)
 			IS(x - floor(x));
 			IS(floor(x));
@@ -461,7 +491,7 @@ static void test_the_rest(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_argument), cmocka_unit_test(test_two_arguments), cmocka_unit_test(test_conversions),
-	                                   cmocka_unit_test(test_the_rest)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_argument), cmocka_unit_test(test_two_arguments),
+	                                   cmocka_unit_test(test_conversions), cmocka_unit_test(test_the_rest)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
