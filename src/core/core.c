@@ -84,6 +84,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
 	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_tokens,
+	                       machine->divergence_first == HD_FIRST_TAKEN,
 	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
