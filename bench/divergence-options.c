@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-typedef enum metric { INSTRUCTIONS, CYCLES, ENERGY, DIVERGENCE_ENERGY } metric;
-static const char *const metric_names[] = {"instructions", "cycles", "nJ", "pJ of divergence"};
+typedef enum metric { INSTRUCTIONS, CYCLES, ENERGY, DIVERGENCE_ENERGY, MOST_TOKENS } metric;
+static const char *const metric_names[] = {"instructions", "cycles", "nJ", "pJ of divergence", "most tokens"};
 
 enum { COLUMNS = 7, SETTINGS = 4 };
 typedef struct column {
@@ -25,6 +25,27 @@ typedef struct table {
 } table;
 
 static const table tables[] = {
+    /* RC-23 */
+    {"layout",
+     INSTRUCTIONS,
+     {{"least", {"compile.layout=least"}},
+      {"source", {"compile.layout=source"}},
+      {"random", {"compile.layout=random"}},
+      {"another", {"compile.layout=random", "compile.seed=2"}}}},
+    {"layout-stack",
+     INSTRUCTIONS,
+     {{"least", {"compile.layout=least", "divergence.mode=stack"}},
+      {"source", {"compile.layout=source", "divergence.mode=stack"}},
+      {"random", {"compile.layout=random", "divergence.mode=stack"}},
+      {"another", {"compile.layout=random", "divergence.mode=stack", "compile.seed=2"}}}},
+    {"lanes",
+     INSTRUCTIONS,
+     {{"32 lanes", {"machine.lanes=32"}},
+      {"16", {"machine.lanes=16"}},
+      {"8", {"machine.lanes=8"}},
+      {"4", {"machine.lanes=4"}},
+      {"2", {"machine.lanes=2"}},
+      {"1", {"machine.lanes=1"}}}},
     /* RC-22 */
     {"gating",
      ENERGY,
@@ -41,6 +62,17 @@ static const table tables[] = {
       {"a lane", {"divergence.comparators=lane"}},
       {"stack", {"divergence.mode=stack"}},
       {"barriers", {"divergence.mode=barriers"}}}},
+    /* RC-21 */
+    {"first", INSTRUCTIONS, {{"lower address", {"divergence.mode=stack"}}, {"taken side", {"divergence.mode=stack", "divergence.first=taken"}}}},
+    {"tokens",
+     INSTRUCTIONS,
+     {{"8192 tokens", {"divergence.mode=stack"}},
+      {"32", {"divergence.mode=stack", "divergence.tokens=32"}},
+      {"16", {"divergence.mode=stack", "divergence.tokens=16"}},
+      {"8", {"divergence.mode=stack", "divergence.tokens=8"}},
+      {"4", {"divergence.mode=stack", "divergence.tokens=4"}},
+      {"2", {"divergence.mode=stack", "divergence.tokens=2"}}}},
+    {"most-tokens", MOST_TOKENS, {{"lower address", {"divergence.mode=stack"}}, {"taken side", {"divergence.mode=stack", "divergence.first=taken"}}}},
     /* RC-19, RC-20 */
     {"membership",
      INSTRUCTIONS,
@@ -72,6 +104,8 @@ static double value_of(metric what, const hd_machine *machine, const hd_stats *s
 		return (double)hd_energy_total(&energy) / 1e6;
 	case DIVERGENCE_ENERGY:
 		return (double)energy.fj[HD_ENERGY_divergence] / 1e3;
+	case MOST_TOKENS:
+		return (double)stats->divergence_max_tokens;
 	}
 	return 0;
 }
@@ -124,8 +158,10 @@ static bool print_row(const table *t, const ex_example *example, unsigned size, 
 	for (unsigned i = 0; i < columns_of(t); i++) {
 		double value = measure(example, size, t, &t->columns[i], root);
 		first = i ? first : value;
-		if (value < 0 || first <= 0)
+		if (value < 0 || first < 0)
 			printf(markdown ? " trap |" : "         trap");
+		else if (i && first == 0)
+			printf(markdown ? " |" : "             ");
 		else
 			printf(i ? (markdown ? " %.3f |" : "  %11.3f") : (markdown ? " %.0f |" : "  %11.0f"), i ? value / first : value);
 		if (i && value > 0 && first > 0)
@@ -133,7 +169,7 @@ static bool print_row(const table *t, const ex_example *example, unsigned size, 
 	}
 	printf("\n");
 	fflush(stdout);
-	return first > 0;
+	return first >= 0;
 }
 
 static void print_means(const table *t, bool markdown, const kind_sums sums[COLUMNS])

@@ -1,4 +1,5 @@
-/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues | --assign | --deadlock]
+/* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues | --assign | --deadlock |
+ * --status | --waiting]
  * [--check] [EXAMPLE]... What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue
  * slots lost by cause; cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with
  * narrower counters, and with a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that
@@ -10,6 +11,8 @@
  * --queues: instead, hazard queues of fewer entries, and none: plain FIFOs (HZ-32).
  * --assign: instead, the publication's ways to assign counters (HZ-34). --deadlock: instead, programs that need no wait counters (HZ-35), and the
  * state that they save.
+ * --status: instead, periods in which the status of counters is published (HZ-36). --waiting: instead, all waits in queues, all in the scheduler, and
+ * counters inside pipelines (HZ-38); with the counters raised and waited for.
  * --check: exit status 1 if any example is slower than with the unlimited scoreboard.
  */
 #include "backend_heddle.h"
@@ -18,7 +21,7 @@
 
 #include <math.h>
 
-enum { SETTINGS = 3 };
+enum { SETTINGS = 4 };
 
 typedef struct variant {
 	const char *name;
@@ -97,7 +100,21 @@ static const variant deadlock_variants[] = {
     {"4 + 2, free", {"fence.split=fixed", "fence.deadlock_free=true", "fence.wait_counters=false"}, true},
 };
 
-typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, ASSIGN, DEADLOCK, EXTENTS } extent;
+/* HZ-36 */
+static const variant status_variants[] = {
+    {"request", {"fence.status_period=0"}, true}, {"2", {"fence.status_period=2"}, true},   {"4", {"fence.status_period=4"}, true},
+    {"8", {"fence.status_period=8"}, true},       {"16", {"fence.status_period=16"}, true}, {"8, compiled for 1", {"fence.status_period=8"}, false},
+};
+
+/* HZ-38: every primary of a low-latency counter, so that secondaries wait in queues; or of a high-latency one, so that they wait in the scheduler.
+ * HZ-26: counters inside pipelines. */
+static const variant waiting_variants[] = {
+    {"all low", {"fence.high_latency=0"}, true},
+    {"all high", {"fence.split=fixed", "fence.high_latency=5", "fence.classify=latency", "fence.threshold=1"}, true},
+    {"within pipelines", {"fence.within_pipeline=true"}, true},
+};
+
+typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, ASSIGN, DEADLOCK, STATUS, WAITING, EXTENTS } extent;
 
 /* What each option measures. */
 static const struct {
@@ -112,6 +129,8 @@ static const struct {
     [QUEUES] = {"--queues", queue_variants, HD_COUNT(queue_variants)},
     [ASSIGN] = {"--assign", assign_variants, HD_COUNT(assign_variants)},
     [DEADLOCK] = {"--deadlock", deadlock_variants, HD_COUNT(deadlock_variants)},
+    [STATUS] = {"--status", status_variants, HD_COUNT(status_variants)},
+    [WAITING] = {"--waiting", waiting_variants, HD_COUNT(waiting_variants)},
 };
 
 typedef struct result {
@@ -318,6 +337,23 @@ static void print_dropped(const result *results, unsigned n)
 	}
 }
 
+/* Counters raised and waits, in all examples together. */
+static void print_marks(const result *results, unsigned n, extent what)
+{
+	printf("\n| | raised | waits | instructions |\n|---|--:|--:|--:|\n");
+	for (unsigned v = 0; v <= tables[what].n; v++) {
+		uint64_t raised = 0, waits = 0, instructions = 0;
+		for (unsigned i = 0; i < n; i++) {
+			const hd_stats *s = v ? &results[i].of[v - 1] : &results[i].stats;
+			raised += s->fence_raised;
+			waits += s->fence_waits;
+			instructions += s->run_warp_instructions;
+		}
+		printf("| %s | %llu | %llu | %llu |\n", v ? tables[what].variants[v - 1].name : "this machine", (unsigned long long)raised,
+		       (unsigned long long)waits, (unsigned long long)instructions);
+	}
+}
+
 /* True, with the table in *what, when the option names one. */
 static bool is_table(const char *option, extent *what)
 {
@@ -354,7 +390,7 @@ int main(int argc, char **argv)
 			vary = (unsigned)atoi(argv[++first]);
 		} else {
 			fprintf(stderr, "usage: heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | "
-			                "--guards | --queues | --assign | --deadlock] "
+			                "--guards | --queues | --assign | --deadlock | --status | --waiting] "
 			                "[--check] [EXAMPLE]...\n");
 			return 2;
 		}
@@ -392,6 +428,8 @@ int main(int argc, char **argv)
 			print_variant_state(&machine, what);
 		if (what == GUARDS)
 			print_dropped(results, n);
+		if (what == WAITING)
+			print_marks(results, n, what);
 		if (whole)
 			print_state(&machine);
 	}

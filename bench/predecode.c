@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-8 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -108,6 +108,13 @@ static const struct {
                {4, offsetof(hd_stats, predecode_refused_ports)},
                {5, offsetof(hd_stats, predecode_refused_l1)}};
 
+/* PD-35 */
+static const variant sorters[] = {
+    {"round of 4, 16 warps", {NULL}},        {"of 1", {"predecode.sort_period=1"}},   {"of 2", {"predecode.sort_period=2"}},
+    {"of 8", {"predecode.sort_period=8"}},   {"of 64", {"predecode.sort_period=64"}}, {"8 warps", {"predecode.sort_warps=8"}},
+    {"4 warps", {"predecode.sort_warps=4"}}, {"2 warps", {"predecode.sort_warps=2"}},
+};
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -123,6 +130,7 @@ static const table tables[] = {
     {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints)},
     {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers)},
     {"Units that refuse (PD-26): cycles, multiples of them, and how often each of the five refused", refusals, HD_COUNT(refusals)},
+    {"Macro sorter (PD-35): cycles, and as multiples of those with a round of four cycles and 16 warps", sorters, HD_COUNT(sorters)},
 };
 enum { MOST = 8 };
 
@@ -314,7 +322,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-8 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

@@ -140,7 +140,8 @@ static bool launch_kernel(void *self, const char *name, const ex_shape *shape, c
 		hd_error(diag, (hd_pos){.file = name}, "no such kernel in the object");
 		return false;
 	}
-	hd_launch launch = {.program = s->program, .kernel = kernel, .work_dim = shape->dims, .grid_id = s->launches++};
+	hd_launch launch = {
+	    .program = s->program, .kernel = kernel, .work_dim = shape->dims, .lanes = s->machine->machine_lanes, .grid_id = s->launches++};
 	memcpy(launch.grid, shape->groups, sizeof launch.grid);
 	memcpy(launch.block, shape->local, sizeof launch.block);
 	uint8_t *params = hd_xcalloc(kernel->param_bytes, 1);

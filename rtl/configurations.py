@@ -181,7 +181,8 @@ REPLAY = {
     # The examples have no narrow pipes, and the lane groups that are written are those that entered: a recording has their number.
     "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),
     "hazard_monitor": Replay(fence_on, lambda head, _: {**counter_sizes(head), "WRITES": 8, "READS": 9, "MESSAGES": 4}),
-    "macro_scheduler": Replay(lambda head: True, lambda head, _: {
+    # A step a cycle, for all slots (PD-35).
+    "macro_scheduler": Replay(lambda head: head["predecode.sort_period"] == 4 and head["predecode.sort_warps"] >= head["machine.warps"], lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PREDECODE_PRIORITY_BITS": head["predecode.priority_bits"],
         "PREDECODE_PRIORITY": head["predecode.priority.program"], "ADJUST_BITS": 4}),
     # The largest program is below 2 ** 16 words.

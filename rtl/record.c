@@ -55,6 +55,7 @@ static void write_head(FILE *out, const hd_machine *m)
 	        m->multi_issue_window, hd_machine_eligible_places(m), HD_PIPE_COUNT);
 	fprintf(out, "predecode.priority_bits %u\npredecode.priority.program %u\n", m->predecode_priority_bits,
 	        m->predecode_priority == HD_PRIORITY_PROGRAM);
+	fprintf(out, "predecode.sort_period %u\npredecode.sort_warps %u\n", m->predecode_sort_period, m->predecode_sort_warps);
 	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.range %u\ndivergence.call_depth %u\n",
 	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK, m->divergence_membership == HD_MEMBER_RANGE,
 	        m->divergence_call_depth);

@@ -411,7 +411,12 @@ static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
 	to->params = params;
 	if (!hd_arguments_bind(kernel, from->args, from->n_args, params, &dynamic, &h->diag))
 		return false;
-	*to = (hd_launch){.program = h->program, .kernel = kernel, .params = params, .work_dim = 1, .dynamic_shared = dynamic + from->dynamic_shared};
+	*to = (hd_launch){.program = h->program,
+	                  .kernel = kernel,
+	                  .params = params,
+	                  .work_dim = 1,
+	                  .dynamic_shared = dynamic + from->dynamic_shared,
+	                  .lanes = h->machine.machine_lanes};
 	for (int i = 0; i < 3; i++) {
 		to->grid[i] = from->grid[i] ? from->grid[i] : 1;
 		to->block[i] = from->block[i] ? from->block[i] : 1;

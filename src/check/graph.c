@@ -113,7 +113,7 @@ uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *a
 }
 
 /* G5 */
-static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode)
+static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode, bool taken_first)
 {
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++) {
@@ -133,7 +133,8 @@ static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode)
 		bool branch = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK;
 		if (branch && (uint32_t)inst->imm > word)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
-		else if ((branch || inst->op == HD_OP_BRX) && !all)
+		bool forward = branch && (uint32_t)inst->imm > word;
+		if ((branch || inst->op == HD_OP_BRX) && !all && (!forward || (taken_first && inst->op == HD_OP_BRA)))
 			hd_bits_add(&resume, b + 1);
 		size_t at = 0;
 		if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
@@ -221,9 +222,9 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	}
 }
 
-static void find_successors(hd_code_graph *g, hd_divergence mode)
+static void find_successors(hd_code_graph *g, hd_divergence mode, bool taken_first)
 {
-	hd_bits resume = resume_points(g, mode);
+	hd_bits resume = resume_points(g, mode, taken_first);
 	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
@@ -268,7 +269,7 @@ static bool contains(const hd_code_graph *g, hd_op op)
 	return false;
 }
 
-hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, uint64_t *steps)
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, bool taken_first, uint64_t *steps)
 {
 	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
 	g->object = object;
@@ -283,7 +284,7 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, ui
 	}
 	find_blocks(g, mode);
 	find_subroutines(g);
-	find_successors(g, mode);
+	find_successors(g, mode, taken_first);
 	g->switches =
 	    mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;

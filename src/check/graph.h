@@ -32,9 +32,9 @@ static inline bool hd_spend_steps(const hd_code_graph *graph, uint64_t n)
 	return *graph->steps > 0;
 }
 
-/* Requires a valid object. `mode`: how the machine lets lanes meet (RC-16). `steps` may be NULL. It outlives the graph. When no step
- * is left, the graph lacks edges. */
-hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, uint64_t *steps);
+/* Requires a valid object. `mode`: how the machine lets lanes meet (RC-16); `taken_first`: with the stack, lanes that take a branch go first (RC-21).
+ * `steps` may be NULL. It outlives the graph. When no step is left, the graph lacks edges. */
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, bool taken_first, uint64_t *steps);
 void hd_code_graph_free(hd_code_graph *graph);
 /* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);

@@ -319,6 +319,7 @@ static void energies(hd_compared *at, const hd_machine *machine, const hd_compar
 	hd_energy_error error = hd_energy_error_of(machine, &at->stats), error_of_base = hd_energy_error_of(machine_of_base, &base->stats);
 	at->energy_pj = (hd_energy_total(&energy) + 500) / 1000;
 	at->energy_register_file_pj = (hd_energy_registers(&energy) + 500) / 1000;
+	at->energy_order_pj = (hd_energy_of_group(&energy, HD_ENERGY_GROUP_order) + 500) / 1000;
 	at->energy_uncertainty_pj = (hd_energy_error_sum(&error, hd_energy_set_of_all()) + 500) / 1000;
 	at->energy_ratio_uncertainty = hd_energy_error_ratio(hd_energy_total(&energy), &error, hd_energy_total(&of_base), &error_of_base);
 }

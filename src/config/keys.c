@@ -17,8 +17,10 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_queues] = {"typed", "shared"},
     [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
     [HD_KEY_hd_membership] = {"flag", "range", "entry", "none"},
+    [HD_KEY_hd_first] = {"least", "taken"},
     [HD_KEY_hd_minrc] = {"false", "true", "ignore"},
     [HD_KEY_hd_comparators] = {"shared", "lane"},
+    [HD_KEY_hd_layout] = {"least", "source", "random"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
 };

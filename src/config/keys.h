@@ -24,7 +24,9 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_divergence,
 	HD_KEY_hd_membership,
 	HD_KEY_hd_minrc,
+	HD_KEY_hd_first,
 	HD_KEY_hd_comparators,
+	HD_KEY_hd_layout,
 	HD_KEY_hd_evict,
 	HD_KEY_hd_owner,
 } hd_key_kind;

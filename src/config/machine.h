@@ -19,10 +19,14 @@ typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOL
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
+/* The side of a divergent branch that goes first with the stack (RC-21). */
+typedef enum hd_first { HD_FIRST_LEAST, HD_FIRST_TAKEN } hd_first;
 /* What jumps do with MINRC: there is none (RC-18), they respect it (RC-5), they pass it (RC-19). */
 typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 /* What the resume check of a PC load compares (RC-22). */
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
+/* The order of the blocks of a function (RC-23). */
+typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
@@ -52,7 +56,9 @@ typedef hd_queues hd_kind_hd_queues;
 typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_minrc hd_kind_hd_minrc;
+typedef hd_first hd_kind_hd_first;
 typedef hd_comparators hd_kind_hd_comparators;
+typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
 typedef hd_owner hd_kind_hd_owner;
 
@@ -235,7 +241,7 @@ static inline bool hd_machine_callers_first(const hd_machine *m)
 /* The addresses with which the resume check of a PC load compares the PC (RC-22). */
 static inline uint32_t hd_machine_resume_checks(const hd_machine *m)
 {
-	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc != HD_MINRC_OFF ? 1 : HD_LANES;
+	return m->divergence_comparators == HD_COMPARATORS_SHARED && m->divergence_minrc != HD_MINRC_OFF ? 1 : m->machine_lanes;
 }
 /* The lanes of a lane group that is gated apart (RC-22); 0 = no groups are gated. */
 static inline uint32_t hd_machine_gated_lanes(const hd_machine *m) { return m->energy_gated_groups ? HD_LANES / m->energy_gated_groups : 0; }
@@ -246,6 +252,8 @@ static inline uint32_t hd_machine_unit_lanes(const hd_machine *m)
 }
 /* The units of a warp, by which a primary raises its counter (HZ-6). */
 static inline uint32_t hd_machine_units(const hd_machine *m) { return HD_LANES / hd_machine_unit_lanes(m); }
+/* The cycles, in the mean, from a counter at zero until its status says so (HZ-36). */
+static inline uint32_t hd_machine_status_delay(const hd_machine *m) { return m->fence_status_period ? (m->fence_status_period - 1) / 2 : 1; }
 /* The number of primaries that a fence counter of a warp can count. */
 static inline uint32_t hd_machine_primaries_of_counter(const hd_machine *m) { return ((1u << m->fence_bits) - 1) / hd_machine_units(m); }
 /* The counters *lo..*hi (numbers from 1, inclusive) that a high-latency primary (`high`) or a low-latency primary may use. */

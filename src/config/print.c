@@ -9,6 +9,7 @@ static const char *const section_docs[][2] = {
     {"machine", "How many of what."},
     {"fence", "Fence counters: dependences between pipelines (HZ)."},
     {"predecode", "Scheduling by pre-decode data (PD)."},
+    {"compile", "Choices of the compiler."},
     {"divergence", "Resume counters and MINRC (RC)."},
     {"multi_issue", "Several instructions of one warp in a cycle (MI)."},
     {"last_use", "Values that never reach the register file (LU)."},

@@ -32,13 +32,14 @@ static void add_window(const hd_machine *machine, uint32_t longest_delay, hd_sta
 /* Divergence, by part (RC-22). */
 static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 {
-	uint32_t lane_number = width(HD_LANES - 1), calls = machine->divergence_call_depth, tokens = STACK_SIDES + calls;
-	static const uint32_t members[] = {
-	    [HD_MEMBER_FLAG] = HD_LANES, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = HD_LANES};
+	uint32_t lanes = machine->machine_lanes, lane_number = width(lanes - 1), calls = machine->divergence_call_depth,
+	         tokens = hd_min_u32(machine->divergence_tokens, STACK_SIDES + calls);
+	const uint32_t members[] = {
+	    [HD_MEMBER_FLAG] = lanes, [HD_MEMBER_RANGE] = 2 * ADDRESS_BITS, [HD_MEMBER_ENTRY] = ADDRESS_BITS, [HD_MEMBER_NONE] = lanes};
 	uint32_t activation = members[machine->divergence_membership];
 	switch (machine->divergence_mode) {
 	case HD_DIV_RESUME:
-		bits->divergence_lanes = HD_LANES * ADDRESS_BITS;
+		bits->divergence_lanes = lanes * ADDRESS_BITS;
 		bits->divergence_minrc = ADDRESS_BITS;
 		bits->divergence_members = activation;
 		bits->divergence_calls =
@@ -46,13 +47,13 @@ static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 		bits->resume_comparators = machine->machine_schedulers * hd_machine_resume_checks(machine);
 		break;
 	case HD_DIV_STACK:
-		bits->divergence_tokens = tokens * (TOKEN_KIND_BITS + ADDRESS_BITS + HD_LANES) + width(tokens);
+		bits->divergence_tokens = tokens * (TOKEN_KIND_BITS + ADDRESS_BITS + lanes) + width(tokens);
 		break;
 	case HD_DIV_BARRIERS:
 		/* of a lane: its address, its place among the groups, and whether it waits, at which barrier or at a `bar` */
-		bits->divergence_lanes = HD_LANES * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2));
-		bits->divergence_tokens = CONVERGENCE_BARRIERS * HD_LANES + PATIENCE_BITS;
-		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + HD_LANES);
+		bits->divergence_lanes = lanes * (ADDRESS_BITS + lane_number + width(CONVERGENCE_BARRIERS + 2));
+		bits->divergence_tokens = CONVERGENCE_BARRIERS * lanes + PATIENCE_BITS;
+		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + lanes);
 		break;
 	}
 	bits->divergence_warp =

@@ -48,6 +48,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
+	core->status_period = machine->fence_status_period;
 	core->active_logic = machine->fence_active_logic;
 	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
@@ -83,13 +84,17 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
 	                       machine->divergence_mode,
 	                       machine->divergence_minrc == HD_MINRC_OFF,
+	                       machine->divergence_tokens,
+	                       machine->divergence_first == HD_FIRST_TAKEN,
 	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->wake_first = HD_NEVER;
 		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
+		s->fence.publishes_late = core->status_period != 1;
 		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+		hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
 		s->neutral = HD_NEVER;
 		hd_fetch_init(&s->fetch, machine, core->stats);
 		hd_counted_init(&s->counted, machine);
@@ -200,6 +205,8 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 		return;
 	}
 	next = hd_min_u64(hd_events_next(&core->events, now), next);
+	if (core->status_period != 1)
+		next = hd_min_u64(hd_monitor_publishes(core, now), next);
 	if (next > soon && hd_memory_stage_busy(core)) {
 		uint64_t stage = hd_memory_stage_next(core);
 		next = hd_min_u64(stage, next);
@@ -235,6 +242,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 
 	/* visible to later stages of this cycle */
 	hd_write_back_stage(core, now);
+	if (core->status_period != 1)
+		hd_monitor_publish(core, now);
 	if (core->watched)
 		hd_livelock_look(core, now);
 	if (hd_memory_stage_busy(core))

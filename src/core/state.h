@@ -128,6 +128,7 @@ struct hd_core {
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
 	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
+	uint32_t status_period;     /* fence.status_period (HZ-36) */
 	bool active_logic;          /* HZ-16 */
 	uint32_t idle_lanes;        /* lanes whose units fall with the others although they are not active: all without active logic (HZ-30) */
 	bool wait_counters, stopped;

@@ -127,8 +127,7 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	if (!reason)
 		return false;
 	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", reason,
-	               (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES, launch->kernel->registers, hd_launch_shared(launch),
-	               launch->kernel->local_bytes);
+	               hd_launch_warps(launch), launch->kernel->registers, hd_launch_shared(launch), launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
 	return true;
 }
@@ -250,7 +249,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	}
 	for (uint32_t i = 0; i < d->clusters; i++)
 		hd_icache_free(&d->l15[i]);
-	stats->run_lane_slots = stats->run_warp_instructions * HD_LANES;
+	stats->run_lane_slots = stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
 	free(d->core);
 	free(d->signal);
@@ -269,6 +268,9 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 	bool ok = true;
 	memset(stats, 0, sizeof *stats);
 	*trap = (hd_trap){0};
+	for (uint32_t i = 0; i < n; i++)
+		hd_invariant(hd_launch_lanes(&list[i].launch) == machine->machine_lanes, "launch %u has warps of %u threads, the machine of %u", i,
+		             hd_launch_lanes(&list[i].launch), machine->machine_lanes);
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = !may_recurse(machine, &list[i].launch, trap) && !other_lines(machine, &list[i].launch, trap) &&
 		     !more_counters(machine, &list[i].launch, trap) && !no_room(machine, &list[i].launch, trap);
@@ -289,5 +291,6 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
                    hd_trap *trap)
 {
 	hd_task task = {.launch = *launch};
+	task.launch.lanes = machine->machine_lanes;
 	return hd_device_run_list(machine, &task, 1, memory, options, NULL, stats, trap);
 }

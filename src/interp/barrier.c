@@ -37,7 +37,7 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 		enough = everybody_is_there(o, number);
 	} else {
 		uint32_t threads = w->registers[op->inst->b].v[hd_lowest_bit(mask)];
-		enough = o->arrived[number] >= threads / HD_LANES + (threads % HD_LANES != 0);
+		enough = o->arrived[number] >= threads / hd_launch_lanes(o->launch) + (threads % hd_launch_lanes(o->launch) != 0);
 	}
 	if (enough) {
 		open_barrier(o, number);

@@ -76,7 +76,7 @@ void hd_oracle_prepare(hd_oracle *o)
 
 void hd_oracle_make_room(hd_oracle *o)
 {
-	o->n_warps = (hd_launch_threads(o->launch) + HD_LANES - 1) / HD_LANES;
+	o->n_warps = hd_launch_warps(o->launch);
 	if (o->n_warps > o->room) {
 		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
 		memset(o->warps + o->room, 0, (o->n_warps - o->room) * sizeof *o->warps);
@@ -324,7 +324,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	for (uint32_t i = 0; i < n; i++)
 		watch.ctas += tasks.at.at[i]->total;
 	bool ok = run_all(o, &watch);
-	stats->run_lane_slots = HD_LANES * stats->run_warp_instructions;
+	stats->run_lane_slots = hd_launch_lanes(&list[0].launch) * stats->run_warp_instructions;
 	stats->grids_launched = tasks.spawned;
 	stats->grids_deepest = tasks.deepest;
 	for (uint32_t i = 0; results && i < n; i++)

@@ -36,7 +36,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 {
 	hd_trap *trap = o->trap;
 	const uint32_t *block = o->launch->block;
-	uint32_t t = w->number * HD_LANES + lane;
+	uint32_t t = w->number * hd_launch_lanes(o->launch) + lane;
 	trap->kind = kind;
 	trap->kernel = hd_kernel_name(o->launch->kernel);
 	trap->shared = hd_launch_shared(o->launch);

@@ -1,6 +1,6 @@
 #include "launch/launch.h"
 
-enum { MAX_THREADS = 1024, MAX_LOCAL = 512 * 1024 };
+enum { MAX_THREADS = 1024, MAX_WARPS = 32 /* of a CTA: its barriers have a bit for each */, MAX_LOCAL = 512 * 1024 };
 
 static void put32(uint8_t *to, uint32_t value)
 {
@@ -37,6 +37,12 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 	if (ctas > UINT64_C(1) << 32)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a grid of %ux%ux%u CTAs is too large, expected at most 2^32", hd_kernel_name(kernel),
 		         launch->grid[0], launch->grid[1], launch->grid[2]);
+	if (threads <= MAX_THREADS && hd_launch_warps(launch) > MAX_WARPS)
+		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %u threads is %u warps of %u (machine.lanes), expected at most %d",
+		         hd_kernel_name(kernel), hd_launch_threads(launch), hd_launch_warps(launch), hd_launch_lanes(launch), MAX_WARPS);
+	if (launch->program->crosses && hd_launch_lanes(launch) != HD_LANES)
+		hd_error(diag, (hd_pos){0}, "kernel '%s': the program moves values across lanes, machine.lanes is %u, expected %d",
+		         hd_kernel_name(kernel), hd_launch_lanes(launch), HD_LANES);
 	const uint32_t *required = kernel->required_block;
 	if (required[0] && memcmp(required, launch->block, sizeof launch->block) != 0)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires",
@@ -124,17 +130,17 @@ void hd_bank_fill(hd_bank *bank, const hd_launch *launch)
 
 uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp)
 {
-	uint32_t threads = hd_launch_threads(launch), first = warp * HD_LANES;
+	uint32_t threads = hd_launch_threads(launch), lanes = hd_launch_lanes(launch), first = warp * lanes;
 	if (first >= threads)
 		return 0;
-	return threads - first >= HD_LANES ? UINT32_MAX : (1u << (threads - first)) - 1;
+	return UINT32_MAX >> (HD_LANES - hd_min_u32(threads - first, lanes));
 }
 
 void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out)
 {
 	const uint32_t *block = launch->block;
 	for (uint32_t lane = 0; lane < HD_LANES; lane++) {
-		uint32_t t = warp * HD_LANES + lane, value = 0;
+		uint32_t t = warp * hd_launch_lanes(launch) + lane, value = 0;
 		switch (which) {
 		case HD_SREG_TIDX:
 			value = t % block[0];
@@ -161,7 +167,7 @@ void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, h
 			value = warp;
 			break;
 		case HD_SREG_NWARPID:
-			value = (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES;
+			value = hd_launch_warps(launch);
 			break;
 		case HD_SREG_GRIDID:
 			value = launch->grid_id;
@@ -195,9 +201,11 @@ void hd_stats_add(hd_stats *into, const hd_stats *from)
 {
 	uint64_t deepest = hd_max_u64(into->divergence_max_depth, from->divergence_max_depth);
 	uint64_t nested = hd_max_u64(into->grids_deepest, from->grids_deepest);
+	uint64_t tokens = hd_max_u64(into->divergence_max_tokens, from->divergence_max_tokens);
 #define STAT(group, name, doc) into->group##_##name += from->group##_##name;
 #include "launch/stats.def"
 #undef STAT
 	into->divergence_max_depth = deepest;
 	into->grids_deepest = nested;
+	into->divergence_max_tokens = tokens;
 }

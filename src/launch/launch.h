@@ -59,6 +59,7 @@ typedef struct hd_program {
 	hd_vec32 *immediates;
 	uint64_t data_base; /* where the data segment was put in memory; relocated */
 	bool launches;      /* some instruction launches grids or pushes to queues */
+	bool crosses;       /* some instruction moves values across lanes: it needs warps of HD_LANES threads */
 	bool prints;        /* some instruction reads the place of the print buffer: launches of the program need one (api/print.h) */
 } hd_program;
 /* Validates and decodes the object and loads its data segment into `memory`. NULL and errors in diag on failure. */
@@ -74,6 +75,7 @@ typedef struct hd_launch {
 	uint32_t work_dim;
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
+	uint32_t lanes;          /* threads of a warp (RC-23); 0 = HD_LANES */
 	uint32_t grid_id;
 	uint32_t handle;                    /* handle of its task descriptor in the run (tasks/task.h), for launches and pushes by its own threads */
 	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */
@@ -98,8 +100,12 @@ void hd_bank_fill(hd_bank *bank, const hd_launch *launch);
 static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
 static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }
 
-/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). Thread t of a CTA is lane t % 32 of
- * warp t / 32, x fastest. Clock and core number are up to the caller. */
+/* The threads of a warp, and the warps of a CTA (RC-23). */
+static inline uint32_t hd_launch_lanes(const hd_launch *launch) { return launch->lanes ? launch->lanes : HD_LANES; }
+static inline uint32_t hd_launch_warps(const hd_launch *launch) { return hd_divide_up_u32(hd_launch_threads(launch), hd_launch_lanes(launch)); }
+
+/* Special registers that do not change while a warp lives, for warp `warp` of CTA `cta` (grid coordinates). With warps of L threads, thread t of a
+ * CTA is lane t % L of warp t / L, x fastest. Clock and core number are up to the caller. */
 void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out);
 /* The lanes of that warp that exist. */
 uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp);

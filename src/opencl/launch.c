@@ -289,6 +289,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	                        .kernel = kernel->kernel,
 	                        .params = l->params,
 	                        .work_dim = dims,
+	                        .lanes = hc_device.machine.machine_lanes,
 	                        .grid = {1, 1, 1},
 	                        .block = {1, 1, 1}};
 	bool empty = false;

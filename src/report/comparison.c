@@ -13,6 +13,7 @@ const hd_compared_row hd_compared_rows[] = {
     {"energy_pj", offsetof(hd_compared, energy_pj)},
     {"energy_uncertainty_pj", offsetof(hd_compared, energy_uncertainty_pj)},
     {"energy_register_file_pj", offsetof(hd_compared, energy_register_file_pj)},
+    {"energy_order_pj", offsetof(hd_compared, energy_order_pj)}, /* of keeping registers in order (HZ-38) */
 #define STAT(group, name, doc) {#group "." #name, offsetof(hd_compared, stats.group##_##name)},
 #include "launch/stats.def"
 #undef STAT

@@ -12,13 +12,13 @@ typedef struct hd_compared {
 	const char *symbol; /* of the kernel; `kernel` is its name in the source */
 	const char *result; /* hd_report_result */
 	hd_stats stats;
-	uint64_t energy_pj, energy_register_file_pj; /* hd_energy_of */
-	uint64_t energy_uncertainty_pj;              /* one standard deviation (energy_error.h) */
-	double energy_ratio_uncertainty;             /* of the ratio of energy_pj to the base: errors of prices that both share cancel out */
-	uint32_t state_bits;                         /* bits of one core that keep registers in order (config/state_bits.h) */
-	uint32_t comparators;                        /* comparators of register numbers in the candidate windows of one core */
-	uint32_t divergence_warp, divergence_core;   /* bits of a warp and of a core that the mode of divergence keeps (config/state_bits.h) */
-	hd_outputs outputs;                          /* compared with those of the first machine */
+	uint64_t energy_pj, energy_register_file_pj, energy_order_pj; /* hd_energy_of */
+	uint64_t energy_uncertainty_pj;                               /* one standard deviation (energy_error.h) */
+	double energy_ratio_uncertainty;           /* of the ratio of energy_pj to the base: errors of prices that both share cancel out */
+	uint32_t state_bits;                       /* bits of one core that keep registers in order (config/state_bits.h) */
+	uint32_t comparators;                      /* comparators of register numbers in the candidate windows of one core */
+	uint32_t divergence_warp, divergence_core; /* bits of a warp and of a core that the mode of divergence keeps (config/state_bits.h) */
+	hd_outputs outputs;                        /* compared with those of the first machine */
 } hd_compared;
 
 /* n_launches x n_machines results. The results of one launch are consecutive. Ratios are relative to the first machine. */

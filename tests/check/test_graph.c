@@ -80,7 +80,9 @@ static void where_lanes_wait_with_a_stack(void **state)
 	/* A sync that no lane executes is passed, and yet the lanes of its token go on behind it. */
 	static const char behind_a_sync_of_nobody[] =
 	    HALF "push M\n@!p1 bra L {w100000}\nbrk M\nnop\nM: @!pt sync {w011000}\n" MEET "L: " GIVE "exit\n";
-	static const char stack[] = "divergence.mode=stack";
+	/* RC-21: the side behind the branch goes on when the other has exited. */
+	static const char behind_the_branch[] = HALF "push Z\n@!p1 bra L {w100000}\n" MEET "L: " GIVE "exit\nZ: exit\n";
+	static const char stack[] = "divergence.mode=stack", taken[] = "divergence.mode=stack divergence.first=taken";
 	static const program list[] = {
 	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {PROVEN("without a stack it has been there",
@@ -91,6 +93,7 @@ static void where_lanes_wait_with_a_stack(void **state)
 	    {OBJECTED("behind a sync, the other side behind it", forth_from_sync, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
 	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
 	     .settings = stack},
+	    {OBJECTED("behind an exit, the side behind the branch", behind_the_branch, "memory ldg -> bar; memory sts -> bar"), .settings = taken},
 	};
 	programs_expect(list, HD_COUNT(list));
 }
@@ -187,7 +190,7 @@ static void whose_functions_there_are(void **state)
 	hd_vec_push(&object->targets, 4); /* behind F */
 	hd_vec_push(&object->targets, 5); /* the function of B */
 	hd_vec_push(&object->targets, 9); /* G */
-	hd_code_graph *graph = hd_code_graph_new(object, HD_DIV_RESUME, NULL);
+	hd_code_graph *graph = hd_code_graph_new(object, HD_DIV_RESUME, false, NULL);
 	static const bool subroutine[] = {false, true, false, true}, may_call[] = {false, false, false, true};
 	static const uint32_t begins[] = {1, 3, 5, 9};
 	for (uint32_t f = 0; f < 4; f++) {

@@ -405,6 +405,9 @@ static void state_bits_of_divergence_by_part(void **state)
 	assert_int_equal(bits.divergence_tokens, 40 * (2 + 24 + 32) + 6);
 	assert_int_equal(bits.divergence_lanes + bits.divergence_minrc + bits.divergence_members + bits.divergence_calls + bits.resume_comparators,
 	                 0);
+	machine.divergence_tokens = 12; /* RC-21 */
+	hd_state_bits_of(&machine, &bits);
+	assert_int_equal(bits.divergence_tokens, 12 * (2 + 24 + 32) + 4);
 	machine.divergence_mode = HD_DIV_BARRIERS;
 	hd_state_bits_of(&machine, &bits);
 	assert_int_equal(bits.divergence_lanes, 32 * (24 + 5 + 5));

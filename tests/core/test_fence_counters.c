@@ -162,12 +162,42 @@ static void room_follows_from_bits_and_units(void **state)
 	}
 }
 
+/* HZ-36: a counter at zero keeps its flag until it is published, and for longer if it was raised again. */
+static void a_counter_at_zero_is_published_later(void **state)
+{
+	hd_fence *f = hd_xcalloc(1, sizeof *f);
+	hd_fence_init(f, 12, HD_GROUPS);
+	f->publishes_late = true;
+	hd_fence_raise(f, 3, 2, HD_GROUPS);
+	assert_int_equal(hd_fence_lower(f, 3, 2, HD_GROUPS), 0);
+	assert_int_equal(f->flags[3], 2);
+	assert_int_equal(f->any_late[0], 8);
+	hd_fence_raise(f, 3, 1, HD_GROUPS);
+	assert_int_equal(hd_fence_publish_late(f, 0, 3), 2);
+	assert_int_equal(f->flags[3], 1);
+	assert_int_equal(f->any_late[0], 0);
+	assert_int_equal(hd_fence_lower(f, 3, 1, 1), 0); /* not at zero yet */
+	assert_int_equal(f->late[0][3], 0);
+	assert_int_equal(hd_fence_lower(f, 3, 1, HD_GROUPS - 1), 0);
+	hd_fence_raise(f, 3, 1, HD_GROUPS);
+	assert_int_equal(hd_fence_publish_late(f, 0, 3), 0);
+	assert_int_equal(f->flags[3], 1);
+	assert_int_equal(hd_fence_lower(f, 3, 1, HD_GROUPS), 0);
+	assert_int_equal(hd_fence_publish_late(f, 0, 3), 1);
+	assert_int_equal(f->flags[3], 0);
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(counters_are_independent),      cmocka_unit_test(amounts_add_and_fall_by_groups),
-	    cmocka_unit_test(full_counters_say_so),          cmocka_unit_test(order_does_not_matter),
-	    cmocka_unit_test(out_of_range_is_never_clamped), cmocka_unit_test(room_follows_from_bits_and_units),
+	    cmocka_unit_test(a_counter_at_zero_is_published_later),
+	    cmocka_unit_test(counters_are_independent),
+	    cmocka_unit_test(amounts_add_and_fall_by_groups),
+	    cmocka_unit_test(full_counters_say_so),
+	    cmocka_unit_test(order_does_not_matter),
+	    cmocka_unit_test(out_of_range_is_never_clamped),
+	    cmocka_unit_test(room_follows_from_bits_and_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static bed *bed_new(uint32_t lanes)
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		if (pc % HD_LINE_WORDS)
 			b->targets[b->object.targets.n++] = pc;
-	b->flow = (hd_flow){&b->code, &b->object, &b->stats, DEPTH, HD_MEMBER_FLAG, false, false, false};
+	b->flow = (hd_flow){.code = &b->code, .object = &b->object, .stats = &b->stats, .call_depth = DEPTH};
 	b->warp.stack = b->stack;
 	hd_flow_start(&b->warp, 1, lanes);
 	return b;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
-typedef enum mode { FLAG, RANGE, ENTRY, STACK, GROUPS } mode;
+typedef enum mode { FLAG, RANGE, ENTRY, STACK, TAKEN, GROUPS } mode;
 typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD } kind;
 
 typedef struct line {
@@ -51,6 +51,8 @@ typedef struct world {
 static unsigned any(world *w, unsigned n) { return (unsigned)(hd_random(&w->seed) >> 16) % n; }
 
 static bool by_address(const world *w) { return w->mode == RANGE || w->mode == ENTRY; }
+
+static bool by_stack(const world *w) { return w->mode == STACK || w->mode == TAKEN; }
 
 static uint32_t place(world *w, unsigned f)
 {
@@ -145,18 +147,17 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 		if (pc % HD_LINE_WORDS)
 			w->targets[w->object.targets.n++] = pc;
 	w->code = (hd_code){.at = w->rows, .n_words = WORDS};
-	w->flow = (hd_flow){&w->code,
-	                    &w->object,
-	                    &w->stats,
-	                    DEPTH,
-	                    m == RANGE   ? HD_MEMBER_RANGE
-	                    : m == ENTRY ? HD_MEMBER_ENTRY
-	                                 : HD_MEMBER_FLAG,
-	                    m == STACK    ? HD_DIV_STACK
-	                    : m == GROUPS ? HD_DIV_BARRIERS
-	                                  : HD_DIV_RESUME,
-	                    false,
-	                    false};
+	w->flow = (hd_flow){.code = &w->code,
+	                    .object = &w->object,
+	                    .stats = &w->stats,
+	                    .call_depth = DEPTH,
+	                    .membership = m == RANGE   ? HD_MEMBER_RANGE
+	                                  : m == ENTRY ? HD_MEMBER_ENTRY
+	                                               : HD_MEMBER_FLAG,
+	                    .mode = m == GROUPS                ? HD_DIV_BARRIERS
+	                            : m == STACK || m == TAKEN ? HD_DIV_STACK
+	                                                       : HD_DIV_RESUME,
+	                    .taken_first = m == TAKEN};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
 	fill(w);
@@ -252,7 +253,7 @@ static hd_flow_result decide_by_groups(world *w, kind k, uint32_t taken, const h
 static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *targets, uint32_t target)
 {
 	unsigned lane;
-	bool s = w->mode == STACK;
+	bool s = by_stack(w);
 	if (w->mode == GROUPS)
 		return decide_by_groups(w, k, taken, targets, target);
 	switch (k) {
@@ -317,8 +318,8 @@ static bool step(world *w)
 	hd_vec32 targets = {{0}};
 	assert_int_not_equal(active, 0);
 	assert_int_not_equal(pc % HD_LINE_WORDS, 0);
-	if (w->mode == STACK || w->mode == GROUPS) {
-		(w->mode == STACK ? hd_stack_waiting : hd_groups_waiting)(&w->warp, waiting);
+	if (by_stack(w) || w->mode == GROUPS) {
+		(by_stack(w) ? hd_stack_waiting : hd_groups_waiting)(&w->warp, waiting);
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			if (!w->lives[lane].over && !(active >> lane & 1))
 				assert_int_not_equal(waiting[lane], HD_INF);
@@ -342,7 +343,7 @@ static bool step(world *w)
 				acting &= ~(left & -left);
 	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
 	/* A sync is behind a lane when all lanes of its token have come, not when the lane begins to wait there. */
-	if (at->kind == SYNC && w->mode == STACK)
+	if (at->kind == SYNC && by_stack(w))
 		acting = 0;
 	for (uint32_t left = acting; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
@@ -354,7 +355,7 @@ static bool step(world *w)
 		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
 		return result == HD_FLOW_GO;
 	}
-	if (w->mode == STACK) {
+	if (by_stack(w)) {
 		for (uint32_t left = w->warp.active; left; left &= left - 1) {
 			unsigned lane = (unsigned)__builtin_ctz(left);
 			if (w->lines[w->lives[lane].pc].kind == SYNC && hd_after(HD_GEOMETRY_LINE, w->lives[lane].pc) == w->warp.pc)
@@ -406,14 +407,15 @@ static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }
 static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
 static void resume_counters_by_entry(void **state) { run(ENTRY, 2000); } /* RC-20 */
 static void stack_of_tokens(void **state) { run(STACK, 2000); }
+static void stack_of_tokens_taken_first(void **state) { run(TAKEN, 2000); } /* RC-21 */
 static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
-	    cmocka_unit_test(groups_and_convergence_barriers),
+	    cmocka_unit_test(resume_counters_with_flags),  cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(resume_counters_by_entry),    cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(stack_of_tokens_taken_first), cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static uint32_t targets[] = {100, 124};
 static hd_function functions[] = {{(char *)(uintptr_t) "main", 0, 100}, {(char *)(uintptr_t) "f", 100, 124}, {(char *)(uintptr_t) "g", 124, 200}};
 static hd_object object;
 static hd_code code = {.at = rows, .n_words = WORDS};
-static hd_flow flow = {&code, &object, &stats, DEPTH, HD_MEMBER_FLAG, HD_DIV_BARRIERS, false, false};
+static hd_flow flow = {.code = &code, .object = &object, .stats = &stats, .call_depth = DEPTH, .mode = HD_DIV_BARRIERS};
 static hd_warp_flow warp;
 
 static int begin(void **state)

@@ -272,6 +272,51 @@ static void the_order_follows_a_set_priority(void **state)
 	assert_int_equal(macro.order[3], 2);
 }
 
+/* PD-35. Sixteen warps, the oldest in the last slot, so that every step of the first round exchanges. */
+static void reversed(hd_macro *macro, unsigned period, unsigned sorted)
+{
+	hd_macro_init(macro, 6, false);
+	hd_macro_resize(macro, period, sorted);
+	for (unsigned i = 0; i < 16; i++)
+		hd_macro_warp(macro, i, 16 - i, 0);
+}
+
+/* PD-35: a round of any length does the four steps, in their order. The next round begins `period` cycles later. */
+static void a_round_takes_its_period(void **state)
+{
+	static const uint8_t steps[][4] = {{4}, {2, 4}, {1, 2, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}; /* steps that are done, by cycle */
+	static const unsigned periods[] = {1, 2, 3, 4, 5, 64};
+	for (unsigned p = 0; p < HD_COUNT(periods); p++) {
+		hd_macro macro, single;
+		reversed(&macro, periods[p], 16);
+		reversed(&single, 4, 16);
+		for (unsigned round = 0, done = 0; round < 20; round++) {
+			for (unsigned cycle = 0; cycle < periods[p]; cycle++) {
+				uint64_t now = (uint64_t)round * periods[p] + cycle;
+				for (unsigned due = round * 4 + steps[p][cycle < 4 ? cycle : 3]; done < due; done++)
+					hd_macro_step(&single, done % 4);
+				hd_macro_advance(&macro, now, now);
+				assert_memory_equal(macro.order, single.order, sizeof macro.order);
+			}
+		}
+		assert_true(macro.settled);
+		assert_int_equal(macro.order[0], 15);
+	}
+}
+
+/* PD-35: the network orders the slots that it has positions for, an odd number too. The others follow in the order of their numbers. */
+static void slots_beyond_the_network_stay(void **state)
+{
+	for (unsigned sorted = 2; sorted <= 16; sorted++) {
+		hd_macro macro;
+		reversed(&macro, 4, sorted);
+		hd_macro_advance(&macro, 0, 200);
+		assert_true(macro.settled);
+		for (unsigned i = 0; i < 16; i++)
+			assert_int_equal(macro.order[i], i < sorted ? sorted - 1 - i : i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +327,8 @@ int main(void)
 	    cmocka_unit_test(an_instruction_sets_the_priority),
 	    cmocka_unit_test(the_order_follows_a_set_priority),
 	    cmocka_unit_test(skipping_is_the_same),
+	    cmocka_unit_test(a_round_takes_its_period),
+	    cmocka_unit_test(slots_beyond_the_network_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,43 @@ static void release_by_read_comes_at_entry(void **state)
 	assert_int_equal(between(r, &inst, NULL, 1), 2);
 }
 
+/* HZ-36: a counter that falls to zero is seen in the next cycle in which its status is published: each N-th one, or the one after a request. `fall`:
+ * cycles from the clock read before the primary to the cycle in which a secondary could enter otherwise. */
+static void seen_in_the_next_publication(hd_inst raises, uint32_t fall)
+{
+	for (uint32_t period = 0; period < 12; period++) {
+		rig *r = with_address();
+		r->machine.fence_status_period = period;
+		for (uint32_t i = 0; i < period + 1; i++) /* another phase each time */
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		while (rig_here(r) % HD_LINE_WORDS != 1)
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		rig_put(r, sreg(10, HD_SREG_CLOCK), delay(1));
+		rig_put(r, raises, delay(1));
+		rig_put(r, primary(waits(sreg(11, HD_SREG_CLOCK), 1), 2), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 11), 2), delay(15));
+		rig_put(r, store(HD_OP_STG, 2, 4, 10), delay(15));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		uint32_t earliest = rig_out(r, 1) + fall, seen = rig_out(r, 0);
+		assert_int_equal(seen, period ? (earliest + period - 1) / period * period : earliest + 1);
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
+		hd_stats skipped = r->stats;
+		r->options.tick_every_cycle = true;
+		assert_true(rig_run(r));
+		assert_memory_equal(&skipped, &r->stats, sizeof skipped);
+		rig_free(r);
+	}
+}
+
+static void a_status_is_published_in_its_period(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	seen_in_the_next_publication(primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1), 1 + machine.latency[HD_CLASS_SFU].latency);
+	seen_in_the_next_publication(by_read(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1)), 2);
+}
+
 /* HZ-30: without active logic an instruction without an active lane takes its pipe, and its counter falls as if lanes were active. */
 static void without_active_logic_an_idle_instruction_takes_its_pipe(void **state)
 {
@@ -291,6 +328,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(release_by_write_comes_with_the_write),
 	    cmocka_unit_test(release_by_read_comes_at_entry),
+	    cmocka_unit_test(a_status_is_published_in_its_period),
 	    cmocka_unit_test(without_active_logic_an_idle_instruction_takes_its_pipe),
 	    cmocka_unit_test(groups_that_active_logic_lowers_are_counted),
 	    cmocka_unit_test(the_slowest_of_several_decides),

@@ -276,6 +276,8 @@ static void random_machine(rig *r, uint64_t seed)
 		m->memory_constant_line = 32;
 	}
 	m->predecode_priority_bits = any(&seed, 2) ? 6 : 10;
+	m->predecode_sort_period = any(&seed, 2) ? 4 : 1 + any(&seed, 20); /* PD-35 */
+	m->predecode_sort_warps = any(&seed, 2) ? 16 : 2 + any(&seed, 15);
 	m->predecode_priority = any(&seed, 2) ? HD_PRIORITY_AGE : HD_PRIORITY_PROGRAM;
 	r->kernel.priority = any(&seed, 1024);
 	r->kernel.priority_step = (int32_t)any(&seed, 20) - 10;

@@ -11,7 +11,7 @@ static hd_tokens tokens;
 static hd_stats stats;
 static hd_object object;
 static hd_code code = {.at = rows, .n_words = WORDS};
-static hd_flow flow = {&code, &object, &stats, DEPTH, HD_MEMBER_FLAG, true, false, false};
+static hd_flow flow = {.code = &code, .object = &object, .stats = &stats, .call_depth = DEPTH, .mode = HD_DIV_STACK};
 static hd_warp_flow warp;
 
 static int begin(void **state)
@@ -248,6 +248,42 @@ static void the_stack_is_bounded(void **state)
 	flow.call_depth = DEPTH;
 }
 
+/* RC-21: the size of the stack is configuration, and the most tokens are counted. */
+static void the_stack_has_a_size(void **state)
+{
+	flow.tokens = 3;
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x0f, 30), HD_FLOW_GO);
+	assert_int_equal(hd_stack_call(&flow, &warp, 0xf0, 100), HD_FLOW_GO);
+	assert_int_equal(hd_stack_return(&flow, &warp, 0xf0), HD_FLOW_GO);
+	assert_int_equal(tokens.n, 2);
+	assert_int_equal(stats.divergence_max_tokens, 3);
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xf0, 50), HD_FLOW_GO);
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xf0, 60), HD_FLOW_TOKENS);
+	tokens.n = 0;
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xf0, 60), HD_FLOW_GO);
+	assert_int_equal(stats.divergence_max_tokens, 3);
+	flow.tokens = 0;
+}
+
+/* RC-21: the lanes that take a forward branch go first; a break without a token keeps the order of addresses, which the checker knows. */
+static void the_side_that_is_taken_can_go_first(void **state)
+{
+	flow.taken_first = true;
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x0f, 30), HD_FLOW_GO);
+	at(30, 0x0f);
+	assert_int_equal(hd_stack_break(&flow, &warp, 0x03, 35), HD_FLOW_GO);
+	at(31, 0x0c);
+	warp.pc = 40;
+	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
+	at(35, 0x03);
+	warp.pc = 40;
+	assert_int_equal(hd_stack_sync(&flow, &warp), HD_FLOW_GO);
+	at(12, 0xf0);
+	flow.taken_first = false;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -258,6 +294,8 @@ int main(void)
 	    TEST(waiting_lanes_are_named),
 	    TEST(calls_return_to_the_next_instruction),
 	    TEST(the_stack_is_bounded),
+	    TEST(the_stack_has_a_size),
+	    TEST(the_side_that_is_taken_can_go_first),
 	    TEST(sides_that_have_not_begun_are_found),
 	    TEST(a_break_leaves_inner_regions),
 	    TEST(a_region_without_lanes_ends),

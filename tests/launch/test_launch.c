@@ -215,6 +215,36 @@ static void special_registers_follow_the_launch(void **state)
 	fixture_free(f);
 }
 
+/* RC-23: warps of fewer threads. The 60 threads of the CTA are 8 warps of 8, the last with 4. */
+static void a_warp_may_have_fewer_lanes(void **state)
+{
+	fixture *f = fixture_new();
+	const uint32_t cta[3] = {1, 2, 3};
+	hd_vec32 x, y, z, v;
+	f->launch.lanes = 8;
+	assert_int_equal(hd_launch_warps(&f->launch), 8);
+	for (unsigned warp = 0; warp < 8; warp++) {
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDX, &x);
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDY, &y);
+		hd_special(&f->launch, cta, warp, HD_SREG_TIDZ, &z);
+		for (unsigned lane = 0; lane < 8; lane++)
+			assert_int_equal(z.v[lane] * 30 + y.v[lane] * 10 + x.v[lane], warp * 8 + lane);
+		hd_special(&f->launch, cta, warp, HD_SREG_NWARPID, &v);
+		assert_int_equal(v.v[0], 8);
+		assert_int_equal(hd_warp_lanes(&f->launch, warp), warp == 7 ? 0x0f : 0xff);
+	}
+	assert_int_equal(hd_warp_lanes(&f->launch, 8), 0);
+	f->launch.lanes = 1;
+	refused(f, "kernel 'k': a block of 60 threads is 60 warps of 1 (machine.lanes), expected at most 32");
+	f->launch.lanes = 16;
+	assert_true(hd_launch_check(&f->launch, &f->diag));
+	f->program->crosses = true;
+	refused(f, "kernel 'k': the program moves values across lanes, machine.lanes is 16, expected 32");
+	f->launch.lanes = 32;
+	assert_true(hd_launch_check(&f->launch, &f->diag));
+	fixture_free(f);
+}
+
 static void traps_say_where_and_why(void **state)
 {
 	fixture *f = fixture_new();
@@ -255,20 +285,25 @@ static void traps_say_where_and_why(void **state)
 
 static void statistics_add_up_but_the_deepest_call(void **state)
 {
-	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3},
+	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3, .divergence_max_tokens = 4},
 	         b = {.run_warp_instructions = 7, .divergence_max_depth = 2, .memory_sectors = 1};
 	hd_stats_add(&a, &b);
 	assert_int_equal(a.run_warp_instructions, 12);
 	assert_int_equal(a.divergence_max_depth, 3);
+	assert_int_equal(a.divergence_max_tokens, 4);
 	assert_int_equal(a.memory_sectors, 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_instruction_is_worked_out_once),         cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
-	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals), cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
-	    cmocka_unit_test(special_registers_follow_the_launch),          cmocka_unit_test(traps_say_where_and_why),
+	    cmocka_unit_test(every_instruction_is_worked_out_once),
+	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
+	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
+	    cmocka_unit_test(special_registers_follow_the_launch),
+	    cmocka_unit_test(a_warp_may_have_fewer_lanes),
+	    cmocka_unit_test(traps_say_where_and_why),
 	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,9 +111,27 @@ static void extra_waits(void **state)
 	stop(&x);
 }
 
+/* HZ-36: the counter falls when its status is published: in the mean, half a period later. */
+static void a_release_is_published(void **state)
+{
+	static const struct {
+		uint32_t period, later;
+	} rows[] = {{1, 0}, {2, 0}, {3, 1}, {8, 3}, {64, 31}, {0, 1}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		fixture x = start(1);
+		x.m.fence_status_period = rows[i].period;
+		ir_put(&x.b, HD_OP_IADD, r(1), r(2), r(3));
+		ir_put(&x.b, HD_OP_FRCP, r(4), r(1), none);
+		estimate(&x);
+		assert_int_equal(x.e.release[0], 1 + x.m.latency[HD_CLASS_ALU].latency + rows[i].later);
+		stop(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_release_is_published),
 	    cmocka_unit_test(latencies_by_operation),
 	    cmocka_unit_test(who_waits_where),
 	    cmocka_unit_test(loads_and_reads),

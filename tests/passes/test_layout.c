@@ -151,12 +151,89 @@ static void test_deep_nest(void **state)
 	ir_free(&x);
 }
 
+/* RC-23: in the order of the front end, without the blocks that nothing reaches. */
+static void test_rc_23_as_in_source(void **state)
+{
+	(void)state;
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.compile_layout = HD_LAYOUT_SOURCE;
+	ir_builder x = begin(6);
+	ir_branch(&x, 0, p(0), 4, 2);
+	ir_jump(&x, 2, 1);
+	ir_jump(&x, 4, 1);
+	ir_jump(&x, 1, 5);
+	ir_jump(&x, 3, 5);
+	run_pass(hd_pass_layout, x.m, &machine);
+	assert_int_equal(x.f->blocks.n, 5);
+	static const uint32_t order[] = {0, 1, 2, 4, 5};
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(place(&x, order[i]), i);
+	assert_int_equal(ir_block(&x, 0)->succ.at[0], 3);
+	ir_free(&x);
+}
+
+/* RC-23: but for convergence barriers, a barrier of the CTA needs the lanes of its warp together, which other orders do not bring. */
+static void test_rc_23_barriers_keep_the_order(void **state)
+{
+	(void)state;
+	for (unsigned mode = 0; mode < 3; mode++) {
+		hd_machine machine;
+		hd_machine_default(&machine);
+		machine.compile_layout = HD_LAYOUT_SOURCE;
+		machine.divergence_mode = (hd_divergence)mode;
+		ir_builder x = begin(3);
+		ir_branch(&x, 0, p(0), 2, 1);
+		x.block = 1;
+		ir_put(&x, HD_OP_BAR, (hd_opd){0}, ir_vreg(&x, 1), (hd_opd){0});
+		ir_jump(&x, 2, 1);
+		run_pass(hd_pass_layout, x.m, &machine);
+		assert_int_equal(place(&x, 1), mode != HD_DIV_BARRIERS ? 2 : 1);
+		ir_free(&x);
+	}
+}
+
+/* RC-23: every order that begins with the entry can come, and a seed always gives the same one. */
+static void test_rc_23_by_chance(void **state)
+{
+	(void)state;
+	hd_machine machine;
+	bool seen[6] = {false};
+	hd_machine_default(&machine);
+	machine.compile_layout = HD_LAYOUT_RANDOM;
+	for (uint32_t seed = 1; seed <= 60; seed++) {
+		uint32_t at[2][4];
+		machine.compile_seed = seed;
+		for (unsigned again = 0; again < 2; again++) {
+			ir_builder x = begin(4);
+			ir_branch(&x, 0, p(0), 2, 1);
+			ir_jump(&x, 1, 3);
+			ir_jump(&x, 2, 3);
+			run_pass(hd_pass_layout, x.m, &machine);
+			for (uint32_t b = 0; b < 4; b++)
+				at[again][b] = place(&x, b);
+			ir_free(&x);
+		}
+		assert_memory_equal(at[0], at[1], sizeof at[0]);
+		assert_int_equal(at[0][0], 0);
+		seen[(at[0][1] - 1) * 2 + (at[0][2] > at[0][3])] = true;
+	}
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(seen[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rc_15_join_behind_both_sides), cmocka_unit_test(test_rc_15_loop_together),
-	    cmocka_unit_test(test_rc_15_inner_loop_together),    cmocka_unit_test(test_rc_15_irreducible),
-	    cmocka_unit_test(test_rc_15_random_graphs),          cmocka_unit_test(test_deep_nest),
+	    cmocka_unit_test(test_rc_15_join_behind_both_sides),
+	    cmocka_unit_test(test_rc_15_loop_together),
+	    cmocka_unit_test(test_rc_15_inner_loop_together),
+	    cmocka_unit_test(test_rc_15_irreducible),
+	    cmocka_unit_test(test_rc_15_random_graphs),
+	    cmocka_unit_test(test_deep_nest),
+	    cmocka_unit_test(test_rc_23_barriers_keep_the_order),
+	    cmocka_unit_test(test_rc_23_as_in_source),
+	    cmocka_unit_test(test_rc_23_by_chance),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

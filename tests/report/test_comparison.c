@@ -70,6 +70,7 @@ static void energies_have_their_uncertainty(void **state)
 	for (unsigned m = 0; m < 4; m++) {
 		results[0][m].energy_pj = 1000 * (m + 1);
 		results[0][m].energy_uncertainty_pj = 100 * (m + 1);
+		results[0][m].energy_order_pj = 10 * (m + 1); /* HZ-38 */
 		results[0][m].energy_ratio_uncertainty = 0.125 * m;
 	}
 	hd_comparison_text(&c, &text);
@@ -84,6 +85,7 @@ static void energies_have_their_uncertainty(void **state)
 	for (unsigned m = 0; m < 4; m++) {
 		json_t *machine = json_array_get(machines, m);
 		assert_int_equal(json_integer_value(json_object_get(machine, "energy_uncertainty_pj")), 100 * (m + 1));
+		assert_int_equal(json_integer_value(json_object_get(machine, "energy_order_pj")), 10 * (m + 1));
 		assert_true(near_to(json_real_value(json_object_get(machine, "energy_ratio_uncertainty")), 0.125 * m));
 	}
 	assert_non_null(strstr(csv.at, "energy_uncertainty_pj"));

@@ -31,8 +31,18 @@ const stress_machine stress_machines[] = {
      false},
     {"stack (RC-16)", {"divergence.mode=stack", NULL}, false, false},
     {"stack, serial", {"divergence.mode=stack", NULL}, true, false},
+    {"stack, taken side first (RC-21)", {"divergence.mode=stack", "divergence.first=taken", NULL}, false, false},
+    {"stack, taken side first, serial, blocks in any order",
+     {"divergence.mode=stack", "divergence.first=taken", "compile.layout=random", NULL},
+     true,
+     false},
     {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
     {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
+    /* RC-23 */
+    {"blocks in the order of the source", {"compile.layout=source", NULL}, false, false},
+    {"blocks in any order", {"compile.layout=random", "compile.seed=7", NULL}, false, false},
+    {"blocks in any order, stack", {"compile.layout=random", "divergence.mode=stack", NULL}, false, false},
+    {"blocks in any order, barriers, serial", {"compile.layout=random", "divergence.mode=barriers", "compile.seed=3", NULL}, true, false},
     {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
     {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
     {"convergence barriers, window of one, scoreboard",
@@ -69,6 +79,11 @@ const stress_machine stress_machines[] = {
     {"replays",
      {"multi_issue.window=1", "memory.l1_misses=1", "predecode.replay=2", "memory.shared_banks=4", "register_file.read_ports=1",
       "predecode.issue_width=2", NULL},
+     false,
+     false},
+    /* PD-35 */
+    {"sorter of five warps, rounds of three cycles, priorities by the program",
+     {"multi_issue.window=1", "predecode.priority=program", "predecode.sort_period=3", "predecode.sort_warps=5", NULL},
      false,
      false},
     /* PD-26 */
@@ -182,6 +197,19 @@ const stress_machine stress_machines[] = {
     {"no wait counters, free of deadlocks, fixed split, window of one, stack, FIFOs",
      {"fence.wait_counters=false", "fence.deadlock_free=true", "fence.split=fixed", "multi_issue.window=1", "divergence.mode=stack",
       "queue.alu.hazard=0", "queue.lsu.hazard=0", "queue.sfu.hazard=0", NULL},
+     false,
+     false},
+    /* HZ-36 */
+    {"status in each seventh cycle, window of one, pairs",
+     {"fence.status_period=7", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"status on request, no wait counters, free of deadlocks",
+     {"fence.status_period=0", "fence.wait_counters=false", "fence.deadlock_free=true", NULL},
+     false,
+     false},
+    {"status in each second cycle, one queue, counters of four bits, stack",
+     {"fence.status_period=2", "multi_issue.queues=shared", "fence.bits=4", "divergence.mode=stack", NULL},
      false,
      false},
     /* HZ-30 */
@@ -318,6 +346,10 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
+	if (any(d, 4) == 0) {
+		set_number(d, "predecode.sort_period", 1 + any(d, 16));
+		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
+	}
 	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
 	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
 		char key[48];
@@ -338,6 +370,8 @@ static void draw_counters(drawing *d)
 	set_number(d, "fence.counters", counters);
 	unsigned high = any(d, counters);
 	set_number(d, "fence.high_latency", high);
+	if (any(d, 4) == 0)
+		set_number(d, "fence.status_period", any(d, 20));
 	if (high && any(d, 3) == 0) {
 		set(d, "fence.deadlock_free", "true");
 		set(d, "fence.wait_counters", "false");

@@ -36,8 +36,8 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 	if (!flight->mask)
 		return;
 	if (inst->b != HD_RZ) {
-		uint32_t threads = flight->out.r[1].v[hd_lowest_bit(flight->mask)];
-		expected = threads / HD_LANES + (threads % HD_LANES != 0);
+		uint32_t threads = flight->out.r[1].v[hd_lowest_bit(flight->mask)], lanes = hd_launch_lanes(&cta->grid->launch);
+		expected = threads / lanes + (threads % lanes != 0);
 		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
 	unsigned number = inst->a % HD_BARRIERS;

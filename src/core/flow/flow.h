@@ -60,6 +60,8 @@ typedef struct hd_flow {
 	hd_membership membership;
 	hd_divergence mode; /* RC-16: with a baseline decide.c calls stack.h or groups.h instead of the functions below */
 	bool steps;         /* ablation: the PC does not jump to MINRC but steps through all addresses before it, with no thread active */
+	uint32_t tokens;    /* stack: the most tokens of a warp (RC-21); 0 = HD_TOKENS_MAX */
+	bool taken_first;   /* stack: the lanes that take a branch go first (RC-21) */
 	bool passes;        /* RC-19: jumps go beyond MINRC; `minrc` is the lowest resume counter that is not below the PC */
 } hd_flow;
 

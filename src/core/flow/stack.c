@@ -4,11 +4,12 @@
 
 static inline uint32_t present(const hd_warp_flow *warp) { return warp->alive & ~warp->returned; }
 
-static bool push(hd_warp_flow *warp, hd_token token)
+static bool push(const hd_flow *flow, hd_warp_flow *warp, hd_token token)
 {
-	if (warp->tokens->n >= HD_TOKENS_MAX)
+	if (warp->tokens->n >= (flow->tokens ? flow->tokens : HD_TOKENS_MAX))
 		return false;
 	hd_vec_push(warp->tokens, token); // NOLINT(clang-analyzer-core.NullDereference): a vector with room has an array
+	flow->stats->divergence_max_tokens = hd_max_u64(flow->stats->divergence_max_tokens, warp->tokens->n);
 	return true;
 }
 
@@ -53,7 +54,7 @@ static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32
 }
 
 /* Two sides: `first` continues, `second` waits for its turn. A side that begins at the place of a token has arrived there. */
-static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_pc, uint32_t second, uint32_t second_pc)
+static hd_flow_result split(const hd_flow *flow, hd_warp_flow *warp, uint32_t first, uint32_t first_pc, uint32_t second, uint32_t second_pc)
 {
 	size_t at = find(warp, first_pc);
 	if (at) {
@@ -65,7 +66,7 @@ static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_p
 	if (at) {
 		arrive(warp, at, second);
 	} else {
-		if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = second_pc, .lanes = second}))
+		if (!push(flow, warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = second_pc, .lanes = second}))
 			return HD_FLOW_TOKENS;
 		warp->active = first;
 	}
@@ -73,7 +74,7 @@ static hd_flow_result split(hd_warp_flow *warp, uint32_t first, uint32_t first_p
 	return HD_FLOW_GO;
 }
 
-hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+static hd_flow_result branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target, bool taken_first)
 {
 	uint32_t next = hd_flow_after(flow, warp), others = warp->active & ~taken;
 	hd_flow_count_branch(flow, warp, taken);
@@ -81,17 +82,23 @@ hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t
 		warp->pc = taken ? target : next;
 		return HD_FLOW_GO;
 	}
-	/* The lower address goes first, as in the other flow unit, so that the order of the sides is not a difference between the two. */
-	if (target <= warp->pc)
-		return split(warp, taken, target, others, next);
-	return split(warp, others, next, taken, target);
+	/* The lower address goes first, as in the other flow unit, so that the order of the sides is not a difference between the two. RC-21: or the
+	 * side that takes the branch. */
+	if (target <= warp->pc || taken_first)
+		return split(flow, warp, taken, target, others, next);
+	return split(flow, warp, others, next, taken, target);
+}
+
+hd_flow_result hd_stack_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
+{
+	return branch(flow, warp, taken, target, flow->taken_first);
 }
 
 hd_flow_result hd_stack_break(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
 	size_t at = find(warp, target);
 	if (!taken || !at)
-		return hd_stack_branch(flow, warp, taken, target);
+		return branch(flow, warp, taken, target, false); /* the checker knows where lanes of a `brk` wait */
 	hd_flow_count_branch(flow, warp, taken);
 	flow->stats->divergence_breaks++;
 	arrive(warp, at, taken);
@@ -114,7 +121,7 @@ hd_flow_result hd_stack_jump(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 		divergent = true;
 		if (at)
 			arrive(warp, at, same);
-		else if (!push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same}))
+		else if (!push(flow, warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same}))
 			return HD_FLOW_TOKENS;
 		warp->active &= ~same;
 	}
@@ -129,10 +136,11 @@ static hd_flow_result enter(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 	uint32_t same, pc;
 	if (warp->depth >= flow->call_depth)
 		return HD_FLOW_DEPTH;
-	bool room = push(warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = hd_flow_after(flow, warp), .lanes = warp->active, .returned = warp->returned});
+	bool room =
+	    push(flow, warp, (hd_token){.kind = HD_TOKEN_CALL, .pc = hd_flow_after(flow, warp), .lanes = warp->active, .returned = warp->returned});
 	uint32_t left = taken;
 	for (; (same = hd_flow_highest(left, where, &pc)) != left; left &= ~same)
-		room &= push(warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same});
+		room &= push(flow, warp, (hd_token){.kind = HD_TOKEN_SIDE, .pc = pc, .lanes = same});
 	if (!room)
 		return HD_FLOW_TOKENS;
 	warp->depth++;
@@ -195,7 +203,7 @@ hd_flow_result hd_stack_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t t
 hd_flow_result hd_stack_push(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target)
 {
 	flow->stats->divergence_tokens++;
-	if (taken && !find(warp, target) && !push(warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
+	if (taken && !find(warp, target) && !push(flow, warp, (hd_token){.kind = HD_TOKEN_MEET, .pc = target, .lanes = warp->active}))
 		return HD_FLOW_TOKENS;
 	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;

@@ -16,6 +16,10 @@ typedef struct hd_fence {
 	int16_t limit;                 /* largest value of a counter */
 	int16_t units;                 /* of a primary */
 	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
+	/* HZ-36: counters that fell to zero, by warp slot, and whose flags do not say so yet. Those of late[1] are asked for. */
+	uint16_t late[2][HD_WARP_SLOTS];
+	uint32_t any_late[2]; /* warp slots with such counters */
+	bool publishes_late;  /* the flags do not follow the counters in each cycle */
 } hd_fence;
 
 /* What a counter reached when it fell, as a mask. */
@@ -23,6 +27,26 @@ enum hd_fence_change {
 	HD_FENCE_CLEAR = 1, /* zero */
 	HD_FENCE_ROOM = 2,  /* no longer full */
 };
+
+/* Notes a counter that fell to zero and is published later. Its flag stays. */
+static inline void hd_fence_publish_later(hd_fence *fence, unsigned warp, unsigned counter)
+{
+	fence->late[0][warp] |= (uint16_t)(1u << (counter - 1));
+	fence->any_late[0] |= 1u << warp;
+	fence->flags[warp] |= (uint16_t)(1u << (counter - 1));
+}
+
+/* Publishes the counters of late[which][warp] that are still zero. Returns them. */
+static inline uint16_t hd_fence_publish_late(hd_fence *fence, unsigned which, unsigned warp)
+{
+	uint16_t clear = 0;
+	for (uint32_t left = fence->late[which][warp]; left; left &= left - 1)
+		clear |= (uint16_t)(fence->value[warp][hd_lowest_bit(left)] ? 0 : left & -left);
+	fence->late[which][warp] = 0;
+	fence->any_late[which] &= ~(1u << warp);
+	fence->flags[warp] &= (uint16_t)~clear;
+	return clear;
+}
 
 /* `bits`: width of a counter (fence.bits). `units`: the units by which a primary raises its counter, at most 2^bits - 1, so that each counter has
  * room for at least one primary. */
@@ -49,13 +73,19 @@ static inline void hd_fence_raise(hd_fence *fence, unsigned warp, unsigned count
 	hd_fence_publish(fence, warp, counter, fence->value[warp][counter - 1] + (int)units);
 }
 
-/* Lowers a counter by `units`, which the monitor (HZ-7) or the queue (HZ-16) resolves. Returns a mask of hd_fence_change. */
+/* Lowers a counter by `units`, which the monitor (HZ-7) or the queue (HZ-16) resolves. Returns a mask of hd_fence_change; without
+ * HD_FENCE_CLEAR where that is published later. */
 static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned counter, unsigned units)
 {
 	uint16_t was_full = fence->full[warp];
+	unsigned zero = HD_FENCE_CLEAR;
 	int value = fence->value[warp][counter - 1] - (int)units;
 	hd_fence_publish(fence, warp, counter, value);
-	return (value == 0 ? HD_FENCE_CLEAR : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
+	if (fence->publishes_late && value == 0) {
+		hd_fence_publish_later(fence, warp, counter);
+		zero = 0;
+	}
+	return (value == 0 ? zero : 0) | (was_full != fence->full[warp] ? HD_FENCE_ROOM : 0);
 }
 
 /* Finds the first counter of a `suspect` warp that is outside of its range. False if there is none. Call it at the end of a cycle. */

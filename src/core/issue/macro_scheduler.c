@@ -1,14 +1,24 @@
 #include "core/issue/macro_scheduler.h"
 
+enum { HD_MACRO_STEPS = 4 /* of a round */ };
+
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program)
 {
 	memset(macro, 0, sizeof *macro);
 	for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
 		macro->order[i] = (uint8_t)i;
 	macro->top = (uint16_t)((1u << bits) - 1);
+	macro->period = HD_MACRO_STEPS;
+	macro->sorted = HD_WARP_SLOTS;
 	macro->by_program = by_program;
 	macro->neutral = HD_MACRO_NEVER;
 	macro->settled = true;
+}
+
+void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted)
+{
+	macro->period = (uint8_t)period;
+	macro->sorted = (uint8_t)sorted;
 }
 
 static void unsettle(hd_macro *macro)
@@ -66,7 +76,7 @@ uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot)
 /* Moves the higher priority to the lower position. Equal priorities keep their order. */
 static void exchange(hd_macro *macro, unsigned low, unsigned high)
 {
-	if (macro->sampled[low] >= macro->sampled[high])
+	if (high >= macro->sorted || macro->sampled[low] >= macro->sampled[high])
 		return;
 	uint16_t priority = macro->sampled[low];
 	uint8_t slot = macro->order[low];
@@ -77,9 +87,9 @@ static void exchange(hd_macro *macro, unsigned low, unsigned high)
 	macro->moved = true;
 }
 
-void hd_macro_step(hd_macro *macro, uint64_t cycle)
+void hd_macro_step(hd_macro *macro, unsigned step)
 {
-	switch (cycle & 3) {
+	switch (step) {
 	case 0:
 		/* A round without an exchange has compared all neighbours. The order is then sorted until a priority changes. */
 		macro->settled = !macro->changed && !macro->moved;
@@ -106,6 +116,18 @@ void hd_macro_step(hd_macro *macro, uint64_t cycle)
 	}
 }
 
+/* Does the steps of a cycle of its round: one in each of the first four cycles, or, in a shorter round, as many as are due. */
+static void run_cycle(hd_macro *macro, uint64_t cycle)
+{
+	unsigned period = macro->period, place = (unsigned)(cycle % period), end = place + 1;
+	if (period < HD_MACRO_STEPS) {
+		end = (place + 1) * HD_MACRO_STEPS / period;
+		place = place * HD_MACRO_STEPS / period;
+	}
+	for (; place < end && place < HD_MACRO_STEPS; place++)
+		hd_macro_step(macro, place);
+}
+
 void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to)
 {
 	for (uint64_t cycle = from; cycle <= to; cycle++) {
@@ -121,6 +143,6 @@ void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to)
 			cycle = macro->neutral - 1;
 			continue;
 		}
-		hd_macro_step(macro, cycle);
+		run_cycle(macro, cycle);
 	}
 }

@@ -1,5 +1,5 @@
-/* Macro scheduler (PD-12). It keeps the warp slots of a scheduler in order of priority with a partial sorting network, one step a cycle, four steps a
- * round. By design the order follows the priorities with a lag and may be unsorted for a while. */
+/* Macro scheduler (PD-12, PD-35). It keeps the warp slots of a scheduler in order of priority with a partial sorting network of four steps a round,
+ * usually one step a cycle. By design the order follows the priorities with a lag and may be unsorted for a while. */
 #ifndef HD_CORE_MACRO_SCHEDULER_H
 #define HD_CORE_MACRO_SCHEDULER_H
 
@@ -15,6 +15,8 @@ typedef struct hd_macro {
 	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which the warp is neutral again */
 	uint64_t neutral;                 /* the least of `until`; HD_MACRO_NEVER if there is none */
 	uint16_t top;                     /* highest priority value, 2^bits - 1 */
+	uint8_t period;                   /* cycles of a round */
+	uint8_t sorted;                   /* number of positions that the network orders; the slots at the others stay there */
 	bool by_program;                  /* base[] sets the priority instead of the age */
 	bool changed;                     /* a priority changed since the last sample */
 	bool moved;                       /* this round exchanged two slots */
@@ -22,8 +24,10 @@ typedef struct hd_macro {
 } hd_macro;
 #define HD_MACRO_NEVER UINT64_MAX
 
-/* bits: 6 or 10. */
+/* bits: 6 or 10. A round takes four cycles, and the network orders all slots. */
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
+/* PD-35: a round takes `period` cycles, 1 to 64, and the network orders the first `sorted` positions, 2 to HD_WARP_SLOTS. */
+void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted);
 /* A warp begins in a slot (born > 0: an ever growing number) or leaves it (0). `base`: its priority by the program; 0 = the middle. */
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
 /* PD-31: the priority by the program becomes `level` sixteenths of the range, 0 to 15, from now on. A boost or lower that lasts stays. */
@@ -33,8 +37,8 @@ void hd_macro_adjust(hd_macro *macro, unsigned slot, int sign, uint64_t now, uns
 /* The priority of a slot: 0 for an empty one, at least 1 for a warp. By age the oldest warp has three quarters of the range and each younger one a
  * step less. This leaves room above and below. */
 uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot);
-/* Does the step of one cycle. The step number is the cycle modulo 4. */
-void hd_macro_step(hd_macro *macro, uint64_t cycle);
+/* Does a step of a round: 0 samples the priorities, 1 to 3 compare and exchange. */
+void hd_macro_step(hd_macro *macro, unsigned step);
 void hd_macro_run(hd_macro *macro, uint64_t from, uint64_t to);
 
 /* Does the steps of cycles from..to, inclusive. Once the order is settled they cost nothing, except where priorities return to neutral. */

@@ -12,7 +12,7 @@ void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, u
 	trap->warp = owner->number;
 	trap->lane = lane;
 	trap->cycle = now;
-	uint32_t thread = owner->number * HD_LANES + lane;
+	uint32_t thread = owner->number * hd_launch_lanes(launch) + lane;
 	trap->thread[0] = thread % launch->block[0];
 	trap->thread[1] = thread / launch->block[0] % launch->block[1];
 	trap->thread[2] = thread / launch->block[0] / launch->block[1];

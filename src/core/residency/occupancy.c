@@ -19,11 +19,11 @@ const char *hd_occupancy_reason(hd_occupancy_limit limit) { return limits[limit]
 
 hd_demand hd_demand_of(const hd_launch *launch)
 {
-	uint32_t warps = (hd_launch_threads(launch) + HD_LANES - 1) / HD_LANES;
+	uint32_t warps = hd_launch_warps(launch), lanes = hd_launch_lanes(launch);
 	return (hd_demand){.warps = warps,
-	                   .registers = (uint64_t)warps * HD_LANES * launch->kernel->registers,
+	                   .registers = (uint64_t)warps * lanes * launch->kernel->registers,
 	                   .shared = hd_launch_shared(launch),
-	                   .local = (uint64_t)warps * HD_LANES * launch->kernel->local_bytes};
+	                   .local = (uint64_t)warps * lanes * launch->kernel->local_bytes};
 }
 
 hd_supply hd_supply_of(const hd_machine *machine)

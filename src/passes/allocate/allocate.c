@@ -98,7 +98,7 @@ static uint32_t register_limit(const hd_ir_module *module, const hd_machine *mac
 		uint32_t required = k->required_block[0] * k->required_block[1] * k->required_block[2];
 		threads = hd_max_u32(threads, required ? required : k->max_threads);
 	}
-	uint32_t warps = hd_divide_up_u32(threads, HD_LANES), limit = machine->machine_registers / (warps * HD_LANES);
+	uint32_t warps = hd_divide_up_u32(threads, machine->machine_lanes), limit = machine->machine_registers / (warps * machine->machine_lanes);
 	return hd_max_u32(hd_min_u32(limit, HD_RZ), MIN_REGISTERS);
 }
 
@@ -129,7 +129,7 @@ bool hd_allocate_limited(hd_ir_module *module, const hd_machine *machine, uint32
 		if (recursive[i])
 			clobbers[i] = clobbers_all;
 	}
-	uint32_t full_occupancy = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
+	uint32_t full_occupancy = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * machine->machine_lanes);
 	for (size_t i = 0; i < n; i++) {
 		hd_ir_function *f = module->functions.at[order[i]];
 		hd_allocation a = {.module = module,

@@ -88,7 +88,7 @@ static void add_instruction(block_state *s, hd_latency_estimate *e, uint32_t i, 
 	entry = hd_max_u32(entry, issue + 1);
 	e->issue[i] = issue;
 	e->entry[i] = entry;
-	e->release[i] = entry + release_latency(e->h, i, by_read, machine);
+	e->release[i] = entry + release_latency(e->h, i, by_read, machine) + hd_machine_status_delay(machine);
 	s->last_entry[pipe] = entry;
 	for (unsigned w = 0; w < a->n_writes; w++) {
 		s->written[a->writes[w]] = entry + shortest_latency(e->h, i, machine);

@@ -55,7 +55,7 @@ static uint32_t warps_of(const hd_kernel *info, const hd_machine *machine)
 	uint64_t threads = block[0] ? (uint64_t)block[0] * block[1] * block[2] : info->max_threads;
 	if (!threads || threads > MAX_THREADS)
 		threads = MAX_THREADS;
-	return hd_min_u32(hd_divide_up_u32((uint32_t)threads, HD_LANES), machine->machine_schedulers * machine->machine_warps);
+	return hd_min_u32(hd_divide_up_u32((uint32_t)threads, machine->machine_lanes), machine->machine_schedulers * machine->machine_warps);
 }
 
 void hd_choose_priorities(hd_ir_function *function, const hd_machine *machine)

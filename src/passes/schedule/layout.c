@@ -184,23 +184,70 @@ static void layout_free(layout *l)
 	hd_vec_free(&l->out);
 }
 
-static void lay_out(hd_ir_function *f)
+/* Least address first meets early (RC-15). */
+static void order_for_least_address(layout *l)
+{
+	block_list members = {0};
+	for (uint32_t i = 0; i < l->reachable; i++)
+		hd_vec_push(&members, l->rpo[i]);
+	order_blocks(l, &members, 0);
+	hd_vec_free(&members);
+}
+
+/* RC-23: the order of the front end. */
+static void order_as_in_source(layout *l)
+{
+	for (uint32_t i = 0; i < l->reachable; i++)
+		l->of[l->rpo[i]].on_stack = true;
+	for (uint32_t b = 0; b < l->f->blocks.n; b++)
+		if (l->of[b].on_stack)
+			hd_vec_push(&l->out, b);
+}
+
+/* RC-23: any order that begins with the entry. */
+static void order_by_chance(layout *l, uint64_t *random)
+{
+	order_as_in_source(l);
+	for (uint32_t i = l->reachable; i > 2; i--) {
+		uint32_t *last = &l->out.at[i - 1], *other = &l->out.at[1 + (hd_random(random) >> 16) % (i - 1)], block = *last;
+		*last = *other;
+		*other = block;
+	}
+}
+
+static void lay_out(hd_ir_function *f, hd_layout chosen, uint64_t *random)
 {
 	layout l = layout_new(f);
-	block_list members = {0};
-	for (uint32_t i = 0; i < l.reachable; i++)
-		hd_vec_push(&members, l.rpo[i]);
-	order_blocks(&l, &members, 0);
+	if (chosen == HD_LAYOUT_LEAST)
+		order_for_least_address(&l);
+	else if (chosen == HD_LAYOUT_SOURCE)
+		order_as_in_source(&l);
+	else
+		order_by_chance(&l, random);
 	hd_invariant(l.out.n == l.reachable && l.out.at[0] == 0, "layout of %s lost a block", f->name);
 	apply_order(f, l.out.at, l.reachable);
-	hd_vec_free(&members);
 	layout_free(&l);
+}
+
+static bool has_barrier(const hd_ir_module *module)
+{
+	for (size_t i = 0; i < module->functions.n; i++) {
+		const hd_ir_function *f = module->functions.at[i];
+		for (size_t b = 0; b < f->blocks.n; b++)
+			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+				if (f->blocks.at[b]->insts.at[k]->op == HD_OP_BAR)
+					return true;
+	}
+	return false;
 }
 
 bool hd_pass_layout(hd_ir_module *module, const hd_pass_context *context)
 {
-	(void)context;
+	const hd_machine *machine = context->machine;
+	bool fixed = machine->divergence_mode != HD_DIV_BARRIERS && has_barrier(module);
+	hd_layout chosen = fixed ? HD_LAYOUT_LEAST : machine->compile_layout;
+	uint64_t random = machine->compile_seed;
 	for (size_t i = 0; i < module->functions.n; i++)
-		lay_out(module->functions.at[i]);
+		lay_out(module->functions.at[i], chosen, &random);
 	return true;
 }

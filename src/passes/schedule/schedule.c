@@ -202,7 +202,7 @@ static void schedule_block(scheduler *s, uint32_t number)
 bool hd_pass_schedule(hd_ir_module *module, const hd_pass_context *context)
 {
 	const hd_machine *machine = context->machine;
-	uint32_t full_occupancy = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * HD_LANES);
+	uint32_t full_occupancy = machine->machine_registers / (machine->machine_schedulers * machine->machine_warps * machine->machine_lanes);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		const hd_ir_function *f = module->functions.at[i];
 		scheduler s = {.f = f, .graph = hd_dependence_graph_new(f, machine), .pairs = hd_machine_pairs(machine) && f->allocated};
