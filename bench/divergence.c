@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 		hd_invariant(hd_machine_set(&machine[m], modes[m], &diag), "%s", modes[m]);
 	}
 	steps_machine = machine[RESUME];
-	steps_machine.divergence_minrc = false;
+	steps_machine.divergence_minrc = HD_MINRC_OFF;
 	if (issues)
 		printf(markdown
 		           ? "| example | size | resume counters | stack | barriers | without MINRC: all | none |\n|---|---|--:|--:|--:|--:|--:|\n"
