@@ -127,6 +127,7 @@ FORMAL = {
 # Replay of recorded runs (HW-4): the machines on which every example is recorded, as (preset, settings), and the units that are replayed.
 MACHINES = [(preset, ()) for preset in ("heddle", "baseline", "fence", "predecode", "minrc", "multi-issue", "last-use")]
 MACHINES.append(("heddle", ("multi_issue.window=1",)))
+MACHINES.append(("heddle", ("multi_issue.window=2", "multi_issue.pass_waits=true", "multi_issue.places=eligible")))  # MI-13
 MACHINES.append(("last-use", ("last_use.compensation_of=warp", "last_use.compensation=6")))  # operand buffers, which are in no preset
 
 

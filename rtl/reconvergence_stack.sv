@@ -41,7 +41,7 @@ module reconvergence_stack #(
 	input logic [LANES-1:0] op_bad, // indirect: the lane's target is no legal one
 
 	// In the last cycle of an operation.
-	output logic [2:0] op_result, // enum hd_flow_result: 0 goes on, 1 no thread is left, 2 bad target, 5 return outside of a subroutine, 6 no room for a token
+	output logic [2:0] op_result, // 0 goes on, 1 no thread is left, 2 bad target, 5 return outside of a subroutine, 6 no room for a token
 	output logic [LANE_BITS-1:0] op_lane, // with result 2: the first lane with a bad target
 
 	// State at the beginning of the cycle, by warp slot.

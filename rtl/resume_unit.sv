@@ -41,7 +41,7 @@ module resume_unit #(
 	input logic [PC_BITS-1:0] callee_end,
 
 	// In the last cycle of an operation.
-	output logic [2:0] op_result, // enum hd_flow_result: 0 goes on, 1 no thread is left, 2 bad target, 3 calls too deep, 5 return outside of a subroutine
+	output logic [2:0] op_result, // 0 goes on, 1 no thread is left, 2 bad target, 3 calls too deep, 5 return outside of a subroutine
 	output logic [LANE_BITS-1:0] op_lane, // with result 2: the first lane with a bad target
 	output logic [PC_BITS-1:0] lowest, // of an indirect operation: the lowest target, from the second cycle on
 

@@ -83,4 +83,25 @@ static void replay_legal(bool calls)
 }
 #endif
 
+/* The number that the modules give a result. The C unit has more of them, which the modules do not do. */
+static inline unsigned result_number(hd_flow_result result)
+{
+	switch (result) {
+	case HD_FLOW_GO:
+		return 0;
+	case HD_FLOW_END:
+		return 1;
+	case HD_FLOW_PC:
+		return 2;
+	case HD_FLOW_DEPTH:
+		return 3;
+	case HD_FLOW_RETURN:
+		return 5;
+	case HD_FLOW_TOKENS:
+		return 6;
+	default:
+		return 7;
+	}
+}
+
 #endif

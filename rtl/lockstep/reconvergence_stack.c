@@ -340,7 +340,7 @@ static void operate(void)
 		op.cycles -= op.cycles > 0;
 		return;
 	}
-	lockstep_expect(op_result, 0, 3, op.result);
+	lockstep_expect(op_result, 0, 3, result_number(op.result));
 	if (op.result == HD_FLOW_PC)
 		lockstep_expect(op_lane, 0, LANE_BITS, op.lane);
 	op.on = false;

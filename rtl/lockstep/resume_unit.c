@@ -296,7 +296,7 @@ static void operate(void)
 	lockstep_expect(op_ready, 0, 1, ends);
 	if (!ends)
 		return;
-	lockstep_expect(op_result, 0, 3, op.result);
+	lockstep_expect(op_result, 0, 3, result_number(op.result));
 	if (op.result == HD_FLOW_PC)
 		lockstep_expect(op_lane, 0, LANE_BITS, op.lane);
 	if ((op.kind == JUMP || op.kind == CALL_INDIRECT) && op.taken && !op.taken_back)
