@@ -108,6 +108,17 @@ static bool wants_opencl3(const char *const *list)
 	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,"          \
 	"+__opencl_c_atomic_order_seq_cst"
 
+/* Whether the arguments are for the language of the source. */
+static bool check_language(const char *path, bool cuda, const hd_front_options *options, hd_diag *diag)
+{
+	const char *const *word = options ? options->arguments : NULL;
+	while (cuda && word && *word && strncmp(*word, "-cl-std=", 8) != 0)
+		word++;
+	if (cuda && word && *word)
+		hd_error(diag, (hd_pos){.file = path}, "is CUDA; a version of OpenCL C (%s) is for .cl files", *word + sizeof "-cl-std=" - 1);
+	return !cuda || !word || !*word;
+}
+
 /* `header` is included before the source. */
 static void add_language(arguments *a, bool cuda, const char *header)
 {
@@ -389,7 +400,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	if (!check_source(path, options, &needed, diag))
+	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &needed, diag))
 		return NULL;
 	/* Units that are linked call what they like. */
 	bool units = options && !options->without_builtins && links_units(options->arguments);
