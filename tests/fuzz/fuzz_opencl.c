@@ -463,7 +463,10 @@ static void use_shared(void)
 	const cl_event *given;
 	uint8_t b = next(), which = next();
 	cl_uint n = wait_list(list, &given);
-	void *pointers[2] = {which & 8 ? (char *)s.shared[which % SLOTS] + (which >> 4) : which & 16 ? host : s.shared[which % SLOTS], s.shared[0]};
+	void *pointers[2] = {which & 8    ? (void *)((uintptr_t)s.shared[which % SLOTS] + (which >> 4))
+	                     : which & 16 ? host
+	                                  : s.shared[which % SLOTS],
+	                     s.shared[0]};
 	size_t bytes = size(), pattern = b & 64 ? size() : 8;
 	switch (b % 11) {
 	case 0:
