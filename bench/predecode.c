@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-12 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -6,6 +6,7 @@
  * boosts, lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
+#include "report/energy.h"
 
 #include <math.h>
 
@@ -115,22 +116,47 @@ static const variant sorters[] = {
     {"4 warps", {"predecode.sort_warps=4"}}, {"2 warps", {"predecode.sort_warps=2"}},
 };
 
+/* PD-37. A small first cache asks the level behind it more often. */
+static const variant constants[] = {
+    {"L2 behind 2 KiB", {"memory.constant_bytes=2048"}},
+    {"L1.5 behind it", {"memory.constant_bytes=2048", "fetch.l15_constants=true"}},
+    {"L2 behind 512 bytes", {"memory.constant_bytes=512"}},
+    {"L1.5 behind 512 bytes", {"memory.constant_bytes=512", "fetch.l15_constants=true"}},
+};
+
+/* PD-39: four cores with small first caches, and the same number of lines or the same total behind them. */
+static const variant clusters[] = {
+    {"one of 64 lines for four cores", {"machine.cores=4", "fetch.l1i_lines=8", "fetch.l15_lines=64"}},
+    {"64 lines for each", {"machine.clusters=4", "machine.cores=1", "fetch.l1i_lines=8", "fetch.l15_lines=64"}},
+    {"16 lines for each", {"machine.clusters=4", "machine.cores=1", "fetch.l1i_lines=8", "fetch.l15_lines=16"}},
+};
+
+typedef enum metric { CYCLES, TOTAL, FRONT, CODE, METRICS } metric;
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
 	unsigned n;
+	metric first, last; /* what is compared */
 } table;
 static const table tables[] = {
-    {"Carriers (PD-3): cycles, and as multiples of the line's", carriers, HD_COUNT(carriers)},
-    {"Hints and priorities (PD-8 to PD-12): cycles, and as multiples of those with all hints", hints, HD_COUNT(hints)},
-    {"Issue width and pairs (PD-7, PD-14): cycles with one decoder, and multiples of them", widths, HD_COUNT(widths)},
-    {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone)},
-    {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches)},
-    {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint)},
-    {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints)},
-    {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers)},
-    {"Units that refuse (PD-26): cycles, multiples of them, and how often each of the five refused", refusals, HD_COUNT(refusals)},
-    {"Macro sorter (PD-35): cycles, and as multiples of those with a round of four cycles and 16 warps", sorters, HD_COUNT(sorters)},
+    {"Carriers (PD-3): cycles, and as multiples of the line's", carriers, HD_COUNT(carriers), CYCLES, CYCLES},
+    {"Hints and priorities (PD-8 to PD-12): cycles, and as multiples of those with all hints", hints, HD_COUNT(hints), CYCLES, CYCLES},
+    {"Issue width and pairs (PD-7, PD-14): cycles with one decoder, and multiples of them", widths, HD_COUNT(widths), CYCLES, CYCLES},
+    {"Pairs, when a scheduler has one warp: cycles with one decoder, and multiples of them", alone, HD_COUNT(alone), CYCLES, CYCLES},
+    {"Fetch (PD-11): cycles, and as multiples of those with two lines of prefetch", fetches, HD_COUNT(fetches), CYCLES, CYCLES},
+    {"Preset `hints` (PD-23): cycles, multiples of them, and how often each hint took effect", every_hint, HD_COUNT(every_hint), CYCLES, CYCLES},
+    {"Two hints an entry (PD-24): cycles with one, multiples of them, and how often each hint took effect with two", two_hints, HD_COUNT(two_hints),
+     CYCLES, CYCLES},
+    {"FIFOs of warps (PD-34): cycles, multiples of them, and how often the buffers were full or empty with a FIFO of 8", buffers, HD_COUNT(buffers),
+     CYCLES, CYCLES},
+    {"Units that refuse (PD-26): cycles, multiples of them, and how often each of the five refused", refusals, HD_COUNT(refusals), CYCLES, CYCLES},
+    {"Macro sorter (PD-35): cycles, and as multiples of those with a round of four cycles and 16 warps", sorters, HD_COUNT(sorters), CYCLES, CYCLES},
+    {"Constants in the L1.5 (PD-37): cycles, and as multiples of those without", constants, HD_COUNT(constants), CYCLES, CYCLES},
+    {"L1.5 caches, shared and private (PD-39): cycles of four cores, and as multiples of those with one", clusters, HD_COUNT(clusters), CYCLES,
+     CYCLES},
+    {"Energy by carrier (PD-39): nJ, and as multiples of the line's; fetch, scheduling and decoding alone; bytes of code", carriers,
+     HD_COUNT(carriers), TOTAL, CODE},
 };
 enum { MOST = 8 };
 
@@ -150,7 +176,14 @@ typedef struct options {
 	unsigned n_settings;
 } options;
 
-static bool measure(const ex_example *example, const options *o, const variant *v, hd_stats *stats, unsigned *steps, hd_diag *diag)
+typedef struct outcome {
+	hd_stats stats;
+	unsigned steps;        /* kernels with a strict order of warps */
+	uint64_t total, front; /* energy in fJ: all; fetch, scheduling and decoding */
+	uint64_t code;         /* bytes */
+} outcome;
+
+static bool measure(const ex_example *example, const options *o, const variant *v, outcome *out, hd_diag *diag)
 {
 	hd_machine machine;
 	hd_text source = {0};
@@ -166,14 +199,16 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	ok = ok && hd_machine_validate(&machine, NULL, diag);
 	hd_text_printf(&source, "%s/%s", o->examples, example->source);
 	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
-	*steps = 0;
-	for (size_t i = 0; object && i < object->kernels.n; i++) {
-		*steps += object->kernels.at[i].priority_step != 0;
-	}
+	*out = (outcome){.code = object ? 8 * object->code.n : 0};
+	for (size_t i = 0; object && i < object->kernels.n; i++)
+		out->steps += object->kernels.at[i].priority_step != 0;
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
 	ok = backend && ex_run_example(&run, example, size, backend, diag);
 	if (backend) {
-		*stats = *ex_heddle_stats(backend);
+		out->stats = *ex_heddle_stats(backend);
+		hd_energy energy = hd_energy_of(&machine, &out->stats);
+		out->total = hd_energy_total(&energy);
+		out->front = hd_energy_of_group(&energy, HD_ENERGY_GROUP_front);
 		ex_run_free(&run);
 		ex_heddle_free(backend);
 	}
@@ -206,12 +241,11 @@ static bool check(const ex_example *const *chosen, unsigned n, const options *o,
 	uint64_t sum[HD_COUNT(took_effect)] = {0};
 	bool ok = true;
 	for (unsigned e = 0; e < n; e++) {
-		hd_stats stats;
-		unsigned steps;
-		if (!measure(chosen[e], o, &every_hint[0], &stats, &steps, diag))
+		outcome one;
+		if (!measure(chosen[e], o, &every_hint[0], &one, diag))
 			return false;
 		for (unsigned i = 0; i < HD_COUNT(sum); i++)
-			sum[i] += counter_of(&stats, i);
+			sum[i] += counter_of(&one.stats, i);
 	}
 	for (unsigned i = 0; i < HD_COUNT(sum); i++) {
 		printf("%s: %llu\n", took_effect[i].name, (unsigned long long)sum[i]);
@@ -223,81 +257,120 @@ static bool check(const ex_example *const *chosen, unsigned n, const options *o,
 /* A launch needs as many warps as its CTA has: with one warp a scheduler not every example fits. */
 static bool fits(const hd_diag *diag) { return !diag->text.at || !strstr(diag->text.at, "more warps than a core"); }
 
-static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+/* The names of the columns of counts behind those of cycles. */
+static const char *more_names(const table *t)
 {
-	double sum[KINDS][MOST] = {{0}};
-	unsigned rows[KINDS] = {0};
-	printf("\n%s\n\n| example |", t->title);
-	for (unsigned v = 0; v < t->n; v++)
-		printf(" %s |", t->variants[v].name);
 	if (t->variants == hints)
-		printf(" held | lowers | replays | writes saved | without hold | steps |");
+		return " held | lowers | replays | writes saved | without hold | steps |";
 	if (t->variants == widths)
-		printf(" pairs, 2 |");
+		return " pairs, 2 |";
 	if (t->variants == buffers)
-		printf(" instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |");
+		return " instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |";
 	if (t->variants == refusals)
-		printf(" busy | atomics | constants | ports | misses |");
-	if (of_preset(t))
-		printf(" pairs | held | boosts | lowers | replays |");
-	printf("\n|---|");
-	for (unsigned v = 0; v < t->n + more_columns(t); v++)
-		printf("--:|");
-	printf("\n");
-	for (unsigned e = 0; e < n; e++) {
-		hd_stats stats[MOST] = {0};
-		unsigned steps[MOST] = {0};
-		bool fit = true;
-		for (unsigned v = 0; v < t->n && fit; v++) {
-			if (!measure(chosen[e], o, &t->variants[v], &stats[v], &steps[v], diag)) {
-				fit = fits(diag);
-				if (fit)
-					return false;
-				hd_diag_free(diag);
-				*diag = (hd_diag){0};
-			}
-		}
-		if (!fit)
+		return " busy | atomics | constants | ports | misses |";
+	return of_preset(t) ? " pairs | held | boosts | lowers | replays |" : "";
+}
+
+static double saved(const hd_stats *s)
+{
+	return 100.0 * (double)s->register_file_writes_skipped / (double)(s->register_file_writes_skipped + s->register_file_writes);
+}
+
+static void print_more(const table *t, const outcome *of)
+{
+	const hd_stats *first = &of[0].stats, *fifo = &of[FIFO_OF_8].stats;
+	if (t->variants == hints)
+		printf(" %llu | %llu | %llu | %.1f %% | %.1f %% | %u |", (unsigned long long)first->predecode_held,
+		       (unsigned long long)first->predecode_lowers, (unsigned long long)first->predecode_replays, saved(first), saved(&of[1].stats),
+		       of[STRICT].steps);
+	if (t->variants == widths)
+		printf(" %.1f %% |", 200.0 * (double)of[1].stats.predecode_pairs / (double)of[1].stats.run_issued);
+	for (unsigned i = 0; i < HD_COUNT(took_effect) && of_preset(t); i++)
+		printf(" %llu |", (unsigned long long)counter_of(&of[t->variants == two_hints].stats, i));
+	if (t->variants == buffers)
+		printf(" %llu | %llu | %llu | %llu |", (unsigned long long)fifo->predecode_buffer_full,
+		       (unsigned long long)fifo->predecode_data_buffer_full, (unsigned long long)fifo->predecode_fifo_full,
+		       (unsigned long long)fifo->predecode_fifo_refills);
+	for (unsigned i = 0; i < HD_COUNT(refused) && t->variants == refusals; i++)
+		printf(" %llu |", (unsigned long long)counter_at(&of[refused[i].variant].stats, refused[i].offset));
+}
+
+static double value_of(const outcome *one, metric which)
+{
+	const uint64_t values[] = {one->stats.run_cycles, one->total, one->front, one->code};
+	return (double)values[which];
+}
+
+/* Runs every variant of the table. *fit is false when the example does not fit one of the machines. */
+static bool measure_all(const table *t, const ex_example *example, const options *o, outcome *of, bool *fit, hd_diag *diag)
+{
+	*fit = true;
+	for (unsigned v = 0; v < t->n && *fit; v++) {
+		if (measure(example, o, &t->variants[v], &of[v], diag))
 			continue;
-		unsigned kind = kind_of(chosen[e]);
-		rows[kind]++;
-		printf("| %s | %llu |", chosen[e]->name, (unsigned long long)stats[0].run_cycles);
-		for (unsigned v = 1; v < t->n; v++) {
-			double ratio = (double)stats[v].run_cycles / (double)stats[0].run_cycles;
-			sum[kind][v] += log(ratio);
-			printf(" %.3f |", ratio);
-		}
-		if (t->variants == hints)
-			printf(" %llu | %llu | %llu | %.1f %% | %.1f %% | %u |", (unsigned long long)stats[0].predecode_held,
-			       (unsigned long long)stats[0].predecode_lowers, (unsigned long long)stats[0].predecode_replays,
-			       100.0 * (double)stats[0].register_file_writes_skipped /
-			           (double)(stats[0].register_file_writes_skipped + stats[0].register_file_writes),
-			       100.0 * (double)stats[1].register_file_writes_skipped /
-			           (double)(stats[1].register_file_writes_skipped + stats[1].register_file_writes),
-			       steps[STRICT]);
-		if (t->variants == widths)
-			printf(" %.1f %% |", 200.0 * (double)stats[1].predecode_pairs / (double)stats[1].run_issued);
-		for (unsigned i = 0; i < HD_COUNT(took_effect) && of_preset(t); i++)
-			printf(" %llu |", (unsigned long long)counter_of(&stats[t->variants == two_hints], i));
-		if (t->variants == buffers)
-			printf(" %llu | %llu | %llu | %llu |", (unsigned long long)stats[FIFO_OF_8].predecode_buffer_full,
-			       (unsigned long long)stats[FIFO_OF_8].predecode_data_buffer_full,
-			       (unsigned long long)stats[FIFO_OF_8].predecode_fifo_full, (unsigned long long)stats[FIFO_OF_8].predecode_fifo_refills);
-		for (unsigned i = 0; i < HD_COUNT(refused) && t->variants == refusals; i++)
-			printf(" %llu |", (unsigned long long)counter_at(&stats[refused[i].variant], refused[i].offset));
-		printf("\n");
-		fflush(stdout);
+		*fit = fits(diag);
+		if (*fit)
+			return false;
+		hd_diag_free(diag);
+		*diag = (hd_diag){0};
 	}
+	return true;
+}
+
+/* Means of the ratios of each kind. `rows`: the examples of a kind. */
+static void print_means(const table *t, double (*sum)[METRICS][MOST], const unsigned *rows)
+{
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		if (!rows[kind])
 			continue;
-		printf("| geometric mean, %s | |", kind_name(kind));
-		for (unsigned v = 1; v < t->n; v++)
-			printf(" %.3f |", exp(sum[kind][v] / rows[kind]));
+		printf("| geometric mean, %s |", kind_name(kind));
+		for (metric m = t->first; m <= t->last; m++) {
+			printf(" |");
+			for (unsigned v = 1; v < t->n; v++)
+				printf(" %.3f |", exp(sum[kind][m][v] / rows[kind]));
+		}
 		for (unsigned v = 0; v < more_columns(t); v++)
 			printf(" |");
 		printf("\n");
 	}
+}
+
+static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+{
+	double sum[KINDS][METRICS][MOST] = {0};
+	unsigned rows[KINDS] = {0};
+	outcome of[MOST] = {0};
+	printf("\n%s\n\n| example |", t->title);
+	for (metric m = t->first; m <= t->last; m++)
+		for (unsigned v = 0; v < t->n; v++)
+			printf(" %s |", t->variants[v].name);
+	printf("%s\n|---|", more_names(t));
+	for (unsigned v = 0; v < t->n * (t->last - t->first + 1) + more_columns(t); v++)
+		printf("--:|");
+	printf("\n");
+	for (unsigned e = 0; e < n; e++) {
+		bool fit;
+		if (!measure_all(t, chosen[e], o, of, &fit, diag))
+			return false;
+		if (!fit)
+			continue;
+		unsigned kind = kind_of(chosen[e]);
+		rows[kind]++;
+		printf("| %s |", chosen[e]->name);
+		for (metric m = t->first; m <= t->last; m++) {
+			double first = value_of(&of[0], m);
+			printf(" %.0f |", m == TOTAL || m == FRONT ? first / 1e6 : first);
+			for (unsigned v = 1; v < t->n; v++) {
+				double ratio = value_of(&of[v], m) / first;
+				sum[kind][m][v] += log(ratio);
+				printf(" %.3f |", ratio);
+			}
+		}
+		print_more(t, of);
+		printf("\n");
+		fflush(stdout);
+	}
+	print_means(t, sum, rows);
 	return true;
 }
 
@@ -322,7 +395,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-9 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-12 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

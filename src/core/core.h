@@ -3,7 +3,7 @@
 #define HD_CORE_H
 
 #include "core/code.h"
-#include "core/fetch/icache.h"
+#include "memory/icache.h"
 #include "core/residency/occupancy.h"
 #include "tasks/task.h"
 #include "launch/record.h"

@@ -5,6 +5,9 @@
 /* Saved states have an address range of their own. */
 #define STATE_BASE (UINT64_C(1) << 61)
 #define STATE_AREA (UINT64_C(1) << 24)
+/* So have task descriptors (PD-37). */
+#define DESCRIPTOR_BASE (UINT64_C(1) << 62)
+#define DESCRIPTOR_AREA 1024
 
 void hd_manager_init(hd_manager *m, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, uint32_t cores, hd_l2 *l2, hd_stats *stats,
                      hd_watch *watch)
@@ -35,6 +38,21 @@ static void to_list(hd_manager *m, hd_grid *grid, bool at_head)
 	hd_grid_put(&m->waiting[grid->priority], grid, at_head);
 }
 
+/* -- descriptors -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Moves the descriptor of a grid through the second level, a sector at a time (PD-37). Returns the cycle in which the last one arrives; `now` without
+ * grids.descriptor_bytes. */
+static uint64_t move_descriptor(hd_manager *m, const hd_grid *grid, bool write, uint64_t now)
+{
+	uint64_t address = DESCRIPTOR_BASE + (uint64_t)grid->handle * DESCRIPTOR_AREA, end = now;
+	for (uint32_t at = 0; at < m->machine->grids_descriptor_bytes; at += HD_SECTOR_BYTES) {
+		uint64_t done = hd_l2_sector(m->l2, now, address + at, write, m->stats);
+		end = hd_max_u64(done, end);
+		m->stats->grids_descriptor_sectors++;
+	}
+	return end;
+}
+
 /* -- arrivals ----------------------------------------------------------------------------------------------------------------------------------- */
 
 /* Takes the host's grids in their cycle of arrival, and children, which are ready from the launch on, when the launch reaches the task manager. */
@@ -43,6 +61,8 @@ static void arrive(hd_manager *m, uint64_t now)
 	size_t kept = 0;
 	for (hd_grid *grid; (grid = m->tasks->ready.first);) {
 		hd_grid_take(&m->tasks->ready, grid);
+		if (grid->child)
+			move_descriptor(m, grid, true, now);
 		if (grid->arrival > now)
 			hd_vec_push(&m->coming, grid);
 		else
@@ -73,13 +93,14 @@ static void leave(hd_manager *m, uint32_t place, hd_grid_state state)
 		m->table[place] = m->table[place + 1];
 }
 
-static void enter(hd_manager *m, hd_grid *grid)
+static void enter(hd_manager *m, hd_grid *grid, uint64_t now)
 {
 	uint32_t place = m->n_table++;
 	for (; place && m->table[place - 1]->priority < grid->priority; place--)
 		m->table[place] = m->table[place - 1];
 	m->table[place] = grid;
 	grid->state = HD_GRID_RUNNING;
+	grid->described = move_descriptor(m, grid, false, now);
 }
 
 /* Removes grids that have nothing left to give and nothing running, and queues that have run empty, from the table. */
@@ -105,7 +126,7 @@ static bool evict(hd_manager *m, uint32_t priority)
 	return true;
 }
 
-static void fill_table(hd_manager *m)
+static void fill_table(hd_manager *m, uint64_t now)
 {
 	for (unsigned priority = HD_PRIORITIES; priority-- > 0;) {
 		hd_grid_list *list = &m->waiting[priority];
@@ -113,7 +134,7 @@ static void fill_table(hd_manager *m)
 			if (m->n_table >= m->machine->grids_slots && !evict(m, priority))
 				return;
 			hd_grid_take(list, grid);
-			enter(m, grid);
+			enter(m, grid, now);
 		}
 	}
 }
@@ -148,7 +169,7 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 	hd_core_start(m->core[core], now, grid, at, number, item);
 }
 
-static bool has_work(const hd_grid *grid, uint64_t now) { return grid->n_saved || hd_grid_has(grid, now); }
+static bool has_work(const hd_grid *grid, uint64_t now) { return grid->described <= now && (grid->n_saved || hd_grid_has(grid, now)); }
 
 /* Starts as many CTAs as there is room for, one on each core in turn. True when any has begun. *stuck: CTAs are left. */
 static bool place(hd_manager *m, hd_grid *grid, uint64_t now, bool *stuck)
@@ -236,7 +257,7 @@ static void finish_transfers(hd_manager *m, uint64_t now)
 	m->transfers.n = kept;
 }
 
-/* A pushed entry can start a CTA only after the push has reached the task manager. */
+/* A pushed entry can start a CTA only after the push has reached the task manager, and any CTA only after the grid's descriptor. */
 static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
@@ -246,6 +267,8 @@ static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 		next = hd_min_u64(m->transfers.at[i].cycle, next);
 	for (uint32_t i = 0; i < m->n_table; i++) {
 		const hd_grid *grid = m->table[i];
+		if (grid->described > now)
+			next = hd_min_u64(grid->described, next);
 		if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
 			next = grid->items.at[grid->items.head].ready;
 	}
@@ -272,7 +295,7 @@ uint64_t hd_manager_step(hd_manager *m, uint64_t now)
 		arrive(m, now);
 	}
 	tidy(m);
-	fill_table(m);
+	fill_table(m, now);
 	tidy(m);
 	m->changed = false;
 	bool placed = distribute(m, now);

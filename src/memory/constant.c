@@ -10,6 +10,8 @@ typedef struct constant_line {
 
 struct hd_constants {
 	hd_l2 *l2;
+	hd_icache *l15; /* NULL: the second level fills the cache */
+	uint32_t l15_bytes, l15_latency;
 	constant_line *lines; /* sets x ways */
 	uint32_t bytes, sets, ways;
 	uint64_t stamp;
@@ -25,6 +27,15 @@ hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2)
 	c->sets = lines / c->ways;
 	c->lines = hd_xcalloc(lines, sizeof *c->lines);
 	return c;
+}
+
+void hd_constants_behind(hd_constants *c, hd_icache *l15, uint32_t line_bytes, uint32_t latency)
+{
+	if (!c)
+		return;
+	c->l15 = l15;
+	c->l15_bytes = line_bytes;
+	c->l15_latency = latency;
 }
 
 void hd_constants_free(hd_constants *c)
@@ -47,13 +58,47 @@ static constant_line *find(hd_constants *c, uint64_t line, constant_line **oldes
 	return NULL;
 }
 
-static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, constant_line *place, hd_stats *stats)
+/* The cycle in which the second level has brought `bytes` bytes at `address`. */
+static uint64_t from_l2(hd_constants *c, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats)
 {
 	uint64_t there = now;
-	for (uint32_t at = 0; at < c->bytes; at += HD_SECTOR_BYTES) {
-		uint64_t sector = hd_l2_sector(c->l2, now, line * c->bytes + at, false, stats);
+	for (uint32_t at = 0; at < bytes; at += HD_SECTOR_BYTES) {
+		uint64_t sector = hd_l2_sector(c->l2, now, address + at, false, stats);
 		there = hd_max_u64(sector, there);
 	}
+	return there;
+}
+
+/* The cycle in which the L1.5 has brought its line `number`. */
+static uint64_t from_l15(hd_constants *c, uint64_t now, uint64_t number, hd_stats *stats)
+{
+	uint64_t there = now + c->l15_latency;
+	const struct hd_icache_way *way = hd_icache_find(c->l15, HD_ICACHE_CONSTANT | number);
+	stats->memory_constant_l15++;
+	if (way)
+		return hd_max_u64(way->there, there);
+	stats->memory_constant_l15_misses++;
+	uint64_t far = from_l2(c, now, number * c->l15_bytes, c->l15_bytes, stats);
+	there = hd_max_u64(far, there);
+	hd_icache_fill(c->l15, HD_ICACHE_CONSTANT | number, there);
+	return there;
+}
+
+/* The cycle in which the lines of the L1.5 that the line at `address` lies in are there. */
+static uint64_t through_l15(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	uint64_t there = now;
+	for (uint64_t number = address / c->l15_bytes; number * c->l15_bytes < address + c->bytes; number++) {
+		uint64_t line = from_l15(c, now, number, stats);
+		there = hd_max_u64(line, there);
+	}
+	return there;
+}
+
+static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, constant_line *place, hd_stats *stats)
+{
+	uint64_t address = line * c->bytes;
+	uint64_t there = c->l15 ? through_l15(c, now, address, stats) : from_l2(c, now, address, c->bytes, stats);
 	stats->memory_constant_misses++;
 	*place = (constant_line){.line = line, .used = ++c->stamp, .there = there};
 	return there;

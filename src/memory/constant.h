@@ -1,16 +1,23 @@
 /* The constant cache of a core (PD-21). It holds lines of the launch's constant bank and of constant variables, and the second level fills it. It
  * holds tags only. Values are in the bank and in hd_memory, and nothing writes them during the launch. The load/store unit and the decoder share the
  * cache. Constant loads are served one address a cycle (lanes with one address are one access). The decoder holds an instruction until its constant
- * operand is present. */
+ * operand is present.
+ *
+ * It is the uniform first cache of a core (PD-37): uniform loads of read-only data (`ldu` of PTX) are constant loads, too. With fetch.l15_constants
+ * the L1.5 cache of the cluster stands behind it, before the second level. */
 #ifndef HD_CONSTANT_H
 #define HD_CONSTANT_H
 
+#include "memory/icache.h"
 #include "memory/memory.h"
 
 typedef struct hd_constants hd_constants;
 
 /* NULL when the machine has none (memory.constant_bytes = 0). */
 hd_constants *hd_constants_new(const hd_machine *machine, hd_l2 *l2);
+/* Puts an L1.5 cache, whose lines have `line_bytes` bytes and come after `latency` cycles, between the cache and the second level (PD-37). The L1.5
+ * belongs to the caller. `constants` may be NULL. */
+void hd_constants_behind(hd_constants *constants, hd_icache *l15, uint32_t line_bytes, uint32_t latency);
 void hd_constants_free(hd_constants *constants);
 /* Looks up the line of `address` in cycle `now`. Requests it from the second level on a miss. Returns the cycle from which the line is present, which
  * is `now` for a hit. */

@@ -214,7 +214,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("heddle", heddle, 1, 6) \
 	X("isspacep", isspacep, 2, 2) \
 	X("ld", ld, 2, 3) \
-	X("ldu", ld, 2, 2) \
+	X("ldu", ldu, 2, 2) \
 	X("lg2", lg2, 2, 2) \
 	X("lop3", lop3, 5, 5) \
 	X("mad", mad, 4, 4) \

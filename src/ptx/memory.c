@@ -278,14 +278,15 @@ static unsigned row_of(ptx_space space, unsigned generic, unsigned global, unsig
 	return space == PTX_S_SHARED ? shared : space == PTX_S_LOCAL ? local : space == PTX_S_NONE ? generic : global;
 }
 
-void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst)
+static void do_load(ptx_fn *fn, const ptx_inst *inst, bool uniform)
 {
 	ptx_space space = space_suffix(fn);
 	ordering o = take_ordering(fn);
 	unsigned lanes = take_lanes(fn);
 	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
 	ptx_access access = {.mod = o.mod};
-	bool constant = space == PTX_S_CONST;
+	/* PD-37: a uniform load reads what nothing writes during the launch, as a load of a constant does. */
+	bool constant = space == PTX_S_CONST || (space == PTX_S_GLOBAL && uniform);
 	if (inst->nopds > 2) {
 		ptx_wrong(fn, inst->opds[2].pos, "a cache policy is not supported, expected two operands");
 		return;
@@ -305,6 +306,9 @@ void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst)
 	if (o.acquire)
 		barrier_of(fn, o.scope);
 }
+
+void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst) { do_load(fn, inst, false); }
+void ptx_do_ldu(ptx_fn *fn, const ptx_inst *inst) { do_load(fn, inst, true); }
 
 void ptx_do_st(ptx_fn *fn, const ptx_inst *inst)
 {

@@ -1,3 +1,4 @@
+#include "config/scheduler_bits.h"
 #include "config/state_bits.h"
 #include "report/energy_error.h"
 #include "report/evenness.h"
@@ -45,6 +46,15 @@ static json_t *state_bits(const hd_machine *machine)
 	                 "scoreboard_warp", (json_int_t)bits.scoreboard_warp, "scoreboard_core", (json_int_t)bits.scoreboard_core, "window_warp",
 	                 (json_int_t)bits.window_warp, "window_core", (json_int_t)bits.window_core, "window_register_comparators",
 	                 (json_int_t)bits.register_comparators, "window_predicate_comparators", (json_int_t)bits.predicate_comparators);
+}
+
+/* PD-39: the state bits of a scheduler by pre-decode data, and what a scheduler that decodes ahead keeps in place of `data`. */
+static json_t *scheduler_bits(const hd_machine *machine)
+{
+	hd_scheduler_bits bits = hd_scheduler_bits_of(machine);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "data", (json_int_t)bits.data, "hints", (json_int_t)bits.hints, "order",
+	                 (json_int_t)bits.order, "replay", (json_int_t)bits.replay, "replay_operands", (json_int_t)bits.replay_operands, "scheduler",
+	                 (json_int_t)bits.total, "ahead", (json_int_t)bits.ahead);
 }
 
 /* The number of CTAs that a core holds at once, the limit that allows no more, and the number that each limit alone would allow (null: not needed).
@@ -221,6 +231,7 @@ void hd_report_json(const hd_report *report, hd_text *out)
 #include "launch/stats.def"
 #undef STAT
 	hd_json_set(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));
+	hd_json_set(json_object_get(root, "predecode"), "state_bits", scheduler_bits(report->machine));
 	hd_json_set(json_object_get(root, "divergence"), "state_bits", divergence_bits(report->machine));
 	hd_json_set(json_object_get(root, "entry"), "evenness", json_real(hd_evenness(report->machine, stats)));
 	if (report->hazards)

@@ -63,7 +63,8 @@ typedef struct hd_grid {
 	hd_task_result result;
 	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
 	uint32_t n_saved;
-	uint32_t transit; /* owned by the machine: CTAs under way between a core and memory */
+	uint32_t transit;   /* owned by the machine: CTAs under way between a core and memory */
+	uint64_t described; /* owned by the machine: cycle from which its descriptor is in the table (PD-37) */
 } hd_grid;
 
 typedef struct hd_grid_list {

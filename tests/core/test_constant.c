@@ -58,11 +58,41 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 	rig_free(every);
 }
 
+/* PD-37: with fetch.l15_constants the cores of a cluster share lines of constants in their L1.5, which also holds the lines of instructions; the
+ * cores of two clusters share none. */
+static void cores_of_a_cluster_share_constants(void **state)
+{
+	uint64_t cycles[2];
+	for (unsigned clusters = 1; clusters <= 2; clusters++) {
+		rig *r = constant_rig(BYTES, 1, false);
+		r->machine.fetch_l15_constants = true;
+		r->machine.machine_clusters = clusters;
+		r->machine.machine_cores = 2 / clusters;
+		r->launch.grid[0] = 2;
+		assert_true(rig_run(r));
+		assert_int_equal(rig_out(r, 63), 64 + 1);
+		assert_int_equal(r->stats.memory_constant_misses, 4);
+		assert_int_equal(r->stats.memory_constant_l15, 4);
+		assert_int_equal(r->stats.memory_constant_l15_misses, 2 * clusters); /* bytes 0 to 63, and 64 to 127 */
+		assert_int_equal(r->stats.predecode_l15_misses % clusters, 0);
+		cycles[clusters - 1] = r->stats.run_cycles;
+		rig_free(r);
+	}
+	assert_true(cycles[0] <= cycles[1]);
+	rig *without = constant_rig(0, 1, false), *off = constant_rig(BYTES, 1, false);
+	without->machine.fetch_l15_constants = true; /* no constant cache: nothing is requested */
+	assert_true(rig_run(without) && rig_run(off));
+	assert_int_equal(without->stats.memory_constant_l15 + off->stats.memory_constant_l15, 0);
+	rig_free(without);
+	rig_free(off);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out),
 	    cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+	    cmocka_unit_test(cores_of_a_cluster_share_constants),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,8 @@ static void random_machine(rig *r, uint64_t seed)
 		m->memory_constant_bytes = note.hints && any(&seed, 2) ? 128 : 0;
 		m->memory_constant_line = 32;
 	}
+	m->fetch_l15_constants = any(&seed, 2); /* PD-37 */
+	m->grids_descriptor_bytes = any(&seed, 2) * any(&seed, 300);
 	m->predecode_priority_bits = any(&seed, 2) ? 6 : 10;
 	m->predecode_sort_period = any(&seed, 2) ? 4 : 1 + any(&seed, 20); /* PD-35 */
 	m->predecode_sort_warps = any(&seed, 2) ? 16 : 2 + any(&seed, 15);

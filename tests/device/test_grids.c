@@ -298,6 +298,7 @@ static void recursion_sorts(void **state)
 	int32_t expected[N];
 	for (unsigned m = 0; hd_machine_presets[m]; m++) {
 		world *w = world_new(hd_machine_presets[m], "examples/grids/grids.cl");
+		w->machine.grids_descriptor_bytes = 40 * m; /* PD-37 */
 		ADD(w, "quicksort", 1, 64, at(w, 0), at(w, N), heddle_u32(0), heddle_u32(N));
 		for (unsigned functional = 0; functional < 2; functional++) {
 			uint64_t seed = 5;
@@ -311,6 +312,8 @@ static void recursion_sorts(void **state)
 			assert_memory_equal(words(w), expected, sizeof expected);
 			assert_true(w->stats.grids_launched > 10 && w->stats.grids_launched == w->result[0].children && w->stats.grids_deepest > 3);
 			assert_true(w->result[0].ctas == 1 && w->stats.run_ctas == 1 + w->stats.grids_launched);
+			if (!functional) /* the host's grid is read, children are written, too */
+				assert_int_equal(w->stats.grids_descriptor_sectors, (40 * m + 31) / 32 * (1 + 2 * w->stats.grids_launched));
 		}
 		world_free(w);
 	}

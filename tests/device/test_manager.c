@@ -246,6 +246,56 @@ static void children_arrive_after_the_launch_latency(void **state)
 	bed_free(b);
 }
 
+/* PD-37: the task manager reads the descriptor of a grid that enters the table through the second level; until it is there no CTA of the grid begins,
+ * and a grid of a lower priority gets the room. */
+static void a_grid_waits_for_its_descriptor(void **state)
+{
+	bed *b = bed_new(2, HD_EVICT_NONE);
+	b->stage->rig->machine.grids_descriptor_bytes = 96;
+	add(b, 3, 1, 1, 4);
+	add(b, 2, 90, 1, 4);
+	begin(b);
+	assert_int_equal(hd_manager_step(&b->manager, 1), 90); /* the second grid arrives before the descriptor */
+	assert_true(grid(b, 0)->described > 1 + b->stage->rig->machine.memory_l2_latency);
+	assert_int_equal(b->stage->rig->stats.grids_descriptor_sectors, 3);
+	assert_int_equal(b->stage->rig->stats.memory_dram_reads, 3);
+	expect_table(b, "0");
+	hd_manager_step(&b->manager, 90);
+	expect_table(b, "01");
+	assert_int_equal(b->stage->rig->stats.grids_descriptor_sectors, 6);
+	uint64_t first = grid(b, 0)->described, second = grid(b, 1)->described;
+	assert_int_equal(b->manager.next, first);
+	assert_true(first < second);
+	hd_manager_step(&b->manager, first - 1);
+	assert_int_equal(given(b, 0), 0);
+	assert_int_equal(hd_manager_step(&b->manager, first), first);
+	assert_int_equal(given(b, 0), 1);
+	assert_int_equal(given(b, 1), 0);
+	hd_manager_step(&b->manager, second);
+	assert_int_equal(given(b, 1), 1);
+	bed_free(b);
+}
+
+/* PD-37: a child's descriptor is written before it is read. */
+static void a_childs_descriptor_is_written(void **state)
+{
+	bed *b = bed_new(8, HD_EVICT_NONE);
+	b->stage->rig->machine.grids_descriptor_bytes = 64;
+	add(b, 2, 1, MANY, 16);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	assert_int_equal(b->stage->rig->stats.grids_descriptor_sectors, 2);
+	launch(b, 0, 50);
+	b->manager.changed = true;
+	hd_manager_step(&b->manager, 20);
+	assert_int_equal(b->stage->rig->stats.grids_descriptor_sectors, 4);
+	assert_int_equal(b->stage->rig->stats.memory_dram_reads, 2);
+	hd_manager_step(&b->manager, 50);
+	assert_int_equal(b->stage->rig->stats.grids_descriptor_sectors, 6);
+	assert_int_equal(b->stage->rig->stats.memory_dram_reads, 2); /* the second level has what was written */
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +303,7 @@ int main(void)
 	    cmocka_unit_test(the_last_of_the_table_is_evicted),        cmocka_unit_test(nobody_is_evicted_when_that_is_off),
 	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),   cmocka_unit_test(room_is_for_the_highest_priority),
 	    cmocka_unit_test(the_host_chooses_head_or_tail),           cmocka_unit_test(children_arrive_after_the_launch_latency),
+	    cmocka_unit_test(a_grid_waits_for_its_descriptor),         cmocka_unit_test(a_childs_descriptor_is_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,49 @@ static void constant_variables_use_it_too(void **state)
 	}
 }
 
+/* PD-37: a line that the constant cache lacks comes from the L1.5, which another core has filled, after its latency; otherwise from the second level.
+ * Lines of the two caches need not be of one size. */
+static void constants_come_through_the_l15(void **state)
+{
+	enum { FAR = 16, NEAR_LATENCY = 20 };
+	static const uint32_t lines[] = {32, 64, 256};
+	for (unsigned i = 0; i < HD_COUNT(lines); i++) {
+		hd_machine m = small();
+		m.memory_constant_bytes = 2048;
+		m.memory_constant_line = lines[i];
+		world *w = world_of(m);
+		hd_icache l15;
+		hd_icache_init(&l15, 64, 8);
+		hd_constants_behind(w->constants, &l15, 64, NEAR_LATENCY);
+		hd_constants *other = hd_constants_new(&m, w->l2);
+		hd_constants_behind(other, &l15, 64, NEAR_LATENCY);
+		uint32_t of_l15 = lines[i] > 64 ? lines[i] / 64 : 1;
+		uint64_t cold = hd_constants_line(w->constants, 1000, 512 + FAR, &w->stats);
+		assert_in_range(cold, 1000 + 150, 1000 + 200);
+		assert_int_equal(w->stats.memory_constant_l15, of_l15);
+		assert_int_equal(w->stats.memory_constant_l15_misses, of_l15);
+		assert_int_equal(w->stats.memory_l2_misses, 2 * of_l15); /* whole lines of the L1.5 */
+		/* On its way: the other core waits for the same fill. */
+		assert_int_equal(hd_constants_line(other, 1010, 512 + FAR, &w->stats), cold);
+		assert_int_equal(w->stats.memory_constant_l15, 2 * of_l15);
+		assert_int_equal(w->stats.memory_constant_l15_misses, of_l15);
+		/* A third core, later: the latency of the L1.5. The last byte of the line is there, and what is behind the line of the L1.5 is not.
+		 */
+		hd_constants *third = hd_constants_new(&m, w->l2);
+		hd_constants_behind(third, &l15, 64, NEAR_LATENCY);
+		assert_int_equal(hd_constants_line(third, 5000, 512 + lines[i] - 1, &w->stats), 5000 + NEAR_LATENCY);
+		assert_int_equal(w->stats.memory_constant_l15_misses, of_l15);
+		assert_true(hd_constants_line(third, 6000, 512 + hd_max_u32(lines[i], 64), &w->stats) > 6000 + NEAR_LATENCY);
+		/* A line of instructions has another name. */
+		assert_null(hd_icache_find(&l15, 512 / 64));
+		hd_constants_free(third);
+		hd_constants_free(other);
+		hd_icache_free(&l15);
+		world_free(w);
+	}
+	hd_constants_behind(NULL, NULL, 64, NEAR_LATENCY); /* a machine without a constant cache */
+}
+
 static void tags_replace_the_least_recently_used(void **state)
 {
 	hd_tags tags;
@@ -440,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_constant_cache_serves_one_address_a_cycle),
 	    cmocka_unit_test(constant_variables_use_it_too),
+	    cmocka_unit_test(constants_come_through_the_l15),
 	    cmocka_unit_test(tags_replace_the_least_recently_used),
 	    cmocka_unit_test(coalescing_makes_sectors),
 	    cmocka_unit_test(banks_conflict_by_distinct_words),

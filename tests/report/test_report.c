@@ -70,6 +70,14 @@ static void json_has_the_keys_of_the_interface(void **state)
 	assert_int_equal(json_integer_value(json_object_get(bits, "core")),
 	                 32 * (6 * 13 + 6 * 8 + 9 + 9 + 2 * 24 + 5) + 2 * (12 * (9 * 6 + 24) + 9 * (8 * 5 + 4)));
 	assert_true(json_integer_value(json_object_get(bits, "core")) * 9 < 332 * 8 * 32);
+	bits = json_object_get(json_object_get(root, "predecode"), "state_bits"); /* PD-39 */
+	assert_int_equal(json_integer_value(json_object_get(bits, "data")), 16 * 16 * 8);
+	assert_int_equal(json_integer_value(json_object_get(bits, "hints")), 16 * (20 + 4 + 5));
+	assert_int_equal(json_integer_value(json_object_get(bits, "order")), 16 * (4 + 6) + 2 + 16 * 6);
+	assert_int_equal(json_integer_value(json_object_get(bits, "replay")), 8 * (64 + 4 + 4 + 32 + 5 + 2));
+	assert_int_equal(json_integer_value(json_object_get(bits, "replay_operands")), 8 * 32 * 192);
+	assert_int_equal(json_integer_value(json_object_get(bits, "scheduler")), 2048 + 464 + 258 + 888 + 49152);
+	assert_int_equal(json_integer_value(json_object_get(bits, "ahead")), 16 * 16 * 64);
 	bits = json_object_get(json_object_get(root, "divergence"), "state_bits");
 	assert_int_equal(json_integer_value(json_object_get(bits, "warp")), 33 * 24 + 32 + 7 + 64 * 80); /* RC-22 */
 	assert_int_equal(json_integer_value(json_object_get(bits, "core")), 32 * (33 * 24 + 32 + 7 + 64 * 80));

@@ -92,6 +92,11 @@ const stress_machine stress_machines[] = {
       "predecode.refuse_constants=true", "memory.constant_bytes=2048", "predecode.replay_misses=true"},
      false,
      false},
+    /* PD-37 */
+    {"constants in the L1.5, descriptors",
+     {"fetch.l15_constants=true", "memory.constant_bytes=256", "memory.constant_line=32", "fetch.l15_lines=8", "grids.descriptor_bytes=200", NULL},
+     false,
+     false},
     {"units that refuse for ports, two hints an entry, one queue",
      {"predecode.geometry=combined", "multi_issue.queues=shared", "predecode.replay=3", "predecode.refuse_busy=true", "predecode.refuse_ports=true",
       "register_file.read_ports=1", "register_file.banks=2"},
@@ -359,6 +364,10 @@ static void draw_issue(drawing *d, bool single)
 	}
 	if (any(d, 4) == 0)
 		set_number(d, "memory.constant_bytes", 1024);
+	if (any(d, 4) == 0)
+		set(d, "fetch.l15_constants", "true");
+	if (any(d, 4) == 0)
+		set_number(d, "grids.descriptor_bytes", any(d, 400));
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 }

@@ -6,7 +6,7 @@
 #ifndef HD_CORE_FETCH_H
 #define HD_CORE_FETCH_H
 
-#include "core/fetch/icache.h"
+#include "memory/icache.h"
 #include "core/fetch/warp_fifo.h"
 #include "memory/memory.h"
 

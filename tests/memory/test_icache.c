@@ -1,7 +1,10 @@
 /* Tags of an instruction cache (PD-11). */
-#include "rig.h"
+#include "memory/icache.h"
 
-#include "core/fetch/icache.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
 
 static void a_line_is_found_after_it_was_filled(void **state)
 {

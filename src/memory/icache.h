@@ -1,8 +1,11 @@
-/* Instruction caches (PD-11): tags of a set-associative cache of 64-byte lines, with the cycle from which each line is present. */
-#ifndef HD_CORE_ICACHE_H
-#define HD_CORE_ICACHE_H
+/* Instruction caches (PD-11): tags of a set-associative cache, with the cycle from which each line is present. A line has the bytes of a line of
+ * code. An L1.5 cache can hold constants, too (PD-37). Their line numbers have the bit HD_ICACHE_CONSTANT. */
+#ifndef HD_ICACHE_H
+#define HD_ICACHE_H
 
-#include "core/code.h"
+#include "base/base.h"
+
+#define HD_ICACHE_CONSTANT (UINT64_C(1) << 63)
 
 typedef struct hd_icache {
 	uint32_t sets, ways;
@@ -10,15 +13,15 @@ typedef struct hd_icache {
 	struct hd_icache_way {
 		uint64_t used;  /* stamp of the last use: the least recently used line is replaced; 0 = empty */
 		uint64_t there; /* cycle from which the line is present; in the future until the line arrives */
-		uint32_t line;
+		uint64_t line;
 	} * way;
 } hd_icache;
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways);
 void hd_icache_free(hd_icache *cache);
 /* The way that holds the line, or NULL. */
-struct hd_icache_way *hd_icache_find(hd_icache *cache, uint32_t line);
+struct hd_icache_way *hd_icache_find(hd_icache *cache, uint64_t line);
 /* Inserts the line. It is present from cycle `there` on. */
-void hd_icache_fill(hd_icache *cache, uint32_t line, uint64_t there);
+void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/fetch/icache.h"
+#include "memory/icache.h"
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways)
 {
@@ -12,7 +12,7 @@ void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways)
 
 void hd_icache_free(hd_icache *cache) { free(cache->way); }
 
-struct hd_icache_way *hd_icache_find(hd_icache *cache, uint32_t line)
+struct hd_icache_way *hd_icache_find(hd_icache *cache, uint64_t line)
 {
 	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways;
 	for (uint32_t i = 0; i < cache->ways; i++) {
@@ -24,7 +24,7 @@ struct hd_icache_way *hd_icache_find(hd_icache *cache, uint32_t line)
 	return NULL;
 }
 
-void hd_icache_fill(hd_icache *cache, uint32_t line, uint64_t there)
+void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there)
 {
 	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways, *victim = set;
 	for (uint32_t i = 1; i < cache->ways; i++)
