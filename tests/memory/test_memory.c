@@ -53,7 +53,7 @@ static world *world_of(hd_machine m)
 	w->m = m;
 	w->l2 = hd_l2_new(&w->m);
 	w->memory = hd_memory_new(1 << 20);
-	w->constants = hd_constants_new(&w->m, w->l2);
+	w->constants = hd_constants_new(&w->m, w->l2, 2);
 	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
 	w->access =
