@@ -62,7 +62,7 @@ typedef struct hd_program_options {
 	const char *arguments[HD_CLANG_ARGUMENTS_MAX + 1]; /* for clang, NULL-terminated */
 	unsigned n_arguments;
 } hd_program_options;
-/* Takes IN, --config, --set, --serial, -D, -U and -I, as hd_options_next has found them. */
+/* Takes IN, --config, --set, --serial, --std, -D, -U and -I, as hd_options_next has found them. */
 hd_taken hd_program_option(hd_program_options *program, const hd_options *options, hd_option_id option);
 /* An option that belongs to one command. False after a message. */
 typedef bool hd_own_option(void *context, hd_option_id option, const char *value);

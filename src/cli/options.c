@@ -166,15 +166,27 @@ hd_option_id hd_options_next(hd_options *options)
 	return (hd_option_id)i;
 }
 
-static hd_taken clang_argument(hd_program_options *program, const hd_options *options, hd_option_id option)
+/* Adds words for clang. */
+static hd_taken for_clang(hd_program_options *program, const hd_options *options, const char *const *words, unsigned n)
 {
-	if (program->n_arguments + 2 > HD_CLANG_ARGUMENTS_MAX) {
+	if (program->n_arguments + n > HD_CLANG_ARGUMENTS_MAX) {
 		hd_options_refuse(options, "more than %d options for the compiler of the source", HD_CLANG_ARGUMENTS_MAX / 2);
 		return HD_REFUSED;
 	}
-	program->arguments[program->n_arguments++] = hd_option_rows[option].name;
-	program->arguments[program->n_arguments++] = options->value;
+	for (unsigned i = 0; i < n; i++)
+		program->arguments[program->n_arguments++] = words[i];
 	return HD_TAKEN;
+}
+
+static hd_taken language(hd_program_options *program, const hd_options *options)
+{
+	static const char *const versions[] = {"-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"};
+	const hd_option_row *row = &hd_option_rows[HD_OPTION_STD];
+	for (size_t i = 0; i < HD_COUNT(versions); i++)
+		if (strcmp(versions[i] + sizeof "-cl-std=" - 1, options->value) == 0)
+			return for_clang(program, options, &versions[i], 1);
+	hd_refuse_choice(hd_command_name(options->command), row->name, options->value, row->value, "CL1.2, CL2.0 or CL3.0");
+	return HD_REFUSED;
 }
 
 hd_taken hd_program_option(hd_program_options *program, const hd_options *options, hd_option_id option)
@@ -196,10 +208,12 @@ hd_taken hd_program_option(hd_program_options *program, const hd_options *option
 	case HD_OPTION_SERIAL:
 		program->serial = true;
 		return HD_TAKEN;
+	case HD_OPTION_STD:
+		return language(program, options);
 	case HD_OPTION_DEFINE:
 	case HD_OPTION_UNDEFINE:
 	case HD_OPTION_INCLUDE:
-		return clang_argument(program, options, option);
+		return for_clang(program, options, (const char *const[]){hd_option_rows[option].name, options->value}, 2);
 	default:
 		return option == HD_OPTION_REFUSED ? HD_REFUSED : HD_NOT_MINE;
 	}

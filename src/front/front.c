@@ -103,10 +103,21 @@ static bool wants_opencl3(const char *const *list)
 }
 
 /* What clang is to switch on. OpenCL C 1.2 ignores the features of 3.0. Features that are functions alone are macros of lib/heddle_opencl.h. */
-#define HD_CLANG_EXTENSIONS                                                                                              \
-	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,"     \
-	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel," \
+#define HD_CLANG_EXTENSIONS                                                                                                       \
+	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups," \
+	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,"          \
 	"+__opencl_c_atomic_order_seq_cst"
+
+/* Whether the arguments are for the language of the source. */
+static bool check_language(const char *path, bool cuda, const hd_front_options *options, hd_diag *diag)
+{
+	const char *const *word = options ? options->arguments : NULL;
+	while (cuda && word && *word && strncmp(*word, "-cl-std=", 8) != 0)
+		word++;
+	if (cuda && word && *word)
+		hd_error(diag, (hd_pos){.file = path}, "is CUDA; a version of OpenCL C (%s) is for .cl files", *word + sizeof "-cl-std=" - 1);
+	return !cuda || !word || !*word;
+}
 
 /* `header` is included before the source. */
 static void add_language(arguments *a, bool cuda, const char *header)
@@ -245,18 +256,24 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 	return NULL;
 }
 
-/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. *likely: the source calls
- * functions of libclc. */
-static bool check_source(const char *path, const hd_front_options *options, bool *likely, hd_diag *diag)
+/* Files of bitcode that a source needs beside our own. */
+typedef struct needs {
+	bool libclc, half;
+} needs;
+
+/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. *likely: what the source
+ * calls, as far as its words tell. */
+static bool check_source(const char *path, const hd_front_options *options, needs *likely, hd_diag *diag)
 {
 	size_t size = 0;
 	if (options && options->n_files) {
-		*likely = hd_libclc_likely(options->files[0].bytes, options->files[0].size);
+		*likely = (needs){hd_libclc_likely(options->files[0].bytes, options->files[0].size),
+		                  hd_half_likely(options->files[0].bytes, options->files[0].size)};
 		return true;
 	}
 	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
 	if (source)
-		*likely = hd_libclc_likely(source, size);
+		*likely = (needs){hd_libclc_likely(source, size), hd_half_likely(source, size)};
 	free(source);
 	return source != NULL;
 }
@@ -280,7 +297,8 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 /* The files that clang reads beside the source. */
 typedef struct library {
 	char *clang, *header, *folder; /* folder: of heddle_device.h */
-	char *builtins, *opencl3;      /* opencl3: NULL if the program does not need it */
+	char *builtins;
+	char *opencl3, *half; /* NULL if the program does not need them */
 	const char *libclc;
 } library;
 
@@ -291,13 +309,15 @@ static void library_free(library *l)
 	free(l->folder);
 	free(l->builtins);
 	free(l->opencl3);
+	free(l->half);
 }
 
-static bool library_find(library *l, bool cuda, const hd_front_options *options, hd_diag *diag)
+/* `half`: the program calls functions of halves, which call those of OpenCL C 3.0 for sub-groups. */
+static bool library_find(library *l, bool cuda, bool half, const hd_front_options *options, hd_diag *diag)
 {
-	bool three = options && !options->without_builtins && wants_opencl3(options->arguments);
+	bool three = half || (options && !options->without_builtins && wants_opencl3(options->arguments));
 	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) && (l->libclc = libclc_file(diag)) &&
-	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) &&
+	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) && (!half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';
@@ -323,6 +343,8 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add_all(a, options->arguments);
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
 	if (!options || !options->without_builtins) {
+		if (l->half)
+			add_bitcode(a, l->half);
 		if (l->opencl3)
 			add_bitcode(a, l->opencl3);
 		add_bitcode(a, l->builtins);
@@ -370,18 +392,20 @@ static char *compile_without_libclc(const char *path, const library *l, const hd
 
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
-	bool cuda = hd_ends_with(path, ".cu"), libclc = true;
+	bool cuda = hd_ends_with(path, ".cu");
+	needs needed = {0};
 	library l = {0};
 	char *ptx = NULL;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	if (!check_source(path, options, &libclc, diag))
+	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &needed, diag))
 		return NULL;
-	if (library_find(&l, cuda, options, diag)) {
-		/* Units that are linked call what they like. */
-		libclc = libclc || (options && (options->without_builtins || links_units(options->arguments)));
+	/* Units that are linked call what they like. */
+	bool units = options && !options->without_builtins && links_units(options->arguments);
+	if (library_find(&l, cuda, !cuda && (needed.half || units), options, diag)) {
+		bool libclc = needed.libclc || units || l.half || (options && options->without_builtins);
 		if (!libclc)
 			ptx = compile_without_libclc(path, &l, options, size, &libclc, diag);
 		if (libclc)

@@ -170,6 +170,20 @@ static bool defined_in(const char *ptx, const function *wanted)
 	return false;
 }
 
+static bool holds(const char *source, size_t size, const char *word)
+{
+	size_t n = strlen(word);
+	const char *end = source + size, *at = source;
+	while ((size_t)(end - at) >= n && (at = memchr(at, word[0], (size_t)(end - at) - n + 1))) {
+		if (memcmp(at, word, n) == 0)
+			return true;
+		at++;
+	}
+	return false;
+}
+
+bool hd_half_likely(const char *source, size_t size) { return holds(source, size, "cl_khr_fp16") || holds(source, size, "#include"); }
+
 bool hd_libclc_missing(const char *ptx)
 {
 	static const char ours[] = "__heddle_", print[] = "printf";

@@ -10,6 +10,9 @@
 /* A guess from a source's text of `size` bytes: true if it calls a function by a name that libclc alone defines. */
 bool hd_libclc_likely(const char *source, size_t size);
 
+/* A guess whether the source uses half arithmetic (cl_khr_fp16), or includes files that may. */
+bool hd_half_likely(const char *source, size_t size);
+
 /* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
 bool hd_libclc_missing(const char *ptx);
 

@@ -8,6 +8,7 @@
 
 /* -- generic address space (PD-21): the windows are in object.h -------------------------------------------------------------------- */
 #define HD_GLOBAL_BASE UINT64_C(0x0000001000000000)
+#define HD_SHARED_BASE UINT64_C(0x0000100000000000) /* no allocation of device memory alone is here or above */
 
 static inline hd_space hd_window(uint64_t address)
 {
@@ -25,6 +26,9 @@ void hd_memory_free(hd_memory *memory);
 /* Zeroed memory, aligned to 256 bytes; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes =
  * 0 gives a valid address that no access hits. */
 uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
+/* Makes `bytes` bytes of the host device memory, at the address that they have on the host: pointers to them mean the same on both. The owner keeps
+ * them until hd_memory_release or hd_memory_free. False when the limit is passed, they overlap another allocation, or lie below HD_SHARED_BASE. */
+bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL otherwise. Valid until the allocation is released. */
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);

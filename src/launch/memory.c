@@ -7,10 +7,11 @@
 typedef struct allocation {
 	uint64_t base, size;
 	uint8_t *bytes;
-	char *name; /* NULL without */
+	char *name;  /* NULL without */
+	bool shared; /* the bytes belong to somebody else */
 } allocation;
 
-/* Allocations have ascending addresses that are never used again, so that the array stays sorted by base. */
+/* The array is sorted by base. Addresses below HD_SHARED_BASE ascend and are never used again. */
 struct hd_memory {
 	uint64_t limit, used, next;
 	HD_VEC(allocation) list;
@@ -25,31 +26,21 @@ hd_memory *hd_memory_new(uint64_t limit)
 	return memory;
 }
 
+static void drop(allocation *a)
+{
+	if (!a->shared)
+		free(a->bytes);
+	free(a->name);
+}
+
 void hd_memory_free(hd_memory *memory)
 {
 	if (!memory)
 		return;
-	for (size_t i = 0; i < memory->list.n; i++) {
-		free(memory->list.at[i].bytes);
-		free(memory->list.at[i].name);
-	}
+	for (size_t i = 0; i < memory->list.n; i++)
+		drop(&memory->list.at[i]);
 	hd_vec_free(&memory->list);
 	free(memory);
-}
-
-uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
-{
-	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || bytes > UINT64_MAX - memory->next - GAP - 256)
-		return 0;
-	allocation made = {.base = memory->next, .size = bytes};
-	/* calloc: a host that maps pages on first use spends memory only on pages that the kernel touches */
-	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
-		return 0;
-	made.name = name ? hd_xstrdup(name) : NULL;
-	memory->used += bytes;
-	memory->next += ((bytes + 255) & ~UINT64_C(255)) + GAP;
-	hd_vec_push(&memory->list, made);
-	return made.base;
 }
 
 /* Index of the last allocation whose base is at or below the address; list.n if there is none. */
@@ -66,14 +57,51 @@ static size_t find_below(const hd_memory *memory, uint64_t address)
 	return low ? low - 1 : memory->list.n;
 }
 
+static void insert(hd_memory *memory, const allocation *made)
+{
+	size_t below = find_below(memory, made->base), at = below < memory->list.n ? below + 1 : 0;
+	hd_vec_push(&memory->list, *made);
+	memmove(&memory->list.at[at + 1], &memory->list.at[at], (memory->list.n - 1 - at) * sizeof *made);
+	memory->list.at[at] = *made;
+	memory->used += made->size;
+}
+
+uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
+{
+	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || memory->next > HD_SHARED_BASE - GAP - 256 ||
+	    bytes > HD_SHARED_BASE - memory->next - GAP - 256)
+		return 0;
+	allocation made = {.base = memory->next, .size = bytes};
+	/* calloc: a host that maps pages on first use spends memory only on pages that the kernel touches */
+	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
+		return 0;
+	made.name = name ? hd_xstrdup(name) : NULL;
+	memory->next += ((bytes + 255) & ~UINT64_C(255)) + GAP;
+	insert(memory, &made);
+	return made.base;
+}
+
+bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name)
+{
+	allocation made = {.base = (uintptr_t)host, .size = bytes, .bytes = host, .shared = true};
+	if (!bytes || bytes > memory->limit - memory->used || made.base < HD_SHARED_BASE || bytes > UINT64_MAX - made.base)
+		return false;
+	/* Any overlap is one with the last allocation that begins before the end. */
+	size_t below = find_below(memory, made.base + bytes - 1);
+	if (below < memory->list.n && memory->list.at[below].base + memory->list.at[below].size > made.base)
+		return false;
+	made.name = name ? hd_xstrdup(name) : NULL;
+	insert(memory, &made);
+	return true;
+}
+
 bool hd_memory_release(hd_memory *memory, uint64_t address)
 {
 	size_t i = find_below(memory, address);
 	if (i >= memory->list.n || memory->list.at[i].base != address)
 		return false;
 	memory->used -= memory->list.at[i].size;
-	free(memory->list.at[i].bytes);
-	free(memory->list.at[i].name);
+	drop(&memory->list.at[i]);
 	memory->list.n--;
 	memmove(&memory->list.at[i], &memory->list.at[i + 1], (memory->list.n - i) * sizeof memory->list.at[0]);
 	return true;

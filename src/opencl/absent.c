@@ -1,4 +1,4 @@
-/* Features that this device lacks: images, samplers, pipes, shared virtual memory, native kernels, sub-devices, intermediate languages. Each entry
+/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices, intermediate languages. Each entry
  * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
@@ -149,49 +149,6 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint size, cl_uin
 }
 
 cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_MEM_OBJECT; }
-void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) { return NULL; }
-void clSVMFree(cl_context context, void *pointer) {}
-
-cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint n_pointers, void *pointers[],
-                        void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void *[], void *), void *data, cl_uint n, const cl_event *wait,
-                        cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size, cl_uint n, const cl_event *wait,
-                          cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_t pattern_size, size_t size, cl_uint n, const cl_event *wait,
-                           cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size, cl_uint n, const cl_event *wait,
-                       cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint n, const cl_event *wait, cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint n_pointers, const void **pointers, const size_t *sizes, cl_mem_migration_flags flags,
-                              cl_uint n, const cl_event *wait, cl_event *event)
-{
-	return on_queue(queue, CL_INVALID_OPERATION);
-}
-
-static cl_int on_kernel(cl_kernel kernel) { return hc_is(kernel, HC_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL; }
-cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) { return on_kernel(kernel); }
-cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info what, size_t size, const void *value) { return on_kernel(kernel); }
-
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
 {
 	return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;

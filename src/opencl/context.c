@@ -6,6 +6,7 @@ static void destroy(void *object)
 	cl_context context = object;
 	hc_destructors_run(context->destructors, context);
 	hd_memory_free(context->memory);
+	hc_svm_free_all(context);
 	pthread_mutex_destroy(&context->memory_lock);
 	free(context->properties);
 }

@@ -108,7 +108,7 @@ enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
 #define NUMBER(query, type, value) .what = query, .bytes = sizeof(type), .number = value
 
-/* All queries. Images, pipes, sub-devices, queues on the device and shared virtual memory do not exist. The answers about them are 0. */
+/* All queries. Images, pipes, sub-devices and queues on the device do not exist. The answers about them are 0. */
 static const query queries[] = {
     {TEXT(CL_DEVICE_VENDOR, "Heddle")},
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
@@ -142,12 +142,12 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_LOCAL_MEM_TYPE, cl_device_local_mem_type, CL_LOCAL)},
     {NUMBER(CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config, FLOATS | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)},
     {NUMBER(CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config, FLOATS)},
-    {NUMBER(CL_DEVICE_HALF_FP_CONFIG, cl_device_fp_config, 0)},
+    {NUMBER(CL_DEVICE_HALF_FP_CONFIG, cl_device_fp_config, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)},
     {NUMBER(CL_DEVICE_EXECUTION_CAPABILITIES, cl_device_exec_capabilities, CL_EXEC_KERNEL)},
     {NUMBER(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0)},
     {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0)},
-    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, 0)},
+    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER)},
     {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities,
             ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
     {NUMBER(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, cl_device_atomic_capabilities,
@@ -167,14 +167,14 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, cl_uint, 1)},
     {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, cl_uint, 1)},
     {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, cl_uint, 1)},
-    {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, cl_uint, 0)},
+    {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, cl_uint, 1)},
     {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, cl_uint, 1)},
-    {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint, 0)},
+    {NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint, 1)},
     {NUMBER(CL_DEVICE_ADDRESS_BITS, cl_uint, 64)},
     {NUMBER(CL_DEVICE_MAX_READ_IMAGE_ARGS, cl_uint, 0)},
     {NUMBER(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, cl_uint, 0)},

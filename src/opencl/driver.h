@@ -96,6 +96,12 @@ typedef struct hc_destructor {
 	void *data;
 } hc_destructor;
 
+/* An allocation of shared virtual memory. */
+typedef struct hc_shared {
+	void *bytes;
+	size_t size;
+} hc_shared;
+
 struct _cl_context {
 	hc_object object;
 	cl_context_properties *properties; /* with the 0 at the end, or NULL */
@@ -105,7 +111,9 @@ struct _cl_context {
 	hc_destructor *destructors;  /* [lock] */
 	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
 	pthread_mutex_t memory_lock;
-	hd_memory *memory; /* memory_lock */
+	hd_memory *memory;        /* memory_lock */
+	HD_VEC(hc_shared) shared; /* [lock] */
+	uint64_t shared_hint;     /* [lock] bytes from the first hint to that of the next allocation */
 };
 
 typedef struct hc_mapping {
@@ -125,6 +133,7 @@ struct _cl_mem {
 	cl_mem_flags flags;
 	uint64_t address;  /* device address of the first byte */
 	uint8_t *bytes;    /* host address of the first byte */
+	bool shared;       /* the bytes are shared virtual memory, which the program frees */
 	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: memory of the program, valid for `size` bytes */
 	cl_mem_properties *properties;
 	size_t n_properties;
@@ -234,10 +243,11 @@ struct _cl_program {
 
 typedef struct hc_arg {
 	bool set;
-	cl_mem mem;     /* not used: a kernel keeps no buffer alive; or NULL */
-	uint64_t life;  /* object.number of mem */
-	size_t local;   /* bytes of local memory */
-	uint8_t *bytes; /* a value, as large as the parameter */
+	cl_mem mem;      /* not used: a kernel keeps no buffer alive; or NULL */
+	uint64_t life;   /* object.number of mem */
+	uint64_t shared; /* without mem: a pointer to shared virtual memory */
+	size_t local;    /* bytes of local memory */
+	uint8_t *bytes;  /* a value, as large as the parameter */
 } hc_arg;
 
 struct _cl_kernel {
@@ -266,10 +276,10 @@ extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
 /* Reads the environment once. True when there is a device. */
 bool hc_start(void);
-#define HC_EXTENSIONS                                                                                                                  \
-	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "  \
-	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics " \
-	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                     \
+#define HC_EXTENSIONS                                                                                                                             \
+	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "            \
+	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                                \
 	"cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
 enum { HC_SUB_GROUP = 32 /* work-items of a sub-group: a warp */ };
 
@@ -319,6 +329,11 @@ cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
 /* Waits for the end of all events, and meanwhile runs commands of their queues on this thread (hc_queue_help).
  * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
 cl_int hc_wait(cl_uint n, const cl_event *list);
+
+/* -- svm.c ------------------------------------------------------------------------------------------------------------------------------ */
+/* True when `size` bytes at `pointer` lie in one allocation of shared virtual memory of the context. */
+bool hc_svm_holds(cl_context context, const void *pointer, size_t size);
+void hc_svm_free_all(cl_context context);
 
 /* -- queue.c ---------------------------------------------------------------------------------------------------------------------------- */
 /* Makes a command with its event and a copy of the wait list. NULL and *status on an error. */
@@ -404,6 +419,10 @@ enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print
 /* The largest number of work-items of a work-group: on the machine, or with a kernel, of that kernel. */
 /* Where a local argument of `size` bytes, which is not 0, lies if the local memory before it ends at `end`. */
 uint64_t hc_local_address(uint64_t end, uint64_t size);
+/* True for a pointer to local memory. */
+bool hc_is_local(const hd_param *param);
+/* Simulated nanoseconds in which so many bytes move at the rate of the DRAM. */
+uint64_t hc_transfer_ns(uint64_t bytes);
 size_t hc_group_max(const hd_kernel *kernel);
 size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
 /* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether

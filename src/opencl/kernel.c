@@ -1,7 +1,7 @@
 /* Kernels, their arguments, and queries. */
 #include "opencl/driver.h"
 
-static bool is_local(const hd_param *param) { return param->pointer && param->space == HD_SPACE_SHARED; }
+bool hc_is_local(const hd_param *param) { return param->pointer && param->space == HD_SPACE_SHARED; }
 
 static void destroy(void *object)
 {
@@ -100,6 +100,7 @@ static cl_int set_buffer(cl_kernel kernel, hc_arg *arg, size_t size, const void 
 	if (mem && (!hc_is(mem, HC_MEM) || mem->context != kernel->program->context))
 		return CL_INVALID_MEM_OBJECT;
 	arg->mem = mem;
+	arg->shared = 0;
 	arg->life = mem ? mem->object.number : 0;
 	return CL_SUCCESS;
 }
@@ -113,7 +114,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
 	const hd_param *param = &kernel->kernel->params.at[index];
 	hc_arg *arg = &kernel->args[index];
 	cl_int status = CL_SUCCESS;
-	if (is_local(param)) {
+	if (hc_is_local(param)) {
 		if (value)
 			return CL_INVALID_ARG_VALUE;
 		if (size == 0)

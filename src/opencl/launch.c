@@ -182,6 +182,8 @@ static cl_int argument_value(const hc_arg *arg, hc_launch *l, uint64_t *end, uin
 			return CL_INVALID_KERNEL_ARGS;
 		*value = arg->mem->address;
 		l->mems[l->n_mems++] = arg->mem;
+	} else {
+		*value = arg->shared;
 	}
 	return CL_SUCCESS;
 }

@@ -24,7 +24,7 @@ static void destroy(void *object)
 		free(mem->mappings);
 		mem->mappings = next;
 	}
-	if (!mem->parent && mem->address) {
+	if (!mem->parent && mem->address && !mem->shared) {
 		hd_memory_release(hc_memory_lock(mem->context), mem->address);
 		hc_memory_unlock(mem->context);
 	}
@@ -59,6 +59,12 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 	mem->context = hc_use(context);
 	mem->size = size;
 	mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+	if ((flags & CL_MEM_USE_HOST_PTR) && hc_svm_holds(context, host, size)) {
+		mem->shared = true;
+		mem->address = (uintptr_t)host;
+		mem->bytes = mem->host_ptr = host;
+		return mem;
+	}
 	hd_memory *memory = hc_memory_lock(context);
 	mem->address = hd_memory_alloc(memory, size, "a buffer");
 	mem->bytes = mem->address ? hd_memory_at(memory, mem->address, size) : NULL;
@@ -172,7 +178,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t size, void *value
 	case CL_MEM_OFFSET:
 		return HC_ANSWER(to, size_t, mem->offset);
 	case CL_MEM_USES_SVM_POINTER:
-		return HC_ANSWER(to, cl_bool, CL_FALSE);
+		return HC_ANSWER(to, cl_bool, mem->parent ? mem->parent->shared : mem->shared);
 	case CL_MEM_PROPERTIES:
 		return hc_answer_bytes(to, mem->properties, mem->n_properties * sizeof *mem->properties);
 	}

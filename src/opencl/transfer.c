@@ -7,7 +7,7 @@ typedef struct hc_rect {
 	size_t region[3];
 } hc_rect;
 
-static uint64_t transfer_ns(uint64_t bytes)
+uint64_t hc_transfer_ns(uint64_t bytes)
 {
 	const hd_machine *m = &hc_device.machine;
 	uint64_t sectors = (bytes + 31) / 32,
@@ -20,7 +20,7 @@ static cl_int run_copy(hc_command *c, uint64_t *ns)
 	const uint8_t *from = c->from ? c->from->bytes + c->from_at : c->host_from;
 	uint8_t *to = c->to ? c->to->bytes + c->to_at : c->host_to;
 	memmove(to, from, c->size);
-	*ns = transfer_ns(c->size);
+	*ns = hc_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -28,7 +28,7 @@ static cl_int run_fill(hc_command *c, uint64_t *ns)
 {
 	for (size_t i = 0; i < c->size; i += c->from_at)
 		memcpy(c->to->bytes + c->to_at + i, c->owned, c->from_at);
-	*ns = transfer_ns(c->size);
+	*ns = hc_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -41,7 +41,7 @@ static cl_int run_rect(hc_command *c, uint64_t *ns)
 		for (size_t y = 0; y < r->region[1]; y++)
 			memmove(to + r->to_at + z * r->to_slice + y * r->to_row, from + r->from_at + z * r->from_slice + y * r->from_row,
 			        r->region[0]);
-	*ns = transfer_ns((uint64_t)r->region[0] * r->region[1] * r->region[2]);
+	*ns = hc_transfer_ns((uint64_t)r->region[0] * r->region[1] * r->region[2]);
 	return CL_SUCCESS;
 }
 
@@ -257,16 +257,16 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
 static cl_int run_map(hc_command *c, uint64_t *ns)
 {
 	if (c->host_to)
-		memcpy(c->host_to, c->from->bytes + c->from_at, c->size);
-	*ns = transfer_ns(c->host_to ? c->size : 0);
+		memmove(c->host_to, c->from->bytes + c->from_at, c->size);
+	*ns = hc_transfer_ns(c->host_to ? c->size : 0);
 	return CL_SUCCESS;
 }
 
 static cl_int run_unmap(hc_command *c, uint64_t *ns)
 {
 	if (c->host_from)
-		memcpy(c->to->bytes + c->to_at, c->host_from, c->size);
-	*ns = transfer_ns(c->host_from ? c->size : 0);
+		memmove(c->to->bytes + c->to_at, c->host_from, c->size);
+	*ns = hc_transfer_ns(c->host_from ? c->size : 0);
 	return CL_SUCCESS;
 }
 

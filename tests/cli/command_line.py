@@ -77,6 +77,17 @@ for words, expected in [
 c.file("d.cl", "__kernel void k(__global int *x) { *x = A + B; }\n")
 c.check(c.run("compile", "d.cl", "-DA=1", "-D", "B=2", "-I", ".", "-I.", "-UC", "--emit", "ptx").status == 0, "options of clang in one word and in two")
 
+# The version of OpenCL C: 3.0 has sub-groups, 1.2 has not.
+c.file("groups.cl", "__kernel void k(__global int *x) { *x = sub_group_reduce_add(*x); }\n")
+c.check(c.run("compile", "groups.cl", "--std", "CL3.0", "--emit", "ptx").status == 0, "OpenCL C 3.0")
+c.check(c.run("compile", "groups.cl", "--std=CL2.0", "--emit", "ptx").status == 0, "OpenCL C 2.0 with sub-groups")
+c.expect(2, r"sub_group_reduce_add", "compile", "groups.cl", "--std", "CL1.2")
+c.expect(2, r"--std cannot be 'CL3', did you mean CL3.0\? expected CL1.2, CL2.0 or CL3.0", "compile", "groups.cl", "--std", "CL3")
+c.file("k.cu", "__global__ void k(int *x) { *x = 1; }\n")
+c.expect(2, r"k.cu: error: is CUDA; a version of OpenCL C \(CL3.0\) is for .cl files", "compile", "k.cu", "-DA", "--std", "CL3.0")
+r = c.run("run", "groups.cl", "--std", "CL3.0", "--grid", "1", "--block", "32", "--arg", "zero:i32:32")
+c.check(r.status == 0, "a launch takes it, too", r)
+
 # -- completion ------------------------------------------------------------------------------------------------------------------------------------
 c.file("bash", c.run("completion", "bash").out)
 c.file("case.npy", "")

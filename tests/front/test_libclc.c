@@ -24,6 +24,16 @@ static void test_likely(void **state)
 	assert_true(hd_libclc_likely("sqrt(x)", 5));
 }
 
+static void test_half(void **state)
+{
+	static const char text[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", header[] = "  #include <half.h>";
+	assert_true(hd_half_likely(text, strlen(text)));
+	assert_true(hd_half_likely(header, strlen(header)));
+	assert_false(hd_half_likely(text, strlen(text) - strlen("6 : enable")));
+	assert_false(hd_half_likely("vload_half(0, p); cl_khr_fp64 ##cl_khr_fp1", 41));
+	assert_false(hd_half_likely("", 0));
+}
+
 #define BODY "f(\n\t.param .b32 p0\n)\n{\n\tret;\n}\n"
 #define RESULT ".func  (.param .b32 func_retval0) "
 
@@ -55,6 +65,6 @@ static void test_missing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_likely), cmocka_unit_test(test_missing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_likely), cmocka_unit_test(test_half), cmocka_unit_test(test_missing)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ static struct {
 	void *slots[HC_EVENT + 1][SLOTS];
 	entry book[BOOK_MAX];
 	unsigned n, compilations;
+	void *shared[SLOTS]; /* what clSVMAlloc gave, also when it is free again */
 } s;
 static uint8_t host[HOST_BYTES], *binary;
 static size_t binary_bytes;
@@ -212,7 +213,10 @@ static void query(void)
 			clGetProgramInfo(handle, CL_PROGRAM_REFERENCE_COUNT + what % 16, room, value, &got);
 		break;
 	case HC_KERNEL:
-		if (what & 16)
+		if (what >= 24)
+			clGetKernelSubGroupInfo(handle, next() % 4 ? &hc_device : NULL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE + what % 8,
+			                        size() % 33, next() % 4 ? host : NULL, room, value, &got);
+		else if (what & 16)
 			clGetKernelWorkGroupInfo(handle, next() % 4 ? &hc_device : NULL, CL_KERNEL_WORK_GROUP_SIZE + what % 8, room, value, &got);
 		else
 			clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME + what % 8, room, value, &got);
@@ -449,6 +453,60 @@ static void enqueue(void)
 	keep(event, HC_EVENT);
 }
 
+/* Shared virtual memory. Commands that read or write through pointers get memory of ours: those of the driver may be free when the command runs,
+ * which is the program's fault. */
+static void use_shared(void)
+{
+	static const cl_svm_mem_flags flags[] = {0, CL_MEM_READ_ONLY, CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_SVM_ATOMICS,
+	                                         CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY};
+	cl_event list[WAIT_MAX] = {NULL}, event = NULL;
+	const cl_event *given;
+	uint8_t b = next(), which = next();
+	cl_uint n = wait_list(list, &given);
+	void *pointers[2] = {which & 8    ? (void *)((uintptr_t)s.shared[which % SLOTS] + (which >> 4))
+	                     : which & 16 ? host
+	                                  : s.shared[which % SLOTS],
+	                     s.shared[0]};
+	size_t bytes = size(), pattern = b & 64 ? size() : 8;
+	switch (b % 11) {
+	case 0:
+	case 1:
+		s.shared[which % SLOTS] = clSVMAlloc(pick(HC_CONTEXT), flags[b / 11 % HD_COUNT(flags)], bytes, which & 128 ? next() : 0);
+		break;
+	case 2:
+		clSVMFree(pick(HC_CONTEXT), pointers[0]);
+		break;
+	case 3:
+		clSetKernelArgSVMPointer(pick(HC_KERNEL), b & 16 ? next() : 0, pointers[0]);
+		break;
+	case 4:
+		clSetKernelExecInfo(pick(HC_KERNEL), CL_KERNEL_EXEC_INFO_SVM_PTRS + (b >> 6), bytes, b & 32 ? NULL : pointers);
+		break;
+	case 5:
+		clEnqueueSVMMap(pick(HC_QUEUE), blocking(), which, pointers[0], bytes, n, given, &event);
+		break;
+	case 6:
+		clEnqueueSVMUnmap(pick(HC_QUEUE), pointers[0], n, given, &event);
+		break;
+	case 7:
+		clEnqueueSVMMigrateMem(pick(HC_QUEUE), which % 3, (const void **)pointers, b & 32 ? NULL : &(size_t[2]){bytes, bytes}[0], which >> 6,
+		                       n, given, &event);
+		break;
+	case 8:
+		clEnqueueSVMMemcpy(pick(HC_QUEUE), blocking(), host, b & 32 ? NULL : host + which, bytes < HOST_BYTES / 2 ? bytes : 0, n, given,
+		                   &event);
+		break;
+	case 9:
+		clEnqueueSVMMemFill(pick(HC_QUEUE), host + which % 16, b & 32 ? NULL : host, pattern, bytes < HOST_BYTES / 2 ? bytes : 0, n, given,
+		                    &event);
+		break;
+	default:
+		clEnqueueSVMFree(pick(HC_QUEUE), which % 3, b & 32 ? NULL : pointers, NULL, NULL, n, given, &event);
+		break;
+	}
+	keep(event, HC_EVENT);
+}
+
 static void use_events(void)
 {
 	cl_event list[WAIT_MAX] = {NULL};
@@ -535,7 +593,8 @@ static void begin(void)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	static void (*const calls[])(void) = {
-	    make_context_or_queue, make_buffer, make_program, make_kernel, set_argument, enqueue, enqueue, query, use_events, compile_or_link};
+	    make_context_or_queue, make_buffer, make_program, make_kernel, set_argument, enqueue, enqueue, query, use_events,
+	    compile_or_link,       use_shared};
 	if (!binary)
 		start();
 	memset(&s, 0, sizeof s);

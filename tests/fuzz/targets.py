@@ -22,7 +22,7 @@ TARGETS = {
     "arguments": ("src/cli/operands.c src/cli/options.c src/config/keys.c", "src/cli/options.def src/cli/operands.c src/config/machine.def src/trace/trace_file.c",
                   ("-close_fd_mask=2",)),
     "opencl": ("src/opencl/context.c src/opencl/event.c src/opencl/kernel.c src/opencl/launch.c src/opencl/memory.c src/opencl/object.c src/opencl/platform.c "
-               "src/opencl/program.c src/opencl/queue.c src/opencl/transfer.c", "", ("-close_fd_mask=3", "-max_len=1024")),
+               "src/opencl/program.c src/opencl/queue.c src/opencl/svm.c src/opencl/transfer.c", "", ("-close_fd_mask=3", "-max_len=1024")),
     "cache": ("src/opencl/cache.c src/object/elf_read.c", "src/object/elf_read.c", ()),
     "metadata": ("src/opencl/argument_info.c", "src/opencl/argument_info.c", ()),
 }

@@ -81,6 +81,45 @@ static void lookups_agree_with_a_plain_search(void **state)
 	hd_memory_free(memory);
 }
 
+/* Memory of the host has one address for both, between allocations of other kinds, and stays when it is released. */
+static void shared_memory_has_the_hosts_address(void **state)
+{
+	hd_memory *memory = hd_memory_new(1000);
+	uint8_t *host = malloc(600), *base;
+	uint64_t address = (uintptr_t)host, found, size, first = hd_memory_alloc(memory, 100, "first");
+	const char *name;
+	assert_false(hd_memory_share(memory, host, 0, NULL));
+	assert_false(hd_memory_share(memory, host, 901, NULL)); /* 100 of 1000 bytes are taken */
+	assert_false(hd_memory_share(memory, (void *)(uintptr_t)(HD_SHARED_BASE - 16), 32, NULL));
+	assert_true(hd_memory_share(memory, host + 100, 200, "shared"));
+	assert_true(hd_memory_share(memory, host + 400, 100, NULL));
+	/* An overlap with either end, inside, around. */
+	assert_false(hd_memory_share(memory, host + 50, 51, NULL));
+	assert_false(hd_memory_share(memory, host + 299, 10, NULL));
+	assert_false(hd_memory_share(memory, host + 150, 10, NULL));
+	assert_false(hd_memory_share(memory, host, 600, NULL));
+	assert_true(hd_memory_share(memory, host + 300, 100, NULL));
+	uint64_t second = hd_memory_alloc(memory, 300, NULL);
+	assert_in_range(second, first + 100, HD_SHARED_BASE);
+	assert_int_equal(hd_memory_alloc(memory, 301, NULL), 0); /* 800 of 1000 are taken */
+	assert_ptr_equal(hd_memory_at(memory, address + 100, 200), host + 100);
+	assert_null(hd_memory_at(memory, address + 99, 1));
+	assert_null(hd_memory_at(memory, address + 100, 201));
+	assert_ptr_equal(hd_memory_at(memory, address + 399, 1), host + 399);
+	assert_non_null(hd_memory_at(memory, second, 300));
+	base = hd_memory_find(memory, address + 120, &found, &size);
+	assert_true(base == host + 100 && found == address + 100 && size == 200);
+	assert_true(hd_memory_describe(memory, address + 110, &name, &found, &size));
+	assert_string_equal(name, "shared");
+	assert_true(hd_memory_release(memory, address + 100));
+	assert_null(hd_memory_at(memory, address + 100, 1));
+	host[100] = 1; /* still the owner's */
+	assert_true(hd_memory_share(memory, host + 100, 200, NULL));
+	hd_memory_free(memory);
+	host[100] = 2;
+	free(host);
+}
+
 static void lanes_load_and_store_little_endian(void **state)
 {
 	const uint8_t bytes[16] = {0x81, 0x92, 0xa3, 0xb4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x90};
@@ -108,9 +147,8 @@ static void lanes_load_and_store_little_endian(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(allocations_are_zeroed_apart_and_bounded),
-	    cmocka_unit_test(the_limit_holds_and_release_gives_back),
-	    cmocka_unit_test(lookups_agree_with_a_plain_search),
+	    cmocka_unit_test(allocations_are_zeroed_apart_and_bounded), cmocka_unit_test(the_limit_holds_and_release_gives_back),
+	    cmocka_unit_test(lookups_agree_with_a_plain_search),        cmocka_unit_test(shared_memory_has_the_hosts_address),
 	    cmocka_unit_test(lanes_load_and_store_little_endian),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

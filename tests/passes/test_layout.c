@@ -173,7 +173,7 @@ static void test_rc_23_as_in_source(void **state)
 	ir_free(&x);
 }
 
-/* RC-23: but for convergence barriers, a barrier of the CTA needs the lanes of its warp together, which other orders do not bring. */
+/* RC-23: a barrier of the CTA needs the lanes of its warp together, which other orders do not bring. */
 static void test_rc_23_barriers_keep_the_order(void **state)
 {
 	(void)state;
@@ -188,7 +188,7 @@ static void test_rc_23_barriers_keep_the_order(void **state)
 		ir_put(&x, HD_OP_BAR, (hd_opd){0}, ir_vreg(&x, 1), (hd_opd){0});
 		ir_jump(&x, 2, 1);
 		run_pass(hd_pass_layout, x.m, &machine);
-		assert_int_equal(place(&x, 1), mode != HD_DIV_BARRIERS ? 2 : 1);
+		assert_int_equal(place(&x, 1), 2);
 		ir_free(&x);
 	}
 }

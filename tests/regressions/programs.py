@@ -31,7 +31,7 @@ def right(path, run, machines, stops):
         cases.check(result.status == 0, f"{path.name} {setting}: proven", result)
         for way in ([["--functional"], []] if not outputs else [[]]):
             result = cases.run("run", path, *run, *setting, *way)
-            if stops and not way and "mode: stack" in cases.run("config", *setting[1:]).out:
+            if stops and not way and re.search(r"^ *mode: stack", cases.run("config", *setting[1:]).out, re.M):
                 cases.check(result.status == 1 and stops in result.err, f"{path.name} {setting}: {stops}", result)
                 continue
             cases.check(result.status == 0, f"{path.name} {setting} {way}: runs", result)

@@ -244,8 +244,7 @@ static bool has_barrier(const hd_ir_module *module)
 bool hd_pass_layout(hd_ir_module *module, const hd_pass_context *context)
 {
 	const hd_machine *machine = context->machine;
-	bool fixed = machine->divergence_mode != HD_DIV_BARRIERS && has_barrier(module);
-	hd_layout chosen = fixed ? HD_LAYOUT_LEAST : machine->compile_layout;
+	hd_layout chosen = has_barrier(module) ? HD_LAYOUT_LEAST : machine->compile_layout;
 	uint64_t random = machine->compile_seed;
 	for (size_t i = 0; i < module->functions.n; i++)
 		lay_out(module->functions.at[i], chosen, &random);
