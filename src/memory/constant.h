@@ -19,8 +19,9 @@ void hd_constants_free(hd_constants *constants);
 /* Looks up the line of `address` in cycle `now`. Requests it from the second level on a miss. Returns the cycle from which the line is present, which
  * is `now` for a hit. */
 uint64_t hd_constants_line(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
-/* The same for a decoder or an entry of a pipe, which repeats the look-up until the line is present. It counts a miss when it requests the line, and a
- * hit when the line is present. A line that is not present gets an entry of the reader in the miss buffer. The entry stays until hd_constants_take. */
+/* The same for a decoder or an entry of a pipe, which repeats the look-up until the line is present. It counts a miss when it requests the line, and
+ * a hit when the line is present. A line that is not present gets an entry of the reader in the miss buffer. The entry stays until hd_constants_take.
+ */
 uint64_t hd_constants_operand(hd_constants *constants, unsigned reader, uint64_t now, uint64_t address, hd_stats *stats);
 /* The reader's instruction goes on and does not look up the line again: its entry in the miss buffer, if there is one, is free. */
 void hd_constants_take(hd_constants *constants, unsigned reader, uint64_t address);

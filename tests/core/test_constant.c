@@ -151,10 +151,8 @@ static void a_window_of_one_loses_the_slots_of_single_issue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out),
-	    cmocka_unit_test(skipping_idle_cycles_changes_nothing),
-	    cmocka_unit_test(warps_that_drive_out_each_others_line_go_on),
-	    cmocka_unit_test(candidates_that_drive_out_each_others_line_go_on),
+	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out), cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+	    cmocka_unit_test(warps_that_drive_out_each_others_line_go_on),       cmocka_unit_test(candidates_that_drive_out_each_others_line_go_on),
 	    cmocka_unit_test(a_window_of_one_loses_the_slots_of_single_issue),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,12 +185,9 @@ static bool is_late(scan *c, const hd_static *row, unsigned place, uint64_t *unt
 	return late;
 }
 
-/* True when an earlier check found the constant operand at the PC absent, and it is not there yet. Such an instruction is no candidate (MI-2): nothing
- * else of it is checked, and it takes no further slot, as without a window (MI-10). */
-static bool is_known_late(const scan *c)
-{
-	return c->s->for_constant >> c->warp & 1 && c->now < c->s->window.constant[c->warp];
-}
+/* True when an earlier check found the constant operand at the PC absent, and it is not there yet. Such an instruction is no candidate (MI-2):
+ * nothing else of it is checked, and it takes no further slot, as without a window (MI-10). */
+static bool is_known_late(const scan *c) { return c->s->for_constant >> c->warp & 1 && c->now < c->s->window.constant[c->warp]; }
 
 /* Judges the own conditions of the candidate `place` places after the PC for this cycle. *until receives the first cycle in which it may be sent, if
  * it waits for time. */
