@@ -42,7 +42,8 @@ hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *m)
 	hd_scheduler_bits bits = {
 	    .data = m->machine_warps * data_bits(m),
 	    .hints = m->machine_warps * hint_bits(m),
-	    .order = sorted * (slot + m->predecode_priority_bits) + width(m->predecode_sort_period - 1) + m->machine_warps * m->predecode_priority_bits,
+	    .order =
+	        sorted * (slot + m->predecode_priority_bits) + width(m->predecode_sort_period - 1) + m->machine_warps * m->predecode_priority_bits,
 	    .replay = m->predecode_replay * (INSTRUCTION_BITS + slot + PIPE_BITS + m->machine_lanes + TIMES_BITS + 2),
 	    .replay_operands = m->predecode_replay * m->machine_lanes * OPERAND_WORDS * WORD_BITS,
 	    .ahead = m->machine_warps * m->predecode_buffer * (REGISTERS * REGISTER_BITS + PREDICATES * PREDICATE_BITS + PIPE_BITS),

@@ -248,6 +248,29 @@ def check_results(head, stream):
     need(lasts or not head["last_use.flags"], "no last use")
 
 
+def check_refusals(program, folder):
+    """A machine that no module describes is not recorded, and the message names each key of it. A scoreboard has no use for most of these keys."""
+    path = pathlib.Path(folder) / "refused"
+
+    def refused(machine, *settings):
+        words = [word for setting in settings for word in ("--set", setting)]
+        done = subprocess.run([program, "--machine", machine, *words, "saxpy", path], capture_output=True, text=True, check=False,
+                              env={**os.environ, "HEDDLE_SOURCE": str(ROOT)})
+        keys = re.findall(r"^error: ([\w.]+) must be .* for a recording: ", done.stderr, re.M)
+        need(done.returncode == (1 if keys else 0) and path.exists() == (not keys), machine, settings, done.stderr)
+        path.unlink(missing_ok=True)
+        return keys
+
+    settings = ["fence.unit=instruction", "fence.group_lanes=8", "fence.status_period=0", "fence.active_logic=false", "multi_issue.queues=shared"]
+    for setting in [*settings, "fence.unit=lane", "fence.status_period=2", "queue.alu.hazard=0", "queue.flow.hazard=0"]:
+        window = ["multi_issue.window=1"] if "queues" in setting else []
+        need(refused("heddle", setting, *window) == [setting.split("=")[0]], "is not refused, or not by its name:", setting)
+    need(refused("fence", *settings[1:4], "queue.lsu.hazard=0") == [setting.split("=")[0] for setting in settings[1:4]] + ["queue.lsu.hazard"], "several keys")
+    need(refused("heddle", "queue.alu.hazard=1") == [], "one entry is refused")
+    need(refused("baseline", "fence.status_period=2", "fence.group_lanes=8") == [], "keys of fence counters do not matter to a scoreboard")
+    need(refused("baseline", "queue.alu.hazard=0") == ["queue.alu.hazard"], "a queue without hazard entries")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heddle-recording-") as folder:
         for machine, example in (("fence", "matmul-tiled"), ("heddle", "bfs"), ("heddle", "short-circuit")):
@@ -271,6 +294,7 @@ def main():
         need(sum(name == "TICK" for name, _ in short) == 100 and short == stream[: len(short)], "--cycles 100")
         _, other = record(sys.argv[1], folder, "--machine", "baseline", "--scheduler", "0.1", "matmul-tiled")
         need(any(name == "PUSHED" for name, _ in other), "scheduler 0.1 issues nothing")
+        check_refusals(sys.argv[1], folder)
     print("recorded inputs give the recorded outputs")
 
 
