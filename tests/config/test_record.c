@@ -73,6 +73,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	    "multi_issue.types=opcode",
 	    "multi_issue.pass_waits=true",
 	    "divergence.first=taken",
+	    "divergence.pop=flag",
 	    "last_use.flags=false",
 	    "latency.sfu.latency=13",
 	    "latency.lsu.interval=1",
@@ -87,7 +88,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 24 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
+	assert_int_equal(checked, 25 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */
