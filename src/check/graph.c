@@ -143,8 +143,6 @@ static hd_bits resume_points(const hd_code_graph *g, hd_meeting how)
 		uint32_t word = hd_block_last(g, b);
 		const hd_inst *inst = &g->insts[word];
 		bool all = hd_is_unguarded(inst);
-		if (is_flagged(g, how, g->begin[b]))
-			hd_bits_add(&resume, b);
 		if (hd_is_never(inst))
 			continue;
 		if (mode == HD_DIV_BARRIERS && (inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD))
@@ -312,8 +310,8 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64
 	find_blocks(g, how);
 	find_subroutines(g);
 	find_successors(g, how);
-	g->switches =
-	    how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
+	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
+	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }
 

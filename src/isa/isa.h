@@ -53,7 +53,7 @@ enum {
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
 	HD_MAX_CODE = 1 << 24,
 	HD_MAX_COUNTERS = 16,
-	HD_MEETS = 4, /* in hint3: lanes of the token for this instruction wait before it (RC-21) */
+	HD_MEETS = 4,         /* in hint3: lanes of the token for this instruction wait before it (RC-21) */
 	HD_WORD_COUNTERS = 6, /* counters that an instruction word can name */
 };
 

@@ -158,9 +158,9 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	                    .membership = m == RANGE   ? HD_MEMBER_RANGE
 	                                  : m == ENTRY ? HD_MEMBER_ENTRY
 	                                               : HD_MEMBER_FLAG,
-	                    .mode = m == GROUPS                ? HD_DIV_BARRIERS
+	                    .mode = m == GROUPS   ? HD_DIV_BARRIERS
 	                            : by_stack(w) ? HD_DIV_STACK
-	                                                       : HD_DIV_RESUME,
+	                                          : HD_DIV_RESUME,
 	                    .taken_first = m == TAKEN};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
@@ -419,15 +419,15 @@ static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
 static void resume_counters_by_entry(void **state) { run(ENTRY, 2000); } /* RC-20 */
 static void stack_of_tokens(void **state) { run(STACK, 2000); }
 static void stack_of_tokens_taken_first(void **state) { run(TAKEN, 2000); } /* RC-21 */
-static void stack_of_tokens_with_flags(void **state) { run(POPS, 2000); }    /* RC-21 */
+static void stack_of_tokens_with_flags(void **state) { run(POPS, 2000); }   /* RC-21 */
 static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),  cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(resume_counters_by_entry),    cmocka_unit_test(stack_of_tokens),
-	    cmocka_unit_test(stack_of_tokens_taken_first), cmocka_unit_test(stack_of_tokens_with_flags),
+	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(stack_of_tokens_taken_first),     cmocka_unit_test(stack_of_tokens_with_flags),
 	    cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -327,6 +327,10 @@ static void a_flag_needs_a_token(void **state)
 	assert_int_equal(stats.divergence_flags, 0);
 	warp.pc = 50;
 	hd_stack_push(&flow, &warp, 0xff, 60);
+	warp.pc = 40;
+	hd_stack_meet(&flow, &warp);
+	at(40, 0xff); /* the token is for another flag */
+	warp.pc = 50;
 	hd_stack_call(&flow, &warp, 0x0f, 100);
 	warp.tokens->at[1].pc = 60; /* the call returns to the flag */
 	hd_stack_meet(&flow, &warp);

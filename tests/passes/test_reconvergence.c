@@ -63,17 +63,28 @@ static void flags_need_no_block(void **state)
 	ir_jump(&b, 2, 3);
 	fill_last(&b);
 	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3: meets\nmovi r2 = 0x7\n.exit\n");
-	/* A loop with two latches, behind an if: those who go round early wait at the header. */
-	b = start(7);
+	/* A loop with two latches, to which both sides of an if go: those who come from outside meet before the push, those who go round at the
+	 * header.
+	 */
+	b = start(6);
 	ir_branch(&b, 0, p(0), 1, 2);
 	ir_jump(&b, 1, 2);
-	ir_jump(&b, 2, 3);
-	ir_branch(&b, 3, p(0), 6, 4);
-	ir_branch(&b, 4, p(0), 3, 5);
-	ir_jump(&b, 5, 3);
+	ir_branch(&b, 2, p(0), 5, 3);
+	b.block = 2;
+	ir_put(&b, HD_OP_MOVI, r(3), imm(1), none);
+	ir_branch(&b, 3, p(0), 2, 4);
+	ir_jump(&b, 4, 2);
 	fill_last(&b);
-	expect_flags(&b, HEAD "push{to=3}\n.branch p0 b1 b2\nb1:\n.jump b2\nb2:\nsync\n.jump b3\nb3:\npush{to=8}\n.jump b4\nb4:\nsync\n"
-	                      ".branch p0 b7 b5\nb5:\npush{to=5}\n.branch p0 b4 b6\nb6:\n.jump b4\nb7: meets\nmovi r2 = 0x7\n.exit\n");
+	expect_flags(&b, HEAD "push{to=3}\n.branch p0 b1 b2\nb1:\n.jump b2\nb2: meets\npush{to=7}\n.jump b3\nb3: meets\nmovi r3 = 0x1\n"
+	                      ".branch p0 b6 b4\nb4:\npush{to=4}\n.branch p0 b3 b5\nb5:\n.jump b3\nb6: meets\nmovi r2 = 0x7\n.exit\n");
+	/* A join that is empty. */
+	b = start(5);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	ir_jump(&b, 3, 4);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\nmovi r2 = 0x7\n.exit\n");
 }
 
 static void other_machines_need_nothing(void **state)

@@ -229,8 +229,8 @@ hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 
 void hd_stack_meet(const hd_flow *flow, hd_warp_flow *warp)
 {
-	size_t at;
-	while (is_flagged(flow, warp->pc) && (at = find(warp, warp->pc))) {
+	size_t at = is_flagged(flow, warp->pc) ? find(warp, warp->pc) : 0;
+	if (at) { /* those who go on begin at no other flag with a token: a side that does has arrived when its branch was decided */
 		uint32_t arriving = warp->active;
 		flow->stats->divergence_flags++;
 		arrive(warp, at, arriving);

@@ -1,7 +1,6 @@
 #include "core/residency/residency.h"
 
 #include "core/account.h"
-#include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -136,8 +135,6 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	if (core->context->junk)
 		hd_rf_junk(&s->registers, warp, core->size.registers);
 	hd_flow_start(&s->flow[warp], launch->kernel->entry, hd_warp_lanes(launch, number));
-	if (core->flow.code->meets)
-		hd_stack_meet(&core->flow, &s->flow[warp]);
 	hd_macro_warp(&s->macro, warp, ++core->born, hd_core_priority(core, cta, number));
 	HD_RECORD_EVENT(core, s, FLOW_BEGINS, warp, s->flow[warp].pc, s->flow[warp].active);
 	HD_RECORD_EVENT(core, s, MACRO_BEGINS, warp, s->macro.base[warp]);

@@ -22,7 +22,8 @@ static bool next_may_wait(const hd_ir_block *block, const hd_machine *machine)
 }
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps over a block, the block behind a backward branch (RC-3, RC-4,
- * RC-5), the block behind a `sync`, `bsync` or `yield` (RC-16), and a block with the flag of a token (RC-21). Lanes that gather at a `bar` wait at its block, to which the one before it leads.
+ * RC-5), the block behind a `sync`, `bsync` or `yield` (RC-16), and a block with the flag of a token (RC-21). Lanes that gather at a `bar` wait at
+ * its block, to which the one before it leads.
  */
 static hd_bits resume_points(const hd_ir_function *f, const hd_machine *machine)
 {

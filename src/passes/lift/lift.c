@@ -187,8 +187,10 @@ static void fill_blocks(lifter *l, hd_ir_function *out, const hd_function *f)
 		l->block_at[word] = (uint32_t)out->blocks.n - !begins;
 		if (!l->kept[word])
 			continue;
-		if (begins)
-			out->blocks.at[hd_ir_block_new(l->module, out)]->meets = meets(l, &l->insts[word]);
+		if (begins) {
+			uint32_t fresh = hd_ir_block_new(l->module, out);
+			out->blocks.at[fresh]->meets = meets(l, &l->insts[word]);
+		}
 		begins = false;
 		find_source(l, word);
 		l->at[word] = lift_inst(l, word);
