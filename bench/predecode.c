@@ -87,16 +87,18 @@ static const variant buffers[] = {
 };
 enum { FIFO_OF_8 = 4 };
 
-/* PD-26. All have a constant cache, so that a constant can be absent. */
+/* PD-26. All have a constant cache, so that a constant can be absent, and entries for two hints: a pipe that is not the load/store pipe then gets
+ * may_replay beside the hint that names it. */
+#define CAN_REFUSE "memory.constant_bytes=2048", "predecode.geometry=combined"
 static const variant refusals[] = {
-    {"none", {"memory.constant_bytes=2048"}},
-    {"busy", {"memory.constant_bytes=2048", "predecode.refuse_busy=true"}},
-    {"atomics", {"memory.constant_bytes=2048", "predecode.refuse_atomics=true"}},
-    {"constants", {"memory.constant_bytes=2048", "predecode.refuse_constants=true"}},
-    {"ports", {"memory.constant_bytes=2048", "predecode.refuse_ports=true"}},
-    {"misses", {"memory.constant_bytes=2048", "predecode.replay_misses=true"}},
-    {"one queue", {"memory.constant_bytes=2048", "multi_issue.queues=shared"}},
-    {"one queue, busy", {"memory.constant_bytes=2048", "multi_issue.queues=shared", "predecode.refuse_busy=true"}},
+    {"none", {CAN_REFUSE}},
+    {"busy", {CAN_REFUSE, "predecode.refuse_busy=true"}},
+    {"atomics", {CAN_REFUSE, "predecode.refuse_atomics=true"}},
+    {"constants", {CAN_REFUSE, "predecode.refuse_constants=true"}},
+    {"ports", {CAN_REFUSE, "predecode.refuse_ports=true"}},
+    {"misses", {CAN_REFUSE, "predecode.replay_misses=true"}},
+    {"one queue", {CAN_REFUSE, "multi_issue.queues=shared"}},
+    {"one queue, busy", {CAN_REFUSE, "multi_issue.queues=shared", "predecode.refuse_busy=true"}},
 };
 /* How often each of them refused, by the variant's place. */
 static const struct {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Draws rtl/timing.svg, the timing diagram of rtl/README.md. Each row is one signal: 0 and 1 are levels, other characters are values of a bus."""
+"""Draws rtl/timing.svg and rtl/descheduled.svg, the timing diagrams of rtl/README.md. Each row is one signal: 0 and 1 are levels, other characters are
+values of a bus. tests/rtl/timing.py compares each row with what order_unit does (tests/rtl/timing.sv). `--check` fails when a picture is not that."""
 import pathlib
 import sys
 
-# A primary is sent in cycle 1 and raises counter 1. A secondary of the same warp is sent in cycle 2 and waits for the write, which comes in cycle 6.
 CYCLES = 9
-ROWS = [
+# A primary is sent in cycle 1 and raises counter 1. A secondary of the same warp is sent in cycle 2 and waits for the write, which comes in cycle 6.
+WAITS = [
     ("clk", None),
     ("decode_check.send", "011000000"),
     ("fence_counters.raise_valid", "010000000"),
@@ -19,7 +20,23 @@ ROWS = [
     ("fence_counters.outstanding_written", "001111000"),
     ("issue_queue.leave_valid", "000000100"),
 ]
-BUSES = {"fence_counters.value", "issue_queue.fifo_n", "issue_queue.hazard_n", "wait_counters.value"}
+# The same with a counter that the decoder checks: ports of order_unit. The warp is sent back in cycle 2 and wakes in cycle 6.
+DESCHEDULED = [
+    ("clk", None),
+    ("valid", "011000010"),
+    ("send", "010000010"),
+    ("deschedule", "001000000"),
+    ("verdict", "001000000"),
+    ("watch", "001000000"),
+    ("asleep", "000111000"),
+    ("write_valid", "000000100"),
+    ("outstanding", "001111000"),
+    ("wake", "000000100"),
+    ("leave_valid", "000000001"),
+    ("enter", "000000001"),
+]
+PICTURES = {"timing.svg": WAITS, "descheduled.svg": DESCHEDULED}  # by number of the scenario of tests/rtl/timing.sv
+BUSES = {"fence_counters.value", "issue_queue.fifo_n", "issue_queue.hazard_n", "wait_counters.value", "verdict", "watch"}
 LEFT, STEP, HEIGHT, LEVEL = 250, 56, 26, 14
 
 
@@ -53,15 +70,15 @@ def bus(wave, y):
     return out
 
 
-def picture():
-    width, height = LEFT + CYCLES * STEP + 10, HEIGHT * (len(ROWS) + 1) + 10
+def picture(rows):
+    width, height = LEFT + CYCLES * STEP + 10, HEIGHT * (len(rows) + 1) + 10
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" font-family="sans-serif" font-size="11">',
            f'<rect width="{width}" height="{height}" fill="white"/>']
     for cycle in range(CYCLES):
         x = LEFT + cycle * STEP
         out.append(f'<text x="{x + STEP / 2}" y="14" text-anchor="middle" fill="#666">{cycle}</text>')
         out.append(f'<line x1="{x}" y1="20" x2="{x}" y2="{height}" stroke="#ddd"/>')
-    for row, (name, wave) in enumerate(ROWS):
+    for row, (name, wave) in enumerate(rows):
         y = HEIGHT * (row + 2)
         out.append(f'<text x="{LEFT - 8}" y="{y - 3}" text-anchor="end">{name}</text>')
         if name in BUSES:
@@ -72,8 +89,14 @@ def picture():
     return "\n".join([*out, "</svg>", ""])
 
 
+def main():
+    for name, rows in PICTURES.items():
+        target = pathlib.Path(__file__).resolve().parent / name
+        if "--check" not in sys.argv:
+            target.write_text(picture(rows))
+        elif target.read_text() != picture(rows):
+            sys.exit(f"rtl/{name}: error: it is not what rtl/waves.py draws")
+
+
 if __name__ == "__main__":
-    target = pathlib.Path(__file__).resolve().parent / "timing.svg"
-    if "--check" in sys.argv:
-        sys.exit(target.read_text() != picture())
-    target.write_text(picture())
+    main()

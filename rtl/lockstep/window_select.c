@@ -121,7 +121,9 @@ static void write_program(void)
 		if (row->kind != HD_KIND_NOP) {
 			row->at_issue = some_counters(8);
 			row->at_queue = (uint16_t)(some_counters(30) & ~row->at_issue);
-			row->primary = (uint8_t)(lockstep_chance(40) && row->kind != HD_KIND_FLOW ? 1 + lockstep_below(FENCE_COUNTERS) : 0);
+			/* In every other part of the program two counters have all primaries, so that they get full. */
+			unsigned counters = pc >> 8 & 1 ? 2 : FENCE_COUNTERS;
+			row->primary = (uint8_t)(lockstep_chance(40) && row->kind != HD_KIND_FLOW ? 1 + lockstep_below(counters) : 0);
 		}
 	}
 	for (uint32_t pc = WORDS; pc-- > 0;) {

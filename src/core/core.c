@@ -74,7 +74,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->tokens = hd_xcalloc(size.warps, sizeof *core->tokens);
 	core->local = hd_xcalloc(size.warps, sizeof *core->local);
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
-	core->constants = hd_constants_new(machine, context->l2);
+	core->constants = hd_constants_new(machine, context->l2, size.warps);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
 	hd_lsu_watch(core->lsu, context->watch);
 	core->flow = (hd_flow){context->code,

@@ -176,4 +176,10 @@ struct hd_core {
 	} * local; /* of each warp slot */
 };
 
+/* A warp's number in the constant cache: its slot in the core (hd_core_warp_at). */
+static inline unsigned hd_constant_reader(const hd_core *core, const hd_scheduler *s, unsigned warp)
+{
+	return warp * core->n_schedulers + (unsigned)(s - core->scheduler);
+}
+
 #endif

@@ -8,14 +8,27 @@ typedef struct constant_line {
 	uint64_t there; /* cycle from which its data is present */
 } constant_line;
 
+/* An entry of the miss buffer. */
+typedef struct fill {
+	uint64_t line;
+	uint64_t there; /* 0 = free */
+} fill;
+
+typedef struct reader_state {
+	uint32_t used; /* entries that are not free */
+	uint32_t turn; /* the entry that the next miss overwrites when none is free */
+} reader_state;
+
 struct hd_constants {
 	hd_l2 *l2;
 	constant_line *lines; /* sets x ways */
-	uint32_t bytes, sets, ways;
+	fill *fills;          /* readers x depth */
+	reader_state *readers;
+	uint32_t bytes, sets, ways, depth;
 	uint64_t stamp;
 };
 
-hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2)
+hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2, uint32_t readers)
 {
 	if (!m->memory_constant_bytes)
 		return NULL;
@@ -24,13 +37,20 @@ hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2)
 	*c = (hd_constants){.l2 = l2, .bytes = m->memory_constant_line, .ways = m->memory_constant_ways};
 	c->sets = lines / c->ways;
 	c->lines = hd_xcalloc(lines, sizeof *c->lines);
+	/* Enough for every instruction of a warp that can wait for a constant: the candidates of its window, and one at the entry of each pipe. */
+	c->depth = m->multi_issue_window + HD_PIPE_COUNT;
+	c->fills = hd_xcalloc((size_t)readers * c->depth, sizeof *c->fills);
+	c->readers = hd_xcalloc(readers, sizeof *c->readers);
 	return c;
 }
 
 void hd_constants_free(hd_constants *c)
 {
-	if (c)
-		free(c->lines);
+	if (!c)
+		return;
+	free(c->lines);
+	free(c->fills);
+	free(c->readers);
 	free(c);
 }
 
@@ -75,14 +95,63 @@ uint64_t hd_constants_request(hd_constants *c, uint64_t now, uint64_t address, h
 	return found ? hd_max_u64(found->there, now) : fetch(c, now, address / c->bytes, oldest, stats);
 }
 
-uint64_t hd_constants_operand(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
+static fill *fill_of(const hd_constants *c, unsigned reader, uint64_t line)
 {
-	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
-	if (!found)
-		return fetch(c, now, address / c->bytes, oldest, stats);
-	if (found->there > now)
-		return found->there;
-	found->used = ++c->stamp;
-	stats->memory_constant_hits++;
-	return now;
+	fill *own = c->fills + (size_t)reader * c->depth;
+	for (uint32_t i = 0; c->readers[reader].used && i < c->depth; i++)
+		if (own[i].there && own[i].line == line)
+			return &own[i];
+	return NULL;
+}
+
+/* Puts the line in a free entry, or in place of the one whose turn it is: its instruction requests its line again. */
+static void keep(hd_constants *c, unsigned reader, uint64_t line, uint64_t there)
+{
+	fill *own = c->fills + (size_t)reader * c->depth;
+	reader_state *state = &c->readers[reader];
+	uint32_t at = 0;
+	if (state->used == c->depth) {
+		at = state->turn;
+		state->turn = (at + 1) % c->depth;
+	} else {
+		while (own[at].there)
+			at++;
+		state->used++;
+	}
+	own[at] = (fill){.line = line, .there = there};
+}
+
+uint64_t hd_constants_operand(hd_constants *c, unsigned reader, uint64_t now, uint64_t address, hd_stats *stats)
+{
+	uint64_t line = address / c->bytes;
+	constant_line *oldest, *found = find(c, line, &oldest);
+	if (found && found->there <= now) {
+		found->used = ++c->stamp;
+		stats->memory_constant_hits++;
+		return now;
+	}
+	const fill *own = fill_of(c, reader, line);
+	if (own) {
+		stats->memory_constant_hits += own->there <= now;
+		return hd_max_u64(own->there, now);
+	}
+	uint64_t there = found ? found->there : fetch(c, now, line, oldest, stats);
+	if (there > now)
+		keep(c, reader, line, there);
+	return there;
+}
+
+void hd_constants_take(hd_constants *c, unsigned reader, uint64_t address)
+{
+	fill *own = fill_of(c, reader, address / c->bytes);
+	if (!own)
+		return;
+	own->there = 0;
+	c->readers[reader].used--;
+}
+
+void hd_constants_forget(hd_constants *c, unsigned reader)
+{
+	memset(c->fills + (size_t)reader * c->depth, 0, c->depth * sizeof *c->fills);
+	c->readers[reader] = (reader_state){0};
 }

@@ -1,7 +1,11 @@
 /* The constant cache of a core (PD-21). It holds lines of the launch's constant bank and of constant variables, and the second level fills it. It
  * holds tags only. Values are in the bank and in hd_memory, and nothing writes them during the launch. The load/store unit and the decoder share the
  * cache. Constant loads are served one address a cycle (lanes with one address are one access). The decoder holds an instruction until its constant
- * operand is present. */
+ * operand is present.
+ *
+ * A miss buffer keeps the lines that instructions wait for. It has entries for each warp slot of the core, its reader number. The line that a reader
+ * waits for stays there until the instruction takes it, even when other readers have driven the line out of the cache in the meantime. So each
+ * instruction makes progress with its own fill, however small the cache is. An entry serves its reader alone. */
 #ifndef HD_CONSTANT_H
 #define HD_CONSTANT_H
 
@@ -9,15 +13,20 @@
 
 typedef struct hd_constants hd_constants;
 
-/* NULL when the machine has none (memory.constant_bytes = 0). */
-hd_constants *hd_constants_new(const hd_machine *machine, hd_l2 *l2);
+/* `readers`: warp slots of the core. NULL when the machine has none (memory.constant_bytes = 0). */
+hd_constants *hd_constants_new(const hd_machine *machine, hd_l2 *l2, uint32_t readers);
 void hd_constants_free(hd_constants *constants);
 /* Looks up the line of `address` in cycle `now`. Requests it from the second level on a miss. Returns the cycle from which the line is present, which
  * is `now` for a hit. */
 uint64_t hd_constants_line(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
-/* The same for a decoder, which repeats the look-up each cycle until the line is present. It counts a miss when it requests the line, and a hit when
- * the line is present. */
-uint64_t hd_constants_operand(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);
+/* The same for a decoder or an entry of a pipe, which repeats the look-up until the line is present. It counts a miss when it requests the line, and
+ * a hit when the line is present. A line that is not present gets an entry of the reader in the miss buffer. The entry stays until hd_constants_take.
+ */
+uint64_t hd_constants_operand(hd_constants *constants, unsigned reader, uint64_t now, uint64_t address, hd_stats *stats);
+/* The reader's instruction goes on and does not look up the line again: its entry in the miss buffer, if there is one, is free. */
+void hd_constants_take(hd_constants *constants, unsigned reader, uint64_t address);
+/* Another warp begins in the reader's slot. */
+void hd_constants_forget(hd_constants *constants, unsigned reader);
 
 /* The same for a unit that refuses an instruction until the line is present (PD-26). It counts a miss, and no hit. */
 uint64_t hd_constants_request(hd_constants *constants, uint64_t now, uint64_t address, hd_stats *stats);

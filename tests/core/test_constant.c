@@ -1,4 +1,5 @@
-/* Constant operands and the constant cache (PD-21): the decoder keeps an instruction back until its line is there, once for a line. */
+/* Constant operands and the constant cache (PD-21): the decoder keeps an instruction back until its line is there, once for a line, however small the
+ * cache is. A window of one loses the slots that single issue loses (MI-10). */
 #include "rig.h"
 
 enum { BYTES = 1024 };
@@ -6,7 +7,7 @@ enum { BYTES = 1024 };
 /* Two warps store word 16 (the buffer's address) from a constant operand; annotations or the scoreboard keep the order. */
 static rig *constant_rig(uint32_t bytes, uint32_t window, bool scoreboard)
 {
-	rig *r = rig_new(64);
+	rig *r = rig_new(256);
 	r->machine.memory_constant_bytes = bytes;
 	r->machine.memory_constant_line = 32; /* the bank's words 16 and 17 are in one line, 0 to 7 in another */
 	r->machine.multi_issue_window = window;
@@ -58,11 +59,101 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 	rig_free(every);
 }
 
+/* Words 0 and 17 share the one place of a direct-mapped cache of two lines. Warps 0 and 1 ask for one of them each, `skew` delays apart. */
+static rig *rig_of_two_lines(unsigned skew)
+{
+	rig *r = rig_new(64);
+	r->machine.memory_constant_bytes = 64;
+	r->machine.memory_constant_line = 32;
+	r->machine.memory_constant_ways = 1;
+	r->launch.block[0] = 64;
+	r->options.max_cycles = 100000;
+	rig_address(r);
+	rig_put(r, setpi(HD_CMP_LT, 1, 0, 32), delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	uint32_t over = rig_put(r, guarded(branch(HD_OP_BRA, 0), 1, 0), delay(1));
+	for (unsigned i = 0; i < skew; i++)
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, movc(5, 17), delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(15));
+	rig_exit(r);
+	r->slots[over].inst.imm = (int32_t)rig_here(r);
+	rig_put(r, movc(5, 0), delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(15));
+	rig_exit(r);
+	return r;
+}
+
+/* Once, each warp drove out the other's line while it was on its way, and both asked again for ever. */
+static void warps_that_drive_out_each_others_line_go_on(void **state)
+{
+	for (unsigned skew = 0; skew < 16; skew++) {
+		for (uint32_t window = 0; window <= 4; window += 2) {
+			rig *r = rig_of_two_lines(skew);
+			r->machine.multi_issue_window = window ? window : 1;
+			assert_true(rig_run(r));
+			assert_int_equal(rig_out(r, 0), 64);
+			assert_int_equal(rig_out(r, 32), r->out >> 32);
+			/* A miss is waited for once: twice for the address, once for each of the two words. */
+			assert_in_range(r->stats.memory_constant_misses, 1, 6);
+			rig_free(r);
+		}
+	}
+}
+
+/* Two candidates of one warp drive out each other's line in a cache of one line. */
+static void candidates_that_drive_out_each_others_line_go_on(void **state)
+{
+	rig *r = rig_new(32);
+	r->machine.memory_constant_bytes = r->machine.memory_constant_line = 32;
+	r->machine.memory_constant_ways = 1;
+	r->machine.multi_issue_window = 4;
+	r->options.max_cycles = 100000;
+	rig_address(r);
+	rig_put(r, movc(5, 0), delay(15));
+	hd_inst other = alu(HD_OP_IMUL, 6, 16, 5, HD_RZ); /* in another pipe */
+	other.ksel = 1;
+	rig_put(r, movc(7, 0), delay(1));
+	rig_put(r, other, delay(15));
+	rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 7), delay(15));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(rig_out(r, 0), r->launch.block[0]);
+	rig_free(r);
+}
+
+/* Warps whose constants come late beside warps that fill and empty the queues. Once, each change of a queue let the window check its late operand
+ * again, for a slot each time. */
+static void a_window_of_one_loses_the_slots_of_single_issue(void **state)
+{
+	for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
+		hd_stats single;
+		for (unsigned window = 0; window < 2; window++) {
+			rig *r = constant_rig(64, 1, scoreboard);
+			r->machine.memory_constant_ways = 1;
+			r->machine.predecode_default_delay = 1;
+			r->launch.block[0] = 256;
+			r->options.window_of_one = window;
+			for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+				r->machine.queue[pipe] = (hd_queue_sizes){1, 1};
+			assert_true(rig_run(r));
+			if (window)
+				assert_memory_equal(&r->stats, &single, sizeof single);
+			single = r->stats;
+			rig_free(r);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out),
-	    cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out), cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+	    cmocka_unit_test(warps_that_drive_out_each_others_line_go_on),       cmocka_unit_test(candidates_that_drive_out_each_others_line_go_on),
+	    cmocka_unit_test(a_window_of_one_loses_the_slots_of_single_issue),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,9 +272,10 @@ static void random_machine(rig *r, uint64_t seed)
 		m->predecode_refuse_constants = any(&seed, 2);
 		m->predecode_refuse_ports = any(&seed, 2);
 		m->predecode_replay_misses = any(&seed, 2);
-		m->memory_constant_bytes = note.hints && any(&seed, 2) ? 128 : 0;
-		m->memory_constant_line = 32;
 	}
+	m->memory_constant_ways = 1u << any(&seed, 2);
+	m->memory_constant_bytes = any(&seed, 2) ? m->memory_constant_ways << (5 + any(&seed, 3)) : 0;
+	m->memory_constant_line = 32;
 	m->predecode_priority_bits = any(&seed, 2) ? 6 : 10;
 	m->predecode_sort_period = any(&seed, 2) ? 4 : 1 + any(&seed, 20); /* PD-35 */
 	m->predecode_sort_warps = any(&seed, 2) ? 16 : 2 + any(&seed, 15);
@@ -425,7 +426,6 @@ static void machine_and_interpreter_agree(void **state)
 		memcpy(oracle, out, bytes);
 		run_and_compare(r, seed, oracle, &expected);
 		r->machine.fence_mode = HD_DEP_SCOREBOARD;
-		r->machine.memory_constant_bytes = 0; /* where constants are absent, a window of one loses other slots */
 		r->machine.fence_consumers = (uint32_t)(seed % 4);
 		run_and_compare(r, seed, oracle, &expected);
 		free(oracle);

@@ -53,7 +53,7 @@ static world *world_of(hd_machine m)
 	w->m = m;
 	w->l2 = hd_l2_new(&w->m);
 	w->memory = hd_memory_new(1 << 20);
-	w->constants = hd_constants_new(&w->m, w->l2);
+	w->constants = hd_constants_new(&w->m, w->l2, 2);
 	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
 	w->access =
@@ -143,6 +143,55 @@ static void the_constant_cache_serves_one_address_a_cycle(void **state)
 	assert_int_equal(w->result.done, first);
 	assert_int_equal(w->stats.memory_constant_misses, 5);
 	free(bank);
+	world_free(w);
+}
+
+/* A line that a reader waits for stays in the miss buffer, for the reader alone, until its instruction takes it (PD-21). */
+static void a_fill_serves_its_reader_until_it_is_taken(void **state)
+{
+	hd_machine m = small();
+	m.memory_constant_bytes = m.memory_constant_line = 32;
+	m.memory_constant_ways = 1;
+	world *w = world_of(m);
+	uint64_t there = hd_constants_operand(w->constants, 0, 10, 0, &w->stats);
+	assert_true(there > 10);
+	assert_int_equal(hd_constants_operand(w->constants, 0, 11, 4, &w->stats), there); /* the same line */
+	uint64_t other = hd_constants_operand(w->constants, 1, 12, 32, &w->stats);        /* drives it out */
+	assert_int_equal(hd_constants_operand(w->constants, 0, 13, 0, &w->stats), there);
+	assert_int_equal(hd_constants_operand(w->constants, 0, other + 1, 0, &w->stats), other + 1);
+	assert_int_equal(w->stats.memory_constant_misses, 2);
+	assert_int_equal(w->stats.memory_constant_hits, 1);
+	assert_true(hd_constants_operand(w->constants, 1, other + 2, 0, &w->stats) > other + 2); /* the entry is not reader 1's */
+	assert_int_equal(w->stats.memory_constant_misses, 3);
+	uint64_t now = other + 1000;
+	assert_int_equal(hd_constants_operand(w->constants, 1, now, 64, &w->stats) > now, 1); /* the cache has neither now */
+	assert_int_equal(hd_constants_operand(w->constants, 0, now + 1, 0, &w->stats), now + 1);
+	hd_constants_take(w->constants, 0, 0);
+	assert_true(hd_constants_operand(w->constants, 0, now + 2, 0, &w->stats) > now + 2);
+	assert_int_equal(w->stats.memory_constant_misses, 5);
+	hd_constants_forget(w->constants, 0);
+	assert_true(hd_constants_operand(w->constants, 1, now + 1000, 96, &w->stats) > now + 1000);
+	assert_true(hd_constants_operand(w->constants, 0, now + 1001, 0, &w->stats) > now + 1001); /* another warp's line */
+	assert_int_equal(w->stats.memory_constant_misses, 7);
+	world_free(w);
+}
+
+/* A reader that waits for more lines than it has entries for overwrites the oldest ones, in turn. */
+static void a_full_miss_buffer_is_overwritten_in_turn(void **state)
+{
+	hd_machine m = small();
+	m.memory_constant_bytes = m.memory_constant_line = 32;
+	m.memory_constant_ways = 1;
+	world *w = world_of(m);
+	unsigned depth = m.multi_issue_window + HD_PIPE_COUNT;
+	for (unsigned i = 0; i < depth + 2; i++)
+		assert_true(hd_constants_operand(w->constants, 0, 1, 32 * i, &w->stats) > 1);
+	uint64_t now = 100000;
+	assert_true(hd_constants_operand(w->constants, 1, now, 32 * 1000, &w->stats) > now);
+	for (unsigned i = 2; i < depth + 2; i++)
+		assert_int_equal(hd_constants_operand(w->constants, 0, now + 1, 32 * i, &w->stats), now + 1);
+	assert_int_equal(w->stats.memory_constant_misses, depth + 3);
+	assert_true(hd_constants_operand(w->constants, 0, now + 1, 0, &w->stats) > now + 1);
 	world_free(w);
 }
 
@@ -440,6 +489,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_constant_cache_serves_one_address_a_cycle),
 	    cmocka_unit_test(constant_variables_use_it_too),
+	    cmocka_unit_test(a_fill_serves_its_reader_until_it_is_taken),
+	    cmocka_unit_test(a_full_miss_buffer_is_overwritten_in_turn),
 	    cmocka_unit_test(tags_replace_the_least_recently_used),
 	    cmocka_unit_test(coalescing_makes_sectors),
 	    cmocka_unit_test(banks_conflict_by_distinct_words),

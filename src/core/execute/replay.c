@@ -206,14 +206,19 @@ bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64
 	return false;
 }
 
-/* The cycle from which the constant operand of an instruction that may be refused is there. */
-static uint64_t constant_there(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t now)
+/* The cycle from which the constant operand of an instruction that may be refused is there. `room`: the replay buffer can take it. Then this is its
+ * only look-up, because a replay does not look again. */
+static uint64_t constant_there(hd_core *core, hd_scheduler *s, const hd_sent *sent, bool room, uint64_t now)
 {
 	const hd_slot *slot = &core->context->code->slots[sent->pc];
 	if (!core->context->machine->predecode_refuse_constants || !core->constants || !slot->inst.ksel || slot->imm)
 		return now;
-	const hd_bank *bank = s->warp[sent->warp].cta->grid->bank;
-	return hd_constants_operand(core->constants, now, hd_constants_bank(bank, 4u * core->code[sent->pc].word), core->stats);
+	uint64_t address = hd_constants_bank(s->warp[sent->warp].cta->grid->bank, 4u * core->code[sent->pc].word);
+	unsigned reader = hd_constant_reader(core, s, sent->warp);
+	uint64_t there = hd_constants_operand(core->constants, reader, now, address, core->stats);
+	if (room || there == now)
+		hd_constants_take(core->constants, reader, address);
+	return there;
 }
 
 hd_reception hd_replay_receives(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t accept, uint64_t now)
@@ -227,7 +232,7 @@ hd_reception hd_replay_receives(hd_core *core, hd_scheduler *s, const hd_sent *s
 		return (hd_reception){.what = HD_RECEPTION_WAITS};
 	if (!sent->may_refuse)
 		return (hd_reception){.what = HD_RECEPTION_ENTERS};
-	uint64_t there = constant_there(core, s, sent, now), ready = hd_max_u64(there, accept);
+	uint64_t there = constant_there(core, s, sent, room, now), ready = hd_max_u64(there, accept);
 	if (there > now && !room)
 		return (hd_reception){.what = HD_RECEPTION_WAITS};
 	if (busy || there > now)

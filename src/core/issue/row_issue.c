@@ -36,12 +36,11 @@ static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_
 
 uint64_t hd_constant_operand(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
-	const hd_bank *bank = s->warp[warp].cta->grid->bank;
-	uint64_t there = hd_constants_operand(core->constants, now, hd_constants_bank(bank, 4u * row->word), core->stats);
-	if (there > now)
-		s->for_constant |= 1u << warp;
-	else
-		s->for_constant &= ~(1u << warp);
+	uint64_t address = hd_constants_bank(s->warp[warp].cta->grid->bank, 4u * row->word);
+	unsigned reader = hd_constant_reader(core, s, warp);
+	uint64_t there = hd_constants_operand(core->constants, reader, now, address, core->stats);
+	if (there == now)
+		hd_constants_take(core->constants, reader, address);
 	return there;
 }
 
@@ -57,11 +56,7 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
 	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;
-	if (second->constant && hd_constant_operand(core, s, warp, second, now) > now) {
-		s->for_constant &= ~(1u << warp); /* it is not the next instruction yet */
-		return false;
-	}
-	return true;
+	return !second->constant || hd_constant_operand(core, s, warp, second, now) == now;
 }
 
 /* Decodes and sends the instruction at the PC of a warp. */
@@ -127,10 +122,12 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	if (row->constant) {
 		uint64_t there = hd_constant_operand(core, s, warp, row, now);
 		if (there > now) { /* only the decoder detects this, so the slot is lost */
+			s->for_constant |= 1u << warp;
 			hd_delay_warp(s, warp, there);
 			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 			return true;
 		}
+		s->for_constant &= ~(1u << warp);
 	}
 	hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
 	if (core->recorder)

@@ -94,6 +94,7 @@ typedef struct scan {
 	unsigned scheduler, warp;
 	unsigned n;         /* number of instructions that were sent */
 	bool waits;         /* a candidate waits for something other than a counter */
+	bool found_late;    /* this check is the first that found the constant operand at the PC absent */
 	hd_verdict verdict; /* of the candidate that was refused last */
 	uint16_t watch;
 } scan;
@@ -169,12 +170,37 @@ static uint64_t distance_over(const scan *c, const hd_static *row)
 	return entry > soonest ? c->now + entry - soonest : c->now;
 }
 
-/* Judges the candidate's own conditions for this cycle. *until receives the first cycle in which it may be sent, if it waits for time. */
-static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until)
+/* True when the constant operand of the candidate is not there yet. *until receives when it is. */
+static bool is_late(scan *c, const hd_static *row, unsigned place, uint64_t *until)
+{
+	hd_scheduler *s = c->s;
+	uint64_t there = hd_constant_operand(c->core, s, c->warp, row, c->now);
+	bool late = there > c->now;
+	if (late)
+		*until = there;
+	if (place)
+		return late;
+	c->found_late = late;
+	s->window.constant[c->warp] = there;
+	s->for_constant = late ? s->for_constant | 1u << c->warp : s->for_constant & ~(1u << c->warp);
+	return late;
+}
+
+/* True when an earlier check found the constant operand at the PC absent, and it is not there yet. Such an instruction is no candidate (MI-2):
+ * nothing else of it is checked, and it takes no further slot, as without a window (MI-10). */
+static bool is_known_late(const scan *c) { return c->s->for_constant >> c->warp & 1 && c->now < c->s->window.constant[c->warp]; }
+
+/* Judges the own conditions of the candidate `place` places after the PC for this cycle. *until receives the first cycle in which it may be sent, if
+ * it waits for time. */
+static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place, uint64_t *until)
 {
 	hd_core *core = c->core;
 	hd_scheduler *s = c->s;
 	unsigned warp = c->warp;
+	if (!place && is_known_late(c)) {
+		*until = s->window.constant[warp];
+		return LATE;
+	}
 	uint64_t ready = earliest(&s->window, warp, row->pipe, row->wait);
 	if (c->now < ready) {
 		*until = ready;
@@ -190,7 +216,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, uint64_t *until
 	}
 	if (core->needs && !hd_recorded_ready(core, s, warp, pc))
 		return BLOCKED;
-	if (row->constant && (*until = hd_constant_operand(core, s, warp, row, c->now)) > c->now)
+	if (row->constant && is_late(c, row, place, until))
 		return LATE;
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
 	if (core->recorder)
@@ -205,7 +231,7 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	hd_scheduler *s = c->s;
 	const hd_static *row = &core->code[pc];
 	uint64_t until = HD_NEVER;
-	outcome can = judge(c, row, pc, &until);
+	outcome can = judge(c, row, pc, place, &until);
 	if (can == BLOCKED || can == LATE)
 		HD_RECORD_EVENT(core, s, HELD, c->warp, pc);
 	if (can != SENT) {
@@ -344,8 +370,10 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		wait_until(s, warp, c.until);
 		return true;
 	case LATE: /* only the decoder detects this */
-		cycle->slots++;
-		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
+		if (c.found_late) {
+			cycle->slots++;
+			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
+		}
 		s->delayed |= 1u << warp;
 		wait_until(s, warp, c.until);
 		return true;

@@ -18,6 +18,7 @@ typedef struct hd_windows {
 		uint64_t ready; /* first cycle in which the pipe's next instruction may be sent, by delays (docs/timing.md, rule 2) */
 		uint64_t wait;  /* cycle in which the next instruction's wait begins */
 	} time[HD_WARP_SLOTS][HD_PIPE_COUNT];
+	uint64_t constant[HD_WARP_SLOTS]; /* of warps of for_constant: cycle from which the constant operand at the PC is there */
 } hd_windows;
 
 struct hd_core;

@@ -5,6 +5,7 @@
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/residency/preempt.h"
+#include "memory/constant.h"
 
 bool hd_core_fits(const hd_core *core, const hd_demand *demand)
 {
@@ -112,6 +113,8 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	hd_window_start(&s->window, *warp);
 	if (s->hints)
 		hd_hints_clear(s->hints, *warp);
+	if (core->constants)
+		hd_constants_forget(core->constants, slot);
 	HD_RECORD_EVENT(core, s, WARP, *warp);
 	return s;
 }
