@@ -319,7 +319,8 @@ static bool library_find(library *l, bool cuda, bool half, const hd_front_option
 	bool three = half || (options && !options->without_builtins && wants_opencl3(options->arguments));
 	bool nonuniform = !cuda && options && !options->without_builtins && options->nonuniform;
 	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) && (l->libclc = libclc_file(diag)) &&
-	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) && (!half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) &&
+	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) && (!half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';

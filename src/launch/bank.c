@@ -116,7 +116,9 @@ void hd_bank_fill(hd_bank *bank, const hd_launch *launch)
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
 	memset(bank->raw, 0, sizeof bank->raw);
 	bank->id = launch->handle;
-	bank->bytes = launch->program->prints || launch->program->ranges ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
+	bank->bytes = launch->program->prints || launch->program->ranges ? HD_BANK_MAX
+	              : literals && end < HD_CONST_WORDS * 4             ? HD_CONST_WORDS * 4
+	                                                                 : end;
 	if (launch->program->ranges)
 		put_range(bank->raw, launch);
 	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);

@@ -23,7 +23,8 @@ enum {
 	HD_BANK_DYNAMIC_SHARED = 52,
 	HD_BANK_DATA = 56,
 	HD_BANK_PARAMS = 64,
-	/* The range that the launch is part of (hd_range): for each dimension 64-bit offset and size, then groups, first group, and size of a full group. */
+	/* The range that the launch is part of (hd_range): for each dimension 64-bit offset and size, then groups, first group, and size of a full
+	   group. */
 	HD_BANK_RANGE = 8080,
 	HD_BANK_RANGE_SIZE = HD_BANK_RANGE + 24,
 	HD_BANK_RANGE_GROUPS = HD_BANK_RANGE_SIZE + 24,

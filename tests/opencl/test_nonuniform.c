@@ -39,7 +39,14 @@ static void expect(const nd_range *r, const size_t at[3], uint64_t *o)
 		uint64_t group = at[d] / r->local[d], left = r->global[d] - group * r->local[d];
 		id[d] = at[d] % r->local[d];
 		size[d] = left < r->local[d] ? left : r->local[d];
-		const uint64_t values[] = {at[d] + r->offset[d], r->global[d], r->offset[d], id[d], size[d], r->local[d], group, (r->global[d] + r->local[d] - 1) / r->local[d]};
+		const uint64_t values[] = {at[d] + r->offset[d],
+		                           r->global[d],
+		                           r->offset[d],
+		                           id[d],
+		                           size[d],
+		                           r->local[d],
+		                           group,
+		                           (r->global[d] + r->local[d] - 1) / r->local[d]};
 		memcpy(o + n, values, sizeof values);
 		n += 8;
 		threads *= size[d];
@@ -68,7 +75,8 @@ static void run_and_compare(rig *r, cl_kernel kernel, const nd_range *range)
 		clSetKernelArg(kernel, 1 + i, sizeof(cl_ulong), &(cl_ulong){range->offset[i]});
 	clSetKernelArg(kernel, 4, sizeof(cl_ulong), &(cl_ulong){range->global[0]});
 	clSetKernelArg(kernel, 5, sizeof(cl_ulong), &(cl_ulong){range->global[1]});
-	assert_int_equal(clEnqueueNDRangeKernel(r->queue, kernel, range->dims, range->offset, range->global, range->local, 0, NULL, NULL), CL_SUCCESS);
+	assert_int_equal(clEnqueueNDRangeKernel(r->queue, kernel, range->dims, range->offset, range->global, range->local, 0, NULL, NULL),
+	                 CL_SUCCESS);
 	assert_int_equal(clEnqueueReadBuffer(r->queue, buffer, CL_TRUE, 0, bytes, out, 0, NULL, NULL), CL_SUCCESS);
 	for (at[2] = 0; at[2] < range->global[2]; at[2]++)
 		for (at[1] = 0; at[1] < range->global[1]; at[1]++)
@@ -77,17 +85,17 @@ static void run_and_compare(rig *r, cl_kernel kernel, const nd_range *range)
 				expect(range, at, wanted);
 				for (unsigned i = 0; i < VALUES; i++)
 					if (got[i] != wanted[i])
-						fail_msg("work-item %zu,%zu,%zu: value %u is %llu, expected %llu", at[0], at[1], at[2], i, (unsigned long long)got[i],
-						         (unsigned long long)wanted[i]);
+						fail_msg("work-item %zu,%zu,%zu: value %u is %llu, expected %llu", at[0], at[1], at[2], i,
+						         (unsigned long long)got[i], (unsigned long long)wanted[i]);
 			}
 	clReleaseMemObject(buffer);
 }
 
 static const nd_range ranges[] = {
-    {1, {0}, {100, 1, 1}, {32, 1, 1}},         {1, {7}, {100, 1, 1}, {64, 1, 1}},        {1, {0}, {5, 1, 1}, {8, 1, 1}},
-    {2, {3, 5}, {33, 7, 1}, {8, 4, 1}},        {2, {0, 0}, {32, 7, 1}, {8, 4, 1}},       {2, {0, 1}, {31, 8, 1}, {8, 4, 1}},
-    {3, {1, 2, 3}, {9, 7, 5}, {4, 4, 2}},      {3, {0, 0, 0}, {8, 8, 5}, {4, 4, 2}},     {3, {0, 0, 9}, {3, 2, 1}, {4, 4, 4}},
-    {3, {1, 2, 3}, {8, 8, 4}, {4, 4, 2}},      {1, {1ul << 33}, {45, 1, 1}, {16, 1, 1}}, {2, {0, 0}, {1, 129, 1}, {1, 64, 1}},
+    {1, {0}, {100, 1, 1}, {32, 1, 1}},    {1, {7}, {100, 1, 1}, {64, 1, 1}},        {1, {0}, {5, 1, 1}, {8, 1, 1}},
+    {2, {3, 5}, {33, 7, 1}, {8, 4, 1}},   {2, {0, 0}, {32, 7, 1}, {8, 4, 1}},       {2, {0, 1}, {31, 8, 1}, {8, 4, 1}},
+    {3, {1, 2, 3}, {9, 7, 5}, {4, 4, 2}}, {3, {0, 0, 0}, {8, 8, 5}, {4, 4, 2}},     {3, {0, 0, 9}, {3, 2, 1}, {4, 4, 4}},
+    {3, {1, 2, 3}, {8, 8, 4}, {4, 4, 2}}, {1, {1ul << 33}, {45, 1, 1}, {16, 1, 1}}, {2, {0, 0}, {1, 129, 1}, {1, 64, 1}},
 };
 
 static void every_work_item_knows_its_place(void **state)
@@ -120,7 +128,8 @@ static cl_int enqueue(rig *r, cl_kernel kernel, size_t global, size_t local)
 static void programs_that_promise_one_size_are_held_to_it(void **state)
 {
 	static const char put[] = "kernel void k(global uint *o) { o[get_global_id(0)] = get_local_size(0); }";
-	static const char required[] = "kernel __attribute__((reqd_work_group_size(16, 1, 1))) void k(global uint *o) { o[get_global_id(0)] = get_local_size(0); }";
+	static const char required[] =
+	    "kernel __attribute__((reqd_work_group_size(16, 1, 1))) void k(global uint *o) { o[get_global_id(0)] = get_local_size(0); }";
 	static const struct {
 		const char *text, *options;
 		cl_int status;
@@ -231,7 +240,8 @@ static void binaries_remember(void **state)
 		if (!uniform)
 			run_and_compare(&r, kernel, &ranges[3]);
 		else
-			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 2, NULL, ranges[3].global, ranges[3].local, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE);
+			assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 2, NULL, ranges[3].global, ranges[3].local, 0, NULL, NULL),
+			                 CL_INVALID_WORK_GROUP_SIZE);
 		clReleaseKernel(kernel);
 		clReleaseProgram(program);
 		free(bytes);
@@ -244,7 +254,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_work_item_knows_its_place),
 	                                   cmocka_unit_test(programs_that_promise_one_size_are_held_to_it),
 	                                   cmocka_unit_test(a_prime_range_gets_large_groups),
-	                                   cmocka_unit_test(linked_programs_take_what_all_their_kernels_take),
-	                                   cmocka_unit_test(binaries_remember)};
+	                                   cmocka_unit_test(linked_programs_take_what_all_their_kernels_take), cmocka_unit_test(binaries_remember)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
