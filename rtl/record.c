@@ -94,8 +94,8 @@ static void write_head(FILE *out, const hd_machine *m)
 	        m->predecode_priority == HD_PRIORITY_PROGRAM);
 	fprintf(out, "predecode.sort_period %u\npredecode.sort_warps %u\n", m->predecode_sort_period, m->predecode_sort_warps);
 	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.flag %u\ndivergence.minrc %u\ndivergence.call_depth %u\n",
-	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK, m->divergence_membership == HD_MEMBER_FLAG,
-	        m->divergence_minrc == HD_MINRC_ON, m->divergence_call_depth);
+	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK && m->divergence_pop == HD_POP_SYNC,
+	        m->divergence_membership == HD_MEMBER_FLAG, m->divergence_minrc == HD_MINRC_ON, m->divergence_call_depth);
 	fprintf(out, "divergence.taken %u\ndivergence.tokens %u\n", m->divergence_first == HD_FIRST_TAKEN, m->divergence_tokens);
 	fprintf(out, "last_use.flags %u\nlast_use.path_b %u\nlast_use.path_a %u\nlast_use.across %u\n", m->last_use_flags, m->last_use_path_b,
 	        m->last_use_path_a, m->last_use_across);

@@ -36,6 +36,20 @@ const stress_machine stress_machines[] = {
      {"divergence.mode=stack", "divergence.first=taken", "compile.layout=random", NULL},
      true,
      false},
+    {"stack, pop by a flag (RC-21)", {"divergence.mode=stack", "divergence.pop=flag", NULL}, false, false},
+    {"stack, pop by a flag, taken side first, serial, window of one, pairs",
+     {"divergence.mode=stack", "divergence.pop=flag", "divergence.first=taken", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     true,
+     false},
+    {"stack, pop by a flag, sixteen counters, blocks in any order, window of eight, FIFOs",
+     {"divergence.mode=stack", "divergence.pop=flag", "predecode.geometry=wide", "fence.counters=16", "compile.layout=random", "multi_issue.window=8",
+      "predecode.fifo=2"},
+     false,
+     false},
+    {"stack, pop by a flag, scoreboard, no carrier, window of four",
+     {"divergence.mode=stack", "divergence.pop=flag", "fence.mode=scoreboard", "predecode.carrier=none", "multi_issue.window=4", NULL},
+     false,
+     false},
     {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
     {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
     /* RC-23 */
@@ -361,6 +375,8 @@ static void draw_issue(drawing *d, bool single)
 		set_number(d, "memory.constant_bytes", 1024);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
+	if (d->machine->predecode_carrier != HD_CARRIER_INSTRUCTION && any(d, 2))
+		set(d, "divergence.pop", "flag");
 }
 
 static void draw_counters(drawing *d)
