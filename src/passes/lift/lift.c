@@ -122,6 +122,9 @@ static bool gathers(const lifter *l, const hd_inst *inst)
 	return inst->op == HD_OP_BAR && l->machine->divergence_mode == HD_DIV_BARRIERS && !is_never(inst);
 }
 
+/* Lanes of a token wait before the instruction (RC-21). */
+static bool meets(const lifter *l, const hd_inst *inst) { return hd_machine_pops_by_flag(l->machine) && inst->hint3 & HD_MEETS; }
+
 static bool ends_block(const lifter *l, const hd_inst *inst)
 {
 	static const uint8_t ends[] = {HD_OP_BRA, HD_OP_BRK, HD_OP_BRX, HD_OP_EXIT, HD_OP_RET, HD_OP_TRAP, HD_OP_SYNC, HD_OP_BSYNC, HD_OP_YIELD};
@@ -144,7 +147,7 @@ static void mark_leaders(lifter *l)
 			continue;
 		if (hd_ops[inst->op].format == HD_F_BRANCH && !is_never(inst))
 			l->leader[inst->imm] = true;
-		l->leader[word] |= gathers(l, inst);
+		l->leader[word] |= gathers(l, inst) || meets(l, inst);
 		if (ends_block(l, inst))
 			l->leader[hd_after(o->geometry, word)] = true; /* at the end of a function it is padding, or the next function */
 	}
@@ -164,7 +167,7 @@ static void choose_kept(lifter *l, const hd_function *f)
 	while (end > f->begin && (hd_is_ss(l->object->geometry, end - 1) || l->insts[end - 1].op == HD_OP_NOP))
 		end--;
 	for (uint32_t word = f->begin; word < end; word++)
-		l->kept[word] |= !hd_is_ss(l->object->geometry, word) && (!l->strip || !is_carrier(&l->insts[word]));
+		l->kept[word] |= !hd_is_ss(l->object->geometry, word) && (!l->strip || !is_carrier(&l->insts[word]) || meets(l, &l->insts[word]));
 }
 
 /* The position in the source of the instruction at `word`; words ascend from call to call. */
@@ -184,8 +187,10 @@ static void fill_blocks(lifter *l, hd_ir_function *out, const hd_function *f)
 		l->block_at[word] = (uint32_t)out->blocks.n - !begins;
 		if (!l->kept[word])
 			continue;
-		if (begins)
-			hd_ir_block_new(l->module, out);
+		if (begins) {
+			uint32_t fresh = hd_ir_block_new(l->module, out);
+			out->blocks.at[fresh]->meets = meets(l, &l->insts[word]);
+		}
 		begins = false;
 		find_source(l, word);
 		l->at[word] = lift_inst(l, word);
