@@ -503,6 +503,10 @@ static bool directive(assembler *a)
 		o->split = (uint32_t)number + 1;
 		return true;
 	}
+	if (same(name, n, ".nonuniform")) {
+		o->nonuniform = true;
+		return true;
+	}
 	if (same(name, n, ".counters")) {
 		hd_scan_space(s);
 		a->counters = hd_scan_pos(s);

@@ -160,7 +160,7 @@ static bool is_carrier(const hd_inst *inst)
 }
 
 /* Marks the instructions of a function that stay. No-ops behind its last instruction are padding. Where a block begins with an instruction that does
- * not stay, it begins with the next one that stays: control never falls out of a function. */
+ * not stay, it begins with the next one that stays: what a branch leads to never falls out of a function. */
 static void choose_kept(lifter *l, const hd_function *f)
 {
 	uint32_t end = f->end;
@@ -198,11 +198,18 @@ static void fill_blocks(lifter *l, hd_ir_function *out, const hd_function *f)
 	}
 }
 
-static void end_with(hd_ir_block *block, hd_term_kind term, bool falls, uint32_t next)
+/* Ends block b, from which control may fall into the next one. Only code that nothing reaches falls out of its function (hd_object_validate), and
+ * then there is no next block. */
+static void end_with(hd_ir_function *out, uint32_t b, hd_term_kind term, bool falls)
 {
+	hd_ir_block *block = out->blocks.at[b];
 	block->term = term;
-	if (falls)
-		hd_vec_push(&block->succ, next);
+	if (falls && b + 1 < out->blocks.n)
+		hd_vec_push(&block->succ, b + 1);
+	else if (falls && term == HD_TERM_BRANCH)
+		block->term = HD_TERM_JUMP;
+	else if (falls && term == HD_TERM_JUMP)
+		block->term = HD_TERM_EXIT;
 }
 
 /* Where control goes from the end of block b. */
@@ -218,25 +225,25 @@ static void find_successors(const lifter *l, hd_ir_function *out, uint32_t b, co
 	case HD_OP_BRK:
 		block->pred = last->guard;
 		hd_vec_push(&block->succ, l->block_at[inst->imm]);
-		end_with(block, falls ? HD_TERM_BRANCH : HD_TERM_JUMP, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_BRANCH : HD_TERM_JUMP, falls);
 		break;
 	case HD_OP_BRX:
 		for (size_t i = 0; i < l->object->targets.n; i++)
 			if (l->object->targets.at[i] >= f->begin && l->object->targets.at[i] < f->end)
 				hd_vec_push(&block->succ, l->block_at[l->object->targets.at[i]]);
-		end_with(block, HD_TERM_SWITCH, falls, b + 1);
+		end_with(out, b, HD_TERM_SWITCH, falls);
 		break;
 	case HD_OP_EXIT:
-		end_with(block, falls ? HD_TERM_JUMP : HD_TERM_EXIT, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_JUMP : HD_TERM_EXIT, falls);
 		break;
 	case HD_OP_RET:
-		end_with(block, HD_TERM_RET, falls, b + 1);
+		end_with(out, b, HD_TERM_RET, falls);
 		break;
 	case HD_OP_TRAP:
-		end_with(block, falls ? HD_TERM_JUMP : HD_TERM_TRAP, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_JUMP : HD_TERM_TRAP, falls);
 		break;
 	default:
-		end_with(block, HD_TERM_JUMP, true, b + 1);
+		end_with(out, b, HD_TERM_JUMP, true);
 		break;
 	}
 }
