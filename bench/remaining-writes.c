@@ -247,7 +247,7 @@ static bool measure(const ex_example *example, int wanted, const hd_machine *mac
 	ex_backend *backend = object ? ex_heddle_new(object, machine, false, diag) : NULL;
 	if (backend) {
 		ex_run done;
-		hd_code_graph *graph = hd_code_graph_new(object, machine->divergence_mode, false, NULL);
+		hd_code_graph *graph = hd_code_graph_new(object, hd_meeting_of(machine), NULL);
 		counting c = {.trace.event = event, .graph = graph, .machine = machine};
 		size_t warps = (size_t)HD_LANES * machine->machine_schedulers * HD_WARP_SLOTS;
 		c.values = hd_xcalloc(warps * HD_REGISTERS, sizeof *c.values);

@@ -219,7 +219,7 @@ bool ex_same_outputs(const ex_run *a, const char *a_name, const ex_run *b, const
 
 const ex_example *ex_find(const char *name)
 {
-	for (const ex_example *const *e = ex_examples; *e; e++)
+	for (const ex_example *const *e = ex_tested; *e; e++)
 		if (strcmp((*e)->name, name) == 0)
 			return *e;
 	return NULL;

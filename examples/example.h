@@ -20,8 +20,9 @@ typedef struct ex_example {
 	const char *sizes[EX_SIZES_MAX]; /* descriptions of the sizes, NULL-terminated; the first size is small, the last is for measurements */
 } ex_example;
 
-extern const ex_example *const ex_examples[]; /* NULL-terminated */
-const ex_example *ex_find(const char *name);  /* NULL if there is none */
+extern const ex_example *const ex_examples[]; /* those of the tables of docs/, NULL-terminated */
+extern const ex_example *const ex_tested[];   /* those, and examples/graphics; NULL-terminated */
+const ex_example *ex_find(const char *name);  /* one of ex_tested; NULL if there is none */
 
 /* -- for host programs ------------------------------------------------------------------------------------------------------------------------
  * A failure is reported once. After it the functions do nothing, so host programs need no error paths. ex_read then gives zeros. */

@@ -9,7 +9,7 @@
 #define PURE __attribute__((overloadable, const))
 
 /* -- work-items ----------------------------------------------------------------------------------------------------------------------------------- */
-/* Work-groups are uniform. */
+/* For uniform work-groups. heddle_range.cl replaces these where they are not. */
 PURE size_t get_enqueued_local_size(uint d) { return get_local_size(d); }
 PURE size_t get_local_linear_id(void) { return (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0); }
 PURE size_t get_global_linear_id(void)

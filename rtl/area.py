@@ -451,10 +451,14 @@ def window(_):
 
 
 def linear(_):
-    print("| warp slots | flip-flops | NAND2 | NAND2 a slot |\n|--:|--:|--:|--:|")
-    for warps in (2, 4, 8, 16):
-        cost = synthesize("fence_counters", {"MACHINE_WARPS": warps})
-        print(f"| {warps} | {cost['flip_flops']} | {cost['nand2']:.0f} | {cost['nand2'] / warps:.0f} |", flush=True)
+    print("| module | warp slots | flip-flops | NAND2 | NAND2 a slot | delay (ns) |\n|---|--:|--:|--:|--:|--:|")
+    quarter = {"RESOURCES": RESOURCES // SHARE, "FENCE_CONSUMERS": 63}
+    for name, module, parameters, most in (("fence counters, K = 6", "fence_counters", {}, 16), ("wait counters, K = 6", "wait_counters", {"WAIT_BITS": 7}, 16),
+                                           ("a quarter of a scoreboard, 63 consumers", "scoreboard", quarter, 4)):
+        for warps in (2, 4, 8, 16):
+            if warps <= most:
+                cost = synthesize(module, {"MACHINE_WARPS": warps, **parameters})
+                print(f"| {name} | {warps} | {cost['flip_flops']} | {cost['nand2']:.0f} | {cost['nand2'] / warps:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
 
 
 def main():

@@ -150,6 +150,12 @@ def one_a_cycle(head):
     return head["predecode.issue_width"] == 1 and head["multi_issue.window"] <= 1
 
 
+def has_paths(head):
+    """What write_controller.sv requires: a path, and two places in all. Its register file takes no time (LU-11)."""
+    paths = head["last_use.path_b"] + head["last_use.path_a"]
+    return paths >= 1 and paths + head["last_use.compensation"] >= 2 and not head["register_file.latency"]
+
+
 def counter_sizes(head):
     return {"MACHINE_WARPS": head["machine.warps"], "FENCE_COUNTERS": head["fence.counters"]}
 
@@ -172,7 +178,8 @@ REPLAY = {
     "wait_counters": Replay(lambda head: fence_on(head) and head["fence.wait_counters"],
                             lambda head, _: {**counter_sizes(head), "WAIT_BITS": 7, "LEAVES": 9, "SENDS": 4}),
     "decode_check": Replay(fence_on, lambda head, _: counter_sizes(head)),
-    "issue_queue": Replay(lambda head: True, queue_sizes, lambda head: range(head["pipes"])),
+    # A queue takes one instruction in a cycle. Of the machines that issue several, those with a window send each to another queue (MI-4).
+    "issue_queue": Replay(lambda head: head["predecode.issue_width"] == 1 or head["multi_issue.window"] > 1, queue_sizes, lambda head: range(head["pipes"])),
     # Warp slots are independent: two slots a time.
     "scoreboard": Replay(lambda head: head["fence.scoreboard"],
                          lambda head, _: {"MACHINE_WARPS": 2, "RESOURCES": head["scoreboard.resources"], "FENCE_CONSUMERS": head["fence.consumers"] or 127, "ORDER_BITS": 8, "READS": 4,
@@ -185,17 +192,18 @@ REPLAY = {
     "macro_scheduler": Replay(lambda head: head["predecode.sort_period"] == 4 and head["predecode.sort_warps"] >= head["machine.warps"], lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PREDECODE_PRIORITY_BITS": head["predecode.priority_bits"],
         "PREDECODE_PRIORITY": head["predecode.priority.program"], "ADJUST_BITS": 4}),
-    # The largest program is below 2 ** 16 words.
-    "resume_unit": Replay(lambda head: head["divergence.resume"] and not head["divergence.range"], lambda head, _: {
+    # The largest program is below 2 ** 16 words. Subroutines by address (RC-9, RC-20), and a PC that does not go to MINRC (RC-18, RC-19), are not recorded.
+    "resume_unit": Replay(lambda head: head["divergence.resume"] and head["divergence.flag"] and head["divergence.minrc"], lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "LANES": 32, "PC_BITS": 24, "DIVERGENCE_CALL_DEPTH": head["divergence.call_depth"], "MEMBERSHIP_RANGE": 0}),
-    "reconvergence_stack": Replay(lambda head: head["divergence.stack"], lambda head, _: {
-        "MACHINE_WARPS": head["machine.warps"], "LANES": 32, "PC_BITS": 24, "TOKENS": 32}),
+    # The module sends the side at the lower address first (RC-21). 32 tokens are more than any example needs.
+    "reconvergence_stack": Replay(lambda head: head["divergence.stack"] and not head["divergence.taken"], lambda head, _: {
+        "MACHINE_WARPS": head["machine.warps"], "LANES": 32, "PC_BITS": 24, "TOKENS": min(32, head["divergence.tokens"])}),
     # Pipe 8 is the flow unit's. A window of 1 is not in the module.
     "window_select": Replay(lambda head: head["multi_issue.window"] > 1 and head["predecode.issue_width"] == 1, lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "MULTI_ISSUE_WINDOW": head["multi_issue.window"], "WINDOW_SPAN": 32, "PIPES": head["pipes"] - 1,
         "FENCE_COUNTERS": head["fence.counters"], "MULTI_ISSUE_PLACES": head["multi_issue.eligible"], "QUEUE_SPACING": max(1, *[head[f"queue.{pipe}.spacing"] for pipe in range(head["pipes"])])}),
     # Values have a bit for each lane (record.def). Three results and three readers a cycle are the most on the examples.
-    "write_controller": Replay(lambda head: True, lambda head, _: {
+    "write_controller": Replay(has_paths, lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PIPES": head["pipes"] - 1, "PORTS": 3, "DIRECTS": 1 if head["last_use.across"] else 2,
         **{f"LAST_USE_{name.upper()}": head[f"last_use.{name}"] for name in ("path_b", "path_a", "compensation", "across")},
         "WORDS": 4, "LANES": 32, "WORD_BITS": 1, "READERS": 2 if one_a_cycle(head) else 3}),

@@ -10,7 +10,7 @@
 module macro_scheduler #(
 	parameter MACHINE_WARPS = 16,          // warp slots of the scheduler, a multiple of 4, at least 4
 	parameter PREDECODE_PRIORITY_BITS = 6, // width of a priority, at least 6; MACHINE_WARPS is at most a quarter of the range
-	parameter PREDECODE_PRIORITY = 0,      // where priorities come from: 0 = the age of the warp, 1 = the program
+	parameter PREDECODE_PRIORITY = 0,      // where priorities come from: 0 or "age" = the age of the warp, 1 or "program" = the program
 	parameter ADJUST_BITS = 4,             // width of the duration of a boost or lower
 	parameter WARP_BITS = $clog2(MACHINE_WARPS)
 ) (
@@ -47,6 +47,9 @@ module macro_scheduler #(
 	output logic [MACHINE_WARPS*WARP_BITS-1:0] rank,                // of each warp by age: how many older ones there are
 	output logic [MACHINE_WARPS*PREDECODE_PRIORITY_BITS-1:0] priority_now // of each slot, with the events of this cycle; 0 for an empty slot
 );
+	/* verilator lint_off WIDTH */
+	localparam BY_PROGRAM = PREDECODE_PRIORITY != 0 && PREDECODE_PRIORITY != "age";
+	/* verilator lint_on WIDTH */
 	localparam P = PREDECODE_PRIORITY_BITS;
 	localparam SUM_BITS = P + 2; // signed
 	localparam [P-1:0] TOP = {P{1'b1}};
@@ -106,7 +109,7 @@ module macro_scheduler #(
 				left_now = is_boosted || is_lowered ? cycles : begins || !stays ? '0 : left_q;
 				lowered_now = is_boosted || is_lowered ? is_lowered : lowered_q;
 
-				value = PREDECODE_PRIORITY != 0 ? SUM_BITS'(base_now) : OLDEST - SUM_BITS'(rank_now);
+				value = BY_PROGRAM ? SUM_BITS'(base_now) : OLDEST - SUM_BITS'(rank_now);
 				if (left_now != '0)
 					value = lowered_now ? value - QUARTER : value + QUARTER;
 				if (!stays && !begins)

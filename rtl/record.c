@@ -93,13 +93,15 @@ static void write_head(FILE *out, const hd_machine *m)
 	fprintf(out, "predecode.priority_bits %u\npredecode.priority.program %u\n", m->predecode_priority_bits,
 	        m->predecode_priority == HD_PRIORITY_PROGRAM);
 	fprintf(out, "predecode.sort_period %u\npredecode.sort_warps %u\n", m->predecode_sort_period, m->predecode_sort_warps);
-	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.range %u\ndivergence.call_depth %u\n",
-	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK, m->divergence_membership == HD_MEMBER_RANGE,
-	        m->divergence_call_depth);
+	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.flag %u\ndivergence.minrc %u\ndivergence.call_depth %u\n",
+	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK && m->divergence_pop == HD_POP_SYNC,
+	        m->divergence_membership == HD_MEMBER_FLAG, m->divergence_minrc == HD_MINRC_ON, m->divergence_call_depth);
+	fprintf(out, "divergence.taken %u\ndivergence.tokens %u\n", m->divergence_first == HD_FIRST_TAKEN, m->divergence_tokens);
 	fprintf(out, "last_use.flags %u\nlast_use.path_b %u\nlast_use.path_a %u\nlast_use.across %u\n", m->last_use_flags, m->last_use_path_b,
 	        m->last_use_path_a, m->last_use_across);
 	fprintf(out, "last_use.compensation %u\nlast_use.of_warp %u\nlast_use.compensation_share %u\nlast_use.last_result %u\n",
 	        m->last_use_compensation, m->last_use_compensation_of == HD_OWNER_WARP, m->last_use_compensation_share, m->last_use_last_result);
+	fprintf(out, "register_file.latency %u\n", hd_machine_file_latency(m));
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		unsigned spacing = m->fence_mode == HD_DEP_SCOREBOARD ? 0 : hd_machine_spacing(m, (hd_pipe)pipe);
 		fprintf(out, "queue.%u.fifo %u\nqueue.%u.hazard %u\nqueue.%u.spacing %u\n", pipe, m->queue[pipe].fifo, pipe, m->queue[pipe].hazard,
@@ -176,7 +178,7 @@ int main(int argc, char **argv)
 	bool ok = hd_machine_load(&machine, name, &diag);
 	for (unsigned i = 0; ok && i < n_settings; i++)
 		ok = hd_machine_set(&machine, settings[i], &diag);
-	ok = ok && can_be_replayed(&machine, &diag);
+	ok = ok && hd_machine_validate(&machine, name, &diag) && can_be_replayed(&machine, &diag);
 	w.out = ok ? fopen(path, "wb") : NULL;
 	if (ok && !w.out)
 		hd_error(&diag, (hd_pos){.file = path}, "cannot be written");

@@ -204,7 +204,7 @@ def record(folder, options):
     if unknown:
         raise Failure(f"no example {', '.join(sorted(unknown))}, there are {', '.join(names)}")
     (folder / "recordings").mkdir(exist_ok=True)
-    runs = [(name, preset, settings) for preset, settings in configurations.MACHINES for name in names
+    runs = [(name, preset, [*settings, *options.settings]) for preset, settings in configurations.MACHINES for name in names
             if name in (options.examples or names) and preset in (options.machines or [preset])]
 
     def one(run):
@@ -352,6 +352,7 @@ def main():
     parser.add_argument("--scheduler", default="0.0", help="replay: CORE.SCHEDULER")
     parser.add_argument("--examples", type=lambda text: text.split(","), help="replay: only these, with a comma between two")
     parser.add_argument("--machines", type=lambda text: text.split(","), help="replay: only these presets")
+    parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="replay: on each machine, with this key")
     parser.add_argument("--netlist", action="store_true", help="lockstep: of what Yosys makes of the module, which is what `make area` measures")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)

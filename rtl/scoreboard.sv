@@ -10,12 +10,14 @@
 module scoreboard #(
 	parameter MACHINE_WARPS = 16,   // warp slots of the scheduler, at least 2
 	parameter RESOURCES = 264,      // registers and predicates of a warp
-	parameter FENCE_CONSUMERS = 63, // readers of a register that can be tracked; a further reader waits
+	parameter FENCE_CONSUMERS = 63, // readers of a register that can be tracked, a further reader waits; 0 = no limit, which is 127 here
 	parameter ORDER_BITS = 7,       // holds the accesses of a warp that are outstanding
 	parameter READS = 2,            // ports: instructions that read their operands or are dropped in a cycle
 	parameter WRITES = 2,           // ports: instructions whose results are reliable from this cycle on, or that are dropped
 	parameter DONES = 2,            // ports: accesses to memory that end
-	parameter WARP_BITS = $clog2(MACHINE_WARPS)
+	parameter WARP_BITS = $clog2(MACHINE_WARPS),
+	parameter READERS = FENCE_CONSUMERS == 0 ? 127 : FENCE_CONSUMERS,
+	parameter READER_BITS = $clog2(READERS + 1)
 ) (
 	input logic clk,
 	input logic reset, // synchronous; nothing is pending
@@ -41,12 +43,10 @@ module scoreboard #(
 
 	// State, at the beginning of the cycle.
 	output logic [MACHINE_WARPS*RESOURCES-1:0] writing,
-	output logic [MACHINE_WARPS*RESOURCES*$clog2(FENCE_CONSUMERS + 1)-1:0] readers,
+	output logic [MACHINE_WARPS*RESOURCES*READER_BITS-1:0] readers,
 	output logic [MACHINE_WARPS*ORDER_BITS-1:0] accesses,
 	output logic [MACHINE_WARPS*2*ORDER_BITS-1:0] shared // of a warp: load/store unit, pipe of shared-memory atomics
 );
-	localparam READER_BITS = $clog2(FENCE_CONSUMERS + 1);
-
 	logic [MACHINE_WARPS-1:0] clash;
 	assign issue_ready = !clash[issue_warp];
 
@@ -92,7 +92,7 @@ module scoreboard #(
 				end
 				assign write_left[at] = writing_q && !written;
 				assign read_left[at] = left != '0;
-				assign full_left[at] = left == READER_BITS'(FENCE_CONSUMERS);
+				assign full_left[at] = left == READER_BITS'(READERS);
 				assign writing[warp*RESOURCES + at] = writing_q;
 				assign readers[(warp*RESOURCES + at)*READER_BITS +: READER_BITS] = readers_q;
 			end

@@ -17,7 +17,7 @@ module window_select #(
 	parameter FENCE_COUNTERS = 6,     // K, at least 2
 	parameter PC_BITS = 24,           // width of an address
 	parameter LEFT_BITS = 5,          // holds a delay and the entries of a FIFO
-	parameter MULTI_ISSUE_PLACES = 0, // 1: what waits for a high-latency counter takes none of the N places (MI-13)
+	parameter MULTI_ISSUE_PLACES = 0, // 1 or "eligible": what waits for a high-latency counter takes none of the N places (MI-13); 0 or "unsent": it does
 	parameter QUEUE_SPACING = 8,      // longest distance that a queue keeps, at least 1
 	parameter WARP_BITS = $clog2(MACHINE_WARPS),
 	parameter PIPE_BITS = $clog2(PIPES),
@@ -80,6 +80,9 @@ module window_select #(
 	output logic [MACHINE_WARPS*PIPES*4-1:0] passed,        // cycles of its wait that have passed, at most 15
 	output logic [MACHINE_WARPS*PIPES-1:0] held             // its wait begins when `left` is 0
 );
+	/* verilator lint_off WIDTH */
+	localparam ELIGIBLE = MULTI_ISSUE_PLACES != 0 && MULTI_ISSUE_PLACES != "unsent";
+	/* verilator lint_on WIDTH */
 	logic [WINDOW_SPAN-1:0] sent_now;
 	logic [PIPES*LEFT_BITS-1:0] left_now;
 	logic [PIPES*4-1:0] passed_now;
@@ -155,7 +158,7 @@ module window_select #(
 		for (int p = 0; p < WINDOW_SPAN; p++) begin
 			is_open = !sent_now[p];
 			window = window && (p == 0 || eligible[p]) && candidates != '0;
-			counts = MULTI_ISSUE_PLACES == 0 || (place_at_issue[p*FENCE_COUNTERS +: FENCE_COUNTERS] & (outstanding | to_raise)) == '0;
+			counts = !ELIGIBLE || (place_at_issue[p*FENCE_COUNTERS +: FENCE_COUNTERS] & (outstanding | to_raise)) == '0;
 			may = window && is_open && (p == 0 || (counts && (place_after[p*(WINDOW_SPAN-1) +: WINDOW_SPAN-1] & unsent) == '0 &&
 			      (place_behind[p*(WINDOW_SPAN-1) +: WINDOW_SPAN-1] & open) == '0));
 

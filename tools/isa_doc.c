@@ -42,7 +42,7 @@ int main(void)
 	       "to 8i+7 are the pre-decode byte of word i, with the delay in the low four bits and the hint in the high four. An\n"
 	       "address counts words, scheduling words included.\n\n"
 	       "## Fields\n\n| bits | field | meaning |\n|---|---|---|\n"
-	       "| 0-2 | hint3 | pre-decode hint of the instruction carrier (PD-3) |\n| 3-10 | op | number of the operation |\n"
+	       "| 0-2 | hint3 | pre-decode hint of the instruction carrier (PD-3); with the others bit 2 is the flag that pops a token (RC-21) |\n| 3-10 | op | number of the operation |\n"
 	       "| 11-13, 14 | guard | predicate 0 to 6, 7 = always; negated |\n| 15-17 | primary | fence counter raised, 0 = none (HZ-1) |\n"
 	       "| 18-23 | wait | counters waited for, bit 18 = counter 1 (HZ-2) |\n| 24 | release | 0 = by the write, 1 = by the reads (HZ-4) |\n"
 	       "| 25-32 | dst | register (255 = rz), or predicate in the low three bits |\n| 33-40, 41-48, 49-56 | a, b, c | source registers |\n"

@@ -1,5 +1,5 @@
 /* A picture in three stages (LU-18): a vertex stage with a matrix as four dot products, a rasteriser in software, a fragment stage with a texture. It
- * is no member of ex_examples, so the tables over all examples are without it; `heddle-graphics` (bench/graphics.c) runs it. */
+ * is in ex_tested, and not in ex_examples, so the tables over all examples are without it; `heddle-graphics` (bench/graphics.c) runs it. */
 #ifndef HEDDLE_EXAMPLE_GRAPHICS_H
 #define HEDDLE_EXAMPLE_GRAPHICS_H
 

@@ -31,8 +31,12 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
 	if (options->stage)
 		options->stage(options->stage_context, "clang", 1, 1, 0);
-	hd_front_options front = {
-	    .arguments = options->arguments, .debug_lines = true, .files = options->files, .n_files = options->n_files, .module_text = module_text};
+	hd_front_options front = {.arguments = options->arguments,
+	                          .debug_lines = true,
+	                          .nonuniform = options->nonuniform,
+	                          .files = options->files,
+	                          .n_files = options->n_files,
+	                          .module_text = module_text};
 	return hd_front_compile(path, &front, size, diag);
 }
 

@@ -15,6 +15,7 @@ typedef struct hd_build_options {
 	const char *const *arguments; /* for clang, NULL-terminated, or NULL */
 	const char *dump_after;       /* a pass's name, or NULL */
 	hd_text *dump;                /* receives the IR after that pass */
+	bool nonuniform;              /* OpenCL C: work-groups may have several sizes; the object says so */
 	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
 	size_t n_files;
 	hd_stage_call *stage; /* called before each step, or NULL */

@@ -139,8 +139,7 @@ bool hd_check_within(const hd_object *object, const hd_machine *configured, uint
 {
 	const hd_machine machine = hd_machine_split(configured, object->counters, object->split);
 	uint64_t left = steps;
-	bool taken_first = machine.divergence_mode == HD_DIV_STACK && machine.divergence_first == HD_FIRST_TAKEN;
-	hd_code_graph *g = hd_code_graph_new(object, machine.divergence_mode, taken_first, &left);
+	hd_code_graph *g = hd_code_graph_new(object, hd_meeting_of(&machine), &left);
 	hd_effects *effects = hd_effects_new(g, &machine);
 	*r = (hd_check_report){0};
 	if (hd_machine_has_scoreboard(&machine))

@@ -6,11 +6,13 @@
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
  *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With a baseline (RC-16) it can go to any resume
- *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`.
+ *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`; with
+ *       flags (RC-21) from wherever control goes to a flagged block.
  *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward
  *       branch, in a function with `brx` its listed targets and the block behind a guarded `brx`, and the blocks behind the target of `push`,
  *       `bsync` and `yield`; with convergence barriers a `bar`. The block behind a call is no resume point, because no instruction is outstanding
- * there. G6  With convergence barriers, groups of lanes in different functions take turns if there are calls, and yields or CTA barriers. Then no
+ *       there. With a flag (RC-21), the flagged block itself.
+ *   G6  With convergence barriers, groups of lanes in different functions take turns if there are calls, and yields or CTA barriers. Then no
  *       instruction is outstanding at `exit`, `bsync`, `yield` and `bar` either.
  *
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
@@ -60,8 +62,22 @@ uint32_t hd_block_at(const hd_code_graph *g, uint32_t word)
 
 uint32_t hd_function_entry(const hd_code_graph *g, size_t function) { return hd_block_at(g, real_word(g, g->object->functions.at[function].begin)); }
 
-static void find_blocks(hd_code_graph *g, hd_divergence mode)
+/* Lanes of a token wait before the instruction (RC-21). */
+static bool is_flagged(const hd_code_graph *g, hd_meeting how, uint32_t word)
 {
+	return how.flags && !hd_is_scheduling_word(g, word) && g->insts[word].hint3 & HD_MEETS;
+}
+
+/* Where lanes of the token of a `push` go on: behind a sync, and at a flag. */
+static uint32_t behind_token(const hd_code_graph *g, hd_meeting how, uint32_t push)
+{
+	uint32_t target = (uint32_t)g->insts[push].imm;
+	return is_flagged(g, how, target) ? target : next_word(g, target);
+}
+
+static void find_blocks(hd_code_graph *g, hd_meeting how)
+{
+	hd_divergence mode = how.mode;
 	const hd_object *object = g->object;
 	uint8_t *leader = hd_xcalloc((size_t)g->words + 2 * HD_LINE_WORDS, 1);
 	for (size_t i = 0; i < object->functions.n; i++) {
@@ -75,7 +91,9 @@ static void find_blocks(hd_code_graph *g, hd_divergence mode)
 	mark_leader(g, leader, 1);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			mark_leader(g, leader, next_word(g, (uint32_t)g->insts[word].imm));
+			mark_leader(g, leader, behind_token(g, how, word));
+		if (is_flagged(g, how, word))
+			mark_leader(g, leader, word);
 		if (hd_is_scheduling_word(g, word) || !is_flow(&g->insts[word], mode))
 			continue;
 		if (gathers(&g->insts[word], mode))
@@ -113,12 +131,13 @@ uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *a
 }
 
 /* G5 */
-static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode, bool taken_first)
+static hd_bits resume_points(const hd_code_graph *g, hd_meeting how)
 {
+	hd_divergence mode = how.mode;
 	hd_bits resume = hd_bits_new((size_t)g->n + 2);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
-			hd_bits_add(&resume, hd_block_at(g, real_word(g, next_word(g, (uint32_t)g->insts[word].imm))));
+			hd_bits_add(&resume, hd_block_at(g, real_word(g, behind_token(g, how, word))));
 	}
 	for (uint32_t b = 0; b < g->n; b++) {
 		uint32_t word = hd_block_last(g, b);
@@ -134,7 +153,7 @@ static hd_bits resume_points(const hd_code_graph *g, hd_divergence mode, bool ta
 		if (branch && (uint32_t)inst->imm > word)
 			hd_bits_add(&resume, hd_block_at(g, (uint32_t)inst->imm));
 		bool forward = branch && (uint32_t)inst->imm > word;
-		if ((branch || inst->op == HD_OP_BRX) && !all && (!forward || (taken_first && inst->op == HD_OP_BRA)))
+		if ((branch || inst->op == HD_OP_BRX) && !all && (!forward || (how.taken_first && inst->op == HD_OP_BRA)))
 			hd_bits_add(&resume, b + 1);
 		size_t at = 0;
 		if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
@@ -160,13 +179,14 @@ static void put(successors *s, uint32_t b, uint32_t next)
 		hd_vec_push(&s->list, next);
 }
 
-static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, hd_divergence mode, successors *succ)
+static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *resume, hd_meeting how, successors *succ)
 {
+	hd_divergence mode = how.mode;
 	bool stack = mode == HD_DIV_STACK;
 	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
 	bool all = hd_is_unguarded(inst), falls = true;
 	size_t at = 0;
-	uint32_t target = UINT32_MAX, from = b + 1, to = b; /* the resume points of [from, to) are successors, too */
+	uint32_t first = (uint32_t)succ->list.n, target = UINT32_MAX, from = b + 1, to = b; /* the resume points of [from, to) are successors, too */
 	if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
 		return;
 	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
@@ -213,6 +233,11 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		put(succ, b, b + 1);
 	if (target != UINT32_MAX)
 		put(succ, b, target);
+	for (uint32_t i = first; i < succ->list.n; i++)
+		if (is_flagged(g, how, g->begin[succ->list.at[i]])) {
+			from = 0;
+			to = g->n;
+		}
 	for (uint32_t x = from; x < to && hd_spend_steps(g, 1); x++) {
 		bool same = g->function[x] == g->function[b];
 		if (same && hd_bits_has(resume, x))
@@ -222,14 +247,14 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	}
 }
 
-static void find_successors(hd_code_graph *g, hd_divergence mode, bool taken_first)
+static void find_successors(hd_code_graph *g, hd_meeting how)
 {
-	hd_bits resume = resume_points(g, mode, taken_first);
+	hd_bits resume = resume_points(g, how);
 	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.list.n;
-		put_successors(g, b, &resume, mode, &succ);
+		put_successors(g, b, &resume, how, &succ);
 	}
 	g->succ_first[g->n] = (uint32_t)succ.list.n;
 	g->succ = succ.list.at;
@@ -269,7 +294,7 @@ static bool contains(const hd_code_graph *g, hd_op op)
 	return false;
 }
 
-hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, bool taken_first, uint64_t *steps)
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64_t *steps)
 {
 	hd_code_graph *g = hd_xcalloc(1, sizeof *g);
 	g->object = object;
@@ -282,11 +307,11 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, bo
 			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
 			             why);
 	}
-	find_blocks(g, mode);
+	find_blocks(g, how);
 	find_subroutines(g);
-	find_successors(g, mode, taken_first);
-	g->switches =
-	    mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) && (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
+	find_successors(g, how);
+	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
+	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }
 

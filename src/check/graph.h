@@ -32,9 +32,20 @@ static inline bool hd_spend_steps(const hd_code_graph *graph, uint64_t n)
 	return *graph->steps > 0;
 }
 
-/* Requires a valid object. `mode`: how the machine lets lanes meet (RC-16); `taken_first`: with the stack, lanes that take a branch go first (RC-21).
- * `steps` may be NULL. It outlives the graph. When no step is left, the graph lacks edges. */
-hd_code_graph *hd_code_graph_new(const hd_object *object, hd_divergence mode, bool taken_first, uint64_t *steps);
+/* How lanes meet again (RC-16). The others hold with the stack (RC-21). */
+typedef struct hd_meeting {
+	hd_divergence mode;
+	bool taken_first; /* lanes that take a branch go first */
+	bool flags;       /* lanes wait before an instruction with HD_MEETS */
+} hd_meeting;
+static inline hd_meeting hd_meeting_of(const hd_machine *m)
+{
+	bool stack = m->divergence_mode == HD_DIV_STACK;
+	return (hd_meeting){m->divergence_mode, stack && m->divergence_first == HD_FIRST_TAKEN, hd_machine_pops_by_flag(m)};
+}
+
+/* Requires a valid object. `steps` may be NULL. It outlives the graph. When no step is left, the graph lacks edges. */
+hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64_t *steps);
 void hd_code_graph_free(hd_code_graph *graph);
 /* The block that contains a word. */
 uint32_t hd_block_at(const hd_code_graph *graph, uint32_t word);

@@ -25,6 +25,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_membership,
 	HD_KEY_hd_minrc,
 	HD_KEY_hd_first,
+	HD_KEY_hd_pop,
 	HD_KEY_hd_comparators,
 	HD_KEY_hd_layout,
 	HD_KEY_hd_evict,

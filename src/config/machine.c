@@ -214,6 +214,10 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		hd_error(diag, pos,
 		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
 		         geometry->name);
+	if (hd_machine_pops_by_flag(m) && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
+		hd_error(
+		    diag, pos,
+		    "divergence.pop cannot be `flag` with predecode.carrier `instruction`, whose delay has the bit of the flag, expected `sync`");
 	if (m->predecode_fifo && m->predecode_carrier != HD_CARRIER_LINE)
 		hd_error(diag, pos,
 		         "predecode.fifo is %u, expected 0 where predecode.carrier is not `line`: nothing but lines brings the data of a FIFO",

@@ -21,6 +21,7 @@ typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_d
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
 /* The side of a divergent branch that goes first with the stack (RC-21). */
 typedef enum hd_first { HD_FIRST_LEAST, HD_FIRST_TAKEN } hd_first;
+typedef enum hd_pop { HD_POP_SYNC, HD_POP_FLAG } hd_pop;
 /* What jumps do with MINRC: there is none (RC-18), they respect it (RC-5), they pass it (RC-19). */
 typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 /* What the resume check of a PC load compares (RC-22). */
@@ -57,6 +58,7 @@ typedef hd_divergence hd_kind_hd_divergence;
 typedef hd_membership hd_kind_hd_membership;
 typedef hd_minrc hd_kind_hd_minrc;
 typedef hd_first hd_kind_hd_first;
+typedef hd_pop hd_kind_hd_pop;
 typedef hd_comparators hd_kind_hd_comparators;
 typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
@@ -238,6 +240,8 @@ static inline bool hd_machine_callers_first(const hd_machine *m)
 {
 	return m->divergence_mode == HD_DIV_RESUME && m->divergence_membership == HD_MEMBER_ENTRY;
 }
+/* True when a flag in an instruction takes lanes to the token for it (RC-21). */
+static inline bool hd_machine_pops_by_flag(const hd_machine *m) { return m->divergence_mode == HD_DIV_STACK && m->divergence_pop == HD_POP_FLAG; }
 /* The addresses with which the resume check of a PC load compares the PC (RC-22). */
 static inline uint32_t hd_machine_resume_checks(const hd_machine *m)
 {

@@ -53,6 +53,7 @@ static void print_derived(const hd_machine *machine, hd_text *out)
 		hd_text_printf(out, " %s", hd_pipe_names[pipe]);
 	hd_text_printf(out, ".\n");
 	print_number("PIPES", HD_PIPE_COUNT, "pipelines of a scheduler", out);
+	print_number("DATA_PIPES", HD_PIPE_COUNT - 1, "pipelines but the flow unit's: PIPES of window_select and write_controller", out);
 	print_number("LANE_GROUPS", hd_machine_units(machine), "lane groups of a warp: what a primary raises its counter by (fence.unit)", out);
 	print_number("QUEUE_FIFO", fifo, "entries of the largest FIFO", out);
 	print_number("QUEUE_HAZARD", hazard, "entries of the largest hazard instruction queue", out);

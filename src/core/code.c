@@ -159,6 +159,16 @@ bool hd_code_pairs(const hd_static *first, const hd_static *second)
 	       !(second->asks & (HD_ASK_WAIT_MEMORY)) && !(raised & second->at_issue) && !(first->at_queue & raises);
 }
 
+/* RC-21 */
+static uint32_t *find_flags(const hd_code *code)
+{
+	uint32_t n = code->n_words + HD_LINE_WORDS, *meets = hd_xcalloc(n, sizeof *meets);
+	for (uint32_t pc = n, next = UINT32_MAX; pc-- > 0; meets[pc] = next)
+		if (pc < code->n_words && !code->slots[pc].is_ss && code->slots[pc].inst.hint3 & HD_MEETS)
+			next = pc;
+	return meets;
+}
+
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window)
 {
 	hd_code *code = hd_xcalloc(1, sizeof *code);
@@ -219,6 +229,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	}
 	if (window)
 		code->window = hd_window_rows(code, machine);
+	if (hd_machine_pops_by_flag(machine))
+		code->meets = find_flags(code);
 	return code;
 }
 
@@ -227,6 +239,7 @@ void hd_code_free(hd_code *code)
 	if (code) {
 		free(code->at);
 		free(code->needs);
+		free(code->meets);
 		free(code->window);
 	}
 	free(code);

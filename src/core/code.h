@@ -55,6 +55,7 @@ typedef struct hd_code {
 	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
+	uint32_t *meets; /* by address: the first address from there on with HD_MEETS, or UINT32_MAX (RC-21); NULL where flags mean nothing */
 	uint32_t n_words;
 	bool replays;       /* some instruction may be refused, or `hints` can say so */
 	uint32_t registers; /* highest register of the program, plus 1: the storage of a warp holds every register that has a name */
@@ -66,6 +67,11 @@ void hd_code_free(hd_code *code);
 
 /* The address that follows `pc` in sequence. `pc` is in the code or in the line behind it. */
 static inline uint32_t hd_code_next(const hd_code *code, uint32_t pc) { return code->at[pc].next; }
+/* True when a token of the stack may name `pc`: lanes can wait there for others (RC-16, RC-21). */
+static inline bool hd_code_meets(const hd_code *code, uint32_t pc)
+{
+	return code->slots[pc].inst.op == HD_OP_SYNC || (code->meets && code->meets[pc] == pc);
+}
 /* True when control may go to `pc`. */
 static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc < code->n_words && code->at[pc].kind != HD_KIND_BAD; }
 

@@ -298,7 +298,7 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 typedef struct library {
 	char *clang, *header, *folder; /* folder: of heddle_device.h */
 	char *builtins;
-	char *opencl3, *half; /* NULL if the program does not need them */
+	char *range, *opencl3, *half; /* NULL if the program does not need them */
 	const char *libclc;
 } library;
 
@@ -308,6 +308,7 @@ static void library_free(library *l)
 	free(l->header);
 	free(l->folder);
 	free(l->builtins);
+	free(l->range);
 	free(l->opencl3);
 	free(l->half);
 }
@@ -316,7 +317,9 @@ static void library_free(library *l)
 static bool library_find(library *l, bool cuda, bool half, const hd_front_options *options, hd_diag *diag)
 {
 	bool three = half || (options && !options->without_builtins && wants_opencl3(options->arguments));
+	bool nonuniform = !cuda && options && !options->without_builtins && options->nonuniform;
 	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) && (l->libclc = libclc_file(diag)) &&
+	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) &&
 	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) && (!half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
@@ -343,6 +346,8 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add_all(a, options->arguments);
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
 	if (!options || !options->without_builtins) {
+		if (l->range) /* before those whose functions it replaces */
+			add_bitcode(a, l->range);
 		if (l->half)
 			add_bitcode(a, l->half);
 		if (l->opencl3)

@@ -44,7 +44,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	trap->pc = pc;
 	trap->warp = w->number;
 	trap->lane = lane;
-	memcpy(trap->cta, o->cta, sizeof trap->cta);
+	hd_trap_place(trap, o->launch, o->cta);
 	trap->thread[0] = t % block[0];
 	trap->thread[1] = t / block[0] % block[1];
 	trap->thread[2] = t / block[0] / block[1];

@@ -120,18 +120,21 @@ void hd_ir_shape_of(const hd_ir_inst *inst, hd_ir_shape *shape)
 
 hd_ir_module *hd_ir_module_new(void) { return hd_xcalloc(1, sizeof(hd_ir_module)); }
 
+void hd_ir_block_empty(hd_ir_block *block)
+{
+	hd_vec_free(&block->insts);
+	hd_vec_free(&block->succ);
+	hd_vec_free(&block->pred_blocks);
+}
+
 void hd_ir_module_free(hd_ir_module *module)
 {
 	if (module == NULL)
 		return;
 	for (size_t f = 0; f < module->functions.n; f++) {
 		hd_ir_function *function = module->functions.at[f];
-		for (size_t b = 0; b < function->blocks.n; b++) {
-			hd_ir_block *block = function->blocks.at[b];
-			hd_vec_free(&block->insts);
-			hd_vec_free(&block->succ);
-			hd_vec_free(&block->pred_blocks);
-		}
+		for (size_t b = 0; b < function->blocks.n; b++)
+			hd_ir_block_empty(function->blocks.at[b]);
 		hd_vec_free(&function->vregs);
 		hd_vec_free(&function->blocks);
 		hd_vec_free(&function->params);

@@ -89,6 +89,7 @@ typedef struct hd_ir_block {
 	HD_VEC(uint32_t) pred_blocks; /* filled by hd_ir_link */
 	hd_ir_loc loc;                /* of the terminator */
 	uint32_t loop_depth;          /* filled by hd_ir_loops */
+	bool meets;                   /* lanes of a token wait before its first instruction, which it has (RC-21) */
 } hd_ir_block;
 
 typedef struct hd_ir_vreg {
@@ -141,6 +142,8 @@ typedef struct hd_ir_module {
 hd_ir_module *hd_ir_module_new(void);
 void hd_ir_module_free(hd_ir_module *module);
 hd_ir_function *hd_ir_function_new(hd_ir_module *module, const char *name);
+/* Frees what a block holds; the block itself lies in the arena of its module. For a block that is taken out of its function. */
+void hd_ir_block_empty(hd_ir_block *block);
 uint32_t hd_ir_block_new(hd_ir_module *module, hd_ir_function *function); /* its number */
 uint32_t hd_ir_vreg_new(hd_ir_function *function, unsigned words);
 /* An instruction with nd destinations and ns sources, all kind NONE; not in any block yet. */

@@ -470,6 +470,13 @@ static void label(reader *r)
 		return;
 	hd_ir_block_new(r->module, r->function);
 	r->block = r->function->blocks.at[block];
+	if (at_line_end(r))
+		return;
+	char name[MAX_WORD + 1];
+	word(r, name);
+	r->block->meets = strcmp(name, "meets") == 0;
+	if (!r->block->meets)
+		fail(r, "expected `meets` or the end of the line");
 }
 
 static void line(reader *r)

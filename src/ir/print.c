@@ -110,7 +110,7 @@ void hd_ir_print_inst(const hd_ir_inst *inst, bool allocated, hd_text *out)
 static void print_block(const hd_ir_block *block, uint32_t number, bool allocated, hd_text *out)
 {
 	static const char *const names[] = {"jump", "branch", "switch", "ret", "exit", "trap"};
-	hd_text_printf(out, "b%u:\n", number);
+	hd_text_printf(out, block->meets ? "b%u: meets\n" : "b%u:\n", number);
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_text_printf(out, "\t");
 		hd_ir_print_inst(block->insts.at[i], allocated, out);

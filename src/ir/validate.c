@@ -270,6 +270,8 @@ static void check_block(context *c, const hd_ir_block *block)
 	} else if (block->succ.n != wanted[block->term]) {
 		fail(c, "%zu successors, expected %u", block->succ.n, wanted[block->term]);
 	}
+	if (block->meets && !block->insts.n)
+		fail(c, "lanes meet in a block without instructions");
 	if (block->term == HD_TERM_BRANCH)
 		check_pred(c, &block->pred, false, false, "branch condition");
 	for (size_t i = 0; i < block->succ.n; i++)

@@ -357,15 +357,11 @@ bool hd_decode(uint64_t word, hd_inst *inst, const char **why) { return decode(w
 
 uint64_t hd_encode_wide(const hd_inst *inst)
 {
-	hd_invariant(inst->hint3 == 0, "hint3 %u where the primary's upper bits are", inst->hint3);
+	hd_invariant((inst->hint3 & ~HD_MEETS) == 0, "hint3 %u where the primary's upper bits are", inst->hint3);
 	return hd_encode(inst) | (uint64_t)(inst->primary >> 3);
 }
 
 bool hd_decode_wide(uint64_t word, unsigned more, hd_inst *inst, const char **why)
 {
-	if (!decode(word & ~UINT64_C(3), more, (unsigned)(word & 3), inst, why))
-		return false;
-	if (inst->hint3)
-		*why = "a hint in the instruction, in a line geometry that has none there";
-	return *why == NULL;
+	return decode(word & ~UINT64_C(3), more, (unsigned)(word & 3), inst, why);
 }

@@ -41,7 +41,7 @@ bool hd_line_holds(unsigned geometry, const hd_inst *inst)
 {
 	unsigned counters = hd_geometries[geometry].counters;
 	if (hd_geometries[geometry].mask_at)
-		return inst->primary <= counters && (uint32_t)inst->wait >> counters == 0 && inst->hint3 == 0;
+		return inst->primary <= counters && (uint32_t)inst->wait >> counters == 0 && (inst->hint3 & ~HD_MEETS) == 0;
 	return inst->primary < 8 && inst->wait >> HD_WORD_COUNTERS == 0;
 }
 

@@ -2,7 +2,7 @@
  *
  * A word is 64 bits (bit 0 = least significant):
  *
- *   [0,3)   hint3      in-instruction pre-decode carrier (PD-3); 0 with the line carrier
+ *   [0,3)   hint3      in-instruction pre-decode carrier (PD-3); with the other carriers bit 2 is HD_MEETS, and the rest 0
  *   [3,11)  op         row of ops.def
  *   [11,14) guard      predicate 0..6, 7 = always         [14] guard negated
  *   [15,18) primary    fence counter raised, 0 = none (HZ-1)
@@ -53,6 +53,7 @@ enum {
 	HD_CONST_WORDS = 256, /* words of the constant bank that can be operands */
 	HD_MAX_CODE = 1 << 24,
 	HD_MAX_COUNTERS = 16,
+	HD_MEETS = 4,         /* in hint3: lanes of the token for this instruction wait before it (RC-21) */
 	HD_WORD_COUNTERS = 6, /* counters that an instruction word can name */
 };
 

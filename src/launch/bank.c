@@ -43,8 +43,8 @@ static bool check_shape(const hd_launch *launch, hd_diag *diag)
 	if (launch->program->crosses && hd_launch_lanes(launch) != HD_LANES)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': the program moves values across lanes, machine.lanes is %u, expected %d",
 		         hd_kernel_name(kernel), hd_launch_lanes(launch), HD_LANES);
-	const uint32_t *required = kernel->required_block;
-	if (required[0] && memcmp(required, launch->block, sizeof launch->block) != 0)
+	const uint32_t *required = kernel->required_block, *block = launch->range ? launch->range->block : launch->block;
+	if (required[0] && memcmp(required, block, sizeof launch->block) != 0)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': a block of %ux%ux%u threads, expected %ux%ux%u, as the kernel requires",
 		         hd_kernel_name(kernel), launch->block[0], launch->block[1], launch->block[2], required[0], required[1], required[2]);
 	return diag->errors == 0;
@@ -63,9 +63,9 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 		    diag, (hd_pos){0},
 		    "kernel '%s': its stack, the arrays and frames of its functions, takes %u bytes of local memory a thread, expected at most %d",
 		    hd_kernel_name(kernel), kernel->local_bytes, MAX_LOCAL);
-	if (kernel->param_bytes > HD_BANK_PRINT - HD_BANK_PARAMS)
+	if (kernel->param_bytes > HD_BANK_RANGE - HD_BANK_PARAMS)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", hd_kernel_name(kernel), kernel->param_bytes,
-		         HD_BANK_PRINT - HD_BANK_PARAMS);
+		         HD_BANK_RANGE - HD_BANK_PARAMS);
 	else if (literals > HD_CONST_WORDS - HD_BANK_PARAMS / 4)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu literals, expected at most %d", hd_kernel_name(kernel), (unsigned long long)literals,
 		         HD_CONST_WORDS - HD_BANK_PARAMS / 4);
@@ -98,13 +98,29 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 	return bank;
 }
 
+static void put_range(uint8_t *raw, const hd_launch *launch)
+{
+	const hd_range *range = launch->range;
+	for (unsigned i = 0; i < 3; i++) {
+		put64(raw + HD_BANK_RANGE + 8 * i, range ? range->offset[i] : launch->offset[i]);
+		put64(raw + HD_BANK_RANGE_SIZE + 8 * i, range ? range->size[i] : (uint64_t)launch->grid[i] * launch->block[i]);
+		put32(raw + HD_BANK_RANGE_GROUPS + 4 * i, range ? range->groups[i] : launch->grid[i]);
+		put32(raw + HD_BANK_RANGE_FIRST + 4 * i, range ? range->first[i] : 0);
+		put32(raw + HD_BANK_RANGE_BLOCK + 4 * i, range ? range->block[i] : launch->block[i]);
+	}
+}
+
 void hd_bank_fill(hd_bank *bank, const hd_launch *launch)
 {
 	const hd_object *object = launch->program->object;
 	uint32_t literals = (uint32_t)object->literals.n, end = HD_BANK_PARAMS + launch->kernel->param_bytes;
 	memset(bank->raw, 0, sizeof bank->raw);
 	bank->id = launch->handle;
-	bank->bytes = launch->program->prints ? HD_BANK_MAX : literals && end < HD_CONST_WORDS * 4 ? HD_CONST_WORDS * 4 : end;
+	bank->bytes = launch->program->prints || launch->program->ranges ? HD_BANK_MAX
+	              : literals && end < HD_CONST_WORDS * 4             ? HD_CONST_WORDS * 4
+	                                                                 : end;
+	if (launch->program->ranges)
+		put_range(bank->raw, launch);
 	put64(bank->raw + HD_BANK_PRINT, launch->print_buffer);
 	put64(bank->raw + HD_BANK_PRINT + 8, launch->print_bytes);
 	for (unsigned i = 0; i < 3; i++) {

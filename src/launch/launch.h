@@ -64,6 +64,7 @@ typedef struct hd_program {
 	uint64_t data_base; /* where the data segment was put in memory; relocated */
 	bool launches;      /* some instruction launches grids or pushes to queues */
 	bool crosses;       /* some instruction moves values across lanes: it needs warps of HD_LANES threads */
+	bool ranges;        /* some instruction reads the words of the range (hd_range) */
 	bool prints;        /* some instruction reads the place of the print buffer: launches of the program need one (api/print.h) */
 } hd_program;
 /* Validates and decodes the object and loads its data segment into `memory`. NULL and errors in diag on failure. */
@@ -71,12 +72,23 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 void hd_program_free(hd_program *program);
 
 /* -- a launch -------------------------------------------------------------------------------------------------------------------------- */
+/* The range of threads that a launch is a part of, where OpenCL's work-groups have several sizes (non-uniform work-groups). The groups of one size
+ * are a launch. The launch's offset is that of its own threads: those of group 0, if it had the launch's block, so that
+ * CTA x block + thread + offset is the thread's place in the range. */
+typedef struct hd_range {
+	uint64_t offset[3], size[3]; /* of the whole range, in threads */
+	uint32_t groups[3];          /* of the whole range */
+	uint32_t first[3];           /* group that the launch's CTA 0 is */
+	uint32_t block[3];           /* threads of a full group */
+} hd_range;
+
 typedef struct hd_launch {
 	const hd_program *program;
 	const hd_kernel *kernel;
 	uint32_t grid[3], block[3]; /* CTAs; threads of a CTA (1..1024 in all) */
 	uint64_t offset[3];         /* global offset (OpenCL), in threads */
 	uint32_t work_dim;
+	const hd_range *range;   /* not owned; NULL = the launch is the whole range */
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t lanes;          /* threads of a warp (RC-23); 0 = HD_LANES */
@@ -157,6 +169,12 @@ typedef struct hd_trap {
 	uint8_t store;
 	char *text; /* further text (deadlock report, ...), owned; NULL without */
 } hd_trap;
+/* Notes the CTA of a trap: its place in the launch, or in the range that the launch is a part of. */
+static inline void hd_trap_place(hd_trap *trap, const hd_launch *launch, const uint32_t cta[3])
+{
+	for (unsigned i = 0; i < 3; i++)
+		trap->cta[i] = cta[i] + (launch->range ? launch->range->first[i] : 0);
+}
 /* "FILE:LINE:COLUMN: error: kernel 'K': ..." ("error: ..." without a line table), then lines with the word address, instruction, CTA, thread and
  * warp, then the trap's own text. Whole lines. */
 void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory);

@@ -59,6 +59,8 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 		program->launches = program->launches || slot->inst.op == HD_OP_LAUNCH || slot->inst.op == HD_OP_QPUSH;
 		program->crosses = program->crosses || hd_ops[slot->inst.op].flags & HD_OPF_CROSS;
 		program->prints = program->prints || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm == HD_BANK_PRINT);
+		program->ranges = program->ranges || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm >= HD_BANK_RANGE &&
+		                                      slot->inst.imm < HD_BANK_PRINT);
 		if (has_imm16(&slot->inst))
 			vectors += hd_operand_words(&slot->inst, 1);
 	}

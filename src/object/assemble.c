@@ -142,7 +142,7 @@ static bool instruction(assembler *a)
 	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
 	if (!hd_line_holds(a->o->geometry, &inst)) {
 		hd_error(s->diag, pos, "an annotation that lines of geometry %s have no room for, expected counters up to %u%s", geometry->name,
-		         geometry->counters, geometry->mask_at ? " and no h1 to h7" : "");
+		         geometry->counters, geometry->mask_at ? " and of h1 to h7 h4 alone" : "");
 		return false;
 	}
 	if (a->o->code.n + HD_LINE_WORDS >= HD_MAX_CODE) {
@@ -501,6 +501,10 @@ static bool directive(assembler *a)
 		if (!hd_scan_number(s, "number of counters", 0, HD_MAX_COUNTERS, &number))
 			return false;
 		o->split = (uint32_t)number + 1;
+		return true;
+	}
+	if (same(name, n, ".nonuniform")) {
+		o->nonuniform = true;
 		return true;
 	}
 	if (same(name, n, ".counters")) {

@@ -225,6 +225,8 @@ void hd_disassemble(const hd_object *o, hd_text *t)
 	hd_text_printf(t, ".counters %u\n", o->counters);
 	if (o->split)
 		hd_text_printf(t, ".high_latency %u\n", o->split - 1);
+	if (o->nonuniform)
+		hd_text_printf(t, ".nonuniform\n");
 	if (o->geometry)
 		hd_text_printf(t, ".geometry %s\n", hd_geometries[o->geometry].name);
 	for (size_t i = 0; i < o->files.n; i++) {

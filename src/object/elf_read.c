@@ -130,7 +130,8 @@ static bool read_program(reader *r)
 		return fail(r, "is damaged: section .heddle.program is of another size");
 	r->object->counters = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) & 0xffff;
 	r->object->split = word(p, HD_ELF_PROGRAM_WORDS, 0, 1) >> 16;
-	r->object->geometry = word(p, HD_ELF_PROGRAM_WORDS, 0, 2);
+	r->object->geometry = word(p, HD_ELF_PROGRAM_WORDS, 0, 2) & 0x7fffffff;
+	r->object->nonuniform = word(p, HD_ELF_PROGRAM_WORDS, 0, 2) >> 31;
 	uint32_t config = word(p, HD_ELF_PROGRAM_WORDS, 0, 3);
 	if (config != HD_ELF_NO_NAME)
 		r->object->config = name_at(r, config, "the machine");

@@ -33,7 +33,7 @@ static void put_program(const hd_object *object, hd_text *out, hd_text *strings)
 {
 	put32(out, HD_ELF_VERSION);
 	put32(out, object->counters | object->split << 16);
-	put32(out, object->geometry);
+	put32(out, object->geometry | (uint32_t)object->nonuniform << 31);
 	put32(out, name_of(strings, object->config));
 	put64(out, hd_object_machine_hash(object));
 }

@@ -23,6 +23,13 @@ enum {
 	HD_BANK_DYNAMIC_SHARED = 52,
 	HD_BANK_DATA = 56,
 	HD_BANK_PARAMS = 64,
+	/* The range that the launch is part of (hd_range): for each dimension 64-bit offset and size, then groups, first group, and size of a full
+	   group. */
+	HD_BANK_RANGE = 8080,
+	HD_BANK_RANGE_SIZE = HD_BANK_RANGE + 24,
+	HD_BANK_RANGE_GROUPS = HD_BANK_RANGE_SIZE + 24,
+	HD_BANK_RANGE_FIRST = HD_BANK_RANGE_GROUPS + 12,
+	HD_BANK_RANGE_BLOCK = HD_BANK_RANGE_FIRST + 12,
 	HD_BANK_PRINT = 8176,
 	HD_BANK_MAX = 8192,
 	HD_DATA_MAX = 1 << 28, /* data segment of a module */
@@ -134,6 +141,7 @@ typedef struct hd_object {
 	uint32_t counters;     /* K that the code was annotated for */
 	uint32_t split;        /* 1 + number of high-latency counters; 0 = as the machine is configured (HZ-20) */
 	uint32_t geometry;     /* hd_geometry of the code's lines */
+	bool nonuniform;       /* the code is right in work-groups of several sizes (OpenCL's non-uniform work-groups) */
 	char *config;          /* name of the machine that the object was compiled for */
 	char *machine; /* what its annotations rely on there, a line KEY=VALUE for each key (config/record.h); NULL = unknown: written by hand */
 } hd_object;

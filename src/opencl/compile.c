@@ -47,6 +47,9 @@ static void split(words *w, const char *text)
 	}
 }
 
+/* The promise that all work-groups have one size. It also goes to clang, which notes it in the units of a program. */
+static const char uniform_size[] = "-cl-uniform-work-group-size";
+
 /* True for known options without an effect here: debugging, permissions that the compiler does not use, and properties that always hold. */
 static bool without_effect(const char *word)
 {
@@ -56,7 +59,6 @@ static bool without_effect(const char *word)
 	                                    "-cl-fp32-correctly-rounded-divide-sqrt",
 	                                    "-cl-strict-aliasing",
 	                                    "-cl-no-subgroup-ifp",
-	                                    "-cl-uniform-work-group-size",
 	                                    "-create-library",
 	                                    "-enable-link-options"};
 	for (size_t i = 0; i < HD_COUNT(names); i++)
@@ -74,6 +76,7 @@ static bool for_clang(const char *word)
 	                                    "-cl-finite-math-only",
 	                                    "-cl-fast-relaxed-math",
 	                                    "-cl-kernel-arg-info",
+	                                    uniform_size,
 	                                    "-w",
 	                                    "-Werror"};
 	for (size_t i = 0; i < HD_COUNT(names); i++)
@@ -94,6 +97,32 @@ static bool language(words *out, const char *word)
 		}
 	}
 	return false;
+}
+
+/* True when a program that is built with these options takes work-groups of several sizes: OpenCL C 2.0 or 3.0, without the promise not to. */
+static bool takes_nonuniform(const char *options)
+{
+	words in = {0};
+	bool version = false, uniform = false;
+	split(&in, options ? options : "");
+	for (size_t i = 0; i < in.list.n; i++) {
+		version = version || strcmp(in.list.at[i], "-cl-std=CL2.0") == 0 || strcmp(in.list.at[i], "-cl-std=CL3.0") == 0;
+		uniform = uniform || strcmp(in.list.at[i], uniform_size) == 0;
+	}
+	words_free(&in);
+	return version && !uniform;
+}
+
+/* The same for a program that is linked. clang notes on each kernel of a unit whether its size is uniform. */
+static bool links_nonuniform(const hc_source *source)
+{
+	bool some = false;
+	for (size_t i = 0; i < source->n_units; i++) {
+		if (strstr(source->units[i].text, "\"uniform-work-group-size\"=\"true\""))
+			return false;
+		some = some || strstr(source->units[i].text, "\"uniform-work-group-size\"=\"false\"");
+	}
+	return some && !(source->options && strstr(source->options, uniform_size));
 }
 
 /* Translates the program's options for clang. False for an unknown option. `out` may be NULL. */
@@ -166,7 +195,7 @@ static void put_file_state(hd_text *key, const char *path)
 /* Another build of the driver may compile differently. */
 static void put_build(hd_text *key)
 {
-	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc", "heddle_half.bc", "heddle_opencl.h"};
+	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc", "heddle_half.bc", "heddle_range.bc", "heddle_opencl.h"};
 	put_file_state(key, hc_driver_file());
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		hd_diag quiet = {0};
@@ -352,12 +381,17 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 		job j = {0};
 		prepare(&j, source);
 		hd_vec_push(&j.arguments.list, NULL);
-		hd_build_options options = {
-		    .machine = &hc_device.machine, .arguments = (const char *const *)j.arguments.list.at, .files = j.files.at, .n_files = j.files.n};
+		hd_build_options options = {.machine = &hc_device.machine,
+		                            .arguments = (const char *const *)j.arguments.list.at,
+		                            .nonuniform = source->linking ? links_nonuniform(source) : takes_nonuniform(source->options),
+		                            .files = j.files.at,
+		                            .n_files = j.files.n};
 		if (j.ok)
 			object = hd_build(program_name, &options, &j.diag);
-		if (object)
+		if (object) {
+			object->nonuniform = options.nonuniform;
 			add_required_blocks(object, source);
+		}
 		for (size_t i = 0; object && i < object->files.n; i++) {
 			hd_text name = {0};
 			put_without_folder(&name, object->files.at[i]);

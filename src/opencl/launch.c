@@ -16,7 +16,9 @@ typedef struct hc_launch {
 	cl_mem *mems;     /* used */
 	size_t n_mems;
 	uint8_t *params;
-	hd_launch launch;
+	hd_launch launch; /* with a range: the whole range, as if the groups at its ends were full */
+	hd_range range;
+	bool nonuniform; /* the groups at the range's ends are smaller */
 } hc_launch;
 
 size_t hc_group_max(const hd_kernel *kernel)
@@ -71,13 +73,45 @@ static void notify(void *data)
 }
 
 /* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
-static void interpret(hc_launch *l, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
+enum { PARTS_MAX = 8 };
+
+/* A range whose groups have several sizes, as launches with groups of one size: in each dimension the full groups, and the last one, which is
+ * smaller. All begin together. */
+typedef struct parts {
+	hd_task task[PARTS_MAX];
+	hd_range range[PARTS_MAX];
+	uint32_t n;
+} parts;
+
+static void split(const hc_launch *l, parts *to)
+{
+	*to = (parts){.task[0].launch = l->launch, .n = !l->nonuniform};
+	for (unsigned which = 0; which < PARTS_MAX && l->nonuniform; which++) {
+		hd_range *range = &to->range[to->n];
+		hd_launch *launch = &to->task[to->n].launch;
+		bool there = true;
+		*range = l->range;
+		*launch = l->launch;
+		launch->range = range;
+		for (unsigned d = 0; d < 3; d++) {
+			uint32_t full = (uint32_t)(l->range.size[d] / l->range.block[d]), rest = (uint32_t)(l->range.size[d] % l->range.block[d]);
+			bool last = which >> d & 1;
+			range->first[d] = last ? full : 0;
+			launch->grid[d] = last ? 1 : full;
+			launch->block[d] = last ? rest : l->range.block[d];
+			launch->offset[d] = l->range.offset[d] + (uint64_t)range->first[d] * l->range.block[d];
+			there = there && (last ? rest : full);
+		}
+		to->n += there;
+	}
+}
+
+static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
 {
 	cl_program program = l->kernel->program;
-	hd_task task = {.launch = l->launch};
 	if (!program->interp)
 		program->interp = hd_interp_new(program->loaded);
-	hd_interp_run_again(program->interp, &task, 1, memory, options, NULL, stats, trap);
+	hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
 }
 
 static cl_int run(hc_command *command, uint64_t *ns)
@@ -100,6 +134,8 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		hc_memory_unlock(command->queue->context);
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	}
+	parts p;
+	split(l, &p);
 	hc_observation observation;
 	hc_observe_begin(&observation, &l->launch);
 	double begin = now();
@@ -111,10 +147,10 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		                             .threads = hc_device.threads,
 		                             .poll = poll,
 		                             .context = &shown};
-		interpret(l, memory, &options, &stats, &trap);
+		interpret(l, &p, memory, &options, &stats, &trap);
 	} else {
 		hd_run_options options = {.max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown, .trace = observation.trace};
-		hd_device_run(&hc_device.machine, &l->launch, memory, &options, &stats, &trap);
+		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
 	}
 	double seconds = now() - begin;
 	if (trap.kind != HD_TRAP_NONE) {
@@ -211,8 +247,9 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 	return CL_SUCCESS;
 }
 
-/* Chooses a local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. */
-static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *global, size_t *local)
+/* Chooses a local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. A range of many work-items
+ * whose size has none gets groups of several sizes, if the program takes them. */
+static void choose_local(const hd_kernel *kernel, bool nonuniform, cl_uint dims, const size_t *global, size_t *local)
 {
 	size_t left = hd_min_u64(hc_group_max(kernel), PREFERRED_GROUP);
 	for (cl_uint d = 0; d < dims; d++) {
@@ -221,18 +258,19 @@ static void choose_local(const hd_kernel *kernel, cl_uint dims, const size_t *gl
 			continue;
 		}
 		size_t size = left < global[d] ? left : global[d];
-		while (size > 1 && global[d] % size)
-			size--;
-		local[d] = size ? size : 1;
+		size_t divisor = size;
+		while (divisor > 1 && global[d] % divisor)
+			divisor--;
+		local[d] = hd_max_u64(!d && nonuniform && divisor < LANES ? size : divisor, 1);
 		left /= local[d];
 	}
 }
 
-static cl_int check_sizes(const hd_kernel *kernel, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
+static cl_int check_sizes(const hd_kernel *kernel, bool nonuniform, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
 {
 	uint64_t threads = 1, groups = 1;
 	for (cl_uint d = 0; d < dims; d++) {
-		if (local[d] == 0 || global[d] % local[d])
+		if (local[d] == 0 || (global[d] % local[d] && !nonuniform))
 			return CL_INVALID_WORK_GROUP_SIZE;
 		if (local[d] > hc_group_max(NULL))
 			return CL_INVALID_WORK_ITEM_SIZE;
@@ -240,10 +278,11 @@ static cl_int check_sizes(const hd_kernel *kernel, cl_uint dims, const size_t *o
 			return CL_INVALID_WORK_GROUP_SIZE;
 		if (offset && offset[d] > SIZE_MAX - global[d])
 			return CL_INVALID_GLOBAL_OFFSET;
-		if (global[d] / local[d] > UINT32_MAX)
+		uint64_t in_row = global[d] / local[d] + (global[d] % local[d] != 0);
+		if (in_row > UINT32_MAX)
 			return CL_INVALID_GLOBAL_WORK_SIZE;
 		threads *= local[d];
-		groups = groups > UINT32_MAX ? groups : groups * (global[d] / local[d]);
+		groups = groups > UINT32_MAX ? groups : groups * in_row;
 	}
 	for (cl_uint d = dims; d < 3 && kernel->required_block[0]; d++)
 		if (kernel->required_block[d] != 1)
@@ -264,6 +303,24 @@ static cl_int check_call(cl_command_queue queue, cl_kernel kernel, cl_uint dims)
 	return dims < 1 || dims > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;
 }
 
+/* Fills in the launch's sizes. False when the range is empty. */
+static bool set_sizes(hc_launch *l, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
+{
+	bool empty = false;
+	l->range = (hd_range){.size = {1, 1, 1}};
+	for (cl_uint d = 0; d < dims; d++) {
+		empty = empty || global[d] == 0;
+		l->nonuniform = l->nonuniform || global[d] % local[d];
+		l->launch.grid[d] = (uint32_t)(global[d] / local[d] + (global[d] % local[d] != 0));
+		l->launch.block[d] = (uint32_t)local[d];
+		l->launch.offset[d] = l->range.offset[d] = offset ? offset[d] : 0;
+		l->range.size[d] = global[d];
+	}
+	memcpy(l->range.groups, l->launch.grid, sizeof l->range.groups);
+	memcpy(l->range.block, l->launch.block, sizeof l->range.block);
+	return !empty;
+}
+
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
                       const size_t *wanted, cl_uint n, const cl_event *wait, cl_event *event)
 {
@@ -274,11 +331,12 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 		return status;
 	if (!global)
 		global = none;
+	bool nonuniform = kernel->program->code->nonuniform;
 	if (wanted)
 		memcpy(local, wanted, dims * sizeof *local);
 	else
-		choose_local(kernel->kernel, dims, global, local);
-	status = check_sizes(kernel->kernel, dims, offset, global, local);
+		choose_local(kernel->kernel, nonuniform, dims, global, local);
+	status = check_sizes(kernel->kernel, nonuniform, dims, offset, global, local);
 	hc_command *command = status == CL_SUCCESS ? hc_command_new(queue, type, n, wait, &status) : NULL;
 	if (!command)
 		return status;
@@ -294,13 +352,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	                        .lanes = hc_device.machine.machine_lanes,
 	                        .grid = {1, 1, 1},
 	                        .block = {1, 1, 1}};
-	bool empty = false;
-	for (cl_uint d = 0; d < dims; d++) {
-		empty = empty || global[d] == 0;
-		l->launch.grid[d] = (uint32_t)(global[d] / local[d]);
-		l->launch.block[d] = (uint32_t)local[d];
-		l->launch.offset[d] = offset ? offset[d] : 0;
-	}
+	bool empty = !set_sizes(l, dims, offset, global, local);
 	status = bind(kernel, l);
 	/* An empty range is a command without an effect. */
 	if (status == CL_SUCCESS && !empty) {

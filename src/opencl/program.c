@@ -334,7 +334,7 @@ cl_program clLinkProgram(cl_context context, cl_uint n, const cl_device_id *devi
 			hd_vec_push(&program->units, unit);
 		}
 	if (!library) {
-		hc_source source = {.text = "", .units = program->units.at, .n_units = program->units.n, .linking = true};
+		hc_source source = {.text = "", .options = options, .units = program->units.at, .n_units = program->units.n, .linking = true};
 		ok = load(program, hc_compile(&source, &program->log));
 	} else {
 		write_units(program, CL_PROGRAM_BINARY_TYPE_LIBRARY);

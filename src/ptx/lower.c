@@ -314,7 +314,7 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		uint64_t align = var->align ? var->align : 1;
 		hd_param param = {.name = hd_arena_strndup(&lw->ir->arena, var->sym.name->text, var->sym.name->length)};
 		at = (at + align - 1) & ~(align - 1);
-		if (var->unsized || at + var->bytes > HD_BANK_PRINT - HD_BANK_PARAMS) {
+		if (var->unsized || at + var->bytes > HD_BANK_RANGE - HD_BANK_PARAMS) {
 			ptx_report(lw, var->sym.pos, "parameter %.80s %s", var->sym.name->text,
 			           var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8128 bytes");
 			return;

@@ -417,18 +417,26 @@ static bool split(ptx_fn *fn, const ptx_inst *inst, call_parts *parts)
 /* Functions that are declared and never defined: Heddle's own operations (docs/builtins.md). */
 static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 {
+	/* clang-format off */
+#define BY_DIMENSION(name, bank, words) {name "_x", 0, 0, bank, words}, {name "_y", 0, 0, (bank) + 4 * (words), words}, {name "_z", 0, 0, (bank) + 8 * (words), words}
+	/* clang-format on */
 	static const struct {
 		const char *name;
 		uint16_t op;
 		uint8_t arguments;
 		uint16_t bank;
-	} rows[] = {{"__heddle_dp2", HD_IR_DP2, 4, 0},
-	            {"__heddle_dp3", HD_IR_DP3, 6, 0},
-	            {"__heddle_dp4", HD_IR_DP4, 8, 0},
-	            {"__heddle_global_offset_x", 0, 0, HD_BANK_OFFSET},
-	            {"__heddle_global_offset_y", 0, 0, HD_BANK_OFFSET + 8},
-	            {"__heddle_global_offset_z", 0, 0, HD_BANK_OFFSET + 16},
-	            {"__heddle_work_dim", 0, 0, HD_BANK_WORK_DIM}};
+		uint8_t words; /* of the result */
+	} rows[] = {{"__heddle_dp2", HD_IR_DP2, 4, 0, 1},
+	            {"__heddle_dp3", HD_IR_DP3, 6, 0, 1},
+	            {"__heddle_dp4", HD_IR_DP4, 8, 0, 1},
+	            BY_DIMENSION("__heddle_global_offset", HD_BANK_OFFSET, 2),
+	            BY_DIMENSION("__heddle_range_offset", HD_BANK_RANGE, 2),
+	            BY_DIMENSION("__heddle_range_size", HD_BANK_RANGE_SIZE, 2),
+	            BY_DIMENSION("__heddle_range_groups", HD_BANK_RANGE_GROUPS, 1),
+	            BY_DIMENSION("__heddle_range_first", HD_BANK_RANGE_FIRST, 1),
+	            BY_DIMENSION("__heddle_range_block", HD_BANK_RANGE_BLOCK, 1),
+	            {"__heddle_work_dim", 0, 0, HD_BANK_WORK_DIM, 1}};
+#undef BY_DIMENSION
 	const char *name = func->proto.sym.name->text;
 	size_t row = 0;
 	while (row < HD_COUNT(rows) && strcmp(rows[row].name, name) != 0)
@@ -437,14 +445,14 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 		return false;
 	ptx_var *result = parts->results && parts->results->n == 1 ? param_of(&parts->results->list[0]) : NULL;
 	unsigned n = parts->arguments ? parts->arguments->n : 0;
-	uint64_t bytes = rows[row].op || rows[row].bank == HD_BANK_WORK_DIM ? 4 : 8;
+	uint64_t bytes = 4u * rows[row].words;
 	if (n != rows[row].arguments || !result || !result->home || result->home->kind != PTX_HOME_WORDS || result->bytes != bytes) {
 		ptx_wrong(fn, fn->pos, "%s takes %u arguments and has one result of %u bytes", name, rows[row].arguments, (unsigned)bytes);
 		return true;
 	}
 	hd_opd d = piece(result, 0);
 	if (!rows[row].op) {
-		ptx_move(fn, d, hd_opd_const(rows[row].bank, bytes == 8 ? 2 : 1));
+		ptx_move(fn, d, hd_opd_const(rows[row].bank, rows[row].words));
 		return true;
 	}
 	hd_opd x[8];

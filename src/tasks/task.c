@@ -387,6 +387,7 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child
 	memset(launch.offset, 0, sizeof launch.offset);
 	memcpy(launch.grid, child->grid, sizeof launch.grid);
 	memcpy(launch.block, child->block, sizeof launch.block);
+	launch.range = NULL;
 	launch.kernel = kernel;
 	launch.dynamic_shared = child->shared;
 	launch.work_dim = child->grid[2] > 1 || child->block[2] > 1 ? 3 : child->grid[1] > 1 || child->block[1] > 1 ? 2 : 1;

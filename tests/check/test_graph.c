@@ -82,6 +82,25 @@ static void where_lanes_wait_with_a_stack(void **state)
 	    HALF "push M\n@!p1 bra L {w100000}\nbrk M\nnop\nM: @!pt sync {w011000}\n" MEET "L: " GIVE "exit\n";
 	/* RC-21: the side behind the branch goes on when the other has exited. */
 	static const char behind_the_branch[] = HALF "push Z\n@!p1 bra L {w100000}\n" MEET "L: " GIVE "exit\nZ: exit\n";
+	/* RC-21: the lanes that go back to L wait for others at the flag M, and so do those that run into it. */
+#define FLAGGED(back)                                                                                     \
+	HALF "push M\n@!p1 bra L {w100000}\n" GIVE back "L: bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\n" \
+	     "lds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\n@!pt bra START {w000100}\nM: nop {h4}\nexit\n"
+	static const char
+	    back_from_a_flag[] = FLAGGED("bra M\n"),
+	    no_flag[] = HALF
+	    "push M\n@!p1 bra L {w100000}\n" GIVE "M: nop\nexit {w011000}\n"
+	    "L: bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\n";
+	static const char falls_into_a_flag[] = HALF
+	    "push M\n@!p1 bra L {w100000}\n" GIVE "M: nop {h4}\nexit {w011000}\n"
+	    "L: bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\n";
+	static const char back_to_the_other_side[] =
+	    HALF "push M\n@!p1 bra L {w100000}\nbra FAR\nL: " MEET "FAR: " GIVE "M: nop {h4}\nexit {w011000}\n";
+	/* Lanes that have met go on at the flag, before its instruction: the side that comes last exits. */
+	static const char on_at_a_flag[] = HALF
+	    "push M\n@!p1 bra L {w100000}\nnop\nM: bar.sync 0 {h4}\n"
+	    "xor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\nL: " GIVE "exit\n";
+	static const char flags[] = "divergence.mode=stack divergence.pop=flag";
 	static const char stack[] = "divergence.mode=stack", taken[] = "divergence.mode=stack divergence.first=taken";
 	static const program list[] = {
 	    {OBJECTED("behind an exit, what lies before it", back_from_exit, "memory ldg -> bar; memory sts -> bar"), .settings = stack},
@@ -94,6 +113,12 @@ static void where_lanes_wait_with_a_stack(void **state)
 	    {OBJECTED("behind an exit, the target of a push and not before it", to_a_block_of_its_own, "memory ldg -> bar; memory sts -> bar"),
 	     .settings = stack},
 	    {OBJECTED("behind an exit, the side behind the branch", behind_the_branch, "memory ldg -> bar; memory sts -> bar"), .settings = taken},
+	    {OBJECTED("behind a branch to a flag, the other side", back_from_a_flag, "memory ldg -> bar; memory sts -> bar"), .settings = flags},
+	    {OBJECTED("before a flag, the other side", falls_into_a_flag, "memory ldg -> bar; memory sts -> bar"), .settings = flags},
+	    {OBJECTED("before a flag, the other side before it", back_to_the_other_side, "memory ldg -> bar; memory sts -> bar"), .settings = flags},
+	    {PROVEN("without a flag nobody waits", no_flag), .settings = flags},
+	    {PROVEN("a flag means nothing to a stack with syncs", falls_into_a_flag), .settings = stack},
+	    {OBJECTED("behind an exit, at a flag", on_at_a_flag, "memory ldg -> bar; memory sts -> bar"), .settings = flags},
 	};
 	programs_expect(list, HD_COUNT(list));
 }
@@ -190,7 +215,7 @@ static void whose_functions_there_are(void **state)
 	hd_vec_push(&object->targets, 4); /* behind F */
 	hd_vec_push(&object->targets, 5); /* the function of B */
 	hd_vec_push(&object->targets, 9); /* G */
-	hd_code_graph *graph = hd_code_graph_new(object, HD_DIV_RESUME, false, NULL);
+	hd_code_graph *graph = hd_code_graph_new(object, (hd_meeting){0}, NULL);
 	static const bool subroutine[] = {false, true, false, true}, may_call[] = {false, false, false, true};
 	static const uint32_t begins[] = {1, 3, 5, 9};
 	for (uint32_t f = 0; f < 4; f++) {

@@ -190,6 +190,8 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	        "fence.bits is 3, expected more: a primary raises its counter by 8 with these fence.unit and fence.group_lanes");
 	refused("fence: {unit: lane, bits: 5}\n", "fence.bits is 5, expected more: a primary raises its counter by 32");
 	refused("energy: {gated_groups: 6}\n", "energy.gated_groups cannot be 6, expected 0, 1, 2, 4, 8, 16 or 32");
+	refused("divergence: {mode: stack, pop: flag}\npredecode: {carrier: instruction}\n",
+	        "divergence.pop cannot be `flag` with predecode.carrier `instruction`");
 	refused("multi_issue: {places: eligible}\n", "multi_issue.places cannot be `eligible` without multi_issue.pass_waits");
 	refused("multi_issue: {places: eligible, pass_waits: true}\nfence: {mode: scoreboard}\n",
 	        "multi_issue.places cannot be `eligible` with fence.mode `scoreboard`");

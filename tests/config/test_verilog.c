@@ -56,6 +56,7 @@ static void numbers_for_modules_follow_from_the_keys(void **state)
 {
 	char *text = print("heddle", "queue.sfu.fifo=6");
 	has(text, "\nlocalparam PIPES = 9;\n");
+	has(text, "\nlocalparam DATA_PIPES = 8;\n");
 	has(text, "\nlocalparam LANE_GROUPS = 8;\n");
 	has(text, "\nlocalparam QUEUE_FIFO = 6;\n");
 	has(text, "\nlocalparam QUEUE_HAZARD = 8;\n");

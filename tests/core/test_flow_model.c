@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
-typedef enum mode { FLAG, RANGE, ENTRY, STACK, TAKEN, GROUPS } mode;
+typedef enum mode { FLAG, RANGE, ENTRY, STACK, TAKEN, POPS, GROUPS } mode;
 typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD } kind;
 
 typedef struct line {
@@ -34,6 +34,7 @@ typedef struct world {
 	mode mode;
 	line lines[WORDS];
 	hd_static rows[WORDS];
+	uint32_t meets[WORDS + 1];
 	hd_stats stats;
 	hd_object object;
 	hd_function functions[FUNCTIONS];
@@ -52,7 +53,7 @@ static unsigned any(world *w, unsigned n) { return (unsigned)(hd_random(&w->seed
 
 static bool by_address(const world *w) { return w->mode == RANGE || w->mode == ENTRY; }
 
-static bool by_stack(const world *w) { return w->mode == STACK || w->mode == TAKEN; }
+static bool by_stack(const world *w) { return w->mode == STACK || w->mode == TAKEN || w->mode == POPS; }
 
 static uint32_t place(world *w, unsigned f)
 {
@@ -119,8 +120,11 @@ static void fill(world *w)
 				l->kind = PLAIN;
 			}
 		}
-		for (unsigned i = 0; i < 4; i++)
-			w->lines[syncs[i]] = (line){.kind = SYNC, .chance = 8};
+		for (unsigned i = 0; i < 4; i++) {
+			w->meets[syncs[i]] = 1;
+			if (w->mode != POPS)
+				w->lines[syncs[i]] = (line){.kind = SYNC, .chance = 8};
+		}
 		for (uint32_t pc = f * SPAN + 1; w->mode == GROUPS && pc < f * SPAN + SPAN / 2 + 3; pc++) {
 			line *l = &w->lines[pc];
 			if (l->kind == PUSH || l->kind == SYNC || l->kind == BREAK) {
@@ -154,13 +158,16 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	                    .membership = m == RANGE   ? HD_MEMBER_RANGE
 	                                  : m == ENTRY ? HD_MEMBER_ENTRY
 	                                               : HD_MEMBER_FLAG,
-	                    .mode = m == GROUPS                ? HD_DIV_BARRIERS
-	                            : m == STACK || m == TAKEN ? HD_DIV_STACK
-	                                                       : HD_DIV_RESUME,
+	                    .mode = m == GROUPS   ? HD_DIV_BARRIERS
+	                            : by_stack(w) ? HD_DIV_STACK
+	                                          : HD_DIV_RESUME,
 	                    .taken_first = m == TAKEN};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
 	fill(w);
+	for (uint32_t pc = WORDS + 1, next = HD_INF; pc-- > 0; w->meets[pc] = next)
+		next = w->meets[pc] ? pc : next;
+	w->code.meets = m == POPS ? w->meets : NULL;
 	hd_flow_start(&w->warp, 1, lanes);
 	w->levels[0].here = lanes;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -342,6 +349,8 @@ static bool step(world *w)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);
 	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
+	if (w->mode == POPS && result == HD_FLOW_GO)
+		hd_stack_meet(&w->flow, &w->warp);
 	/* A sync is behind a lane when all lanes of its token have come, not when the lane begins to wait there. */
 	if (at->kind == SYNC && by_stack(w))
 		acting = 0;
@@ -384,13 +393,14 @@ static bool step(world *w)
 
 static void run(mode m, unsigned programs)
 {
-	uint64_t steps = 0, divergent = 0, calls = 0, deep = 0;
+	uint64_t steps = 0, flags = 0, divergent = 0, calls = 0, deep = 0;
 	for (uint64_t seed = 1; seed <= programs; seed++) {
 		world *w = begin(seed, m, seed % 7 ? ~0u : 0x0f0f1u);
 		while (step(w))
 			assert_true(++steps < UINT64_C(100000000));
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			assert_true(w->lives[lane].over);
+		flags += w->stats.divergence_flags;
 		divergent += w->stats.divergence_divergent;
 		calls += w->stats.divergence_calls;
 		deep += w->stats.divergence_max_depth > 3;
@@ -400,6 +410,7 @@ static void run(mode m, unsigned programs)
 	/* The programs must be worth their name. */
 	assert_true(divergent > programs * 20);
 	assert_true(calls > programs * 5);
+	assert_true(m == POPS ? flags > programs * 10 : flags == 0);
 	assert_true(m == RANGE || deep > programs / 20);
 }
 
@@ -408,14 +419,16 @@ static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
 static void resume_counters_by_entry(void **state) { run(ENTRY, 2000); } /* RC-20 */
 static void stack_of_tokens(void **state) { run(STACK, 2000); }
 static void stack_of_tokens_taken_first(void **state) { run(TAKEN, 2000); } /* RC-21 */
+static void stack_of_tokens_with_flags(void **state) { run(POPS, 2000); }   /* RC-21 */
 static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),  cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(resume_counters_by_entry),    cmocka_unit_test(stack_of_tokens),
-	    cmocka_unit_test(stack_of_tokens_taken_first), cmocka_unit_test(groups_and_convergence_barriers),
+	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
+	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
+	    cmocka_unit_test(stack_of_tokens_taken_first),     cmocka_unit_test(stack_of_tokens_with_flags),
+	    cmocka_unit_test(groups_and_convergence_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,6 +284,69 @@ static void the_side_that_is_taken_can_go_first(void **state)
 	flow.taken_first = false;
 }
 
+/* RC-21: addresses 40 and 60 have the flag. */
+static uint32_t meets[WORDS + 1];
+static void set_flags(void)
+{
+	for (uint32_t pc = 0; pc <= WORDS; pc++)
+		meets[pc] = pc <= 40 ? 40 : pc <= 60 ? 60 : HD_INF;
+	code.meets = meets;
+}
+
+/* RC-21: lanes meet before the flagged instruction, without an issue slot, and MINRC is the next flag. */
+static void lanes_meet_at_a_flag(void **state)
+{
+	set_flags();
+	hd_stack_meet(&flow, &warp);
+	assert_int_equal(warp.minrc, 40);
+	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
+	assert_int_equal(hd_stack_branch(&flow, &warp, 0x0f, 30), HD_FLOW_GO);
+	warp.pc = 40;
+	hd_stack_meet(&flow, &warp);
+	at(30, 0x0f);
+	assert_int_equal(warp.minrc, 40);
+	assert_int_equal(stats.divergence_resumes, 0);
+	warp.pc = 40;
+	hd_stack_meet(&flow, &warp);
+	at(40, 0xff); /* it has not been executed */
+	assert_int_equal(warp.minrc, 60);
+	assert_int_equal(tokens.n, 0);
+	assert_int_equal(stats.divergence_flags, 2);
+	assert_int_equal(stats.divergence_tokens, 1); /* the push */
+	assert_int_equal(stats.divergence_resumes, 1);
+	code.meets = NULL;
+}
+
+/* RC-21: a flag without a token is nothing, and a side that begins at a flag arrives there as it begins. */
+static void a_flag_needs_a_token(void **state)
+{
+	set_flags();
+	warp.pc = 40;
+	hd_stack_meet(&flow, &warp);
+	at(40, 0xff);
+	assert_int_equal(stats.divergence_flags, 0);
+	warp.pc = 50;
+	hd_stack_push(&flow, &warp, 0xff, 60);
+	warp.pc = 40;
+	hd_stack_meet(&flow, &warp);
+	at(40, 0xff); /* the token is for another flag */
+	warp.pc = 50;
+	hd_stack_call(&flow, &warp, 0x0f, 100);
+	warp.tokens->at[1].pc = 60; /* the call returns to the flag */
+	hd_stack_meet(&flow, &warp);
+	at(100, 0x0f);
+	assert_int_equal(warp.minrc, HD_INF);
+	hd_stack_return(&flow, &warp, 0x0f);
+	hd_stack_meet(&flow, &warp);
+	at(60, 0xff);
+	assert_int_equal(stats.divergence_flags, 1);
+	/* Lanes that break to a flag go on at it. */
+	hd_stack_push(&flow, &warp, 0xff, 40);
+	hd_stack_break(&flow, &warp, 0xff, 40);
+	at(40, 0xff);
+	code.meets = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -296,6 +359,8 @@ int main(void)
 	    TEST(the_stack_is_bounded),
 	    TEST(the_stack_has_a_size),
 	    TEST(the_side_that_is_taken_can_go_first),
+	    TEST(lanes_meet_at_a_flag),
+	    TEST(a_flag_needs_a_token),
 	    TEST(sides_that_have_not_begun_are_found),
 	    TEST(a_break_leaves_inner_regions),
 	    TEST(a_region_without_lanes_ends),

@@ -194,10 +194,42 @@ static void rc_23_any_order_and_any_width(void **state)
 	assert_true(sum[0][0] < sum[2][0]); /* RC-15 is worth something */
 }
 
+/* RC-21: a flag pops what a sync would, so lanes meet at the same places, with fewer instructions. */
+static void rc_21_flags_meet_where_syncs_do(void **state)
+{
+	static const char *const others[] = {"divergence.first=least", "divergence.first=taken", "multi_issue.window=1", "predecode.geometry=wide"};
+	uint64_t sum[2] = {0}, least, idle;
+	for (unsigned n = 0; n < 10 * HD_COUNT(others); n++) {
+		uint64_t seed = 200 + n, issued[2];
+		graph g = random_graph(&seed);
+		for (unsigned k = 0; k < 2; k++) {
+			hd_machine machine;
+			hd_diag diag = {0};
+			hd_machine_default(&machine);
+			assert_true(hd_machine_set(&machine, others[n % HD_COUNT(others)], &diag));
+			machine.divergence_mode = HD_DIV_STACK;
+			machine.divergence_pop = k ? HD_POP_FLAG : HD_POP_SYNC;
+			hd_ir_module *module = program(&g);
+			hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = &machine}, &diag);
+			assert_non_null(object);
+			run(&g, THREADS, object, &machine, false, NULL, NULL);
+			issued[k] = run(&g, THREADS, object, &machine, true, &least, &idle);
+			assert_int_equal(idle, 0);
+			sum[k] += issued[k];
+			hd_object_free(object);
+			hd_ir_module_free(module);
+		}
+		assert_true(issued[1] <= issued[0]);
+	}
+	print_message("stack: %llu instructions with syncs, %llu with flags\n", (unsigned long long)sum[0], (unsigned long long)sum[1]);
+	assert_true(sum[1] * 100 < sum[0] * 98);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rc_15_random_graphs_run_right_and_meet_early),
+	    cmocka_unit_test(rc_21_flags_meet_where_syncs_do),
 	    cmocka_unit_test(rc_23_any_order_and_any_width),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

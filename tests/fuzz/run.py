@@ -33,7 +33,7 @@ def build(targets):
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["meson", "setup", BUILD, *OPTIONS], cwd=SOURCE, check=True, env={**os.environ, "CC": os.environ.get("CC", "clang-14")})
     programs = [f"tests/fuzz/fuzz-{target}" for target in targets] + [f"tests/fuzz/fuzz-{name}-mutations" for name in ("assembly", "object", "chain")]
-    subprocess.run(["ninja", "-C", BUILD, "heddle", *(f"lib/heddle_{name}.bc" for name in ("builtins", "opencl3", "half")), *programs], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", BUILD, "heddle", *(f"lib/heddle_{name}.bc" for name in ("builtins", "opencl3", "half", "range")), *programs], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([sys.executable, SOURCE / "tests/fuzz/seeds.py", BUILD / "heddle", SEEDS], check=True, env=environment("/dev/null"))
 
 

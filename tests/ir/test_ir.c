@@ -45,7 +45,7 @@ static const char sample[] = ".file \"a \\22quoted\\22.cl\"\n"
                              ".function \"g\"\n"
                              ".allocated 6\n"
                              ".laid_out\n"
-                             "b0:\n"
+                             "b0: meets\n"
                              "\t@!p3 iadd{primary=2 release=1 wait=5 hint=1 delay=3 second=161 lu=1} r2 = ^r3, r255\n"
                              "\tbra{to=1}\n"
                              "\t.trap\n";

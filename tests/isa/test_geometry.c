@@ -118,8 +118,10 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_int_equal(back.primary, 16);
 		code[2] |= UINT64_C(1) << 15; /* 17 */
 		assert_false(hd_line_get(g, code, 2, &back, &why));
-		code[2] ^= UINT64_C(1) << 15 | 4; /* a hint of the other carrier */
-		assert_false(hd_line_get(g, code, 2, &back, &why));
+		code[2] ^= UINT64_C(1) << 15 | 4; /* RC-21: the flag of a token; the bits below belong to the primary */
+		assert_true(hd_line_get(g, code, 2, &back, &why));
+		assert_int_equal(back.hint3, HD_MEETS);
+		assert_true(hd_line_holds(g, &back));
 		code[2] ^= 4;
 		/* HZ-3 across both parts of the mask; and counter 10 is not counter 2 */
 		inst.primary = 10;

@@ -182,7 +182,7 @@ static int check_opencl(const options *o, const ex_example *example, hd_diag *di
 static int usage(const char *what)
 {
 	fprintf(stderr, "%s\nusage: heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] EXAMPLE\nexamples:", what);
-	for (const ex_example *const *e = ex_examples; *e; e++)
+	for (const ex_example *const *e = ex_tested; *e; e++)
 		fprintf(stderr, " %s", (*e)->name);
 	fprintf(stderr, "\n");
 	return 2;

@@ -97,9 +97,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: subsets [FIRST STEP]\n");
 		return 2;
 	}
-	for (unsigned i = 0; ex_examples[i]; i++)
+	for (unsigned i = 0; ex_tested[i]; i++)
 		if (i >= first && (i - first) % step == 0)
-			ok = on_subsets(ex_examples[i], i / step, root ? root : ".", &diag) && ok;
+			ok = on_subsets(ex_tested[i], i / step, root ? root : ".", &diag) && ok;
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

@@ -151,6 +151,55 @@ static void refused(fixture *f, const char *why)
 		fail_msg("expected '%s' in: %s", why, f->diag.text.at);
 }
 
+static uint64_t bank64(const hd_bank *bank, unsigned at) { return bank32(bank, at) | (uint64_t)bank32(bank, at + 4) << 32; }
+
+/* OpenCL's non-uniform work-groups: the words of the range, where the program reads one of them, and the CTA that a trap names. */
+static void the_bank_of_a_part_holds_the_range(void **state)
+{
+	static const hd_range range = {
+	    .offset = {7, UINT64_C(1) << 33, 1}, .size = {45, 6, UINT64_C(1) << 34}, .groups = {5, 2, 9}, .first = {4, 0, 8}, .block = {10, 3, 2}};
+	fixture *f = fixture_new();
+	hd_bank *bank = hd_bank_new(&f->launch, &f->diag);
+	assert_true(bank->bytes < HD_BANK_RANGE);
+	free(bank);
+	hd_program_free(f->program);
+	f->object->code.at[4] = word_of((hd_inst){.op = HD_OP_LDC, .d = 8, .a = HD_RZ, .sub = HD_SIZE_32, .imm = HD_BANK_RANGE_BLOCK + 8});
+	f->launch.program = f->program = hd_program_new(f->object, f->memory, &f->diag);
+	bank = hd_bank_new(&f->launch, &f->diag);
+	assert_int_equal(bank->bytes, HD_BANK_MAX);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(bank64(bank, HD_BANK_RANGE + 8 * i), f->launch.offset[i]);
+		assert_int_equal(bank64(bank, HD_BANK_RANGE_SIZE + 8 * i), f->launch.grid[i] * f->launch.block[i]);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_GROUPS + 4 * i), f->launch.grid[i]);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_FIRST + 4 * i), 0);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_BLOCK + 4 * i), f->launch.block[i]);
+	}
+	f->launch.range = &range;
+	hd_bank_fill(bank, &f->launch);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(bank64(bank, HD_BANK_RANGE + 8 * i), range.offset[i]);
+		assert_int_equal(bank64(bank, HD_BANK_RANGE_SIZE + 8 * i), range.size[i]);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_GROUPS + 4 * i), range.groups[i]);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_FIRST + 4 * i), range.first[i]);
+		assert_int_equal(bank32(bank, HD_BANK_RANGE_BLOCK + 4 * i), range.block[i]);
+		assert_int_equal(bank32(bank, HD_BANK_NTID + 4 * i), f->launch.block[i]);
+	}
+	hd_trap trap = {0};
+	hd_trap_place(&trap, &f->launch, (uint32_t[]){1, 2, 3});
+	assert_int_equal(trap.cta[0], 5);
+	assert_int_equal(trap.cta[1], 2);
+	assert_int_equal(trap.cta[2], 11);
+	/* The size that a kernel requires is that of its full groups. */
+	hd_kernel *kernel = &f->object->kernels.at[0];
+	memcpy(kernel->required_block, range.block, sizeof range.block);
+	f->launch.block[0] = 5;
+	assert_true(hd_launch_check(&f->launch, &f->diag));
+	f->launch.range = NULL;
+	assert_false(hd_launch_check(&f->launch, &f->diag));
+	free(bank);
+	fixture_free(f);
+}
+
 static void impossible_launches_are_refused_with_a_reason(void **state)
 {
 	fixture *f = fixture_new();
@@ -300,6 +349,7 @@ int main(void)
 	    cmocka_unit_test(every_instruction_is_worked_out_once),
 	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
 	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(the_bank_of_a_part_holds_the_range),
 	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
 	    cmocka_unit_test(special_registers_follow_the_launch),
 	    cmocka_unit_test(a_warp_may_have_fewer_lanes),

@@ -208,7 +208,7 @@ static void targets_skip_scheduling_words(void **state)
 /* The machine that the object was compiled for: as many lines as there may be make one text; without them nothing is known. */
 static void the_machine_makes_the_round_trip(void **state)
 {
-	hd_object *o = assemble(".machine a.b=1 c=true\n.counters 6\n.machine\td_e.f.g=0x3 ; comment\nnop\n.machine h=1\n");
+	hd_object *o = assemble(".machine a.b=1 c=true\n.counters 6\n.nonuniform\n.machine\td_e.f.g=0x3 ; comment\nnop\n.machine h=1\n");
 	assert_string_equal(o->machine, "a.b=1\nc=true\nd_e.f.g=0x3\nh=1\n");
 	same_after_a_round_trip(o);
 	/* Enough for several lines of text, with settings of every length up to more than a line. */

@@ -66,7 +66,7 @@ static int compare(const char *with, const ex_example *example, unsigned size, h
 static int usage(const char *what)
 {
 	fprintf(stderr, "%s\nusage: heddle-platforms [--with NAME] [--size N] [EXAMPLE]...\nexamples:", what);
-	for (const ex_example *const *e = ex_examples; *e; e++)
+	for (const ex_example *const *e = ex_tested; *e; e++)
 		fprintf(stderr, " %s", (*e)->name);
 	fprintf(stderr, "\n");
 	return 2;
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 			return usage("bad argument, or no example of this name");
 	}
 	if (!n)
-		for (const ex_example *const *e = ex_examples; *e && n < HD_COUNT(chosen); e++)
+		for (const ex_example *const *e = ex_tested; *e && n < HD_COUNT(chosen); e++)
 			chosen[n++] = *e;
 	for (unsigned e = 0; e < n; e++) {
 		for (unsigned size = 0; chosen[e]->sizes[size]; size++) {

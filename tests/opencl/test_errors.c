@@ -346,8 +346,6 @@ static void test_absent_features(void **state)
 	rig_open(&r);
 	clGetDeviceInfo(r.device, CL_DEVICE_IMAGE_SUPPORT, sizeof yes, &yes, NULL);
 	EXPECT(yes, CL_FALSE);
-	clGetDeviceInfo(r.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof yes, &yes, NULL);
-	EXPECT(yes, CL_FALSE);
 	clGetDeviceInfo(r.device, CL_DEVICE_EXTENSIONS, sizeof list, list, NULL);
 	assert_null(strstr(list, "cl_khr_3d_image_writes"));
 	EXPECT(clGetSupportedImageFormats(r.context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &n), CL_SUCCESS);

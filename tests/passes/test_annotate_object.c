@@ -143,6 +143,23 @@ static void orders_are_kept(void **state)
 	refused(ordered, "fence.mode=scoreboard", "which knows no .order");
 }
 
+/* RC-21: a flag stays, with `strip`, too, even on a no-op, and lanes that wait there are thought of: r1 of the other side is no longer on its way. */
+static void flags_of_tokens_stay(void **state)
+{
+	static const char text[] = HEAD "isetp.eq p0, r0, rz\npush M\n@p0 bra L\nldg.32 r1, [r2:r3]\nM: nop {h4}\niadd r4, r1, r1\nexit\n"
+	                                "L: mov r5, r1\nbra M\n.end\n";
+	for (unsigned strip = 0; strip < 2; strip++) {
+		hd_object *o = annotated(text, "divergence.mode=stack divergence.pop=flag", strip);
+		assert_int_equal(find(o, "nop", 0, NULL).hint3, HD_MEETS);
+		assert_int_equal(find(o, "iadd", 0, NULL).hint3, 0);
+		assert_int_not_equal(find(o, "mov", 0, NULL).wait, 0);
+		hd_object_free(o);
+		o = annotated(text, "divergence.mode=stack", true);
+		assert_int_equal(find(o, "iadd", 0, NULL).hint3, 0);
+		hd_object_free(o);
+	}
+}
+
 static void marks_that_cannot_stay_are_refused(void **state)
 {
 	refused(HEAD "ldg.32 r6, [r2:r3] {p5.r}\niadd r7, r6, #1\nexit\n.end\n", NULL,
@@ -179,9 +196,13 @@ static void code_moves_between_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(plain_code_gets_counters_and_delays), cmocka_unit_test(marks_stay),
-	    cmocka_unit_test(a_delay_that_is_too_short_grows),     cmocka_unit_test(orders_are_kept),
-	    cmocka_unit_test(marks_that_cannot_stay_are_refused),  cmocka_unit_test(code_moves_between_machines),
+	    cmocka_unit_test(plain_code_gets_counters_and_delays),
+	    cmocka_unit_test(marks_stay),
+	    cmocka_unit_test(a_delay_that_is_too_short_grows),
+	    cmocka_unit_test(orders_are_kept),
+	    cmocka_unit_test(flags_of_tokens_stay),
+	    cmocka_unit_test(marks_that_cannot_stay_are_refused),
+	    cmocka_unit_test(code_moves_between_machines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

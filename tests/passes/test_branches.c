@@ -22,6 +22,18 @@ static void branches_fall_through(void **state)
 	expect(&b, "b0:\n@!p0 exit{to=1}\n.branch !p0 b3 b1\nb1:\n@p0 bra{to=1}\n.branch p0 b0 b2\nb2:\n.jump b3\nb3:\nexit{to=1}\n.exit\n");
 }
 
+/* RC-21: a branch to a flag is a `brk`, as one to a sync. */
+static void a_branch_to_a_flag_breaks(void **state)
+{
+	ir_builder b = ir_new_allocated(3);
+	ir_branch(&b, 0, p(0), 2, 1);
+	ir_jump(&b, 1, 2);
+	b.block = 2;
+	ir_put(&b, HD_OP_MOVI, r(2), imm(7), none);
+	ir_block(&b, 2)->meets = true;
+	expect(&b, "b0:\n@p0 brk{to=3}\n.branch p0 b2 b1\nb1:\n.jump b2\nb2: meets\nmovi r2 = 0x7\nexit{to=1}\n.exit\n");
+}
+
 /* Neither side is next: a block of its own jumps, so that one flow instruction ends each block. Targets of pushes move along. */
 static void a_branch_to_two_distant_sides_gets_a_block(void **state)
 {
@@ -73,8 +85,11 @@ static void all_terminators(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(branches_fall_through), cmocka_unit_test(a_branch_to_two_distant_sides_gets_a_block),
-	    cmocka_unit_test(what_is_no_exit),       cmocka_unit_test(a_branch_whose_sides_are_both_next),
+	    cmocka_unit_test(branches_fall_through),
+	    cmocka_unit_test(a_branch_to_a_flag_breaks),
+	    cmocka_unit_test(a_branch_to_two_distant_sides_gets_a_block),
+	    cmocka_unit_test(what_is_no_exit),
+	    cmocka_unit_test(a_branch_whose_sides_are_both_next),
 	    cmocka_unit_test(all_terminators),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,19 @@ static void hints(void **state)
 	}
 }
 
+/* RC-21: the first instruction of a block in which lanes meet has the flag, in every geometry. */
+static void flags_of_tokens(void **state)
+{
+	for (unsigned geometry = 0; geometry < HD_GEOMETRY_COUNT; geometry++) {
+		fixture x = start(KERNEL "push{to=1}\n.jump b1\nb1: meets\nmov r1 = r2\nexit\n.exit\n");
+		x.machine.predecode_geometry = (hd_geometry)geometry;
+		emit(&x);
+		for (uint32_t word = 1; word < 4; word++)
+			assert_int_equal(at(&x, word).hint3, word == 2 ? HD_MEETS : 0);
+		stop(&x);
+	}
+}
+
 /* Three bits hold delays up to 7: no-ops stand for the cycles behind them, and for waits. */
 static void three_bits(void **state)
 {
@@ -239,6 +252,7 @@ int main(void)
 	    cmocka_unit_test(operands),
 	    cmocka_unit_test(targets),
 	    cmocka_unit_test(hints),
+	    cmocka_unit_test(flags_of_tokens),
 	    cmocka_unit_test(three_bits),
 	    cmocka_unit_test(source_lines),
 	    cmocka_unit_test(data),

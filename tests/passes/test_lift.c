@@ -141,9 +141,24 @@ static void what_lies_in_no_function_is_refused(void **state)
 	}
 }
 
+/* Code that nothing reaches may fall out of its function. Once, its block got a successor that was no block. */
+static void code_that_nothing_reaches_may_fall_out(void **state)
+{
+	for (unsigned strip = 0; strip < 2; strip++) {
+		expect_blocks("start: exit\ns2r r0, tid.x\nnop\n", strip, NULL, "0: exit; 1: s2r");
+		expect_blocks("start: exit\n@p0 bra start\n", strip, NULL, "0: exit; 1: bra -> 0");
+		expect_blocks("start: exit\n@p0 exit\n", strip, NULL, "0: exit; 1: exit");
+		expect_blocks("start: exit\n@p0 trap\nnop\n", strip, NULL, "0: exit; 1: trap");
+		expect_blocks("start: exit\n@p0 ret\n", strip, NULL, "0: exit; 1: ret");
+	}
+	expect_blocks("start: exit\n@!pt bra start\n", false, NULL, "0: exit; 1: bra");
+	expect_blocks("start: exit\n@!pt bra start\n", true, NULL, "0: exit");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(code_that_nothing_reaches_may_fall_out),
 	    cmocka_unit_test(blocks_and_successors),
 	    cmocka_unit_test(instructions_that_only_carry_annotations_are_left_out),
 	    cmocka_unit_test(orders_keep_their_instructions),

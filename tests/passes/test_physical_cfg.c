@@ -69,6 +69,24 @@ static void an_exit_leads_to_all_resume_points_behind_it(void **state)
 	ir_free(&b);
 }
 
+/* RC-21: where control goes to a flag, all sides that wait may go on, those that have met at the flag itself among them. */
+static void the_stack_goes_anywhere_from_a_flag(void **state)
+{
+	ir_builder b = ir_new_allocated(6);
+	ir_jump(&b, 0, 1);
+	ir_branch(&b, 1, p(0), 3, 2);
+	ir_jump(&b, 2, 3);
+	ir_jump(&b, 3, 4);
+	ir_jump(&b, 4, 5);
+	expect_edges(&b, HD_DIV_STACK, 3, "4");
+	ir_block(&b, 4)->meets = true;
+	expect_edges(&b, HD_DIV_STACK, 0, "1");
+	expect_edges(&b, HD_DIV_STACK, 3, "234");
+	expect_edges(&b, HD_DIV_STACK, 4, "5");
+	expect_edges(&b, HD_DIV_STACK, 5, "234");
+	ir_free(&b);
+}
+
 /* The baseline's stack takes up what waits innermost: after sync and exit that may lie before, too. */
 static void the_stack_goes_anywhere(void **state)
 {
@@ -207,6 +225,7 @@ int main(void)
 	    cmocka_unit_test(the_other_side_of_a_branch_follows),
 	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
 	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
+	    cmocka_unit_test(the_stack_goes_anywhere_from_a_flag),
 	    cmocka_unit_test(the_stack_goes_anywhere),
 	    cmocka_unit_test(breaks_and_guarded_exits_lead_anywhere),
 	    cmocka_unit_test(lanes_gather_at_a_bar),

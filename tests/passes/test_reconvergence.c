@@ -22,6 +22,18 @@ static void fill_last(ir_builder *b)
 
 #define HEAD "b0:\ns2r{sreg=tid.x} r1 =\nisetp{cmp=eq} p0 = r1, 0x0\n"
 
+/* RC-21 */
+static void expect_flags(ir_builder *b, const char *expected)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.divergence_mode = HD_DIV_STACK;
+	machine.divergence_pop = HD_POP_FLAG;
+	run_pass(hd_pass_reconverge, b->m, &machine);
+	ir_expect(b, expected);
+	ir_free(b);
+}
+
 static void expect(ir_builder *b, hd_divergence mode, const char *expected)
 {
 	hd_machine machine;
@@ -40,6 +52,39 @@ static void an_if_pushes_its_join(void **state)
 	ir_jump(&b, 2, 3);
 	fill_last(&b);
 	expect(&b, HD_DIV_STACK, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\nmovi r2 = 0x7\n.exit\n");
+}
+
+/* RC-21: the first instruction of the block in which lanes meet has the flag, be it a push. A block without one gets a sync. */
+static void flags_need_no_block(void **state)
+{
+	ir_builder b = start(4);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3: meets\nmovi r2 = 0x7\n.exit\n");
+	/* A loop with two latches, to which both sides of an if go: those who come from outside meet before the push, those who go round at the
+	 * header.
+	 */
+	b = start(6);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 2);
+	ir_branch(&b, 2, p(0), 5, 3);
+	b.block = 2;
+	ir_put(&b, HD_OP_MOVI, r(3), imm(1), none);
+	ir_branch(&b, 3, p(0), 2, 4);
+	ir_jump(&b, 4, 2);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=3}\n.branch p0 b1 b2\nb1:\n.jump b2\nb2: meets\npush{to=7}\n.jump b3\nb3: meets\nmovi r3 = 0x1\n"
+	                      ".branch p0 b6 b4\nb4:\npush{to=4}\n.branch p0 b3 b5\nb5:\n.jump b3\nb6: meets\nmovi r2 = 0x7\n.exit\n");
+	/* A join that is empty. */
+	b = start(5);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	ir_jump(&b, 3, 4);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\nmovi r2 = 0x7\n.exit\n");
 }
 
 static void other_machines_need_nothing(void **state)
@@ -289,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_if_pushes_its_join),
+	    cmocka_unit_test(flags_need_no_block),
 	    cmocka_unit_test(other_machines_need_nothing),
 	    cmocka_unit_test(uniform_branches_need_nothing),
 	    cmocka_unit_test(a_loop_is_pushed_before_it),

@@ -3,6 +3,7 @@
 
 Usage: parameters.py HEDDLE [MACHINE]..., with the presets `heddle` and `baseline` when no machine is named."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,27 @@ def run(*words):
         sys.exit(f"{' '.join(str(word) for word in words)}: status {done.returncode}\n{done.stdout[-4000:]}")
 
 
+VALUES = [("macro_scheduler", ".MACHINE_WARPS(4), .PREDECODE_PRIORITY", ("age", "program")),
+          ("window_select", ".MACHINE_WARPS(2), .WINDOW_SPAN(4), .MULTI_ISSUE_PLACES", ("unsent", "eligible"))]
+
+
+def cells(folder, module, parameter, value):
+    """How many cells Yosys makes of a module with a parameter."""
+    top = folder / "value.sv"
+    top.write_text(f"module value (input logic clk, input logic reset);\n\t{module} #({parameter}({value})) unit (.clk(clk), .reset(reset));\nendmodule\n")
+    script = f"read_verilog -defer -sv {top} {RTL / module}.sv; hierarchy -top value; proc; stat"
+    done = subprocess.run(["yosys", "-p", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True)
+    return max(int(number) for number in re.findall(r"Number of cells: +(\d+)", done.stdout))
+
+
+def check_values(folder):
+    """A key whose values have names is a text. The modules take it, as they take its number."""
+    for module, parameter, values in VALUES:
+        seen = [cells(folder, module, parameter, f'"{value}"') for value in values]
+        if seen != [cells(folder, module, parameter, number) for number in range(len(values))] or seen[0] == seen[1]:
+            sys.exit(f"{module}: {parameter} is not the same as text and as number")
+
+
 def main():
     missing = [tool for tool in ("verilator", "iverilog", "yosys") if not shutil.which(tool)]
     if missing:
@@ -53,6 +75,8 @@ def main():
             run("iverilog", "-g2012", "-t", "null", "-s", "top", "-I", folder, *files, top)
             run("yosys", "-q", "-p", f"read_verilog -sv -I{folder} {' '.join(str(file) for file in [*files, top])}; hierarchy -check -top top")
         print(f"{machine}: Verilator, Icarus and Yosys read its parameters")
+    with tempfile.TemporaryDirectory(prefix="heddle-rtl-") as made:
+        check_values(pathlib.Path(made))
     return 0
 
 

@@ -10,6 +10,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "rtl"))
+
+import configurations  # noqa: E402
+
 ROWS = re.findall(r'^HD_RECORD\((\w+),\s+"([^"]*)"', (ROOT / "src/launch/record.def").read_text(), re.M)
 
 
@@ -256,7 +260,7 @@ def check_refusals(program, folder):
         words = [word for setting in settings for word in ("--set", setting)]
         done = subprocess.run([program, "--machine", machine, *words, "saxpy", path], capture_output=True, text=True, check=False,
                               env={**os.environ, "HEDDLE_SOURCE": str(ROOT)})
-        keys = re.findall(r"^error: ([\w.]+) must be .* for a recording: ", done.stderr, re.M)
+        keys = re.findall(r"^(?:\w+: )?error: ([\w.]+) (?:must be .* for a recording: |is \d+, expected)", done.stderr, re.M)
         need(done.returncode == (1 if keys else 0) and path.exists() == (not keys), machine, settings, done.stderr)
         path.unlink(missing_ok=True)
         return keys
@@ -266,9 +270,30 @@ def check_refusals(program, folder):
         window = ["multi_issue.window=1"] if "queues" in setting else []
         need(refused("heddle", setting, *window) == [setting.split("=")[0]], "is not refused, or not by its name:", setting)
     need(refused("fence", *settings[1:4], "queue.lsu.hazard=0") == [setting.split("=")[0] for setting in settings[1:4]] + ["queue.lsu.hazard"], "several keys")
+    need(refused("heddle", "fence.counters=2") == ["fence.high_latency"], "a machine that cannot be")
     need(refused("heddle", "queue.alu.hazard=1") == [], "one entry is refused")
     need(refused("baseline", "fence.status_period=2", "fence.group_lanes=8") == [], "keys of fence counters do not matter to a scoreboard")
     need(refused("baseline", "queue.alu.hazard=0") == ["queue.alu.hazard"], "a queue without hazard entries")
+
+
+def check_replayed(program, folder):
+    """A module is not replayed where the machine does what the module does not (rtl/configurations.py)."""
+    def replayed(machine, *settings):
+        head, _ = record(program, folder, "--machine", machine, *[word for setting in settings for word in ("--set", setting)], "--cycles", "10", "saxpy")
+        return {module for module, replay in configurations.REPLAY.items() if replay.where(head)}
+
+    other = {"heddle": {"divergence.membership=entry": "resume_unit", "divergence.minrc=false": "resume_unit", "register_file.read_latency=1": "write_controller",
+                        "fence.wait_counters=false": "wait_counters", "predecode.sort_period=8": "macro_scheduler"},
+             "baseline": {"divergence.first=taken": "reconvergence_stack", "register_file.write_latency=1": "write_controller"}}
+    for machine, settings in other.items():
+        every = replayed(machine)
+        for setting, module in settings.items():
+            need(every - replayed(machine, setting) == {module}, machine, setting, "expected all but", module)
+    for way in ((0, 0, 2), (1, 0, 0)):
+        settings = [f"last_use.{name}={cycles}" for name, cycles in zip(("path_b", "path_a", "compensation"), way)]
+        need(replayed("heddle") - replayed("heddle", *settings) == {"write_controller"}, "places of a write controller", way)
+    need(replayed("fence") == replayed("fence", "last_use.path_b=1", "last_use.path_a=0", "last_use.compensation=1"), "two places")
+    need(replayed("fence") - replayed("fence", "predecode.issue_width=2") == {"issue_queue", "order_core", "order_unit"}, "two instructions in a cycle")
 
 
 def main():
@@ -295,6 +320,7 @@ def main():
         _, other = record(sys.argv[1], folder, "--machine", "baseline", "--scheduler", "0.1", "matmul-tiled")
         need(any(name == "PUSHED" for name, _ in other), "scheduler 0.1 issues nothing")
         check_refusals(sys.argv[1], folder)
+        check_replayed(sys.argv[1], folder)
     print("recorded inputs give the recorded outputs")
 
 

@@ -16,7 +16,7 @@ static const struct {
     {"machine.shared_memory", 32768, 1048576, "the same"},
     {"divergence.membership", 0, HD_MEMBER_ENTRY, "`none` ends right programs with a trap, which is what it is for"},
     {"divergence.minrc", 0, HD_MINRC_ON, "so does `ignore`"},
-    {"machine.lanes", 32, 32, "the programs move values across lanes"},
+    {"machine.lanes", 12, 32, "a core of 8 warps holds a CTA of 96 threads"},
     {"divergence.tokens", 256, 8192, "the programs nest branches and calls"},
     {"divergence.call_depth", 16, 4096, "the programs nest calls"},
 };

@@ -36,6 +36,20 @@ const stress_machine stress_machines[] = {
      {"divergence.mode=stack", "divergence.first=taken", "compile.layout=random", NULL},
      true,
      false},
+    {"stack, pop by a flag (RC-21)", {"divergence.mode=stack", "divergence.pop=flag", NULL}, false, false},
+    {"stack, pop by a flag, taken side first, serial, window of one, pairs",
+     {"divergence.mode=stack", "divergence.pop=flag", "divergence.first=taken", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     true,
+     false},
+    {"stack, pop by a flag, sixteen counters, blocks in any order, window of eight, FIFOs",
+     {"divergence.mode=stack", "divergence.pop=flag", "predecode.geometry=wide", "fence.counters=16", "compile.layout=random", "multi_issue.window=8",
+      "predecode.fifo=2"},
+     false,
+     false},
+    {"stack, pop by a flag, scoreboard, no carrier, window of four",
+     {"divergence.mode=stack", "divergence.pop=flag", "fence.mode=scoreboard", "predecode.carrier=none", "multi_issue.window=4", NULL},
+     false,
+     false},
     {"membership by entry (RC-20)", {"divergence.membership=entry", NULL}, false, false},
     {"membership by entry, serial, no MINRC", {"divergence.membership=entry", "divergence.minrc=false", NULL}, true, false},
     /* RC-23 */
@@ -43,6 +57,12 @@ const stress_machine stress_machines[] = {
     {"blocks in any order", {"compile.layout=random", "compile.seed=7", NULL}, false, false},
     {"blocks in any order, stack", {"compile.layout=random", "divergence.mode=stack", NULL}, false, false},
     {"blocks in any order, barriers, serial", {"compile.layout=random", "divergence.mode=barriers", "compile.seed=3", NULL}, true, false},
+    {"warps of seven threads, membership by range", {"machine.lanes=7", "divergence.membership=range", NULL}, false, false},
+    {"warps of three threads, stack, pop by a flag, window of one",
+     {"machine.lanes=3", "divergence.mode=stack", "divergence.pop=flag", "multi_issue.window=1", NULL},
+     false,
+     false},
+    {"warps of sixteen threads, barriers, scoreboard", {"machine.lanes=16", "divergence.mode=barriers", "fence.mode=scoreboard", NULL}, false, false},
     {"convergence barriers (RC-16)", {"divergence.mode=barriers", NULL}, false, false},
     {"convergence barriers, serial", {"divergence.mode=barriers", NULL}, true, false},
     {"convergence barriers, window of one, scoreboard",
@@ -370,6 +390,8 @@ static void draw_issue(drawing *d, bool single)
 		set_number(d, "grids.descriptor_bytes", any(d, 400));
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
+	if (d->machine->predecode_carrier != HD_CARRIER_INSTRUCTION && any(d, 2))
+		set(d, "divergence.pop", "flag");
 }
 
 static void draw_counters(drawing *d)
@@ -449,6 +471,8 @@ static void draw_memory(drawing *d)
 		set_number(d, "last_use.last_result", any(d, 5));
 	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
+	if (any(d, 3) == 0)
+		set_number(d, "machine.lanes", 6 + any(d, 26)); /* 16 warps hold a CTA of 96 threads (RC-23) */
 }
 
 void stress_machine_random(uint64_t seed, bool single, bool narrow, hd_machine *machine, hd_text *settings)

@@ -197,7 +197,11 @@ static hd_grid *launch(hd_tasks *tasks, hd_grid *parent, uint32_t flags, uint64_
 	char *why = NULL;
 	if (!object.kernels.n)
 		hd_vec_push(&object.kernels, kernel);
+	static const hd_range range = {.block = {7, 1, 1}};
+	parent->launch.range = &range;
 	hd_grid *grid = hd_tasks_launch(tasks, parent, &child, (const uint8_t *)"", ready, &why);
+	parent->launch.range = NULL;
+	assert_true(!grid || !grid->launch.range); /* a child is a range of its own */
 	assert_non_null(grid);
 	return grid;
 }

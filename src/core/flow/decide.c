@@ -78,8 +78,8 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 	case HD_OP_EXIT:
 		return hd_stack_exit(flow, warp, flight->mask);
 	case HD_OP_PUSH:
-		/* Lanes go on behind the sync of their token, so there is no token for another instruction. */
-		return hd_stack_push(flow, warp, core->context->code->slots[inst->imm].inst.op == HD_OP_SYNC ? flight->mask : 0, (uint32_t)inst->imm);
+		/* Lanes go on behind the sync of their token, or at its flag, so there is no token for another instruction. */
+		return hd_stack_push(flow, warp, hd_code_meets(core->context->code, (uint32_t)inst->imm) ? flight->mask : 0, (uint32_t)inst->imm);
 	case HD_OP_BRK:
 		return hd_stack_break(flow, warp, flight->mask, (uint32_t)inst->imm);
 	case HD_OP_SYNC:
@@ -157,8 +157,12 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	hd_warp_flow *warp = &s->flow[flight->warp];
 	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
 	const hd_flow *flow = &core->flow;
-	if (core->flow.mode == HD_DIV_STACK)
-		return decide_by_stack(core, s, flight, lane, now);
+	if (core->flow.mode == HD_DIV_STACK) {
+		hd_flow_result result = decide_by_stack(core, s, flight, lane, now);
+		if (result == HD_FLOW_GO && flow->code->meets)
+			hd_stack_meet(flow, warp);
+		return result;
+	}
 	if (core->flow.mode == HD_DIV_BARRIERS)
 		return decide_by_groups(core, s, flight, lane, now);
 	switch (inst->op) {
@@ -263,13 +267,22 @@ static void report_never(hd_core *core, unsigned scheduler, unsigned warp, uint3
 	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(waiting), text.at);
 }
 
-void hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
-	hd_flow_resume(&core->flow, &s->flow[warp]);
+	uint32_t pc = s->flow[warp].pc;
+	if (core->flow.mode == HD_DIV_STACK)
+		hd_stack_meet(&core->flow, &s->flow[warp]);
+	else
+		hd_flow_resume(&core->flow, &s->flow[warp]);
 	if (core->trace)
 		hd_tell_flow(core, s, warp, now);
 	if (core->flow.membership == HD_MEMBER_NONE && hd_flow_has_left(&s->flow[warp]))
 		report_left(core, (unsigned)(s - core->scheduler), warp, s->flow[warp].pc, now);
+	if (s->flow[warp].pc == pc)
+		return true;
+	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	core->stats->predecode_flushes++;
+	return false;
 }
 
 /* RC-24. A lane changes its resume counter only when it becomes active or inactive, or when a call begins or ends. */

@@ -7,18 +7,21 @@
 
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
 
-/* Lanes of the warp resume at its PC, which has just become its MINRC (RC-2). */
-void hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+/* Lanes of the warp resume at its PC, which has just become its MINRC (RC-2), or its lanes meet at a flag there (RC-21). False: others go on
+ * elsewhere, and fetch follows. */
+bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 
-/* Loads the PC of a warp behind an instruction that is no flow instruction. */
-static inline void hd_load_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now)
+/* Loads the PC of a warp behind an instruction that is no flow instruction. False: the PC went elsewhere, and fetch has followed. */
+static inline bool hd_load_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now)
 {
 	hd_warp_flow *flow = &s->flow[warp];
+	bool stays = true;
 	flow->pc = pc;
 	if (pc == flow->minrc)
-		hd_resume_in_sequence(core, s, warp, now);
+		stays = hd_resume_in_sequence(core, s, warp, now);
 	if (core->recorder)
 		hd_record_step(core, s, warp);
+	return stays;
 }
 
 #endif

@@ -34,6 +34,11 @@ static void arrive(hd_warp_flow *warp, size_t at, uint32_t lanes)
 		warp->tokens->at[i].lanes &= ~lanes;
 }
 
+static bool is_flagged(const hd_flow *flow, uint32_t pc) { return flow->code->meets && flow->code->meets[pc] == pc; }
+
+/* Where lanes that have met at `pc` go on: behind a sync, or at an instruction with the flag, which they have not executed. */
+static uint32_t behind(const hd_flow *flow, uint32_t pc) { return is_flagged(flow, pc) ? pc : hd_code_next(flow->code, pc); }
+
 /* No lane is active, and the lanes `last` were. Continues with the lanes that wait innermost: those of a side, or those that have all arrived at the
  * place of a token, which go on behind its sync. */
 static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32_t last)
@@ -47,7 +52,7 @@ static hd_flow_result next_token(const hd_flow *flow, hd_warp_flow *warp, uint32
 			warp->returned = t.returned;
 		}
 		warp->active = t.lanes & present(warp);
-		warp->pc = t.kind == HD_TOKEN_MEET ? hd_code_next(flow->code, t.pc) : t.pc;
+		warp->pc = t.kind == HD_TOKEN_MEET ? behind(flow, t.pc) : t.pc;
 		flow->stats->divergence_resumes += t.kind == HD_TOKEN_MEET && (warp->active & ~last);
 	}
 	return HD_FLOW_GO;
@@ -220,6 +225,18 @@ hd_flow_result hd_stack_sync(const hd_flow *flow, hd_warp_flow *warp)
 	}
 	warp->pc = hd_flow_after(flow, warp);
 	return HD_FLOW_GO;
+}
+
+void hd_stack_meet(const hd_flow *flow, hd_warp_flow *warp)
+{
+	size_t at = is_flagged(flow, warp->pc) ? find(warp, warp->pc) : 0;
+	if (at) { /* those who go on begin at no other flag with a token: a side that does has arrived when its branch was decided */
+		uint32_t arriving = warp->active;
+		flow->stats->divergence_flags++;
+		arrive(warp, at, arriving);
+		next_token(flow, warp, arriving);
+	}
+	warp->minrc = flow->code->meets[warp->pc + 1];
 }
 
 uint32_t hd_stack_sides_before(const hd_warp_flow *warp, uint32_t pc, uint32_t *where)

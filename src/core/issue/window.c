@@ -61,8 +61,9 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	}
 	if (n) {
 		s->window.sent[warp] = sent;
-		hd_load_in_sequence(core, s, warp, pc, now);
-		if (last < s->fetch.have[warp])
+		if (!hd_load_in_sequence(core, s, warp, pc, now))
+			pc = s->flow[warp].pc;
+		else if (last < s->fetch.have[warp])
 			hd_fetch_consume(&s->fetch, warp, n, pc);
 		else /* sent before the warp was de-scheduled, which emptied its buffer: these are not fetched a second time */
 			hd_fetch_restart(&s->fetch, warp, pc);

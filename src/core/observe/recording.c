@@ -167,7 +167,7 @@ void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight 
 		}
 		hd_record_event(core, s, HD_RECORD_FLOW_TARGETS, targets, HD_COUNT(targets));
 	}
-	if (inst->op == HD_OP_PUSH && core->context->code->slots[inst->imm].inst.op != HD_OP_SYNC)
+	if (inst->op == HD_OP_PUSH && !hd_code_meets(core->context->code, (uint32_t)inst->imm))
 		taken = 0; /* decide.c */
 	HD_RECORD_EVENT(core, s, FLOW, flight->warp, op, taken, flight->pc, hd_code_next(core->context->code, flight->pc), (uint32_t)inst->imm,
 	                result, lane, flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth,

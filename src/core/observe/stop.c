@@ -17,7 +17,7 @@ void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, u
 	trap->thread[1] = thread / launch->block[0] % launch->block[1];
 	trap->thread[2] = thread / launch->block[0] / launch->block[1];
 	if (owner->cta)
-		memcpy(trap->cta, owner->cta->at, sizeof trap->cta);
+		hd_trap_place(trap, launch, owner->cta->at);
 }
 
 void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text)

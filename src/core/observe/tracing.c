@@ -41,7 +41,7 @@ void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
 	                        .slot = (uint8_t)warp,
 	                        .pc = flow->pc,
 	                        .mask = flow->active,
-	                        .minrc = flow->minrc,
+	                        .minrc = resume ? flow->minrc : HD_TRACE_NO_ADDRESS,
 	                        .members = resume ? flow->members : flow->alive,
 	                        .depth = flow->depth,
 	                        .resume = resume ? flow->rc : waiting};

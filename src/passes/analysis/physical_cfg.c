@@ -22,13 +22,16 @@ static bool next_may_wait(const hd_ir_block *block, const hd_machine *machine)
 }
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps over a block, the block behind a backward branch (RC-3, RC-4,
- * RC-5), and the block behind a `sync`, `bsync` or `yield` (RC-16). Lanes that gather at a `bar` wait at its block, to which the one before it leads.
+ * RC-5), the block behind a `sync`, `bsync` or `yield` (RC-16), and a block with the flag of a token (RC-21). Lanes that gather at a `bar` wait at
+ * its block, to which the one before it leads.
  */
 static hd_bits resume_points(const hd_ir_function *f, const hd_machine *machine)
 {
 	hd_bits resume = hd_bits_new(f->blocks.n + 1);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
+		if (block->meets)
+			hd_bits_add(&resume, b);
 		bool next = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
 		for (size_t i = 0; i < block->succ.n; i++) {
 			if (block->succ.at[i] > b + 1)
@@ -106,13 +109,15 @@ static void add_successors(builder *b, uint32_t number)
 	const hd_ir_block *block = b->f->blocks.at[number];
 	uint32_t n = (uint32_t)b->f->blocks.n, furthest = number; /* resume points before this block can come first */
 	bool ends = block->term == HD_TERM_EXIT || block->term == HD_TERM_RET || ends_with(block, HD_OP_EXIT);
+	bool meets = false; /* control goes to a flag, where it may change sides (RC-21) */
 	for (size_t i = 0; i < block->succ.n; i++) {
+		meets |= b->f->blocks.at[block->succ.at[i]]->meets;
 		hd_vec_push(&b->to, block->succ.at[i]);
 		furthest = hd_max_u32(furthest, block->succ.at[i]);
 	}
 	/* A baseline (RC-16) may take up any side that waits, wherever it lies. */
 	bool stack = b->machine->divergence_mode == HD_DIV_STACK && (ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK));
-	if (stack || ends_at_barrier(block, b->machine) || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
+	if (stack || meets || ends_at_barrier(block, b->machine) || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
 		b->graph->resume_points[number] = add_resume_points(b, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
 	else

@@ -13,7 +13,7 @@ typedef struct emitter {
 	uint32_t *order;       /* the functions in order of address */
 	uint32_t **block_word; /* by function and block: its first word */
 	bool *address_taken;   /* by function: its address is a value */
-	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3) */
+	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3), or HD_MEETS */
 } emitter;
 
 /* -- placement: the word address of every instruction ------------------------------------------------------------------------------ */
@@ -73,6 +73,8 @@ static uint32_t place_all(emitter *e)
 			e->block_word[i][b] = next_word(e);
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
 				place_inst(e, f->blocks.at[b]->insts.at[k]);
+			if (f->blocks.at[b]->meets)
+				e->hint3.at[f->blocks.at[b]->insts.at[0]->word] = HD_MEETS;
 		}
 	}
 	end_line(e);

@@ -122,6 +122,9 @@ static bool gathers(const lifter *l, const hd_inst *inst)
 	return inst->op == HD_OP_BAR && l->machine->divergence_mode == HD_DIV_BARRIERS && !is_never(inst);
 }
 
+/* Lanes of a token wait before the instruction (RC-21). */
+static bool meets(const lifter *l, const hd_inst *inst) { return hd_machine_pops_by_flag(l->machine) && inst->hint3 & HD_MEETS; }
+
 static bool ends_block(const lifter *l, const hd_inst *inst)
 {
 	static const uint8_t ends[] = {HD_OP_BRA, HD_OP_BRK, HD_OP_BRX, HD_OP_EXIT, HD_OP_RET, HD_OP_TRAP, HD_OP_SYNC, HD_OP_BSYNC, HD_OP_YIELD};
@@ -144,7 +147,7 @@ static void mark_leaders(lifter *l)
 			continue;
 		if (hd_ops[inst->op].format == HD_F_BRANCH && !is_never(inst))
 			l->leader[inst->imm] = true;
-		l->leader[word] |= gathers(l, inst);
+		l->leader[word] |= gathers(l, inst) || meets(l, inst);
 		if (ends_block(l, inst))
 			l->leader[hd_after(o->geometry, word)] = true; /* at the end of a function it is padding, or the next function */
 	}
@@ -157,14 +160,14 @@ static bool is_carrier(const hd_inst *inst)
 }
 
 /* Marks the instructions of a function that stay. No-ops behind its last instruction are padding. Where a block begins with an instruction that does
- * not stay, it begins with the next one that stays: control never falls out of a function. */
+ * not stay, it begins with the next one that stays: what a branch leads to never falls out of a function. */
 static void choose_kept(lifter *l, const hd_function *f)
 {
 	uint32_t end = f->end;
 	while (end > f->begin && (hd_is_ss(l->object->geometry, end - 1) || l->insts[end - 1].op == HD_OP_NOP))
 		end--;
 	for (uint32_t word = f->begin; word < end; word++)
-		l->kept[word] |= !hd_is_ss(l->object->geometry, word) && (!l->strip || !is_carrier(&l->insts[word]));
+		l->kept[word] |= !hd_is_ss(l->object->geometry, word) && (!l->strip || !is_carrier(&l->insts[word]) || meets(l, &l->insts[word]));
 }
 
 /* The position in the source of the instruction at `word`; words ascend from call to call. */
@@ -184,8 +187,10 @@ static void fill_blocks(lifter *l, hd_ir_function *out, const hd_function *f)
 		l->block_at[word] = (uint32_t)out->blocks.n - !begins;
 		if (!l->kept[word])
 			continue;
-		if (begins)
-			hd_ir_block_new(l->module, out);
+		if (begins) {
+			uint32_t fresh = hd_ir_block_new(l->module, out);
+			out->blocks.at[fresh]->meets = meets(l, &l->insts[word]);
+		}
 		begins = false;
 		find_source(l, word);
 		l->at[word] = lift_inst(l, word);
@@ -193,11 +198,18 @@ static void fill_blocks(lifter *l, hd_ir_function *out, const hd_function *f)
 	}
 }
 
-static void end_with(hd_ir_block *block, hd_term_kind term, bool falls, uint32_t next)
+/* Ends block b, from which control may fall into the next one. Only code that nothing reaches falls out of its function (hd_object_validate), and
+ * then there is no next block. */
+static void end_with(hd_ir_function *out, uint32_t b, hd_term_kind term, bool falls)
 {
+	hd_ir_block *block = out->blocks.at[b];
 	block->term = term;
-	if (falls)
-		hd_vec_push(&block->succ, next);
+	if (falls && b + 1 < out->blocks.n)
+		hd_vec_push(&block->succ, b + 1);
+	else if (falls && term == HD_TERM_BRANCH)
+		block->term = HD_TERM_JUMP;
+	else if (falls && term == HD_TERM_JUMP)
+		block->term = HD_TERM_EXIT;
 }
 
 /* Where control goes from the end of block b. */
@@ -213,25 +225,25 @@ static void find_successors(const lifter *l, hd_ir_function *out, uint32_t b, co
 	case HD_OP_BRK:
 		block->pred = last->guard;
 		hd_vec_push(&block->succ, l->block_at[inst->imm]);
-		end_with(block, falls ? HD_TERM_BRANCH : HD_TERM_JUMP, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_BRANCH : HD_TERM_JUMP, falls);
 		break;
 	case HD_OP_BRX:
 		for (size_t i = 0; i < l->object->targets.n; i++)
 			if (l->object->targets.at[i] >= f->begin && l->object->targets.at[i] < f->end)
 				hd_vec_push(&block->succ, l->block_at[l->object->targets.at[i]]);
-		end_with(block, HD_TERM_SWITCH, falls, b + 1);
+		end_with(out, b, HD_TERM_SWITCH, falls);
 		break;
 	case HD_OP_EXIT:
-		end_with(block, falls ? HD_TERM_JUMP : HD_TERM_EXIT, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_JUMP : HD_TERM_EXIT, falls);
 		break;
 	case HD_OP_RET:
-		end_with(block, HD_TERM_RET, falls, b + 1);
+		end_with(out, b, HD_TERM_RET, falls);
 		break;
 	case HD_OP_TRAP:
-		end_with(block, falls ? HD_TERM_JUMP : HD_TERM_TRAP, falls, b + 1);
+		end_with(out, b, falls ? HD_TERM_JUMP : HD_TERM_TRAP, falls);
 		break;
 	default:
-		end_with(block, HD_TERM_JUMP, true, b + 1);
+		end_with(out, b, HD_TERM_JUMP, true);
 		break;
 	}
 }

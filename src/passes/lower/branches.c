@@ -79,7 +79,7 @@ static void append_flow(hd_ir_module *module, hd_ir_block *block, unsigned op, u
 	hd_vec_push(&block->insts, inst);
 }
 
-/* A branch to a sync takes lanes to its token. A branch to a block that only exits is an exit (RC-12). */
+/* A branch to a sync, or to a flag, takes lanes to its token. A branch to a block that only exits is an exit (RC-12). */
 static void append_branch(hd_ir_module *module, const hd_ir_function *f, hd_ir_block *block, hd_opd guard)
 {
 	uint32_t target = block->succ.at[0];
@@ -87,7 +87,7 @@ static void append_branch(hd_ir_module *module, const hd_ir_function *f, hd_ir_b
 	if (only_exits(f, target))
 		append_flow(module, block, HD_OP_EXIT, 0, guard);
 	else
-		append_flow(module, block, to->insts.n && to->insts.at[0]->op == HD_OP_SYNC ? HD_OP_BRK : HD_OP_BRA, target, guard);
+		append_flow(module, block, to->meets || (to->insts.n && to->insts.at[0]->op == HD_OP_SYNC) ? HD_OP_BRK : HD_OP_BRA, target, guard);
 }
 
 static void append_terminator(hd_ir_module *module, const hd_ir_function *f, uint32_t b)

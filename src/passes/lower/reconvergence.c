@@ -12,6 +12,7 @@ typedef struct planner {
 	hd_bits yields; /* blocks that go round a loop in which other lanes may have to run */
 	hd_leavings leavings;
 	bool barriers;             /* convergence barriers, not the stack */
+	bool flags;                /* a flag pops a token, not a sync (RC-21) */
 	uint32_t n;                /* blocks, before any is inserted */
 	uint32_t (*number)[SLOTS]; /* by old block: the new numbers; HD_NO_BLOCK: no such block */
 } planner;
@@ -19,13 +20,27 @@ typedef struct planner {
 /* The sync block of a region. */
 static uint32_t *sync_of(const planner *p, const hd_region *r) { return &p->number[r->join][r->round ? ROUND : ENTER]; }
 
+static uint32_t first_of(const uint32_t *number, unsigned from, unsigned without)
+{
+	while (number[from] == HD_NO_BLOCK || from == without)
+		from++;
+	return number[from];
+}
+
+/* The block in which the lanes of a region meet: its sync block, or with flags the one that would follow. */
+static uint32_t meeting_of(const planner *p, const hd_region *r)
+{
+	return p->flags ? first_of(p->number[r->join], r->round ? OLD : BEFORE_LOOP, SLOTS) : *sync_of(p, r);
+}
+
 /* Numbers the blocks with those that are inserted. Returns how many there are. */
 static uint32_t number_blocks(planner *p)
 {
 	uint32_t at = 0;
 	for (size_t i = 0; i < p->regions.n; i++) {
 		const hd_region *r = &p->regions.at[i];
-		*sync_of(p, r) = 0;
+		if (!p->flags)
+			*sync_of(p, r) = 0;
 		if (r->before_loop)
 			p->number[r->block][BEFORE_LOOP] = 0;
 	}
@@ -34,13 +49,6 @@ static uint32_t number_blocks(planner *p)
 			if (s == OLD || (s == TAIL && hd_bits_has(&p->yields, b)) || p->number[b][s] != HD_NO_BLOCK)
 				p->number[b][s] = at++;
 	return at;
-}
-
-static uint32_t first_of(const uint32_t *number, unsigned from, unsigned without)
-{
-	while (number[from] == HD_NO_BLOCK || from == without)
-		from++;
-	return number[from];
 }
 
 static void redirect_edges(planner *p)
@@ -80,7 +88,7 @@ static void append_pushes(planner *p, hd_ir_block *block, uint32_t at, bool befo
 		if (p->barriers)
 			append(p, block, HD_OP_BSSY)->offset = (int32_t)next->barrier;
 		else
-			append(p, block, HD_OP_PUSH)->callee = (int32_t)*sync_of(p, next);
+			append(p, block, HD_OP_PUSH)->callee = (int32_t)meeting_of(p, next);
 	}
 }
 
@@ -148,6 +156,17 @@ static hd_ir_block *split_tail(planner *p, hd_ir_block *old, uint32_t number)
 	return tail;
 }
 
+/* RC-21. A block without an instruction of its own gets a sync, as nothing else could have the flag. */
+static void mark_meetings(planner *p, hd_ir_block **blocks)
+{
+	for (size_t i = 0; i < p->regions.n; i++) {
+		hd_ir_block *block = blocks[meeting_of(p, &p->regions.at[i])];
+		if (!block->insts.n)
+			append(p, block, HD_OP_SYNC);
+		block->meets = block->insts.at[0]->op != HD_OP_SYNC;
+	}
+}
+
 static void insert(planner *p)
 {
 	uint32_t total = number_blocks(p);
@@ -173,6 +192,8 @@ static void insert(planner *p)
 		if (number[TAIL] != HD_NO_BLOCK)
 			blocks[number[TAIL]] = split_tail(p, old, number[TAIL]);
 	}
+	if (p->flags)
+		mark_meetings(p, blocks);
 	memcpy(p->f->blocks.at, blocks, total * sizeof *blocks);
 	free(blocks);
 }
@@ -272,6 +293,7 @@ static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine
 	             .regions = hd_regions_new(f, machine, written),
 	             .yields = hd_bits_new(f->blocks.n + 1),
 	             .barriers = machine->divergence_mode == HD_DIV_BARRIERS,
+	             .flags = hd_machine_pops_by_flag(machine),
 	             .n = (uint32_t)f->blocks.n};
 	p.number = hd_xcalloc((size_t)p.n + 1, sizeof *p.number);
 	memset(p.number, 0xff, ((size_t)p.n + 1) * sizeof *p.number);

@@ -151,10 +151,14 @@ static void order_blocks(layout *l, const block_list *members, uint32_t level)
 /* Puts the function's blocks in the given order; others are dropped. */
 static void apply_order(hd_ir_function *f, const uint32_t *order, uint32_t count)
 {
-	uint32_t *number = hd_xcalloc(f->blocks.n + 1, sizeof *number);
+	uint32_t *number = hd_xmalloc((f->blocks.n + 1) * sizeof *number);
 	hd_ir_block **blocks = hd_xcalloc(count + 1, sizeof *blocks);
+	memset(number, 0xff, (f->blocks.n + 1) * sizeof *number);
 	for (uint32_t i = 0; i < count; i++)
 		number[order[i]] = i;
+	for (size_t b = 0; b < f->blocks.n; b++)
+		if (number[b] == UINT32_MAX)
+			hd_ir_block_empty(f->blocks.at[b]);
 	for (uint32_t i = 0; i < count; i++) {
 		blocks[i] = f->blocks.at[order[i]];
 		for (size_t s = 0; s < blocks[i]->succ.n; s++)

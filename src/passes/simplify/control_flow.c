@@ -2,13 +2,6 @@
 
 enum { MAX_HOPS = 8 }; /* blocks that only jump can form a circle */
 
-static void free_block(hd_ir_block *block)
-{
-	hd_vec_free(&block->insts);
-	hd_vec_free(&block->succ);
-	hd_vec_free(&block->pred_blocks);
-}
-
 static void drop_unreachable(hd_ir_function *f)
 {
 	uint32_t count, *order = hd_ir_rpo(f, &count), *number = hd_xcalloc(f->blocks.n, sizeof *number);
@@ -18,7 +11,7 @@ static void drop_unreachable(hd_ir_function *f)
 		hd_bits_add(&reached, order[i]);
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		if (!hd_bits_has(&reached, b)) {
-			free_block(f->blocks.at[b]);
+			hd_ir_block_empty(f->blocks.at[b]);
 			continue;
 		}
 		number[b] = (uint32_t)n;
