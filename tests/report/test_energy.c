@@ -258,7 +258,7 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"buffer_write", s.predecode_lines},
 	    {"buffer_read", s.run_issued},
 	    {"l1i", s.predecode_l1i_hits + s.predecode_l1i_misses + s.predecode_l1i_misses},
-	    {"l15", s.predecode_l1i_misses + s.predecode_l15_misses},
+	    {"l15", s.predecode_l1i_misses + s.predecode_l15_misses + s.memory_constant_l15 + s.memory_constant_l15_misses},
 	    {"predecode_line", s.predecode_lines},
 	    {"predecode_hint", s.run_issued},
 	    {"schedule", s.run_issue_slots / 2},
