@@ -223,6 +223,8 @@ static bool parse_source(hd_scan *s, hd_inst *i, unsigned operand)
 	}
 	if (hd_scan_is(s, "c[")) {
 		int64_t byte;
+		if (hd_ops[i->op].format == HD_F_ST)
+			return expected(s, "a register, as a store has no operand in the constant bank");
 		if (i->ksel)
 			return expected(s, "a register, as only one operand can be an immediate or in the constant bank");
 		if (!hd_scan_number(s, "constant-bank address", 0, HD_CONST_WORDS * 4 - 4, &byte) || !hd_scan_want(s, "]"))

@@ -256,6 +256,8 @@ static void errors_name_their_place(void **state)
 	    {".function \"f\"\n.target\n.target\nexit\n.end\n", "the indirect target 1 is no instruction of this program, or listed out of order"},
 	    {"x: nop\nx: nop\n", "here and elsewhere"},
 	    {".counters 2\nnop\niadd r1, r2, r3 {p3.w}\n", "t.hasm:3:1: error: word 2: a fence counter"},
+	    {"stg.32 [r2:r3], c[0x40]\n", "t.hasm:1:19: error: bad operand, expected a register, as a store has no operand in the constant bank"},
+	    {"sts.64 [c[0x40]], r2:r3\n", "expected a register, as a store has no operand in the constant bank"},
 	    {".line 0, 1, 1\n", "t.hasm:1:7: error: "},
 	    {".kernel \"k\n", "a name without an end"},
 	    {".frob\n", "t.hasm:1:1: error: unknown directive"},
