@@ -8,45 +8,26 @@
 #include <stdbool.h>
 
 #define HALF_EXTENSION "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-#define ONE_ARGUMENT(X)                                                                                                                            \
-	X(acos, acos(x))                                                                                                                           \
-	X(acosh, acosh(x))                                                                                                                         \
-	X(acospi, acos(x) / M_PI)                                                                                                                  \
-	X(asin, asin(x))                                                                                                                           \
-	X(asinh, asinh(x))                                                                                                                         \
-	X(asinpi, asin(x) / M_PI)                                                                                                                  \
-	X(atan, atan(x))                                                                                                                           \
-	X(atanh, atanh(x))                                                                                                                         \
-	X(atanpi, atan(x) / M_PI) X(cbrt, cbrt(x)) X(ceil, ceil(x)) X(cos, cos(x)) X(cosh, cosh(x)) X(erf, erf(x)) X(erfc, erfc(x)) X(exp, exp(x)) \
-	    X(exp2, exp2(x)) X(exp10, pow(10, x)) X(expm1, expm1(x)) X(fabs, fabs(x)) X(floor, floor(x)) X(log, log(x)) X(log2, log2(x))           \
-	        X(log10, log10(x)) X(log1p, log1p(x)) X(logb, logb(x)) X(rint, rint(x)) X(round, round(x)) X(rsqrt, 1 / sqrt(x)) X(sin, sin(x))    \
-	            X(sinh, sinh(x)) X(sqrt, sqrt(x)) X(tan, tan(x)) X(tanh, tanh(x)) X(tgamma, gamma_of(x)) X(trunc, trunc(x))                    \
-	                X(degrees, x * 180 / M_PI) X(radians, x *M_PI / 180)                                                                       \
-	                    X(fraction, isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1))                      \
-	                        X(sign, x > 0      ? 1                                                                                             \
-	                                : x < 0    ? -1                                                                                            \
-	                                : isnan(x) ? 0                                                                                             \
-	                                           : x)
-#define TWO_ARGUMENTS(X)                                                                                                                            \
-	X(add, x + y, x + y)                                                                                                                        \
-	X(subtract, x - y, x - y)                                                                                                                   \
-	X(multiply, x *y, x *y)                                                                                                                     \
-	X(divide, x / y, x / y)                                                                                                                     \
-	X(fma, fma(x, y, z), x *y + z)                                                                                                              \
-	X(atan2, atan2(x, y), atan2(x, y))                                                                                                          \
-	X(atan2pi, atan2pi(x, y), atan2(x, y) / M_PI)                                                                                               \
-	X(copysign, copysign(x, y), copysign(x, y))                                                                                                 \
-	X(fdim, fdim(x, y), fdim(x, y)) X(fmax, fmax(x, y), fmax(x, y)) X(fmin, fmin(x, y), fmin(x, y)) X(fmod, fmod(x, y), fmod(x, y))             \
-	    X(hypot, hypot(x, y), hypot(x, y)) X(maxmag, maxmag(x, y),                                                                              \
-	                                         fabs(x) > fabs(y)   ? x                                                                            \
-	                                         : fabs(y) > fabs(x) ? y                                                                            \
-	                                                             : fmax(x, y)) X(minmag, minmag(x, y),                                          \
-	                                                                             fabs(x) < fabs(y)   ? x                                        \
-	                                                                             : fabs(y) < fabs(x) ? y                                        \
-	                                                                                                 : fmin(x, y)) X(pow, pow(x, y), pow(x, y)) \
-	        X(remainder, remainder(x, y), remainder(x, y)) X(nextafter, nextafter(x, y), next_half(x, y)) X(ldexp, ldexp(x, k), ldexp(x, k))    \
-	            X(pown, pown(x, k), pow(x, k)) X(step, step(x, y), y < x ? 0 : 1) X(mix, mix(x, y, (half)0.5h), x + (y - x) * 0.5)
+/* clang-format off */
+#define ONE_ARGUMENT(X) \
+	X(acos, acos(x)) X(acosh, acosh(x)) X(acospi, acos(x) / M_PI) X(asin, asin(x)) X(asinh, asinh(x)) X(asinpi, asin(x) / M_PI) \
+	X(atan, atan(x)) X(atanh, atanh(x)) X(atanpi, atan(x) / M_PI) X(cbrt, cbrt(x)) X(ceil, ceil(x)) X(cos, cos(x)) X(cosh, cosh(x)) \
+	X(erf, erf(x)) X(erfc, erfc(x)) X(exp, exp(x)) X(exp2, exp2(x)) X(exp10, pow(10, x)) X(expm1, expm1(x)) X(fabs, fabs(x)) \
+	X(floor, floor(x)) X(log, log(x)) X(log2, log2(x)) X(log10, log10(x)) X(log1p, log1p(x)) X(logb, logb(x)) X(rint, rint(x)) \
+	X(round, round(x)) X(rsqrt, 1 / sqrt(x)) X(sin, sin(x)) X(sinh, sinh(x)) X(sqrt, sqrt(x)) X(tan, tan(x)) X(tanh, tanh(x)) \
+	X(tgamma, gamma_of(x)) X(trunc, trunc(x)) X(degrees, x * 180 / M_PI) X(radians, x * M_PI / 180) \
+	X(fraction, isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1)) \
+	X(sign, x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? 0 : x)
+#define TWO_ARGUMENTS(X) \
+	X(add, x + y, x + y) X(subtract, x - y, x - y) X(multiply, x * y, x * y) X(divide, x / y, x / y) X(fma, fma(x, y, z), x * y + z) \
+	X(atan2, atan2(x, y), atan2(x, y)) X(atan2pi, atan2pi(x, y), atan2(x, y) / M_PI) X(copysign, copysign(x, y), copysign(x, y)) \
+	X(fdim, fdim(x, y), fdim(x, y)) X(fmax, fmax(x, y), fmax(x, y)) X(fmin, fmin(x, y), fmin(x, y)) X(fmod, fmod(x, y), fmod(x, y)) \
+	X(hypot, hypot(x, y), hypot(x, y)) X(maxmag, maxmag(x, y), fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y)) \
+	X(minmag, minmag(x, y), fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y)) X(pow, pow(x, y), pow(x, y)) \
+	X(remainder, remainder(x, y), remainder(x, y)) X(nextafter, nextafter(x, y), next_half(x, y)) X(ldexp, ldexp(x, k), ldexp(x, k)) \
+	X(pown, pown(x, k), pow(x, k)) X(step, step(x, y), y < x ? 0 : 1) X(mix, mix(x, y, (half)0.5h), x + (y - x) * 0.5)
 
+/* clang-format on */
 #define CALL_ONE(name, host) "P(" #name "(x))"
 #define CALL_TWO(name, device, host) "P(" #device ")"
 static const char one_text[] = HALF_EXTENSION
