@@ -3,7 +3,7 @@
 #   plain      gcc -Werror build, the whole suite
 #   sanitize   the suite again under AddressSanitizer and UndefinedBehaviorSanitizer (warnings allowed: gcc has false ones there; HEDDLE_SANITIZED=1: slow kernels use small sizes)
 #   clang      everything compiles without a warning under clang, too
-# With arguments only those parts. The last line, also in build/test-summary, reads `N passed, N failed, N skipped (the reasons)`.
+# With arguments only those parts. The last line, also in build/test-summary, reads `N passed, N failed, N skipped (what failed, and the reasons for skips)`.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 parts=("$@")

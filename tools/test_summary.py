@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """test_summary.py [--passed N] [--failed N] [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
 
-`N passed, N failed, N skipped`; then the reason for each skip, and how often if more than once. STATUS is what `meson test` ended with: meson can fail
-without a failed test, for example when it cannot start, which counts as one failure. A test that is skipped ends with status 77 and prints its reason
-last."""
+`N passed, N failed, N skipped`; then the name of each test that failed with the last line of what it printed, and the reason for each skip, and how often
+if more than once. A log of a run elsewhere may be all that is left of it, and of that log the end, so this line says what to look for.
+STATUS is what `meson test` ended with: meson can fail without a failed test, for example when it cannot start, which counts as one failure. A test that
+is skipped ends with status 77 and prints its reason last."""
 import argparse
 import collections
 import json
@@ -11,6 +12,7 @@ import pathlib
 
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
+LONGEST = 200  # characters of a reason
 
 
 def results(log):
@@ -22,12 +24,18 @@ def results(log):
 
 
 def reason(result):
+    """The last line that a test printed, the beginning of it if it is long."""
     lines = [line.strip() for key in ("stdout", "stderr") for line in (result.get(key) or "").splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason given"
+    return lines[-1][:LONGEST] if lines else "no reason given"
+
+
+def counted(reasons):
+    """Each reason once, in order, with how often it was given."""
+    return [text + (f", {n} times" if n > 1 else "") for text, n in sorted(reasons.items())]
 
 
 def summary(logs, passed=0, failed=0):
-    skips = collections.Counter()
+    failures, skips = collections.Counter(), collections.Counter()
     for log, status in logs:
         bad = 0
         for result in results(log):
@@ -37,9 +45,10 @@ def summary(logs, passed=0, failed=0):
                 skips[f"{result['name']}: {reason(result)}"] += 1
             else:
                 bad += 1
+                failures[f"{result['result']} {result['name']}: {reason(result)}"] += 1
         failed += bad if bad or not status else 1
     text = f"{passed} passed, {failed} failed, {sum(skips.values())} skipped"
-    reasons = [skip + (f", {n} times" if n > 1 else "") for skip, n in sorted(skips.items())]
+    reasons = counted(failures) + counted(skips)
     return text + (f" ({'; '.join(reasons)})" if reasons else "")
 
 

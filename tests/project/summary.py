@@ -21,7 +21,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     good = log("good", row("a", "OK"), row("b", "OK"), row("c", "EXPECTEDFAIL"))
     skips = log("skips", row("a", "OK"), row("cli/zsh", "SKIP", "checking\nzsh is not installed\n"), row("d", "SKIP", "", "no driver\n"), row("e", "SKIP"))
-    bad = log("bad", row("a", "OK"), row("b", "FAIL"), row("c", "TIMEOUT"), row("d", "UNEXPECTEDPASS"), row("e", "INTERRUPT"), row("f", "ERROR"))
+    bad = log("bad", row("a", "OK"), row("b", "FAIL", "long " * 100), row("c", "TIMEOUT", "first\nlast\n"), row("d", "UNEXPECTEDPASS"), row("e", "INTERRUPT"), row("f", "ERROR"))
+    failed_once = log("failed", row("z", "FAIL", "wrong"))
+    BAD = f"ERROR f: no reason given; FAIL b: {('long ' * 100)[:200]}; INTERRUPT e: no reason given; TIMEOUT c: last; UNEXPECTEDPASS d: no reason given"
     ZSH, REST = "cli/zsh: zsh is not installed", "d: no driver; e: no reason given"
     cases = [
         ([], "0 passed, 0 failed, 0 skipped"),
@@ -29,8 +31,10 @@ with tempfile.TemporaryDirectory() as folder:
         (["--passed", "1", good, "0"], "4 passed, 0 failed, 0 skipped"),
         ([skips, "0"], f"1 passed, 0 failed, 3 skipped ({ZSH}; {REST})"),
         ([skips, "0", skips, "0"], f"2 passed, 0 failed, 6 skipped ({ZSH}, 2 times; d: no driver, 2 times; e: no reason given, 2 times)"),
-        ([bad, "1"], "1 passed, 5 failed, 0 skipped"),
-        (["--failed", "2", bad, "1"], "1 passed, 7 failed, 0 skipped"),
+        ([bad, "1"], f"1 passed, 5 failed, 0 skipped ({BAD})"),
+        (["--failed", "2", bad, "1"], f"1 passed, 7 failed, 0 skipped ({BAD})"),
+        # What failed comes before what was skipped.
+        ([skips, "0", failed_once, "1", failed_once, "1"], f"1 passed, 2 failed, 3 skipped (FAIL z: wrong, 2 times; {ZSH}; {REST})"),
         # meson failed, but no test did; meson left no log.
         ([good, "1"], "3 passed, 1 failed, 0 skipped"),
         ([folder + "/none", "1", good, "0"], "3 passed, 1 failed, 0 skipped"),
