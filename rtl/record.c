@@ -73,6 +73,8 @@ static bool can_be_replayed(const hd_machine *m, hd_diag *diag)
 	for (unsigned i = 0; fence && i < HD_COUNT(refusals); i++)
 		if (refusals[i].holds(m))
 			hd_error(diag, (hd_pos){0}, "%s must be %s for a recording: %s", refusals[i].key, refusals[i].expected, refusals[i].why);
+	if (m->predecode_speculate)
+		hd_error(diag, (hd_pos){0}, "predecode.speculate must be off for a recording: no module predicts branches");
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		if (!m->queue[pipe].hazard)
 			hd_error(diag, (hd_pos){0}, "queue.%s.hazard must be at least 1 for a recording: issue_queue.sv has a hazard queue",

@@ -20,6 +20,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_first] = {"least", "taken"},
     [HD_KEY_hd_pop] = {"sync", "flag"},
     [HD_KEY_hd_minrc] = {"false", "true", "ignore"},
+    [HD_KEY_hd_speculate] = {"off", "static", "counters"},
     [HD_KEY_hd_comparators] = {"shared", "lane"},
     [HD_KEY_hd_layout] = {"least", "source", "random"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
@@ -132,8 +133,8 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 }
 
 _Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-                   sizeof(hd_membership) == 4 && sizeof(hd_minrc) == 4 && sizeof(hd_evict) == 4 && sizeof(hd_default_hint) == 4 &&
-                   sizeof(hd_types) == 4 && sizeof(hd_pop) == 4,
+                   sizeof(hd_membership) == 4 && sizeof(hd_minrc) == 4 && sizeof(hd_speculate) == 4 && sizeof(hd_evict) == 4 &&
+                   sizeof(hd_default_hint) == 4 && sizeof(hd_types) == 4 && sizeof(hd_pop) == 4,
                "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])

@@ -24,6 +24,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_divergence,
 	HD_KEY_hd_membership,
 	HD_KEY_hd_minrc,
+	HD_KEY_hd_speculate,
 	HD_KEY_hd_first,
 	HD_KEY_hd_pop,
 	HD_KEY_hd_comparators,

@@ -197,6 +197,27 @@ static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, cons
 		         ways);
 }
 
+/* PD-27: what cannot live with instructions that wait in queues for a branch. */
+static void check_speculation(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	if (!m->predecode_speculate)
+		return;
+	if (!m->fence_wait_counters && m->fence_mode == HD_DEP_FENCE)
+		hd_error(diag, pos,
+		         "predecode.speculate cannot be used without fence.wait_counters: a primary behind a branch would raise the counter for "
+		         "which the branch waits");
+	if (m->fence_counters == HD_MAX_COUNTERS)
+		hd_error(diag, pos, "fence.counters is %u, expected at most %u with predecode.speculate, which takes the flag of the last one",
+		         m->fence_counters, HD_MAX_COUNTERS - 1);
+	if (m->multi_issue_queues == HD_QUEUES_SHARED)
+		hd_error(diag, pos,
+		         "predecode.speculate cannot be used with multi_issue.queues `shared`, whose head would hold back all warps until its branch "
+		         "is decided");
+	if (m->divergence_mode == HD_DIV_RESUME && m->divergence_minrc == HD_MINRC_IGNORE)
+		hd_error(diag, pos,
+		         "predecode.speculate cannot be used with divergence.minrc `ignore`, where a jump changes which resume point comes next");
+}
+
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
 {
 	const hd_machine *m = machine;
@@ -240,6 +261,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
 		         "operand buffer keeps no value for a certain time, expected `pipe` or latencies of 0",
 		         hd_machine_file_latency(m));
+	check_speculation(m, pos, diag);
 	if (m->fence_deadlock_free && !m->fence_high_latency)
 		hd_error(diag, pos,
 		         "fence.deadlock_free needs a counter for which instructions wait in the decoder, expected fence.high_latency of 1 or more");

@@ -16,6 +16,8 @@ typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } 
 typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
 typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
+/* How branches are predicted (PD-27). */
+typedef enum hd_speculate { HD_SPECULATE_OFF, HD_SPECULATE_STATIC, HD_SPECULATE_COUNTERS } hd_speculate;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
 typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
@@ -50,6 +52,7 @@ typedef hd_split hd_kind_hd_split;
 typedef hd_fence_unit hd_kind_hd_fence_unit;
 typedef hd_classify hd_kind_hd_classify;
 typedef hd_assign hd_kind_hd_assign;
+typedef hd_speculate hd_kind_hd_speculate;
 typedef hd_priority hd_kind_hd_priority;
 typedef hd_types hd_kind_hd_types;
 typedef hd_places hd_kind_hd_places;

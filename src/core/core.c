@@ -6,6 +6,7 @@
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
+#include "core/issue/row_issue.h"
 #include "core/issue/wakeup.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -52,6 +53,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->active_logic = machine->fence_active_logic;
 	core->idle_lanes = core->active_logic ? 0 : ~0u;
 	core->wait_counters = machine->fence_wait_counters;
+	core->issue = machine->predecode_speculate ? hd_speculative_issue : core->window ? hd_window_issue : hd_row_issue;
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
 	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
@@ -107,6 +109,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 			hd_observe_results(core, s);
 		if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
 			s->hints = hd_xcalloc(1, sizeof *s->hints);
+		s->speculation = hd_speculation_new(machine);
 		s->narrow = hd_narrow_new(machine);
 		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
 		core->buffers[i] = &s->fetch;
@@ -130,6 +133,7 @@ void hd_core_free(hd_core *core)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
 		free(core->scheduler[i].scoreboard);
 		free(core->scheduler[i].hints);
+		free(core->scheduler[i].speculation);
 		hd_fetch_free(&core->scheduler[i].fetch);
 		free(core->scheduler[i].shared);
 		hd_narrow_free(core->scheduler[i].narrow);

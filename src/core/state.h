@@ -20,6 +20,7 @@
 #include "core/execute/replay.h"
 #include "core/execute/shared_queue.h"
 #include "core/issue/scoreboard.h"
+#include "core/issue/speculation.h"
 #include "core/issue/wait_counters.h"
 #include "core/issue/window.h"
 #include "core/issue/window_rows.h"
@@ -94,9 +95,10 @@ typedef struct hd_scheduler {
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT];
-	hd_scoreboard *scoreboard; /* baseline, else NULL */
-	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
-	hd_shared_queue *shared;   /* one queue for all pipes (MI-12), else NULL */
+	hd_scoreboard *scoreboard;   /* baseline, else NULL */
+	hd_hint_registers *hints;    /* with predecode.carrier: register, else NULL */
+	hd_speculation *speculation; /* with predecode.speculate, else NULL */
+	hd_shared_queue *shared;     /* one queue for all pipes (MI-12), else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;
@@ -132,6 +134,8 @@ struct hd_core {
 	bool active_logic;          /* HZ-16 */
 	uint32_t idle_lanes;        /* lanes whose units fall with the others although they are not active: all without active logic (HZ-30) */
 	bool wait_counters, stopped;
+	/* A warp's turn to issue: with or without a window, or past undecided branches. False: the run was stopped. */
+	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
 	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
 	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */

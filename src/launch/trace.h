@@ -12,7 +12,8 @@ typedef enum hd_trace_kind {
 	                  */
 	HD_TRACE_ENTER,  /* it leaves its queue for its pipe; mask = lanes that execute, since = cycle of its issue */
 	HD_TRACE_READ,   /* narrow pipe: lanes `mask` read their operands, in the cycle of ENTER and those behind it; the guard was read at ENTER */
-	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16); since = cycle of its issue */
+	HD_TRACE_DROP,   /* it leaves its queue for nowhere: no lane executes (HZ-16), or it is `squashed`; since = cycle of its issue */
+	HD_TRACE_NARROW, /* in its queue: the branch before it is decided, and lanes `mask` alone go on (PD-27) */
 	HD_TRACE_MEMORY, /* its access is performed; since = cycle of its entry */
 	HD_TRACE_WRITE,  /* narrow pipe: lanes `mask` of its result are written, and others come later; the last ones with DONE */
 	HD_TRACE_DONE,   /* its result is written, or its flow is decided; since = cycle of its entry into the pipe */
@@ -68,6 +69,7 @@ typedef struct hd_trace_event {
 	uint8_t reg, words; /* SKIP, LATE, REGISTERS, REPLACED */
 	uint8_t barrier;    /* ARRIVE, RELEASE */
 	uint8_t counter;    /* COUNTER: 1 to fence.counters */
+	bool squashed;      /* DROP: the branch before it went elsewhere (PD-27), so nothing of it has happened */
 	uint16_t value;
 	/* FLOW. `resume` has HD_LANES addresses, at which lanes become active again, and is valid during the call. A lane that does not wait has
 	 * HD_TRACE_NO_ADDRESS. `minrc` is the lowest of those that count for the running activation, whose lanes are `members` (with membership by

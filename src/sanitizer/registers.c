@@ -186,12 +186,17 @@ void hd_san_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint
 	}
 }
 
-void hd_san_drop(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
+void hd_san_squash(hd_sanitizer *s, hd_san_warp *warp, const hd_san_record *record)
 {
 	const hd_san_inst *inst = &s->insts[record->moment.word];
-	read_guard(s, warp, record, inst);
-	if (!inst->guarded) /* no lane was active */
+	if (!inst->guarded)
 		will_not_write(warp, inst);
+}
+
+void hd_san_drop(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record)
+{
+	read_guard(s, warp, record, &s->insts[record->moment.word]);
+	hd_san_squash(s, warp, record); /* without a guard: no lane was active */
 }
 
 static void write_one(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, unsigned i, uint32_t lanes)

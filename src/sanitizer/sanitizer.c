@@ -82,13 +82,25 @@ static void enter(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 		hd_san_read(s, warp, record, record->lanes);
 }
 
+static void narrow(hd_san_warp *warp, const hd_trace_event *e)
+{
+	hd_san_record *record = find(warp, e->number);
+	if (!record)
+		return;
+	record->active = e->mask;
+	record->unwritten &= e->mask;
+}
+
 static void drop(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 {
 	hd_san_record *record = find(warp, e->number);
 	if (!record)
 		return;
 	record->moment.entered = e->cycle;
-	hd_san_drop(s, warp, record);
+	if (e->squashed)
+		hd_san_squash(s, warp, record);
+	else
+		hd_san_drop(s, warp, record);
 	hd_san_performed(warp, record);
 	retire(warp, record);
 }
@@ -243,6 +255,9 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_WRITE:
 		if ((record = find(warp, e->number)))
 			hd_san_write(s, warp, record, e->mask);
+		break;
+	case HD_TRACE_NARROW:
+		narrow(warp, e);
 		break;
 	case HD_TRACE_DROP:
 		drop(s, warp, e);

@@ -134,6 +134,8 @@ void hd_san_issue(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
 void hd_san_enter(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
 /* The pipe reads the instruction's operands for these lanes. */
 void hd_san_read(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, uint32_t lanes);
+/* The instruction is removed from its queue as if it had never issued (PD-27). */
+void hd_san_squash(hd_sanitizer *s, hd_san_warp *warp, const hd_san_record *record);
 /* The instruction is dropped. The pipe reads only its guard. */
 void hd_san_drop(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record);
 /* The result of these lanes is written. */

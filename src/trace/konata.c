@@ -217,7 +217,8 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		arrows(f, warp, live);
 		break;
 	case HD_TRACE_DROP:
-		fprintf(f->out, "E\t%u\t0\tQ\nL\t%u\t1\t\\ndropped: no lane executes it\n", live->place, live->place);
+		fprintf(f->out, "E\t%u\t0\tQ\nL\t%u\t1\t\\n%s\n", live->place, live->place,
+		        e->squashed ? "squashed: the branch before it went elsewhere" : "dropped: no lane executes it");
 		arrows(f, warp, live);
 		retire(f, live->place, true);
 		break;

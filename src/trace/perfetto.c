@@ -120,7 +120,7 @@ static void instruction(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	fprintf(f->out, ",\"cat\":\"instruction\",\"args\":{\"number\":%u,\"pc\":%u,\"lanes\":\"%08x\",\"issued\":%llu", live->number, live->pc,
 	        live->mask, (unsigned long long)live->issued);
 	if (live->entered)
-		fprintf(f->out, ",\"%s\":%llu", dropped ? "dropped" : "entered", (unsigned long long)live->entry);
+		fprintf(f->out, ",\"%s\":%llu", e->squashed ? "squashed" : dropped ? "dropped" : "entered", (unsigned long long)live->entry);
 	if (live->accessed)
 		fprintf(f->out, ",\"accessed\":%llu", (unsigned long long)live->accessed);
 	if (e->kind == HD_TRACE_DONE)

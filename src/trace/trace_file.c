@@ -238,6 +238,7 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		warp->descheduled = false;
 		return;
 	case HD_TRACE_READ:
+	case HD_TRACE_NARROW:
 	case HD_TRACE_WRITE:
 	case HD_TRACE_ACCESS:
 	case HD_TRACE_ARRIVE:

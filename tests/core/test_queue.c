@@ -219,6 +219,7 @@ static void distances_are_kept(void **state)
 static void a_busy_pipe_holds_back(void **state)
 {
 	bed *b = bed_new(4, 4);
+	b->queue.spacing = 0;
 	send(b, 0, 10, 0);
 	b->now++;
 	assert_false(hd_queue_tick(&b->queue, b->flags, b->now, b->now + 5, &b->out, &b->times));
@@ -442,6 +443,86 @@ static void counted_cycles_of_a_window(void **state)
 	free(counted);
 }
 
+/* PD-27: what is sent in a cycle is marked, of one warp alone. Marked instructions wait although no counter is outstanding that they name. */
+static void marked_instructions_wait_for_the_branch(void **state)
+{
+	bed *b = bed_new(4, 4);
+	b->queue.spacing = 0;
+	send(b, 0, 10, 0);
+	b->now++;
+	send(b, 0, 11, 2);
+	send(b, 1, 20, 0);
+	assert_int_equal(hd_queue_mark(&b->queue, 0, b->now), 1);
+	assert_int_equal(hd_queue_mark(&b->queue, 0, b->now + 1), 0);
+	b->flags[0] = HD_UNDECIDED;
+	assert_int_equal(tick(b), 10);
+	assert_int_equal(tick(b), 0); /* 11 moves to the hazard queue */
+	assert_int_equal(tick(b), 20);
+	send(b, 0, 12, 0);
+	assert_int_equal(hd_queue_mark(&b->queue, 0, b->now), 1);
+	assert_int_equal(tick(b), 0);
+	send(b, 0, 13, 0);
+	assert_int_equal(hd_queue_mark(&b->queue, 0, b->now), 1);
+	/* They go on with fewer lanes; the counter that 11 names still counts. */
+	b->queue.next = HD_NEVER;
+	b->flags[0] = 0;
+	hd_queue_keep(&b->queue, 0, 0xff, b->now + 1);
+	assert_int_equal(b->queue.next, b->now + 1);
+	for (uint32_t pc = 11; pc <= 13; pc++) {
+		assert_int_equal(tick(b), pc);
+		assert_int_equal(b->out.mask, 0xff);
+		assert_int_equal(b->out.wait, pc == 11 ? 2 : 0);
+		assert_int_equal(b->times.waited != 0, pc == 11);
+	}
+	bed_free(b);
+}
+
+/* PD-27: the youngest goes first, from the FIFO and from the hazard queue; what stays keeps its order, and its place behind older ones. */
+static void a_wrong_path_leaves_the_queue(void **state)
+{
+	for (unsigned fifo_first = 0; fifo_first < 2; fifo_first++) {
+		bed *b = bed_new(6, 6);
+		b->queue.spacing = 0;
+		hd_sent out;
+		b->flags[0] = HD_UNDECIDED | 4;
+		b->flags[1] = 4;
+		send(b, 0, 10, 4);
+		send(b, 1, 20, 4);
+		send(b, 0, 11, 2);
+		b->queue.fifo[2].wait |= HD_UNDECIDED;
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(tick(b), 0);
+		assert_int_equal(b->queue.hazard_n, 3);
+		send(b, 0, 12, 0);
+		hd_queue_mark(&b->queue, 0, b->now);
+		send(b, 1, 21, 0);
+		b->now += fifo_first; /* 13 is sent in another cycle than 21 */
+		send(b, 0, 13, 0);
+		hd_queue_mark(&b->queue, 0, b->now);
+		for (uint32_t pc = 13; pc >= 11; pc--) {
+			b->queue.next = HD_NEVER;
+			assert_true(hd_queue_squash(&b->queue, 0, b->now, &out));
+			assert_int_equal(out.pc, pc);
+			assert_int_equal(b->queue.next, b->now);
+		}
+		assert_false(hd_queue_squash(&b->queue, 0, b->now, &out));
+		assert_false(hd_queue_squash(&b->queue, 1, b->now, &out));
+		assert_int_equal(b->queue.hazard_n, 2);
+		assert_int_equal(b->queue.fifo_n, 1);
+		b->flags[0] = 4;
+		send(b, 0, 14, 0); /* behind 10, which is in the hazard queue */
+		assert_int_equal(tick(b), 0);
+		assert_int_equal(tick(b), 0);
+		b->flags[0] = b->flags[1] = 0;
+		assert_int_equal(tick(b), 10);
+		assert_int_equal(tick(b), 20);
+		assert_int_equal(tick(b), 21);
+		assert_int_equal(tick(b), 14);
+		assert_true(hd_queue_empty(&b->queue));
+		bed_free(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +540,8 @@ int main(void)
 	    cmocka_unit_test(a_busy_pipe_holds_back),
 	    cmocka_unit_test(random_traffic),
 	    cmocka_unit_test(the_short_way_is_the_same),
+	    cmocka_unit_test(marked_instructions_wait_for_the_branch),
+	    cmocka_unit_test(a_wrong_path_leaves_the_queue),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

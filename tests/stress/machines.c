@@ -112,6 +112,32 @@ const stress_machine stress_machines[] = {
       "predecode.refuse_constants=true", "memory.constant_bytes=2048", "predecode.replay_misses=true"},
      false,
      false},
+    /* PD-27 */
+    {"branches predicted", {"predecode.speculate=static", NULL}, false, false},
+    {"branches predicted by counters, window of one, pairs, loads with low-latency counters, small queues",
+     {"predecode.speculate=counters", "multi_issue.window=1", "predecode.issue_width=4", "fence.memory_high=false", "latency.flow.latency=9",
+      "queue.alu.fifo=2", "queue.alu.hazard=1"},
+     false,
+     false},
+    {"branches predicted, stack of flags, window of eight, no hazard queues",
+     {"predecode.speculate=counters", "divergence.mode=stack", "divergence.pop=flag", "multi_issue.window=8", "queue.alu.hazard=0",
+      "queue.lsu.hazard=0", "fence.memory_high=false"},
+     false,
+     false},
+    {"branches predicted, barriers, scoreboard, window of one, no carrier",
+     {"predecode.speculate=static", "divergence.mode=barriers", "fence.mode=scoreboard", "multi_issue.window=1", "predecode.carrier=none", NULL},
+     false,
+     false},
+    {"branches predicted, PC in steps, two counters of four bits, FIFOs, serial",
+     {"predecode.speculate=static", "divergence.minrc=false", "fence.counters=2", "fence.high_latency=0", "fence.bits=4", "predecode.fifo=4",
+      "latency.flow.latency=20"},
+     true,
+     false},
+    {"branches predicted, constants absent, units that refuse, narrow pipes",
+     {"predecode.speculate=counters", "memory.constant_bytes=256", "memory.constant_line=32", "predecode.geometry=combined",
+      "predecode.refuse_constants=true", "lanes.alu=8", "lanes.lsu=16"},
+     false,
+     true},
     /* PD-37 */
     {"constants in the L1.5, descriptors",
      {"fetch.l15_constants=true", "memory.constant_bytes=256", "memory.constant_line=32", "fetch.l15_lines=8", "grids.descriptor_bytes=200", NULL},
@@ -475,6 +501,13 @@ static void draw_memory(drawing *d)
 		set_number(d, "machine.lanes", 6 + any(d, 26)); /* 16 warps hold a CTA of 96 threads (RC-23) */
 }
 
+/* PD-27. Last, because it goes by what was drawn. */
+static void draw_speculation(drawing *d)
+{
+	if (d->machine->fence_wait_counters && d->machine->multi_issue_queues == HD_QUEUES_TYPED && any(d, 2))
+		set(d, "predecode.speculate", any(d, 2) ? "static" : "counters");
+}
+
 void stress_machine_random(uint64_t seed, bool single, bool narrow, hd_machine *machine, hd_text *settings)
 {
 	drawing d = {seed * 0x9e3779b97f4a7c15u + 1, machine, settings};
@@ -484,5 +517,6 @@ void stress_machine_random(uint64_t seed, bool single, bool narrow, hd_machine *
 	draw_counters(&d);
 	draw_pipes(&d, narrow);
 	draw_memory(&d);
+	draw_speculation(&d);
 	hd_invariant(hd_machine_validate(machine, NULL, &diag), "random machine %llu: %s", (unsigned long long)seed, diag.text.at);
 }

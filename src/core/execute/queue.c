@@ -149,3 +149,79 @@ const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, 
 	bool waits = !queue->fifo_n || queue->last[head->warp] != HD_NO_ENTRY || (head->wait & flags[head->warp]) || not_before(queue, head) > now;
 	return waits ? NULL : head;
 }
+
+static hd_sent *in_fifo(const hd_queue *queue, unsigned i) { return &queue->fifo[(queue->fifo_head + i) % queue->fifo_size]; }
+
+unsigned hd_queue_mark(hd_queue *queue, unsigned warp, uint64_t now)
+{
+	unsigned marked = 0;
+	for (unsigned i = queue->fifo_n; i-- > 0 && in_fifo(queue, i)->cycle == now;) {
+		if (in_fifo(queue, i)->warp == warp) {
+			in_fifo(queue, i)->wait |= HD_UNDECIDED;
+			marked++;
+		}
+	}
+	return marked;
+}
+
+static void keep(hd_sent *sent, uint32_t lanes)
+{
+	sent->wait &= (uint16_t)~HD_UNDECIDED;
+	sent->mask &= lanes;
+}
+
+void hd_queue_keep(hd_queue *queue, unsigned warp, uint32_t lanes, uint64_t now)
+{
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		hd_sent *sent = &queue->hazard[queue->age[i]];
+		if (hd_is_marked(sent, warp)) {
+			keep(sent, lanes);
+			queue->info[queue->age[i]].counters = sent->wait != 0;
+		}
+	}
+	for (unsigned i = 0; i < queue->fifo_n; i++)
+		if (hd_is_marked(in_fifo(queue, i), warp))
+			keep(in_fifo(queue, i), lanes);
+	queue->next = hd_min_u64(queue->next, now);
+}
+
+/* Removes the FIFO's entry `at`. Those behind it move up. */
+static void leave_fifo(hd_queue *queue, unsigned at)
+{
+	for (unsigned i = at; i + 1 < queue->fifo_n; i++)
+		*in_fifo(queue, i) = *in_fifo(queue, i + 1);
+	queue->fifo_n--;
+}
+
+/* Removes the entry at position `at` of the age order, the youngest of its warp, from the hazard queue. */
+static void leave_hazards(hd_queue *queue, unsigned at)
+{
+	uint8_t entry = queue->age[at], older = queue->info[entry].older;
+	if (older != HD_NO_ENTRY)
+		queue->info[older].younger = HD_NO_ENTRY;
+	queue->last[queue->hazard[entry].warp] = older;
+	queue->hazard_n--;
+	memmove(queue->age + at, queue->age + at + 1, queue->hazard_n - at);
+	queue->age[queue->hazard_n] = entry;
+}
+
+bool hd_queue_squash(hd_queue *queue, unsigned warp, uint64_t now, hd_sent *out)
+{
+	for (unsigned i = queue->fifo_n; i-- > 0;) {
+		if (hd_is_marked(in_fifo(queue, i), warp)) {
+			*out = *in_fifo(queue, i);
+			leave_fifo(queue, i);
+			queue->next = now;
+			return true;
+		}
+	}
+	for (unsigned i = queue->hazard_n; i-- > 0;) {
+		if (hd_is_marked(&queue->hazard[queue->age[i]], warp)) {
+			*out = queue->hazard[queue->age[i]];
+			leave_hazards(queue, i);
+			queue->next = now;
+			return true;
+		}
+	}
+	return false;
+}

@@ -16,6 +16,7 @@ enum {
 	HD_NO_ENTRY = 255,
 	HD_MAX_QUEUE = 255, /* entries of a FIFO or hazard queue */
 	HD_MAX_SPACING = HD_SPACING_LIMIT,
+	HD_UNDECIDED = 1 << (HD_MAX_COUNTERS - 1), /* PD-27: flag of an undecided branch, among those of the fence counters */
 };
 
 /* An instruction as the decoder sent it. */
@@ -91,6 +92,14 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 
 /* The instruction that hd_queue_tick would return in this cycle if the pipe took one. NULL if there is none. */
 const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now);
+
+/* PD-27: instructions of a warp that were sent behind an undecided branch wait in the queue for the flag HD_UNDECIDED. hd_queue_mark marks those that
+ * were sent in this cycle, and returns their number. hd_queue_keep lets them go on, with the lanes of `lanes` alone. hd_queue_squash removes the
+ * youngest one and returns it in *out, or returns false when there is none. */
+static inline bool hd_is_marked(const hd_sent *sent, unsigned warp) { return sent->warp == warp && sent->wait & HD_UNDECIDED; }
+unsigned hd_queue_mark(hd_queue *queue, unsigned warp, uint64_t now);
+void hd_queue_keep(hd_queue *queue, unsigned warp, uint32_t lanes, uint64_t now);
+bool hd_queue_squash(hd_queue *queue, unsigned warp, uint64_t now, hd_sent *out);
 
 /* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. Otherwise it returns false and changes nothing. */
 static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)

@@ -3,6 +3,7 @@
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
+#include "core/issue/speculation.h"
 #include "core/observe/livelock.h"
 #include "core/observe/recording.h"
 #include "core/observe/stop.h"
@@ -270,6 +271,10 @@ static void report_never(hd_core *core, unsigned scheduler, unsigned warp, uint3
 bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint32_t pc = s->flow[warp].pc;
+	if (s->guessing >> warp & 1) { /* who resumes here is known when the branch is decided */
+		s->deciding |= 1u << warp;
+		return true;
+	}
 	if (core->flow.mode == HD_DIV_STACK)
 		hd_stack_meet(&core->flow, &s->flow[warp]);
 	else
@@ -306,8 +311,11 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	uint32_t pc = flight->pc;
 	hd_cta *cta = s->warp[warp].cta;
 	const hd_slot *slot = &core->context->code->slots[pc];
+	bool guessed = s->guessing >> warp & 1;
 	s->deciding &= ~(1u << warp);
 	s->touched = true;
+	if (guessed)
+		hd_speculation_return(s, warp, pc);
 	if (now >= core->context->watch->from) {
 		s->decided |= 1u << warp;
 		core->watched = true;
@@ -322,11 +330,16 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		result = HD_FLOW_LEFT;
 	if (core->recorder)
 		hd_record_flow(core, s, flight, result, lane);
+	bool right = guessed && hd_speculation_end(core, scheduler, flight, result == HD_FLOW_GO, now);
 	switch (result) {
 	case HD_FLOW_GO:
 		if (core->trace && changed(flow, &before))
 			hd_tell_flow(core, s, warp, now);
-		if (flow->pc == hd_code_next(core->context->code, pc)) {
+		if (right) {
+			hd_speculation_go_on(core, s, warp, now);
+			break;
+		}
+		if (!guessed && flow->pc == hd_code_next(core->context->code, pc)) {
 			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
 		} else {
 			hd_fetch_restart(&s->fetch, warp, flow->pc);

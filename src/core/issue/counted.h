@@ -10,7 +10,7 @@
 
 typedef struct hd_counted {
 	bool by_pipe; /* the instructions of each pipe are counted separately (rule 7) */
-	struct {
+	struct hd_count {
 		uint64_t next;              /* count of the next instruction */
 		uint64_t wait;              /* start of the next instruction's wait; unused with by_pipe, where `next` serves */
 	} of[HD_WARP_SLOTS][HD_PIPE_COUNT]; /* only pipe 0 unless by_pipe */

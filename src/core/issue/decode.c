@@ -1,11 +1,19 @@
 #include "core/issue/decode.h"
 
+#include "core/account.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	uint32_t bit = 1u << warp;
+	if (s->guessing & bit) { /* it is decoded again when the branch is decided (PD-27) */
+		s->deciding |= bit;
+		core->stats->predecode_decoded++;
+		if (slot)
+			hd_lose_slots(core, s, hd_stall_of_verdict(verdict), 1, now);
+		return;
+	}
 	s->descheduled |= bit;
 	if (verdict == HD_WAIT_WAITERS)
 		s->for_waiters |= bit;

@@ -2,8 +2,6 @@
 
 #include "core/account.h"
 #include "core/issue/readiness.h"
-#include "core/issue/row_issue.h"
-#include "core/issue/window.h"
 
 static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 {
@@ -74,7 +72,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 			hd_lose_slots(core, s, HD_STALL_REPLAY, 1, now);
 			cycle.slots++;
 		} else {
-			go = core->window ? hd_window_issue(core, scheduler, warp, now, &cycle) : hd_row_issue(core, scheduler, warp, now, &cycle);
+			go = core->issue(core, scheduler, warp, now, &cycle);
 		}
 	}
 	close_cycle(core, s, &cycle, !go, now);

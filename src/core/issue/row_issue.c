@@ -53,6 +53,8 @@ static bool second_can(hd_core *core, hd_scheduler *s, unsigned warp, const hd_s
 	uint16_t watch;
 	if (s->hints && !hd_code_pairs(first, hd_row_of(core, s, warp, first->next, now, &own)))
 		return false;
+	if (s->guessing >> warp & 1 && !hd_may_speculate(second))
+		return false;
 	if (first->next >= s->fetch.have[warp] || first->next == s->flow[warp].minrc || s->full >> second->pipe & 1 ||
 	    hd_decoder_check(second, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &watch) != HD_SEND)
 		return false;

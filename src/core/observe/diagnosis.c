@@ -77,9 +77,10 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	hd_core_print_place(core, s->at_barrier & bit ? warp->barrier_pc : flow->pc, text);
 	hd_text_printf(text, ", active lanes 0x%08x\n", flow->active);
 	print_parked(core, flow, text);
-	if (s->fence.flags[slot]) {
+	uint32_t outstanding = s->fence.flags[slot] & (s->guessing & bit ? ~(uint32_t)HD_UNDECIDED : ~0u);
+	if (outstanding) {
 		hd_text_printf(text, "      outstanding fence counters:");
-		for (uint32_t left = s->fence.flags[slot]; left; left &= left - 1)
+		for (uint32_t left = outstanding; left; left &= left - 1)
 			hd_text_printf(text, " %u (%d lane groups)", hd_lowest_bit(left) + 1, s->fence.value[slot][hd_lowest_bit(left)]);
 		hd_text_printf(text, "\n");
 	}

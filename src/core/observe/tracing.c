@@ -99,6 +99,31 @@ void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .number = sent->number});
 }
 
+static hd_trace_event queue_event(unsigned scheduler, const hd_sent *sent, hd_trace_kind kind, uint64_t now)
+{
+	return (hd_trace_event){.kind = kind,
+	                        .cycle = now,
+	                        .since = sent->cycle,
+	                        .scheduler = (uint8_t)scheduler,
+	                        .slot = sent->warp,
+	                        .pc = sent->pc,
+	                        .number = sent->number};
+}
+
+void hd_tell_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_DROP, now);
+	event.squashed = true;
+	tell(core, event);
+}
+
+void hd_tell_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
+{
+	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_NARROW, now);
+	event.mask = lanes;
+	tell(core, event);
+}
+
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
@@ -356,7 +381,7 @@ static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *
 	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
-		uint16_t counters = sent->wait & s->fence.flags[sent->warp];
+		uint16_t counters = sent->wait & s->fence.flags[sent->warp] & (uint16_t) ~(s->guessing >> sent->warp & 1 ? HD_UNDECIDED : 0);
 		*who = sent->warp;
 		if (counters)
 			return counters;

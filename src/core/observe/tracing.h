@@ -14,6 +14,9 @@ void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
  * when it shares the slot of an earlier instruction. */
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now);
 void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now);
+/* Reports that `sent` was removed from its queue, or that lanes `lanes` of it alone go on (PD-27). */
+void hd_tell_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
+void hd_tell_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now);
 /* Reports that lanes `mask` of an instruction that is entering a narrow pipe read their operands. */
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);

@@ -1,0 +1,345 @@
+/* Issue past an undecided branch (PD-27): when instructions issue, what a wrong prediction leaves behind, and that values do not show it. */
+#include "timeline.h"
+
+#include "core/issue/speculation.h"
+
+#define OFF HD_SPECULATE_OFF
+#define STATIC HD_SPECULATE_STATIC
+#define COUNTERS HD_SPECULATE_COUNTERS
+
+/* `taken`: threads below this number take the branch. */
+static hd_inst below(unsigned p, unsigned taken) { return setpi(HD_CMP_LT, p, 0, (int32_t)taken); }
+
+static void expect_counts(const rig *r, unsigned predicted, unsigned mispredicted, unsigned speculated, unsigned squashed)
+{
+	assert_int_equal(r->stats.predecode_predicted, predicted);
+	assert_int_equal(r->stats.predecode_mispredicted, mispredicted);
+	assert_int_equal(r->stats.predecode_speculated, speculated);
+	assert_int_equal(r->stats.predecode_squashed, squashed);
+}
+
+/* -- when instructions issue ------------------------------------------------------------------------------------------------------- */
+
+/* a decides on b, a forward branch over c and d to e. Decided in cycle 18, so f waits for the exit of nothing. */
+static void instructions_behind_a_branch_issue_before_its_decision(void **state)
+{
+	static const struct {
+		unsigned mode, taken, wrong, sent, squashed;
+		const char *expected;
+	} rows[] = {
+	    {OFF, 0, 0, 0, 0, "0:0a 15:0b 18:0c 19:0d 20:0e"},
+	    {STATIC, 0, 0, 2, 0, "0:0a 15:0b 16:0c 17:0d 18:0e"}, /* e is where lanes that take the branch resume, so it waits */
+	    {OFF, 32, 0, 0, 0, "0:0a 15:0b 20:0e"},
+	    {STATIC, 32, 1, 2, 2, "0:0a 15:0b 16:0c 17:0d 20:0e"},
+	    {STATIC, 7, 0, 2, 0, "0:0a 15:0b 16:0c 17:0d 18:0e"}, /* the lanes that go on are fewer */
+	};
+	for (unsigned i = 0; i < 2 * HD_COUNT(rows); i++) {
+		rig *r = begin(1, 1);
+		r->options.window_of_one = i % 2;
+		r->machine.predecode_speculate = (hd_speculate)rows[i / 2].mode;
+		rig_put(r, below(0, rows[i / 2].taken), delay(15));
+		rig_put(r, guarded(branch(HD_OP_BRA, 13), 0, 0), delay(1));
+		for (unsigned k = 0; k < 3; k++)
+			rig_put(r, plain(5 + k), delay(1));
+		rig_exit(r);
+		expect(r, 5, rows[i / 2].expected);
+		expect_counts(r, rows[i / 2].mode != OFF, rows[i / 2].wrong, rows[i / 2].sent, rows[i / 2].squashed);
+		rig_free(r);
+	}
+}
+
+/* The warp waits at a flow instruction, at setprio and `hints`, and where the decoder would send it back, with its place in the buffer. It passes a
+ * nop. */
+static void the_warp_waits_at_what_cannot_be_undone(void **state)
+{
+	for (unsigned what = 0; what < 5; what++) {
+		static const char *const expected[] = {"0:0a 15:0b 16:0c 18:0d 19:0e", "0:0a 15:0b 16:0c 18:0d 19:0e", "0:0a 15:0b 16:0c 17:0d 18:0e",
+		                                       "0:0a 15:0b 16:0c 18:0d 19:0e", "0:0a 15:0b 16:0c 68:0d 69:0e"};
+		rig *r = begin(1, 1);
+		r->machine.predecode_speculate = STATIC;
+		hd_inst d = inst_(what == 0 ? HD_OP_SETPRIO : what == 1 ? HD_OP_HINTS : what == 3 ? HD_OP_BRA : HD_OP_NOP);
+		if (what == 3)
+			d.imm = 13;
+		if (what == 4) {
+			r->machine.latency[HD_CLASS_SFU].latency = 50;
+			r->machine.fence_classify = HD_CLASSIFY_LATENCY;
+		}
+		rig_put(r, below(0, 0), delay(15));
+		rig_put(r, guarded(branch(HD_OP_BRA, 15), 0, 0), delay(1));
+		rig_put(r, what == 4 ? primary(sfu(5), 1) : plain(5), delay(1));
+		rig_put(r, what == 4 ? waits(d, 1) : d, delay(1));
+		rig_put(r, plain(6), delay(1));
+		rig_put(r, inst_(HD_OP_NOP), delay(1));
+		rig_exit(r);
+		expect(r, 5, expected[what]);
+		assert_int_equal(r->stats.predecode_mispredicted, 0);
+		assert_int_equal(r->stats.fence_descheduled, what == 4 ? 1 : 0);
+		rig_free(r);
+	}
+}
+
+/* -- values ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Runs with each machine on which the program is right, with and without skipped cycles. `n`: the threads' words, r5 and then r6. */
+static void expect_values(rig *r, unsigned (*first)(unsigned thread), unsigned (*second)(unsigned thread))
+{
+	for (unsigned i = 0; i < 10; i++)
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1));
+	rig_put(r, store(HD_OP_STG, 2, 128, 6), delay(1));
+	rig_exit(r);
+	for (unsigned every = 0; every < 2; every++) {
+		hd_stats before = r->stats;
+		memset(hd_memory_at(r->memory, r->out, 256), 0, 256);
+		r->options.tick_every_cycle = every;
+		assert_true(rig_run(r));
+		for (unsigned thread = 0; thread < 32; thread++) {
+			assert_int_equal(rig_out(r, thread), first(thread));
+			assert_int_equal(rig_out(r, 32 + thread), second(thread));
+		}
+		assert_int_equal(rig_stalls(&r->stats) + r->stats.run_slots_used, r->stats.run_issue_slots);
+		if (every)
+			assert_memory_equal(&before, &r->stats, sizeof before);
+	}
+}
+
+static rig *values(unsigned mode, unsigned window)
+{
+	rig *r = rig_new(64);
+	r->machine.machine_schedulers = 1;
+	r->machine.predecode_speculate = (hd_speculate)mode;
+	r->machine.predecode_buffer = 64;
+	r->machine.predecode_prefetch = 8;
+	r->machine.multi_issue_window = window;
+	r->machine.latency[HD_CLASS_FLOW].latency = 12;
+	rig_address(r);
+	rig_put(r, movi(5, 1), delay(15));
+	rig_put(r, movi(6, 1), delay(15));
+	return r;
+}
+
+static unsigned one(unsigned thread) { return 1; }
+static unsigned three(unsigned thread) { return 3; }
+static unsigned four(unsigned thread) { return 4; }
+static unsigned six(unsigned thread) { return 6; }
+static unsigned eight_below_20(unsigned thread) { return thread < 20 ? 1 : 8; }
+static unsigned four_below_20(unsigned thread) { return thread < 20 ? 4 : 11; }
+
+/* Registers, predicates, memory and counters of a wrong path are not seen, whatever waits before what. */
+static void a_wrong_path_leaves_nothing(void **state)
+{
+	for (unsigned window = 1; window <= 4; window++) {
+		for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
+			rig *r = values(STATIC, window);
+			r->machine.fence_mode = scoreboard ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
+			rig_put(r, below(0, 32), delay(15));
+			uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+			rig_put(r, primary(sfu(5), 1), delay(1));                        /* raises a counter */
+			rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 3), 1), delay(1));       /* a secondary of it */
+			rig_put(r, setpi(HD_CMP_GE, 0, 0, 0), delay(1));                 /* a predicate */
+			rig_put(r, primary(by_read(store(HD_OP_STG, 2, 0, 5)), 2), delay(1)); /* memory */
+			uint32_t target = rig_put(r, waits(waits(alui(HD_OP_IADD, 6, 6, 2), 1), 2), delay(1));
+			r->slots[at].inst.imm = (int32_t)target;
+			expect_values(r, one, three);
+			assert_int_equal(r->stats.predecode_predicted, 1);
+			assert_int_equal(r->stats.predecode_mispredicted, 1);
+			assert_true(r->stats.predecode_squashed >= (scoreboard ? 1 : 4));
+			assert_int_equal(r->stats.predecode_squashed, r->stats.predecode_speculated);
+			rig_free(r);
+		}
+	}
+}
+
+/* Lanes that take the branch do not execute what was sent for all of them, and resume at the target. */
+static void lanes_that_leave_take_no_part(void **state)
+{
+	for (unsigned mode = OFF; mode <= COUNTERS; mode++) {
+		rig *r = values(mode, 1 + mode % 2 * 3);
+		rig_put(r, below(0, 20), delay(15));
+		uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+		rig_put(r, movi(5, 8), delay(4));
+		rig_put(r, movi(6, 8), delay(4));
+		uint32_t target = rig_put(r, alui(HD_OP_IADD, 6, 6, 3), delay(4));
+		r->slots[at].inst.imm = (int32_t)target;
+		expect_values(r, eight_below_20, four_below_20);
+		expect_counts(r, mode != OFF, 0, mode != OFF ? 2 : 0, 0);
+		rig_free(r);
+	}
+}
+
+/* The warp does not pass the place where lanes of an earlier branch wait, although the undecided branch goes beyond it. */
+static void the_warp_waits_where_lanes_resume(void **state)
+{
+	for (unsigned mode = OFF; mode <= STATIC; mode++) {
+		rig *r = values(mode, 1 + mode * 3);
+		rig_put(r, below(0, 20), delay(15));
+		rig_put(r, below(1, 0), delay(15));
+		uint32_t first = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+		rig_put(r, inst_(HD_OP_NOP), delay(15));
+		uint32_t second = rig_put(r, guarded(inst_(HD_OP_BRA), 1, 0), delay(1));
+		rig_put(r, movi(5, 8), delay(4));
+		rig_put(r, movi(6, 8), delay(4));
+		uint32_t joint = rig_put(r, alui(HD_OP_IADD, 6, 6, 3), delay(4));
+		rig_put(r, inst_(HD_OP_NOP), delay(4));
+		uint32_t end = rig_put(r, inst_(HD_OP_NOP), delay(4));
+		r->slots[first].inst.imm = (int32_t)joint;
+		r->slots[second].inst.imm = (int32_t)end;
+		expect_values(r, eight_below_20, four_below_20);
+		if (mode)
+			expect_counts(r, 2, 0, 2, 0);
+		rig_free(r);
+	}
+}
+
+/* Rule 2: the first instruction of the right path keeps its distance from the last one before the branch, which waits in its queue, and not from those
+ * that were removed. */
+static void distances_are_those_behind_the_branch(void **state)
+{
+	for (unsigned window = 1; window <= 4; window += 3) {
+		rig *r = values(STATIC, window);
+		r->machine.latency[HD_CLASS_SFU].latency = 60;
+		r->machine.latency[HD_CLASS_ALU].latency = 9;
+		r->machine.latency[HD_CLASS_FLOW].latency = 8;
+		rig_put(r, below(0, 32), delay(15));
+		rig_put(r, primary(sfu(7), 1), delay(1)); /* 2^0 = 1.0 */
+		rig_put(r, waits(alui(HD_OP_IADD, 5, 7, -0x3f7ffffc), 1), delay(1));
+		uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+		for (unsigned i = 0; i < 3; i++)
+			rig_put(r, plain(8 + i), delay(4));
+		uint32_t target = rig_put(r, alui(HD_OP_IADD, 6, 5, 2), delay(1));
+		r->slots[at].inst.imm = (int32_t)target;
+		expect_values(r, four, six);
+		assert_int_equal(r->stats.predecode_mispredicted, 1);
+		rig_free(r);
+	}
+}
+
+/* A load behind a branch that waits for a load: both wait in queues, and the counter of the first is not raised anew before the branch has read. */
+static void a_branch_may_wait_for_long(void **state)
+{
+	for (unsigned taken = 0; taken < 2; taken++) {
+		rig *r = values(STATIC, 1);
+		r->machine.fence_high_latency = 0;
+		rig_put(r, primary(load(HD_OP_LDG, 7, 2, 0), 1), delay(1)); /* 0 */
+		rig_put(r, primary(waits(setpi(taken ? HD_CMP_EQ : HD_CMP_NE, 0, 7, 0), 1), 2), delay(1));
+		uint32_t at = rig_put(r, waits(guarded(inst_(HD_OP_BRA), 0, 0), 2), delay(1));
+		rig_put(r, primary(load(HD_OP_LDG, 6, 2, 0), 3), delay(1));
+		rig_put(r, waits(alui(HD_OP_IADD, 6, 6, 3), 3), delay(4));
+		rig_put(r, primary(load(HD_OP_LDG, 9, 2, 0), 2), delay(1)); /* waits in the decoder */
+		uint32_t target = rig_put(r, waits(waits(alui(HD_OP_IADD, 6, 6, taken ? 2 : 0), 2), 3), delay(1));
+		r->slots[at].inst.imm = (int32_t)target;
+		expect_values(r, one, three);
+		expect_counts(r, 1, taken, 2, 2 * taken);
+		assert_int_equal(r->stats.fence_descheduled, 0);
+		rig_free(r);
+	}
+}
+
+/* -- predictions ------------------------------------------------------------------------------------------------------------------- */
+
+/* A loop of twelve rounds with a forward branch that is always taken. */
+static void counters_learn_what_a_branch_does(void **state)
+{
+	for (unsigned mode = STATIC; mode <= COUNTERS; mode++) {
+		rig *r = values(mode, 1);
+		rig_put(r, movi(7, 0), delay(15));
+		rig_put(r, below(0, 32), delay(15));
+		uint32_t top = rig_put(r, alui(HD_OP_IADD, 7, 7, 1), delay(15));
+		uint32_t over = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+		rig_put(r, movi(5, 9), delay(4));
+		uint32_t after = rig_put(r, setpi(HD_CMP_LT, 1, 7, 12), delay(15));
+		r->slots[over].inst.imm = (int32_t)after;
+		rig_put(r, guarded(branch(HD_OP_BRA, top), 1, 0), delay(1));
+		rig_put(r, movi(6, 3), delay(4));
+		expect_values(r, one, three);
+		assert_int_equal(r->stats.predecode_predicted, 24);
+		/* The branch back is wrong once, behind the last round. Two wrong ones teach a counter. */
+		assert_int_equal(r->stats.predecode_mispredicted, mode == STATIC ? 13 : 3);
+		rig_free(r);
+	}
+}
+
+/* A branch without a guard goes to its target, and the instruction there issues as soon as its line is there. */
+static void a_jump_is_never_wrong(void **state)
+{
+	rig *r = values(STATIC, 1);
+	uint32_t at = rig_put(r, inst_(HD_OP_BRA), delay(1));
+	rig_put(r, movi(5, 9), delay(4));
+	uint32_t target = rig_put(r, movi(6, 3), delay(4));
+	r->slots[at].inst.imm = (int32_t)target;
+	expect_values(r, one, three);
+	assert_int_equal(r->stats.predecode_predicted, 1);
+	assert_int_equal(r->stats.predecode_mispredicted, 0);
+	assert_true(r->stats.predecode_speculated > 0);
+	rig_free(r);
+}
+
+/* Threads that exit leave; nobody exits, some do, or the warp ends, and what was sent goes with it. */
+static void a_guarded_exit_is_passed(void **state)
+{
+	static const unsigned exits[] = {0, 20, 32};
+	for (unsigned i = 0; i < HD_COUNT(exits); i++) {
+		rig *r = values(STATIC, 1 + i);
+		rig_put(r, below(0, exits[i]), delay(15));
+		rig_put(r, guarded(inst_(HD_OP_EXIT), 0, 0), delay(1));
+		rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		for (unsigned thread = 0; thread < 32; thread++)
+			assert_int_equal(rig_out(r, thread), thread >= exits[i]);
+		expect_counts(r, 1, exits[i] == 32, 1, exits[i] == 32);
+		rig_free(r);
+	}
+}
+
+/* -- observers --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct seen {
+	hd_trace trace;
+	unsigned issued, dropped;
+} seen;
+
+static void note(hd_trace *trace, const hd_trace_event *e)
+{
+	seen *all = (seen *)trace;
+	all->issued += e->kind == HD_TRACE_ISSUE;
+	all->dropped += e->kind == HD_TRACE_DROP;
+}
+
+static void an_observer_hears_of_what_is_squashed(void **state)
+{
+	rig *r = values(STATIC, 1);
+	seen all = {.trace = {note}};
+	r->options.trace = &all.trace;
+	rig_put(r, below(0, 32), delay(15));
+	uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
+	for (unsigned i = 0; i < 3; i++)
+		rig_put(r, plain(5 + i), delay(1));
+	uint32_t target = rig_put(r, inst_(HD_OP_NOP), delay(1));
+	r->slots[at].inst.imm = (int32_t)target;
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(all.dropped, 3);
+	assert_int_equal(all.issued, r->stats.run_issued);
+	assert_int_equal(r->stats.predecode_squashed, 3);
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(instructions_behind_a_branch_issue_before_its_decision),
+	    cmocka_unit_test(the_warp_waits_at_what_cannot_be_undone),
+	    cmocka_unit_test(a_wrong_path_leaves_nothing),
+	    cmocka_unit_test(lanes_that_leave_take_no_part),
+	    cmocka_unit_test(the_warp_waits_where_lanes_resume),
+	    cmocka_unit_test(distances_are_those_behind_the_branch),
+	    cmocka_unit_test(a_branch_may_wait_for_long),
+	    cmocka_unit_test(counters_learn_what_a_branch_does),
+	    cmocka_unit_test(a_jump_is_never_wrong),
+	    cmocka_unit_test(a_guarded_exit_is_passed),
+	    cmocka_unit_test(an_observer_hears_of_what_is_squashed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
