@@ -79,6 +79,7 @@ typedef struct hd_queue_sizes {
 enum {
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
+	HD_PAIR_CHAIN = 4,      /* instructions of a warp that pairs join in one cycle (PD-29) */
 	HD_FAR_REACH = 1 << 20,
 	HD_MAX_PENDING = 262144,
 	HD_MAX_ENTRIES = 1048576,
@@ -229,6 +230,18 @@ static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
+}
+/* The number of instructions of a warp that hints `pair` join in one cycle (PD-29); 1 = there are no pairs. */
+static inline uint32_t hd_machine_chain(const hd_machine *m)
+{
+	return hd_machine_pairs(m) ? hd_min_u32(m->predecode_chain, m->predecode_issue_width) : 1;
+}
+/* True when a pair with the number 0 is strict (PD-29). */
+static inline bool hd_machine_strict_pairs(const hd_machine *m) { return m->predecode_strict_pairs && hd_machine_pairs(m); }
+/* True when a delay of 0 means the consecutive cycle (PD-30). */
+static inline bool hd_machine_consecutive(const hd_machine *m)
+{
+	return m->predecode_consecutive && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
 /* True when addresses alone say which threads belong to a subroutine, so that recursion is refused (RC-10, RC-20). */
 static inline bool hd_machine_members_by_address(const hd_machine *m)
