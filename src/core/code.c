@@ -82,6 +82,8 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 	/* The baseline knows nothing about an instruction before the full decode, not even hints. */
 	if (machine->predecode_carrier == HD_CARRIER_NONE)
 		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
+	if (hd_machine_decodes_ahead(machine))
+		return (hd_meaning){.delay = 1};
 	if (machine->predecode_carrier == HD_CARRIER_REGISTER) /* while no register holds its byte */
 		return meaning(machine, HD_HINT_DEFAULT, 0);
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */

@@ -133,8 +133,8 @@ static void a_strict_chain_waits_for_all(void **state)
 	}
 }
 
-/* In 3 one decoder is left for warp 1, whose b waits for two. It goes first in the next cycle, before others that would take them again: warps 0 and 1
- * issue one instruction a cycle each, and warp 2 gets its pair between them. */
+/* In 3 one decoder is left for warp 1, whose b waits for two. It goes first in the next cycle, before others that would take them again: warps 0 and
+ * 1 issue one instruction a cycle each, and warp 2 gets its pair between them. */
 static void a_strict_pair_waits_for_two_decoders(void **state)
 {
 	rig *r = begin(2, 2);

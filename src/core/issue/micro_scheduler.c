@@ -15,8 +15,8 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 	return macro->order[at];
 }
 
-/* The next warp to issue. A warp with a hold hint goes first, before a replay or after it (PD-8), and so does one that follows (PD-30). Then the first warp in order goes, with lowered
- * warps last (PD-13). HD_WARP_SLOTS: a replay issues (PD-16). */
+/* The next warp to issue. A warp with a hold hint goes first, before a replay or after it (PD-8), and so does one that follows (PD-30). Then the
+ * first warp in order goes, with lowered warps last (PD-13). HD_WARP_SLOTS: a replay issues (PD-16). */
 static unsigned choose(hd_core *core, const hd_scheduler *s, uint32_t can, bool replay)
 {
 	uint32_t pick = can & ((replay ? s->hold_before_replay : s->hold) | s->following);

@@ -122,7 +122,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc;
 	s->used++;
-	core->stats->predecode_decoded++;
+	core->stats->predecode_decoded += core->decoded_at_issue;
 	if (core->trace)
 		hd_tell_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
@@ -143,7 +143,8 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 
 /* Issues the instructions that pairs join to `row` in the same cycle, as far as possible (PD-7, PD-29). `row` was sent with the hint `pair`. Returns
  * the row that was sent last, which may be in *c. */
-static const hd_static *send_chain(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle, hd_chain *c)
+static const hd_static *send_chain(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint64_t now, hd_issue_cycle *cycle,
+                                   hd_chain *c)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	c->at[0] = row;
@@ -163,6 +164,15 @@ static const hd_static *send_chain(hd_core *core, unsigned scheduler, unsigned w
 		cycle->slots++;
 	}
 	return c->at[c->n - 1];
+}
+
+/* Accounts for a slot of a warp whose constant operand is absent. Only the decoder detects this, so the slot is lost, unless it decoded before. */
+static void lose_slot_of_constant(hd_core *core, hd_scheduler *s, hd_issue_cycle *cycle, uint64_t now)
+{
+	if (core->decoded_at_issue)
+		hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
+	else
+		cycle->slots--;
 }
 
 bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
@@ -192,10 +202,10 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	cycle->slots++;
 	if (row->constant) {
 		uint64_t there = hd_constant_operand(core, s, warp, row, now);
-		if (there > now) { /* only the decoder detects this, so the slot is lost */
+		if (there > now) {
 			s->for_constant |= 1u << warp;
 			hd_delay_warp(s, warp, there);
-			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
+			lose_slot_of_constant(core, s, cycle, now);
 			return true;
 		}
 		s->for_constant &= ~(1u << warp);
@@ -204,7 +214,8 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	if (core->recorder)
 		hd_record_check(core, s, warp, s->flow[warp].pc, verdict, s->watch[warp]);
 	if (verdict != HD_SEND) {
-		hd_deschedule(core, s, warp, verdict, true, now);
+		hd_deschedule(core, s, warp, verdict, core->decoded_at_issue, now);
+		cycle->slots -= !core->decoded_at_issue;
 		return true;
 	}
 	send(core, scheduler, warp, row, now);

@@ -116,7 +116,8 @@ static void choose_priority(const hd_ir_block *block, size_t i, const hd_machine
 		add_priority(inst, HD_HINT_BOOST, BOOST_CYCLES, machine);
 }
 
-/* PD-30: puts instruction i of the block before all others in the cycle behind the one before it, by that one's hint. False: it has no room for it. */
+/* PD-30: puts instruction i of the block before all others in the cycle behind the one before it, by that one's hint. False: it has no room for it.
+ */
 static bool follow(const hd_ir_block *block, size_t i, const hd_machine *machine)
 {
 	hd_ir_inst *before = i ? block->insts.at[i - 1] : NULL;
