@@ -88,7 +88,10 @@ static void wait_for(cl_event event)
 		if (queue)
 			hc_queue_urge(queue);
 		event->waiting++;
-		pthread_cond_wait(queue ? &queue->ended : &hc_user_event_ended, &hc_lock);
+		if (queue)
+			hc_queue_await(queue);
+		else
+			pthread_cond_wait(&hc_user_event_ended, &hc_lock);
 		event->waiting--;
 	}
 }

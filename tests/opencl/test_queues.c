@@ -306,6 +306,47 @@ static void test_a_callback_may_call_clfinish(void **state)
 	close_bench(&b);
 }
 
+/* The callback's clFinish comes while another thread runs a command of the queue. That thread leaves when its own command has ended. */
+static void CL_CALLBACK finish_late(cl_event event, cl_int status, void *data)
+{
+	count_call();
+	pause_ms(20);
+	finish(event, status, data);
+}
+
+static void test_a_callback_may_call_clfinish_while_a_command_runs(void **state)
+{
+	bench b;
+	cl_event event;
+	cl_int turns = 2000;
+	open_bench(&b, 0);
+	cl_kernel spin = rig_kernel(b.program, "spin");
+	clSetKernelArg(spin, 0, sizeof b.mem, &b.mem);
+	clSetKernelArg(spin, 1, sizeof turns, &turns);
+	for (double took = 0; took < 0.08; turns *= 2) { /* the command takes 80 ms or more */
+		double begin = seconds(CLOCK_MONOTONIC);
+		clSetKernelArg(spin, 1, sizeof turns, &turns);
+		launch(b.r.queue, spin, 0, NULL, NULL);
+		clFinish(b.r.queue);
+		took = seconds(CLOCK_MONOTONIC) - begin;
+	}
+	finished = 0;
+	launch(b.r.queue, b.kernel, 0, NULL, &event);
+	clSetEventCallback(event, CL_COMPLETE, finish_late, b.r.queue);
+	pthread_mutex_lock(&lock);
+	wait_for_calls(1);
+	pthread_mutex_unlock(&lock);
+	launch(b.r.queue, spin, 0, NULL, NULL);
+	clFinish(b.r.queue);
+	pthread_mutex_lock(&lock);
+	while (!finished)
+		pthread_cond_wait(&called, &lock);
+	pthread_mutex_unlock(&lock);
+	clReleaseEvent(event);
+	clReleaseKernel(spin);
+	close_bench(&b);
+}
+
 /* A callback is the last user of its queue, which was released. */
 static void CL_CALLBACK release(cl_event event, cl_int status, void *data)
 {
@@ -464,6 +505,7 @@ int main(void)
 	    cmocka_unit_test(test_notification_may_take_a_lock_of_the_waiting_thread),
 	    cmocka_unit_test(test_clfinish_returns_after_the_callbacks),
 	    cmocka_unit_test(test_a_callback_may_call_clfinish),
+	    cmocka_unit_test(test_a_callback_may_call_clfinish_while_a_command_runs),
 	    cmocka_unit_test(test_callbacks_come_though_the_queue_was_released),
 	    cmocka_unit_test(test_queues_that_wait_for_each_other),
 	    cmocka_unit_test(test_threads_that_wait_for_one_queue),
