@@ -1,5 +1,5 @@
-/* A mutex with priorities. A thread that finds the turn free takes it, unless a thread of a higher priority waits. So a thread of the same priority may
- * overtake one that has been woken, as with a mutex: a switch of threads for each small launch would cost more than the launch. */
+/* A mutex with priorities. A thread that finds the turn free takes it, unless a thread of a higher priority waits. So a thread of the same priority
+ * may overtake one that has been woken, as with a mutex: a switch of threads for each small launch would cost more than the launch. */
 #include "opencl/driver.h"
 
 void hc_turn_init(hc_turn *turn)

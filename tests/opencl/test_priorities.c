@@ -68,8 +68,8 @@ static cl_int turns_of_a_hold(rig *r, cl_kernel spin, cl_mem mem)
 	return turns / 2 * (HOLD_MS / 20);
 }
 
-/* Launches wait in the order of `queues` while one of the first queue runs. That queue's thread comes for the next one as soon as it has ended, before a
- * thread that is woken. False: it was not the first, or it ended too early. */
+/* Launches wait in the order of `queues` while one of the first queue runs. That queue's thread comes for the next one as soon as it has ended,
+ * before a thread that is woken. False: it was not the first, or it ended too early. */
 static bool wait_in_order(cl_kernel spin, cl_kernel mark, cl_command_queue *queues, cl_mem mems[2], cl_int turns)
 {
 	cl_event events[WAITING], first = launch(queues[0], spin, mems[0], turns);
@@ -101,7 +101,11 @@ static void test_a_waiting_launch_of_higher_priority_is_the_next(void **state)
 	cl_mem mems[2] = {rig_buffer(&r, sizeof none, none), rig_buffer(&r, sizeof none, none)};
 	cl_command_queue queues[WAITING];
 	for (int i = 0; i < WAITING; i++)
-		queues[i] = queue_of(&r, i < MEDIUM ? CL_QUEUE_PRIORITY_LOW_KHR : i < HIGH ? CL_QUEUE_PRIORITY_MED_KHR : CL_QUEUE_PRIORITY_HIGH_KHR, CL_SUCCESS);
+		queues[i] = queue_of(&r,
+		                     i < MEDIUM ? CL_QUEUE_PRIORITY_LOW_KHR
+		                     : i < HIGH ? CL_QUEUE_PRIORITY_MED_KHR
+		                                : CL_QUEUE_PRIORITY_HIGH_KHR,
+		                     CL_SUCCESS);
 	cl_int turns = turns_of_a_hold(&r, spin, mems[0]), got[1 + WAITING];
 	for (int round = 0, tries = 0; round < ROUNDS; tries++) {
 		assert_int_equal(clEnqueueWriteBuffer(r.queue, mems[1], CL_TRUE, 0, sizeof none, none, 0, NULL, NULL), CL_SUCCESS);

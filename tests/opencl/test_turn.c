@@ -44,7 +44,8 @@ static void test_none_overtakes_a_higher_priority(void **state)
 		unsigned order = 0;
 		hc_turn turn;
 		hc_turn_init(&turn);
-		taker takers[THREADS] = {{&turn, HC_PRIORITY_LOW, &order, 0}, {&turn, HC_PRIORITY_MEDIUM, &order, 0}, {&turn, HC_PRIORITY_HIGH, &order, 0}};
+		taker takers[THREADS] = {
+		    {&turn, HC_PRIORITY_LOW, &order, 0}, {&turn, HC_PRIORITY_MEDIUM, &order, 0}, {&turn, HC_PRIORITY_HIGH, &order, 0}};
 		taker own = {&turn, HC_PRIORITY_LOW, &order, 0};
 		pthread_t threads[THREADS];
 		hc_turn_take(&turn, HC_PRIORITY_LOW);
@@ -80,6 +81,7 @@ static void test_a_free_turn_is_taken_at_once(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_overtakes_a_higher_priority), cmocka_unit_test(test_a_free_turn_is_taken_at_once)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_overtakes_a_higher_priority),
+	                                   cmocka_unit_test(test_a_free_turn_is_taken_at_once)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
