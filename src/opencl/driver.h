@@ -86,7 +86,6 @@ struct _cl_device_id {
 	char name[96];
 	uint64_t clock;              /* [lock] simulated nanoseconds since the driver was loaded */
 	uint32_t launches;           /* [lock] for reports */
-	unsigned calling;            /* [lock] threads of queues that are in functions of the program */
 	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
 };
 
@@ -340,7 +339,7 @@ hc_callback *hc_event_change(cl_event event, cl_int status, uint64_t time);
 void hc_event_call(cl_event event, hc_callback *list, cl_int status);
 /* CL_SUCCESS if the wait list is valid in this context, otherwise the error. */
 cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list);
-/* Waits for the end of all events, and meanwhile runs commands of their queues on this thread (hc_queue_help).
+/* Waits for the end of all events, and meanwhile runs commands of their queues on this thread (hc_queue_wait).
  * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
 cl_int hc_wait(cl_uint n, const cl_event *list);
 
@@ -357,11 +356,10 @@ void hc_command_free(hc_command *command);
  * the command has ended. It returns the command's error, or CL_OUT_OF_RESOURCES when an earlier command of the queue failed and no call has reported
  * it. */
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
-/* Runs the next command of the queue, or of a queue that it waits for, on this thread, which waits for an event of the queue. False: none can run, or
- * another thread runs one. hc_lock is held before and after, not in between. */
-bool hc_queue_help(cl_command_queue queue);
-/* Waits until an event of the queue may have ended, or a thread that waits for one may have something to run. hc_lock is held before and after. */
-void hc_queue_await(cl_command_queue queue);
+/* For a thread that waits for an event of the queue. Runs the next command of the queue, or of a queue that it waits for, on this thread. When none
+ * can run, or another thread runs one, returns after a while, or when there may be something new. hc_lock is held before and after, not in between.
+ */
+void hc_queue_wait(cl_command_queue queue);
 /* Has the queue's thread run the commands of the queue now. hc_lock is held. */
 void hc_queue_urge(cl_command_queue queue);
 /* Leaves a call of a function of the program to the queue's thread. Called without hc_lock, while the command runs. */

@@ -82,18 +82,14 @@ cl_int hc_wait_list(cl_context context, cl_uint n, const cl_event *list)
 static void wait_for(cl_event event)
 {
 	cl_command_queue queue = event->queue;
+	event->waiting++;
 	while (event->status > CL_COMPLETE) {
-		if (queue && hc_queue_help(queue))
-			continue;
 		if (queue)
-			hc_queue_urge(queue);
-		event->waiting++;
-		if (queue)
-			hc_queue_await(queue);
+			hc_queue_wait(queue);
 		else
 			pthread_cond_wait(&hc_user_event_ended, &hc_lock);
-		event->waiting--;
 	}
+	event->waiting--;
 }
 
 cl_int hc_wait(cl_uint n, const cl_event *list)

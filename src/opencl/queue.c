@@ -10,7 +10,11 @@
  * Functions of the program (callbacks, destructors, the context's notification) are called on the queue's thread only: a thread of the program may
  * hold a lock that such a function takes. For the same reason they are called when no command runs on the queue's thread: the program may wait for
  * that command with the lock. Programs rely on it that clFinish and blocking commands return after the callbacks of earlier commands. So these wait
- * for them, but not for ever. */
+ * for them, but not for ever.
+ *
+ * While the queue's thread is in such a function, it runs no command, and the function may need the end of one: it may wait for the command, or for a
+ * lock that a waiting thread holds. Any thread that waits for an event of the queue, or of a queue that waits for this one, may then be the one that
+ * has to run it. So each of them looks again after LOOK_NS. */
 #include "opencl/driver.h"
 
 #include <errno.h>
@@ -21,6 +25,7 @@ enum {
 	PATIENCE_NS = 500 * 1000,
 	IDLE_TURNS = 8,               /* times that the queue's thread finds nothing before it waits without a limit */
 	DEPTH = 4,                    /* of queues that wait for each other, in which a thread that waits runs commands */
+	LOOK_NS = 2 * 1000 * 1000,    /* after which a thread that waits looks again whether it can run a command */
 	CALLS_NS = 100 * 1000 * 1000, /* how long a blocking call waits for functions of the program */
 	SECOND_NS = 1000 * 1000 * 1000,
 };
@@ -125,12 +130,10 @@ static void make_call(cl_command_queue queue)
 	queue->calls = one->next;
 	if (!queue->calls)
 		queue->last_call = &queue->calls;
-	hc_device.calling++;
 	pthread_mutex_unlock(&hc_lock);
 	one->call(one->data);
 	free(one);
 	pthread_mutex_lock(&hc_lock);
-	hc_device.calling--;
 	call_ended(queue);
 }
 
@@ -143,17 +146,6 @@ static struct timespec in_ns(long ns)
 	t.tv_sec += t.tv_nsec / SECOND_NS;
 	t.tv_nsec %= SECOND_NS;
 	return t;
-}
-
-/* A function of the program may wait for a command of the queue whose thread has called it. When another thread runs the command before that one and
- * leaves, nobody else remains, and nobody signals that. So the wait is short while such a function runs. */
-void hc_queue_await(cl_command_queue queue)
-{
-	struct timespec until = in_ns(PATIENCE_NS);
-	if (hc_device.calling)
-		pthread_cond_timedwait(&queue->ended, &hc_lock, &until);
-	else
-		pthread_cond_wait(&queue->ended, &hc_lock);
 }
 
 /* Waits for the calls that have been left to the queue's thread, unless this is that thread. Releases the lock meanwhile. */
@@ -278,7 +270,14 @@ static bool help_others(cl_command_queue queue, unsigned depth)
 	return false;
 }
 
-bool hc_queue_help(cl_command_queue queue) { return help(queue, DEPTH); }
+void hc_queue_wait(cl_command_queue queue)
+{
+	if (help(queue, DEPTH))
+		return;
+	hc_queue_urge(queue);
+	struct timespec until = in_ns(LOOK_NS);
+	pthread_cond_timedwait(&queue->ended, &hc_lock, &until);
+}
 
 /* Waits for `wake`, at most PATIENCE_NS. True when the time is over. */
 static bool wait_a_while(cl_command_queue queue)
