@@ -22,7 +22,11 @@ void hd_machine_default(hd_machine *machine)
 	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		machine->queue[pipe] = (hd_queue_sizes){.fifo = 4, .hazard = 8};
 		machine->lanes[pipe] = HD_LANES;
+		machine->copies[pipe] = 1;
 	}
+#define CLASS(id, in, ...) machine->pipe[HD_CLASS_##id] = HD_PIPE_##in;
+	HD_CLASSES(CLASS)
+#undef CLASS
 }
 
 /* ", did you mean NAME?" or "," and then the presets, for a word that is none. */
@@ -213,9 +217,34 @@ static void check_speculation(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		hd_error(diag, pos,
 		         "predecode.speculate cannot be used with multi_issue.queues `shared`, whose head would hold back all warps until its branch "
 		         "is decided");
+	if (m->machine_shared_pipes)
+		hd_error(diag, pos,
+		         "predecode.speculate cannot be used with machine.shared_pipes: a scheduler takes back what waits in queues of its own");
 	if (m->divergence_mode == HD_DIV_RESUME && m->divergence_minrc == HD_MINRC_IGNORE)
 		hd_error(diag, pos,
 		         "predecode.speculate cannot be used with divergence.minrc `ignore`, where a jump changes which resume point comes next");
+}
+
+/* MI-14, HZ-37: what pipes with several copies or schedulers cannot be combined with. */
+static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	const char *what = m->machine_shared_pipes ? "machine.shared_pipes" : "copies";
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		if (m->copies[pipe] > 1 && m->lanes[pipe] < HD_LANES)
+			hd_error(diag, pos, "copies.%s is %u, expected 1 with lanes.%s of %u: a narrow pipe takes one instruction at a time",
+			         hd_pipe_names[pipe], m->copies[pipe], hd_pipe_names[pipe], m->lanes[pipe]);
+	if (!hd_machine_has_pipe_stage(m))
+		return;
+	if (m->multi_issue_queues == HD_QUEUES_SHARED)
+		hd_error(diag, pos,
+		         "%s cannot be set with multi_issue.queues `shared`: a queue for all pipes belongs to one scheduler, and one "
+		         "instruction leaves it in a cycle",
+		         what);
+	if (m->predecode_replay && (m->predecode_refuse_busy || m->predecode_refuse_ports || m->predecode_refuse_constants))
+		hd_error(diag, pos,
+		         "%s cannot be set with predecode.refuse_busy, predecode.refuse_ports or predecode.refuse_constants: a refused "
+		         "instruction enters its pipe past the queue, which then has other schedulers or copies to think of",
+		         what);
 }
 
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
@@ -239,10 +268,22 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		hd_error(
 		    diag, pos,
 		    "divergence.pop cannot be `flag` with predecode.carrier `instruction`, whose delay has the bit of the flag, expected `sync`");
-	if (m->predecode_fifo && m->predecode_carrier != HD_CARRIER_LINE)
+	if (m->predecode_fifo && m->predecode_carrier != HD_CARRIER_LINE && !hd_machine_decodes_ahead(m))
+		hd_error(
+		    diag, pos,
+		    "predecode.fifo is %u, expected 0 where predecode.carrier is not `line` or `ahead`: nothing else brings the entries of a FIFO",
+		    m->predecode_fifo);
+	if (hd_machine_decodes_ahead(m) && !m->predecode_fifo)
+		hd_error(diag, pos, "predecode.fifo is 0, expected 1 or more with predecode.carrier `ahead`: decoded instructions wait there");
+	if (hd_machine_strict_pairs(m) && m->predecode_fifo && m->predecode_fifo < hd_machine_chain(m))
 		hd_error(diag, pos,
-		         "predecode.fifo is %u, expected 0 where predecode.carrier is not `line`: nothing but lines brings the data of a FIFO",
-		         m->predecode_fifo);
+		         "predecode.fifo is %u, expected 0 or at least %u with predecode.strict_pairs, whose instructions must be there together",
+		         m->predecode_fifo, hd_machine_chain(m));
+	if (hd_machine_strict_pairs(m) && m->multi_issue_queues == HD_QUEUES_SHARED)
+		hd_error(
+		    diag, pos,
+		    "predecode.strict_pairs cannot be used with multi_issue.queues `shared`, whose last place the first one of a pair would take, "
+		    "expected `typed`");
 	if (m->predecode_carrier == HD_CARRIER_REGISTER && hd_machine_has_window(m))
 		hd_error(
 		    diag, pos,
@@ -279,6 +320,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		if (m->lanes[pipe] & (m->lanes[pipe] - 1))
 			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
+	check_pipes(m, pos, diag);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
 	if (m->memory_constant_line & (m->memory_constant_line - 1))

@@ -26,7 +26,8 @@
 #include "core/issue/window_rows.h"
 #include "core/execute/write_controller.h"
 
-typedef struct hd_narrow hd_narrow; /* execute/narrow.h */
+typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
+typedef struct hd_shared_pipes hd_shared_pipes; /* execute/shared_pipes.h */
 
 enum { HD_SENT_MAX = 4 };
 
@@ -94,11 +95,11 @@ typedef struct hd_scheduler {
 	uint64_t used; /* issue slots in which an instruction was sent; these and stall[] add up to all offered slots */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
-	hd_release release[2 * HD_PIPE_COUNT];
-	hd_scoreboard *scoreboard;   /* baseline, else NULL */
-	hd_hint_registers *hints;    /* with predecode.carrier: register, else NULL */
+	hd_release release[2 * HD_PIPE_COUNT * HD_MAX_COPIES];
+	hd_scoreboard *scoreboard; /* baseline, else NULL */
+	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
 	hd_speculation *speculation; /* with predecode.speculate, else NULL */
-	hd_shared_queue *shared;     /* one queue for all pipes (MI-12), else NULL */
+	hd_shared_queue *shared;   /* one queue for all pipes (MI-12), else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;
@@ -127,7 +128,9 @@ struct hd_core {
 	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
+	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
+	uint32_t decoded_at_issue;  /* 1, or 0 where instructions are decoded ahead of the scheduler (PD-39) */
 	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
 	uint32_t status_period;     /* fence.status_period (HZ-36) */
@@ -137,6 +140,7 @@ struct hd_core {
 	/* A warp's turn to issue: with or without a window, or past undecided branches. False: the run was stopped. */
 	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
+	hd_shared_pipes *pipes;                            /* pipes with several schedulers or copies (HZ-37, MI-14); NULL without such pipes */
 	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
 	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */
 	uint32_t replaying_stages;                         /* pipes whose memory stage can refuse (PD-16) */

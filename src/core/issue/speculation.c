@@ -186,6 +186,7 @@ static void squash(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	s->delayed &= ~bit;
 	s->window_waits &= ~bit;
 	s->blocked &= ~bit;
+	s->for_second &= ~bit;
 	if (guess->ready > now)
 		hd_delay_warp(s, warp, guess->ready);
 	if (core->constants) {

@@ -34,9 +34,10 @@ static unsigned registers_read(const hd_ir_inst *inst)
 static bool refused_at_entry(const hd_ir_inst *inst, const hd_machine *machine)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
-	if (!(hd_machine_refusing(machine) >> info->pipe & 1))
+	hd_pipe pipe = hd_machine_op_pipe(machine, inst->op);
+	if (!(hd_machine_refusing(machine) >> pipe & 1))
 		return false;
-	return (machine->predecode_refuse_busy && info->pipe < HD_PIPE_LATOM && hd_machine_interval(machine, (hd_class)info->klass) > 1) ||
+	return (machine->predecode_refuse_busy && pipe < HD_PIPE_LATOM && hd_machine_interval(machine, (hd_class)info->klass) > 1) ||
 	       (machine->predecode_refuse_constants && reads_constant(inst)) || (machine->predecode_refuse_ports && registers_read(inst) > 1);
 }
 
@@ -61,7 +62,8 @@ static bool has_default_delay(const hd_ir_inst *inst, const hd_machine *machine)
 /* True when the instruction and the next one go to one pipe, which takes the second only some cycles after the first. */
 static bool waits_for_unit(const hd_ir_inst *inst, const hd_ir_inst *next, const hd_machine *machine)
 {
-	return machine->latency[hd_ops[inst->op].klass].interval > 1 && hd_ops[next->op].pipe == hd_ops[inst->op].pipe;
+	return machine->latency[hd_ops[inst->op].klass].interval > 1 &&
+	       hd_machine_op_pipe(machine, next->op) == hd_machine_op_pipe(machine, inst->op);
 }
 
 /* True when a load of global memory is among the next instructions of the block. */
@@ -116,6 +118,18 @@ static void choose_priority(const hd_ir_block *block, size_t i, const hd_machine
 		add_priority(inst, HD_HINT_BOOST, BOOST_CYCLES, machine);
 }
 
+/* PD-30: puts instruction i of the block before all others in the cycle behind the one before it, by that one's hint. False: it has no room for it.
+ */
+static bool follow(const hd_ir_block *block, size_t i, const hd_machine *machine)
+{
+	hd_ir_inst *before = i ? block->insts.at[i - 1] : NULL;
+	if (!before || !hd_machine_consecutive(machine) || before->hint != HD_HINT_DELAY || before->delay > 1 ||
+	    hd_ops[before->op].pipe == HD_PIPE_FLOW)
+		return false;
+	before->delay = 0;
+	return true;
+}
+
 static void choose(const hd_ir_block *block, size_t i, bool strict_order, const hd_machine *machine)
 {
 	hd_ir_inst *inst = block->insts.at[i];
@@ -123,10 +137,10 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 		add_may_replay(inst, machine);
 	if (hd_machine_has_window(machine)) {
 		if (inst->hint == HD_HINT_WAIT && hd_machine_typed_hints(machine)) /* a wait does not name the pipe (MI-1) */
-			add_hint(inst, hd_hint_typed(hd_ops[inst->op].pipe), machine);
+			add_hint(inst, hd_hint_typed(hd_machine_op_pipe(machine, inst->op)), machine);
 		return; /* the machine takes every other hint as a delay */
 	}
-	if (machine->predecode_hold && reads_last_use(inst))
+	if (reads_last_use(inst) && !follow(block, i, machine) && machine->predecode_hold)
 		add_hint(inst, HD_HINT_HOLD_REPLAY_MEM, machine);
 	if (machine->predecode_boost && !strict_order && i + 1 < block->insts.n)
 		choose_priority(block, i, machine);
