@@ -104,11 +104,18 @@ static void mark(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		core->stats->predecode_speculated += hd_queue_mark(&s->queue[hd_lowest_bit(left)], warp, now);
 }
 
+/* True when the warp may send its next instruction before the decision. It does not fill a queue in which other instructions wait. */
+static bool may_go_on(const hd_core *core, const hd_scheduler *s, unsigned warp)
+{
+	const hd_static *row = &core->code[s->flow[warp].pc];
+	return hd_may_speculate(row) && (row->kind == HD_KIND_NOP || hd_queue_empty(&s->queue[row->pipe]));
+}
+
 bool hd_speculative_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	bool guessing = s->guessing >> warp & 1;
-	if (guessing && !hd_may_speculate(&core->code[s->flow[warp].pc])) {
+	if (guessing && !may_go_on(core, s, warp)) {
 		s->deciding |= 1u << warp;
 		cycle->done |= 1u << warp;
 		return true;
