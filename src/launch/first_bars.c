@@ -159,6 +159,7 @@ void hd_first_bars_explain(const hd_program *program, uint32_t pc, uint32_t lane
 		hd_text_printf(out, "the barrier at ");
 	if (program->first_bars[where] != pc)
 		print_place(program, program->first_bars[where], out);
-	hd_text_printf(out, "\n  The lowest address goes first, and a barrier counts warps, so it would let go without them. It must stand behind all code "
-	                    "that leads to it, as the compiler places it (compile.layout = least).\n");
+	hd_text_printf(
+	    out, "\n  The lowest address goes first, and a barrier counts warps, so it would let go without them. It must stand behind all code "
+	         "that leads to it, as the compiler places it (compile.layout = least).\n");
 }
