@@ -90,7 +90,8 @@ static bool print_table(const ex_example *const *chosen, unsigned n, const optio
 	sums all = {0};
 	outcome of[WAYS] = {0};
 	printf("| example | cycles, waiting | static | counters | energy, static | energy, counters | right, static | right, counters | "
-	       "issued early, static | squashed, static | issued early, counters | squashed, counters |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+	       "issued early, static | squashed, static | issued early, counters | squashed, counters "
+	       "|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	for (unsigned e = 0; e < n; e++) {
 		for (unsigned way = 0; way < WAYS; way++)
 			if (!measure(chosen[e], o, ways[way], &of[way], diag))

@@ -96,10 +96,10 @@ typedef struct hd_scheduler {
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
 	hd_release release[2 * HD_PIPE_COUNT * HD_MAX_COPIES];
-	hd_scoreboard *scoreboard; /* baseline, else NULL */
-	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
+	hd_scoreboard *scoreboard;   /* baseline, else NULL */
+	hd_hint_registers *hints;    /* with predecode.carrier: register, else NULL */
 	hd_speculation *speculation; /* with predecode.speculate, else NULL */
-	hd_shared_queue *shared;   /* one queue for all pipes (MI-12), else NULL */
+	hd_shared_queue *shared;     /* one queue for all pipes (MI-12), else NULL */
 	hd_fence fence;
 	hd_waiters waiters;
 	hd_macro macro;

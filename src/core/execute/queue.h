@@ -16,7 +16,7 @@ enum {
 	HD_NO_ENTRY = 255,
 	HD_MAX_QUEUE = 255, /* entries of a FIFO or hazard queue */
 	HD_MAX_SPACING = HD_SPACING_LIMIT,
-	HD_UNDECIDED = 1 << (HD_MAX_COUNTERS - 1), /* PD-27: flag of an undecided branch, among those of the fence counters */
+	HD_UNDECIDED = 1 << (HD_MAX_COUNTERS - 1),          /* PD-27: flag of an undecided branch, among those of the fence counters */
 	HD_QUEUE_SLOTS = HD_MAX_SCHEDULERS * HD_WARP_SLOTS, /* a shared queue has those of all schedulers (HZ-37) */
 };
 

@@ -104,7 +104,8 @@ static void mark(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		core->stats->predecode_speculated += hd_queue_mark(&s->queue[hd_lowest_bit(left)], warp, now);
 }
 
-/* True when the warp may send its next instruction before the decision. It does not fill a queue in which other instructions wait. */
+/* True when the warp may send its next instruction before the decision. It goes to an
+ * empty queue alone: what waits for a branch would hold back other warps' instructions. */
 static bool may_go_on(const hd_core *core, const hd_scheduler *s, unsigned warp)
 {
 	const hd_static *row = &core->code[s->flow[warp].pc];
@@ -146,8 +147,8 @@ static void undo(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_
 	uint32_t counters = sent->wait & (uint32_t)~HD_UNDECIDED;
 	if (core->trace)
 		hd_tell_squashed(core, scheduler, sent, now);
-	if (core->wait_counters && counters && hd_waiters_lower(&s->waiters, sent->warp, counters))
-		hd_monitor_waiters(s, sent->warp);
+	if (core->wait_counters) /* the warp waits for nobody: it is checked again in any case */
+		hd_waiters_lower(&s->waiters, sent->warp, counters);
 	if (core->needs) {
 		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_written);
@@ -172,10 +173,8 @@ static void squash_queue(hd_core *core, unsigned scheduler, unsigned warp, unsig
 	while (hd_queue_squash(queue, warp, now, &sent));
 	if (!hd_queue_full(queue))
 		s->full &= ~(1u << pipe);
-	if (hd_queue_empty(queue)) {
+	if (hd_queue_empty(queue))
 		s->occupied &= ~(1u << pipe);
-		queue->next = HD_NEVER;
-	}
 	hd_windows_retry_pipe(core, s, pipe);
 }
 

@@ -385,7 +385,8 @@ static uint16_t queue_waits_for(const hd_core *core, const hd_scheduler *s, unsi
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
 		if (sent->warp < first || sent->warp >= first + HD_WARP_SLOTS) /* a warp of another scheduler (HZ-37) */
 			continue;
-		uint16_t counters = sent->wait & s->fence.flags[sent->warp - first] & (uint16_t) ~(s->guessing >> (sent->warp - first) & 1 ? HD_UNDECIDED : 0);
+		uint16_t counters =
+		    sent->wait & s->fence.flags[sent->warp - first] & (uint16_t) ~(s->guessing >> (sent->warp - first) & 1 ? HD_UNDECIDED : 0);
 		*who = sent->warp - first;
 		if (counters)
 			return counters;
