@@ -1,6 +1,15 @@
 #include "config/scheduler_bits.h"
 
-enum { BYTE_BITS = 8, WORD_BITS = 32, INSTRUCTION_BITS = 64, NUMBER_BITS = 24, PIPE_BITS = 4, COUNT_BITS = 8, HINT_NUMBER_BITS = 4, TABLE_BITS = 8 * 8 };
+enum {
+	BYTE_BITS = 8,
+	WORD_BITS = 32,
+	INSTRUCTION_BITS = 64,
+	NUMBER_BITS = 24,
+	PIPE_BITS = 4,
+	COUNT_BITS = 8,
+	HINT_NUMBER_BITS = 4,
+	TABLE_BITS = 8 * 8
+};
 enum { HINT_REGISTERS = 2, BYTES_OF_REGISTER = 4, TIMES_BITS = 5, OPERAND_WORDS = 6 };
 /* Of a decoded instruction. */
 enum { REGISTERS = 4, REGISTER_BITS = 8 + 2, PREDICATES = 5, PREDICATE_BITS = 3 + 1 };

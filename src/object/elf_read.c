@@ -9,7 +9,26 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, KERNEL_NAMES, TYPES, TARGETS, ORDERS, HINT_TABLE, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum {
+	TEXT,
+	DATA,
+	PROGRAM,
+	MACHINE,
+	KERNELS,
+	PARAMS,
+	KERNEL_NAMES,
+	TYPES,
+	TARGETS,
+	ORDERS,
+	HINT_TABLE,
+	LITERALS,
+	RELOCS,
+	FILES,
+	LINES,
+	STRINGS,
+	SYMBOLS,
+	PARTS
+};
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */

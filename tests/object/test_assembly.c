@@ -359,7 +359,7 @@ static void a_table_of_hints(void **state)
 		const char *text, *message;
 	} rows[] = {{".hints 0x11, 0x31, 0x14, 0x18, 0xa1, 0x42, 0x1f, 0\nnop {h3}\n", NULL},
 	            {".hints 1, 2, 3\nnop\n", "t.hasm:1:15: error"},
-	            {".hints 1, 2, 3, 4, 5, 6, 7, 256\nnop\n", "t.hasm:1:30: error"},
+	            {".hints 1, 2, 3, 4, 5, 6, 7, 256\nnop\n", "t.hasm:1:29: error: bad pre-decode byte"},
 	            {".hints 1, 2, 3, 4, 5, 6, 7, 8\n.hints 1, 2, 3, 4, 5, 6, 7, 8\nnop\n", "a second table of hints"}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		hd_diag diag = {0};

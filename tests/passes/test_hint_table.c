@@ -13,20 +13,17 @@ static void what_stands_for_a_hint(void **state)
 		unsigned number;
 		hd_table_fit fit;
 	} rows[] = {
-	    {HD_HINT_DELAY, 1, {0, 0, 0, 0}},
-	    {HD_HINT_PAIR, 1, {2, 0, 0, 0}},
-	    {HD_HINT_DELAY, 4, {1, 0, 0, 0}},
-	    {HD_HINT_DELAY, 3, {1, 0, 0, 1}},       /* a cycle longer */
-	    {HD_HINT_DELAY, 2, {0, 0, 1, 2}},       /* two cycles longer cost as much as a no-op of one */
-	    {HD_HINT_DELAY, 5, {1, 0, 1, 2}},       /* 4 and a no-op */
-	    {HD_HINT_DELAY, 8, {3, 0, 0, 1}},       /* 9 */
-	    {HD_HINT_DELAY, 15, {3, 0, 6, 6}},      /* 9, 4, 1, 1 */
-	    {HD_HINT_DELAY, 0, {0, 0, 0, 1}},       /* the consecutive cycle is lost */
-	    {HD_HINT_WAIT, 5, {0, 5, 0, 4}},        /* 4, 1 before it */
-	    {HD_HINT_PAIR, 0, {0, 0, 0, 1}},        /* a strict pair is lost */
-	    {HD_HINT_HOLD_MEM, 4, {1, 0, 0, 1}},    /* its delay stays */
-	    {HD_HINT_MAY_REPLAY, 1, {0, 0, 0, 1}},
-	    {HD_HINT_LOWER, 15, {0, 0, 0, 1}},      /* its delay is that of `default` */
+	    {HD_HINT_DELAY, 1, {0, 0, 0, 0}},      {HD_HINT_PAIR, 1, {2, 0, 0, 0}},
+	    {HD_HINT_DELAY, 4, {1, 0, 0, 0}},      {HD_HINT_DELAY, 3, {1, 0, 0, 1}},  /* a cycle longer */
+	    {HD_HINT_DELAY, 2, {0, 0, 1, 2}},                                         /* two cycles longer cost as much as a no-op of one */
+	    {HD_HINT_DELAY, 5, {1, 0, 1, 2}},                                         /* 4 and a no-op */
+	    {HD_HINT_DELAY, 8, {3, 0, 0, 1}},                                         /* 9 */
+	    {HD_HINT_DELAY, 15, {3, 0, 6, 6}},                                        /* 9, 4, 1, 1 */
+	    {HD_HINT_DELAY, 0, {0, 0, 0, 1}},                                         /* the consecutive cycle is lost */
+	    {HD_HINT_WAIT, 5, {0, 5, 0, 4}},                                          /* 4, 1 before it */
+	    {HD_HINT_PAIR, 0, {0, 0, 0, 1}},                                          /* a strict pair is lost */
+	    {HD_HINT_HOLD_MEM, 4, {1, 0, 0, 1}},                                      /* its delay stays */
+	    {HD_HINT_MAY_REPLAY, 1, {0, 0, 0, 1}}, {HD_HINT_LOWER, 15, {0, 0, 0, 1}}, /* its delay is that of `default` */
 	};
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -69,7 +66,7 @@ static void the_table_has_what_runs_most(void **state)
 		}
 	}
 	x.b.f->blocks.at[1]->loop_depth = 2;
-	hd_choose_hint_table(x.b.module, &x.machine, table);
+	hd_choose_hint_table(x.b.m, &x.machine, table);
 	for (unsigned i = 0; i < HD_HINT_TABLE; i++)
 		has[table[i]] = true;
 	assert_int_equal(table[0], byte(HD_HINT_DELAY, 1));
@@ -91,7 +88,7 @@ static void few_hints_all_fit(void **state)
 		inst->hint = (uint8_t)(bytes[i] >> 4);
 		inst->delay = bytes[i] & 15;
 	}
-	hd_choose_hint_table(x.b.module, &x.machine, table);
+	hd_choose_hint_table(x.b.m, &x.machine, table);
 	for (unsigned i = 0; i < HD_COUNT(bytes); i++)
 		assert_int_equal(hd_fit_hint(table, HD_HINT_TABLE, bytes[i], &x.machine).cost, 0);
 	stop(&x);

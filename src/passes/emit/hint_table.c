@@ -32,9 +32,8 @@ static unsigned capped(unsigned cost) { return hd_min_u32(cost, UINT8_MAX); }
 static hd_table_fit fit_delay(const uint8_t *table, unsigned n, unsigned delay)
 {
 	unsigned passed, entry = hd_fit_nop(table, n, delay, &passed);
-	hd_table_fit best = {.entry = (uint8_t)entry,
-	                     .after = (uint8_t)(delay - passed),
-	                     .cost = (uint8_t)capped(2 * nops_for(table, n, delay - passed))};
+	hd_table_fit best = {
+	    .entry = (uint8_t)entry, .after = (uint8_t)(delay - passed), .cost = (uint8_t)capped(2 * nops_for(table, n, delay - passed))};
 	for (unsigned i = 0; i < n; i++) {
 		unsigned longer = table[i] & 15;
 		if (table[i] >> 4 == HD_HINT_DELAY && longer > delay && longer - delay < best.cost)
