@@ -183,6 +183,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	uint32_t high = hd_machine_high_mask(machine);
 	code->n_words = program->n_slots;
 	code->slots = program->slots;
+	code->first_bars = program->first_bars;
 	code->registers = 1;
 	code->at = hd_xaligned(((size_t)code->n_words + HD_LINE_WORDS) * sizeof *code->at);
 	if (hd_machine_has_scoreboard(machine))

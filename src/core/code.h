@@ -57,6 +57,7 @@ typedef struct hd_code {
 	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
+	const uint32_t *first_bars; /* of the program (RC-17) */
 	uint32_t *meets; /* by address: the first address from there on with HD_MEETS, or UINT32_MAX (RC-21); NULL where flags mean nothing */
 	uint32_t n_words;
 	bool replays;       /* some instruction may be refused, or `hints` can say so */
