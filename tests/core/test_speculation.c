@@ -374,7 +374,7 @@ static void a_squash_brings_the_scheduler_back(void **state)
 		struct hd_window_time time[HD_PIPE_COUNT];
 		memcpy(counts, s->counted.of[0], sizeof counts);
 		memcpy(time, s->speculation->of[0].time, sizeof time);
-		s->speculation->of[0].ready = NOW + 40;
+		s->speculation->of[0].ready = window > 1 ? NOW : NOW + 40;
 		for (unsigned i = 0; i < 3; i++)
 			issue(t, NOW + 20 * i + 20);
 		unsigned sent = (unsigned)t->context.stats->predecode_speculated;
@@ -398,8 +398,8 @@ static void a_squash_brings_the_scheduler_back(void **state)
 		assert_int_equal(s->warp[0].in_flight, 1);
 		assert_int_equal(s->warp[0].memory, 0);
 		assert_int_equal(s->guessing | s->deciding | s->blocked | s->for_second | s->window_waits, 0);
-		assert_int_equal(s->delayed, 1); /* by the branch itself */
-		assert_int_equal(s->wake[0], NOW + 40);
+		assert_int_equal(s->delayed, window == 1); /* by the branch itself */
+		assert_true(window > 1 || s->wake[0] == NOW + 40);
 		assert_int_equal(s->window.sent[0], 0);
 		assert_int_equal(s->flow[0].pc, 6);
 		assert_int_equal(s->flow[0].minrc, HD_INF);
