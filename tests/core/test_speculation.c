@@ -306,6 +306,7 @@ static stage_rig *at_branch(hd_speculate mode, unsigned window, uint32_t target,
 	r->machine.predecode_speculate = mode;
 	r->machine.multi_issue_window = window;
 	r->machine.queue[HD_PIPE_COORD].fifo = 1;
+	r->machine.memory_constant_bytes = 2048;
 	r->launch.block[0] = 64;
 	hd_inst at = target == EXITS ? inst_(HD_OP_EXIT) : branch(HD_OP_BRA, target);
 	rig_put(r, always ? at : guarded(at, 0, 0), delay(15));
@@ -397,7 +398,7 @@ static void a_squash_brings_the_scheduler_back(void **state)
 		assert_int_equal(s->fence.flags[0], 0);
 		assert_int_equal(s->warp[0].in_flight, 1);
 		assert_int_equal(s->warp[0].memory, 0);
-		assert_int_equal(s->guessing | s->deciding | s->blocked | s->for_second | s->window_waits, 0);
+		assert_int_equal(s->guessing | s->deciding | s->for_constant | s->blocked | s->for_second | s->window_waits, 0);
 		assert_int_equal(s->delayed, window == 1); /* by the branch itself */
 		assert_true(window > 1 || s->wake[0] == NOW + 40);
 		assert_int_equal(s->window.sent[0], 0);
@@ -430,6 +431,7 @@ static void a_decision_is_compared_with_the_prediction(void **state)
 		hd_flight *flight = stage_flight(t, 0, 1, 0);
 		hd_speculation_return(t->s, 0, 1);
 		assert_int_equal(t->s->flow[0].pc, 1);
+		assert_int_equal(t->s->flow[0].minrc, HD_INF);
 		t->s->flow[0].pc = rows[i].pc;
 		t->s->flow[0].minrc = rows[i].minrc;
 		t->s->flow[0].active = rows[i].active;
@@ -456,7 +458,9 @@ static void a_counter_has_two_bits(void **state)
 			for (unsigned i = 0; i < 8; i++) {
 				bool opposite = i < 4;
 				t->s->flow[0].pc = back ? (opposite ? 2 : 1) : (opposite ? 5 : 2);
+				t->s->window_waits = 1;
 				hd_speculation_end(t->core, 0, flight, true, NOW);
+				assert_int_equal(t->s->window_waits, 0);
 				assert_int_equal(all->counter[1], mode == STATIC ? 0 : opposite ? up[i] : down[i - 4]);
 			}
 			for (uint8_t counter = 0; counter < 4; counter++) {
