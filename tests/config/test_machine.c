@@ -297,15 +297,6 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("multi_issue: {places: eligible}\n", "multi_issue.places cannot be `eligible` without multi_issue.pass_waits");
 	refused("multi_issue: {places: eligible, pass_waits: true}\nfence: {mode: scoreboard}\n",
 	        "multi_issue.places cannot be `eligible` with fence.mode `scoreboard`");
-	/* PD-27 */
-	refused("predecode: {speculate: static}\nfence: {wait_counters: false}\n", "predecode.speculate cannot be used without fence.wait_counters");
-	refused("predecode: {speculate: static, geometry: wide}\nfence: {counters: 16}\n",
-	        "fence.counters is 16, expected at most 15 with predecode.speculate");
-	refused("predecode: {speculate: counters}\nmulti_issue: {queues: shared}\n",
-	        "predecode.speculate cannot be used with multi_issue.queues `shared`");
-	refused("predecode: {speculate: counters}\ndivergence: {minrc: ignore}\n",
-	        "predecode.speculate cannot be used with divergence.minrc `ignore`");
-	refused("predecode: {speculate: static}\nmachine: {shared_pipes: f64}\n", "predecode.speculate cannot be used with machine.shared_pipes");
 	refused("fence: {group_lanes: 12}\n", "fence.group_lanes cannot be 12, expected 1, 2, 4, 8, 16 or 32");
 	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
 	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");

@@ -493,6 +493,33 @@ static void a_queue_in_use_is_not_filled(void **state)
 	}
 }
 
+/* -- configuration ----------------------------------------------------------------------------------------------------------------- */
+
+static void what_cannot_live_with_it_is_refused(void **state)
+{
+	static const char *const rows[][3] = {
+	    {"fence.wait_counters=false", NULL, "fence.wait_counters"},
+	    {"multi_issue.queues=shared", NULL, "multi_issue.queues"},
+	    {"divergence.minrc=ignore", NULL, "divergence.minrc"},
+	    {"machine.shared_pipes=f64", NULL, "machine.shared_pipes"},
+	    {"predecode.geometry=wide", "fence.counters=16", "fence.counters"},
+	};
+	for (unsigned i = 0; i < 2 * HD_COUNT(rows); i++) {
+		hd_machine machine;
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		for (unsigned k = 0; k < 2 && rows[i / 2][k]; k++)
+			assert_true(hd_machine_set(&machine, rows[i / 2][k], &diag));
+		assert_true(hd_machine_set(&machine, i % 2 ? "predecode.speculate=static" : "predecode.speculate=off", &diag));
+		assert_int_equal(hd_machine_validate(&machine, NULL, &diag), i % 2 == 0);
+		if (i % 2) {
+			assert_non_null(strstr(diag.text.at, "predecode.speculate"));
+			assert_non_null(strstr(diag.text.at, rows[i / 2][2]));
+		}
+		hd_diag_free(&diag);
+	}
+}
+
 /* -- observers --------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct seen {
@@ -545,6 +572,7 @@ int main(void)
 	    cmocka_unit_test(a_decision_is_compared_with_the_prediction),
 	    cmocka_unit_test(a_counter_has_two_bits),
 	    cmocka_unit_test(a_queue_in_use_is_not_filled),
+	    cmocka_unit_test(what_cannot_live_with_it_is_refused),
 	    cmocka_unit_test(an_observer_hears_of_what_is_squashed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
