@@ -179,6 +179,8 @@ uint64_t heddle_violations(const heddle *h);
 typedef struct heddle_grid {
 	heddle_launch launch;
 	unsigned priority;     /* 0 (lowest) to 7 */
+	unsigned kind;         /* of program, 0 to 3: grids.clusters_1 and so on give a kind clusters of its own */
+	unsigned device;       /* on which the grid runs, below machine.devices */
 	bool at_head;          /* place the grid at the head of the list of its priority */
 	uint64_t arrival;      /* cycle in which the task manager receives the grid */
 	const unsigned *after; /* indices of earlier grids of the list; this grid begins after they and their child grids have ended */

@@ -197,6 +197,21 @@ static void check_ways(uint32_t lines, uint32_t ways, const char *size_key, cons
 		         ways);
 }
 
+/* Checks the keys of the task managers against each other (PD-36). */
+static void check_grids(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	uint32_t own = m->grids_clusters_1 + m->grids_clusters_2 + m->grids_clusters_3;
+	if (m->grids_order == HD_ORDER_TURNS && m->grids_evict == HD_EVICT_SAVE)
+		hd_error(diag, pos,
+		         "grids.evict cannot be `save` with grids.order `turns`, where no grid is more urgent than another, expected `none` or `drain`");
+	if (m->grids_turn && m->grids_order != HD_ORDER_TURNS)
+		hd_error(diag, pos, "grids.turn is %u, expected 0 with grids.order `priority`, where a grid does not wait for its turn", m->grids_turn);
+	if (own >= m->machine_clusters)
+		hd_error(diag, pos,
+		         "grids.clusters_1, clusters_2 and clusters_3 are %u together, expected fewer than machine.clusters (%u): kind 0 needs one", own,
+		         m->machine_clusters);
+}
+
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
 {
 	const hd_machine *m = machine;
@@ -257,6 +272,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		if (m->lanes[pipe] & (m->lanes[pipe] - 1))
 			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
+	check_grids(m, pos, diag);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
 	if (m->memory_constant_line & (m->memory_constant_line - 1))

@@ -28,6 +28,10 @@ typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
 /* The order of the blocks of a function (RC-23). */
 typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
+/* Which task is next (PD-36). */
+typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_TURNS } hd_grid_order;
+/* What a task manager is for (PD-36). */
+typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
@@ -62,6 +66,8 @@ typedef hd_pop hd_kind_hd_pop;
 typedef hd_comparators hd_kind_hd_comparators;
 typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
+typedef hd_grid_order hd_kind_hd_grid_order;
+typedef hd_managers hd_kind_hd_managers;
 typedef hd_owner hd_kind_hd_owner;
 
 /* latency: cycles from operand read to the first cycle in which a reader sees the result. interval: cycles between two entries. */
@@ -80,6 +86,7 @@ enum {
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
 	HD_FAR_REACH = 1 << 20,
+	HD_MAX_DEVICES = 8,
 	HD_MAX_PENDING = 262144,
 	HD_MAX_ENTRIES = 1048576,
 };
@@ -97,6 +104,13 @@ typedef struct hd_machine {
 /* The default machine: the preset `heddle`. */
 void hd_machine_default(hd_machine *machine);
 
+/* The number of cores of all devices. */
+static inline uint32_t hd_machine_cores(const hd_machine *m) { return m->machine_devices * m->machine_clusters * m->machine_cores; }
+/* The number of clusters of a device that only the kind has (PD-36); 0 for kind 0 and for a kind that shares the clusters of kind 0. */
+static inline uint32_t hd_machine_own_clusters(const hd_machine *m, uint32_t kind)
+{
+	return kind == 1 ? m->grids_clusters_1 : kind == 2 ? m->grids_clusters_2 : kind == 3 ? m->grids_clusters_3 : 0;
+}
 /* The pipeline of a latency class. */
 static inline hd_pipe hd_class_pipe(hd_class klass)
 {

@@ -18,6 +18,7 @@ static bed *bed_new(uint32_t slots, hd_evict evict)
 {
 	bed *b = hd_xaligned(sizeof *b);
 	rig *r = rig_new(1);
+	r->machine.machine_cores = 1;
 	r->machine.grids_slots = slots;
 	r->machine.grids_evict = evict;
 	rig_put(r, inst_(HD_OP_NOP), 0);
@@ -42,7 +43,7 @@ static void begin(bed *b)
 	hd_diag diag = {0};
 	hd_tasks_free(&t->tasks);
 	assert_true(hd_tasks_init(&t->tasks, b->list, b->n, (hd_task_limits){24, 100, 100}, &diag));
-	hd_manager_init(&b->manager, &t->rig->machine, &t->tasks, &t->core, 1, t->context.l2, &t->rig->stats, &t->watch);
+	hd_manager_init(&b->manager, &t->rig->machine, &t->tasks, &t->core, &t->context.l2, &t->rig->stats, &t->watch);
 }
 
 static hd_grid *grid(const bed *b, uint32_t i) { return b->stage->tasks.at.at[i]; }
@@ -59,8 +60,8 @@ static void bed_free(bed *b)
 static void expect_table(const bed *b, const char *expected)
 {
 	char got[GRIDS + 1] = "";
-	for (uint32_t i = 0; i < b->manager.n_table; i++)
-		snprintf(got + i, 2, "%x", b->manager.table[i]->handle);
+	for (uint32_t i = 0; i < b->manager.desk->n_table; i++)
+		snprintf(got + i, 2, "%x", b->manager.desk->table[i]->handle);
 	assert_string_equal(got, expected);
 }
 
@@ -68,7 +69,7 @@ static void expect_list(const bed *b, unsigned priority, const char *expected)
 {
 	char got[GRIDS + 1] = "";
 	unsigned n = 0;
-	for (const hd_grid *one = b->manager.waiting[priority].first; one; one = one->next)
+	for (const hd_grid *one = b->manager.desk->waiting[priority].first; one; one = one->next)
 		snprintf(got + n++, 2, "%x", one->handle);
 	assert_string_equal(got, expected);
 }
