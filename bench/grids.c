@@ -1,7 +1,7 @@
 /* heddle-grids [--machine NAME] [PART]...
  * The tables of docs/grids.md: `eviction`, the turnaround of an urgent grid beside a long one, with and without eviction; `children`, a recursive
- * quicksort by the number of places in the table; `managers`, what task managers and turns do for short grids beside a long one; `constants`, constant cache off and on. All of them without PART. Every run's output is compared
- * with the interpreter's. */
+ * quicksort by the number of places in the table; `managers`, what task managers and turns do for short grids beside a long one; `constants`,
+ * constant cache off and on. All of them without PART. Every run's output is compared with the interpreter's. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
@@ -200,10 +200,11 @@ static void managers(void)
 	};
 	double turnaround, base = 0;
 	outcome expected = crowd(settings[0], true, &turnaround), sorts = sort_on(settings[0], true, true);
-	printf("A long grid (%d CTAs), and %d short ones (%d CTAs, kind 1), one every 10000 cycles; and quicksort of %d numbers, a child grid for each "
-	       "part; machine %s with 4 clusters of 1 core\n\n| setting | cycles | short: turnaround | ratio | long ends | helped | quicksort: cycles | "
-	       "ratio |\n|---|---|---|---|---|---|---|---|\n",
-	       LONG_CTAS, SHORTS, SHORT_CTAS, SORTED, machine);
+	printf(
+	    "A long grid (%d CTAs), and %d short ones (%d CTAs, kind 1), one every 10000 cycles; and quicksort of %d numbers, a child grid for each "
+	    "part; machine %s with 4 clusters of 1 core\n\n| setting | cycles | short: turnaround | ratio | long ends | helped | quicksort: cycles | "
+	    "ratio |\n|---|---|---|---|---|---|---|---|\n",
+	    LONG_CTAS, SHORTS, SHORT_CTAS, SORTED, machine);
 	double sort_base = 0;
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
 		outcome o = crowd(settings[i], false, &turnaround), s = sort_on(settings[i], true, false);

@@ -440,16 +440,18 @@ bool hd_api_check_launch(heddle *h, const heddle_launch *launch)
 static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
 	const heddle_grid *g = &grids[i];
-	bool ok = g->priority < HD_PRIORITIES && g->kind < HD_TASK_KINDS && g->device < h->machine.machine_devices && (!g->n_entries || g->queue) && (!g->n_producers || g->queue);
+	bool ok = g->priority < HD_PRIORITIES && g->kind < HD_TASK_KINDS && g->device < h->machine.machine_devices && (!g->n_entries || g->queue) &&
+	          (!g->n_producers || g->queue);
 	for (unsigned k = 0; k < g->n_after; k++)
 		ok = ok && g->after[k] < i;
 	for (unsigned k = 0; k < g->n_producers; k++)
 		ok = ok && g->producers[k] < n;
 	if (!ok)
-		hd_error(&h->diag, (hd_pos){0},
-		         "grid %u of %u: expected a priority from 0 to %d, a kind from 0 to %d, a device below machine.devices (%u), dependences on grids "
-		         "before it, producers and entries of a queue only",
-		         i, n, HD_PRIORITIES - 1, HD_TASK_KINDS - 1, h->machine.machine_devices);
+		hd_error(
+		    &h->diag, (hd_pos){0},
+		    "grid %u of %u: expected a priority from 0 to %d, a kind from 0 to %d, a device below machine.devices (%u), dependences on grids "
+		    "before it, producers and entries of a queue only",
+		    i, n, HD_PRIORITIES - 1, HD_TASK_KINDS - 1, h->machine.machine_devices);
 	return ok;
 }
 

@@ -100,15 +100,12 @@ typedef void (*entered)(void *context, hd_grid *grid, uint64_t now);
 
 static void fill_in_turns(hd_desk *desk, uint64_t now, entered enter, void *context)
 {
-	for (hd_grid_list *list;;) {
-		if (desk->n_table >= desk->machine->grids_slots) {
-			if (hd_desk_due(desk) > now)
-				return;
-			give_up(desk, oldest(desk), false);
-		}
-		list = next_list(desk);
+	while (desk->n_table < desk->machine->grids_slots || hd_desk_due(desk) <= now) {
+		hd_grid_list *list = next_list(desk); /* before the oldest grid goes back to a list, so that it is not the next one itself */
 		if (!list)
 			return;
+		if (desk->n_table >= desk->machine->grids_slots)
+			give_up(desk, oldest(desk), false);
 		hd_grid *grid = list->first;
 		hd_grid_take(list, grid);
 		enter_table(desk, grid, now);

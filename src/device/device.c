@@ -10,7 +10,7 @@ typedef struct device {
 	hd_l2 *l2[HD_MAX_DEVICES];
 	hd_watch watch;
 	uint32_t clusters, cores; /* of all devices */
-	hd_icache *l15; /* of each cluster */
+	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
 	hd_core_signal *signal; /* of each core */
 	hd_tasks tasks;
@@ -247,7 +247,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	for (uint32_t i = 0; i < d->clusters; i++)
 		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
 	for (uint32_t i = 0; i < d->cores; i++)
-		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n), &d->l15[i / machine->machine_cores]);
+		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
+		                         &d->l15[i / machine->machine_cores]);
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
@@ -288,7 +289,8 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 		             hd_launch_lanes(&list[i].launch), machine->machine_lanes);
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = !may_recurse(machine, &list[i].launch, trap) && !other_lines(machine, &list[i].launch, trap) &&
-		     !more_counters(machine, &list[i].launch, trap) && !no_device(machine, &list[i], trap) && !no_room(machine, &list[i].launch, trap);
+		     !more_counters(machine, &list[i].launch, trap) && !no_device(machine, &list[i], trap) &&
+		     !no_room(machine, &list[i].launch, trap);
 	if (ok && !hd_tasks_init(&d.tasks, list, n, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag)) {
 		stop(trap, HD_TRAP_RESOURCES, &list[0].launch, 0, diag.text.at ? hd_xstrdup(diag.text.at) : NULL);
 		ok = false;

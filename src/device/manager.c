@@ -19,7 +19,8 @@ void hd_manager_init(hd_manager *m, const hd_machine *machine, hd_tasks *tasks, 
 	m->desk = hd_xcalloc(m->desks, sizeof *m->desk);
 	for (uint32_t i = 0; i < m->desks; i++) {
 		uint32_t first = i * clusters;
-		m->desk[i] = (hd_desk){.machine = machine, .stats = stats, .device = first / machine->machine_clusters, .first = first, .clusters = clusters};
+		m->desk[i] =
+		    (hd_desk){.machine = machine, .stats = stats, .device = first / machine->machine_clusters, .first = first, .clusters = clusters};
 	}
 	for (uint32_t i = 0; i < tasks->n_host; i++)
 		hd_vec_push(&m->coming, tasks->at.at[i]);
@@ -160,7 +161,8 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 		hd_saved *saved = hd_saved_take(grid);
 		uint64_t bytes = hd_saved_bytes(saved), area = hd_saved_area(saved);
 		uint32_t cta = hd_core_load(m->core[core], saved, now);
-		hd_vec_push(&m->transfers, ((hd_transfer){.cycle = move_state(m, grid, area, bytes, false, now), .core = core, .cta = cta, .grid = grid}));
+		hd_vec_push(&m->transfers,
+		            ((hd_transfer){.cycle = move_state(m, grid, area, bytes, false, now), .core = core, .cta = cta, .grid = grid}));
 		grid->transit++;
 		return;
 	}

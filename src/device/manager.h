@@ -1,6 +1,6 @@
 /* Task managers and work distributor (PD-19, PD-36). Ready grids wait in the lists of a task manager, and run when they are in its table (desk.h).
- * There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one whose grids have the
- * fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes to the highest
+ * There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one whose grids have
+ * the fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes to the highest
  * priority; while a grid waits for room, grids of lower priority get none. With grids.order = turns, grids begin one CTA each in turn.
  *
  * Kinds of program can have clusters of their own (grids.clusters_1). A cluster that has no work runs CTAs of other task managers (grids.managers =
@@ -31,10 +31,10 @@ typedef struct hd_manager {
 	hd_stats *stats;
 	hd_watch *watch;
 	uint32_t clusters; /* of all devices */
-	hd_desk *desk; /* those of device 0 first */
+	hd_desk *desk;     /* those of device 0 first */
 	uint32_t desks;
 	uint32_t deal[HD_MAX_DEVICES]; /* desk of a device that gets the next grid, if no other has less to do */
-	HD_VEC(hd_grid *) coming; /* not yet arrived, by cycle */
+	HD_VEC(hd_grid *) coming;      /* not yet arrived, by cycle */
 	HD_VEC(hd_transfer) transfers;
 	uint64_t areas; /* number of the next save area */
 	uint64_t next;  /* first cycle in which an arrival or transfer is due */
@@ -44,8 +44,8 @@ typedef struct hd_manager {
 } hd_manager;
 
 /* `core` and `l2`: those of device 0 first. */
-void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, hd_l2 *const *l2,
-                     hd_stats *stats, hd_watch *watch);
+void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, hd_l2 *const *l2, hd_stats *stats,
+                     hd_watch *watch);
 void hd_manager_free(hd_manager *manager);
 /* Does everything that comes before the cores' tick of cycle `now`. Returns the first cycle in which the call may be needed again; `now` if a CTA
  * has begun. */

@@ -146,7 +146,7 @@ enum {
 	HD_CHILD_QUEUE = 2,    /* flag: a queue */
 	HD_CHILD_HEAD = 4,     /* flag: to the head of its list */
 	HD_CHILD_PRIORITY = 8, /* shift: priority + 1, 0 = the parent's, four bits */
-	HD_CHILD_KIND = 12,     /* shift: kind + 1, 0 = the parent's */
+	HD_CHILD_KIND = 12,    /* shift: kind + 1, 0 = the parent's */
 };
 typedef struct hd_child {
 	uint64_t kernel, params;

@@ -104,14 +104,13 @@ static void a_cluster_has_its_own_task_manager(void **state)
 	assert_int_equal(cores(w, 48, 4), 4);
 	assert_int_equal(w->stats.grids_helped, 0);
 	/* What has ended is no load any more. */
-	w->n = 3;
-	w->list[1].arrival = 100000;
-	w->list[2].arrival = 100001;
-	w->list[2].launch.grid[0] = 1;
+	w->n = 5;
+	for (uint32_t i = 1; i < 5; i++)
+		w->list[i].arrival = 100000 + i;
 	run(w, false);
 	assert_in_range(w->result[0].end, 1, 100000);
-	assert_int_equal(cores(w, 32, 4), 2);
-	assert_int_equal(cores(w, 36, 1), 4);
+	for (uint32_t i = 1; i < 5; i++)
+		assert_int_equal(cores(w, 28 + 4 * i, 4), 1u << i % 4);
 	world_free(w);
 }
 
@@ -150,6 +149,19 @@ static void a_cluster_without_work_helps(void **state)
 	world_free(w);
 }
 
+/* A grid with large CTAs gets its cluster, although small CTAs of others would fit at any time. */
+static void help_ends_when_a_cluster_has_work(void **state)
+{
+	world *w = FOUR("grids.managers=help", "machine.clusters=2", "machine.max_ctas=4");
+	where(w, 200, 0, 20);
+	where(w, 1, 256, 20)->arrival = 3000;
+	w->list[1].launch.block[0] = 1024;
+	run(w, false);
+	assert_true(w->result[1].begin < w->result[0].end / 4);
+	assert_int_equal(cores(w, 256, 1), 2);
+	world_free(w);
+}
+
 /* Kinds bind helpers, too, unless clusters are lent. */
 static void helpers_stay_with_their_kind(void **state)
 {
@@ -184,6 +196,16 @@ static void a_device_runs_its_own_grids(void **state)
 		world_free(w);
 	}
 	assert_true(reads[1] >= reads[0] + 2);
+}
+
+/* Help and lending end at the border of a device. */
+static void devices_do_not_help_each_other(void **state)
+{
+	world *w = FOUR("machine.devices=2", "machine.clusters=2", "grids.managers=help", "grids.lend=true", "grids.clusters_1=1");
+	where(w, 40, 0, 20)->device = 1;
+	run(w, false);
+	assert_int_equal(cores(w, 0, 40), 12);
+	world_free(w);
 }
 
 static void a_device_that_is_not_there_is_refused(void **state)
@@ -301,8 +323,10 @@ int main(void)
 	    cmocka_unit_test(a_cluster_has_its_own_task_manager),
 	    cmocka_unit_test(each_task_manager_has_a_table),
 	    cmocka_unit_test(a_cluster_without_work_helps),
+	    cmocka_unit_test(help_ends_when_a_cluster_has_work),
 	    cmocka_unit_test(helpers_stay_with_their_kind),
 	    cmocka_unit_test(a_device_runs_its_own_grids),
+	    cmocka_unit_test(devices_do_not_help_each_other),
 	    cmocka_unit_test(a_device_that_is_not_there_is_refused),
 	    cmocka_unit_test(lists_take_turns),
 	    cmocka_unit_test(grids_take_turns),

@@ -377,6 +377,23 @@ static void draw_passed_waits(drawing *d)
 		set(d, "multi_issue.places", "eligible");
 }
 
+/* PD-36 */
+static void draw_task_managers(drawing *d)
+{
+	static const char *const managers[] = {"device", "cluster", "help"};
+	if (any(d, 2))
+		return;
+	set_number(d, "machine.clusters", 1 + any(d, 3));
+	set_number(d, "machine.devices", 1 + any(d, 2));
+	set(d, "grids.managers", managers[any(d, 3)]);
+	set(d, "grids.lend", any(d, 2) ? "true" : "false");
+	set_number(d, "grids.clusters_1", any(d, d->machine->machine_clusters));
+	if (any(d, 2)) {
+		set(d, "grids.order", "turns");
+		set_number(d, "grids.turn", any(d, 2000));
+	}
+}
+
 static void draw_issue(drawing *d, bool single)
 {
 	set_number(d, "multi_issue.window", single ? 1 : 2 + any(d, 7));
@@ -417,6 +434,7 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "fetch.l15_constants", "true");
 	if (any(d, 4) == 0)
 		set_number(d, "grids.descriptor_bytes", any(d, 400));
+	draw_task_managers(d);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 	if (d->machine->predecode_carrier != HD_CARRIER_INSTRUCTION && any(d, 2))
