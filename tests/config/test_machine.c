@@ -291,11 +291,6 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("fence:\n  bits: 3\n",
 	        "fence.bits is 3, expected more: a primary raises its counter by 8 with these fence.unit and fence.group_lanes");
 	refused("fence: {unit: lane, bits: 5}\n", "fence.bits is 5, expected more: a primary raises its counter by 32");
-	/* PD-36 */
-	refused("grids: {order: turns, evict: save}\n", "grids.evict cannot be `save` with grids.order `turns`");
-	refused("grids: {turn: 100}\n", "grids.turn is 100, expected 0 with grids.order `priority`");
-	refused("machine: {clusters: 3}\ngrids: {clusters_1: 1, clusters_2: 1, clusters_3: 1}\n",
-	        "clusters_3 are 3 together, expected fewer than machine.clusters (3)");
 	refused("energy: {gated_groups: 6}\n", "energy.gated_groups cannot be 6, expected 0, 1, 2, 4, 8, 16 or 32");
 	refused("divergence: {mode: stack, pop: flag}\npredecode: {carrier: instruction}\n",
 	        "divergence.pop cannot be `flag` with predecode.carrier `instruction`");

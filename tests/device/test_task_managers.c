@@ -271,6 +271,29 @@ static void a_turn_ends(void **state)
 	world_free(w);
 }
 
+/* The configuration refuses what cannot be, and names the keys. */
+static void keys_that_exclude_each_other_are_refused(void **state)
+{
+	static const struct {
+		const char *settings[4], *message;
+	} rows[] = {
+	    {{"grids.order=turns", "grids.evict=save"}, "grids.evict cannot be `save` with grids.order `turns`"},
+	    {{"grids.turn=100"}, "grids.turn is 100, expected 0 with grids.order `priority`"},
+	    {{"machine.clusters=3", "grids.clusters_1=1", "grids.clusters_3=2"},
+	     "grids.clusters_1, clusters_2 and clusters_3 are 3 together, expected fewer than machine.clusters (3)"},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_machine machine;
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		for (unsigned k = 0; k < 4 && rows[i].settings[k]; k++)
+			assert_true(hd_machine_set(&machine, rows[i].settings[k], &diag));
+		assert_false(hd_machine_validate(&machine, "test", &diag));
+		assert_non_null(strstr(diag.text.at, rows[i].message));
+		hd_diag_free(&diag);
+	}
+}
+
 /* Everything at once, drawn: the same values as in the interpreter. */
 static void values_do_not_depend_on_task_managers(void **state)
 {
@@ -331,6 +354,7 @@ int main(void)
 	    cmocka_unit_test(lists_take_turns),
 	    cmocka_unit_test(grids_take_turns),
 	    cmocka_unit_test(a_turn_ends),
+	    cmocka_unit_test(keys_that_exclude_each_other_are_refused),
 	    cmocka_unit_test(values_do_not_depend_on_task_managers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
