@@ -81,6 +81,7 @@ enum {
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
 	HD_FAR_REACH = 1 << 20,
 	HD_MAX_PENDING = 262144,
+	HD_PAGE_MIN = 4096,
 	HD_MAX_ENTRIES = 1048576,
 };
 
