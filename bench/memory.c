@@ -15,7 +15,7 @@ typedef struct variant {
 	bool copies; /* the time of copies counts, too */
 } variant;
 
-#define PAGES "pages.bytes=4096"
+#define PAGES "pages.kib=4"
 #define NO_SECOND "pages.tlb2_entries=0"
 
 /* One thing changes at a time. */
@@ -35,8 +35,8 @@ static const variant tables_of_pages[] = {
     {"2 levels", {PAGES, "pages.levels=2"}, false},
     {"1 walk", {PAGES, "pages.walks=1"}, false},
     {"64 walks", {PAGES, "pages.walks=64"}, false},
-    {"pages of 64 KiB", {"pages.bytes=65536"}, false},
-    {"pages of 2 MiB", {"pages.bytes=2097152"}, false},
+    {"pages of 64 KiB", {"pages.kib=64"}, false},
+    {"pages of 2 MiB", {"pages.kib=2048"}, false},
 };
 
 static const variant hosts[] = {
@@ -106,7 +106,7 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	return ok;
 }
 
-static double cycles_of(const variant *v, const hd_stats *stats) { return (double)(stats->run_cycles + v->copies * stats->host_copy_cycles); }
+static double cycles_of(const variant *v, const hd_stats *stats) { return (double)(stats->run_cycles + v->copies * stats->host_interface_copy_cycles); }
 
 static void print_counters(const hd_stats *s)
 {
@@ -114,8 +114,8 @@ static void print_counters(const hd_stats *s)
 	if (requests)
 		printf(" %llu | %.1f %% | %llu |", (unsigned long long)requests, 100.0 * (double)s->pages_tlb_misses / (double)requests,
 		       (unsigned long long)s->pages_walks);
-	if (s->host_sectors_read + s->host_sectors_written)
-		printf(" %llu | %llu |", (unsigned long long)s->host_sectors_read, (unsigned long long)s->host_sectors_written);
+	if (s->host_interface_sectors_read + s->host_interface_sectors_written)
+		printf(" %llu | %llu |", (unsigned long long)s->host_interface_sectors_read, (unsigned long long)s->host_interface_sectors_written);
 }
 
 static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)

@@ -5,7 +5,6 @@
 #include "device/device.h"
 #include "front/front.h"
 #include "interp/interp.h"
-#include "memory/host.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
 
@@ -60,7 +59,7 @@ static void count_copy(state *s, uint64_t bytes, uint64_t *copied)
 	if (s->machine->host_system_memory)
 		return;
 	*copied += bytes;
-	s->stats.host_copy_cycles += hd_host_copy_cycles(s->machine, bytes);
+	s->stats.host_interface_copy_cycles += hd_machine_copy_cycles(s->machine, bytes);
 }
 
 static bool create(void *self, unsigned buffer, const char *name, size_t bytes, const void *initial, hd_diag *diag)
@@ -70,7 +69,7 @@ static bool create(void *self, unsigned buffer, const char *name, size_t bytes, 
 	void *at = s->buffers[buffer] ? hd_memory_at(s->memory, s->buffers[buffer], bytes) : NULL;
 	if (at && initial) {
 		memcpy(at, initial, bytes);
-		count_copy(s, bytes, &s->stats.host_to_device_bytes);
+		count_copy(s, bytes, &s->stats.host_interface_to_device_bytes);
 	}
 	return at != NULL;
 }
@@ -81,7 +80,7 @@ static bool read_buffer(void *self, unsigned buffer, void *into, size_t bytes, h
 	const void *at = hd_memory_at(s->memory, s->buffers[buffer], bytes);
 	if (at) {
 		memcpy(into, at, bytes);
-		count_copy(s, bytes, &s->stats.host_from_device_bytes);
+		count_copy(s, bytes, &s->stats.host_interface_from_device_bytes);
 	}
 	return at != NULL;
 }
@@ -92,7 +91,7 @@ static bool write_buffer(void *self, unsigned buffer, const void *from, size_t b
 	void *at = hd_memory_at(s->memory, s->buffers[buffer], bytes);
 	if (at) {
 		memcpy(at, from, bytes);
-		count_copy(s, bytes, &s->stats.host_to_device_bytes);
+		count_copy(s, bytes, &s->stats.host_interface_to_device_bytes);
 	}
 	return at != NULL;
 }

@@ -10,7 +10,6 @@
 #include "check/check.h"
 #include "device/device.h"
 #include "interp/interp.h"
-#include "memory/host.h"
 #include "report/energy_error.h"
 #include "report/report.h"
 #include "sanitizer/sanitizer.h"
@@ -350,7 +349,7 @@ static void count_copy(heddle *h, uint64_t address, uint64_t size, uint64_t *byt
 	if (address >= HD_SYSTEM_BASE || h->machine.host_system_memory)
 		return;
 	*bytes += size;
-	*cycles += hd_host_copy_cycles(&h->machine, size);
+	*cycles += hd_machine_copy_cycles(&h->machine, size);
 }
 
 static uint64_t placed(heddle *h, uint64_t address, const char *name, uint64_t bytes)
@@ -408,7 +407,7 @@ bool heddle_read(heddle *h, uint64_t address, void *bytes, uint64_t size)
 	const void *at = size ? host_bytes(h, address, size) : NULL;
 	if (at) {
 		memcpy(bytes, at, size);
-		count_copy(h, address, size, &h->stats.host_from_device_bytes, &h->stats.host_copy_cycles);
+		count_copy(h, address, size, &h->stats.host_interface_from_device_bytes, &h->stats.host_interface_copy_cycles);
 	}
 	return at || size == 0;
 }
@@ -559,7 +558,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	h->functional = launch->functional;
 	hd_trap trap = {0};
 	h->stats = (hd_stats){0};
-	hd_memory_set_page(h->memory, h->machine.pages_bytes);
+	hd_memory_set_page(h->memory, hd_machine_page(&h->machine));
 	hd_energy_series_begin(&h->energy, &h->machine, h->energy_steps);
 	double begin = now();
 	if (launch->functional) {
@@ -570,8 +569,8 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
-	h->stats.host_to_device_bytes = h->copied_bytes;
-	h->stats.host_copy_cycles = h->copied_cycles;
+	h->stats.host_interface_to_device_bytes = h->copied_bytes;
+	h->stats.host_interface_copy_cycles = h->copied_cycles;
 	h->copied_bytes = h->copied_cycles = 0;
 	h->ended = trap.kind;
 	copy_results(h, results);

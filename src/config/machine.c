@@ -206,8 +206,8 @@ static void check_entries(uint32_t entries, uint32_t ways, const char *entries_k
 /* PD-38 */
 static void check_pages(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
-	if (m->pages_bytes && (m->pages_bytes < HD_PAGE_MIN || (m->pages_bytes & (m->pages_bytes - 1))))
-		hd_error(diag, pos, "pages.bytes cannot be %u, expected 0, or a power of 2 from %d", m->pages_bytes, HD_PAGE_MIN);
+	if (m->pages_kib && (m->pages_kib < 4 || (m->pages_kib & (m->pages_kib - 1))))
+		hd_error(diag, pos, "pages.kib cannot be %u, expected 0, or a power of 2 from 4", m->pages_kib);
 	check_entries(m->pages_tlb_entries, m->pages_tlb_ways, "pages.tlb_entries", "pages.tlb_ways", pos, diag);
 	check_entries(m->pages_tlb2_entries, m->pages_tlb2_ways, "pages.tlb2_entries", "pages.tlb2_ways", pos, diag);
 	if (m->host_system_memory && !m->host_bytes_per_cycle)

@@ -206,7 +206,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);
-	hd_memory_set_page(memory, machine->pages_bytes);
+	hd_memory_set_page(memory, hd_machine_page(machine));
 	hd_walker *walker = hd_walker_new(machine, memory, l2);
 	d->clusters = machine->machine_clusters;
 	d->cores = machine->machine_clusters * machine->machine_cores;

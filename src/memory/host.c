@@ -15,9 +15,3 @@ uint64_t hd_host_move(hd_host *host, hd_host_way way, uint64_t *now, uint32_t by
 	*port = hd_max_u64(*port, *now * rate) + bytes;
 	return (*port + rate - 1) / rate + host->latency;
 }
-
-uint64_t hd_host_copy_cycles(const hd_machine *m, uint64_t bytes)
-{
-	uint64_t rate = m->host_bytes_per_cycle;
-	return rate && bytes ? m->host_latency + (bytes + rate - 1) / rate : 0;
-}

@@ -16,7 +16,5 @@ void hd_host_init(hd_host *host, const hd_machine *machine);
 /* Moves `bytes` bytes that are requested in cycle *now. Returns the cycle in which the last one arrives. *now moves on while the queue of the direction
  * is full. Requires an interface. */
 uint64_t hd_host_move(hd_host *host, hd_host_way way, uint64_t *now, uint32_t bytes);
-/* The cycles that a copy of `bytes` bytes by the host takes. 0 for no bytes, and without an interface. */
-uint64_t hd_host_copy_cycles(const hd_machine *machine, uint64_t bytes);
 
 #endif

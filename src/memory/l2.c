@@ -99,7 +99,7 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 			                                             : dram(l2, &start, address) + l2->dram_latency;
 			hd_room_take(&l2->misses, line->ready[sector]);
 			stats->memory_dram_reads += !is_system(l2, address);
-			stats->host_sectors_read += is_system(l2, address);
+			stats->host_interface_sectors_read += is_system(l2, address);
 		} else {
 			line->ready[sector] = start;
 		}
@@ -109,7 +109,7 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 	}
 	if (write && is_system(l2, address)) {
 		hd_host_move(&l2->host, HD_FROM_DEVICE, &start, HD_SECTOR_BYTES);
-		stats->host_sectors_written++;
+		stats->host_interface_sectors_written++;
 		if (l2->port < start * l2->per_cycle + 1)
 			l2->port = start * l2->per_cycle + 1;
 		return start;

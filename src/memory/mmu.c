@@ -55,12 +55,12 @@ static entry *tlb_find(tlb *t, uint64_t page, entry **oldest)
 
 hd_walker *hd_walker_new(const hd_machine *m, const hd_memory *memory, hd_l2 *l2)
 {
-	if (!m->pages_bytes)
+	if (!m->pages_kib)
 		return NULL;
 	hd_walker *w = hd_xcalloc(1, sizeof *w);
 	w->l2 = l2;
 	w->latency = m->pages_tlb2_latency;
-	hd_pages_init(&w->pages, memory, m->pages_bytes, m->pages_levels);
+	hd_pages_init(&w->pages, memory, hd_machine_page(m), m->pages_levels);
 	hd_room_init(&w->walks, m->pages_walks);
 	tlb_init(&w->second, m->pages_tlb2_entries, m->pages_tlb2_ways);
 	return w;

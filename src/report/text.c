@@ -249,7 +249,7 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
 	print_group(out, stats, "pages", "Virtual memory", 0);
-	print_group(out, stats, "host", "Host interface", 0);
+	print_group(out, stats, "host_interface", "Host interface", 0);
 	if (!report->functional)
 		print_energy(out, report);
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,

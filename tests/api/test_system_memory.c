@@ -52,17 +52,17 @@ static void copies_count_for_the_run_they_serve(void **state)
 	uint64_t out = heddle_buffer(h, "out", words, sizeof words);
 	assert_true(heddle_write(h, out, words, 4));
 	run(h, out);
-	assert_int_equal(stat(h, "host.to_device_bytes"), 36);
-	assert_int_equal(stat(h, "host.copy_cycles"), 108 + 101);
-	assert_int_equal(stat(h, "host.from_device_bytes"), 0);
+	assert_int_equal(stat(h, "host_interface.to_device_bytes"), 36);
+	assert_int_equal(stat(h, "host_interface.copy_cycles"), 108 + 101);
+	assert_int_equal(stat(h, "host_interface.from_device_bytes"), 0);
 	assert_true(heddle_read(h, out, words, 8));
 	assert_int_equal(words[0], 42);
-	assert_int_equal(stat(h, "host.from_device_bytes"), 8);
-	assert_int_equal(stat(h, "host.copy_cycles"), 108 + 101 + 102);
+	assert_int_equal(stat(h, "host_interface.from_device_bytes"), 8);
+	assert_int_equal(stat(h, "host_interface.copy_cycles"), 108 + 101 + 102);
 	run(h, out); /* nothing was copied for this one */
-	assert_int_equal(stat(h, "host.to_device_bytes"), 0);
-	assert_int_equal(stat(h, "host.copy_cycles"), 0);
-	assert_int_equal(stat(h, "host.sectors_written"), 0);
+	assert_int_equal(stat(h, "host_interface.to_device_bytes"), 0);
+	assert_int_equal(stat(h, "host_interface.copy_cycles"), 0);
+	assert_int_equal(stat(h, "host_interface.sectors_written"), 0);
 	heddle_free(h);
 }
 
@@ -76,14 +76,14 @@ static void system_memory_needs_no_copy(void **state)
 	run(h, out);
 	assert_true(heddle_read(h, out, &word, 4));
 	assert_int_equal(word, 42);
-	assert_int_equal(stat(h, "host.to_device_bytes") + stat(h, "host.from_device_bytes") + stat(h, "host.copy_cycles"), 0);
-	assert_int_equal(stat(h, "host.sectors_written"), 1);
+	assert_int_equal(stat(h, "host_interface.to_device_bytes") + stat(h, "host_interface.from_device_bytes") + stat(h, "host_interface.copy_cycles"), 0);
+	assert_int_equal(stat(h, "host_interface.sectors_written"), 1);
 	/* A machine that has everything there. */
 	uint64_t near = heddle_alloc(h, "near", 4);
 	assert_true(heddle_set(h, "host.system_memory=true") && heddle_write(h, near, &word, 4));
 	run(h, near);
-	assert_int_equal(stat(h, "host.to_device_bytes"), 0);
-	assert_int_equal(stat(h, "host.sectors_written"), 1);
+	assert_int_equal(stat(h, "host_interface.to_device_bytes"), 0);
+	assert_int_equal(stat(h, "host_interface.sectors_written"), 1);
 	assert_int_equal(heddle_alloc_system(h, "huge", UINT64_C(1) << 40), 0);
 	assert_non_null(strstr(heddle_messages(h), "for huge"));
 	heddle_free(h);

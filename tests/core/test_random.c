@@ -306,7 +306,7 @@ static void random_machine(rig *r, uint64_t seed)
 	while (!hd_machine_primaries_of_counter(m))
 		m->fence_bits++;
 	if (any(&seed, 2)) { /* PD-38 */
-		m->pages_bytes = 4096u << any(&seed, 6);
+		m->pages_kib = 4u << any(&seed, 6);
 		m->pages_levels = 1 + any(&seed, 4);
 		m->pages_walks = 1 + any(&seed, 3);
 		m->pages_tlb_ways = m->pages_tlb2_ways = 1 + any(&seed, 3);

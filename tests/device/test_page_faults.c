@@ -10,7 +10,7 @@ static rig *rig_of(uint32_t page, int32_t far, bool stores)
 {
 	rig *r = rig_new(2048);
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
-	r->machine.pages_bytes = page;
+	r->machine.pages_kib = page / 1024;
 	rig_put(r, sreg(0, HD_SREG_TIDX), 0);
 	rig_put(r, movc(2, 16), 0);
 	rig_put(r, movc(3, 17), 0);
@@ -101,19 +101,19 @@ static void translation_and_the_host_cost_time(void **state)
 	hd_stats none, paged, far;
 	run_to(r, &none);
 	assert_int_equal(none.pages_tlb_hits + none.pages_tlb_misses + none.pages_walks, 0);
-	r->machine.pages_bytes = PAGE;
+	r->machine.pages_kib = PAGE / 1024;
 	run_to(r, &paged);
 	assert_int_equal(paged.pages_walks, 1);
 	assert_int_equal(paged.pages_tlb_misses, 1);
 	assert_true(paged.run_cycles > none.run_cycles + 4 * r->machine.memory_dram_latency);
-	r->machine.pages_bytes = 0;
+	r->machine.pages_kib = 0;
 	r->machine.host_bytes_per_cycle = 8;
 	r->machine.host_latency = 1000;
 	r->machine.host_system_memory = 1;
 	run_to(r, &far);
 	/* Four sectors, of 4 cycles each, in place of those of DRAM. */
-	assert_int_equal(far.host_sectors_read, 4);
-	assert_int_equal(far.host_sectors_written, 4);
+	assert_int_equal(far.host_interface_sectors_read, 4);
+	assert_int_equal(far.host_interface_sectors_written, 4);
 	assert_true(far.run_cycles > none.run_cycles + 700 && far.run_cycles < none.run_cycles + 900);
 	rig_free(r);
 }

@@ -54,12 +54,12 @@ static void a_full_queue_holds_back_the_request(void **state)
 static void copies_take_their_bytes_and_the_latency(void **state)
 {
 	hd_machine m = with_host(16, 600, 1);
-	assert_int_equal(hd_host_copy_cycles(&m, 0), 0);
-	assert_int_equal(hd_host_copy_cycles(&m, 1), 601);
-	assert_int_equal(hd_host_copy_cycles(&m, 16), 601);
-	assert_int_equal(hd_host_copy_cycles(&m, 17), 602);
+	assert_int_equal(hd_machine_copy_cycles(&m, 0), 0);
+	assert_int_equal(hd_machine_copy_cycles(&m, 1), 601);
+	assert_int_equal(hd_machine_copy_cycles(&m, 16), 601);
+	assert_int_equal(hd_machine_copy_cycles(&m, 17), 602);
 	m.host_bytes_per_cycle = 0;
-	assert_int_equal(hd_host_copy_cycles(&m, 17), 0);
+	assert_int_equal(hd_machine_copy_cycles(&m, 17), 0);
 }
 
 /* A sector of system memory, in place of DRAM: 50 there, 2 of transfer, 300 of latency, 50 back. */
@@ -72,7 +72,7 @@ static void the_second_level_reads_system_memory(void **state)
 	assert_int_equal(hd_l2_sector(l2, 2000, HD_SYSTEM_BASE, false, &stats), 2100); /* the second level holds it */
 	assert_int_equal(hd_l2_sector(l2, 3000, HD_SYSTEM_BASE - 32, false, &stats), 3000 + 50 + 50 + 50);
 	assert_int_equal(hd_l2_sector(l2, 4000, HD_OWN_BASE, false, &stats), 4000 + 50 + 50 + 50);
-	assert_int_equal(stats.host_sectors_read, 1);
+	assert_int_equal(stats.host_interface_sectors_read, 1);
 	assert_int_equal(stats.memory_dram_reads, 2);
 	hd_l2_free(l2);
 }
@@ -90,7 +90,7 @@ static void the_second_level_writes_system_memory_through(void **state)
 	/* 64 bytes are before the interface, and one sector may wait: 32 cycles. A later request is behind it. */
 	assert_int_equal(hd_l2_sector(l2, 1000, HD_SYSTEM_BASE, true, &stats), 1082);
 	assert_int_equal(hd_l2_sector(l2, 1000, 128, true, &stats), 1082);
-	assert_int_equal(stats.host_sectors_written, 3);
+	assert_int_equal(stats.host_interface_sectors_written, 3);
 	hd_l2_sector(l2, 5000, HD_SYSTEM_BASE + 16384, false, &stats); /* the same place in the cache */
 	assert_int_equal(stats.memory_dram_writes, 0);
 	hd_l2_sector(l2, 6000, 16384 + 128, false, &stats);
@@ -106,15 +106,15 @@ static void all_buffers_can_be_in_system_memory(void **state)
 	hd_l2 *l2 = hd_l2_new(&m);
 	hd_l2_sector(l2, 0, HD_GLOBAL_BASE, false, &stats);
 	hd_l2_sector(l2, 0, HD_OWN_BASE, false, &stats); /* what the machine needs for itself is not */
-	assert_int_equal(stats.host_sectors_read, 1);
+	assert_int_equal(stats.host_interface_sectors_read, 1);
 	assert_int_equal(stats.memory_dram_reads, 1);
 	hd_l2_free(l2);
 	m.host_system_memory = m.host_bytes_per_cycle = 0;
 	l2 = hd_l2_new(&m);
 	hd_l2_sector(l2, 0, HD_SYSTEM_BASE, false, &stats); /* without an interface it is as near as device memory */
 	hd_l2_sector(l2, 0, HD_SYSTEM_BASE, true, &stats);
-	assert_int_equal(stats.host_sectors_read, 1);
-	assert_int_equal(stats.host_sectors_written, 0);
+	assert_int_equal(stats.host_interface_sectors_read, 1);
+	assert_int_equal(stats.host_interface_sectors_written, 0);
 	hd_l2_free(l2);
 }
 

@@ -32,7 +32,7 @@ static hd_machine small(void)
 	m.memory_dram_latency = MISS - HIT;
 	m.memory_dram_partitions = 1;
 	m.memory_dram_cycles_per_sector = 1;
-	m.pages_bytes = PAGE;
+	m.pages_kib = PAGE / 1024;
 	m.pages_levels = 1;
 	m.pages_tlb_entries = 4;
 	m.pages_tlb_ways = 4;
@@ -174,7 +174,7 @@ static void the_machine_s_own_addresses_are_physical(void **state)
 	assert_int_equal(address, HD_OWN_BASE + 5);
 	assert_int_equal(w->stats.pages_tlb_misses, 0);
 	assert_int_equal(hd_mmu_late(NULL, 7, &address, &w->stats), 0);
-	w->m.pages_bytes = 0;
+	w->m.pages_kib = 0;
 	assert_null(hd_walker_new(&w->m, w->memory, w->l2));
 	assert_null(hd_mmu_new(&w->m, NULL));
 	world_free(w);

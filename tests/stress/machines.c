@@ -119,11 +119,11 @@ const stress_machine stress_machines[] = {
      false},
     /* PD-38 */
     {"small TLBs, two walks at a time, replays of misses",
-     {"pages.bytes=4096", "pages.tlb_entries=2", "pages.tlb_ways=1", "pages.tlb2_entries=0", "pages.walks=2", "predecode.replay_misses=true", NULL},
+     {"pages.kib=4", "pages.tlb_entries=2", "pages.tlb_ways=1", "pages.tlb2_entries=0", "pages.walks=2", "predecode.replay_misses=true", NULL},
      false,
      false},
     {"system memory, pages of 64 KiB, constant cache",
-     {"host.bytes_per_cycle=3", "host.latency=300", "host.queue=1", "host.system_memory=true", "pages.bytes=65536", "memory.constant_bytes=1024",
+     {"host.bytes_per_cycle=3", "host.latency=300", "host.queue=1", "host.system_memory=true", "pages.kib=64", "memory.constant_bytes=1024",
       NULL},
      false,
      false},
@@ -466,7 +466,7 @@ static void draw_pages(drawing *d)
 {
 	if (any(d, 3) == 0) {
 		unsigned ways = 1 + any(d, 4);
-		set_number(d, "pages.bytes", 4096u << any(d, 10));
+		set_number(d, "pages.kib", 4u << any(d, 10));
 		set_number(d, "pages.levels", 1 + any(d, 5));
 		set_number(d, "pages.walks", 1 + any(d, 4));
 		set_number(d, "pages.tlb_ways", ways);
