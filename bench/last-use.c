@@ -145,7 +145,7 @@ static const struct point {
 static void deepen(hd_machine *machine, uint32_t more)
 {
 	for (unsigned klass = 0; klass < HD_CLASS_COUNT; klass++)
-		if (hd_class_pipe((hd_class)klass) == HD_PIPE_ALU)
+		if (hd_machine_pipe(machine, (hd_class)klass) == HD_PIPE_ALU)
 			machine->latency[klass].latency += more;
 }
 

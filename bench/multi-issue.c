@@ -8,6 +8,9 @@
  *  --wide      windows and issue widths together
  *  --places    waits passed, with places for what waits for a high-latency counter and without (MI-13)
  *  --queues    a queue for each type against one queue for all, with and without a window, with fence counters and with a scoreboard (MI-12, MI-15)
+ *  --pipes     classes of instructions in other pipes (MI-14), with a window and without
+ *  --copies    pipes with two copies (MI-14)
+ *  --shared    pipes that several schedulers share (HZ-37)
  *  --map       the speed-up of a window of 4 by schedulers, warps, interval of the load/store pipe, prefetch and memory
  *  --lost      where the issue slots go: plain single issue, a window of 4, and an issue width of 2 without pairs
  *  --even      how evenly the pipes are used (MI-16): plain single issue and a window of 4
@@ -17,26 +20,13 @@
  * have separate geometric means. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
+#include "mix.h"
+#include "multi_issue_tables.h"
 #include "report/evenness.h"
 
 #include <math.h>
 
-enum { SETTINGS = 8, COLUMNS_MOST = 12, SETTINGS_MOST = 16 };
-
-/* A column: cycles where `over` is negative, otherwise the speed-up over column `over`. The program is compiled for the machine `compiled` and runs
- * on the machine `runs`, or on `compiled` where that is empty. */
-typedef struct column {
-	const char *name;
-	const char *compiled[SETTINGS], *runs[SETTINGS];
-	int over;
-} column;
-
-typedef struct table {
-	const column *columns;
-	unsigned n;
-	unsigned sent;     /* the column whose histogram and mix follow the columns; 0 = none */
-	unsigned pairs[2]; /* the columns of which the share of dependent pairs follows (MI-6, MI-15); 0 = none */
-} table;
+enum { COLUMNS_MOST = 12, SETTINGS_MOST = 16 };
 
 typedef struct options {
 	const char *settings[SETTINGS_MOST];
@@ -60,38 +50,6 @@ static void add(mean *m, double value)
 static double of(const mean *m) { return m->n ? exp(m->logs / m->n) : 0; }
 
 static double share(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
-/* -- a synthetic kernel of two types that alternate ----------------------------------------------------------------------------------------- */
-
-enum { MIX_ROUNDS = 32, MIX_LOCAL = 256 };
-
-static float mixed(unsigned i)
-{
-	float v[8];
-	for (unsigned n = 0; n < 8; n++)
-		v[n] = (float)n;
-	for (unsigned k = 0; k < MIX_ROUNDS; k++) {
-		for (unsigned n = 0; n < 8; n += 2) {
-			v[n] = fmaf(v[n], 0.5f, (float)((i & 127) + (k & 15) + 8 * n));
-			v[n + 1] = fmaf(v[n + 1], 0.25f, (float)(n / 2 + 1));
-		}
-	}
-	return v[0] + v[1] + v[2] + v[3] + v[4] + v[5] + v[6] + v[7];
-}
-
-static void run_mix(ex_run *run, unsigned size)
-{
-	enum { GROUPS = 16, N = GROUPS * MIX_LOCAL };
-	static float expected[N];
-	unsigned out = ex_buffer(run, "out", sizeof expected, NULL);
-	for (unsigned i = 0; i < N; i++)
-		expected[i] = mixed(i % MIX_LOCAL);
-	ex_launch(run, "mix", ex_1d(GROUPS, MIX_LOCAL), ex_buf(out), ex_u32(MIX_ROUNDS));
-	ex_expect_f32(run, out, expected, N, 1e-5, 0);
-	(void)size;
-}
-
-static const ex_example mix = {.name = "mix", .source = "../bench/mix.cl", .host = run_mix, .sizes = {"16 groups of 256"}};
 
 /* -- one run ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -244,15 +202,10 @@ static double ratio(uint64_t single, uint64_t other) { return single && other ? 
  * instruction a cycle. A window sends one of each type, and a flow instruction or a nop alone. Either is at least as long as the busiest pipe. */
 static double at_most(const counter *c, const hd_machine *machine)
 {
-	static const uint8_t pipes[HD_CLASS_COUNT] = {
-#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
-	    HD_CLASSES(CLASS)
-#undef CLASS
-	};
 	uint64_t sent[HD_PIPE_COUNT + 1] = {0}, busy[HD_PIPE_COUNT + 1] = {0}, all = 0, most_sent = 0, most_busy = 0;
 	for (unsigned k = 0; k < HD_CLASS_COUNT; k++) {
-		sent[pipes[k]] += c->of[k];
-		busy[pipes[k]] += c->of[k] * hd_max_u32(machine->latency[k].interval, hd_machine_passes(machine, (hd_pipe)pipes[k]));
+		sent[hd_machine_pipe(machine, (hd_class)k)] += c->of[k];
+		busy[hd_machine_pipe(machine, (hd_class)k)] += c->of[k] * hd_machine_interval(machine, (hd_class)k);
 		all += c->of[k];
 	}
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW; pipe++) {
@@ -263,66 +216,22 @@ static double at_most(const counter *c, const hd_machine *machine)
 	return ratio(hd_max_u64(all, most_busy), hd_max_u64(most_sent + alone, most_busy));
 }
 
-/* -- the tables of columns ------------------------------------------------------------------------------------------------------------------ */
+/* -- tables of columns (multi_issue_tables.h) ---------------------------------------------------------------------------------------- */
 
-/* Single issue with the hints that a window honours too, and no others. */
-#define PLAIN "multi_issue.window=1", "predecode.pair=false", "predecode.hold=false", "predecode.boost=false"
-
-static const column windows[] = {
-    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},        {"window 2", {"multi_issue.window=2"}, {NULL}, 0},
-    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},           {"window 8", {"multi_issue.window=8"}, {NULL}, 0},
-    {"annotations alone", {"multi_issue.window=4"}, {PLAIN}, 0}, {"single issue, all hints", {"multi_issue.window=1"}, {NULL}, 0},
-};
-static const column policies[] = {
-    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
-    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
-    {"waits passed", {"multi_issue.window=4", "multi_issue.pass_waits=true"}, {NULL}, 0},
-    {"nothing held", {"multi_issue.window=4", "multi_issue.hold=255"}, {NULL}, 0},
-    {"types from opcodes", {"multi_issue.window=4", "multi_issue.types=opcode"}, {NULL}, 0},
-    {"no replay, single issue", {PLAIN, "predecode.replay=0"}, {NULL}, 0},
-    {"no replay, window 4", {"multi_issue.window=4", "predecode.replay=0"}, {NULL}, 0},
-    {"scoreboard, single issue", {PLAIN, "fence.mode=scoreboard"}, {NULL}, 0},
-    {"scoreboard, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}, {NULL}, 0},
-};
-static const column wide[] = {
-    {"width 1, plain: cycles", {PLAIN}, {NULL}, -1},
-    {"window 4", {"multi_issue.window=4"}, {NULL}, 0},
-    {"width 2, plain", {PLAIN, "predecode.issue_width=2"}, {NULL}, 0},
-    {"width 2, pairs", {PLAIN, "predecode.issue_width=2", "predecode.pair=true"}, {NULL}, 0},
-    {"width 2, window 4", {"multi_issue.window=4", "predecode.issue_width=2"}, {NULL}, 0},
-    {"width 4, plain", {PLAIN, "predecode.issue_width=4"}, {NULL}, 0},
-    {"width 4, pairs", {PLAIN, "predecode.issue_width=4", "predecode.pair=true"}, {NULL}, 0},
-    {"width 4, window 4", {"multi_issue.window=4", "predecode.issue_width=4"}, {NULL}, 0},
-};
-/* MI-12: the prior art has one queue for all types. A secondary at its head blocks all others, so that machine is best off when secondaries wait in
- * the decoder: that is the reference. MI-15: both mechanisms of dependence, because a scoreboard never lets a dependent pair go. */
-#define ONE_QUEUE "multi_issue.queues=shared"
-#define IN_DECODER ONE_QUEUE, "fence.high_latency=5", "fence.classify=latency", "fence.threshold=1"
-static const column queues[] = {
-    {"one queue: cycles", {PLAIN, IN_DECODER}, {NULL}, -1},
-    {"waits at its head", {PLAIN, ONE_QUEUE}, {NULL}, 0},
-    {"one queue, window 4", {"multi_issue.window=4", IN_DECODER}, {NULL}, 0},
-    {"queue a type", {PLAIN}, {NULL}, 0},
-    {"queue a type, window 4", {"multi_issue.window=4"}, {NULL}, 0},
-    {"scoreboard, one queue: cycles", {PLAIN, ONE_QUEUE, "fence.mode=scoreboard"}, {NULL}, -1},
-    {"scoreboard, one queue, window 4", {"multi_issue.window=4", ONE_QUEUE, "fence.mode=scoreboard"}, {NULL}, 5},
-    {"scoreboard, queue a type", {PLAIN, "fence.mode=scoreboard"}, {NULL}, 5},
-    {"scoreboard, queue a type, window 4", {"multi_issue.window=4", "fence.mode=scoreboard"}, {NULL}, 5},
-};
-/* MI-13: without multi_issue.pass_waits both are the same. */
-#define PASSED "multi_issue.pass_waits=true"
-static const column places[] = {
-    {"single issue, plain: cycles", {PLAIN}, {NULL}, -1},
-    {"window 2, unsent", {"multi_issue.window=2", PASSED}, {NULL}, 0},
-    {"window 2, eligible", {"multi_issue.window=2", PASSED, "multi_issue.places=eligible"}, {NULL}, 0},
-    {"window 4, unsent", {"multi_issue.window=4", PASSED}, {NULL}, 0},
-    {"window 4, eligible", {"multi_issue.window=4", PASSED, "multi_issue.places=eligible"}, {NULL}, 0},
-    {"window 4, no wait passed", {"multi_issue.window=4"}, {NULL}, 0},
-};
-static const table window_table = {windows, HD_COUNT(windows), 2, {0}}, policy_table = {policies, HD_COUNT(policies), 0, {0}},
-                   wide_table = {wide, HD_COUNT(wide), 0, {0}}, queue_table = {queues, HD_COUNT(queues), 0, {4, 8}},
-                   place_table = {places, HD_COUNT(places), 0, {0}};
 static mean means[KINDS][COLUMNS_MOST];
+
+static const table *named_table(const char *option)
+{
+	static const struct {
+		const char *option;
+		const table *table;
+	} tables[] = {{"--policies", &policy_table}, {"--wide", &wide_table},   {"--places", &place_table}, {"--queues", &queue_table},
+	              {"--pipes", &pipe_table},      {"--copies", &copy_table}, {"--shared", &shared_table}};
+	for (unsigned i = 0; i < HD_COUNT(tables); i++)
+		if (strcmp(option, tables[i].option) == 0)
+			return tables[i].table;
+	return NULL;
+}
 
 static void print_head(const table *t)
 {
@@ -393,7 +302,7 @@ static bool print_row(const table *t, const source *s, const options *o)
 static void print_foot(const table *t)
 {
 	for (unsigned kind = 0; kind < KINDS; kind++) {
-		if (!means[kind][1].n)
+		if (!means[kind][t->n - 1].n)
 			continue;
 		printf("| geometric mean, %s |", kind_name(kind));
 		for (unsigned i = 0; i < t->n; i++) {
@@ -647,19 +556,14 @@ int main(int argc, char **argv)
 			loses = true;
 		else if (strcmp(argv[first], "--even") == 0)
 			evens = true;
-		else if (strcmp(argv[first], "--policies") == 0)
-			t = &policy_table;
-		else if (strcmp(argv[first], "--wide") == 0)
-			t = &wide_table;
-		else if (strcmp(argv[first], "--places") == 0)
-			t = &place_table;
-		else if (strcmp(argv[first], "--queues") == 0)
-			t = &queue_table;
+		else if (named_table(argv[first]))
+			t = named_table(argv[first]);
 		else
 			break;
 	}
 	if ((first < argc && argv[first][0] == '-') || o.n_settings > SETTINGS_MOST - HD_COUNT(alone)) {
-		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --places | --queues | --map | --lost | --even | --check] "
+		fprintf(stderr, "usage: heddle-multi-issue [--alone | --policies | --wide | --places | --queues | --pipes | --copies | --shared | "
+		                "--map | --lost | --even | --check] "
 		                "[--size N] [--set "
 		                "KEY=VALUE]... [EXAMPLE]...\n");
 		return 2;

@@ -67,10 +67,10 @@ static cl_program source(const char *text)
 	return program;
 }
 
-static void build(const char *text)
+static void build(const char *text, const char *options)
 {
 	cl_program program = source(text);
-	cl_int status = clBuildProgram(program, 1, &device, "", NULL, NULL);
+	cl_int status = clBuildProgram(program, 1, &device, options, NULL, NULL);
 	if (status != CL_SUCCESS)
 		stop("clBuildProgram", status);
 	clReleaseProgram(program);
@@ -88,9 +88,10 @@ static const char mathematics_text[] = "kernel void f(global float *y, local flo
 /* No word of it is the name of a function that it calls. */
 static const char pasted_text[] = "#define PASTE(a, b) a##b\nkernel void f(global float *y) { y[0] = PASTE(sq, rt)(y[0]); }\n";
 
-static void small(void) { build(small_text); }
-static void mathematics(void) { build(mathematics_text); }
-static void pasted(void) { build(pasted_text); }
+static void small(void) { build(small_text, ""); }
+static void small3(void) { build(small_text, "-cl-std=CL3.0"); }
+static void mathematics(void) { build(mathematics_text, ""); }
+static void pasted(void) { build(pasted_text, ""); }
 
 static void hundred(void)
 {
@@ -103,7 +104,7 @@ static void hundred(void)
 		                         "kernel void k%u(global float *y, const global float *x, float a) { size_t i = get_global_id(0); "
 		                         "if (i %% %u) y[i] = a * x[i] + %u.0f; else y[i] -= x[i]; }\n",
 		                         i, i + 2, i);
-	build(text);
+	build(text, "");
 	free(text);
 }
 
@@ -156,6 +157,7 @@ static const struct {
 	const char *name, *words;
 	void (*run)(void);
 } cases[] = {{"small", "a small kernel", small},
+             {"small3", "the same as OpenCL C 3.0", small3},
              {"mathematics", "a small kernel that calls library functions", mathematics},
              {"pasted", "one whose calls no word gives away", pasted},
              {"hundred", "a hundred kernels in a program", hundred},

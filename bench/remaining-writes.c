@@ -86,7 +86,7 @@ static void read_operands(counting *c, held_value *values, issued reader, const 
 			held_value *v = &values[uses[n].reg + i];
 			if (v->live && v->across && (v->reader != e->pc || v->read != e->cycle))
 				c->not_last[v->reader][v->operand] = true;
-			bool forwards = uses[n].operand < 3 && hd_machine_forwards(c->machine, hd_ops[inst->op].pipe);
+			bool forwards = uses[n].operand < 3 && hd_machine_forwards(c->machine, hd_machine_op_pipe(c->machine, inst->op));
 			v->across = forwards &&
 			            (reader.flows != v->maker.flows || hd_block_at(c->graph, reader.word) != hd_block_at(c->graph, v->maker.word));
 			v->read = e->cycle;

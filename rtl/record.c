@@ -73,10 +73,16 @@ static bool can_be_replayed(const hd_machine *m, hd_diag *diag)
 	for (unsigned i = 0; fence && i < HD_COUNT(refusals); i++)
 		if (refusals[i].holds(m))
 			hd_error(diag, (hd_pos){0}, "%s must be %s for a recording: %s", refusals[i].key, refusals[i].expected, refusals[i].why);
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+	if (m->machine_shared_pipes)
+		hd_error(diag, (hd_pos){0}, "machine.shared_pipes must be none for a recording: issue_queue.sv is the queue of one scheduler");
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		if (!m->queue[pipe].hazard)
 			hd_error(diag, (hd_pos){0}, "queue.%s.hazard must be at least 1 for a recording: issue_queue.sv has a hazard queue",
 			         hd_pipe_names[pipe]);
+		if (m->copies[pipe] > 1)
+			hd_error(diag, (hd_pos){0}, "copies.%s must be 1 for a recording: one instruction leaves issue_queue.sv in a cycle",
+			         hd_pipe_names[pipe]);
+	}
 	return diag->errors == before;
 }
 

@@ -147,7 +147,7 @@ bool hd_check_within(const hd_object *object, const hd_machine *configured, uint
 	else
 		judge_dependences(g, effects, &machine, r);
 	if (machine.last_use_flags && hd_spend_steps(g, 0))
-		r->last_uses = hd_check_last_uses(g, doubt_last_use, r);
+		r->last_uses = hd_check_last_uses(g, &machine, doubt_last_use, r);
 	free(effects);
 	hd_code_graph_free(g);
 	r->gave_up = left ? 0 : steps;

@@ -121,7 +121,8 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, unsigned 
 	const hd_op_info *info = &hd_ops[inst->op];
 	hd_use uses[HD_MAX_USES];
 	hd_class klass = (hd_class)info->klass;
-	hd_effects fx = {.pipe = info->pipe,
+	hd_pipe pipe = hd_machine_pipe(m, klass);
+	hd_effects fx = {.pipe = (uint8_t)pipe,
 	                 .latency = (uint16_t)hd_machine_latency(m, klass, info->flags & HD_OPF_CROSS),
 	                 .lane_latency = (uint16_t)hd_machine_latency(m, klass, false),
 	                 .guard_latency = (uint16_t)hd_machine_latency(m, klass, true),
@@ -133,11 +134,11 @@ static hd_effects effects_of(const hd_machine *m, const hd_inst *inst, unsigned 
 	memory_effects(inst, &fx);
 	fx.drains = drains(inst, in_subroutine, m->divergence_mode);
 	unsigned type = hd_machine_typed_hints(m) ? hd_predecode_type(predecode) : 0;
-	fx.mistyped = type && type != hd_hint_typed(info->pipe);
+	fx.mistyped = type && type != hd_hint_typed(pipe);
 	carried_hint(m, inst, predecode, &fx);
-	bool alone = info->pipe == HD_PIPE_FLOW || info->pipe == HD_PIPE_NONE;
+	bool alone = pipe == HD_PIPE_FLOW || pipe == HD_PIPE_NONE;
 	fx.all_pipes = !hd_machine_has_window(m) || alone;
-	if (info->pipe == HD_PIPE_FLOW) /* docs/timing.md, rules 2 and 5 */
+	if (pipe == HD_PIPE_FLOW) /* docs/timing.md, rules 2 and 5 */
 		fx.spacing = (uint8_t)(1 + fx.latency < HD_SPACING_LIMIT ? 1 + fx.latency : HD_SPACING_LIMIT);
 	return fx;
 }

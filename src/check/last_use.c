@@ -163,10 +163,10 @@ static uint32_t later_reader(search *s, uint32_t block, uint32_t word, unsigned 
 }
 
 /* The word that makes the flag on register `reg` of `word` wrong within the block, 0 = none. */
-static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t word, unsigned reg)
+static uint32_t wrong_producer(const hd_code_graph *g, const hd_machine *machine, uint32_t block, uint32_t word, unsigned reg)
 {
 	const hd_inst *inst = &g->insts[word];
-	unsigned pipe = hd_ops[inst->op].pipe;
+	unsigned pipe = hd_machine_op_pipe(machine, inst->op);
 	bool guard_changed = false;
 	if (pipe >= HD_PIPE_FLOW) /* these pipes have no forwarding paths */
 		return word;
@@ -186,13 +186,14 @@ static uint32_t wrong_producer(const hd_code_graph *g, uint32_t block, uint32_t 
 			return all || alike ? 0 : w;
 		}
 		for (unsigned n = hd_inst_reads(p, uses); n-- > 0;)
-			if (in_range(&uses[n], reg) && hd_ops[p->op].pipe != pipe)
+			if (in_range(&uses[n], reg) && hd_machine_op_pipe(machine, p->op) != pipe)
 				return w;
 	}
 	return word; /* made before the block: other lanes may have it, too */
 }
 
-uint64_t hd_check_last_uses(const hd_code_graph *g, void (*object_to)(void *context, uint32_t word, uint32_t other, int reg), void *context)
+uint64_t hd_check_last_uses(const hd_code_graph *g, const hd_machine *machine,
+                            void (*object_to)(void *context, uint32_t word, uint32_t other, int reg), void *context)
 {
 	search s = {g, hd_xcalloc(2 * (size_t)g->n + 1, sizeof *s.seen), hd_xcalloc(2 * (size_t)g->n + 1, sizeof *s.stack), 0};
 	uint64_t flags = 0;
@@ -208,7 +209,7 @@ uint64_t hd_check_last_uses(const hd_code_graph *g, void (*object_to)(void *cont
 				flags++;
 				uint32_t other = 0;
 				for (unsigned r = 0; r < uses[n].words && !other; r++) {
-					other = wrong_producer(g, b, word, uses[n].reg + r);
+					other = wrong_producer(g, machine, b, word, uses[n].reg + r);
 					other = other ? other : later_reader(&s, b, word, uses[n].reg + r);
 				}
 				if (other)

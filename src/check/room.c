@@ -28,15 +28,14 @@ typedef struct places {
 	bool wait_counters;
 } places;
 
-static unsigned place_of(const hd_inst *inst)
+static unsigned place_of(const hd_inst *inst, const hd_effects *fx)
 {
-	const hd_op_info *info = &hd_ops[inst->op];
-	if (info->pipe != HD_PIPE_LSU)
-		return info->pipe;
+	if (fx->pipe != HD_PIPE_LSU)
+		return fx->pipe;
 	if (inst->op == HD_OP_LDS || inst->op == HD_OP_STS)
 		return SHARED;
 	bool spawns = inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
-	return info->flags & HD_OPF_STORE && !spawns ? WRITES : HD_PIPE_LSU;
+	return hd_ops[inst->op].flags & HD_OPF_STORE && !spawns ? WRITES : HD_PIPE_LSU;
 }
 
 /* R5. */
@@ -47,10 +46,11 @@ static uint32_t capacity(const hd_machine *m, unsigned place)
 	if (place == HD_PIPE_LSU)
 		return UINT32_MAX;
 	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
-		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > latency)
+		if (hd_machine_pipe(m, (hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > latency)
 			latency = hd_machine_latency(m, (hd_class)i, true);
 	}
-	uint32_t most = m->queue[pipe].fifo + m->queue[pipe].hazard + latency; /* at most one instruction enters in a cycle */
+	/* At most one instruction enters a copy of a pipe in a cycle. */
+	uint32_t most = m->queue[pipe].fifo + m->queue[pipe].hazard + latency * m->copies[pipe];
 	if (place == SHARED || place == WRITES || place == HD_PIPE_LATOM)
 		most += 1 + m->memory_shared_latency; /* at most one access is performed in a cycle; a generic store may go to shared memory, too */
 	return place == WRITES ? most + m->memory_l1_writes : most;
@@ -93,7 +93,7 @@ static void step(outstanding *state, const places *p, const hd_inst *inst, const
 {
 	if (inst->wait || fx->drains || fx->waits_for_memory)
 		end_waits(state, p, inst, fx);
-	unsigned place = place_of(inst);
+	unsigned place = place_of(inst, fx);
 	if (inst->primary && state->n[inst->primary - 1][place] < p->capacity[place])
 		state->n[inst->primary - 1][place]++; /* R1 */
 }

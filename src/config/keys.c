@@ -1,7 +1,7 @@
 #include "config/keys.h"
 
 /* Names of the values of each enumeration, in the order of machine.h; NULL ends each list. */
-static const char *const value_names[][5] = {
+static const char *const value_names[][8] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
     [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
@@ -24,6 +24,7 @@ static const char *const value_names[][5] = {
     [HD_KEY_hd_layout] = {"least", "source", "random"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},
+    [HD_KEY_hd_pipe] = {"alu", "coord", "sfu", "f64", "cvt", "tex"},
 };
 
 static const hd_key rows[] = {
@@ -36,9 +37,15 @@ static const hd_key rows[] = {
 #undef ROW
 };
 
-enum { LATENCY_MAX = 1000, QUEUE_MAX = 64, NARROW_PIPES = HD_PIPE_FLOW /* only the pipes before the flow unit can be narrow */ };
+enum {
+	LATENCY_MAX = 1000,
+	QUEUE_MAX = 64,
+	NARROW_PIPES = HD_PIPE_FLOW,      /* only the pipes before the flow unit can be narrow */
+	FIXED_CLASSES = HD_CLASS_TEX + 1, /* only classes of fixed latency can move (MI-14) */
+	FIXED_PIPES = HD_PIPE_LATOM,      /* only pipes of fixed latency can have copies, and be shared (HZ-37) */
+};
 
-unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES; }
+unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES + FIXED_CLASSES + FIXED_PIPES; }
 
 hd_key hd_key_at(unsigned index)
 {
@@ -59,6 +66,24 @@ hd_key hd_key_at(unsigned index)
 		return key;
 	}
 	index -= 2 * HD_CLASS_COUNT;
+	if (index >= 2 * HD_PIPE_COUNT + NARROW_PIPES) {
+		index -= 2 * HD_PIPE_COUNT + NARROW_PIPES;
+		if (index >= FIXED_CLASSES) {
+			index -= FIXED_CLASSES;
+			key.maximum = HD_MAX_COPIES;
+			key.unit = "copies";
+			key.doc = "copies of the pipeline behind its queue (MI-14): as many instructions of different warps can enter in a cycle";
+			key.offset = offsetof(hd_machine, copies) + index * sizeof(uint32_t);
+			snprintf(key.path, sizeof key.path, "copies.%s", hd_pipe_names[index]);
+			return key;
+		}
+		key.kind = HD_KEY_hd_pipe;
+		key.unit = "";
+		key.doc = "the pipeline that runs the class (MI-14); `tex` has no operations of its own, so it is free for another class";
+		key.offset = offsetof(hd_machine, pipe) + index * sizeof(uint32_t);
+		snprintf(key.path, sizeof key.path, "pipe.%s", hd_class_names[index]);
+		return key;
+	}
 	if (index >= 2 * HD_PIPE_COUNT) {
 		index -= 2 * HD_PIPE_COUNT;
 		key.minimum = HD_GROUP_LANES;
@@ -141,6 +166,11 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 	uint32_t value = hd_key_value(machine, key);
 	if (key->kind == HD_KEY_U32) {
 		snprintf(text, HD_KEY_VALUE_MAX, "%u", value);
+	} else if (key->kind == HD_KEY_PIPES) {
+		int n = snprintf(text, HD_KEY_VALUE_MAX, "%s", value ? "" : "none");
+		for (unsigned pipe = 0; pipe < FIXED_PIPES; pipe++)
+			if (value >> pipe & 1)
+				n += snprintf(text + n, HD_KEY_VALUE_MAX - (size_t)n, "%s%s", n ? "+" : "", hd_pipe_names[pipe]);
 	} else if (key->kind == HD_KEY_PJ) {
 		int n = snprintf(text, HD_KEY_VALUE_MAX, "%u.%03u", value / 1000, value % 1000);
 		while (text[n - 1] == '0')
@@ -148,7 +178,7 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 		if (text[n - 1] == '.')
 			text[n - 1] = '\0';
 	} else {
-		hd_invariant(value < 5 && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
+		hd_invariant(value < 8 && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
 		snprintf(text, HD_KEY_VALUE_MAX, "%s", value_names[key->kind][value]);
 	}
 }
@@ -162,6 +192,13 @@ void hd_key_expected(const hd_key *key, hd_text *out)
 	}
 	if (key->kind == HD_KEY_PJ) {
 		hd_text_printf(out, "a number from %u to %u with at most three decimals (%s)", key->minimum / 1000, key->maximum / 1000, key->unit);
+		return;
+	}
+	if (key->kind == HD_KEY_PIPES) {
+		hd_text_printf(out, "`none`, or names of");
+		for (unsigned pipe = 0; pipe < FIXED_PIPES; pipe++)
+			hd_text_printf(out, "%s`%s`", pipe == 0 ? " " : pipe + 1 < FIXED_PIPES ? ", " : " and ", hd_pipe_names[pipe]);
+		hd_text_printf(out, " with `+` between them");
 		return;
 	}
 	const char *const *names = value_names[key->kind];
@@ -189,12 +226,34 @@ static bool thousandths(const char *text, uint32_t *value)
 	return number(digits, value);
 }
 
+/* Reads names of pipelines of fixed latency, each at most once. */
+static bool pipes(const char *text, uint32_t *value)
+{
+	*value = 0;
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (;; text++) {
+		size_t n = strcspn(text, "+");
+		unsigned pipe = 0;
+		while (pipe < FIXED_PIPES && (strlen(hd_pipe_names[pipe]) != n || strncmp(text, hd_pipe_names[pipe], n) != 0))
+			pipe++;
+		if (pipe == FIXED_PIPES || *value >> pipe & 1)
+			return false;
+		*value |= 1u << pipe;
+		text += n;
+		if (!*text)
+			return true;
+	}
+}
+
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag)
 {
 	uint32_t result = 0;
 	bool good = false;
 	if (key->kind == HD_KEY_U32) {
 		good = number(value, &result) && result >= key->minimum && result <= key->maximum;
+	} else if (key->kind == HD_KEY_PIPES) {
+		good = pipes(value, &result);
 	} else if (key->kind == HD_KEY_PJ) {
 		good = thousandths(value, &result) && result >= key->minimum && result <= key->maximum;
 	} else {

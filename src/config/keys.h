@@ -1,5 +1,5 @@
-/* The keys of the machine description as data: the rows of machine.def, then the latency table, then the queue table. All functions that read, set,
- * print and document a description use this list. */
+/* The keys of the machine description as data: the rows of machine.def, then the tables of latencies, queues, lanes and pipes. All functions that
+ * read, set, print and document a description use this list. */
 #ifndef HD_CONFIG_KEYS_H
 #define HD_CONFIG_KEYS_H
 
@@ -7,7 +7,8 @@
 
 typedef enum hd_key_kind {
 	HD_KEY_U32,
-	HD_KEY_PJ, /* in femtojoules; the text is in picojoules with up to three decimals */
+	HD_KEY_PIPES, /* a set of pipelines of fixed latency, a bit for each hd_pipe; the text is names with `+` between them, or `none` */
+	HD_KEY_PJ,    /* in femtojoules; the text is in picojoules with up to three decimals */
 	HD_KEY_FLAG,
 	HD_KEY_hd_dependence,
 	HD_KEY_hd_carrier,
@@ -30,6 +31,7 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_layout,
 	HD_KEY_hd_evict,
 	HD_KEY_hd_owner,
+	HD_KEY_hd_pipe, /* a pipeline of fixed latency */
 } hd_key_kind;
 
 typedef struct hd_key {
@@ -41,7 +43,7 @@ typedef struct hd_key {
 	bool checked;              /* annotations rely on the value (record.h) */
 } hd_key;
 
-enum { HD_KEY_VALUE_MAX = 24 };
+enum { HD_KEY_VALUE_MAX = 40 };
 
 unsigned hd_key_count(void);
 hd_key hd_key_at(unsigned index); /* index < hd_key_count() */

@@ -22,7 +22,11 @@ void hd_machine_default(hd_machine *machine)
 	for (int pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		machine->queue[pipe] = (hd_queue_sizes){.fifo = 4, .hazard = 8};
 		machine->lanes[pipe] = HD_LANES;
+		machine->copies[pipe] = 1;
 	}
+#define CLASS(id, in, ...) machine->pipe[HD_CLASS_##id] = HD_PIPE_##in;
+	HD_CLASSES(CLASS)
+#undef CLASS
 }
 
 /* ", did you mean NAME?" or "," and then the presets, for a word that is none. */
@@ -214,6 +218,28 @@ static void check_pages(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		hd_error(diag, pos, "host.system_memory needs an interface to the host, expected host.bytes_per_cycle of 1 or more");
 }
 
+/* MI-14, HZ-37: what pipes with several copies or schedulers cannot be combined with. */
+static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	const char *what = m->machine_shared_pipes ? "machine.shared_pipes" : "copies";
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		if (m->copies[pipe] > 1 && m->lanes[pipe] < HD_LANES)
+			hd_error(diag, pos, "copies.%s is %u, expected 1 with lanes.%s of %u: a narrow pipe takes one instruction at a time",
+			         hd_pipe_names[pipe], m->copies[pipe], hd_pipe_names[pipe], m->lanes[pipe]);
+	if (!hd_machine_has_pipe_stage(m))
+		return;
+	if (m->multi_issue_queues == HD_QUEUES_SHARED)
+		hd_error(diag, pos,
+		         "%s cannot be set with multi_issue.queues `shared`: a queue for all pipes belongs to one scheduler, and one "
+		         "instruction leaves it in a cycle",
+		         what);
+	if (m->predecode_replay && (m->predecode_refuse_busy || m->predecode_refuse_ports || m->predecode_refuse_constants))
+		hd_error(diag, pos,
+		         "%s cannot be set with predecode.refuse_busy, predecode.refuse_ports or predecode.refuse_constants: a refused "
+		         "instruction enters its pipe past the queue, which then has other schedulers or copies to think of",
+		         what);
+}
+
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
 {
 	const hd_machine *m = machine;
@@ -274,6 +300,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		if (m->lanes[pipe] & (m->lanes[pipe] - 1))
 			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
+	check_pipes(m, pos, diag);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
 	if (m->memory_constant_line & (m->memory_constant_line - 1))

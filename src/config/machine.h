@@ -41,7 +41,7 @@ typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
 
 typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;
 
-typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ;
+typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ, hd_kind_PIPES;
 typedef hd_dependence hd_kind_hd_dependence;
 typedef hd_carrier hd_kind_hd_carrier;
 typedef hd_geometry hd_kind_hd_geometry;
@@ -77,6 +77,7 @@ typedef struct hd_queue_sizes {
 
 /* The maxima of keys whose bounds other rooms need. machine.def uses these names. */
 enum {
+	HD_MAX_COPIES = 4,     /* of a pipe (MI-14) */
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
 	HD_FAR_REACH = 1 << 20,
@@ -90,29 +91,30 @@ typedef struct hd_machine {
 #include "config/machine.def"
 #undef KEY
 	hd_timing latency[HD_CLASS_COUNT];
+	uint32_t pipe[HD_CLASS_COUNT]; /* hd_pipe of each class (MI-14); only classes of fixed latency can move */
 	hd_queue_sizes queue[HD_PIPE_COUNT];
-	uint32_t lanes[HD_PIPE_COUNT]; /* lanes that a pipeline takes in a cycle: 4, 8, 16 or 32 */
+	uint32_t lanes[HD_PIPE_COUNT];  /* lanes that a pipeline takes in a cycle: 4, 8, 16 or 32 */
+	uint32_t copies[HD_PIPE_COUNT]; /* of a pipeline, behind one queue (MI-14) */
 } hd_machine;
 
 /* The default machine: the preset `heddle`. */
 void hd_machine_default(hd_machine *machine);
 
-/* The pipeline of a latency class. */
-static inline hd_pipe hd_class_pipe(hd_class klass)
-{
-	static const uint8_t pipes[HD_CLASS_COUNT] = {
-#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
-	    HD_CLASSES(CLASS)
-#undef CLASS
-	};
-	return (hd_pipe)pipes[klass];
-}
+/* The pipeline of a latency class, and of an operation (MI-14). */
+static inline hd_pipe hd_machine_pipe(const hd_machine *m, hd_class klass) { return (hd_pipe)m->pipe[klass]; }
+static inline hd_pipe hd_machine_op_pipe(const hd_machine *m, unsigned op) { return (hd_pipe)m->pipe[hd_ops[op].klass]; }
 /* The number of cycles in which a warp enters a pipeline, a part of its lanes in each. */
 static inline uint32_t hd_machine_passes(const hd_machine *m, hd_pipe pipe) { return pipe < HD_PIPE_COUNT ? HD_LANES / m->lanes[pipe] : 1; }
 /* The number of cycles for which an operation of the class takes the entry of its pipeline. */
 static inline uint32_t hd_machine_interval(const hd_machine *m, hd_class klass)
 {
-	return hd_max_u32(m->latency[klass].interval, hd_machine_passes(m, hd_class_pipe(klass)));
+	return hd_max_u32(m->latency[klass].interval, hd_machine_passes(m, hd_machine_pipe(m, klass)));
+}
+/* The cycles between two instructions of the class in its pipeline, all copies together, rounded up (MI-14). */
+static inline uint32_t hd_machine_spread(const hd_machine *m, hd_class klass)
+{
+	hd_pipe pipe = hd_machine_pipe(m, klass);
+	return pipe < HD_PIPE_COUNT ? hd_divide_up_u32(m->latency[klass].interval, m->copies[pipe]) : m->latency[klass].interval;
 }
 /* True when compensation registers hold results of a warp until they are displaced (LU-4, LU-15). */
 static inline bool hd_machine_has_operand_buffer(const hd_machine *m)
@@ -139,7 +141,7 @@ static inline uint32_t hd_machine_late(const hd_machine *m) { return hd_machine_
  * because operands do (LU-11). */
 static inline uint32_t hd_machine_class_latency(const hd_machine *m, hd_class klass)
 {
-	hd_pipe pipe = hd_class_pipe(klass);
+	hd_pipe pipe = hd_machine_pipe(m, klass);
 	bool fixed = pipe < HD_PIPE_LATOM;
 	if (pipe >= HD_PIPE_COUNT)
 		return m->latency[klass].latency;
@@ -149,7 +151,7 @@ static inline uint32_t hd_machine_class_latency(const hd_machine *m, hd_class kl
  * An operation that reads other lanes (`cross`) has all its operands only in the last cycle of its entry. */
 static inline uint32_t hd_machine_latency(const hd_machine *m, hd_class klass, bool cross)
 {
-	return hd_machine_class_latency(m, klass) + (cross ? hd_machine_passes(m, hd_class_pipe(klass)) - 1 : 0);
+	return hd_machine_class_latency(m, klass) + (cross ? hd_machine_passes(m, hd_machine_pipe(m, klass)) - 1 : 0);
 }
 /* True when a primary of this class uses the high-latency counters (HZ-20). By fence.classify, either its pipeline handles fewer than
  * fence.throughput lanes a cycle, or its own latency reaches fence.threshold. Memory is always high unless fence.memory_high is off. */
@@ -162,7 +164,8 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 		return true;
 	if (m->fence_classify == HD_CLASSIFY_LATENCY)
 		return m->latency[klass].latency >= m->fence_threshold;
-	return HD_LANES < m->fence_throughput * hd_machine_interval(m, klass);
+	hd_pipe pipe = hd_machine_pipe(m, klass);
+	return HD_LANES * (pipe < HD_PIPE_COUNT ? m->copies[pipe] : 1) < m->fence_throughput * hd_machine_interval(m, klass);
 }
 /* True when dependences inside a pipeline need counters, too. This is so by request (HZ-26), or because no carrier brings delays to the scheduler
  * (PD-3). */
@@ -188,6 +191,14 @@ static inline uint32_t hd_machine_compensation_share(const hd_machine *m)
  * before the end of the way as the register file needs (LU-11). Without a limit by time, in an operand buffer, it is the largest distance that
  * compilers count with. */
 static inline uint32_t hd_machine_reach(const hd_machine *m) { return hd_machine_hides_file(m) ? hd_machine_way(m) - hd_machine_file_latency(m) : 0; }
+/* True when a pipeline has several schedulers (HZ-37) or several copies (MI-14). */
+static inline bool hd_machine_has_pipe_stage(const hd_machine *m)
+{
+	uint32_t most = 1;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+		most = hd_max_u32(m->copies[pipe], most);
+	return m->machine_shared_pipes || most > 1;
+}
 /* True when the results of a pipeline use forwarding paths. Without last_use.across only pipes of fixed latency have them, each to itself. */
 static inline bool hd_machine_forwards(const hd_machine *m, unsigned pipe) { return pipe < (m->last_use_across ? HD_PIPE_FLOW : HD_PIPE_LATOM); }
 /* True when the scheduler takes an instruction's type from its pre-decode byte. */
@@ -281,7 +292,7 @@ static inline uint32_t hd_machine_spacing(const hd_machine *m, hd_pipe pipe)
 	if (pipe == HD_PIPE_FLOW || pipe == HD_PIPE_LSU || pipe == HD_PIPE_LATOM)
 		return 0;
 	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
-		if (hd_class_pipe((hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > most)
+		if (hd_machine_pipe(m, (hd_class)i) == pipe && hd_machine_latency(m, (hd_class)i, true) > most)
 			most = hd_machine_latency(m, (hd_class)i, true);
 	}
 	return hd_min_u32(most, HD_SPACING_LIMIT);

@@ -89,14 +89,17 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	uint32_t warps = machine->machine_schedulers * machine->machine_warps;
 	/* Where the program chooses the split, any counter can be a low-latency one. */
 	uint32_t low = machine->fence_counters - (machine->fence_split == HD_SPLIT_PROGRAM ? 0 : machine->fence_high_latency), queued = 0,
-	         longest = 0, fifo = 1;
+	         longest = 0, fifo = 1, saved = 0, whose = width(machine->machine_schedulers - 1);
 	*bits = (hd_state_bits){0};
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue_sizes *q = &machine->queue[pipe];
 		queued += q->fifo + q->hazard;
 		fifo = hd_max_u32(q->fifo, fifo);
 		uint32_t spacing = width(hd_machine_spacing(machine, (hd_pipe)pipe));
-		bits->queue_entries += (q->fifo + q->hazard) * (low + spacing) + q->hazard * (1 + width(q->hazard)) + width(q->hazard);
+		uint32_t entries = (q->fifo + q->hazard) * (low + spacing) + q->hazard * (1 + width(q->hazard)) + width(q->hazard);
+		bits->queue_entries += entries;
+		if (machine->machine_shared_pipes >> pipe & 1) /* HZ-37: one queue a core, whose entries say of which scheduler they are */
+			saved += (machine->machine_schedulers - 1) * entries - (q->fifo + q->hazard) * whose;
 		/* Each queue has for each warp the count of the last instruction that was sent to it, and the cycles since one left it
 		 * (docs/timing.md, rule 2). */
 		bits->distances_warp += 2 * spacing;
@@ -108,7 +111,7 @@ void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits)
 	bits->monitor_warp = machine->fence_counters + 1 + (machine->fence_wait_counters ? 2 : 1);
 	bits->fence_warp = bits->fence_counters_warp + bits->wait_counters_warp + bits->monitor_warp + bits->distances_warp + longest + WAIT_BITS +
 	                   width(HINT_MOST + fifo - 1);
-	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries;
+	bits->fence_core = warps * bits->fence_warp + machine->machine_schedulers * bits->queue_entries - saved;
 
 	uint32_t consumers = machine->fence_consumers ? machine->fence_consumers : queued;
 	bits->scoreboard_warp = SCOREBOARD_ENTRIES + SCOREBOARD_ENTRIES * width(consumers);

@@ -22,18 +22,25 @@ void hd_core_catch_up(hd_core *core, uint64_t to)
 	}
 }
 
-/* Offsets of the statistics that a core counts by latency class. */
+/* Offsets of the statistics that a core counts by latency class: those of the class, and those of the pipe that runs it (MI-14). */
 typedef struct class_counters {
-	size_t pipe, pipe_busy, lanes, groups;
+	size_t lanes, groups;
 } class_counters;
+typedef struct pipe_counters {
+	size_t entered, busy;
+} pipe_counters;
 
-#define COUNTERS(class, in_pipe, name)                                                                                                       \
-	[HD_CLASS_##class] = {offsetof(hd_stats, pipe_##in_pipe), offsetof(hd_stats, pipe_busy_##in_pipe), offsetof(hd_stats, lanes_##name), \
-	                      offsetof(hd_stats, lane_groups_##name)}
+#define COUNTERS(class, name) [HD_CLASS_##class] = {offsetof(hd_stats, lanes_##name), offsetof(hd_stats, lane_groups_##name)}
 static const class_counters counters_of[HD_CLASS_COUNT] = {
-    COUNTERS(ALU, alu, alu),       COUNTERS(FMA, alu, fma),       COUNTERS(MUL, alu, mul), COUNTERS(ALU64, alu, alu64), COUNTERS(MUL64, alu, mul64),
-    COUNTERS(COORD, coord, coord), COUNTERS(SFU, sfu, sfu),       COUNTERS(F64, f64, f64), COUNTERS(CVT, cvt, cvt),     COUNTERS(CVT64, cvt, cvt64),
-    COUNTERS(TEX, tex, tex),       COUNTERS(LATOM, latom, latom), COUNTERS(LSU, lsu, lsu), COUNTERS(FLOW, flow, flow),
+    COUNTERS(ALU, alu),     COUNTERS(FMA, fma),     COUNTERS(MUL, mul), COUNTERS(ALU64, alu64), COUNTERS(MUL64, mul64),
+    COUNTERS(COORD, coord), COUNTERS(SFU, sfu),     COUNTERS(F64, f64), COUNTERS(CVT, cvt),     COUNTERS(CVT64, cvt64),
+    COUNTERS(TEX, tex),     COUNTERS(LATOM, latom), COUNTERS(LSU, lsu), COUNTERS(FLOW, flow),
+};
+#undef COUNTERS
+#define COUNTERS(pipe, name) [HD_PIPE_##pipe] = {offsetof(hd_stats, pipe_##name), offsetof(hd_stats, pipe_busy_##name)}
+static const pipe_counters counters_of_pipe[HD_PIPE_COUNT] = {
+    COUNTERS(ALU, alu), COUNTERS(COORD, coord), COUNTERS(SFU, sfu), COUNTERS(F64, f64),   COUNTERS(CVT, cvt),
+    COUNTERS(TEX, tex), COUNTERS(LATOM, latom), COUNTERS(LSU, lsu), COUNTERS(FLOW, flow),
 };
 #undef COUNTERS
 
@@ -44,8 +51,9 @@ static void count_classes(hd_core *core)
 	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
 		if (!core->entered[i]) /* class nop enters no pipe and has no counters */
 			continue;
-		*(uint64_t *)(void *)(stats + counters_of[i].pipe) += core->entered[i];
-		*(uint64_t *)(void *)(stats + counters_of[i].pipe_busy) += core->entered[i] * hd_machine_interval(machine, (hd_class)i);
+		const pipe_counters *pipe = &counters_of_pipe[hd_machine_pipe(machine, (hd_class)i)];
+		*(uint64_t *)(void *)(stats + pipe->entered) += core->entered[i];
+		*(uint64_t *)(void *)(stats + pipe->busy) += core->entered[i] * hd_machine_interval(machine, (hd_class)i);
 		*(uint64_t *)(void *)(stats + counters_of[i].lanes) += core->lanes[i];
 		*(uint64_t *)(void *)(stats + counters_of[i].groups) += core->groups[i];
 		core->stats->run_thread_instructions += core->lanes[i];

@@ -192,12 +192,12 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 			continue;
 		const hd_slot *slot = &program->slots[pc];
 		row->kind = (uint8_t)kind_of(slot);
-		row->pipe = slot->pipe;
+		row->pipe = (uint8_t)hd_machine_pipe(machine, (hd_class)slot->klass);
 		row->klass = slot->klass;
 		uint32_t latency = hd_machine_class_latency(machine, (hd_class)slot->klass);
 		row->latency = (uint16_t)(latency ? latency : 1);
 		row->late = (uint8_t)(slot->dwords ? hd_machine_late(machine) : 0);
-		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)slot->pipe);
+		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)row->pipe);
 		row->interval = (uint16_t)hd_machine_interval(machine, (hd_class)slot->klass);
 		row->primary = slot->inst.primary;
 		row->by_read = slot->inst.release;

@@ -3,6 +3,7 @@
 #include "core/execute/narrow.h"
 #include "core/execute/queue_stage.h"
 #include "core/execute/refusing_queues.h"
+#include "core/execute/shared_pipes.h"
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
@@ -19,7 +20,7 @@ static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *
 		hd_queue *queue = &s->queue[pipe];
 		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe],
 		              core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
-		queue->check_from = core->shared_queue ? 0 : queue->check_from;
+		queue->check_from = core->shared_queue || machine->machine_shared_pipes >> pipe & 1 ? 0 : queue->check_from;
 	}
 	if (core->shared_queue) {
 		s->shared = hd_xcalloc(1, sizeof *s->shared);
@@ -57,6 +58,9 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
 	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
 	core->queue_stages = core->shared_queue ? hd_shared_queue_stages : core->refusing ? hd_refusing_queue_stages : NULL;
+	core->pipes = hd_shared_pipes_new(machine);
+	if (core->pipes)
+		core->queue_stages = hd_shared_pipes_stages;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 	core->signal = &context->signal[number];
@@ -146,6 +150,7 @@ void hd_core_free(hd_core *core)
 	hd_constants_free(core->constants);
 	hd_mmu_free(core->mmu);
 	hd_livelock_free(core->past);
+	hd_shared_pipes_free(core->pipes);
 	free(core->scheduler);
 	for (uint32_t i = 0; i < core->size.warps; i++) {
 		hd_vec_free(&core->tokens[i]);

@@ -25,7 +25,8 @@
 #include "core/issue/window_rows.h"
 #include "core/execute/write_controller.h"
 
-typedef struct hd_narrow hd_narrow; /* execute/narrow.h */
+typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
+typedef struct hd_shared_pipes hd_shared_pipes; /* execute/shared_pipes.h */
 
 enum { HD_SENT_MAX = 4 };
 
@@ -93,7 +94,7 @@ typedef struct hd_scheduler {
 	uint64_t used; /* issue slots in which an instruction was sent; these and stall[] add up to all offered slots */
 	uint64_t sent[HD_SENT_MAX + 1];
 	uint32_t n_releases;
-	hd_release release[2 * HD_PIPE_COUNT];
+	hd_release release[2 * HD_PIPE_COUNT * HD_MAX_COPIES];
 	hd_scoreboard *scoreboard; /* baseline, else NULL */
 	hd_hint_registers *hints;  /* with predecode.carrier: register, else NULL */
 	hd_shared_queue *shared;   /* one queue for all pipes (MI-12), else NULL */
@@ -133,6 +134,7 @@ struct hd_core {
 	uint32_t idle_lanes;        /* lanes whose units fall with the others although they are not active: all without active logic (HZ-30) */
 	bool wait_counters, stopped;
 	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
+	hd_shared_pipes *pipes;                            /* pipes with several schedulers or copies (HZ-37, MI-14); NULL without such pipes */
 	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
 	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */
 	uint32_t replaying_stages;                         /* pipes whose memory stage can refuse (PD-16) */

@@ -2,8 +2,8 @@
  * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
 #include "front/data_files.h"
-#include "front/libclc.h"
 #include "front/memory_files.h"
+#include "front/needs.h"
 #include "front/process.h"
 #include "front/rotate.h"
 
@@ -91,11 +91,9 @@ static bool links_units(const char *const *list)
 	return false;
 }
 
-/* True when the arguments need the built-ins of OpenCL C 3.0: the program uses that version or 2.0, or links units that may. */
+/* True when the arguments choose OpenCL C 3.0 or 2.0. */
 static bool wants_opencl3(const char *const *list)
 {
-	if (links_units(list))
-		return true;
 	for (; list && *list; list++)
 		if (strncmp(*list, "-cl-std=CL3", 11) == 0 || strncmp(*list, "-cl-std=CL2", 11) == 0)
 			return true;
@@ -256,26 +254,37 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 	return NULL;
 }
 
-/* Files of bitcode that a source needs beside our own. */
-typedef struct needs {
-	bool libclc, half;
-} needs;
-
-/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. *likely: what the source
- * calls, as far as its words tell. */
-static bool check_source(const char *path, const hd_front_options *options, needs *likely, hd_diag *diag)
+/* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. */
+static bool check_source(const char *path, const hd_front_options *options, hd_front_needs *needs, hd_diag *diag)
 {
 	size_t size = 0;
 	if (options && options->n_files) {
-		*likely = (needs){hd_libclc_likely(options->files[0].bytes, options->files[0].size),
-		                  hd_half_likely(options->files[0].bytes, options->files[0].size)};
+		*needs = hd_front_needs_of(options->files[0].bytes, options->files[0].size);
 		return true;
 	}
 	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
 	if (source)
-		*likely = (needs){hd_libclc_likely(source, size), hd_half_likely(source, size)};
+		*needs = hd_front_needs_of(source, size);
 	free(source);
 	return source != NULL;
+}
+
+/* The least that this run of clang reads. */
+static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_front_options *options)
+{
+	const char *const *word = options ? options->arguments : NULL;
+	/* Units that are linked call what they like, and nothing is compiled then. */
+	if (!cuda && links_units(word))
+		return (hd_front_needs){.library = HD_LIBRARY_ALL, .opencl3 = true, .half = true};
+	for (; word && *word; word++)
+		hd_front_needs_add_word(&needs, *word);
+	needs.half = needs.half && !cuda;
+	needs.opencl3 = needs.half || (needs.opencl3 && wants_opencl3(options ? options->arguments : NULL));
+	if (needs.half)
+		needs.library = HD_LIBRARY_ALL;
+	if (cuda && needs.library < HD_LIBRARY_OURS)
+		needs.library = HD_LIBRARY_OURS;
+	return needs;
 }
 
 /* Adds the source: a file, or the first of those in memory, after the overlay that names them. False and an error in diag on failure. */
@@ -297,8 +306,9 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 /* The files that clang reads beside the source. */
 typedef struct library {
 	char *clang, *header, *folder; /* folder: of heddle_device.h */
-	char *builtins;
+	char *core, *builtins;
 	char *range, *opencl3, *half; /* NULL if the program does not need them */
+	char *scalars;                /* NULL: there is no such file, libclc serves */
 	const char *libclc;
 } library;
 
@@ -307,32 +317,59 @@ static void library_free(library *l)
 	free(l->clang);
 	free(l->header);
 	free(l->folder);
+	free(l->core);
 	free(l->builtins);
+	free(l->scalars);
 	free(l->range);
 	free(l->opencl3);
 	free(l->half);
 }
 
-/* `half`: the program calls functions of halves, which call those of OpenCL C 3.0 for sub-groups. */
-static bool library_find(library *l, bool cuda, bool half, const hd_front_options *options, hd_diag *diag)
+/* A file that need not be there. HEDDLE_LIBCLC replaces all of libclc. */
+static char *scalars_file(void)
 {
-	bool three = half || (options && !options->without_builtins && wants_opencl3(options->arguments));
+	hd_diag quiet = {0};
+	char *file = getenv("HEDDLE_LIBCLC") ? NULL : hd_data_file("heddle_scalars.bc", &quiet);
+	hd_diag_free(&quiet);
+	return file;
+}
+
+static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_front_options *options, hd_diag *diag)
+{
 	bool nonuniform = !cuda && options && !options->without_builtins && options->nonuniform;
-	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) && (l->libclc = libclc_file(diag)) &&
-	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) &&
-	          (!three || (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag))) && (!half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) &&
+	          (l->core = hd_data_file("heddle_core.bc", diag)) && (l->libclc = libclc_file(diag)) &&
+	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag)) &&
+	          (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';
+	l->scalars = scalars_file();
 	return ok;
 }
 
-static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, bool libclc)
+/* Files whose functions replace those of others come first. So do those that call functions of others. */
+static void add_library(arguments *a, const library *l, const hd_front_needs *needs)
+{
+	if (l->range)
+		add_bitcode(a, l->range);
+	if (l->half)
+		add_bitcode(a, l->half);
+	if (needs->opencl3)
+		add_bitcode(a, l->opencl3);
+	add_bitcode(a, needs->library == HD_LIBRARY_CORE ? l->core : l->builtins);
+	if (needs->library >= HD_LIBRARY_SCALARS)
+		add_bitcode(a, needs->library == HD_LIBRARY_SCALARS && l->scalars ? l->scalars : l->libclc);
+}
+
+static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, const hd_front_needs *needs)
 {
 	static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-O2", NULL};
 	static const char *const output[] = {"-S", "-o", "-", NULL};
 	add(a, l->clang);
 	add_language(a, cuda, l->header);
+	if (!needs->names_exchanges)
+		add(a, "-D__HEDDLE_WITHOUT_EXCHANGES"); /* their declarations take time */
 	/* #include <heddle_device.h> */
 	add(a, "-isystem");
 	add(a, l->folder);
@@ -345,26 +382,17 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	if (options)
 		add_all(a, options->arguments);
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
-	if (!options || !options->without_builtins) {
-		if (l->range) /* before those whose functions it replaces */
-			add_bitcode(a, l->range);
-		if (l->half)
-			add_bitcode(a, l->half);
-		if (l->opencl3)
-			add_bitcode(a, l->opencl3);
-		add_bitcode(a, l->builtins);
-		if (libclc)
-			add_bitcode(a, l->libclc);
-	}
+	if (!options || !options->without_builtins)
+		add_library(a, l, needs);
 	add_all(a, output);
 }
 
-static char *compile(const char *path, const library *l, const hd_front_options *options, bool libclc, size_t *size, hd_diag *diag)
+static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
 {
 	arguments a = {0};
 	hd_memory_files files = {0};
 	char *ptx = NULL;
-	add_options(&a, l, hd_ends_with(path, ".cu"), options, libclc);
+	add_options(&a, l, hd_ends_with(path, ".cu"), options, needs);
 	if (add_source(&a, path, options, &files, diag)) {
 		hd_vec_push(&a.list, NULL);
 		ptx = run_clang(path, &a, &files, size, options ? options->module_text : NULL, diag);
@@ -374,12 +402,13 @@ static char *compile(const char *path, const library *l, const hd_front_options 
 	return ptx;
 }
 
-/* Without libclc, unless the PTX needs it: NULL then, as if nothing had been done. */
-static char *compile_without_libclc(const char *path, const library *l, const hd_front_options *options, size_t *size, bool *missing, hd_diag *diag)
+/* NULL and *missing if the PTX lacks functions, as if nothing had been done. */
+static char *try_compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size,
+                         bool *missing, hd_diag *diag)
 {
 	hd_diag messages = {0};
-	char *ptx = compile(path, l, options, false, size, &messages);
-	*missing = ptx && hd_libclc_missing(ptx);
+	char *ptx = compile(path, l, options, needs, size, &messages);
+	*missing = ptx && hd_front_needs_more(ptx);
 	if (*missing) {
 		free(ptx);
 		ptx = NULL;
@@ -398,23 +427,28 @@ static char *compile_without_libclc(const char *path, const library *l, const hd
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
 	bool cuda = hd_ends_with(path, ".cu");
-	needs needed = {0};
+	hd_front_needs needs = {0};
 	library l = {0};
 	char *ptx = NULL;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &needed, diag))
+	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &needs, diag))
 		return NULL;
-	/* Units that are linked call what they like. */
-	bool units = options && !options->without_builtins && links_units(options->arguments);
-	if (library_find(&l, cuda, !cuda && (needed.half || units), options, diag)) {
-		bool libclc = needed.libclc || units || l.half || (options && options->without_builtins);
-		if (!libclc)
-			ptx = compile_without_libclc(path, &l, options, size, &libclc, diag);
-		if (libclc)
-			ptx = compile(path, &l, options, true, size, diag);
+	needs = needs_of_run(needs, cuda, options);
+	if (library_find(&l, cuda, needs, options, diag)) {
+		bool opencl3 = needs.opencl3 || (options && wants_opencl3(options->arguments));
+		bool all = (needs.library == HD_LIBRARY_ALL && needs.opencl3 == opencl3) || (options && options->without_builtins);
+		if (!all) {
+			bool missing;
+			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
+			all = missing;
+			needs.library = HD_LIBRARY_ALL;
+			needs.opencl3 = opencl3;
+		}
+		if (all)
+			ptx = compile(path, &l, options, &needs, size, diag);
 	}
 	library_free(&l);
 	return ptx ? hd_front_mend_rotations(ptx, size) : NULL;

@@ -195,7 +195,8 @@ static void put_file_state(hd_text *key, const char *path)
 /* Another build of the driver may compile differently. */
 static void put_build(hd_text *key)
 {
-	static const char *const files[] = {"heddle_builtins.bc", "heddle_opencl3.bc", "heddle_half.bc", "heddle_range.bc", "heddle_opencl.h"};
+	static const char *const files[] = {"heddle_core.bc", "heddle_scalars.bc", "heddle_builtins.bc", "heddle_opencl3.bc",
+	                                    "heddle_half.bc", "heddle_range.bc",   "heddle_opencl.h"};
 	put_file_state(key, hc_driver_file());
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		hd_diag quiet = {0};

@@ -7,7 +7,7 @@ static void destroy(void *object)
 	hc_destructors_run(context->destructors, context);
 	hd_memory_free(context->memory);
 	hc_svm_free_all(context);
-	pthread_mutex_destroy(&context->memory_lock);
+	hc_turn_destroy(&context->turn);
 	free(context->properties);
 }
 
@@ -45,7 +45,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint n, c
 	context->properties = (cl_context_properties *)copy;
 	context->notify = notify;
 	context->notify_data = data;
-	pthread_mutex_init(&context->memory_lock, NULL);
+	hc_turn_init(&context->turn);
 	context->memory = hd_memory_new(hc_device.memory);
 	return context;
 }

@@ -1,7 +1,7 @@
 /* The objects of the OpenCL driver, with their locks and reference counts.
  *
- * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]. A context's `memory_lock` guards its hd_memory and
- * everything that runs on it. A launch holds it for its whole length. A thread never holds both. No lock is held while a callback of the program
+ * Locks. hc_lock guards the state of events, queues and programs and the fields marked [lock]. A context's `turn` guards its hd_memory and
+ * everything that runs on it. A launch has it for its whole length. A thread never has both. No lock is held while a callback of the program
  * runs.
  *
  * Counts. `refs` counts what the program retains and releases. `uses` keeps the object alive: all refs together count as one use, and each other
@@ -89,6 +89,17 @@ struct _cl_device_id {
 	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
 };
 
+/* The priorities of queues (cl_khr_priority_hints), the highest first. */
+typedef enum hc_priority { HC_PRIORITY_HIGH, HC_PRIORITY_MEDIUM, HC_PRIORITY_LOW, HC_PRIORITIES } hc_priority;
+
+/* A mutex: of the threads that wait, one of the highest priority takes it next. */
+typedef struct hc_turn {
+	pthread_mutex_t lock;
+	pthread_cond_t ended[HC_PRIORITIES];
+	unsigned waiting[HC_PRIORITIES]; /* under `lock`, as `taken` is */
+	bool taken;
+} hc_turn;
+
 /* A function to call when an object is destroyed. The function that was registered last is called first. */
 typedef struct hc_destructor {
 	struct hc_destructor *next;
@@ -110,8 +121,8 @@ struct _cl_context {
 	void *notify_data;
 	hc_destructor *destructors;  /* [lock] */
 	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
-	pthread_mutex_t memory_lock;
-	hd_memory *memory;        /* memory_lock */
+	hc_turn turn;
+	hd_memory *memory;        /* turn */
 	HD_VEC(hc_shared) shared; /* [lock] */
 	uint64_t shared_hint;     /* [lock] bytes from the first hint to that of the next allocation */
 };
@@ -194,6 +205,7 @@ struct _cl_command_queue {
 	hc_object object;
 	cl_context context; /* used */
 	cl_command_queue_properties properties;
+	hc_priority priority;      /* of its launches among those of the context */
 	cl_queue_properties *list; /* the properties given to clCreateCommandQueueWithProperties, or NULL */
 	size_t n_list;
 	hc_command *first, **last; /* [lock] the running command has the status CL_RUNNING; in an in-order queue it is the first */
@@ -235,7 +247,7 @@ struct _cl_program {
 	uint8_t *image; /* the kernel object's bytes */
 	size_t n_image;
 	hd_program *loaded;
-	struct hd_oracle *interp; /* from the first launch in the interpreter on; the context's memory_lock */
+	struct hd_oracle *interp; /* from the first launch in the interpreter on; the context's turn */
 	struct hc_arg_info *info; /* [lock] read at the first query */
 	bool info_known;          /* [lock] */
 	size_t n_info;
@@ -276,10 +288,11 @@ extern struct _cl_platform_id hc_platform;
 extern struct _cl_device_id hc_device;
 /* Reads the environment once. True when there is a device. */
 bool hc_start(void);
-#define HC_EXTENSIONS                                                                                                                             \
-	"cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
-	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "            \
-	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                                \
+#define HC_EXTENSIONS                                                                                                                  \
+	"cl_khr_icd cl_khr_priority_hints cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "     \
+	"cl_khr_global_int32_extended_atomics "                                                                                        \
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics " \
+	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                     \
 	"cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
 enum { HC_SUB_GROUP = 32 /* work-items of a sub-group: a warp */ };
 
@@ -353,8 +366,18 @@ void hc_queue_urge(cl_command_queue queue);
 void hc_command_call(hc_command *command, void (*call)(void *data), void *data);
 
 /* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
+/* The context's memory, for a moment, before launches that wait. */
 hd_memory *hc_memory_lock(cl_context context);
+/* The same for a launch of a queue of this priority. */
+hd_memory *hc_memory_lock_for(cl_context context, hc_priority priority);
 void hc_memory_unlock(cl_context context);
+
+/* -- turn.c ----------------------------------------------------------------------------------------------------------------------------- */
+void hc_turn_init(hc_turn *turn);
+void hc_turn_destroy(hc_turn *turn);
+/* Waits for the turn. */
+void hc_turn_take(hc_turn *turn, hc_priority priority);
+void hc_turn_end(hc_turn *turn);
 
 /* -- compile.c -------------------------------------------------------------------------------------------------------------------------- */
 /* One run of the toolchain on a text. The caller's data is in memory. Files exist only while clang runs. */

@@ -128,7 +128,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	pthread_mutex_unlock(&hc_lock);
 	hd_text printed = {0};
 	hd_diag diag = {0};
-	hd_memory *memory = hc_memory_lock(command->queue->context);
+	hd_memory *memory = hc_memory_lock_for(command->queue->context, command->queue->priority);
 	bool ready = hd_print_open(&l->launch, memory, HC_PRINT_BYTES, &diag);
 	hd_diag_free(&diag);
 	if (!ready) {

@@ -7,13 +7,15 @@
 #define HOST_ACCESS_FLAGS ((cl_mem_flags)(CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
 #define BASE_ALIGNMENT 128
 
-hd_memory *hc_memory_lock(cl_context context)
+hd_memory *hc_memory_lock(cl_context context) { return hc_memory_lock_for(context, HC_PRIORITY_HIGH); }
+
+hd_memory *hc_memory_lock_for(cl_context context, hc_priority priority)
 {
-	pthread_mutex_lock(&context->memory_lock);
+	hc_turn_take(&context->turn, priority);
 	return context->memory;
 }
 
-void hc_memory_unlock(cl_context context) { pthread_mutex_unlock(&context->memory_lock); }
+void hc_memory_unlock(cl_context context) { hc_turn_end(&context->turn); }
 
 static void destroy(void *object)
 {

@@ -334,12 +334,13 @@ static void init_conditions(cl_command_queue queue)
 	pthread_condattr_destroy(&attributes);
 }
 
-static cl_command_queue create(cl_context context, cl_command_queue_properties properties, cl_int *status)
+static cl_command_queue create(cl_context context, cl_command_queue_properties properties, hc_priority priority, cl_int *status)
 {
 	cl_command_queue queue = hc_new(HC_QUEUE, sizeof *queue, destroy);
 	pthread_attr_t detached;
 	queue->context = hc_use(context);
 	queue->properties = properties;
+	queue->priority = priority;
 	queue->last = &queue->first;
 	queue->last_call = &queue->calls;
 	init_conditions(queue);
@@ -371,27 +372,47 @@ static cl_int check_bits(cl_command_queue_properties bits)
 	return bits & ~offered ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
+static cl_int read_priority(cl_queue_properties value, hc_priority *priority)
+{
+	switch (value) {
+	case CL_QUEUE_PRIORITY_HIGH_KHR:
+		*priority = HC_PRIORITY_HIGH;
+		return CL_SUCCESS;
+	case CL_QUEUE_PRIORITY_MED_KHR:
+		*priority = HC_PRIORITY_MEDIUM;
+		return CL_SUCCESS;
+	case CL_QUEUE_PRIORITY_LOW_KHR:
+		*priority = HC_PRIORITY_LOW;
+		return CL_SUCCESS;
+	default:
+		return CL_INVALID_VALUE;
+	}
+}
+
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *status)
 {
 	cl_int error = check_owner(context, device);
 	if (error == CL_SUCCESS)
 		error = check_bits(properties);
 	hc_set(status, error);
-	return error == CL_SUCCESS ? create(context, properties, status) : NULL;
+	return error == CL_SUCCESS ? create(context, properties, HC_PRIORITY_MEDIUM, status) : NULL;
 }
 
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties *list, cl_int *status)
 {
 	cl_command_queue_properties bits = 0;
+	hc_priority priority = HC_PRIORITY_MEDIUM;
 	cl_int error = check_owner(context, device);
 	for (const cl_queue_properties *at = list; at && *at && error == CL_SUCCESS; at += 2) {
 		if (at[0] == CL_QUEUE_PROPERTIES)
 			error = check_bits(bits = at[1]);
+		else if (at[0] == CL_QUEUE_PRIORITY_KHR)
+			error = read_priority(at[1], &priority);
 		else
 			error = at[0] == CL_QUEUE_SIZE ? CL_INVALID_QUEUE_PROPERTIES : CL_INVALID_VALUE;
 	}
 	hc_set(status, error);
-	cl_command_queue queue = error == CL_SUCCESS ? create(context, bits, status) : NULL;
+	cl_command_queue queue = error == CL_SUCCESS ? create(context, bits, priority, status) : NULL;
 	if (queue)
 		queue->n_list = hc_properties(list, &queue->list);
 	return queue;

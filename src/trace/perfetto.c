@@ -133,7 +133,7 @@ static void instruction(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	fprintf(f->out, "}}");
 	if (!nop && (live->entered || !whole)) {
 		char name[32];
-		snprintf(name, sizeof name, "%s", hd_pipe_names[slot->pipe]);
+		snprintf(name, sizeof name, "%s", hd_pipe_names[hd_machine_pipe(f->machine, (hd_class)slot->klass)]);
 		slice(f, e, tid, live->issued, live->entered ? live->entry : e->cycle, "queue");
 		fprintf(f->out, ",\"cat\":\"stage\"}");
 		if (live->entered && !dropped) {

@@ -264,7 +264,7 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 {
 	vcd *v = f->state;
 	scheduler *s = scheduler_of(f, e);
-	unsigned pipe = live ? f->program->slots[live->pc].pipe : 0;
+	unsigned pipe = live ? hd_machine_pipe(f->machine, (hd_class)f->program->slots[live->pc].klass) : 0;
 	/* Lost slots of skipped cycles come afterwards. The wire of their cause has been 1 since the last cycle that was not skipped. */
 	if (e->kind == HD_TRACE_LOST && v->begun && e->cycle < v->at)
 		return;

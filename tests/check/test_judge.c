@@ -47,6 +47,15 @@ static void a_result_is_there_after_the_latency(void **state)
 	              "RAW r10 iadd -> i2f"),
 	     .harmless = true},
 	    {OBJECTED("nor is there one for memory", "lds.32 r19, [r1] {delay 15}\nlds.32 r20, [r19] {p6.w}\n" STORE, "RAW r19 lds -> lds")},
+	    /* MI-14 */
+	    {OBJECTED("floats in a pipe of their own",
+	              "i2f.f32.u32 r9, r0 {p1.w}\nfadd r10, r9, r9 {w100000 delay 15}\niadd r20, r10, #2 {p6.w}\n" STORE, "RAW r10 fadd -> iadd"),
+	     .settings = "pipe.fma=tex", .harmless = true},
+	    {PROVEN("conversions in the pipe of integers, 4", "iadd r10, r0, #1 {delay 4}\ni2f.f32.u32 r20, r10 {p6.w}\n" STORE),
+	     .settings = "pipe.cvt=alu"},
+	    {OBJECTED("conversions in the pipe of integers, 3", "iadd r10, r0, #1 {delay 3}\ni2f.f32.u32 r20, r10 {p6.w}\n" STORE,
+	              "RAW r10 iadd -> i2f"),
+	     .settings = "pipe.cvt=alu"},
 	    {OBJECTED("a queue keeps 63 cycles and no more", SFU_75_CYCLES, "RAW r10 fex2 -> fex2"), .settings = "latency.sfu.latency=64"},
 	    {PROVEN("63 cycles", SFU_75_CYCLES), .settings = "latency.sfu.latency=63"},
 	};

@@ -154,6 +154,28 @@ static void flag_by_flag(void **state)
 		look_at(&examples[i], 0);
 }
 
+/* MI-14: a reader in between enters before the flagged one only if they have one pipe. */
+static void pipes_are_those_of_the_machine(void **state)
+{
+	char *text = program("iadd r1, r2, r3 {delay 15}\nfadd r5, r1, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\n");
+	for (unsigned apart = 0; apart < 2; apart++) {
+		hd_machine machine;
+		hd_diag diag = {0};
+		hd_check_report report;
+		hd_machine_default(&machine);
+		machine.pipe[HD_CLASS_FMA] = apart ? HD_PIPE_TEX : HD_PIPE_ALU;
+		hd_object *object = hd_assemble(text, strlen(text), "x.hasm", &diag);
+		hd_check(object, &machine, &report);
+		unsigned n = 0;
+		for (size_t k = 0; k < report.findings.n; k++)
+			n += report.findings.at[k].kind == HD_HAZARD_LAST_USE;
+		assert_int_equal(n, apart);
+		hd_check_report_free(&report);
+		hd_object_free(object);
+	}
+	free(text);
+}
+
 static void with_indirect_branches_and_calls(void **state)
 {
 	for (unsigned i = 0; i < HD_COUNT(indirect); i++)
@@ -162,6 +184,7 @@ static void with_indirect_branches_and_calls(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(flag_by_flag), cmocka_unit_test(with_indirect_branches_and_calls)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(flag_by_flag), cmocka_unit_test(pipes_are_those_of_the_machine),
+	                                   cmocka_unit_test(with_indirect_branches_and_calls)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,10 @@ static void what_a_pipe_holds(void **state)
 	expect_notes("a place longer", fixed, "latency.sfu.latency=158 latency.f64.latency=158 latency.cvt.latency=158 queue.cvt.hazard=9", 0,
 	             "5 fex2");
 	expect_notes("a FIFO longer", fixed, "latency.sfu.latency=158 latency.f64.latency=158 latency.cvt.latency=158 queue.cvt.fifo=5", 0, "5 fex2");
+	expect_notes("two copies (MI-14)", fixed, "latency.sfu.latency=158 latency.f64.latency=100 latency.cvt.latency=109 copies.cvt=2", 0,
+	             "5 fex2");
+	expect_notes("two copies, a cycle shorter", fixed, "latency.sfu.latency=158 latency.f64.latency=100 latency.cvt.latency=108 copies.cvt=2", 0,
+	             "");
 	expect_notes("with memory", with_memory, NULL, 0, "5 stg");
 	/* Stores have the room that memory has for them: a FIFO of 4, a hazard queue of 8, 8 cycles of the pipe, 21 of shared memory, and the places.
 	 */

@@ -129,9 +129,11 @@ static void searches_for_readers_count(void **state)
 {
 	enum { FLAGS = 1000 };
 	uint64_t left = HD_CHECK_STEPS;
+	hd_machine machine;
+	hd_machine_default(&machine);
 	hd_object *object = guarded_last_uses(FLAGS);
 	hd_code_graph *graph = hd_code_graph_new(object, (hd_meeting){0}, &left);
-	assert_int_equal(hd_check_last_uses(graph, nobody, NULL), FLAGS);
+	assert_int_equal(hd_check_last_uses(graph, &machine, nobody, NULL), FLAGS);
 	assert_true(HD_CHECK_STEPS - left > (uint64_t)FLAGS * FLAGS);
 	hd_code_graph_free(graph);
 	hd_object_free(object);

@@ -54,8 +54,20 @@ static void a_wrong_type_is_found(void **state)
 	assert_int_equal(findings("delay.lsu", &machine, NULL), 0);
 }
 
+/* MI-14: where another pipe runs a class, its instructions have the type of that pipe. */
+static void the_type_is_that_of_the_configured_pipe(void **state)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	machine.pipe[HD_CLASS_ALU] = HD_PIPE_TEX;
+	assert_int_equal(findings("delay.rest", &machine, NULL), 1); /* that of the first instruction, which says delay.alu */
+	assert_int_equal(findings("delay.alu", &machine, NULL), 2);
+	machine.pipe[HD_CLASS_ALU] = HD_PIPE_COORD;
+	assert_int_equal(findings("delay.coord", &machine, NULL), 1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_wrong_type_is_found)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_wrong_type_is_found), cmocka_unit_test(the_type_is_that_of_the_configured_pipe)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,10 +36,10 @@ for source in ("k.cl", "k.cu"):
     cases.check(ok, f"installed, {source}: {text}")
 
 # Files of the installation, not of any other place: these are no bitcode.
-(cases.root / "one/share/heddle/heddle_builtins.bc").write_text("no bitcode")
+(cases.root / "one/share/heddle/heddle_core.bc").write_text("no bitcode")
 ok, text = compiles(program)
 cases.check(not ok, "an installation uses its own files")
-shutil.copy(BUILT[0], cases.root / "one/share/heddle/heddle_builtins.bc")
+shutil.copy(BUILT[0].with_name("heddle_core.bc"), cases.root / "one/share/heddle")
 
 put("one/lib/host", [HEDDLE])
 ok, text = compiles(cases.root / "one/lib/host/heddle")

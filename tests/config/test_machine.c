@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/output.h"
+#include "config/keys.h"
 #include "config/mechanisms.h"
 #include "config/state_bits.h"
 
@@ -103,6 +104,107 @@ static void energies_are_picojoule(void **state)
 			fail_msg("%s", diag.text.at);
 		hd_diag_free(&diag);
 	}
+}
+
+/* MI-14: every class of fixed latency can run in every pipe of fixed latency, and nowhere else. */
+static void classes_run_in_pipes_of_fixed_latency(void **state)
+{
+	static const char *const bad[] = {"pipe.fma=lsu", "pipe.fma=latom", "pipe.fma=flow", "pipe.fma=none",
+	                                  "pipe.lsu=alu", "pipe.flow=alu",  "pipe.nop=alu"};
+	hd_machine machine;
+	hd_diag diag = {0};
+	hd_machine_default(&machine);
+#define CLASS(id, in, ...) assert_int_equal(hd_machine_pipe(&machine, HD_CLASS_##id), HD_PIPE_##in);
+	HD_CLASSES(CLASS)
+#undef CLASS
+	for (unsigned klass = 0; klass <= HD_CLASS_TEX; klass++)
+		for (unsigned pipe = 0; pipe < HD_PIPE_LATOM; pipe++) {
+			char setting[64];
+			snprintf(setting, sizeof setting, "pipe.%s=%s", hd_class_names[klass], hd_pipe_names[pipe]);
+			assert_true(hd_machine_set(&machine, setting, &diag));
+			assert_int_equal(hd_machine_pipe(&machine, (hd_class)klass), pipe);
+		}
+	for (unsigned i = 0; i < HD_COUNT(bad); i++)
+		assert_false(hd_machine_set(&machine, bad[i], &diag));
+	hd_diag_free(&diag);
+	/* What follows from the pipe: how long an entry takes, and the longest distance that its queue keeps. */
+	hd_machine_default(&machine);
+	machine.pipe[HD_CLASS_FMA] = HD_PIPE_TEX;
+	machine.lanes[HD_PIPE_TEX] = 4;
+	machine.latency[HD_CLASS_FMA].latency = 30;
+	assert_int_equal(hd_machine_interval(&machine, HD_CLASS_FMA), 8);
+	assert_int_equal(hd_machine_latency(&machine, HD_CLASS_FMA, true), 37);
+	assert_int_equal(hd_machine_spacing(&machine, HD_PIPE_TEX), 37);
+	assert_int_equal(hd_machine_spacing(&machine, HD_PIPE_ALU), 8);
+}
+
+/* HZ-37, MI-14 */
+static void shared_pipes_are_a_set(void **state)
+{
+	static const struct {
+		const char *setting, *text;
+		uint32_t set;
+	} good[] = {{"machine.shared_pipes=none", "none", 0},
+	            {"machine.shared_pipes=f64+sfu", "sfu+f64", 1 << HD_PIPE_F64 | 1 << HD_PIPE_SFU},
+	            {"machine.shared_pipes=tex+cvt+f64+sfu+coord+alu", "alu+coord+sfu+f64+cvt+tex", 63}};
+	static const char *const bad[] = {"machine.shared_pipes=",
+	                                  "machine.shared_pipes=lsu",
+	                                  "machine.shared_pipes=alu+",
+	                                  "machine.shared_pipes=alu+alu",
+	                                  "machine.shared_pipes=al",
+	                                  "machine.shared_pipes=alu sfu",
+	                                  "copies.alu=0",
+	                                  "copies.alu=5",
+	                                  "copies.lsu=2"};
+	static const struct {
+		const char *settings[3], *message;
+	} refused[] = {
+	    {{"copies.alu=2", "lanes.alu=16"}, "copies.alu is 2, expected 1 with lanes.alu of 16"},
+	    {{"copies.alu=2", "multi_issue.queues=shared"}, "copies cannot be set with multi_issue.queues `shared`"},
+	    {{"machine.shared_pipes=f64", "multi_issue.queues=shared"}, "machine.shared_pipes cannot be set with multi_issue.queues `shared`"},
+	    {{"machine.shared_pipes=f64", "predecode.refuse_busy=true"}, "machine.shared_pipes cannot be set with predecode.refuse_busy, "},
+	    {{"copies.f64=2", "predecode.refuse_ports=true"}, "copies cannot be set with predecode.refuse_busy, "},
+	    {{"copies.f64=2", "predecode.refuse_constants=true"}, "copies cannot be set with predecode.refuse_busy, "},
+	};
+	hd_machine machine;
+	char text[HD_KEY_VALUE_MAX];
+	for (unsigned i = 0; i < HD_COUNT(good); i++) {
+		hd_diag diag = {0};
+		hd_key key;
+		hd_machine_default(&machine);
+		assert_true(hd_machine_set(&machine, good[i].setting, &diag));
+		assert_int_equal(machine.machine_shared_pipes, good[i].set);
+		assert_true(hd_machine_validate(&machine, NULL, &diag));
+		assert_true(hd_key_find("machine.shared_pipes", &key));
+		hd_key_format(&machine, &key, text);
+		assert_string_equal(text, good[i].text);
+		assert_int_equal(hd_machine_has_pipe_stage(&machine), good[i].set != 0);
+	}
+	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
+		hd_diag diag = {0};
+		assert_false(hd_machine_set(&machine, bad[i], &diag));
+		hd_diag_free(&diag);
+	}
+	for (unsigned i = 0; i < HD_COUNT(refused); i++) {
+		hd_diag diag = {0};
+		hd_machine_default(&machine);
+		for (unsigned k = 0; refused[i].settings[k]; k++)
+			assert_true(hd_machine_set(&machine, refused[i].settings[k], &diag));
+		assert_false(hd_machine_validate(&machine, NULL, &diag));
+		if (!strstr(diag.text.at, refused[i].message))
+			fail_msg("%s", diag.text.at);
+		hd_diag_free(&diag);
+	}
+	/* Two copies do twice as much in a cycle: the program counts on it (HZ-20). */
+	hd_machine_default(&machine);
+	machine.fence_classify = HD_CLASSIFY_THROUGHPUT;
+	machine.fence_throughput = 9;
+	assert_true(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	assert_int_equal(hd_machine_spread(&machine, HD_CLASS_SFU), 4);
+	machine.copies[HD_PIPE_SFU] = 3;
+	assert_false(hd_machine_high_latency(&machine, HD_CLASS_SFU));
+	assert_int_equal(hd_machine_spread(&machine, HD_CLASS_SFU), 2);
+	assert_true(hd_machine_has_pipe_stage(&machine));
 }
 
 static void a_file_says_what_differs(void **state)
@@ -384,6 +486,20 @@ static void state_bits_of_scoreboards(void **state)
 	assert_int_equal(bits.fence_warp, 4 * 13 + 4 + 2 + 9 + 2 * 24 + 5); /* counters, monitor, hint fields, distances in the queues */
 }
 
+/* HZ-37: a shared pipe has one queue a core, whose entries name their scheduler. */
+static void state_bits_of_shared_pipes(void **state)
+{
+	hd_machine machine;
+	hd_state_bits own, shared;
+	hd_machine_default(&machine);
+	machine.machine_schedulers = 3;
+	hd_state_bits_of(&machine, &own);
+	machine.machine_shared_pipes = 1u << HD_PIPE_F64;
+	hd_state_bits_of(&machine, &shared);
+	/* 12 entries of 6 counters and 4 bits of distance, 8 of which know an older one in 5 bits, and 4 bits for their number */
+	assert_int_equal(own.fence_core - shared.fence_core, 2 * (12 * 10 + 8 * 5 + 4) - 12 * 2);
+}
+
 /* RC-22: a resume counter a lane, MINRC, a flag a lane, and the stack of MINRC, return addresses and flags; one comparator or one a lane. */
 static void state_bits_of_divergence_by_part(void **state)
 {
@@ -557,6 +673,8 @@ int main(void)
 	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back),
 	    cmocka_unit_test(every_value_reads_back),
 	    cmocka_unit_test(energies_are_picojoule),
+	    cmocka_unit_test(classes_run_in_pipes_of_fixed_latency),
+	    cmocka_unit_test(shared_pipes_are_a_set),
 	    cmocka_unit_test(a_file_says_what_differs),
 	    cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
 	    cmocka_unit_test(mechanisms_are_switches),
@@ -569,6 +687,7 @@ int main(void)
 	    cmocka_unit_test(counter_split),
 	    cmocka_unit_test(state_bits_of_scoreboards),
 	    cmocka_unit_test(state_bits_of_divergence),
+	    cmocka_unit_test(state_bits_of_shared_pipes),
 	    cmocka_unit_test(state_bits_of_divergence_by_part),
 	    cmocka_unit_test(state_bits_of_windows),
 	    cmocka_unit_test(a_slow_register_file_refuses_an_operand_buffer),

@@ -75,7 +75,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 25 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW);
+	assert_int_equal(checked, 25 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW + HD_CLASS_TEX + 1 + HD_PIPE_LATOM);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */

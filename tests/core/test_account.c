@@ -56,6 +56,25 @@ static void cycles_are_counted_by_instructions_sent(void **state)
 	assert_int_equal(stats.multi_issue_sent_2 + stats.multi_issue_sent_3 + stats.multi_issue_sent_4_or_more, 0);
 }
 
+/* MI-14: what enters a pipe is counted for the pipe that runs the class, and its lanes for the class. */
+static void pipes_are_counted_where_classes_run(void **state)
+{
+	for (unsigned apart = 0; apart < 2; apart++) {
+		rig *r = rig_new(32);
+		r->machine.pipe[HD_CLASS_FMA] = apart ? HD_PIPE_TEX : HD_PIPE_ALU;
+		for (unsigned i = 0; i < 3; i++)
+			rig_put(r, alu(HD_OP_FADD, 8 + i, HD_RZ, HD_RZ, HD_RZ), delay(1));
+		rig_put(r, movi(5, 1), delay(1));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		assert_int_equal(r->stats.pipe_alu, apart ? 1 : 4);
+		assert_int_equal(r->stats.pipe_tex, apart ? 3 : 0);
+		assert_int_equal(r->stats.pipe_busy_tex, apart ? 3 : 0);
+		assert_int_equal(r->stats.lanes_fma, 3 * r->stats.lanes_alu);
+		rig_free(r);
+	}
+}
+
 /* RC-24: instructions issued while all, some and none of the lanes were active. A branch sends half of the lanes over two instructions. They exit
  * behind it, and the others go on. Without MINRC the whole warp then steps over the two instructions of a jump. */
 static void issues_are_counted_by_active_lanes(void **state)
@@ -166,6 +185,7 @@ int main(void)
 	    cmocka_unit_test(slots_used_and_lost_add_up),
 	    cmocka_unit_test(cycles_that_are_skipped_have_their_cause),
 	    cmocka_unit_test(cycles_are_counted_by_instructions_sent),
+	    cmocka_unit_test(pipes_are_counted_where_classes_run),
 	    cmocka_unit_test(issues_are_counted_by_active_lanes),
 	    cmocka_unit_test(lane_groups_are_counted_by_their_lanes),
 	    cmocka_unit_test(groups_are_counted_once),

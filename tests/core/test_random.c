@@ -321,6 +321,13 @@ static void random_machine(rig *r, uint64_t seed)
 	/* Narrow pipes (HZ-7, HZ-9, HZ-16). */
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW && seed % 2; pipe++)
 		m->lanes[pipe] = 4u << any(&seed, 4);
+	/* Pipes with several schedulers or copies (HZ-37, MI-14). */
+	bool refuses = m->predecode_replay && (m->predecode_refuse_busy || m->predecode_refuse_constants || m->predecode_refuse_ports);
+	for (unsigned pipe = 0; pipe < HD_PIPE_LATOM && !refuses && seed % 3; pipe++) {
+		m->machine_shared_pipes |= any(&seed, 2) << pipe;
+		if (m->lanes[pipe] == HD_LANES)
+			m->copies[pipe] = 1 + any(&seed, HD_MAX_COPIES);
+	}
 }
 
 static void equal(uint64_t seed, const char *what, uint64_t a, uint64_t b)

@@ -510,6 +510,27 @@ static void types_that_share_a_form_are_one(void **state)
 	rig_free(r);
 }
 
+/* MI-14: a class goes to the pipe that the machine gives it, and its type follows. Floats go together with integers only in a pipe of their own. */
+static void classes_are_of_the_pipes_that_the_machine_says(void **state)
+{
+	rig *r = begin();
+	r->machine.multi_issue_types = HD_TYPES_OPCODE;
+	rig_put(r, movi(5, 1), typed(1, HD_PIPE_ALU));
+	rig_put(r, alu(HD_OP_FADD, 6, HD_RZ, HD_RZ, HD_RZ), typed(1, HD_PIPE_TEX));
+	rig_put(r, alu(HD_OP_IMUL, 7, HD_RZ, HD_RZ, HD_RZ), typed(1, HD_PIPE_ALU));
+	rig_put(r, alu(HD_OP_I2I, 8, 9, HD_RZ, HD_RZ), typed(1, HD_PIPE_CVT));
+	rig_exit(r);
+	expect(r, 8, "0:ad 1:b 2:c 3:e");
+	r->machine.pipe[HD_CLASS_FMA] = HD_PIPE_TEX;
+	expect(r, 8, "0:abd 1:c 2:e");
+	r->machine.pipe[HD_CLASS_CVT] = HD_PIPE_ALU;
+	expect(r, 8, "0:ab 1:c 2:d 3:e");
+	r->machine.pipe[HD_CLASS_CVT] = HD_PIPE_CVT;
+	r->machine.multi_issue_types = HD_TYPES_PREDECODE; /* `rest` stands for tex and for cvt */
+	expect(r, 8, "0:ab 1:cd 2:e");
+	rig_free(r);
+}
+
 /* MI-9, RC-2: threads parked at the join miss nothing of what stands there, whatever its type. */
 static void nothing_is_sent_at_or_beyond_minrc(void **state)
 {
@@ -568,6 +589,7 @@ int main(void)
 	    cmocka_unit_test(a_queue_is_not_filled_with_what_waits),
 	    cmocka_unit_test(types_come_from_the_predecode_byte),
 	    cmocka_unit_test(types_that_share_a_form_are_one),
+	    cmocka_unit_test(classes_are_of_the_pipes_that_the_machine_says),
 	    cmocka_unit_test(nothing_is_sent_at_or_beyond_minrc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

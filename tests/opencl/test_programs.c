@@ -405,15 +405,59 @@ static void test_cache_of_included_files(void **state)
 	rig_close(&r);
 }
 
+/* Whatever a program's text hides of the names that it calls, they are declared and defined. */
+static void test_names_that_no_word_gives_away(void **state)
+{
+	static const char *const cases[][2] = {
+	    {"kernel void k(global float *o, global int *i) { o[0] = LOAD(2, (global const half *)i); }", "-DLOAD=vload_half"},
+	    {"#define LOAD(x) vload_##x\nkernel void k(global float *o, global int *i) { o[0] = LOAD(half)(2, (global const half *)i); }", ""},
+	    {"kernel void k(global float *o, global int *i) { o[0] = vload_ha\\\nlf(2, (global const half *)i); }", ""},
+	    {"kernel void k(global float *o, global int *i) { int e = 7; o[0] = SWAP((global atomic_int *)i, &e, 9) * 2.0f; }",
+	     "-cl-std=CL3.0 -DSWAP=atomic_compare_exchange_strong"},
+	    {"kernel void k(global float *o, global int *i) { o[0] = F(4.0f); }", "-DF=sqrt"},
+	    {"kernel void k(global float *o, global int *i) { o[0] = 1 + F(i[0]); }",
+	     "-cl-std=CL3.0 -DF=sub_group_reduce_add -cl-uniform-work-group-size"},
+	    {"#define F max\n#define V(n) float##n\nkernel void k(global float *o, global int *i) { V(4) v = 1.0f; o[0] = F(v, 2.0f).x; }", ""}};
+	rig r;
+	rig_open(&r);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const cl_int in[] = {i < 3 ? 0 : i == 5 ? 1 : 7, 0x4000};
+		const size_t one = 1;
+		float got = 0;
+		cl_program program = rig_build(&r, cases[i][0], cases[i][1]);
+		cl_kernel kernel = rig_kernel(program, "k");
+		cl_mem out = rig_buffer(&r, sizeof got, NULL), mem = rig_buffer(&r, sizeof in, in);
+		clSetKernelArg(kernel, 0, sizeof out, &out);
+		clSetKernelArg(kernel, 1, sizeof mem, &mem);
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+		rig_read(&r, out, &got, sizeof got);
+		assert_true(got == 2.0f);
+		clReleaseMemObject(out);
+		clReleaseMemObject(mem);
+		clReleaseKernel(kernel);
+		clReleaseProgram(program);
+	}
+	rig_close(&r);
+}
+
 int main(void)
 {
 	/* For the kernel that never ends. */
 	setenv("HEDDLE_MAX_CYCLES", "300000", 1);
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_build_and_run),  cmocka_unit_test(test_build_log),        cmocka_unit_test(test_language_versions),
-	    cmocka_unit_test(test_binaries),       cmocka_unit_test(test_compile_and_link), cmocka_unit_test(test_link_of_one_unit),
-	    cmocka_unit_test(test_arguments),      cmocka_unit_test(test_work_sizes),       cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_simulated_time), cmocka_unit_test(test_many_arguments),   cmocka_unit_test(test_cache_of_included_files),
+	    cmocka_unit_test(test_build_and_run),
+	    cmocka_unit_test(test_build_log),
+	    cmocka_unit_test(test_language_versions),
+	    cmocka_unit_test(test_binaries),
+	    cmocka_unit_test(test_compile_and_link),
+	    cmocka_unit_test(test_link_of_one_unit),
+	    cmocka_unit_test(test_arguments),
+	    cmocka_unit_test(test_work_sizes),
+	    cmocka_unit_test(test_faults),
+	    cmocka_unit_test(test_simulated_time),
+	    cmocka_unit_test(test_many_arguments),
+	    cmocka_unit_test(test_cache_of_included_files),
+	    cmocka_unit_test(test_names_that_no_word_gives_away),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

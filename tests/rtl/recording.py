@@ -266,7 +266,7 @@ def check_refusals(program, folder):
         return keys
 
     settings = ["fence.unit=instruction", "fence.group_lanes=8", "fence.status_period=0", "fence.active_logic=false", "multi_issue.queues=shared"]
-    for setting in [*settings, "fence.unit=lane", "fence.status_period=2", "queue.alu.hazard=0", "queue.flow.hazard=0"]:
+    for setting in [*settings, "fence.unit=lane", "fence.status_period=2", "machine.shared_pipes=f64", "copies.alu=2", "queue.alu.hazard=0", "queue.flow.hazard=0"]:
         window = ["multi_issue.window=1"] if "queues" in setting else []
         need(refused("heddle", setting, *window) == [setting.split("=")[0]], "is not refused, or not by its name:", setting)
     need(refused("fence", *settings[1:4], "queue.lsu.hazard=0") == [setting.split("=")[0] for setting in settings[1:4]] + ["queue.lsu.hazard"], "several keys")

@@ -72,7 +72,7 @@ static void draw_key(uint64_t *state, hd_key key, hd_machine *machine)
 	char text[HD_KEY_VALUE_MAX];
 	hd_diag diag = {0};
 	narrow(&key);
-	if (key.kind == HD_KEY_U32 || key.kind == HD_KEY_PJ || key.kind == HD_KEY_FLAG) {
+	if (key.kind == HD_KEY_U32 || key.kind == HD_KEY_PJ || key.kind == HD_KEY_FLAG || key.kind == HD_KEY_PIPES) {
 		uint32_t value = draw_number(state, key.minimum, key.maximum);
 		memcpy((char *)machine + key.offset, &value, sizeof value);
 		hd_key_format(machine, &key, text);

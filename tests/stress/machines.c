@@ -309,6 +309,35 @@ const stress_machine stress_machines[] = {
      false,
      true},
     {"narrow units, wide ALU", {"lanes.coord=4", "lanes.sfu=4", "lanes.f64=8", "lanes.cvt=8", "lanes.latom=4", NULL}, false, true},
+    /* MI-14 */
+    {"floats in a pipe of their own, eight counters", {"pipe.fma=tex", "predecode.geometry=combined", "fence.counters=8", NULL}, false, false},
+    {"floats with coordinates, multiplications with conversions, waits passed, narrow units",
+     {"pipe.fma=coord", "pipe.mul=cvt", "pipe.sfu=tex", "multi_issue.pass_waits=true", "multi_issue.window=8", "lanes.cvt=8", "lanes.coord=16"},
+     false,
+     true},
+    {"one pipe for all fixed latencies, window of one, pairs",
+     {"pipe.coord=alu", "pipe.sfu=alu", "pipe.f64=alu", "pipe.cvt=alu", "pipe.cvt64=alu", "multi_issue.window=1", "predecode.issue_width=2"},
+     false,
+     false},
+    {"two copies of each pipe, two wide",
+     {"copies.alu=2", "copies.coord=2", "copies.sfu=3", "copies.f64=2", "copies.cvt=4", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    /* HZ-37 */
+    {"pipes of all schedulers", {"machine.shared_pipes=coord+sfu+f64+cvt", "machine.schedulers=4", NULL}, false, false},
+    {"every pipe shared, queues of one, no hazard queues, window of one, pairs",
+     {"machine.shared_pipes=alu+coord+sfu+f64+cvt+tex", "queue.alu.fifo=1", "queue.alu.hazard=0", "queue.sfu.fifo=1", "multi_issue.window=1",
+      "predecode.issue_width=2", "copies.sfu=2", "pipe.fma=tex"},
+     false,
+     false},
+    {"shared pipes, scoreboard, narrow units, stack",
+     {"machine.shared_pipes=alu+sfu", "fence.mode=scoreboard", "lanes.sfu=8", "lanes.alu=16", "divergence.mode=stack", "copies.f64=2", NULL},
+     false,
+     true},
+    {"shared pipes, no wait counters, free of deadlocks, counters of four bits",
+     {"machine.shared_pipes=alu+cvt", "fence.wait_counters=false", "fence.deadlock_free=true", "fence.bits=4", "copies.alu=2", NULL},
+     false,
+     false},
     {"narrow units, pairs",
      {"lanes.coord=4", "lanes.sfu=4", "lanes.f64=8", "lanes.cvt=8", "lanes.lsu=16", "multi_issue.window=1", "predecode.issue_width=2", NULL},
      false,
@@ -441,6 +470,8 @@ static void draw_counters(drawing *d)
 static void draw_pipes(drawing *d, bool narrow)
 {
 	char key[48];
+	const hd_machine *m = d->machine;
+	bool refuses = m->predecode_replay && (m->predecode_refuse_busy || m->predecode_refuse_ports || m->predecode_refuse_constants);
 	for (unsigned klass = 0; klass < HD_CLASS_COUNT; klass++) {
 		if (klass == HD_CLASS_NOP)
 			continue;
@@ -449,6 +480,20 @@ static void draw_pipes(drawing *d, bool narrow)
 		snprintf(key, sizeof key, "latency.%s.interval", hd_class_names[klass]);
 		if (klass != HD_CLASS_FLOW && any(d, 2))
 			set_number(d, key, 1 + any(d, 9));
+	}
+	if (!refuses && d->machine->multi_issue_queues != HD_QUEUES_SHARED && any(d, 3) == 0) { /* HZ-37 */
+		static const char *const sets[] = {"alu", "coord+f64", "sfu+cvt+tex", "alu+coord+sfu+f64+cvt+tex"};
+		set(d, "machine.shared_pipes", sets[any(d, HD_COUNT(sets))]);
+	}
+	bool map = any(d, 3) == 0, copies = !refuses && !narrow && d->machine->multi_issue_queues != HD_QUEUES_SHARED && any(d, 3) == 0; /* MI-14 */
+	for (unsigned pipe = 0; copies && pipe < HD_PIPE_LATOM; pipe++) {
+		snprintf(key, sizeof key, "copies.%s", hd_pipe_names[pipe]);
+		set_number(d, key, 1 + any(d, HD_MAX_COPIES));
+	}
+	for (unsigned klass = 0; map && klass <= HD_CLASS_TEX; klass++) {
+		snprintf(key, sizeof key, "pipe.%s", hd_class_names[klass]);
+		if (any(d, 2))
+			set(d, key, hd_pipe_names[any(d, HD_PIPE_LATOM)]);
 	}
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW; pipe++) {
 		snprintf(key, sizeof key, "lanes.%s", hd_pipe_names[pipe]);

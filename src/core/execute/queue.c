@@ -15,7 +15,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 	queue->age = hd_xcalloc(hazard, 1);
 	for (uint32_t i = 0; i < hazard; i++)
 		queue->age[i] = (uint8_t)i;
-	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
+	for (unsigned warp = 0; warp < HD_QUEUE_SLOTS; warp++)
 		hd_queue_warp(queue, warp);
 }
 

@@ -16,6 +16,7 @@ enum {
 	HD_NO_ENTRY = 255,
 	HD_MAX_QUEUE = 255, /* entries of a FIFO or hazard queue */
 	HD_MAX_SPACING = HD_SPACING_LIMIT,
+	HD_QUEUE_SLOTS = HD_MAX_SCHEDULERS * HD_WARP_SLOTS, /* a shared queue has those of all schedulers (HZ-37) */
 };
 
 /* An instruction as the decoder sent it. */
@@ -47,14 +48,14 @@ typedef struct hd_queue {
 	bool waiting;       /* the head of the FIFO is a hazard and the hazard queue is full */
 	uint8_t check_from; /* dispatch checks for room when the FIFO has so many entries: when it is full; always with a shared queue (MI-12) */
 	hd_sent *fifo;
-	hd_sent *hazard;             /* by entry number */
-	hd_info *info;               /* by entry number */
-	uint8_t *age;                /* entry numbers, oldest first, followed by the free ones */
-	uint8_t last[HD_WARP_SLOTS]; /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
+	hd_sent *hazard;              /* by entry number */
+	hd_info *info;                /* by entry number */
+	uint8_t *age;                 /* entry numbers, oldest first, followed by the free ones */
+	uint8_t last[HD_QUEUE_SLOTS]; /* youngest hazard entry of each warp slot, HD_NO_ENTRY = none */
 	struct {
 		uint64_t counted; /* by slot: count of its last instruction that was sent to this queue */
 		uint64_t entered; /* by slot: cycle in which its last instruction left */
-	} of[HD_WARP_SLOTS];
+	} of[HD_QUEUE_SLOTS];
 } hd_queue;
 
 /* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. */
@@ -78,6 +79,14 @@ static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t 
 	queue->fifo_n++;
 	if (queue->next > sent->cycle + 1)
 		queue->next = sent->cycle + 1;
+}
+
+/* Appends an instruction whose distance is known. Requires: the queue is not full. */
+static inline void hd_queue_append(hd_queue *queue, const hd_sent *sent)
+{
+	unsigned at = queue->fifo_head + queue->fifo_n++;
+	queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size] = *sent;
+	queue->next = hd_min_u64(queue->next, sent->cycle + 1);
 }
 
 typedef struct hd_queue_times {

@@ -1,5 +1,6 @@
 #include "core/issue/dispatch.h"
 
+#include "core/execute/shared_pipes.h"
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -22,9 +23,14 @@ void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, con
 	}
 }
 
-/* Takes the queue's pipe from the pipes to which instructions can be sent. With a shared queue all of them, when it is full (MI-12). */
-static void note_full_queue(hd_scheduler *s, unsigned pipe)
+/* Takes the queue's pipe from the pipes to which instructions can be sent. With a shared queue all of them, when it is full
+ * (MI-12). An instruction for a shared pipe goes on to the queue of all schedulers (HZ-37). */
+static void note_full_queue(hd_core *core, hd_scheduler *s, unsigned pipe)
 {
+	if (core->pipes && core->pipes->shared >> pipe & 1) {
+		hd_shared_pipes_send(core, s, pipe);
+		return;
+	}
 	if (!s->shared) {
 		s->full |= 1u << pipe;
 		return;
@@ -71,7 +77,7 @@ void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, 
 		hd_record_push(core, s, row->pipe, &sent, counted);
 	s->occupied |= 1u << row->pipe;
 	if (queue->fifo_n >= queue->check_from)
-		note_full_queue(s, row->pipe);
+		note_full_queue(core, s, row->pipe);
 	s->warp[warp].in_flight++;
 	s->warp[warp].memory += row->kind == HD_KIND_MEMORY;
 }

@@ -1,4 +1,5 @@
 /* A report of a core that can never continue: queues, counters, barriers, and what each warp waits for. */
+#include "core/execute/shared_pipes.h"
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/observe/stop.h"
@@ -103,13 +104,35 @@ static void print_sent(const hd_core *core, const hd_scheduler *s, const hd_sent
 
 static void print_queues(const hd_core *core, const hd_scheduler *s, hd_text *text)
 {
-	for (uint32_t left = s->occupied; left; left &= left - 1) {
+	for (uint32_t left = s->occupied & ~(core->pipes ? core->pipes->shared : 0); left; left &= left - 1) {
 		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
 		hd_text_printf(text, "    queue of pipe %s:\n", hd_pipe_names[hd_lowest_bit(left)]);
 		for (unsigned i = 0; i < queue->hazard_n; i++)
 			print_sent(core, s, &queue->hazard[queue->age[i]], "hazard queue", text);
 		for (unsigned i = 0; i < queue->fifo_n; i++)
 			print_sent(core, s, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], "FIFO", text);
+	}
+}
+
+static void print_shared(const hd_core *core, hd_sent sent, const char *where, hd_text *text)
+{
+	const hd_scheduler *s = &core->scheduler[sent.warp / HD_WARP_SLOTS];
+	sent.warp %= HD_WARP_SLOTS;
+	print_sent(core, s, &sent, where, text);
+}
+
+/* HZ-37 */
+static void print_shared_queues(const hd_core *core, hd_text *text)
+{
+	for (uint32_t left = core->pipes ? core->pipes->shared : 0; left; left &= left - 1) {
+		const hd_queue *queue = &core->pipes->queue[hd_lowest_bit(left)];
+		if (hd_queue_empty(queue))
+			continue;
+		hd_text_printf(text, "    queue of all schedulers before pipe %s:\n", hd_pipe_names[hd_lowest_bit(left)]);
+		for (unsigned i = 0; i < queue->hazard_n; i++)
+			print_shared(core, queue->hazard[queue->age[i]], "hazard queue", text);
+		for (unsigned i = 0; i < queue->fifo_n; i++)
+			print_shared(core, queue->fifo[(queue->fifo_head + i) % queue->fifo_size], "FIFO", text);
 	}
 }
 
@@ -169,4 +192,5 @@ void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *
 				print_warp(core, s, slot, text);
 		print_queues(core, s, text);
 	}
+	print_shared_queues(core, text);
 }

@@ -1,4 +1,5 @@
 #include "core/execute/narrow.h"
+#include "core/execute/shared_pipes.h"
 #include "core/observe/stop.h"
 
 /* An earlier state of a warp, followed by its registers. */
@@ -82,13 +83,14 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	uint64_t sum = 0;
 	for (uint32_t left = s->occupied; left; left &= left - 1) {
-		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
+		unsigned pipe = hd_lowest_bit(left), slot = hd_queue_slot(core->pipes, pipe, scheduler, warp);
+		const hd_queue *queue = hd_queue_before(core->pipes, &s->queue[pipe], pipe);
 		for (unsigned i = 0; i < queue->hazard_n; i++)
-			if (queue->hazard[queue->age[i]].warp == warp)
+			if (queue->hazard[queue->age[i]].warp == slot)
 				sum += mix(mix(2, queue->hazard[queue->age[i]].pc), queue->hazard[queue->age[i]].mask);
 		for (unsigned i = 0; i < queue->fifo_n; i++) {
 			const hd_sent *sent = &queue->fifo[(queue->fifo_head + i) % queue->fifo_size];
-			if (sent->warp == warp)
+			if (sent->warp == slot)
 				sum += mix(mix(2, sent->pc), sent->mask);
 		}
 	}

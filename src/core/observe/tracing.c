@@ -1,6 +1,7 @@
 #include "core/observe/tracing.h"
 
 #include "core/execute/compensation.h"
+#include "core/execute/shared_pipes.h"
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/observe/recording.h"
@@ -351,21 +352,26 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 }
 
 /* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe, or at the head of a FIFO without one (HZ-32). */
-static uint16_t queue_waits_for(const hd_scheduler *s, unsigned warp, unsigned *who)
+static uint16_t queue_waits_for(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned *who)
 {
-	const hd_queue *queue = &s->queue[hd_lowest_bit(s->next_pipe[warp])];
+	unsigned pipe = hd_lowest_bit(s->next_pipe[warp]), first = hd_queue_slot(core->pipes, pipe, number_of(core, s), 0);
+	const hd_queue *queue = hd_queue_before(core->pipes, &s->queue[pipe], pipe);
 	for (unsigned i = 0; i < queue->hazard_n; i++) {
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
-		uint16_t counters = sent->wait & s->fence.flags[sent->warp];
-		*who = sent->warp;
+		if (sent->warp < first || sent->warp >= first + HD_WARP_SLOTS) /* a warp of another scheduler (HZ-37) */
+			continue;
+		uint16_t counters = sent->wait & s->fence.flags[sent->warp - first];
+		*who = sent->warp - first;
 		if (counters)
 			return counters;
 	}
 	if (queue->hazard_size || !queue->fifo_n)
 		return 0;
 	const hd_sent *head = &queue->fifo[queue->fifo_head];
-	*who = head->warp;
-	return head->wait & s->fence.flags[head->warp];
+	if (head->warp < first || head->warp >= first + HD_WARP_SLOTS)
+		return 0;
+	*who = head->warp - first;
+	return head->wait & s->fence.flags[*who];
 }
 
 void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
@@ -391,7 +397,7 @@ void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, ui
 			event.counters = s->watch[warp];
 		/* Counters belong to a warp: they are named where the blocking instruction is of the same warp. */
 		if (cause == HD_STALL_QUEUE_FULL) {
-			event.counters = queue_waits_for(s, warp, &who);
+			event.counters = queue_waits_for(core, s, warp, &who);
 			if (event.counters && who != warp)
 				event.counters = 0;
 		}

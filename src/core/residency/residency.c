@@ -1,6 +1,7 @@
 #include "core/residency/residency.h"
 
 #include "core/account.h"
+#include "core/execute/shared_pipes.h"
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -109,6 +110,8 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	s->flow[*warp].tokens = &core->tokens[slot];
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		hd_queue_warp(&s->queue[pipe], *warp);
+	if (core->pipes)
+		hd_shared_pipes_warp(core->pipes, (unsigned)(s - core->scheduler), *warp);
 	hd_core_forget_warp(s, *warp);
 	hd_window_start(&s->window, *warp);
 	if (s->hints)

@@ -65,7 +65,7 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine
 	if (inst->order_first)
 		add_resource(out->writes, &out->n_writes, HD_RES_ORDER);
 	out->order = memory_order(inst->op);
-	out->pipe = info->pipe;
+	out->pipe = (uint8_t)hd_machine_pipe(machine, (hd_class)info->klass);
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;
 	out->drains = one_of_calls(inst->op) || (may_leave && lets_others_run(inst->op, machine));

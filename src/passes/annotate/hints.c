@@ -34,9 +34,10 @@ static unsigned registers_read(const hd_ir_inst *inst)
 static bool refused_at_entry(const hd_ir_inst *inst, const hd_machine *machine)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
-	if (!(hd_machine_refusing(machine) >> info->pipe & 1))
+	hd_pipe pipe = hd_machine_op_pipe(machine, inst->op);
+	if (!(hd_machine_refusing(machine) >> pipe & 1))
 		return false;
-	return (machine->predecode_refuse_busy && info->pipe < HD_PIPE_LATOM && hd_machine_interval(machine, (hd_class)info->klass) > 1) ||
+	return (machine->predecode_refuse_busy && pipe < HD_PIPE_LATOM && hd_machine_interval(machine, (hd_class)info->klass) > 1) ||
 	       (machine->predecode_refuse_constants && reads_constant(inst)) || (machine->predecode_refuse_ports && registers_read(inst) > 1);
 }
 
@@ -61,7 +62,8 @@ static bool has_default_delay(const hd_ir_inst *inst, const hd_machine *machine)
 /* True when the instruction and the next one go to one pipe, which takes the second only some cycles after the first. */
 static bool waits_for_unit(const hd_ir_inst *inst, const hd_ir_inst *next, const hd_machine *machine)
 {
-	return machine->latency[hd_ops[inst->op].klass].interval > 1 && hd_ops[next->op].pipe == hd_ops[inst->op].pipe;
+	return machine->latency[hd_ops[inst->op].klass].interval > 1 &&
+	       hd_machine_op_pipe(machine, next->op) == hd_machine_op_pipe(machine, inst->op);
 }
 
 /* True when a load of global memory is among the next instructions of the block. */
@@ -123,7 +125,7 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 		add_may_replay(inst, machine);
 	if (hd_machine_has_window(machine)) {
 		if (inst->hint == HD_HINT_WAIT && hd_machine_typed_hints(machine)) /* a wait does not name the pipe (MI-1) */
-			add_hint(inst, hd_hint_typed(hd_ops[inst->op].pipe), machine);
+			add_hint(inst, hd_hint_typed(hd_machine_op_pipe(machine, inst->op)), machine);
 		return; /* the machine takes every other hint as a delay */
 	}
 	if (machine->predecode_hold && reads_last_use(inst))

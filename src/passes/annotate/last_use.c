@@ -103,10 +103,10 @@ static bool is_right_producer(const hd_ir_inst *producer, const hd_ir_inst *cons
                               const hd_machine *machine)
 {
 	const hd_op_info *info = &hd_ops[producer->op];
-	unsigned pipe = hd_ops[consumer->op].pipe;
+	unsigned pipe = hd_machine_op_pipe(machine, consumer->op);
 	uint32_t reach = hd_machine_reach(machine);
 	bool same_lanes = consumer->guard.kind == HD_OPD_NONE || (same_guard(&producer->guard, &consumer->guard) && !guard_written);
-	if (info->pipe != pipe)
+	if (hd_machine_op_pipe(machine, producer->op) != pipe)
 		return machine->last_use_across && same_lanes;
 	return same_lanes && (pipe >= HD_PIPE_LATOM || distance < hd_machine_class_latency(machine, (hd_class)info->klass) + reach);
 }
@@ -115,7 +115,7 @@ static bool is_right_producer(const hd_ir_inst *producer, const hd_ir_inst *cons
 static bool has_right_producer(const hd_ir_block *block, size_t at, const hd_opd *reg, const hd_machine *machine)
 {
 	const hd_ir_inst *consumer = block->insts.at[at];
-	unsigned pipe = hd_ops[consumer->op].pipe, distance = consumer->hint == HD_HINT_WAIT ? consumer->delay : 0;
+	unsigned pipe = hd_machine_op_pipe(machine, consumer->op), distance = consumer->hint == HD_HINT_WAIT ? consumer->delay : 0;
 	bool guard_written = false;
 	for (size_t i = at; i-- > 0;) {
 		const hd_ir_inst *inst = block->insts.at[i];
@@ -125,7 +125,7 @@ static bool has_right_producer(const hd_ir_block *block, size_t at, const hd_opd
 		guard_written |= writes_predicate(inst, &consumer->guard);
 		if (writes(inst, reg))
 			return is_right_producer(inst, consumer, guard_written, distance, machine);
-		if (reads(inst, reg) && hd_ops[inst->op].pipe != pipe)
+		if (reads(inst, reg) && hd_machine_op_pipe(machine, inst->op) != pipe)
 			return false;
 		distance += inst->hint == HD_HINT_WAIT ? inst->delay : 0;
 	}
@@ -151,7 +151,9 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 		hd_ir_inst *inst = block->insts.at[at];
 		const hd_op_info *info = &hd_ops[inst->op];
 		remove_written(live, inst);
-		for (unsigned i = 0; mark && hd_machine_forwards(machine, info->pipe) && i < inst->ns && i < info->sources; i++) {
+		for (unsigned i = 0;
+		     mark && hd_machine_forwards(machine, hd_machine_pipe(machine, (hd_class)info->klass)) && i < inst->ns && i < info->sources;
+		     i++) {
 			hd_opd *operand = &inst->s[i];
 			if (hd_opd_is_physical(operand) && is_dead(live, operand))
 				operand->last_use = is_last_use(block, at, operand, machine);

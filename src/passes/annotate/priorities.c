@@ -14,7 +14,7 @@ static void measure(const hd_ir_function *function, const hd_machine *machine, u
 		uint64_t weight = hd_loop_weight(block);
 		for (size_t i = 0; i < block->insts.n; i++) {
 			const hd_op_info *op = &hd_ops[block->insts.at[i]->op];
-			busy[op->pipe] += weight * machine->latency[op->klass].interval;
+			busy[hd_machine_pipe(machine, (hd_class)op->klass)] += weight * hd_machine_spread(machine, (hd_class)op->klass);
 			*issued += weight;
 		}
 	}
@@ -23,17 +23,12 @@ static void measure(const hd_ir_function *function, const hd_machine *machine, u
 /* The pipe with the fastest class of all; of several, the one with the lowest number, which is the ALU unless the configuration says otherwise. */
 static unsigned widest_pipe(const hd_machine *machine)
 {
-	static const uint8_t pipes[HD_CLASS_COUNT] = {
-#define CLASS(id, pipe, ...) HD_PIPE_##pipe,
-	    HD_CLASSES(CLASS)
-#undef CLASS
-	};
 	unsigned best = HD_PIPE_ALU;
 	uint32_t least = UINT32_MAX;
 	for (unsigned i = 0; i < HD_CLASS_COUNT; i++) {
-		if (pipes[i] < HD_PIPE_FLOW && machine->latency[i].interval < least) {
+		if (hd_machine_pipe(machine, (hd_class)i) < HD_PIPE_FLOW && machine->latency[i].interval < least) {
 			least = machine->latency[i].interval;
-			best = pipes[i];
+			best = hd_machine_pipe(machine, (hd_class)i);
 		}
 	}
 	return best;

@@ -209,7 +209,7 @@ static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay, u
 /* Where the scheduler learns the type of an instruction from its hint (MI-1), a delay names it, too. */
 static unsigned hint_of(const emitter *e, const hd_ir_inst *inst)
 {
-	unsigned pipe = hd_ops[inst->op].pipe;
+	unsigned pipe = hd_machine_op_pipe(e->machine, inst->op);
 	bool delay = inst->hint == HD_HINT_DELAY || (inst->hint == HD_HINT_MAY_REPLAY && pipe != HD_PIPE_LSU);
 	return delay && hd_machine_typed_hints(e->machine) ? hd_hint_typed(pipe) : inst->hint;
 }

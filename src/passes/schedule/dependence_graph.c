@@ -254,7 +254,7 @@ void hd_dependence_graph_build(hd_dependence_graph *g, const hd_ir_block *block)
 	for (size_t i = 0; i < block->insts.n; i++) {
 		hd_ir_inst *inst = block->insts.at[i];
 		hd_dependence_node node = {.inst = inst, .latency = hd_expected_latency(g->machine, inst->op)};
-		node.pipe = inst->op < HD_OP_COUNT ? hd_ops[inst->op].pipe : HD_PIPE_NONE;
+		node.pipe = inst->op < HD_OP_COUNT ? (uint8_t)hd_machine_op_pipe(g->machine, inst->op) : HD_PIPE_NONE;
 		hd_vec_push(&g->nodes, node);
 	}
 	for (uint32_t n = 0; n < g->nodes.n; n++) {

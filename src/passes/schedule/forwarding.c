@@ -26,13 +26,13 @@ typedef struct writers {
 
 static bool forwards(const hd_machine *machine, const hd_ir_inst *inst)
 {
-	return inst->op < HD_OP_COUNT && hd_machine_forwards(machine, hd_ops[inst->op].pipe);
+	return inst->op < HD_OP_COUNT && hd_machine_forwards(machine, hd_machine_op_pipe(machine, inst->op));
 }
 
 static bool can_forward(const hd_machine *machine, const hd_ir_inst *producer, const hd_ir_inst *reader)
 {
 	return forwards(machine, reader) && forwards(machine, producer) &&
-	       (machine->last_use_across || hd_ops[reader->op].pipe == hd_ops[producer->op].pipe);
+	       (machine->last_use_across || hd_machine_op_pipe(machine, reader->op) == hd_machine_op_pipe(machine, producer->op));
 }
 
 static void add_write(writers *w, const hd_opd *o, uint32_t producer)

@@ -128,7 +128,7 @@ static void place(scheduler *s, uint32_t n)
 	 * forwarding paths. */
 	if (at->pipe < HD_PIPE_FLOW && !(s->f->allocated && at->pipe == HD_PIPE_ALU))
 		s->unit_free[at->pipe] =
-		    hd_max_u32(s->unit_free[at->pipe], s->cycle) + s->graph.machine->latency[hd_ops[at->inst->op].klass].interval;
+		    hd_max_u32(s->unit_free[at->pipe], s->cycle) + hd_machine_spread(s->graph.machine, (hd_class)hd_ops[at->inst->op].klass);
 	if (s->forwarding)
 		hd_forwarding_issue(s->forwarding, n, s->cycle);
 	if (s->limit)

@@ -1,0 +1,33 @@
+/* What a program needs of the libraries of built-in functions, by the words of its source. Reading all of them takes clang several times as long as
+ * all else that it does for a small kernel. So clang reads those that the words speak for, and once more all of them if the PTX then lacks a
+ * function. What comes out is the same in both cases. */
+#ifndef HD_NEEDS_H
+#define HD_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A level has the functions of those before it. */
+typedef enum hd_library_level {
+	HD_LIBRARY_CORE,    /* heddle_core.bc: work-item functions */
+	HD_LIBRARY_OURS,    /* heddle_builtins.bc */
+	HD_LIBRARY_SCALARS, /* libclc's functions of scalars but conversions (heddle_scalars.bc) */
+	HD_LIBRARY_ALL,     /* libclc */
+} hd_library_level;
+
+typedef struct hd_front_needs {
+	hd_library_level library; /* a guess, */
+	bool opencl3;             /* so is whether the program calls functions of OpenCL C 3.0, */
+	bool half;                /* and whether it uses half arithmetic (cl_khr_fp16), or includes files that may */
+	bool names_exchanges;     /* no guess: false if the program cannot name a compare and exchange of OpenCL C 3.0 */
+} hd_front_needs;
+
+/* For a source of `size` bytes. */
+hd_front_needs hd_front_needs_of(const char *source, size_t size);
+/* Adds what a word of the command line (-DNAME=VALUE) may name. */
+void hd_front_needs_add_word(hd_front_needs *needs, const char *word);
+
+/* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
+bool hd_front_needs_more(const char *ptx);
+
+#endif

@@ -1,0 +1,143 @@
+/* What clang reads beside a source: the guess from its words, and what the PTX lacks. */
+#include "front/needs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static hd_front_needs of(const char *text) { return hd_front_needs_of(text, strlen(text)); }
+
+static void test_library(void **state)
+{
+	static const struct {
+		const char *text;
+		hd_library_level level;
+	} cases[] = {{"", HD_LIBRARY_CORE},
+	             {"x = y; get_global_id(0)", HD_LIBRARY_CORE},
+	             {"max = 3; // sqrt of x", HD_LIBRARY_CORE},
+	             {"kernel void f(global int *max)", HD_LIBRARY_CORE},
+	             {"my_sqrt(x) sqrt2(x) sqrtx(y) sqr(z) dots(a) nans(b)", HD_LIBRARY_CORE},
+	             {"float4 v = (float4)(x);", HD_LIBRARY_CORE},
+	             {"native_sin(x)", HD_LIBRARY_OURS},
+	             {"float4 v; float d = dot(v, v);", HD_LIBRARY_OURS},
+	             {"nan(0)", HD_LIBRARY_OURS},
+	             {"x = sqrt(y);", HD_LIBRARY_SCALARS},
+	             {"sqrt(x) + native_exp(y)", HD_LIBRARY_SCALARS},
+	             {"native_exp(y) + sqrt(x)", HD_LIBRARY_SCALARS},
+	             {"barrier (CLK_LOCAL_MEM_FENCE)", HD_LIBRARY_SCALARS},
+	             {"a=max(b,c)", HD_LIBRARY_SCALARS},
+	             {"atomic_inc\t(p)", HD_LIBRARY_SCALARS},
+	             {"vload4(0, p)", HD_LIBRARY_SCALARS},
+	             {"float5 x; int40 y; float z4; float2x w; Float4 v; 4 sqrt(x)", HD_LIBRARY_SCALARS},
+	             {"sqrt(x); float16 y;", HD_LIBRARY_ALL},
+	             {"uchar2 v; max(a, b)", HD_LIBRARY_ALL},
+	             {"convert_float(i)", HD_LIBRARY_ALL},
+	             {"convert_int_sat(x) + sqrt(y)", HD_LIBRARY_ALL},
+	             {"sqrt(y) + convert_int_sat(x)", HD_LIBRARY_ALL}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (of(cases[i].text).library != cases[i].level)
+			fail_msg("%s: level %d, expected %d", cases[i].text, (int)of(cases[i].text).library, (int)cases[i].level);
+	}
+	/* Nothing beyond the size is read. */
+	assert_int_equal(hd_front_needs_of("sqrt(x)", 4).library, HD_LIBRARY_CORE);
+	assert_int_equal(hd_front_needs_of("sqrt(x)", 5).library, HD_LIBRARY_SCALARS);
+}
+
+static void test_opencl3(void **state)
+{
+	static const char *const calls[] = {"sub_group_reduce_add(x)", "get_global_linear_id()", "atomic_fetch_add(p, 1)", "to_global(p)",
+	                                    "work_group_all (x)"};
+	static const char *const none[] = {"get_global_id(0)", "atomic_add(p, 1)", "ctz", "sub_group", "atomic_fetch", "get_fences()"};
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		assert_true(of(calls[i]).opencl3);
+		assert_int_equal(of(calls[i]).library, HD_LIBRARY_CORE);
+	}
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+		assert_false(of(none[i]).opencl3);
+	assert_true(of("ctz(x)").opencl3);
+	assert_int_equal(of("ctz(x)").library, HD_LIBRARY_SCALARS);
+	assert_int_equal(of("work_group_barrier(f)").library, HD_LIBRARY_SCALARS);
+}
+
+static void test_half(void **state)
+{
+	static const char text[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", header[] = "  #include <half.h>";
+	assert_true(of(text).half);
+	assert_true(of(header).half);
+	assert_false(hd_front_needs_of(text, strlen(text) - strlen("6 : enable")).half);
+	assert_false(hd_front_needs_of("atomic_compare_exchange_weak(p, 0, 1); cl_khr_fp64 ##cl_khr_fp1", 41).half);
+	assert_false(of("").half);
+}
+
+/* What is left out must be what no program can name. */
+static void test_names(void **state)
+{
+	static const char *const hidden[] = {"#define F(x) atomic_##x",
+	                                     "#include \"x.h\"",
+	                                     "# include <x>",
+	                                     "%:define F at",
+	                                     "atomic_compare_ex\\\nchange_weak(p, 0, 1)",
+	                                     "atomic_compare_ex\\ \t\r\nchange_weak(p, 0, 1)",
+	                                     "atomic_compare_ex?"
+	                                     "?/\nchange_weak(p, 0, 1)",
+	                                     "#import <x>",
+	                                     "a \\\n b\\\nc \\\n"};
+	static const char *const plain[] = {"",
+	                                    "half x; float halfway; vload4(0, p)",
+	                                    "#define A \\\n	b",
+	                                    "#define A \\\n}",
+	                                    "a\\b \"\\n\"",
+	                                    "a / b # c",
+	                                    "f(x) \\\nreturn",
+	                                    "end\\\n"};
+	assert_true(of("atomic_compare_exchange_weak(").names_exchanges);
+	for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+		assert_true(of(hidden[i]).names_exchanges);
+	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		assert_false(of(plain[i]).names_exchanges);
+	hd_front_needs needs = of("F(0, p)");
+	hd_front_needs_add_word(&needs, "-DF=atomic_compare_exlf");
+	assert_false(needs.names_exchanges);
+	hd_front_needs_add_word(&needs, "-DF=atomic_compare_exchange_strong");
+	assert_true(needs.names_exchanges);
+}
+
+#define BODY "f(\n\t.param .b32 p0\n)\n{\n\tret;\n}\n"
+#define RESULT ".func  (.param .b32 func_retval0) "
+
+static void test_missing(void **state)
+{
+	assert_false(hd_front_needs_more(""));
+	assert_false(hd_front_needs_more(".entry k(\n)\n{\n\tret;\n}\n"));
+	assert_false(hd_front_needs_more(RESULT BODY));
+	assert_true(hd_front_needs_more(RESULT "_Z4sqrtf\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n"));
+	assert_true(hd_front_needs_more(".extern .func _Z7barrierj(\n\t.param .b32 p\n)\n;\n"));
+	/* Declared first, defined later. */
+	assert_false(hd_front_needs_more(RESULT "f\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n" RESULT BODY));
+	/* Another one is defined. */
+	assert_true(hd_front_needs_more(RESULT "ff\n(\n\t.param .b32 p0\n)\n;\n" RESULT BODY));
+	/* Operations of the machine are never defined. */
+	assert_false(hd_front_needs_more(RESULT "__heddle_dp2\n(\n\t.param .b32 p0\n)\n;\n"));
+	assert_false(hd_front_needs_more(RESULT "printf\n(\n\t.param .b64 p0\n)\n;\n"));
+	assert_true(hd_front_needs_more(RESULT "vprintf\n(\n\t.param .b64 p0\n)\n;\n"));
+	/* Cut off anywhere. */
+	static const char text[] = RESULT "f\n(\n\t.param .b32 p0\n)\n;\n";
+	char part[sizeof text];
+	for (size_t n = 0; n < sizeof text; n++) {
+		for (size_t i = 0; i < n; i++)
+			part[i] = text[i];
+		part[n] = '\0';
+		hd_front_needs_more(part);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_library), cmocka_unit_test(test_opencl3), cmocka_unit_test(test_half),
+	                                   cmocka_unit_test(test_names), cmocka_unit_test(test_missing)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
