@@ -1,7 +1,7 @@
 /* heddle-memory [--machine NAME] [--size N] [--table 0-3] [--set KEY=VALUE]... [EXAMPLE]...
- * What virtual memory and the host interface cost (PD-38), example by example; docs/memory.md is its output. The cycles are those of the whole program.
- * Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add the cycles of the host
- * interface for the program's copies, which nothing overlaps. */
+ * What virtual memory and the host interface cost (PD-38), example by example; docs/memory.md is its output. The cycles are those of the whole
+ * program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add the cycles of
+ * the host interface for the program's copies, which nothing overlaps. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
 
@@ -106,7 +106,10 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	return ok;
 }
 
-static double cycles_of(const variant *v, const hd_stats *stats) { return (double)(stats->run_cycles + v->copies * stats->host_interface_copy_cycles); }
+static double cycles_of(const variant *v, const hd_stats *stats)
+{
+	return (double)(stats->run_cycles + v->copies * stats->host_interface_copy_cycles);
+}
 
 static void print_counters(const hd_stats *s)
 {

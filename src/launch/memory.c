@@ -84,10 +84,7 @@ static uint64_t alloc(hd_memory *memory, uint64_t *next, uint64_t end, uint64_t 
 	return made.base;
 }
 
-uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
-{
-	return alloc(memory, &memory->next, HD_SYSTEM_BASE, bytes, name);
-}
+uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name) { return alloc(memory, &memory->next, HD_SYSTEM_BASE, bytes, name); }
 
 uint64_t hd_memory_alloc_system(hd_memory *memory, uint64_t bytes, const char *name)
 {

@@ -13,8 +13,8 @@ typedef struct hd_host {
 } hd_host;
 
 void hd_host_init(hd_host *host, const hd_machine *machine);
-/* Moves `bytes` bytes that are requested in cycle *now. Returns the cycle in which the last one arrives. *now moves on while the queue of the direction
- * is full. Requires an interface. */
+/* Moves `bytes` bytes that are requested in cycle *now. Returns the cycle in which the last one arrives. *now moves on while the queue of the
+ * direction is full. Requires an interface. */
 uint64_t hd_host_move(hd_host *host, hd_host_way way, uint64_t *now, uint32_t bytes);
 
 #endif

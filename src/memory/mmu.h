@@ -1,11 +1,11 @@
 /* Virtual memory (PD-38): a TLB for each core, a second one that all cores share, and behind it the walker of the page table.
  *
- * Translation stands between the first caches and the second level: first caches find lines by virtual addresses, so only what they lack is translated,
- * as are stores and atomics. The machine's own addresses (HD_OWN_BASE) are not. An access to a page that nothing maps stops the run before it gets
- * here (hd_memory_fault), so every page has a frame.
+ * Translation stands between the first caches and the second level: first caches find lines by virtual addresses, so only what they lack is
+ * translated, as are stores and atomics. The machine's own addresses (HD_OWN_BASE) are not. An access to a page that nothing maps stops the run
+ * before it gets here (hd_memory_fault), so every page has a frame.
  *
- * A translation under way is in both TLBs already, so further accesses to the page wait for it without another request. A walk reads one entry after the
- * other through the second-level cache. */
+ * A translation under way is in both TLBs already, so further accesses to the page wait for it without another request. A walk reads one entry after
+ * the other through the second-level cache. */
 #ifndef HD_MMU_H
 #define HD_MMU_H
 
@@ -23,8 +23,8 @@ void hd_mmu_free(hd_mmu *mmu);
 /* Makes *address, which is requested in cycle `now`, physical. Returns the cycle, `now` or later, from which the translation is there. */
 uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats);
 
-/* The cycles that a request to the second level comes later for its translation; none without an mmu. The second level reserves its bandwidth in cycle
- * `now` all the same, so that a request which waits for a walk does not hold back others. */
+/* The cycles that a request to the second level comes later for its translation; none without an mmu. The second level reserves its bandwidth in
+ * cycle `now` all the same, so that a request which waits for a walk does not hold back others. */
 static inline uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
 {
 	return mmu ? hd_mmu_translate(mmu, now, address, stats) - now : 0;

@@ -76,7 +76,8 @@ static void system_memory_needs_no_copy(void **state)
 	run(h, out);
 	assert_true(heddle_read(h, out, &word, 4));
 	assert_int_equal(word, 42);
-	assert_int_equal(stat(h, "host_interface.to_device_bytes") + stat(h, "host_interface.from_device_bytes") + stat(h, "host_interface.copy_cycles"), 0);
+	assert_int_equal(
+	    stat(h, "host_interface.to_device_bytes") + stat(h, "host_interface.from_device_bytes") + stat(h, "host_interface.copy_cycles"), 0);
 	assert_int_equal(stat(h, "host_interface.sectors_written"), 1);
 	/* A machine that has everything there. */
 	uint64_t near = heddle_alloc(h, "near", 4);

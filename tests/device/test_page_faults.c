@@ -60,8 +60,9 @@ static void a_fault_names_its_place(void **state)
 		/* The buffer has 8192 bytes from the beginning of a page on: the byte behind it is in the next page. */
 		rig *r = rig_of(PAGE, 2048 * 4 - 4 * AT_FAULT + 12, stores);
 		char text[256];
-		snprintf(text, sizeof text, "page fault: %s of 4 bytes at address 0x%llx, in page 0x%llx of 4096 bytes, which nothing maps: the "
-		                            "nearest below is 'out' of 8192 bytes at 0x%llx, 12 bytes past its end\n",
+		snprintf(text, sizeof text,
+		         "page fault: %s of 4 bytes at address 0x%llx, in page 0x%llx of 4096 bytes, which nothing maps: the "
+		         "nearest below is 'out' of 8192 bytes at 0x%llx, 12 bytes past its end\n",
 		         stores ? "store" : "load", (unsigned long long)(r->out + 8204), (unsigned long long)(r->out + 8204) / PAGE,
 		         (unsigned long long)r->out);
 		assert_false(rig_run(r));

@@ -28,9 +28,9 @@ static void a_direction_moves_its_bytes_one_after_the_other(void **state)
 	hd_host host;
 	hd_host_init(&host, &m);
 	uint64_t now = 1000;
-	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1003 + 300); /* 32 bytes at 12 a cycle: 3 cycles */
-	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1006 + 300); /* 64 bytes: 6 */
-	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1008 + 300); /* 96 bytes: exactly 8 */
+	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1003 + 300);   /* 32 bytes at 12 a cycle: 3 cycles */
+	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1006 + 300);   /* 64 bytes: 6 */
+	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 1008 + 300);   /* 96 bytes: exactly 8 */
 	assert_int_equal(hd_host_move(&host, HD_FROM_DEVICE, &now, 32), 1003 + 300); /* the other direction is free */
 	assert_int_equal(now, 1000);
 	now = 2000; /* nothing is left of the time in which it was idle */
@@ -121,12 +121,9 @@ static void all_buffers_can_be_in_system_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_direction_moves_its_bytes_one_after_the_other),
-	    cmocka_unit_test(a_full_queue_holds_back_the_request),
-	    cmocka_unit_test(copies_take_their_bytes_and_the_latency),
-	    cmocka_unit_test(the_second_level_reads_system_memory),
-	    cmocka_unit_test(the_second_level_writes_system_memory_through),
-	    cmocka_unit_test(all_buffers_can_be_in_system_memory),
+	    cmocka_unit_test(a_direction_moves_its_bytes_one_after_the_other), cmocka_unit_test(a_full_queue_holds_back_the_request),
+	    cmocka_unit_test(copies_take_their_bytes_and_the_latency),         cmocka_unit_test(the_second_level_reads_system_memory),
+	    cmocka_unit_test(the_second_level_writes_system_memory_through),   cmocka_unit_test(all_buffers_can_be_in_system_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

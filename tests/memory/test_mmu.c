@@ -80,8 +80,8 @@ static void a_miss_asks_the_second_level_and_then_walks(void **state)
 	assert_int_equal(late(w, 0, 1050, 0), SECOND + MISS - 50); /* on its way: no further request */
 	assert_int_equal(late(w, 0, 1180, 0), 0);
 	assert_int_equal(late(w, 0, 2000, 0), 0);
-	assert_int_equal(late(w, 1, 3000, 0), SECOND);    /* another core finds it in the second TLB */
-	assert_int_equal(late(w, 1, 4000, 1), SECOND + HIT); /* four entries of the table are in one sector */
+	assert_int_equal(late(w, 1, 3000, 0), SECOND);            /* another core finds it in the second TLB */
+	assert_int_equal(late(w, 1, 4000, 1), SECOND + HIT);      /* four entries of the table are in one sector */
 	assert_int_equal(late(w, 0, 4010, 1), SECOND + HIT - 10); /* the walk is under way: 4130 */
 	assert_int_equal(late(w, 1, 4125, 2), SECOND + HIT);
 	assert_int_equal(late(w, 0, 4126, 2), SECOND + HIT - 1);
@@ -246,14 +246,10 @@ static void constant_variables_are_translated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_miss_asks_the_second_level_and_then_walks),
-	    cmocka_unit_test(each_level_is_read_after_the_one_above),
-	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),
-	    cmocka_unit_test(walks_wait_for_the_walker),
-	    cmocka_unit_test(tlbs_replace_the_least_recently_used),
-	    cmocka_unit_test(pages_lie_in_their_sets),
-	    cmocka_unit_test(the_machine_s_own_addresses_are_physical),
-	    cmocka_unit_test(requests_to_the_second_level_are_translated),
+	    cmocka_unit_test(a_miss_asks_the_second_level_and_then_walks), cmocka_unit_test(each_level_is_read_after_the_one_above),
+	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),      cmocka_unit_test(walks_wait_for_the_walker),
+	    cmocka_unit_test(tlbs_replace_the_least_recently_used),        cmocka_unit_test(pages_lie_in_their_sets),
+	    cmocka_unit_test(the_machine_s_own_addresses_are_physical),    cmocka_unit_test(requests_to_the_second_level_are_translated),
 	    cmocka_unit_test(constant_variables_are_translated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
