@@ -3,11 +3,13 @@
  * program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add the cycles of
  * the host interface for the program's copies, which nothing overlaps. */
 #include "backend_heddle.h"
+#include "device/device.h"
 #include "kernel_kinds.h"
 
 #include <math.h>
 
 enum { SETTINGS = 6, MOST_SETTINGS = 16, MOST = 8 };
+enum { GATHER_THREADS = 4096, GATHER_BLOCK = 128, GATHER_LOADS = 32 };
 
 typedef struct variant {
 	const char *name;
@@ -77,6 +79,16 @@ typedef struct options {
 	unsigned n_settings;
 } options;
 
+static bool machine_of(const options *o, const variant *v, hd_machine *machine, hd_diag *diag)
+{
+	bool ok = hd_machine_load(machine, o->machine, diag);
+	for (unsigned i = 0; i < o->n_settings && ok; i++)
+		ok = hd_machine_set(machine, o->settings[i], diag);
+	for (unsigned i = 0; i < SETTINGS && v->settings[i] && ok; i++)
+		ok = hd_machine_set(machine, v->settings[i], diag);
+	return ok && hd_machine_validate(machine, NULL, diag);
+}
+
 static bool measure(const ex_example *example, const options *o, const variant *v, hd_stats *stats, hd_diag *diag)
 {
 	hd_machine machine;
@@ -85,16 +97,10 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	unsigned size = 0;
 	while (example->sizes[size + 1] && (o->size < 0 || size < (unsigned)o->size))
 		size++;
-	bool ok = hd_machine_load(&machine, o->machine, diag);
-	for (unsigned i = 0; i < o->n_settings && ok; i++)
-		ok = hd_machine_set(&machine, o->settings[i], diag);
-	for (unsigned i = 0; i < SETTINGS && v->settings[i] && ok; i++)
-		ok = hd_machine_set(&machine, v->settings[i], diag);
-	ok = ok && hd_machine_validate(&machine, NULL, diag);
 	hd_text_printf(&source, "%s/%s", o->examples, example->source);
-	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
+	hd_object *object = machine_of(o, v, &machine, diag) ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
-	ok = backend && ex_run_example(&run, example, size, backend, diag);
+	bool ok = backend && ex_run_example(&run, example, size, backend, diag);
 	if (backend) {
 		*stats = *ex_heddle_stats(backend);
 		ex_run_free(&run);
@@ -102,6 +108,55 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	}
 	if (object)
 		hd_object_free(object);
+	hd_text_free(&source);
+	return ok;
+}
+
+/* The arguments of bench/gather.cl as it lays them out. */
+typedef struct gather_params {
+	uint64_t out, table, weights;
+	uint32_t mask, n;
+} gather_params;
+
+/* Scattered loads from a table of `words` words: what a TLB is for. *sum: of the results' bits. */
+static bool gather(uint32_t words, const options *o, const variant *v, hd_stats *stats, uint64_t *sum, hd_diag *diag)
+{
+	hd_machine machine;
+	hd_text source = {0};
+	hd_text_printf(&source, "%s/../bench/gather.cl", o->examples);
+	hd_object *object = machine_of(o, v, &machine, diag) ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
+	hd_memory *memory = hd_memory_new(UINT64_C(1) << 30);
+	hd_program *program = object ? hd_program_new(object, memory, diag) : NULL;
+	gather_params params = {.mask = words - 1, .n = GATHER_LOADS};
+	params.out = hd_memory_alloc(memory, 4 * GATHER_THREADS, "out");
+	params.table = hd_memory_alloc(memory, UINT64_C(4) * words, "table");
+	params.weights = hd_memory_alloc(memory, 4 * 32, "weights");
+	bool ok = program && params.out && params.table && params.weights;
+	if (ok) {
+		float *table = hd_memory_at(memory, params.table, UINT64_C(4) * words), *weights = hd_memory_at(memory, params.weights, 4 * 32);
+		for (uint32_t i = 0; i < words; i++)
+			table[i] = (float)(i % 1021);
+		for (uint32_t i = 0; i < 32; i++)
+			weights[i] = (float)i;
+		hd_launch launch = {.program = program,
+		                    .kernel = hd_object_kernel(object, "gather"),
+		                    .grid = {GATHER_THREADS / GATHER_BLOCK, 1, 1},
+		                    .block = {GATHER_BLOCK, 1, 1},
+		                    .work_dim = 1,
+		                    .params = (const uint8_t *)&params};
+		hd_trap trap = {0};
+		ok = launch.kernel && hd_device_run(&machine, &launch, memory, NULL, stats, &trap);
+		const uint32_t *out = hd_memory_at(memory, params.out, 4 * GATHER_THREADS);
+		*sum = 0;
+		for (uint32_t i = 0; i < GATHER_THREADS; i++)
+			*sum += out[i];
+		hd_trap_free(&trap);
+	}
+	if (program)
+		hd_program_free(program);
+	if (object)
+		hd_object_free(object);
+	hd_memory_free(memory);
 	hd_text_free(&source);
 	return ok;
 }
@@ -121,9 +176,8 @@ static void print_counters(const hd_stats *s)
 		printf(" %llu | %llu |", (unsigned long long)s->host_interface_sectors_read, (unsigned long long)s->host_interface_sectors_written);
 }
 
-static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+static void print_head(const table *t)
 {
-	kind_sums sums[MOST] = {0};
 	bool pages = t->variants != hosts, host = t->variants == hosts || t->variants == both;
 	printf("\n%s\n\n| example |", t->title);
 	for (unsigned v = 0; v < t->n; v++)
@@ -132,6 +186,41 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 	for (unsigned v = 0; v < t->n + 3u * pages + 2u * host; v++)
 		printf("--:|");
 	printf("\n");
+}
+
+/* Rows of scattered loads, from tables of 64 KiB, 512 KiB and 4 MiB. All machines must give the same results. */
+static bool print_gather(const table *t, const options *o, hd_diag *diag)
+{
+	for (uint32_t kib = 64; kib <= 4096; kib *= 8) {
+		hd_stats stats, counted = {0};
+		double first = 0;
+		uint64_t expected = 0, sum;
+		printf("| gather, %u KiB |", kib);
+		for (unsigned v = 0; v < t->n; v++) {
+			if (!gather(kib * 256, o, &t->variants[v], &stats, &sum, diag))
+				return false;
+			double cycles = cycles_of(&t->variants[v], &stats);
+			first = v ? first : cycles;
+			expected = v ? expected : sum;
+			counted = v == t->counted ? stats : counted;
+			if (sum != expected) {
+				hd_error(diag, (hd_pos){.file = "gather"}, "wrong results on machine %u", v);
+				return false;
+			}
+			printf(v ? " %.3f |" : " %.0f |", v ? cycles / first : cycles);
+		}
+		print_counters(&counted);
+		printf("\n");
+		fflush(stdout);
+	}
+	return true;
+}
+
+static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
+{
+	kind_sums sums[MOST] = {0};
+	bool pages = t->variants != hosts, host = t->variants == hosts || t->variants == both;
+	print_head(t);
 	for (unsigned e = 0; e < n; e++) {
 		hd_stats stats, counted = {0};
 		double first = 0;
@@ -202,7 +291,7 @@ int main(int argc, char **argv)
 	bool ok = true;
 	for (unsigned t = 0; t < HD_COUNT(tables) && ok; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, &o, &diag);
+			ok = print_table(&tables[t], chosen, n, &o, &diag) && (first < argc || print_gather(&tables[t], &o, &diag));
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

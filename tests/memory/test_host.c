@@ -51,6 +51,20 @@ static void a_full_queue_holds_back_the_request(void **state)
 	assert_int_equal(now, 108); /* 96 bytes less the 64 that may wait: 32 bytes, 8 cycles */
 }
 
+/* 12 bytes a cycle, and one sector may wait: 32 bytes must leave before the third, which takes them to the middle of the third cycle. */
+static void room_comes_with_a_whole_cycle(void **state)
+{
+	hd_machine m = with_host(12, 10, 1);
+	hd_host host;
+	hd_host_init(&host, &m);
+	uint64_t now = 100;
+	hd_host_move(&host, HD_TO_DEVICE, &now, 32);
+	hd_host_move(&host, HD_TO_DEVICE, &now, 32);
+	assert_int_equal(now, 100);
+	hd_host_move(&host, HD_TO_DEVICE, &now, 32);
+	assert_int_equal(now, 103);
+}
+
 static void copies_take_their_bytes_and_the_latency(void **state)
 {
 	hd_machine m = with_host(16, 600, 1);
@@ -121,9 +135,13 @@ static void all_buffers_can_be_in_system_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_direction_moves_its_bytes_one_after_the_other), cmocka_unit_test(a_full_queue_holds_back_the_request),
-	    cmocka_unit_test(copies_take_their_bytes_and_the_latency),         cmocka_unit_test(the_second_level_reads_system_memory),
-	    cmocka_unit_test(the_second_level_writes_system_memory_through),   cmocka_unit_test(all_buffers_can_be_in_system_memory),
+	    cmocka_unit_test(a_direction_moves_its_bytes_one_after_the_other),
+	    cmocka_unit_test(a_full_queue_holds_back_the_request),
+	    cmocka_unit_test(room_comes_with_a_whole_cycle),
+	    cmocka_unit_test(copies_take_their_bytes_and_the_latency),
+	    cmocka_unit_test(the_second_level_reads_system_memory),
+	    cmocka_unit_test(the_second_level_writes_system_memory_through),
+	    cmocka_unit_test(all_buffers_can_be_in_system_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,7 @@ static void faults_name_what_is_missing(void **state)
 	uint64_t a = hd_memory_alloc(memory, 100, "a"), b = hd_memory_alloc(memory, 100, "b");
 	assert_int_equal(hd_memory_fault(memory, a + 100), HD_TRAP_ADDRESS); /* without pages there is one kind */
 	assert_int_equal(hd_memory_fault(memory, a + PAGE), HD_TRAP_ADDRESS);
+	assert_int_equal(hd_memory_fault(memory, 0), HD_TRAP_ADDRESS);
 	hd_memory_set_page(memory, PAGE);
 	assert_int_equal(hd_memory_page(memory), PAGE);
 	assert_int_equal(hd_memory_fault(memory, a + 100), HD_TRAP_ADDRESS);
