@@ -133,9 +133,9 @@ static bool gather(uint32_t words, const options *o, const variant *v, hd_stats 
 	params.weights = hd_memory_alloc(memory, 4 * 32, "weights");
 	bool ok = program && params.out && params.table && params.weights;
 	if (ok) {
-		float *table = hd_memory_at(memory, params.table, UINT64_C(4) * words), *weights = hd_memory_at(memory, params.weights, 4 * 32);
+		float *values = hd_memory_at(memory, params.table, UINT64_C(4) * words), *weights = hd_memory_at(memory, params.weights, 4 * 32);
 		for (uint32_t i = 0; i < words; i++)
-			table[i] = (float)(i % 1021);
+			values[i] = (float)(i % 1021);
 		for (uint32_t i = 0; i < 32; i++)
 			weights[i] = (float)i;
 		hd_launch launch = {.program = program,

@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-12 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-14 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -24,6 +24,7 @@ static const variant carriers[] = {
     {"register", {"predecode.carrier=register"}},
     {"none", {"predecode.carrier=none"}},
     {"none, no cost", {"predecode.carrier=none", "predecode.decode_cycles=0"}},
+    {"ahead", {"predecode.carrier=ahead", "predecode.fifo=8"}},
 };
 static const variant hints[] = {
     {"all hints", {NULL}},
@@ -133,7 +134,27 @@ static const variant clusters[] = {
     {"16 lines for each", {"machine.clusters=4", "machine.cores=1", "fetch.l1i_lines=8", "fetch.l15_lines=16"}},
 };
 
-typedef enum metric { CYCLES, TOTAL, FRONT, CODE, METRICS } metric;
+/* PD-29, PD-30 */
+static const variant chains[] = {
+    {"pairs", {"predecode.issue_width=4"}},
+    {"chains of 3", {"predecode.issue_width=4", "predecode.chain=3"}},
+    {"chains of 4", {"predecode.issue_width=4", "predecode.chain=4"}},
+    {"strict pairs", {"predecode.issue_width=4", "predecode.strict_pairs=true"}},
+    {"strict, two decoders", {"predecode.issue_width=2", "predecode.strict_pairs=true"}},
+    {"consecutive", {"predecode.issue_width=4", "predecode.consecutive=true"}},
+    {"no hold", {"predecode.issue_width=4", "predecode.hold=false"}},
+};
+enum { CHAINS_OF_4 = 2, STRICT_PAIRS = 3, CONSECUTIVE = 5, NO_HOLD = 6 };
+
+/* PD-39: few places for misses, so that loads are refused. */
+#define FEW_MISSES "memory.l1_misses=4"
+static const variant replays[] = {
+    {"replay buffer", {FEW_MISSES}},
+    {"fetched again", {FEW_MISSES, "predecode.refetch=true"}},
+    {"no replay", {FEW_MISSES, "predecode.replay=0"}},
+};
+
+typedef enum metric { CYCLES, TOTAL, FRONT, CODE, DECODED, METRICS } metric;
 
 typedef struct table {
 	const char *title;
@@ -157,8 +178,12 @@ static const table tables[] = {
     {"Constants in the L1.5 (PD-37): cycles, and as multiples of those without", constants, HD_COUNT(constants), CYCLES, CYCLES},
     {"L1.5 caches, shared and private (PD-39): cycles of four cores, and as multiples of those with one", clusters, HD_COUNT(clusters), CYCLES,
      CYCLES},
-    {"Energy by carrier (PD-39): nJ, and as multiples of the line's; fetch, scheduling and decoding alone; bytes of code", carriers,
-     HD_COUNT(carriers), TOTAL, CODE},
+    {"Energy by carrier (PD-39): nJ, and as multiples of the line's; fetch, scheduling and decoding alone; bytes of code; instructions decoded", carriers,
+     HD_COUNT(carriers), TOTAL, DECODED},
+    {"Chains and strict pairs (PD-29), the consecutive cycle (PD-30): cycles with pairs, multiples of them, and counts", chains, HD_COUNT(chains),
+     CYCLES, CYCLES},
+    {"Replays and fetching again (PD-39), with 4 places for misses: cycles; nJ; nJ of fetch, scheduling and decoding alone; replays", replays,
+     HD_COUNT(replays), CYCLES, FRONT},
 };
 enum { MOST = 8 };
 
@@ -168,7 +193,14 @@ static bool of_preset(const table *t) { return t->variants == every_hint || t->v
 /* The columns of counts behind those of cycles. */
 static unsigned more_columns(const table *t)
 {
-	return t->variants == hints ? 6 : t->variants == widths ? 1 : of_preset(t) ? 5 : t->variants == buffers ? 4 : t->variants == refusals ? 5 : 0;
+	return t->variants == hints      ? 6
+	       : t->variants == chains   ? 7
+	       : t->variants == widths   ? 1
+	       : of_preset(t)            ? 5
+	       : t->variants == buffers  ? 4
+	       : t->variants == refusals ? 5
+	       : t->variants == replays  ? 1
+	                                 : 0;
 }
 
 typedef struct options {
@@ -266,6 +298,10 @@ static const char *more_names(const table *t)
 		return " held | lowers | replays | writes saved | without hold | steps |";
 	if (t->variants == widths)
 		return " pairs, 2 |";
+	if (t->variants == chains)
+		return " pairs | in chains of 4 | strict waits | consecutive | writes saved | consecutive | no hold |";
+	if (t->variants == replays)
+		return " replays |";
 	if (t->variants == buffers)
 		return " instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |";
 	if (t->variants == refusals)
@@ -289,6 +325,13 @@ static void print_more(const table *t, const outcome *of)
 		printf(" %.1f %% |", 200.0 * (double)of[1].stats.predecode_pairs / (double)of[1].stats.run_issued);
 	for (unsigned i = 0; i < HD_COUNT(took_effect) && of_preset(t); i++)
 		printf(" %llu |", (unsigned long long)counter_of(&of[t->variants == two_hints].stats, i));
+	if (t->variants == chains)
+		printf(" %llu | %llu | %llu | %llu | %.1f %% | %.1f %% | %.1f %% |", (unsigned long long)first->predecode_pairs,
+		       (unsigned long long)of[CHAINS_OF_4].stats.predecode_pairs, (unsigned long long)of[STRICT_PAIRS].stats.predecode_strict_waits,
+		       (unsigned long long)of[CONSECUTIVE].stats.predecode_consecutive, saved(first), saved(&of[CONSECUTIVE].stats),
+		       saved(&of[NO_HOLD].stats));
+	if (t->variants == replays)
+		printf(" %llu |", (unsigned long long)first->predecode_replays);
 	if (t->variants == buffers)
 		printf(" %llu | %llu | %llu | %llu |", (unsigned long long)fifo->predecode_buffer_full,
 		       (unsigned long long)fifo->predecode_data_buffer_full, (unsigned long long)fifo->predecode_fifo_full,
@@ -299,7 +342,7 @@ static void print_more(const table *t, const outcome *of)
 
 static double value_of(const outcome *one, metric which)
 {
-	const uint64_t values[] = {one->stats.run_cycles, one->total, one->front, one->code};
+	const uint64_t values[] = {one->stats.run_cycles, one->total, one->front, one->code, one->stats.predecode_decoded};
 	return (double)values[which];
 }
 
@@ -397,7 +440,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-12 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-14 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

@@ -7,6 +7,7 @@
     rtl/area.py others      macro scheduler and write controller
     rtl/area.py buffer      operand buffers of K = 2..8 registers against ports of the register file
     rtl/area.py divergence  resume counters against the stack of tokens, memories apart
+    rtl/area.py decoders    a decoder of pre-decode bytes against a full decoder, as a scheduler needs one that compares operands
     rtl/area.py window      the selection of several instructions of a warp, without the comparators of registers
     rtl/area.py ice40       LUTs, flip-flops and frequency on an ice40 HX8K (nextpnr-ice40)
     rtl/area.py flipflops   do the flip-flops agree with the model's formula (src/config/state_bits.h)? No standard cells are needed.
@@ -37,11 +38,13 @@ SHARE = 4  # a scoreboard is this many times a scoreboard of RESOURCES / SHARE, 
 PUBLISHED = 332  # registers and predicates of the published formula (src/config/state_bits.h)
 ORDER_BITS = 7  # a scoreboard's counts of accesses to memory, three a warp (rtl/scoreboard.sv); the published formula has none
 PRESETS = ["heddle", "fence", "baseline"]
-TOOLS = {"flipflops": ["yosys", "gcc"], "ice40": ["yosys", "nextpnr-ice40"]}
+TOOLS = {"decoders": ["yosys", "gcc", "iverilog"], "flipflops": ["yosys", "gcc"], "ice40": ["yosys", "nextpnr-ice40"]}
 SKIPPED = 77
 
 
 def source(name):
+    if isinstance(name, pathlib.Path):
+        return name
     file = ROOT / f"rtl/{name}.sv"
     return file if file.exists() else ROOT / f"rtl/area/{name}.sv"
 
@@ -115,15 +118,21 @@ def count_flip_flops(module, parameters, parts=()):
     return sum(number for name, number in cells.items() if "DFF" in name)
 
 
+def compile_helper(name, build, folder):
+    """Compiles rtl/NAME.c with the library. Returns the program."""
+    program = pathlib.Path(folder) / name
+    done = subprocess.run(["gcc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-I", ROOT / "src", "-o", program, ROOT / f"rtl/{name}.c", build / "libheddle.a",
+                           "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"area: {done.stdout[-2000:]}")
+    return program
+
+
 @functools.cache
 def preset(name, build, *settings):
     """The sizes of a machine description with settings, KEY=VALUE, and the state bits by formula."""
     with tempfile.TemporaryDirectory(prefix="heddle-area-") as folder:
-        program = pathlib.Path(folder) / "preset_sizes"
-        done = subprocess.run(["gcc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-I", ROOT / "src", "-o", program, ROOT / "rtl/preset_sizes.c", build / "libheddle.a",
-                               "-lelf", "-lyaml", "-ljansson", "-lm", "-pthread"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"area: {done.stdout[-2000:]}")
+        program = compile_helper("preset_sizes", build, folder)
         return json.loads(subprocess.run([program, name, *settings], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
@@ -450,6 +459,61 @@ def window(_):
               f"{cost['nand2']:.0f} | {cost['delay'] / 1000:.2f} |", flush=True)
 
 
+# Compares full_decode with what the library decodes, word by word.
+DECODER_BENCH = """module bench;
+  reg [127:0] words [0:COUNT-1];
+  reg [63:0] word;
+  wire [3:0] pipe, written;
+  wire [39:0] operands;
+  wire [15:0] read;
+  reg [6:0] reads, writes;
+  integer i, k, wrong;
+  full_decode decoder (.word(word), .pipe(pipe), .operands(operands), .read(read), .written(written));
+  initial begin
+    wrong = 0;
+    $readmemh("words.txt", words);
+    for (i = 0; i < COUNT; i = i + 1) begin
+      word = words[i][63:0];
+      #1;
+      reads = 0;
+      writes = written[3] ? 7'd1 << written[2:0] : 7'd0;
+      for (k = 0; k < 4; k = k + 1)
+        if (read[4*k+3])
+          reads = reads | 7'd1 << read[4*k +: 3];
+      if ({6'd0, pipe, operands, reads, writes} !== words[i][127:64]) begin
+        wrong = wrong + 1;
+        if (wrong < 9) $display("%h: %h, expected %h", word, {6'd0, pipe, operands, reads, writes}, words[i][127:64]);
+      end
+    end
+    $display("%0d words, %0d wrong", i, wrong);
+    $finish;
+  end
+endmodule
+"""
+
+
+def decoders(options):
+    """PD-39: the full decoder is compared with the library's first."""
+    with tempfile.TemporaryDirectory(prefix="heddle-area-") as name:
+        folder = pathlib.Path(name)
+        program, rows, words = compile_helper("decoders", options.build, folder), folder / "decode_rows.sv", folder / "words.txt"
+        rows.write_text(subprocess.run([program, "rows"], stdout=subprocess.PIPE, text=True, check=True).stdout)
+        words.write_text(subprocess.run([program, "words", "100"], stdout=subprocess.PIPE, text=True, check=True).stdout)
+        (folder / "bench.sv").write_text(DECODER_BENCH.replace("COUNT", str(len(words.read_text().splitlines()))))
+        subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", folder / "bench", folder / "bench.sv", rows, source("full_decode")],
+                       stderr=subprocess.DEVNULL, check=True)
+        said = subprocess.run(["vvp", "bench"], cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
+        print(f"Full decoder against the library's: {said}")
+        if ", 0 wrong" not in said:
+            return 1
+        heading("decoder")
+        jobs = [("pre-decode byte", ("partial_decode", {})), ("whole instruction", ("full_decode", {}, (rows,)))]
+        for (title, _), cost in zip(jobs, each(job for _, job in jobs)):
+            row(title, cost, 0)
+        print()
+    return 0
+
+
 def linear(_):
     print("| module | warp slots | flip-flops | NAND2 | NAND2 a slot | delay (ns) |\n|---|--:|--:|--:|--:|--:|")
     quarter = {"RESOURCES": RESOURCES // SHARE, "FENCE_CONSUMERS": 63}
@@ -462,7 +526,7 @@ def linear(_):
 
 
 def main():
-    commands = {"table": table, "presets": presets, "depth": depth, "others": others, "buffer": buffer, "divergence": divergence, "window": window, "ice40": ice40, "flipflops": flipflops, "linear": linear}
+    commands = {"table": table, "presets": presets, "depth": depth, "others": others, "buffer": buffer, "divergence": divergence, "window": window, "decoders": decoders, "ice40": ice40, "flipflops": flipflops, "linear": linear}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=[*commands, "all"])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")

@@ -4,7 +4,7 @@
 static const char *const value_names[][8] = {
     [HD_KEY_FLAG] = {"false", "true"},
     [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
-    [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register"},
+    [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register", "ahead"},
     [HD_KEY_hd_classify] = {"throughput", "latency"},
     [HD_KEY_hd_assign] = {"cost", "rotate", "unshared"},
     [HD_KEY_hd_split] = {"program", "fixed"},
@@ -178,7 +178,7 @@ void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KE
 		if (text[n - 1] == '.')
 			text[n - 1] = '\0';
 	} else {
-		hd_invariant(value < 8 && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
+		hd_invariant(value < HD_COUNT(value_names[0]) && value_names[key->kind][value], "%s has no name for value %u", key->path, value);
 		snprintf(text, HD_KEY_VALUE_MAX, "%s", value_names[key->kind][value]);
 	}
 }

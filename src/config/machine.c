@@ -261,10 +261,22 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		hd_error(
 		    diag, pos,
 		    "divergence.pop cannot be `flag` with predecode.carrier `instruction`, whose delay has the bit of the flag, expected `sync`");
-	if (m->predecode_fifo && m->predecode_carrier != HD_CARRIER_LINE)
+	if (m->predecode_fifo && m->predecode_carrier != HD_CARRIER_LINE && !hd_machine_decodes_ahead(m))
+		hd_error(
+		    diag, pos,
+		    "predecode.fifo is %u, expected 0 where predecode.carrier is not `line` or `ahead`: nothing else brings the entries of a FIFO",
+		    m->predecode_fifo);
+	if (hd_machine_decodes_ahead(m) && !m->predecode_fifo)
+		hd_error(diag, pos, "predecode.fifo is 0, expected 1 or more with predecode.carrier `ahead`: decoded instructions wait there");
+	if (hd_machine_strict_pairs(m) && m->predecode_fifo && m->predecode_fifo < hd_machine_chain(m))
 		hd_error(diag, pos,
-		         "predecode.fifo is %u, expected 0 where predecode.carrier is not `line`: nothing but lines brings the data of a FIFO",
-		         m->predecode_fifo);
+		         "predecode.fifo is %u, expected 0 or at least %u with predecode.strict_pairs, whose instructions must be there together",
+		         m->predecode_fifo, hd_machine_chain(m));
+	if (hd_machine_strict_pairs(m) && m->multi_issue_queues == HD_QUEUES_SHARED)
+		hd_error(
+		    diag, pos,
+		    "predecode.strict_pairs cannot be used with multi_issue.queues `shared`, whose last place the first one of a pair would take, "
+		    "expected `typed`");
 	if (m->predecode_carrier == HD_CARRIER_REGISTER && hd_machine_has_window(m))
 		hd_error(
 		    diag, pos,

@@ -14,7 +14,7 @@ typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
 typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
 /* How the compiler assigns fence counters (HZ-34). */
 typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
-typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER } hd_carrier;
+typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER, HD_CARRIER_AHEAD } hd_carrier;
 typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
 typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
 typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
@@ -80,6 +80,7 @@ enum {
 	HD_MAX_COPIES = 4,     /* of a pipe (MI-14) */
 	HD_MAX_SCHEDULERS = 8, /* of a core */
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
+	HD_PAIR_CHAIN = 4,     /* instructions of a warp that pairs join in one cycle (PD-29) */
 	HD_FAR_REACH = 1 << 20,
 	HD_MAX_PENDING = 262144,
 	HD_MAX_ENTRIES = 1048576,
@@ -169,7 +170,10 @@ static inline bool hd_machine_high_latency(const hd_machine *m, hd_class klass)
 }
 /* True when dependences inside a pipeline need counters, too. This is so by request (HZ-26), or because no carrier brings delays to the scheduler
  * (PD-3). */
-static inline bool hd_machine_within_pipeline(const hd_machine *m) { return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE; }
+static inline bool hd_machine_within_pipeline(const hd_machine *m)
+{
+	return m->fence_within_pipeline || m->predecode_carrier == HD_CARRIER_NONE || m->predecode_carrier == HD_CARRIER_AHEAD;
+}
 /* True when a scoreboard keeps registers and memory in order. Counters, waits and delays of the program then have no effect. */
 static inline bool hd_machine_has_scoreboard(const hd_machine *m) { return m->fence_mode == HD_DEP_SCOREBOARD; }
 /* True when the micro scheduler has a candidate window (MI-2). Several instructions of a warp can then issue in one cycle, and only the instructions
@@ -216,6 +220,8 @@ static inline bool hd_machine_combines_hints(const hd_machine *m)
 {
 	return hd_geometries[m->predecode_geometry].hints > 1 && m->predecode_carrier == HD_CARRIER_LINE;
 }
+/* True when instructions are decoded before one of them is chosen (PD-39). */
+static inline bool hd_machine_decodes_ahead(const hd_machine *m) { return m->predecode_carrier == HD_CARRIER_AHEAD; }
 /* The pipes that can refuse an instruction with may_replay at their entry (PD-26): a bit for each hd_pipe. The load/store pipe also refuses for its
  * own reasons, whatever this set is. */
 static inline uint32_t hd_machine_refusing(const hd_machine *m)
@@ -240,6 +246,18 @@ static inline uint32_t hd_machine_hints_written(const hd_machine *m) { return 1 
 static inline bool hd_machine_pairs(const hd_machine *m)
 {
 	return m->predecode_pair && m->predecode_issue_width > 1 && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
+}
+/* The number of instructions of a warp that hints `pair` join in one cycle (PD-29); 1 = there are no pairs. */
+static inline uint32_t hd_machine_chain(const hd_machine *m)
+{
+	return hd_machine_pairs(m) ? hd_min_u32(m->predecode_chain, m->predecode_issue_width) : 1;
+}
+/* True when a pair with the number 0 is strict (PD-29). */
+static inline bool hd_machine_strict_pairs(const hd_machine *m) { return m->predecode_strict_pairs && hd_machine_pairs(m); }
+/* True when a delay of 0 means the consecutive cycle (PD-30). */
+static inline bool hd_machine_consecutive(const hd_machine *m)
+{
+	return m->predecode_consecutive && !hd_machine_has_window(m) && hd_machine_carries_bytes(m);
 }
 /* True when addresses alone say which threads belong to a subroutine, so that recursion is refused (RC-10, RC-20). */
 static inline bool hd_machine_members_by_address(const hd_machine *m)

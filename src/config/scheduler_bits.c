@@ -4,6 +4,7 @@ enum { BYTE_BITS = 8, WORD_BITS = 32, INSTRUCTION_BITS = 64, NUMBER_BITS = 24, P
 enum { HINT_REGISTERS = 2, BYTES_OF_REGISTER = 4, TIMES_BITS = 5, OPERAND_WORDS = 6 };
 /* Of a decoded instruction. */
 enum { REGISTERS = 4, REGISTER_BITS = 8 + 2, PREDICATES = 5, PREDICATE_BITS = 3 + 1 };
+enum { DECODED_BITS = REGISTERS * REGISTER_BITS + PREDICATES * PREDICATE_BITS + PIPE_BITS };
 
 /* The number of bits that hold 0 to `most`. */
 static uint32_t width(uint32_t most)
@@ -20,6 +21,8 @@ static uint32_t data_bits(const hd_machine *m)
 	uint32_t entries = m->predecode_fifo ? m->predecode_fifo + m->predecode_data_buffer : m->predecode_buffer;
 	if (m->predecode_carrier == HD_CARRIER_REGISTER)
 		return HINT_REGISTERS * (BYTES_OF_REGISTER * BYTE_BITS + NUMBER_BITS + 1);
+	if (hd_machine_decodes_ahead(m))
+		return m->predecode_fifo * DECODED_BITS;
 	return m->predecode_carrier == HD_CARRIER_LINE ? entries * BYTE_BITS * hd_geometries[m->predecode_geometry].hints : 0;
 }
 
@@ -32,6 +35,8 @@ static uint32_t hint_bits(const hd_machine *m)
 		fifo = hd_max_u32(m->queue[pipe].fifo, fifo);
 	if (m->predecode_carrier == HD_CARRIER_NONE)
 		return bits + width(m->predecode_decode_cycles);
+	if (hd_machine_decodes_ahead(m))
+		return bits;
 	bits += HINT_NUMBER_BITS + width((1u << HINT_NUMBER_BITS) - 1 + fifo - 1);
 	return bits + (row && m->predecode_hold ? 3 : 0) + (row && m->predecode_boost ? 2 + HINT_NUMBER_BITS : 0);
 }
@@ -44,9 +49,10 @@ hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *m)
 	    .hints = m->machine_warps * hint_bits(m),
 	    .order =
 	        sorted * (slot + m->predecode_priority_bits) + width(m->predecode_sort_period - 1) + m->machine_warps * m->predecode_priority_bits,
-	    .replay = m->predecode_replay * (INSTRUCTION_BITS + slot + PIPE_BITS + m->machine_lanes + TIMES_BITS + 2),
+	    .replay = m->predecode_replay *
+	              ((m->predecode_refetch ? NUMBER_BITS : INSTRUCTION_BITS) + slot + PIPE_BITS + m->machine_lanes + TIMES_BITS + 2),
 	    .replay_operands = m->predecode_replay * m->machine_lanes * OPERAND_WORDS * WORD_BITS,
-	    .ahead = m->machine_warps * m->predecode_buffer * (REGISTERS * REGISTER_BITS + PREDICATES * PREDICATE_BITS + PIPE_BITS),
+	    .ahead = m->machine_warps * m->predecode_buffer * DECODED_BITS,
 	};
 	bits.total = bits.data + bits.hints + bits.order + bits.replay + bits.replay_operands;
 	return bits;

@@ -9,6 +9,8 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 	/* With a window the warp's next instruction is not at the PC. A hint about two consecutive instructions then counts as a delay. */
 	bool row = !hd_machine_has_window(m);
 	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
+	if (hint == HD_HINT_DELAY && !number && row && m->predecode_consecutive)
+		out.asks = HD_ASK_NEXT;
 	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
 		hint = of_default[m->predecode_default_hint];
 		number = m->predecode_default_delay;
@@ -21,6 +23,8 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 		break;
 	case HD_HINT_PAIR:
 		out.asks = row && m->predecode_pair && m->predecode_issue_width > 1 ? HD_ASK_PAIR : 0;
+		if (out.asks && m->predecode_strict_pairs && !number)
+			out.asks |= HD_ASK_STRICT;
 		break;
 	case HD_HINT_HOLD:
 	case HD_HINT_HOLD_REPLAY:
@@ -66,10 +70,10 @@ static hd_meaning meaning_of_entry(const hd_machine *m, unsigned bytes)
 	uint8_t first_delay = changes_priority(hint) && !changes_priority(other) ? 0 : first.delay;
 	uint8_t second_delay = changes_priority(other) ? 0 : second.delay;
 	if (second.cycles)
-		first.asks &= (uint8_t) ~(HD_ASK_BOOST | HD_ASK_LOWER);
+		first.asks &= (uint16_t) ~(HD_ASK_BOOST | HD_ASK_LOWER);
 	return (hd_meaning){.delay = (uint8_t)hd_max_u32(first_delay, second_delay),
 	                    .wait = (uint8_t)hd_max_u32(first.wait, second.wait),
-	                    .asks = (uint8_t)(first.asks | second.asks),
+	                    .asks = (uint16_t)(first.asks | second.asks),
 	                    .cycles = second.cycles ? second.cycles : first.cycles};
 }
 
@@ -78,6 +82,8 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 	/* The baseline knows nothing about an instruction before the full decode, not even hints. */
 	if (machine->predecode_carrier == HD_CARRIER_NONE)
 		return (hd_meaning){.delay = 1, .wait = (uint8_t)machine->predecode_decode_cycles};
+	if (hd_machine_decodes_ahead(machine))
+		return (hd_meaning){.delay = 1};
 	if (machine->predecode_carrier == HD_CARRIER_REGISTER) /* while no register holds its byte */
 		return meaning(machine, HD_HINT_DEFAULT, 0);
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
@@ -95,15 +101,15 @@ static bool can_be_refused(const hd_machine *machine, const hd_static *row)
 /* Gives the row of an instruction the effects of a hint that the instruction can have. */
 static void take_hint(const hd_machine *machine, hd_static *row, hd_meaning hint)
 {
-	uint8_t never = can_be_refused(machine, row) ? 0 : HD_ASK_REPLAY;
+	uint16_t never = can_be_refused(machine, row) ? 0 : HD_ASK_REPLAY;
 	row->delay = hint.delay;
 	row->wait = hint.wait;
 	if (row->asks & HD_ASK_PRIORITY) { /* a boost or lower has no place in the row of setprio */
-		row->asks = (uint8_t)((hint.asks & ~(never | HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY);
+		row->asks = (uint16_t)((hint.asks & ~(never | HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY);
 		return;
 	}
-	row->asks = hint.asks & (uint8_t)~never;
-	row->cycles = hint.cycles;
+	row->asks = hint.asks & (uint16_t)~never;
+	row->cycles = (uint8_t)hint.cycles;
 	if (row->asks & HD_ASK_REPLAY && machine->predecode_refuse_constants)
 		row->constant = 0; /* the pipe looks for the constant in place of the decoder (PD-26) */
 }
@@ -175,6 +181,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	uint32_t high = hd_machine_high_mask(machine);
 	code->n_words = program->n_slots;
 	code->slots = program->slots;
+	code->first_bars = program->first_bars;
 	code->registers = 1;
 	code->at = hd_xaligned(((size_t)code->n_words + HD_LINE_WORDS) * sizeof *code->at);
 	if (hd_machine_has_scoreboard(machine))
@@ -222,9 +229,9 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	}
 	for (uint32_t pc = 0; pc < code->n_words; pc++) {
 		hd_static *row = &code->at[pc];
-		row->asks &= window ? HD_ASK_REPLAY | HD_ASK_PRIORITY : 0xff;
+		row->asks &= window ? HD_ASK_REPLAY | HD_ASK_PRIORITY : 0xffff;
 		if (row->asks & HD_ASK_PAIR && !hd_code_pairs(row, &code->at[row->next]))
-			row->asks &= (uint8_t)~HD_ASK_PAIR;
+			row->asks &= (uint16_t) ~(HD_ASK_PAIR | HD_ASK_STRICT);
 		code->replays |= (row->asks & HD_ASK_REPLAY) != 0 || row->writes_hints;
 	}
 	if (window)

@@ -25,6 +25,8 @@ enum hd_asks {
 	HD_ASK_LOWER = 32,
 	HD_ASK_REPLAY = 64,    /* the unit may refuse the instruction (PD-10) */
 	HD_ASK_PRIORITY = 128, /* no hint, but the instruction setprio: the warp's priority becomes `cycles` sixteenths of the range (PD-31) */
+	HD_ASK_STRICT = 256,   /* with HD_ASK_PAIR: issues only together with the next instruction (PD-29) */
+	HD_ASK_NEXT = 512,     /* in the next cycle the next instruction issues before all other warps' and before a replay (PD-30) */
 };
 
 typedef struct hd_static {
@@ -32,6 +34,7 @@ typedef struct hd_static {
 	uint16_t at_issue; /* counters of the wait mask that the decoder checks: the high-latency ones (HZ-21), or all where no queue follows */
 	uint16_t at_queue; /* counters of the wait mask that the queue checks: the low-latency ones */
 	uint16_t latency, interval;
+	uint16_t asks;  /* mask of hd_asks */
 	uint8_t passes; /* number of cycles of its entry into the pipe; a part of the lanes enters in each (execute/narrow.h) */
 	uint8_t primary, by_read;
 	uint8_t pipe, kind, klass;
@@ -40,7 +43,6 @@ typedef struct hd_static {
 	uint8_t reads, writes; /* 32-bit registers */
 	uint8_t constant;      /* an operand is word `word` of the constant bank */
 	uint8_t word;
-	uint8_t asks;         /* mask of hd_asks */
 	uint8_t cycles;       /* duration of boost and lower; the priority of setprio */
 	uint8_t early;        /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                         (docs/timing.md, rule 3) */
@@ -55,6 +57,7 @@ typedef struct hd_code {
 	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
+	const uint32_t *first_bars; /* of the program (RC-17) */
 	uint32_t *meets; /* by address: the first address from there on with HD_MEETS, or UINT32_MAX (RC-21); NULL where flags mean nothing */
 	uint32_t n_words;
 	bool replays;       /* some instruction may be refused, or `hints` can say so */
@@ -77,7 +80,8 @@ static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc 
 
 /* The meaning of an instruction's hint for the micro scheduler. It depends on the machine's carrier and on the hints that the machine honours. */
 typedef struct hd_meaning {
-	uint8_t delay, wait, asks, cycles; /* as in hd_static */
+	uint8_t delay, wait; /* as in hd_static */
+	uint16_t asks, cycles;
 } hd_meaning;
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot);
 /* Gives a copy of an instruction's row the effects of a pre-decode byte, in place of the hint that the row has. */

@@ -50,6 +50,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
+	core->chain = hd_machine_chain(machine);
+	core->decoded_at_issue = !hd_machine_decodes_ahead(machine);
 	core->status_period = machine->fence_status_period;
 	core->active_logic = machine->fence_active_logic;
 	core->idle_lanes = core->active_logic ? 0 : ~0u;

@@ -126,7 +126,9 @@ struct hd_core {
 	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
+	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
+	uint32_t decoded_at_issue;  /* 1, or 0 where instructions are decoded ahead of the scheduler (PD-39) */
 	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
 	uint32_t status_period;     /* fence.status_period (HZ-36) */

@@ -2,6 +2,7 @@
  * lanes, and waits as a whole. A barrier for the whole CTA expects every warp with a lane left, as in the machine. A barrier with a number of
  * threads expects the corresponding number of warps; if too few are left, the waiting warps are a deadlock. */
 #include "interp/state.h"
+#include "launch/first_bars.h"
 
 static bool everybody_is_there(const hd_oracle *o, unsigned number)
 {
@@ -47,6 +48,25 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 		return false;
 	w->barrier = (int)number;
 	w->barrier_pc = pc;
+	return true;
+}
+
+bool hd_oracle_late_for_barrier(hd_oracle *o, const hd_oracle_warp *w, uint32_t mask)
+{
+	hd_text text = {0};
+	uint32_t late = 0, where = UINT32_MAX;
+	for (uint32_t rest = w->here & ~w->active; rest; rest &= rest - 1) {
+		uint32_t pc = w->lane_pc[hd_lowest_bit(rest)];
+		if (o->program->first_bars[pc] > w->pc)
+			continue;
+		late |= rest & -rest;
+		where = hd_min_u32(where, pc);
+	}
+	if (!late)
+		return false;
+	hd_first_bars_explain(o->program, w->pc, mask, late, where, &text);
+	hd_oracle_trap(o, w, HD_TRAP_DIVERGENCE, w->pc, hd_lowest_bit(mask));
+	o->trap->text = text.at;
 	return true;
 }
 

@@ -126,6 +126,8 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 /* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
+/* barrier.c: true, with a trap, when other lanes of the activation may come to the BAR at w->pc, or to a lower one, only later (first_bars.h). */
+bool hd_oracle_late_for_barrier(hd_oracle *o, const hd_oracle_warp *w, uint32_t mask);
 /* barrier.c: the warp, at `pc`, arrives at the barrier of a BAR with lanes `mask`. True when it must wait. */
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
 /* A warp has ended: opens barriers that no other warp was missing from. */

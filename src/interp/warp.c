@@ -268,6 +268,8 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 		return HD_ORACLE_MORE;
 	case HD_OP_BAR: {
 		uint32_t pc = w->pc;
+		if (taken && w->active != w->here && o->program->first_bars && hd_oracle_late_for_barrier(o, w, taken))
+			return HD_ORACLE_TRAPPED;
 		advance(o, w);
 		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
 	}

@@ -69,11 +69,12 @@ typedef struct hd_program {
 	hd_slot *slots;          /* n_slots, by word address */
 	uint32_t n_slots;
 	hd_vec32 *immediates;
-	uint64_t data_base; /* where the data segment was put in memory; relocated */
-	bool launches;      /* some instruction launches grids or pushes to queues */
-	bool crosses;       /* some instruction moves values across lanes: it needs warps of HD_LANES threads */
-	bool ranges;        /* some instruction reads the words of the range (hd_range) */
-	bool prints;        /* some instruction reads the place of the print buffer: launches of the program need one (api/print.h) */
+	uint32_t *first_bars; /* by word (first_bars.h); NULL: the program has no `bar` */
+	uint64_t data_base;   /* where the data segment was put in memory; relocated */
+	bool launches;        /* some instruction launches grids or pushes to queues */
+	bool crosses;         /* some instruction moves values across lanes: it needs warps of HD_LANES threads */
+	bool ranges;          /* some instruction reads the words of the range (hd_range) */
+	bool prints;          /* some instruction reads the place of the print buffer: launches of the program need one (api/print.h) */
 } hd_program;
 /* Validates and decodes the object and loads its data segment into `memory`. NULL and errors in diag on failure. */
 hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);

@@ -1,4 +1,4 @@
-#include "launch/launch.h"
+#include "launch/first_bars.h"
 
 static bool has_imm16(const hd_inst *inst) { return inst->ksel == 3 && hd_op_takes_imm16((hd_op)inst->op); }
 
@@ -76,6 +76,7 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 			for (unsigned lane = 0; lane < HD_LANES; lane++)
 				next->v[lane] = (uint32_t)(value >> (32 * half));
 	}
+	program->first_bars = hd_first_bars_new(program);
 	unsigned before = diag->errors;
 	load_data(program, memory, diag);
 	if (diag->errors == before)
@@ -90,5 +91,6 @@ void hd_program_free(hd_program *program)
 		return;
 	free(program->slots);
 	free(program->immediates);
+	free(program->first_bars);
 	free(program);
 }

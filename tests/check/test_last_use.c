@@ -157,8 +157,11 @@ static void flag_by_flag(void **state)
 /* MI-14: a reader in between enters before the flagged one only if they have one pipe. */
 static void pipes_are_those_of_the_machine(void **state)
 {
-	char *text = program("iadd r1, r2, r3 {delay 15}\nfadd r5, r1, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\n");
-	for (unsigned apart = 0; apart < 2; apart++) {
+	static const char *const texts[] = {"iadd r1, r2, r3 {delay 15}\nfadd r5, r1, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\n",
+	                                    "iadd r1, r2, r3 {delay 15}\niadd r5, r1, r3 {delay 15}\nfadd r4, r1.lu, r3 {delay 15}\nexit\n"};
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned apart = i & 1;
+		char *text = program(texts[i / 2]);
 		hd_machine machine;
 		hd_diag diag = {0};
 		hd_check_report report;
@@ -172,8 +175,8 @@ static void pipes_are_those_of_the_machine(void **state)
 		assert_int_equal(n, apart);
 		hd_check_report_free(&report);
 		hd_object_free(object);
+		free(text);
 	}
-	free(text);
 }
 
 static void with_indirect_branches_and_calls(void **state)

@@ -140,6 +140,14 @@ static void a_free_place_goes_round(void **state)
 		assert_true(of(t, last)->touched);
 		assert_true(of(t, 0)->queue[HD_PIPE_SFU].next == HD_NEVER);
 	}
+	/* A window that waits for the pipe wants it, too. */
+	of(t, 1)->next_pipe[0] = of(t, 1)->next_pipe[1] = 0;
+	of(t, 1)->held_by[HD_PIPE_SFU] = 1;
+	hd_dispatch(t->core, 0, 0, a, 90);
+	hd_shared_pipes_stages(t->core, 91);
+	assert_int_equal(of(t, 1)->full & SFU, 0);
+	assert_true(of(t, 0)->full & SFU);
+	hd_shared_pipes_stages(t->core, 92);
 	/* Nobody else wants it: it is free for all at once. */
 	for (unsigned i = 0; i < 2; i++)
 		of(t, i)->next_pipe[1] = of(t, i)->next_pipe[0] = 0;

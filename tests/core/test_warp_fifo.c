@@ -201,7 +201,7 @@ static void fifos_need_the_line(void **state)
 		assert_true(hd_machine_validate(&machine, NULL, &diag));
 		machine.predecode_fifo = 1;
 		assert_false(hd_machine_validate(&machine, NULL, &diag));
-		assert_non_null(strstr(diag.text.at, "predecode.fifo is 1, expected 0 where predecode.carrier is not `line`"));
+		assert_non_null(strstr(diag.text.at, "predecode.fifo is 1, expected 0 where predecode.carrier is not `line` or `ahead`"));
 		hd_diag_free(&diag);
 	}
 	bed *b = bed_new(0, 2, 16);

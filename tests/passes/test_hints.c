@@ -288,10 +288,72 @@ static void other_units_may_refuse(void **state)
 	expect_both(&rows[0], combined, HD_HINT_DELAY << 4 | 1, HD_HINT_MAY_REPLAY << 4);
 }
 
+/* PD-29: four pipes, three of which can join; the instruction that goes to a pipe of the chain begins anew, and so does one that reads a register
+ * that any of the chain writes. */
+static void pairs_are_chained(void **state)
+{
+	static const struct {
+		unsigned width, most, hint[4];
+		bool reads_first;
+	} rows[] = {
+	    {4, 4, {HD_HINT_PAIR, HD_HINT_PAIR, HD_HINT_PAIR}, false},  {4, 3, {HD_HINT_PAIR, HD_HINT_PAIR, HD_HINT_DELAY}, false},
+	    {4, 2, {HD_HINT_PAIR, HD_HINT_DELAY, HD_HINT_PAIR}, false}, {2, 4, {HD_HINT_PAIR, HD_HINT_DELAY, HD_HINT_PAIR}, false},
+	    {4, 4, {HD_HINT_PAIR, HD_HINT_DELAY, HD_HINT_PAIR}, true},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		for (unsigned strict = 0; strict < 2; strict++) {
+			fixture x = start(1);
+			hd_ir_inst *inst[4];
+			x.machine.multi_issue_window = 1;
+			x.machine.predecode_issue_width = rows[i].width;
+			x.machine.predecode_chain = rows[i].most;
+			x.machine.predecode_strict_pairs = strict;
+			inst[0] = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+			inst[1] = put(&x, 0, HD_OP_FRCP, r(4), r(5), none);
+			inst[2] = put(&x, 0, HD_OP_DADD, rr(6), rr(8), rows[i].reads_first ? rr(0) : rr(10));
+			inst[3] = put(&x, 0, HD_OP_STS, none, r(12), r(13));
+			put(&x, 0, HD_OP_STS, none, r(12), r(13));
+			choose(&x);
+			for (unsigned k = 0; k < 3; k++) {
+				assert_int_equal(inst[k]->hint, rows[i].hint[k]);
+				assert_int_equal(inst[k]->delay, strict && inst[k]->hint == HD_HINT_PAIR ? 0 : 1);
+			}
+			assert_int_equal(inst[3]->hint, HD_HINT_DELAY);
+			stop(&x);
+		}
+	}
+}
+
+/* PD-30: the last reader follows the instruction before it where that one has a delay of one cycle and no other hint, and holds otherwise. */
+static void the_last_reader_follows(void **state)
+{
+	for (unsigned what = 0; what < 6; what++) {
+		fixture x = start(1);
+		x.machine.multi_issue_window = 1;
+		x.machine.predecode_consecutive = what > 0;
+		x.machine.predecode_hold = what != 4;
+		x.machine.predecode_carrier = what == 5 ? HD_CARRIER_INSTRUCTION : HD_CARRIER_LINE;
+		put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
+		for (unsigned i = 0; i < 2; i++)
+			put(&x, 0, HD_OP_IADD, r(10), r(2), r(3));
+		hd_ir_inst *before = put(&x, 0, what == 2 ? HD_OP_LDG : HD_OP_IADD, r(11), what == 2 ? rr(8) : r(2), what == 2 ? none : r(3));
+		hd_ir_inst *last = put(&x, 0, HD_OP_IADD, r(12), what == 3 ? r(11) : r(1), r(3));
+		put(&x, 0, HD_OP_IADD, r(13), r(12), r(3));
+		choose(&x);
+		bool follows = what == 1 || what == 4;
+		assert_int_equal(before->hint, what == 2 ? HD_HINT_MAY_REPLAY : HD_HINT_DELAY);
+		assert_int_equal(before->delay == 0, follows);
+		assert_int_equal(last->hint, follows || what == 5 ? HD_HINT_DELAY : HD_HINT_HOLD_REPLAY_MEM);
+		stop(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
+	    cmocka_unit_test(pairs_are_chained),
+	    cmocka_unit_test(the_last_reader_follows),
 	    cmocka_unit_test(other_units_may_refuse),
 	    cmocka_unit_test(a_unit_that_is_busy_lowers),
 	    cmocka_unit_test(a_load_ahead_boosts),

@@ -263,7 +263,7 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"predecode_hint", s.run_issued},
 	    {"schedule", s.run_issue_slots / 2},
 	    {"window_check", 3 * (s.multi_issue_sent_1 + s.multi_issue_sent_2 + s.multi_issue_sent_3 + s.multi_issue_sent_4_or_more)},
-	    {"decode", s.run_issued + s.predecode_replays},
+	    {"decode", s.predecode_decoded},
 	    {"pipeline", s.run_issued + s.predecode_replays},
 	    {"fence_update", 2 * s.fence_raised + 2 * s.fence_waits},
 	    {"fence_check", s.run_issued + s.fence_descheduled},

@@ -144,6 +144,32 @@ const stress_machine stress_machines[] = {
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.priority=program", "predecode.boost_loads=true", "memory.l1_misses=2", NULL},
      false,
      false},
+    /* PD-29, PD-30 */
+    {"chains of four strict pairs, the consecutive cycle",
+     {"multi_issue.window=1", "predecode.issue_width=4", "predecode.chain=4", "predecode.strict_pairs=true", "predecode.consecutive=true",
+      "latency.alu.latency=7", "latency.fma.latency=9"},
+     false,
+     false},
+    {"strict pairs, FIFOs of two entries, small queues and counters",
+     {"multi_issue.window=1", "predecode.issue_width=2", "predecode.strict_pairs=true", "predecode.fifo=2", "queue.alu.fifo=1", "queue.alu.hazard=1",
+      "fence.bits=4", "memory.constant_bytes=1024"},
+     false,
+     false},
+    /* PD-39 */
+    {"decoders ahead, one decoder, FIFOs of two instructions",
+     {"multi_issue.window=1", "predecode.carrier=ahead", "predecode.fifo=2", "predecode.fifo_rate=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"decoders ahead, window of four, stack",
+     {"predecode.carrier=ahead", "predecode.fifo=8", "divergence.mode=stack", "memory.constant_bytes=1024", NULL},
+     false,
+     false},
+    {"decoders ahead, scoreboard", {"predecode.carrier=ahead", "predecode.fifo=8", "fence.mode=scoreboard", NULL}, false, false},
+    {"replays that are fetched again",
+     {"multi_issue.window=1", "predecode.refetch=true", "memory.l1_misses=1", "predecode.replay=3", "predecode.refuse_busy=true",
+      "predecode.refuse_ports=true", "register_file.read_ports=1", "register_file.banks=2"},
+     false,
+     false},
     /* PD-34 */
     {"FIFOs of one entry, pairs",
      {"multi_issue.window=1", "predecode.issue_width=2", "predecode.fifo=1", "predecode.fifo_rate=1", NULL},
@@ -401,7 +427,11 @@ static void draw_issue(drawing *d, bool single)
 		set_number(d, "predecode.fifo", 1 + any(d, 9));
 		set_number(d, "predecode.fifo_rate", 1 + any(d, 4));
 		set_number(d, "predecode.data_buffer", 8 + any(d, 12));
+		if (any(d, 4) == 0)
+			set(d, "predecode.carrier", "ahead");
 	}
+	if (any(d, 4) == 0)
+		set(d, "predecode.refetch", "true");
 	if (!fifo && any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
 	else if (any(d, 4) == 0)
@@ -413,6 +443,12 @@ static void draw_issue(drawing *d, bool single)
 		set_number(d, "predecode.sort_period", 1 + any(d, 16));
 		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
 	}
+	if (any(d, 2))
+		set_number(d, "predecode.chain", 2 + any(d, 3));
+	if (any(d, 4) == 0 && !d->machine->predecode_fifo && d->machine->multi_issue_queues == HD_QUEUES_TYPED)
+		set(d, "predecode.strict_pairs", "true");
+	if (any(d, 4) == 0)
+		set(d, "predecode.consecutive", "true");
 	static const char *const refusals[] = {"refuse_busy", "refuse_atomics", "refuse_constants", "refuse_ports", "replay_misses"};
 	for (unsigned i = 0; i < HD_COUNT(refusals); i++) {
 		char key[48];

@@ -198,11 +198,11 @@ void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	enter(core, scheduler, sent, now);
 }
 
-void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how)
+void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	leave_queue(core, s, sent);
-	hd_replay_park(core, s, sent, how);
+	hd_replay_park(core, s, sent, how, now);
 }
 
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, now); }

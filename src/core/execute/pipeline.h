@@ -7,7 +7,7 @@
 /* `sent` leaves its queue for the pipe in this cycle. */
 void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);
 /* `sent` leaves its queue, and the pipe refuses it (PD-26). */
-void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how);
+void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how, uint64_t now);
 /* For the replay buffer: the entry of an instruction that has a place in the buffer, the entry of a replay with its operands, and a check for
  * register file ports. The check is true when other reads of this cycle have taken the ports that the reads of `sent` need. */
 void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now);

@@ -15,7 +15,7 @@ static void refusing_queue(hd_core *core, unsigned scheduler, unsigned pipe, uin
 		how = hd_replay_receives(core, s, candidate, hd_pipeline_accepts(core, s, pipe, now), now);
 	if (hd_leaves_queue(core, s, queue, pipe, now, candidate && how.what == HD_RECEPTION_WAITS ? HD_NEVER : now, &sent)) {
 		if (how.what == HD_RECEPTION_REFUSED)
-			hd_pipeline_refuse(core, scheduler, &sent, &how);
+			hd_pipeline_refuse(core, scheduler, &sent, &how, now);
 		else
 			hd_pipeline_enter(core, scheduler, &sent, now);
 	} else if (candidate) {

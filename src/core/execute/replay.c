@@ -132,6 +132,13 @@ static void find_unread(const hd_core *core, hd_replays *r)
 			r->unread[core->code[r->at[i].sent.pc].pipe] |= (uint16_t)(1u << r->at[i].sent.warp);
 }
 
+/* The cycle from which a refused instruction can issue again, `ready` or later: its line is fetched again where the buffer does not keep it (PD-39).
+ */
+static uint64_t ready_again(hd_core *core, uint32_t pc, uint64_t ready, uint64_t now)
+{
+	return core->context->machine->predecode_refetch ? hd_max_u64(ready, hd_fetch_again(&core->port, pc, now)) : ready;
+}
+
 void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	hd_replays *r = &s->replay;
@@ -144,6 +151,9 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 		if (r->at[i].flight)
 			r->at[i].flight->tickets++;
 		core->stats->predecode_replays++;
+		core->stats->predecode_decoded += core->context->machine->predecode_refetch;
+		if (r->at[i].times)
+			r->at[i].ready = ready_again(core, r->at[i].sent.pc, r->at[i].ready, now);
 		if (core->trace)
 			hd_tell_replay(core, s, &r->at[i].sent, now);
 		find_next(core, s);
@@ -186,7 +196,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 		hd_pipeline_reenter(core, s, one->flight, now);
 	} else if (minds_ports(core, pipe) && hd_pipeline_ports_taken(core, s, &one->sent, now)) {
 		one->times = 1; /* refused again: it issues at the next opportunity */
-		one->ready = now + 1;
+		one->ready = ready_again(core, one->sent.pc, now + 1, now);
 		core->stats->predecode_refused_ports++;
 	} else {
 		enter_unread(core, scheduler, (uint32_t)(one - r->at), now);
@@ -199,7 +209,7 @@ bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64
 	unsigned pipe = core->code[sent->pc].pipe;
 	bool behind = s->replay.unread[pipe] >> sent->warp & 1;
 	if (behind || (sent->may_refuse && minds_ports(core, pipe) && hd_pipeline_ports_taken(core, s, sent, now))) {
-		hd_replay_park(core, s, sent, &(hd_reception){.why = behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS, .ready = now + 1});
+		hd_replay_park(core, s, sent, &(hd_reception){.why = behind ? HD_REFUSED_ORDER : HD_REFUSED_PORTS, .ready = now + 1}, now);
 		return true;
 	}
 	s->replay.reserved++;
@@ -242,11 +252,11 @@ hd_reception hd_replay_receives(hd_core *core, hd_scheduler *s, const hd_sent *s
 	return (hd_reception){.what = HD_RECEPTION_ENTERS};
 }
 
-void hd_replay_park(hd_core *core, hd_scheduler *s, const hd_sent *sent, const hd_reception *how)
+void hd_replay_park(hd_core *core, hd_scheduler *s, const hd_sent *sent, const hd_reception *how, uint64_t now)
 {
 	count(core->stats, how->why);
 	s->replay.reserved++;
-	put_in(&s->replay, &(hd_refused){.sent = *sent, .ready = how->ready, .times = 1});
+	put_in(&s->replay, &(hd_refused){.sent = *sent, .ready = ready_again(core, sent->pc, how->ready, now), .times = 1});
 	find_unread(core, &s->replay);
 	find_next(core, s);
 }
@@ -270,7 +280,7 @@ static uint32_t place_of(const hd_replays *r, const hd_flight *flight)
 }
 
 /* Puts it back into the buffer, or into it for the first time. */
-static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready)
+static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready, uint64_t now)
 {
 	hd_replays *r = &s->replay;
 	uint32_t at = place_of(r, flight);
@@ -282,7 +292,7 @@ static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal
 		at = place_of(r, flight);
 	}
 	r->at[at].times = times;
-	r->at[at].ready = ready;
+	r->at[at].ready = ready_again(core, r->at[at].sent.pc, ready, now);
 	find_next(core, s);
 }
 
@@ -303,7 +313,7 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 	if (way < r->n) {
 		hd_lsu_turn_away(core->lsu, (hd_pipe)core->code[whole->pc].pipe, now);
-		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1);
+		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1, now);
 		return NULL;
 	}
 	/* Service in full must be the last: while other replays of it are in the pipe, it is refused. */
@@ -343,6 +353,6 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 		return false;
 	}
 	uint64_t ready = memory->result.retry > now + way ? memory->result.retry - way : now + 1;
-	refuse(core, s, flight, memory->result.why, memory->result.times, ready);
+	refuse(core, s, flight, memory->result.why, memory->result.times, ready, now);
 	return false;
 }

@@ -62,7 +62,7 @@ typedef struct hd_reception {
  * enter with a conflict of ports. */
 hd_reception hd_replay_receives(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, uint64_t accept, uint64_t now);
 /* Puts an instruction that left its queue into the buffer, as hd_replay_receives decided in this cycle. */
-void hd_replay_park(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, const hd_reception *how);
+void hd_replay_park(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, const hd_reception *how, uint64_t now);
 /* Frees an entry. */
 void hd_replay_release(struct hd_core *core, struct hd_scheduler *s, uint64_t now);
 /* Called at a memory stage that can refuse, in cycle `now`. `flight` is an instruction or a replay of one. Returns the instruction, or NULL if it was

@@ -48,8 +48,8 @@ void hd_shared_pipes_send(hd_core *core, hd_scheduler *s, unsigned pipe)
 	}
 }
 
-/* Gives the instruction that entered in this cycle a copy of its pipe, which is then taken. The pipe is free when a copy is. */
-static void take_copy(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
+/* Gives the instruction that has just entered a copy of its pipe, which is then taken. The pipe is free when a copy is. */
+static void take_copy(hd_core *core, unsigned scheduler, unsigned pipe)
 {
 	hd_shared_pipes *pipes = core->pipes;
 	bool shared = pipes->shared >> pipe & 1;
@@ -58,8 +58,7 @@ static void take_copy(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t
 	for (unsigned i = 1; i < pipes->copies[pipe]; i++)
 		if (copies[i] < copies[first])
 			first = i;
-	if (until > now) /* it was not dropped (HZ-16) */
-		copies[first] = until;
+	copies[first] = until; /* in the past, if it was dropped (HZ-16) */
 	uint64_t least = copies[0];
 	for (unsigned i = 1; i < pipes->copies[pipe]; i++)
 		least = hd_min_u64(least, copies[i]);
@@ -81,7 +80,7 @@ static void own_queue(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t
 			return;
 		hd_pipeline_enter(core, scheduler, &sent, now);
 		if (core->pipes->several >> pipe & 1)
-			take_copy(core, scheduler, pipe, now);
+			take_copy(core, scheduler, pipe);
 	}
 }
 
@@ -187,7 +186,7 @@ static void shared_queue(hd_core *core, unsigned pipe, uint64_t now)
 		unsigned scheduler = sent.warp / HD_WARP_SLOTS;
 		sent.warp %= HD_WARP_SLOTS;
 		hd_pipeline_enter(core, scheduler, &sent, now);
-		take_copy(core, scheduler, pipe, now);
+		take_copy(core, scheduler, pipe);
 	}
 	show(core, queue, pipe, pipes->reserved >> pipe & 1 ? now + 1 : queue->next);
 }

@@ -65,7 +65,7 @@ static void try_head(hd_core *core, unsigned scheduler, uint64_t now)
 	queue->next = HD_NEVER;
 	pop(core, s, now);
 	if (how.what == HD_RECEPTION_REFUSED)
-		hd_pipeline_refuse(core, scheduler, &sent, &how);
+		hd_pipeline_refuse(core, scheduler, &sent, &how, now);
 	else
 		hd_pipeline_enter(core, scheduler, &sent, now);
 }

@@ -82,6 +82,7 @@ void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icach
 	unsigned line_words = hd_geometries[machine->predecode_geometry].line_words;
 	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = words / line_words, .line_bytes = 8 * line_words};
 	hd_icache_init(&port->l1, machine->fetch_l1i_lines * (HD_LINE_WORDS / line_words), machine->fetch_l1i_ways);
+	port->decode = hd_machine_decodes_ahead(machine) ? machine->predecode_decode_cycles : 0;
 	port->l1_latency = machine->fetch_l1i_latency;
 	port->l15_latency = machine->fetch_l15_latency;
 }
@@ -117,6 +118,13 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	return there;
 }
 
+uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now)
+{
+	uint64_t start = hd_max_u64(port->free, now);
+	port->free = start + 1;
+	return lookup(port, pc / (port->line_bytes / 8), now) + (start - now);
+}
+
 /* Chooses a warp that wants a line: the first at or after `turn`, among the starved warps or among the others. Requires that there is one. */
 static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool starved, unsigned *scheduler, unsigned *warp)
 {
@@ -138,7 +146,7 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 		want |= hd_fetch_wanting(buffers[i]);
 		starved |= hd_fetch_wanting(buffers[i]) & buffers[i]->starved;
 	}
-	if (!want)
+	if (!want || port->free > now)
 		return;
 	unsigned kind = !starved;
 	choose(buffers, n, port->turn[kind], starved, &scheduler, &warp);
@@ -146,7 +154,7 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 
 	hd_fetch *fetch = buffers[scheduler];
 	uint32_t line = fetch->ask[warp]++;
-	uint64_t there = lookup(port, line, now);
+	uint64_t there = lookup(port, line, now) + port->decode;
 	/* The first line counts only from the PC on. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
 	unsigned instructions = hd_line_rest(fetch->geometry, first);

@@ -39,6 +39,8 @@ typedef struct hd_fetch_port {
 	uint32_t l1_latency, l15_latency;
 	uint32_t lines; /* number of lines of the program */
 	uint32_t line_bytes;
+	uint32_t decode;  /* cycles of a decoder ahead of the scheduler (PD-39), else 0 */
+	uint64_t free;    /* until then the port is busy with lines for replays (PD-39) */
 	uint32_t turn[2]; /* round-robin position for starved and for other warps: scheduler * HD_WARP_SLOTS + slot */
 } hd_fetch_port;
 
@@ -67,7 +69,10 @@ static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, 
 
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words);
 void hd_fetch_port_free(hd_fetch_port *port);
-/* One cycle of the port. It requests one line for one warp of the `n` buffers. */
+/* Fetches the line of the instruction at `pc` again, for a replay (PD-39), behind others of this kind. Returns the cycle in which the decoder has it.
+ */
+uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now);
+/* One cycle of the port, unless it is busy with lines for replays. It requests one line for one warp of the `n` buffers. */
 void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
 
 #endif

@@ -9,6 +9,7 @@ hd_warp_fifos *hd_warp_fifos_new(const hd_machine *machine, hd_stats *stats)
 	fifos->stats = stats;
 	fifos->size = (uint16_t)machine->predecode_fifo;
 	fifos->rate = (uint16_t)machine->predecode_fifo_rate;
+	fifos->decodes = hd_machine_decodes_ahead(machine);
 	fifos->room = (uint16_t)(buffer > line ? buffer - line : 0);
 	return fifos;
 }
@@ -45,11 +46,12 @@ void hd_warp_fifos_arrive(hd_warp_fifos *fifos, const hd_fetch *fetch, unsigned 
 /* The entries in the FIFO of a warp: those of instructions in the instruction buffer that are not in the pre-decode buffer any more. */
 static unsigned in_fifo(const hd_warp_fifos *fifos, const hd_fetch *fetch, unsigned warp) { return fetch->buffered[warp] - fifos->taken[warp]; }
 
-static bool fill_one(hd_warp_fifos *fifos, hd_fetch *fetch, unsigned warp)
+/* Moves up to `most` entries. Returns how many. */
+static unsigned fill_one(hd_warp_fifos *fifos, hd_fetch *fetch, unsigned warp, unsigned most)
 {
-	unsigned before = in_fifo(fifos, fetch, warp), n = hd_min_u32(fifos->size - before, hd_min_u32(fifos->rate, fifos->held[warp]));
+	unsigned before = in_fifo(fifos, fetch, warp), n = hd_min_u32(fifos->size - before, hd_min_u32(most, fifos->held[warp]));
 	if (!n)
-		return false;
+		return 0;
 	for (unsigned i = 0; i < n; i++)
 		fetch->have[warp] = hd_after(fetch->geometry, fetch->have[warp]);
 	fifos->held[warp] = (uint16_t)(fifos->held[warp] - n);
@@ -60,14 +62,42 @@ static bool fill_one(hd_warp_fifos *fifos, hd_fetch *fetch, unsigned warp)
 	fifos->stats->predecode_fifo_entries += n;
 	fifos->stats->predecode_fifo_refills += before == 0;
 	fifos->stats->predecode_fifo_full += before + n == fifos->size && fifos->held[warp];
-	return true;
+	return n;
+}
+
+/* PD-39: the decoders of the scheduler serve `warps` in turn. *rate: what they can decode in this cycle. Returns the warps that got an entry. */
+static uint32_t decode_in_turn(hd_warp_fifos *fifos, hd_fetch *fetch, uint32_t warps, unsigned *rate)
+{
+	uint32_t fed = 0;
+	for (unsigned i = 0; i < HD_WARP_SLOTS && *rate; i++) {
+		unsigned warp = (fifos->turn + i) % HD_WARP_SLOTS, n = 0;
+		if (warps >> warp & 1)
+			n = fill_one(fifos, fetch, warp, *rate);
+		*rate -= n;
+		if (n)
+			fed |= 1u << warp;
+	}
+	return fed;
+}
+
+static uint32_t decode(hd_warp_fifos *fifos, hd_fetch *fetch)
+{
+	unsigned rate = fifos->rate;
+	uint32_t warps = fifos->pending, fed = decode_in_turn(fifos, fetch, warps & fetch->starved, &rate);
+	fed |= decode_in_turn(fifos, fetch, warps & ~fed, &rate);
+	fifos->stats->predecode_decoded += fifos->rate - rate;
+	if (fed) /* so the turn is the same when cycles without work are skipped */
+		fifos->turn = (uint8_t)((fifos->turn + 1) % HD_WARP_SLOTS);
+	return fed;
 }
 
 uint32_t hd_warp_fifos_fill(hd_warp_fifos *fifos, hd_fetch *fetch)
 {
 	uint32_t fed = 0;
+	if (fifos->decodes)
+		return decode(fifos, fetch);
 	for (uint32_t left = fifos->pending; left; left &= left - 1)
-		if (fill_one(fifos, fetch, hd_lowest_bit(left)))
+		if (fill_one(fifos, fetch, hd_lowest_bit(left), fifos->rate))
 			fed |= left & -left;
 	return fed;
 }

@@ -3,6 +3,9 @@
  * the next cycle on entries move in order to the warp's FIFO, predecode.fifo_rate of them a cycle while there is room. The micro scheduler sees the
  * instructions of entries in the FIFO alone. An entry leaves the FIFO when its instruction issues.
  *
+ * With predecode.carrier: ahead an entry is an instruction, which a decoder decodes on its way to the FIFO (PD-39). The decoders of the scheduler
+ * serve the warps in turn, those with an empty FIFO first.
+ *
  * A line takes its room in both buffers when it is requested, so what arrives has room. Without FIFOs the scheduler sees every instruction that has
  * arrived, and the instruction buffer alone limits what is requested. */
 #ifndef HD_CORE_WARP_FIFO_H
@@ -16,7 +19,9 @@ struct hd_fetch;
 typedef struct hd_warp_fifos {
 	hd_stats *stats;
 	uint16_t size;                   /* entries of a FIFO */
-	uint16_t rate;                   /* entries that move into a FIFO in a cycle */
+	uint16_t rate;                   /* entries that move into a FIFO in a cycle; with `decodes`, into all FIFOs together */
+	bool decodes;                    /* what moves is decoded (PD-39) */
+	uint8_t turn;                    /* with `decodes`: the warp that comes first */
 	uint16_t room;                   /* another line is requested while at most this many entries of a pre-decode buffer are taken */
 	uint32_t pending;                /* warps with an entry in their pre-decode buffer */
 	uint32_t arrived[HD_WARP_SLOTS]; /* first address that has not arrived; hd_fetch.have is the first one that is not in the FIFO */

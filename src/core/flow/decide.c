@@ -8,6 +8,7 @@
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
+#include "launch/first_bars.h"
 
 static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 {
@@ -179,9 +180,13 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 		return hd_flow_return(flow, warp, flight->mask);
 	case HD_OP_EXIT:
 		return hd_flow_exit(flow, warp, flight->mask);
-	case HD_OP_BAR:
+	case HD_OP_BAR: {
+		uint32_t where;
+		if (flight->mask && warp->minrc != HD_INF && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
+			return HD_FLOW_APART;
 		barrier(core, s, flight, inst, now);
 		break;
+	}
 	default:
 		break;
 	}
@@ -226,6 +231,15 @@ static void report_apart(hd_core *core, unsigned scheduler, unsigned warp, const
 	hd_text_printf(&text, "\n  With divergence.mode = stack the barrier would let go without them, as it counts warps. `push` before the branch "
 	                      "and `sync` before the "
 	                      "barrier make them meet.\n");
+	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
+}
+
+/* The same with resume counters. */
+static void report_late(hd_core *core, unsigned scheduler, unsigned warp, const hd_flight *flight, uint64_t now)
+{
+	hd_text text = {0};
+	uint32_t where, lanes = hd_flow_late_for_bar(&core->flow, &core->scheduler[scheduler].flow[warp], &where);
+	hd_first_bars_explain(core->context->tasks->program, flight->pc, flight->mask, lanes, where, &text);
 	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
 }
 
@@ -368,7 +382,10 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
 		return;
 	case HD_FLOW_APART:
-		report_apart(core, scheduler, warp, flight, now);
+		if (core->flow.mode == HD_DIV_STACK)
+			report_apart(core, scheduler, warp, flight, now);
+		else
+			report_late(core, scheduler, warp, flight, now);
 		return;
 	case HD_FLOW_RETURN:
 		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);

@@ -23,6 +23,19 @@ static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigne
 	return flow->membership == HD_MEMBER_NONE || (warp->rc[lane] >= warp->begin && warp->rc[lane] < warp->end);
 }
 
+uint32_t hd_flow_late_for_bar(const hd_flow *flow, const hd_warp_flow *warp, uint32_t *where)
+{
+	uint32_t late = 0;
+	*where = HD_INF;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		if (warp->rc[lane] == HD_INF || !counts(flow, warp, lane) || flow->code->first_bars[warp->rc[lane]] > warp->pc)
+			continue;
+		late |= 1u << lane;
+		*where = hd_min_u32(*where, warp->rc[lane]);
+	}
+	return late;
+}
+
 /* True when a thread of the running activation waits, wherever the PC is. */
 static bool someone_waits(const hd_flow *flow, const hd_warp_flow *warp)
 {

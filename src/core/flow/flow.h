@@ -76,7 +76,7 @@ typedef enum hd_flow_result {
 	HD_FLOW_NEVER,     /* trap: threads never resume, because a jump passed them (RC-19) */
 	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
 	HD_FLOW_TOKENS,    /* trap: the baseline has no room for more tokens */
-	HD_FLOW_APART,     /* trap: the stack's lanes come to a barrier of the CTA one part after the other (RC-17) */
+	HD_FLOW_APART,     /* trap: lanes come to a barrier of the CTA one part after the other (RC-17) */
 } hd_flow_result;
 
 /* `lanes` begin at `entry`. warp->stack has call_depth entries. */
@@ -95,6 +95,10 @@ static inline void hd_flow_load(const hd_flow *flow, hd_warp_flow *warp, uint32_
 
 /* RC-19: a thread outside of the running activation is active. Only with membership `none`. */
 static inline bool hd_flow_has_left(const hd_warp_flow *warp) { return (warp->active & ~warp->members) != 0; }
+
+/* RC-17: the threads of the running activation that wait, and can come to a `bar` at the PC or below before any other one. *where: the lowest address
+ * at which one of them waits. */
+uint32_t hd_flow_late_for_bar(const hd_flow *flow, const hd_warp_flow *warp, uint32_t *where);
 
 /* Decide the instruction at warp->pc. `taken` are the active lanes whose guard holds. */
 hd_flow_result hd_flow_branch(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, uint32_t target);

@@ -14,9 +14,11 @@ void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict ver
 	if (slot)
 		s->stall[hd_stall_of_verdict(verdict)]++;
 	core->stats->fence_descheduled++;
-	core->stats->predecode_decoded++;
-	core->stats->predecode_flushes++;
-	hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	if (core->decoded_at_issue) { /* otherwise it waits decoded (PD-39) */
+		core->stats->predecode_decoded++;
+		core->stats->predecode_flushes++;
+		hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
+	}
 	HD_RECORD_EVENT(core, s, DESCHEDULED, warp, verdict, s->watch[warp]);
 	if (core->trace)
 		hd_tell_descheduled(core, s, warp, verdict, slot, now);

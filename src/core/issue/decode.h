@@ -1,5 +1,6 @@
 /* The decoder's checks (HZ-18, HZ-21). They decide whether an instruction goes to its queue or its warp is de-scheduled. The decoder decodes the
- * instruction again when the warp is back. */
+ * instruction again when the warp is back, unless it decodes ahead of the scheduler (PD-39). Then the scheduler knows the verdict, and no issue slot
+ * is lost. */
 #ifndef HD_CORE_DECODE_H
 #define HD_CORE_DECODE_H
 

@@ -15,18 +15,20 @@ static unsigned first_in_order(const hd_macro *macro, uint32_t can)
 	return macro->order[at];
 }
 
-/* The next warp to issue. A warp with a hold hint goes first, before a replay or after it (PD-8). Then the first warp in order goes, with lowered
- * warps last (PD-13). HD_WARP_SLOTS: a replay issues (PD-16). */
+/* The next warp to issue. A warp with a hold hint goes first, before a replay or after it (PD-8), and so does one that follows (PD-30). Then the
+ * first warp in order goes, with lowered warps last (PD-13). HD_WARP_SLOTS: a replay issues (PD-16). */
 static unsigned choose(hd_core *core, const hd_scheduler *s, uint32_t can, bool replay)
 {
-	uint32_t pick = can & (replay ? s->hold_before_replay : s->hold);
+	uint32_t pick = can & ((replay ? s->hold_before_replay : s->hold) | s->following);
 	if (!pick && replay)
 		return HD_WARP_SLOTS;
 	if (!pick)
 		pick = can & ~s->lowered ? can & ~s->lowered : can;
 	unsigned warp = first_in_order(&s->macro, pick);
 	if (pick != can && first_in_order(&s->macro, can) != warp)
-		*(s->hold >> warp & 1 ? &core->stats->predecode_held : &core->stats->predecode_yields) += 1;
+		*(s->hold >> warp & 1        ? &core->stats->predecode_held
+		  : s->following >> warp & 1 ? &core->stats->predecode_consecutive
+		                             : &core->stats->predecode_yields) += 1;
 	return warp;
 }
 
@@ -68,7 +70,7 @@ void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
 		bool replay = now >= s->replay.next;
 		if (!can && !replay)
 			break;
-		unsigned warp = replay || can & (s->hold | s->lowered) ? choose(core, s, can, replay) : first_in_order(&s->macro, can);
+		unsigned warp = replay || can & (s->hold | s->lowered | s->following) ? choose(core, s, can, replay) : first_in_order(&s->macro, can);
 		if (warp == HD_WARP_SLOTS) {
 			hd_replay_issue(core, s, now);
 			hd_lose_slots(core, s, HD_STALL_REPLAY, 1, now);

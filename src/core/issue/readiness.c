@@ -67,9 +67,18 @@ static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 	}
 }
 
+void hd_follow(hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	s->to_follow |= 1u << warp;
+	s->neutral = hd_min_u64(s->neutral, now + 1);
+}
+
+/* The cycle behind an issue is always looked at, so what hd_follow asked for begins in time (PD-30). It ends when a cycle is looked at again. */
 static void end_lowers(hd_scheduler *s, uint64_t now)
 {
-	s->neutral = HD_NEVER;
+	s->following = s->to_follow;
+	s->to_follow = 0;
+	s->neutral = s->following ? now + 1 : HD_NEVER;
 	for (uint32_t left = s->lowered; left; left &= left - 1) {
 		unsigned warp = hd_lowest_bit(left);
 		if (s->macro.until[warp] <= now)
@@ -128,6 +137,8 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 	}
 	if (able & s->blocked)
 		return HD_STALL_SCOREBOARD;
+	if (able & s->for_second & ~s->delayed)
+		return HD_STALL_PAIR;
 	if (able & s->for_constant)
 		return HD_STALL_CONSTANT;
 	if (able & ~s->for_memory)

@@ -16,6 +16,8 @@ static inline const hd_static *hd_row_of(const hd_core *core, const hd_scheduler
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 /* Keeps the warp from being picked before `cycle`. */
 void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle);
+/* PD-30: in cycle now + 1, and in no later one, the warp goes before all others and before a replay. */
+void hd_follow(hd_scheduler *s, unsigned warp, uint64_t now);
 /* Ends delays, boosts and lowers whose time has come, and begins adjustments of priority. */
 void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now);
 /* The warps that can be picked, without those of `except`. */

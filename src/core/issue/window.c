@@ -357,7 +357,7 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	                s->watch[warp]);
 	switch (result) {
 	case SENT:
-		core->stats->predecode_decoded += c.n;
+		core->stats->predecode_decoded += core->decoded_at_issue * c.n;
 		cycle->sent += c.n;
 		s->used++;
 		cycle->slots++;
@@ -370,7 +370,7 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		wait_until(s, warp, c.until);
 		return true;
 	case LATE: /* only the decoder detects this */
-		if (c.found_late) {
+		if (c.found_late && core->decoded_at_issue) {
 			cycle->slots++;
 			hd_lose_slots(core, s, HD_STALL_CONSTANT, 1, now);
 		}
@@ -379,7 +379,7 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		return true;
 	case REFUSED: {
 		/* MI-2: an instruction that waits for a long-range dependence is no candidate, so such a warp is not picked at all. */
-		bool chosen = c.verdict != HD_WAIT_FENCE || core->window == 1;
+		bool chosen = core->decoded_at_issue && (c.verdict != HD_WAIT_FENCE || core->window == 1);
 		hd_deschedule(core, s, warp, c.verdict, chosen, now);
 		cycle->slots += chosen;
 		return true;

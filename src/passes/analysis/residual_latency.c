@@ -125,14 +125,21 @@ static void keep_tail(tail *t, hd_block_latencies *out)
 
 static void summarise(const hd_ir_block *block, bool subroutine, const hd_machine *machine, tail *t, hd_block_latencies *out)
 {
-	hd_resource_use a, behind;
-	bool pairs = hd_machine_pairs(machine), paired = false; /* the instruction behind is the first of a pair */
+	hd_ir_inst *inst[HD_PAIR_CHAIN]; /* of the cycle that begins with the instruction behind */
+	hd_resource_use use[HD_PAIR_CHAIN];
+	unsigned n = 0, most = hd_machine_chain(machine);
 	tail_reset(t);
-	for (size_t i = block->insts.n; i-- > 0; behind = a) {
+	for (size_t i = block->insts.n; i-- > 0;) {
+		hd_resource_use a;
 		hd_resource_use_of(block->insts.at[i], subroutine, machine, &a);
-		/* As many pairs as possible: paired from the end, every tail has the greatest number. */
-		paired = pairs && i + 1 < block->insts.n && !paired && hd_can_pair(block->insts.at[i], &a, block->insts.at[i + 1], &behind);
-		prepend(t, &a, paired, machine);
+		/* As many pairs as possible: joined from the end, every tail has the least number of cycles. */
+		bool joins = n > 0 && n < most;
+		for (unsigned k = 0; joins && k < n; k++)
+			joins = hd_can_pair(block->insts.at[i], &a, inst[k], &use[k]);
+		prepend(t, &a, joins, machine);
+		n = joins ? n : 0;
+		inst[n] = block->insts.at[i];
+		use[n++] = a;
 	}
 	for (unsigned pipe = 0; pipe < HD_FIXED_PIPES; pipe++)
 		out->length[pipe] = (uint8_t)hd_min_u32(t->length[hd_issue_clock(machine, pipe)], MAX_CYCLES);

@@ -1,7 +1,7 @@
 /* Blocks are done one by one; what earlier blocks leave comes from residual_latency.h.
  *
  *  1. An instruction that has to wait makes the delay of the one before it of its clock longer. Where that is not possible it gets a wait.
- *  2. On a machine that issues pairs, two instructions that can issue in one cycle become a pair.
+ *  2. On a machine that issues pairs, two instructions that can issue in one cycle become a pair, or more of them a chain of pairs (PD-29).
  *  3. Then waits at the beginning of blocks are moved to the delays at the end of their predecessors, where that is cheaper, and the blocks are done
  *     again. That is repeated some rounds, as a delay that grows leaves less room for others. */
 #include "passes/annotate/delays.h"
@@ -37,8 +37,12 @@ typedef struct placer {
 	forecast f;
 	hd_ir_inst *previous[HD_PIPE_COUNT]; /* by clock: the instruction whose delay can still be made longer for the next one; or NULL */
 	hd_ir_inst *last[HD_PIPE_COUNT];     /* by clock: the last one before a flow instruction that may end the block; or NULL */
-	hd_ir_inst *single;                  /* the instruction before, if it may become the first of a pair; or NULL */
-	hd_resource_use single_use;
+	/* The instructions that issue in the last cycle: one, or a chain of pairs (PD-29). None where nothing can join them. */
+	struct {
+		hd_ir_inst *inst[HD_PAIR_CHAIN];
+		hd_resource_use use[HD_PAIR_CHAIN];
+		unsigned n;
+	} cycle;
 } placer;
 
 static uint64_t now(const issue_state *s, unsigned pipe) { return s->now[pipe < HD_PIPE_COUNT ? pipe : 0]; }
@@ -136,11 +140,21 @@ static bool can_open_pair(const hd_ir_inst *inst, const hd_machine *machine)
 	return inst->hint == HD_HINT_DELAY && inst->delay == 1 && (hd_machine_combines_hints(machine) || !hd_may_be_refused(inst, machine));
 }
 
-/* True when the instruction can issue in the cycle of the one before it. */
+static void add_to_cycle(placer *p, hd_ir_inst *inst, const hd_resource_use *a)
+{
+	p->cycle.inst[p->cycle.n] = inst;
+	p->cycle.use[p->cycle.n++] = *a;
+}
+
+/* True when the instruction can issue in the cycle of those before it. */
 static bool can_join(const placer *p, const hd_ir_inst *inst, const hd_resource_use *a)
 {
-	if (!p->single || !can_open_pair(p->single, p->machine) || !hd_can_pair(p->single, &p->single_use, inst, a))
+	unsigned n = p->cycle.n;
+	if (!n || n == hd_machine_chain(p->machine) || !can_open_pair(p->cycle.inst[n - 1], p->machine))
 		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!hd_can_pair(p->cycle.inst[i], &p->cycle.use[i], inst, a))
+			return false;
 	issue_state before = p->s;
 	rewind_cycle(&before);
 	return earliest_issue(&before, a) < p->s.now[0];
@@ -148,11 +162,15 @@ static bool can_join(const placer *p, const hd_ir_inst *inst, const hd_resource_
 
 static void make_pair(placer *p, hd_ir_inst *inst, const hd_resource_use *a)
 {
-	if (p->single->hint == HD_HINT_WAIT)
-		p->single->second = HD_HINT_PAIR << 4 | 1;
-	else
-		p->single->hint = HD_HINT_PAIR;
-	p->single = NULL;
+	hd_ir_inst *first = p->cycle.inst[p->cycle.n - 1];
+	unsigned number = !hd_machine_strict_pairs(p->machine);
+	if (first->hint == HD_HINT_WAIT) {
+		first->second = (uint8_t)(HD_HINT_PAIR << 4 | number);
+	} else {
+		first->hint = HD_HINT_PAIR;
+		first->delay = (uint8_t)number;
+	}
+	add_to_cycle(p, inst, a);
 	rewind_cycle(&p->s);
 	issue(p, a, p->s.now[0]);
 	add_to_forecast(p, a, 0, p->f.issued[0]);
@@ -191,8 +209,9 @@ static void place_inst(placer *p, hd_ir_inst *inst, const hd_resource_use *a)
 		memset(p->previous, 0, sizeof p->previous);
 	else if (a->pipe < HD_PIPE_COUNT || !hd_machine_has_window(p->machine))
 		p->last[clock] = p->previous[clock] = inst->hint == HD_HINT_DELAY ? inst : NULL;
-	p->single = hd_machine_pairs(p->machine) ? inst : NULL;
-	p->single_use = *a;
+	p->cycle.n = 0;
+	if (hd_machine_pairs(p->machine))
+		add_to_cycle(p, inst, a);
 }
 
 /* Adds the tail delay to the last delays of the block. *slack: by how much they can grow at most, tail delay included; 0 where pairs are issued, as

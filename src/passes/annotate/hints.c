@@ -118,6 +118,18 @@ static void choose_priority(const hd_ir_block *block, size_t i, const hd_machine
 		add_priority(inst, HD_HINT_BOOST, BOOST_CYCLES, machine);
 }
 
+/* PD-30: puts instruction i of the block before all others in the cycle behind the one before it, by that one's hint. False: it has no room for it.
+ */
+static bool follow(const hd_ir_block *block, size_t i, const hd_machine *machine)
+{
+	hd_ir_inst *before = i ? block->insts.at[i - 1] : NULL;
+	if (!before || !hd_machine_consecutive(machine) || before->hint != HD_HINT_DELAY || before->delay > 1 ||
+	    hd_ops[before->op].pipe == HD_PIPE_FLOW)
+		return false;
+	before->delay = 0;
+	return true;
+}
+
 static void choose(const hd_ir_block *block, size_t i, bool strict_order, const hd_machine *machine)
 {
 	hd_ir_inst *inst = block->insts.at[i];
@@ -128,7 +140,7 @@ static void choose(const hd_ir_block *block, size_t i, bool strict_order, const 
 			add_hint(inst, hd_hint_typed(hd_machine_op_pipe(machine, inst->op)), machine);
 		return; /* the machine takes every other hint as a delay */
 	}
-	if (machine->predecode_hold && reads_last_use(inst))
+	if (reads_last_use(inst) && !follow(block, i, machine) && machine->predecode_hold)
 		add_hint(inst, HD_HINT_HOLD_REPLAY_MEM, machine);
 	if (machine->predecode_boost && !strict_order && i + 1 < block->insts.n)
 		choose_priority(block, i, machine);

@@ -14,6 +14,8 @@ bool hd_may_be_refused(const hd_ir_inst *inst, const hd_machine *machine);
  *    predecode.refuse_* also on instructions of slow units, atomics in shared memory, readers of constants, and readers of two registers (PD-26);
  *  - hold.replay.mem on a consumer that ends the life of a value by a last-use flag (LU-3): if no other warp and no replay issues before it, the
  *    value is forwarded and never written (LU-5, LU-6). It does not wait for memory, because counters do that;
+ *  - with predecode.consecutive, a delay of 0 on the instruction before such a consumer in place of the hold, where it has a delay of one cycle and
+ *    no other hint (PD-30);
  *  - lower, for as long as its unit is busy, on an instruction whose successor goes to the same unit: a warp whose next instruction needs another
  *    unit goes first, and the queue does not fill with instructions that cannot enter. Warps in a strict order, by age or by the program
  *    (priorities.h), get none, because a lowered warp loses its place in that order and its values on forwarding paths.

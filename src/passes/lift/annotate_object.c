@@ -90,7 +90,8 @@ static void keep_hint(const annotator *a, uint32_t word, hd_ir_inst *inst)
 	if (!hint_by_hand(a, word, &hint, &number) || inst->hint == HD_HINT_WAIT || (!is_distance(hint) && needed > 1))
 		return;
 	inst->hint = (uint8_t)hint;
-	inst->delay = (uint8_t)(is_distance(hint) ? hd_max_u32(number, needed) : number);
+	bool consecutive = hint == HD_HINT_DELAY && !number && needed <= 1 && hd_machine_consecutive(&a->machine); /* PD-30 */
+	inst->delay = (uint8_t)(is_distance(hint) && !consecutive ? hd_max_u32(number, needed) : number);
 }
 
 /* Puts back the marks that the passes have replaced. */
