@@ -9,7 +9,7 @@
 #include <math.h>
 
 enum { SETTINGS = 6, MOST_SETTINGS = 16, MOST = 8 };
-enum { GATHER_THREADS = 4096, GATHER_BLOCK = 128, GATHER_LOADS = 32 };
+enum { GATHER_THREADS = 4096, GATHER_BLOCK = 128, GATHER_LOADS = 8, GATHER_CYCLES = 20000000 };
 
 typedef struct variant {
 	const char *name;
@@ -145,7 +145,7 @@ static bool gather(uint32_t words, const options *o, const variant *v, hd_stats 
 		                    .work_dim = 1,
 		                    .params = (const uint8_t *)&params};
 		hd_trap trap = {0};
-		ok = launch.kernel && hd_device_run(&machine, &launch, memory, NULL, stats, &trap);
+		ok = launch.kernel && hd_device_run(&machine, &launch, memory, &(hd_run_options){.max_cycles = GATHER_CYCLES}, stats, &trap);
 		const uint32_t *out = hd_memory_at(memory, params.out, 4 * GATHER_THREADS);
 		*sum = 0;
 		for (uint32_t i = 0; i < GATHER_THREADS; i++)
@@ -284,14 +284,17 @@ int main(int argc, char **argv)
 		if (wanted && n < HD_COUNT(chosen))
 			chosen[n++] = ex_examples[e];
 	}
-	if (!n) {
+	bool gathers = first == argc;
+	for (int i = first; i < argc; i++)
+		gathers = gathers || strcmp(argv[i], "gather") == 0;
+	if (!n && !gathers) {
 		fprintf(stderr, "error: no example of this name\n");
 		return 2;
 	}
 	bool ok = true;
 	for (unsigned t = 0; t < HD_COUNT(tables) && ok; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, &o, &diag) && (first < argc || print_gather(&tables[t], &o, &diag));
+			ok = print_table(&tables[t], chosen, n, &o, &diag) && (!gathers || print_gather(&tables[t], &o, &diag));
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);

@@ -590,31 +590,6 @@ static void state_bits_of_windows(void **state)
 	assert_int_equal(hd_state_bits_of_core(&machine), bits.scoreboard_core + bits.window_core);
 }
 
-/* PD-38 */
-static void pages_and_the_host_interface(void **state)
-{
-	static const struct {
-		const char *text, *message;
-	} rows[] = {
-	    {"pages: {kib: 4}\n", NULL},
-	    {"pages: {kib: 2048, tlb2_entries: 0}\n", NULL},
-	    {"pages: {kib: 2}\n", "pages.kib cannot be 2, expected 0, or a power of 2 from 4"},
-	    {"pages: {kib: 12}\n", "pages.kib cannot be 12"},
-	    {"pages: {tlb_entries: 33}\n", "pages.tlb_entries is 33, expected a multiple of pages.tlb_ways (32)"},
-	    {"pages: {tlb2_ways: 3}\n", "pages.tlb2_entries is 512, expected a multiple of pages.tlb2_ways (3)"},
-	    {"host: {system_memory: true}\n", "host.system_memory needs an interface to the host, expected host.bytes_per_cycle of 1 or more"},
-	    {"host: {system_memory: true, bytes_per_cycle: 1}\n", NULL},
-	};
-	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
-		hd_machine machine;
-		hd_diag diag = {0};
-		assert_int_equal(load(rows[i].text, &machine, &diag), !rows[i].message);
-		if (rows[i].message && !strstr(diag.text.at, rows[i].message))
-			fail_msg("expected '%s' in:\n%s", rows[i].message, diag.text.at);
-		hd_diag_free(&diag);
-	}
-}
-
 /* LU-11: an operand buffer keeps no value for a certain time, so it cannot hide the time of a register file. Both keys are named. */
 static void a_slow_register_file_refuses_an_operand_buffer(void **state)
 {
@@ -715,7 +690,6 @@ int main(void)
 	    cmocka_unit_test(state_bits_of_shared_pipes),
 	    cmocka_unit_test(state_bits_of_divergence_by_part),
 	    cmocka_unit_test(state_bits_of_windows),
-	    cmocka_unit_test(pages_and_the_host_interface),
 	    cmocka_unit_test(a_slow_register_file_refuses_an_operand_buffer),
 	    cmocka_unit_test(state_bits_of_results),
 	    cmocka_unit_test(operands_that_a_window_compares),
