@@ -16,8 +16,6 @@ static bool is_bar(const hd_slot *slot) { return !slot->is_ss && slot->inst.op =
 
 static void add_edge(bar_graph *g, uint32_t from, uint32_t to)
 {
-	if (to >= g->nodes)
-		return;
 	if (g->counting)
 		g->first[to + 1]++;
 	else
@@ -53,7 +51,8 @@ static void add_edges_of(bar_graph *g, uint32_t word)
 	case HD_OP_BRA:
 	case HD_OP_BRK:
 	case HD_OP_CALL:
-		add_edge(g, word, (uint32_t)inst->imm);
+		if ((uint32_t)inst->imm < g->program->n_slots)
+			add_edge(g, word, (uint32_t)inst->imm);
 		break;
 	case HD_OP_BRX:
 		add_edge(g, word, branches_of(g, word));
@@ -74,6 +73,8 @@ static void add_edges(bar_graph *g)
 			add_edges_of(g, word);
 	for (size_t i = 0; i < object->targets.n; i++) {
 		uint32_t target = object->targets.at[i];
+		if (target >= g->program->n_slots)
+			continue;
 		add_edge(g, branches_of(g, target), target);
 		if (hd_object_indirect_target(object, target, target, true))
 			add_edge(g, g->calls, target);
@@ -158,6 +159,7 @@ void hd_first_bars_explain(const hd_program *program, uint32_t pc, uint32_t lane
 		hd_text_printf(out, "the barrier at ");
 	if (program->first_bars[where] != pc)
 		print_place(program, program->first_bars[where], out);
-	hd_text_printf(out, "\n  The lowest address goes first, and a barrier counts warps, so it would let go without them. It must stand behind all code "
-	                    "that leads to it, as the compiler places it (compile.layout = least).\n");
+	hd_text_printf(
+	    out, "\n  The lowest address goes first, and a barrier counts warps, so it would let go without them. It must stand behind all code "
+	         "that leads to it, as the compiler places it (compile.layout = least).\n");
 }

@@ -27,8 +27,8 @@ static void nothing_waits_for_a_decoder(void **state)
 	}
 }
 
-/* b waits for a high-latency counter. A decoder behind the scheduler sends it back, and it is fetched and decoded again; decoders ahead did their work
- * once, and no slot is lost to a check. */
+/* b waits for a high-latency counter. A decoder behind the scheduler sends it back, and it is fetched and decoded again; decoders ahead did their
+ * work once, and no slot is lost to a check. */
 static void what_waits_for_a_counter_stays_decoded(void **state)
 {
 	for (unsigned ahead = 0; ahead < 2; ahead++) {
@@ -47,7 +47,8 @@ static void what_waits_for_a_counter_stays_decoded(void **state)
 	}
 }
 
-/* Two warps and one slot. The slot that the check of warp 0's b takes is warp 1's where the scheduler knows, so warp 1 is a cycle earlier from then on. */
+/* Two warps and one slot. The slot that the check of warp 0's b takes is warp 1's where the scheduler knows, so warp 1 is a cycle earlier from then
+ * on. */
 static void a_check_takes_no_slot(void **state)
 {
 	for (unsigned ahead = 0; ahead < 2; ahead++) {
@@ -203,14 +204,10 @@ static void lines_for_replays_take_the_port(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_waits_for_a_decoder),
-	    cmocka_unit_test(what_waits_for_a_counter_stays_decoded),
-	    cmocka_unit_test(a_check_takes_no_slot),
-	    cmocka_unit_test(a_decoder_takes_its_time),
-	    cmocka_unit_test(the_fifo_is_needed),
-	    cmocka_unit_test(decoders_serve_the_warps_in_turn),
-	    cmocka_unit_test(a_replay_is_fetched_again),
-	    cmocka_unit_test(lines_for_replays_take_the_port),
+	    cmocka_unit_test(nothing_waits_for_a_decoder), cmocka_unit_test(what_waits_for_a_counter_stays_decoded),
+	    cmocka_unit_test(a_check_takes_no_slot),       cmocka_unit_test(a_decoder_takes_its_time),
+	    cmocka_unit_test(the_fifo_is_needed),          cmocka_unit_test(decoders_serve_the_warps_in_turn),
+	    cmocka_unit_test(a_replay_is_fetched_again),   cmocka_unit_test(lines_for_replays_take_the_port),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ static void random_machine(rig *r, uint64_t seed)
 	m->predecode_chain = 2 + any(&seed, 3); /* PD-29 */
 	m->predecode_strict_pairs = any(&seed, 2) && (!m->predecode_fifo || m->predecode_fifo >= m->predecode_chain);
 	m->predecode_consecutive = any(&seed, 2); /* PD-30 */
-	m->predecode_refetch = any(&seed, 2); /* PD-39 */
+	m->predecode_refetch = any(&seed, 2);     /* PD-39 */
 	m->predecode_carrier = m->predecode_fifo && any(&seed, 3) == 0 ? HD_CARRIER_AHEAD : HD_CARRIER_LINE;
 	m->fetch_l1i_lines = 8u << any(&seed, 4);
 	m->fetch_l1i_latency = 1 + any(&seed, 4);

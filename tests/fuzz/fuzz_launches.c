@@ -1,23 +1,24 @@
 /* Any text as the file of `heddle run --launches`: understood, or refused with a message. The file is not placed in device memory, because a list may
- * name files. */
+ * name files. The list is a file in memory: a disk's would be most of the time. */
+#define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 
 #include "cli/grid_list.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static FILE *file;
+	static int file;
 	static char path[64];
 	if (!file) {
-		file = tmpfile();
-		hd_invariant(file, "no temporary file");
-		snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+		file = memfd_create("launches", 0);
+		hd_invariant(file > 0, "no file in memory");
+		snprintf(path, sizeof path, "/proc/self/fd/%d", file);
 	}
-	rewind(file);
-	bool ready = ftruncate(fileno(file), 0) == 0 && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
-	hd_invariant(ready, "the temporary file cannot be written");
+	bool ready = ftruncate(file, 0) == 0 && pwrite(file, bytes, size, 0) == (ssize_t)size;
+	hd_invariant(ready, "the file in memory cannot be written");
 	hd_grid_list_file list = {0};
 	hd_grid_list_parse(&list, path);
 	hd_grid_list_free(&list);
