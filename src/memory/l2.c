@@ -74,6 +74,12 @@ static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd
 	}
 }
 
+uint64_t hd_l2_wait(const hd_l2 *l2, uint64_t now)
+{
+	uint64_t served = l2->port / l2->per_cycle, arrival = now + l2->there;
+	return served > arrival ? served - arrival : 0;
+}
+
 uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_stats *stats)
 {
 	uint64_t arrival = (now + l2->there) * l2->per_cycle;

@@ -94,13 +94,23 @@ void hd_mmu_free(hd_mmu *mmu)
 	free(mmu);
 }
 
+/* How much later than a request of cycle `now` one of cycle `at` is served, if both reserve the second level in cycle `now`: the wait for its turn
+ * counts once, or requests that wait for each other would drive each other ever further into the future. */
+static uint64_t beyond(const hd_l2 *l2, uint64_t now, uint64_t at)
+{
+	uint64_t turn = now + hd_l2_wait(l2, now);
+	return at > turn ? at - turn : 0;
+}
+
 /* Reads the entries of all levels, from cycle `from` on. Returns the cycle in which the last one is there. The second level reserves its bandwidth in
  * cycle `now`. */
 static uint64_t walk(hd_walker *w, uint64_t now, uint64_t from, uint64_t page, hd_stats *stats)
 {
 	uint64_t at = hd_room_from(&w->walks, from);
-	for (uint32_t level = 0; level < w->pages.levels; level++)
-		at += hd_l2_sector(w->l2, now, hd_pages_entry(&w->pages, page, level), false, stats) - now;
+	for (uint32_t level = 0; level < w->pages.levels; level++) {
+		uint64_t later = beyond(w->l2, now, at);
+		at = hd_l2_sector(w->l2, now, hd_pages_entry(&w->pages, page, level), false, stats) + later;
+	}
 	hd_room_take(&w->walks, at);
 	stats->pages_walks++;
 	stats->pages_walk_sectors += w->pages.levels;
@@ -148,4 +158,12 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
 	}
 	*address = found->frame * bytes + *address % bytes;
 	return hd_max_u64(found->there, now);
+}
+
+uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
+{
+	if (!mmu)
+		return 0;
+	uint64_t at = hd_mmu_translate(mmu, now, address, stats);
+	return beyond(mmu->walker->l2, now, at);
 }

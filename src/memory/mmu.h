@@ -23,11 +23,9 @@ void hd_mmu_free(hd_mmu *mmu);
 /* Makes *address, which is requested in cycle `now`, physical. Returns the cycle, `now` or later, from which the translation is there. */
 uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats);
 
-/* The cycles that a request to the second level comes later for its translation; none without an mmu. The second level reserves its bandwidth in
- * cycle `now` all the same, so that a request which waits for a walk does not hold back others. */
-static inline uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
-{
-	return mmu ? hd_mmu_translate(mmu, now, address, stats) - now : 0;
-}
+/* Makes *address physical, as above. Returns the cycles that a request to the second level, made in cycle `now` and with this address next, comes
+ * later for its translation; 0 without an mmu. The second level reserves its bandwidth in cycle `now` all the same, so that a request which waits for
+ * a walk holds back no others. What the request waits for the second level in any case is no part of these cycles. */
+uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats);
 
 #endif

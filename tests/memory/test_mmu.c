@@ -118,6 +118,26 @@ static void the_second_tlb_takes_a_request_a_cycle(void **state)
 	world_free(w);
 }
 
+/* A second level that is busy until cycle 1000 + 500 serves nothing before. The request waits for its turn once: while it does, its walk goes on. */
+static void the_wait_for_the_second_level_counts_once(void **state)
+{
+	hd_machine m = small();
+	m.memory_l2_sectors_per_cycle = 1;
+	m.pages_levels = 2;
+	world *w = world_of(m);
+	late(w, 0, 0, 0); /* its walk's sectors are there for the next one */
+	for (unsigned i = 0; i < 500; i++)
+		hd_l2_sector(w->l2, 1000, HD_OWN_BASE, false, &w->stats);
+	assert_int_equal(hd_l2_wait(w->l2, 1000), 500);
+	/* The walk takes its turn in 500 and 501, so its end is 500 + 100 + 100; the sector's own turn is 502. */
+	assert_int_equal(late(w, 0, 1000, 1), 2 * HIT - 2);
+	assert_int_equal(hd_l2_wait(w->l2, 1000), 502);
+	assert_int_equal(hd_l2_wait(w->l2, 1400), 102);
+	assert_int_equal(hd_l2_wait(w->l2, 1502), 0);
+	assert_int_equal(hd_l2_wait(w->l2, 2000), 0);
+	world_free(w);
+}
+
 static void walks_wait_for_the_walker(void **state)
 {
 	hd_machine m = small();
@@ -246,10 +266,15 @@ static void constant_variables_are_translated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_miss_asks_the_second_level_and_then_walks), cmocka_unit_test(each_level_is_read_after_the_one_above),
-	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),      cmocka_unit_test(walks_wait_for_the_walker),
-	    cmocka_unit_test(tlbs_replace_the_least_recently_used),        cmocka_unit_test(pages_lie_in_their_sets),
-	    cmocka_unit_test(the_machine_s_own_addresses_are_physical),    cmocka_unit_test(requests_to_the_second_level_are_translated),
+	    cmocka_unit_test(a_miss_asks_the_second_level_and_then_walks),
+	    cmocka_unit_test(each_level_is_read_after_the_one_above),
+	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),
+	    cmocka_unit_test(the_wait_for_the_second_level_counts_once),
+	    cmocka_unit_test(walks_wait_for_the_walker),
+	    cmocka_unit_test(tlbs_replace_the_least_recently_used),
+	    cmocka_unit_test(pages_lie_in_their_sets),
+	    cmocka_unit_test(the_machine_s_own_addresses_are_physical),
+	    cmocka_unit_test(requests_to_the_second_level_are_translated),
 	    cmocka_unit_test(constant_variables_are_translated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
