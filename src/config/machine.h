@@ -210,10 +210,15 @@ static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
 	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
-/* True when a carrier brings whole bytes to the scheduler, with every hint (PD-2, PD-25). */
+/* True when three bits of an instruction name an entry of the program's table (PD-28). */
+static inline bool hd_machine_has_hint_table(const hd_machine *m)
+{
+	return m->predecode_hint_table && m->predecode_carrier == HD_CARRIER_INSTRUCTION;
+}
+/* True when a carrier brings whole bytes to the scheduler, with every hint (PD-2, PD-25, PD-28). */
 static inline bool hd_machine_carries_bytes(const hd_machine *m)
 {
-	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER;
+	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER || hd_machine_has_hint_table(m);
 }
 /* True when a scheduling word says two things of an instruction (PD-24). */
 static inline bool hd_machine_combines_hints(const hd_machine *m)

@@ -19,6 +19,31 @@ static bool has_predicates(const hd_inst *inst)
 	}
 }
 
+static bool is_little_endian(void)
+{
+	const uint16_t one = 1;
+	return *(const uint8_t *)&one == 1;
+}
+
+/* How block.c runs a memory instruction that writes `dwords` registers. */
+static uint8_t block_kind(const hd_inst *inst, uint8_t dwords)
+{
+	if (!is_little_endian() || inst->sub != HD_SIZE_32)
+		return HD_ORACLE_BLOCK_NONE;
+	switch (inst->op) {
+	case HD_OP_LDG:
+		return dwords == 1 ? HD_ORACLE_BLOCK_GLOBAL_LOAD : HD_ORACLE_BLOCK_NONE;
+	case HD_OP_LDS:
+		return dwords == 1 ? HD_ORACLE_BLOCK_SHARED_LOAD : HD_ORACLE_BLOCK_NONE;
+	case HD_OP_STG:
+		return HD_ORACLE_BLOCK_GLOBAL_STORE;
+	case HD_OP_STS:
+		return HD_ORACLE_BLOCK_SHARED_STORE;
+	default:
+		return HD_ORACLE_BLOCK_NONE;
+	}
+}
+
 static uint8_t kind_of(const hd_slot *slot)
 {
 	if (slot->is_ss)
@@ -35,6 +60,7 @@ static uint8_t kind_of(const hd_slot *slot)
 void hd_oracle_prepare(hd_oracle *o)
 {
 	const hd_program *program = o->program;
+	o->run = strcmp(hd_sem_host_path(), "generic") == 0 ? hd_oracle_warp_run_generic : HD_ORACLE_BEST;
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
 	o->n_registers = 1;
@@ -53,6 +79,8 @@ void hd_oracle_prepare(hd_oracle *o)
 		op->dst = slot->dwords ? inst->d : 0;
 		op->dpred = slot->dpred;
 		op->predicates = has_predicates(inst);
+		op->next = hd_after(program->object->geometry, word);
+		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned i = 0; i < 3; i++) {
 			if (i == 1 && slot->imm) {
@@ -63,15 +91,51 @@ void hd_oracle_prepare(hd_oracle *o)
 				op->fixed[i] = o->zero;
 			} else {
 				op->src[i] = reg[i];
-				uint32_t end = reg[i] + (uint32_t)slot->words[i];
-				o->n_registers = hd_max_u32(end, o->n_registers);
+				op->registers = hd_max_u32(op->registers, reg[i] + (uint32_t)slot->words[i]);
 			}
 		}
-		uint32_t end = op->dst + (uint32_t)slot->dwords;
+		op->registers = hd_max_u32(op->registers, op->dst + (uint32_t)slot->dwords);
 		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that rows do not list */
-			end = inst->b + 1u;
-		o->n_registers = hd_max_u32(end, o->n_registers);
+			op->registers = hd_max_u32(op->registers, inst->b + 1u);
+		o->n_registers = hd_max_u32(op->registers, o->n_registers);
 	}
+}
+
+void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
+{
+	memset(w->registers, 0, o->used_registers * sizeof *w->registers);
+	memset(w->predicates, 0, sizeof w->predicates);
+	w->predicates[HD_PT] = UINT32_MAX;
+	w->number = number;
+	w->alive = w->here = w->active = hd_warp_lanes(o->launch, number);
+	w->pc = o->launch->kernel->entry;
+	w->next_stop = UINT32_MAX;
+	w->depth = 0;
+	w->barrier = -1;
+	w->done = false;
+	if (w->local)
+		memset(w->local, 0, (size_t)HD_LANES * o->launch->kernel->local_bytes);
+	o->stats->run_warps++;
+}
+
+hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane)
+{
+	hd_trap *trap = o->trap;
+	const uint32_t *block = o->launch->block;
+	uint32_t t = w->number * hd_launch_lanes(o->launch) + lane;
+	trap->kind = kind;
+	trap->kernel = hd_kernel_name(o->launch->kernel);
+	trap->shared = hd_launch_shared(o->launch);
+	trap->local = o->launch->kernel->local_bytes;
+	trap->pc = pc;
+	trap->warp = w->number;
+	trap->lane = lane;
+	hd_trap_place(trap, o->launch, o->cta);
+	trap->thread[0] = t % block[0];
+	trap->thread[1] = t / block[0] % block[1];
+	trap->thread[2] = t / block[0] / block[1];
+	trap->cycle = o->stats->run_warp_instructions;
+	return HD_ORACLE_TRAPPED;
 }
 
 void hd_oracle_make_room(hd_oracle *o)
@@ -100,12 +164,55 @@ void hd_oracle_make_room(hd_oracle *o)
 	}
 }
 
+/* Puts the address behind those that wait to be looked at, unless it was there before. */
+static void look_later(hd_oracle *o, uint32_t pc, uint8_t *seen, uint32_t *waiting, uint32_t *n)
+{
+	if (pc >= o->n_ops || seen[pc])
+		return;
+	seen[pc] = 1;
+	waiting[(*n)++] = pc;
+}
+
+/* True when no lane goes on behind the instruction. */
+static bool ends(const hd_oracle_op *op)
+{
+	bool all = op->guard == HD_PT && !op->guard_flip;
+	return all && (op->inst->op == HD_OP_EXIT || op->inst->op == HD_OP_RET || op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRX);
+}
+
+/* One more than the highest register that code from `entry` on names. Indirect branches and calls may lead anywhere. */
+static uint32_t registers_from(hd_oracle *o, uint32_t entry)
+{
+	uint8_t *seen = hd_xcalloc(o->n_ops, 1);
+	uint32_t *waiting = hd_xmalloc(o->n_ops * sizeof *waiting), n = 0, most = 1;
+	look_later(o, entry, seen, waiting, &n);
+	while (n) {
+		const hd_oracle_op *op = &o->ops[waiting[--n]];
+		if (op->kind == HD_ORACLE_BAD)
+			continue;
+		if (op->inst->op == HD_OP_BRX || op->inst->op == HD_OP_CALLX)
+			most = o->n_registers;
+		if (op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRK || op->inst->op == HD_OP_CALL)
+			look_later(o, (uint32_t)op->inst->imm, seen, waiting, &n);
+		most = hd_max_u32(most, op->registers);
+		if (!ends(op))
+			look_later(o, op->next, seen, waiting, &n);
+	}
+	free(seen);
+	free(waiting);
+	return most;
+}
+
 /* Switches to another grid: its constants, and room for its CTAs. */
 static void turn_to(hd_oracle *o, hd_grid *grid)
 {
 	o->grid = grid;
 	o->launch = &grid->launch;
 	hd_bank_fill(o->bank, &grid->launch);
+	if (!o->used_registers || o->entry != grid->launch.kernel->entry) {
+		o->entry = grid->launch.kernel->entry;
+		o->used_registers = registers_from(o, o->entry);
+	}
 	hd_oracle_make_room(o);
 }
 
@@ -207,7 +314,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 				continue;
 			running = true;
 			uint64_t room = watch->limit - o->stats->run_warp_instructions;
-			switch (hd_oracle_warp_run(o, w, hd_min_u64(room, SHARE))) {
+			switch (o->run(o, w, hd_min_u64(room, SHARE))) {
 			case HD_ORACLE_TRAPPED:
 				return false;
 			case HD_ORACLE_DONE:

@@ -160,8 +160,10 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->memory = o->memory;
 	copy->bank = o->bank;
 	copy->ops = o->ops;
+	copy->run = o->run;
 	copy->n_ops = o->n_ops;
 	copy->n_registers = o->n_registers;
+	copy->used_registers = o->used_registers;
 	copy->call_depth = o->call_depth;
 	return copy;
 }

@@ -15,6 +15,15 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
 
+/* How block.c runs a memory instruction. */
+typedef enum hd_oracle_block {
+	HD_ORACLE_BLOCK_NONE,
+	HD_ORACLE_BLOCK_GLOBAL_LOAD,
+	HD_ORACLE_BLOCK_GLOBAL_STORE,
+	HD_ORACLE_BLOCK_SHARED_LOAD,
+	HD_ORACLE_BLOCK_SHARED_STORE,
+} hd_oracle_block;
+
 /* One decoded instruction. A source is `fixed` (constant, immediate, zero register), or else register `src`. */
 typedef struct hd_oracle_op {
 	hd_sem_fn *fn;
@@ -24,6 +33,9 @@ typedef struct hd_oracle_op {
 	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
 	uint8_t dwords, dst, dpred;
 	uint8_t predicates; /* inst has predicate operands (SEL, CARRY, PLOP, VOTE) */
+	uint8_t block;      /* hd_oracle_block */
+	uint32_t registers; /* one more than the highest register that it names */
+	uint32_t next;      /* address of the next instruction in sequence, without scheduling words (PD-1) */
 } hd_oracle_op;
 
 /* One call that has not returned. Lanes with the same call stack share its frames. */
@@ -53,7 +65,20 @@ typedef struct hd_oracle_warp {
 
 typedef struct hd_oracle_past hd_oracle_past;
 
+typedef enum hd_oracle_stop {
+	HD_ORACLE_MORE,    /* its share of instructions is used up */
+	HD_ORACLE_WAITS,   /* at a barrier */
+	HD_ORACLE_DONE,    /* all lanes have exited */
+	HD_ORACLE_TRAPPED, /* oracle->trap says why */
+} hd_oracle_stop;
+
+/* The name of a function in the path for which a file is compiled. */
+#define HD_ORACLE_NAME(name, path) hd_oracle_##name##_##path
+#define HD_ORACLE_NAME_OF(name, path) HD_ORACLE_NAME(name, path)
+#define HD_ORACLE_PATH(name) HD_ORACLE_NAME_OF(name, HD_PATH)
+
 typedef struct hd_oracle {
+	hd_oracle_stop (*run)(struct hd_oracle *o, hd_oracle_warp *w, uint64_t share); /* hd_oracle_warp_run of a path */
 	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
@@ -64,6 +89,8 @@ typedef struct hd_oracle {
 	hd_oracle_op *ops;
 	uint32_t n_ops;
 	uint32_t n_registers, call_depth;
+	uint32_t used_registers; /* one more than the highest register that code from `entry` on names; 0: not known yet */
+	uint32_t entry;
 	hd_stats *stats;
 	hd_trap *trap;
 	uint32_t cta[3];
@@ -80,14 +107,7 @@ typedef struct hd_oracle {
 	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
 
-typedef enum hd_oracle_stop {
-	HD_ORACLE_MORE,    /* its share of instructions is used up */
-	HD_ORACLE_WAITS,   /* at a barrier */
-	HD_ORACLE_DONE,    /* all lanes have exited */
-	HD_ORACLE_TRAPPED, /* oracle->trap says why */
-} hd_oracle_stop;
-
-/* interp.c: fills `ops` and `n_ops` from the program, and `n_registers`, one more than the highest register that the program names anywhere.
+/* interp.c: fills `run`, `ops` and `n_ops` from the program, and `n_registers`, one more than the highest register that the program names anywhere.
  * `program` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
 void hd_oracle_prepare(hd_oracle *o);
 
@@ -114,14 +134,25 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
  * volatile loads of it, no clock, no launches, no
  * limit to instructions. */
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
-/* warp.c: sets up a warp at the kernel's entry; runs it for at most `share` instructions. */
+/* interp.c: sets up a warp at the kernel's entry. */
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
-hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
-/* Fills the trap's place; returns HD_ORACLE_TRAPPED. */
+/* warp.c: runs a warp for at most `share` instructions. Each path of the vector code (semantics/semantics.h) has one; all do the same. */
+hd_oracle_stop hd_oracle_warp_run_generic(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
+#if defined(__x86_64__)
+hd_oracle_stop hd_oracle_warp_run_v3(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
+#define HD_ORACLE_BEST hd_oracle_warp_run_v3
+#else
+#define HD_ORACLE_BEST hd_oracle_warp_run_generic
+#endif
+/* interp.c: fills the trap's place; returns HD_ORACLE_TRAPPED. */
 hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane);
 
 /* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+
+/* block.c: the same for an instruction whose op->block is not HD_ORACLE_BLOCK_NONE. False: nothing was done, hd_oracle_access has to do it. */
+bool hd_oracle_access_block_generic(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+bool hd_oracle_access_block_v3(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
 /* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
@@ -143,6 +174,25 @@ bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence, without scheduling words (PD-1). */
 static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return hd_after(o->launch->program->object->geometry, pc); }
+
+/* All bits of each lane in the mask, and none of the others. The loop has a form that compilers vectorise. */
+static inline void hd_oracle_spread(uint32_t mask, hd_vec32 *set)
+{
+	static const _Alignas(64) uint32_t bits[HD_LANES] = {
+	    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+	    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+	    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+	};
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		set->v[lane] = (mask & bits[lane]) == bits[lane] ? UINT32_MAX : 0;
+}
+
+/* Writes the lanes whose bits are set. */
+static inline void hd_oracle_merge(hd_vec32 *restrict to, const hd_vec32 *restrict from, const hd_vec32 *restrict set)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		to->v[lane] = (from->v[lane] & set->v[lane]) | (to->v[lane] & ~set->v[lane]);
+}
 
 static inline const hd_vec32 *hd_oracle_source(const hd_oracle_op *op, const hd_oracle_warp *w, unsigned i)
 {

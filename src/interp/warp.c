@@ -1,4 +1,4 @@
-/* One warp of the oracle, with the flow unit's rules.
+/* One warp of the oracle, with the flow unit's rules. Compiled once for each path (HD_PATH), as the vector code of src/semantics is.
  *
  * Why a PC for each lane, with "innermost activation first, least address first inside it", runs the same lanes at the same time as resume
  * counters and MINRC (RC-1 to RC-14):
@@ -14,43 +14,6 @@
  *   empty, the lowest address outside decides. Lanes waiting at the return address itself join. An indirect call with several targets is one
  *   activation, in which every lane begins at its own target, the lowest one first (RC-14). */
 #include "interp/state.h"
-
-void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
-{
-	memset(w->registers, 0, o->n_registers * sizeof *w->registers);
-	memset(w->predicates, 0, sizeof w->predicates);
-	w->predicates[HD_PT] = UINT32_MAX;
-	w->number = number;
-	w->alive = w->here = w->active = hd_warp_lanes(o->launch, number);
-	w->pc = o->launch->kernel->entry;
-	w->next_stop = UINT32_MAX;
-	w->depth = 0;
-	w->barrier = -1;
-	w->done = false;
-	if (w->local)
-		memset(w->local, 0, (size_t)HD_LANES * o->launch->kernel->local_bytes);
-	o->stats->run_warps++;
-}
-
-hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane)
-{
-	hd_trap *trap = o->trap;
-	const uint32_t *block = o->launch->block;
-	uint32_t t = w->number * hd_launch_lanes(o->launch) + lane;
-	trap->kind = kind;
-	trap->kernel = hd_kernel_name(o->launch->kernel);
-	trap->shared = hd_launch_shared(o->launch);
-	trap->local = o->launch->kernel->local_bytes;
-	trap->pc = pc;
-	trap->warp = w->number;
-	trap->lane = lane;
-	hd_trap_place(trap, o->launch, o->cta);
-	trap->thread[0] = t % block[0];
-	trap->thread[1] = t / block[0] % block[1];
-	trap->thread[2] = t / block[0] / block[1];
-	trap->cycle = o->stats->run_warp_instructions;
-	return HD_ORACLE_TRAPPED;
-}
 
 /* Counts lanes without a call: __builtin_popcount is a library call on a host without the instruction. */
 static inline unsigned count_lanes(uint32_t mask)
@@ -109,7 +72,7 @@ static void count_branch(hd_oracle *o, bool divergent)
 
 static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t target)
 {
-	uint32_t next = hd_oracle_next(o, w->pc), running = w->active;
+	uint32_t next = o->ops[w->pc].next, running = w->active;
 	bool divergent = taken && taken != running;
 	count_branch(o, divergent);
 	if (!divergent) {
@@ -229,9 +192,9 @@ static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
 	return leave(o, w, running) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
 }
 
-static void advance(hd_oracle *o, hd_oracle_warp *w)
+static inline void advance(hd_oracle *o, hd_oracle_warp *w)
 {
-	uint32_t next = hd_oracle_next(o, w->pc);
+	uint32_t next = o->ops[w->pc].next;
 	if (next < w->next_stop) {
 		w->pc = next;
 		return;
@@ -328,17 +291,6 @@ static void read_predicates(const hd_oracle_warp *w, const hd_inst *inst, hd_sem
 	}
 }
 
-/* Lanes outside the mask keep their value. Lanes that have exited never read theirs, so that a mask of all remaining lanes may write everywhere. */
-static inline void merge(hd_vec32 *to, const hd_vec32 *from, uint32_t mask, bool all)
-{
-	if (all) {
-		*to = *from;
-		return;
-	}
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		to->v[lane] = mask >> lane & 1 ? from->v[lane] : to->v[lane];
-}
-
 static inline void execute(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
 {
 	hd_sem_in in;
@@ -354,21 +306,30 @@ static inline void execute(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 	if (op->kind == HD_ORACLE_SREG)
 		read_special(o, w, op->inst, &special);
 	op->fn(op->inst, &in, &out);
-	bool all = mask == w->alive;
-	if (op->dwords)
-		merge(&w->registers[op->dst], &out.r[0], mask, all);
-	if (op->dwords > 1)
-		merge(&w->registers[op->dst + 1], &out.r[1], mask, all);
+	/* Lanes outside the mask keep their value. Lanes that have exited never read theirs, so that a mask of all remaining lanes may write
+	 * everywhere. */
+	if (op->dwords && mask == w->alive) {
+		w->registers[op->dst] = out.r[0];
+		if (op->dwords > 1)
+			w->registers[op->dst + 1] = out.r[1];
+	} else if (op->dwords) {
+		hd_vec32 set;
+		hd_oracle_spread(mask, &set);
+		hd_oracle_merge(&w->registers[op->dst], &out.r[0], &set);
+		if (op->dwords > 1)
+			hd_oracle_merge(&w->registers[op->dst + 1], &out.r[1], &set);
+	}
 	if (op->dpred != HD_PT)
 		w->predicates[op->dpred] = (w->predicates[op->dpred] & ~mask) | (out.p & mask);
 }
 
-hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t share)
+hd_oracle_stop HD_ORACLE_PATH(warp_run)(hd_oracle *o, hd_oracle_warp *w, uint64_t share)
 {
 	hd_stats *stats = o->stats;
 	uint64_t instructions = stats->run_warp_instructions, stop = instructions + share;
 	hd_oracle_stop result = HD_ORACLE_MORE;
 	uint64_t lanes = 0;
+	uint32_t counted = 0, count = 0; /* lanes of the mask that was counted last: the next one is often the same */
 	while (instructions < stop) {
 		if (w->pc >= o->n_ops || o->ops[w->pc].kind == HD_ORACLE_BAD) {
 			o->trap->address = w->pc;
@@ -390,10 +351,15 @@ hd_oracle_stop hd_oracle_warp_run(hd_oracle *o, hd_oracle_warp *w, uint64_t shar
 		if (op->kind != HD_ORACLE_NOP) {
 			if (mask) {
 				instructions++;
-				lanes += count_lanes(mask);
+				if (mask != counted) {
+					counted = mask;
+					count = count_lanes(mask);
+				}
+				lanes += count;
 				if (op->kind == HD_ORACLE_MEMORY) {
 					stats->run_warp_instructions = instructions;
-					if (!hd_oracle_access(o, w, op, mask)) {
+					if ((op->block == HD_ORACLE_BLOCK_NONE || !HD_ORACLE_PATH(access_block)(o, w, op, mask)) &&
+					    !hd_oracle_access(o, w, op, mask)) {
 						result = hd_oracle_trap(o, w, o->trap->kind, w->pc, o->trap->lane);
 						break;
 					}

@@ -152,21 +152,32 @@ uint32_t hd_warp_lanes(const hd_launch *launch, uint32_t warp)
 	return UINT32_MAX >> (HD_LANES - hd_min_u32(threads - first, lanes));
 }
 
-void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out)
+/* One coordinate of the threads from `first` on. */
+static void thread_coordinates(const hd_launch *launch, uint32_t first, hd_sreg which, hd_vec32 *out)
 {
 	const uint32_t *block = launch->block;
+	uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
 	for (uint32_t lane = 0; lane < HD_LANES; lane++) {
-		uint32_t t = warp * hd_launch_lanes(launch) + lane, value = 0;
+		out->v[lane] = which == HD_SREG_TIDX ? x : which == HD_SREG_TIDY ? y : z;
+		if (++x < block[0])
+			continue;
+		x = 0;
+		if (++y < block[1])
+			continue;
+		y = 0;
+		z++;
+	}
+}
+
+void hd_special(const hd_launch *launch, const uint32_t cta[3], uint32_t warp, hd_sreg which, hd_vec32 *out)
+{
+	if (which == HD_SREG_TIDX || which == HD_SREG_TIDY || which == HD_SREG_TIDZ) {
+		thread_coordinates(launch, warp * hd_launch_lanes(launch), which, out);
+		return;
+	}
+	for (uint32_t lane = 0; lane < HD_LANES; lane++) {
+		uint32_t value = 0;
 		switch (which) {
-		case HD_SREG_TIDX:
-			value = t % block[0];
-			break;
-		case HD_SREG_TIDY:
-			value = t / block[0] % block[1];
-			break;
-		case HD_SREG_TIDZ:
-			value = t / block[0] / block[1];
-			break;
 		case HD_SREG_CTAIDX:
 			value = cta[0];
 			break;

@@ -62,6 +62,7 @@ typedef struct hd_slot {
 	uint8_t dpred;               /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
 	uint8_t is_ss;               /* scheduling word: not an instruction */
 	uint16_t predecode;          /* its bytes of the scheduling word: one or two (PD-24) */
+	uint8_t by_table;            /* the byte that its three bits stand for (PD-28) */
 } hd_slot;
 
 typedef struct hd_program {

@@ -265,11 +265,11 @@ static inline void step_run(single_step *o, step_state *s)
 		assert_true(hd_tasks_init(&tasks, list, HD_COUNT(list), (hd_task_limits){4, 100, 100}, &diag));
 		oracle->tasks = &tasks;
 		oracle->grid = tasks.at.at[0];
-		step_get_end(o, s, hd_oracle_warp_run(oracle, &o->warps[0], 1), next);
+		step_get_end(o, s, oracle->run(oracle, &o->warps[0], 1), next);
 		step_hash_tasks(s->end.tasks, &tasks);
 		hd_tasks_free(&tasks);
 	} else {
-		step_get_end(o, s, hd_oracle_warp_run(oracle, &o->warps[0], 1), next);
+		step_get_end(o, s, oracle->run(oracle, &o->warps[0], 1), next);
 	}
 	step_get_flow(o, s);
 	memcpy(s->global, global, STEP_GLOBAL);

@@ -396,6 +396,67 @@ static void rc_14_indirect_targets_are_listed(void **state)
 	}
 }
 
+/* Code that reads its highest register, r63, adds it and 1 to the buffer's first word, and then writes it. */
+static void put_counting(build *b)
+{
+	emit(b, MOVI(3, 1));
+	emit(b, I(.op = HD_OP_ATOMG, .a = R_OUT, .b = 3, .sub = HD_ATOM_ADD | HD_ATOM_U32 << 4));
+	emit(b, I(.op = HD_OP_ATOMG, .a = R_OUT, .b = 63, .sub = HD_ATOM_ADD | HD_ATOM_U32 << 4));
+	emit(b, MOVI(63, 1000));
+	emit(b, EXIT);
+}
+
+/* That code is reached in every way. The second CTA has the registers of the first. */
+static void registers_begin_as_zeros(void **state)
+{
+	static const hd_op ways[] = {HD_OP_BRA, HD_OP_CALL, HD_OP_BRX, HD_OP_CALLX, HD_OP_NOP};
+	enum { FAR = 17 };
+	for (unsigned i = 0; i < HD_COUNT(ways); i++) {
+		rig *r = rig_new();
+		build *b = &r->b;
+		bool call = ways[i] == HD_OP_CALL || ways[i] == HD_OP_CALLX, indirect = ways[i] == HD_OP_BRX || ways[i] == HD_OP_CALLX;
+		r->launch.grid[0] = 2;
+		emit(b, MOVI(1, FAR));
+		emit(b, I(.op = (uint8_t)ways[i], .a = indirect ? 1 : HD_RZ, .imm = indirect || ways[i] == HD_OP_NOP ? 0 : FAR));
+		emit(b, ways[i] == HD_OP_NOP ? I(.op = HD_OP_EXIT, .guard = 0) : EXIT); /* the guard is false */
+		if (call)
+			build_function(b, "k", 0);
+		while (here(b) < FAR)
+			emit(b, I(.op = HD_OP_NOP));
+		put_counting(b);
+		build_function(b, "f", call ? FAR : 0);
+		hd_vec_push(&b->object->targets, FAR);
+		assert_true(rig_run(r));
+		assert_int_equal(rig_word(r, 0), 2 * HD_LANES);
+		rig_free(r);
+	}
+}
+
+/* One interpreter runs a kernel of few registers and then another one. */
+static void registers_of_each_kernel_begin_as_zeros(void **state)
+{
+	rig *r = rig_new();
+	hd_stats stats;
+	hd_trap trap;
+	const hd_interp_options options = {.call_depth = 1, .grid_depth = 1};
+	emit(&r->b, EXIT);
+	uint32_t entry = here(&r->b);
+	emit(&r->b, I(.op = HD_OP_MOV64, .d = R_OUT, .a = HD_BANK_PARAMS / 4, .ksel = 1));
+	put_counting(&r->b);
+	assert_true(rig_run(r));
+	hd_kernel second = r->b.object->kernels.at[0];
+	second.entry = entry;
+	hd_task tasks[] = {{.launch = r->launch}, {.launch = r->launch}};
+	tasks[1].launch.kernel = &second;
+	tasks[1].launch.grid[0] = 2;
+	hd_interp *interp = hd_interp_new(r->program);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(hd_interp_run_again(interp, &tasks[i], 1, r->memory, &options, NULL, &stats, &trap));
+	assert_int_equal(rig_word(r, 0), 2 * HD_LANES);
+	hd_interp_free(interp);
+	rig_free(r);
+}
+
 static void a_launch_ends_at_its_limit(void **state)
 {
 	rig *r = rig_new();
@@ -521,6 +582,8 @@ int main(void)
 	    cmocka_unit_test(every_trap_has_its_kind_and_place),
 	    cmocka_unit_test(rc_13_calls_too_deep_are_a_trap),
 	    cmocka_unit_test(rc_14_indirect_targets_are_listed),
+	    cmocka_unit_test(registers_begin_as_zeros),
+	    cmocka_unit_test(registers_of_each_kernel_begin_as_zeros),
 	    cmocka_unit_test(a_launch_ends_at_its_limit),
 	    cmocka_unit_test(atomics_are_performed_lane_after_lane),
 	    cmocka_unit_test(a_poll_can_stop_a_launch),

@@ -153,6 +153,21 @@ static void refused(fixture *f, const char *why)
 
 static uint64_t bank64(const hd_bank *bank, unsigned at) { return bank32(bank, at) | (uint64_t)bank32(bank, at + 4) << 32; }
 
+/* PD-28: the loader looks up what three bits stand for, in the table of the program, and without one as a delay. */
+static void the_loader_reads_the_table_of_hints(void **state)
+{
+	for (unsigned table = 0; table < 2; table++) {
+		fixture *f = fixture_new();
+		hd_program_free(f->program);
+		f->object->code.at[4] = word_of((hd_inst){.op = HD_OP_NOP, .guard = HD_PT, .hint3 = 6});
+		for (unsigned i = 0; i < HD_HINT_TABLE && table; i++)
+			hd_vec_push(&f->object->hint_table, (uint8_t)(0x30 + i));
+		f->launch.program = f->program = hd_program_new(f->object, f->memory, &f->diag);
+		assert_int_equal(f->program->slots[4].by_table, table ? 0x36 : HD_HINT_DELAY << 4 | 6);
+		fixture_free(f);
+	}
+}
+
 /* OpenCL's non-uniform work-groups: the words of the range, where the program reads one of them, and the CTA that a trap names. */
 static void the_bank_of_a_part_holds_the_range(void **state)
 {
@@ -349,6 +364,7 @@ int main(void)
 	    cmocka_unit_test(every_instruction_is_worked_out_once),
 	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
 	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(the_loader_reads_the_table_of_hints),
 	    cmocka_unit_test(the_bank_of_a_part_holds_the_range),
 	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
 	    cmocka_unit_test(special_registers_follow_the_launch),

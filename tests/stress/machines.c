@@ -76,6 +76,16 @@ const stress_machine stress_machines[] = {
     /* HZ-26 */
     {"counters inside pipelines", {"multi_issue.window=1", "fence.within_pipeline=true", NULL}, false, false},
     {"three-bit carrier", {"multi_issue.window=1", "predecode.carrier=instruction", NULL}, false, false},
+    /* PD-28 */
+    {"three-bit carrier with a table",
+     {"multi_issue.window=1", "predecode.carrier=instruction", "predecode.hint_table=true", "predecode.issue_width=2", "memory.l1_misses=2", NULL},
+     false,
+     false},
+    {"three-bit carrier with a table, slow units, default waits",
+     {"multi_issue.window=1", "predecode.carrier=instruction", "predecode.hint_table=true", "latency.alu.latency=9", "latency.fma.latency=15",
+      "predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program"},
+     false,
+     false},
     {"no carrier", {"multi_issue.window=1", "predecode.carrier=none", NULL}, false, false},
     /* PD-25 */
     {"hint registers", {"multi_issue.window=1", "predecode.carrier=register", NULL}, false, false},
@@ -436,6 +446,8 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
 	else if (any(d, 4) == 0)
 		set(d, "predecode.geometry", "combined");
+	if (any(d, 2))
+		set(d, "predecode.hint_table", "true");
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
