@@ -21,6 +21,7 @@ typedef struct variant {
 static const variant carriers[] = {
     {"line", {NULL}},
     {"instruction", {"predecode.carrier=instruction"}},
+    {"table", {"predecode.carrier=instruction", "predecode.hint_table=true"}},
     {"register", {"predecode.carrier=register"}},
     {"none", {"predecode.carrier=none"}},
     {"none, no cost", {"predecode.carrier=none", "predecode.decode_cycles=0"}},

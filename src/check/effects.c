@@ -77,9 +77,10 @@ static void entry_effects(const hd_machine *m, unsigned bytes, hd_effects *fx)
 	fx->waits_for_memory = fx->waits_for_memory || second.waits_for_memory;
 }
 
+/* `predecode`: the bytes of the scheduling word, or with a table the byte of the three bits (PD-28). */
 static void carried_hint(const hd_machine *m, const hd_inst *inst, unsigned predecode, hd_effects *fx)
 {
-	switch (m->predecode_carrier) {
+	switch (hd_machine_has_hint_table(m) ? HD_CARRIER_LINE : m->predecode_carrier) {
 	case HD_CARRIER_LINE:
 		entry_effects(m, predecode, fx);
 		break;
@@ -166,6 +167,13 @@ static void add_orders(const hd_object *object, hd_effects *all)
 	free(resource);
 }
 
+static unsigned bytes_of(const hd_code_graph *g, const hd_machine *machine, uint32_t word)
+{
+	if (hd_machine_has_hint_table(machine))
+		return hd_object_hint3(g->object, g->insts[word].hint3);
+	return hd_line_hint(g->object->geometry, g->object->code.at, word);
+}
+
 hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 {
 	const hd_object *object = g->object;
@@ -174,8 +182,7 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 		bool in_subroutine = hd_in_subroutine(g, b) || g->switches;
 		for (uint32_t word = g->begin[b]; word < g->begin[b + 1]; word++) {
 			if (!hd_is_scheduling_word(g, word))
-				all[word] =
-				    effects_of(machine, &g->insts[word], hd_line_hint(object->geometry, object->code.at, word), in_subroutine);
+				all[word] = effects_of(machine, &g->insts[word], bytes_of(g, machine, word), in_subroutine);
 		}
 	}
 	if (object->orders.n)

@@ -210,10 +210,15 @@ static inline bool hd_machine_typed_hints(const hd_machine *m)
 {
 	return hd_machine_has_window(m) && m->multi_issue_types == HD_TYPES_PREDECODE && m->predecode_carrier == HD_CARRIER_LINE;
 }
-/* True when a carrier brings whole bytes to the scheduler, with every hint (PD-2, PD-25). */
+/* True when three bits of an instruction name an entry of the program's table (PD-28). */
+static inline bool hd_machine_has_hint_table(const hd_machine *m)
+{
+	return m->predecode_hint_table && m->predecode_carrier == HD_CARRIER_INSTRUCTION;
+}
+/* True when a carrier brings whole bytes to the scheduler, with every hint (PD-2, PD-25, PD-28). */
 static inline bool hd_machine_carries_bytes(const hd_machine *m)
 {
-	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER;
+	return m->predecode_carrier == HD_CARRIER_LINE || m->predecode_carrier == HD_CARRIER_REGISTER || hd_machine_has_hint_table(m);
 }
 /* True when a scheduling word says two things of an instruction (PD-24). */
 static inline bool hd_machine_combines_hints(const hd_machine *m)
@@ -325,6 +330,14 @@ static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t counters
 		other.fence_high_latency = split - 1;
 	}
 	return other;
+}
+/* Bytes of a page; 0 = no pages. */
+static inline uint32_t hd_machine_page(const hd_machine *m) { return m->pages_kib * 1024; }
+/* The cycles that a copy of `bytes` bytes between the host and the device takes (PD-38). 0 for no bytes, and without a host interface. */
+static inline uint64_t hd_machine_copy_cycles(const hd_machine *m, uint64_t bytes)
+{
+	uint64_t rate = m->host_bytes_per_cycle;
+	return rate && bytes ? m->host_latency + (bytes + rate - 1) / rate : 0;
 }
 /* Mask (bit 0 = counter 1) of the high-latency counters. */
 static inline uint32_t hd_machine_high_mask(const hd_machine *m)

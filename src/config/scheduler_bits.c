@@ -1,6 +1,15 @@
 #include "config/scheduler_bits.h"
 
-enum { BYTE_BITS = 8, WORD_BITS = 32, INSTRUCTION_BITS = 64, NUMBER_BITS = 24, PIPE_BITS = 4, COUNT_BITS = 8, HINT_NUMBER_BITS = 4 };
+enum {
+	BYTE_BITS = 8,
+	WORD_BITS = 32,
+	INSTRUCTION_BITS = 64,
+	NUMBER_BITS = 24,
+	PIPE_BITS = 4,
+	COUNT_BITS = 8,
+	HINT_NUMBER_BITS = 4,
+	TABLE_BITS = 8 * 8
+};
 enum { HINT_REGISTERS = 2, BYTES_OF_REGISTER = 4, TIMES_BITS = 5, OPERAND_WORDS = 6 };
 /* Of a decoded instruction. */
 enum { REGISTERS = 4, REGISTER_BITS = 8 + 2, PREDICATES = 5, PREDICATE_BITS = 3 + 1 };
@@ -45,7 +54,7 @@ hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *m)
 {
 	uint32_t slot = width(m->machine_warps - 1), sorted = hd_min_u32(m->predecode_sort_warps, m->machine_warps);
 	hd_scheduler_bits bits = {
-	    .data = m->machine_warps * data_bits(m),
+	    .data = m->machine_warps * data_bits(m) + (hd_machine_has_hint_table(m) ? TABLE_BITS : 0),
 	    .hints = m->machine_warps * hint_bits(m),
 	    .order =
 	        sorted * (slot + m->predecode_priority_bits) + width(m->predecode_sort_period - 1) + m->machine_warps * m->predecode_priority_bits,

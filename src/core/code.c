@@ -86,6 +86,8 @@ hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot)
 		return (hd_meaning){.delay = 1};
 	if (machine->predecode_carrier == HD_CARRIER_REGISTER) /* while no register holds its byte */
 		return meaning(machine, HD_HINT_DEFAULT, 0);
+	if (hd_machine_has_hint_table(machine))
+		return meaning(machine, slot->by_table >> 4, slot->by_table & 15);
 	if (machine->predecode_carrier == HD_CARRIER_INSTRUCTION) /* three bits: 0 = default, otherwise a delay of that many cycles */
 		return meaning(machine, slot->inst.hint3 ? HD_HINT_DELAY : HD_HINT_DEFAULT, slot->inst.hint3);
 	return meaning_of_entry(machine, slot->predecode);

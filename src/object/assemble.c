@@ -396,6 +396,21 @@ static bool geometry(assembler *a)
 	return true;
 }
 
+/* PD-28: eight pre-decode bytes. */
+static bool hint_table(assembler *a)
+{
+	hd_scan *s = &a->scan;
+	int64_t byte;
+	if (a->o->hint_table.n)
+		return refuse(a, "a second table of hints");
+	for (unsigned i = 0; i < HD_HINT_TABLE; i++) {
+		if ((i && !hd_scan_want(s, ",")) || !hd_scan_number(s, "pre-decode byte", 0, UINT8_MAX, &byte))
+			return false;
+		hd_vec_push(&a->o->hint_table, (uint8_t)byte);
+	}
+	return true;
+}
+
 /* KEY=VALUE, one or more, added to what earlier lines say of the machine. */
 static bool machine(assembler *a)
 {
@@ -495,6 +510,8 @@ static bool directive(assembler *a)
 		return machine(a);
 	if (same(name, n, ".geometry"))
 		return geometry(a);
+	if (same(name, n, ".hints"))
+		return hint_table(a);
 	if (same(name, n, ".high_latency")) {
 		hd_scan_space(s);
 		a->split = hd_scan_pos(s);

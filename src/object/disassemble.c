@@ -229,6 +229,8 @@ void hd_disassemble(const hd_object *o, hd_text *t)
 		hd_text_printf(t, ".nonuniform\n");
 	if (o->geometry)
 		hd_text_printf(t, ".geometry %s\n", hd_geometries[o->geometry].name);
+	for (size_t i = 0; i < o->hint_table.n; i++)
+		hd_text_printf(t, "%s0x%02x%s", i ? ", " : ".hints ", o->hint_table.at[i], i + 1 < o->hint_table.n ? "" : "\n");
 	for (size_t i = 0; i < o->files.n; i++) {
 		hd_text_printf(t, ".file ");
 		put_name(t, o->files.at[i]);

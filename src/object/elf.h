@@ -15,6 +15,7 @@
  * | .heddle.names     | a row a kernel: its name in the source                                                            |
  * | .heddle.types     | a row a parameter: its type in the source, element of a pointer (hd_element)                      |
  * | .heddle.targets   | word addresses to which brx and callx may go                                                      |
+ * | .heddle.hints     | the eight pre-decode bytes of the three-bit carrier (PD-28)                                       |
  * | .heddle.literals  | 32-bit words                                                                                      |
  * | .heddle.relocs    | offset in .data, 0, addend (64 bits)                                                              |
  * | .heddle.files     | names                                                                                             |

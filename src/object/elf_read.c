@@ -9,7 +9,26 @@ typedef struct part {
 	bool seen;
 } part;
 
-enum { TEXT, DATA, PROGRAM, MACHINE, KERNELS, PARAMS, KERNEL_NAMES, TYPES, TARGETS, ORDERS, LITERALS, RELOCS, FILES, LINES, STRINGS, SYMBOLS, PARTS };
+enum {
+	TEXT,
+	DATA,
+	PROGRAM,
+	MACHINE,
+	KERNELS,
+	PARAMS,
+	KERNEL_NAMES,
+	TYPES,
+	TARGETS,
+	ORDERS,
+	HINT_TABLE,
+	LITERALS,
+	RELOCS,
+	FILES,
+	LINES,
+	STRINGS,
+	SYMBOLS,
+	PARTS
+};
 static const struct {
 	const char *name;
 	uint32_t type, row; /* bytes of a row */
@@ -24,6 +43,7 @@ static const struct {
     [TYPES] = {".heddle.types", SHT_PROGBITS, 4 * HD_ELF_TYPE_WORDS},
     [TARGETS] = {".heddle.targets", SHT_PROGBITS, 4},
     [ORDERS] = {".heddle.orders", SHT_PROGBITS, 4 * HD_ELF_ORDER_WORDS},
+    [HINT_TABLE] = {".heddle.hints", SHT_PROGBITS, 1},
     [LITERALS] = {".heddle.literals", SHT_PROGBITS, 4},
     [RELOCS] = {".heddle.relocs", SHT_PROGBITS, 4 * HD_ELF_RELOC_WORDS},
     [FILES] = {".heddle.files", SHT_PROGBITS, 4},
@@ -163,6 +183,11 @@ static bool read_code_and_data(reader *r)
 	for (size_t i = 0; i < data->size; i++)
 		hd_vec_push(&r->object->data, data->at[i]);
 	const part *targets = &r->parts[TARGETS], *orders = &r->parts[ORDERS], *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
+	const part *hints = &r->parts[HINT_TABLE];
+	if (hints->size && hints->size != HD_HINT_TABLE)
+		return fail(r, "is damaged: section .heddle.hints is of another size");
+	for (size_t i = 0; i < hints->size; i++)
+		hd_vec_push(&r->object->hint_table, hints->at[i]);
 	for (size_t i = 0; i < targets->size / 4; i++)
 		hd_vec_push(&r->object->targets, word(targets, 1, i, 0));
 	for (size_t i = 0; i < orders->size / (4 * HD_ELF_ORDER_WORDS); i++)

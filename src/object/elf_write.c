@@ -126,6 +126,7 @@ enum {
 	TYPES,
 	TARGETS,
 	ORDERS,
+	HINT_TABLE,
 	LITERALS,
 	RELOCS,
 	FILES,
@@ -155,6 +156,8 @@ static void fill(const hd_object *object, section s[SECTIONS])
 		put32(&s[ORDERS].bytes, object->orders.at[i].first);
 		put32(&s[ORDERS].bytes, object->orders.at[i].second);
 	}
+	if (object->hint_table.n)
+		hd_text_put(&s[HINT_TABLE].bytes, (const char *)object->hint_table.at, object->hint_table.n);
 	for (size_t i = 0; i < object->literals.n; i++)
 		put32(&s[LITERALS].bytes, object->literals.at[i]);
 	for (size_t i = 0; i < object->relocs.n; i++) {
@@ -276,6 +279,7 @@ unsigned char *hd_object_write(const hd_object *object, size_t *size)
 	    [TYPES] = {".heddle.types", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_TYPE_WORDS, 0},
 	    [TARGETS] = {".heddle.targets", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [ORDERS] = {".heddle.orders", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_ORDER_WORDS, 0},
+	    [HINT_TABLE] = {".heddle.hints", {0}, SHT_PROGBITS, 1, 1, 0},
 	    [LITERALS] = {".heddle.literals", {0}, SHT_PROGBITS, 4, 4, 0},
 	    [RELOCS] = {".heddle.relocs", {0}, SHT_PROGBITS, 4, 4 * HD_ELF_RELOC_WORDS, 0},
 	    [FILES] = {".heddle.files", {0}, SHT_PROGBITS, 4, 4, 0},

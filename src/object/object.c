@@ -39,6 +39,7 @@ void hd_object_free(hd_object *object)
 	hd_vec_free(&object->functions);
 	hd_vec_free(&object->targets);
 	hd_vec_free(&object->orders);
+	hd_vec_free(&object->hint_table);
 	hd_vec_free(&object->literals);
 	hd_vec_free(&object->data);
 	hd_vec_free(&object->relocs);

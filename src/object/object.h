@@ -134,6 +134,7 @@ typedef struct hd_object {
 	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
 	HD_VEC(hd_ordered) orders;     /* at most HD_ORDERS_MAX */
+	HD_VEC(uint8_t) hint_table;    /* the pre-decode bytes that the three bits of an instruction stand for (PD-28): none, or eight */
 	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(char *) files;
@@ -145,6 +146,13 @@ typedef struct hd_object {
 	char *config;          /* name of the machine that the object was compiled for */
 	char *machine; /* what its annotations rely on there, a line KEY=VALUE for each key (config/record.h); NULL = unknown: written by hand */
 } hd_object;
+
+enum { HD_HINT_TABLE = 8 /* entries of hd_object.hint_table */ };
+/* The pre-decode byte that the three bits of an instruction stand for; without a table `default` or a delay (PD-3, PD-28). */
+static inline unsigned hd_object_hint3(const hd_object *object, unsigned hint3)
+{
+	return object->hint_table.n == HD_HINT_TABLE ? object->hint_table.at[hint3 & 7] : hint3 ? HD_HINT_DELAY << 4 | hint3 : HD_HINT_DEFAULT << 4;
+}
 
 enum { HD_MACHINE_TEXT_MAX = 65535 }; /* bytes of hd_object.machine */
 

@@ -257,6 +257,10 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 		         geometry->counters);
 		return false;
 	}
+	if (object->hint_table.n && object->hint_table.n != HD_HINT_TABLE) {
+		hd_error(diag, pos, "a table of %zu hints, expected none or %d", object->hint_table.n, HD_HINT_TABLE);
+		return false;
+	}
 	if (object->split > object->counters) {
 		hd_error(diag, pos, "%u of %u fence counters for high latency, expected at least one for low", object->split - 1, object->counters);
 		return false;

@@ -178,6 +178,13 @@ static void hints(void **state)
 	slot.inst.hint3 = 6;
 	slot.predecode = delay(11);
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 6);
+	/* PD-28: by the table of the program every hint */
+	machine.predecode_issue_width = 2;
+	slot.by_table = HD_HINT_PAIR << 4 | 11;
+	assert_int_equal(hd_code_hint(&machine, &slot).delay, 6);
+	machine.predecode_hint_table = 1;
+	assert_int_equal(hd_code_hint(&machine, &slot).delay, 11);
+	assert_int_equal(hd_code_hint(&machine, &slot).asks, HD_ASK_PAIR);
 	machine.predecode_carrier = HD_CARRIER_NONE;
 	machine.predecode_decode_cycles = 2;
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 1);

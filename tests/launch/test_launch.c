@@ -153,6 +153,21 @@ static void refused(fixture *f, const char *why)
 
 static uint64_t bank64(const hd_bank *bank, unsigned at) { return bank32(bank, at) | (uint64_t)bank32(bank, at + 4) << 32; }
 
+/* PD-28: the loader looks up what three bits stand for, in the table of the program, and without one as a delay. */
+static void the_loader_reads_the_table_of_hints(void **state)
+{
+	for (unsigned table = 0; table < 2; table++) {
+		fixture *f = fixture_new();
+		hd_program_free(f->program);
+		f->object->code.at[4] = word_of((hd_inst){.op = HD_OP_NOP, .guard = HD_PT, .hint3 = 6});
+		for (unsigned i = 0; i < HD_HINT_TABLE && table; i++)
+			hd_vec_push(&f->object->hint_table, (uint8_t)(0x30 + i));
+		f->launch.program = f->program = hd_program_new(f->object, f->memory, &f->diag);
+		assert_int_equal(f->program->slots[4].by_table, table ? 0x36 : HD_HINT_DELAY << 4 | 6);
+		fixture_free(f);
+	}
+}
+
 /* OpenCL's non-uniform work-groups: the words of the range, where the program reads one of them, and the CTA that a trap names. */
 static void the_bank_of_a_part_holds_the_range(void **state)
 {
@@ -322,7 +337,7 @@ static void traps_say_where_and_why(void **state)
 		if (!strstr(text.at, parts[i]))
 			fail_msg("expected '%s' in:\n%s", parts[i], text.at);
 	hd_text_free(&text);
-	for (unsigned kind = HD_TRAP_NONE; kind <= HD_TRAP_INTERRUPTED; kind++) { /* each has its text, with any PC */
+	for (unsigned kind = HD_TRAP_NONE; kind <= HD_TRAP_PAGE; kind++) { /* each has its text, with any PC */
 		hd_trap other = {.kind = (hd_trap_kind)kind, .pc = kind % 2 ? UINT32_MAX : 0};
 		hd_trap_print(&text, &other, &f->launch, NULL);
 		assert_non_null(strstr(text.at, "error: kernel 'k': "));
@@ -349,6 +364,7 @@ int main(void)
 	    cmocka_unit_test(every_instruction_is_worked_out_once),
 	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
 	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
+	    cmocka_unit_test(the_loader_reads_the_table_of_hints),
 	    cmocka_unit_test(the_bank_of_a_part_holds_the_range),
 	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
 	    cmocka_unit_test(special_registers_follow_the_launch),

@@ -352,6 +352,43 @@ static void hints_that_have_no_room(void **state)
 	}
 }
 
+/* PD-28: a table makes the round trip as text and as a file, and says what three bits stand for; without one they are `default` and delays. */
+static void a_table_of_hints(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {{".hints 0x11, 0x31, 0x14, 0x18, 0xa1, 0x42, 0x1f, 0\nnop {h3}\n", NULL},
+	            {".hints 1, 2, 3\nnop\n", "t.hasm:1:15: error"},
+	            {".hints 1, 2, 3, 4, 5, 6, 7, 256\nnop\n", "t.hasm:1:29: error: bad pre-decode byte"},
+	            {".hints 1, 2, 3, 4, 5, 6, 7, 8\n.hints 1, 2, 3, 4, 5, 6, 7, 8\nnop\n", "a second table of hints"}};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		hd_diag diag = {0};
+		hd_object *object = hd_assemble(rows[i].text, strlen(rows[i].text), "t.hasm", &diag);
+		assert_int_equal(object == NULL, rows[i].message != NULL);
+		if (!object && !strstr(diag.text.at, rows[i].message))
+			fail_msg("%s, expected %s", diag.text.at, rows[i].message);
+		if (object) {
+			size_t n;
+			same_after_a_round_trip(object);
+			unsigned char *bytes = hd_object_write(object, &n);
+			hd_object *again = hd_object_read(bytes, n, "t.hko", &diag);
+			assert_int_equal(again->hint_table.n, HD_HINT_TABLE);
+			assert_int_equal(hd_object_hint3(again, 3), 0x18);
+			assert_int_equal(hd_object_hint3(again, 7), 0);
+			again->hint_table.n = 7;
+			assert_false(hd_object_validate(again, "t.hko", &diag));
+			assert_non_null(strstr(diag.text.at, "a table of 7 hints, expected none or 8"));
+			again->hint_table.n = 0;
+			assert_int_equal(hd_object_hint3(again, 3), HD_HINT_DELAY << 4 | 3);
+			assert_int_equal(hd_object_hint3(again, 0), HD_HINT_DEFAULT << 4);
+			hd_object_free(again);
+			free(bytes);
+		}
+		hd_object_free(object);
+		hd_diag_free(&diag);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +396,7 @@ int main(void)
 	    cmocka_unit_test(every_operation_makes_the_round_trip),
 	    cmocka_unit_test(every_geometry_makes_the_round_trip),
 	    cmocka_unit_test(hints_that_have_no_room),
+	    cmocka_unit_test(a_table_of_hints),
 	    cmocka_unit_test(fields_are_written_as_text),
 	    cmocka_unit_test(results_can_pass_by),
 	    cmocka_unit_test(targets_skip_scheduling_words),

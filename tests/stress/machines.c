@@ -76,6 +76,16 @@ const stress_machine stress_machines[] = {
     /* HZ-26 */
     {"counters inside pipelines", {"multi_issue.window=1", "fence.within_pipeline=true", NULL}, false, false},
     {"three-bit carrier", {"multi_issue.window=1", "predecode.carrier=instruction", NULL}, false, false},
+    /* PD-28 */
+    {"three-bit carrier with a table",
+     {"multi_issue.window=1", "predecode.carrier=instruction", "predecode.hint_table=true", "predecode.issue_width=2", "memory.l1_misses=2", NULL},
+     false,
+     false},
+    {"three-bit carrier with a table, slow units, default waits",
+     {"multi_issue.window=1", "predecode.carrier=instruction", "predecode.hint_table=true", "latency.alu.latency=9", "latency.fma.latency=15",
+      "predecode.default_hint=wait", "predecode.default_delay=2", "predecode.priority=program"},
+     false,
+     false},
     {"no carrier", {"multi_issue.window=1", "predecode.carrier=none", NULL}, false, false},
     /* PD-25 */
     {"hint registers", {"multi_issue.window=1", "predecode.carrier=register", NULL}, false, false},
@@ -115,6 +125,15 @@ const stress_machine stress_machines[] = {
     /* PD-37 */
     {"constants in the L1.5, descriptors",
      {"fetch.l15_constants=true", "memory.constant_bytes=256", "memory.constant_line=32", "fetch.l15_lines=8", "grids.descriptor_bytes=200", NULL},
+     false,
+     false},
+    /* PD-38 */
+    {"small TLBs, two walks at a time, replays of misses",
+     {"pages.kib=4", "pages.tlb_entries=2", "pages.tlb_ways=1", "pages.tlb2_entries=0", "pages.walks=2", "predecode.replay_misses=true", NULL},
+     false,
+     false},
+    {"system memory, pages of 64 KiB, constant cache",
+     {"host.bytes_per_cycle=3", "host.latency=300", "host.queue=1", "host.system_memory=true", "pages.kib=64", "memory.constant_bytes=1024", NULL},
      false,
      false},
     {"units that refuse for ports, two hints an entry, one queue",
@@ -427,6 +446,8 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
 	else if (any(d, 4) == 0)
 		set(d, "predecode.geometry", "combined");
+	if (any(d, 2))
+		set(d, "predecode.hint_table", "true");
 	if (any(d, 4) == 0)
 		set_number(d, "latency.nop.latency", 1 + any(d, 6));
 	set_number(d, "predecode.replay", any(d, 3) * 4);
@@ -532,6 +553,26 @@ static void draw_pipes(drawing *d, bool narrow)
 	}
 }
 
+/* PD-38 */
+static void draw_pages(drawing *d)
+{
+	if (any(d, 3) == 0) {
+		unsigned ways = 1 + any(d, 4);
+		set_number(d, "pages.kib", 4u << any(d, 10));
+		set_number(d, "pages.levels", 1 + any(d, 5));
+		set_number(d, "pages.walks", 1 + any(d, 4));
+		set_number(d, "pages.tlb_ways", ways);
+		set_number(d, "pages.tlb_entries", ways * (1 + any(d, 8)));
+		set_number(d, "pages.tlb2_entries", 8 * any(d, 3));
+	}
+	if (any(d, 3) == 0) {
+		set_number(d, "host.bytes_per_cycle", 1 + any(d, 40));
+		set_number(d, "host.latency", 1 + any(d, 900));
+		set_number(d, "host.queue", 1 + any(d, 8));
+		set(d, "host.system_memory", any(d, 2) ? "true" : "false");
+	}
+}
+
 static void draw_memory(drawing *d)
 {
 	set_number(d, "memory.l1_latency", 1 + any(d, 200));
@@ -552,6 +593,7 @@ static void draw_memory(drawing *d)
 		set_number(d, "last_use.last_result", any(d, 5));
 	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
+	draw_pages(d);
 	if (any(d, 3) == 0)
 		set_number(d, "machine.lanes", 6 + any(d, 26)); /* 16 warps hold a CTA of 96 threads (RC-23) */
 }

@@ -1,6 +1,7 @@
 #include "passes/emit/emit.h"
 
 #include "passes/analysis/call_graph.h"
+#include "passes/emit/hint_table.h"
 #include "passes/emit/kernel_needs.h"
 #include "passes/lower/literal_pool.h"
 
@@ -42,8 +43,29 @@ static void take_cycles(emitter *e, unsigned cycles)
 	}
 }
 
+/* No-ops for so many cycles, by the entries of the table (PD-28). */
+static void take_cycles_by_table(emitter *e, unsigned cycles)
+{
+	for (unsigned passed; cycles > 0; cycles -= passed) {
+		unsigned entry = hd_fit_nop(e->object->hint_table.at, HD_HINT_TABLE, cycles, &passed);
+		take_word(e, entry);
+	}
+}
+
+static void place_by_table(emitter *e, hd_ir_inst *inst)
+{
+	hd_table_fit fit = hd_fit_hint(e->object->hint_table.at, HD_HINT_TABLE, (unsigned)inst->hint << 4 | inst->delay, e->machine);
+	take_cycles_by_table(e, fit.before);
+	inst->word = take_word(e, fit.entry);
+	take_cycles_by_table(e, fit.after);
+}
+
 static void place_inst(emitter *e, hd_ir_inst *inst)
 {
+	if (e->object->hint_table.n) {
+		place_by_table(e, inst);
+		return;
+	}
 	unsigned delay = inst->hint == HD_HINT_DELAY ? inst->delay : 0;
 	if (e->machine->predecode_carrier != HD_CARRIER_INSTRUCTION) {
 		inst->word = take_word(e, 0);
@@ -331,6 +353,12 @@ hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_di
 	e.block_word = hd_xcalloc(module->functions.n + 1, sizeof *e.block_word);
 	e.address_taken = hd_xcalloc(module->functions.n + 1, sizeof *e.address_taken);
 	e.order = order_of_functions(module, machine);
+	if (hd_machine_has_hint_table(machine)) {
+		uint8_t table[HD_HINT_TABLE];
+		hd_choose_hint_table(module, machine, table);
+		for (unsigned i = 0; i < HD_HINT_TABLE; i++)
+			hd_vec_push(&e.object->hint_table, table[i]);
+	}
 	uint32_t words = place_all(&e);
 	if (words <= HD_MAX_CODE) {
 		fill_object(&e, words);

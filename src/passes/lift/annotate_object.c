@@ -64,10 +64,11 @@ static void put_pass_marks_aside(const annotator *a)
 /* The hint of the object's carrier that was made by hand. False: there is none. */
 static bool hint_by_hand(const annotator *a, uint32_t word, unsigned *hint, unsigned *number)
 {
-	unsigned byte = hd_line_hint(a->object->geometry, a->object->code.at, word), hint3 = a->marks[word].hint3;
-	bool in_word = a->machine.predecode_carrier == HD_CARRIER_INSTRUCTION;
-	*hint = in_word ? HD_HINT_DELAY : byte >> 4 & 15;
-	*number = in_word ? hint3 : byte & 15;
+	unsigned hint3 = a->marks[word].hint3;
+	bool in_word = a->machine.predecode_carrier == HD_CARRIER_INSTRUCTION, by_table = hd_machine_has_hint_table(&a->machine);
+	unsigned byte = by_table ? hd_object_hint3(a->object, hint3) : hd_line_hint(a->object->geometry, a->object->code.at, word);
+	*hint = in_word && !by_table ? HD_HINT_DELAY : byte >> 4 & 15;
+	*number = in_word && !by_table ? hint3 : byte & 15;
 	if (*hint >= HD_HINT_DELAY_ALU)
 		*hint = HD_HINT_DELAY; /* emission names the type */
 	return in_word ? hint3 != 0 : byte != 0;
