@@ -2,6 +2,7 @@
 
 #include "core/core.h"
 #include "device/manager.h"
+#include "memory/mmu.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
@@ -205,6 +206,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
 	hd_l2 *l2 = hd_l2_new(machine);
+	hd_memory_set_page(memory, hd_machine_page(machine));
+	hd_walker *walker = hd_walker_new(machine, memory, l2);
 	d->clusters = machine->machine_clusters;
 	d->cores = machine->machine_clusters * machine->machine_cores;
 	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
@@ -214,6 +217,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .code = code,
 	    .memory = memory,
 	    .l2 = l2,
+	    .walker = walker,
 	    .stats = stats,
 	    .trap = trap,
 	    .signal = d->signal,
@@ -254,6 +258,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	free(d->core);
 	free(d->signal);
 	free(d->l15);
+	hd_walker_free(walker);
 	hd_l2_free(l2);
 	hd_code_free(code);
 	return ok;
