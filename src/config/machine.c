@@ -218,6 +218,23 @@ static void check_grids(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         own, m->machine_clusters);
 }
 
+static void check_entries(uint32_t entries, uint32_t ways, const char *entries_key, const char *ways_key, hd_pos pos, hd_diag *diag)
+{
+	if (entries % ways != 0)
+		hd_error(diag, pos, "%s is %u, expected a multiple of %s (%u)", entries_key, entries, ways_key, ways);
+}
+
+/* PD-38 */
+static void check_pages(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	if (m->pages_kib && (m->pages_kib < 4 || (m->pages_kib & (m->pages_kib - 1))))
+		hd_error(diag, pos, "pages.kib cannot be %u, expected 0, or a power of 2 from 4", m->pages_kib);
+	check_entries(m->pages_tlb_entries, m->pages_tlb_ways, "pages.tlb_entries", "pages.tlb_ways", pos, diag);
+	check_entries(m->pages_tlb2_entries, m->pages_tlb2_ways, "pages.tlb2_entries", "pages.tlb2_ways", pos, diag);
+	if (m->host_system_memory && !m->host_bytes_per_cycle)
+		hd_error(diag, pos, "host.system_memory needs an interface to the host, expected host.bytes_per_cycle of 1 or more");
+}
+
 /* MI-14, HZ-37: what pipes with several copies or schedulers cannot be combined with. */
 static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
@@ -322,5 +339,6 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		check_ways(m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways, "memory.constant_bytes",
 		           "memory.constant_ways", pos, diag);
 	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
+	check_pages(m, pos, diag);
 	return diag->errors == before;
 }

@@ -345,6 +345,14 @@ static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t counters
 	}
 	return other;
 }
+/* Bytes of a page; 0 = no pages. */
+static inline uint32_t hd_machine_page(const hd_machine *m) { return m->pages_kib * 1024; }
+/* The cycles that a copy of `bytes` bytes between the host and the device takes (PD-38). 0 for no bytes, and without a host interface. */
+static inline uint64_t hd_machine_copy_cycles(const hd_machine *m, uint64_t bytes)
+{
+	uint64_t rate = m->host_bytes_per_cycle;
+	return rate && bytes ? m->host_latency + (bytes + rate - 1) / rate : 0;
+}
 /* Mask (bit 0 = counter 1) of the high-latency counters. */
 static inline uint32_t hd_machine_high_mask(const hd_machine *m)
 {

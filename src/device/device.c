@@ -2,12 +2,14 @@
 
 #include "core/core.h"
 #include "device/manager.h"
+#include "memory/mmu.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
 typedef struct device {
-	hd_context context[HD_MAX_DEVICES]; /* equal but for the second-level cache */
+	hd_context context[HD_MAX_DEVICES]; /* equal but for the second-level cache and the page walker */
 	hd_l2 *l2[HD_MAX_DEVICES];
+	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
 	uint32_t clusters, cores; /* of all devices */
 	hd_icache *l15;           /* of each cluster */
@@ -216,6 +218,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	                      : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
+	hd_memory_set_page(memory, hd_machine_page(machine));
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
 	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
@@ -238,6 +241,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		d->context[i] = context;
 		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
+		d->context[i].walker = d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
 	}
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
@@ -269,8 +273,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	free(d->core);
 	free(d->signal);
 	free(d->l15);
-	for (uint32_t i = 0; i < machine->machine_devices; i++)
+	for (uint32_t i = 0; i < machine->machine_devices; i++) {
+		hd_walker_free(d->walker[i]);
 		hd_l2_free(d->l2[i]);
+	}
 	hd_code_free(code);
 	return ok;
 }

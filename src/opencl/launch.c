@@ -120,6 +120,7 @@ static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp
 	cl_program program = l->kernel->program;
 	if (!program->interp)
 		program->interp = hd_interp_new(program->loaded);
+	hd_memory_set_page(memory, hd_machine_page(&hc_device.machine));
 	hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
 }
 

@@ -313,6 +313,7 @@ static void values_do_not_depend_on_task_managers(void **state)
 		m->grids_evict = (hd_evict)(ANY(m->grids_order == HD_ORDER_TURNS ? 2 : 3));
 		m->grids_descriptor_bytes = ANY(200);
 		m->grids_lend = ANY(2);
+		m->pages_kib = 4 * ANY(2);
 		m->grids_clusters_1 = ANY(m->machine_clusters);
 		m->grids_clusters_3 = ANY(m->machine_clusters - m->grids_clusters_1);
 		hd_diag diag = {0};
