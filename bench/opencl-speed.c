@@ -1,6 +1,6 @@
-/* How fast Heddle's interpreter (HEDDLE_FUNCTIONAL=1) runs kernels beside PoCL, a CPU device that compiles them to code of the host: one row a kernel,
- * milliseconds of processor time (the least of several runs, of all threads) and their ratio. Both run it from the same inputs in this process, by
- * turns, and the sums of their results must agree. tools/opencl-speed.sh sets the number of threads. */
+/* How fast Heddle's interpreter (HEDDLE_FUNCTIONAL=1) runs kernels beside PoCL, a CPU device that compiles them to code of the host: one row a
+ * kernel, milliseconds of processor time (the least of several runs, of all threads) and their ratio. Both run it from the same inputs in this
+ * process, by turns, and the sums of their results must agree. tools/opencl-speed.sh sets the number of threads. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -21,7 +21,8 @@ typedef struct platform {
 
 /* Each kernel reads a and b, and writes out. They hold values from 0 to 1. */
 static const char text[] =
-    "kernel void saxpy(global const float *a, global const float *b, global float *out) { size_t i = get_global_id(0); out[i] = 2.5f * a[i] + b[i]; }\n"
+    "kernel void saxpy(global const float *a, global const float *b, global float *out) { size_t i = get_global_id(0); out[i] = 2.5f * a[i] + b[i]; "
+    "}\n"
     "kernel void matmul(global const float *a, global const float *b, global float *out)\n"
     "{\n"
     "	local float s[16][16], t[16][16];\n"

@@ -1,13 +1,14 @@
-/* Memory instructions of 32-bit words whose lanes all lie in one piece of memory, as nearly all do: the lanes are looked at together, by loops without
- * branches, which compilers vectorise. Compiled once for each path (HD_PATH). Every other instruction, and every fault, is left to access.c. */
+/* Memory instructions of 32-bit words whose lanes all lie in one piece of memory, as nearly all do: the lanes are looked at together, by loops
+ * without branches, which compilers vectorise. Compiled once for each path (HD_PATH). Every other instruction, and every fault, is left to access.c.
+ */
 #include "interp/state.h"
 
 /* Words of the lanes in a piece of memory. */
 typedef struct block {
-	uint8_t *bytes;              /* of the word with the offset 0 */
+	uint8_t *bytes;               /* of the word with the offset 0 */
 	_Alignas(64) hd_vec32 offset; /* bytes; 0 outside the mask */
-	bool row;                    /* each lane's word follows that of the lane before, from the first lane of the mask on */
-	bool same;                   /* all lanes have one word */
+	bool row;                     /* each lane's word follows that of the lane before, from the first lane of the mask on */
+	bool same;                    /* all lanes have one word */
 } block;
 
 /* Finds the pattern of the offsets. False when a lane's word is not aligned or does not lie whole in `size` bytes. */
