@@ -46,7 +46,7 @@ typedef struct marginal {
 	double bits[L2_MISSES + 1];          /* moved at each level */
 } marginal;
 
-static double cores(const hd_machine *machine) { return (double)machine->machine_clusters * machine->machine_cores; }
+static double cores(const hd_machine *machine) { return hd_machine_cores(machine); }
 
 static bool run(const hd_program *program, const hd_kernel *kernel, hd_memory *memory, uint64_t out, uint64_t in, uint32_t n,
                 const hd_machine *machine, hd_stats *stats)

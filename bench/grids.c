@@ -1,17 +1,17 @@
 /* heddle-grids [--machine NAME] [PART]...
  * The tables of docs/grids.md: `eviction`, the turnaround of an urgent grid beside a long one, with and without eviction; `children`, a recursive
- * quicksort by the number of places in the table; `constants`, constant cache off and on. All of them without PART. Every run's output is compared
- * with the interpreter's. */
+ * quicksort by the number of places in the table; `managers`, what task managers and turns do for short grids beside a long one; `constants`,
+ * constant cache off and on. All of them without PART. Every run's output is compared with the interpreter's. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LONG_CTAS = 256, URGENT_CTAS = 16, BLOCK = 64, SORTED = 4000 };
+enum { LONG_CTAS = 256, URGENT_CTAS = 16, BLOCK = 64, SORTED = 4000, SHORTS = 12, SHORT_CTAS = 8, SETTINGS = 8 };
 
 typedef struct outcome {
 	heddle_grid_result grid[2];
-	uint64_t cycles, children, saved_bytes;
+	uint64_t cycles, children, saved_bytes, helped;
 	uint32_t *bytes; /* of the outputs */
 	size_t n;
 } outcome;
@@ -38,19 +38,25 @@ static heddle *open_with(const char *const *settings, const char *file)
 	return h;
 }
 
-static void run(heddle *h, heddle_grid *grids, unsigned n, bool functional, uint64_t at, size_t words, outcome *out)
+static void run_all(heddle *h, heddle_grid *grids, unsigned n, bool functional, heddle_grid_result *results, uint64_t at, size_t words, outcome *out)
 {
 	grids[0].launch.functional = functional;
-	if (heddle_run_grids(h, grids, n, out->grid) != HEDDLE_DONE)
+	if (heddle_run_grids(h, grids, n, results) != HEDDLE_DONE)
 		die(h);
 	heddle_stat(h, "run.cycles", &out->cycles);
 	heddle_stat(h, "grids.launched", &out->children);
 	heddle_stat(h, "grids.saved_bytes", &out->saved_bytes);
+	heddle_stat(h, "grids.helped", &out->helped);
 	out->n = words;
 	out->bytes = malloc(words * 4);
 	if (!heddle_read(h, at, out->bytes, words * 4))
 		die(h);
 	heddle_free(h);
+}
+
+static void run(heddle *h, heddle_grid *grids, unsigned n, bool functional, uint64_t at, size_t words, outcome *out)
+{
+	run_all(h, grids, n, functional, out->grid, at, words, out);
 }
 
 static outcome urgent(const char *slots, const char *evict, bool functional)
@@ -102,10 +108,11 @@ static void eviction(void)
 	printf("\n");
 }
 
-static outcome sorted(const char *setting, bool functional)
+static heddle *open_clusters(const char *const *settings);
+
+static outcome sort_on(const char *const *settings, bool clusters, bool functional)
 {
-	const char *settings[] = {setting, NULL};
-	heddle *h = open_with(settings, "grids/grids.cl");
+	heddle *h = clusters ? open_clusters(settings) : open_with(settings, "grids/grids.cl");
 	outcome out;
 	int32_t data[SORTED];
 	uint32_t x = 1;
@@ -116,6 +123,12 @@ static outcome sorted(const char *setting, bool functional)
 	heddle_grid grid = {.launch = {.kernel = "quicksort", .grid = {1}, .block = {64}, .args = args, .n_args = 4}};
 	run(h, &grid, 1, functional, at, SORTED, &out);
 	return out;
+}
+
+static outcome sorted(const char *setting, bool functional)
+{
+	const char *settings[] = {setting, NULL};
+	return sort_on(settings, false, functional);
 }
 
 static void children(void)
@@ -134,6 +147,79 @@ static void children(void)
 		compare(&o, &expected, settings[i]);
 	}
 	free(expected.bytes);
+	printf("\n");
+}
+
+/* The machine of the tables `managers` and `joins`, with settings of their own behind it. */
+static heddle *open_clusters(const char *const *settings)
+{
+	const char *all[SETTINGS] = {"machine.clusters=4", "machine.cores=1"};
+	unsigned n = 2;
+	for (; *settings; settings++)
+		all[n++] = *settings;
+	return open_with(all, "grids/grids.cl");
+}
+
+/* A long grid, and short ones of kind 1 that arrive one after the other. *turnaround: of a short one, the mean. */
+static outcome crowd(const char *const *settings, bool functional, double *turnaround)
+{
+	heddle *h = open_clusters(settings);
+	outcome out;
+	uint64_t at = heddle_alloc(h, "out", (LONG_CTAS + SHORTS * SHORT_CTAS) * BLOCK * 4);
+	heddle_arg args[1 + SHORTS][2] = {{heddle_pointer(at), heddle_u32(1000)}};
+	heddle_grid grids[1 + SHORTS] = {{.launch = {.kernel = "work", .grid = {LONG_CTAS}, .block = {BLOCK}, .args = args[0], .n_args = 2}}};
+	heddle_grid_result results[1 + SHORTS];
+	for (uint64_t i = 0; i < SHORTS; i++) {
+		heddle_arg *own = args[1 + i];
+		own[0] = heddle_pointer(at + (LONG_CTAS + i * SHORT_CTAS) * BLOCK * 4);
+		own[1] = heddle_u32(100);
+		grids[1 + i] = (heddle_grid){.launch = {.kernel = "work", .grid = {SHORT_CTAS}, .block = {BLOCK}, .args = own, .n_args = 2},
+		                             .kind = 1,
+		                             .arrival = 10000 * (i + 1)};
+	}
+	run_all(h, grids, 1 + SHORTS, functional, results, at, (LONG_CTAS + SHORTS * SHORT_CTAS) * BLOCK, &out);
+	out.grid[0] = results[0];
+	*turnaround = 0;
+	for (unsigned i = 1; i <= SHORTS; i++)
+		*turnaround += (double)(results[i].end - results[i].arrival) / SHORTS;
+	return out;
+}
+
+static void managers(void)
+{
+	static const char *const settings[][5] = {
+	    {"grids.order=priority"},
+	    {"grids.order=turns"},
+	    {"grids.order=priority", "grids.slots=1"},
+	    {"grids.order=turns", "grids.slots=1"},
+	    {"grids.order=turns", "grids.slots=1", "grids.turn=5000"},
+	    {"grids.managers=cluster"},
+	    {"grids.managers=help"},
+	    {"grids.clusters_1=1"},
+	    {"grids.clusters_1=1", "grids.lend=true"},
+	};
+	double turnaround, base = 0;
+	outcome expected = crowd(settings[0], true, &turnaround), sorts = sort_on(settings[0], true, true);
+	printf(
+	    "A long grid (%d CTAs), and %d short ones (%d CTAs, kind 1), one every 10000 cycles; and quicksort of %d numbers, a child grid for each "
+	    "part; machine %s with 4 clusters of 1 core\n\n| setting | cycles | short: turnaround | ratio | long ends | helped | quicksort: cycles | "
+	    "ratio |\n|---|---|---|---|---|---|---|---|\n",
+	    LONG_CTAS, SHORTS, SHORT_CTAS, SORTED, machine);
+	double sort_base = 0;
+	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
+		outcome o = crowd(settings[i], false, &turnaround), s = sort_on(settings[i], true, false);
+		base = i ? base : turnaround;
+		sort_base = i ? sort_base : (double)s.cycles;
+		printf("|");
+		for (const char *const *one = settings[i]; *one; one++)
+			printf(" %s", *one);
+		printf(" | %llu | %.0f | %.2f | %llu | %llu | %llu | %.2f |\n", (unsigned long long)o.cycles, turnaround, turnaround / base,
+		       (unsigned long long)o.grid[0].end, (unsigned long long)o.helped, (unsigned long long)s.cycles, (double)s.cycles / sort_base);
+		compare(&o, &expected, settings[i][0]);
+		compare(&s, &sorts, settings[i][0]);
+	}
+	free(expected.bytes);
+	free(sorts.bytes);
 	printf("\n");
 }
 
@@ -167,7 +253,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*print)(void);
-	} parts[] = {{"eviction", eviction}, {"children", children}, {"constants", constants}};
+	} parts[] = {{"eviction", eviction}, {"children", children}, {"managers", managers}, {"constants", constants}};
 	unsigned wanted = 0;
 	machine = "heddle";
 	for (int i = 1; i < argc; i++) {
@@ -176,14 +262,14 @@ int main(int argc, char **argv)
 			machine = argv[++i];
 			continue;
 		}
-		for (unsigned k = 0; k < 3; k++)
+		for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
 			wanted |= (unsigned)(strcmp(argv[i], parts[k].name) == 0) << k;
 		if (wanted == before) {
-			fprintf(stderr, "usage: heddle-grids [--machine NAME] [eviction] [children] [constants]\n");
+			fprintf(stderr, "usage: heddle-grids [--machine NAME] [eviction] [children] [managers] [constants]\n");
 			return 2;
 		}
 	}
-	for (unsigned k = 0; k < 3; k++)
+	for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
 		if (!wanted || wanted >> k & 1)
 			parts[k].print();
 	return 0;

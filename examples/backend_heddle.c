@@ -53,13 +53,24 @@ hd_object *ex_heddle_compile(const char *source, const hd_machine *machine, bool
 	return object;
 }
 
+/* A copy between the host and the device (PD-38). */
+static void count_copy(state *s, uint64_t bytes, uint64_t *copied)
+{
+	if (s->machine->host_system_memory)
+		return;
+	*copied += bytes;
+	s->stats.host_interface_copy_cycles += hd_machine_copy_cycles(s->machine, bytes);
+}
+
 static bool create(void *self, unsigned buffer, const char *name, size_t bytes, const void *initial, hd_diag *diag)
 {
 	state *s = self;
 	s->buffers[buffer] = hd_memory_alloc(s->memory, bytes, name);
 	void *at = s->buffers[buffer] ? hd_memory_at(s->memory, s->buffers[buffer], bytes) : NULL;
-	if (at && initial)
+	if (at && initial) {
 		memcpy(at, initial, bytes);
+		count_copy(s, bytes, &s->stats.host_interface_to_device_bytes);
+	}
 	return at != NULL;
 }
 
@@ -67,8 +78,10 @@ static bool read_buffer(void *self, unsigned buffer, void *into, size_t bytes, h
 {
 	state *s = self;
 	const void *at = hd_memory_at(s->memory, s->buffers[buffer], bytes);
-	if (at)
+	if (at) {
 		memcpy(into, at, bytes);
+		count_copy(s, bytes, &s->stats.host_interface_from_device_bytes);
+	}
 	return at != NULL;
 }
 
@@ -76,8 +89,10 @@ static bool write_buffer(void *self, unsigned buffer, const void *from, size_t b
 {
 	state *s = self;
 	void *at = hd_memory_at(s->memory, s->buffers[buffer], bytes);
-	if (at)
+	if (at) {
 		memcpy(at, from, bytes);
+		count_copy(s, bytes, &s->stats.host_interface_to_device_bytes);
+	}
 	return at != NULL;
 }
 

@@ -22,6 +22,8 @@ enum {
 };
 // Of a priority from 0 (lowest) to 7; without, the parent's.
 #define HEDDLE_PRIORITY(p) ((unsigned)((p) + 1) << 8)
+// Of a kind of program from 0 to 3, which may have clusters of its own; without, the parent's.
+#define HEDDLE_KIND(k) ((unsigned)((k) + 1) << 12)
 
 // What the instruction `launch` reads; `params` points to the parameters, one after the other, each aligned to its size.
 typedef struct heddle_descriptor {

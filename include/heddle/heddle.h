@@ -97,6 +97,8 @@ bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle
 /* Allocates zeroed bytes of global memory. Returns the address, or 0 and a message when the total would exceed 4 GiB. Messages about traps show
  * `name`. */
 uint64_t heddle_alloc(heddle *h, const char *name, uint64_t bytes);
+/* Allocates like heddle_alloc, in system memory: the machine reaches it through the host interface (keys `host` of the machine description). */
+uint64_t heddle_alloc_system(heddle *h, const char *name, uint64_t bytes);
 /* Allocates like heddle_alloc and fills the allocation like heddle_write. */
 uint64_t heddle_buffer(heddle *h, const char *name, const void *bytes, uint64_t size);
 bool heddle_release(heddle *h, uint64_t address);
@@ -179,6 +181,8 @@ uint64_t heddle_violations(const heddle *h);
 typedef struct heddle_grid {
 	heddle_launch launch;
 	unsigned priority;     /* 0 (lowest) to 7 */
+	unsigned kind;         /* of program, 0 to 3: grids.clusters_1 and so on give a kind clusters of its own */
+	unsigned device;       /* on which the grid runs, below machine.devices */
 	bool at_head;          /* place the grid at the head of the list of its priority */
 	uint64_t arrival;      /* cycle in which the task manager receives the grid */
 	const unsigned *after; /* indices of earlier grids of the list; this grid begins after they and their child grids have ended */

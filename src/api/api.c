@@ -34,6 +34,7 @@ struct heddle {
 	bool hazards; /* the sanitizer watches the runs that follow */
 	hd_stage_call *stage;
 	void *stage_context;
+	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -342,20 +343,35 @@ bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle
 	return true;
 }
 
-uint64_t heddle_alloc(heddle *h, const char *name, uint64_t bytes)
+/* A copy by the host over the host interface (PD-38). The host has its own bytes at hand. */
+static void count_copy(heddle *h, uint64_t address, uint64_t size, uint64_t *bytes, uint64_t *cycles)
 {
-	uint64_t address = hd_memory_alloc(h->memory, bytes, name);
+	if (address >= HD_SYSTEM_BASE || h->machine.host_system_memory)
+		return;
+	*bytes += size;
+	*cycles += hd_machine_copy_cycles(&h->machine, size);
+}
+
+static uint64_t placed(heddle *h, uint64_t address, const char *name, uint64_t bytes)
+{
 	if (!address)
 		hd_error(&h->diag, (hd_pos){0}, "no room for %llu bytes of device memory%s%s: the limit is %d GiB in all", (unsigned long long)bytes,
 		         name ? " for " : "", name ? name : "", MEMORY_LIMIT_GIB);
 	return address;
 }
 
+uint64_t heddle_alloc(heddle *h, const char *name, uint64_t bytes) { return placed(h, hd_memory_alloc(h->memory, bytes, name), name, bytes); }
+
+uint64_t heddle_alloc_system(heddle *h, const char *name, uint64_t bytes)
+{
+	return placed(h, hd_memory_alloc_system(h->memory, bytes, name), name, bytes);
+}
+
 uint64_t heddle_buffer(heddle *h, const char *name, const void *bytes, uint64_t size)
 {
 	uint64_t address = heddle_alloc(h, name, size);
-	if (address && size)
-		memcpy(hd_memory_at(h->memory, address, size), bytes, size);
+	if (address)
+		heddle_write(h, address, bytes, size);
 	return address;
 }
 
@@ -379,16 +395,20 @@ static void *host_bytes(heddle *h, uint64_t address, uint64_t size)
 bool heddle_write(heddle *h, uint64_t address, const void *bytes, uint64_t size)
 {
 	void *at = size ? host_bytes(h, address, size) : NULL;
-	if (at)
+	if (at) {
 		memcpy(at, bytes, size);
+		count_copy(h, address, size, &h->copied_bytes, &h->copied_cycles);
+	}
 	return at || size == 0;
 }
 
 bool heddle_read(heddle *h, uint64_t address, void *bytes, uint64_t size)
 {
 	const void *at = size ? host_bytes(h, address, size) : NULL;
-	if (at)
+	if (at) {
 		memcpy(bytes, at, size);
+		count_copy(h, address, size, &h->stats.host_interface_from_device_bytes, &h->stats.host_interface_copy_cycles);
+	}
 	return at || size == 0;
 }
 
@@ -440,15 +460,18 @@ bool hd_api_check_launch(heddle *h, const heddle_launch *launch)
 static bool check_places(heddle *h, const heddle_grid *grids, unsigned n, unsigned i)
 {
 	const heddle_grid *g = &grids[i];
-	bool ok = g->priority < HD_PRIORITIES && (!g->n_entries || g->queue) && (!g->n_producers || g->queue);
+	bool ok = g->priority < HD_PRIORITIES && g->kind < HD_TASK_KINDS && g->device < h->machine.machine_devices && (!g->n_entries || g->queue) &&
+	          (!g->n_producers || g->queue);
 	for (unsigned k = 0; k < g->n_after; k++)
 		ok = ok && g->after[k] < i;
 	for (unsigned k = 0; k < g->n_producers; k++)
 		ok = ok && g->producers[k] < n;
 	if (!ok)
-		hd_error(&h->diag, (hd_pos){0},
-		         "grid %u of %u: expected a priority from 0 to %d, dependences on grids before it, producers and entries of a queue only", i,
-		         n, HD_PRIORITIES - 1);
+		hd_error(
+		    &h->diag, (hd_pos){0},
+		    "grid %u of %u: expected a priority from 0 to %d, a kind from 0 to %d, a device below machine.devices (%u), dependences on grids "
+		    "before it, producers and entries of a queue only",
+		    i, n, HD_PRIORITIES - 1, HD_TASK_KINDS - 1, h->machine.machine_devices);
 	return ok;
 }
 
@@ -466,6 +489,8 @@ static bool prepare_all(heddle *h, const heddle_grid *grids, unsigned n)
 			to->launch.grid[0] = to->launch.grid[1] = to->launch.grid[2] = 1;
 		to->launch.grid_id = i;
 		to->priority = from->priority;
+		to->kind = from->kind;
+		to->device = from->device;
 		to->at_head = from->at_head;
 		to->arrival = from->arrival;
 		to->after = from->after;
@@ -538,6 +563,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	h->functional = launch->functional;
 	hd_trap trap = {0};
 	h->stats = (hd_stats){0};
+	hd_memory_set_page(h->memory, hd_machine_page(&h->machine));
 	hd_energy_series_begin(&h->energy, &h->machine, h->energy_steps);
 	double begin = now();
 	if (launch->functional) {
@@ -548,6 +574,9 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	}
 	h->seconds = now() - begin;
 	h->ran = true;
+	h->stats.host_interface_to_device_bytes = h->copied_bytes;
+	h->stats.host_interface_copy_cycles = h->copied_cycles;
+	h->copied_bytes = h->copied_cycles = 0;
 	h->ended = trap.kind;
 	copy_results(h, results);
 	if (trap.kind != HD_TRAP_NONE) {

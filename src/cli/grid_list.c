@@ -70,7 +70,7 @@ static bool parse_reference(hd_grid_line *line, const hd_options *options, const
 static hd_taken own_option(hd_grid_line *line, const hd_options *options, hd_option_id option)
 {
 	const char *value = options->value;
-	uint64_t priority = 0;
+	uint64_t number = 0;
 	bool ok = true;
 	switch (option) {
 	case HD_OPTION_GRID_NAME:
@@ -92,8 +92,16 @@ static hd_taken own_option(hd_grid_line *line, const hd_options *options, hd_opt
 		line->grid.at_head = true;
 		break;
 	case HD_OPTION_GRID_PRIORITY:
-		ok = parse_number(options, "--priority", 7, &priority);
-		line->grid.priority = (unsigned)priority;
+		ok = parse_number(options, "--priority", 7, &number);
+		line->grid.priority = (unsigned)number;
+		break;
+	case HD_OPTION_GRID_KIND:
+		ok = parse_number(options, "--kind", 3, &number);
+		line->grid.kind = (unsigned)number;
+		break;
+	case HD_OPTION_GRID_DEVICE:
+		ok = parse_number(options, "--device", 7, &number);
+		line->grid.device = (unsigned)number;
 		break;
 	case HD_OPTION_GRID_ARRIVAL:
 		ok = parse_number(options, "--arrival", UINT64_MAX / 2, &line->grid.arrival);

@@ -148,8 +148,8 @@ static bool write_report(running *r, heddle *h)
 static bool open_traces(running *r, heddle *h)
 {
 	const hd_machine *m = hd_api_machine(h);
-	if (r->limits.core != HD_TRACE_ALL && r->limits.core >= m->machine_clusters * m->machine_cores) {
-		hd_usage("run: --trace-core cannot be %u, the machine has %u cores", r->limits.core, m->machine_clusters * m->machine_cores);
+	if (r->limits.core != HD_TRACE_ALL && r->limits.core >= hd_machine_cores(m)) {
+		hd_usage("run: --trace-core cannot be %u, the machine has %u cores", r->limits.core, hd_machine_cores(m));
 		return false;
 	}
 	if ((r->limits.scheduler != HD_TRACE_ALL && r->limits.scheduler >= m->machine_schedulers) ||

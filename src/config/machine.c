@@ -225,6 +225,40 @@ static void check_speculation(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         "predecode.speculate cannot be used with divergence.minrc `ignore`, where a jump changes which resume point comes next");
 }
 
+/* Checks the keys of the task managers against each other (PD-36). */
+static void check_grids(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	uint32_t own = m->grids_clusters_1 + m->grids_clusters_2 + m->grids_clusters_3;
+	if (m->grids_order == HD_ORDER_TURNS && m->grids_evict == HD_EVICT_SAVE)
+		hd_error(
+		    diag, pos,
+		    "grids.evict cannot be `save` with grids.order `turns`, where no grid is more urgent than another, expected `none` or `drain`");
+	if (m->grids_turn && m->grids_order != HD_ORDER_TURNS)
+		hd_error(diag, pos, "grids.turn is %u, expected 0 with grids.order `priority`, where a grid does not wait for its turn",
+		         m->grids_turn);
+	if (own >= m->machine_clusters)
+		hd_error(diag, pos,
+		         "grids.clusters_1, clusters_2 and clusters_3 are %u together, expected fewer than machine.clusters (%u): kind 0 needs one",
+		         own, m->machine_clusters);
+}
+
+static void check_entries(uint32_t entries, uint32_t ways, const char *entries_key, const char *ways_key, hd_pos pos, hd_diag *diag)
+{
+	if (entries % ways != 0)
+		hd_error(diag, pos, "%s is %u, expected a multiple of %s (%u)", entries_key, entries, ways_key, ways);
+}
+
+/* PD-38 */
+static void check_pages(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	if (m->pages_kib && (m->pages_kib < 4 || (m->pages_kib & (m->pages_kib - 1))))
+		hd_error(diag, pos, "pages.kib cannot be %u, expected 0, or a power of 2 from 4", m->pages_kib);
+	check_entries(m->pages_tlb_entries, m->pages_tlb_ways, "pages.tlb_entries", "pages.tlb_ways", pos, diag);
+	check_entries(m->pages_tlb2_entries, m->pages_tlb2_ways, "pages.tlb2_entries", "pages.tlb2_ways", pos, diag);
+	if (m->host_system_memory && !m->host_bytes_per_cycle)
+		hd_error(diag, pos, "host.system_memory needs an interface to the host, expected host.bytes_per_cycle of 1 or more");
+}
+
 /* MI-14, HZ-37: what pipes with several copies or schedulers cannot be combined with. */
 static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
@@ -320,6 +354,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		if (m->lanes[pipe] & (m->lanes[pipe] - 1))
 			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
+	check_grids(m, pos, diag);
 	check_pipes(m, pos, diag);
 	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
 	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
@@ -329,5 +364,6 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		check_ways(m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways, "memory.constant_bytes",
 		           "memory.constant_ways", pos, diag);
 	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
+	check_pages(m, pos, diag);
 	return diag->errors == before;
 }

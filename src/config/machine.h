@@ -30,6 +30,10 @@ typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
 /* The order of the blocks of a function (RC-23). */
 typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
+/* Which task is next (PD-36). */
+typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_TURNS } hd_grid_order;
+/* What a task manager is for (PD-36). */
+typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
@@ -65,6 +69,8 @@ typedef hd_pop hd_kind_hd_pop;
 typedef hd_comparators hd_kind_hd_comparators;
 typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
+typedef hd_grid_order hd_kind_hd_grid_order;
+typedef hd_managers hd_kind_hd_managers;
 typedef hd_owner hd_kind_hd_owner;
 
 /* latency: cycles from operand read to the first cycle in which a reader sees the result. interval: cycles between two entries. */
@@ -85,6 +91,7 @@ enum {
 	HD_WARP_SLOTS = 16,    /* of a scheduler */
 	HD_PAIR_CHAIN = 4,     /* instructions of a warp that pairs join in one cycle (PD-29) */
 	HD_FAR_REACH = 1 << 20,
+	HD_MAX_DEVICES = 8,
 	HD_MAX_PENDING = 262144,
 	HD_MAX_ENTRIES = 1048576,
 };
@@ -104,6 +111,13 @@ typedef struct hd_machine {
 /* The default machine: the preset `heddle`. */
 void hd_machine_default(hd_machine *machine);
 
+/* The number of cores of all devices. */
+static inline uint32_t hd_machine_cores(const hd_machine *m) { return m->machine_devices * m->machine_clusters * m->machine_cores; }
+/* The number of clusters of a device that only the kind has (PD-36); 0 for kind 0 and for a kind that shares the clusters of kind 0. */
+static inline uint32_t hd_machine_own_clusters(const hd_machine *m, uint32_t kind)
+{
+	return kind == 1 ? m->grids_clusters_1 : kind == 2 ? m->grids_clusters_2 : kind == 3 ? m->grids_clusters_3 : 0;
+}
 /* The pipeline of a latency class, and of an operation (MI-14). */
 static inline hd_pipe hd_machine_pipe(const hd_machine *m, hd_class klass) { return (hd_pipe)m->pipe[klass]; }
 static inline hd_pipe hd_machine_op_pipe(const hd_machine *m, unsigned op) { return (hd_pipe)m->pipe[hd_ops[op].klass]; }
@@ -333,6 +347,14 @@ static inline hd_machine hd_machine_split(const hd_machine *m, uint32_t counters
 		other.fence_high_latency = split - 1;
 	}
 	return other;
+}
+/* Bytes of a page; 0 = no pages. */
+static inline uint32_t hd_machine_page(const hd_machine *m) { return m->pages_kib * 1024; }
+/* The cycles that a copy of `bytes` bytes between the host and the device takes (PD-38). 0 for no bytes, and without a host interface. */
+static inline uint64_t hd_machine_copy_cycles(const hd_machine *m, uint64_t bytes)
+{
+	uint64_t rate = m->host_bytes_per_cycle;
+	return rate && bytes ? m->host_latency + (bytes + rate - 1) / rate : 0;
 }
 /* Mask (bit 0 = counter 1) of the high-latency counters. */
 static inline uint32_t hd_machine_high_mask(const hd_machine *m)

@@ -17,6 +17,8 @@ static const char *const section_docs[][2] = {
     {"energy", "Energy of an event, for reports (docs/energy.md has the sources). Nothing here changes what the machine does."},
     {"fetch", "Instruction caches."},
     {"memory", "Shared memory, data caches, DRAM."},
+    {"pages", "Virtual memory: page table and TLBs (PD-38)."},
+    {"host", "The host interface, and memory of the host (PD-38)."},
     {"latency", "A row a latency class. latency: cycles from operand read to the first reader of the result; interval: cycles for\n"
                 "which one instruction keeps the pipe's entry busy. Those of lsu and latom are the pipe's own; memory adds more."},
     {"lanes", "Width of each pipeline."},

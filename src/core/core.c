@@ -12,6 +12,7 @@
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "memory/constant.h"
+#include "memory/mmu.h"
 
 static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *machine)
 {
@@ -87,6 +88,9 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_constants_behind(core->constants, l15, hd_line_bytes(machine->predecode_geometry), machine->fetch_l15_latency);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
 	hd_lsu_watch(core->lsu, context->watch);
+	core->mmu = hd_mmu_new(machine, context->walker);
+	hd_lsu_translate(core->lsu, core->mmu);
+	hd_constants_translate(core->constants, core->mmu);
 	core->flow = (hd_flow){context->code,
 	                       context->tasks->program->object,
 	                       context->stats,
@@ -150,6 +154,7 @@ void hd_core_free(hd_core *core)
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
 	hd_constants_free(core->constants);
+	hd_mmu_free(core->mmu);
 	hd_livelock_free(core->past);
 	hd_shared_pipes_free(core->pipes);
 	free(core->scheduler);

@@ -24,6 +24,7 @@ typedef struct hd_context {
 	const hd_code *code;
 	hd_memory *memory;
 	hd_l2 *l2;
+	struct hd_walker *walker; /* NULL: no pages (PD-38) */
 	hd_stats *stats;
 	hd_trap *trap;          /* filled by the core that stops the run */
 	hd_core_signal *signal; /* of each core */

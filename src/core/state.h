@@ -166,6 +166,7 @@ struct hd_core {
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
 	struct hd_constants *constants; /* NULL without a constant cache */
+	hd_mmu *mmu;                    /* NULL without pages */
 	hd_flow flow;
 	hd_fetch_port port;
 	hd_fetch *buffers[HD_MAX_SCHEDULERS];

@@ -2,14 +2,17 @@
 
 #include "core/core.h"
 #include "device/manager.h"
+#include "memory/mmu.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
 typedef struct device {
-	hd_context context;
+	hd_context context[HD_MAX_DEVICES]; /* equal but for the second-level cache and the page walker */
+	hd_l2 *l2[HD_MAX_DEVICES];
+	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
-	uint32_t clusters, cores;
-	hd_icache *l15; /* of each cluster */
+	uint32_t clusters, cores; /* of all devices */
+	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
 	hd_core_signal *signal; /* of each core */
 	hd_tasks tasks;
@@ -25,7 +28,7 @@ static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint
 /* Fills in the place of some warp, for a run that is stopped between cycles. */
 static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 {
-	hd_trap *trap = d->context.trap;
+	hd_trap *trap = d->context->trap;
 	stop(trap, kind, &d->tasks.at.at[0]->launch, now, NULL);
 	uint32_t i = 0;
 	while (i < d->cores && !hd_core_place(d->core[i], trap))
@@ -44,22 +47,22 @@ static void stop_hung(device *d, uint64_t now)
 {
 	hd_text text = {0};
 	bool placed = false;
-	stop(d->context.trap, HD_TRAP_DEADLOCK, &d->tasks.at.at[0]->launch, now, NULL);
+	stop(d->context->trap, HD_TRAP_DEADLOCK, &d->tasks.at.at[0]->launch, now, NULL);
 	for (uint32_t i = 0; i < d->cores; i++) {
 		hd_trap other = {0};
 		if (hd_core_resident(d->core[i]))
-			hd_core_explain(d->core[i], now, placed ? &other : d->context.trap, &text);
+			hd_core_explain(d->core[i], now, placed ? &other : d->context->trap, &text);
 		placed |= hd_core_resident(d->core[i]) != 0;
 	}
 	if (d->tasks.at.n > 1)
 		hd_tasks_explain(&d->tasks, &text);
-	d->context.trap->text = text.at;
+	d->context->trap->text = text.at;
 }
 
 /* Calls `sample` with the counters after cycle `at`, in which nothing more can happen. */
 static void sample(device *d, const hd_run_options *options, uint64_t at)
 {
-	hd_stats *stats = d->context.stats;
+	hd_stats *stats = d->context->stats;
 	for (uint32_t i = 0; i < d->cores; i++)
 		hd_core_finish(d->core[i], at + 1);
 	stats->run_cycles = at;
@@ -129,6 +132,17 @@ static bool no_room(const hd_machine *machine, const hd_launch *launch, hd_trap 
 	hd_text_printf(&text, "  %s: %u warps, %u registers a thread, %u bytes of shared memory, %u bytes of local memory a thread\n", reason,
 	               hd_launch_warps(launch), launch->kernel->registers, hd_launch_shared(launch), launch->kernel->local_bytes);
 	stop(trap, HD_TRAP_RESOURCES, launch, 0, text.at);
+	return true;
+}
+
+/* PD-36: each grid of the host names its device. */
+static bool no_device(const hd_machine *machine, const hd_task *task, hd_trap *trap)
+{
+	hd_text text = {0};
+	if (task->device < machine->machine_devices)
+		return false;
+	hd_text_printf(&text, "  device %u, expected one below machine.devices (%u)\n", task->device, machine->machine_devices);
+	stop(trap, HD_TRAP_RESOURCES, &task->launch, 0, text.at);
 	return true;
 }
 
@@ -204,16 +218,15 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	                      : 0;
 	uint64_t end = 0;
 	hd_code *code = hd_code_new(machine, list[0].launch.program, window > 0);
-	hd_l2 *l2 = hd_l2_new(machine);
-	d->clusters = machine->machine_clusters;
-	d->cores = machine->machine_clusters * machine->machine_cores;
+	hd_memory_set_page(memory, hd_machine_page(machine));
+	d->clusters = machine->machine_devices * machine->machine_clusters;
+	d->cores = hd_machine_cores(machine);
 	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
-	d->context = (hd_context){
+	hd_context context = {
 	    .machine = machine,
 	    .tasks = &d->tasks,
 	    .code = code,
 	    .memory = memory,
-	    .l2 = l2,
 	    .stats = stats,
 	    .trap = trap,
 	    .signal = d->signal,
@@ -225,6 +238,11 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
 	};
+	for (uint32_t i = 0; i < machine->machine_devices; i++) {
+		d->context[i] = context;
+		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
+		d->context[i].walker = d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
+	}
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
@@ -233,10 +251,11 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	for (uint32_t i = 0; i < d->clusters; i++)
 		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
 	for (uint32_t i = 0; i < d->cores; i++)
-		d->core[i] = hd_core_new(&d->context, i, size_for(machine, list, n), &d->l15[i / machine->machine_cores]);
+		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
+		                         &d->l15[i / machine->machine_cores]);
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
-	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->cores, l2, stats, &d->watch);
+	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
 
 	bool ok = run(d, options, &end);
 
@@ -254,7 +273,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	free(d->core);
 	free(d->signal);
 	free(d->l15);
-	hd_l2_free(l2);
+	for (uint32_t i = 0; i < machine->machine_devices; i++) {
+		hd_walker_free(d->walker[i]);
+		hd_l2_free(d->l2[i]);
+	}
 	hd_code_free(code);
 	return ok;
 }
@@ -273,7 +295,8 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 		             hd_launch_lanes(&list[i].launch), machine->machine_lanes);
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = !may_recurse(machine, &list[i].launch, trap) && !other_lines(machine, &list[i].launch, trap) &&
-		     !more_counters(machine, &list[i].launch, trap) && !no_room(machine, &list[i].launch, trap);
+		     !more_counters(machine, &list[i].launch, trap) && !no_device(machine, &list[i], trap) &&
+		     !no_room(machine, &list[i].launch, trap);
 	if (ok && !hd_tasks_init(&d.tasks, list, n, (hd_task_limits){machine->grids_depth, machine->grids_pending, machine->grids_entries}, &diag)) {
 		stop(trap, HD_TRAP_RESOURCES, &list[0].launch, 0, diag.text.at ? hd_xstrdup(diag.text.at) : NULL);
 		ok = false;

@@ -9,11 +9,19 @@
 #define DESCRIPTOR_BASE (UINT64_C(1) << 62)
 #define DESCRIPTOR_AREA 1024
 
-void hd_manager_init(hd_manager *m, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, uint32_t cores, hd_l2 *l2, hd_stats *stats,
+void hd_manager_init(hd_manager *m, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, hd_l2 *const *l2, hd_stats *stats,
                      hd_watch *watch)
 {
-	*m =
-	    (hd_manager){.machine = machine, .tasks = tasks, .core = core, .cores = cores, .l2 = l2, .stats = stats, .watch = watch, .changed = true};
+	uint32_t clusters = machine->grids_managers == HD_MANAGERS_DEVICE ? machine->machine_clusters : 1;
+	*m = (hd_manager){.machine = machine, .tasks = tasks, .core = core, .l2 = l2, .stats = stats, .watch = watch, .changed = true};
+	m->clusters = machine->machine_devices * machine->machine_clusters;
+	m->desks = m->clusters / clusters;
+	m->desk = hd_xcalloc(m->desks, sizeof *m->desk);
+	for (uint32_t i = 0; i < m->desks; i++) {
+		uint32_t first = i * clusters;
+		m->desk[i] =
+		    (hd_desk){.machine = machine, .stats = stats, .device = first / machine->machine_clusters, .first = first, .clusters = clusters};
+	}
 	for (uint32_t i = 0; i < tasks->n_host; i++)
 		hd_vec_push(&m->coming, tasks->at.at[i]);
 }
@@ -27,15 +35,59 @@ void hd_manager_free(hd_manager *m)
 			hd_saved_free(hd_saved_take(m->tasks->at.at[i]));
 	hd_vec_free(&m->transfers);
 	hd_vec_free(&m->coming);
+	free(m->desk);
 }
 
-/* The grid has CTAs to give. A grid without needs no place in table or list: it is parked until that changes, or it has ended. */
-static bool has_left(const hd_grid *grid) { return grid->n_saved || (grid->queue ? grid->items.n != 0 : grid->given < grid->total); }
+/* -- who runs a grid, and where ---------------------------------------------------------------------------------------------------------------- */
+
+/* The kind whose clusters a grid runs on: its own, or 0 where its kind has none. */
+static uint32_t owner(const hd_manager *m, const hd_grid *grid) { return hd_machine_own_clusters(m->machine, grid->kind) ? grid->kind : 0; }
+
+/* Clusters, counted over all devices. */
+typedef struct span {
+	uint32_t first, end;
+} span;
+
+/* The clusters of a kind on a device: kind 0 has the first ones, and the others follow. */
+static span clusters_of(const hd_machine *machine, uint32_t device, uint32_t kind)
+{
+	uint32_t end = (device + 1) * machine->machine_clusters;
+	for (uint32_t other = HD_TASK_KINDS; --other > kind;)
+		end -= hd_machine_own_clusters(machine, other);
+	return (span){kind ? end - hd_machine_own_clusters(machine, kind) : device * machine->machine_clusters, end};
+}
+
+/* The clusters of a desk that grids of a kind run on; empty if there are none. */
+static span home(const hd_desk *desk, uint32_t kind)
+{
+	span of = clusters_of(desk->machine, desk->device, kind);
+	uint32_t first = hd_max_u32(of.first, desk->first), end = hd_min_u32(of.end, desk->first + desk->clusters);
+	return (span){first, hd_max_u32(first, end)};
+}
+
+static hd_desk *desk_of(const hd_manager *m, const hd_grid *grid) { return &m->desk[grid->desk - 1]; }
+
+/* Gives a grid to the desk with the least to do that has clusters for it. Among equals the grids of a device take turns. */
+static void deal(hd_manager *m, hd_grid *grid)
+{
+	uint32_t of_device = m->desks / m->machine->machine_devices, first = grid->device * of_device, best = UINT32_MAX;
+	for (uint32_t i = 0; i < of_device; i++) {
+		uint32_t at = first + (m->deal[grid->device] + i) % of_device;
+		span clusters = home(&m->desk[at], owner(m, grid));
+		if (clusters.first < clusters.end && (best == UINT32_MAX || m->desk[at].load < m->desk[best].load))
+			best = at;
+	}
+	hd_invariant(best != UINT32_MAX, "no task manager for a grid of kind %u", grid->kind);
+	m->deal[grid->device] = (best - first + 1) % of_device;
+	grid->desk = best + 1;
+	m->desk[best].load += grid->queue ? 0 : grid->total;
+}
 
 static void to_list(hd_manager *m, hd_grid *grid, bool at_head)
 {
-	grid->state = HD_GRID_WAITING;
-	hd_grid_put(&m->waiting[grid->priority], grid, at_head);
+	if (!grid->desk)
+		deal(m, grid);
+	hd_desk_put(desk_of(m, grid), grid, at_head);
 }
 
 /* -- descriptors -------------------------------------------------------------------------------------------------------------------------------- */
@@ -46,7 +98,7 @@ static uint64_t move_descriptor(hd_manager *m, const hd_grid *grid, bool write, 
 {
 	uint64_t address = DESCRIPTOR_BASE + (uint64_t)grid->handle * DESCRIPTOR_AREA, end = now;
 	for (uint32_t at = 0; at < m->machine->grids_descriptor_bytes; at += HD_SECTOR_BYTES) {
-		uint64_t done = hd_l2_sector(m->l2, now, address + at, write, m->stats);
+		uint64_t done = hd_l2_sector(m->l2[grid->device], now, address + at, write, m->stats);
 		end = hd_max_u64(done, end);
 		m->stats->grids_descriptor_sectors++;
 	}
@@ -84,69 +136,17 @@ static void arrive(hd_manager *m, uint64_t now)
 	}
 }
 
-/* -- the table ---------------------------------------------------------------------------------------------------------------------------------- */
-
-static void leave(hd_manager *m, uint32_t place, hd_grid_state state)
-{
-	m->table[place]->state = state;
-	for (m->n_table--; place < m->n_table; place++)
-		m->table[place] = m->table[place + 1];
-}
-
-static void enter(hd_manager *m, hd_grid *grid, uint64_t now)
-{
-	uint32_t place = m->n_table++;
-	for (; place && m->table[place - 1]->priority < grid->priority; place--)
-		m->table[place] = m->table[place - 1];
-	m->table[place] = grid;
-	grid->state = HD_GRID_RUNNING;
-	grid->described = move_descriptor(m, grid, false, now);
-}
-
-/* Removes grids that have nothing left to give and nothing running, and queues that have run empty, from the table. */
-static void tidy(hd_manager *m)
-{
-	for (uint32_t i = m->n_table; i-- > 0;) {
-		const hd_grid *grid = m->table[i];
-		if (grid->state == HD_GRID_OVER || (!has_left(grid) && grid->done == grid->total))
-			leave(m, i, grid->state == HD_GRID_OVER ? HD_GRID_OVER : HD_GRID_PARKED);
-	}
-}
-
-static bool evict(hd_manager *m, uint32_t priority)
-{
-	hd_grid *victim = m->n_table ? m->table[m->n_table - 1] : NULL; /* the lowest priority, and of that the youngest */
-	if (m->machine->grids_evict == HD_EVICT_NONE || !victim || victim->priority >= priority)
-		return false;
-	leave(m, m->n_table - 1, HD_GRID_PARKED);
-	victim->result.evictions++;
-	m->stats->grids_evictions++;
-	if (has_left(victim))
-		to_list(m, victim, true);
-	return true;
-}
-
-static void fill_table(hd_manager *m, uint64_t now)
-{
-	for (unsigned priority = HD_PRIORITIES; priority-- > 0;) {
-		hd_grid_list *list = &m->waiting[priority];
-		for (hd_grid *grid; (grid = list->first);) {
-			if (m->n_table >= m->machine->grids_slots && !evict(m, priority))
-				return;
-			hd_grid_take(list, grid);
-			enter(m, grid, now);
-		}
-	}
-}
+/* hd_desk_fill.enter */
+static void entered(void *context, hd_grid *grid, uint64_t now) { grid->described = move_descriptor(context, grid, false, now); }
 
 /* -- CTAs --------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* Moves the bytes of a saved CTA through the second level, a sector at a time. Returns the cycle in which the last one arrives. */
-static uint64_t move_state(hd_manager *m, uint64_t area, uint64_t bytes, bool out, uint64_t now)
+static uint64_t move_state(hd_manager *m, const hd_grid *grid, uint64_t area, uint64_t bytes, bool out, uint64_t now)
 {
 	uint64_t end = now;
 	for (uint64_t at = 0; at < bytes; at += HD_SECTOR_BYTES) {
-		uint64_t done = hd_l2_sector(m->l2, now, STATE_BASE + area * STATE_AREA + at, out, m->stats);
+		uint64_t done = hd_l2_sector(m->l2[grid->device], now, STATE_BASE + area * STATE_AREA + at, out, m->stats);
 		end = hd_max_u64(done, end);
 	}
 	m->stats->grids_saved_bytes += bytes;
@@ -161,7 +161,8 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 		hd_saved *saved = hd_saved_take(grid);
 		uint64_t bytes = hd_saved_bytes(saved), area = hd_saved_area(saved);
 		uint32_t cta = hd_core_load(m->core[core], saved, now);
-		hd_vec_push(&m->transfers, ((hd_transfer){.cycle = move_state(m, area, bytes, false, now), .core = core, .cta = cta, .grid = grid}));
+		hd_vec_push(&m->transfers,
+		            ((hd_transfer){.cycle = move_state(m, grid, area, bytes, false, now), .core = core, .cta = cta, .grid = grid}));
 		grid->transit++;
 		return;
 	}
@@ -171,39 +172,46 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 
 static bool has_work(const hd_grid *grid, uint64_t now) { return grid->described <= now && (grid->n_saved || hd_grid_has(grid, now)); }
 
-/* Starts as many CTAs as there is room for, one on each core in turn. True when any has begun. *stuck: CTAs are left. */
-static bool place(hd_manager *m, hd_grid *grid, uint64_t now, bool *stuck)
+/* Starts a CTA of the grid on the first core of the clusters, from core *turn on, that has room. False: none has. */
+static bool place_one(hd_manager *m, hd_grid *grid, span clusters, uint32_t *turn, uint64_t now)
+{
+	uint32_t first = clusters.first * m->machine->machine_cores, end = clusters.end * m->machine->machine_cores;
+	hd_demand demand = hd_demand_of(&grid->launch);
+	if (*turn < first || *turn >= end)
+		*turn = first;
+	for (uint32_t without = first; without < end; without++) {
+		uint32_t core = *turn;
+		*turn = core + 1 == end ? first : core + 1;
+		if (hd_core_fits(m->core[core], &demand)) {
+			start(m, core, grid, now);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Starts as many CTAs as there is room for, one on each core in turn. True when any has begun. */
+static bool place(hd_manager *m, hd_grid *grid, span clusters, uint32_t *turn, uint64_t now)
 {
 	bool placed = false;
-	uint32_t without = 0;
-	hd_demand demand = hd_demand_of(&grid->launch);
-	while (has_work(grid, now) && without < m->cores) {
-		uint32_t core = m->turn;
-		m->turn = core + 1 == m->cores ? 0 : core + 1;
-		if (!hd_core_fits(m->core[core], &demand)) {
-			without++;
-			continue;
-		}
-		start(m, core, grid, now);
-		without = 0;
+	while (has_work(grid, now) && place_one(m, grid, clusters, turn, now))
 		placed = true;
-	}
-	*stuck = has_work(grid, now);
 	return placed;
 }
 
 /* The grid waits for room: stops as many CTAs of lower priority as necessary, the lowest and youngest first. */
-static void make_room(hd_manager *m, const hd_grid *grid, uint64_t now)
+static void make_room(hd_manager *m, const hd_grid *grid, span clusters, uint64_t now)
 {
+	uint32_t first = clusters.first * m->machine->machine_cores, end = clusters.end * m->machine->machine_cores;
 	uint64_t wanted = grid->n_saved + (grid->queue ? grid->items.n : grid->total - grid->given);
 	hd_demand demand = hd_demand_of(&grid->launch);
-	for (uint32_t i = 0; i < m->cores && wanted; i++) {
+	for (uint32_t i = first; i < end && wanted; i++) {
 		uint32_t fit = hd_core_will_fit(m->core[i], &demand, 0);
 		wanted -= hd_min_u64(fit, wanted);
 	}
 	for (bool stopped = true; wanted && stopped;) {
 		stopped = false;
-		for (uint32_t i = 0; i < m->cores && wanted; i++) {
+		for (uint32_t i = first; i < end && wanted; i++) {
 			uint32_t victim = hd_core_victim(m->core[i], grid->priority), before = hd_core_will_fit(m->core[i], &demand, 0);
 			if (victim == UINT32_MAX || hd_core_will_fit(m->core[i], &demand, grid->priority) == before)
 				continue; /* no victim on this core */
@@ -215,20 +223,90 @@ static void make_room(hd_manager *m, const hd_grid *grid, uint64_t now)
 	}
 }
 
+/* grids.order = priority. Grids of kinds with different clusters do not wait for each other. */
+static bool distribute_by_priority(hd_manager *m, hd_desk *desk, uint64_t now)
+{
+	bool placed = false;
+	uint32_t floor[HD_TASK_KINDS] = {0}; /* lowest priority that may get room */
+	for (uint32_t i = 0; i < desk->n_table; i++) {
+		hd_grid *grid = desk->table[i];
+		uint32_t kind = owner(m, grid);
+		span clusters = home(desk, kind);
+		if (grid->priority < floor[kind] || !has_work(grid, now))
+			continue;
+		placed |= place(m, grid, clusters, &desk->turn[kind], now);
+		if (!has_work(grid, now))
+			continue;
+		floor[kind] = grid->priority;
+		if (m->machine->grids_evict == HD_EVICT_SAVE)
+			make_room(m, grid, clusters, now);
+	}
+	return placed;
+}
+
+/* grids.order = turns. The first of the table is the next to begin a CTA, and then the last to begin another one. */
+static bool distribute_in_turns(hd_manager *m, hd_desk *desk, uint64_t now)
+{
+	bool placed = false;
+	for (uint32_t without = 0; without < desk->n_table;) {
+		hd_grid *grid = desk->table[0];
+		uint32_t kind = owner(m, grid);
+		bool began = has_work(grid, now) && place_one(m, grid, home(desk, kind), &desk->turn[kind], now);
+		without = began ? 0 : without + 1;
+		placed |= began;
+		for (uint32_t i = 1; i < desk->n_table; i++)
+			desk->table[i - 1] = desk->table[i];
+		desk->table[desk->n_table - 1] = grid;
+	}
+	return placed;
+}
+
+/* True when a grid that this cluster belongs to has, or may soon have, a CTA to begin. */
+static bool has_own_work(const hd_manager *m, uint32_t cluster, uint64_t now)
+{
+	for (uint32_t d = 0; d < m->desks; d++) {
+		const hd_desk *desk = &m->desk[d];
+		if (cluster < desk->first || cluster >= desk->first + desk->clusters)
+			continue;
+		for (uint32_t i = 0; i < desk->n_table; i++) {
+			span clusters = home(desk, owner(m, desk->table[i]));
+			if (has_work(desk->table[i], now) && clusters.first <= cluster && cluster < clusters.end)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Clusters without work of their own run CTAs of other desks of the device, and of other kinds. */
+static bool help(hd_manager *m, uint32_t cluster, uint64_t now)
+{
+	uint32_t turn = 0;
+	uint64_t before = m->stats->grids_helped;
+	span here = {cluster, cluster + 1};
+	for (uint32_t d = 0; d < m->desks; d++) {
+		const hd_desk *desk = &m->desk[d];
+		bool inside = desk->first <= cluster && cluster < desk->first + desk->clusters;
+		if (desk->device != cluster / m->machine->machine_clusters || (!inside && m->machine->grids_managers != HD_MANAGERS_HELP))
+			continue;
+		for (uint32_t i = 0; i < desk->n_table; i++) {
+			span of = clusters_of(m->machine, desk->device, owner(m, desk->table[i]));
+			if (!m->machine->grids_lend && (cluster < of.first || cluster >= of.end))
+				continue;
+			while (has_work(desk->table[i], now) && place_one(m, desk->table[i], here, &turn, now))
+				m->stats->grids_helped++;
+		}
+	}
+	return m->stats->grids_helped != before;
+}
+
 static bool distribute(hd_manager *m, uint64_t now)
 {
-	bool placed = false, stuck = false;
-	uint32_t floor = 0; /* lowest priority that may get room */
-	for (uint32_t i = 0; i < m->n_table && m->table[i]->priority >= floor; i++) {
-		if (!has_work(m->table[i], now))
-			continue;
-		placed |= place(m, m->table[i], now, &stuck);
-		if (!stuck)
-			continue;
-		floor = m->table[i]->priority;
-		if (m->machine->grids_evict == HD_EVICT_SAVE)
-			make_room(m, m->table[i], now);
-	}
+	bool placed = false, helps = m->machine->grids_lend || m->machine->grids_managers == HD_MANAGERS_HELP;
+	for (uint32_t i = 0; i < m->desks; i++)
+		placed |= (m->machine->grids_order == HD_ORDER_TURNS ? distribute_in_turns : distribute_by_priority)(m, &m->desk[i], now);
+	for (uint32_t cluster = 0; helps && cluster < m->clusters; cluster++)
+		if (!has_own_work(m, cluster, now))
+			placed |= help(m, cluster, now);
 	return placed;
 }
 
@@ -265,12 +343,15 @@ static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 		next = hd_min_u64(m->coming.at[i]->arrival, next);
 	for (size_t i = 0; i < m->transfers.n; i++)
 		next = hd_min_u64(m->transfers.at[i].cycle, next);
-	for (uint32_t i = 0; i < m->n_table; i++) {
-		const hd_grid *grid = m->table[i];
-		if (grid->described > now)
-			next = hd_min_u64(grid->described, next);
-		if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
-			next = grid->items.at[grid->items.head].ready;
+	for (uint32_t d = 0; d < m->desks; d++) {
+		next = hd_min_u64(hd_desk_due(&m->desk[d]), next);
+		for (uint32_t i = 0; i < m->desk[d].n_table; i++) {
+			const hd_grid *grid = m->desk[d].table[i];
+			if (grid->described > now)
+				next = hd_min_u64(grid->described, next);
+			if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
+				next = grid->items.at[grid->items.head].ready;
+		}
 	}
 	return next;
 }
@@ -294,9 +375,11 @@ uint64_t hd_manager_step(hd_manager *m, uint64_t now)
 		hd_tasks_close(m->tasks, now);
 		arrive(m, now);
 	}
-	tidy(m);
-	fill_table(m, now);
-	tidy(m);
+	for (uint32_t i = 0; i < m->desks; i++) {
+		hd_desk_tidy(&m->desk[i]);
+		hd_desk_fill(&m->desk[i], now, entered, m);
+		hd_desk_tidy(&m->desk[i]);
+	}
 	m->changed = false;
 	bool placed = distribute(m, now);
 	hd_tasks_sweep(m->tasks);
@@ -309,8 +392,10 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 {
 	uint32_t n;
 	hd_grid *const *ended = hd_core_ended(m->core[core], &n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		desk_of(m, ended[i])->load -= !ended[i]->queue;
 		hd_tasks_done(m->tasks, ended[i], now);
+	}
 	m->ctas_ended += n;
 	m->changed |= n || hd_tasks_signal(m->tasks);
 	const uint8_t *stopped = hd_core_stopped(m->core[core], &n);
@@ -323,7 +408,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 		grid->result.saved++;
 		m->stats->grids_ctas_saved++;
 		hd_transfer t = {.core = core, .cta = cta, .grid = grid, .saved = saved};
-		t.cycle = move_state(m, hd_saved_area(saved), hd_saved_bytes(saved), true, now + 1);
+		t.cycle = move_state(m, grid, hd_saved_area(saved), hd_saved_bytes(saved), true, now + 1);
 		hd_vec_push(&m->transfers, t);
 		m->next = hd_min_u64(t.cycle, m->next);
 		hope(m);

@@ -1,17 +1,19 @@
-/* Task manager and work distributor (PD-19). Ready grids wait in a list for each priority, put at its head or tail. The distributor has a table with
- * a place for each running grid. A free place goes to the grid of the highest priority that has waited longest. CTAs go from the table to cores as
- * room appears, one to each core in turn. Room goes to the highest priority; while a grid waits for room, grids of lower priority get none.
+/* Task managers and work distributor (PD-19, PD-36). Ready grids wait in the lists of a task manager, and run when they are in its table (desk.h).
+ * There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one whose grids have
+ * the fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes to the highest
+ * priority; while a grid waits for room, grids of lower priority get none. With grids.order = turns, grids begin one CTA each in turn.
  *
- * Eviction (grids.evict). A grid that waits while the table is full takes the place of a running one of lower priority, which returns to the head
- * of its list with the CTAs that have not begun. Its running CTAs continue (drain), or are stopped and saved where a higher grid needs their room
- * (save, core/residency/preempt.h). Saved CTAs continue first when their grid has its turn again. A queue that has run empty gives up its place
+ * Kinds of program can have clusters of their own (grids.clusters_1). A cluster that has no work runs CTAs of other task managers (grids.managers =
+ * help) and of other kinds (grids.lend).
+ *
+ * Eviction (grids.evict). Running CTAs of a grid that has lost its place continue (drain), or are stopped and saved where a higher grid needs their
+ * room (save, core/residency/preempt.h). Saved CTAs continue first when their grid has its turn again. A queue that has run empty gives up its place
  * until something is pushed. */
 #ifndef HD_MANAGER_H
 #define HD_MANAGER_H
 
 #include "core/residency/preempt.h"
-
-enum { HD_TABLE_MAX = 64 };
+#include "device/desk.h"
 
 /* A CTA under way between a core and memory. */
 typedef struct hd_transfer {
@@ -25,15 +27,14 @@ typedef struct hd_manager {
 	const hd_machine *machine;
 	hd_tasks *tasks;
 	hd_core *const *core;
-	hd_l2 *l2;
+	hd_l2 *const *l2; /* of each device */
 	hd_stats *stats;
 	hd_watch *watch;
-	uint32_t cores;
-	uint32_t turn; /* core that gets the next CTA, if it has room */
-	hd_grid_list waiting[HD_PRIORITIES];
-	hd_grid *table[HD_TABLE_MAX]; /* by priority, then in the order of arrival */
-	uint32_t n_table;
-	HD_VEC(hd_grid *) coming; /* not yet arrived, by cycle */
+	uint32_t clusters; /* of all devices */
+	hd_desk *desk;     /* those of device 0 first */
+	uint32_t desks;
+	uint32_t deal[HD_MAX_DEVICES]; /* desk of a device that gets the next grid, if no other has less to do */
+	HD_VEC(hd_grid *) coming;      /* not yet arrived, by cycle */
 	HD_VEC(hd_transfer) transfers;
 	uint64_t areas; /* number of the next save area */
 	uint64_t next;  /* first cycle in which an arrival or transfer is due */
@@ -42,8 +43,9 @@ typedef struct hd_manager {
 	uint64_t ctas_ended;
 } hd_manager;
 
-void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, uint32_t cores, hd_l2 *l2,
-                     hd_stats *stats, hd_watch *watch);
+/* `core` and `l2`: those of device 0 first. */
+void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, hd_l2 *const *l2, hd_stats *stats,
+                     hd_watch *watch);
 void hd_manager_free(hd_manager *manager);
 /* Does everything that comes before the cores' tick of cycle `now`. Returns the first cycle in which the call may be needed again; `now` if a CTA
  * has begun. */

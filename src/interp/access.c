@@ -39,7 +39,7 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 		if (x->address[lane] & (x->bytes - 1))
 			return fault(o, x, HD_TRAP_ALIGNMENT, lane, x->address[lane]);
 		if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
-			return fault(o, x, HD_TRAP_ADDRESS, lane, x->address[lane]);
+			return fault(o, x, hd_memory_fault(o->memory, x->address[lane]), lane, x->address[lane]);
 	}
 	return true;
 }

@@ -15,7 +15,9 @@ static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned l
 			at = hd_memory_at(o->memory, address, bytes);
 	}
 	if (!at) {
-		o->trap->kind = address % align ? HD_TRAP_ALIGNMENT : HD_TRAP_ADDRESS;
+		o->trap->kind = address % align            ? HD_TRAP_ALIGNMENT
+		                : space == HD_SPACE_GLOBAL ? hd_memory_fault(o->memory, address)
+		                                           : HD_TRAP_ADDRESS;
 		o->trap->lane = lane;
 		o->trap->address = address;
 		o->trap->bytes = address % align ? align : bytes;

@@ -8,7 +8,8 @@
 
 /* -- generic address space (PD-21): the windows are in object.h -------------------------------------------------------------------- */
 #define HD_GLOBAL_BASE UINT64_C(0x0000001000000000)
-#define HD_SHARED_BASE UINT64_C(0x0000100000000000) /* no allocation of device memory alone is here or above */
+#define HD_SYSTEM_BASE UINT64_C(0x0000080000000000) /* system memory (PD-38) is here and above, device memory below */
+#define HD_SHARED_BASE UINT64_C(0x0000100000000000) /* no allocation that the host gave no address is here or above */
 
 static inline hd_space hd_window(uint64_t address)
 {
@@ -26,6 +27,8 @@ void hd_memory_free(hd_memory *memory);
 /* Zeroed memory, aligned to 256 bytes; 0 when the limit is passed or the host has no more. `name` (copied, may be NULL) appears in traps. bytes =
  * 0 gives a valid address that no access hits. */
 uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name);
+/* The same in system memory, which the machine reaches through the host interface (PD-38). */
+uint64_t hd_memory_alloc_system(hd_memory *memory, uint64_t bytes, const char *name);
 /* Makes `bytes` bytes of the host device memory, at the address that they have on the host: pointers to them mean the same on both. The owner keeps
  * them until hd_memory_release or hd_memory_free. False when the limit is passed, they overlap another allocation, or lie below HD_SHARED_BASE. */
 bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name);
@@ -41,6 +44,11 @@ typedef struct hd_memory_hits {
 uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
+/* The allocations in the order of their addresses: base and size of number `index`. False when there is none. */
+bool hd_memory_nth(const hd_memory *memory, size_t index, uint64_t *base, uint64_t *size);
+/* Pages (PD-38). An allocation maps every page of `bytes` bytes, a power of 2, that it has a byte in. 0 = no pages, as at first. */
+void hd_memory_set_page(hd_memory *memory, uint32_t bytes);
+uint32_t hd_memory_page(const hd_memory *memory);
 
 /* -- the loaded program -------------------------------------------------------------------------------------------------------------
  * Each static instruction decoded once. Shared by all launches; immutable after hd_program_new. */
@@ -157,7 +165,10 @@ typedef enum hd_trap_kind {
 	HD_TRAP_RESOURCES /* CTA does not fit a core */,
 	HD_TRAP_INTERRUPTED,
 	HD_TRAP_LAUNCH /* a launch or push by a thread that is impossible or exceeds a limit: `text` says which */,
+	HD_TRAP_PAGE /* with pages (PD-38): no page maps the address of global memory */,
 } hd_trap_kind;
+/* The kind of the fault of an access to global memory that is in no allocation: HD_TRAP_PAGE if no page maps `address`, else HD_TRAP_ADDRESS. */
+hd_trap_kind hd_memory_fault(const hd_memory *memory, uint64_t address);
 
 typedef struct hd_trap {
 	hd_trap_kind kind;

@@ -11,9 +11,11 @@ typedef struct allocation {
 	bool shared; /* the bytes belong to somebody else */
 } allocation;
 
-/* The array is sorted by base. Addresses below HD_SHARED_BASE ascend and are never used again. */
+/* The array is sorted by base. Addresses below HD_SYSTEM_BASE, and those from there to HD_SHARED_BASE, ascend and are never used again. */
 struct hd_memory {
-	uint64_t limit, used, next;
+	uint64_t limit, used;
+	uint64_t next, next_system; /* addresses of the next allocations of device and of system memory */
+	uint32_t page;              /* bytes; 0 = no pages */
 	HD_VEC(allocation) list;
 	hd_memory_hits hits;
 };
@@ -23,6 +25,7 @@ hd_memory *hd_memory_new(uint64_t limit)
 	hd_memory *memory = hd_xcalloc(1, sizeof *memory);
 	memory->limit = limit;
 	memory->next = HD_GLOBAL_BASE;
+	memory->next_system = HD_SYSTEM_BASE;
 	return memory;
 }
 
@@ -66,19 +69,26 @@ static void insert(hd_memory *memory, const allocation *made)
 	memory->used += made->size;
 }
 
-uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name)
+/* Allocates from *next on, below `end`. */
+static uint64_t alloc(hd_memory *memory, uint64_t *next, uint64_t end, uint64_t bytes, const char *name)
 {
-	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || memory->next > HD_SHARED_BASE - GAP - 256 ||
-	    bytes > HD_SHARED_BASE - memory->next - GAP - 256)
+	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || *next > end - GAP - 256 || bytes > end - *next - GAP - 256)
 		return 0;
-	allocation made = {.base = memory->next, .size = bytes};
+	allocation made = {.base = *next, .size = bytes};
 	/* calloc: a host that maps pages on first use spends memory only on pages that the kernel touches */
 	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
 		return 0;
 	made.name = name ? hd_xstrdup(name) : NULL;
-	memory->next += ((bytes + 255) & ~UINT64_C(255)) + GAP;
+	*next += ((bytes + 255) & ~UINT64_C(255)) + GAP;
 	insert(memory, &made);
 	return made.base;
+}
+
+uint64_t hd_memory_alloc(hd_memory *memory, uint64_t bytes, const char *name) { return alloc(memory, &memory->next, HD_SYSTEM_BASE, bytes, name); }
+
+uint64_t hd_memory_alloc_system(hd_memory *memory, uint64_t bytes, const char *name)
+{
+	return alloc(memory, &memory->next_system, HD_SHARED_BASE, bytes, name);
 }
 
 bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name)
@@ -155,6 +165,33 @@ bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **
 	*base = memory->list.at[i].base;
 	*size = memory->list.at[i].size;
 	return true;
+}
+
+bool hd_memory_nth(const hd_memory *memory, size_t index, uint64_t *base, uint64_t *size)
+{
+	if (index >= memory->list.n)
+		return false;
+	*base = memory->list.at[index].base;
+	*size = memory->list.at[index].size;
+	return true;
+}
+
+void hd_memory_set_page(hd_memory *memory, uint32_t bytes) { memory->page = bytes; }
+uint32_t hd_memory_page(const hd_memory *memory) { return memory->page; }
+
+hd_trap_kind hd_memory_fault(const hd_memory *memory, uint64_t address)
+{
+	if (!memory->page)
+		return HD_TRAP_ADDRESS;
+	uint64_t first = address & ~(uint64_t)(memory->page - 1), last = first + (memory->page - 1);
+	/* Of the allocations that begin at or below the last byte of the page, one with bytes that ends latest maps it, if any does: they do not
+	 * overlap, so it is the last one that has bytes. */
+	for (size_t i = find_below(memory, last); i < memory->list.n; i--) {
+		const allocation *a = &memory->list.at[i];
+		if (a->size)
+			return a->base + a->size > first ? HD_TRAP_ADDRESS : HD_TRAP_PAGE;
+	}
+	return HD_TRAP_PAGE;
 }
 
 void hd_load_lane(const void *bytes, unsigned size, uint32_t out[4])

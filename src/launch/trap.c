@@ -7,6 +7,25 @@ static bool stack_is_full(const hd_trap *trap, const hd_launch *launch)
 	       trap->address - HD_WINDOW_LOCAL + trap->bytes > trap->local && launch->kernel->call_depth == UINT32_MAX;
 }
 
+/* PD-38 */
+static void print_page(hd_text *out, const hd_trap *trap, const hd_memory *memory)
+{
+	const char *name;
+	uint64_t base, size;
+	uint32_t page = memory ? hd_memory_page(memory) : 0;
+	hd_text_printf(out, "page fault: %s of %u bytes at address 0x%llx, in ", trap->store ? "store" : "load", trap->bytes,
+	               (unsigned long long)trap->address);
+	if (page)
+		hd_text_printf(out, "page 0x%llx of %u bytes, which", (unsigned long long)(trap->address / page), page);
+	else
+		hd_text_printf(out, "a page that");
+	hd_text_printf(out, " nothing maps");
+	if (memory && hd_memory_describe(memory, trap->address, &name, &base, &size))
+		hd_text_printf(out, ": the nearest below is %s%s%s of %llu bytes at 0x%llx, %llu bytes past its end", name ? "'" : "",
+		               name ? name : "a buffer", name ? "'" : "", (unsigned long long)size, (unsigned long long)base,
+		               (unsigned long long)(trap->address - base - size));
+}
+
 static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
 {
 	unsigned long long address = trap->address;
@@ -40,6 +59,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 			else
 				hd_text_printf(out, "%llu bytes past its end", (unsigned long long)(offset - size));
 		}
+		break;
+	case HD_TRAP_PAGE:
+		print_page(out, trap, memory);
 		break;
 	case HD_TRAP_ALIGNMENT:
 		hd_text_printf(out, "%s of %u bytes at address 0x%llx is not aligned, expected a multiple of %u", what, trap->bytes, address,

@@ -1,6 +1,7 @@
 #include "memory/constant.h"
 
 #include "memory/l2.h"
+#include "memory/mmu.h"
 
 typedef struct constant_line {
 	uint64_t line;  /* address / bytes of a line */
@@ -21,6 +22,7 @@ typedef struct reader_state {
 
 struct hd_constants {
 	hd_l2 *l2;
+	hd_mmu *mmu;    /* NULL: addresses need no translation */
 	hd_icache *l15; /* NULL: the second level fills the cache */
 	uint32_t l15_bytes, l15_latency;
 	constant_line *lines; /* sets x ways */
@@ -55,6 +57,12 @@ void hd_constants_behind(hd_constants *c, hd_icache *l15, uint32_t line_bytes, u
 	c->l15_latency = latency;
 }
 
+void hd_constants_translate(hd_constants *c, hd_mmu *mmu)
+{
+	if (c)
+		c->mmu = mmu;
+}
+
 void hd_constants_free(hd_constants *c)
 {
 	if (!c)
@@ -81,9 +89,9 @@ static constant_line *find(hd_constants *c, uint64_t line, constant_line **oldes
 /* The cycle in which the second level has brought `bytes` bytes at `address`. */
 static uint64_t from_l2(hd_constants *c, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats)
 {
-	uint64_t there = now;
+	uint64_t there = now, late = hd_mmu_late(c->mmu, now, &address, stats); /* a line lies in one page */
 	for (uint32_t at = 0; at < bytes; at += HD_SECTOR_BYTES) {
-		uint64_t sector = hd_l2_sector(c->l2, now, address + at, false, stats);
+		uint64_t sector = hd_l2_sector(c->l2, now, address + at, false, stats) + late;
 		there = hd_max_u64(sector, there);
 	}
 	return there;

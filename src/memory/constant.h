@@ -22,6 +22,8 @@ hd_constants *hd_constants_new(const hd_machine *machine, hd_l2 *l2, uint32_t re
 /* Puts an L1.5 cache, whose lines have `line_bytes` bytes and come after `latency` cycles, between the cache and the second level (PD-37). The L1.5
  * belongs to the caller. `constants` may be NULL. */
 void hd_constants_behind(hd_constants *constants, hd_icache *l15, uint32_t line_bytes, uint32_t latency);
+/* Requests for constant variables to the second level go through `mmu` (PD-38), which outlives the cache. `constants` may be NULL. */
+void hd_constants_translate(hd_constants *constants, hd_mmu *mmu);
 void hd_constants_free(hd_constants *constants);
 /* Looks up the line of `address` in cycle `now`. Requests it from the second level on a miss. Returns the cycle from which the line is present, which
  * is `now` for a hit. */

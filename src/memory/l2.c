@@ -1,5 +1,6 @@
 #include "memory/l2.h"
 
+#include "memory/host.h"
 #include "memory/room.h"
 
 enum { PARTITION_BYTES = 256 };
@@ -13,6 +14,8 @@ struct hd_l2 {
 	uint32_t dram_latency, dram_interval, partitions;
 	uint64_t dram_backlog; /* cycles of work that the queue before a partition holds */
 	uint64_t *dram_free;   /* cycle from which a partition is free */
+	hd_host host;
+	uint64_t system, system_bytes; /* the addresses of system memory; 0 bytes: no host interface */
 };
 
 /* Instructions have an address range of their own. */
@@ -31,6 +34,9 @@ hd_l2 *hd_l2_new(const hd_machine *m)
 	l2->dram_interval = m->memory_dram_cycles_per_sector;
 	l2->partitions = m->memory_dram_partitions;
 	l2->dram_free = hd_xcalloc(l2->partitions, sizeof *l2->dram_free);
+	hd_host_init(&l2->host, m);
+	l2->system = m->host_system_memory ? 0 : HD_SYSTEM_BASE;
+	l2->system_bytes = m->host_bytes_per_cycle ? HD_OWN_BASE - l2->system : 0;
 	return l2;
 }
 
@@ -56,6 +62,8 @@ static uint64_t dram(hd_l2 *l2, uint64_t *now, uint64_t address)
 	return start;
 }
 
+static bool is_system(const hd_l2 *l2, uint64_t address) { return address - l2->system < l2->system_bytes; }
+
 static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd_stats *stats)
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++) {
@@ -64,6 +72,12 @@ static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd
 			stats->memory_dram_writes++;
 		}
 	}
+}
+
+uint64_t hd_l2_wait(const hd_l2 *l2, uint64_t now)
+{
+	uint64_t served = l2->port / l2->per_cycle, arrival = now + l2->there;
+	return served > arrival ? served - arrival : 0;
 }
 
 uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_stats *stats)
@@ -87,15 +101,24 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 		line->valid |= (uint8_t)(1u << sector);
 		if (!write) {
 			start = hd_room_from(&l2->misses, start);
-			line->ready[sector] = dram(l2, &start, address) + l2->dram_latency;
+			line->ready[sector] = is_system(l2, address) ? hd_host_move(&l2->host, HD_TO_DEVICE, &start, HD_SECTOR_BYTES)
+			                                             : dram(l2, &start, address) + l2->dram_latency;
 			hd_room_take(&l2->misses, line->ready[sector]);
-			stats->memory_dram_reads++;
+			stats->memory_dram_reads += !is_system(l2, address);
+			stats->host_interface_sectors_read += is_system(l2, address);
 		} else {
 			line->ready[sector] = start;
 		}
 		/* A request that waits for room delays every later request. */
 		if (l2->port < start * l2->per_cycle + 1)
 			l2->port = start * l2->per_cycle + 1;
+	}
+	if (write && is_system(l2, address)) {
+		hd_host_move(&l2->host, HD_FROM_DEVICE, &start, HD_SECTOR_BYTES);
+		stats->host_interface_sectors_written++;
+		if (l2->port < start * l2->per_cycle + 1)
+			l2->port = start * l2->per_cycle + 1;
+		return start;
 	}
 	if (write) {
 		line->dirty |= (uint8_t)(1u << sector);

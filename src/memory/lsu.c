@@ -1,6 +1,7 @@
 #include "memory/coalesce.h"
 #include "memory/constant.h"
 #include "memory/l2.h"
+#include "memory/mmu.h"
 #include "memory/room.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct hd_lsu {
 	hd_tags l1;
 	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
+	hd_mmu *mmu; /* NULL: addresses need no translation */
 	hd_memory *memory;
 	hd_watch *watch; /* NULL: no livelock detection */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
@@ -51,6 +53,8 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_room_free(&lsu->writes);
 	free(lsu);
 }
+
+void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }
 
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
 
@@ -118,7 +122,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 			unsigned lane = hd_lowest_bit(rest);
 			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(lsu->memory, p->address[lane], bytes);
 			if (!p->at[lane])
-				return fault(trap, HD_TRAP_ADDRESS, lane, p->address[lane], bytes, store);
+				return fault(trap, hd_memory_fault(lsu->memory, p->address[lane]), lane, p->address[lane], bytes, store);
 		}
 		return true;
 	}
@@ -211,7 +215,8 @@ static uint64_t l1_load(hd_lsu *lsu, uint64_t *stage, uint64_t address, hd_stats
 	}
 	stats->memory_l1_misses++;
 	*stage = hd_room_from(&lsu->misses, *stage);
-	uint64_t ready = hd_l2_sector(lsu->l2, *stage, address, false, stats);
+	uint64_t at = address, late = hd_mmu_late(lsu->mmu, *stage, &at, stats);
+	uint64_t ready = hd_l2_sector(lsu->l2, *stage, at, false, stats) + late;
 	hd_room_take(&lsu->misses, ready);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: the cache writes through */
@@ -373,19 +378,21 @@ static uint64_t price_sectors(hd_lsu *lsu, const part *p, hd_format format, unsi
 	    format == HD_F_LD || format == HD_F_ST ? 1 : hd_same_address(p->address, p->mask); /* operations on the most frequent address */
 	uint64_t done = now;
 	for (unsigned i = 0; i < sectors.n; i++) {
-		uint64_t at;
+		uint64_t at, address = sectors.at[i];
 		if (format == HD_F_LD && !bypass) {
-			at = l1_load(lsu, stage, sectors.at[i], stats);
+			at = l1_load(lsu, stage, address, stats);
 		} else if (format == HD_F_LD) {
 			*stage = hd_room_from(&lsu->misses, *stage);
-			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats);
+			uint64_t late = hd_mmu_late(lsu->mmu, *stage, &address, stats);
+			at = hd_l2_sector(lsu->l2, *stage, address, false, stats) + late;
 			hd_room_take(&lsu->misses, at);
 		} else {
 			*stage = hd_room_from(&lsu->writes, *stage);
-			at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], true, stats);
+			uint64_t late = hd_mmu_late(lsu->mmu, *stage, &address, stats);
+			at = hd_l2_sector(lsu->l2, *stage, address, true, stats) + late;
 			/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
 			if (format != HD_F_ST)
-				at = hd_l2_sector(lsu->l2, *stage, sectors.at[i], false, stats) + times - 1;
+				at = hd_l2_sector(lsu->l2, *stage, address, false, stats) + late + times - 1;
 			hd_room_take(&lsu->writes, at);
 		}
 		done = hd_max_u64(at, done);
@@ -543,7 +550,7 @@ const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane,
 	else if (space == HD_SPACE_LOCAL && offset <= access->local_bytes && bytes <= access->local_bytes - offset)
 		at = access->local + (size_t)lane * access->local_bytes + offset;
 	if (!at)
-		fault(trap, HD_TRAP_ADDRESS, lane, address, bytes, false);
+		fault(trap, space == HD_SPACE_GLOBAL ? hd_memory_fault(lsu->memory, address) : HD_TRAP_ADDRESS, lane, address, bytes, false);
 	return at;
 }
 

@@ -19,11 +19,16 @@ void hd_l2_free(hd_l2 *l2);
  */
 uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats);
 
+/* Virtual memory of one core (mmu.h). */
+typedef struct hd_mmu hd_mmu;
+
 /* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
 typedef struct hd_lsu hd_lsu;
 struct hd_constants;
 hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants);
 void hd_lsu_free(hd_lsu *lsu);
+/* Requests to the second level go through `mmu`, which outlives the unit (PD-38). Without this call, or with NULL, addresses need no translation. */
+void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu);
 /* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
 

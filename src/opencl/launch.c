@@ -75,6 +75,13 @@ static void notify(void *data)
 /* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
 enum { PARTS_MAX = 8 };
 
+/* PD-36: of the launches of a queue in the task lists. Child grids, which have their parent's, can have one above and below. */
+static uint32_t priority_in_lists(hc_priority priority)
+{
+	static const uint8_t of[HC_PRIORITIES] = {[HC_PRIORITY_HIGH] = 6, [HC_PRIORITY_MEDIUM] = 3, [HC_PRIORITY_LOW] = 0};
+	return of[priority];
+}
+
 /* A range whose groups have several sizes, as launches with groups of one size: in each dimension the full groups, and the last one, which is
  * smaller. All begin together. */
 typedef struct parts {
@@ -83,7 +90,7 @@ typedef struct parts {
 	uint32_t n;
 } parts;
 
-static void split(const hc_launch *l, parts *to)
+static void split(const hc_launch *l, hc_priority priority, parts *to)
 {
 	*to = (parts){.task[0].launch = l->launch, .n = !l->nonuniform};
 	for (unsigned which = 0; which < PARTS_MAX && l->nonuniform; which++) {
@@ -104,6 +111,8 @@ static void split(const hc_launch *l, parts *to)
 		}
 		to->n += there;
 	}
+	for (uint32_t i = 0; i < to->n; i++)
+		to->task[i].priority = priority_in_lists(priority);
 }
 
 static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
@@ -111,6 +120,7 @@ static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp
 	cl_program program = l->kernel->program;
 	if (!program->interp)
 		program->interp = hd_interp_new(program->loaded);
+	hd_memory_set_page(memory, hd_machine_page(&hc_device.machine));
 	hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
 }
 
@@ -135,7 +145,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	}
 	parts p;
-	split(l, &p);
+	split(l, command->queue->priority, &p);
 	hc_observation observation;
 	hc_observe_begin(&observation, &l->launch);
 	double begin = now();

@@ -68,7 +68,9 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 		return mem;
 	}
 	hd_memory *memory = hc_memory_lock(context);
-	mem->address = hd_memory_alloc(memory, size, "a buffer");
+	/* Where the machine has a host interface, this is how a program asks for memory of the host (PD-38). */
+	bool host_memory = (flags & CL_MEM_ALLOC_HOST_PTR) && hc_device.machine.host_bytes_per_cycle;
+	mem->address = (host_memory ? hd_memory_alloc_system : hd_memory_alloc)(memory, size, "a buffer");
 	mem->bytes = mem->address ? hd_memory_at(memory, mem->address, size) : NULL;
 	hc_memory_unlock(context);
 	if (!mem->address) {

@@ -1,5 +1,5 @@
-/* Read, write, copy, fill, rectangles, map and unmap. A transfer takes the simulated time that its bytes need at the rate of the machine's DRAM.
- * The host's side is not simulated. */
+/* Read, write, copy, fill, rectangles, map and unmap. A transfer takes the simulated time that its bytes need at the rate of the machine's DRAM, or
+ * between host and device, of its host interface, if it has one (PD-38). The host's side is not simulated. */
 #include "opencl/driver.h"
 
 typedef struct hc_rect {
@@ -15,12 +15,19 @@ uint64_t hc_transfer_ns(uint64_t bytes)
 	return cycles * 1000 / m->machine_clock_mhz + 1;
 }
 
+/* A transfer between the host and the device. */
+static uint64_t host_ns(uint64_t bytes)
+{
+	const hd_machine *m = &hc_device.machine;
+	return m->host_bytes_per_cycle ? hd_machine_copy_cycles(m, bytes) * 1000 / m->machine_clock_mhz + 1 : hc_transfer_ns(bytes);
+}
+
 static cl_int run_copy(hc_command *c, uint64_t *ns)
 {
 	const uint8_t *from = c->from ? c->from->bytes + c->from_at : c->host_from;
 	uint8_t *to = c->to ? c->to->bytes + c->to_at : c->host_to;
 	memmove(to, from, c->size);
-	*ns = hc_transfer_ns(c->size);
+	*ns = c->from && c->to ? hc_transfer_ns(c->size) : host_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -41,7 +48,8 @@ static cl_int run_rect(hc_command *c, uint64_t *ns)
 		for (size_t y = 0; y < r->region[1]; y++)
 			memmove(to + r->to_at + z * r->to_slice + y * r->to_row, from + r->from_at + z * r->from_slice + y * r->from_row,
 			        r->region[0]);
-	*ns = hc_transfer_ns((uint64_t)r->region[0] * r->region[1] * r->region[2]);
+	uint64_t bytes = (uint64_t)r->region[0] * r->region[1] * r->region[2];
+	*ns = c->from && c->to ? hc_transfer_ns(bytes) : host_ns(bytes);
 	return CL_SUCCESS;
 }
 
@@ -258,7 +266,7 @@ static cl_int run_map(hc_command *c, uint64_t *ns)
 {
 	if (c->host_to)
 		memmove(c->host_to, c->from->bytes + c->from_at, c->size);
-	*ns = hc_transfer_ns(c->host_to ? c->size : 0);
+	*ns = host_ns(c->host_to ? c->size : 0);
 	return CL_SUCCESS;
 }
 
@@ -266,7 +274,7 @@ static cl_int run_unmap(hc_command *c, uint64_t *ns)
 {
 	if (c->host_from)
 		memmove(c->to->bytes + c->to_at, c->host_from, c->size);
-	*ns = hc_transfer_ns(c->host_from ? c->size : 0);
+	*ns = host_ns(c->host_from ? c->size : 0);
 	return CL_SUCCESS;
 }
 

@@ -190,7 +190,7 @@ hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program)
 	hd_profile *p = hd_xcalloc(1, sizeof *p);
 	p->trace.event = event;
 	p->program = program;
-	p->cores = machine->machine_clusters * machine->machine_cores;
+	p->cores = hd_machine_cores(machine);
 	p->rows = hd_xcalloc((size_t)program->n_slots + 1, sizeof *p->rows);
 	p->raiser = hd_xcalloc((size_t)p->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, HD_MAX_COUNTERS * sizeof *p->raiser);
 	p->bin = 1;

@@ -8,6 +8,7 @@ const char *hd_report_result(hd_trap_kind kind)
 	static const char *const names[] = {
 	    [HD_TRAP_NONE] = "done",
 	    [HD_TRAP_ADDRESS] = "address",
+	    [HD_TRAP_PAGE] = "page",
 	    [HD_TRAP_ALIGNMENT] = "alignment",
 	    [HD_TRAP_INSTRUCTION] = "trap",
 	    [HD_TRAP_PC] = "pc",
@@ -247,6 +248,8 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_grids(report, out);
 	print_group(out, stats, "register_file", "Register file", 0);
 	print_group(out, stats, "memory", "Memory", 0);
+	print_group(out, stats, "pages", "Virtual memory", 0);
+	print_group(out, stats, "host_interface", "Host interface", 0);
 	if (!report->functional)
 		print_energy(out, report);
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,

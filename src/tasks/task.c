@@ -80,6 +80,10 @@ static bool check_task(const hd_task *list, uint32_t i, uint32_t n, hd_diag *dia
 	if (!ok)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': priority %u, expected one from 0 to %d", hd_kernel_name(task->launch.kernel),
 		         task->priority, HD_PRIORITIES - 1);
+	if (task->kind >= HD_TASK_KINDS)
+		hd_error(diag, (hd_pos){0}, "kernel '%s': kind %u, expected one from 0 to %d", hd_kernel_name(task->launch.kernel), task->kind,
+		         HD_TASK_KINDS - 1);
+	ok = ok && task->kind < HD_TASK_KINDS;
 	for (uint32_t k = 0; k < task->n_after; k++)
 		ok &= task->after[k] < i; /* so the dependences have no cycles */
 	for (uint32_t k = 0; k < task->n_producers; k++)
@@ -100,6 +104,8 @@ bool hd_tasks_init(hd_tasks *tasks, const hd_task *list, uint32_t n, hd_task_lim
 		grid->launch.handle = grid->handle;
 		grid->task = &list[i];
 		grid->priority = list[i].priority;
+		grid->kind = list[i].kind;
+		grid->device = list[i].device;
 		grid->at_head = list[i].at_head;
 		grid->queue = list[i].queue;
 		grid->arrival = list[i].arrival;
@@ -352,6 +358,10 @@ static const hd_kernel *kernel_at(const hd_tasks *tasks, uint64_t entry)
 	return NULL;
 }
 
+/* Priority and kind that the descriptor wants, + 1; 0 = the parent's. */
+static uint32_t priority_of(uint32_t flags) { return flags >> HD_CHILD_PRIORITY & 15; }
+static uint32_t kind_of(uint32_t flags) { return flags >> HD_CHILD_KIND; }
+
 /* The kernel, or NULL and the reason in *why. */
 static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_text *why)
 {
@@ -359,8 +369,9 @@ static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent
 	uint32_t flags = child->flags;
 	if (!kernel)
 		hd_text_printf(why, "  no kernel is at 0x%llx\n", (unsigned long long)child->kernel);
-	else if (child->zero || flags & ~0xff07u || flags >> HD_CHILD_PRIORITY > HD_PRIORITIES)
-		hd_text_printf(why, "  flags 0x%x of the descriptor, expected bits 0 to 2 and a priority of at most %d\n", flags, HD_PRIORITIES - 1);
+	else if (child->zero || flags & ~0xff07u || priority_of(flags) > HD_PRIORITIES || kind_of(flags) > HD_TASK_KINDS)
+		hd_text_printf(why, "  flags 0x%x of the descriptor, expected bits 0 to 2, a priority of at most %d and a kind of at most %d\n",
+		               flags, HD_PRIORITIES - 1, HD_TASK_KINDS - 1);
 	else if (child->bytes < kernel->param_bytes || child->bytes > ((kernel->param_bytes + 15) & ~15u))
 		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", hd_kernel_name(kernel), child->bytes,
 		               kernel->param_bytes);
@@ -410,7 +421,9 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child
 	grid->parent = parent;
 	grid->root = parent->root;
 	grid->depth = parent->depth + 1;
-	grid->priority = child->flags >> HD_CHILD_PRIORITY ? (child->flags >> HD_CHILD_PRIORITY) - 1 : parent->priority;
+	grid->priority = priority_of(child->flags) ? priority_of(child->flags) - 1 : parent->priority;
+	grid->kind = kind_of(child->flags) ? kind_of(child->flags) - 1 : parent->kind;
+	grid->device = parent->device;
 	grid->at_head = child->flags & HD_CHILD_HEAD;
 	grid->queue = child->flags & HD_CHILD_QUEUE;
 	grid->total = grid->queue ? 0 : ctas_of(&launch);

@@ -9,12 +9,17 @@
 
 #include "launch/launch.h"
 
-enum { HD_PRIORITIES = 8 }; /* 0 lowest */
+enum {
+	HD_PRIORITIES = 8, /* 0 lowest */
+	HD_TASK_KINDS = 4, /* of programs (PD-36); the machine may give clusters to some of them (grids.clusters_1) */
+};
 
 /* A launch by the host: one element of a list. */
 typedef struct hd_task {
 	hd_launch launch;
 	uint32_t priority;
+	uint32_t kind;         /* of program; children have their parent's unless they say otherwise */
+	uint32_t device;       /* on which it runs, with its children; the interpreter has one device with every number */
 	bool at_head;          /* goes to the head of the list of its priority, not to the tail */
 	uint64_t arrival;      /* cycle in which it reaches the task manager */
 	const uint32_t *after; /* indices in the list: grids that must have ended first */
@@ -45,7 +50,7 @@ typedef struct hd_grid {
 	hd_launch launch;
 	hd_bank *bank;   /* from its first CTA on */
 	uint8_t *params; /* of a child: a copy of its own */
-	uint32_t handle, priority, depth;
+	uint32_t handle, priority, kind, device, depth;
 	hd_grid_state state;
 	bool at_head, queue, closed, child;
 	struct hd_grid *parent, *root;          /* root: the grid of the host's list */
@@ -64,6 +69,8 @@ typedef struct hd_grid {
 	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
 	uint32_t n_saved;
 	uint32_t transit;   /* owned by the machine: CTAs under way between a core and memory */
+	uint32_t desk;      /* owned by the machine: number of its task manager + 1, 0 = none yet (PD-36) */
+	uint64_t entered;   /* owned by the machine: cycle in which it came into the table */
 	uint64_t described; /* owned by the machine: cycle from which its descriptor is in the table (PD-37) */
 } hd_grid;
 
@@ -138,7 +145,8 @@ enum {
 	HD_CHILD_TAIL = 1,     /* flag: begins when everything else of its parent has ended */
 	HD_CHILD_QUEUE = 2,    /* flag: a queue */
 	HD_CHILD_HEAD = 4,     /* flag: to the head of its list */
-	HD_CHILD_PRIORITY = 8, /* shift: priority + 1, 0 = the parent's */
+	HD_CHILD_PRIORITY = 8, /* shift: priority + 1, 0 = the parent's, four bits */
+	HD_CHILD_KIND = 12,    /* shift: kind + 1, 0 = the parent's */
 };
 typedef struct hd_child {
 	uint64_t kernel, params;

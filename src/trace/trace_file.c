@@ -283,7 +283,7 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 	f->machine = machine;
 	f->program = program;
 	f->limits = limits ? *limits : hd_trace_no_limits;
-	f->cores = machine->machine_clusters * machine->machine_cores;
+	f->cores = hd_machine_cores(machine);
 	f->labels = hd_xcalloc((size_t)program->n_slots + 1, sizeof *f->labels);
 	f->warps = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, sizeof *f->warps);
 	f->out = out;

@@ -36,6 +36,8 @@ for mode in ([], ["--functional"], ["--config", "baseline"]):
 for lines, text in (
     ("--kernel work --after nobody --arg zero:u32:64 --arg u32:1", "x.txt:1:23: error: no line of the list has this name"),
     ("--kernel work --priority 8", "--priority cannot be '8'"),
+    ("--kernel work --kind 4", "--kind cannot be '4'"),
+    ("--kernel work --arg zero:u32:64 --arg u32:1 --device 1", "a device below machine.devices (1)"),
     ("--kernel work --entries 1", "x.txt:1:25: error: entries and producers belong to a --queue"),
     ("--queue --kernel visit --entries 1,two", "expected whole numbers"),
     ("--kernel work --arg as:0:1 --arg u32:1", "expected an argument of an earlier line"),
@@ -52,6 +54,16 @@ for lines, text in (
     cases.check(result.status == 2 and text in result.err, f"{lines!r}: {text}", result)
 result = cases.run("run", GRIDS, "--launches", "urgent.txt", "--kernel", "work")
 cases.check(result.status == 2 and "beside --launches" in result.err, "a launch beside a list", result)
+
+# Kinds and devices (PD-36): the same array wherever a grid runs, and as much of the machine as its kind has.
+cycles = []
+for options, settings in (("", []), ("--kind 1", ["--set", "grids.clusters_1=1"]), ("--device 1", ["--set", "machine.devices=2"])):
+    cases.file("kind.txt", f"--kernel work --grid 64 --block 64 --arg out:kind.npy:u32:4096 --arg u32:50 {options}\n")
+    result = cases.run("run", GRIDS, "--launches", "kind.txt", "--set", "machine.clusters=4", *settings, "--report", "r.json")
+    cases.check(result.status == 0, f"kinds and devices: {options}", result)
+    cycles.append((json.loads((cases.root / "r.json").read_text())["run"]["cycles"], harness.values(cases.root / "kind.npy")))
+cases.check(cycles[0][1] == cycles[1][1] == cycles[2][1], "kinds and devices: the same arrays")
+cases.check(cycles[1][0] > 1.5 * cycles[0][0] and cycles[2][0] == cycles[0][0], f"kinds and devices: cycles {[c for c, _ in cycles]}")
 
 # Arrays of an earlier line, dependences, limits with a name.
 cases.file("chain.txt", "--name a --kernel work --grid 2 --block 32 --arg zero:u32:64 --arg u32:3\n--kernel work --grid 2 --block 32 --arg as:a:1 --arg u32:5 --after a\n--name s --kernel sum --after a,1 --arg as:a:1 --arg out:sum.npy:u64:128 --arg u32:0 --arg u32:0 --arg u32:64\n")

@@ -95,39 +95,43 @@ static void the_fifo_is_needed(void **state)
 
 /* -- the decoders of a scheduler ---------------------------------------------------------------------------------------------------- */
 
-/* Three warps with a line each and three decoders: warps without an instruction come first, then the turn goes on. */
+/* Three warps with a line each and three decoders: warps without an instruction come first, then the turn goes on. Where none is without one, the
+ * turn alone makes the same order. */
 static void decoders_serve_the_warps_in_turn(void **state)
 {
 	static const uint32_t moved[][3] = {{3, 0, 0}, {3, 3, 0}, {3, 3, 3}, {6, 3, 3}, {7, 5, 3}};
-	hd_machine machine;
-	hd_stats stats = {0};
-	hd_fetch fetch;
-	hd_machine_default(&machine);
-	machine.predecode_carrier = HD_CARRIER_AHEAD;
-	machine.predecode_fifo = 8;
-	machine.predecode_fifo_rate = 3;
-	machine.predecode_buffer = 64;
-	hd_fetch_init(&fetch, &machine, &stats);
-	for (unsigned warp = 0; warp < 3; warp++) {
-		hd_fetch_restart(&fetch, warp, 1);
-		fetch.buffered[warp] = 7;
-		hd_warp_fifos_request(fetch.fifos, &fetch, warp, 7);
-		hd_warp_fifos_arrive(fetch.fifos, &fetch, warp);
-	}
-	for (unsigned cycle = 0; cycle < HD_COUNT(moved); cycle++) {
-		uint32_t fed, before[3], entries = 0;
-		memcpy(before, fetch.have, sizeof before);
-		hd_fetch_arrive(&fetch, 100 + cycle, &fed);
+	for (unsigned starved = 0; starved < 2; starved++) {
+		hd_machine machine;
+		hd_stats stats = {0};
+		hd_fetch fetch;
+		hd_machine_default(&machine);
+		machine.predecode_carrier = HD_CARRIER_AHEAD;
+		machine.predecode_fifo = 8;
+		machine.predecode_fifo_rate = 3;
+		machine.predecode_buffer = 64;
+		hd_fetch_init(&fetch, &machine, &stats);
 		for (unsigned warp = 0; warp < 3; warp++) {
-			uint32_t have = fetch.have[warp] - 1 - (fetch.have[warp] > 8);
-			assert_int_equal(fed >> warp & 1, fetch.have[warp] != before[warp]);
-			assert_int_equal(have, moved[cycle][warp]);
-			entries += have;
+			hd_fetch_restart(&fetch, warp, 1);
+			fetch.buffered[warp] = 7;
+			hd_warp_fifos_request(fetch.fifos, &fetch, warp, 7);
+			hd_warp_fifos_arrive(fetch.fifos, &fetch, warp);
 		}
-		assert_int_equal(stats.predecode_decoded, entries);
-		assert_int_equal(stats.predecode_fifo_entries, entries);
+		fetch.starved = starved ? fetch.starved : 0;
+		for (unsigned cycle = 0; cycle < HD_COUNT(moved); cycle++) {
+			uint32_t fed, before[3], entries = 0;
+			memcpy(before, fetch.have, sizeof before);
+			hd_fetch_arrive(&fetch, 100 + cycle, &fed);
+			for (unsigned warp = 0; warp < 3; warp++) {
+				uint32_t have = fetch.have[warp] - 1 - (fetch.have[warp] > 8);
+				assert_int_equal(fed >> warp & 1, fetch.have[warp] != before[warp]);
+				assert_int_equal(have, moved[cycle][warp]);
+				entries += have;
+			}
+			assert_int_equal(stats.predecode_decoded, entries);
+			assert_int_equal(stats.predecode_fifo_entries, entries);
+		}
+		hd_fetch_free(&fetch);
 	}
-	hd_fetch_free(&fetch);
 }
 
 /* -- replays that are fetched again ------------------------------------------------------------------------------------------------- */

@@ -311,6 +311,19 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_return_groups = any(&seed, 2);
 	while (!hd_machine_primaries_of_counter(m))
 		m->fence_bits++;
+	if (any(&seed, 2)) { /* PD-38 */
+		m->pages_kib = 4u << any(&seed, 6);
+		m->pages_levels = 1 + any(&seed, 4);
+		m->pages_walks = 1 + any(&seed, 3);
+		m->pages_tlb_ways = m->pages_tlb2_ways = 1 + any(&seed, 3);
+		m->pages_tlb_entries = m->pages_tlb_ways * (1 + any(&seed, 4));
+		m->pages_tlb2_entries = m->pages_tlb2_ways * any(&seed, 4);
+	}
+	if (any(&seed, 2)) {
+		m->host_bytes_per_cycle = 1 + any(&seed, 40);
+		m->host_queue = 1 + any(&seed, 4);
+		m->host_system_memory = any(&seed, 2);
+	}
 	/* Narrow pipes (HZ-7, HZ-9, HZ-16). */
 	for (unsigned pipe = 0; pipe < HD_PIPE_FLOW && seed % 2; pipe++)
 		m->lanes[pipe] = 4u << any(&seed, 4);

@@ -121,3 +121,20 @@ kernel void drain(global uint *out)
 {
 	atomic_add(out, (uint)heddle_entry());
 }
+
+// Where each CTA runs: its core. It runs for `length` rounds.
+kernel void where(global uint *out, uint length)
+{
+	uint core;
+	__asm__ __volatile__("mov.u32 %0, %%smid;" : "=r"(core));
+	if (get_local_id(0) == 0)
+		out[get_group_id(0)] = core;
+	for (volatile uint k = 0; k < length; k++)
+		;
+}
+// The same for a child: of the parent's kind, and of a kind of its own.
+kernel void where_children(global uint *out)
+{
+	heddle_launch(where, 4, 32, out, (uint)10);
+	heddle_launch_flags(HEDDLE_KIND(2), where, 4, 32, out + 4, (uint)10);
+}

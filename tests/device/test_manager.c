@@ -1,5 +1,5 @@
-/* The task manager's decisions (PD-19), one call at a time: lists of ready grids, the order of the table, eviction, and which grid gets room. The
- * core never ticks, so no CTA ends. */
+/* The task manager's decisions (PD-19, PD-36), one call at a time: lists of ready grids, the order of the table, eviction, and which grid gets room.
+ * The core never ticks, so no CTA ends. */
 #include "../core/stage_rig.h"
 
 #include "device/manager.h"
@@ -18,6 +18,7 @@ static bed *bed_new(uint32_t slots, hd_evict evict)
 {
 	bed *b = hd_xaligned(sizeof *b);
 	rig *r = rig_new(1);
+	r->machine.machine_cores = 1;
 	r->machine.grids_slots = slots;
 	r->machine.grids_evict = evict;
 	rig_put(r, inst_(HD_OP_NOP), 0);
@@ -42,7 +43,7 @@ static void begin(bed *b)
 	hd_diag diag = {0};
 	hd_tasks_free(&t->tasks);
 	assert_true(hd_tasks_init(&t->tasks, b->list, b->n, (hd_task_limits){24, 100, 100}, &diag));
-	hd_manager_init(&b->manager, &t->rig->machine, &t->tasks, &t->core, 1, t->context.l2, &t->rig->stats, &t->watch);
+	hd_manager_init(&b->manager, &t->rig->machine, &t->tasks, &t->core, &t->context.l2, &t->rig->stats, &t->watch);
 }
 
 static hd_grid *grid(const bed *b, uint32_t i) { return b->stage->tasks.at.at[i]; }
@@ -59,8 +60,8 @@ static void bed_free(bed *b)
 static void expect_table(const bed *b, const char *expected)
 {
 	char got[GRIDS + 1] = "";
-	for (uint32_t i = 0; i < b->manager.n_table; i++)
-		snprintf(got + i, 2, "%x", b->manager.table[i]->handle);
+	for (uint32_t i = 0; i < b->manager.desk->n_table; i++)
+		snprintf(got + i, 2, "%x", b->manager.desk->table[i]->handle);
 	assert_string_equal(got, expected);
 }
 
@@ -68,7 +69,7 @@ static void expect_list(const bed *b, unsigned priority, const char *expected)
 {
 	char got[GRIDS + 1] = "";
 	unsigned n = 0;
-	for (const hd_grid *one = b->manager.waiting[priority].first; one; one = one->next)
+	for (const hd_grid *one = b->manager.desk->waiting[priority].first; one; one = one->next)
 		snprintf(got + n++, 2, "%x", one->handle);
 	assert_string_equal(got, expected);
 }
@@ -296,14 +297,64 @@ static void a_childs_descriptor_is_written(void **state)
 	bed_free(b);
 }
 
+/* PD-36: grids begin one CTA each in turn, and a turn at the table ends only when another grid waits. */
+static void turns_are_short_and_end(void **state)
+{
+	bed *b = bed_new(2, HD_EVICT_DRAIN);
+	hd_machine *machine = &b->stage->rig->machine;
+	machine->grids_order = HD_ORDER_TURNS;
+	machine->grids_turn = 1000;
+	machine->grids_descriptor_bytes = 32;
+	add(b, 7, 1, MANY, 4);
+	add(b, 0, 1, MANY, 4);
+	add(b, 3, 5000, MANY, 4);
+	add(b, 1, 5000, MANY, 4);
+	add(b, 1, 5000, MANY, 4);
+	begin(b);
+	assert_true(hd_manager_step(&b->manager, 1) < 5000); /* the descriptors */
+	uint64_t first = grid(b, 0)->described, second = grid(b, 1)->described;
+	assert_true(first > 1 && second >= first);
+	expect_table(b, "01");
+	hd_manager_step(&b->manager, second);
+	assert_int_equal(given(b, 0), 2); /* of four that fit */
+	assert_int_equal(given(b, 1), 2);
+	assert_int_equal(b->manager.next, 5000); /* nobody waits: no turn ends */
+	hd_manager_step(&b->manager, 5000);      /* both turns ended long ago: 2 comes for 0, and then 3 for 1 */
+	expect_table(b, "23");
+	expect_list(b, 7, "0");
+	expect_list(b, 0, "1");
+	expect_list(b, 1, "4");
+	assert_int_equal(grid(b, 0)->result.evictions, 1);
+	assert_int_equal(grid(b, 1)->result.evictions, 1);
+	uint64_t end = grid(b, 2)->described + 1000;
+	assert_true(end > 6000 && end <= grid(b, 3)->described + 1000);
+	for (uint64_t now = 5001; now < end;) {
+		expect_table(b, "23");
+		now = hd_manager_step(&b->manager, now) == now ? now + 1 : b->manager.next;
+		assert_true(now <= end);
+	}
+	hd_manager_step(&b->manager, end);
+	hd_manager_step(&b->manager, end + 10); /* 1 for 2, and 0 for 3, which goes behind 4 */
+	expect_table(b, "10");
+	expect_list(b, 3, "2");
+	expect_list(b, 1, "43");
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival), cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
-	    cmocka_unit_test(the_last_of_the_table_is_evicted),        cmocka_unit_test(nobody_is_evicted_when_that_is_off),
-	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),   cmocka_unit_test(room_is_for_the_highest_priority),
-	    cmocka_unit_test(the_host_chooses_head_or_tail),           cmocka_unit_test(children_arrive_after_the_launch_latency),
-	    cmocka_unit_test(a_grid_waits_for_its_descriptor),         cmocka_unit_test(a_childs_descriptor_is_written),
+	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival),
+	    cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
+	    cmocka_unit_test(the_last_of_the_table_is_evicted),
+	    cmocka_unit_test(nobody_is_evicted_when_that_is_off),
+	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),
+	    cmocka_unit_test(room_is_for_the_highest_priority),
+	    cmocka_unit_test(the_host_chooses_head_or_tail),
+	    cmocka_unit_test(children_arrive_after_the_launch_latency),
+	    cmocka_unit_test(a_grid_waits_for_its_descriptor),
+	    cmocka_unit_test(a_childs_descriptor_is_written),
+	    cmocka_unit_test(turns_are_short_and_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,7 +337,7 @@ static void traps_say_where_and_why(void **state)
 		if (!strstr(text.at, parts[i]))
 			fail_msg("expected '%s' in:\n%s", parts[i], text.at);
 	hd_text_free(&text);
-	for (unsigned kind = HD_TRAP_NONE; kind <= HD_TRAP_INTERRUPTED; kind++) { /* each has its text, with any PC */
+	for (unsigned kind = HD_TRAP_NONE; kind <= HD_TRAP_PAGE; kind++) { /* each has its text, with any PC */
 		hd_trap other = {.kind = (hd_trap_kind)kind, .pc = kind % 2 ? UINT32_MAX : 0};
 		hd_trap_print(&text, &other, &f->launch, NULL);
 		assert_non_null(strstr(text.at, "error: kernel 'k': "));

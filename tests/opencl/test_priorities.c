@@ -4,6 +4,7 @@
 #include <CL/cl_ext.h>
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { MEDIUM = 3, HIGH, WAITING /* queues, those of low priority first */, HOLD_MS = 250, PAUSE_MS = 50, ROUNDS = 3, TRIES = 6 };
@@ -131,6 +132,49 @@ static void test_a_waiting_launch_of_higher_priority_is_the_next(void **state)
 	rig_close(&r);
 }
 
+/* PD-36: a launch has the priority of its queue in the lists of the machine's tasks, and its child grids inherit it. The parent launches a grid
+ * without a priority, then one of priority 4, each of more work-groups than the machine holds at once. The one of the higher priority ends first. */
+static void test_the_priority_reaches_the_task_lists(void **state)
+{
+	static const char children[] = "#include <heddle_device.h>\n"
+	                               "kernel void child(global uint *p, uint name) {\n"
+	                               "    for (volatile uint k = 0; k < 20; k++) ;\n"
+	                               "    if (get_local_id(0) == 0 && atomic_inc(p + name) == 255) p[2 + atomic_inc(p + 4)] = name;\n"
+	                               "}\n"
+	                               "kernel void parent(global uint *p) {\n"
+	                               "    heddle_launch(child, 256, 32, p, (uint)0);\n"
+	                               "    heddle_launch_flags(HEDDLE_PRIORITY(4), child, 256, 32, p, (uint)1);\n"
+	                               "}\n";
+	static const struct {
+		cl_queue_properties of;
+		cl_uint first;
+	} rows[] = {{CL_QUEUE_PRIORITY_HIGH_KHR, 0}, {CL_QUEUE_PRIORITY_MED_KHR, 1}, {CL_QUEUE_PRIORITY_LOW_KHR, 1}};
+	static const cl_uint none[5] = {0};
+	if (getenv("HEDDLE_FUNCTIONAL"))
+		skip(); /* the interpreter runs one grid after the other */
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, children, NULL);
+	cl_kernel parent = rig_kernel(program, "parent");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const size_t one = 1;
+		cl_uint got[5];
+		cl_mem mem = rig_buffer(&r, sizeof none, none);
+		cl_command_queue queue = queue_of(&r, rows[i].of, CL_SUCCESS);
+		clSetKernelArg(parent, 0, sizeof mem, &mem);
+		assert_int_equal(clEnqueueNDRangeKernel(queue, parent, 1, NULL, &one, &one, 0, NULL, NULL), CL_SUCCESS);
+		assert_int_equal(clFinish(queue), CL_SUCCESS);
+		rig_read(&r, mem, got, sizeof got);
+		assert_int_equal(got[4], 2);
+		assert_int_equal(got[2], rows[i].first);
+		clReleaseCommandQueue(queue);
+		clReleaseMemObject(mem);
+	}
+	clReleaseKernel(parent);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 static void test_queries(void **state)
 {
 	rig r;
@@ -153,6 +197,7 @@ static void test_queries(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_waiting_launch_of_higher_priority_is_the_next), cmocka_unit_test(test_queries)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_waiting_launch_of_higher_priority_is_the_next),
+	                                   cmocka_unit_test(test_the_priority_reaches_the_task_lists), cmocka_unit_test(test_queries)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,6 +153,15 @@ const stress_machine stress_machines[] = {
      {"fetch.l15_constants=true", "memory.constant_bytes=256", "memory.constant_line=32", "fetch.l15_lines=8", "grids.descriptor_bytes=200", NULL},
      false,
      false},
+    /* PD-38 */
+    {"small TLBs, two walks at a time, replays of misses",
+     {"pages.kib=4", "pages.tlb_entries=2", "pages.tlb_ways=1", "pages.tlb2_entries=0", "pages.walks=2", "predecode.replay_misses=true", NULL},
+     false,
+     false},
+    {"system memory, pages of 64 KiB, constant cache",
+     {"host.bytes_per_cycle=3", "host.latency=300", "host.queue=1", "host.system_memory=true", "pages.kib=64", "memory.constant_bytes=1024", NULL},
+     false,
+     false},
     {"units that refuse for ports, two hints an entry, one queue",
      {"predecode.geometry=combined", "multi_issue.queues=shared", "predecode.replay=3", "predecode.refuse_busy=true", "predecode.refuse_ports=true",
       "register_file.read_ports=1", "register_file.banks=2"},
@@ -439,6 +448,23 @@ static void draw_passed_waits(drawing *d)
 		set(d, "multi_issue.places", "eligible");
 }
 
+/* PD-36 */
+static void draw_task_managers(drawing *d)
+{
+	static const char *const managers[] = {"device", "cluster", "help"};
+	if (any(d, 2))
+		return;
+	set_number(d, "machine.clusters", 1 + any(d, 3));
+	set_number(d, "machine.devices", 1 + any(d, 2));
+	set(d, "grids.managers", managers[any(d, 3)]);
+	set(d, "grids.lend", any(d, 2) ? "true" : "false");
+	set_number(d, "grids.clusters_1", any(d, d->machine->machine_clusters));
+	if (any(d, 2)) {
+		set(d, "grids.order", "turns");
+		set_number(d, "grids.turn", any(d, 2000));
+	}
+}
+
 static void draw_issue(drawing *d, bool single)
 {
 	set_number(d, "multi_issue.window", single ? 1 : 2 + any(d, 7));
@@ -491,6 +517,7 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "fetch.l15_constants", "true");
 	if (any(d, 4) == 0)
 		set_number(d, "grids.descriptor_bytes", any(d, 400));
+	draw_task_managers(d);
 	if (any(d, 2))
 		set(d, "divergence.mode", any(d, 2) ? "stack" : "barriers");
 	if (d->machine->predecode_carrier != HD_CARRIER_INSTRUCTION && any(d, 2))
@@ -570,6 +597,26 @@ static void draw_pipes(drawing *d, bool narrow)
 	}
 }
 
+/* PD-38 */
+static void draw_pages(drawing *d)
+{
+	if (any(d, 3) == 0) {
+		unsigned ways = 1 + any(d, 4);
+		set_number(d, "pages.kib", 4u << any(d, 10));
+		set_number(d, "pages.levels", 1 + any(d, 5));
+		set_number(d, "pages.walks", 1 + any(d, 4));
+		set_number(d, "pages.tlb_ways", ways);
+		set_number(d, "pages.tlb_entries", ways * (1 + any(d, 8)));
+		set_number(d, "pages.tlb2_entries", 8 * any(d, 3));
+	}
+	if (any(d, 3) == 0) {
+		set_number(d, "host.bytes_per_cycle", 1 + any(d, 40));
+		set_number(d, "host.latency", 1 + any(d, 900));
+		set_number(d, "host.queue", 1 + any(d, 8));
+		set(d, "host.system_memory", any(d, 2) ? "true" : "false");
+	}
+}
+
 static void draw_memory(drawing *d)
 {
 	set_number(d, "memory.l1_latency", 1 + any(d, 200));
@@ -590,6 +637,7 @@ static void draw_memory(drawing *d)
 		set_number(d, "last_use.last_result", any(d, 5));
 	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
+	draw_pages(d);
 	if (any(d, 3) == 0)
 		set_number(d, "machine.lanes", 6 + any(d, 26)); /* 16 warps hold a CTA of 96 threads (RC-23) */
 }

@@ -210,6 +210,8 @@ static hd_grid *launch(hd_tasks *tasks, hd_grid *parent, uint32_t flags, uint64_
 static hd_grid *begin_parent(hd_tasks *tasks, hd_task *list)
 {
 	list->priority = 5;
+	list->kind = 2;
+	list->device = 3;
 	init(tasks, list, 1);
 	hd_tasks_arrive(tasks, tasks->at.at[0]);
 	hd_grid_take(&tasks->ready, tasks->at.at[0]);
@@ -234,6 +236,15 @@ static void children_have_a_priority_and_a_place_in_their_list(void **state)
 	assert_int_equal(own->priority, 5); /* the parent's */
 	assert_false(own->at_head);
 	assert_int_equal(own->arrival, 50);
+	for (unsigned kind = 0; kind < HD_TASK_KINDS; kind++) { /* PD-36 */
+		hd_grid *grid = launch(&tasks, parent, (kind + 1) << HD_CHILD_KIND, 50);
+		assert_int_equal(grid->kind, kind);
+		assert_int_equal(grid->priority, 5);
+		assert_int_equal(grid->device, 3);
+		grid = launch(&tasks, grid, 0, 50);
+		assert_int_equal(grid->kind, kind);
+	}
+	assert_int_equal(own->kind, 2);
 	for (unsigned priority = 0; priority < HD_PRIORITIES; priority++) {
 		hd_grid *grid = launch(&tasks, parent, (priority + 1) << HD_CHILD_PRIORITY | HD_CHILD_HEAD, 50);
 		assert_int_equal(grid->priority, priority);
@@ -243,7 +254,7 @@ static void children_have_a_priority_and_a_place_in_their_list(void **state)
 	uint32_t expected = 1;
 	for (const hd_grid *grid = tasks.ready.first; grid; grid = grid->next)
 		assert_int_equal(grid->handle, expected++);
-	assert_int_equal(expected, 10);
+	assert_int_equal(expected, 10 + 8);
 	hd_tasks_free(&tasks);
 	hd_vec_free(&object.kernels);
 }

@@ -32,7 +32,7 @@ hd_supply hd_supply_of(const hd_machine *machine)
 	                   .warps = machine->machine_schedulers * machine->machine_warps,
 	                   .registers = machine->machine_registers,
 	                   .shared = machine->machine_shared_memory,
-	                   .local = LOCAL_LIMIT / (machine->machine_clusters * machine->machine_cores)};
+	                   .local = LOCAL_LIMIT / hd_machine_cores(machine)};
 }
 
 static uint32_t times(uint64_t supply, uint64_t demand)

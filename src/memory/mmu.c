@@ -1,0 +1,169 @@
+#include "memory/mmu.h"
+
+#include "memory/l2.h"
+#include "memory/pages.h"
+#include "memory/room.h"
+
+typedef struct entry {
+	uint64_t page, frame;
+	uint64_t used;  /* stamp of the last use; 0 = empty */
+	uint64_t there; /* cycle from which the translation is there */
+} entry;
+
+typedef struct tlb {
+	entry *entries; /* sets x ways; NULL: none */
+	uint32_t sets, ways;
+	uint64_t stamp;
+} tlb;
+
+struct hd_walker {
+	hd_l2 *l2;
+	hd_pages pages;
+	tlb second;
+	uint32_t latency; /* of the second TLB */
+	uint64_t port;    /* cycle from which the second TLB takes a request */
+	hd_room walks;
+};
+
+struct hd_mmu {
+	hd_walker *walker;
+	tlb first;
+};
+
+static void tlb_init(tlb *t, uint32_t entries, uint32_t ways)
+{
+	*t = (tlb){.sets = entries / ways, .ways = ways};
+	if (entries)
+		t->entries = hd_xcalloc(entries, sizeof *t->entries);
+}
+
+/* The entry of the page, marked as just used. Otherwise NULL, and *oldest is the place for it. */
+static entry *tlb_find(tlb *t, uint64_t page, entry **oldest)
+{
+	entry *set = t->entries + page % t->sets * t->ways;
+	*oldest = set;
+	for (uint32_t way = 0; way < t->ways; way++) {
+		if (set[way].page == page && set[way].used) {
+			set[way].used = ++t->stamp;
+			return &set[way];
+		}
+		if (set[way].used < (*oldest)->used)
+			*oldest = &set[way];
+	}
+	return NULL;
+}
+
+hd_walker *hd_walker_new(const hd_machine *m, const hd_memory *memory, hd_l2 *l2)
+{
+	if (!m->pages_kib)
+		return NULL;
+	hd_walker *w = hd_xcalloc(1, sizeof *w);
+	w->l2 = l2;
+	w->latency = m->pages_tlb2_latency;
+	hd_pages_init(&w->pages, memory, hd_machine_page(m), m->pages_levels);
+	hd_room_init(&w->walks, m->pages_walks);
+	tlb_init(&w->second, m->pages_tlb2_entries, m->pages_tlb2_ways);
+	return w;
+}
+
+void hd_walker_free(hd_walker *w)
+{
+	if (!w)
+		return;
+	hd_pages_free(&w->pages);
+	hd_room_free(&w->walks);
+	free(w->second.entries);
+	free(w);
+}
+
+hd_mmu *hd_mmu_new(const hd_machine *m, hd_walker *walker)
+{
+	if (!walker)
+		return NULL;
+	hd_mmu *mmu = hd_xcalloc(1, sizeof *mmu);
+	mmu->walker = walker;
+	tlb_init(&mmu->first, m->pages_tlb_entries, m->pages_tlb_ways);
+	return mmu;
+}
+
+void hd_mmu_free(hd_mmu *mmu)
+{
+	if (!mmu)
+		return;
+	free(mmu->first.entries);
+	free(mmu);
+}
+
+/* How much later than a request of cycle `now` one of cycle `at` is served, if both reserve the second level in cycle `now`: the wait for its turn
+ * counts once, or requests that wait for each other would drive each other ever further into the future. */
+static uint64_t beyond(const hd_l2 *l2, uint64_t now, uint64_t at)
+{
+	uint64_t turn = now + hd_l2_wait(l2, now);
+	return at > turn ? at - turn : 0;
+}
+
+/* Reads the entries of all levels, from cycle `from` on. Returns the cycle in which the last one is there. The second level reserves its bandwidth in
+ * cycle `now`. */
+static uint64_t walk(hd_walker *w, uint64_t now, uint64_t from, uint64_t page, hd_stats *stats)
+{
+	uint64_t at = hd_room_from(&w->walks, from);
+	for (uint32_t level = 0; level < w->pages.levels; level++) {
+		uint64_t later = beyond(w->l2, now, at);
+		at = hd_l2_sector(w->l2, now, hd_pages_entry(&w->pages, page, level), false, stats) + later;
+	}
+	hd_room_take(&w->walks, at);
+	stats->pages_walks++;
+	stats->pages_walk_sectors += w->pages.levels;
+	stats->pages_walk_cycles += at - from;
+	return at;
+}
+
+/* Asks the second TLB, and the page table where it lacks the page. The answer has no stamp. */
+static entry request(hd_walker *w, uint64_t now, uint64_t page, hd_stats *stats)
+{
+	entry answer = {.page = page, .there = now}, *place = NULL;
+	if (w->second.entries) {
+		w->port = hd_max_u64(w->port, now);
+		answer.there = w->port++ + w->latency;
+		const entry *found = tlb_find(&w->second, page, &place);
+		if (found) {
+			stats->pages_tlb2_hits++;
+			answer.frame = found->frame;
+			answer.there = hd_max_u64(found->there, answer.there);
+			return answer;
+		}
+	}
+	bool mapped = hd_pages_find(&w->pages, page, &answer.frame);
+	hd_invariant(mapped, "page 0x%llx has no frame", (unsigned long long)page);
+	answer.there = walk(w, now, answer.there, page, stats);
+	if (place) {
+		*place = answer;
+		place->used = ++w->second.stamp;
+	}
+	return answer;
+}
+
+uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
+{
+	uint64_t bytes = mmu->walker->pages.bytes, page = *address / bytes;
+	if (*address >= HD_OWN_BASE)
+		return now;
+	entry *oldest, *found = tlb_find(&mmu->first, page, &oldest);
+	stats->pages_tlb_hits += found != NULL;
+	stats->pages_tlb_misses += found == NULL;
+	if (!found) {
+		*oldest = request(mmu->walker, now, page, stats);
+		oldest->used = ++mmu->first.stamp;
+		found = oldest;
+	}
+	*address = found->frame * bytes + *address % bytes;
+	return hd_max_u64(found->there, now);
+}
+
+uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
+{
+	if (!mmu)
+		return 0;
+	uint64_t at = hd_mmu_translate(mmu, now, address, stats);
+	return beyond(mmu->walker->l2, now, at);
+}
