@@ -28,7 +28,19 @@ static void expect(rig *r, unsigned window, const char *expected)
 	hd_icache_init(&l15, 64, 8);
 	hd_watch watch = {.from = UINT64_MAX};
 	hd_core_signal signal;
-	hd_context context = {&r->machine, &tasks, code, r->memory, l2, &stats, &trap, &signal, 1, window, NULL, NULL, &watch, false, false};
+	hd_context context = {
+	    .machine = &r->machine,
+	    .tasks = &tasks,
+	    .code = code,
+	    .memory = r->memory,
+	    .l2 = l2,
+	    .stats = &stats,
+	    .trap = &trap,
+	    .signal = &signal,
+	    .cores = 1,
+	    .window = window,
+	    .watch = &watch,
+	};
 	hd_core *core = hd_core_new(&context, 0, (hd_core_size){1, 1, 32}, &l15);
 	const hd_scheduler *s = &core->scheduler[0];
 	uint64_t before = 0, first = 0; /* bit i: word 9 + i was sent */
