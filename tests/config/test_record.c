@@ -99,6 +99,7 @@ static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
 	    "fence.wait_counters=false",
 	    "predecode.replay=0",
 	    "predecode.boost=false",
+	    "predecode.speculate=static",
 	    "last_use.path_b=0",
 	    "last_use.across=false",
 	    "last_use.compensation=0",

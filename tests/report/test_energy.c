@@ -267,7 +267,7 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"pipeline", s.run_issued + s.predecode_replays},
 	    {"fence_update", 2 * s.fence_raised + 2 * s.fence_waits},
 	    {"fence_check", s.run_issued + s.fence_descheduled},
-	    {"queue", s.run_warp_instructions + s.run_dropped},
+	    {"queue", s.run_warp_instructions + s.run_dropped + s.predecode_squashed},
 	    {"hazard_entry", s.fence_waits},
 	    {"alu", s.lanes_alu},
 	    {"fma", s.lanes_fma},
