@@ -77,14 +77,41 @@ static void flags_need_no_block(void **state)
 	fill_last(&b);
 	expect_flags(&b, HEAD "push{to=3}\n.branch p0 b1 b2\nb1:\n.jump b2\nb2: meets\npush{to=7}\n.jump b3\nb3: meets\nmovi r3 = 0x1\n"
 	                      ".branch p0 b6 b4\nb4:\npush{to=4}\n.branch p0 b3 b5\nb5:\n.jump b3\nb6: meets\nmovi r2 = 0x7\n.exit\n");
-	/* A join that is empty. */
-	b = start(5);
+}
+
+/* RC-21. Lanes go on behind the sync of a join that is empty. The sync was put into the join's own block, before its branch, so annotation knew of no
+ * resume point there: random programs were not proven. */
+static void a_sync_of_a_flag_ends_its_block(void **state)
+{
+	ir_builder b = start(6);
 	ir_branch(&b, 0, p(0), 1, 2);
 	ir_jump(&b, 1, 3);
 	ir_jump(&b, 2, 3);
-	ir_jump(&b, 3, 4);
+	ir_branch(&b, 3, p(1), 5, 4);
+	ir_jump(&b, 4, 5);
 	fill_last(&b);
-	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\nmovi r2 = 0x7\n.exit\n");
+	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nsync\n.jump b4\nb4:\n.branch p1 b6 b5\n"
+	                      "b5:\n.jump b6\nb6:\nmovi r2 = 0x7\n.exit\n");
+	/* An empty join that pushes has the flag. */
+	b = start(6);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 3);
+	ir_jump(&b, 2, 3);
+	ir_branch(&b, 3, p(0), 5, 4);
+	ir_jump(&b, 4, 5);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=4}\n.branch p0 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3: meets\npush{to=6}\n.branch p0 b5 b4\n"
+	                      "b4:\n.jump b5\nb5: meets\nmovi r2 = 0x7\n.exit\n");
+	/* The empty header of a loop: those who go round meet at a sync, those who enter before the push. */
+	b = start(6);
+	ir_branch(&b, 0, p(0), 1, 2);
+	ir_jump(&b, 1, 2);
+	ir_branch(&b, 2, p(0), 5, 3);
+	ir_branch(&b, 3, p(0), 2, 4);
+	ir_jump(&b, 4, 2);
+	fill_last(&b);
+	expect_flags(&b, HEAD "push{to=3}\n.branch p0 b1 b2\nb1:\n.jump b2\nb2: meets\npush{to=8}\n.jump b3\nb3:\nsync\n.jump b4\nb4:\n"
+	                      ".branch p0 b7 b5\nb5:\npush{to=4}\n.branch p0 b3 b6\nb6:\n.jump b3\nb7: meets\nmovi r2 = 0x7\n.exit\n");
 }
 
 static void other_machines_need_nothing(void **state)
@@ -335,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_if_pushes_its_join),
 	    cmocka_unit_test(flags_need_no_block),
+	    cmocka_unit_test(a_sync_of_a_flag_ends_its_block),
 	    cmocka_unit_test(other_machines_need_nothing),
 	    cmocka_unit_test(uniform_branches_need_nothing),
 	    cmocka_unit_test(a_loop_is_pushed_before_it),

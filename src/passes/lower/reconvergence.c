@@ -27,23 +27,40 @@ static uint32_t first_of(const uint32_t *number, unsigned from, unsigned without
 	return number[from];
 }
 
-/* The block in which the lanes of a region meet: its sync block, or with flags the one that would follow. */
+/* The block in which the lanes of a region meet: its sync block, or the one that would follow, whose first instruction has a flag. */
 static uint32_t meeting_of(const planner *p, const hd_region *r)
 {
-	return p->flags ? first_of(p->number[r->join], r->round ? OLD : BEFORE_LOOP, SLOTS) : *sync_of(p, r);
+	uint32_t sync = *sync_of(p, r);
+	return sync == HD_NO_BLOCK ? first_of(p->number[r->join], r->round ? OLD : BEFORE_LOOP, SLOTS) : sync;
+}
+
+/* True when an old block has no instruction and gets no push. */
+static bool stays_empty(const planner *p, uint32_t b)
+{
+	bool empty = !p->f->blocks.at[b]->insts.n;
+	for (size_t i = 0; empty && i < p->regions.n; i++)
+		empty = p->regions.at[i].block != b || p->regions.at[i].before_loop;
+	return empty;
+}
+
+/* RC-21. With flags true when nothing in the block where lanes meet could have the flag. The sync has a block of its own then, too: lanes go on
+ * behind it, and only a block can be a resume point. Requires: the blocks before loops are known. */
+static bool needs_sync(const planner *p, const hd_region *r)
+{
+	bool pushes_follow = !r->round && p->number[r->join][BEFORE_LOOP] != HD_NO_BLOCK;
+	return !p->flags || (!pushes_follow && stays_empty(p, r->join));
 }
 
 /* Numbers the blocks with those that are inserted. Returns how many there are. */
 static uint32_t number_blocks(planner *p)
 {
 	uint32_t at = 0;
-	for (size_t i = 0; i < p->regions.n; i++) {
-		const hd_region *r = &p->regions.at[i];
-		if (!p->flags)
-			*sync_of(p, r) = 0;
-		if (r->before_loop)
-			p->number[r->block][BEFORE_LOOP] = 0;
-	}
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (p->regions.at[i].before_loop)
+			p->number[p->regions.at[i].block][BEFORE_LOOP] = 0;
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (needs_sync(p, &p->regions.at[i]))
+			*sync_of(p, &p->regions.at[i]) = 0;
 	for (uint32_t b = 0; b < p->n; b++)
 		for (unsigned s = 0; s < SLOTS; s++)
 			if (s == OLD || (s == TAIL && hd_bits_has(&p->yields, b)) || p->number[b][s] != HD_NO_BLOCK)
@@ -156,15 +173,12 @@ static hd_ir_block *split_tail(planner *p, hd_ir_block *old, uint32_t number)
 	return tail;
 }
 
-/* RC-21. A block without an instruction of its own gets a sync, as nothing else could have the flag. */
+/* RC-21 */
 static void mark_meetings(planner *p, hd_ir_block **blocks)
 {
-	for (size_t i = 0; i < p->regions.n; i++) {
-		hd_ir_block *block = blocks[meeting_of(p, &p->regions.at[i])];
-		if (!block->insts.n)
-			append(p, block, HD_OP_SYNC);
-		block->meets = block->insts.at[0]->op != HD_OP_SYNC;
-	}
+	for (size_t i = 0; i < p->regions.n; i++)
+		if (*sync_of(p, &p->regions.at[i]) == HD_NO_BLOCK)
+			blocks[meeting_of(p, &p->regions.at[i])]->meets = true;
 }
 
 static void insert(planner *p)

@@ -9,6 +9,7 @@
  * leave at different times (a break), at the end of an iteration (a continue), in a block that several tests lead to.
  *  2. A join gets a block before it, with the `sync`. Every edge to the join leads through it. At the header of a loop there are two such blocks:
  *     one for lanes that enter the loop, one for lanes that go round.
+ *     With flags (RC-21) only joins without instructions get these blocks. Elsewhere the first instruction of what would follow has the flag.
  *  3. `push` stands before the branch. If the branch is in a loop that does not contain the join, `push` stands before the loop, once, and not in it,
  *     once an iteration. That is not possible for a loop with several entries; there it stands before the branch.
  *  4. A branch needs no push for a join if a branch that dominates it, in the same loops, has one.
