@@ -232,6 +232,39 @@ static void a_wait_that_has_no_room_stays(void **state)
 	stop(&x);
 }
 
+/* PD-6, RC-21: block 1 falls into a loop whose head has a flag, so control also goes to block 3. The delay for the loop and a wait in block 3 pass at
+ * the same time: they were added, and random programs were not proven. Behind a flow instruction, and with a window, the wait begins after the delay.
+ */
+static void a_wait_overlaps_the_delay_before_it(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		fixture x = start(4, i == 2 ? 4 : 1);
+		uint32_t reader = i == 3 ? 2 : 3;
+		hd_clock_cycles slack[4];
+		memset(slack, 14, sizeof slack);
+		x.m.divergence_mode = HD_DIV_STACK;
+		ir_branch(&x.b, 0, p(0), 3, 1);
+		x.b.block = 1;
+		ir_put(&x.b, HD_OP_DADD, rr(6), rr(4), rr(4));
+		ir_put(&x.b, HD_OP_DADD, rr(2), rr(4), rr(4));
+		if (i == 1)
+			ir_put(&x.b, HD_OP_PUSH, none, none, none)->callee = 3;
+		ir_jump(&x.b, 1, 2);
+		x.b.block = 2;
+		ir_put(&x.b, HD_OP_DADD, rr(8), rr(6), rr(6));
+		ir_block(&x.b, 2)->meets = i < 3;
+		ir_branch(&x.b, 2, p(0), 2, 3);
+		x.b.block = 3;
+		ir_put(&x.b, HD_OP_DADD, rr(10), rr(2), rr(2));
+		analyse(&x);
+		unsigned before = left(&x, reader, 2, HD_PIPE_F64);
+		assert_true(hd_move_waits(&x.l, slack));
+		assert_int_equal(x.l.tail_delay[1].cycles[hd_issue_clock(&x.m, HD_PIPE_F64)], before - 1);
+		assert_int_equal(left(&x, reader, 2, HD_PIPE_F64), i == 0 ? before : 1);
+		stop(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +278,7 @@ int main(void)
 	    cmocka_unit_test(waits_move_where_that_costs_nothing),
 	    cmocka_unit_test(waits_move_out_of_loops),
 	    cmocka_unit_test(a_wait_that_has_no_room_stays),
+	    cmocka_unit_test(a_wait_overlaps_the_delay_before_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ struct hd_block_latencies {
 	/* The residual latencies for which an instruction of the block has waited, ascending; none where the block takes longer than any lasts. */
 	place_list waited;
 	bool drained;                   /* the block has waited for all */
+	bool delay_overlaps;            /* a wait behind the block begins with the tail delay, not after it */
 	uint8_t length[HD_FIXED_PIPES]; /* cycles that the block takes at least, by the clock of the pipe */
 };
 
@@ -217,7 +218,7 @@ static void transfer(const hd_residual_latency *r, uint32_t node, work *w)
 		hd_residual left = w->out.at[i];
 		uint8_t delay = r->tail_delay[node].cycles[hd_issue_clock(r->machine, left.at % HD_FIXED_PIPES)];
 		if (left.cycles > delay)
-			w->out.at[kept++] = (hd_residual){left.at, (uint8_t)(left.cycles - delay)};
+			w->out.at[kept++] = (hd_residual){left.at, (uint8_t)(left.cycles - (of->delay_overlaps ? 0 : delay))};
 	}
 	w->out.n = kept;
 }
@@ -251,6 +252,17 @@ static void solve(hd_residual_latency *r)
 	free(dirty);
 }
 
+/* PD-6: without a window a wait counts from the cycle in which its instruction became the next, so the delay of the one before it overlaps. Behind a
+ * flow instruction, which is no place of a tail delay, nothing does. Where only one block follows, it needs no wait when the tail delay is enough for
+ * all its instructions, so there is nothing to overlap. Otherwise control has come to a flag (RC-21), and another block may wait. */
+static bool delay_overlaps(const hd_residual_latency *r, uint32_t b)
+{
+	const hd_ir_block *block = r->function->blocks.at[b];
+	bool several = r->graph.first_edge[b + 1] - r->graph.first_edge[b] > 1;
+	bool flow = !block->insts.n || hd_ops[block->insts.at[block->insts.n - 1]->op].pipe == HD_PIPE_FLOW;
+	return several && !flow && !hd_machine_has_window(r->machine);
+}
+
 hd_residual_latency hd_residual_latency_new(const hd_ir_function *function, const hd_machine *machine)
 {
 	size_t blocks = function->blocks.n;
@@ -259,8 +271,10 @@ hd_residual_latency hd_residual_latency_new(const hd_ir_function *function, cons
 	r.tail_delay = hd_xcalloc(blocks + 1, sizeof *r.tail_delay);
 	r.of = hd_xcalloc(blocks + 1, sizeof *r.of);
 	tail *t = tail_new();
-	for (size_t b = 0; b < blocks; b++)
+	for (uint32_t b = 0; b < blocks; b++) {
 		summarise(function->blocks.at[b], hd_may_leave_function(function), machine, t, &r.of[b]);
+		r.of[b].delay_overlaps = delay_overlaps(&r, b);
+	}
 	tail_free(t);
 	solve(&r);
 	return r;
