@@ -252,6 +252,9 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 	c->inst = NULL;
 }
 
+/* Lanes go on behind it, so that the next instruction begins a block. */
+static bool ends_block(const hd_ir_inst *inst) { return inst->op == HD_OP_SYNC || inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD; }
+
 static void check_block(context *c, const hd_ir_block *block)
 {
 	static const uint8_t wanted[] = {[HD_TERM_JUMP] = 1, [HD_TERM_BRANCH] = 2, [HD_TERM_RET] = 0, [HD_TERM_EXIT] = 0, [HD_TERM_TRAP] = 0};
@@ -270,6 +273,9 @@ static void check_block(context *c, const hd_ir_block *block)
 	} else if (block->succ.n != wanted[block->term]) {
 		fail(c, "%zu successors, expected %u", block->succ.n, wanted[block->term]);
 	}
+	for (size_t i = 0; i + 1 < block->insts.n; i++)
+		if (ends_block(block->insts.at[i]))
+			fail(c, "%s in the middle of a block", hd_ops[block->insts.at[i]->op].mnemonic);
 	if (block->meets && !block->insts.n)
 		fail(c, "lanes meet in a block without instructions");
 	if (block->term == HD_TERM_BRANCH)

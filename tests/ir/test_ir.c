@@ -115,6 +115,9 @@ static void test_validator(void **state)
 	expect_error(KERNEL("1 0", "iadd %0 = %0, c[0x2000]"), "constant bank");
 	expect_error(KERNEL("1 0", "call.f{to=1} %0 ="), "call of kernel");
 	expect_error(KERNEL("1 0", "bra{to=1}"), "before layout");
+	expect_error(KERNEL("1 0", "sync\niadd %0 = %0, %0"), "sync in the middle of a block"); /* annotation would know of no resume point (RC-16) */
+	expect_error(KERNEL("1 0", "bsync{offset=1}\niadd %0 = %0, %0"), "bsync in the middle of a block");
+	expect_error(KERNEL("1 0", "yield\niadd %0 = %0, %0"), "yield in the middle of a block");
 	expect_error(KERNEL("3", ""), "virtual register 0 has 3 words");
 	expect_error(".kernel \"k\"\nb0:\n.jump b1\n", "successor 1");
 	expect_error(".kernel \"k\"\nb0:\n.branch _ b0 b0\n", "no predicate");
