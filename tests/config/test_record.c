@@ -52,19 +52,15 @@ static void the_record_is_lines_in_the_order_of_the_keys(void **state)
 static void what_annotations_rely_on_is_recorded(void **state)
 {
 	static const char *const relied[] = {
-	    "fence.mode=scoreboard",       "fence.counters=5",
-	    "fence.high_latency=3",        "fence.classify=latency",
-	    "fence.throughput=8",          "fence.threshold=7",
-	    "fence.memory_high=false",     "fence.within_pipeline=true",
-	    "fence.deadlock_free=true",    "predecode.carrier=none",
-	    "predecode.geometry=wide",     "predecode.default_delay=2",
-	    "predecode.default_hint=wait", "predecode.issue_width=2",
-	    "predecode.pair=false",        "predecode.hold=false",
-	    "divergence.mode=stack",       "multi_issue.window=1",
-	    "multi_issue.types=opcode",    "multi_issue.pass_waits=true",
-	    "divergence.first=taken",      "divergence.pop=flag",
-	    "last_use.flags=false",        "latency.sfu.latency=13",
-	    "latency.lsu.interval=1",      "lanes.f64=8",
+	    "fence.mode=scoreboard",       "fence.counters=5",           "fence.high_latency=3",
+	    "fence.classify=latency",      "fence.throughput=8",         "fence.threshold=7",
+	    "fence.memory_high=false",     "fence.within_pipeline=true", "fence.deadlock_free=true",
+	    "predecode.carrier=none",      "predecode.geometry=wide",    "predecode.default_delay=2",
+	    "predecode.default_hint=wait", "predecode.issue_width=2",    "predecode.pair=false",
+	    "predecode.hold=false",        "predecode.hint_table=true",  "divergence.mode=stack",
+	    "multi_issue.window=1",        "multi_issue.types=opcode",   "multi_issue.pass_waits=true",
+	    "divergence.first=taken",      "divergence.pop=flag",        "last_use.flags=false",
+	    "latency.sfu.latency=13",      "latency.lsu.interval=1",     "lanes.f64=8",
 	};
 	for (unsigned i = 0; i < HD_COUNT(relied); i++) {
 		hd_text text = {0};
@@ -75,7 +71,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 25 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW + HD_CLASS_TEX + 1 + HD_PIPE_LATOM);
+	assert_int_equal(checked, 26 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW + HD_CLASS_TEX + 1 + HD_PIPE_LATOM);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */

@@ -8,7 +8,7 @@ static void choose(fixture *x)
 {
 	link_blocks(x);
 	hd_place_delays(x->b.f, &x->machine);
-	hd_mark_last_uses(x->b.f, &x->machine);
+	hd_mark_last_uses(x->b.m, &x->machine);
 	hd_choose_hints(x->b.f, &x->machine);
 }
 

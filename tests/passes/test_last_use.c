@@ -8,7 +8,7 @@ static void expect_on(hd_machine *machine, const char *body, const char *expecte
 	hd_text_printf(&in, ".kernel \"k\"\n.allocated 64\n.laid_out\nb0:\n%s", body);
 	hd_text_printf(&out, "b0:\n%s", expected);
 	ir_builder b = ir_read(in.at);
-	hd_mark_last_uses(b.f, machine);
+	hd_mark_last_uses(b.m, machine);
 	ir_expect(&b, out.at);
 	ir_free(&b);
 	hd_text_free(&in);
@@ -107,11 +107,45 @@ static void the_calling_convention(void **state)
 		hd_machine machine;
 		hd_machine_default(&machine);
 		ir_builder b = ir_read(body.at);
-		hd_mark_last_uses(b.f, &machine);
+		hd_mark_last_uses(b.m, &machine);
 		assert_int_equal(ir_block(&b, 0)->insts.at[1]->s[0].last_use, !rows[i / 2].live);
 		ir_free(&b);
 		hd_text_free(&body);
 	}
+}
+
+/* Rule 4: a guarded write and a read whose guard is computed anew leave a register live before them, in another function, too. */
+#define SEEMS_TO_READ "@p0 iadd{hint=1 delay=4} r3 = r50, r50\nisetp{cmp=eq} p0 = r50, r50\n@p0 iadd r51 = r3, r50\n"
+#define LAST "iadd{hint=1 delay=4} r3 = r50, r50\niadd r51 = r3, r50\n"
+#define KERNEL ".kernel \"k\"\n.allocated 64\n.laid_out\nb0:\n"
+#define FUNCTION(name) ".function \"" name "\"\n.allocated 64\n.laid_out\nb0:\n"
+
+static void expect_flag(const char *text, size_t function, size_t inst, bool flag)
+{
+	hd_machine machine;
+	hd_machine_default(&machine);
+	ir_builder b = ir_read(text);
+	hd_mark_last_uses(b.m, &machine);
+	assert_int_equal(b.m->functions.at[function]->blocks.at[0]->insts.at[inst]->s[0].last_use, flag);
+	ir_free(&b);
+}
+
+static void guards_of_other_functions_seem_to_read(void **state)
+{
+	/* Behind the call; and behind the call of the caller. */
+	expect_flag(KERNEL "call{to=2}\n" SEEMS_TO_READ ".exit\n" FUNCTION("f") LAST "ret{to=1}\n.ret\n", 1, 1, false);
+	expect_flag(KERNEL "call{to=2}\n.exit\n" FUNCTION("f") LAST "ret{to=1}\n.ret\n", 1, 1, true);
+	expect_flag(KERNEL "call{to=2}\n" SEEMS_TO_READ ".exit\n" FUNCTION("f") "call{to=3}\nret{to=1}\n.ret\n" FUNCTION("g") LAST
+	            "ret{to=1}\n.ret\n",
+	            2, 1, false);
+	/* At the beginning of the called function; and of a function that it calls. */
+	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") SEEMS_TO_READ "ret{to=1}\n.ret\n", 0, 1, false);
+	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") "call{to=3}\nret{to=1}\n.ret\n" FUNCTION("g") SEEMS_TO_READ "ret{to=1}\n.ret\n",
+	            0, 1, false);
+	/* Nobody calls a kernel. */
+	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") "ret{to=1}\n.ret\n"
+	                                                            ".kernel \"l\"\n.allocated 64\n.laid_out\nb0:\n" SEEMS_TO_READ ".exit\n",
+	            0, 1, true);
 }
 
 /* Rule 4: so does the callee of a call through a register. */
@@ -180,6 +214,7 @@ int main(void)
 	    cmocka_unit_test(guards_that_change),
 	    cmocka_unit_test(loops_are_followed_to_the_fixed_point),
 	    cmocka_unit_test(indirect_calls_read_arguments),
+	    cmocka_unit_test(guards_of_other_functions_seem_to_read),
 	    cmocka_unit_test(an_operand_buffer_has_no_reach),
 	    cmocka_unit_test(what_lies_in_between),
 	    cmocka_unit_test(the_calling_convention),

@@ -18,7 +18,7 @@ static uint64_t marks_of(const char *body, unsigned registers, unsigned share)
 	machine.last_use_last_result = 0;
 	hd_text_printf(&in, BEGIN "%s", body);
 	ir_builder b = ir_read(in.at);
-	hd_mark_last_uses(b.f, &machine);
+	hd_mark_last_uses(b.m, &machine);
 	hd_mark_pass_by(b.f, &machine);
 	for (size_t i = 0; i < ir_block(&b, 0)->insts.n; i++)
 		marks |= (uint64_t)ir_block(&b, 0)->insts.at[i]->release << i;

@@ -38,9 +38,6 @@ static void assign_counters(hd_ir_module *module, hd_machine *machine)
 
 static void annotate_function(hd_ir_module *module, hd_ir_function *function, const hd_machine *machine)
 {
-	hd_place_delays(function, machine);
-	if (machine->last_use_flags)
-		hd_mark_last_uses(function, machine);
 	hd_mark_pass_by(function, machine);
 	hd_choose_priorities(function, machine);
 	hd_choose_hints(function, machine);
@@ -65,6 +62,10 @@ bool hd_pass_annotate(hd_ir_module *module, const hd_pass_context *context)
 	} else {
 		assign_counters(module, machine);
 	}
+	for (size_t i = 0; i < n; i++)
+		hd_place_delays(module->functions.at[i], machine);
+	if (machine->last_use_flags)
+		hd_mark_last_uses(module, machine);
 	for (size_t i = 0; i < n; i++)
 		annotate_function(module, module->functions.at[i], machine);
 	return true;

@@ -7,7 +7,9 @@
  *  4. None of the registers is live behind C. A lane's registers change only in that lane, and the machine drops a value only if it was computed for
  *     lanes that read it now (core/execute/write_controller.h). So it is enough that each lane of C never reads them again on its own, logical path.
  * What another lane, from the other side of a branch, has in its register of that number stays. Across calls the calling convention holds
- *     (docs/abi.md): a function reads its arguments, and what it leaves behind are its results.
+ *     (docs/abi.md): a function reads its arguments, and what it leaves behind are its results. The proof knows no convention and follows each lane
+ *     through calls. So what any caller may read behind a call, or any called function at its beginning, counts as live there, too: a guarded write
+ *     before a read whose guard was computed anew seems to leave lanes out.
  *  5. C can be within reach. In P's pipe the delays decide that. Behind a fence counter C enters as soon as the value is there. A flag out of reach
  *     would do no harm, and no good.
  *
@@ -38,18 +40,39 @@ static void remove_written(live_set *live, const hd_ir_inst *inst)
 		set_live(live, &inst->d[i], false);
 }
 
-/* What other functions may read: arguments at a call, results at a return, the stack pointer. */
-static void add_convention(live_set *live)
+/* What is live where functions of the module meet. */
+typedef struct meeting_places {
+	live_set entries; /* of all called functions */
+	live_set behind;  /* all calls */
+} meeting_places;
+
+/* True when `live` has got more. */
+static bool add_live(live_set *live, const live_set *more)
+{
+	bool added = false;
+	for (unsigned r = 0; r < HD_REGISTERS; r++) {
+		added |= more->at[r] && !live->at[r];
+		live->at[r] |= more->at[r];
+	}
+	return added;
+}
+
+/* The calling convention: arguments at a call, results at a return, the stack pointer. */
+static void set_convention(live_set *live)
 {
 	live->at[HD_STACK_POINTER] = true;
 	for (unsigned r = HD_FIRST_ARGUMENT; r <= HD_LAST_ARGUMENT; r++)
 		live->at[r] = true;
 }
 
-static void add_read(live_set *live, const hd_ir_inst *inst)
+static bool is_call(const hd_ir_inst *inst) { return inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX; }
+
+static void add_read(live_set *live, const hd_ir_inst *inst, const meeting_places *places)
 {
-	if (inst->op == HD_OP_CALL || inst->op == HD_OP_CALLX || inst->op == HD_OP_RET)
-		add_convention(live);
+	if (is_call(inst))
+		add_live(live, &places->entries);
+	if (inst->op == HD_OP_RET)
+		add_live(live, &places->behind);
 	for (unsigned i = 0; i < inst->ns; i++)
 		set_live(live, &inst->s[i], true);
 }
@@ -144,12 +167,15 @@ static bool is_last_use(const hd_ir_block *block, size_t at, const hd_opd *opera
 
 /* -- the walk ----------------------------------------------------------------------------------------------------------------------- */
 
-/* Backward through a block: `live` is what is live behind it, then before it. With `mark`, sets the flags. */
-static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, bool mark)
+/* Backward through a block: `live` is what is live behind it, then before it. With `mark`, sets the flags. True when more is live at a meeting place.
+ */
+static bool walk(hd_ir_block *block, live_set *live, meeting_places *places, const hd_machine *machine, bool mark)
 {
+	bool more = false;
 	for (size_t at = block->insts.n; at-- > 0;) {
 		hd_ir_inst *inst = block->insts.at[at];
 		const hd_op_info *info = &hd_ops[inst->op];
+		more |= is_call(inst) && add_live(&places->behind, live);
 		remove_written(live, inst);
 		for (unsigned i = 0;
 		     mark && hd_machine_forwards(machine, hd_machine_pipe(machine, (hd_class)info->klass)) && i < inst->ns && i < info->sources;
@@ -158,36 +184,65 @@ static void walk(hd_ir_block *block, live_set *live, const hd_machine *machine, 
 			if (hd_opd_is_physical(operand) && is_dead(live, operand))
 				operand->last_use = is_last_use(block, at, operand, machine);
 		}
-		add_read(live, inst);
+		add_read(live, inst, places);
 	}
+	return more;
 }
 
-static void live_out(const hd_ir_block *block, const live_set *live_in, live_set *live)
+static void live_out(const hd_ir_block *block, const live_set *live_in, const meeting_places *places, live_set *live)
 {
 	memset(live, 0, sizeof *live);
 	if (block->term == HD_TERM_RET)
-		add_convention(live);
-	for (size_t e = 0; e < block->succ.n; e++) {
-		for (unsigned r = 0; r < HD_REGISTERS; r++)
-			live->at[r] |= live_in[block->succ.at[e]].at[r];
-	}
+		add_live(live, &places->behind);
+	for (size_t e = 0; e < block->succ.n; e++)
+		add_live(live, &live_in[block->succ.at[e]]);
 }
 
-void hd_mark_last_uses(hd_ir_function *function, const hd_machine *machine)
+/* Brings `live_in` of the function's blocks to its fixed point. True when more is live at a meeting place. */
+static bool settle(hd_ir_function *function, live_set *live_in, meeting_places *places, const hd_machine *machine)
 {
-	uint32_t blocks = (uint32_t)function->blocks.n;
-	live_set *live_in = hd_xcalloc(blocks + 1, sizeof *live_in), live;
-	/* To the fixed point; then once more, to mark. */
-	for (bool again = true, mark = false; again || !mark;) {
-		mark = !again;
+	bool more = false;
+	for (bool again = true; again;) {
 		again = false;
-		for (uint32_t b = blocks; b-- > 0;) {
-			hd_ir_block *block = function->blocks.at[b];
-			live_out(block, live_in, &live);
-			walk(block, &live, machine, mark);
+		for (size_t b = function->blocks.n; b-- > 0;) {
+			live_set live;
+			live_out(function->blocks.at[b], live_in, places, &live);
+			more |= walk(function->blocks.at[b], &live, places, machine, false);
 			again |= memcmp(&live_in[b], &live, sizeof live) != 0;
 			live_in[b] = live;
 		}
+	}
+	if (!function->kernel && function->blocks.n)
+		more |= add_live(&places->entries, &live_in[0]);
+	return more;
+}
+
+static void mark(hd_ir_function *function, const live_set *live_in, meeting_places *places, const hd_machine *machine)
+{
+	for (size_t b = 0; b < function->blocks.n; b++) {
+		live_set live;
+		live_out(function->blocks.at[b], live_in, places, &live);
+		walk(function->blocks.at[b], &live, places, machine, true);
+	}
+}
+
+void hd_mark_last_uses(hd_ir_module *module, const hd_machine *machine)
+{
+	size_t n = module->functions.n;
+	live_set **live_in = hd_xcalloc(n + 1, sizeof *live_in);
+	meeting_places places = {0};
+	set_convention(&places.entries);
+	set_convention(&places.behind);
+	for (size_t f = 0; f < n; f++)
+		live_in[f] = hd_xcalloc(module->functions.at[f]->blocks.n + 1, sizeof *live_in[f]);
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t f = 0; f < n; f++)
+			again |= settle(module->functions.at[f], live_in[f], &places, machine);
+	}
+	for (size_t f = 0; f < n; f++) {
+		mark(module->functions.at[f], live_in[f], &places, machine);
+		free(live_in[f]);
 	}
 	free(live_in);
 }

@@ -5,7 +5,7 @@
 #include "ir/ir.h"
 
 /* Sets the last-use flag of source operands (LU-2, LU-3) whose value the machine then need not write to the register file. Changes nothing else.
- * Requires: allocated, branches are instructions, delays are placed. */
-void hd_mark_last_uses(hd_ir_function *function, const hd_machine *machine);
+ * Requires: all functions are allocated, branches are instructions, delays are placed. */
+void hd_mark_last_uses(hd_ir_module *module, const hd_machine *machine);
 
 #endif
