@@ -142,6 +142,8 @@ static void guards_of_other_functions_seem_to_read(void **state)
 	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") SEEMS_TO_READ "ret{to=1}\n.ret\n", 0, 1, false);
 	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") "call{to=3}\nret{to=1}\n.ret\n" FUNCTION("g") SEEMS_TO_READ "ret{to=1}\n.ret\n",
 	            0, 1, false);
+	/* From a block before that of the call. */
+	expect_flag(KERNEL LAST ".jump b1\nb1:\ncall{to=2}\n.exit\n" FUNCTION("f") SEEMS_TO_READ "ret{to=1}\n.ret\n", 0, 1, false);
 	/* Nobody calls a kernel. */
 	expect_flag(KERNEL LAST "call{to=2}\n.exit\n" FUNCTION("f") "ret{to=1}\n.ret\n"
 	                                                            ".kernel \"l\"\n.allocated 64\n.laid_out\nb0:\n" SEEMS_TO_READ ".exit\n",
