@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_summary.py [--passed N] [--failed N] [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
+"""test_summary.py [--passed N] [--broken BUILD]... [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
 
 `N passed, N failed, N skipped`; then the name of each test that failed with the last line of what it printed, and the reason for each skip, and how often
 if more than once. A log of a run elsewhere may be all that is left of it, and of that log the end, so this line says what to look for.
@@ -34,8 +34,9 @@ def counted(reasons):
     return [text + (f", {n} times" if n > 1 else "") for text, n in sorted(reasons.items())]
 
 
-def summary(logs, passed=0, failed=0):
-    failures, skips = collections.Counter(), collections.Counter()
+def summary(logs, passed=0, broken=()):
+    failures, skips = collections.Counter(f"BUILD {name}: it failed" for name in broken), collections.Counter()
+    failed = len(broken)
     for log, status in logs:
         bad = 0
         for result in results(log):
@@ -55,7 +56,7 @@ def summary(logs, passed=0, failed=0):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--passed", type=int, default=0)
-    parser.add_argument("--failed", type=int, default=0)
+    parser.add_argument("--broken", action="append", default=[])
     parser.add_argument("logs", nargs="*")
     given = parser.parse_args()
-    print(summary([(log, int(status)) for log, status in zip(given.logs[::2], given.logs[1::2])], given.passed, given.failed))
+    print(summary([(log, int(status)) for log, status in zip(given.logs[::2], given.logs[1::2])], given.passed, given.broken))

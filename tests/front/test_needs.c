@@ -82,8 +82,7 @@ static void test_names(void **state)
 	                                     "%:define F at",
 	                                     "atomic_compare_ex\\\nchange_weak(p, 0, 1)",
 	                                     "atomic_compare_ex\\ \t\r\nchange_weak(p, 0, 1)",
-	                                     "atomic_compare_ex?"
-	                                     "?/\nchange_weak(p, 0, 1)",
+	                                     "atomic_compare_ex\?\?/\nchange_weak(p, 0, 1)",
 	                                     "#import <x>",
 	                                     "a \\\n b\\\nc \\\n"};
 	static const char *const plain[] = {"",
