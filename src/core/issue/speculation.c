@@ -104,8 +104,8 @@ static void mark(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 		core->stats->predecode_speculated += hd_queue_mark(&s->queue[hd_lowest_bit(left)], warp, now);
 }
 
-/* True when the warp may send its next instruction before the decision. It goes to an
- * empty queue alone: what waits for a branch would hold back other warps' instructions. */
+/* True when the warp may send its next instruction before the decision. An instruction goes to an empty queue alone: what waits for a branch would
+ * hold back other warps' instructions. */
 static bool may_go_on(const hd_core *core, const hd_scheduler *s, unsigned warp)
 {
 	const hd_static *row = &core->code[s->flow[warp].pc];
