@@ -1,48 +1,13 @@
-/* A forward analysis (base/flow.h): the accesses that are outstanding at the entry of every block, until they no longer change. A last pass judges
- * every instruction. */
+/* The analysis finds what is outstanding at the entry of every block. A last pass judges every instruction. */
 #include "sass/check.h"
 
+#include "sass/analysis.h"
 #include "sass/judge.h"
-#include "sass/pending.h"
 #include "sass/way.h"
-
-typedef struct analysis {
-	const hd_sass_graph *graph;
-	hd_sass_state state;
-	hd_sass_pending_list *in, out;
-	bool *reached; /* by block: its entry has been computed */
-} analysis;
 
 const char *hd_sass_verdict_name(hd_sass_verdict verdict)
 {
 	return verdict == HD_SASS_PROVEN ? "proven" : verdict == HD_SASS_REFUTED ? "refuted" : "unknown";
-}
-
-static void run(void *context, uint32_t block)
-{
-	analysis *a = context;
-	hd_sass_state_begin(&a->state, &a->in[block]);
-	for (uint32_t i = a->graph->begin[block]; i < a->graph->begin[block + 1]; i++) {
-		hd_sass_state_wait(&a->state, i);
-		hd_sass_state_issue(&a->state, i);
-	}
-	a->out.n = 0;
-	hd_sass_state_end(&a->state, &a->out);
-}
-
-static bool join(void *context, uint32_t from, uint32_t to)
-{
-	analysis *a = context;
-	bool first = !a->reached[to];
-	(void)from;
-	a->reached[to] = true;
-	return hd_sass_pending_join(&a->in[to], &a->out) || first;
-}
-
-static bool begins(void *context, uint32_t block)
-{
-	analysis *a = context;
-	return a->graph->entered[block];
 }
 
 /* A call of another section, or the return to one: nothing may be outstanding, and the contract is an assumption. */
@@ -59,7 +24,7 @@ static void judge_boundary(hd_sass_judge *j, uint32_t block)
 		hd_sass_add_doubt(j->result, HD_SASS_DOUBT_CALL, g->begin[block + 1] - 1, g->begin[block + 1] - 1);
 }
 
-static void judge_all(analysis *a, hd_sass_judge *j)
+static void judge_all(hd_sass_analysis *a, hd_sass_judge *j)
 {
 	const hd_sass_graph *g = a->graph;
 	uint64_t ended = a->state.ended;
@@ -90,25 +55,17 @@ static void doubt_instructions(const hd_sass_code *code, hd_sass_result *r)
 
 static void judge_function(const hd_sass_graph *g, const hd_sass_options *options, hd_sass_result *r)
 {
-	hd_sass_latencies *latencies = hd_sass_latencies_new(g->code->architecture);
-	hd_sass_judge *j = hd_xcalloc(1, sizeof *j);
-	analysis a = {.graph = g, .in = hd_xcalloc((size_t)g->n + 1, sizeof *a.in), .reached = hd_xcalloc((size_t)g->n + 1, sizeof *a.reached)};
+	hd_sass_analysis a;
 	hd_flow_graph flow = hd_sass_flow_of(g);
-	*j = (hd_sass_judge){.graph = g, .latencies = latencies, .options = options, .result = r};
-	hd_sass_state_init(&a.state, g, latencies, options->observer != NULL);
-	hd_flow_solve(&flow, &(hd_forward){.run = run, .join = join, .begins = begins, .analysis = &a});
+	hd_sass_judge *j = hd_xcalloc(1, sizeof *j);
+	hd_sass_analysis_init(&a, g, options->observer != NULL);
+	*j = (hd_sass_judge){.graph = g, .latencies = a.latencies, .options = options, .result = r};
 	if (hd_flow_spend(&flow, 0))
 		judge_all(&a, j);
 	r->needed = hd_sass_clauses_least(&j->clauses);
 	hd_vec_free(&j->clauses.list);
-	for (uint32_t b = 0; b < g->n; b++)
-		hd_vec_free(&a.in[b]);
-	free(a.in);
-	free(a.reached);
-	hd_vec_free(&a.out);
-	hd_sass_state_free(&a.state);
 	free(j);
-	free(latencies);
+	hd_sass_analysis_free(&a);
 }
 
 hd_sass_verdict hd_sass_check(const hd_sass_code *code, const hd_sass_options *options, hd_sass_result *r)

@@ -35,11 +35,10 @@ typedef struct hd_sass_finding {
 
 /* Hears of what covers each dependence, for --slack. */
 typedef struct hd_sass_observer {
-	/* A distance of `age` cycles between two issues covers a dependence that needs `needed` of them. The second instruction reads or writes the
-	 * register, or it waits for the counter that the first raises. `resource`: the register. */
+	/* A distance of `age` cycles between two issues covers a dependence on `resource` (pending.h) that needs `needed` of them. */
 	void (*distance)(void *context, uint32_t first, uint32_t second, unsigned resource, int needed, int age, bool same_block);
-	/* No other wait ends an access on which a dependence hangs: the bits `counters` of instruction `at` are needed. */
-	void (*wait)(void *context, uint32_t at, unsigned counters);
+	/* A dependence hangs on an access of `producer` that the wait of instruction `at` alone ends: it needs one of the bits `counters`. */
+	void (*wait)(void *context, uint32_t at, uint32_t producer, unsigned counters);
 	void *context;
 } hd_sass_observer;
 

@@ -95,7 +95,7 @@ static hd_sass_assumed fixed_under(const hd_sass_instruction *p)
 static void report_distance(const pair *x, int needed)
 {
 	const hd_sass_observer *o = x->judge->options->observer;
-	if (o && x->age - needed < 15)
+	if (o)
 		o->distance(o->context, x->p->producer, x->at, x->p->resource, needed, x->age, x->p->time >= 0);
 }
 
@@ -158,7 +158,7 @@ static void judge_variable(const pair *x)
 	}
 	const hd_sass_observer *o = x->judge->options->observer;
 	if (o && !(assumptions_for(x) & x->judge->options->assume))
-		o->wait(o->context, x->p->ended_by, x->p->counters);
+		o->wait(o->context, x->p->ended_by, x->p->producer, x->p->counters);
 }
 
 /* J4 */
