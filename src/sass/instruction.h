@@ -82,7 +82,7 @@ typedef struct hd_sass_control {
 	X(MMA_GROUP, "mma.group")           /* sm_90: HGMMA and its kin of a warp group, asynchronous */                      \
 	X(UNIFORM, "uniform")               /* uniform arithmetic, fixed */                                                   \
 	X(UNIFORM_MOVE, "uniform.move")     /* UMOV, ULDC: fixed */                                                           \
-	X(UNIFORM_PREDICATE, "uniform.vote") /* R2UR-like rows with a fixed latency: VOTEU, REDUX is not among them */        \
+	X(UNIFORM_VOTE, "uniform.vote")     /* VOTEU: a uniform result of predicates of lanes, fixed */                 \
 	X(CROSS_UNIFORM, "to.uniform")      /* R2UR, S2UR: variable */                                                        \
 	X(TRANSCENDENTAL, "mufu")           /* MUFU, variable */                                                              \
 	X(CONVERT, "convert")               /* F2F, F2I, I2F, FRND, FLO, POPC, BREV: variable */                              \
@@ -146,18 +146,9 @@ typedef enum hd_sass_form {
 	HD_SASS_FORM_C_UNIFORM,
 } hd_sass_form;
 
-/* A row of sass.def. */
-typedef struct hd_sass_row {
-	const char *mnemonic; /* "FFMA", without modifiers */
-	const char *operands; /* modifiers and operands, in the language that sass.def describes */
-	uint64_t mask, value; /* the row is for words whose high half has `value` under `mask` */
-	uint16_t opcode;      /* [0,9) of the word */
-	uint8_t forms;        /* bit i: form i exists */
-	uint8_t from, to;     /* architectures, inclusive */
-	uint8_t class, flow;  /* hd_sass_class, hd_sass_flow */
-	uint16_t memory;      /* HD_SASS_SHARED ... */
-	bool load, store, atomic;
-} hd_sass_row;
+typedef struct hd_sass_row hd_sass_row; /* a row of sass.def: row.h */
+/* "FFMA", without modifiers. */
+const char *hd_sass_mnemonic(const hd_sass_row *row);
 
 typedef struct hd_sass_depbar {
 	bool present;    /* DEPBAR.LE SBx, n {mask} or DEPBAR {mask} */
