@@ -82,7 +82,7 @@ typedef struct hd_sass_control {
 	X(MMA_GROUP, "mma.group")           /* sm_90: HGMMA and its kin of a warp group, asynchronous */                      \
 	X(UNIFORM, "uniform")               /* uniform arithmetic, fixed */                                                   \
 	X(UNIFORM_MOVE, "uniform.move")     /* UMOV, ULDC: fixed */                                                           \
-	X(UNIFORM_PREDICATE, "uniform.vote") /* R2UR-like rows with a fixed latency: VOTEU, REDUX is not among them */        \
+	X(UNIFORM_VOTE, "uniform.vote")     /* VOTEU: a uniform result of predicates of lanes, fixed */                 \
 	X(CROSS_UNIFORM, "to.uniform")      /* R2UR, S2UR: variable */                                                        \
 	X(TRANSCENDENTAL, "mufu")           /* MUFU, variable */                                                              \
 	X(CONVERT, "convert")               /* F2F, F2I, I2F, FRND, FLO, POPC, BREV: variable */                              \
