@@ -18,7 +18,7 @@ static bool join(void *context, uint32_t from, uint32_t to)
 	bool first = !a->seen[to];
 	(void)from;
 	a->seen[to] = true;
-	return hd_sass_pending_join(&a->in[to], &a->out) || first;
+	return hd_sass_pending_join(&a->in[to], &a->out, a->state.remembers) || first;
 }
 
 static bool begins(void *context, uint32_t block)

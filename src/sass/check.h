@@ -37,7 +37,8 @@ typedef struct hd_sass_finding {
 typedef struct hd_sass_observer {
 	/* A distance of `age` cycles between two issues covers a dependence on `resource` (pending.h) that needs `needed` of them. */
 	void (*distance)(void *context, uint32_t first, uint32_t second, unsigned resource, int needed, int age, bool same_block);
-	/* A dependence hangs on an access of `producer` that the wait of instruction `at` alone ends: it needs one of the bits `counters`. */
+	/* A dependence hangs on an access of `producer` that the wait of instruction `at` alone ends: it needs one of the bits `counters`. 0: a
+	 * distance covers the dependence, too, so that one of the two may go. */
 	void (*wait)(void *context, uint32_t at, uint32_t producer, unsigned counters);
 	void *context;
 } hd_sass_observer;

@@ -99,6 +99,14 @@ static void report_distance(const pair *x, int needed)
 		o->distance(o->context, x->p->producer, x->at, x->p->resource, needed, x->age, x->p->time >= 0);
 }
 
+/* `alone`: nothing else covers the dependence. */
+static void report_wait(const pair *x, bool alone)
+{
+	const hd_sass_observer *o = x->judge->options->observer;
+	if (o)
+		o->wait(o->context, x->p->ended_by, x->p->producer, alone ? x->p->counters : 0);
+}
+
 /* J2 */
 static void judge_fixed(const pair *x)
 {
@@ -111,6 +119,10 @@ static void judge_fixed(const pair *x)
 		if (!*said)
 			hd_sass_add_doubt(x->judge->result, HD_SASS_DOUBT_TABLE, x->p->producer, x->at);
 		*said = true;
+		return;
+	}
+	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, too */
+		report_wait(x, x->age < needed);
 		return;
 	}
 	if (x->age < needed) {
@@ -158,9 +170,8 @@ static void judge_variable(const pair *x)
 		lean_on(x, assumptions_for(x), lack, none);
 		return;
 	}
-	const hd_sass_observer *o = x->judge->options->observer;
-	if (o && !(assumptions_for(x) & x->judge->options->assume))
-		o->wait(o->context, x->p->ended_by, x->p->producer, x->p->counters);
+	if (!(assumptions_for(x) & x->judge->options->assume))
+		report_wait(x, true);
 }
 
 /* J4 */

@@ -249,20 +249,24 @@ static bool same_kind(const hd_sass_pending *a, const hd_sass_pending *b)
 	       a->order == b->order && a->under == b->under && a->shared == b->shared && a->ended_by == b->ended_by;
 }
 
+/* S7 */
 static void add(hd_sass_state *s, const hd_sass_pending *p)
 {
-	for (uint32_t i = s->head[p->resource]; i != NONE; i = s->pool.at[i].next) {
-		hd_sass_pending *old = &s->pool.at[i];
-		if (!same_kind(old, p))
-			continue; /* S7 */
-		uint32_t next = old->next;
-		uint8_t guard = old->guard == p->guard ? p->guard : HD_SASS_ANY_GUARD;
-		*old = *p;
-		old->next = next;
-		old->guard = guard;
-		return;
+	uint32_t *link = &s->head[p->resource];
+	hd_sass_pending added = *p;
+	while (*link != NONE) {
+		hd_sass_pending *old = &s->pool.at[*link];
+		uint32_t place = *link;
+		if (!same_kind(old, p)) {
+			link = &old->next;
+			continue;
+		}
+		added.guard = old->guard == added.guard ? added.guard : HD_SASS_ANY_GUARD;
+		*link = old->next;
+		old->next = s->free;
+		s->free = place;
 	}
-	put(s, p);
+	put(s, &added);
 }
 
 static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access *access)
@@ -340,7 +344,8 @@ void hd_sass_state_issue(hd_sass_state *s, uint32_t at)
 	s->clock += hd_sass_step(x->control);
 }
 
-static int compare(const hd_sass_pending *a, const hd_sass_pending *b)
+/* `producers`: accesses of two instructions are two (hd_sass_state.remembers). */
+static int compare(const hd_sass_pending *a, const hd_sass_pending *b, bool producers)
 {
 #define BY(field)                  \
 	if (a->field != b->field) \
@@ -354,6 +359,9 @@ static int compare(const hd_sass_pending *a, const hd_sass_pending *b)
 	BY(under)
 	BY(shared)
 	BY(ended_by)
+	if (producers) {
+		BY(producer)
+	}
 #undef BY
 	return 0;
 }
@@ -387,9 +395,9 @@ void hd_sass_state_end(hd_sass_state *s, hd_sass_pending_list *out)
 					continue;
 				p.time = s->clock - p.time > HD_SASS_DISTANCE_MAX ? -HD_SASS_DISTANCE_MAX : p.time - s->clock;
 				p.next = 0;
-				while (at > first && compare(&out->at[at - 1], &p) > 0)
+				while (at > first && compare(&out->at[at - 1], &p, s->remembers) > 0)
 					at--;
-				if (at > first && compare(&out->at[at - 1], &p) == 0) { /* marks made them alike */
+				if (at > first && compare(&out->at[at - 1], &p, s->remembers) == 0) { /* marks made them alike */
 					merge(&out->at[at - 1], &p);
 					continue;
 				}
@@ -402,13 +410,13 @@ void hd_sass_state_end(hd_sass_state *s, hd_sass_pending_list *out)
 	spend(s, out->n);
 }
 
-bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out)
+bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out, bool producers)
 {
 	hd_sass_pending_list joined = {0};
 	bool changed = false;
 	size_t a = 0, b = 0;
 	while (a < in->n || b < out->n) {
-		int order = a == in->n ? 1 : b == out->n ? -1 : compare(&in->at[a], &out->at[b]);
+		int order = a == in->n ? 1 : b == out->n ? -1 : compare(&in->at[a], &out->at[b], producers);
 		hd_sass_pending p = order <= 0 ? in->at[a] : out->at[b];
 		if (order == 0)
 			changed |= merge(&p, &out->at[b]);

@@ -60,7 +60,8 @@ typedef HD_VEC(hd_sass_pending) hd_sass_pending_list;
 typedef struct hd_sass_state {
 	const hd_sass_graph *graph;
 	const hd_sass_latencies *latencies;
-	bool remembers; /* keeps accesses that one wait ended, so that the wait is known to be needed (SA-8) */
+	bool remembers; /* for SA-8: keeps accesses that one wait ended, so that the wait is known to be needed, and keeps accesses of
+	                   different instructions apart where ways meet */
 	bool counts;    /* the function has DEPBAR.LE with a count */
 	hd_sass_pending_list pool;
 	uint32_t head[HD_SASS_RESOURCES], free;
@@ -81,8 +82,8 @@ void hd_sass_state_wait(hd_sass_state *state, uint32_t at);
 void hd_sass_state_issue(hd_sass_state *state, uint32_t at);
 /* Ends a block: appends what is outstanding to `out`, sorted, with times as a following block's entry has them. */
 void hd_sass_state_end(hd_sass_state *state, hd_sass_pending_list *out);
-/* Joins the end of one block to the entry of another. True when the entry changed. */
-bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out);
+/* Joins the end of one block to the entry of another. True when the entry changed. `producers`: the state remembers. */
+bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out, bool producers);
 
 /* Cycles from an instruction to the earliest issue of the next one (S1). */
 static inline int hd_sass_step(hd_sass_control control)

@@ -49,7 +49,9 @@ static void on_wait(void *context, uint32_t at, uint32_t producer, unsigned coun
 {
 	finder *f = context;
 	const hd_sass_instruction *x = &f->code->at[at];
-	f->needed_waits[at] |= x->control.wait_mask & counters;
+	unsigned helpful = x->control.wait_mask & counters;
+	if (hd_count_bits(helpful) == 1) /* of two bits each can go */
+		f->needed_waits[at] |= (uint8_t)helpful;
 	if (at == producer + 1) /* L2 */
 		bound(f, producer, hd_max_u32(2, (uint32_t)step_of(f, producer)) - 2);
 	if (x->depbar.present) /* pending.h, S4 */
