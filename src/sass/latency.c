@@ -171,7 +171,7 @@ static hd_sass_timing predicate_timing(const hd_sass_instruction *x, const hd_sa
 	case HD_SASS_CLASS_UNIFORM:
 	case HD_SASS_CLASS_UNIFORM_MOVE:
 		return HD_SASS_T_P_ALU;
-	case HD_SASS_CLASS_UNIFORM_PREDICATE:
+	case HD_SASS_CLASS_UNIFORM_VOTE:
 		return HD_SASS_T_P_DISP;
 	default:
 		return HD_SASS_T_P_DECOUPLED;
@@ -209,7 +209,7 @@ static hd_sass_timing uniform_timing(const hd_sass_instruction *x, const hd_sass
 		return HD_SASS_T_U_UDP;
 	case HD_SASS_CLASS_UNIFORM_MOVE:
 		return strcmp(hd_sass_mnemonic(x->row), "ULDC") == 0 ? HD_SASS_T_U_LDC : HD_SASS_T_U_MOV;
-	case HD_SASS_CLASS_UNIFORM_PREDICATE:
+	case HD_SASS_CLASS_UNIFORM_VOTE:
 		return HD_SASS_T_U_VOTE;
 	case HD_SASS_CLASS_BRANCH:
 		return HD_SASS_T_U_CBU;
@@ -232,7 +232,7 @@ static hd_sass_timing uniform_predicate_timing(const hd_sass_instruction *x, con
 		return HD_SASS_T_UP_UDP;
 	case HD_SASS_CLASS_UNIFORM_MOVE:
 		return strcmp(hd_sass_mnemonic(x->row), "ULDC") == 0 ? HD_SASS_T_UP_LDC : HD_SASS_T_UP_UDP;
-	case HD_SASS_CLASS_UNIFORM_PREDICATE:
+	case HD_SASS_CLASS_UNIFORM_VOTE:
 		return HD_SASS_T_UP_VOTE;
 	case HD_SASS_CLASS_BRANCH:
 		return HD_SASS_T_UP_BRANCH;

@@ -21,7 +21,22 @@ bool hd_sass_in_memory_unit(const hd_sass_instruction *x)
 	       x->latency_class == HD_SASS_CLASS_SHUFFLE;
 }
 
-static bool is_shared_load(const hd_sass_instruction *x) { return x->latency_class == HD_SASS_CLASS_SHARED && x->load; }
+/* The order in which an instruction's result comes. */
+static hd_sass_order order_of_result(const hd_sass_instruction *x)
+{
+	switch ((hd_sass_class)x->latency_class) {
+	case HD_SASS_CLASS_SHARED:
+	case HD_SASS_CLASS_SHUFFLE:
+		return HD_SASS_ORDER_SHARED;
+	case HD_SASS_CLASS_TRANSCENDENTAL:
+	case HD_SASS_CLASS_CONVERT:
+		return HD_SASS_ORDER_SLOW;
+	case HD_SASS_CLASS_DOUBLE:
+		return hd_sass_is_variable(x) ? HD_SASS_ORDER_DOUBLE : HD_SASS_UNORDERED;
+	default:
+		return HD_SASS_UNORDERED;
+	}
+}
 
 void hd_sass_state_init(hd_sass_state *s, const hd_sass_graph *graph, const hd_sass_latencies *latencies, bool remembers)
 {
@@ -116,7 +131,11 @@ typedef struct waiting {
 
 static hd_sass_assumed assumption_of(hd_sass_order order)
 {
-	return order == HD_SASS_ORDER_SHARED ? HD_SASS_ASSUME(SHARED_IN_ORDER) : HD_SASS_ASSUME(READS_IN_ORDER);
+	static const hd_sass_assumed under[] = {[HD_SASS_ORDER_SHARED] = HD_SASS_ASSUME(SHARED_IN_ORDER),
+	                                        [HD_SASS_ORDER_READS] = HD_SASS_ASSUME(READS_IN_ORDER),
+	                                        [HD_SASS_ORDER_SLOW] = HD_SASS_ASSUME(SLOW_IN_ORDER),
+	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER)};
+	return under[order];
 }
 
 /* What a wait ends for good. A state that remembers keeps it, until a second wait would do the same. */
@@ -138,6 +157,13 @@ static bool ended_by_wait(hd_sass_state *s, hd_sass_pending *p, const void *cont
 	return false;
 }
 
+static uint8_t guard_of(const hd_sass_instruction *x)
+{
+	if (x->guard_uniform)
+		return HD_SASS_ANY_GUARD;
+	return x->guard == HD_SASS_PT ? HD_SASS_PT : (uint8_t)(x->guard | (x->guard_not ? 8 : 0));
+}
+
 /* The counters of `raising` are visible to waits from now on: accesses before it are behind them. */
 static bool raise_behind(hd_sass_state *s, hd_sass_pending *p, const void *context)
 {
@@ -145,9 +171,11 @@ static bool raise_behind(hd_sass_state *s, hd_sass_pending *p, const void *conte
 	const hd_sass_control c = q->control;
 	if (p->time >= s->raised_at) /* of the instruction itself */
 		return false;
-	if (p->order == HD_SASS_ORDER_SHARED && is_shared_load(q) && c.write_barrier < HD_SASS_BARRIERS)
+	bool writes = p->write && p->order != HD_SASS_UNORDERED && p->order == order_of_result(q);
+	bool same_guard = hd_sass_unguarded(q) || (guard_of(q) == p->guard && p->guard != HD_SASS_ANY_GUARD); /* q runs wherever p ran */
+	if (writes && c.write_barrier < HD_SASS_BARRIERS && (same_guard || p->order == HD_SASS_ORDER_SLOW))
 		p->behind |= (uint8_t)(1u << c.write_barrier);
-	if (p->order == HD_SASS_ORDER_READS)
+	if (p->order == HD_SASS_ORDER_READS && hd_sass_in_memory_unit(q) && same_guard)
 		p->behind |= (uint8_t)hd_sass_raised(c);
 	return false;
 }
@@ -222,13 +250,6 @@ static bool same_kind(const hd_sass_pending *a, const hd_sass_pending *b)
 	       a->order == b->order && a->under == b->under && a->shared == b->shared && a->ended_by == b->ended_by;
 }
 
-static uint8_t guard_of(const hd_sass_instruction *x)
-{
-	if (x->guard_uniform)
-		return HD_SASS_ANY_GUARD;
-	return x->guard == HD_SASS_PT ? HD_SASS_PT : (uint8_t)(x->guard | (x->guard_not ? 8 : 0));
-}
-
 static void add(hd_sass_state *s, const hd_sass_pending *p)
 {
 	for (uint32_t i = s->head[p->resource]; i != NONE; i = s->pool.at[i].next) {
@@ -248,7 +269,7 @@ static void add(hd_sass_state *s, const hd_sass_pending *p)
 static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access *access)
 {
 	if (access->write)
-		return is_shared_load(x) ? HD_SASS_ORDER_SHARED : HD_SASS_UNORDERED;
+		return order_of_result(x);
 	return hd_sass_in_memory_unit(x) && access->file == HD_SASS_REGISTER ? HD_SASS_ORDER_READS : HD_SASS_UNORDERED;
 }
 
@@ -313,7 +334,8 @@ void hd_sass_state_issue(hd_sass_state *s, uint32_t at)
 			sweep(s, ended_by_depbar, x);
 		if (x->flow == HD_SASS_BARRIER_WAIT && hd_sass_unguarded(x))
 			sweep(s, ended_by_bar, NULL);
-		if (hd_sass_in_memory_unit(x) && hd_sass_unguarded(x) && hd_sass_raised(x->control))
+		bool ordered = hd_sass_in_memory_unit(x) || order_of_result(x) != HD_SASS_UNORDERED;
+		if (ordered && hd_sass_raised(x->control))
 			s->raising = at, s->raised_at = s->clock;
 	}
 	s->clock += hd_sass_step(x->control);

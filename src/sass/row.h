@@ -54,7 +54,8 @@ enum { /* flags of an operand */
 	HD_SASS_NEGATABLE = 1 << 10,  /* the slot's usual negate bit holds */
 	HD_SASS_ABSOLUTE_VALUE = 1 << 11, /* the slot's usual absolute bit holds */
 	HD_SASS_HALVES = 1 << 12,     /* the slot's usual selection of halves holds */
-	HD_SASS_WIDE_ADDRESS = 1 << 13, /* memory: bit 72 makes an address of 64 bits, bits 90, 91, 76, 101 as LDG has them */
+	HD_SASS_WIDE_ADDRESS = 1 << 13, /* memory: bit 72 makes an address of 64 bits; with a uniform register, bit `length`
+	                                * does, and bit `length2` makes the uniform register a descriptor */
 	HD_SASS_SCALED = 1 << 14,     /* memory: bits 78, 79 scale the register */
 	HD_SASS_UNIFORM_BIT = 1 << 15, /* memory: the uniform register is there when bit 91 is set */
 	HD_SASS_CARRY_FLAG = 1 << 16, /* a predicate is a carry */
@@ -97,6 +98,7 @@ struct hd_sass_row {
 	bool load, store, atomic;
 	bool uniform;         /* the guard is a uniform predicate, B and C are uniform registers, bit 91 is set */
 	bool uniform_guard;   /* the guard alone */
+	bool any_91;          /* a form with a uniform register by its number, without one */
 	uint8_t modifiers[HD_SASS_ROW_MODIFIERS];
 	hd_sass_operand operands[HD_SASS_ROW_OPERANDS];
 };

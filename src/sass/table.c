@@ -50,8 +50,17 @@
 /* The predicate of a branch: left out when it is always true. */
 #define PBRANCH P_(87, .negate = 90, FLAGS(OPT))
 #define MEM(at_, ...) OPERAND(MEMORY, .at = (at_), FLAGS(__VA_ARGS__))
-#define GLOBAL_AT(at_) MEM(at_, HD_SASS_WIDE_ADDRESS)
+/* Addresses of 64 bits. Bit 91: a uniform register at `at_` is added, or, with the descriptor bit, describes the window. */
+#define WIDE_AT(at_, wide, descriptor) OPERAND(MEMORY, .at = (at_), .length = (wide), .length2 = (descriptor), FLAGS(HD_SASS_WIDE_ADDRESS))
+#define GLOBAL_AT(at_) WIDE_AT(at_, 90, 76)
+#define GLOBAL_75(at_) WIDE_AT(at_, 90, 0)
+#define REDUCE_AT(at_) WIDE_AT(at_, 90, 71)
+#define ATOMIC_AT(at_) WIDE_AT(at_, 70, 71)
+#define ATOMIC_75(at_) WIDE_AT(at_, 70, 0)
 #define SHARED_AT(at_) MEM(at_, HD_SASS_SCALED | HD_SASS_UNIFORM_BIT)
+#define QUIET .flags = HD_SASS_NOT_PRINTED
+/* The predicate that RELU has, and zeros where it has none. */
+#define RELU_PREDICATE P_(87, .negate = 90, .when = 79, FLAGS(OPT)), NUMBER(87, 4, .unless = 79, QUIET)
 
 /* Forms: bit i for form i. */
 #define F_R (1 << HD_SASS_FORM_REGISTER)

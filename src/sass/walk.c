@@ -204,7 +204,7 @@ static void say_float(walk *w, double value, bool nan, bool minus)
 	else if (value == 0 && minus)
 		say(w, "-0.0");
 	else
-		say(w, "%.20g", value);
+		say(w, value >= 1e9 || value <= -1e9 ? "%.20e" : "%.20g", value);
 }
 
 /* The value of a float of `exponent` and `fraction` bits, as a float of 64 bits. */
@@ -230,7 +230,7 @@ static void say_bits(walk *w, uint64_t bits, unsigned exponent, unsigned fractio
 	}
 	memcpy(&value, &out, sizeof value);
 	say_float(w, value, special && f, minus);
-	if (special && fraction <= 10)
+	if (special)
 		say(w, " ");
 }
 
@@ -243,7 +243,7 @@ static void immediate(walk *w, const hd_sass_operand *o)
 	else if (o->flags & HD_SASS_DOUBLE)
 		say_bits(w, value << 32, 11, 52);
 	else if (o->flags & HD_SASS_PAIR) {
-		bool brain = w->row->mask && o->text; /* a row for bfloat16 names it */
+		bool brain = w->instruction->high >> ((o->at ? o->at : 85) - 64) & 1;
 		say_bits(w, value >> 16, brain ? 8 : 5, brain ? 7 : 10);
 		say(w, ", ");
 		say_bits(w, value & 0xffff, brain ? 8 : 5, brain ? 7 : 10);
@@ -277,7 +277,7 @@ static void low_slot(walk *w, const hd_sass_operand *o, decoration *d)
 	static const uint8_t halves = HD_SASS_MOD_HALF_LOW;
 	unsigned form = (unsigned)take(w, 9, 3);
 	bool number = form == HD_SASS_FORM_B_IMMEDIATE || form == HD_SASS_FORM_C_IMMEDIATE;
-	d->slot = 2;
+	d->slot = o->kind == HD_SASS_OPERAND_B ? 2 : 3;
 	if (!number) {
 		unsigned negate = o->negate ? o->negate : o->flags & HD_SASS_NEGATABLE ? 63 : 0;
 		d->minus = negate && bit(w, negate);
@@ -300,7 +300,7 @@ static void low_slot(walk *w, const hd_sass_operand *o, decoration *d)
 static void high_slot(walk *w, const hd_sass_operand *o, decoration *d)
 {
 	unsigned negate = o->negate ? o->negate : o->flags & HD_SASS_NEGATABLE ? 75 : 0;
-	d->slot = 3;
+	d->slot = o->kind == HD_SASS_OPERAND_B ? 2 : 3;
 	d->minus = negate && bit(w, negate);
 	d->absolute = (o->flags & HD_SASS_ABSOLUTE_VALUE) && bit(w, 74);
 	d->suffix = o->flags & HD_SASS_HALVES ? HD_SASS_MOD_HALF_HIGH : o->names;
@@ -336,7 +336,7 @@ static void register_operand(walk *w, const hd_sass_operand *o)
 
 typedef struct address {
 	unsigned reg, uniform_reg;
-	bool has_uniform, descriptor, wide, wide_suffix;
+	bool has_uniform, descriptor, wide;
 	int64_t offset;
 	const char *scale;
 } address;
@@ -345,7 +345,7 @@ static address read_address(walk *w, const hd_sass_operand *o)
 {
 	static const char *const scales[] = {"", ".X4", ".X8", ".X16"};
 	address a = {.reg = (unsigned)take(w, 24, 8), .scale = "", .uniform_reg = HD_SASS_URZ};
-	a.offset = take_signed(w, 40, 24);
+	a.offset = o->at2 ? take_signed(w, o->at2, 32) : take_signed(w, 40, 24);
 	if (o->flags & HD_SASS_SCALED)
 		a.scale = scales[take(w, 78, 2)];
 	if (o->flags & (HD_SASS_UNIFORM_BIT | HD_SASS_WIDE_ADDRESS) && o->at)
@@ -355,9 +355,8 @@ static address read_address(walk *w, const hd_sass_operand *o)
 	if (o->flags & HD_SASS_WIDE_ADDRESS) {
 		a.wide = bit(w, 72);
 		if (a.has_uniform) {
-			a.wide_suffix = bit(w, 90);
-			a.descriptor = bit(w, 76);
-			a.wide = a.wide_suffix;
+			a.wide = bit(w, o->length);
+			a.descriptor = o->length2 && bit(w, o->length2);
 		}
 	}
 	return a;
@@ -366,14 +365,14 @@ static address read_address(walk *w, const hd_sass_operand *o)
 static void memory(walk *w, const hd_sass_operand *o)
 {
 	address a = read_address(w, o);
-	bool plus = a.reg != HD_SASS_RZ || a.wide_suffix;
+	bool plus = a.reg != HD_SASS_RZ || a.descriptor, wide_text = a.has_uniform && (o->flags & HD_SASS_WIDE_ADDRESS);
 	separate(w, o);
 	if (a.descriptor && bit(w, 101))
 		say(w, a.uniform_reg == HD_SASS_URZ ? "desc[URZ]" : "desc[UR%u]", a.uniform_reg);
 	say(w, "[");
 	if (plus) {
 		say(w, a.reg == HD_SASS_RZ ? "RZ" : "R%u", a.reg);
-		say(w, "%s%s%s", w->instruction->control.reuse & 1 ? ".reuse" : "", a.scale, a.wide_suffix ? ".64" : "");
+		say(w, "%s%s%s", w->instruction->control.reuse & 1 ? ".reuse" : "", a.scale, wide_text ? a.wide ? ".64" : ".U32" : "");
 	}
 	if (a.has_uniform && !a.descriptor) {
 		say(w, a.uniform_reg == HD_SASS_URZ ? "%sURZ" : "%sUR%u", plus ? "+" : "", a.uniform_reg);
@@ -391,7 +390,7 @@ static void memory(walk *w, const hd_sass_operand *o)
 	access_to(w, HD_SASS_REGISTER, HD_SASS_ADDRESS, false, 0, a.reg, a.wide ? 2 : 1);
 	if (a.has_uniform)
 		access_to(w, HD_SASS_UNIFORM, a.descriptor ? HD_SASS_DESCRIPTOR : HD_SASS_ADDRESS, false, HD_SASS_NO_SLOT, a.uniform_reg,
-		          a.descriptor || a.wide ? 2 : 1);
+		          wide_text ? 2 : 1);
 }
 
 /* c[bank][R+offset] of LDC and ULDC: `at` 24 with a register, 0 without. */
@@ -416,10 +415,12 @@ static void bank(walk *w, const hd_sass_operand *o)
 		say(w, by_uniform ? "UR%u" : "R%u", number);
 	if (number != HD_SASS_RZ && offset)
 		say(w, "+");
-	if (number == HD_SASS_RZ && !o->at)
+	if (!o->at)
 		say(w, "0x%x", (unsigned)offset & 0xffff);
-	else if (number == HD_SASS_RZ || offset)
+	else if (offset)
 		say_signed(w, offset);
+	else if (number == HD_SASS_RZ)
+		say(w, by_uniform ? "URZ" : "RZ");
 	say(w, "]");
 	if (o->at)
 		access_to(w, by_uniform ? HD_SASS_UNIFORM : HD_SASS_REGISTER, HD_SASS_ADDRESS, false, by_uniform ? HD_SASS_NO_SLOT : 0, number, number != HD_SASS_RZ);
@@ -594,7 +595,7 @@ static void multiply_name(walk *w)
 		say(w, ".MOV");
 	else if (immediate_b && number == 1)
 		say(w, ".IADD");
-	else if (immediate_b && zero_c && number && !(number & (number - 1)) && number != 0x80000000)
+	else if (immediate_b && zero_c && number && !(number & (number - 1)) && number != 0x10000 && number != 0x80000000)
 		say(w, ".SHL");
 }
 
@@ -603,7 +604,7 @@ static void check_bits(walk *w)
 {
 	const hd_sass_instruction *in = w->instruction;
 	unsigned form = (unsigned)take(w, 9, 3);
-	bool wanted = w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
+	bool wanted = w->row->any_91 ? false : w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
 	take(w, 0, 16);
 	if (!(w->used[1] >> (91 - 64) & 1) && bit(w, 91) != wanted)
 		w->good = false;
