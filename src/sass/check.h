@@ -94,6 +94,8 @@ void hd_sass_registers_print(hd_text *text, unsigned file, unsigned first, unsig
 /* A finding, or a doubt, in sentences, each line indented: "RAW on R4: ..." */
 void hd_sass_finding_print(hd_text *text, const hd_sass_code *code, const hd_sass_finding *finding);
 void hd_sass_doubt_print(hd_text *text, const hd_sass_code *code, const hd_sass_doubt *doubt);
+/* "instruction", "branch", "target", "return", "end", "latency", "work", "call", "empty" */
+const char *hd_sass_doubt_name(hd_sass_doubt_kind kind);
 /* "0x0120 `IADD3 R4, R2, R3, RZ` (file.cu:12)" */
 void hd_sass_place_print(hd_text *text, const hd_sass_code *code, uint32_t at);
 /* The source line of an instruction. False when the file has none. */

@@ -141,6 +141,8 @@ static void judge_fixed(const pair *x)
 static hd_sass_assumed assumptions_for(const pair *x)
 {
 	hd_sass_assumed any_of = x->p->under;
+	if (x->hazard == HD_SASS_WAW && hd_sass_order_of_result(x->first) == hd_sass_order_of_result(x->second))
+		any_of |= hd_sass_assumption_of(hd_sass_order_of_result(x->first));
 	if (x->hazard != HD_SASS_WAR)
 		return any_of;
 	if (x->p->order == HD_SASS_ORDER_READS && hd_sass_in_memory_unit(x->second))

@@ -24,8 +24,7 @@ bool hd_sass_in_memory_unit(const hd_sass_instruction *x)
 	       x->latency_class == HD_SASS_CLASS_SHUFFLE;
 }
 
-/* The order in which an instruction's result comes. */
-static hd_sass_order order_of_result(const hd_sass_instruction *x)
+hd_sass_order hd_sass_order_of_result(const hd_sass_instruction *x)
 {
 	switch ((hd_sass_class)x->latency_class) {
 	case HD_SASS_CLASS_SHARED:
@@ -132,9 +131,10 @@ typedef struct waiting {
 	uint32_t at;
 } waiting;
 
-static hd_sass_assumed assumption_of(hd_sass_order order)
+hd_sass_assumed hd_sass_assumption_of(hd_sass_order order)
 {
-	static const hd_sass_assumed under[] = {[HD_SASS_ORDER_SHARED] = HD_SASS_ASSUME(SHARED_IN_ORDER),
+	static const hd_sass_assumed under[] = {[HD_SASS_UNORDERED] = 0,
+	                                        [HD_SASS_ORDER_SHARED] = HD_SASS_ASSUME(SHARED_IN_ORDER),
 	                                        [HD_SASS_ORDER_READS] = HD_SASS_ASSUME(READS_IN_ORDER),
 	                                        [HD_SASS_ORDER_SLOW] = HD_SASS_ASSUME(SLOW_IN_ORDER),
 	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER)};
@@ -156,7 +156,7 @@ static bool ended_by_wait(hd_sass_state *s, hd_sass_pending *p, const void *cont
 	if (p->counters & w->mask && s->clock - p->time >= 2) /* S2, S3 */
 		return end_for(s, p, w->at);
 	if (p->behind & w->mask)
-		p->under |= assumption_of(p->order);
+		p->under |= hd_sass_assumption_of(p->order);
 	return false;
 }
 
@@ -174,11 +174,10 @@ static bool raise_behind(hd_sass_state *s, hd_sass_pending *p, const void *conte
 	const hd_sass_control c = q->control;
 	if (p->time >= s->raised_at) /* of the instruction itself */
 		return false;
-	bool writes = p->write && p->order != HD_SASS_UNORDERED && p->order == order_of_result(q);
-	bool same_guard = hd_sass_unguarded(q) || (guard_of(q) == p->guard && p->guard != HD_SASS_ANY_GUARD); /* q runs wherever p ran */
-	if (writes && c.write_barrier < HD_SASS_BARRIERS && (same_guard || p->order == HD_SASS_ORDER_SLOW))
+	bool writes = p->write && p->order != HD_SASS_UNORDERED && p->order == hd_sass_order_of_result(q);
+	if (writes && c.write_barrier < HD_SASS_BARRIERS)
 		p->behind |= (uint8_t)(1u << c.write_barrier);
-	if (p->order == HD_SASS_ORDER_READS && hd_sass_in_memory_unit(q) && same_guard)
+	if (p->order == HD_SASS_ORDER_READS && hd_sass_in_memory_unit(q))
 		p->behind |= (uint8_t)hd_sass_raised(c);
 	return false;
 }
@@ -213,7 +212,7 @@ static bool ended_by_depbar(hd_sass_state *s, hd_sass_pending *p, const void *co
 	if (p->counters & zero)
 		return end_for(s, p, at);
 	if (p->behind & zero)
-		p->under |= assumption_of(p->order);
+		p->under |= hd_sass_assumption_of(p->order);
 	if (d->count && d->barrier < HD_SASS_BARRIERS && p->write && p->counters == 1u << d->barrier && p->later >= d->count)
 		p->under |= HD_SASS_ASSUME(COUNT_IN_ORDER);
 	return false;
@@ -272,7 +271,7 @@ static void add(hd_sass_state *s, const hd_sass_pending *p)
 static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access *access)
 {
 	if (access->write)
-		return order_of_result(x);
+		return hd_sass_order_of_result(x);
 	return hd_sass_in_memory_unit(x) && access->file == HD_SASS_REGISTER ? HD_SASS_ORDER_READS : HD_SASS_UNORDERED;
 }
 
@@ -337,7 +336,7 @@ void hd_sass_state_issue(hd_sass_state *s, uint32_t at)
 			sweep(s, ended_by_depbar, x);
 		if (x->flow == HD_SASS_BARRIER_WAIT && hd_sass_unguarded(x))
 			sweep(s, ended_by_bar, NULL);
-		bool ordered = hd_sass_in_memory_unit(x) || order_of_result(x) != HD_SASS_UNORDERED;
+		bool ordered = hd_sass_in_memory_unit(x) || hd_sass_order_of_result(x) != HD_SASS_UNORDERED;
 		if (ordered && hd_sass_raised(x->control))
 			s->raising = at, s->raised_at = s->clock;
 	}

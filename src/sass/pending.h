@@ -99,5 +99,9 @@ static inline unsigned hd_sass_raised(hd_sass_control control)
 }
 /* An instruction of the memory unit, to which orders refer. */
 bool hd_sass_in_memory_unit(const hd_sass_instruction *instruction);
+/* The order in which the instruction's result comes. */
+hd_sass_order hd_sass_order_of_result(const hd_sass_instruction *instruction);
+/* The assumption that says so; none for HD_SASS_UNORDERED. */
+hd_sass_assumed hd_sass_assumption_of(hd_sass_order order);
 
 #endif

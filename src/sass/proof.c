@@ -111,3 +111,17 @@ void hd_sass_proof_print_summary(hd_text *text, const char *name, const hd_sass_
 	if (proof->ptx_only)
 		hd_text_printf(text, "%s: %zu entries have PTX only, which is no machine code\n", name, proof->ptx_only);
 }
+
+void hd_sass_proof_print_slack(hd_text *text, const hd_sass_proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.n; i++) {
+		const hd_sass_proof_function *p = &proof->functions.at[i];
+		hd_sass_code code;
+		if (!p->slack.n)
+			continue;
+		hd_sass_code_init(&code, p->cubin->architecture, p->function);
+		hd_text_printf(text, "%s (sm_%u)\n", p->function->pretty, p->cubin->architecture);
+		hd_sass_slack_print(text, &code, &p->slack);
+		hd_sass_code_free(&code);
+	}
+}

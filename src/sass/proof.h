@@ -46,5 +46,7 @@ void hd_sass_proof_free(hd_sass_proof *proof);
 void hd_sass_proof_print_findings(hd_text *text, const char *name, const hd_sass_proof *proof);
 /* Appends a line for each function, the assumptions that were needed, and totals. */
 void hd_sass_proof_print_summary(hd_text *text, const char *name, const hd_sass_proof *proof);
+/* Appends the slack of all functions that have it. */
+void hd_sass_proof_print_slack(hd_text *text, const hd_sass_proof *proof);
 
 #endif
