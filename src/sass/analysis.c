@@ -18,7 +18,7 @@ static bool join(void *context, uint32_t from, uint32_t to)
 	bool first = !a->seen[to];
 	(void)from;
 	a->seen[to] = true;
-	return hd_sass_pending_join(&a->in[to], &a->out, a->state.remembers) || first;
+	return hd_sass_pending_join(&a->in[to], &a->out, a->state.keeping != HD_SASS_FORGETS) || first;
 }
 
 static bool begins(void *context, uint32_t block)
@@ -27,14 +27,14 @@ static bool begins(void *context, uint32_t block)
 	return a->graph->entered[block];
 }
 
-void hd_sass_analysis_init(hd_sass_analysis *a, const hd_sass_graph *g, bool remembers)
+void hd_sass_analysis_init(hd_sass_analysis *a, const hd_sass_graph *g, hd_sass_keeping keeping)
 {
 	hd_flow_graph flow = hd_sass_flow_of(g);
 	*a = (hd_sass_analysis){.graph = g,
 	                        .latencies = hd_sass_latencies_new(g->code->architecture),
 	                        .in = hd_xcalloc((size_t)g->n + 1, sizeof *a->in),
 	                        .seen = hd_xcalloc((size_t)g->n + 1, sizeof *a->seen)};
-	hd_sass_state_init(&a->state, g, a->latencies, remembers);
+	hd_sass_state_init(&a->state, g, a->latencies, keeping);
 	hd_flow_solve(&flow, &(hd_forward){.run = run, .join = join, .begins = begins, .analysis = a});
 }
 

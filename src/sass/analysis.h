@@ -13,8 +13,8 @@ typedef struct hd_sass_analysis {
 	bool *seen;               /* by block: its entry has been computed */
 } hd_sass_analysis;
 
-/* Computes the entries. When no step is left they mean nothing. `remembers`: see hd_sass_state. */
-void hd_sass_analysis_init(hd_sass_analysis *analysis, const hd_sass_graph *graph, bool remembers);
+/* Computes the entries. When no step is left they mean nothing. `keeping`: see hd_sass_state. */
+void hd_sass_analysis_init(hd_sass_analysis *analysis, const hd_sass_graph *graph, hd_sass_keeping keeping);
 void hd_sass_analysis_free(hd_sass_analysis *analysis);
 
 #endif

@@ -15,7 +15,8 @@ static void judge_boundary(hd_sass_judge *j, uint32_t block)
 {
 	const hd_sass_graph *g = j->graph;
 	const hd_sass_instruction *last = &g->code->at[g->begin[block + 1] - 1];
-	bool leaves = g->call_out[block] || (last->flow == HD_SASS_RETURN && !g->code->function->kernel && g->succ_first[block] == g->succ_first[block + 1]);
+	bool leaves =
+	    g->call_out[block] || (last->flow == HD_SASS_RETURN && !g->code->function->kernel && g->succ_first[block] == g->succ_first[block + 1]);
 	if (!leaves || hd_sass_never(last))
 		return;
 	if (j->options->assume & HD_SASS_ASSUME(CALL_SETTLED))
@@ -58,7 +59,8 @@ static void judge_function(const hd_sass_graph *g, const hd_sass_options *option
 	hd_sass_analysis a;
 	hd_flow_graph flow = hd_sass_flow_of(g);
 	hd_sass_judge *j = hd_xcalloc(1, sizeof *j);
-	hd_sass_analysis_init(&a, g, options->observer != NULL);
+	const hd_sass_observer *o = options->observer;
+	hd_sass_analysis_init(&a, g, !o ? HD_SASS_FORGETS : o->cover ? HD_SASS_KEEPS : HD_SASS_REMEMBERS);
 	*j = (hd_sass_judge){.graph = g, .latencies = a.latencies, .options = options, .result = r};
 	if (hd_flow_spend(&flow, 0))
 		judge_all(&a, j);

@@ -33,19 +33,38 @@ typedef struct hd_sass_finding {
 	HD_VEC(uint32_t) path;       /* producer, the first instruction of each block on the way, consumer */
 } hd_sass_finding;
 
+/* What covers a dependence of instruction `second` on `first` (SA-11). */
+typedef enum hd_sass_cover_kind {
+	HD_SASS_COVER_DISTANCE,   /* `age` cycles, of which `needed` are needed */
+	HD_SASS_COVER_WAIT,       /* the wait of instruction `at` ends the access */
+	HD_SASS_COVER_GUARD,      /* no lane executes both */
+	HD_SASS_COVER_ASSUMPTION, /* any of `any_of` */
+} hd_sass_cover_kind;
+typedef struct hd_sass_cover {
+	uint32_t first, second, at; /* instructions */
+	uint16_t resource;          /* register: pending.h */
+	uint8_t hazard, kind;       /* hd_sass_hazard, hd_sass_cover_kind */
+	int32_t age, needed;
+	hd_sass_assumed any_of;
+} hd_sass_cover;
+typedef HD_VEC(hd_sass_cover) hd_sass_cover_list;
+
 /* Hears of what covers each dependence, for --slack. */
 typedef struct hd_sass_observer {
-	/* A distance of `age` cycles between two issues covers a dependence on `resource` (pending.h) that needs `needed` of them. */
+	/* Every dependence that is covered, and by what. With it the analysis forgets no access that a wait ended: the first wait is named. May be
+	 * NULL. */
+	void (*cover)(void *context, const hd_sass_cover *cover);
+	/* May be NULL. A distance of `age` cycles between two issues covers a dependence on `resource` (pending.h) that needs `needed` of them. */
 	void (*distance)(void *context, uint32_t first, uint32_t second, unsigned resource, int needed, int age, bool same_block);
-	/* A dependence hangs on an access of `producer` that the wait of instruction `at` alone ends: it needs one of the bits `counters`. 0: a
-	 * distance covers the dependence, too, so that one of the two may go. */
+	/* May be NULL. A dependence hangs on an access of `producer` that the wait of instruction `at` alone ends: it needs one of the bits
+	 * `counters`. 0: a distance covers the dependence, too, so that one of the two may go. */
 	void (*wait)(void *context, uint32_t at, uint32_t producer, unsigned counters);
 	void *context;
 } hd_sass_observer;
 
 typedef struct hd_sass_options {
-	hd_sass_assumed assume; /* what the proof may lean on */
-	uint64_t steps;         /* bound on the work for one function; 0: HD_SASS_STEPS */
+	hd_sass_assumed assume;           /* what the proof may lean on */
+	uint64_t steps;                   /* bound on the work for one function; 0: HD_SASS_STEPS */
 	const hd_sass_observer *observer; /* may be NULL */
 } hd_sass_options;
 
@@ -54,11 +73,11 @@ enum { HD_SASS_MAX_FINDINGS = 100, HD_SASS_MAX_DOUBTS = 100 };
 
 typedef struct hd_sass_result {
 	hd_sass_verdict verdict;
-	hd_sass_assumed needed; /* the least set that the proof leans on; of a function that is not proven: what was leaned on so far */
+	hd_sass_assumed needed;           /* the least set that the proof leans on; of a function that is not proven: what was leaned on so far */
 	HD_VEC(hd_sass_finding) findings; /* at most HD_SASS_MAX_FINDINGS, one for two instructions and a hazard */
-	uint64_t n_findings;    /* all */
-	hd_sass_doubt_list doubts; /* at most HD_SASS_MAX_DOUBTS */
-	uint64_t n_doubts;      /* all */
+	uint64_t n_findings;              /* all */
+	hd_sass_doubt_list doubts;        /* at most HD_SASS_MAX_DOUBTS */
+	uint64_t n_doubts;                /* all */
 	uint32_t instructions, blocks;
 	uint64_t by_stall;      /* dependences that a distance covers */
 	uint64_t by_counter;    /* accesses that a wait ends, which covers all that depends on them */

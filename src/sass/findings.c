@@ -59,7 +59,8 @@ static void print_lack(hd_text *text, const hd_sass_finding *f)
 		hd_text_printf(text, "%u of %u cycles between the two are missing [%s]", f->missing, f->needed, hd_sass_latency_source(f->source));
 		break;
 	case HD_SASS_LACK_COUNTER:
-		hd_text_printf(text, "the first has no fixed time and raises no %s", f->hazard == HD_SASS_WAR ? "read or write barrier" : "write barrier");
+		hd_text_printf(text, "the first has no fixed time and raises no %s",
+		               f->hazard == HD_SASS_WAR ? "read or write barrier" : "write barrier");
 		break;
 	case HD_SASS_LACK_WAIT:
 		hd_text_printf(text, "nothing on the way waits for ");

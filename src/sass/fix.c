@@ -5,14 +5,14 @@
 enum { STALL_MAX = 15, YIELD_ABOVE = 11, ROUNDS_MAX = 64 };
 
 typedef struct fixer {
-	const hd_sass_code *code;  /* with the fields that it has */
-	hd_sass_code trial;        /* with the fields that it gets */
+	const hd_sass_code *code; /* with the fields that it has */
+	hd_sass_code trial;       /* with the fields that it gets */
 	const hd_sass_graph *graph;
 	hd_sass_analysis analysis; /* of `code`; its state runs over `trial` */
 	hd_sass_graph trial_graph;
-	uint8_t *floor;            /* by instruction: its least stall */
-	int *behind;               /* by instruction: cycles from its issue to the end of its block, at least */
-	int *ahead;                /* by instruction: cycles from the beginning of its block to its issue, at least */
+	uint8_t *floor; /* by instruction: its least stall */
+	int *behind;    /* by instruction: cycles from its issue to the end of its block, at least */
+	int *ahead;     /* by instruction: cycles from the beginning of its block to its issue, at least */
 } fixer;
 
 /* M2 */
@@ -45,7 +45,8 @@ static void on_distance(void *context, uint32_t first, uint32_t second, unsigned
 	if (same_block)
 		return;
 	int tail = cycles(f->code, first, g->begin[g->block_of[first] + 1]), head = cycles(f->code, g->begin[g->block_of[second]], second);
-	f->behind[first] = (int)hd_max_u32((uint32_t)f->behind[first], hd_max_u32(1, (uint32_t)(tail - hd_min_u32((uint32_t)tail, (uint32_t)(age - needed)))));
+	f->behind[first] =
+	    (int)hd_max_u32((uint32_t)f->behind[first], hd_max_u32(1, (uint32_t)(tail - hd_min_u32((uint32_t)tail, (uint32_t)(age - needed)))));
 	f->ahead[second] = (int)hd_max_u32((uint32_t)f->ahead[second], (uint32_t)head);
 }
 
@@ -272,8 +273,8 @@ static bool may_fix(const hd_sass_binary *binary, const char *name, const hd_sas
 			hd_error(diag, (hd_pos){.file = name}, "nothing is fixed: %s (sm_%u) is %s", p->function->pretty, p->cubin->architecture,
 			         hd_sass_verdict_name(p->result.verdict));
 		else if (p->cubin->compressed)
-			hd_error(diag, (hd_pos){.file = name}, "nothing is fixed: the entry of %s (sm_%u) is compressed, expected a cubin", p->function->pretty,
-			         p->cubin->architecture);
+			hd_error(diag, (hd_pos){.file = name}, "nothing is fixed: the entry of %s (sm_%u) is compressed, expected a cubin",
+			         p->function->pretty, p->cubin->architecture);
 		else if (offset > size || p->function->size > size - offset)
 			hd_error(diag, (hd_pos){.file = name}, "nothing is fixed: the code of %s lies outside of the file", p->function->pretty);
 		may = !diag->errors;

@@ -31,7 +31,7 @@ typedef struct meeting {
 typedef struct builder {
 	hd_sass_graph *g;
 	hd_sass_doubt_list *doubts;
-	block_list *edges;              /* by block */
+	block_list *edges; /* by block */
 	HD_VEC(call) calls;
 	block_list meets[BARRIERS + 1]; /* targets of the BSSY of each barrier; the last list has all */
 	meeting *in;                    /* by block */
@@ -199,7 +199,8 @@ static void go_indirectly(builder *b, uint32_t block, const hd_sass_instruction 
 		go(b, block, instruction_at(code, targets->at[i]), at);
 }
 
-/* The edges that one instruction decides. Returns and BSYNC follow later. A call gets the step over it, which stays only when it leaves the section. */
+/* The edges that one instruction decides. Returns and BSYNC follow later. A call gets the step over it, which stays only when it leaves the section.
+ */
 static void local_edges(builder *b, uint32_t block)
 {
 	const hd_sass_code *code = b->g->code;

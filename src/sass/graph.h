@@ -21,8 +21,8 @@
 typedef struct hd_sass_code {
 	unsigned architecture;
 	uint32_t n;
-	hd_sass_instruction *at;            /* n; instruction i lies at 16 * i */
-	const hd_sass_function *function;   /* names, tables of branches, relocations */
+	hd_sass_instruction *at;          /* n; instruction i lies at 16 * i */
+	const hd_sass_function *function; /* names, tables of branches, relocations */
 } hd_sass_code;
 
 /* Decodes. `function` outlives the code. */
@@ -50,15 +50,15 @@ typedef HD_VEC(hd_sass_doubt) hd_sass_doubt_list;
 
 typedef struct hd_sass_graph {
 	const hd_sass_code *code;
-	uint32_t n;             /* blocks, in order of address */
-	uint32_t *begin;        /* n + 1: block b has the instructions [begin[b], begin[b + 1]) */
-	uint32_t *block_of;     /* by instruction */
-	uint32_t *succ_first;   /* n + 1 offsets into succ */
+	uint32_t n;           /* blocks, in order of address */
+	uint32_t *begin;      /* n + 1: block b has the instructions [begin[b], begin[b + 1]) */
+	uint32_t *block_of;   /* by instruction */
+	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;
-	bool *reached;          /* by block: control can come here */
-	bool *entered;          /* by block: control comes from outside of the section */
-	bool *call_out;         /* by block: it ends with a call that leaves the section */
-	uint64_t *steps;        /* steps of work that are left */
+	bool *reached;   /* by block: control can come here */
+	bool *entered;   /* by block: control comes from outside of the section */
+	bool *call_out;  /* by block: it ends with a call that leaves the section */
+	uint64_t *steps; /* steps of work that are left */
 } hd_sass_graph;
 
 /* `steps` outlives the graph. Doubts are appended to `doubts`. */

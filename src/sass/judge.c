@@ -64,12 +64,25 @@ static void complain(const pair *x, hd_sass_lack lack, hd_sass_distance distance
 		hd_vec_push(&r->findings, f);
 }
 
+static void report_cover(const pair *x, hd_sass_cover cover)
+{
+	const hd_sass_observer *o = x->judge->options->observer;
+	if (!o || !o->cover)
+		return;
+	cover.first = x->p->producer;
+	cover.second = x->at;
+	cover.resource = x->p->resource;
+	cover.hazard = (uint8_t)x->hazard;
+	o->cover(o->context, &cover);
+}
+
 /* J5 */
 static void lean_on(const pair *x, hd_sass_assumed any_of, hd_sass_lack lack, hd_sass_distance distance)
 {
 	hd_sass_assumed allowed = any_of & x->judge->options->assume;
 	if (allowed) {
 		x->judge->result->by_assumption++;
+		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_ASSUMPTION, .any_of = allowed});
 		hd_sass_clauses_add(&x->judge->clauses, allowed);
 	} else {
 		complain(x, any_of ? HD_SASS_LACK_ASSUMPTION : lack, distance, any_of);
@@ -95,7 +108,8 @@ static hd_sass_assumed fixed_under(const hd_sass_instruction *p)
 static void report_distance(const pair *x, int needed)
 {
 	const hd_sass_observer *o = x->judge->options->observer;
-	if (o)
+	report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_DISTANCE, .age = x->age, .needed = needed});
+	if (o && o->distance)
 		o->distance(o->context, x->p->producer, x->at, x->p->resource, needed, x->age, x->p->time >= 0);
 }
 
@@ -103,7 +117,7 @@ static void report_distance(const pair *x, int needed)
 static void report_wait(const pair *x, bool alone)
 {
 	const hd_sass_observer *o = x->judge->options->observer;
-	if (o)
+	if (o && o->wait)
 		o->wait(o->context, x->p->ended_by, x->p->producer, alone ? x->p->counters : 0);
 }
 
@@ -122,6 +136,7 @@ static void judge_fixed(const pair *x)
 		return;
 	}
 	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, too */
+		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});
 		report_wait(x, x->age < needed);
 		return;
 	}
@@ -170,6 +185,7 @@ static void judge_variable(const pair *x)
 		lean_on(x, assumptions_for(x), lack, none);
 		return;
 	}
+	report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});
 	if (!(assumptions_for(x) & x->judge->options->assume))
 		report_wait(x, true);
 }
@@ -199,15 +215,19 @@ static void judge_register(hd_sass_judge *j, const hd_sass_state *s, uint32_t at
 		          .access = access,
 		          .index = index,
 		          .at = at,
-		          .hazard = !p->write ? HD_SASS_WAR : access->write ? HD_SASS_WAW : HD_SASS_RAW,
+		          .hazard = !p->write       ? HD_SASS_WAR
+		                    : access->write ? HD_SASS_WAW
+		                                    : HD_SASS_RAW,
 		          .age = s->clock - p->time,
 		          .wait_mask = code->at[at].control.wait_mask};
-		if (is_exclusive(&x))
+		if (is_exclusive(&x)) {
 			j->result->by_guard++;
-		else if (p->variable)
+			report_cover(&x, (hd_sass_cover){.kind = HD_SASS_COVER_GUARD});
+		} else if (p->variable) {
 			judge_variable(&x);
-		else
+		} else {
 			judge_fixed(&x);
+		}
 	}
 }
 

@@ -10,15 +10,15 @@
 #define UREADERS (T(U_COUPLED) | T(U_DECOUPLED) | T(U_CBU) | T(U_BINDLESS) | UMOVES)
 #define UPREADERS (T(UP_COUPLED) | T(UP_UDP) | T(UP_GUARD) | T(UP_BRANCH) | T(UP_LDC))
 
-#define HD_SASS_SOURCES(X)                                                        \
-	X(NONE, "")                                                                \
+#define HD_SASS_SOURCES(X)                                                       \
+	X(NONE, "")                                                              \
 	X(NAK75, "Mesa (MIT), src/nouveau/compiler/nak/sm75_instr_latencies.rs") \
 	X(NAK80, "Mesa (MIT), src/nouveau/compiler/nak/sm80_instr_latencies.rs")
 enum {
 #define X(id, text) SOURCE_##id,
 	HD_SASS_SOURCES(X)
 #undef X
-	SOURCES
+	    SOURCES
 };
 
 const char *hd_sass_latency_source(unsigned source)
@@ -104,7 +104,10 @@ static hd_sass_timing wide_timing(const hd_sass_access *access, unsigned index)
 }
 
 /* Bits 75 and 76 of a word of HMMA give the shape; IMMA has its own. TODO-SHAPE */
-static hd_sass_timing mma_timing(const hd_sass_instruction *x) { return x->latency_class == HD_SASS_CLASS_MMA_DOUBLE ? HD_SASS_T_DMMA : HD_SASS_T_MMA_2X; }
+static hd_sass_timing mma_timing(const hd_sass_instruction *x)
+{
+	return x->latency_class == HD_SASS_CLASS_MMA_DOUBLE ? HD_SASS_T_DMMA : HD_SASS_T_MMA_2X;
+}
 
 static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sass_access *access, unsigned index)
 {

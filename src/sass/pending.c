@@ -10,7 +10,10 @@ int hd_sass_resource(unsigned file, unsigned number)
 
 unsigned hd_sass_resource_file(unsigned resource, unsigned *number)
 {
-	unsigned file = resource < 256 ? HD_SASS_REGISTER : resource < 320 ? HD_SASS_UNIFORM : resource < 328 ? HD_SASS_PREDICATE : HD_SASS_UNIFORM_PREDICATE;
+	unsigned file = resource < 256   ? HD_SASS_REGISTER
+	                : resource < 320 ? HD_SASS_UNIFORM
+	                : resource < 328 ? HD_SASS_PREDICATE
+	                                 : HD_SASS_UNIFORM_PREDICATE;
 	*number = resource - (unsigned)hd_sass_resource(file, 0);
 	return file;
 }
@@ -37,9 +40,9 @@ hd_sass_order hd_sass_order_of_result(const hd_sass_instruction *x)
 	}
 }
 
-void hd_sass_state_init(hd_sass_state *s, const hd_sass_graph *graph, const hd_sass_latencies *latencies, bool remembers)
+void hd_sass_state_init(hd_sass_state *s, const hd_sass_graph *graph, const hd_sass_latencies *latencies, hd_sass_keeping keeping)
 {
-	*s = (hd_sass_state){.graph = graph, .latencies = latencies, .remembers = remembers, .free = NONE, .raising = NONE};
+	*s = (hd_sass_state){.graph = graph, .latencies = latencies, .keeping = keeping, .free = NONE, .raising = NONE};
 	for (unsigned r = 0; r < HD_SASS_RESOURCES; r++)
 		s->head[r] = NONE;
 	for (uint32_t i = 0; i < graph->code->n; i++)
@@ -138,13 +141,13 @@ hd_sass_assumed hd_sass_assumption_of(hd_sass_order order)
 	return under[order];
 }
 
-/* What a wait ends for good. A state that remembers keeps it, until a second wait would do the same. */
+/* What a wait ends for good. */
 static bool end_for(hd_sass_state *s, hd_sass_pending *p, uint32_t at)
 {
 	bool again = p->ended_by != HD_SASS_NO_WAIT && p->ended_by != at;
-	p->ended_by = at;
+	p->ended_by = again && s->keeping == HD_SASS_KEEPS ? p->ended_by : at;
 	s->ended += !again;
-	return again || !s->remembers;
+	return s->keeping == HD_SASS_FORGETS || (again && s->keeping == HD_SASS_REMEMBERS);
 }
 
 static bool ended_by_wait(hd_sass_state *s, hd_sass_pending *p, const void *context)
@@ -245,8 +248,8 @@ static bool forget_guard(hd_sass_state *s, hd_sass_pending *p, const void *conte
 
 static bool same_kind(const hd_sass_pending *a, const hd_sass_pending *b)
 {
-	return a->resource == b->resource && a->write == b->write && a->variable == b->variable && a->timing == b->timing && a->counters == b->counters &&
-	       a->order == b->order && a->under == b->under && a->shared == b->shared && a->ended_by == b->ended_by;
+	return a->resource == b->resource && a->write == b->write && a->variable == b->variable && a->timing == b->timing &&
+	       a->counters == b->counters && a->order == b->order && a->under == b->under && a->shared == b->shared && a->ended_by == b->ended_by;
 }
 
 /* S7 */
@@ -344,10 +347,10 @@ void hd_sass_state_issue(hd_sass_state *s, uint32_t at)
 	s->clock += hd_sass_step(x->control);
 }
 
-/* `producers`: accesses of two instructions are two (hd_sass_state.remembers). */
+/* `producers`: accesses of two instructions are two (hd_sass_keeping). */
 static int compare(const hd_sass_pending *a, const hd_sass_pending *b, bool producers)
 {
-#define BY(field)                  \
+#define BY(field)                 \
 	if (a->field != b->field) \
 		return a->field < b->field ? -1 : 1;
 	BY(resource)
@@ -377,7 +380,8 @@ static bool merge(hd_sass_pending *into, const hd_sass_pending *from)
 	into->behind &= from->behind;
 	into->guard = into->guard == from->guard ? into->guard : HD_SASS_ANY_GUARD;
 	into->later = into->later < from->later ? into->later : from->later;
-	return old.time != into->time || old.producer != into->producer || old.behind != into->behind || old.guard != into->guard || old.later != into->later;
+	return old.time != into->time || old.producer != into->producer || old.behind != into->behind || old.guard != into->guard ||
+	       old.later != into->later;
 }
 
 void hd_sass_state_end(hd_sass_state *s, hd_sass_pending_list *out)
@@ -395,9 +399,9 @@ void hd_sass_state_end(hd_sass_state *s, hd_sass_pending_list *out)
 					continue;
 				p.time = s->clock - p.time > HD_SASS_DISTANCE_MAX ? -HD_SASS_DISTANCE_MAX : p.time - s->clock;
 				p.next = 0;
-				while (at > first && compare(&out->at[at - 1], &p, s->remembers) > 0)
+				while (at > first && compare(&out->at[at - 1], &p, s->keeping != HD_SASS_FORGETS) > 0)
 					at--;
-				if (at > first && compare(&out->at[at - 1], &p, s->remembers) == 0) { /* marks made them alike */
+				if (at > first && compare(&out->at[at - 1], &p, s->keeping != HD_SASS_FORGETS) == 0) { /* marks made them alike */
 					merge(&out->at[at - 1], &p);
 					continue;
 				}

@@ -5,13 +5,11 @@
  *   S2  An instruction raises its counters one cycle after its issue. A wait sees it when it issues two cycles later or more. The wait is over
  *       when the counter is 0, so it ends every access that raised the counter before.
  *   S3  The write barrier says that the result is written, and that the operands have been read. The read barrier says the latter alone.
- *   S4  DEPBAR.LE SBx, n ends the accesses behind which at least n more have raised SBx, if those complete in order (A8). With n = 0 it is a wait. Its
- *       own stall must be at least four; otherwise nothing is concluded.
- *   S5  A write that no guard stops ends all earlier accesses to its register: it was judged against them, and what comes later is judged
- *       against it.
- *   S6  Where ways meet, an access is outstanding when it is on one of them, the least time counts, and a counter helps when it helps on all.
- *   S7  Of two accesses that differ in nothing but the time only the later one counts: whatever ends it has ended the earlier one.
- *   S8  Behind HD_SASS_DISTANCE_MAX cycles a fixed latency is over. */
+ *   S4  DEPBAR.LE SBx, n ends the accesses behind which at least n more have raised SBx, if those complete in order (A8). With n = 0 it is a wait.
+ * Its own stall must be at least four; otherwise nothing is concluded. S5  A write that no guard stops ends all earlier accesses to its register: it
+ * was judged against them, and what comes later is judged against it. S6  Where ways meet, an access is outstanding when it is on one of them, the
+ * least time counts, and a counter helps when it helps on all. S7  Of two accesses that differ in nothing but the time only the later one counts:
+ * whatever ends it has ended the earlier one. S8  Behind HD_SASS_DISTANCE_MAX cycles a fixed latency is over. */
 #ifndef HD_SASS_PENDING_H
 #define HD_SASS_PENDING_H
 
@@ -51,28 +49,34 @@ typedef struct hd_sass_pending {
 	uint8_t guard;     /* predicate, | 8 when negated; HD_SASS_PT: none */
 	uint8_t later;     /* instructions that raised the write counter behind it, at most 63 (S4) */
 	bool shared;       /* an access to shared memory */
-	uint32_t ended_by; /* the one wait that ended it; HD_SASS_NO_WAIT: none did. Kept when the state remembers */
+	uint32_t ended_by; /* the one wait that ended it; HD_SASS_NO_WAIT: none did. hd_sass_keeping */
 	uint32_t next;     /* of the same resource, in the pool; UINT32_MAX: none */
 } hd_sass_pending;
 
 typedef HD_VEC(hd_sass_pending) hd_sass_pending_list;
 
+/* What a state does with an access that a wait ended. */
+typedef enum hd_sass_keeping {
+	HD_SASS_FORGETS,   /* drops it */
+	HD_SASS_REMEMBERS, /* keeps it until a second wait would do the same, so that the wait is known to be needed (SA-8) */
+	HD_SASS_KEEPS,     /* keeps it, with the first wait (SA-11) */
+} hd_sass_keeping;
+
 typedef struct hd_sass_state {
 	const hd_sass_graph *graph;
 	const hd_sass_latencies *latencies;
-	bool remembers; /* for SA-8: keeps accesses that one wait ended, so that the wait is known to be needed, and keeps accesses of
-	                   different instructions apart where ways meet */
-	bool counts;    /* the function has DEPBAR.LE with a count */
+	hd_sass_keeping keeping;
+	bool counts; /* the function has DEPBAR.LE with a count */
 	hd_sass_pending_list pool;
 	uint32_t head[HD_SASS_RESOURCES], free;
 	uint64_t active[(HD_SASS_RESOURCES + 63) / 64]; /* resources with a list */
-	int32_t clock;  /* of the next issue */
-	uint64_t ended; /* accesses that waits ended, since hd_sass_state_init */
+	int32_t clock;                                  /* of the next issue */
+	uint64_t ended;                                 /* accesses that waits ended, since hd_sass_state_init */
 	uint32_t raising;  /* an instruction of the memory unit whose counters no wait can see yet (S2); UINT32_MAX: none */
 	int32_t raised_at; /* its issue */
 } hd_sass_state;
 
-void hd_sass_state_init(hd_sass_state *state, const hd_sass_graph *graph, const hd_sass_latencies *latencies, bool remembers);
+void hd_sass_state_init(hd_sass_state *state, const hd_sass_graph *graph, const hd_sass_latencies *latencies, hd_sass_keeping keeping);
 void hd_sass_state_free(hd_sass_state *state);
 /* Begins a block with the accesses that are outstanding at its entry. */
 void hd_sass_state_begin(hd_sass_state *state, const hd_sass_pending_list *in);
@@ -82,14 +86,11 @@ void hd_sass_state_wait(hd_sass_state *state, uint32_t at);
 void hd_sass_state_issue(hd_sass_state *state, uint32_t at);
 /* Ends a block: appends what is outstanding to `out`, sorted, with times as a following block's entry has them. */
 void hd_sass_state_end(hd_sass_state *state, hd_sass_pending_list *out);
-/* Joins the end of one block to the entry of another. True when the entry changed. `producers`: the state remembers. */
+/* Joins the end of one block to the entry of another. True when the entry changed. `producers`: accesses of two instructions stay two */
 bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out, bool producers);
 
 /* Cycles from an instruction to the earliest issue of the next one (S1). */
-static inline int hd_sass_step(hd_sass_control control)
-{
-	return control.stall > 11 && !control.yield ? 1 : control.stall ? control.stall : 1;
-}
+static inline int hd_sass_step(hd_sass_control control) { return control.stall > 11 && !control.yield ? 1 : control.stall ? control.stall : 1; }
 /* Counters that the instruction raises, a bit each. */
 static inline unsigned hd_sass_raised(hd_sass_control control)
 {

@@ -42,7 +42,8 @@ bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass
 		hd_text_printf(&what, " named '%s'", o->selection.kernel);
 	if (o->selection.architecture)
 		hd_text_printf(&what, " for sm_%u", o->selection.architecture);
-	hd_error(diag, (hd_pos){.file = name}, "no function%s in the file%s", what.n ? what.at : "", proof->ptx_only ? "; it has PTX without machine code" : "");
+	hd_error(diag, (hd_pos){.file = name}, "no function%s in the file%s", what.n ? what.at : "",
+	         proof->ptx_only ? "; it has PTX without machine code" : "");
 	hd_text_free(&what);
 	return false;
 }
@@ -105,8 +106,8 @@ void hd_sass_proof_print_summary(hd_text *text, const char *name, const hd_sass_
 		const char *source = hd_sass_assumption_rows[i].source;
 		hd_text_printf(text, "A%u: %s [%s]\n", i + 1, hd_sass_assumption_rows[i].text, *source ? source : "no published source");
 	}
-	hd_text_printf(text, "%s: %zu proven, %zu refuted, %zu unknown; %llu instructions\n", name, proof->n[HD_SASS_PROVEN], proof->n[HD_SASS_REFUTED],
-	               proof->n[HD_SASS_UNKNOWN], (unsigned long long)proof->instructions);
+	hd_text_printf(text, "%s: %zu proven, %zu refuted, %zu unknown; %llu instructions\n", name, proof->n[HD_SASS_PROVEN],
+	               proof->n[HD_SASS_REFUTED], proof->n[HD_SASS_UNKNOWN], (unsigned long long)proof->instructions);
 	if (proof->ptx_only)
 		hd_text_printf(text, "%s: %zu entries have PTX only, which is no machine code\n", name, proof->ptx_only);
 }

@@ -19,7 +19,7 @@ typedef struct hd_sass_proof_options {
 } hd_sass_proof_options;
 
 typedef struct hd_sass_proof_function {
-	const hd_sass_cubin *cubin;       /* of the file */
+	const hd_sass_cubin *cubin; /* of the file */
 	size_t cubin_index;
 	const hd_sass_function *function; /* of the file */
 	hd_sass_result result;
@@ -31,8 +31,8 @@ typedef struct hd_sass_proof {
 	hd_sass_verdict verdict; /* refuted when one function is, else unknown when one is */
 	hd_sass_assumed needed;  /* by all functions together */
 	hd_sass_assumed allowed;
-	size_t n[3];             /* functions by verdict */
-	size_t ptx_only;         /* entries without machine code */
+	size_t n[3];     /* functions by verdict */
+	size_t ptx_only; /* entries without machine code */
 	uint64_t instructions, findings;
 } hd_sass_proof;
 

@@ -15,11 +15,11 @@ typedef struct finder {
 	hd_sass_slack *slack;
 	const hd_sass_code *code;
 	const hd_sass_graph *graph;
-	uint8_t *needed_waits;     /* by instruction */
-	HD_VEC(distance) across;   /* from block to block */
+	uint8_t *needed_waits;   /* by instruction */
+	HD_VEC(distance) across; /* from block to block */
 	uint32_t *pred_first, *pred;
-	int *length;               /* cycles of each block */
-	int *before, *after;       /* by block, for one distance; FAR: not on a way */
+	int *length;         /* cycles of each block */
+	int *before, *after; /* by block, for one distance; FAR: not on a way */
 	HD_VEC(uint32_t) touched, work;
 } finder;
 
@@ -227,6 +227,7 @@ void hd_sass_slack_print(hd_text *text, const hd_sass_code *code, const hd_sass_
 		hd_sass_print(&code->at[i], text);
 		hd_text_printf(text, "\n");
 	}
-	hd_text_printf(text, "  %llu cycles of stalls, %llu could be won; %llu waits, %llu not needed by registers\n", (unsigned long long)slack->cycles,
-	               (unsigned long long)slack->won, (unsigned long long)slack->waits, (unsigned long long)slack->redundant_waits);
+	hd_text_printf(text, "  %llu cycles of stalls, %llu could be won; %llu waits, %llu not needed by registers\n",
+	               (unsigned long long)slack->cycles, (unsigned long long)slack->won, (unsigned long long)slack->waits,
+	               (unsigned long long)slack->redundant_waits);
 }

@@ -1,10 +1,9 @@
-/* How far stalls could fall, and which waits no register needs (SA-8). All of it concerns registers: a stall may be there for the throughput of a unit,
- * and a wait for the order of memory.
+/* How far stalls could fall, and which waits no register needs (SA-8). All of it concerns registers: a stall may be there for the throughput of a
+ * unit, and a wait for the order of memory.
  *
- *   L1  A stall may fall alone by the least margin of the distances that lead over it. Of a distance from block to block the ways with the least margin
- *       through the instruction count.
- *   L2  An instruction whose counter the next one waits for keeps a stall of 2, where that wait is needed.
- *   L3  A bit of a wait mask is needed when a dependence hangs on an access that this wait alone ends, and no assumption covers it. */
+ *   L1  A stall may fall alone by the least margin of the distances that lead over it. Of a distance from block to block the ways with the least
+ * margin through the instruction count. L2  An instruction whose counter the next one waits for keeps a stall of 2, where that wait is needed. L3  A
+ * bit of a wait mask is needed when a dependence hangs on an access that this wait alone ends, and no assumption covers it. */
 #ifndef HD_SASS_SLACK_H
 #define HD_SASS_SLACK_H
 

@@ -4,8 +4,8 @@
 
 #include "sass/check.h"
 
-/* Fills finding->path: the producer, the first instruction of each block between, the consumer. The way is a shortest one, without an instruction that
- * ends the hazard where there is one. */
+/* Fills finding->path: the producer, the first instruction of each block between, the consumer. The way is a shortest one, without an instruction
+ * that ends the hazard where there is one. */
 void hd_sass_way_find(const hd_sass_graph *graph, hd_sass_finding *finding);
 
 #endif
