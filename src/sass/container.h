@@ -9,7 +9,7 @@
 
 enum {
 	HD_SASS_ENTRY_MAX = 1 << 30,    /* bytes of one entry after decompression */
-	HD_SASS_RATIO_MAX = 1024,       /* an entry may grow so many times by decompression */
+	HD_SASS_RATIO_MAX = 4096,       /* an entry may grow so many times by decompression */
 };
 #define HD_SASS_FILE_MAX (UINT64_C(2) << 30) /* bytes of all entries of a file after decompression */
 
@@ -60,8 +60,8 @@ typedef struct hd_sass_function {
 } hd_sass_function;
 
 typedef struct hd_sass_cubin {
+	const char *name;         /* of the file in messages; with the entry's place in it, where it has several */
 	unsigned architecture;    /* 80 for sm_80 */
-	char suffix;              /* 'a' for sm_90a, 0 for none */
 	unsigned toolkit;         /* 130 for CUDA 13.0; 0: the file does not say */
 	const uint8_t *bytes;     /* the ELF file; lives as long as the file that it came from */
 	size_t size;
@@ -80,6 +80,9 @@ bool hd_sass_file_is(const uint8_t *bytes, size_t size);
 /* Reads a file. `bytes` must outlive the result and stay as they are. NULL and an error with an offset when anything of it is damaged, or when no entry
  * is in it. `name` is the file's name in messages. */
 hd_sass_file *hd_sass_file_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag);
+/* The same for the entries of one architecture (80 for sm_80; 0: all). The others are neither decompressed nor looked at; PTX-only entries are kept
+ * whatever their architecture. An error when there is none. */
+hd_sass_file *hd_sass_file_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag);
 void hd_sass_file_free(hd_sass_file *file);
 size_t hd_sass_file_count(const hd_sass_file *file);
 const hd_sass_cubin *hd_sass_file_cubin(const hd_sass_file *file, size_t index);
