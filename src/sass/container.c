@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 
-struct hd_sass_file {
+struct hd_sass_binary {
 	HD_VEC(hd_sass_cubin) cubins;
 	HD_VEC(void *) unpacked; /* the bytes of compressed entries */
 	hd_arena arena;
 };
 
 typedef struct opening {
-	hd_sass_file *file;
+	hd_sass_binary *file;
 	hd_sass_span whole;
 	unsigned architecture; /* 0: all */
 	uint64_t unpacked;     /* bytes */
@@ -44,7 +44,7 @@ static bool holds_fat(const hd_elf_section *section)
 	return strcmp(section->name, ".nv_fatbin") == 0 || strcmp(section->name, "__nv_relfatbin") == 0;
 }
 
-bool hd_sass_file_is(const uint8_t *bytes, size_t size)
+bool hd_sass_binary_is(const uint8_t *bytes, size_t size)
 {
 	if (!starts_with_elf(bytes, size))
 		return starts_with_fat(bytes, size);
@@ -213,9 +213,9 @@ static bool complain_about_none(const opening *o)
 	return hd_sass_damaged(&o->whole, 0, o->diag, "the file holds no machine code for a GPU");
 }
 
-hd_sass_file *hd_sass_file_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag)
+hd_sass_binary *hd_sass_binary_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag)
 {
-	hd_sass_file *file = hd_xcalloc(1, sizeof *file);
+	hd_sass_binary *file = hd_xcalloc(1, sizeof *file);
 	opening o = {.file = file, .whole = {bytes, size, name}, .architecture = architecture, .diag = diag};
 	bool good;
 	if (starts_with_elf(bytes, size))
@@ -228,16 +228,16 @@ hd_sass_file *hd_sass_file_open_for(const uint8_t *bytes, size_t size, const cha
 		good = complain_about_none(&o);
 	if (good)
 		return file;
-	hd_sass_file_free(file);
+	hd_sass_binary_free(file);
 	return NULL;
 }
 
-hd_sass_file *hd_sass_file_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag)
+hd_sass_binary *hd_sass_binary_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag)
 {
-	return hd_sass_file_open_for(bytes, size, name, 0, diag);
+	return hd_sass_binary_open_for(bytes, size, name, 0, diag);
 }
 
-void hd_sass_file_free(hd_sass_file *file)
+void hd_sass_binary_free(hd_sass_binary *file)
 {
 	for (size_t i = 0; i < file->unpacked.n; i++)
 		free(file->unpacked.at[i]);
@@ -247,5 +247,5 @@ void hd_sass_file_free(hd_sass_file *file)
 	free(file);
 }
 
-size_t hd_sass_file_count(const hd_sass_file *file) { return file->cubins.n; }
-const hd_sass_cubin *hd_sass_file_cubin(const hd_sass_file *file, size_t index) { return &file->cubins.at[index]; }
+size_t hd_sass_binary_count(const hd_sass_binary *file) { return file->cubins.n; }
+const hd_sass_cubin *hd_sass_binary_cubin(const hd_sass_binary *file, size_t index) { return &file->cubins.at[index]; }

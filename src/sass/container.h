@@ -72,20 +72,20 @@ typedef struct hd_sass_cubin {
 	size_t n_functions;
 } hd_sass_cubin;
 
-typedef struct hd_sass_file hd_sass_file;
+typedef struct hd_sass_binary hd_sass_binary;
 
-/* Whether the bytes may be a file that hd_sass_file_open reads: a cubin, a fat binary, or an ELF file of the host with a section of fat binaries. */
-bool hd_sass_file_is(const uint8_t *bytes, size_t size);
+/* Whether the bytes may be a file that hd_sass_binary_open reads: a cubin, a fat binary, or an ELF file of the host with a section of fat binaries. */
+bool hd_sass_binary_is(const uint8_t *bytes, size_t size);
 
 /* Reads a file. `bytes` must outlive the result and stay as they are. NULL and an error with an offset when anything of it is damaged, or when no entry
  * is in it. `name` is the file's name in messages. */
-hd_sass_file *hd_sass_file_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag);
+hd_sass_binary *hd_sass_binary_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag);
 /* The same for the entries of one architecture (80 for sm_80; 0: all). The others are neither decompressed nor looked at; PTX-only entries are kept
  * whatever their architecture. An error when there is none. */
-hd_sass_file *hd_sass_file_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag);
-void hd_sass_file_free(hd_sass_file *file);
-size_t hd_sass_file_count(const hd_sass_file *file);
-const hd_sass_cubin *hd_sass_file_cubin(const hd_sass_file *file, size_t index);
+hd_sass_binary *hd_sass_binary_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag);
+void hd_sass_binary_free(hd_sass_binary *file);
+size_t hd_sass_binary_count(const hd_sass_binary *file);
+const hd_sass_cubin *hd_sass_binary_cubin(const hd_sass_binary *file, size_t index);
 
 /* The word of 64 bits at `offset` bytes of constant bank `bank` as the cubin initializes it for this function (tables of indirect branches lie there).
  * False when it does not. */

@@ -26,14 +26,14 @@ enum {
 	HD_SASS_ACCESSES_MAX = 24,
 };
 
-typedef enum hd_sass_register_file {
+typedef enum hd_sass_file {
 	HD_SASS_REGISTER,          /* R0..R254 */
 	HD_SASS_UNIFORM,           /* UR0..UR62 */
 	HD_SASS_PREDICATE,         /* P0..P6 */
 	HD_SASS_UNIFORM_PREDICATE, /* UP0..UP6 */
 	HD_SASS_CONVERGENCE,       /* B0..B15 */
 	HD_SASS_FILES
-} hd_sass_register_file;
+} hd_sass_file;
 
 /* Why an operand is touched: the distance that a reader needs differs by it. */
 typedef enum hd_sass_role {
@@ -48,7 +48,7 @@ typedef enum hd_sass_role {
 
 /* `count` consecutive registers from `first` that an instruction reads or writes. RZ, URZ, PT and UPT never appear. */
 typedef struct hd_sass_access {
-	uint8_t file, role; /* hd_sass_register_file, hd_sass_role */
+	uint8_t file, role; /* hd_sass_file, hd_sass_role */
 	bool write;
 	uint8_t slot; /* the bit of control.reuse that belongs to this operand: 0 A, 1 B, 2 C, 3 the fourth; HD_SASS_NO_SLOT */
 	uint8_t first, count;
