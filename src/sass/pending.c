@@ -331,7 +331,11 @@ void hd_sass_state_issue(hd_sass_state *s, uint32_t at)
 {
 	const hd_sass_instruction *x = &s->graph->code->at[at];
 	spend(s, 1 + x->accesses);
-	if (x->row && !hd_sass_never(x)) {
+	if (!x->row) { /* S9 */
+		for (unsigned r = 0; r < HD_SASS_RESOURCES; r++)
+			drop_list(s, r);
+		s->raising = NONE;
+	} else if (!hd_sass_never(x)) {
 		if (s->counts && x->control.write_barrier < HD_SASS_BARRIERS)
 			sweep(s, count_raise, x);
 		access_registers(s, at, false);

@@ -5,11 +5,15 @@
  *   S2  An instruction raises its counters one cycle after its issue. A wait sees it when it issues two cycles later or more. The wait is over
  *       when the counter is 0, so it ends every access that raised the counter before.
  *   S3  The write barrier says that the result is written, and that the operands have been read. The read barrier says the latter alone.
- *   S4  DEPBAR.LE SBx, n ends the accesses behind which at least n more have raised SBx, if those complete in order (A8). With n = 0 it is a wait.
- * Its own stall must be at least four; otherwise nothing is concluded. S5  A write that no guard stops ends all earlier accesses to its register: it
- * was judged against them, and what comes later is judged against it. S6  Where ways meet, an access is outstanding when it is on one of them, the
- * least time counts, and a counter helps when it helps on all. S7  Of two accesses that differ in nothing but the time only the later one counts:
- * whatever ends it has ended the earlier one. S8  Behind HD_SASS_DISTANCE_MAX cycles a fixed latency is over. */
+ *   S4  DEPBAR.LE SBx, n ends the accesses behind which at least n more have raised SBx, if those complete in order (A8). With n = 0 it is a
+ *       wait. Its own stall must be at least four, or nothing is concluded.
+ *   S5  A write that no guard stops ends all earlier accesses to its register: it was judged against them, and what comes later is judged
+ *       against it.
+ *   S6  Where ways meet, an access is outstanding when it is on one of them, the least time counts, and a counter helps when it helps on all.
+ *   S7  Of two accesses that differ in nothing but the time only the later one counts: whatever ends it has ended the earlier one.
+ *   S8  Behind HD_SASS_DISTANCE_MAX cycles a fixed latency is over.
+ *   S9  Behind an instruction that the table does not know nothing is outstanding, because it may have ended anything. So what is refuted is
+ *       refuted whatever it does. The function is not proven anyway. */
 #ifndef HD_SASS_PENDING_H
 #define HD_SASS_PENDING_H
 

@@ -58,13 +58,14 @@ void hd_sass_proof_free(hd_sass_proof *proof)
 	*proof = (hd_sass_proof){0};
 }
 
-static void print_function(hd_text *text, const char *name, const hd_sass_proof_function *p)
+void hd_sass_proof_function_print(hd_text *text, const hd_sass_proof_function *p)
 {
 	const hd_sass_result *r = &p->result;
 	hd_sass_code code;
+	if (r->verdict == HD_SASS_PROVEN)
+		return;
 	hd_sass_code_init(&code, p->cubin->architecture, p->function);
-	hd_text_printf(text, "%s: error: %s (sm_%u): %s\n", name, p->function->pretty, p->cubin->architecture,
-	               r->verdict == HD_SASS_REFUTED ? "refuted" : "unknown");
+	hd_text_printf(text, "%s (sm_%u): %s\n", p->function->pretty, p->cubin->architecture, hd_sass_verdict_name(r->verdict));
 	for (size_t i = 0; i < r->findings.n; i++)
 		hd_sass_finding_print(text, &code, &r->findings.at[i]);
 	if (r->n_findings > r->findings.n)
@@ -78,9 +79,11 @@ static void print_function(hd_text *text, const char *name, const hd_sass_proof_
 
 void hd_sass_proof_print_findings(hd_text *text, const char *name, const hd_sass_proof *proof)
 {
-	for (size_t i = 0; i < proof->functions.n; i++)
+	for (size_t i = 0; i < proof->functions.n; i++) {
 		if (proof->functions.at[i].result.verdict != HD_SASS_PROVEN)
-			print_function(text, name, &proof->functions.at[i]);
+			hd_text_printf(text, "%s: error: ", name);
+		hd_sass_proof_function_print(text, &proof->functions.at[i]);
+	}
 }
 
 static void print_under(hd_text *text, hd_sass_assumed needed)

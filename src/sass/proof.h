@@ -42,6 +42,8 @@ bool hd_sass_selected(const hd_sass_selection *selection, const hd_sass_cubin *c
  * either case. `name`: the file's, for messages. */
 bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass_proof_options *options, hd_sass_proof *proof, hd_diag *diag);
 void hd_sass_proof_free(hd_sass_proof *proof);
+/* Appends "NAME (sm_80): refuted" with findings and doubts, unless the function is proven. */
+void hd_sass_proof_function_print(hd_text *text, const hd_sass_proof_function *function);
 /* Appends findings and doubts of all functions that are not proven. */
 void hd_sass_proof_print_findings(hd_text *text, const char *name, const hd_sass_proof *proof);
 /* Appends a line for each function, the assumptions that were needed, and totals. */
