@@ -61,6 +61,11 @@ bool hd_sass_decode(unsigned architecture, const uint8_t bytes[HD_SASS_BYTES], u
 		good = hd_sass_walk(in, NULL);
 	}
 	if (!good)
-		*in = (hd_sass_instruction){.low = in->low, .high = in->high, .address = address, .architecture = in->architecture, .control = in->control, .guard = HD_SASS_PT};
+		*in = (hd_sass_instruction){.low = in->low,
+		                            .high = in->high,
+		                            .address = address,
+		                            .architecture = in->architecture,
+		                            .control = in->control,
+		                            .guard = HD_SASS_PT};
 	return good;
 }

@@ -18,10 +18,10 @@
 
 enum {
 	HD_SASS_BYTES = 16,
-	HD_SASS_RZ = 255,      /* zero register */
-	HD_SASS_URZ = 63,      /* uniform zero register */
-	HD_SASS_PT = 7,        /* predicate "always"; UPT too */
-	HD_SASS_BARRIERS = 6,  /* scoreboard counters SB0..SB5 of a warp */
+	HD_SASS_RZ = 255,     /* zero register */
+	HD_SASS_URZ = 63,     /* uniform zero register */
+	HD_SASS_PT = 7,       /* predicate "always"; UPT too */
+	HD_SASS_BARRIERS = 6, /* scoreboard counters SB0..SB5 of a warp */
 	HD_SASS_NO_BARRIER = 7,
 	HD_SASS_ACCESSES_MAX = 24,
 };
@@ -56,50 +56,50 @@ typedef struct hd_sass_access {
 enum { HD_SASS_NO_SLOT = 255 };
 
 typedef struct hd_sass_control {
-	uint8_t stall; /* cycles to the next instruction of the warp, 0..15 */
-	bool yield;    /* the warp may be left after it (the bit in the word is inverted) */
+	uint8_t stall;                       /* cycles to the next instruction of the warp, 0..15 */
+	bool yield;                          /* the warp may be left after it (the bit in the word is inverted) */
 	uint8_t write_barrier, read_barrier; /* raised at issue, lowered by the write or by the source reads; HD_SASS_NO_BARRIER */
-	uint8_t wait_mask; /* barriers that must be 0 before issue */
-	uint8_t reuse;     /* bit i: slot i keeps its value for the next instruction */
+	uint8_t wait_mask;                   /* barriers that must be 0 before issue */
+	uint8_t reuse;                       /* bit i: slot i keeps its value for the next instruction */
 } hd_sass_control;
 
 /* Latency classes: instructions of one class have one row in the tables of latencies. The name says the unit. */
-#define HD_SASS_CLASSES(X)                                                                                                   \
-	X(NONE, "none")                     /* no result, no register operands beside a guard */                              \
-	X(ALU, "alu")                       /* integer and logic, comparisons, moves, fixed latency */                        \
-	X(ALU_DISPATCH, "alu.dispatch")     /* the same unit, two issue slots: IMNMX-like rows of the vendor's tables */      \
-	X(FMA, "fma")                       /* FADD, FMUL, FFMA, IMAD, IDP */                                                 \
-	X(FMA_WIDE, "fma.wide")             /* IMAD.WIDE, IMAD.HI: the halves of the result come one after the other */       \
-	X(HALF, "half")                     /* HADD2, HMUL2, HFMA2 */                                                         \
-	X(HALF_MMA, "half.mma")             /* HFMA2.MMA: half precision through the tensor unit */                           \
-	X(DOUBLE, "double")                 /* DADD, DMUL, DFMA, DSETP */                                                     \
-	X(CLOCK64, "cs2r.64")               /* CS2R of 64 bits */                                                             \
-	X(CLOCK32, "cs2r.32")                                                                                                 \
-	X(MMA_HALF, "mma.half")             /* HMMA */                                                                        \
-	X(MMA_INTEGER, "mma.integer")       /* IMMA */                                                                        \
-	X(MMA_BINARY, "mma.binary")         /* BMMA */                                                                        \
-	X(MMA_DOUBLE, "mma.double")         /* DMMA */                                                                        \
-	X(MMA_GROUP, "mma.group")           /* sm_90: HGMMA and its kin of a warp group, asynchronous */                      \
-	X(UNIFORM, "uniform")               /* uniform arithmetic, fixed */                                                   \
-	X(UNIFORM_MOVE, "uniform.move")     /* UMOV, ULDC: fixed */                                                           \
-	X(UNIFORM_VOTE, "uniform.vote")     /* VOTEU: a uniform result of predicates of lanes, fixed */                 \
-	X(CROSS_UNIFORM, "to.uniform")      /* R2UR, S2UR: variable */                                                        \
-	X(TRANSCENDENTAL, "mufu")           /* MUFU, variable */                                                              \
-	X(CONVERT, "convert")               /* F2F, F2I, I2F, FRND, FLO, POPC, BREV: variable */                              \
-	X(SPECIAL, "s2r")                   /* S2R and other slow moves: variable */                                          \
-	X(SHUFFLE, "shuffle")               /* SHFL, MATCH, and others through the memory unit's crossbar: variable */        \
-	X(SHARED, "shared")                 /* LDS, STS, ATOMS, LDSM: variable */                                             \
-	X(MEMORY, "memory")                 /* LD, ST, LDG, STG, LDL, STL, ATOM, ATOMG, RED: variable */                      \
-	X(CONSTANT, "constant")             /* LDC: variable */                                                               \
-	X(ASYNC, "async")                   /* LDGSTS, bulk copies */                                                         \
-	X(TEXTURE, "texture")               /* TEX, TLD, TLD4, TMML, TXD, TXQ, SULD, SUST, SUATOM, SURED: variable */         \
-	X(BRANCH, "branch")                 /* flow, convergence barriers, WARPSYNC, BMOV */                                  \
-	X(BARRIER, "barrier")               /* BAR, MEMBAR, ERRBAR, DEPBAR, CCTL, SYNCS */
+#define HD_SASS_CLASSES(X)                                                                                           \
+	X(NONE, "none")                 /* no result, no register operands beside a guard */                         \
+	X(ALU, "alu")                   /* integer and logic, comparisons, moves, fixed latency */                   \
+	X(ALU_DISPATCH, "alu.dispatch") /* the same unit, two issue slots: IMNMX-like rows of the vendor's tables */ \
+	X(FMA, "fma")                   /* FADD, FMUL, FFMA, IMAD, IDP */                                            \
+	X(FMA_WIDE, "fma.wide")         /* IMAD.WIDE, IMAD.HI: the halves of the result come one after the other */  \
+	X(HALF, "half")                 /* HADD2, HMUL2, HFMA2 */                                                    \
+	X(HALF_MMA, "half.mma")         /* HFMA2.MMA: half precision through the tensor unit */                      \
+	X(DOUBLE, "double")             /* DADD, DMUL, DFMA, DSETP */                                                \
+	X(CLOCK64, "cs2r.64")           /* CS2R of 64 bits */                                                        \
+	X(CLOCK32, "cs2r.32")                                                                                        \
+	X(MMA_HALF, "mma.half")         /* HMMA */                                                                   \
+	X(MMA_INTEGER, "mma.integer")   /* IMMA */                                                                   \
+	X(MMA_BINARY, "mma.binary")     /* BMMA */                                                                   \
+	X(MMA_DOUBLE, "mma.double")     /* DMMA */                                                                   \
+	X(MMA_GROUP, "mma.group")       /* sm_90: HGMMA and its kin of a warp group, asynchronous */                 \
+	X(UNIFORM, "uniform")           /* uniform arithmetic, fixed */                                              \
+	X(UNIFORM_MOVE, "uniform.move") /* UMOV, ULDC: fixed */                                                      \
+	X(UNIFORM_VOTE, "uniform.vote") /* VOTEU: a uniform result of predicates of lanes, fixed */                  \
+	X(CROSS_UNIFORM, "to.uniform")  /* R2UR, S2UR: variable */                                                   \
+	X(TRANSCENDENTAL, "mufu")       /* MUFU, variable */                                                         \
+	X(CONVERT, "convert")           /* F2F, F2I, I2F, FRND, FLO, POPC, BREV: variable */                         \
+	X(SPECIAL, "s2r")               /* S2R and other slow moves: variable */                                     \
+	X(SHUFFLE, "shuffle")           /* SHFL, MATCH, and others through the memory unit's crossbar: variable */   \
+	X(SHARED, "shared")             /* LDS, STS, ATOMS, LDSM: variable */                                        \
+	X(MEMORY, "memory")             /* LD, ST, LDG, STG, LDL, STL, ATOM, ATOMG, RED: variable */                 \
+	X(CONSTANT, "constant")         /* LDC: variable */                                                          \
+	X(ASYNC, "async")               /* LDGSTS, bulk copies */                                                    \
+	X(TEXTURE, "texture")           /* TEX, TLD, TLD4, TMML, TXD, TXQ, SULD, SUST, SUATOM, SURED: variable */    \
+	X(BRANCH, "branch")             /* flow, convergence barriers, WARPSYNC, BMOV */                             \
+	X(BARRIER, "barrier")           /* BAR, MEMBAR, ERRBAR, DEPBAR, CCTL, SYNCS */
 typedef enum hd_sass_class {
 #define X(id, name) HD_SASS_CLASS_##id,
 	HD_SASS_CLASSES(X)
 #undef X
-	HD_SASS_CLASS_COUNT
+	    HD_SASS_CLASS_COUNT
 } hd_sass_class;
 const char *hd_sass_class_name(hd_sass_class class);
 
@@ -137,7 +137,7 @@ enum {
 /* Where the operands B and C lie. */
 typedef enum hd_sass_form {
 	HD_SASS_FORM_NONE,
-	HD_SASS_FORM_REGISTER,   /* B in [32,40), C in [64,72) */
+	HD_SASS_FORM_REGISTER,    /* B in [32,40), C in [64,72) */
 	HD_SASS_FORM_C_IMMEDIATE, /* B in [64,72), C an immediate in [32,64) */
 	HD_SASS_FORM_C_CONSTANT,
 	HD_SASS_FORM_B_IMMEDIATE, /* B an immediate in [32,64), C in [64,72) */
@@ -162,16 +162,16 @@ typedef struct hd_sass_instruction {
 	uint64_t address;       /* bytes from the function's start */
 	const hd_sass_row *row; /* NULL: the table does not know the word; what follows `control` is zero then */
 	hd_sass_control control;
-	uint8_t architecture;      /* 75, 80, 86, 89, 90 */
-	uint8_t guard;             /* HD_SASS_PT: always */
+	uint8_t architecture;          /* 75, 80, 86, 89, 90 */
+	uint8_t guard;                 /* HD_SASS_PT: always */
 	bool guard_not, guard_uniform; /* @!P0; @UP0 */
-	uint8_t latency_class;     /* hd_sass_class: the row's, or what a modifier makes of it */
-	uint8_t flow;              /* hd_sass_flow */
-	bool has_target;           /* `target` is known */
-	uint64_t target;           /* bytes from the function's start; may lie outside of the function */
-	uint16_t memory;           /* HD_SASS_SHARED ...; 0: none */
+	uint8_t latency_class;         /* hd_sass_class: the row's, or what a modifier makes of it */
+	uint8_t flow;                  /* hd_sass_flow */
+	bool has_target;               /* `target` is known */
+	uint64_t target;               /* bytes from the function's start; may lie outside of the function */
+	uint16_t memory;               /* HD_SASS_SHARED ...; 0: none */
 	bool load, store, atomic;
-	bool in_order;             /* results come in order with those of its class, as far as the vendor's DEPBAR relies on it */
+	bool in_order; /* results come in order with those of its class, as far as the vendor's DEPBAR relies on it */
 	hd_sass_depbar depbar;
 	uint8_t accesses;
 	hd_sass_access access[HD_SASS_ACCESSES_MAX];
@@ -189,7 +189,8 @@ uint64_t hd_sass_control_encode(uint64_t high, hd_sass_control control);
 /* Appends the instruction as the vendor's disassembler writes it, without control fields: "@!P0 IADD3 R4, P1, R2, 0x10, RZ ;". A word that the table
  * does not know: ".word 0x..., 0x..., 0x..., 0x... ;". */
 void hd_sass_print(const hd_sass_instruction *instruction, hd_text *text);
-/* Appends the control fields: "[W:0x3f wb:0 R:- S:4 Y ru:AB]". W is the mask of barriers that are waited for, wb the write barrier, R the read barrier
+/* Appends the control fields: "[W:0x3f wb:0 R:- S:4 Y ru:AB]". W is the mask of barriers that are waited for, wb the write barrier, R the read
+ * barrier
  * ("-": none), S the stall; Y says that the warp may yield ("-": it does not), ru which of the operands A, B, C, D are reused ("-": none). */
 void hd_sass_print_control(hd_sass_control control, hd_text *text);
 

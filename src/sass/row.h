@@ -21,56 +21,56 @@ typedef struct hd_sass_modifier_row {
 
 typedef enum hd_sass_kind {
 	HD_SASS_OPERAND_END,
-	HD_SASS_OPERAND_REGISTER,   /* 8 bits at `at` */
-	HD_SASS_OPERAND_UNIFORM,    /* 6 bits at `at` */
-	HD_SASS_OPERAND_PREDICATE,  /* 3 bits at `at`; `negate` is its NOT */
-	HD_SASS_OPERAND_CONVERGENCE,/* 4 bits at `at` */
-	HD_SASS_OPERAND_LOW,        /* what the form puts into [32,64) */
-	HD_SASS_OPERAND_B,          /* LOW, or the register at 64 when the form swaps B and C */
-	HD_SASS_OPERAND_C,          /* the other one of the two */
-	HD_SASS_OPERAND_NUMBER,     /* `length` bits at `at`, with `length2` at `at2` above them */
-	HD_SASS_OPERAND_SPECIAL,    /* special register of 8 bits at `at` */
-	HD_SASS_OPERAND_TARGET,     /* code address relative to the next instruction */
-	HD_SASS_OPERAND_ABSOLUTE,   /* code address */
-	HD_SASS_OPERAND_MEMORY,     /* [R+UR+offset], see the flags */
-	HD_SASS_OPERAND_BANK,       /* c[bank][R+offset] */
-	HD_SASS_OPERAND_TEXT,       /* `text` as it is */
-	HD_SASS_OPERAND_NAMED,      /* the names of modifier `names` as an operand */
-	HD_SASS_OPERAND_PREDICATES, /* predicates by a mask in [32,39): what P2R reads and R2P writes */
-	HD_SASS_OPERAND_BARRIERS,   /* DEPBAR's mask */
+	HD_SASS_OPERAND_REGISTER,    /* 8 bits at `at` */
+	HD_SASS_OPERAND_UNIFORM,     /* 6 bits at `at` */
+	HD_SASS_OPERAND_PREDICATE,   /* 3 bits at `at`; `negate` is its NOT */
+	HD_SASS_OPERAND_CONVERGENCE, /* 4 bits at `at` */
+	HD_SASS_OPERAND_LOW,         /* what the form puts into [32,64) */
+	HD_SASS_OPERAND_B,           /* LOW, or the register at 64 when the form swaps B and C */
+	HD_SASS_OPERAND_C,           /* the other one of the two */
+	HD_SASS_OPERAND_NUMBER,      /* `length` bits at `at`, with `length2` at `at2` above them */
+	HD_SASS_OPERAND_SPECIAL,     /* special register of 8 bits at `at` */
+	HD_SASS_OPERAND_TARGET,      /* code address relative to the next instruction */
+	HD_SASS_OPERAND_ABSOLUTE,    /* code address */
+	HD_SASS_OPERAND_MEMORY,      /* [R+UR+offset], see the flags */
+	HD_SASS_OPERAND_BANK,        /* c[bank][R+offset] */
+	HD_SASS_OPERAND_TEXT,        /* `text` as it is */
+	HD_SASS_OPERAND_NAMED,       /* the names of modifier `names` as an operand */
+	HD_SASS_OPERAND_PREDICATES,  /* predicates by a mask in [32,39): what P2R reads and R2P writes */
+	HD_SASS_OPERAND_BARRIERS,    /* DEPBAR's mask */
 } hd_sass_kind;
 
 enum { /* flags of an operand */
-	HD_SASS_WRITE = 1 << 0,
-	HD_SASS_OPTIONAL = 1 << 1,    /* left out when it is RZ, PT and no NOT, or 0 */
-	HD_SASS_INVERT = 1 << 2,      /* the negate bit is a bitwise NOT, "~" */
-	HD_SASS_SIGNED = 1 << 3,      /* a number is printed with a sign */
-	HD_SASS_FLOAT = 1 << 4,       /* an immediate is a float of 32 bits */
-	HD_SASS_DOUBLE = 1 << 5,      /* the upper half of a float of 64 bits */
-	HD_SASS_PAIR = 1 << 6,        /* two floats of 16 bits */
-	HD_SASS_NO_COMMA = 1 << 7,    /* a blank separates it from what comes before */
-	HD_SASS_COMPLEMENT = 1 << 8,  /* a predicate is stored as 7 minus its number */
-	HD_SASS_U = 1 << 9,           /* a predicate is uniform */
-	HD_SASS_NEGATABLE = 1 << 10,  /* the slot's usual negate bit holds */
-	HD_SASS_ABSOLUTE_VALUE = 1 << 11, /* the slot's usual absolute bit holds */
-	HD_SASS_HALVES = 1 << 12,     /* the slot's usual selection of halves holds */
-	HD_SASS_WIDE_ADDRESS = 1 << 13, /* memory: bit 72 makes an address of 64 bits; with a uniform register, bit `length`
-	                                * does, and bit `length2` makes the uniform register a descriptor */
-	HD_SASS_SCALED = 1 << 14,     /* memory: bits 78, 79 scale the register */
-	HD_SASS_UNIFORM_BIT = 1 << 15, /* memory: the uniform register is there when bit 91 is set */
-	HD_SASS_CARRY_FLAG = 1 << 16, /* a predicate is a carry */
-	HD_SASS_ADDRESS_FLAG = 1 << 17, /* the register is an address */
-	HD_SASS_SPACE = 1 << 18,      /* c[0] [0], with a blank, as the vendor prints half constants */
-	HD_SASS_DESCRIPTOR_FLAG = 1 << 19,
-	HD_SASS_NOT_PRINTED = 1 << 20, /* the access happens, the text has nothing */
-	HD_SASS_HEX_24 = 1 << 21,
+       HD_SASS_WRITE = 1 << 0,
+       HD_SASS_OPTIONAL = 1 << 1,        /* left out when it is RZ, PT and no NOT, or 0 */
+       HD_SASS_INVERT = 1 << 2,          /* the negate bit is a bitwise NOT, "~" */
+       HD_SASS_SIGNED = 1 << 3,          /* a number is printed with a sign */
+       HD_SASS_FLOAT = 1 << 4,           /* an immediate is a float of 32 bits */
+       HD_SASS_DOUBLE = 1 << 5,          /* the upper half of a float of 64 bits */
+       HD_SASS_PAIR = 1 << 6,            /* two floats of 16 bits */
+       HD_SASS_NO_COMMA = 1 << 7,        /* a blank separates it from what comes before */
+       HD_SASS_COMPLEMENT = 1 << 8,      /* a predicate is stored as 7 minus its number */
+       HD_SASS_U = 1 << 9,               /* a predicate is uniform */
+       HD_SASS_NEGATABLE = 1 << 10,      /* the slot's usual negate bit holds */
+       HD_SASS_ABSOLUTE_VALUE = 1 << 11, /* the slot's usual absolute bit holds */
+       HD_SASS_HALVES = 1 << 12,         /* the slot's usual selection of halves holds */
+       HD_SASS_WIDE_ADDRESS = 1 << 13,   /* memory: bit 72 makes an address of 64 bits; with a uniform register, bit `length`
+	                                  * does, and bit `length2` makes the uniform register a descriptor */
+       HD_SASS_SCALED = 1 << 14,         /* memory: bits 78, 79 scale the register */
+       HD_SASS_UNIFORM_BIT = 1 << 15,    /* memory: the uniform register is there when bit 91 is set */
+       HD_SASS_CARRY_FLAG = 1 << 16,     /* a predicate is a carry */
+       HD_SASS_ADDRESS_FLAG = 1 << 17,   /* the register is an address */
+       HD_SASS_SPACE = 1 << 18,          /* c[0] [0], with a blank, as the vendor prints half constants */
+       HD_SASS_DESCRIPTOR_FLAG = 1 << 19,
+       HD_SASS_NOT_PRINTED = 1 << 20, /* the access happens, the text has nothing */
+       HD_SASS_HEX_24 = 1 << 21,
 };
 
 /* How many registers an operand has, beside 0 and 1 (one) and numbers up to 32. */
 enum {
-	HD_SASS_BY_SIZE = 40,  /* the size of a load or store, [73,76) */
-	HD_SASS_BY_TYPE,       /* the type of an atomic, [73,77) */
-	HD_SASS_BY_TEXTURE,    /* the mask of components, [72,76) */
+	HD_SASS_BY_SIZE = 40, /* the size of a load or store, [73,76) */
+	HD_SASS_BY_TYPE,      /* the type of an atomic, [73,77) */
+	HD_SASS_BY_TEXTURE,   /* the mask of components, [72,76) */
 };
 
 typedef struct hd_sass_operand {
@@ -96,9 +96,9 @@ struct hd_sass_row {
 	uint8_t class, flow;
 	uint16_t memory;
 	bool load, store, atomic;
-	bool uniform;         /* the guard is a uniform predicate, B and C are uniform registers, bit 91 is set */
-	bool uniform_guard;   /* the guard alone */
-	bool any_91;          /* a form with a uniform register by its number, without one */
+	bool uniform;       /* the guard is a uniform predicate, B and C are uniform registers, bit 91 is set */
+	bool uniform_guard; /* the guard alone */
+	bool any_91;        /* a form with a uniform register by its number, without one */
 	uint8_t modifiers[HD_SASS_ROW_MODIFIERS];
 	hd_sass_operand operands[HD_SASS_ROW_OPERANDS];
 };

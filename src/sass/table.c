@@ -2,11 +2,26 @@
 #include "sass/row.h"
 
 /* Shorthand that makes a row of sass.def readable. Each operand takes further members: A(NEG). */
-#define R_(at_, ...) {.kind = HD_SASS_OPERAND_REGISTER, .at = (at_), __VA_ARGS__}
-#define U_(at_, ...) {.kind = HD_SASS_OPERAND_UNIFORM, .at = (at_), __VA_ARGS__}
-#define P_(at_, ...) {.kind = HD_SASS_OPERAND_PREDICATE, .at = (at_), __VA_ARGS__}
-#define NUMBER(at_, length_, ...) {.kind = HD_SASS_OPERAND_NUMBER, .at = (at_), .length = (length_), __VA_ARGS__}
-#define OPERAND(kind_, ...) {.kind = HD_SASS_OPERAND_##kind_, __VA_ARGS__}
+#define R_(at_, ...)                                                       \
+	{                                                                  \
+		.kind = HD_SASS_OPERAND_REGISTER, .at = (at_), __VA_ARGS__ \
+	}
+#define U_(at_, ...)                                                      \
+	{                                                                 \
+		.kind = HD_SASS_OPERAND_UNIFORM, .at = (at_), __VA_ARGS__ \
+	}
+#define P_(at_, ...)                                                        \
+	{                                                                   \
+		.kind = HD_SASS_OPERAND_PREDICATE, .at = (at_), __VA_ARGS__ \
+	}
+#define NUMBER(at_, length_, ...)                                                             \
+	{                                                                                     \
+		.kind = HD_SASS_OPERAND_NUMBER, .at = (at_), .length = (length_), __VA_ARGS__ \
+	}
+#define OPERAND(kind_, ...)                                  \
+	{                                                    \
+		.kind = HD_SASS_OPERAND_##kind_, __VA_ARGS__ \
+	}
 #define W HD_SASS_WRITE
 #define OPT HD_SASS_OPTIONAL
 #define NEG HD_SASS_NEGATABLE
@@ -74,7 +89,7 @@
 #define F_2C (F_R | F_CI | F_CC | F_CU)
 #define F_3 (F_2 | F_2C)
 /* Bits of the upper half of the word that choose the row. */
-#define BIT(at) (UINT64_C(1) << ((at) - 64))
+#define BIT(at) (UINT64_C(1) << ((at)-64))
 #define WHERE(mask_, value_) .mask = (mask_), .value = (value_)
 #define FROM(sm) .from = (sm)
 #define TO(sm) .to = (sm)
@@ -87,9 +102,14 @@ enum {
 };
 
 const hd_sass_row hd_sass_rows[] = {
-#define ROW(opcode_, mnemonic_, class_, forms_, extra_, modifiers_, ...)                                                                              \
-	{.mnemonic = (mnemonic_), .opcode = (opcode_), .forms = (forms_), .class = HD_SASS_CLASS_##class_, .modifiers = {LIST modifiers_},                   \
-	 .operands = {__VA_ARGS__}, LIST extra_},
+#define ROW(opcode_, mnemonic_, class_, forms_, extra_, modifiers_, ...) \
+	{.mnemonic = (mnemonic_),                                        \
+	 .opcode = (opcode_),                                            \
+	 .forms = (forms_),                                              \
+	 .class = HD_SASS_CLASS_##class_,                                \
+	 .modifiers = {LIST modifiers_},                                 \
+	 .operands = {__VA_ARGS__},                                      \
+	 LIST extra_},
 #include "sass/sass.def"
 #undef ROW
 };

@@ -97,8 +97,12 @@ static void access_to(walk *w, unsigned file, unsigned role, bool write, unsigne
 		return;
 	}
 	if (!w->text)
-		in->access[in->accesses++] = (hd_sass_access){.file = (uint8_t)file, .role = (uint8_t)role, .write = write, .slot = (uint8_t)slot,
-		                                              .first = (uint8_t)first, .count = (uint8_t)count};
+		in->access[in->accesses++] = (hd_sass_access){.file = (uint8_t)file,
+		                                              .role = (uint8_t)role,
+		                                              .write = write,
+		                                              .slot = (uint8_t)slot,
+		                                              .first = (uint8_t)first,
+		                                              .count = (uint8_t)count};
 }
 
 static unsigned count_of(walk *w, const hd_sass_operand *o)
@@ -183,7 +187,7 @@ static void predicate(walk *w, const hd_sass_operand *o)
 	bool not = o->negate && bit(w, o->negate), is_uniform = o->flags & HD_SASS_U;
 	if (o->flags & HD_SASS_COMPLEMENT)
 		number ^= 7;
-	if (!(o->flags & HD_SASS_OPTIONAL) || number != HD_SASS_PT || not) {
+	if (!(o->flags & HD_SASS_OPTIONAL) || number != HD_SASS_PT || not ) {
 		separate(w, o);
 		say(w, "%s%sP", not ? "!" : "", is_uniform ? "U" : "");
 		if (number == HD_SASS_PT)
@@ -191,8 +195,8 @@ static void predicate(walk *w, const hd_sass_operand *o)
 		else
 			say(w, "%u", number);
 	}
-	access_to(w, is_uniform ? HD_SASS_UNIFORM_PREDICATE : HD_SASS_PREDICATE, o->flags & HD_SASS_CARRY_FLAG ? HD_SASS_CARRY : HD_SASS_PREDICATE_OPERAND,
-	          o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, number, 1);
+	access_to(w, is_uniform ? HD_SASS_UNIFORM_PREDICATE : HD_SASS_PREDICATE,
+	          o->flags & HD_SASS_CARRY_FLAG ? HD_SASS_CARRY : HD_SASS_PREDICATE_OPERAND, o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, number, 1);
 }
 
 static void say_float(walk *w, double value, bool nan, bool minus)
@@ -423,7 +427,8 @@ static void bank(walk *w, const hd_sass_operand *o)
 		say(w, by_uniform ? "URZ" : "RZ");
 	say(w, "]");
 	if (o->at)
-		access_to(w, by_uniform ? HD_SASS_UNIFORM : HD_SASS_REGISTER, HD_SASS_ADDRESS, false, by_uniform ? HD_SASS_NO_SLOT : 0, number, number != HD_SASS_RZ);
+		access_to(w, by_uniform ? HD_SASS_UNIFORM : HD_SASS_REGISTER, HD_SASS_ADDRESS, false, by_uniform ? HD_SASS_NO_SLOT : 0, number,
+		          number != HD_SASS_RZ);
 }
 
 /* Branch distances count from the next instruction; sm_90 has eight more low bits in [16,24). */
@@ -587,7 +592,8 @@ static void multiply_name(walk *w)
 	uint64_t number = take(w, 32, 32);
 	if (w->row->opcode != 0x24 || form >= HD_SASS_FORM_B_UNIFORM || w->row->uniform)
 		return;
-	bool zero_b = form == HD_SASS_FORM_REGISTER ? b == HD_SASS_RZ : (form == HD_SASS_FORM_C_IMMEDIATE || form == HD_SASS_FORM_C_CONSTANT) && high == HD_SASS_RZ;
+	bool zero_b = form == HD_SASS_FORM_REGISTER ? b == HD_SASS_RZ
+	                                            : (form == HD_SASS_FORM_C_IMMEDIATE || form == HD_SASS_FORM_C_CONSTANT) && high == HD_SASS_RZ;
 	bool immediate_b = form == HD_SASS_FORM_B_IMMEDIATE, zero_c = (form == HD_SASS_FORM_REGISTER || immediate_b) && high == HD_SASS_RZ;
 	if (w->instruction->high >> 10 & 1) /* .X */
 		return;
