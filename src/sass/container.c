@@ -46,20 +46,13 @@ static bool holds_fat(const hd_elf_section *section)
 
 bool hd_sass_binary_is(const uint8_t *bytes, size_t size)
 {
+	static const unsigned machines[] = {HD_ELF_CUDA, 62 /* x86-64 */, 183 /* AArch64 */, 21 /* PowerPC */};
 	if (!starts_with_elf(bytes, size))
 		return starts_with_fat(bytes, size);
-	if (size >= MACHINE_AT + 2 && hd_sass_read(bytes + MACHINE_AT, 2) == HD_ELF_CUDA)
-		return true;
-	hd_elf elf;
-	hd_diag diag = {0};
-	bool is = false;
-	if (hd_elf_read(&elf, (hd_sass_span){bytes, size, ""}, &diag)) {
-		for (size_t i = 0; i < elf.n; i++)
-			is |= holds_fat(&elf.sections[i]);
-		free(elf.sections);
-	}
-	hd_diag_free(&diag);
-	return is;
+	for (size_t i = 0; i < HD_COUNT(machines) && size >= MACHINE_AT + 2; i++)
+		if (hd_sass_read(bytes + MACHINE_AT, 2) == machines[i])
+			return true;
+	return false;
 }
 
 static bool wanted(opening *o, unsigned architecture)
@@ -239,6 +232,8 @@ hd_sass_binary *hd_sass_binary_open(const uint8_t *bytes, size_t size, const cha
 
 void hd_sass_binary_free(hd_sass_binary *file)
 {
+	if (!file)
+		return;
 	for (size_t i = 0; i < file->unpacked.n; i++)
 		free(file->unpacked.at[i]);
 	hd_vec_free(&file->unpacked);

@@ -103,10 +103,23 @@ static hd_sass_timing wide_timing(const hd_sass_access *access, unsigned index)
 	return HD_SASS_T_WIDE_AB;
 }
 
-/* Bits 75 and 76 of a word of HMMA give the shape; IMMA has its own. TODO-SHAPE */
+static bool bit(const hd_sass_instruction *x, unsigned at) { return x->high >> (at - 64) & 1; }
+
+/* HMMA: bit 75 says 16816, bits 83 and 78 say TF32 and half of its depth. IMMA: bit 78 says 16 rows, bit 75 twice the depth, bit 76 bytes. What is not
+ * known to pass the unit once counts as twice. */
 static hd_sass_timing mma_timing(const hd_sass_instruction *x)
 {
-	return x->latency_class == HD_SASS_CLASS_MMA_DOUBLE ? HD_SASS_T_DMMA : HD_SASS_T_MMA_2X;
+	bool turing = x->architecture == 75;
+	switch ((hd_sass_class)x->latency_class) {
+	case HD_SASS_CLASS_MMA_DOUBLE:
+		return HD_SASS_T_DMMA;
+	case HD_SASS_CLASS_MMA_HALF:
+		return bit(x, 75) || (bit(x, 83) && !bit(x, 78)) ? HD_SASS_T_MMA_2X : HD_SASS_T_MMA_1X;
+	case HD_SASS_CLASS_MMA_INTEGER:
+		return turing || !bit(x, 78) ? HD_SASS_T_IMMA_88 : bit(x, 76) && !bit(x, 75) ? HD_SASS_T_MMA_1X : HD_SASS_T_MMA_2X;
+	default:
+		return HD_SASS_T_MMA_2X;
+	}
 }
 
 static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sass_access *access, unsigned index)
