@@ -74,12 +74,8 @@ typedef struct hd_sass_cubin {
 
 typedef struct hd_sass_binary hd_sass_binary;
 
-<<<<<<< HEAD
-/* Whether the bytes may be a file that hd_sass_binary_open reads: a cubin, a fat binary, or an ELF file of the host with a section of fat binaries. */
-=======
 /* Whether a file that begins with these bytes (20 suffice) may be one that hd_sass_binary_open reads: a cubin, a fat binary, or an ELF file of a host,
  * which may have fat binaries in it. */
->>>>>>> s11-sassdec
 bool hd_sass_binary_is(const uint8_t *bytes, size_t size);
 
 /* Reads a file. `bytes` must outlive the result and stay as they are. NULL and an error with an offset when anything of it is damaged, or when no entry
@@ -88,11 +84,7 @@ hd_sass_binary *hd_sass_binary_open(const uint8_t *bytes, size_t size, const cha
 /* The same for the entries of one architecture (80 for sm_80; 0: all). The others are neither decompressed nor looked at; PTX-only entries are kept
  * whatever their architecture. An error when there is none. */
 hd_sass_binary *hd_sass_binary_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag);
-<<<<<<< HEAD
-void hd_sass_binary_free(hd_sass_binary *file);
-=======
 void hd_sass_binary_free(hd_sass_binary *file); /* NULL: nothing */
->>>>>>> s11-sassdec
 size_t hd_sass_binary_count(const hd_sass_binary *file);
 const hd_sass_cubin *hd_sass_binary_cubin(const hd_sass_binary *file, size_t index);
 
