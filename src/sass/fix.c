@@ -13,6 +13,7 @@ typedef struct fixer {
 	uint8_t *floor; /* by instruction: its least stall */
 	int *behind;    /* by instruction: cycles from its issue to the end of its block, at least */
 	int *ahead;     /* by instruction: cycles from the beginning of its block to its issue, at least */
+	uint8_t *needed_waits;     /* by instruction: bits of its wait mask that a register needs, each alone */
 } fixer;
 
 /* M2 */
