@@ -32,15 +32,8 @@ bool hd_is_machine_code(const char *path)
 static bool read_options(const hd_machine_code_options *o, hd_sass_proof_options *proof)
 {
 	*proof = (hd_sass_proof_options){.selection.kernel = o->kernel, .assume = HD_SASS_ASSUME_ALL, .slack = o->slack};
-	if (o->architecture) {
-		const char *text = strncmp(o->architecture, "sm_", 3) == 0 ? o->architecture + 3 : o->architecture;
-		uint64_t value;
-		if (!hd_parse_number(text, 999, &value) || !value) {
-			hd_usage("check: --arch cannot be '%s', expected a number such as 80", o->architecture);
-			return false;
-		}
-		proof->selection.architecture = (unsigned)value;
-	}
+	if (o->architecture && !hd_machine_code_architecture("check", o->architecture, &proof->selection.architecture))
+		return false;
 	if (o->assume && !hd_sass_assumed_read(o->assume, &proof->assume)) {
 		hd_usage("check: --assume cannot be '%s', expected all, none, or a list such as A1,A3 of A1 to A%d", o->assume, HD_SASS_ASSUMPTIONS);
 		return false;
