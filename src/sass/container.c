@@ -107,7 +107,7 @@ static bool read_cubin_entry(opening *o, const fat_entry *entry)
 		bytes = unpack(o, entry);
 		size = (size_t)entry->plain;
 	}
-	return bytes && add_cubin(o, (hd_sass_span){bytes, size, name}, entry->at, compressed);
+	return bytes && add_cubin(o, (hd_sass_span){bytes, size, name}, compressed ? entry->at : entry->at + entry->header, compressed);
 }
 
 /* Whether an entry that is not called a cubin is one, or has something behind its text. */

@@ -65,7 +65,7 @@ typedef struct hd_sass_cubin {
 	unsigned toolkit;      /* 130 for CUDA 13.0; 0: the file does not say */
 	const uint8_t *bytes;  /* the ELF file; lives as long as the file that it came from */
 	size_t size;
-	uint64_t file_offset; /* of the entry in the file */
+	uint64_t file_offset; /* of `bytes` in the file; of a compressed entry, and of PTX, where the entry begins */
 	bool compressed;      /* `bytes` are not those of the file */
 	bool ptx_only;        /* PTX text without machine code: no functions */
 	hd_sass_function *functions;

@@ -43,6 +43,10 @@ def wanted(name, arch):
     return not found or (arch == int(found[1]) if found[2] else arch >= int(found[1]))
 
 
+# Heddle's launcher supplies what an OpenCL program's offset is; for ptxas it is a function that returns 0.
+OFFSET = re.compile(r"\.func\s+\(\.param \.b64 func_retval0\) (__heddle_global_offset_[xyz])\s*\(\s*\)\s*;\n")
+
+
 def opencl_ptx(build, folder):
     """PTX of our own examples, without the debug information that ptxas does not take."""
     files = []
@@ -53,7 +57,8 @@ def opencl_ptx(build, folder):
         lines = out.read_text().splitlines()
         lines = [line for line in lines if not re.match(r"\s*(\.loc|\.file|Ltmp\d+:|Lfunc_\w+:|Lsec\w*:)", line)]
         cut = next((i for i, line in enumerate(lines) if line.strip().startswith(".section")), len(lines))
-        out.write_text("\n".join(lines[:cut]) + "\n")
+        text = "\n".join(lines[:cut]) + "\n"
+        out.write_text(OFFSET.sub(r".func (.param .b64 func_retval0) \1()\n{\nst.param.b64 [func_retval0], 0;\nret;\n}\n", text))
         files.append(out)
     return files
 
@@ -117,7 +122,7 @@ def sections(cubin):
 
 
 # Instructions whose text names a place in the code: the vendor's tool counts from the start of what it is given.
-PLACES = re.compile(r"^(?:@!?U?P\w+ )?(?:BRA|BSSY|CALL\.REL|RET\.REL|BRX|WARPSYNC|BMOV|JMX)\b")
+PLACES = re.compile(r"^(?:@!?U?P\w+ )?(?:BRA|BSSY|CALL\.REL|RET\.REL|BRX|JMX)\b")
 
 
 def normal(text, base):
