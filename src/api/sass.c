@@ -10,8 +10,8 @@ static bool read_options(const heddle_sass_options *o, const char *name, hd_sass
 	proof->selection = (hd_sass_selection){.architecture = o->architecture, .kernel = o->kernel};
 	proof->slack = o->slack;
 	if (o->assume && !hd_sass_assumed_read(o->assume, &proof->assume)) {
-		hd_error(diag, (hd_pos){.file = name}, "assumptions cannot be '%s', expected all, none, or a list such as A1,A3 of A1 to A%d", o->assume,
-		         HD_SASS_ASSUMPTIONS);
+		hd_error(diag, (hd_pos){.file = name}, "assumptions cannot be '%s', expected all, none, or a list such as A1,A3 of A1 to A%d",
+		         o->assume, HD_SASS_ASSUMPTIONS);
 		return false;
 	}
 	if (o->strict)

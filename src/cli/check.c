@@ -96,7 +96,8 @@ static int check_machine_code(checking *c)
 {
 	const hd_program_options *p = &c->program;
 	if (p->config || p->settings.n || p->serial || p->n_arguments)
-		return hd_usage("check: %s is machine code of a real GPU; --config, --set, --serial and options for clang are for programs of Heddle", p->input);
+		return hd_usage("check: %s is machine code of a real GPU; --config, --set, --serial and options for clang are for programs of Heddle",
+		                p->input);
 	c->machine_code.quiet = c->quiet;
 	return hd_check_machine_code(p->input, &c->machine_code);
 }

@@ -13,8 +13,8 @@ struct hd_sass_binary {
 typedef struct opening {
 	hd_sass_binary *file;
 	hd_sass_span whole;
-	unsigned architecture; /* 0: all */
-	uint64_t unpacked;     /* bytes */
+	unsigned architecture;  /* 0: all */
+	uint64_t unpacked;      /* bytes */
 	size_t entries, others; /* all; those of other architectures */
 	hd_diag *diag;
 } opening;
@@ -28,6 +28,7 @@ enum {
 	FLAG_LZ4 = 0x2000,
 	FLAG_ZSTD = 0x8000,
 	MACHINE_AT = 18,
+	REST_MAX = 64, /* bytes that fill the place of an entry */
 };
 
 typedef struct fat_entry {
@@ -76,13 +77,14 @@ static bool add_cubin(opening *o, hd_sass_span bytes, uint64_t at, bool compress
 static const uint8_t *unpack(opening *o, const fat_entry *entry)
 {
 	uint64_t body = entry->at + entry->header;
-	if (entry->packed == 0 || entry->packed > entry->size) {
-		hd_sass_damaged(&o->whole, entry->at, o->diag, "a compressed entry is larger than its place");
+	if (entry->packed == 0 || entry->packed > entry->size || entry->size - entry->packed >= REST_MAX) {
+		hd_sass_damaged(&o->whole, entry->at, o->diag, "a compressed entry does not fit its place");
 		return NULL;
 	}
 	if (entry->plain == 0 || entry->plain > HD_SASS_ENTRY_MAX || entry->plain / HD_SASS_RATIO_MAX > entry->packed ||
 	    entry->plain > HD_SASS_FILE_MAX - o->unpacked) {
-		hd_sass_damaged(&o->whole, entry->at, o->diag, "an entry of %" PRIu64 " bytes would become %" PRIu64 " bytes", entry->packed, entry->plain);
+		hd_sass_damaged(&o->whole, entry->at, o->diag, "an entry of %" PRIu64 " bytes would become %" PRIu64 " bytes", entry->packed,
+		                entry->plain);
 		return NULL;
 	}
 	hd_sass_packing packing = entry->flags & FLAG_ZSTD ? HD_SASS_PACKING_ZSTD : HD_SASS_PACKING_LZ4;
@@ -105,11 +107,31 @@ static bool read_cubin_entry(opening *o, const fat_entry *entry)
 		bytes = unpack(o, entry);
 		size = (size_t)entry->plain;
 	}
-	return bytes && add_cubin(o, (hd_sass_span){bytes, size, name}, entry->at, compressed);
+	return bytes && add_cubin(o, (hd_sass_span){bytes, size, name}, compressed ? entry->at : entry->at + entry->header, compressed);
+}
+
+/* Whether an entry that is not called a cubin is one, or has something behind its text. */
+static bool hides_code(opening *o, const fat_entry *entry)
+{
+	const uint8_t *bytes = o->whole.bytes + entry->at + entry->header;
+	size_t size = (size_t)entry->size;
+	if (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
+		bytes = unpack(o, entry);
+		size = (size_t)entry->plain;
+		if (!bytes)
+			return true;
+	}
+	const uint8_t *end = size ? memchr(bytes, 0, size) : NULL;
+	if (!starts_with_elf(bytes, size) && (entry->kind != KIND_PTX || !end || bytes + size - end < REST_MAX))
+		return false;
+	hd_sass_damaged(&o->whole, entry->at, o->diag, "an entry of kind %u is no text of PTX", entry->kind);
+	return true;
 }
 
 static bool read_entry(opening *o, const fat_entry *entry)
 {
+	if (entry->kind != KIND_CUBIN && hides_code(o, entry))
+		return false;
 	if (entry->kind == KIND_PTX) {
 		o->entries++;
 		hd_sass_cubin cubin = {.name = o->whole.name, .architecture = entry->architecture, .file_offset = entry->at, .ptx_only = true};
@@ -128,8 +150,13 @@ static bool read_entries(opening *o, uint64_t at, uint64_t end)
 		if (end - at < FAT_ENTRY)
 			return hd_sass_damaged(&o->whole, at, o->diag, "a fat binary ends inside of an entry's header");
 		const uint8_t *h = o->whole.bytes + at;
-		fat_entry entry = {.at = at, .kind = (unsigned)hd_sass_read(h, 2), .header = hd_sass_read(h + 4, 4), .size = hd_sass_read(h + 8, 8),
-		                   .packed = hd_sass_read(h + 16, 4), .architecture = (unsigned)hd_sass_read(h + 28, 4), .flags = hd_sass_read(h + 40, 8),
+		fat_entry entry = {.at = at,
+		                   .kind = (unsigned)hd_sass_read(h, 2),
+		                   .header = hd_sass_read(h + 4, 4),
+		                   .size = hd_sass_read(h + 8, 8),
+		                   .packed = hd_sass_read(h + 16, 4),
+		                   .architecture = (unsigned)hd_sass_read(h + 28, 4),
+		                   .flags = hd_sass_read(h + 40, 8),
 		                   .plain = hd_sass_read(h + 56, 8)};
 		if (entry.header < FAT_ENTRY || !hd_sass_within(entry.header, entry.size, end - at))
 			return hd_sass_damaged(&o->whole, at, o->diag, "an entry lies outside of its fat binary");

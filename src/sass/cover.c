@@ -11,7 +11,7 @@ static void take(void *context, const hd_sass_cover *cover)
 static int compare(const void *left, const void *right)
 {
 	const hd_sass_cover *a = left, *b = right;
-#define BY(field)                  \
+#define BY(field)                 \
 	if (a->field != b->field) \
 		return a->field < b->field ? -1 : 1;
 	BY(first)

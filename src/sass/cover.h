@@ -12,8 +12,8 @@
 hd_sass_verdict hd_sass_covers_find(hd_sass_cover_list *covers, const hd_sass_code *code, const hd_sass_options *options);
 
 typedef HD_VEC(uint32_t) hd_sass_places;
-/* The instructions that raise one of the counters of `mask` for an access that can be outstanding when control comes to instruction `at`, in order, each
- * once; also those whose access an earlier wait has ended. Appends. */
+/* The instructions that raise one of the counters of `mask` for an access that can be outstanding when control comes to instruction `at`, in order,
+ * each once; also those whose access an earlier wait has ended. Appends. */
 void hd_sass_outstanding(hd_sass_places *producers, const hd_sass_code *code, uint32_t at, unsigned mask);
 
 /* "RAW on R4 at 0x0130: the wait of 0x0120" */

@@ -14,6 +14,7 @@ enum {
 	OTHER_ENTRY = 0x10, /* st_other: a kernel */
 	INFO_BRANCH_TARGETS = 0x34,
 	INFO_SIZED = 4, /* format of an attribute with a size in bytes */
+	REST_MAX = 64,  /* bytes that fill the place of an entry */
 	CUDA_13_ABI = 8,
 	CUDA_13_OSABI = 0x41,
 };
@@ -23,9 +24,9 @@ typedef struct reading {
 	hd_sass_cubin *cubin;
 	hd_arena *arena;
 	hd_diag *diag;
-	size_t *sections;  /* of each function */
+	size_t *sections;              /* of each function */
 	size_t *relocations, *targets; /* of each function: how many there is room for */
-	size_t *functions; /* of each section, from 1; 0: it is no function's */
+	size_t *functions;             /* of each section, from 1; 0: it is no function's */
 } reading;
 
 static const uint8_t *bytes_at(const reading *r, uint64_t offset) { return r->elf.file.bytes + offset; }
@@ -67,12 +68,16 @@ static bool read_functions(reading *r)
 		if (!is_code(section))
 			continue;
 		if (section->size % HD_SASS_BYTES)
-			return hd_sass_damaged(&r->elf.file, section->header, r->diag, "section %s is no whole number of instructions", section->name);
+			return hd_sass_damaged(&r->elf.file, section->header, r->diag, "section %s is no whole number of instructions",
+			                       section->name);
 		r->sections[cubin->n_functions] = i;
 		hd_sass_function *f = &cubin->functions[cubin->n_functions++];
 		r->functions[i] = cubin->n_functions;
-		*f = (hd_sass_function){.name = section->name + 6, .code = bytes_at(r, section->offset), .size = section->size,
-		                        .file_offset = section->offset, .registers = section->info >> 24};
+		*f = (hd_sass_function){.name = section->name + 6,
+		                        .code = bytes_at(r, section->offset),
+		                        .size = section->size,
+		                        .file_offset = section->offset,
+		                        .registers = section->info >> 24};
 		f->pretty = hd_sass_pretty(f->name, r->arena);
 	}
 	return true;
@@ -130,8 +135,10 @@ static bool read_symbol(reading *r, const hd_elf_section *table, uint64_t at)
 {
 	unsigned type = (unsigned)number_at(r, at + 4, 1) & 15, other = (unsigned)number_at(r, at + 5, 1);
 	hd_sass_function *f = function_of_section(r, (size_t)number_at(r, at + 6, 2));
-	if (type != SYMBOL_FUNCTION || !f)
+	if (type != SYMBOL_FUNCTION || number_at(r, at + 6, 2) == 0)
 		return true;
+	if (!f)
+		return hd_sass_damaged(&r->elf.file, at, r->diag, "a function lies in no section of code");
 	uint64_t value = number_at(r, at + 8, 8), size = number_at(r, at + 16, 8);
 	const char *name = string_at(r, table->link, number_at(r, at, 4));
 	if (!hd_sass_within(value, size, f->size))
@@ -203,7 +210,9 @@ static bool read_relocations(reading *r, const hd_elf_section *table)
 		uint64_t at = table->offset + i * size, info = number_at(r, at + 8, 8), offset = number_at(r, at, 8);
 		if (offset >= f->size)
 			return hd_sass_damaged(&r->elf.file, at, r->diag, "a relocation lies outside of function %s", f->name);
-		all[before + i] = (hd_sass_relocation){.offset = offset, .type = (uint32_t)(info & UINT32_MAX), .symbol = symbol_name(r, table, info >> 32),
+		all[before + i] = (hd_sass_relocation){.offset = offset,
+		                                       .type = (uint32_t)(info & UINT32_MAX),
+		                                       .symbol = symbol_name(r, table, info >> 32),
 		                                       .addend = with_addend ? (int64_t)number_at(r, at + 16, 8) : 0};
 	}
 	f->relocations = all;
@@ -223,7 +232,8 @@ static bool read_targets(reading *r, hd_sass_function *f, uint64_t at, uint64_t 
 		for (size_t i = 0; i < n; i++) {
 			targets[i] = number_at(r, at + 12 + 4 * i, 4);
 			if (targets[i] >= f->size || targets[i] % HD_SASS_BYTES)
-				return hd_sass_damaged(&r->elf.file, at + 12 + 4 * i, r->diag, "a branch target of function %s is no instruction", f->name);
+				return hd_sass_damaged(&r->elf.file, at + 12 + 4 * i, r->diag, "a branch target of function %s is no instruction",
+				                       f->name);
 		}
 		hd_sass_targets *all = room(r->arena, f->targets, f->n_targets, 1, &r->targets[f - r->cubin->functions], sizeof *all);
 		all[f->n_targets] = (hd_sass_targets){.offset = number_at(r, at, 4), .at = targets, .n = n};
@@ -287,6 +297,15 @@ static bool read_rest(reading *r)
 	return hd_sass_lines_read(&r->elf, r->cubin, r->arena, r->diag);
 }
 
+/* A file with more than it names may have lost names. */
+static bool check_end(const reading *r)
+{
+	uint64_t end = hd_elf_end(&r->elf);
+	if (r->elf.file.size - end >= REST_MAX)
+		return hd_sass_damaged(&r->elf.file, end, r->diag, "there are bytes behind the end of the cubin");
+	return true;
+}
+
 bool hd_sass_cubin_read(hd_sass_cubin *cubin, hd_sass_span file, hd_arena *arena, hd_diag *diag)
 {
 	reading r = {.cubin = cubin, .arena = arena, .diag = diag};
@@ -299,7 +318,8 @@ bool hd_sass_cubin_read(hd_sass_cubin *cubin, hd_sass_span file, hd_arena *arena
 	if (good) {
 		cubin->architecture = architecture_of(&r.elf);
 		cubin->toolkit = toolkit_of(&r);
-		good = check_overlap(&r) && read_functions(&r) && read_symbols(&r) && read_rest(&r);
+		good = check_overlap(&r) && hd_elf_code_is_whole(&r.elf, is_code, diag) && check_end(&r) && read_functions(&r) && read_symbols(&r) &&
+		       read_rest(&r);
 	}
 	free(r.elf.sections);
 	return good;

@@ -22,7 +22,7 @@ typedef struct hd_elf {
 	hd_sass_span file;
 	unsigned machine, abi, version, flags, osabi;
 	hd_elf_section *sections;
-	size_t n;
+	size_t n, segments;
 } hd_elf;
 
 /* An error at an offset of the file. Returns false. */
@@ -34,6 +34,12 @@ static inline bool hd_sass_within(uint64_t offset, uint64_t length, uint64_t siz
 
 /* Reads header and sections; every section that has bytes lies in the file, every name ends in it. The caller frees `sections`. */
 bool hd_elf_read(hd_elf *elf, hd_sass_span file, hd_diag *diag);
+/* The table of segments lies in the file, and what it names does. Part of hd_elf_read. */
+bool hd_elf_segments(hd_elf *elf, hd_diag *diag);
+/* Where the last thing ends that the file's tables name. */
+uint64_t hd_elf_end(const hd_elf *elf);
+/* Nothing that is executed lies outside of the sections that `is_code` takes: otherwise an error. */
+bool hd_elf_code_is_whole(const hd_elf *elf, bool (*is_code)(const hd_elf_section *), hd_diag *diag);
 /* NULL: there is none. */
 const hd_elf_section *hd_elf_find(const hd_elf *elf, const char *name);
 

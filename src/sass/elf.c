@@ -1,5 +1,5 @@
-/* The little of ELF that cubins and the files around them need. libelf is not used here: it checks less than hostile files ask for, and messages could
- * not name an offset. */
+/* The little of ELF that cubins and the files around them need. libelf is not used here: it checks less than hostile files ask for, and messages
+ * could not name an offset. */
 #include "sass/cubin.h"
 
 #include <inttypes.h>
@@ -93,7 +93,7 @@ bool hd_elf_read(hd_elf *elf, hd_sass_span file, hd_diag *diag)
 		return hd_sass_damaged(&file, 62, diag, "there is no section of names");
 	elf->n = n;
 	elf->sections = hd_xcalloc(n, sizeof *elf->sections);
-	if (read_sections(elf, table, names, diag))
+	if (hd_elf_segments(elf, diag) && read_sections(elf, table, names, diag))
 		return true;
 	free(elf->sections);
 	elf->sections = NULL;

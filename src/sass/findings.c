@@ -100,9 +100,15 @@ void hd_sass_finding_print(hd_text *text, const hd_sass_code *code, const hd_sas
 const char *hd_sass_doubt_name(hd_sass_doubt_kind kind)
 {
 	static const char *const names[HD_SASS_DOUBTS] = {
-	    [HD_SASS_DOUBT_INSTRUCTION] = "instruction", [HD_SASS_DOUBT_BRANCH] = "branch", [HD_SASS_DOUBT_TARGET] = "target",
-	    [HD_SASS_DOUBT_RETURN] = "return",           [HD_SASS_DOUBT_END] = "end",       [HD_SASS_DOUBT_TABLE] = "latency",
-	    [HD_SASS_DOUBT_WORK] = "work",               [HD_SASS_DOUBT_CALL] = "call",     [HD_SASS_DOUBT_EMPTY] = "empty",
+	    [HD_SASS_DOUBT_INSTRUCTION] = "instruction",
+	    [HD_SASS_DOUBT_BRANCH] = "branch",
+	    [HD_SASS_DOUBT_TARGET] = "target",
+	    [HD_SASS_DOUBT_RETURN] = "return",
+	    [HD_SASS_DOUBT_END] = "end",
+	    [HD_SASS_DOUBT_TABLE] = "latency",
+	    [HD_SASS_DOUBT_WORK] = "work",
+	    [HD_SASS_DOUBT_CALL] = "call",
+	    [HD_SASS_DOUBT_EMPTY] = "empty",
 	};
 	return names[kind];
 }

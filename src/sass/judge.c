@@ -108,7 +108,8 @@ static hd_sass_assumed fixed_under(const hd_sass_instruction *p)
 static void report_distance(const pair *x, int needed)
 {
 	const hd_sass_observer *o = x->judge->options->observer;
-	report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_DISTANCE, .age = x->age, .needed = needed});
+	if (!(fixed_under(x->first) && x->p->write)) /* else an assumption is what covers it */
+		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_DISTANCE, .age = x->age, .needed = needed});
 	if (o && o->distance)
 		o->distance(o->context, x->p->producer, x->at, x->p->resource, needed, x->age, x->p->time >= 0);
 }

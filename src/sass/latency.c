@@ -105,8 +105,8 @@ static hd_sass_timing wide_timing(const hd_sass_access *access, unsigned index)
 
 static bool bit(const hd_sass_instruction *x, unsigned at) { return x->high >> (at - 64) & 1; }
 
-/* HMMA: bit 75 says 16816, bits 83 and 78 say TF32 and half of its depth. IMMA: bit 78 says 16 rows, bit 75 twice the depth, bit 76 bytes. What is not
- * known to pass the unit once counts as twice. */
+/* HMMA: bit 75 says 16816, bits 83 and 78 say TF32 and half of its depth. IMMA: bit 78 says 16 rows, bit 75 twice the depth, bit 76 bytes. What is
+ * not known to pass the unit once counts as twice. */
 static hd_sass_timing mma_timing(const hd_sass_instruction *x)
 {
 	bool turing = x->architecture == 75;

@@ -51,8 +51,9 @@ static uint64_t put_function(const hd_sass_cubin *cubin, const hd_sass_function 
 {
 	listing l = {.cubin = cubin, .function = function, .text = text};
 	bool mangled = strcmp(function->name, function->pretty) != 0;
-	hd_text_printf(text, "\n%s %s: // %s%ssm_%u, %u registers, %" PRIu64 " instructions\n", function->kernel ? ".kernel" : ".function", function->name,
-	               mangled ? function->pretty : "", mangled ? ", " : "", cubin->architecture, function->registers, function->size / HD_SASS_BYTES);
+	hd_text_printf(text, "\n%s %s: // %s%ssm_%u, %u registers, %" PRIu64 " instructions\n", function->kernel ? ".kernel" : ".function",
+	               function->name, mangled ? function->pretty : "", mangled ? ", " : "", cubin->architecture, function->registers,
+	               function->size / HD_SASS_BYTES);
 	for (uint64_t address = 0; address < function->size; address += HD_SASS_BYTES)
 		put_instruction(&l, address);
 	if (l.unknown)
@@ -90,7 +91,8 @@ bool hd_sass_list(const hd_sass_binary *binary, const char *name, const hd_sass_
 	if (taken || (ptx_only && !selection->kernel))
 		return true;
 	if (selection->kernel)
-		hd_error(diag, (hd_pos){.file = name}, "no function '%s' is in the file%s", selection->kernel, selection->architecture ? " for this architecture" : "");
+		hd_error(diag, (hd_pos){.file = name}, "no function '%s' is in the file%s", selection->kernel,
+		         selection->architecture ? " for this architecture" : "");
 	else
 		hd_error(diag, (hd_pos){.file = name}, "no function is in the file%s", selection->architecture ? " for this architecture" : "");
 	return false;

@@ -30,7 +30,8 @@ static void assumption_rows(hd_text *out, hd_sass_assumed needed)
 {
 	if (!needed)
 		return;
-	hd_text_printf(out, "<h2>Assumptions that the proofs lean on</h2>\n<table><tr><th></th><th>text</th><th>evidence</th><th>published source</th></tr>\n");
+	hd_text_printf(
+	    out, "<h2>Assumptions that the proofs lean on</h2>\n<table><tr><th></th><th>text</th><th>evidence</th><th>published source</th></tr>\n");
 	for (uint64_t rest = needed; rest; rest &= rest - 1) {
 		unsigned i = hd_lowest_bit(rest);
 		const hd_sass_assumption_row *a = &hd_sass_assumption_rows[i];
