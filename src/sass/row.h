@@ -66,7 +66,7 @@ enum { /* flags of an operand */
        HD_SASS_DESCRIPTOR_FLAG = 1 << 19,
        HD_SASS_NOT_PRINTED = 1 << 20, /* the access happens, the text has nothing */
 	HD_SASS_BRACKETS = 1 << 21,    /* [R4] */
-	HD_SASS_IF_REGISTER = 1 << 22, /* left out when the form has an immediate */
+	HD_SASS_GLUED = 1 << 22,       /* nothing separates it from what comes before */
 };
 
 /* How many registers an operand has, beside 0 and 1 (one) and numbers up to 32: */
@@ -81,6 +81,7 @@ enum {
 	HD_SASS_BY_SURFACE, /* coordinates of a surface, [61,64) */
 	HD_SASS_BY_TMA, /* addresses and coordinates of a tensor copy, [79,82) */
 	HD_SASS_BY_GROUP, /* result of an HGMMA, [53,58) and bit 75 */
+	HD_SASS_BY_INTEGER_GROUP, /* of an IGMMA */
 };
 
 typedef struct hd_sass_operand {

@@ -88,9 +88,21 @@
 #define BARRIER_OPERANDS OPERAND(BARRIER_NUMBER)
 #define TEXTURE_OPERANDS                                                                                                                              \
 	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE),                                         \
-	    R_(24, .slot = 1, .count = HD_SASS_BY_COORDINATES), R_(32, .slot = 2, .count = HD_SASS_BY_COORDINATES_2, FLAGS(OPT)), NUMBER(54, 5), NUMBER(40, 14)
-#define SURFACE_OPERANDS R_(24, .slot = 1, .count = HD_SASS_BY_SURFACE, FLAGS(HD_SASS_BRACKETS | HD_SASS_ADDRESS_FLAG))
-#define GROUP_SCOREBOARD OPERAND(NAMED, SUFFIX(GROUP_SCOREBOARD))
+	    R_(24, .count = HD_SASS_BY_COORDINATES), R_(32, .count = HD_SASS_BY_COORDINATES_2, FLAGS(OPT)), NUMBER(54, 5), NUMBER(40, 14)
+#define SURFACE_OPERANDS R_(24, .count = HD_SASS_BY_SURFACE, FLAGS(HD_SASS_BRACKETS | HD_SASS_ADDRESS_FLAG))
+#define GROUP_SCOREBOARD OPERAND(SUFFIX, SUFFIX(GROUP_SCOREBOARD))
+
+/* A matrix of half the elements, with the register that says which. long: m16n8k32, otherwise m16n8k16. */
+#define SPARSE_WHERE(long, single)                                                                                                                    \
+	WHERE(BIT(73) | BIT(75) | BIT(76) | BIT(78) | BIT(83), BIT(73) | BIT(75) | ((long) ? BIT(78) : 0) | ((single) ? BIT(76) : 0))
+#define SPARSE_MODIFIERS (M_SPARSE_SHAPE, M_HMMA_OUT, M_HMMA_IN)
+#define SPARSE_OPERANDS(d, ab)                                                                                                                        \
+	DN(d), R_(24, .slot = 1, .count = (ab), FLAGS(NEG)), OPERAND(B, .count = (ab), FLAGS(NEG)), OPERAND(C, .count = (d)), R_(40), NUMBER(48, 2), MMA_PREDICATE
+/* sm_90: a uniform register has the texture's handle. */
+#define TEXTURE_HANDLE U_(40, FLAGS(HD_SASS_DESCRIPTOR_FLAG)), OPERAND(TEXT, .text = "0x0")
+#define TEXTURE_OPERANDS_90                                                                                                                           \
+	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE),                                         \
+	    R_(24, .count = HD_SASS_BY_COORDINATES), R_(32, .count = HD_SASS_BY_COORDINATES_2, FLAGS(OPT)), TEXTURE_HANDLE
 
 /* Forms: bit i for form i. */
 #define F_R (1 << HD_SASS_FORM_REGISTER)

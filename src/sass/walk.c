@@ -106,17 +106,17 @@ static void access_to(walk *w, unsigned file, unsigned role, bool write, unsigne
 }
 
 /* Registers of a texture instruction's first or second source: coordinates with a layer, a level, offsets, a reference or a sample. Scattered sources
- * are halved between the two; others fill the first one up to four. TXD has the derivatives in the second. */
+ * are halved between the two; of others the first has the place, the second the rest. TXD has the derivatives in the second. */
 static unsigned coordinates(walk *w, bool second)
 {
 	static const uint8_t dimensions[8] = {1, 2, 3, 3, 2, 3, 0, 4}, levels[8] = {0, 0, 1, 1, 1, 2, 0, 0};
-	unsigned n = dimensions[take(w, 61, 3)];
+	unsigned n = dimensions[take(w, 61, 3)], place = n;
 	if (w->row->opcode == 0x16c)
 		return second ? 2 * n : n;
 	if (w->row->opcode != 0x163)
 		n += levels[take(w, 87, 3)];
 	n += bit(w, 76) + bit(w, 78);
-	unsigned first = bit(w, 60) ? (n + 1) / 2 : n < 4 ? n : 4;
+	unsigned first = bit(w, 60) ? (n + 1) / 2 : place;
 	return second ? n - first : first;
 }
 
@@ -138,6 +138,8 @@ static unsigned count_of(walk *w, const hd_sass_operand *o)
 		return (unsigned)take(w, 79, 3) + 3;
 	case HD_SASS_BY_GROUP:
 		return ((unsigned)take(w, 53, 5) + 1) * (bit(w, 75) ? 4 : 2);
+	case HD_SASS_BY_INTEGER_GROUP:
+		return ((unsigned)take(w, 53, 5) + 1) * 4;
 	case HD_SASS_BY_COORDINATES:
 		return coordinates(w, false);
 	case HD_SASS_BY_COORDINATES_2:
@@ -167,6 +169,8 @@ static unsigned role_of(const hd_sass_operand *o)
 /* Appends what comes before an operand: a comma, a blank. */
 static void separate(walk *w, const hd_sass_operand *o)
 {
+	if (o->flags & HD_SASS_GLUED)
+		return;
 	say(w, w->first || (o->flags & HD_SASS_NO_COMMA) ? " " : ", ");
 	w->first = false;
 }
@@ -324,9 +328,7 @@ static void low_slot(walk *w, const hd_sass_operand *o, decoration *d)
 		d->absolute = (o->flags & HD_SASS_ABSOLUTE_VALUE) && bit(w, 62);
 		d->suffix = o->flags & HD_SASS_HALVES ? halves : o->names;
 	}
-	if (number && (o->flags & HD_SASS_IF_REGISTER)) {
-		w->good &= take(w, 32, 32) == 0;
-	} else if (number) {
+	if (number) {
 		immediate(w, o);
 		if (o->names)
 			modifier(w, o->names);
