@@ -2,7 +2,7 @@
 
 #include "sass/analysis.h"
 
-enum { STALL_MAX = 15, YIELD_ABOVE = 11, ROUNDS_MAX = 64 };
+enum { STALL_MAX = 15, YIELD_ABOVE = 11, ROUNDS_MAX = 64, DROP_WORK_MAX = 10000000 /* instructions that are checked anew for M3 */ };
 
 typedef struct fixer {
 	const hd_sass_code *code; /* with the fields that it has */
@@ -13,6 +13,7 @@ typedef struct fixer {
 	uint8_t *floor; /* by instruction: its least stall */
 	int *behind;    /* by instruction: cycles from its issue to the end of its block, at least */
 	int *ahead;     /* by instruction: cycles from the beginning of its block to its issue, at least */
+	uint8_t *needed_waits;     /* by instruction: bits of its wait mask that a register needs, each alone */
 } fixer;
 
 /* M2 */
@@ -48,14 +49,6 @@ static void on_distance(void *context, uint32_t first, uint32_t second, unsigned
 	f->behind[first] =
 	    (int)hd_max_u32((uint32_t)f->behind[first], hd_max_u32(1, (uint32_t)(tail - hd_min_u32((uint32_t)tail, (uint32_t)(age - needed)))));
 	f->ahead[second] = (int)hd_max_u32((uint32_t)f->ahead[second], (uint32_t)head);
-}
-
-static void on_wait(void *context, uint32_t at, uint32_t producer, unsigned counters)
-{
-	(void)context;
-	(void)at;
-	(void)producer;
-	(void)counters;
 }
 
 /* The earliest cycle in which instruction `at` may issue, by the registers that it touches. */
@@ -193,14 +186,59 @@ static void tighten_all(fixer *f)
 	}
 }
 
-static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, hd_sass_control *fields)
+static void on_wait(void *context, uint32_t at, uint32_t producer, unsigned counters)
+{
+	fixer *f = context;
+	(void)producer;
+	f->needed_waits[at] |= (uint8_t)counters;
+}
+
+static bool is_proven(fixer *f, const hd_sass_options *options, hd_sass_assumed needed)
+{
+	hd_sass_result r;
+	hd_sass_options plain = *options;
+	plain.observer = NULL;
+	plain.assume = needed;
+	bool proven = hd_sass_check(&f->trial, &plain, &r) == HD_SASS_PROVEN;
+	hd_sass_result_free(&r);
+	return proven;
+}
+
+/* M3. Two waits may each be there for the other, so they go one by one. */
+static void drop_waits(fixer *f, const hd_sass_options *options, hd_sass_assumed needed)
+{
+	hd_sass_result r;
+	hd_sass_observer observer = {.wait = on_wait, .context = f};
+	hd_sass_options watched = *options;
+	uint64_t work = DROP_WORK_MAX;
+	watched.observer = &observer;
+	watched.assume = needed;
+	hd_sass_check(&f->trial, &watched, &r);
+	hd_sass_result_free(&r);
+	for (uint32_t i = 0; i < f->code->n; i++) {
+		hd_sass_instruction *x = &f->trial.at[i];
+		unsigned idle = x->control.wait_mask & ~f->needed_waits[i];
+		if (!idle || is_held(x) || x->memory || !f->graph->reached[f->graph->block_of[i]])
+			continue;
+		for (unsigned left = idle; left && work >= f->code->n; left &= left - 1) {
+			unsigned bit = left & (0u - left);
+			work -= f->code->n;
+			x->control.wait_mask &= (uint8_t)~bit;
+			if (!is_proven(f, options, needed))
+				x->control.wait_mask |= (uint8_t)bit;
+		}
+	}
+}
+
+/* `waits`: M3, too. */
+static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, bool waits, hd_sass_control *fields)
 {
 	uint64_t steps = options->steps ? options->steps : HD_SASS_STEPS, won = 0;
 	hd_sass_doubt_list doubts = {0};
 	hd_sass_graph g;
 	hd_sass_result result;
 	fixer f = {.code = code, .trial = *code, .graph = &g};
-	hd_sass_observer observer = {.distance = on_distance, .wait = on_wait, .context = &f};
+	hd_sass_observer observer = {.distance = on_distance, .context = &f};
 	hd_sass_options watched = *options;
 	watched.observer = &observer;
 	f.trial.at = hd_xcalloc((size_t)code->n + 1, sizeof *code->at);
@@ -208,6 +246,7 @@ static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, hd
 		memcpy(f.trial.at, code->at, code->n * sizeof *code->at);
 	hd_sass_graph_init(&g, code, &steps, &doubts);
 	f.floor = hd_xcalloc((size_t)code->n + 1, sizeof *f.floor);
+	f.needed_waits = hd_xcalloc((size_t)code->n + 1, 1);
 	f.behind = hd_xcalloc((size_t)code->n + 1, sizeof *f.behind);
 	f.ahead = hd_xcalloc((size_t)code->n + 1, sizeof *f.ahead);
 	hd_sass_check(code, &watched, &result);
@@ -218,6 +257,8 @@ static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, hd
 	if (result.verdict == HD_SASS_PROVEN)
 		tighten_all(&f);
 	prove_trial(&f, options, result.needed);
+	if (waits && result.verdict == HD_SASS_PROVEN)
+		drop_waits(&f, options, result.needed);
 	for (uint32_t i = 0; i < code->n; i++) {
 		fields[i] = f.trial.at[i].control;
 		if (g.n && g.reached[g.block_of[i]])
@@ -229,6 +270,7 @@ static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, hd
 	hd_vec_free(&doubts);
 	free(f.trial.at);
 	free(f.floor);
+	free(f.needed_waits);
 	free(f.behind);
 	free(f.ahead);
 	return won;
@@ -237,7 +279,7 @@ static uint64_t fix(const hd_sass_code *code, const hd_sass_options *options, hd
 uint64_t hd_sass_cycles_won(const hd_sass_code *code, const hd_sass_options *options)
 {
 	hd_sass_control *fields = hd_xcalloc((size_t)code->n + 1, sizeof *fields);
-	uint64_t won = fix(code, options, fields);
+	uint64_t won = fix(code, options, false, fields);
 	free(fields);
 	return won;
 }
@@ -245,7 +287,7 @@ uint64_t hd_sass_cycles_won(const hd_sass_code *code, const hd_sass_options *opt
 uint64_t hd_sass_fix_code(hd_sass_code *code, const hd_sass_options *options)
 {
 	hd_sass_control *fields = hd_xcalloc((size_t)code->n + 1, sizeof *fields);
-	uint64_t won = fix(code, options, fields);
+	uint64_t won = fix(code, options, true, fields);
 	for (uint32_t i = 0; i < code->n; i++)
 		code->at[i].control = fields[i];
 	free(fields);

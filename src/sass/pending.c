@@ -153,11 +153,9 @@ static bool end_for(hd_sass_state *s, hd_sass_pending *p, uint32_t at)
 static bool ended_by_wait(hd_sass_state *s, hd_sass_pending *p, const void *context)
 {
 	const waiting *w = context;
-	if (p->counters & w->mask && s->clock - p->time >= 2) /* S2, S3 */
-		return end_for(s, p, w->at);
-	if (p->behind & w->mask)
+	if (p->behind & w->mask & ~p->counters) /* of its own counters one is enough */
 		p->under |= hd_sass_assumption_of(p->order);
-	return false;
+	return p->counters & w->mask && s->clock - p->time >= 2 && end_for(s, p, w->at); /* S2, S3 */
 }
 
 static uint8_t guard_of(const hd_sass_instruction *x)
@@ -209,10 +207,10 @@ static bool ended_by_depbar(hd_sass_state *s, hd_sass_pending *p, const void *co
 	uint32_t at = (uint32_t)(x->address / HD_SASS_BYTES);
 	if (s->clock - p->time < 2)
 		return false;
+	if (p->behind & zero & ~p->counters)
+		p->under |= hd_sass_assumption_of(p->order);
 	if (p->counters & zero)
 		return end_for(s, p, at);
-	if (p->behind & zero)
-		p->under |= hd_sass_assumption_of(p->order);
 	if (d->count && d->barrier < HD_SASS_BARRIERS && p->write && p->counters == 1u << d->barrier && p->later >= d->count)
 		p->under |= HD_SASS_ASSUME(COUNT_IN_ORDER);
 	return false;
