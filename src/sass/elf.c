@@ -37,7 +37,8 @@ static const char *string_at(const hd_elf *elf, const hd_elf_section *table, uin
 
 static bool read_section(hd_elf *elf, hd_elf_section *section, uint64_t header, hd_diag *diag)
 {
-	enum { NOBITS = 8 };
+	/* Of a file that is not linked, the vendor's sections of uninitialized memory have types of their own. */
+	enum { NOBITS = 8, CUDA_GLOBAL = 0x70000007, CUDA_LOCAL = 0x70000009, CUDA_SHARED = 0x7000000a };
 	*section = (hd_elf_section){.header = header,
 	                            .type = (uint32_t)field(elf, header + 4, 4),
 	                            .flags = field(elf, header + 8, 8),
@@ -47,7 +48,7 @@ static bool read_section(hd_elf *elf, hd_elf_section *section, uint64_t header, 
 	                            .info = (uint32_t)field(elf, header + 44, 4),
 	                            .entry = field(elf, header + 56, 8),
 	                            .name = ""};
-	if (section->type == 0 || section->type == NOBITS) {
+	if (section->type == 0 || section->type == NOBITS || section->type == CUDA_GLOBAL || section->type == CUDA_LOCAL || section->type == CUDA_SHARED) {
 		section->offset = 0;
 		section->size = 0;
 	}

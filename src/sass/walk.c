@@ -105,19 +105,55 @@ static void access_to(walk *w, unsigned file, unsigned role, bool write, unsigne
 		                                              .count = (uint8_t)count};
 }
 
+/* Registers of a texture instruction's first or second source: coordinates with a layer, a level, offsets, a reference or a sample. Scattered sources
+ * are halved between the two; of others the first has the place, the second the rest. TXD has the derivatives in the second. */
+static unsigned coordinates(walk *w, bool second)
+{
+	static const uint8_t dimensions[8] = {1, 2, 3, 3, 2, 3, 0, 4}, levels[8] = {0, 0, 1, 1, 1, 2, 0, 0};
+	unsigned n = dimensions[take(w, 61, 3)], place = n;
+	if (w->row->opcode == 0x16c)
+		return second ? 2 * n : n;
+	if (w->row->opcode != 0x163)
+		n += levels[take(w, 87, 3)];
+	n += bit(w, 76) + bit(w, 78);
+	unsigned first = bit(w, 60) ? (n + 1) / 2 : place;
+	return second ? n - first : first;
+}
+
 static unsigned count_of(walk *w, const hd_sass_operand *o)
 {
 	static const uint8_t by_size[8] = {1, 1, 1, 1, 1, 2, 4, 4};
 	static const uint8_t by_type[16] = {1, 1, 2, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	static const uint8_t by_vector[16] = {1, 2, 4, 1, 2, 4, 1, 1, 1, 1, 2, 4, 1, 2, 4, 2};
+	static const uint8_t by_surface[8] = {1, 1, 2, 2, 3, 3, 1, 1};
+	unsigned components;
 	switch (o->count) {
 	case 0:
 		return 1;
+	case HD_SASS_BY_VECTOR:
+		return by_vector[take(w, 73, 4)];
+	case HD_SASS_BY_SURFACE:
+		return by_surface[take(w, 61, 3)];
+	case HD_SASS_BY_TMA:
+		return (unsigned)take(w, 79, 3) + 3;
+	case HD_SASS_BY_GROUP:
+		return ((unsigned)take(w, 53, 5) + 1) * (bit(w, 75) ? 4 : 2);
+	case HD_SASS_BY_INTEGER_GROUP:
+		return ((unsigned)take(w, 53, 5) + 1) * 4;
+	case HD_SASS_BY_COORDINATES:
+		return coordinates(w, false);
+	case HD_SASS_BY_COORDINATES_2:
+		return coordinates(w, true);
 	case HD_SASS_BY_SIZE:
 		return by_size[take(w, 73, 3)];
 	case HD_SASS_BY_TYPE:
 		return by_type[take(w, 73, 4)];
 	case HD_SASS_BY_TEXTURE:
-		return hd_count_bits(take(w, 72, 4));
+		components = hd_count_bits(take(w, 72, 4));
+		return components < 2 ? components : 2;
+	case HD_SASS_BY_TEXTURE_2:
+		components = hd_count_bits(take(w, 72, 4));
+		return components < 2 ? 0 : components - 2;
 	default:
 		return o->count;
 	}
@@ -133,19 +169,21 @@ static unsigned role_of(const hd_sass_operand *o)
 /* Appends what comes before an operand: a comma, a blank. */
 static void separate(walk *w, const hd_sass_operand *o)
 {
+	if (o->flags & HD_SASS_GLUED)
+		return;
 	say(w, w->first || (o->flags & HD_SASS_NO_COMMA) ? " " : ", ");
 	w->first = false;
 }
 
 typedef struct decoration {
-	bool minus, absolute, invert;
+	bool minus, absolute, invert, brackets;
 	unsigned suffix; /* modifier that follows; 0: none */
 	unsigned slot;   /* reuse bit + 1 */
 } decoration;
 
 static void decorated(walk *w, const decoration *d, const char *prefix, unsigned number, bool zero)
 {
-	say(w, "%s%s%s", d->minus ? d->invert ? "~" : "-" : "", d->absolute ? "|" : "", prefix);
+	say(w, "%s%s%s%s", d->brackets ? "[" : "", d->minus ? d->invert ? "~" : "-" : "", d->absolute ? "|" : "", prefix);
 	if (zero)
 		say(w, "Z");
 	else
@@ -153,6 +191,8 @@ static void decorated(walk *w, const decoration *d, const char *prefix, unsigned
 	say(w, "%s%s", d->absolute ? "|" : "", d->slot && (w->instruction->control.reuse >> (d->slot - 1) & 1) ? ".reuse" : "");
 	if (d->suffix)
 		modifier(w, d->suffix);
+	if (d->brackets)
+		say(w, "]");
 }
 
 static void general(walk *w, const hd_sass_operand *o, unsigned at, const decoration *d)
@@ -174,7 +214,7 @@ static void general(walk *w, const hd_sass_operand *o, unsigned at, const decora
 static void uniform(walk *w, const hd_sass_operand *o, unsigned at, const decoration *d)
 {
 	unsigned number = (unsigned)take(w, at, 6);
-	if (!(o->flags & HD_SASS_NOT_PRINTED)) {
+	if (!(o->flags & HD_SASS_NOT_PRINTED) && !(number == HD_SASS_URZ && (o->flags & HD_SASS_OPTIONAL))) {
 		separate(w, o);
 		decorated(w, d, "UR", number, number == HD_SASS_URZ);
 	}
@@ -326,7 +366,7 @@ static void slot(walk *w, const hd_sass_operand *o, decoration *d)
 
 static void register_operand(walk *w, const hd_sass_operand *o)
 {
-	decoration d = {.suffix = o->names, .slot = o->slot, .invert = o->flags & HD_SASS_INVERT};
+	decoration d = {.suffix = o->names, .slot = o->slot, .invert = o->flags & HD_SASS_INVERT, .brackets = o->flags & HD_SASS_BRACKETS};
 	unsigned negate = o->negate ? o->negate : o->at == 24 && (o->flags & HD_SASS_NEGATABLE) ? 72 : 0;
 	d.minus = negate && bit(w, negate);
 	d.absolute = (o->flags & HD_SASS_ABSOLUTE_VALUE) && bit(w, 73);
@@ -348,8 +388,8 @@ typedef struct address {
 static address read_address(walk *w, const hd_sass_operand *o)
 {
 	static const char *const scales[] = {"", ".X4", ".X8", ".X16"};
-	address a = {.reg = (unsigned)take(w, 24, 8), .scale = "", .uniform_reg = HD_SASS_URZ};
-	a.offset = o->at2 ? take_signed(w, o->at2, 32) : take_signed(w, 40, 24);
+	address a = {.reg = (unsigned)take(w, o->reg_at ? o->reg_at : 24, 8), .scale = "", .uniform_reg = HD_SASS_URZ};
+	a.offset = o->at2 ? take_signed(w, o->at2, o->offset_bits ? o->offset_bits : 32) : take_signed(w, 40, 24);
 	if (o->flags & HD_SASS_SCALED)
 		a.scale = scales[take(w, 78, 2)];
 	if (o->flags & (HD_SASS_UNIFORM_BIT | HD_SASS_WIDE_ADDRESS) && o->at)
@@ -499,20 +539,52 @@ static void predicates(walk *w, const hd_sass_operand *o)
 			access_to(w, HD_SASS_PREDICATE, HD_SASS_PREDICATE_OPERAND, o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, i, 1);
 }
 
-/* DEPBAR's set, "{2,1}". */
+/* DEPBAR's scoreboard with the count it may have, and a set of others, "SB0, 0x2, {2,1}". */
 static void barriers(walk *w, const hd_sass_operand *o)
 {
-	unsigned mask = (unsigned)take(w, o->at, 6);
-	w->instruction->depbar.mask = (uint8_t)mask;
-	if (!mask)
+	hd_sass_depbar *depbar = &w->instruction->depbar;
+	*depbar = (hd_sass_depbar){.present = true, .barrier = HD_SASS_NO_BARRIER, .mask = (uint8_t)take(w, o->at, 6)};
+	if (bit(w, 47)) {
+		depbar->barrier = (uint8_t)take(w, 44, 3);
+		depbar->count = (uint8_t)take(w, 38, 6);
+		separate(w, o);
+		say(w, "SB%u, 0x%x", depbar->barrier, depbar->count);
+		w->good &= depbar->barrier < HD_SASS_BARRIERS;
+	}
+	if (!depbar->mask)
 		return;
 	separate(w, o);
 	say(w, "{");
 	for (unsigned i = 6, any = 0; i-- > 0;) {
-		if (mask >> i & 1)
+		if (depbar->mask >> i & 1)
 			say(w, any++ ? ",%u" : "%u", i);
 	}
 	say(w, "}");
+}
+
+/* BAR's barrier and, if they are given, its threads: each a number or a register, by the form. */
+static void barrier_number(walk *w, const hd_sass_operand *o)
+{
+	unsigned form = (unsigned)take(w, 9, 3);
+	bool named = form == HD_SASS_FORM_B_CONSTANT || form == HD_SASS_FORM_B_IMMEDIATE;
+	bool by_register = form == HD_SASS_FORM_REGISTER || form == HD_SASS_FORM_B_IMMEDIATE;
+	decoration d = {0};
+	hd_sass_operand reg = {0};
+	if (named) {
+		separate(w, o);
+		say(w, "0x%x", (unsigned)take(w, 54, 4));
+	} else {
+		general(w, &reg, 32, &d);
+	}
+	if (by_register) {
+		general(w, &reg, 32, &d);
+		return;
+	}
+	unsigned threads = (unsigned)take(w, 42, 12);
+	if (threads) {
+		separate(w, o);
+		say(w, "0x%x", threads);
+	}
 }
 
 static void operand(walk *w, const hd_sass_operand *o)
@@ -566,6 +638,12 @@ static void operand(walk *w, const hd_sass_operand *o)
 	case HD_SASS_OPERAND_BARRIERS:
 		barriers(w, o);
 		break;
+	case HD_SASS_OPERAND_BARRIER_NUMBER:
+		barrier_number(w, o);
+		break;
+	case HD_SASS_OPERAND_SUFFIX:
+		modifier(w, o->names);
+		break;
 	}
 }
 
@@ -610,9 +688,9 @@ static void check_bits(walk *w)
 {
 	const hd_sass_instruction *in = w->instruction;
 	unsigned form = (unsigned)take(w, 9, 3);
-	bool wanted = w->row->any_91 ? false : w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
+	bool wanted = w->row->any_91 ? false : w->row->any_uniform || w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
 	take(w, 0, 16);
-	if (!(w->used[1] >> (91 - 64) & 1) && bit(w, 91) != wanted)
+	if (!((w->used[1] | w->row->mask) >> (91 - 64) & 1) && bit(w, 91) != wanted)
 		w->good = false;
 	uint64_t control = UINT64_MAX << (WHEN_CONTROL - 64);
 	if ((in->low & ~w->used[0]) || (in->high & ~(w->used[1] | control | w->row->mask)))

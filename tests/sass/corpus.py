@@ -214,8 +214,9 @@ def main():
                 faults += different
             if options.mutations != "none":
                 done = mutations(options.build, cubins, options.mutations)
-                print(f"sm_{arch}: {done.stdout}{done.stderr}")
+                print(f"sm_{arch}: {done.stdout}{done.stderr}", flush=True)
                 faults += done.returncode != 0
+    sys.stdout.flush()
     for line in bad if options.verbose else bad[:20]:
         print(line)
     print(f"\n{len(kernels)} functions of {len({file for file, _ in kernels})} files\n")
