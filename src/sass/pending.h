@@ -38,6 +38,7 @@ typedef enum hd_sass_order {
 	HD_SASS_ORDER_READS,  /* A2 */
 	HD_SASS_ORDER_SLOW,   /* A11 */
 	HD_SASS_ORDER_DOUBLE, /* A12 */
+	HD_SASS_ORDER_TEXTURE, /* A13 */
 } hd_sass_order;
 
 typedef struct hd_sass_pending {
