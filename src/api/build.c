@@ -26,20 +26,65 @@ static source_kind kind_of(const char *path, hd_diag *diag)
 	return SOURCE_NONE;
 }
 
+/* The content of the file: NULL and an error in diag on failure. The caller frees. */
+static char *read_source(const char *path, const hd_build_options *options, size_t *size, hd_diag *diag)
+{
+	if (!options->text)
+		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
+	if (options->text_size > HD_SOURCE_MAX) {
+		hd_error(diag, (hd_pos){.file = path}, "the text has %zu bytes, expected at most %d", options->text_size, HD_SOURCE_MAX);
+		return NULL;
+	}
+	char *copy = hd_xcalloc(options->text_size + 1, 1);
+	memcpy(copy, options->text, options->text_size);
+	*size = options->text_size;
+	return copy;
+}
+
+/* The text behind a line that gives it the name. clang knows a source in memory by a number alone. */
+static void name_text(hd_text *out, const char *path, const hd_build_options *options)
+{
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+	size_t skip = options->text_size >= 3 && memcmp(options->text, byte_order_mark, 3) == 0 ? 3 : 0;
+	hd_text_printf(out, "#line 1 \"");
+	for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			hd_text_printf(out, "\\%c", *at);
+		else
+			hd_text_printf(out, "%c", *at < ' ' ? '?' : *at);
+	}
+	hd_text_printf(out, "\"\n");
+	hd_text_put(out, options->text + skip, options->text_size - skip);
+}
+
+static char *compile_spirv(const char *path, const hd_build_options *options, const hd_front_options *front, size_t *size, hd_diag *diag)
+{
+	size_t n = 0;
+	char *bytes = read_source(path, options, &n, diag), *ptx = bytes ? hd_spirv_compile(path, bytes, n, front, size, diag) : NULL;
+	free(bytes);
+	return ptx;
+}
+
 /* `module_text` may be NULL, as in hd_front_options. */
 static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_text *module_text, hd_diag *diag)
 {
 	if (kind == SOURCE_PTX)
-		return hd_read_file(path, HD_SOURCE_MAX, size, diag);
+		return read_source(path, options, size, diag);
 	if (options->stage)
 		options->stage(options->stage_context, "clang", 1, 1, 0);
+	hd_text named = {0};
+	if (options->text && kind != SOURCE_SPIRV)
+		name_text(&named, path, options);
+	const hd_memory_file in_memory = {.name = "source", .bytes = named.at, .size = named.n};
 	hd_front_options front = {.arguments = options->arguments,
 	                          .debug_lines = true,
 	                          .nonuniform = options->nonuniform,
-	                          .files = options->files,
-	                          .n_files = options->n_files,
+	                          .files = options->text ? &in_memory : options->files,
+	                          .n_files = options->text ? 1 : options->n_files,
 	                          .module_text = module_text};
-	return kind == SOURCE_SPIRV ? hd_spirv_compile(path, &front, size, diag) : hd_front_compile(path, &front, size, diag);
+	char *ptx = kind == SOURCE_SPIRV ? compile_spirv(path, options, &front, size, diag) : hd_front_compile(path, &front, size, diag);
+	hd_text_free(&named);
+	return ptx;
 }
 
 static hd_ir_module *read_module(const char *path, source_kind kind, const hd_build_options *options, hd_diag *diag)
@@ -108,7 +153,7 @@ hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *
 	if (kind == SOURCE_C || kind == SOURCE_SPIRV || kind == SOURCE_PTX)
 		return compile(path, kind, options, diag);
 	size_t size;
-	char *bytes = hd_read_file(path, HD_SOURCE_MAX, &size, diag);
+	char *bytes = read_source(path, options, &size, diag);
 	if (!bytes)
 		return NULL;
 	hd_object *object =

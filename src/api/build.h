@@ -18,6 +18,8 @@ typedef struct hd_build_options {
 	bool nonuniform;              /* OpenCL C: work-groups may have several sizes; the object says so */
 	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
 	size_t n_files;
+	const char *text; /* the content of the file, text_size bytes, which `path` only names; NULL: the file is read */
+	size_t text_size;
 	hd_stage_call *stage; /* called before each step, or NULL */
 	void *stage_context;
 } hd_build_options;

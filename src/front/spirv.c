@@ -198,8 +198,14 @@ static bool take_bitcode(hd_process_result *result, const char *path, const hd_p
 static bool run_translator(const hd_spirv *module, const char *path, hd_text *bitcode, hd_diag *diag)
 {
 	char *program = translator();
-	char *argv[] = {program, (char[]){"-r"}, (char[]){"--spirv-target-env=CL2.0"}, (char[]){"--spirv-gen-kernel-arg-name-md"},
-	                (char[]){"/proc/self/fd/3"}, (char[]){"-o"}, (char[]){"-"}, NULL};
+	char *argv[] = {program,
+	                (char[]){"-r"},
+	                (char[]){"--spirv-target-env=CL2.0"},
+	                (char[]){"--spirv-gen-kernel-arg-name-md"},
+	                (char[]){"/proc/self/fd/3"},
+	                (char[]){"-o"},
+	                (char[]){"-"},
+	                NULL};
 	hd_memory_file file = {.name = "module.spv", .bytes = (const char *)module->words.at, .size = module->words.n * sizeof(uint32_t)};
 	hd_memory_files files = {0};
 	hd_process_limits limits;
@@ -207,7 +213,8 @@ static bool run_translator(const hd_spirv *module, const char *path, hd_text *bi
 	const char *failure = NULL;
 	bool ok = false;
 	if (!program)
-		hd_error(diag, (hd_pos){.file = path}, "is SPIR-V, and llvm-spirv is not there; install the Debian package llvm-spirv-14 or set HEDDLE_LLVM_SPIRV");
+		hd_error(diag, (hd_pos){.file = path},
+		         "is SPIR-V, and llvm-spirv is not there; install the Debian package llvm-spirv-14 or set HEDDLE_LLVM_SPIRV");
 	if (program && hd_limits_read(&limits, diag) && hd_memory_files_open(&files, &file, 1, HD_PROCESS_FIRST_FILE, diag)) {
 		hd_process process = {.argv = argv, .limits = &limits, .files = files.fds.at, .n_files = files.fds.n};
 		if (hd_process_run(&process, &result, &failure))
@@ -222,8 +229,8 @@ static bool run_translator(const hd_spirv *module, const char *path, hd_text *bi
 
 char *hd_spirv_translate(const hd_spirv *module, const char *path, hd_diag *diag)
 {
-	static const char *const how[] = {"-x", "ir", "-Wno-unused-command-line-argument", "-Wno-override-module", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-	                                  NULL};
+	static const char *const how[] = {
+	    "-x", "ir", "-Wno-unused-command-line-argument", "-Wno-override-module", "-emit-llvm", "-Xclang", "-disable-llvm-passes", NULL};
 	hd_text bitcode = {0};
 	char *text = NULL, *unit = NULL;
 	if (run_translator(module, path, &bitcode, diag)) {
@@ -242,7 +249,8 @@ char *hd_spirv_translate(const hd_spirv *module, const char *path, hd_diag *diag
 /* Bitcode of a unit's text. */
 static char *assemble(const char *unit, size_t *size, hd_diag *diag)
 {
-	static const char *const how[] = {"-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
+	static const char *const how[] = {
+	    "-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-Xclang", "-emit-llvm-bc", NULL};
 	hd_memory_file file = {.name = "unit.cl", .bytes = unit, .size = strlen(unit)};
 	hd_front_options options = {.arguments = how, .without_builtins = true, .files = &file, .n_files = 1};
 	return hd_front_compile(file.name, &options, size, diag);
@@ -272,17 +280,15 @@ static char *compile_unit(const char *unit, const hd_front_options *options, siz
 	return ptx;
 }
 
-char *hd_spirv_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+char *hd_spirv_compile(const char *path, const void *bytes, size_t n, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
-	size_t n = 0;
-	char *bytes = hd_read_file(path, FILE_LIMIT, &n, diag), *unit = NULL, *ptx = NULL;
+	char *unit = NULL, *ptx = NULL;
 	hd_spirv module = {0};
-	if (bytes && hd_spirv_read(&module, bytes, n, (hd_pos){.file = path}, diag))
+	if (hd_spirv_read(&module, bytes, n, (hd_pos){.file = path}, diag))
 		unit = hd_spirv_translate(&module, path, diag);
 	if (unit)
 		ptx = compile_unit(unit, options, size, diag);
 	free(unit);
-	free(bytes);
 	hd_spirv_free(&module);
 	return ptx;
 }

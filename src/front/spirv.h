@@ -30,7 +30,7 @@ void hd_spirv_specialize(hd_spirv *module, uint32_t id, const void *value);
 /* LLVM's text of the module for our target, with names of kernels' parameters: a unit that can be linked. The environment's bounds on clang hold for
  * each of the two programs that run. The caller frees; NULL and errors about `path` on failure. */
 char *hd_spirv_translate(const hd_spirv *module, const char *path, hd_diag *diag);
-/* PTX of the file `path`, as hd_front_compile makes it of a source. */
-char *hd_spirv_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
+/* PTX of a module of n bytes, which `path` only names, as hd_front_compile makes it of a source. options->files is not looked at. */
+char *hd_spirv_compile(const char *path, const void *bytes, size_t n, const hd_front_options *options, size_t *size, hd_diag *diag);
 
 #endif

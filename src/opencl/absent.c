@@ -133,12 +133,6 @@ cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *call)(c
 	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
-cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint size, cl_uint n, const cl_pipe_properties *properties, cl_int *status)
-{
-	return none(context, status, CL_INVALID_OPERATION);
-}
-
-cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_MEM_OBJECT; }
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
 {
 	return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;

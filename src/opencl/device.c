@@ -58,6 +58,7 @@ static cl_int put_features(hc_answer to, cl_device_id device)
 	                                    "fp64",
 	                                    "generic_address_space",
 	                                    "int64",
+	                                    "pipes",
 	                                    "program_scope_global_variables",
 	                                    "subgroups",
 	                                    "work_group_collective_functions"};
@@ -113,6 +114,7 @@ enum { CONSTANT_BUFFER = 64 << 10 /* what a full profile must have, and GPUs off
 enum { FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA };
 
 enum { ORDERS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST };
+enum { RESERVATIONS = 1024 /* nothing limits them: each takes one number of a pipe */ };
 enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the binary */ };
 
 #define TEXT(query, words) .what = query, .text = words
@@ -120,7 +122,7 @@ enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
 #define NUMBER(query, type, value) .what = query, .bytes = sizeof(type), .number = value
 
-/* All queries. Images, pipes, sub-devices and queues on the device do not exist. The answers about them are 0. */
+/* All queries. Images, sub-devices and queues on the device do not exist. The answers about them are 0. */
 static const query queries[] = {
     {TEXT(CL_DEVICE_VENDOR, "Heddle")},
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
@@ -198,9 +200,9 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, cl_uint, 128)},
     {NUMBER(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, cl_uint, 128)},
     {NUMBER(CL_DEVICE_MAX_CONSTANT_ARGS, cl_uint, 64)},
-    {NUMBER(CL_DEVICE_MAX_PIPE_ARGS, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, 0)},
+    {NUMBER(CL_DEVICE_MAX_PIPE_ARGS, cl_uint, 16)},
+    {NUMBER(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, cl_uint, RESERVATIONS)},
+    {NUMBER(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, HC_PACKET_MAX)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, 0)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, 0)},
     {NUMBER(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint, 0)},
@@ -223,7 +225,7 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool, CL_TRUE)},
-    {NUMBER(CL_DEVICE_PIPE_SUPPORT, cl_bool, CL_FALSE)},
+    {NUMBER(CL_DEVICE_PIPE_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE3D_MAX_WIDTH, size_t, 0)},

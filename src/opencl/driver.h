@@ -148,6 +148,8 @@ struct _cl_mem {
 	uint8_t *bytes;    /* host address of the first byte */
 	bool shared;       /* the bytes are shared virtual memory, which the program frees */
 	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: memory of the program, valid for `size` bytes */
+	cl_uint packets;   /* of a pipe; 0: a buffer */
+	cl_uint packet_size;
 	cl_mem_properties *properties;
 	size_t n_properties;
 	hc_mapping *mappings;       /* [lock] */
@@ -377,6 +379,18 @@ hd_memory *hc_memory_lock(cl_context context);
 /* The same for a launch of a queue of this priority. */
 hd_memory *hc_memory_lock_for(cl_context context, hc_priority priority);
 void hc_memory_unlock(cl_context context);
+/* A memory object, yet without device memory, and the memory for it: of the host, where the machine has a host interface, if `of_host`. False if
+ * there is no room. */
+cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size);
+bool hc_mem_allocate(cl_mem mem, bool of_host, const char *name);
+
+/* -- pipe.c ----------------------------------------------------------------------------------------------------------------------------- */
+enum { HC_PACKET_MAX = 64 << 10 /* bytes of a pipe's packet */ };
+typedef enum hc_pipe_access { HC_PIPE_NONE, HC_PIPE_READ, HC_PIPE_WRITE } hc_pipe_access;
+/* What a kernel's parameter is allowed to do with a pipe; NONE: it is none. */
+hc_pipe_access hc_pipe_of(const hd_param *param);
+/* True for a live buffer or sub-buffer. Any value may be asked for, as for hc_is. */
+bool hc_is_buffer(const void *object);
 
 /* -- turn.c ----------------------------------------------------------------------------------------------------------------------------- */
 void hc_turn_init(hc_turn *turn);

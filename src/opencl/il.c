@@ -5,7 +5,10 @@ cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size
 {
 	hd_spirv module = {0};
 	hd_diag diag = {0};
-	cl_int error = !hc_is(context, HC_CONTEXT) ? CL_INVALID_CONTEXT : !hc_device.spirv ? CL_INVALID_OPERATION : !il || !size ? CL_INVALID_VALUE : CL_SUCCESS;
+	cl_int error = !hc_is(context, HC_CONTEXT) ? CL_INVALID_CONTEXT
+	               : !hc_device.spirv          ? CL_INVALID_OPERATION
+	               : !il || !size              ? CL_INVALID_VALUE
+	                                           : CL_SUCCESS;
 	if (error == CL_SUCCESS && !hd_spirv_read(&module, il, size, (hd_pos){.file = "program"}, &diag))
 		error = CL_INVALID_VALUE;
 	/* The interface has no log for what is wrong with it. */

@@ -57,23 +57,22 @@ static void what_is_wrong_is_named(void **state)
 }
 
 static const uint32_t constants[] = {
-    HEAD, MODEL,
-    OP(71, 4), 1, 1, 5,   /* 8: bool */
-    OP(71, 4), 2, 1, 7,   /* 12: int */
-    OP(71, 4), 3, 1, 7,   /* 16: another one of this number */
-    OP(71, 4), 4, 1, 9,   /* 20: long */
-    OP(71, 4), 5, 2, 11,  /* 24: no number of a constant */
-    OP(71, 4), 6, 1, 12,  /* 28: a constant of a structure */
-    OP(71, 4), 15, 1, 13, /* 32: nothing has this id */
-    OP(71, 4), 7, 1, 14,  /* 36: an int of too many words */
-    OP(71, 3), 7, 1,      /* 40 */
-    OP(20, 2), 8, OP(21, 4), 9, 32, 0, OP(22, 3), 10, 64, OP(30, 2), 11, /* 43: bool, int, double, a structure */
-    OP(49, 3), 8, 1,                     /* 54 */
-    OP(50, 4), 9, 2, 70,                 /* 57 */
-    OP(50, 4), 9, 3, 71,                 /* 61 */
-    OP(50, 5), 10, 4, 0, 0,              /* 65 */
-    OP(50, 4), 11, 6, 0,                 /* 70 */
-    OP(50, 5), 9, 7, 0, 0,               /* 74 */
+    HEAD,      MODEL, OP(71, 4), 1,  1,  5,                                   /* 8: bool */
+    OP(71, 4), 2,     1,         7,                                           /* 12: int */
+    OP(71, 4), 3,     1,         7,                                           /* 16: another one of this number */
+    OP(71, 4), 4,     1,         9,                                           /* 20: long */
+    OP(71, 4), 5,     2,         11,                                          /* 24: no number of a constant */
+    OP(71, 4), 6,     1,         12,                                          /* 28: a constant of a structure */
+    OP(71, 4), 15,    1,         13,                                          /* 32: nothing has this id */
+    OP(71, 4), 7,     1,         14,                                          /* 36: an int of too many words */
+    OP(71, 3), 7,     1,                                                      /* 40 */
+    OP(20, 2), 8,     OP(21, 4), 9,  32, 0, OP(22, 3), 10, 64, OP(30, 2), 11, /* 43: bool, int, double, a structure */
+    OP(49, 3), 8,     1,                                                      /* 54 */
+    OP(50, 4), 9,     2,         70,                                          /* 57 */
+    OP(50, 4), 9,     3,         71,                                          /* 61 */
+    OP(50, 5), 10,    4,         0,  0,                                       /* 65 */
+    OP(50, 4), 11,    6,         0,                                           /* 70 */
+    OP(50, 5), 9,     7,         0,  0,                                       /* 74 */
 };
 
 static void constants_have_sizes_and_take_values(void **state)

@@ -1,5 +1,5 @@
-/* Any bytes as SPIR-V: refused with a message, or read; every specialization constant of small numbers is then set. The same bytes as LLVM's text of a
- * module: what comes out is a text. */
+/* Any bytes as SPIR-V: refused with a message, or read; every specialization constant of small numbers is then set. The same bytes as LLVM's text of
+ * a module: what comes out is a text. */
 #include "fuzz.h"
 
 #include "front/retarget.h"

@@ -345,7 +345,7 @@ static void test_events(void **state)
 	rig_close(&r);
 }
 
-/* Images, samplers, pipes, shared virtual memory: the device says that it has none, and every call does. */
+/* Images and samplers: the device says that it has none, and every call does. */
 static void test_absent_features(void **state)
 {
 	rig r;
@@ -363,7 +363,6 @@ static void test_absent_features(void **state)
 	EXPECT(clGetSupportedImageFormats(r.context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_BUFFER, 0, NULL, &n), CL_INVALID_VALUE);
 	EXPECT_NONE(clCreateSampler(r.context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, status), CL_INVALID_OPERATION);
 	EXPECT_NONE(clCreateSamplerWithProperties(r.context, NULL, status), CL_INVALID_OPERATION);
-	EXPECT_NONE(clCreatePipe(r.context, 0, 4, 4, NULL, status), CL_INVALID_OPERATION);
 	EXPECT(clEnqueueReadImage(r.queue, NULL, CL_TRUE, at, at, 0, 0, list, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
 	EXPECT(clRetainSampler(NULL), CL_INVALID_SAMPLER);
 	rig_close(&r);
@@ -385,7 +384,6 @@ static void test_absent_objects(void **state)
 		EXPECT_NONE(clCreateImage3D(contexts[i], 0, &format, 4, 4, 4, 0, 0, NULL, status), wrong[i]);
 		EXPECT_NONE(clCreateSampler(contexts[i], CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, status), wrong[i]);
 		EXPECT_NONE(clCreateSamplerWithProperties(contexts[i], NULL, status), wrong[i]);
-		EXPECT_NONE(clCreatePipe(contexts[i], 0, 4, 4, NULL, status), wrong[i]);
 		EXPECT_NONE(clCreateProgramWithIL(contexts[i], "il", 2, status), has_il(&r) && i == 0 ? CL_INVALID_VALUE : wrong[i]);
 	}
 	EXPECT(clGetSupportedImageFormats(contexts[1], 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, NULL), CL_INVALID_CONTEXT);

@@ -283,8 +283,9 @@ int main(int argc, char **argv)
 		return 2;
 	folder = argv[1];
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(features_beyond_1_2_compute), cmocka_unit_test(work_groups_may_have_several_sizes), cmocka_unit_test(constants_are_specialized),
-	    cmocka_unit_test(units_are_linked),            cmocka_unit_test(queries_tell_of_it),                cmocka_unit_test(wrong_modules_are_refused),
+	    cmocka_unit_test(features_beyond_1_2_compute), cmocka_unit_test(work_groups_may_have_several_sizes),
+	    cmocka_unit_test(constants_are_specialized),   cmocka_unit_test(units_are_linked),
+	    cmocka_unit_test(queries_tell_of_it),          cmocka_unit_test(wrong_modules_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
