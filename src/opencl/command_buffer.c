@@ -66,7 +66,7 @@ cl_int hc_record(hc_command *command)
 	if (recording)
 		hd_vec_push(&buffer->commands, command);
 	pthread_mutex_unlock(&hc_lock);
-	if (!recording) /* finalized meanwhile */
+	if (!recording)
 		hc_command_free(command);
 	return recording ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
@@ -105,11 +105,8 @@ static cl_int check(const common *c)
 	if (c->handle)
 		return CL_INVALID_VALUE;
 	pthread_mutex_lock(&hc_lock);
-	bool finalized = c->buffer->finalized;
 	size_t recorded = c->buffer->commands.n;
 	pthread_mutex_unlock(&hc_lock);
-	if (finalized)
-		return CL_INVALID_OPERATION;
 	bool good = (c->n == 0) == (c->wait == NULL);
 	for (cl_uint i = 0; good && i < c->n; i++)
 		good = c->wait[i] && c->wait[i] <= recorded;
