@@ -229,6 +229,8 @@ static void *host_bytes(heddle *h, uint64_t address, uint64_t size)
 	return at;
 }
 
+void *heddle_map(heddle *h, uint64_t address, uint64_t size) { return host_bytes(h, address, size); }
+
 bool heddle_write(heddle *h, uint64_t address, const void *bytes, uint64_t size)
 {
 	void *at = size ? host_bytes(h, address, size) : NULL;
