@@ -83,8 +83,11 @@ static void sa_12_functions_lie_in_code(void **state)
 	put(b, table + 24 * 16 + 6, 4, 2); /* saxpy lies in section 4 */
 	expect(b, "lies in no section of code");
 	b = fixture("plain-sm80.cubin");
-	put(b, text_header(b, ".text.saxpy") + 32, 0x100, 8); /* shorter than its symbol */
-	expect(b, "lies outside of its section");
+	put(b, text_header(b, ".text.saxpy") + 32, 0x100, 8); /* shorter than its segment says */
+	expect(b, "no section names these bytes");
+	b = fixture("relocatable-sm75.cubin");
+	put(b, text_header(b, ".text.matmul_naive") + 32, 0x10, 8); /* shorter than its symbol */
+	expect(b, "lies outside of");
 }
 
 /* The symbols are gone with the section; the segment knows still. */
