@@ -165,8 +165,9 @@ static void sa_11_outstanding_accesses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_11_a_distance_is_named),       cmocka_unit_test(sa_11_the_first_wait_is_named), cmocka_unit_test(sa_11_an_assumption_is_named),
-	    cmocka_unit_test(sa_11_opposite_guards_are_named), cmocka_unit_test(sa_11_outstanding_accesses),
+	    cmocka_unit_test(sa_11_a_distance_is_named),    cmocka_unit_test(sa_11_the_first_wait_is_named),
+	    cmocka_unit_test(sa_11_an_assumption_is_named), cmocka_unit_test(sa_11_opposite_guards_are_named),
+	    cmocka_unit_test(sa_11_outstanding_accesses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
