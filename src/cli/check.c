@@ -115,7 +115,7 @@ static int check_program(checking *c)
 
 int hd_cli_check(int argc, char **argv)
 {
-	static const char expected[] = ", expected an object .hko, a .cl, .cu, .ptx or .hasm file, or machine code of a real GPU";
+	static const char expected[] = ", expected an object .hko, a .cl, .cu, .spv, .ptx or .hasm file, or machine code of a real GPU";
 	checking c = {0};
 	int status = HD_EXIT_USAGE;
 	if (hd_program_parse(&c.program, HD_COMMAND_CHECK, argc, argv, own_option, &c, expected))

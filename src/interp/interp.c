@@ -6,19 +6,6 @@ enum {
 	KEPT_BYTES = 1 << 20, /* of warps and shared memory, between two runs */
 };
 
-static bool has_predicates(const hd_inst *inst)
-{
-	switch (hd_ops[inst->op].format) {
-	case HD_F_SEL:
-	case HD_F_CARRY:
-	case HD_F_PLOP:
-	case HD_F_VOTE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_little_endian(void)
 {
 	const uint16_t one = 1;
@@ -57,10 +44,21 @@ static uint8_t kind_of(const hd_slot *slot)
 	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
 }
 
+static bool (*block_path(void))(hd_oracle *, hd_oracle_warp *, const hd_oracle_op *, uint32_t)
+{
+#if defined(__x86_64__)
+	if (strcmp(hd_sem_host_path(), "x86-64-v4") == 0)
+		return hd_oracle_access_block_v4;
+	if (strcmp(hd_sem_host_path(), "x86-64-v3") == 0)
+		return hd_oracle_access_block_v3;
+#endif
+	return hd_oracle_access_block_generic;
+}
+
 void hd_oracle_prepare(hd_oracle *o)
 {
 	const hd_program *program = o->program;
-	o->run = strcmp(hd_sem_host_path(), "generic") == 0 ? hd_oracle_warp_run_generic : HD_ORACLE_BEST;
+	o->block = block_path();
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
 	o->n_registers = 1;
@@ -72,13 +70,13 @@ void hd_oracle_prepare(hd_oracle *o)
 		if (op->kind == HD_ORACLE_BAD)
 			continue;
 		op->inst = inst;
-		op->fn = slot->fn;
+		op->fn = slot->fn ? hd_sem_find_code(inst)->team : NULL;
 		op->guard = inst->guard;
+		op->always = inst->guard == HD_PT && !inst->guard_neg;
 		op->guard_flip = inst->guard_neg;
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;
 		op->dpred = slot->dpred;
-		op->predicates = has_predicates(inst);
 		op->next = hd_after(program->object->geometry, word);
 		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
@@ -99,6 +97,7 @@ void hd_oracle_prepare(hd_oracle *o)
 			op->registers = hd_max_u32(op->registers, inst->b + 1u);
 		o->n_registers = hd_max_u32(op->registers, o->n_registers);
 	}
+	o->stride = o->n_registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
 }
 
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
@@ -112,6 +111,7 @@ void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 	w->next_stop = UINT32_MAX;
 	w->depth = 0;
 	w->barrier = -1;
+	w->joins = false;
 	w->done = false;
 	if (w->local)
 		memset(w->local, 0, (size_t)HD_LANES * o->launch->kernel->local_bytes);
@@ -142,14 +142,21 @@ void hd_oracle_make_room(hd_oracle *o)
 {
 	o->n_warps = hd_launch_warps(o->launch);
 	if (o->n_warps > o->room) {
-		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
-		memset(o->warps + o->room, 0, (o->n_warps - o->room) * sizeof *o->warps);
-		for (; o->room < o->n_warps; o->room++)
-			o->warps[o->room].registers = hd_xaligned(o->n_registers * sizeof(hd_vec32));
+		hd_oracle_warp *warps = hd_xaligned(o->n_warps * sizeof *warps);
+		if (o->room)
+			memcpy(warps, o->warps, o->room * sizeof *warps);
+		free(o->warps);
+		free(o->registers);
+		o->warps = warps;
+		o->room = o->n_warps;
+		o->registers = hd_xaligned((size_t)o->room * o->stride * sizeof *o->registers);
+		for (uint32_t i = 0; i < o->room; i++)
+			o->warps[i].registers = o->registers + (size_t)i * o->stride;
 	}
 	size_t local = (size_t)HD_LANES * o->launch->kernel->local_bytes;
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		hd_oracle_warp *w = &o->warps[i];
+		w->coordinates_known = 0;
 		if (local > w->local_room) {
 			free(w->local);
 			w->local = hd_xmalloc(local);
@@ -213,28 +220,30 @@ static void turn_to(hd_oracle *o, hd_grid *grid)
 		o->entry = grid->launch.kernel->entry;
 		o->used_registers = registers_from(o, o->entry);
 	}
+	o->together = !o->alone && hd_oracle_may_team(o);
 	hd_oracle_make_room(o);
 }
 
 void hd_oracle_free_room(hd_oracle *o)
 {
 	for (uint32_t i = 0; i < o->room; i++) {
-		free(o->warps[i].registers);
 		free(o->warps[i].local);
 		free(o->warps[i].frames);
 	}
 	free(o->warps);
+	free(o->registers);
 	free(o->shared);
 	o->warps = NULL;
+	o->registers = NULL;
 	o->shared = NULL;
 	o->room = o->shared_room = 0;
 }
 
 static size_t bytes_of_warps(const hd_oracle *o)
 {
-	size_t bytes = o->shared_room;
+	size_t bytes = o->shared_room + (size_t)o->room * o->stride * sizeof(hd_vec32);
 	for (uint32_t i = 0; i < o->room; i++)
-		bytes += o->n_registers * sizeof(hd_vec32) + o->warps[i].local_room + o->warps[i].frames_cap * sizeof *o->warps[i].frames;
+		bytes += o->warps[i].local_room + o->warps[i].frames_cap * sizeof *o->warps[i].frames;
 	return bytes;
 }
 
@@ -297,41 +306,93 @@ static bool deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
+static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch);
+
+/* PD-32: runs the child grids of the CTA, and what is below them. The CTA's own state is put aside. The nesting of grids is bounded (grids.depth), so
+ * the recursion is. */
+static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
+{
+	hd_oracle *own = hd_xaligned(sizeof *own);
+	bool ok = true;
+	*own = *o;
+	o->warps = NULL;
+	o->registers = NULL;
+	o->shared = NULL;
+	o->room = o->shared_room = 0;
+	o->stats->grids_joins++;
+	while (ok && hd_brood_open(own->brood))
+		ok = run_next(o, own->brood, watch);
+	hd_oracle_free_room(o);
+	*o = *own;
+	free(own);
+	hd_bank_fill(o->bank, o->launch);
+	o->changed = true;
+	hd_oracle_end_join(o);
+	return ok;
+}
+
+/* True when the CTA has to end here, between two shares. Child grids that warps wait for have run then. */
+static bool ended(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
+{
+	return stopped(o, watch, w) || (o->joining && !run_brood(o, watch));
+}
+
+static uint32_t warps_left(const hd_oracle *o)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		left += !o->warps[i].done;
+	return left;
+}
+
+/* A round: every warp that can run has a turn, in a team or alone. False: the CTA has to end. *ran: there was such a warp. */
+static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
+{
+	*ran = false;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		o->warps[i].ran = false;
+	uint64_t room = watch->limit - o->stats->run_warp_instructions;
+	if (o->together && room > o->n_warps) { /* a step of the team is one of each warp */
+		uint64_t share = hd_min_u64(room - o->n_warps, (uint64_t)SHARE * o->n_warps);
+		if (hd_oracle_run(o, 0, o->n_warps, share) == HD_ORACLE_TRAPPED || ended(o, watch, &o->warps[0]))
+			return false;
+	}
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		hd_oracle_warp *w = &o->warps[i];
+		*ran |= w->ran;
+		if (w->done || w->barrier >= 0 || w->ran)
+			continue;
+		room = watch->limit - o->stats->run_warp_instructions;
+		*ran = true;
+		if (hd_oracle_run(o, i, 1, hd_min_u64(room, SHARE)) == HD_ORACLE_TRAPPED || ended(o, watch, w))
+			return false;
+	}
+	return true;
+}
+
 bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
 	memset(o->came, 0, sizeof o->came);
 	memset(o->shared, 0, o->shared_bytes);
+	o->joins = 0;
+	o->joining = false;
+	o->brood = NULL;
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
 	while (left) {
-		bool running = false, progress = false;
-		for (uint32_t i = 0; i < o->n_warps; i++) {
-			hd_oracle_warp *w = &o->warps[i];
-			if (w->done || w->barrier >= 0)
-				continue;
-			running = true;
-			uint64_t room = watch->limit - o->stats->run_warp_instructions;
-			switch (o->run(o, w, hd_min_u64(room, SHARE))) {
-			case HD_ORACLE_TRAPPED:
-				return false;
-			case HD_ORACLE_DONE:
-				left--;
-				progress = true;
-				hd_oracle_barriers_end(o);
-				break;
-			default:
-				break;
-			}
-			if (stopped(o, watch, w))
-				return false;
-		}
-		bool spins = running && hd_oracle_spins(o, past, progress);
-		if (spins || !running)
+		bool ran;
+		if (!run_round(o, watch, &ran))
+			return false;
+		uint32_t now = warps_left(o);
+		bool spins = ran && hd_oracle_spins(o, past, now < left);
+		if (spins || !ran)
 			return deadlock(o, spins);
+		left = now;
 	}
+	hd_brood_leave(o->tasks, o->brood);
 	return true;
 }
 
@@ -366,6 +427,41 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	return ok;
 }
 
+/* The first of the grids that are ready, or of those of them that belong to the brood; NULL when there is none. */
+static hd_grid *first_ready(const hd_tasks *tasks, const hd_brood *brood)
+{
+	hd_grid *grid = tasks->ready.first;
+	while (grid && brood && !hd_brood_has(brood, grid))
+		grid = grid->next;
+	return grid;
+}
+
+/* Runs one grid that is ready, or a queue that has entries; of the brood only, if there is one. Or else ends queues. False: o->trap says why. */
+static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch)
+{
+	hd_tasks *tasks = o->tasks;
+	hd_grid *grid = first_ready(tasks, brood);
+	bool ok = true;
+	if (grid) {
+		hd_grid_take(&tasks->ready, grid);
+		grid->state = HD_GRID_RUNNING;
+		ok = run_grid(o, grid, watch);
+		if (grid->queue && grid->state == HD_GRID_RUNNING)
+			grid->state = HD_GRID_PARKED; /* a push makes it ready again */
+	} else if (tasks->queues_may_end) {
+		hd_tasks_close(tasks, o->stats->run_warp_instructions);
+	} else {
+		hd_text text = {0};
+		*o->trap = (hd_trap){
+		    .kind = HD_TRAP_DEADLOCK, .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel), .pc = tasks->at.at[0]->launch.kernel->entry};
+		hd_tasks_explain(tasks, &text);
+		o->trap->text = text.at;
+		ok = false;
+	}
+	hd_tasks_sweep(tasks);
+	return ok;
+}
+
 /* Runs grids, and queues that wait for entries, in the order in which they became ready. */
 static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 {
@@ -373,27 +469,8 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 	bool ok = true;
 	for (uint32_t i = 0; i < tasks->n_host; i++)
 		hd_tasks_arrive(tasks, tasks->at.at[i]);
-	while (ok && tasks->open) {
-		hd_grid *grid = tasks->ready.first;
-		if (grid) {
-			hd_grid_take(&tasks->ready, grid);
-			grid->state = HD_GRID_RUNNING;
-			ok = run_grid(o, grid, watch);
-			if (grid->queue && grid->state == HD_GRID_RUNNING)
-				grid->state = HD_GRID_PARKED; /* a push makes it ready again */
-		} else if (tasks->queues_may_end) {
-			hd_tasks_close(tasks, o->stats->run_warp_instructions);
-		} else {
-			hd_text text = {0};
-			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK,
-			                     .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel),
-			                     .pc = tasks->at.at[0]->launch.kernel->entry};
-			hd_tasks_explain(tasks, &text);
-			o->trap->text = text.at;
-			ok = false;
-		}
-		hd_tasks_sweep(tasks);
-	}
+	while (ok && tasks->open)
+		ok = run_next(o, NULL, watch);
 	return ok;
 }
 
@@ -421,6 +498,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	o->memory = memory;
 	o->call_depth = options->call_depth;
 	o->threads = options->threads;
+	o->alone = options->warps_alone;
 	o->stats = stats;
 	o->trap = trap;
 	o->watching = o->changed = false;

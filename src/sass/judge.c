@@ -122,6 +122,14 @@ static void report_wait(const pair *x, bool alone)
 		o->wait(o->context, x->p->ended_by, x->p->producer, alone ? x->p->counters : 0);
 }
 
+static void doubt_pair(const pair *x, hd_sass_timing second)
+{
+	bool *said = &x->judge->no_row[x->hazard][x->p->timing][second];
+	if (!*said)
+		hd_sass_add_doubt(x->judge->result, HD_SASS_DOUBT_TABLE, x->p->producer, x->at);
+	*said = true;
+}
+
 /* J2 */
 static void judge_fixed(const pair *x)
 {
@@ -129,19 +137,17 @@ static void judge_fixed(const pair *x)
 	hd_sass_distance d = x->judge->latencies->at[x->hazard][first][second];
 	int needed = d.cycles + (x->p->guard == HD_SASS_PT ? 0 : d.guarded);
 	hd_sass_assumed fixed = fixed_under(x->first);
-	bool *said = &x->judge->no_row[x->hazard][first][second];
-	if (d.cycles == HD_SASS_NO_ROW) {
-		if (!*said)
-			hd_sass_add_doubt(x->judge->result, HD_SASS_DOUBT_TABLE, x->p->producer, x->at);
-		*said = true;
-		return;
-	}
-	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, too */
+	bool far = d.cycles != HD_SASS_NO_ROW && x->age >= needed;
+	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, and perhaps the distance, too */
 		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});
-		report_wait(x, x->age < needed);
+		report_wait(x, !far);
 		return;
 	}
-	if (x->age < needed) {
+	if (d.cycles == HD_SASS_NO_ROW) {
+		doubt_pair(x, second);
+		return;
+	}
+	if (!far) {
 		complain(x, HD_SASS_LACK_CYCLES, d, 0);
 		return;
 	}
@@ -176,6 +182,21 @@ static hd_sass_assumed assumptions_for(const pair *x)
 	}
 }
 
+/* Without a table nobody said which instructions have a fixed latency. Results of memory, of textures and of the slow units have none. */
+static bool surely_variable(const pair *x)
+{
+	switch ((hd_sass_class)x->first->latency_class) {
+	case HD_SASS_CLASS_MEMORY:
+	case HD_SASS_CLASS_SHARED:
+	case HD_SASS_CLASS_TEXTURE:
+	case HD_SASS_CLASS_TRANSCENDENTAL:
+	case HD_SASS_CLASS_CONVERT:
+		return x->hazard != HD_SASS_WAR && x->access->file == HD_SASS_REGISTER;
+	default:
+		return false;
+	}
+}
+
 /* J3 */
 static void judge_variable(const pair *x)
 {
@@ -183,7 +204,10 @@ static void judge_variable(const pair *x)
 	hd_sass_lack lack = blind ? HD_SASS_LACK_STALL : x->p->counters ? HD_SASS_LACK_WAIT : HD_SASS_LACK_COUNTER;
 	hd_sass_distance none = {0};
 	if (x->p->ended_by == HD_SASS_NO_WAIT) {
-		lean_on(x, assumptions_for(x), lack, none);
+		if (x->judge->latencies->present || surely_variable(x) || (assumptions_for(x) & x->judge->options->assume))
+			lean_on(x, assumptions_for(x), lack, none);
+		else
+			doubt_pair(x, hd_sass_timing_of(x->second, x->access, x->index));
 		return;
 	}
 	report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});

@@ -33,6 +33,8 @@ hd_sass_order hd_sass_order_of_result(const hd_sass_instruction *x)
 	case HD_SASS_CLASS_TRANSCENDENTAL:
 	case HD_SASS_CLASS_CONVERT:
 		return HD_SASS_ORDER_SLOW;
+	case HD_SASS_CLASS_TEXTURE:
+		return HD_SASS_ORDER_TEXTURE;
 	case HD_SASS_CLASS_DOUBLE:
 		return hd_sass_is_variable(x) ? HD_SASS_ORDER_DOUBLE : HD_SASS_UNORDERED;
 	default:
@@ -137,7 +139,8 @@ hd_sass_assumed hd_sass_assumption_of(hd_sass_order order)
 	                                        [HD_SASS_ORDER_SHARED] = HD_SASS_ASSUME(SHARED_IN_ORDER),
 	                                        [HD_SASS_ORDER_READS] = HD_SASS_ASSUME(READS_IN_ORDER),
 	                                        [HD_SASS_ORDER_SLOW] = HD_SASS_ASSUME(SLOW_IN_ORDER),
-	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER)};
+	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER),
+	                                        [HD_SASS_ORDER_TEXTURE] = HD_SASS_ASSUME(TEXTURE_IN_ORDER)};
 	return under[order];
 }
 

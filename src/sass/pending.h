@@ -34,10 +34,11 @@ unsigned hd_sass_resource_file(unsigned resource, unsigned *number);
 /* Instructions whose operands are read, or whose results come, in the order of issue, as far as an assumption says so. */
 typedef enum hd_sass_order {
 	HD_SASS_UNORDERED,
-	HD_SASS_ORDER_SHARED, /* A1 */
-	HD_SASS_ORDER_READS,  /* A2 */
-	HD_SASS_ORDER_SLOW,   /* A11 */
-	HD_SASS_ORDER_DOUBLE, /* A12 */
+	HD_SASS_ORDER_SHARED,  /* A1 */
+	HD_SASS_ORDER_READS,   /* A2 */
+	HD_SASS_ORDER_SLOW,    /* A11 */
+	HD_SASS_ORDER_DOUBLE,  /* A12 */
+	HD_SASS_ORDER_TEXTURE, /* A13 */
 } hd_sass_order;
 
 typedef struct hd_sass_pending {

@@ -1,4 +1,5 @@
-/* Wrong bytes hide no code (SA-12): each way in which a file could hide some is refused with an offset. The files are fixtures, changed in one place. */
+/* Wrong bytes hide no code (SA-12): each way in which a file could hide some is refused with an offset. The files are fixtures, changed in one place.
+ */
 #include "sass/container.h"
 #include "sass/cubin.h"
 
