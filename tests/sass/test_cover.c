@@ -188,12 +188,60 @@ static void sa_11_outstanding_accesses(void **state)
 	end(&w);
 }
 
+/* A function that code of other sections calls too: what it has loaded has arrived when it returns (A9 is about the other side). */
+static hd_sass_verdict returns_with(unsigned mask, hd_sass_assumed *needed)
+{
+	words w = begin(80);
+	exit_(&w);
+	stall(&w, 5);
+	ldg(&w, 4, 8);
+	raise_write(&w, 0);
+	stall(&w, 2);
+	ret(&w, 20);
+	wait_for(&w, mask);
+	stall(&w, 5);
+	w.labels[0] = (hd_sass_label){.name = "f", .offset = HD_SASS_BYTES, .size = 2 * HD_SASS_BYTES};
+	w.n_labels = 1;
+	hd_sass_verdict v = check(&w);
+	*needed = w.result.needed;
+	end(&w);
+	return v;
+}
+
+static void sa_6_results_arrive_before_a_return(void **state)
+{
+	(void)state;
+	hd_sass_assumed needed;
+	assert_int_equal(returns_with(1 << 0, &needed), HD_SASS_PROVEN);
+	assert_int_equal(needed, HD_SASS_ASSUME(CALL_SETTLED));
+	assert_int_equal(returns_with(0, &needed), HD_SASS_REFUTED);
+}
+
+/* After however many cycles: that a matrix product is over is an assumption. */
+static void sa_5_an_assumed_latency_is_named_for_ever(void **state)
+{
+	(void)state;
+	words w = begin(80);
+	hmma(&w, 4, 8, 12, 16);
+	for (unsigned i = 0; i < 5; i++) {
+		stall(&w, 15);
+		nop(&w);
+	}
+	iadd3(&w, 20, 4, 4);
+	exit_(&w);
+	stall(&w, 5);
+	assert_int_equal(check(&w), HD_SASS_PROVEN);
+	assert_int_equal(w.result.needed, HD_SASS_ASSUME(MATRIX_FIXED));
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_11_a_distance_is_named),       cmocka_unit_test(sa_11_a_fixed_latency_may_be_assumed),
-	    cmocka_unit_test(sa_11_the_first_wait_is_named),   cmocka_unit_test(sa_11_an_assumption_is_named),
-	    cmocka_unit_test(sa_11_opposite_guards_are_named), cmocka_unit_test(sa_11_outstanding_accesses),
+	    cmocka_unit_test(sa_11_a_distance_is_named),           cmocka_unit_test(sa_11_a_fixed_latency_may_be_assumed),
+	    cmocka_unit_test(sa_11_the_first_wait_is_named),       cmocka_unit_test(sa_11_an_assumption_is_named),
+	    cmocka_unit_test(sa_11_opposite_guards_are_named),     cmocka_unit_test(sa_11_outstanding_accesses),
+	    cmocka_unit_test(sa_6_results_arrive_before_a_return), cmocka_unit_test(sa_5_an_assumed_latency_is_named_for_ever),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
