@@ -102,6 +102,8 @@ static inline unsigned hd_sass_raised(hd_sass_control control)
 	unsigned w = control.write_barrier < HD_SASS_BARRIERS ? 1u << control.write_barrier : 0;
 	return w | (control.read_barrier < HD_SASS_BARRIERS ? 1u << control.read_barrier : 0);
 }
+/* That an instruction of this class has a fixed latency is an assumption of its own. 0: it is none. */
+hd_sass_assumed hd_sass_fixed_under(const hd_sass_instruction *instruction);
 /* An instruction of the memory unit, to which orders refer. */
 bool hd_sass_in_memory_unit(const hd_sass_instruction *instruction);
 /* The order in which the instruction's result comes. */

@@ -72,6 +72,7 @@ static void sa_12_a_section_of_code_keeps_name_and_type(void **state)
 	expect(b, "is not code");
 	b = fixture("relocatable-sm75.cubin");
 	put(b, text_header(b, ".text.matmul_naive") + 4, 7, 4);
+	put(b, text_header(b, ".text.matmul_naive") + 8, 2, 8); /* nor is it executed */
 	expect(b, "is not code");
 	expect(fixture("relocatable-sm75.cubin"), NULL);
 }
