@@ -73,7 +73,8 @@ static void atomics_and_swaps(void **state)
 	for (unsigned type = 0; type < HD_ATOM_TYPE_COUNT; type++) {
 		bool wide = type == HD_ATOM_U64 || type == HD_ATOM_S64 || type == HD_ATOM_F64;
 		for (unsigned op = 0; op < HD_ATOM_OP_COUNT; op++) {
-			const uint64_t old = wide ? UINT64_C(0xc00800000000000f) : 0xc0a0000f, operand = wide ? UINT64_C(0x4014000000000007) : 0x40000007;
+			const uint64_t old = wide ? UINT64_C(0xc00800000000000f) : 0xc0a0000f,
+			               operand = wide ? UINT64_C(0x4014000000000007) : 0x40000007;
 			hd_inst inst = {.sub = (uint8_t)(type << 4 | op)};
 			hd_live_access x = {.inst = &inst, .format = HD_F_ATOM, .size = wide ? HD_SIZE_64 : HD_SIZE_32, .b = operand};
 			uint32_t before[4] = {0}, after[2] = {0};
@@ -93,7 +94,11 @@ static void atomics_and_swaps(void **state)
 		for (unsigned same = 0; same < 2; same++) {
 			hd_inst inst = {0};
 			/* What is expected has other bits above 16. */
-			hd_live_access x = {.inst = &inst, .format = HD_F_CAS, .size = sizes[i], .b = (old & mask) ^ (i ? 0 : 0xabcd0000) ^ (same ? 0 : 1), .c = UINT64_C(0x99) << (8 * i)};
+			hd_live_access x = {.inst = &inst,
+			                    .format = HD_F_CAS,
+			                    .size = sizes[i],
+			                    .b = (old & mask) ^ (i ? 0 : 0xabcd0000) ^ (same ? 0 : 1),
+			                    .c = UINT64_C(0x99) << (8 * i)};
 			uint32_t before[4] = {0};
 			uint64_t after;
 			memcpy(bytes, &old, 8);
