@@ -144,7 +144,7 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 	return true;
 }
 
-/* The same where `locate` found no place: some lanes may access live memory. *trap keeps a fault unless all have a place. */
+/* The same where `locate` found no place: some lanes may access live memory. On success *trap means nothing. */
 static bool locate_live(hd_lsu *lsu, part *p, unsigned bytes, bool *live, hd_trap *trap)
 {
 	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
@@ -155,7 +155,6 @@ static bool locate_live(hd_lsu *lsu, part *p, unsigned bytes, bool *live, hd_tra
 		if (!(p->at[lane] = hd_memory_any_at(lsu->memory, address, bytes, live)))
 			return fault(trap, hd_memory_fault(lsu->memory, address), lane, address, bytes, trap->store);
 	}
-	*trap = (hd_trap){0};
 	return true;
 }
 

@@ -78,6 +78,18 @@ static cl_int put_extensions(hc_answer to, cl_device_id device)
 	return hc_answer_bytes(to, list, n * sizeof *list);
 }
 
+static cl_int put_extension_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, hc_extensions()); }
+
+static cl_int put_il_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, device->spirv ? HD_SPIRV_VERSIONS : ""); }
+
+static cl_int put_ils(hc_answer to, cl_device_id device)
+{
+	cl_name_version list[HD_SPIRV_NEWEST_MINOR + 1] = {0};
+	for (cl_uint i = 0; i < HD_COUNT(list); i++)
+		list[i] = (cl_name_version){.version = CL_MAKE_VERSION(1, HD_SPIRV_NEWEST_MINOR - i, 0), .name = "SPIR-V"};
+	return hc_answer_bytes(to, list, device->spirv ? sizeof list : 0);
+}
+
 static cl_int put_work_item_sizes(hc_answer to, cl_device_id device)
 {
 	const size_t largest = hc_group_max(NULL), sizes[3] = {largest, largest, largest};
@@ -117,9 +129,9 @@ static const query queries[] = {
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
     {TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 Heddle " HEDDLE_VERSION)},
     {TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Heddle " HEDDLE_VERSION)},
-    {TEXT(CL_DEVICE_EXTENSIONS, HC_EXTENSIONS)},
+    {BYTES(CL_DEVICE_EXTENSIONS, put_extension_names)},
     {TEXT(CL_DEVICE_BUILT_IN_KERNELS, "")},
-    {TEXT(CL_DEVICE_IL_VERSION, "")},
+    {BYTES(CL_DEVICE_IL_VERSION, put_il_names)},
     {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00") /* none, in the form that programs parse */},
     {BYTES(CL_DEVICE_NAME, put_name)},
     {BYTES(CL_DRIVER_VERSION, put_driver_version)},
@@ -130,7 +142,7 @@ static const query queries[] = {
     {BYTES(CL_DEVICE_PLATFORM, put_platform)},
     {BYTES(CL_DEVICE_PARTITION_TYPE, put_nothing)},
     {BYTES(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, put_nothing)},
-    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_nothing)},
+    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_ils)},
     {FUNCTION(CL_DEVICE_TYPE, cl_device_type, device_type)},
     {FUNCTION(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, compute_units)},
     {FUNCTION(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint, clock_frequency)},

@@ -24,6 +24,7 @@
 
 #include "base/output.h"
 #include "config/machine.h"
+#include "front/spirv.h"
 #include "launch/launch.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
@@ -77,6 +78,7 @@ struct _cl_device_id {
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
+	bool spirv;                   /* programs in SPIR-V can be translated */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
 	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch in the interpreter */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
@@ -236,8 +238,12 @@ void hc_unit_free(hc_unit *unit);
 struct _cl_program {
 	hc_object object;
 	cl_context context; /* used */
-	char *source;       /* NULL: from a binary, or linked */
-	uint8_t *given;     /* bytes given to clCreateProgramWithBinary */
+	char *source;       /* NULL: from a binary or SPIR-V, or linked */
+	uint8_t *il;        /* bytes given to clCreateProgramWithIL, or NULL */
+	size_t n_il;
+	hd_spirv module; /* [lock] the same in words, with the specialization constants that were set */
+	char *il_text;   /* what the last build made of it: LLVM's text */
+	uint8_t *given;  /* bytes given to clCreateProgramWithBinary */
 	size_t n_given;
 	HD_VEC(hc_unit) units; /* compiled, not linked */
 	char *options;         /* of the last build, compile or link */
@@ -420,6 +426,11 @@ hd_object *hc_cache_load(const hd_text *key, hd_text *log);
 /* Stores the object. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
 
+/* -- program.c, il.c -------------------------------------------------------------------------------------------------------------------- */
+cl_program hc_program_new(cl_context context);
+/* LLVM's text of a program in SPIR-V, for hc_unit and argument information. The caller frees. NULL on failure, and the log says why. */
+char *hc_il_translate(cl_program program, hd_text *log);
+
 /* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
 /* The argument information of a kernel. NULL when there is none (a binary). */
 const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
@@ -462,7 +473,9 @@ bool hc_is_local(const hd_param *param);
 /* Simulated nanoseconds in which so many bytes move at the rate of the DRAM. */
 uint64_t hc_transfer_ns(uint64_t bytes);
 size_t hc_group_max(const hd_kernel *kernel);
-size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
+/* platform.c: the names of the device's extensions */
+const char *hc_extensions(void);
+size_t hc_extension_versions(cl_name_version *list, size_t max);
 /* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether
  * they are stale. */
 uint32_t hc_build_number(void);

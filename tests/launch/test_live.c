@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "launch/live.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,12 +111,35 @@ static void atomics_and_swaps(void **state)
 	}
 }
 
+enum { ADDS = 4000000 };
+
+static void *add(void *at)
+{
+	hd_inst inst = {.sub = HD_ATOM_U64 << 4 | HD_ATOM_ADD};
+	hd_live_access x = {.inst = &inst, .format = HD_F_ATOM, .size = HD_SIZE_64, .b = 1};
+	for (unsigned i = 0; i < ADDS; i++)
+		hd_live_perform(&x, at, (uint32_t[4]){0});
+	return NULL;
+}
+
+/* Long enough that the host's scheduler interrupts a thread between a load and a store that were not one operation. */
+static void nothing_is_lost(void **state)
+{
+	_Alignas(8) uint64_t sum = 0;
+	pthread_t other;
+	assert_int_equal(pthread_create(&other, NULL, add, &sum), 0);
+	add(&sum);
+	pthread_join(other, NULL);
+	assert_int_equal(sum, 2 * ADDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_one_function_finds_it),
 	    cmocka_unit_test(every_size_as_in_plain_memory),
 	    cmocka_unit_test(atomics_and_swaps),
+	    cmocka_unit_test(nothing_is_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
