@@ -210,13 +210,13 @@ static bool of_preset(const table *t) { return t->variants == every_hint || t->v
 /* The columns of counts behind those of cycles. */
 static unsigned more_columns(const table *t)
 {
-	return t->variants == hints      ? 6
-	       : t->variants == chains   ? 7
-	       : t->variants == widths   ? 1
-	       : of_preset(t)            ? 5
-	       : t->variants == buffers  ? 4
-	       : t->variants == refusals ? 5
-	       : t->variants == replays ? 1
+	return t->variants == hints        ? 6
+	       : t->variants == chains     ? 7
+	       : t->variants == widths     ? 1
+	       : of_preset(t)              ? 5
+	       : t->variants == buffers    ? 4
+	       : t->variants == refusals   ? 5
+	       : t->variants == replays    ? 1
 	       : t->variants == geometries ? 1
 	                                   : 0;
 }

@@ -40,10 +40,7 @@ static uint32_t real_word(const hd_code_graph *g, uint32_t word)
 	return word;
 }
 
-static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word)
-{
-	leader[real_word(g, word)] = 1;
-}
+static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word) { leader[real_word(g, word)] = 1; }
 
 static uint32_t function_of(const hd_object *object, uint32_t word)
 {

@@ -245,8 +245,7 @@ static void check_geometry(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         "predecode.geometry cannot be `compact` with predecode.carrier `instruction` or `register`: short instructions have no bits "
 		         "for hints, and hint registers count instructions of one length");
 	if (m->predecode_fifo)
-		hd_error(diag, pos,
-		         "predecode.geometry cannot be `compact` with predecode.fifo, expected 0: entries of a FIFO are of one length");
+		hd_error(diag, pos, "predecode.geometry cannot be `compact` with predecode.fifo, expected 0: entries of a FIFO are of one length");
 }
 
 /* Checks the keys of the task managers against each other (PD-36). */

@@ -115,8 +115,7 @@ static uint32_t put_memory(const hd_inst *i, uint32_t data, unsigned flags)
 {
 	unsigned at = AT_MEMORY_LAST + flags;
 	return put(register6(data), AT_DATA, 6) | put(register6(i->a), AT_ADDRESS, 6) | put(i->last_use, AT_MEMORY_LAST, flags) |
-	       put(i->primary, at, 3) | put(counter_of(i->wait), at + 3, 3) |
-	       put((uint32_t)i->imm / hd_size_bytes(i->sub), at + 6, 32 - at - 6);
+	       put(i->primary, at, 3) | put(counter_of(i->wait), at + 3, 3) | put((uint32_t)i->imm / hd_size_bytes(i->sub), at + 6, 32 - at - 6);
 }
 
 static bool get_memory(uint32_t word, hd_inst *i, uint8_t *data, unsigned flags)

@@ -49,10 +49,7 @@ static void put_word(assembler *a, uint64_t word, hd_pos pos)
 
 static bool at_ss(const assembler *a) { return hd_is_ss(a->o->geometry, (uint32_t)a->o->code.n); }
 
-static void put_blank(assembler *a)
-{
-	put_word(a, hd_line_blank(a->o->geometry, (uint32_t)a->o->code.n, 0), hd_scan_pos(&a->scan));
-}
+static void put_blank(assembler *a) { put_word(a, hd_line_blank(a->o->geometry, (uint32_t)a->o->code.n, 0), hd_scan_pos(&a->scan)); }
 
 /* Leaves the last word of a line empty (PD-33). */
 static void end_line(assembler *a)

@@ -310,8 +310,7 @@ static bool read_functions(reader *r)
 		char *name = name_at(r, hd_elf_get32(p->at + at), "a function");
 		if (!name)
 			return false;
-		hd_vec_push(&r->object->functions,
-		            (hd_function){.name = name, .begin = (uint32_t)first, .end = (uint32_t)(first + words)});
+		hd_vec_push(&r->object->functions, (hd_function){.name = name, .begin = (uint32_t)first, .end = (uint32_t)(first + words)});
 	}
 	return true;
 }

@@ -134,9 +134,10 @@ typedef struct hd_object {
 	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
 	HD_VEC(hd_ordered) orders;     /* at most HD_ORDERS_MAX */
-	HD_VEC(uint8_t) hint_table;    /* the pre-decode bytes that the three bits of an instruction stand for (PD-28): none, or eight; in the
-	                                  geometry `compact` those that the four bits of a short instruction stand for (PD-33): none, or 16 */
-	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
+	HD_VEC(uint8_t)
+	hint_table;           /* the pre-decode bytes that the three bits of an instruction stand for (PD-28): none, or eight; in the
+	                         geometry `compact` those that the four bits of a short instruction stand for (PD-33): none, or 16 */
+	HD_VEC(uint8_t) data; /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */

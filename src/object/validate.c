@@ -61,8 +61,7 @@ static bool validate_lines(const validator *v)
 		if (hd_is_ss(object->geometry, word)) {
 			if ((why = hd_line_wrong(object->geometry, object->code.at, word)))
 				hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) %s", word, (unsigned long long)bits, why);
-		} else if (hd_object_begins(object, word) &&
-		           !hd_line_get(object->geometry, object->code.at, word, &v->insts[word], &why)) {
+		} else if (hd_object_begins(object, word) && !hd_line_get(object->geometry, object->code.at, word, &v->insts[word], &why)) {
 			hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) is no instruction: %s", word, (unsigned long long)bits, why);
 		}
 	}
@@ -74,9 +73,8 @@ static hd_word word_at(const hd_object *object, uint32_t word) { return hd_line_
 /* The end of the code, or a word that text can name: no second half of an instruction, and no scheduling word behind an empty word. */
 static bool is_boundary(const hd_object *object, uint32_t word)
 {
-	return word >= object->code.n ||
-	       (word_at(object, word) != HD_WORD_HALF &&
-	        (word == 0 || word_at(object, word) != HD_WORD_SS || word_at(object, word - 1) != HD_WORD_EMPTY));
+	return word >= object->code.n || (word_at(object, word) != HD_WORD_HALF &&
+	                                  (word == 0 || word_at(object, word) != HD_WORD_SS || word_at(object, word - 1) != HD_WORD_EMPTY));
 }
 
 static bool validate_functions(const validator *v)
@@ -85,8 +83,8 @@ static bool validate_functions(const validator *v)
 	unsigned before = v->diag->errors;
 	for (size_t i = 0; i < object->functions.n; i++) {
 		const hd_function *f = &object->functions.at[i];
-		if (f->begin > f->end || f->end > object->code.n || !is_boundary(object, f->begin) ||
-		    !is_boundary(object, f->end) || (i && f->begin < object->functions.at[i - 1].end))
+		if (f->begin > f->end || f->end > object->code.n || !is_boundary(object, f->begin) || !is_boundary(object, f->end) ||
+		    (i && f->begin < object->functions.at[i - 1].end))
 			hd_error(v->diag, (hd_pos){.file = v->file}, "function %s covers words %u to %u, out of order or outside the code", f->name,
 			         f->begin, f->end);
 	}
@@ -316,8 +314,8 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 			         object->data.n);
 	}
 	for (size_t i = 0; i < object->lines.n; i++) {
-		if (object->lines.at[i].word >= object->code.n || !is_boundary(object, object->lines.at[i].word) || object->lines.at[i].file >= object->files.n ||
-		    (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
+		if (object->lines.at[i].word >= object->code.n || !is_boundary(object, object->lines.at[i].word) ||
+		    object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
 			hd_error(diag, pos, "entry %zu of the line table is out of order or names no file or no word", i);
 			break;
 		}

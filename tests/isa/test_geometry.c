@@ -210,8 +210,9 @@ static void instructions_of_two_lengths_share_a_line(void **state)
 	enum { G = HD_GEOMETRY_COMPACT };
 	uint32_t brief = (uint32_t)hd_line_blank(G, 1, 0);
 	uint64_t code[16] = {5, brief, 0, 0, brief, 0, 0, 0, 5};
-	static const hd_word words[16] = {HD_WORD_SS, HD_WORD_INST, HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST, HD_WORD_INST, HD_WORD_HALF, HD_WORD_EMPTY,
-	                                  HD_WORD_SS, HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST, HD_WORD_HALF, HD_WORD_EMPTY};
+	static const hd_word words[16] = {HD_WORD_SS,   HD_WORD_INST,  HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST, HD_WORD_INST,
+	                                  HD_WORD_HALF, HD_WORD_EMPTY, HD_WORD_SS,   HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST,
+	                                  HD_WORD_HALF, HD_WORD_INST,  HD_WORD_HALF, HD_WORD_EMPTY};
 	static const uint32_t after[16] = {[1] = 2, [2] = 4, [4] = 5, [5] = 9, [9] = 11, [11] = 13, [13] = 17};
 	hd_inst long_one = {.op = HD_OP_IADD, .guard = HD_PT, .d = 200, .a = 2, .b = 3, .c = HD_RZ, .primary = 6, .wait = 31}, back;
 	const char *why;

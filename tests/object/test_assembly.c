@@ -202,7 +202,8 @@ static void instructions_of_32_bits_make_the_round_trip(void **state)
 /* PD-33: what text cannot say is refused. */
 static void halves_of_instructions_are_refused(void **state)
 {
-	static const char text[] = ".geometry compact\n.file \"f\"\n.function g\nnop\niadd r100, r2, r3\nnop\nnop\nnop\nbra a {long}\na: exit\n.end\n";
+	static const char text[] =
+	    ".geometry compact\n.file \"f\"\n.function g\nnop\niadd r100, r2, r3\nnop\nnop\nnop\nbra a {long}\na: exit\n.end\n";
 	for (unsigned i = 0; i < 9; i++) {
 		hd_object *o = assemble(text);
 		hd_diag diag = {0};

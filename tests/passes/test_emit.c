@@ -54,12 +54,8 @@ static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 /* Scheduling words are left out; a function begins in a line of its own; what is left over is no-ops. */
 static void places(void **state)
 {
-	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
-	                                                     {2, 3, 4, 5, 6, 7, 10, 11},
-	                                                     {1, 2, 3, 4, 5, 6, 7, 9}},
+	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},  {1, 2, 3, 5, 6, 7, 9, 10},  {1, 2, 3, 5, 6, 7, 9, 10},
+	                                                     {1, 2, 3, 5, 6, 7, 9, 10}, {2, 3, 4, 5, 6, 7, 10, 11}, {1, 2, 3, 4, 5, 6, 7, 9}},
 	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12, 16, 16, 16};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		fixture x =
@@ -173,7 +169,7 @@ static void lengths(void **state)
 	static const struct {
 		uint32_t word;
 		const char *text;
-	} expected[] = {{1, "mov r1, r2"}, {2, "mov r1, r2"},   {3, "mov r1, r2"},  {4, "mov r100, r2"}, {6, "bra 9"},
+	} expected[] = {{1, "mov r1, r2"},   {2, "mov r1, r2"},      {3, "mov r1, r2"},  {4, "mov r100, r2"}, {6, "bra 9"},
 	                {9, "mov r100, r2"}, {11, "@p0 mov r1, r2"}, {13, "mov r1, r2"}, {14, "bra 9"}};
 	fixture x = start(".kernel \"k\"\n.allocated 128\n.laid_out\nb0:\nmov r1 = r2\nmov{hint=1 delay=3} r1 = r2\nmov r1 = r2\n"
 	                  "mov r100 = r2\nbra{to=2}\n.jump b1\nb1:\nmov r100 = r2\n@p0 mov r1 = r2\nmov r1 = r2\nbra{to=2}\n.jump b1\n");

@@ -80,9 +80,12 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words)
 {
 	unsigned line_words = hd_geometries[machine->predecode_geometry].line_words;
-	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = words / line_words,
-	                         .line_words = line_words,
-	                         .line_bytes = hd_line_bytes(machine->predecode_geometry)};
+	*port = (hd_fetch_port){.l15 = l15,
+	                        .l2 = l2,
+	                        .stats = stats,
+	                        .lines = words / line_words,
+	                        .line_words = line_words,
+	                        .line_bytes = hd_line_bytes(machine->predecode_geometry)};
 	hd_icache_init(&port->l1, machine->fetch_l1i_lines * hd_line_share(machine->predecode_geometry), machine->fetch_l1i_ways);
 	port->decode = hd_machine_decodes_ahead(machine) ? machine->predecode_decode_cycles : 0;
 	port->l1_latency = machine->fetch_l1i_latency;
